@@ -122,6 +122,12 @@ impl Shape {
     }
 }
 
+/// The offset of the state of the surface for scratch space since Xe-HPG, by what the thread's header says: bits 31 to 10 count
+/// states (`initScratchSurfaceOffset` in `BuildIRImpl.cpp` of Intel's compiler, and the states of its driver).
+pub(crate) fn scratch_state(header: u32) -> u32 {
+    (header & !0x3ff) >> 4
+}
+
 /// What is the same for all threads of a walker.
 pub trait Surroundings: Sync {
     /// The address space.
@@ -132,8 +138,8 @@ pub trait Surroundings: Sync {
     fn sampler(&self, number: u32) -> Option<[u32; 4]>;
     /// The base of messages with addresses of 32 bits and no surface.
     fn general_state_base(&self) -> u64;
-    /// Bytes of scratch space of a thread.
-    fn scratch_per_thread(&self) -> u32;
+    /// The surface whose state lies so many bytes behind the base of surfaces' states. `None` without one.
+    fn surface_at(&self, state: u32) -> Option<Surface<'_>>;
     /// Whether floats follow the alternative rules, and whether denormals are kept.
     fn floats(&self) -> Floats;
 }

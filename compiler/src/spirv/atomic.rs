@@ -32,6 +32,8 @@ pub(super) fn form(kind: AtomicKind, elem: ElemType, shared: bool, target: Targe
         ElemType::U32 | ElemType::I32 => Form::Dword(dword(kind, elem)),
         // The bits as they are.
         ElemType::F32 if kind == AtomicKind::Xchg => Form::Dword(dword(kind, ElemType::U32)),
+        // The message gives the number where one of the two is a NaN, the language compares.
+        ElemType::F32 if matches!(kind, AtomicKind::Min | AtomicKind::Max) => Form::Repeated,
         ElemType::U64 | ElemType::I64 if !cached => Form::Missing,
         ElemType::U64 | ElemType::I64 | ElemType::U16 | ElemType::I16 | ElemType::F32 if cached => {
             Form::Cache(cache(kind, elem))
@@ -73,15 +75,13 @@ const fn cache(kind: AtomicKind, elem: ElemType) -> u64 {
         (AtomicKind::Xchg, ..) => 0x0b,
         (AtomicKind::Add, false, _) => 0x0c,
         (AtomicKind::Sub, false, _) => 0x0d,
-        (AtomicKind::Min, false, true) => 0x0e,
-        (AtomicKind::Max, false, true) => 0x0f,
-        (AtomicKind::Min, false, false) => 0x10,
-        (AtomicKind::Max, false, false) => 0x11,
+        (AtomicKind::Min, _, true) => 0x0e,
+        (AtomicKind::Max, _, true) => 0x0f,
+        (AtomicKind::Min, _, false) => 0x10,
+        (AtomicKind::Max, _, false) => 0x11,
         (AtomicKind::CmpXchg, false, _) => 0x12,
         (AtomicKind::Add, true, _) => 0x13,
         (AtomicKind::Sub, true, _) => 0x14,
-        (AtomicKind::Min, true, _) => 0x15,
-        (AtomicKind::Max, true, _) => 0x16,
         (AtomicKind::CmpXchg, true, _) => 0x17,
         (AtomicKind::And, ..) => 0x18,
         (AtomicKind::Or, ..) => 0x19,

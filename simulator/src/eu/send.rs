@@ -30,14 +30,12 @@ pub(crate) fn send(
 ) -> Result<Sent, Trouble> {
     let value = |descriptor| match descriptor {
         Descriptor::Immediate(value) => value,
-        Descriptor::Address(element) => registers.get(File::Address.start() + usize::from(element) * 2),
+        Descriptor::Address(element) => registers.get(File::Address.start() + usize::from(element) * 4),
     };
     let (generation, bytes) = (machine.generation, machine.register_bytes());
     let (descriptor, extended) = (value(instruction.descriptor), value(instruction.extended));
     let fields = match instruction.detail {
-        Detail::Receiver(function) => {
-            Fields::of_xe(descriptor, extended, function, instruction.second_length)
-        }
+        Detail::Receiver(function) => Fields::of_xe(descriptor, extended, function, instruction),
         _ => Fields::of_gen9(descriptor, extended),
     };
     let unit = lsc::Unit::of(fields.function, generation);
@@ -80,7 +78,7 @@ pub(crate) fn send(
     let of_descriptor = |descriptor| match descriptor {
         Descriptor::Immediate(_) => 0..0,
         Descriptor::Address(element) => {
-            let first = File::Address.start() + usize::from(element) * 2;
+            let first = File::Address.start() + usize::from(element) * 4;
             first..first + 4
         }
     };

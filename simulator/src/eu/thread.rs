@@ -124,7 +124,7 @@ impl Thread {
             return Stop::Ended;
         }
         let shared = self.shared.clone();
-        let mut port = Port::new(around, shared.as_ref());
+        let mut port = Port::new(around, shared.as_ref(), self.hardware_thread);
         let last = self.instructions.saturating_add(budget);
         while self.instructions < last {
             let Some(instruction) = program.instructions.get(self.flow.next) else {

@@ -281,7 +281,7 @@ pub(crate) struct Predicate {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Descriptor {
     Immediate(u32),
-    /// The subregister of a0, in words.
+    /// The dword of a0 (`decodeSendExDesc` in `Decoder.cpp` of Intel's assembler).
     Address(u8),
 }
 
@@ -316,6 +316,8 @@ pub(crate) struct Instruction {
     /// Where it lies in the kernel.
     pub(crate) at: u32,
     pub(crate) extended: Descriptor,
+    /// Added to a message's addresses, where the extended descriptor is a register.
+    pub(crate) address_offset: i32,
     pub(crate) descriptor: Descriptor,
     /// Registers of the second payload, where the text says them and not the extended descriptor.
     pub(crate) second_length: Option<u8>,

@@ -1,9 +1,10 @@
 //! Addresses of 32 bits: in a surface, in shared local memory, or from the general state base on.
 
 use super::message::Message;
-use super::port::Port;
+use super::port::{Named, Port};
 use super::surface::{SHARED, STATELESS, bytes_of, is_buffer};
 use crate::dispatch::{SurfaceKind, Tiling};
+use crate::generation::Generation;
 use crate::isa::Trouble;
 use crate::memory::Span;
 
@@ -30,6 +31,9 @@ impl<'a> Base<'a> {
         }
         if STATELESS.contains(&entry) {
             let scratch = if message.header.is_some() { message.header(5)? & !0x3ff } else { 0 };
+            if scratch != 0 && message.generation >= Generation::XeHpg {
+                return Err(message.bad("not supported: an address with a surface for scratch space"));
+            }
             return Ok(Self::Stateless(port.around.general_state_base().wrapping_add(scratch.into())));
         }
         Self::entry(port, message, entry)
@@ -37,9 +41,20 @@ impl<'a> Base<'a> {
 
     /// A buffer of the binding table.
     pub(crate) fn entry(port: &mut Port<'a>, message: &Message<'_>, entry: u32) -> Result<Self, Trouble> {
-        let surface = port.surface(entry)?;
+        Self::named(port, message, Named::Entry(entry))
+    }
+
+    /// A buffer, or the thread's part of scratch space.
+    pub(crate) fn named(port: &mut Port<'a>, message: &Message<'_>, name: Named) -> Result<Self, Trouble> {
+        let surface = port.named(name)?;
         if surface.kind == SurfaceKind::Null {
             return Ok(Self::Bound(surface.bytes.part(0, 0).unwrap_or(surface.bytes)));
+        }
+        if surface.kind == SurfaceKind::Scratch {
+            let (thread, pitch) = (port.thread as usize, surface.pitch as usize);
+            let part = (port.thread < surface.width).then(|| surface.bytes.part(thread * pitch, pitch));
+            let missing = || message.bad(format!("no scratch space for thread {thread} of the device"));
+            return part.flatten().map(Self::Bound).ok_or_else(missing);
         }
         if !is_buffer(&surface) && surface.tiling != Tiling::Linear {
             return Err(message.bad("a message for buffers on a surface of tiles"));

@@ -2,7 +2,9 @@
 
 use super::address::Base;
 use super::message::Message;
-use super::port::Port;
+use super::port::{Named, Port};
+use crate::dispatch::scratch_state;
+use crate::generation::Generation;
 use crate::isa::{Registers, Trouble};
 
 /// Owords of a block, and whether they are the upper half of a register.
@@ -97,9 +99,15 @@ pub(crate) fn scratch(
 ) -> Result<(), Trouble> {
     let fields = message.fields;
     let count = 1 << fields.bits(12, 2);
-    let start = u64::from(message.header(5)? & !0x3ff) + 32 * u64::from(fields.bits(0, 12));
-    let address = port.around.general_state_base().wrapping_add(start);
-    let memory = port.memory(address, count * 32)?;
+    let (space, offset) = (message.header(5)? & !0x3ff, 32 * u64::from(fields.bits(0, 12)));
+    let memory = if message.generation >= Generation::XeHpg {
+        let base = Base::named(port, message, Named::State(scratch_state(space)))?;
+        let part = base.at(port, offset, count * 32)?;
+        part.ok_or_else(|| message.bad("a block behind the end of scratch space"))?
+    } else {
+        let base = port.around.general_state_base();
+        port.memory(base.wrapping_add(u64::from(space) + offset), count * 32)?
+    };
     if fields.bits(17, 1) == 0 {
         _ = memory.read(0, message.response(registers, 0, count * 32)?);
         return Ok(());

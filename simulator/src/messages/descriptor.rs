@@ -1,5 +1,7 @@
 //! Fields of descriptors.
 
+use crate::isa::Instruction;
+
 /// Where a message goes, and its two descriptors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fields {
@@ -9,6 +11,8 @@ pub(crate) struct Fields {
     pub(crate) function: u32,
     /// Registers of the second payload.
     pub(crate) second_length: usize,
+    /// Added to addresses in a surface that is named by the offset of its state.
+    pub(crate) address_offset: i32,
 }
 
 /// Shared functions by their numbers.
@@ -39,13 +43,15 @@ impl Fields {
 
     /// Fields of Gen9, whose extended descriptor names the function.
     pub(crate) fn of_gen9(descriptor: u32, extended: u32) -> Self {
-        Self { descriptor, extended, function: extended & 15, second_length: (extended >> 6 & 15) as usize }
+        let second_length = (extended >> 6 & 15) as usize;
+        Self { descriptor, extended, function: extended & 15, second_length, address_offset: 0 }
     }
 
     /// Fields of newer generations, whose extended descriptor has the second payload's length if nothing else says it.
-    pub(crate) fn of_xe(descriptor: u32, extended: u32, function: u8, second_length: Option<u8>) -> Self {
-        let second_length = second_length.map_or((extended >> 6 & 31) as usize, usize::from);
-        Self { descriptor, extended, function: function.into(), second_length }
+    pub(crate) fn of_xe(descriptor: u32, extended: u32, function: u8, instruction: &Instruction) -> Self {
+        let second_length = instruction.second_length.map_or((extended >> 6 & 31) as usize, usize::from);
+        let address_offset = instruction.address_offset;
+        Self { descriptor, extended, function: function.into(), second_length, address_offset }
     }
 
     /// Whether a message of Gen9 ends the thread.

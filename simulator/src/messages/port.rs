@@ -1,46 +1,74 @@
 //! The memory and the surfaces that messages name.
 
+use std::fmt;
+
 use super::surface::completed;
 use crate::dispatch::{Surface, SurfaceKind, Surroundings};
 use crate::isa::Trouble;
 use crate::memory::{Block, Span};
 
+/// How messages name a surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    /// An entry of the binding table.
+    Entry(u32),
+    /// The offset of its state in bytes.
+    State(u32),
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Entry(entry) => write!(f, "entry {entry} of the binding table"),
+            Self::State(state) => write!(f, "the state {state:#x} bytes behind the base of states"),
+        }
+    }
+}
+
 /// The memory behind a thread's messages, while it runs.
 pub(crate) struct Port<'a> {
     pub(crate) around: &'a dyn Surroundings,
     pub(crate) shared: Option<&'a Block>,
-    /// Surfaces that were used, by their entries.
-    surfaces: Vec<(u32, Surface<'a>)>,
+    /// The thread's number among those that run at once.
+    pub(crate) thread: u32,
+    /// Surfaces that were used.
+    surfaces: Vec<(Named, Surface<'a>)>,
     /// The memory that was used last, and its first address.
     last: Option<(u64, Span<'a>)>,
     /// A message's payload.
     pub(crate) payload: Vec<u8>,
 }
 
-impl std::fmt::Debug for Port<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Port<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Port").field("surfaces", &self.surfaces.len()).finish_non_exhaustive()
     }
 }
 
 impl<'a> Port<'a> {
-    pub(crate) fn new(around: &'a dyn Surroundings, shared: Option<&'a Block>) -> Self {
-        Self { around, shared, surfaces: vec![], last: None, payload: vec![0; 47 * 64] }
+    pub(crate) fn new(around: &'a dyn Surroundings, shared: Option<&'a Block>, thread: u32) -> Self {
+        Self { around, shared, thread, surfaces: vec![], last: None, payload: vec![0; 47 * 64] }
     }
 
     /// An entry of the binding table.
     pub(crate) fn surface(&mut self, entry: u32) -> Result<Surface<'a>, Trouble> {
-        if let Some((_, surface)) = self.surfaces.iter().find(|(known, _)| *known == entry) {
+        self.named(Named::Entry(entry))
+    }
+
+    /// The surface with this name.
+    pub(crate) fn named(&mut self, name: Named) -> Result<Surface<'a>, Trouble> {
+        if let Some((_, surface)) = self.surfaces.iter().find(|(known, _)| *known == name) {
             return Ok(*surface);
         }
-        let missing = || Trouble::Other(format!("no surface at entry {entry} of the binding table"));
-        let surface = completed(self.around.surface(entry).ok_or_else(missing)?);
+        let found = match name {
+            Named::Entry(entry) => self.around.surface(entry),
+            Named::State(state) => self.around.surface_at(state),
+        };
+        let surface = completed(found.ok_or_else(|| Trouble::Other(format!("no surface at {name}")))?);
         if surface.kind != SurfaceKind::Null && surface.bytes.is_empty() {
-            return Err(Trouble::Other(format!(
-                "the surface at entry {entry} of the binding table has no memory"
-            )));
+            return Err(Trouble::Other(format!("the surface at {name} has no memory")));
         }
-        self.surfaces.push((entry, surface));
+        self.surfaces.push((name, surface));
         Ok(surface)
     }
 

@@ -70,6 +70,7 @@ pub(super) fn compute_front_end(target: &mut Target<'_>, words: &[u32]) -> Done 
     let front_end = &mut target.state.front_end;
     // The offset of a surface's state.
     front_end.scratch = (words[1] & !1023).into();
+    front_end.has_scratch = front_end.scratch != 0;
     front_end.threads = words[3] >> 16;
     note(Level::Buffers, format_args!("CFE_STATE: {front_end:x?}"));
     Ok(Next::Following)

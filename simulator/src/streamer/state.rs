@@ -8,8 +8,11 @@ use super::payload::{Header, Payload};
 use super::programs::Programs;
 use super::registers::{DISPATCH, Registers};
 use super::statistics::WALKERS;
+use super::surface_state;
 use super::walk::{SharedMemory, States, Walk, words};
+use crate::dispatch::{SurfaceKind, scratch_state};
 use crate::generation::{Generation, Machine};
+use crate::memory::Memory;
 
 /// Addresses of `STATE_BASE_ADDRESS`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,13 +94,6 @@ impl State {
     ) -> Result<Option<Walk>, Error> {
         let Some((number, walker)) = self.sized(command.walker) else { return Ok(None) };
         let descriptor = command.descriptor;
-        if self.front_end.scratch != 0 {
-            let number = self.front_end.scratch as u32;
-            return Err(Error::Unsupported {
-                what: "scratch space of threads, with a surface's state at",
-                number,
-            });
-        }
         let machine = self.programs.machine();
         let threads = walker.group_threads();
         let ids = command.ids.map(|ids| ids.registers(threads, walker.channels, machine.register_bytes()));
@@ -110,12 +106,33 @@ impl State {
             threads,
             samplers: descriptor.samplers,
             binding_table: descriptor.binding_table,
-            scratch: None,
+            // As the command has it: threads make the offset of a surface's state of it.
+            scratch: self.front_end.has_scratch.then_some((self.front_end.scratch as u32, 0)),
             barrier: false,
         };
         let per_thread_bytes = per_thread.len() / threads as usize;
         let payload = Payload { machine, header, cross_thread, per_thread, per_thread_bytes, poison };
-        self.begin(memory, number, (walker, descriptor), payload).map(Some)
+        let scratch = self.scratch_surface(&**memory, machine.generation)?;
+        let walk = self.begin(memory, number, (walker, descriptor), payload)?;
+        Ok(Some(Walk { scratch, ..walk }))
+    }
+
+    /// Bytes of scratch space for each thread since Xe-HPG, and how many threads have them, as a surface says it.
+    fn scratch_surface(
+        &self,
+        memory: &dyn Memory,
+        generation: Generation,
+    ) -> Result<Option<(u32, u32)>, Error> {
+        if !self.front_end.has_scratch {
+            return Ok(None);
+        }
+        let address = self.bases.surface + u64::from(scratch_state(self.front_end.scratch as u32));
+        let state = words(memory, address);
+        let surface = state.and_then(|state| surface_state::decode(generation, state, memory));
+        match surface {
+            Some(surface) if surface.kind == SurfaceKind::Scratch => Ok(Some((surface.pitch, surface.width))),
+            _ => Err(Error::NotMapped { what: "state of the surface of scratch space", address }),
+        }
     }
 
     /// A walker with its number and its groups. `None` if there are none.
@@ -163,7 +180,7 @@ impl State {
     /// Copies the payload of all threads: first what they share, then that of each.
     fn payload(
         &self,
-        memory: &dyn crate::memory::Memory,
+        memory: &dyn Memory,
         number: u64,
         walker: &Walker,
         descriptor: &Descriptor,

@@ -186,12 +186,27 @@ fn each_fault_has_its_message() {
     let mut bases = [0; 19];
     (bases[0], bases[6], bases[7]) = (0x6101_0011, second | 1, second_high);
     assert_eq!(fault(&[&bases, &walker]), format!("kernel at 0x0: {no_buffer}"));
-    // The same with the command since Xe-HPG, which has its descriptor; there is no scratch space yet.
+    // The same with the command since Xe-HPG, which has its descriptor; scratch space needs a surface.
     let mut compute = [0; 39];
     (compute[0], compute[7], compute[8], compute[9]) = (0x7208_0025, 1, 1, 1);
     assert_eq!(fault(&[&compute]), format!("kernel at 0x0: {no_buffer}"));
     let front_end = [0x7200_0004, 1 << 10, 0, 0, 0, 0];
-    assert!(fault(&[&front_end, &compute]).starts_with("scratch space of threads"));
+    let missing = format!("state of the surface of scratch space at 0x40: {no_buffer}");
+    assert_eq!(fault(&[&front_end, &compute]), missing);
+    let mut state = [0; 16];
+    state[0] = 4 << 29;
+    (bases[4], bases[5], bases[6], bases[7]) = (second | 1, second_high, 0, 0);
+    let memory = Arc::new(Flat::new());
+    let found = |state: &[u32; 16]| {
+        memory.put(SECOND + 64, state);
+        run(&memory, &[&bases, &front_end, &compute]).expect_err("a fault").to_string()
+    };
+    assert_eq!(
+        found(&state),
+        format!("state of the surface of scratch space at {:#x}: {no_buffer}", BASE + SECOND as u64 + 64)
+    );
+    state[0] = 6 << 29;
+    assert_eq!(found(&state), format!("kernel at 0x0: {no_buffer}"));
     // What it writes when it has ended, here without a group.
     let memory = Arc::new(Flat::new());
     compute[7] = 0;

@@ -84,8 +84,10 @@ impl Surroundings for Walk {
         self.general_state
     }
 
-    fn scratch_per_thread(&self) -> u32 {
-        self.scratch.map_or(0, |(bytes, _)| bytes)
+    fn surface_at(&self, state: u32) -> Option<Surface<'_>> {
+        let memory = &*self.memory;
+        let words = words(memory, self.surface_states + u64::from(state))?;
+        surface_state::decode(self.program.machine().generation, words, memory)
     }
 
     fn floats(&self) -> Floats {

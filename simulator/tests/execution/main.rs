@@ -12,4 +12,5 @@ mod matrices;
 mod messages;
 mod newer;
 mod scoreboard;
+mod scratch;
 mod stage;

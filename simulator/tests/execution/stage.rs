@@ -16,10 +16,14 @@ pub(crate) const ADDRESS: u64 = 0x1_0000;
 /// Surfaces by their entries, memory, and what a thread begins with.
 pub(crate) struct Stage {
     pub(crate) surfaces: Vec<(u32, Block, Shape)>,
+    /// Surfaces by the offsets of their states.
+    pub(crate) states: Vec<(u32, Block, Shape)>,
     pub(crate) memory: Block,
     pub(crate) shared: Option<Block>,
     pub(crate) registers: Vec<u8>,
     pub(crate) mask: u32,
+    /// Its number among those that run at once.
+    pub(crate) hardware_thread: u32,
     pub(crate) machine: Machine,
 }
 
@@ -33,10 +37,12 @@ impl Stage {
         let machine = Machine::of(generation);
         Self {
             surfaces: vec![],
+            states: vec![],
             memory: Block::filled(4096, 0),
             shared: None,
             registers: vec![0; machine.bytes()],
             mask: u32::MAX,
+            hardware_thread: 0,
             machine,
         }
     }
@@ -73,7 +79,7 @@ impl Stage {
         let start = Start {
             registers: self.registers.clone(),
             mask: self.mask,
-            hardware_thread: 0,
+            hardware_thread: self.hardware_thread,
             in_group: 0,
             group: [0; 3],
         };
@@ -120,8 +126,9 @@ impl Surroundings for Stage {
         0
     }
 
-    fn scratch_per_thread(&self) -> u32 {
-        0
+    fn surface_at(&self, state: u32) -> Option<Surface<'_>> {
+        let (_, block, shape) = self.states.iter().find(|(offset, ..)| *offset == state)?;
+        Some(shape.surface(block.span(), 0))
     }
 
     fn floats(&self) -> Floats {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cm_simulator::binary::Lines;
-use cm_simulator::dispatch::{Fault, Floats, Start, Stop, Surface, Surroundings};
+use cm_simulator::dispatch::{Fault, Floats, Shape, Start, Stop, Surface, SurfaceKind, Surroundings};
 use cm_simulator::eu::{Barriers, Program, Thread};
 use cm_simulator::generation::Generation;
 use cm_simulator::memory::{Block, Memory};
@@ -14,6 +14,9 @@ use super::world::{SCRATCH, World};
 
 /// Where the data of threads lie that load them, from the general state base on: behind scratch space.
 const PAYLOAD: u32 = 0x4000_0000;
+
+/// Where the state of the surface for scratch space lies, from the base of surfaces' states on.
+const SCRATCH_STATE: u32 = 0x40;
 
 /// A grid of groups.
 pub(crate) struct Groups {
@@ -68,8 +71,8 @@ impl Surroundings for Around<'_> {
         if self.groups.scratch == 0 && !self.groups.loads_data() { 0 } else { SCRATCH }
     }
 
-    fn scratch_per_thread(&self) -> u32 {
-        self.groups.scratch
+    fn surface_at(&self, state: u32) -> Option<Surface<'_>> {
+        self.groups.scratch_surface(self.world, state)
     }
 
     fn floats(&self) -> Floats {
@@ -194,7 +197,11 @@ impl Groups {
     ) -> Result<Start, Error> {
         let machine = self.program.machine();
         let mut registers = vec![0; machine.bytes()];
-        let scratch = self.scratch * hardware_thread;
+        let scratch = match self.scratch {
+            0 => 0,
+            _ if self.loads_data() => SCRATCH_STATE << 4,
+            bytes => bytes * hardware_thread,
+        };
         // The place of the data and the number in the group are those of newer generations.
         let (payload, number) =
             if self.loads_data() { (PAYLOAD, thread | count.min(255) << 24) } else { (0, 0) };
@@ -221,6 +228,23 @@ impl Groups {
             u32::MAX >> (32 - self.simd.min(items - thread * self.simd))
         };
         Ok(Start { registers, mask, hardware_thread, in_group: thread, group })
+    }
+
+    /// The scratch space of all threads, whose surface has two states since Xe-HPG: for what a kernel spills Intel's
+    /// compiler takes the second one.
+    fn scratch_surface<'w>(&self, world: &'w World, state: u32) -> Option<Surface<'w>> {
+        if self.scratch == 0 || ![SCRATCH_STATE, SCRATCH_STATE + 64].contains(&state) {
+            return None;
+        }
+        let bytes = world.at(SCRATCH)?;
+        let threads = u32::try_from(bytes.len()).unwrap_or(u32::MAX) / self.scratch;
+        let shape = Shape {
+            kind: SurfaceKind::Scratch,
+            pitch: self.scratch,
+            width: threads,
+            ..Shape::buffer(self.scratch)
+        };
+        Some(shape.surface(bytes, SCRATCH))
     }
 
     /// Whether threads load their data from memory, as since Xe-HPG.

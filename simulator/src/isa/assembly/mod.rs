@@ -160,6 +160,7 @@ fn instruction(words: &[&str], options: &str, at: u32, machine: Machine) -> Resu
         extended: Descriptor::Immediate(0),
         descriptor: Descriptor::Immediate(0),
         second_length: None,
+        address_offset: 0,
         annotation: if machine.generation.has_scoreboard() {
             Annotation::parse(options)?
         } else {
@@ -223,7 +224,13 @@ fn operands(
             instruction.count = 2;
         }
         Form::Send | Form::SplitSend => {
-            instruction.extended = descriptor(words.next("extended descriptor")?)?;
+            let extended = words.next("extended descriptor")?;
+            let (offset, extended) = match extended.split_once(':') {
+                Some((offset, register)) => (address_offset(offset)?, register),
+                None => (0, extended),
+            };
+            instruction.address_offset = offset;
+            instruction.extended = descriptor(extended)?;
             instruction.descriptor = descriptor(words.next("descriptor")?)?;
             return Ok(());
         }
@@ -316,13 +323,25 @@ fn predicate(guard: &str, generation: Generation) -> Result<(bool, Option<Predic
     Ok((no_mask, Some(Predicate { combine, invert, flag })))
 }
 
+/// What Xe2 adds to addresses where the extended descriptor is a register: bits 31 to 19 and 15 to 12 of a number that stands
+/// before the register (`trySetLscImmOff` in `G4_SendDescs.cpp` of Intel's compiler).
+fn address_offset(text: &str) -> Result<i32, String> {
+    let bad = || format!("{text} is no offset of addresses");
+    let Some((value, "")) = integer(text) else { return Err(bad()) };
+    let bits = u32::try_from(value).map_err(|_| bad())?;
+    if bits & 0x7_0fff != 0 {
+        return Err(bad());
+    }
+    Ok(((bits & 0xfff8_0000) | (bits & 0xf000) << 3).cast_signed() >> 15)
+}
+
 /// A number, or a subregister of a0.
 fn descriptor(text: &str) -> Result<Descriptor, String> {
     let bad = || format!("{text} is no descriptor");
     match text.strip_prefix("a0.") {
         Some(element) => {
             let (element, rest) = number(element).ok_or_else(bad)?;
-            let subregister = u8::try_from(element).ok().filter(|&n| n <= 14 && rest.is_empty());
+            let subregister = u8::try_from(element).ok().filter(|&n| n < 8 && rest.is_empty());
             Ok(Descriptor::Address(subregister.ok_or_else(bad)?))
         }
         None => match integer(text) {

@@ -7,7 +7,7 @@ use crate::isa::{Registers, Trouble};
 use crate::memory::Span;
 use crate::messages::address::Base;
 use crate::messages::message::Message;
-use crate::messages::port::Port;
+use crate::messages::port::{Named, Port};
 use crate::messages::surface::{SHARED, STATELESS};
 
 /// An element of data.
@@ -189,6 +189,13 @@ impl<'a> Access<'a> {
                     _ => return Err(message.bad("not supported: flat addresses of this size")),
                 };
                 (base, signed(extended >> 12, 20))
+            }
+            // A register has the offset, of a whole number of states.
+            (Unit::Untyped, Addressed::Bindless | Addressed::SurfaceState)
+                if message.generation >= Generation::Xe2 =>
+            {
+                unused(message, 0x3f)?;
+                (Base::named(port, message, Named::State(extended))?, message.fields.address_offset.into())
             }
             (Unit::Untyped, _) => {
                 let entry = entry(message)?;
