@@ -82,6 +82,10 @@ pub(super) fn gather<T: Elem, const N: usize, const R: usize, const C: usize>(
         // Asked once for all elements: which ones they are depends on data, so any of them must be allowed.
         let memory = CheckedBuffer::to_read(memory, n);
         for r in 0..R {
+            if let Some(row) = BufferAccess::gather(&memory, &elements[r][n]) {
+                values[r][n] = row;
+                continue;
+            }
             for c in 0..C {
                 values[r][n][c] = read_one(&memory, elements[r][n][c]);
             }
@@ -100,6 +104,9 @@ pub(super) fn scatter<T: Elem, const N: usize, const R: usize, const C: usize>(
     for n in 0..N {
         let mut memory = CheckedBuffer::to_write(memory, n);
         for r in 0..R {
+            if BufferAccess::change(&mut memory, &elements[r][n], |c, _: T| values[r][n][c]) {
+                continue;
+            }
             for c in 0..C {
                 write_one(&mut memory, elements[r][n][c], values[r][n][c]);
             }
@@ -120,8 +127,15 @@ pub(super) fn atomic<O: AtomicOp<T>, T: Elem, const N: usize, const R: usize, co
     for n in 0..N {
         let mut memory = CheckedBuffer::to_update(memory, n);
         for r in 0..R {
+            // One element after the other, so that equal numbers see what those before them left.
+            let changed = |c: usize, old: T| {
+                before[r][n][c] = old;
+                O::changed(old, source[r][n][c], compare[r][n][c])
+            };
+            if BufferAccess::change(&mut memory, &elements[r][n], changed) {
+                continue;
+            }
             for c in 0..C {
-                // One element after the other, so that equal numbers see what those before them left.
                 let old = read_one(&memory.shared(), elements[r][n][c]);
                 before[r][n][c] = old;
                 let new = O::changed(old, source[r][n][c], compare[r][n][c]);

@@ -109,6 +109,26 @@ pub trait BufferAccess: Debug {
     fn store<T: Elem, const C: usize>(to: &mut CheckedBytes<&mut Self>, elements: [T; C]) {
         Self::write(to, bytemuck::cast_slice(&elements));
     }
+
+    /// Elements by their numbers, where all of them lie inside. `None` where some do not, or it is slower so than one
+    /// by one.
+    #[inline(always)]
+    #[must_use]
+    fn gather<T: Elem, const C: usize>(_: &CheckedBuffer<&Self>, _elements: &[u32; C]) -> Option<[T; C]> {
+        None
+    }
+
+    /// Changes elements one after the other, by their places in `elements`. `false`, and nothing is changed, as in
+    /// [`gather`](Self::gather).
+    #[inline(always)]
+    #[must_use]
+    fn change<T: Elem, const C: usize>(
+        _: &mut CheckedBuffer<&mut Self>,
+        _elements: &[u32; C],
+        _changed: impl FnMut(usize, T) -> T,
+    ) -> bool {
+        false
+    }
 }
 
 /// A block of a surface `S`, a reference, that the running kernel threads may read or, if the reference is
@@ -440,9 +460,17 @@ impl<'a, M: BufferAccess> CheckedBytes<&'a mut M> {
 
 /// All bytes of a buffer `M`, a reference: the running kernel thread may touch any of them.
 #[derive(Debug)]
-pub(super) struct CheckedBuffer<M> {
+pub struct CheckedBuffer<M> {
     memory: M,
     atomic: bool,
+}
+
+impl<M> CheckedBuffer<M> {
+    /// The buffer.
+    #[inline(always)]
+    pub fn memory(&self) -> &M {
+        &self.memory
+    }
 }
 
 impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {

@@ -58,7 +58,9 @@ mod window;
 // rustc minutes and gigabytes. So what is on arrays is inlined always only where code is optimised.
 
 pub use arrays::Lanes;
-pub use checked::{BlockRows, BufferAccess, CheckedBlock, CheckedBytes, SurfaceAccess, not_deterministic};
+pub use checked::{
+    BlockRows, BufferAccess, CheckedBlock, CheckedBuffer, CheckedBytes, SurfaceAccess, not_deterministic,
+};
 pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface};
 pub use in_place::{Converted, InPlace};
 pub use place::Place;

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 use cm_compiler::access::{Neighbourhood, Segment};
-use cm_dsl::cpu::{BufferAccess, CheckedBytes, not_deterministic};
+use cm_dsl::cpu::{BufferAccess, CheckedBuffer, CheckedBytes, not_deterministic};
 use cm_dsl::elem::Elem;
 
 use super::group;
@@ -213,6 +213,14 @@ impl Bytes {
     fn inside(&self, offset: u32, len: usize) -> usize {
         self.len.saturating_sub(offset as usize).min(len)
     }
+
+    /// Whether elements of so many bytes lie inside, all of them and as a whole.
+    #[inline(always)]
+    fn has<const C: usize>(&self, elements: &[u32; C], size: usize) -> bool {
+        let count = u32::try_from(self.len / size).unwrap_or(u32::MAX);
+        // Without a branch for each: then it is one comparison of a vector.
+        elements.iter().fold(true, |all, element| all & (*element < count))
+    }
 }
 
 impl BufferAccess for BufferMemory {
@@ -295,6 +303,38 @@ impl BufferAccess for BufferMemory {
         }
         // SAFETY: as in `write`; elements are plain bytes.
         unsafe { memory.start.add(offset as usize).cast::<[T; C]>().write_unaligned(elements) };
+    }
+
+    #[inline(always)]
+    fn gather<T: Elem, const C: usize>(from: &CheckedBuffer<&Self>, elements: &[u32; C]) -> Option<[T; C]> {
+        let memory = from.memory().bytes;
+        if !memory.has(elements, size_of::<T>()) {
+            return None;
+        }
+        let start = memory.start.cast::<T>();
+        // SAFETY: as in `load`; `has` says that all of them lie inside.
+        Some(elements.map(|element| unsafe { start.add(element as usize).read_unaligned() }))
+    }
+
+    #[inline(always)]
+    fn change<T: Elem, const C: usize>(
+        to: &mut CheckedBuffer<&mut Self>,
+        elements: &[u32; C],
+        mut changed: impl FnMut(usize, T) -> T,
+    ) -> bool {
+        let memory = to.memory().bytes;
+        if !memory.has(elements, size_of::<T>()) {
+            return false;
+        }
+        let start = memory.start.cast::<T>();
+        for (place, element) in elements.iter().enumerate() {
+            // SAFETY: as in `load` and `store`; `has` says that all of them lie inside.
+            unsafe {
+                let at = start.add(*element as usize);
+                at.write_unaligned(changed(place, at.read_unaligned()));
+            }
+        }
+        true
     }
 }
 
