@@ -4,7 +4,9 @@
 //! thread has to itself, and if they write what was borrowed to be read.
 
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::panic::Location;
+use std::ptr;
 
 use cm_compiler::access::{Neighbourhood, Segment};
 use cm_dsl::cpu::{BufferAccess, CheckedBuffer, CheckedBytes, not_deterministic};
@@ -285,24 +287,39 @@ impl BufferAccess for BufferMemory {
     fn load<T: Elem, const C: usize>(from: &CheckedBytes<&Self>) -> [T; C] {
         assert!(size_of::<[T; C]>() == from.len(), "what was checked is what is read");
         let (memory, offset) = (from.memory().bytes, from.offset());
-        if memory.inside(offset, from.len()) < from.len() {
-            let mut elements = [T::default(); C];
-            read_outside(from.memory(), offset, bytemuck::cast_slice_mut(&mut elements), from.is_atomic());
-            return elements;
-        }
-        // SAFETY: as in `read`; any bytes are elements.
-        unsafe { memory.start.add(offset as usize).cast::<[T; C]>().read_unaligned() }
+        let mut outside = MaybeUninit::<[T; C]>::uninit();
+        let at = if memory.inside(offset, from.len()) < from.len() {
+            let elements = outside.write([T::default(); C]);
+            read_outside(from.memory(), offset, bytemuck::cast_slice_mut(elements), from.is_atomic());
+            ptr::from_ref(elements)
+        } else {
+            // SAFETY: the buffer has all of these bytes.
+            unsafe { memory.start.add(offset as usize) }.cast::<[T; C]>().cast_const()
+        };
+        // One load from one of two places: the elements of two loads would be put together in memory.
+        // SAFETY: as in `read`, or elements of this function; any bytes are elements.
+        unsafe { at.read_unaligned() }
     }
 
     #[inline(always)]
     fn store<T: Elem, const C: usize>(to: &mut CheckedBytes<&mut Self>, elements: [T; C]) {
         assert!(size_of::<[T; C]>() == to.len(), "what was checked is what is written");
         let (memory, offset) = (to.memory().bytes, to.offset());
-        if memory.inside(offset, to.len()) < to.len() {
-            return write_outside(to.memory(), offset, bytemuck::cast_slice(&elements), to.is_atomic());
+        let whole = memory.inside(offset, to.len()) == to.len();
+        let mut outside = MaybeUninit::<[T; C]>::uninit();
+        let at = match whole {
+            // SAFETY: the buffer has all of these bytes.
+            true => unsafe { memory.start.add(offset as usize) }.cast::<[T; C]>(),
+            false => outside.as_mut_ptr(),
+        };
+        // One store to one of two places, for which the elements need no memory of their own.
+        // SAFETY: as in `write`, or to memory of this function; elements are plain bytes.
+        unsafe { at.write_unaligned(elements) };
+        if !whole {
+            // SAFETY: it has just been written.
+            let elements = unsafe { outside.assume_init_ref() };
+            write_outside(to.memory(), offset, bytemuck::cast_slice(elements), to.is_atomic());
         }
-        // SAFETY: as in `write`; elements are plain bytes.
-        unsafe { memory.start.add(offset as usize).cast::<[T; C]>().write_unaligned(elements) };
     }
 
     #[inline(always)]
