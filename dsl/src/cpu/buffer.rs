@@ -4,7 +4,7 @@
 use cm_compiler::ops::{AccessKind, Address};
 
 use super::arrays::{Lanes, zeroed};
-use super::checked::{BufferAccess, CheckedBuffer, CheckedBytes};
+use super::checked::{BufferAccess, CheckedBuffer, CheckedRanges};
 use crate::elem::Elem;
 use crate::ops::AtomicOp;
 
@@ -31,9 +31,10 @@ pub(super) fn read_block<T: Elem, const N: usize, const R: usize, const C: usize
     [offsets]: Lanes<u32, N, 1, 1>,
 ) -> Lanes<T, N, R, C> {
     let mut rows: Lanes<T, N, R, C> = zeroed();
+    let offsets = offsets.map(|[offset]| start(kind, offset));
+    let blocks = CheckedRanges::to_read(memory, offsets, R * C * size_of::<T>());
     for n in 0..N {
-        let offset = start(kind, offsets[n][0]);
-        let block = CheckedBytes::to_read(memory, n, offset, R * C * size_of::<T>());
+        let block = blocks.block(n);
         for r in 0..R {
             rows[r][n] = BufferAccess::load(&block.part(r, C * size_of::<T>()));
         }
@@ -49,9 +50,10 @@ pub(super) fn write_block<T: Elem, const N: usize, const R: usize, const C: usiz
     [offsets]: Lanes<u32, N, 1, 1>,
     rows: Lanes<T, N, R, C>,
 ) {
+    let offsets = offsets.map(|[offset]| start(kind, offset));
+    let mut blocks = CheckedRanges::to_write(memory, offsets, R * C * size_of::<T>());
     for n in 0..N {
-        let offset = start(kind, offsets[n][0]);
-        let mut block = CheckedBytes::to_write(memory, n, offset, R * C * size_of::<T>());
+        let mut block = blocks.block_mut(n);
         for r in 0..R {
             BufferAccess::store(&mut block.part_mut(r, C * size_of::<T>()), rows[r][n]);
         }
@@ -78,9 +80,9 @@ pub(super) fn gather<T: Elem, const N: usize, const R: usize, const C: usize>(
     elements: Lanes<u32, N, R, C>,
 ) -> Lanes<T, N, R, C> {
     let mut values: Lanes<T, N, R, C> = zeroed();
+    // Asked once for all elements: which ones they are depends on data, so any of them must be allowed.
+    let memory = CheckedBuffer::to_read(memory);
     for n in 0..N {
-        // Asked once for all elements: which ones they are depends on data, so any of them must be allowed.
-        let memory = CheckedBuffer::to_read(memory, n);
         for r in 0..R {
             if let Some(row) = BufferAccess::gather(&memory, &elements[r][n]) {
                 values[r][n] = row;
@@ -101,8 +103,8 @@ pub(super) fn scatter<T: Elem, const N: usize, const R: usize, const C: usize>(
     elements: Lanes<u32, N, R, C>,
     values: Lanes<T, N, R, C>,
 ) {
+    let mut memory = CheckedBuffer::to_write(memory);
     for n in 0..N {
-        let mut memory = CheckedBuffer::to_write(memory, n);
         for r in 0..R {
             if BufferAccess::change(&mut memory, &elements[r][n], |c, _: T| values[r][n][c]) {
                 continue;
@@ -124,8 +126,8 @@ pub(super) fn atomic<O: AtomicOp<T>, T: Elem, const N: usize, const R: usize, co
     compare: Lanes<T, N, R, C>,
 ) -> Lanes<T, N, R, C> {
     let mut before: Lanes<T, N, R, C> = zeroed();
+    let mut memory = CheckedBuffer::to_update(memory);
     for n in 0..N {
-        let mut memory = CheckedBuffer::to_update(memory, n);
         for r in 0..R {
             // One element after the other, so that equal numbers see what those before them left.
             let changed = |c: usize, old: T| {

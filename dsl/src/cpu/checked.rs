@@ -83,9 +83,10 @@ pub struct BlockRows<'a> {
 
 /// Bytes of a buffer, by their offset. Nothing is read or written that was not checked before.
 pub trait BufferAccess: Debug {
-    /// Whether the running kernel thread, or one by its number among those side by side, may touch a block,
-    /// by its first byte and its bytes, or any elements. An executor refuses by a panic what it may not.
-    fn check(&self, thread: usize, block: Option<(u32, usize)>, writes: bool);
+    /// Whether kernel threads may touch blocks: so many of those side by side, from the one with the number `thread` on,
+    /// one block each, by its first byte, all of so many bytes. `None` is any elements, of any of the threads. An executor
+    /// refuses by a panic what they may not.
+    fn check<const N: usize>(&self, thread: usize, blocks: Option<([u32; N], usize)>, writes: bool);
     /// Fills `bytes`, as many as there are in `from`; those outside are 0.
     #[track_caller]
     fn read(from: &CheckedBytes<&Self>, bytes: &mut [u8]);
@@ -444,7 +445,7 @@ impl<'a, M: BufferAccess> CheckedBytes<&'a M> {
     /// A block that thread `thread` of those side by side reads.
     #[inline(always)]
     pub(super) fn to_read(memory: &'a M, thread: usize, offset: u32, len: usize) -> Self {
-        memory.check(thread, Some((offset, len)), false);
+        memory.check(thread, Some(([offset], len)), false);
         Self { memory, offset, len, atomic: false }
     }
 }
@@ -453,8 +454,46 @@ impl<'a, M: BufferAccess> CheckedBytes<&'a mut M> {
     /// A block that thread `thread` of those side by side writes.
     #[inline(always)]
     pub(super) fn to_write(memory: &'a mut M, thread: usize, offset: u32, len: usize) -> Self {
-        memory.check(thread, Some((offset, len)), true);
+        memory.check(thread, Some(([offset], len)), true);
         Self { memory, offset, len, atomic: false }
+    }
+}
+
+/// Blocks of a buffer `M`, a reference: one of each kernel thread side by side. They are asked for together.
+#[derive(Debug)]
+pub(super) struct CheckedRanges<M, const N: usize> {
+    memory: M,
+    offsets: [u32; N],
+    len: usize,
+}
+
+impl<'a, M: BufferAccess, const N: usize> CheckedRanges<&'a M, N> {
+    /// Blocks of `len` bytes each, to be read.
+    #[inline(always)]
+    pub(super) fn to_read(memory: &'a M, offsets: [u32; N], len: usize) -> Self {
+        memory.check(0, Some((offsets, len)), false);
+        Self { memory, offsets, len }
+    }
+
+    /// That of a thread.
+    #[inline(always)]
+    pub(super) fn block(&self, thread: usize) -> CheckedBytes<&'a M> {
+        CheckedBytes { memory: self.memory, offset: self.offsets[thread], len: self.len, atomic: false }
+    }
+}
+
+impl<'a, M: BufferAccess, const N: usize> CheckedRanges<&'a mut M, N> {
+    /// Blocks of `len` bytes each, to be written.
+    #[inline(always)]
+    pub(super) fn to_write(memory: &'a mut M, offsets: [u32; N], len: usize) -> Self {
+        memory.check(0, Some((offsets, len)), true);
+        Self { memory, offsets, len }
+    }
+
+    /// That of a thread.
+    #[inline(always)]
+    pub(super) fn block_mut(&mut self, thread: usize) -> CheckedBytes<&mut M> {
+        CheckedBytes { memory: self.memory, offset: self.offsets[thread], len: self.len, atomic: false }
     }
 }
 
@@ -474,10 +513,10 @@ impl<M> CheckedBuffer<M> {
 }
 
 impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
-    /// A buffer of which thread `thread` of those side by side reads elements.
+    /// A buffer of which threads read elements.
     #[inline(always)]
-    pub(super) fn to_read(memory: &'a M, thread: usize) -> Self {
-        memory.check(thread, None, false);
+    pub(super) fn to_read(memory: &'a M) -> Self {
+        memory.check::<1>(0, None, false);
         Self { memory, atomic: false }
     }
 
@@ -488,17 +527,17 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
 }
 
 impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
-    /// A buffer of which thread `thread` of those side by side writes elements.
+    /// A buffer of which threads write elements.
     #[inline(always)]
-    pub(super) fn to_write(memory: &'a mut M, thread: usize) -> Self {
-        memory.check(thread, None, true);
+    pub(super) fn to_write(memory: &'a mut M) -> Self {
+        memory.check::<1>(0, None, true);
         Self { memory, atomic: false }
     }
 
-    /// A buffer of which thread `thread` of those side by side changes elements.
+    /// A buffer of which threads change elements.
     #[inline(always)]
-    pub(super) fn to_update(memory: &'a mut M, thread: usize) -> Self {
-        Self { atomic: true, ..Self::to_write(memory, thread) }
+    pub(super) fn to_update(memory: &'a mut M) -> Self {
+        Self { atomic: true, ..Self::to_write(memory) }
     }
 
     /// The same, to be read.

@@ -115,7 +115,7 @@ impl SurfaceAccess for NoSurface {
 }
 
 impl BufferAccess for NoSurface {
-    fn check(&self, _: usize, _: Option<(u32, usize)>, _: bool) {
+    fn check<const N: usize>(&self, _: usize, _: Option<([u32; N], usize)>, _: bool) {
         match *self {}
     }
 

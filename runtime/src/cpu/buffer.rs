@@ -227,7 +227,7 @@ impl Bytes {
 
 impl BufferAccess for BufferMemory {
     #[inline(always)]
-    fn check(&self, thread: usize, block: Option<(u32, usize)>, writes: bool) {
+    fn check<const N: usize>(&self, thread: usize, blocks: Option<([u32; N], usize)>, writes: bool) {
         let (launch, [column, row]) = Current::thread();
         assert!(
             launch == self.launch,
@@ -237,10 +237,10 @@ impl BufferAccess for BufferMemory {
             Right::Alone | Right::Group(_) => {}
             Right::Read => assert!(!writes, "a kernel writes a buffer that it was given to read"),
             Right::Segment(segment) => {
-                let own = match block {
-                    Some((offset, bytes)) => {
-                        segment.covers([column + thread as u32, row], Around::z, offset, bytes)
-                    }
+                let own = match blocks {
+                    Some((offsets, bytes)) => (column + thread as u32..)
+                        .zip(offsets)
+                        .all(|(column, offset)| segment.covers([column, row], Around::z, offset, bytes)),
                     // Elements can be anywhere: while other threads run nobody has them to itself.
                     None => !segment.writes(),
                 };
@@ -248,7 +248,13 @@ impl BufferAccess for BufferMemory {
             }
             Right::Neighbourhood(neighbourhood) => {
                 // SAFETY: this is a kernel thread of the launch that it was borrowed for.
-                let own = unsafe { in_wave(*neighbourhood, [column + thread as u32, row], block, writes) };
+                let own = |column, block| unsafe { in_wave(*neighbourhood, [column, row], block, writes) };
+                let own = match blocks {
+                    Some((offsets, bytes)) => (column + thread as u32..)
+                        .zip(offsets)
+                        .all(|(column, offset)| own(column, Some((offset, bytes)))),
+                    None => own(column, None),
+                };
                 assert!(own, "{NOT_DETERMINISTIC}");
             }
         }
