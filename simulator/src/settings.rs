@@ -128,7 +128,7 @@ pub const SETTINGS: [Setting; 16] = [
 
 /// A variable whose value is not one of its values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{variable} is {value:?}: {expected} expected")]
+#[error("{variable}{} is {value:?}: {expected} expected", option(variable))]
 pub struct BadSetting {
     /// The environment variable.
     pub variable: &'static str,
@@ -136,6 +136,12 @@ pub struct BadSetting {
     pub value: OsString,
     /// What it may be.
     pub expected: String,
+}
+
+/// How messages name the option beside its variable.
+fn option(variable: &str) -> String {
+    let known = SETTINGS.iter().find(|setting| setting.variable == variable);
+    known.map(|setting| format!(" (option `--{}`)", setting.option)).unwrap_or_default()
 }
 
 /// When a submission returns.

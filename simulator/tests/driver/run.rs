@@ -92,7 +92,7 @@ fn what_cannot_start_is_status_125_with_the_reason() {
         (
             &["--no-checks", "--mode=fast"],
             "true",
-            "CM_SIMULATOR_MODE is \"fast\": `hybrid` or `async` expected",
+            "CM_SIMULATOR_MODE (option `--mode`) is \"fast\": `hybrid` or `async` expected",
         ),
         (&["--no-checks", "--device=0x0bd5"], "true", "one of 0x1912, 0x1916, 0x5912, 0x3e92, 0x9a49, "),
     ] {

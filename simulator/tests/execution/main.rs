@@ -11,6 +11,8 @@ mod lsc;
 mod matrices;
 mod messages;
 mod newer;
+mod number;
 mod scoreboard;
 mod scratch;
 mod stage;
+mod types;
