@@ -101,7 +101,7 @@ fn half(x: f64) -> u16 {
     let exponent = exponent(rounded);
     let mantissa = (rounded / f64::from(exponent - 10).exp2()) as u16;
     // A normal number has the first bit of the mantissa, which counts in the exponent.
-    sign | (((exponent + 14) as u16) << 10) + mantissa
+    sign | ((((exponent + 14) as u16) << 10) + mantissa)
 }
 
 fn of_half(bits: u16) -> f64 {
