@@ -5,9 +5,9 @@ use cm::compiler::ops::Accuracy;
 use cm::ir::Function;
 use cm::prelude::*;
 
+use super::exact::{Exact, SIDE, bits, pairs};
 use super::executions::executions;
 use super::table::Executed;
-use super::{Exact, SIDE, bits, pairs};
 
 type Launch<T, U> = fn(&Device, ThreadSpace, &Buffer<T>, &Buffer<T>, &mut Buffer<U>) -> cm::Result<Event>;
 

@@ -4,7 +4,7 @@ use cm::compiler::ops::Precision;
 use cm::ir::{Function, Op};
 use cm::prelude::*;
 
-use super::executions;
+use super::executions::executions;
 
 /// What sums are made of.
 trait Sum: Elem {

@@ -5,7 +5,7 @@ use cm::ir::Op;
 use cm::prelude::*;
 use cm_test_support::devices::devices;
 
-use super::rows;
+use super::rows::rows;
 
 /// The meaning on the elements of one group.
 fn of_groups<N>(model: impl Fn(&[N], &[N]) -> N) -> impl Fn(&[N], &[N]) -> N {

@@ -5,7 +5,7 @@ use cm::ir::Function;
 use cm::prelude::*;
 use cm_test_support::devices::devices;
 
-use super::bits;
+use super::exact::bits;
 use super::executions::executions;
 
 type Launch<T, U> = fn(&Device, ThreadSpace, &Buffer<T>, &mut Buffer<U>) -> cm::Result<Event>;

@@ -131,7 +131,7 @@ fn name_in_cm(function: &str) -> String {
 
 fn page() -> String {
     let all = [
-        super::EXECUTED,
+        super::elements::EXECUTED,
         super::groups::EXECUTED,
         super::whole::EXECUTED,
         super::whole::OF_MASKS,

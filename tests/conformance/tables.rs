@@ -4,8 +4,8 @@
 use cm::ir::Function;
 use cm::prelude::*;
 
+use super::exact::{SIDE, bits};
 use super::executions::executions;
-use super::{SIDE, bits};
 
 /// Entries of a table, and elements that a thread writes.
 const ENTRIES: usize = 32;

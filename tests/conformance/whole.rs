@@ -5,9 +5,9 @@ use cm::compiler::ops::Accuracy;
 use cm::ir::Function;
 use cm::prelude::*;
 
+use super::exact::{Exact, SIDE};
 use super::executions::executions;
 use super::table::Executed;
-use super::{Exact, SIDE};
 
 /// Elements of the input of a thread.
 const COUNT: usize = 48;

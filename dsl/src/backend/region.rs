@@ -1,0 +1,130 @@
+//! Parts of register objects and of buffers, and where the elements of a register object are.
+
+use std::fmt::Debug;
+
+use cm_macros::op;
+
+use super::Backend;
+use crate::elem::Elem;
+
+/// Where a region starts, counted in elements of the linearised (row by row) object.
+#[derive(Debug)]
+pub enum Start<B: Backend> {
+    /// Known while recording, and inside the object.
+    Host(usize),
+    /// Known when the kernel runs, and limited to what is inside the object.
+    Staged(B::Reg<u32, 1, 1>),
+}
+
+impl<B: Backend> Clone for Start<B> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<B: Backend> Copy for Start<B> {}
+
+/// A region of an object, in rows of `width` elements: element `(r, c)` of it is element
+/// `offset + r * row_stride + c * column_stride` of the linearised object. A Gen register region.
+#[derive(Debug)]
+pub struct Region<B: Backend> {
+    /// The first element.
+    pub offset: Start<B>,
+    /// Elements from one row to the next.
+    pub row_stride: usize,
+    /// Elements of one row of the region.
+    pub width: usize,
+    /// Elements from one column to the next.
+    pub column_stride: usize,
+}
+
+impl<B: Backend> Clone for Region<B> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<B: Backend> Copy for Region<B> {}
+
+impl<B: Backend> Region<B> {
+    /// `width` neighbouring elements.
+    #[inline(always)]
+    pub(crate) fn row(offset: Start<B>, width: usize) -> Self {
+        Self { offset, row_stride: width, width, column_stride: 1 }
+    }
+
+    /// One column of rows of `columns` elements.
+    #[inline(always)]
+    pub(crate) fn column(offset: Start<B>, columns: usize) -> Self {
+        Self { offset, row_stride: columns, width: 1, column_stride: 1 }
+    }
+}
+
+/// Where a 2-D block of a buffer is: in `height` rows of `width` bytes, `pitch` bytes apart, from column `x`, in elements,
+/// and row `y` on. The column is rounded down to whole dwords.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "the line above says what they are")]
+pub struct Pitched<B: Backend> {
+    pub width: B::Reg<i32, 1, 1>,
+    pub height: B::Reg<i32, 1, 1>,
+    pub pitch: B::Reg<i32, 1, 1>,
+    pub x: B::Reg<i32, 1, 1>,
+    pub y: B::Reg<i32, 1, 1>,
+}
+
+impl<B: Backend> Clone for Pitched<B> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<B: Backend> Copy for Pitched<B> {}
+
+/// Where the elements of a matrix or vector are: in registers, or where the macros found that they need not
+/// be copied to registers. Regions are taken of all of them.
+pub trait Storage<B: Backend> {
+    /// What is kept of `R` x `C` elements.
+    type Reg<T: Elem, const R: usize, const C: usize>: Copy;
+
+    /// A copy.
+    #[track_caller]
+    fn load<T: Elem, const R: usize, const C: usize>(x: &Self::Reg<T, R, C>) -> Self::Reg<T, R, C>;
+    /// A region, in registers.
+    #[track_caller]
+    fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &Self::Reg<T, R, C>,
+        region: Region<B>,
+    ) -> B::Reg<T, R2, C2>;
+    /// A row, where it is.
+    #[track_caller]
+    fn row<T: Elem, const R: usize, const C: usize>(
+        x: &Self::Reg<T, R, C>,
+        row: Region<B>,
+    ) -> Self::Reg<T, 1, C>;
+}
+
+/// In registers of their own: all but what the macros make to be elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub struct InRegisters;
+
+impl<B: Backend> Storage<B> for InRegisters {
+    type Reg<T: Elem, const R: usize, const C: usize> = B::Reg<T, R, C>;
+
+    #[op]
+    fn load<T: Elem, const R: usize, const C: usize>(x: &B::Reg<T, R, C>) -> B::Reg<T, R, C> {
+        B::load(x)
+    }
+
+    #[op]
+    fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &B::Reg<T, R, C>,
+        region: Region<B>,
+    ) -> B::Reg<T, R2, C2> {
+        B::region::<T, R, C, R2, C2>(x, region)
+    }
+
+    #[op]
+    fn row<T: Elem, const R: usize, const C: usize>(x: &B::Reg<T, R, C>, row: Region<B>) -> B::Reg<T, 1, C> {
+        B::region::<T, R, C, 1, C>(x, row)
+    }
+}

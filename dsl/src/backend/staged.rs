@@ -1,0 +1,97 @@
+//! What the types of kernels are on a backend: names of types, variables and conditions.
+
+use std::ops::Not;
+
+use super::Backend;
+
+/// A type that a kernel may name: numbers, `bool`, host sizes, registers, surfaces, tuples and arrays of
+/// them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a kernel type",
+    label = "not a kernel type",
+    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of \
+            these"
+)]
+pub trait Staged<B: Backend> {
+    /// What it is on backend `B`.
+    type Ty;
+}
+
+/// What `let mut x = ..` takes. Host numbers become staged scalars; host sizes (`usize`, `isize`) stay on the
+/// host and cannot change under a staged condition.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a variable of a kernel",
+    label = "`let mut` of this type",
+    note = "`let mut` takes numbers, `bool`, registers and tuples of these; anything else is a plain `let`"
+)]
+pub trait Stages<B: Backend> {
+    /// The variable.
+    type Var: Stored<B>;
+    /// Its initial value.
+    #[track_caller]
+    fn stage(self) -> Self::Var;
+}
+
+/// The type of a variable.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be assigned in a kernel",
+    label = "not a variable of a kernel",
+    note = "only what `let mut` declared is assigned; places are written with `.assign(..)`"
+)]
+pub trait Stored<B: Backend>: Copy {
+    /// Its type as a kernel writes it.
+    type Name: Staged<B, Ty = Self>;
+    /// Whether it lives on the host.
+    const HOST: bool = false;
+    /// A new variable.
+    #[track_caller]
+    fn declare(self) -> Self;
+    /// A new variable whose value does not matter.
+    #[track_caller]
+    fn undefined() -> Self;
+    /// Its value now.
+    #[track_caller]
+    fn load(&self) -> Self;
+    /// Gives it a value.
+    #[track_caller]
+    fn put(&mut self, value: Self);
+}
+
+/// A condition of an `if` or `while`: a host `bool`, or what staged comparisons, `any()` and `all()` give.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a condition",
+    label = "not a condition",
+    note = "conditions compare scalars; a register mask becomes one with `.any()` or `.all()`"
+)]
+pub trait Condition<B: Backend>: Copy + Not<Output = Self> + Stages<B, Var = B::Cond> {
+    /// What `self && other` is.
+    type Both<C: Condition<B>>: Condition<B>;
+    /// The arms of an `if` to go through: `true` for the first, `false` for `else`.
+    type Arms: Iterator<Item = bool>;
+    /// A loop in progress.
+    type Loop;
+
+    /// A condition known now.
+    #[track_caller]
+    fn known(value: bool) -> Self;
+    /// As the backend's own condition.
+    #[track_caller]
+    fn into_cond(self) -> B::Cond;
+    /// `self && other`.
+    #[track_caller]
+    fn and<C: Condition<B>>(self, other: impl FnOnce() -> C) -> Self::Both<C>;
+    /// `self || other`.
+    #[track_caller]
+    fn or<C: Condition<B>>(self, other: impl FnOnce() -> C) -> Self::Both<C>;
+    /// Begins an `if`.
+    #[track_caller]
+    fn branch(self) -> Self::Arms;
+    /// Begins a loop.
+    #[track_caller]
+    fn begin_loop() -> Self::Loop;
+    /// Whether to evaluate the condition (again).
+    fn enter_loop(state: &mut Self::Loop) -> bool;
+    /// Whether to go through the body.
+    #[track_caller]
+    fn test_loop(self, state: &mut Self::Loop) -> bool;
+}
