@@ -24,6 +24,7 @@
 //!
 //! [`lower()`] is a pure function: it needs no driver and no compiler.
 
+mod access;
 mod arith;
 mod atomic;
 mod binary;
