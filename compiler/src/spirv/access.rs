@@ -1,0 +1,158 @@
+//! Accesses to memory, each by the messages that the target has for it.
+
+use crate::elem::ElemType;
+use crate::ir::{Inst, Type, Value};
+use crate::limits;
+use crate::ops::{AccessKind, Address, Alignment};
+
+use super::atomic::{self, Form};
+use super::cached::{Cached, has_cache};
+use super::error::LowerError;
+use super::lowering::{Lowering, Result};
+use super::media::MediaBlock;
+use super::module::Val;
+use super::types::Ty;
+
+impl Lowering<'_> {
+    /// An access to memory; its result, if it has one.
+    pub(super) fn access(
+        &mut self,
+        kind: AccessKind,
+        param: usize,
+        operands: &[Value],
+        inst: &Inst,
+    ) -> Result<Option<Val>> {
+        let (spec, ty) = (kind.spec(), Ty::from(inst.ty));
+        if spec.address == Address::Pitched {
+            return self.block_2d(kind, param, operands, inst.ty);
+        }
+        let memory = self.memory(param, spec.memory)?;
+        let array = self.function.shared().find(|array| array.param == param);
+        let mut vals = operands.iter().map(|x| self.val(*x)).collect::<Result<Vec<_>>>()?;
+        for (val, _) in vals.iter_mut().zip(operands).filter(|(_, x)| self.overwritten.rows(**x)) {
+            *val = self.builder.apart(*val);
+        }
+        let others = self.malformed(format!("{} operands of `{}`", vals.len(), spec.name));
+        Ok(match kind {
+            AccessKind::MediaRead => {
+                let [x, y] = vals[..] else { return Err(others) };
+                let block = self.media(inst.ty)?;
+                let read = self.builder.media_read(memory, x, y, block, ty);
+                self.builder.read.insert(read.id);
+                Some(read)
+            }
+            AccessKind::MediaWrite => {
+                let [x, y, data] = vals[..] else { return Err(others) };
+                let block = self.media(inst.ty)?;
+                if data.ty.count != inst.ty.count() && !block.is_padded(data.ty) {
+                    return Err(self.malformed("a block that is not what is written"));
+                }
+                let apart = self.moved_bytes.contains(operands[2], None);
+                self.builder.media_write(memory, (x, y), (block, apart), data);
+                None
+            }
+            AccessKind::OwordRead | AccessKind::OwordReadDwaligned => {
+                let (&[offset], Address::Bytes { alignment }) = (&vals[..], spec.address) else {
+                    return Err(others);
+                };
+                let aligned = self.is_multiple(operands[0], alignment.bytes())?;
+                Some(match array {
+                    Some(array) => self.shared_read(operands[0], (alignment, aligned), array, ty)?,
+                    None => self.builder.oword_read(memory, alignment, (offset, aligned), ty),
+                })
+            }
+            AccessKind::OwordWrite => {
+                let [offset, block] = vals[..] else { return Err(others) };
+                match array {
+                    Some(array) => {
+                        self.shared_write(operands[0], (Alignment::Oword, true), array, block)?;
+                    }
+                    None => self.builder.oword_write(memory, offset, block),
+                }
+                None
+            }
+            AccessKind::Load(hints) => {
+                let [offset] = vals[..] else { return Err(others) };
+                let aligned = self.is_multiple(operands[0], limits::DWORD)?;
+                let block = Cached { buffer: memory, offset, aligned, caches: hints.caches() };
+                Some(match array {
+                    Some(array) => self.shared_read(operands[0], (Alignment::Dword, aligned), array, ty)?,
+                    None if self.has_message(ty) => self.builder.cached_load(block, ty),
+                    None => self.builder.load_owords(block, ty, self.hazards.value(operands[0])),
+                })
+            }
+            AccessKind::Store(hints) => {
+                let [offset, data] = vals[..] else { return Err(others) };
+                let aligned = self.is_multiple(operands[0], limits::DWORD)?;
+                let block = Cached { buffer: memory, offset, aligned, caches: hints.caches() };
+                match array {
+                    Some(array) => {
+                        self.shared_write(operands[0], (Alignment::Dword, aligned), array, data)?;
+                    }
+                    None if self.has_message(data.ty) => self.builder.cached_store(block, data),
+                    None => self.builder.store_scattered(block, data, self.hazards.value(operands[0])),
+                }
+                None
+            }
+            AccessKind::Prefetch(hints) => {
+                let [offset] = vals[..] else { return Err(others) };
+                let aligned = self.is_multiple(operands[0], limits::DWORD)?;
+                if array.is_none() && self.has_message(ty) {
+                    let block = Cached { buffer: memory, offset, aligned, caches: hints.caches() };
+                    self.builder.cached_prefetch(block, ty.bytes() / limits::DWORD);
+                }
+                None
+            }
+            AccessKind::Gather => {
+                let [_] = vals[..] else { return Err(others) };
+                let elements = self.elements(operands[0], ty.elem_bytes(), array)?;
+                Some(self.builder.gather(memory, elements, ty))
+            }
+            AccessKind::Scatter => {
+                let [_, values] = vals[..] else { return Err(others) };
+                let elements = self.elements(operands[0], ty.elem_bytes(), array)?;
+                self.builder.scatter(memory, elements, values);
+                None
+            }
+            AccessKind::Atomic(kind) => {
+                let (&[_, ref sources @ ..], Some(elem)) = (&vals[..], inst.ty.elem()) else {
+                    return Err(others);
+                };
+                let elements = self.elements(operands[0], elem.bytes(), array)?;
+                Some(match atomic::form(kind, elem, array.is_some(), self.target) {
+                    Form::Dword(message) => {
+                        self.builder.atomic_dwords(message, memory, elements, sources, ty)
+                    }
+                    Form::Cache(operation) => {
+                        self.builder.atomic_cached(operation, memory, elements, sources, ty)
+                    }
+                    Form::Missing => return Err(self.missing(atomic::missing(elem))),
+                    Form::Repeated => return Err(self.malformed("an atomic operation that is not spelt out")),
+                })
+            }
+            AccessKind::Load2d(..) | AccessKind::Store2d(_) | AccessKind::Prefetch2d(_) => {
+                return Err(others);
+            }
+        })
+    }
+
+    /// Whether a number is known to be a multiple of another.
+    pub(super) fn is_multiple(&self, x: Value, of: usize) -> Result<bool> {
+        let def = self.def(x)?;
+        // A known number is a multiple of itself.
+        Ok(def.known.map_or(def.multiple, |bits| bits as usize).is_multiple_of(of))
+    }
+
+    /// Whether the target moves blocks of this type by its load and store cache; those of a dword it gathers.
+    fn has_message(&self, ty: Ty) -> bool {
+        has_cache(self.target) && ty.bytes() > limits::DWORD
+    }
+
+    fn media(&self, ty: Type) -> Result<MediaBlock> {
+        let size = ty.elem().map_or(1, ElemType::bytes);
+        let block = MediaBlock { rows: ty.rows, columns: ty.columns, size };
+        limits::media_block(block.rows, block.width()).map(|()| block).map_err(|violation| {
+            LowerError::Limit { kernel: self.function.name.clone(), at: self.at.clone(), violation }
+        })
+    }
+}
