@@ -16,6 +16,9 @@ pub trait Kernel: 'static {
     const PARAMS: &'static [Param];
     /// Whether its code is optimised. `#[kernel]` says `false` in a crate that is built without optimisation.
     const OPTIMISED: bool = true;
+    /// A type in a module of its own. rustc compiles what is generic by the module of its `Self`: with this one
+    /// kernels are compiled side by side, and in incremental builds one by one.
+    type Unit: 'static;
 
     /// Takes the arguments from `source`, in order, and runs the body: one kernel thread.
     fn run<B: Backend>(source: &mut impl ArgSource<B>);

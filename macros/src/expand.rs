@@ -231,6 +231,7 @@ fn kernel(model: &Model) -> TokenStream {
         })
         .collect();
     let optimised = optimised();
+    let unit = quote::format_ident!("__{name}", span = Span::mixed_site());
     let summary = format!(
         "Runs the kernel `{name}` on every thread of `space`, a `ThreadSpace` or `ThreadGroups`, and waits until it is done."
     );
@@ -244,7 +245,15 @@ fn kernel(model: &Model) -> TokenStream {
             never: ::core::convert::Infallible,
         }
 
+        #[doc(hidden)]
+        #[allow(non_snake_case, dead_code, unreachable_pub)]
+        mod #unit {
+            #[derive(Debug)]
+            pub struct Unit;
+        }
+
         impl #impl_generics #private::Kernel for #name #type_generics #where_clause {
+            type Unit = #unit::Unit;
             const NAME: &'static str = ::core::stringify!(#name);
             const PLACE: (&'static str, u32, u32) = (::core::file!(), ::core::line!(), ::core::column!());
             const PARAMS: &'static [#private::Param] = &[#(#params),*];
@@ -382,7 +391,7 @@ mod tests {
         for kept in ["let before = input", "after . row", "let kept", "output . write (0 , 0 , & before)"] {
             assert!(text.contains(kept), "`{kept}` is not in {text}");
         }
-        assert_eq!(file.items.len(), 4, "the kernel's type and its methods are there too");
+        assert_eq!(file.items.len(), 5, "the kernel's type, its module and its methods are there too");
     }
 
     /// A semicolon alone has no token that an error could underline.

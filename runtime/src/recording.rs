@@ -260,6 +260,7 @@ mod tests {
     enum Counted {}
 
     impl Kernel for Counted {
+        type Unit = Self;
         const NAME: &'static str = "counted";
         const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
         const PARAMS: &'static [Param] = &[];

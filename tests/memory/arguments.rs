@@ -15,6 +15,7 @@ macro_rules! lying {
         struct $name;
 
         impl Kernel for $name {
+            type Unit = Self;
             const NAME: &'static str = stringify!($name);
             const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
             const PARAMS: &'static [Param] = &[Param { name: "x", kind: $kind }];
@@ -38,6 +39,7 @@ lying! {
 struct Honest;
 
 impl Kernel for Honest {
+    type Unit = Self;
     const NAME: &'static str = "honest";
     const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
     const PARAMS: &'static [Param] = &[

@@ -522,8 +522,18 @@ impl ArgSource<Recorder> for Positions {
 /// # Errors
 /// If the kernel breaks a rule that shows only now.
 pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
-    recorded(Declaration::of::<K>(), K::run::<Recorder>)
+    recorded(Declaration::of::<K>(), K::Unit::run::<K>)
 }
+
+/// Kernels on the recorder, in functions of [`Kernel::Unit`].
+trait InUnit {
+    #[inline(never)]
+    fn run<K: Kernel>(positions: &mut Positions) {
+        K::run::<Recorder>(positions);
+    }
+}
+
+impl<T> InUnit for T {}
 
 /// The same of what is declared and this code: compiled once for all kernels.
 fn recorded(declaration: Declaration, run: fn(&mut Positions)) -> Result<Recorded, RecordError> {

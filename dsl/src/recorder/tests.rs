@@ -36,6 +36,7 @@ fn mixed<B: Backend>(bytes: Row<B, u8>, words: Row<B, i16>, mask: Row<B, u16>) -
 struct Mixed;
 
 impl Kernel for Mixed {
+    type Unit = Self;
     const NAME: &'static str = "mixed";
     const PLACE: (&'static str, u32, u32) = ("tests.rs", 1, 1);
     const PARAMS: &'static [Param] = &[

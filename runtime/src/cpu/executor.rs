@@ -368,24 +368,24 @@ fn neighbours<K: Kernel>(isa: Isa, run: Run<'_>, count: usize, pairs: usize) {
         // SAFETY: the CPU has AVX2, as the value proves.
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2(avx2) => unsafe {
-            avx2_pairs::<K>(avx2, run, pairs);
+            K::Unit::avx2_pairs::<K>(avx2, run, pairs);
             pairs * SIDE_BY_SIDE
         },
         // SAFETY: the CPU has these extensions, as the value proves.
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512(avx512) => unsafe {
-            avx512_pairs::<K>(avx512, run, pairs);
+            K::Unit::avx512_pairs::<K>(avx512, run, pairs);
             pairs * SIDE_BY_SIDE
         },
     };
     if count > paired {
         let rest = Run { x: run.x + paired as u32, ..run };
         match isa {
-            Isa::Baseline => baseline::<K>(rest, count - paired),
+            Isa::Baseline => K::Unit::baseline::<K>(rest, count - paired),
             // A single thread seldom fills registers of 64 bytes.
             // SAFETY: the CPU has AVX2, as either value proves.
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2(_) | Isa::Avx512(_) => unsafe { avx2::<K>(rest, count - paired) },
+            Isa::Avx2(_) | Isa::Avx512(_) => unsafe { K::Unit::avx2::<K>(rest, count - paired) },
         }
     }
 }
@@ -453,43 +453,55 @@ fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usi
     }
 }
 
-// One function for each instruction set: what is inlined into it is compiled for that.
-#[inline(never)]
-fn baseline<K: Kernel>(run: Run<'_>, count: usize) {
-    side_by_side::<K, Baseline, 1>(run, count);
+/// Kernels in the executor, in functions of [`Kernel::Unit`]: one for each instruction set, for which all is compiled
+/// that is inlined into it.
+trait InUnit {
+    #[inline(never)]
+    fn baseline<K: Kernel>(run: Run<'_>, count: usize) {
+        side_by_side::<K, Baseline, 1>(run, count);
+    }
+
+    /// Operations are those of the baseline, so that it has its code in common with `baseline` until that is
+    /// optimised.
+    ///
+    /// # Safety
+    /// The CPU has AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    #[target_feature(enable = "avx2,f16c")]
+    unsafe fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
+        // The same operations, compiled for AVX2; those that need its proof are for pairs.
+        side_by_side::<K, Baseline, 1>(run, count);
+    }
+
+    /// # Safety
+    /// The CPU has AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    #[target_feature(enable = "avx2,f16c")]
+    unsafe fn avx2_pairs<K: Kernel>(_: Avx2, run: Run<'_>, pairs: usize) {
+        executor!(
+            OnAvx2,
+            // SAFETY: only this function can name the type, and it is given the proof.
+            const AVX2: Option<Avx2> = Some(unsafe { Avx2::new_unchecked() });
+        );
+        side_by_side::<K, OnAvx2, SIDE_BY_SIDE>(run, pairs);
+    }
+
+    /// # Safety
+    /// The CPU has AVX-512, as [`Avx512`] proves.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    #[target_feature(enable = "avx2,f16c,avx512f,avx512bw,avx512dq,avx512vl")]
+    unsafe fn avx512_pairs<K: Kernel>(_: Avx512, run: Run<'_>, pairs: usize) {
+        executor!(
+            OnAvx512,
+            // SAFETY: only this function can name the type, and it is given the proof.
+            const AVX2: Option<Avx2> = Some(unsafe { Avx2::new_unchecked() });,
+            const AVX512: bool = true;
+        );
+        side_by_side::<K, OnAvx512, SIDE_BY_SIDE>(run, pairs);
+    }
 }
 
-/// Operations are those of the baseline, so that it has its code in common with `baseline` until that is
-/// optimised.
-#[cfg(target_arch = "x86_64")]
-#[inline(never)]
-#[target_feature(enable = "avx2,f16c")]
-fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
-    // The same operations, compiled for AVX2; those that need its proof are for pairs.
-    side_by_side::<K, Baseline, 1>(run, count);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline(never)]
-#[target_feature(enable = "avx2,f16c")]
-fn avx2_pairs<K: Kernel>(_: Avx2, run: Run<'_>, pairs: usize) {
-    executor!(
-        OnAvx2,
-        // SAFETY: only this function can name the type, and it is given the proof.
-        const AVX2: Option<Avx2> = Some(unsafe { Avx2::new_unchecked() });
-    );
-    side_by_side::<K, OnAvx2, SIDE_BY_SIDE>(run, pairs);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline(never)]
-#[target_feature(enable = "avx2,f16c,avx512f,avx512bw,avx512dq,avx512vl")]
-fn avx512_pairs<K: Kernel>(_: Avx512, run: Run<'_>, pairs: usize) {
-    executor!(
-        OnAvx512,
-        // SAFETY: only this function can name the type, and it is given the proof.
-        const AVX2: Option<Avx2> = Some(unsafe { Avx2::new_unchecked() });,
-        const AVX512: bool = true;
-    );
-    side_by_side::<K, OnAvx512, SIDE_BY_SIDE>(run, pairs);
-}
+impl<T> InUnit for T {}

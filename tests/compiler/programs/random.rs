@@ -22,6 +22,7 @@ thread_local! {
 struct Random;
 
 impl Kernel for Random {
+    type Unit = Self;
     const NAME: &'static str = "random";
     const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
     const PARAMS: &'static [cm::__private::Param] = <shape::ports as Kernel>::PARAMS;

@@ -34,6 +34,7 @@ const HEIGHT: usize = 5;
 enum Step {}
 
 impl Kernel for Step {
+    type Unit = Self;
     const NAME: &'static str = "step";
     const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
     const PARAMS: &'static [Param] = &[
@@ -57,6 +58,7 @@ impl Kernel for Step {
 enum Raise {}
 
 impl Kernel for Raise {
+    type Unit = Self;
     const NAME: &'static str = "raise";
     const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
     const PARAMS: &'static [Param] = &[
@@ -77,6 +79,7 @@ impl Kernel for Raise {
 enum Show {}
 
 impl Kernel for Show {
+    type Unit = Self;
     const NAME: &'static str = "show";
     const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
     const PARAMS: &'static [Param] = &[Param { name: "n", kind: <u8 as Argument<ByValue>>::KIND }];
@@ -92,6 +95,7 @@ impl Kernel for Show {
 enum Tile {}
 
 impl Kernel for Tile {
+    type Unit = Self;
     const NAME: &'static str = "tile";
     const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
     const PARAMS: &'static [Param] = &[
