@@ -10,3 +10,4 @@ mod newest;
 mod ocloc;
 mod programs;
 mod recording;
+mod simt;

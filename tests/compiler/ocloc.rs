@@ -184,6 +184,7 @@ pub(crate) fn all() -> Vec<Function> {
         classes::downsample,
         classes::blur5,
         classes::mandelbrot,
+        classes::saxpy,
         families::sepia,
         families::binomial5,
         families::box16,

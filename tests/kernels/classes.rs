@@ -161,3 +161,13 @@ pub fn mandelbrot(output: &mut Surface2D, step: f32, rounds: u32) {
     }
     output.write(thread_origin_x() * 32, thread_origin_y(), &count);
 }
+
+/// `y = a * x + y`, four blocks of 32 elements a thread.
+#[kernel]
+pub fn saxpy(a: f32, x: &Buffer<f32>, y: &mut Buffer<f32>) {
+    for block in 0..4 {
+        let offset = thread_origin_x() * 512 + block * 128;
+        let sum = x.read::<32>(offset) * a + y.read::<32>(offset);
+        y.write(offset, &sum);
+    }
+}

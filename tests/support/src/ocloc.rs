@@ -126,6 +126,44 @@ fn compile_with(module: &[u32], kernel: &str, device: &str, options: &str) -> Re
     Ok(Compiled { instructions, assembly, binary })
 }
 
+/// A kernel of OpenCL C, whose work items the compiler puts side by side in a thread.
+#[derive(Clone, Debug)]
+pub struct Simt {
+    /// Its name.
+    pub kernel: String,
+    /// The work items of a thread.
+    pub lanes: usize,
+    /// The instructions of a thread.
+    pub instructions: usize,
+}
+
+/// Compiles a program in OpenCL C.
+///
+/// # Errors
+/// What the compiler says.
+pub fn compile_opencl(source: &Path, device: &str) -> Result<Vec<Simt>, String> {
+    let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let dir = dir.path();
+    let output = Command::new("ocloc")
+        .args(["compile", "-device", device, "-output", "kernels", "-output_no_suffix", "-file"])
+        .arg(source)
+        .env("IGC_ShaderDumpEnable", "1")
+        .env("IGC_DumpToCustomDir", dir)
+        .current_dir(dir)
+        .output()
+        .map_err(|e| format!("ocloc does not start: {e}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned());
+    }
+    let kernels = files(dir, ".asm").into_iter().map(|(path, assembly)| {
+        // The width stands in the names of the files only: `.._simd32_entry_0001.asm`.
+        let lanes = path.to_string_lossy().rsplit_once("_simd")?.1.split('_').next()?.parse().ok()?;
+        let kernel = assembly.lines().find_map(|line| line.strip_prefix("//.kernel "))?.trim().to_owned();
+        Some(Simt { kernel, lanes, instructions: header(&assembly, "//.instCount ")? })
+    });
+    kernels.collect::<Option<_>>().ok_or_else(|| "a kernel without its width or count of instructions".into())
+}
+
 /// Whether a driver can run a binary: it has the kernel, resolves all symbols, and does not spill.
 ///
 /// # Errors
@@ -325,13 +363,18 @@ fn header(assembly: &str, word: &str) -> Option<usize> {
     assembly.lines().find_map(|line| line.strip_prefix(word)?.trim().parse().ok())
 }
 
-/// The files of a directory whose names end like this.
+/// The texts of the files of a directory whose names end like this.
 fn texts(dir: &Path, end: &str) -> Vec<String> {
+    files(dir, end).into_iter().map(|(_, text)| text).collect()
+}
+
+/// The files of a directory whose names end like this.
+fn files(dir: &Path, end: &str) -> Vec<(PathBuf, String)> {
     let Ok(entries) = fs::read_dir(dir) else { return vec![] };
     entries
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
         .filter(|path| path.to_string_lossy().ends_with(end))
-        .filter_map(|path| fs::read(path).ok())
-        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        .filter_map(|path| fs::read(&path).ok().map(|bytes| (path, bytes)))
+        .map(|(path, bytes)| (path, String::from_utf8_lossy(&bytes).into_owned()))
         .collect()
 }

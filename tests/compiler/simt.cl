@@ -1,0 +1,104 @@
+// Kernels of `tests/kernels` as an OpenCL C programmer writes them: a work item for each element, or for a few neighbours.
+
+// Products and sums are rounded apart, as in cm: the results are the same bits.
+#pragma OPENCL FP_CONTRACT OFF
+
+uchar limited(int x) { return convert_uchar_sat(x); }
+
+__kernel void gradients(__global const uchar *in, __global uchar *out, int pitch) {
+    __global const uchar *p = in + get_global_id(1) * pitch + get_global_id(0);
+    int a = p[0], b = p[1], c = p[2], d = p[pitch], f = p[pitch + 2];
+    int g = p[2 * pitch], h = p[2 * pitch + 1], i = p[2 * pitch + 2];
+    int across = c - a + 2 * (f - d) + i - g;
+    int down = g - a + 2 * (h - b) + i - c;
+    out[get_global_id(1) * pitch + get_global_id(0)] = limited(abs(across) + abs(down));
+}
+
+// Four pixels of a row.
+__kernel void gradients_of_four(__global const uchar *in, __global uchar *out, int pitch) {
+    __global const uchar *p = in + get_global_id(1) * pitch + get_global_id(0) * 4;
+    short8 t = convert_short8(vload8(0, p)), m = convert_short8(vload8(0, p + pitch));
+    short8 b = convert_short8(vload8(0, p + 2 * pitch));
+    short8 d = b - t, s = t + m * (short)2 + b;
+    short4 across = s.s2345 - s.s0123, down = d.s0123 + (short)2 * d.s1234 + d.s2345;
+    vstore4(convert_uchar4_sat(abs(across) + abs(down)), 0, out + get_global_id(1) * pitch + get_global_id(0) * 4);
+}
+
+#define ORDER(x, y) { uchar low = min(x, y); y = max(x, y); x = low; }
+
+__kernel void median(__global const uchar *in, __global uchar *out, int pitch) {
+    __global const uchar *p = in + get_global_id(1) * pitch + get_global_id(0);
+    uchar a = p[0], b = p[1], c = p[2], d = p[pitch], e = p[pitch + 1], f = p[pitch + 2];
+    uchar g = p[2 * pitch], h = p[2 * pitch + 1], i = p[2 * pitch + 2];
+    ORDER(a, b) ORDER(b, c) ORDER(a, b)
+    ORDER(d, e) ORDER(e, f) ORDER(d, e)
+    ORDER(g, h) ORDER(h, i) ORDER(g, h)
+    uchar low = max(max(a, d), g), high = min(min(c, f), i), middle = max(min(b, e), min(max(b, e), h));
+    ORDER(low, middle)
+    out[get_global_id(1) * pitch + get_global_id(0)] = max(low, min(middle, high));
+}
+
+__kernel void blend(__global const uchar4 *front, __global const uchar4 *back, __global uchar4 *out, int pitch) {
+    size_t n = get_global_id(1) * pitch + get_global_id(0);
+    ushort4 over = convert_ushort4(front[n]), under = convert_ushort4(back[n]);
+    ushort4 sum = over * over.w + under * (ushort4)(255 - over.w) + (ushort)128;
+    out[n] = convert_uchar4((sum + (sum >> (ushort)8)) >> (ushort)8);
+}
+
+__kernel void axpy(__global const float *x, __global float *y, float a) {
+    size_t n = get_global_id(0);
+    y[n] = a * x[n] + y[n];
+}
+
+__kernel void axpy_of_four(__global const float4 *x, __global float4 *y, float a) {
+    size_t n = get_global_id(0);
+    y[n] = a * x[n] + y[n];
+}
+
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
+__kernel void half_polynomial(__global const half *in, __global half *out) {
+    half v = in[get_global_id(0)];
+    out[get_global_id(0)] = ((v * 0.25h - 0.5h) * v + 1.5h) * v + 0.125h;
+}
+
+__kernel void half_polynomial_of_four(__global const half4 *in, __global half4 *out) {
+    half4 v = in[get_global_id(0)];
+    out[get_global_id(0)] = ((v * 0.25h - 0.5h) * v + 1.5h) * v + 0.125h;
+}
+
+// Two by two pixels, which share their colours.
+__kernel void nv12(__global const uchar2 *bright, __global const uchar2 *colours, __global uchar8 *out, int pitch) {
+    size_t x = get_global_id(0), y = get_global_id(1);
+    int2 c = convert_int2(colours[y * pitch + x]) - 128;
+    int r = c.y * 409, g = -c.x * 100 - c.y * 208, b = c.x * 516;
+    for (int row = 0; row < 2; row++) {
+        int2 l = (convert_int2(bright[(2 * y + row) * pitch + x]) - 16) * 298 + 128;
+        uchar2 red = convert_uchar2_sat((l + r) >> 8), green = convert_uchar2_sat((l + g) >> 8);
+        uchar2 blue = convert_uchar2_sat((l + b) >> 8);
+        out[(2 * y + row) * pitch + x] = (uchar8)(red.x, green.x, blue.x, 255, red.y, green.y, blue.y, 255);
+    }
+}
+
+__kernel void downsample(__global const uchar2 *in, __global uchar *out, int pitch) {
+    size_t x = get_global_id(0), y = get_global_id(1);
+    ushort2 sum = convert_ushort2(in[2 * y * pitch + x]) + convert_ushort2(in[(2 * y + 1) * pitch + x]);
+    out[y * pitch + x] = (sum.x + sum.y + 2) >> 2;
+}
+
+__kernel void downsample_of_four(__global const uchar8 *in, __global uchar4 *out, int pitch) {
+    size_t x = get_global_id(0), y = get_global_id(1);
+    ushort8 sum = convert_ushort8(in[2 * y * pitch + x]) + convert_ushort8(in[(2 * y + 1) * pitch + x]);
+    out[y * pitch + x] = convert_uchar4((sum.even + sum.odd + (ushort)2) >> (ushort)2);
+}
+
+__kernel void blur5(__global const float *in, __global float *out, int pitch) {
+    __global const float *p = in + get_global_id(1) * pitch + get_global_id(0);
+    float rows[5];
+    for (int k = 0; k < 5; k++) {
+        __global const float *q = p + k * pitch;
+        rows[k] = (q[0] + q[4]) * 0.0625f + (q[1] + q[3]) * 0.25f + q[2] * 0.375f;
+    }
+    out[get_global_id(1) * pitch + get_global_id(0)] =
+        (rows[0] + rows[4]) * 0.0625f + (rows[1] + rows[3]) * 0.25f + rows[2] * 0.375f;
+}

@@ -1,0 +1,114 @@
+//! The instructions of kernels beside those of the same in OpenCL C, by the same compiler: the page `docs/gpu-code.md`.
+//!
+//! `CM_BLESS=1` writes the page anew; then read the difference.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use cm::__private::Kernel;
+use cm::dsl::recorder::record;
+use cm::spirv::lower;
+use cm_test_kernels::classes;
+use cm_test_support::ocloc::{DEVICES, Simt, compile, compile_opencl, present};
+
+/// A kernel, what it computes, the elements that a thread writes, and the kernels of OpenCL C that do the same with the
+/// elements that a work item writes.
+type Row = (fn() -> cm::ir::Function, &'static str, usize, &'static [(&'static str, usize)]);
+
+fn recorded<K: Kernel>() -> cm::ir::Function {
+    record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
+}
+
+const ROWS: [Row; 8] = [
+    (
+        recorded::<classes::gradients>,
+        "gradients of 3 x 3 bytes",
+        128,
+        &[("gradients", 1), ("gradients_of_four", 4)],
+    ),
+    (recorded::<classes::median>, "median of 3 x 3 bytes", 128, &[("median", 1)]),
+    (recorded::<classes::blend>, "a picture over another one", 32, &[("blend", 1)]),
+    (recorded::<classes::nv12>, "NV12 to RGBA", 32, &[("nv12", 4)]),
+    (
+        recorded::<classes::downsample>,
+        "means of 2 x 2 bytes",
+        64,
+        &[("downsample", 1), ("downsample_of_four", 4)],
+    ),
+    (recorded::<classes::blur5>, "5 x 5 filter of floats", 64, &[("blur5", 1)]),
+    (recorded::<classes::saxpy>, "`y = a * x + y` of floats", 128, &[("axpy", 1), ("axpy_of_four", 4)]),
+    (
+        recorded::<classes::half_polynomial>,
+        "polynomial of halves",
+        128,
+        &[("half_polynomial", 1), ("half_polynomial_of_four", 4)],
+    ),
+];
+
+/// Where OpenCL C needs fewer instructions. `nv12`: bytes that are put among others one channel at a time. `saxpy`: each
+/// message moves 128 bytes and has a header of its own, OpenCL's move 256 bytes.
+const BEHIND: [(&str, &str); 5] =
+    [("nv12", "pvc"), ("saxpy", "skl"), ("saxpy", "tgllp"), ("saxpy", "dg2-g10"), ("saxpy", "pvc")];
+
+fn page() -> (String, Vec<(String, String)>) {
+    let mut page = String::from(
+        "# GPU code beside OpenCL C\n\n\
+         Instructions for each element that is written, cm / OpenCL C, both by the compiler of Debian 12 (ocloc, IGC 1.0.12504). \
+         The kernels are those of [`tests/kernels/classes.rs`](../tests/kernels/classes.rs) and \
+         [`tests/compiler/simt.cl`](../tests/compiler/simt.cl), where products and sums are rounded apart as in cm. Of several forms in OpenCL C the shortest one counts. A \
+         count of instructions is no time: most of them take one or two cycles for 8 to 32 elements, messages take \
+         hundreds.\n\n\
+         `CM_BLESS=1 cargo test --workspace --test compiler simt` writes this page.\n\n\
+         | Kernel |",
+    );
+    for (device, _) in DEVICES {
+        write!(page, " {device} |").expect("text");
+    }
+    page += "\n|---|---|---|---|---|\n";
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("compiler/simt.cl");
+    let rivals: Vec<Vec<Simt>> =
+        DEVICES.iter().map(|(device, _)| compile_opencl(&source, device).expect("OpenCL C")).collect();
+    let mut behind = vec![];
+    for (kernel, what, elements, forms) in ROWS {
+        let kernel = kernel();
+        write!(page, "| `{}`: {what} |", kernel.name).expect("text");
+        for ((device, target), rivals) in DEVICES.into_iter().zip(&rivals) {
+            let module = lower(&kernel, target).expect("a module");
+            let ours = compile(&module, &kernel.name, device).expect("machine code").instructions;
+            let ours = ours as f64 / elements as f64;
+            let theirs = |&(name, elements): &(&str, usize)| {
+                let form = rivals.iter().find(|form| form.kernel == name).expect("a kernel of `simt.cl`");
+                form.instructions as f64 / (form.lanes * elements) as f64
+            };
+            let theirs = forms.iter().map(theirs).min_by(f64::total_cmp).expect("a form");
+            write!(page, " {ours:.2} / {theirs:.2} |").expect("text");
+            if ours > theirs {
+                behind.push((kernel.name.clone(), device.to_owned()));
+            }
+        }
+        page.push('\n');
+    }
+    page += "\nA block of `saxpy` has at most 128 bytes, and each block needs a message with a header. OpenCL C loads 16 bytes for \
+             each work item, 256 bytes with one message. On Ponte Vecchio the channels of `nv12` are moved byte by byte to \
+             their places in the texels.\n";
+    (page, behind)
+}
+
+#[test]
+fn the_page_is_what_the_compiler_makes() {
+    if !present() {
+        return;
+    }
+    let (page, behind) = page();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/gpu-code.md");
+    if std::env::var_os("CM_BLESS").is_some() {
+        std::fs::write(&path, &page).expect("docs is writable");
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        page == committed,
+        "docs/gpu-code.md is not what the compiler makes; CM_BLESS=1 writes it anew:\n{page}"
+    );
+    let expected: Vec<_> = BEHIND.map(|(kernel, device)| (kernel.to_owned(), device.to_owned())).into();
+    assert_eq!(behind, expected, "kernels with more instructions than OpenCL C; fewer are to be noted here");
+}
