@@ -8,6 +8,7 @@ use cm::ir::Function;
 use cm::spirv::{LowerError, lower, pointers};
 use cm::text::parse;
 use cm_test_support::ocloc::{Compiler, DEVICES_OF_NEWEST, check, compile_all};
+use rayon::prelude::*;
 
 use crate::ocloc::{all, sub_groups};
 
@@ -45,31 +46,34 @@ fn every_regression_compiles() {
 
 fn compile(kernels: Vec<Function>, devices: &[(&str, Target)]) {
     let Some(compiler) = Compiler::newest() else { return };
+    let wrong: Vec<String> =
+        devices.par_iter().flat_map(|&(device, target)| wrong(&compiler, &kernels, device, target)).collect();
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The kernels that do not compile for a device, and why; and those that compile again.
+fn wrong(compiler: &Compiler, kernels: &[Function], device: &str, target: Target) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let mut wrong = vec![];
-    for &(device, target) in devices {
-        let mut modules = vec![];
-        for kernel in
-            kernels.iter().filter(|kernel| device != NOT_SMALL || pointers(kernel, target).is_empty())
-        {
-            match lower(kernel, target) {
-                Ok(module) => modules.push((&kernel.name, module)),
-                Err(LowerError::Unsupported { .. }) if !target.has_f64() => {}
-                Err(error) => wrong.push(format!("{} on {device}: {error}", kernel.name)),
-            }
-        }
-        assert!(modules.len() * 2 > kernels.len(), "{device} has hardly any kernel");
-        let inputs: Vec<(&[u32], &str)> = modules.iter().map(|(_, module)| (&module[..], device)).collect();
-        let binaries = compile_all(&compiler, &inputs, folder.path());
-        for ((name, _), binary) in modules.iter().zip(binaries) {
-            let checked = binary.and_then(|path| check(&fs::read(path).map_err(|e| e.to_string())?, name));
-            let refused = REFUSED.contains(&(device, name.as_str()));
-            match checked {
-                Err(error) if !refused => wrong.push(format!("{name} on {device}: {error}")),
-                Ok(()) if refused => wrong.push(format!("{name} on {device} compiles again")),
-                _ => {}
-            }
+    let mut modules = vec![];
+    for kernel in kernels.iter().filter(|kernel| device != NOT_SMALL || pointers(kernel, target).is_empty()) {
+        match lower(kernel, target) {
+            Ok(module) => modules.push((&kernel.name, module)),
+            Err(LowerError::Unsupported { .. }) if !target.has_f64() => {}
+            Err(error) => wrong.push(format!("{} on {device}: {error}", kernel.name)),
         }
     }
-    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(modules.len() * 2 > kernels.len(), "{device} has hardly any kernel");
+    let inputs: Vec<(&[u32], &str)> = modules.iter().map(|(_, module)| (&module[..], device)).collect();
+    let binaries = compile_all(compiler, &inputs, folder.path());
+    for ((name, _), binary) in modules.iter().zip(binaries) {
+        let checked = binary.and_then(|path| check(&fs::read(path).map_err(|e| e.to_string())?, name));
+        let refused = REFUSED.contains(&(device, name.as_str()));
+        match checked {
+            Err(error) if !refused => wrong.push(format!("{name} on {device}: {error}")),
+            Ok(()) if refused => wrong.push(format!("{name} on {device} compiles again")),
+            _ => {}
+        }
+    }
+    wrong
 }
