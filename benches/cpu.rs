@@ -225,3 +225,30 @@ fn launch_of_one_thread(bencher: Bencher<'_, '_>) {
     let space = ThreadSpace::new(1, 1).expect("a thread space");
     bencher.bench_local(|| boxes::linear1d2::launch(&device, space, &input, &mut output).expect("a launch"));
 }
+
+/// Launches of a few threads, each by one worker and by all there are: more are woken only where that is worth it.
+mod small_launches {
+    use super::*;
+
+    const SIDES: [usize; 5] = [8, 16, 32, 64, 128];
+
+    #[divan::bench(args = SIDES)]
+    fn one_worker(bencher: Bencher<'_, '_>, side: usize) {
+        launch(bencher, side, 1);
+    }
+
+    #[divan::bench(args = SIDES)]
+    fn all_workers(bencher: Bencher<'_, '_>, side: usize) {
+        launch(bencher, side, all());
+    }
+
+    fn launch(bencher: Bencher<'_, '_>, side: usize, workers: usize) {
+        let device = device(workers);
+        let (width, height) = (side * 24, side * 6);
+        let input = Surface2D::new(&device, Format::R8, width, height).expect("a surface");
+        let mut output = Surface2D::new(&device, Format::R8, width, height).expect("a surface");
+        let space = ThreadSpace::new(side, side).expect("a thread space");
+        bencher
+            .bench_local(|| boxes::linear1d2::launch(&device, space, &input, &mut output).expect("a launch"));
+    }
+}

@@ -5,9 +5,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::affine::Affine;
 use super::buffer::{BufferAccess, Reach};
-use super::counted::{Counted, Rounds, counted};
+use super::counted::{Counted, Counters, Rounds};
 use super::merge::Merge;
 use super::summary::{Block2dAccess, BlockAccess, Summary};
+use super::work::work;
 use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Grid, Inst, Op, Param, ParamKind, ThreadId, Type, Value, View};
@@ -24,7 +25,7 @@ pub fn summary(function: &Function) -> Summary {
 /// numbers that are known, by their parameters.
 #[must_use]
 pub fn summary_in(function: &Function, grid: Grid, arguments: &[(usize, u64)]) -> Summary {
-    accesses(function, &numbers(function, Extent { grid, sizes: true, arguments }))
+    AffineNumbers::of(function, Extent { grid, sizes: true, arguments }).analysis(function).summary
 }
 
 /// The parameters that are single numbers on which the places of accesses may depend.
@@ -85,9 +86,7 @@ impl Analysis {
     /// Follows the numbers of a function in thread spaces.
     #[must_use]
     pub fn of(function: &Function) -> Self {
-        let numbers = numbers(function, LARGEST);
-        let summary = accesses(function, &numbers);
-        Self { numbers, summary }
+        AffineNumbers::of(function, LARGEST).analysis(function)
     }
 
     /// What the function does.
@@ -105,7 +104,7 @@ impl Analysis {
 }
 
 /// The accesses of a function, where they are as far as that is known.
-fn accesses(function: &Function, numbers: &AffineFacts) -> Summary {
+fn accesses(function: &Function, numbers: &AffineFacts, work: u64) -> Summary {
     let (mut accesses, mut buffers, mut blocks) = (vec![], vec![], vec![]);
     let (mut staged, mut instructions) = (false, 0);
     let all_used = OnceCell::new();
@@ -177,7 +176,7 @@ fn accesses(function: &Function, numbers: &AffineFacts) -> Summary {
         }
     }
     let overlapping = overlapping(function, &accesses);
-    Summary::new(accesses, (buffers, blocks), overlapping, staged, instructions)
+    Summary::new(accesses, (buffers, blocks), overlapping, staged, (instructions, work))
 }
 
 /// A parameter that is written and has rows in common with another one.
@@ -195,12 +194,6 @@ fn overlapping(function: &Function, accesses: &[BlockAccess]) -> Option<usize> {
 
 type AffineFacts = Facts<Option<Affine>>;
 
-/// The numbers of a kernel that are affine functions of the thread's coordinates.
-fn numbers(function: &Function, extent: Extent<'_>) -> AffineFacts {
-    let (loads, counted) = (loads(&function.body), counted(&function.body));
-    forward(&function.body, &AffineNumbers { loads, counted, extent })
-}
-
 fn known(value: Value, numbers: &AffineFacts) -> Option<Affine> {
     numbers.get(value).copied().flatten()
 }
@@ -210,7 +203,7 @@ struct AffineNumbers<'a> {
     /// Variables are followed by their last store only,
     loads: HashMap<Value, Value>,
     /// and those that loops count.
-    counted: HashMap<Value, Counted>,
+    counters: Counters,
     extent: Extent<'a>,
 }
 
@@ -250,11 +243,26 @@ impl Extent<'_> {
     }
 }
 
-impl AffineNumbers<'_> {
-    /// What a counted variable is in the rounds of its loop.
-    fn in_rounds(&self, counted: &Counted, elem: ElemType, numbers: &AffineFacts) -> Option<Affine> {
+impl<'a> AffineNumbers<'a> {
+    fn of(function: &Function, extent: Extent<'a>) -> Self {
+        Self { loads: loads(&function.body), counters: Counters::of(&function.body), extent }
+    }
+
+    /// What is known of the function, whose numbers these are.
+    fn analysis(&self, function: &Function) -> Analysis {
+        let numbers = forward(&function.body, self);
+        let rounds = |inst: &Inst| {
+            let rest = self.later_rounds(self.counters.rounds(inst)?, &numbers)?;
+            u64::try_from(rest).ok()?.checked_add(1)
+        };
+        let summary = accesses(function, &numbers, work(&function.body, &rounds));
+        Analysis { numbers, summary }
+    }
+
+    /// The rounds of a loop after its first one.
+    fn later_rounds(&self, rounds: &Rounds, numbers: &AffineFacts) -> Option<i64> {
         let grid = self.extent.grid;
-        let Rounds { start, step, bound, inclusive, common } = counted.rounds;
+        let Rounds { start, step, bound, inclusive, common } = *rounds;
         let of_comparison = |x: Value| known(x, numbers)?.converted(numbers.elem(x)?, common, grid);
         let (first, bound) = (of_comparison(start)?, of_comparison(bound)?);
         // Compared without a sign, numbers below zero are the largest.
@@ -268,6 +276,13 @@ impl AffineNumbers<'_> {
         let last = (between.constant - i64::from(!inclusive)).max(0) / by.constant;
         // A counter that wraps does not end the loop.
         first.spread_by(last + 1, by.constant)?.of_type(numbers.elem(start)?, grid)?;
+        Some(last)
+    }
+
+    /// What a counted variable is in the rounds of its loop.
+    fn in_rounds(&self, counted: &Counted, elem: ElemType, numbers: &AffineFacts) -> Option<Affine> {
+        let grid = self.extent.grid;
+        let last = self.later_rounds(&counted.rounds, numbers)?;
         let step = known(counted.step, numbers).filter(|step| step.is_constant())?.constant;
         let step = if counted.down { step.checked_neg()? } else { step };
         known(counted.start, numbers)?.spread_by(last, step)?.of_type(elem, grid)
@@ -288,7 +303,7 @@ impl AffineNumbers<'_> {
             }
             Op::Load(_) => {
                 let result = inst.result?;
-                match (self.loads.get(&result), self.counted.get(&result)) {
+                match (self.loads.get(&result), self.counters.loads.get(&result)) {
                     (Some(stored), _) => known(*stored, numbers),
                     (None, Some(counted)) => self.in_rounds(counted, elem, numbers),
                     (None, None) => None,
@@ -363,7 +378,7 @@ mod tests {
                     .collect();
                 let result = push(&mut block, case.op(&values), Type::scalar(case.result()));
                 let function = Function { name: "k".into(), params: vec![], body: block };
-                let Some(affine) = known(result, &super::numbers(&function, LARGEST)) else { continue };
+                let Some(affine) = known(result, &Analysis::of(&function).numbers) else { continue };
                 found += 1;
                 for (x, y) in [(0, 0), (1, 0), (0, 1), (17, 300), (2046, 2046)] {
                     let operands: Vec<u64> = terms

@@ -33,12 +33,27 @@ pub(super) struct Rounds {
     pub(super) common: ElemType,
 }
 
-/// The variables that loops count, by the loads in their rounds.
-pub(super) fn counted(block: &Block) -> HashMap<Value, Counted> {
-    let mut pass = Pass::default();
-    pass.declared(block, None);
-    pass.block(block, None);
-    pass.found
+/// What loops count.
+#[derive(Default)]
+pub(super) struct Counters {
+    /// The variables, by the loads in the rounds.
+    pub(super) loads: HashMap<Value, Counted>,
+    loops: HashMap<At, Rounds>,
+}
+
+impl Counters {
+    /// Those of a block and the blocks in it.
+    pub(super) fn of(block: &Block) -> Self {
+        let mut pass = Pass::default();
+        pass.declared(block, None);
+        pass.block(block, None);
+        pass.found
+    }
+
+    /// The rounds of a loop that counts.
+    pub(super) fn rounds(&self, inst: &Inst) -> Option<&Rounds> {
+        self.loops.get(&own(&inst.op)?)
+    }
 }
 
 /// A loop, by the address of its first block.
@@ -51,7 +66,7 @@ struct Pass<'a> {
     starts: HashMap<Variable, (Option<Value>, Option<At>)>,
     /// How many stores each has.
     stores: HashMap<Variable, usize>,
-    found: HashMap<Value, Counted>,
+    found: Counters,
 }
 
 impl<'a> Pass<'a> {
@@ -85,6 +100,7 @@ impl<'a> Pass<'a> {
         let steps: Vec<_> = steps.filter_map(|(at, inst)| Some((at, self.step(inst, around)?))).collect();
         let rounds = steps.iter().find_map(|(_, step)| self.rounds(*condition, step));
         let Some(rounds) = rounds else { return };
+        self.found.loops.insert(std::ptr::from_ref(head), rounds);
         for (at, Step { variable, start, step, down }) in steps {
             let before = body.insts[..at]
                 .iter()
@@ -93,7 +109,7 @@ impl<'a> Pass<'a> {
                 if let (Op::Load(loaded), Some(result)) = (&inst.op, inst.result)
                     && *loaded == variable
                 {
-                    self.found.insert(result, Counted { start, step, down, rounds });
+                    self.found.loads.insert(result, Counted { start, step, down, rounds });
                 }
             }
         }

@@ -12,6 +12,7 @@ mod counted;
 mod merge;
 mod summary;
 mod wave;
+mod work;
 
 pub use affine::Affine;
 pub use analysis::{Analysis, summary, summary_in, uniforms};

@@ -90,6 +90,7 @@ pub struct Summary {
     overlapping: Option<usize>,
     staged: bool,
     instructions: usize,
+    work: u64,
 }
 
 impl Summary {
@@ -98,9 +99,9 @@ impl Summary {
         (buffers, blocks): (Vec<BufferAccess>, Vec<Block2dAccess>),
         overlapping: Option<usize>,
         staged: bool,
-        instructions: usize,
+        (instructions, work): (usize, u64),
     ) -> Self {
-        Self { accesses, buffers, blocks, overlapping, staged, instructions }
+        Self { accesses, buffers, blocks, overlapping, staged, instructions, work }
     }
 
     /// The media block reads and writes.
@@ -181,6 +182,13 @@ impl Summary {
     #[must_use]
     pub fn instructions(&self) -> usize {
         self.instructions
+    }
+
+    /// How much a thread does, as an estimate: operations on vectors of 64 bytes. Loops count as often as they run; where
+    /// that is not known, 16 times.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        self.work
     }
 
     /// The parts of argument `argument` that the groups of `space` have to themselves: no byte that one of

@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::panic::Location;
 use std::time::{Duration, Instant};
 
-use cm_compiler::ir::{Grid, Line};
+use cm_compiler::ir::{Grid, Line, Waves};
 use cm_compiler::ops::SyncKind;
 use cm_compiler::printf::{Printed as Value, Template};
 use cm_dsl::backend::Backend;
@@ -27,7 +27,6 @@ use cm_dsl::cpu::Avx2;
 use cm_dsl::cpu::{Cpu, Environment};
 use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Kernel};
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use smallvec::SmallVec;
 
 use super::argument::{Argument, pieces};
@@ -40,6 +39,7 @@ use super::group::{self, Needs, Team};
 use super::isa::Avx512;
 use super::isa::Isa;
 use super::printing::{self, Output};
+use super::shares::{self, Shares};
 use super::stack;
 use super::surface::SurfaceMemory;
 use super::teams::Teams;
@@ -111,13 +111,6 @@ enum Way {
     Recorded(&'static Program),
 }
 
-/// Kernel threads that one worker thread runs at a stretch, at least: enough to make the switch cheap, few
-/// enough to share out.
-const STRETCH: usize = 64;
-
-/// The same of a wave: its threads do much, and are few.
-const WAVE_STRETCH: usize = 8;
-
 /// Runs a kernel, which was recorded, on all threads. Where each group has its part of every written surface and
 /// buffer to itself they run on several worker threads, else one after the other. `races` says whether races of the
 /// threads of a group are looked for, `engine` what runs the kernel if that is not left open.
@@ -155,12 +148,14 @@ pub(crate) fn run(
         tracing::info!(kernel, "kernel threads run one after the other: {why}");
     }
     let available = workers.count()?;
-    let (groups, least) = match &waves {
-        None => (grid.group_count(), STRETCH.div_ceil(grid.group_size())),
-        Some(waves) => (waves.widest(), WAVE_STRETCH),
+    let operation = match way {
+        Way::Native(_) => shares::COMPILED,
+        Way::Recorded(_) => shares::RECORDED,
     };
-    // No more workers than there are stretches for them.
-    let count = if parts.is_ok() { available.min(groups.div_ceil(least)) } else { 1 };
+    let (groups, widest) = (grid.group_count(), waves.as_ref().map(Waves::widest));
+    let shares = Shares::new(available, groups, (grid.group_size(), summary.work(), operation), widest);
+    let shares = if parts.is_ok() { shares } else { shares.one_by_one() };
+    let count = shares.workers;
     // Neighbours that run side by side take turns at every operation, and look for their blocks together.
     let together = parts.is_ok() && !recording.has_teams(threads);
     let pairs = together
@@ -200,7 +195,7 @@ pub(crate) fn run(
         copies.lend(&|launch, args| run(Stretch { isa, pairs, way, together, launch, grid, args }));
     };
     let all = || match &waves {
-        None => shared_out(count, least, groups, &|groups| {
+        None => shares.run(groups, &|groups| {
             lend(&|stretch| {
                 if !teams.run(groups.clone(), |team, group| stretch.group(team, group)) {
                     stretch.run(groups.clone());
@@ -209,7 +204,7 @@ pub(crate) fn run(
         }),
         Some(waves) => (0..waves.count()).for_each(|wave| {
             for line in waves.lines(wave) {
-                shared_out(count, least, line.count as usize, &|threads| {
+                shares.run(line.count as usize, &|threads| {
                     lend(&|stretch| stretch.line(&teams, line, threads.clone()));
                 });
             }
@@ -235,15 +230,6 @@ pub(crate) fn run(
         return Err(Error::Group { kernel, group, fault });
     }
     Ok((Event::new(elapsed, count).one_by_one(one_by_one).by(engine), output.take()))
-}
-
-/// Runs everything up to a number, by so many workers, in stretches of at least `least`.
-fn shared_out(workers: usize, least: usize, all: usize, run: &(dyn Fn(Range<usize>) + Sync)) {
-    let size = all.div_ceil(workers * 8).max(least);
-    if workers == 1 || all <= size {
-        return run(0..all);
-    }
-    (0..all.div_ceil(size)).into_par_iter().for_each(|i| run(i * size..all.min((i + 1) * size)));
 }
 
 /// The time, where there is a clock: WebAssembly in a browser has none, and to ask for it would panic.

@@ -17,6 +17,7 @@ mod isa;
 mod places;
 mod printing;
 mod races;
+mod shares;
 mod stack;
 mod surface;
 mod teams;

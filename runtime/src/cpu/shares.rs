@@ -1,0 +1,110 @@
+//! How many worker threads a launch is worth, and how its groups of threads are cut for them.
+//!
+//! To wake a worker costs microseconds: more than a small launch takes. What a kernel thread takes is estimated
+//! from its recording, so the answer is the same for each launch.
+
+use std::ops::Range;
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+/// Picoseconds that the compiled code of a kernel takes for an operation on 64 bytes, as measured with kernels of
+/// many kinds.
+pub(super) const COMPILED: u64 = 100;
+
+/// The same of its recording.
+pub(super) const RECORDED: u64 = 1400;
+
+/// Operations that a thread is worth that does nothing.
+const THREAD: u64 = 64;
+
+/// Picoseconds of work that a further worker needs to be woken for.
+const WORKER: u64 = 12_000_000;
+
+/// Picoseconds of work that are one stretch, at least: enough to make the switch to it cheap.
+const STRETCH: u64 = 2_000_000;
+
+/// The same of a wave: all workers wait for the end of each.
+const WAVE_STRETCH: u64 = 4_000_000;
+
+/// How groups of threads are shared out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shares {
+    /// Workers among which they are.
+    pub(super) workers: usize,
+    /// Groups of a stretch, at least.
+    least: usize,
+}
+
+impl Shares {
+    /// Those of so many groups, whose threads make so many operations of so many picoseconds, for at most so many
+    /// workers. `widest` are the groups of the widest wave, if they run wave by wave.
+    pub(super) fn new(
+        available: usize,
+        groups: usize,
+        (size, work, operation): (usize, u64, u64),
+        widest: Option<usize>,
+    ) -> Self {
+        let group = work.saturating_add(THREAD).saturating_mul(operation).saturating_mul(size as u64);
+        let stretch = if widest.is_some() { WAVE_STRETCH } else { STRETCH };
+        let least = stretch.div_ceil(group) as usize;
+        let all = group.saturating_mul(groups as u64);
+        let worth = usize::try_from(all / WORKER).unwrap_or(usize::MAX);
+        // No more workers than there are stretches for them.
+        let stretches = widest.unwrap_or(groups).div_ceil(least);
+        Self { workers: available.min(worth).min(stretches).max(1), least }
+    }
+
+    /// On one worker, in turn.
+    pub(super) fn one_by_one(self) -> Self {
+        Self { workers: 1, ..self }
+    }
+
+    /// Runs everything up to a number.
+    pub(super) fn run(self, all: usize, run: &(dyn Fn(Range<usize>) + Sync)) {
+        let size = all.div_ceil(self.workers * 8).max(self.least);
+        if self.workers == 1 || all <= size {
+            return run(0..all);
+        }
+        (0..all.div_ceil(size)).into_par_iter().for_each(|i| run(i * size..all.min((i + 1) * size)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Workers of 8 for so many threads that make so many operations.
+    fn workers(threads: usize, work: u64) -> usize {
+        Shares::new(8, threads, (1, work, COMPILED), None).workers
+    }
+
+    #[test]
+    fn workers_are_as_many_as_the_work_is_worth() {
+        assert_eq!(workers(0, 100), 1);
+        assert_eq!(workers(256, 100), 1, "6 microseconds");
+        assert_eq!(workers(2000, 100), 4, "49 microseconds");
+        assert_eq!(workers(100_000, 100), 8);
+        assert_eq!(workers(3, 10_000_000), 3, "few threads that do much");
+        assert_eq!(workers(1, 10_000_000), 1);
+        assert_eq!(workers(usize::MAX, u64::MAX), 8);
+        let groups = Shares::new(8, 100, (64, 100, COMPILED), None);
+        assert_eq!(groups.workers, workers(6400, 100));
+    }
+
+    #[test]
+    fn waves_are_shared_out_if_each_is_worth_it() {
+        let waves = |widest| Shares::new(8, 100_000, (1, 100, COMPILED), Some(widest)).workers;
+        assert_eq!((waves(1), waves(100), waves(1000)), (1, 1, 7));
+    }
+
+    #[test]
+    fn everything_runs_once() {
+        for (workers, least, all) in [(1, 1, 10), (4, 1, 1000), (4, 100, 1000), (3, 7, 0), (8, 1, 5)] {
+            let done = std::sync::Mutex::new(vec![0; all]);
+            Shares { workers, least }.run(all, &|range| {
+                done.lock().unwrap()[range].iter_mut().for_each(|n| *n += 1);
+            });
+            assert!(done.into_inner().unwrap().iter().all(|n| *n == 1));
+        }
+    }
+}
