@@ -99,6 +99,9 @@ impl Event {
 
     /// The number of CPU worker threads that ran the kernel; 0 on a GPU.
     ///
+    /// Small launches have fewer than the device: at most one for each 12 microseconds that the launch is estimated to
+    /// take.
+    ///
     /// It is 1 if cm cannot prove that kernel threads use different bytes of the memory they write. They then
     /// run one after the other, in raster order; [`ran_one_by_one`](Self::ran_one_by_one) says why.
     #[must_use]

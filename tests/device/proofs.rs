@@ -60,18 +60,21 @@ fn anywhere(input: &Buffer<u32>, output: &mut Buffer<u32>) {
 const WIDTH: usize = 64;
 const HEIGHT: usize = 256;
 
-fn numbers() -> Vec<u32> {
-    (0..(WIDTH * HEIGHT) as u32).map(|n| n.wrapping_mul(0x9e37_79b9) >> 7).collect()
+/// Rows that are worth a second worker where each thread does little.
+const TALL: usize = 2040;
+
+fn numbers(height: usize) -> Vec<u32> {
+    (0..(WIDTH * height) as u32).map(|n| n.wrapping_mul(0x9e37_79b9) >> 7).collect()
 }
 
 #[test]
 fn numbers_of_the_launch_count() {
-    let input = numbers();
+    let input = numbers(TALL);
     let expected: Vec<u32> = input.iter().enumerate().map(|(n, x)| x + (n / WIDTH % 4) as u32 + 1).collect();
     for device in devices(2) {
         let source = Buffer::from_slice(&device, &input).unwrap();
         let mut output = Buffer::<u32>::new(&device, input.len()).unwrap();
-        let space = ThreadSpace::new(WIDTH / 16, HEIGHT / 4).unwrap();
+        let space = ThreadSpace::new(WIDTH / 16, TALL / 4).unwrap();
         let event = tiles::launch(&device, space, &source, &mut output, WIDTH as u32 * 4).unwrap();
         assert_eq!(output.to_vec().unwrap(), expected);
         if device.name().starts_with("CPU") {
@@ -87,7 +90,7 @@ fn numbers_of_the_launch_count() {
 
 #[test]
 fn rounds_of_loops_count() {
-    let input = numbers();
+    let input = numbers(TALL);
     let mut sums = input.clone();
     for row in sums.chunks_mut(WIDTH) {
         for n in 16..WIDTH {
@@ -97,12 +100,12 @@ fn rounds_of_loops_count() {
     let doubled: Vec<u32> = sums.iter().map(|x| x.wrapping_mul(2)).collect();
     for device in devices(2) {
         let mut values = Buffer::from_slice(&device, &input).unwrap();
-        let rows = ThreadSpace::new(HEIGHT, 1).unwrap();
+        let rows = ThreadSpace::new(TALL, 1).unwrap();
         let event = running_sums::launch(&device, rows, &mut values, WIDTH as u32 / 16).unwrap();
         assert_eq!(values.to_vec().unwrap(), sums);
         let columns = ThreadSpace::new(WIDTH / 16, 1).unwrap();
         let pitch = WIDTH as u32 * 4;
-        let down = row_by_row::launch(&device, columns, &mut values, pitch, HEIGHT as u32).unwrap();
+        let down = row_by_row::launch(&device, columns, &mut values, pitch, TALL as u32).unwrap();
         assert_eq!(values.to_vec().unwrap(), doubled);
         if device.name().starts_with("CPU") {
             assert_eq!((event.workers(), event.ran_one_by_one()), (2, None));
@@ -114,7 +117,7 @@ fn rounds_of_loops_count() {
 
 #[test]
 fn rounds_of_loops_count_for_surfaces() {
-    let bytes: Vec<u8> = numbers().iter().map(|x| *x as u8).collect();
+    let bytes: Vec<u8> = numbers(HEIGHT).iter().map(|x| *x as u8).collect();
     let expected: Vec<u8> = bytes.iter().map(|x| 255 - x).collect();
     for device in devices(2) {
         let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &bytes).unwrap();
@@ -178,7 +181,7 @@ fn mixed(values: &Buffer<u32>, state: &mut Buffer<u32>) {
 /// Workers change copies of what is only changed by one commutative operation.
 #[test]
 fn atomic_operations_run_at_once() {
-    let input = numbers();
+    let input = numbers(HEIGHT);
     let (mut counts, mut least) = ([5u32; 64], [i16::MAX; 64]);
     let (mut bits, mut sums) = ([1u64 << 40; 64], [7i32; 64]);
     for &x in &input {
@@ -217,7 +220,7 @@ fn atomic_operations_run_at_once() {
 #[test]
 fn atomic_operations_whose_order_shows_run_in_order() {
     let device = Device::cpu_with_threads(2).unwrap();
-    let input = numbers();
+    let input = numbers(HEIGHT);
     let values = Buffer::from_slice(&device, &input).unwrap();
     let space = ThreadSpace::new(input.len() / 16, 1).unwrap();
     let mut count = Buffer::<u32>::new(&device, 1).unwrap();
@@ -240,7 +243,7 @@ fn atomic_operations_whose_order_shows_run_in_order() {
 #[test]
 fn large_buffers_of_few_threads_are_not_copied() {
     let device = Device::cpu_with_threads(2).unwrap();
-    let values = Buffer::from_slice(&device, &numbers()).unwrap();
+    let values = Buffer::from_slice(&device, &numbers(HEIGHT)).unwrap();
     let mut bins = Buffer::<u32>::new(&device, 4096).unwrap();
     let event = counted::launch(&device, ThreadSpace::new(4, 1).unwrap(), &values, &mut bins).unwrap();
     assert_eq!(event.ran_one_by_one().unwrap().argument(), "bins");

@@ -1,8 +1,8 @@
 //! What a kernel does to its surfaces and buffers, as far as it shows without data.
 //!
 //! The coordinates of surface accesses and the offsets of blocks of buffers are followed as affine functions
-//! of the thread's coordinates, in loops with a spread, from which an executor proves that groups of kernel threads do not disturb each
-//! other.
+//! of the thread's coordinates, in loops with a spread, from which an executor proves that groups of kernel threads do not
+//! disturb each other. Loops whose rounds are known this way count as often in the estimate of a thread's work.
 
 mod affine;
 mod analysis;

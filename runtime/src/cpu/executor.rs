@@ -149,7 +149,8 @@ pub(crate) fn run(
     }
     let available = workers.count()?;
     let operation = match way {
-        Way::Native(_) => shares::COMPILED,
+        Way::Native(_) if code.optimised => shares::COMPILED,
+        Way::Native(_) => shares::UNOPTIMISED,
         Way::Recorded(_) => shares::RECORDED,
     };
     let (groups, widest) = (grid.group_count(), waves.as_ref().map(Waves::widest));

@@ -1,7 +1,7 @@
 //! The CPU executor: the direct body of a kernel, over the thread space.
 //!
 //! ```text
-//! thread, copy, edge, turns, places <- races <- group <- surface, buffer, printing, teams <- argument <- copies, engine; isa, chosen <- workers <- stack <- executor
+//! thread, copy, edge, turns, places <- races <- group <- surface, buffer, printing, teams <- argument <- copies, engine; isa, chosen <- workers <- stack; shares <- executor
 //! ```
 
 mod argument;

@@ -11,6 +11,9 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 /// many kinds.
 pub(super) const COMPILED: u64 = 100;
 
+/// The same without optimisation: some hundred times as much.
+pub(super) const UNOPTIMISED: u64 = 20_000;
+
 /// The same of its recording.
 pub(super) const RECORDED: u64 = 1400;
 

@@ -15,11 +15,9 @@ fn axpy() -> cm::Result<()> {
         let (x, y) = (all(), all());
         let mut sum = Buffer::from_slice(device, &y)?;
         // The last thread reaches past the end.
-        let event =
-            kernels::axpy::launch(device, threads(32, 1), 0.3, &Buffer::from_slice(device, &x)?, &mut sum)?;
+        kernels::axpy::launch(device, threads(32, 1), 0.3, &Buffer::from_slice(device, &x)?, &mut sum)?;
         let expected: Vec<f32> = x.iter().zip(&y).map(|(x, y)| x * 0.3 + y).collect();
         assert_eq!(sum.to_vec()?, expected);
-        assert!([0, 1].contains(&event.workers()), "too few threads to share out");
     }
     Ok(())
 }
@@ -27,15 +25,15 @@ fn axpy() -> cm::Result<()> {
 #[test]
 fn blocks_of_their_own_run_in_parallel() -> cm::Result<()> {
     for device in &devices(2) {
-        let x: Vec<f32> = (0..32 * 500).map(|x| x as f32).collect();
+        let x: Vec<f32> = (0..32 * 2000).map(|x| x as f32).collect();
         let mut y = Buffer::<f32>::new(device, x.len())?;
         let event =
-            kernels::axpy::launch(device, threads(500, 1), 2.0, &Buffer::from_slice(device, &x)?, &mut y)?;
+            kernels::axpy::launch(device, threads(2000, 1), 2.0, &Buffer::from_slice(device, &x)?, &mut y)?;
         assert!([0, 2].contains(&event.workers()));
         assert_eq!(y.to_vec()?, x.iter().map(|x| x * 2.0).collect::<Vec<_>>());
         // Threads of different rows have the same offsets.
         let event =
-            kernels::axpy::launch(device, threads(500, 2), 1.0, &Buffer::from_slice(device, &x)?, &mut y)?;
+            kernels::axpy::launch(device, threads(2000, 2), 1.0, &Buffer::from_slice(device, &x)?, &mut y)?;
         assert!([0, 1].contains(&event.workers()));
         // A GPU has no order: of two threads that read before one has written, one sum stays.
         let least = if event.workers() == 1 { 4.0 } else { 3.0 };
@@ -112,12 +110,12 @@ fn sums_of_rows(input: &Surface2D, sums: &mut Buffer<i32>) {
 #[test]
 fn surfaces_and_buffers() -> cm::Result<()> {
     for device in &devices(2) {
-        let bytes: Vec<u8> = (0..64 * 200).map(|n: u32| (n * 31 % 251) as u8).collect();
-        let input = Surface2D::from_bytes(device, Format::R8, 64, 200, &bytes)?;
-        let mut sums = Buffer::<i32>::new(device, 16 * 200)?;
-        let event = sums_of_rows::launch(device, threads(1, 200), &input, &mut sums)?;
+        let bytes: Vec<u8> = (0..64 * 2000).map(|n: u32| (n * 31 % 251) as u8).collect();
+        let input = Surface2D::from_bytes(device, Format::R8, 64, 2000, &bytes)?;
+        let mut sums = Buffer::<i32>::new(device, 16 * 2000)?;
+        let event = sums_of_rows::launch(device, threads(1, 2000), &input, &mut sums)?;
         assert!([0, 2].contains(&event.workers()));
-        let expected: Vec<i32> = (0..16 * 200)
+        let expected: Vec<i32> = (0..16 * 2000)
             .map(|n| (0..4).map(|x| i32::from(bytes[n / 16 * 64 + x * 16 + n % 16])).sum())
             .collect();
         assert_eq!(sums.to_vec()?, expected);
@@ -134,15 +132,15 @@ fn dwords(x: &Buffer<i32>, y: &mut Buffer<i32>) {
 #[test]
 fn differences() -> cm::Result<()> {
     for device in &devices(2) {
-        let x: Vec<i32> = (0..32 * 50).map(|n| n * n).collect();
+        let x: Vec<i32> = (0..32 * 500).map(|n| n * n).collect();
         let mut y = Buffer::<i32>::new(device, x.len())?;
-        let event = dwords::launch(device, threads(4, 50), &Buffer::from_slice(device, &x)?, &mut y)?;
+        let event = dwords::launch(device, threads(4, 500), &Buffer::from_slice(device, &x)?, &mut y)?;
         assert!([0, 2].contains(&event.workers()), "rows of threads one after the other");
         let expected: Vec<i32> =
             (0..x.len()).map(|n| x.get(n + 1).copied().unwrap_or(0).wrapping_sub(x[n])).collect();
         assert_eq!(y.to_vec()?, expected);
         let event =
-            kernels::differences::launch(device, threads(200, 1), &Buffer::from_slice(device, &x)?, &mut y)?;
+            kernels::differences::launch(device, threads(2000, 1), &Buffer::from_slice(device, &x)?, &mut y)?;
         assert!([0, 2].contains(&event.workers()));
         assert_eq!(y.to_vec()?, expected);
     }

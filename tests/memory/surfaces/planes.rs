@@ -222,8 +222,8 @@ fn copied(input: &Surface2D, output: &mut Surface2D) {
 fn threads_write_several_planes() {
     for threads in [1, 2] {
         for device in &surface_devices(threads) {
-            let mut input = Picture::new(Format::Nv12, 208, 88, 1);
-            let mut expected = Picture::new(Format::Yv12, 208, 88, 0);
+            let mut input = Picture::new(Format::Nv12, 832, 352, 1);
+            let mut expected = Picture::new(Format::Yv12, 832, 352, 0);
             let pairs = input.plane(Plane::Uv).expect("chroma").bytes.clone();
             for (plane, from) in [(Plane::U, 0), (Plane::V, 1)] {
                 let samples = pairs.iter().skip(from).step_by(2).copied().collect();
@@ -232,18 +232,18 @@ fn threads_write_several_planes() {
             expected.plane(Plane::Y).expect("luma").bytes =
                 input.plane(Plane::Y).expect("luma").bytes.clone();
             let (from, mut to) =
-                (input.surface(device), Surface2D::new(device, Format::Yv12, 208, 88).unwrap());
-            let space = ThreadSpace::new(13, 11).unwrap();
+                (input.surface(device), Surface2D::new(device, Format::Yv12, 832, 352).unwrap());
+            let space = ThreadSpace::new(52, 44).unwrap();
             let event = planar::launch(device, space, &from, &mut to).unwrap();
             assert_eq!(to.to_vec().unwrap(), expected.bytes(), "{}", device.name());
             if device.name().starts_with("CPU") {
                 // Each plane is divided among the threads.
                 assert_eq!(event.workers(), threads);
             }
-            let mut again = Surface2D::new(device, Format::I420, 208, 88).unwrap();
-            let space = ThreadSpace::new(5, 11).unwrap();
+            let mut again = Surface2D::new(device, Format::I420, 832, 352).unwrap();
+            let space = ThreadSpace::new(18, 44).unwrap();
             copied::launch(device, space, &to, &mut again).unwrap();
-            let mut i420 = Picture::new(Format::I420, 208, 88, 0);
+            let mut i420 = Picture::new(Format::I420, 832, 352, 0);
             for plane in [Plane::Y, Plane::U, Plane::V] {
                 i420.plane(plane).unwrap().bytes = expected.plane(plane).unwrap().bytes.clone();
             }
