@@ -1,5 +1,7 @@
 //! Accesses of programs to memory: thread by thread, with the checks of every access of a kernel thread.
 
+use std::ops::Range;
+
 use cm_compiler::ops::{Address, Carries, Effect};
 use cm_dsl::cpu::{
     read_block, read_bytes, read_elements, update_elements, write_block, write_bytes, write_elements,
@@ -64,8 +66,8 @@ impl Machine<'_> {
         (0..count).map(|k| numbers[k * self.threads + thread].wrapping_mul(size)).collect()
     }
 
-    /// The first bytes of the elements of a 2-D block that are inside, and their numbers.
-    fn pitched(&self, access: &Access, thread: usize) -> (Vec<u32>, Vec<usize>) {
+    /// The elements of a 2-D block that are inside: the first byte of each in the buffer, and in the block.
+    fn pitched(&self, access: &Access, thread: usize) -> Vec<(u32, usize)> {
         let Carries::Block2d(form) = access.spec.carries else {
             unreachable!("2-D blocks are what has such addresses")
         };
@@ -74,8 +76,7 @@ impl Machine<'_> {
         let (columns, size) = (access.columns, access.shape.size);
         let shape = [access.shape.count / columns, columns];
         let starts = form.starts(shape, size, [width, height, pitch], [x, y]);
-        let inside = starts.into_iter().enumerate().filter_map(|(k, start)| Some((start?, k)));
-        inside.unzip()
+        starts.into_iter().enumerate().filter_map(|(k, start)| Some((start?, k * size))).collect()
     }
 
     fn read(&mut self, access: &'static Access, thread: usize) {
@@ -96,13 +97,11 @@ impl Machine<'_> {
                 named(access.at, || read_elements(&buffer, &starts, size, bytes));
             }
             (Memory::Buffer(buffer), Address::Pitched) => {
-                let (starts, numbers) = self.pitched(access, thread);
-                let mut inside = vec![0; starts.len() * size];
-                named(access.at, || read_elements(&buffer, &starts, size, &mut inside));
+                let elements = self.pitched(access, thread);
                 let bytes = self.staged(access, thread);
                 bytes.fill(0);
-                for (k, element) in numbers.into_iter().zip(inside.chunks_exact(size)) {
-                    bytes[k * size..][..size].copy_from_slice(element);
+                for (offset, run) in runs(&elements, size) {
+                    named(access.at, || read_bytes(&buffer, offset, &mut bytes[run]));
                 }
             }
             _ => unreachable!("a verified function accesses memory of the right kind"),
@@ -127,11 +126,11 @@ impl Machine<'_> {
                 named(access.at, || write_elements(&mut buffer, &starts, size, bytes));
             }
             (Memory::Buffer(mut buffer), Address::Pitched) => {
-                let (starts, numbers) = self.pitched(access, thread);
+                let elements = self.pitched(access, thread);
                 let bytes = self.staged(access, thread);
-                let inside: Vec<u8> =
-                    numbers.iter().flat_map(|k| &bytes[k * size..][..size]).copied().collect();
-                named(access.at, || write_elements(&mut buffer, &starts, size, &inside));
+                for (offset, run) in runs(&elements, size) {
+                    named(access.at, || write_bytes(&mut buffer, offset, &bytes[run]));
+                }
             }
             _ => unreachable!("a verified function accesses memory of the right kind"),
         }
@@ -191,4 +190,12 @@ impl Machine<'_> {
 /// Bytes from one thread to the next in the stage.
 fn pitch(access: &Access) -> usize {
     access.shape.bytes().next_multiple_of(size_of::<u64>())
+}
+
+/// Elements of `size` bytes that lie side by side in a buffer and in a block, as one: where they begin in the buffer,
+/// and their bytes of the block.
+fn runs(elements: &[(u32, usize)], size: usize) -> impl Iterator<Item = (u32, Range<usize>)> {
+    let side_by_side =
+        move |a: &(u32, usize), b: &(u32, usize)| (b.0, b.1) == (a.0.wrapping_add(size as u32), a.1 + size);
+    elements.chunk_by(side_by_side).map(move |run| (run[0].0, run[0].1..run[0].1 + run.len() * size))
 }
