@@ -55,6 +55,29 @@ macro_rules! narrowed {
     }};
 }
 
+/// The conversion of every result `$t` of such an expression of elements `$s`.
+macro_rules! results {
+    ($t:ty => $u:ty; |$($x:ident: $s:ty = $source:ident),+| $value:expr) => {{
+        if const { becomes_bytes::<$t, $u>() && ($(is_long::<$s>())||+) } {
+            let words: Lanes<i16, N, R, C> = map!(i16; |$($x of $source),+| converted::<$t, i16, SAT>($value));
+            return map!($u; |word of words| converted::<i16, $u, SAT>(word));
+        }
+        map!($u; |$($x of $source),+| converted::<$t, $u, SAT>($value))
+    }};
+}
+
+/// Whether integers become bytes by way of words, in two loops, if what they are computed of is not shorter itself.
+/// Where the compiler knows that 16 bits hold the elements of a vector, it computes it in 16 bits only if there is a
+/// conversion to that type.
+const fn becomes_bytes<T: Elem, U: Elem>() -> bool {
+    is_long::<T>() && !U::FLOAT && U::TYPE.bytes() == 1
+}
+
+/// Whether these are integers of 32 bits.
+const fn is_long<T: Elem>() -> bool {
+    !T::FLOAT && T::TYPE.bytes() == 4
+}
+
 #[on_arrays]
 pub(super) fn splat<T: Elem, const N: usize, const R: usize, const C: usize>(
     [lanes]: Lanes<T, N, 1, 1>,
@@ -100,7 +123,7 @@ where
         halves::convert(flat(&x), flat_mut(&mut lanes), avx2);
         return lanes;
     }
-    map!(U; |e of x| converted::<O::Output, U, SAT>(O::apply(P::cast_from(e))))
+    results!(O::Output => U; |e: T = x| O::apply(P::cast_from(e)))
 }
 
 /// Whether the sines of all angles are computed without branches.
@@ -133,7 +156,7 @@ where
     {
         return narrowed!(U, avx2; |x of a, y of b| O::apply(P::cast_from(x), P::cast_from(y)));
     }
-    map!(U; |x of a, y of b| converted::<O::Output, U, SAT>(O::apply(P::cast_from(x), P::cast_from(y))))
+    results!(O::Output => U; |x: T = a, y: V = b| O::apply(P::cast_from(x), P::cast_from(y)))
 }
 
 /// `O` on every three elements, and the conversion, in one pass.
@@ -158,9 +181,7 @@ where
     {
         return narrowed!(U, avx2; |x of a, y of b, z of c| O::apply(x, P::cast_from(y), P::cast_from(z)));
     }
-    map!(U; |x of a, y of b, z of c| {
-        converted::<O::Output, U, SAT>(O::apply(x, P::cast_from(y), P::cast_from(z)))
-    })
+    results!(O::Output => U; |x: F = a, y: T = b, z: V = c| O::apply(x, P::cast_from(y), P::cast_from(z)))
 }
 
 /// The conversion of a result: Rust's `as`, or with `SAT` CM's. Floats become integers by the same one.

@@ -428,12 +428,18 @@ macro_rules! executor {
 
 executor!(Baseline);
 
+/// A function that has one aligns its stack, and with that its vectors there.
+#[repr(align(64))]
+struct AlignedStack(u8);
+
 /// The loop; inlined, with the kernel, into one function for each instruction set.
 ///
 /// Each kernel thread has its own arguments: what it does to them is not seen by the next one.
 #[inline(always)]
 fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usize) {
     let Run { launch, x, y, args } = run;
+    // Vectors on the stack would lie across cache lines, by where the stack happens to begin.
+    std::hint::black_box(&mut AlignedStack(0));
     for n in 0..count {
         Current::enter(launch, x + (n * N) as u32, y);
         K::run::<Cpu<E, N>>(&mut Source { args: args.iter(), launch });
