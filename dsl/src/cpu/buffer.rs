@@ -2,8 +2,9 @@
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use cm_compiler::ops::{AccessKind, Address};
+use cm_macros::on_arrays;
 
-use super::arrays::{Lanes, zeroed};
+use super::arrays::{Lanes, each, zeroed};
 use super::checked::{BufferAccess, CheckedBuffer, CheckedRanges};
 use crate::elem::Elem;
 use crate::ops::AtomicOp;
@@ -14,13 +15,18 @@ fn byte<T: Elem>(element: u32) -> u32 {
     element.wrapping_mul(T::TYPE.bytes() as u32)
 }
 
-/// The first byte of a block, rounded down to the alignment of the access.
-#[inline(always)]
-fn start(kind: AccessKind, offset: u32) -> u32 {
-    match kind.spec().address {
-        Address::Bytes { alignment } => offset & !(alignment.bytes() as u32 - 1),
-        Address::Block | Address::Elements | Address::Pitched => offset,
-    }
+/// The first byte of the block of each thread, rounded down to the alignment of the access.
+#[on_arrays]
+fn starts<const N: usize>(kind: AccessKind, [offsets]: Lanes<u32, N, 1, 1>) -> [u32; N] {
+    let aligned = match kind.spec().address {
+        Address::Bytes { alignment } => !(alignment.bytes() as u32 - 1),
+        Address::Block | Address::Elements | Address::Pitched => !0,
+    };
+    let mut starts = [0; N];
+    each!(n < N => {
+        starts[n] = offsets[n][0] & aligned;
+    });
+    starts
 }
 
 #[inline(always)]
@@ -28,11 +34,10 @@ fn start(kind: AccessKind, offset: u32) -> u32 {
 pub(super) fn read_block<T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &impl BufferAccess,
     kind: AccessKind,
-    [offsets]: Lanes<u32, N, 1, 1>,
+    offsets: Lanes<u32, N, 1, 1>,
 ) -> Lanes<T, N, R, C> {
     let mut rows: Lanes<T, N, R, C> = zeroed();
-    let offsets = offsets.map(|[offset]| start(kind, offset));
-    let blocks = CheckedRanges::to_read(memory, offsets, R * C * size_of::<T>());
+    let blocks = CheckedRanges::to_read(memory, starts(kind, offsets), R * C * size_of::<T>());
     for n in 0..N {
         let block = blocks.block(n);
         for r in 0..R {
@@ -47,11 +52,10 @@ pub(super) fn read_block<T: Elem, const N: usize, const R: usize, const C: usize
 pub(super) fn write_block<T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &mut impl BufferAccess,
     kind: AccessKind,
-    [offsets]: Lanes<u32, N, 1, 1>,
+    offsets: Lanes<u32, N, 1, 1>,
     rows: Lanes<T, N, R, C>,
 ) {
-    let offsets = offsets.map(|[offset]| start(kind, offset));
-    let mut blocks = CheckedRanges::to_write(memory, offsets, R * C * size_of::<T>());
+    let mut blocks = CheckedRanges::to_write(memory, starts(kind, offsets), R * C * size_of::<T>());
     for n in 0..N {
         let mut block = blocks.block_mut(n);
         for r in 0..R {

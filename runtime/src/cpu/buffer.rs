@@ -25,6 +25,8 @@ const NOT_DETERMINISTIC: &str = "the host code of a kernel computes other offset
 #[derive(Debug)]
 pub(crate) struct BufferBorrow<'a> {
     bytes: Bytes,
+    /// What each thread has to itself.
+    segment: Option<Box<Segment>>,
     /// What each thread may touch in its wave.
     neighbourhood: Option<Box<Neighbourhood>>,
     /// The bytes, if they are a copy.
@@ -40,7 +42,8 @@ struct Bytes {
     right: Right,
 }
 
-/// What a kernel thread may do to a buffer.
+/// What a kernel thread may do to a buffer. Every kernel thread copies this, so what is large is a pointer to what the
+/// borrow has.
 #[derive(Clone, Copy, Debug)]
 enum Right {
     /// Read it: the buffer is borrowed by others as well.
@@ -48,9 +51,8 @@ enum Right {
     /// Read and write all of it: kernel threads run one after the other.
     Alone,
     /// Read and write what it has to itself: kernel threads run at the same time.
-    Segment(Segment),
-    /// Read and write what no other thread of its wave writes: these run at the same time. A pointer to that of the
-    /// borrow, since every kernel thread copies this.
+    Segment(*const Segment),
+    /// Read and write what no other thread of its wave writes: these run at the same time.
     Neighbourhood(*const Neighbourhood),
     /// Read and write all of it, so many bytes: the memory of a group, whose threads one OS thread runs. Its
     /// [`Bytes`] have no length, so that accesses to buffers do not ask for it.
@@ -90,12 +92,18 @@ impl<'a> BufferBorrow<'a> {
     }
 
     fn new(start: *mut u8, len: usize, right: Right) -> Self {
-        Self { bytes: Bytes { start, len, right }, neighbourhood: None, own: None, borrow: PhantomData }
+        Self {
+            bytes: Bytes { start, len, right },
+            segment: None,
+            neighbourhood: None,
+            own: None,
+            borrow: PhantomData,
+        }
     }
 
     /// The same, with the same rights, for as long as it is not freed.
     pub(super) fn again(&self) -> BufferBorrow<'_> {
-        BufferBorrow { bytes: self.bytes, neighbourhood: None, own: None, borrow: PhantomData }
+        BufferBorrow { bytes: self.bytes, segment: None, neighbourhood: None, own: None, borrow: PhantomData }
     }
 
     /// A copy, or as many zeros.
@@ -106,7 +114,7 @@ impl<'a> BufferBorrow<'a> {
             false => unsafe { std::slice::from_raw_parts(self.bytes.start, self.bytes.len) }.to_vec(),
         };
         let bytes = Bytes { start: own.as_mut_ptr(), len: own.len(), right: Right::Alone };
-        BufferBorrow { bytes, neighbourhood: None, own: Some(own), borrow: PhantomData }
+        BufferBorrow { bytes, segment: None, neighbourhood: None, own: Some(own), borrow: PhantomData }
     }
 
     /// The bytes of a copy, which has none then.
@@ -135,6 +143,7 @@ impl<'a> BufferBorrow<'a> {
     /// Leaves each thread its part of a buffer that is written.
     pub(super) fn divide(&mut self, segment: Segment) {
         if let Right::Alone = self.bytes.right {
+            let segment: &Segment = self.segment.insert(Box::new(segment));
             self.bytes.right = Right::Segment(segment);
         }
     }
@@ -233,10 +242,13 @@ impl BufferAccess for BufferMemory {
             launch == self.launch,
             "a buffer of a launch is used outside of it: kernels do not keep their arguments"
         );
-        match &self.bytes.right {
+        match self.bytes.right {
             Right::Alone | Right::Group(_) => {}
             Right::Read => assert!(!writes, "a kernel writes a buffer that it was given to read"),
             Right::Segment(segment) => {
+                // SAFETY: this is a kernel thread of the launch that it was borrowed for, and the borrow has it on the
+                // heap.
+                let segment = unsafe { &*segment };
                 let own = match blocks {
                     Some((offsets, bytes)) => (column + thread as u32..)
                         .zip(offsets)
@@ -248,7 +260,7 @@ impl BufferAccess for BufferMemory {
             }
             Right::Neighbourhood(neighbourhood) => {
                 // SAFETY: this is a kernel thread of the launch that it was borrowed for.
-                let own = |column, block| unsafe { in_wave(*neighbourhood, [column, row], block, writes) };
+                let own = |column, block| unsafe { in_wave(neighbourhood, [column, row], block, writes) };
                 let own = match blocks {
                     Some((offsets, bytes)) => (column + thread as u32..)
                         .zip(offsets)
@@ -266,7 +278,7 @@ impl BufferAccess for BufferMemory {
         let (memory, offset) = (from.memory().bytes, from.offset());
         // As a whole or elsewhere: then the compiler knows the length of most copies.
         if memory.inside(offset, bytes.len()) < bytes.len() {
-            return read_outside(from.memory(), offset, bytes, from.is_atomic());
+            return read_outside(**from.memory(), offset, bytes, from.is_atomic());
         }
         // SAFETY: the buffer has all of these bytes; `bytes` is memory of this thread. Races are excluded by the
         // contract of the type.
@@ -280,7 +292,7 @@ impl BufferAccess for BufferMemory {
         assert!(bytes.len() == to.len(), "what was checked is what is written");
         let (memory, offset) = (to.memory().bytes, to.offset());
         if memory.inside(offset, bytes.len()) < bytes.len() {
-            return write_outside(to.memory(), offset, bytes, to.is_atomic());
+            return write_outside(**to.memory(), offset, bytes, to.is_atomic());
         }
         // SAFETY: as in `read`, the target lies inside the buffer; `check` refuses writes to one that was not borrowed
         // exclusively. Races are excluded by the contract of the type.
@@ -296,7 +308,7 @@ impl BufferAccess for BufferMemory {
         let mut outside = MaybeUninit::<[T; C]>::uninit();
         let at = if memory.inside(offset, from.len()) < from.len() {
             let elements = outside.write([T::default(); C]);
-            read_outside(from.memory(), offset, bytemuck::cast_slice_mut(elements), from.is_atomic());
+            read_outside(**from.memory(), offset, bytemuck::cast_slice_mut(elements), from.is_atomic());
             ptr::from_ref(elements)
         } else {
             // SAFETY: the buffer has all of these bytes.
@@ -324,7 +336,7 @@ impl BufferAccess for BufferMemory {
         if !whole {
             // SAFETY: it has just been written.
             let elements = unsafe { outside.assume_init_ref() };
-            write_outside(to.memory(), offset, bytemuck::cast_slice(elements), to.is_atomic());
+            write_outside(**to.memory(), offset, bytemuck::cast_slice(elements), to.is_atomic());
         }
     }
 
@@ -335,8 +347,12 @@ impl BufferAccess for BufferMemory {
             return None;
         }
         let start = memory.start.cast::<T>();
-        // SAFETY: as in `load`; `has` says that all of them lie inside.
-        Some(elements.map(|element| unsafe { start.add(element as usize).read_unaligned() }))
+        let mut row = [T::default(); C];
+        for (x, element) in row.iter_mut().zip(elements) {
+            // SAFETY: as in `load`; `has` says that all of them lie inside.
+            *x = unsafe { start.add(*element as usize).read_unaligned() };
+        }
+        Some(row)
     }
 
     #[inline(always)]
@@ -361,10 +377,12 @@ impl BufferAccess for BufferMemory {
     }
 }
 
-/// Reads a block that is not all in its buffer: what is, and 0, or what is in a group's memory.
+/// Reads a block that is not all in its buffer: what is, and 0, or what is in a group's memory. The buffer by value: what
+/// has an address is kept in memory for every access.
+#[cold]
 #[inline(never)]
 #[track_caller]
-fn read_outside(memory: &BufferMemory, offset: u32, bytes: &mut [u8], atomic: bool) {
+fn read_outside(memory: BufferMemory, offset: u32, bytes: &mut [u8], atomic: bool) {
     match memory.in_group(offset, bytes.len(), How { writes: false, atomic }) {
         // SAFETY: so many bytes are in the memory of the running group, which `in_group` has checked; one OS thread
         // runs it, and `bytes` is elsewhere: memory of the kernel thread.
@@ -384,9 +402,10 @@ fn read_outside(memory: &BufferMemory, offset: u32, bytes: &mut [u8], atomic: bo
 }
 
 /// Writes a block that is not all in its buffer, as far as it is, or to a group's memory.
+#[cold]
 #[inline(never)]
 #[track_caller]
-fn write_outside(memory: &BufferMemory, offset: u32, bytes: &[u8], atomic: bool) {
+fn write_outside(memory: BufferMemory, offset: u32, bytes: &[u8], atomic: bool) {
     match memory.in_group(offset, bytes.len(), How { writes: true, atomic }) {
         // SAFETY: as in `read_outside`.
         Some(Some(start)) => unsafe { start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) },

@@ -430,7 +430,9 @@ executor!(Baseline);
 
 /// A function that has one aligns its stack, and with that its vectors there.
 #[repr(align(64))]
-struct AlignedStack(u8);
+struct AlignedStack {
+    _byte: u8,
+}
 
 /// The loop; inlined, with the kernel, into one function for each instruction set.
 ///
@@ -439,7 +441,7 @@ struct AlignedStack(u8);
 fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usize) {
     let Run { launch, x, y, args } = run;
     // Vectors on the stack would lie across cache lines, by where the stack happens to begin.
-    std::hint::black_box(&mut AlignedStack(0));
+    std::hint::black_box(&mut AlignedStack { _byte: 0 });
     for n in 0..count {
         Current::enter(launch, x + (n * N) as u32, y);
         K::run::<Cpu<E, N>>(&mut Source { args: args.iter(), launch });
