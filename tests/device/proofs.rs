@@ -2,6 +2,7 @@
 //! rounds of loops, pictures in buffers. They run on several worker threads; those that may disturb each other do not,
 //! and say why.
 
+use cm::CpuEngine;
 use cm::prelude::*;
 use cm_test_support::devices::devices;
 
@@ -57,6 +58,37 @@ fn anywhere(input: &Buffer<u32>, output: &mut Buffer<u32>) {
     output.write(at & !63, &Vector::<u32, 16>::splat(at));
 }
 
+/// Every 16th of 256 numbers, the greater ones only, and back: elements of a thread lie between those of no other one.
+#[kernel]
+fn columns(values: &mut Buffer<u32>, least: u32) {
+    let first = thread_origin_x() * 256;
+    let every =
+        Vector::from_array([0u32, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240]);
+    for column in 0..16u32 {
+        let x = values.read_scattered(first + column, &every);
+        let more: Vector<u32, 16> = x + column;
+        values.write_scattered_masked(&(x >= least), first + column, &every, &more);
+    }
+}
+
+/// Element `k` of each thread beside element `k` of the others.
+#[kernel]
+fn interleaved(input: &Buffer<u32>, output: &mut Buffer<u32>, threads: u32) {
+    let lanes = Vector::from_array([0u32, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+    let elements: Vector<u32, 16> = lanes * threads + thread_origin_x();
+    output.write_scattered(0, &elements, &input.read::<16>(thread_origin_x() * 64));
+}
+
+/// Counts of each thread, by atomic operations.
+#[kernel]
+fn own_counts(output: &mut Buffer<u32>, threads: u32) {
+    let lanes = Vector::from_array([0u32, 1, 2, 3, 4, 5, 6, 7]);
+    let elements: Vector<u32, 8> = lanes + (thread_origin_y() * threads + thread_origin_x()) * 8;
+    let before = output.fetch_atomic(atomic::Inc, &elements);
+    let one: Vector<u32, 8> = before + 1u32;
+    output.write_atomic(atomic::Add(&one), &elements);
+}
+
 const WIDTH: usize = 64;
 const HEIGHT: usize = 256;
 
@@ -83,7 +115,7 @@ fn numbers_of_the_launch_count() {
             let event = tiles::launch(&device, space, &source, &mut output, 48).unwrap();
             let why = event.ran_one_by_one().unwrap();
             assert_eq!((event.workers(), why.argument()), (1, "output"));
-            assert!(why.to_string().contains("proofs.rs:14: "), "{why}");
+            assert!(why.to_string().contains("proofs.rs:15: "), "{why}");
         }
     }
 }
@@ -128,6 +160,61 @@ fn rounds_of_loops_count_for_surfaces() {
         if device.name().starts_with("CPU") {
             assert_eq!(event.ran_one_by_one(), None);
         }
+    }
+}
+
+/// Both engines of the CPU on two workers, and the other devices.
+fn engines() -> impl Iterator<Item = Device> {
+    let cpu = |engine| Device::cpu_with_threads(2).unwrap().with_cpu_engine(engine);
+    devices(2).into_iter().chain([CpuEngine::Native, CpuEngine::Ir].map(cpu))
+}
+
+#[test]
+fn elements_that_follow_from_coordinates_are_the_thread_s_own() {
+    let input = numbers(TALL);
+    for device in engines() {
+        let parallel = |event: &Event| {
+            if device.name().starts_with("CPU") {
+                assert_eq!((event.workers(), event.ran_one_by_one()), (2, None));
+            }
+        };
+        let least = 1 << 23;
+        let more = |(n, x): (usize, &u32)| if *x >= least { x + (n % 16) as u32 } else { *x };
+        let expected: Vec<u32> = input.iter().enumerate().map(more).collect();
+        let mut values = Buffer::from_slice(&device, &input).unwrap();
+        let space = ThreadSpace::new(input.len() / 256, 1).unwrap();
+        let event = columns::launch(&device, space, &mut values, least).unwrap();
+        assert_eq!(values.to_vec().unwrap(), expected);
+        parallel(&event);
+
+        let threads = 2040;
+        let expected: Vec<u32> = (0..threads * 16).map(|n| input[n % threads * 16 + n / threads]).collect();
+        let source = Buffer::from_slice(&device, &input).unwrap();
+        let mut output = Buffer::<u32>::new(&device, threads * 16).unwrap();
+        let space = ThreadSpace::new(threads, 1).unwrap();
+        let event = interleaved::launch(&device, space, &source, &mut output, threads as u32).unwrap();
+        assert_eq!(output.to_vec().unwrap(), expected);
+        parallel(&event);
+
+        // The last threads are beyond the end.
+        let mut counts = Buffer::<u32>::new(&device, 200 * 100 * 8 - 4).unwrap();
+        let space = ThreadSpace::new(200, 100).unwrap();
+        let event = own_counts::launch(&device, space, &mut counts, 200).unwrap();
+        assert_eq!(counts.to_vec().unwrap(), [2; 200 * 100 * 8 - 4]);
+        parallel(&event);
+    }
+}
+
+/// Elements of other threads: the last one in raster order is left.
+#[test]
+fn elements_of_several_threads_are_written_in_order() {
+    for device in engines().filter(|device| device.name().starts_with("CPU")) {
+        let source = Buffer::from_slice(&device, &numbers(TALL)).unwrap();
+        let mut output = Buffer::<u32>::new(&device, WIDTH * TALL).unwrap();
+        let space = ThreadSpace::new(TALL, 1).unwrap();
+        let event = interleaved::launch(&device, space, &source, &mut output, 8).unwrap();
+        let why = event.ran_one_by_one().unwrap();
+        assert_eq!((event.workers(), why.argument()), (1, "output"));
     }
 }
 

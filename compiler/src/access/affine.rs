@@ -1,5 +1,5 @@
 //! Numbers that are affine functions of the coordinates of a thread: of its group, and in its group. In the rounds of
-//! a loop they may be any of an interval.
+//! a loop, and as elements of a vector, they may be any of an interval.
 
 use crate::elem::ElemType;
 use crate::ir::Grid;
@@ -22,6 +22,14 @@ pub struct Affine {
 impl Affine {
     pub(crate) fn constant(constant: i64) -> Self {
         Self { group: [0; 3], local: [0; 3], constant, spread: 0, stride: 0 }
+    }
+
+    /// One of these constants.
+    pub(crate) fn any_of(constants: &[i64]) -> Option<Self> {
+        let (&low, &high) = (constants.iter().min()?, constants.iter().max()?);
+        let spread = high.checked_sub(low)?;
+        let stride = constants.iter().fold(0, |stride, constant| greatest_divisor(stride, constant - low));
+        Some(Self { spread, stride, ..Self::constant(low) })
     }
 
     /// The coordinate of a group.
@@ -130,12 +138,15 @@ impl Affine {
     /// Divided by a constant above 0, where nothing is left in any thread.
     pub(crate) fn divided(self, by: Self) -> Option<Self> {
         let n = by.constant;
-        if !by.is_constant() || n <= 0 || !self.is_multiple_of(n) || self.spread != 0 {
+        let whole =
+            |affine: Self| affine.is_multiple_of(n) && affine.stride % n == 0 && affine.spread % n == 0;
+        if !by.is_constant() || n <= 0 || !whole(self) {
             return None;
         }
         let divided = |factors: [i64; 3]| factors.map(|factor| factor / n);
         let (group, local) = (divided(self.group), divided(self.local));
-        Some(Self { group, local, constant: self.constant / n, ..self })
+        let (spread, stride) = (self.spread / n, self.stride / n);
+        Some(Self { group, local, constant: self.constant / n, spread, stride })
     }
 
     /// Columns and rows of a picture whose rows have so many bytes: `columns + pitch * rows` is this number, with

@@ -103,9 +103,10 @@ impl Analysis {
     }
 }
 
-/// The accesses of a function, where they are as far as that is known.
-fn accesses(function: &Function, numbers: &AffineFacts, work: u64) -> Summary {
+/// The accesses of a function, where they are in this grid as far as that is known.
+fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -> Summary {
     let (mut accesses, mut buffers, mut blocks) = (vec![], vec![], vec![]);
+    let mut insts = HashMap::new();
     let (mut staged, mut instructions) = (false, 0);
     let all_used = OnceCell::new();
     let used = || {
@@ -115,6 +116,7 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64) -> Summary {
     for inst in function.body.instructions() {
         instructions += 1;
         staged |= inst.op.is_control_flow();
+        insts.extend(inst.result.map(|result| (result, inst)));
         let Op::Access { kind, param: argument, operands } = &inst.op else { continue };
         let (spec, argument, location) = (kind.spec(), *argument, inst.location.clone());
         let writes = spec.effect.writes();
@@ -163,6 +165,16 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64) -> Summary {
                     (Address::Bytes { alignment }, Some(start)) => {
                         Reach::Block { start, bytes: inst.ty.bytes(), alignment: alignment.bytes() }
                     }
+                    (Address::Elements, _) => {
+                        let size = inst.ty.elem().map_or(1, ElemType::bytes);
+                        let start = known(inside(operands[0], size, &insts), numbers)
+                            .and_then(|first| first.scaled(size as i64)?.of_type(ElemType::I32, grid));
+                        start.map_or(Reach::Anywhere, |start| Reach::Block {
+                            start,
+                            bytes: size,
+                            alignment: size,
+                        })
+                    }
                     _ => Reach::Anywhere,
                 };
                 let merge = match spec.effect {
@@ -177,6 +189,24 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64) -> Summary {
     }
     let overlapping = overlapping(function, &accesses);
     Summary::new(accesses, (buffers, blocks), overlapping, staged, (instructions, work))
+}
+
+/// Of these numbers of elements of so many bytes those that may be in a buffer: a mask gives the lanes that it leaves
+/// out one that is in none.
+fn inside(elements: Value, size: usize, insts: &HashMap<Value, &Inst>) -> Value {
+    let source = |x: Value| insts.get(&x).map(|inst| &inst.op);
+    match source(elements) {
+        Some(Op::Map { kind: MapKind::Merge, operands, .. }) => match source(operands[2]) {
+            // Numbers of bytes wrap. Those of the upper half are outside of every buffer.
+            Some(Op::Constant(Bits::Splat(element)))
+                if (*element as u32).wrapping_mul(size as u32) > i32::MAX as u32 =>
+            {
+                operands[1]
+            }
+            _ => elements,
+        },
+        _ => elements,
+    }
 }
 
 /// A parameter that is written and has rows in common with another one.
@@ -198,7 +228,7 @@ fn known(value: Value, numbers: &AffineFacts) -> Option<Affine> {
     numbers.get(value).copied().flatten()
 }
 
-/// Single numbers, as affine functions where they are known.
+/// Numbers, as affine functions where they are known; of vectors, what every element is one of.
 struct AffineNumbers<'a> {
     /// Variables are followed by their last store only,
     loads: HashMap<Value, Value>,
@@ -219,9 +249,7 @@ impl Forward for AffineNumbers<'_> {
     }
 
     fn transfer(&self, inst: &Inst, numbers: &AffineFacts) -> Option<Option<Affine>> {
-        // Coordinates and offsets are single numbers; vectors are not followed.
-        let scalar = inst.ty.elem().filter(|_| inst.ty.count() == 1);
-        Some(scalar.and_then(|elem| self.number(inst, elem, numbers)))
+        Some(inst.ty.elem().and_then(|elem| self.number(inst, elem, numbers)))
     }
 }
 
@@ -255,7 +283,7 @@ impl<'a> AffineNumbers<'a> {
             let rest = self.later_rounds(self.counters.rounds(inst)?, &numbers)?;
             u64::try_from(rest).ok()?.checked_add(1)
         };
-        let summary = accesses(function, &numbers, work(&function.body, &rounds));
+        let summary = accesses(function, &numbers, work(&function.body, &rounds), self.extent.grid);
         Analysis { numbers, summary }
     }
 
@@ -288,7 +316,7 @@ impl<'a> AffineNumbers<'a> {
         known(counted.start, numbers)?.spread_by(last, step)?.of_type(elem, grid)
     }
 
-    /// The number that a 1 x 1 result of this type is, in every thread.
+    /// The number that every element of a result of this type is, in every thread.
     fn number(&self, inst: &Inst, elem: ElemType, numbers: &AffineFacts) -> Option<Affine> {
         let grid = self.extent.grid;
         let converted = |x: Value, to| known(x, numbers)?.converted(numbers.elem(x)?, to, grid);
@@ -296,6 +324,11 @@ impl<'a> AffineNumbers<'a> {
             Op::Constant(Bits::Splat(bits)) => {
                 Affine::constant(i64::try_from(elem.integer(*bits)?).ok()?).of_type(elem, grid)
             }
+            Op::Constant(Bits::Each(all)) => {
+                let number = |bits: &u64| i64::try_from(elem.integer(*bits)?).ok();
+                Affine::any_of(&all.iter().map(number).collect::<Option<Vec<_>>>()?)?.of_type(elem, grid)
+            }
+            Op::Splat(x) | Op::Region(x, _) | Op::Iselect(x, _) => known(*x, numbers),
             Op::Thread(id) => self.extent.id(*id)?.of_type(elem, grid),
             Op::Argument(n) => {
                 let (_, bits) = self.extent.arguments.iter().find(|(argument, _)| argument == n)?;
@@ -395,6 +428,66 @@ mod tests {
                         case.evaluate(&case.repeated(&operands)),
                         bits,
                         "{case:?} in thread {x}, {y}: {terms:?}"
+                    );
+                }
+            }
+        }
+        assert!(found > 1000, "{found}");
+    }
+
+    /// What is known of the elements of a vector holds of each of them, in every thread.
+    #[test]
+    fn elements_of_vectors_are_among_what_is_known() {
+        const LANES: usize = 4;
+        let (mut numbers, mut found) = (RandomNumbers::new(), 0);
+        for case in Case::all() {
+            for _ in 0..4 {
+                let mut block = Block::default();
+                // Each operand is `thread * factor + constants`, as its type.
+                let terms: Vec<(u64, [u64; LANES], ElemType)> = case
+                    .elems
+                    .iter()
+                    .map(|elem| {
+                        let factor = [0, 1, 4, 24][numbers.next() as usize % 4];
+                        let from: &[u64] = [&[0, 4, 8, 60][..], &[1, 2, 7], &[8], &[0xffff_fff0, 16]]
+                            [numbers.next() as usize % 4];
+                        let constants = [(); LANES].map(|()| from[numbers.next() as usize % from.len()]);
+                        (factor, constants, *elem)
+                    })
+                    .collect();
+                let (word, words) = (Type::scalar(ElemType::U32), Type::new(ElemType::U32, 1, LANES));
+                let values: Vec<Value> = terms
+                    .iter()
+                    .map(|&(factor, constants, elem)| {
+                        let thread = push(&mut block, Op::Thread(ThreadId::Origin(Axis::X)), word);
+                        let factor = push(&mut block, Op::Constant(Bits::Splat(factor)), word);
+                        let product = Op::map(MapKind::Mul, ElemType::U32, &[thread, factor]);
+                        let product = push(&mut block, product, word);
+                        let product = push(&mut block, Op::Splat(product), words);
+                        let constants = push(&mut block, Op::Constant(Bits::Each(constants.to_vec())), words);
+                        let sum = Op::map(MapKind::Add, ElemType::U32, &[product, constants]);
+                        let sum = push(&mut block, sum, words);
+                        push(&mut block, Op::convert(sum, elem), Type::new(elem, 1, LANES))
+                    })
+                    .collect();
+                let result = push(&mut block, case.op(&values), Type::new(case.result(), 1, LANES));
+                let function = Function { name: "k".into(), params: vec![], body: block };
+                let Some(affine) = known(result, &Analysis::of(&function).numbers) else { continue };
+                found += usize::from(affine.spread > 0);
+                for (x, lane) in [0, 1, 17, 2046].into_iter().flat_map(|x| (0..LANES).map(move |n| (x, n))) {
+                    let operands: Vec<u64> = terms
+                        .iter()
+                        .map(|&(factor, constants, elem)| {
+                            let sum = (x * factor + constants[lane]) & 0xffff_ffff;
+                            element::convert(ElemType::U32, elem, sum)
+                        })
+                        .collect();
+                    let least = affine.group[0] * x as i64 + affine.constant;
+                    let bits = case.evaluate(&case.repeated(&operands));
+                    let more = bits.wrapping_sub(least as u64) & element::mask(case.result());
+                    assert!(
+                        more <= affine.spread as u64 && (more == 0 || more % affine.stride as u64 == 0),
+                        "{case:?} in thread {x}, lane {lane}: {terms:?}: {affine:?}, {bits}"
                     );
                 }
             }

@@ -15,6 +15,15 @@ fn byte<T: Elem>(element: u32) -> u32 {
     element.wrapping_mul(T::TYPE.bytes() as u32)
 }
 
+/// The thread of each element, and its first byte.
+#[inline(always)]
+fn each_start<T: Elem, const N: usize, const R: usize, const C: usize>(
+    elements: &Lanes<u32, N, R, C>,
+) -> impl Iterator<Item = (usize, u32)> {
+    let rows = elements.iter().flat_map(|row| row.iter().enumerate());
+    rows.flat_map(|(n, row)| row.iter().map(move |element| (n, byte::<T>(*element))))
+}
+
 /// The first byte of the block of each thread, rounded down to the alignment of the access.
 #[on_arrays]
 fn starts<const N: usize>(kind: AccessKind, [offsets]: Lanes<u32, N, 1, 1>) -> [u32; N] {
@@ -84,8 +93,7 @@ pub(super) fn gather<T: Elem, const N: usize, const R: usize, const C: usize>(
     elements: Lanes<u32, N, R, C>,
 ) -> Lanes<T, N, R, C> {
     let mut values: Lanes<T, N, R, C> = zeroed();
-    // Asked once for all elements: which ones they are depends on data, so any of them must be allowed.
-    let memory = CheckedBuffer::to_read(memory);
+    let memory = CheckedBuffer::to_read(memory, each_start::<T, N, R, C>(&elements), size_of::<T>());
     for n in 0..N {
         for r in 0..R {
             if let Some(row) = BufferAccess::gather(&memory, &elements[r][n]) {
@@ -107,7 +115,7 @@ pub(super) fn scatter<T: Elem, const N: usize, const R: usize, const C: usize>(
     elements: Lanes<u32, N, R, C>,
     values: Lanes<T, N, R, C>,
 ) {
-    let mut memory = CheckedBuffer::to_write(memory);
+    let mut memory = CheckedBuffer::to_write(memory, each_start::<T, N, R, C>(&elements), size_of::<T>());
     for n in 0..N {
         for r in 0..R {
             if BufferAccess::change(&mut memory, &elements[r][n], |c, _: T| values[r][n][c]) {
@@ -130,7 +138,7 @@ pub(super) fn atomic<O: AtomicOp<T>, T: Elem, const N: usize, const R: usize, co
     compare: Lanes<T, N, R, C>,
 ) -> Lanes<T, N, R, C> {
     let mut before: Lanes<T, N, R, C> = zeroed();
-    let mut memory = CheckedBuffer::to_update(memory);
+    let mut memory = CheckedBuffer::to_update(memory, each_start::<T, N, R, C>(&elements), size_of::<T>());
     for n in 0..N {
         for r in 0..R {
             // One element after the other, so that equal numbers see what those before them left.

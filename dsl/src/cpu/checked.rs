@@ -87,6 +87,13 @@ pub trait BufferAccess: Debug {
     /// one block each, by its first byte, all of so many bytes. `None` is any elements, of any of the threads. An executor
     /// refuses by a panic what they may not.
     fn check<const N: usize>(&self, thread: usize, blocks: Option<([u32; N], usize)>, writes: bool);
+    /// Whether kernel threads may touch elements of `size` bytes: the number of each one's thread among those side by side,
+    /// and its first byte. An executor that knows nothing of single elements asks for any.
+    #[inline(always)]
+    fn check_elements(&self, elements: impl Iterator<Item = (usize, u32)>, size: usize, writes: bool) {
+        let _ = (elements, size);
+        self.check::<1>(0, None, writes);
+    }
     /// Fills `bytes`, as many as there are in `from`; those outside are 0.
     #[track_caller]
     fn read(from: &CheckedBytes<&Self>, bytes: &mut [u8]);
@@ -497,7 +504,7 @@ impl<'a, M: BufferAccess, const N: usize> CheckedRanges<&'a mut M, N> {
     }
 }
 
-/// All bytes of a buffer `M`, a reference: the running kernel thread may touch any of them.
+/// Elements of a buffer `M`, a reference, that the running kernel threads may touch: those that were asked for.
 #[derive(Debug)]
 pub struct CheckedBuffer<M> {
     memory: M,
@@ -513,10 +520,10 @@ impl<M> CheckedBuffer<M> {
 }
 
 impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
-    /// A buffer of which threads read elements.
+    /// A buffer of which threads read these elements of `size` bytes: the number of each one's thread, and its first byte.
     #[inline(always)]
-    pub(super) fn to_read(memory: &'a M) -> Self {
-        memory.check::<1>(0, None, false);
+    pub(super) fn to_read(memory: &'a M, elements: impl Iterator<Item = (usize, u32)>, size: usize) -> Self {
+        memory.check_elements(elements, size, false);
         Self { memory, atomic: false }
     }
 
@@ -527,17 +534,25 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
 }
 
 impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
-    /// A buffer of which threads write elements.
+    /// A buffer of which threads write these elements.
     #[inline(always)]
-    pub(super) fn to_write(memory: &'a mut M) -> Self {
-        memory.check::<1>(0, None, true);
+    pub(super) fn to_write(
+        memory: &'a mut M,
+        elements: impl Iterator<Item = (usize, u32)>,
+        size: usize,
+    ) -> Self {
+        memory.check_elements(elements, size, true);
         Self { memory, atomic: false }
     }
 
-    /// A buffer of which threads change elements.
+    /// A buffer of which threads change these elements.
     #[inline(always)]
-    pub(super) fn to_update(memory: &'a mut M) -> Self {
-        Self { atomic: true, ..Self::to_write(memory) }
+    pub(super) fn to_update(
+        memory: &'a mut M,
+        elements: impl Iterator<Item = (usize, u32)>,
+        size: usize,
+    ) -> Self {
+        Self { atomic: true, ..Self::to_write(memory, elements, size) }
     }
 
     /// The same, to be read.

@@ -33,10 +33,15 @@ pub fn write_bytes<M: BufferAccess>(memory: &mut M, offset: u32, bytes: &[u8]) {
     M::write(&mut CheckedBytes::to_write(memory, 0, offset, bytes.len()), bytes);
 }
 
+/// Elements of the running thread, which has none beside it.
+fn of_one(starts: &[u32]) -> impl Iterator<Item = (usize, u32)> {
+    starts.iter().map(|start| (0, *start))
+}
+
 /// Reads the elements of `size` bytes that begin at these bytes of a buffer.
 #[track_caller]
 pub fn read_elements<M: BufferAccess>(memory: &M, starts: &[u32], size: usize, bytes: &mut [u8]) {
-    let memory = CheckedBuffer::to_read(memory);
+    let memory = CheckedBuffer::to_read(memory, of_one(starts), size);
     for (&start, element) in starts.iter().zip(bytes.chunks_exact_mut(size)) {
         M::read(&memory.bytes(start, size), element);
     }
@@ -45,7 +50,7 @@ pub fn read_elements<M: BufferAccess>(memory: &M, starts: &[u32], size: usize, b
 /// Writes the elements of `size` bytes that begin at these bytes of a buffer, in order.
 #[track_caller]
 pub fn write_elements<M: BufferAccess>(memory: &mut M, starts: &[u32], size: usize, bytes: &[u8]) {
-    let mut memory = CheckedBuffer::to_write(memory);
+    let mut memory = CheckedBuffer::to_write(memory, of_one(starts), size);
     for (&start, element) in starts.iter().zip(bytes.chunks_exact(size)) {
         M::write(&mut memory.bytes_mut(start, size), element);
     }
@@ -60,7 +65,7 @@ pub fn update_elements<M: BufferAccess>(
     size: usize,
     change: &mut dyn FnMut(usize, &mut [u8]),
 ) {
-    let mut memory = CheckedBuffer::to_update(memory);
+    let mut memory = CheckedBuffer::to_update(memory, of_one(starts), size);
     for (k, &start) in starts.iter().enumerate() {
         let mut element = [0; 8];
         let element = &mut element[..size];

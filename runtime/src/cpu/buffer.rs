@@ -273,6 +273,18 @@ impl BufferAccess for BufferMemory {
     }
 
     #[inline(always)]
+    fn check_elements(&self, elements: impl Iterator<Item = (usize, u32)>, size: usize, writes: bool) {
+        match self.bytes.right {
+            // One by one, as far as they are in the buffer.
+            Right::Segment(_) | Right::Neighbourhood(_) => elements
+                .filter(|(_, start)| self.bytes.inside(*start, size) > 0)
+                .for_each(|(thread, start)| self.check(thread, Some(([start], size)), writes)),
+            Right::Read | Right::Alone | Right::Group(_) => {}
+        }
+        self.check::<0>(0, Some(([], size)), writes);
+    }
+
+    #[inline(always)]
     fn read(from: &CheckedBytes<&Self>, bytes: &mut [u8]) {
         assert!(bytes.len() == from.len(), "what was checked is what is read");
         let (memory, offset) = (from.memory().bytes, from.offset());
