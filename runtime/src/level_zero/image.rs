@@ -13,7 +13,7 @@ use level_zero_sys::{self as ze, Descriptor};
 use super::api::{call, destroy};
 use super::context::Context;
 use super::padding::{self, Padding};
-use super::stream::{Kept, Stream};
+use super::stream::{Stream, Used};
 use super::transfer::Transfer;
 use crate::error::LevelZeroError;
 use crate::format::Format;
@@ -109,7 +109,7 @@ impl Image {
         let region = self.region(part);
         // SAFETY: the image and the staged memory, which holds the region, are kept.
         unsafe {
-            stream.append([Arc::clone(self) as Kept, staged as Kept], |api, list| {
+            stream.append(&[Used::written(self), Used::read(&staged)], |api, list| {
                 call!(
                     api,
                     zeCommandListAppendImageCopyFromMemory(
@@ -139,7 +139,7 @@ impl Image {
         let (target, region) = (staged.address(), self.region(part));
         // SAFETY: the image and the staged memory, which holds the region, are kept.
         let outcome = unsafe {
-            stream.append([Arc::clone(self) as Kept, Arc::clone(&staged) as Kept], |api, list| {
+            stream.append(&[Used::read(self), Used::written(&staged)], |api, list| {
                 call!(
                     api,
                     zeCommandListAppendImageCopyToMemory(

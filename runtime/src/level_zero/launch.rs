@@ -2,7 +2,7 @@
 //!
 //! Images and buffers that were written since the last launch first get their padding anew. A thread space with
 //! dependencies is a command for each line of threads that may run at the same time; the stream has a barrier between
-//! any two commands.
+//! those, since they use the same arguments.
 
 use std::ptr;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use super::gpu::{DeviceTiming, Gpu};
 use super::image::Image;
 use super::memory::Memory;
 use super::module::Kernel;
-use super::stream::{Kept, Stream, Timing};
+use super::stream::{Stream, Timing, Used};
 use crate::error::{Error, LevelZeroError, Result};
 use crate::format::Format;
 use crate::parts::{Shared, parts};
@@ -252,11 +252,11 @@ impl Launch {
         self.mend(stream, gpu)?;
         // Before the launch: if recording fails half-way, it may write all the same.
         self.written();
-        let (kept, passes) = (self.kept(), &self.passes);
-        // SAFETY: the kernel has all its arguments, which `kept` keeps with the module; the list is open, and the
+        let (used, passes) = (self.used(), &self.passes);
+        // SAFETY: the kernel has all its arguments, which are used, as is the module; the list is open, and the
         // launches signal the events.
         let timing = unsafe {
-            stream.append_timed(&kept, passes.len(), |n, api, list, event| {
+            stream.append_timed(&used, passes.len(), |n, api, list, event| {
                 passes[n].append(&mut self.kernel, api, list, event)
             })
         }?;
@@ -280,10 +280,10 @@ impl Launch {
             kernel.set(1, &x.to_ne_bytes())?;
             let groups = groups([1, u32::try_from(padding.threads()).unwrap_or(u32::MAX), 1]);
             kernel.set_group_size([1; 3])?;
-            let kept: [Kept; 2] = [Arc::clone(image) as Kept, kernel.module()];
+            let used = [Used::written(image), Used::read(kernel.module())];
             // SAFETY: as in `record`.
             unsafe {
-                stream.append(kept, |api, list| {
+                stream.append(&used, |api, list| {
                     call!(
                         api,
                         zeCommandListAppendLaunchKernel(
@@ -307,11 +307,11 @@ impl Launch {
         self.buffers.iter().filter(|(_, writes)| *writes).for_each(|(memory, _)| memory.set_stale());
     }
 
-    fn kept(&self) -> Vec<Kept> {
-        let images = self.images.iter().map(|(image, _)| Arc::clone(image) as Kept);
-        let buffers = self.buffers.iter().map(|(memory, _)| Arc::clone(memory) as Kept);
-        let output = self.output.iter().map(|memory| Arc::clone(memory) as Kept);
-        images.chain(buffers).chain(output).chain([self.kernel.module() as Kept]).collect()
+    fn used(&self) -> Vec<Used> {
+        let images = self.images.iter().map(|(image, writes)| Used::with(image, *writes));
+        let buffers = self.buffers.iter().map(|(memory, writes)| Used::with(memory, *writes));
+        let output = self.output.iter().map(Used::written);
+        images.chain(buffers).chain(output).chain([Used::read(self.kernel.module())]).collect()
     }
 }
 

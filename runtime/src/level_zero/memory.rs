@@ -12,8 +12,7 @@ use level_zero_sys::{self as ze, Descriptor};
 
 use super::api::{call, destroy};
 use super::context::Context;
-use super::staging::HostMemory;
-use super::stream::{Kept, Outcome, Stream};
+use super::stream::{Outcome, Stream, Used};
 use super::transfer::Transfer;
 use crate::error::LevelZeroError;
 use crate::rows::Rows;
@@ -94,8 +93,9 @@ impl Memory {
         rows.copy_to(bytes, pitch);
         let staged = Arc::new(staged);
         let (to, from) = (self.first().wrapping_add(start), staged.address());
+        let used = [Used::written(self), Used::read(&staged)];
         // SAFETY: both have so many bytes.
-        unsafe { self.copy(stream, length, to.cast(), from.cast(), &staged) }.map(drop)
+        unsafe { copy(stream, &used, length, to.cast(), from.cast()) }.map(drop)
     }
 
     /// Records that its bytes from byte `start` on are copied out.
@@ -107,30 +107,10 @@ impl Memory {
         let length = self.bytes - start;
         let staged = Arc::new(stream.staging.get(length)?);
         let from = self.first().wrapping_add(start);
+        let used = [Used::read(self), Used::written(&staged)];
         // SAFETY: both have so many bytes.
-        let outcome = unsafe { self.copy(stream, length, staged.address().cast(), from.cast(), &staged) }?;
+        let outcome = unsafe { copy(stream, &used, length, staged.address().cast(), from.cast()) }?;
         Ok(Transfer::new(staged, length, outcome))
-    }
-
-    /// # Safety
-    /// Both places have so many bytes; one is in this memory, the other one in the staged memory.
-    unsafe fn copy(
-        self: &Arc<Self>,
-        stream: &mut Stream,
-        bytes: usize,
-        to: *mut std::ffi::c_void,
-        from: *const std::ffi::c_void,
-        staged: &Arc<HostMemory>,
-    ) -> Result<Outcome, LevelZeroError> {
-        // SAFETY: what the caller promises, and both are kept; nothing is waited for or signalled.
-        unsafe {
-            stream.append([Arc::clone(self) as Kept, Arc::clone(staged) as Kept], |api, list| {
-                call!(
-                    api,
-                    zeCommandListAppendMemoryCopy(list, to, from, bytes, ptr::null_mut(), 0, ptr::null_mut())
-                )
-            })
-        }
     }
 
     /// Sets all bytes, or those beyond the end, to zero.
@@ -142,7 +122,7 @@ impl Memory {
             // SAFETY: `start` and `length` are inside the allocation, which is kept; the pattern is read
             // during the call.
             unsafe {
-                stream.append([Arc::clone(self) as Kept], |api, list| {
+                stream.append(&[Used::written(self)], |api, list| {
                     call!(
                         api,
                         zeCommandListAppendMemoryFill(
@@ -178,5 +158,25 @@ impl Drop for Memory {
     fn drop(&mut self) {
         // SAFETY: it was allocated in this context, and the stream keeps the object while the device uses it.
         unsafe { destroy!(self.context.api, zeMemFree(self.context.handle, self.allocation.cast())) }
+    }
+}
+
+/// # Safety
+/// Both places have so many bytes; they are in the two objects that are used, of which the target is written.
+unsafe fn copy(
+    stream: &mut Stream,
+    used: &[Used; 2],
+    bytes: usize,
+    to: *mut std::ffi::c_void,
+    from: *const std::ffi::c_void,
+) -> Result<Outcome, LevelZeroError> {
+    // SAFETY: what the caller promises, and both are kept; nothing is waited for or signalled.
+    unsafe {
+        stream.append(used, |api, list| {
+            call!(
+                api,
+                zeCommandListAppendMemoryCopy(list, to, from, bytes, ptr::null_mut(), 0, ptr::null_mut())
+            )
+        })
     }
 }

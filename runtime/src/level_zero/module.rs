@@ -273,8 +273,8 @@ impl Kernel {
         unsafe { call!(api, zeKernelSetGroupSize(self.handle(), x, y, z)) }
     }
 
-    pub(super) fn module(&self) -> Arc<Module> {
-        Arc::clone(&self.module)
+    pub(super) fn module(&self) -> &Arc<Module> {
+        &self.module
     }
 }
 

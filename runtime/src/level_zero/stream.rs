@@ -1,6 +1,7 @@
-//! All commands of a device: one queue with recycled command lists, in order, with a barrier between any two.
+//! All commands of a device: one queue with recycled command lists.
 //!
-//! So surfaces need no bookkeeping: a read gets what was written before it, a scope merely does not wait, and
+//! A command waits for those before it that write what it uses, or use what it writes; others may overlap. So surfaces
+//! need no bookkeeping: a read gets what was written before it, a scope merely does not wait, and
 //! a batch keeps alive what its commands use. Who wants what a command does waits for its batch, not for those after
 //! it. A device that was lost is not asked again. If the device cannot
 //! be waited for, nobody knows what it still does: what its commands use is leaked, with a `tracing` event.
@@ -23,13 +24,20 @@ use crate::error::LevelZeroError;
 const BATCH: usize = 32;
 
 /// What a command uses, kept until the device is done with it.
-pub(super) type Kept = Arc<dyn Any + Send + Sync>;
+type Kept = Arc<dyn Any + Send + Sync>;
+
+/// An object that a command uses.
+#[derive(Clone)]
+pub(super) struct Used {
+    object: Kept,
+    writes: bool,
+}
 
 /// Whether the device is done with a batch of commands; an error if it did not get it. Not set until then.
 pub(super) type Outcome = Arc<OnceLock<Result<(), LevelZeroError>>>;
 
-/// A command queue with the lists that go to it. Commands run in the order in which they were recorded, each
-/// when the one before it is done.
+/// A command queue with the lists that go to it. A command runs when those before it are done that it has memory in
+/// common with, unless all of them only read it.
 ///
 /// All of a device's commands go through its one stream, so that what a host thread reads is what was written
 /// before, whoever asked for it.
@@ -54,6 +62,8 @@ struct List {
     /// Signalled when the device is done.
     fence: ze::ze_fence_handle_t,
     commands: usize,
+    /// What commands use for which there has been no barrier, as addresses, and whether they write it.
+    unordered: Vec<(usize, bool)>,
     kept: Vec<Kept>,
     outcome: Outcome,
 }
@@ -69,6 +79,26 @@ pub(super) struct Timing {
 // SAFETY: the handles are this object's own, Level Zero lets them move between threads, and whoever uses them
 // has the object exclusively.
 unsafe impl Send for Stream {}
+
+impl Used {
+    /// Only read.
+    pub(super) fn read<T: Any + Send + Sync>(object: &Arc<T>) -> Self {
+        Self::with(object, false)
+    }
+
+    /// Written, and perhaps read.
+    pub(super) fn written<T: Any + Send + Sync>(object: &Arc<T>) -> Self {
+        Self::with(object, true)
+    }
+
+    pub(super) fn with<T: Any + Send + Sync>(object: &Arc<T>, writes: bool) -> Self {
+        Self { object: Arc::clone(object) as Kept, writes }
+    }
+
+    fn address(&self) -> usize {
+        Arc::as_ptr(&self.object).cast::<()>().addr()
+    }
+}
 
 impl Stream {
     pub(super) fn new(context: Arc<Context>) -> Result<Self, LevelZeroError> {
@@ -98,14 +128,14 @@ impl Stream {
         Ok(stream)
     }
 
-    /// Records a command. `kept` lives until the device is done. Returns the outcome of its batch.
+    /// Records a command. What it uses lives until the device is done. Returns the outcome of its batch.
     ///
     /// # Safety
-    /// `append` appends one command to the list that it is given, and all that the command uses is kept alive
-    /// by `kept` or is part of the stream.
+    /// `append` appends one command to the list that it is given. All that the command uses is among `used`, with what it
+    /// writes, or is part of the stream.
     pub(super) unsafe fn append(
         &mut self,
-        kept: impl IntoIterator<Item = Kept>,
+        used: &[Used],
         append: impl FnOnce(&ze::Api, ze::ze_command_list_handle_t) -> Result<(), LevelZeroError>,
     ) -> Result<Outcome, LevelZeroError> {
         self.alive()?;
@@ -116,15 +146,17 @@ impl Stream {
         let api = self.context.api;
         let handle = list.handle;
         // The commands of a list may overlap unless there is a barrier between them.
-        let between = if list.commands == 0 {
+        let between = if list.is_ordered(used) {
             Ok(())
         } else {
+            list.unordered.clear();
             // SAFETY: the list is open; nothing is waited for or signalled.
             unsafe { call!(api, zeCommandListAppendBarrier(handle, ptr::null_mut(), 0, ptr::null_mut())) }
         };
         let appended = between.and_then(|()| append(api, handle));
         // Also in case of an error: the command may be in the list.
-        list.kept.extend(kept);
+        list.unordered.extend(used.iter().map(|used| (used.address(), used.writes)));
+        list.kept.extend(used.iter().map(|used| Arc::clone(&used.object)));
         list.commands += usize::from(appended.is_ok());
         let (full, outcome) = (list.commands >= BATCH, Arc::clone(&list.outcome));
         self.open = Some(list);
@@ -142,7 +174,7 @@ impl Stream {
     /// that is not null.
     pub(super) unsafe fn append_timed(
         &mut self,
-        kept: &[Kept],
+        used: &[Used],
         count: usize,
         mut append: impl FnMut(
             usize,
@@ -155,15 +187,15 @@ impl Stream {
         let timer = self.timers.get()?;
         let ends = [0, usize::from(count > 1)];
         let mut outcome = Outcome::default();
+        let used: Vec<Used> = used.iter().cloned().chain([Used::read(&timer.kept())]).collect();
         for n in 0..count {
             let event = match n {
                 0 => timer.events()[ends[0]],
                 n if n + 1 == count => timer.events()[ends[1]],
                 _ => ptr::null_mut(),
             };
-            let kept = kept.iter().cloned().chain([timer.kept() as Kept]);
             // SAFETY: what the caller promises; the events are kept, and no other command signals them.
-            outcome = unsafe { self.append(kept, |api, list| append(n, api, list, event)) }?;
+            outcome = unsafe { self.append(&used, |api, list| append(n, api, list, event)) }?;
         }
         Ok(Timing { timer, ends, outcome })
     }
@@ -276,6 +308,7 @@ impl Stream {
                     self.staging.put_back(memory);
                 }
             }
+            list.unordered.clear();
             (list.commands, list.outcome) = (0, Outcome::default());
             // SAFETY: the device is done with the list and its fence.
             let reset = unsafe {
@@ -317,8 +350,8 @@ impl Stream {
         let mut handle = ptr::null_mut();
         // SAFETY: the context and its device live; ordinal 0 is that of the queue.
         unsafe { call!(api, zeCommandListCreate(context, device, &description, &mut handle)) }?;
-        let (kept, outcome) = (Vec::new(), Outcome::default());
-        let mut list = List { handle, fence: ptr::null_mut(), commands: 0, kept, outcome };
+        let (fence, unordered, kept) = (ptr::null_mut(), Vec::new(), Vec::new());
+        let mut list = List { handle, fence, commands: 0, unordered, kept, outcome: Outcome::default() };
         let description = ze::ze_fence_desc_t::new();
         // SAFETY: the queue lives; the result goes to a local, which is destroyed before the queue.
         match unsafe { call!(api, zeFenceCreate(self.queue, &description, &mut list.fence)) } {
@@ -333,6 +366,15 @@ impl Stream {
 }
 
 impl List {
+    /// Whether a command that uses these objects may overlap with all those since the last barrier.
+    fn is_ordered(&self, used: &[Used]) -> bool {
+        let apart = |used: &Used| {
+            let address = used.address();
+            self.unordered.iter().all(|(other, writes)| *other != address || !(used.writes || *writes))
+        };
+        used.iter().all(apart)
+    }
+
     /// Destroys the list and its fence, if it has one.
     ///
     /// # Safety

@@ -69,7 +69,9 @@ functions! {
             return Err(model.misuse(format_args!("shared: {shared}, sized: {sized}, {groups:?}")));
         }
         let used = arguments.values().filter_map(|value| model.object(value)).collect();
-        model.append(list as usize, Command::Launch { kernel, module, name, arguments, used, event })
+        let written = arguments.get(&Model::written(&name)).and_then(|value| model.object(value));
+        let written = written.into_iter().collect();
+        model.append(list as usize, Command::Launch { kernel, module, name, arguments, used, written, event })
     }
     fn zeCommandListAppendMemoryCopy(
         model,

@@ -76,11 +76,13 @@ impl Model {
         }
         (found.running, found.order, found.fence) = (true, order, fence);
         let commands = found.commands.clone();
-        // Commands may overlap unless there is a barrier between them, with those of the next list too.
-        let barrier = |command: &Command| matches!(command, Command::Barrier);
-        if commands.windows(2).any(|pair| !pair.iter().any(barrier)) || !commands.last().is_some_and(barrier)
-        {
-            self.misuse(format_args!("commands of list {list:#x} may overlap: {commands:?}"));
+        let race = found.race().map(|pair| format!("{pair:?}"));
+        if let Some(race) = race {
+            self.misuse(format_args!("commands of list {list:#x} may overlap: {race}"));
+        }
+        // Commands may overlap with those of the next list, too.
+        if !matches!(commands.last(), Some(Command::Barrier)) {
+            self.misuse(format_args!("list {list:#x} does not end with a barrier"));
         }
         for handle in commands.iter().flat_map(Command::handles) {
             self.get(handle)?;
@@ -183,6 +185,14 @@ impl Model {
             }
         }
         Ok(())
+    }
+
+    /// Of the arguments of a kernel those that it writes.
+    pub(super) fn written(name: &str) -> u32 {
+        match name {
+            "raise" | "padding" => 0,
+            _ => 1,
+        }
     }
 
     /// What kernels do: `step` adds its number to each byte, `raise` to each byte up to the end of memory;

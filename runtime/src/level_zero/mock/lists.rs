@@ -46,6 +46,8 @@ pub(super) enum Command {
         arguments: BTreeMap<u32, Vec<u8>>,
         /// The objects among them.
         used: Vec<usize>,
+        /// Those that it writes.
+        written: Vec<usize>,
         event: usize,
     },
 }
@@ -60,6 +62,23 @@ pub(super) struct Region {
 }
 
 impl List {
+    /// Two commands that may overlap, as no barrier is between them, and of which one writes what the other one uses.
+    pub(super) fn race(&self) -> Option<[&Command; 2]> {
+        let barrier = |command: &Command| matches!(command, Command::Barrier);
+        let races = |[first, second]: [&Command; 2]| {
+            let meets =
+                |written: Vec<usize>, other: &Command| written.iter().any(|it| other.handles().contains(it));
+            meets(first.written(), second) || meets(second.written(), first)
+        };
+        let pairs = self.commands.split(barrier).flat_map(|together| {
+            together
+                .iter()
+                .enumerate()
+                .flat_map(|(n, first)| together[n + 1..].iter().map(move |second| [first, second]))
+        });
+        pairs.into_iter().find(|pair| races(*pair))
+    }
+
     pub(super) fn uses(&self, handle: usize) -> bool {
         self.fence == handle || self.commands.iter().any(|command| command.handles().contains(&handle))
     }
@@ -79,6 +98,18 @@ impl Command {
                 let used = used.iter().copied();
                 used.chain([*kernel, *module, *event]).filter(|&handle| handle != 0).collect()
             }
+        }
+    }
+
+    /// What it writes.
+    fn written(&self) -> Vec<usize> {
+        match self {
+            Self::Barrier => vec![],
+            Self::Upload { image, .. } => vec![*image],
+            Self::Download { memory, .. } => vec![*memory],
+            Self::Copy { memory: [to, _], .. } => vec![*to],
+            Self::Fill { memory, .. } => vec![*memory],
+            Self::Launch { written, .. } => written.clone(),
         }
     }
 }

@@ -175,6 +175,49 @@ fn waves_are_a_launch_each() {
     mock.assert_clean("waves");
 }
 
+/// A command waits for those before it only where one of them writes what the other one uses.
+#[test]
+fn commands_overlap_unless_one_writes_what_another_one_uses() {
+    let mock = Mock::new(Settings::default());
+    let device = mock.device();
+    let aligned = |value| Surface2D::from_bytes(&device, Format::R8, 16, 5, &[value; 80]).unwrap();
+    let (mut a, mut b, mut c) = (aligned(1), aligned(2), aligned(3));
+    let mut buffer = Buffer::from_slice(&device, &[1u8; 16]).unwrap();
+    let barriers = |work: &mut dyn FnMut(&Scope<'_>) -> Result<()>| {
+        let before = mock.count("zeCommandListAppendBarrier");
+        device.scope(|scope| work(scope)).unwrap();
+        // The last one is at the end of the list.
+        mock.count("zeCommandListAppendBarrier") - before - 1
+    };
+    let one_input = barriers(&mut |scope| {
+        later(scope, &a, &mut b, 1)?;
+        later(scope, &a, &mut c, 1).map(drop)
+    });
+    let chain = barriers(&mut |scope| {
+        later(scope, &a, &mut b, 1)?;
+        later(scope, &b, &mut c, 1).map(drop)
+    });
+    let one_output = barriers(&mut |scope| {
+        later(scope, &a, &mut b, 1)?;
+        later(scope, &a, &mut b, 2).map(drop)
+    });
+    let copies = barriers(&mut |scope| {
+        b.enqueue_write(scope, &[8; 80])?;
+        buffer.enqueue_write(scope, &[8; 16])?;
+        c.enqueue_write(scope, &[8; 80])
+    });
+    let overwritten = barriers(&mut |scope| {
+        later(scope, &a, &mut b, 1)?;
+        a.enqueue_write(scope, &[7; 80])?;
+        // Nothing since the barrier has to do with it.
+        later(scope, &b, &mut c, 1).map(drop)
+    });
+    assert_eq!([one_input, chain, one_output, copies, overwritten], [0, 1, 1, 0, 1]);
+    assert_eq!((b.to_vec().unwrap(), c.to_vec().unwrap()), (vec![2; 80], vec![3; 80]));
+    drop((device, a, b, c, buffer));
+    mock.assert_clean("commands that overlap");
+}
+
 /// A wait for one copy or launch does not wait for what was enqueued after it.
 #[test]
 fn what_is_enqueued_later_is_not_waited_for() {

@@ -95,3 +95,32 @@ fn what_is_wrong_is_noted() {
     barrier(other);
     noted(&mock, "known to be lost");
 }
+
+#[test]
+fn commands_that_race_are_noted() {
+    let mock = Mock::new(Settings::default());
+    let (driver, device) = (DRIVERS as ze::ze_driver_handle_t, (DRIVERS + 1) as ze::ze_device_handle_t);
+    let context = make!(zeContextCreate(driver, &ze::ze_context_desc_t::new()));
+    let queue = make!(zeCommandQueueCreate(context, device, &ze::ze_command_queue_desc_t::new()));
+    let memory = ze::ze_device_mem_alloc_desc_t::new();
+    let [a, b, c] = [(); 3].map(|()| make!(zeMemAllocDevice(context, &memory, 64, 64, device)));
+    let copies = |ways: &[[*mut std::ffi::c_void; 2]], ends: bool| {
+        let mut list = make!(zeCommandListCreate(context, device, &ze::ze_command_list_desc_t::new()));
+        for &[from, to] in ways {
+            try_to!(zeCommandListAppendMemoryCopy(list, to, from, 64, ptr::null_mut(), 0, ptr::null_mut()));
+        }
+        if ends {
+            try_to!(zeCommandListAppendBarrier(list, ptr::null_mut(), 0, ptr::null_mut()));
+        }
+        try_to!(zeCommandListClose(list));
+        try_to!(zeCommandQueueExecuteCommandLists(queue, 1, &mut list, ptr::null_mut()));
+    };
+    copies(&[[a, b], [a, c]], true);
+    assert_eq!(mock.model().misuses, [""; 0]);
+    for race in [[[a, b], [b, c]], [[a, b], [c, a]], [[a, c], [b, c]]] {
+        copies(&race, true);
+        noted(&mock, "may overlap");
+    }
+    copies(&[[a, b]], false);
+    noted(&mock, "does not end with a barrier");
+}
