@@ -3,8 +3,8 @@
 
 /// Chapters of the book, `docs/book`, each with links to the items that it names.
 ///
-/// A link to another chapter is a reference. `links.md` defines it for this documentation; the chapter defines it again,
-/// for the book. The first definition counts.
+/// A link to another chapter is a reference. `links.md` defines it for this documentation, and the chapter defines it
+/// again for the book. The first definition counts.
 macro_rules! chapters {
     ($($name:ident $file:literal $items:literal)*) => {
         $(

@@ -1,5 +1,5 @@
-//! C for Metal in Rust: media kernels in the style of Intel's CM, checked by `cargo check` against the limits
-//! of the hardware, that run on Intel GPUs and on all cores of any CPU.
+//! C for Metal in Rust: media kernels in the style of Intel's CM that run on Intel GPUs and on all cores of any
+//! CPU. `cargo check` checks them against the limits of the hardware.
 //!
 //! A kernel thread keeps whole matrices and vectors in registers. It reads a block of a surface, computes
 //! with regions of it, and writes a block:
@@ -60,7 +60,7 @@ pub use cm_compiler::spirv::{self, RegisterFile, Target};
 pub use cm_compiler::{interpret, ir, text, verify};
 #[doc(hidden)]
 pub use cm_dsl as dsl;
-// Of `address` users need what `limits` has; `in_place` is for what the macros write.
+// Users need only the part of `address` that `limits` re-exports; `in_place` is for the output of the macros.
 #[doc(inline)]
 pub use cm_compiler::ir::{DependencyError, DependencyPattern};
 #[doc(inline)]
@@ -86,7 +86,7 @@ pub use cm_runtime::{Picture, PictureMut, PictureRows, PictureRowsMut};
 
 pub mod guide;
 
-/// Decides for each lane of a mask: each arm changes its lanes of registers only. CM: `SIMD_IF_BEGIN`,
+/// Branches separately for each lane of a mask: each arm changes only its lanes of registers. CM: `SIMD_IF_BEGIN`,
 /// `SIMD_ELSEIF`, `SIMD_ELSE`, `SIMD_IF_END`.
 ///
 /// ```text
@@ -99,12 +99,12 @@ pub mod guide;
 /// lane takes an arm if its element is not 0. An arm runs if it has an active lane:
 ///
 /// - Assignments, compound assignments, `.assign` and `.merge` change the active lanes of registers and places
-///   of the shape of the mask. A scalar changes once, if a lane is active where the arm or round begins.
+///   with the shape of the mask. A scalar changes once, if a lane is active when the arm or iteration begins.
 ///   Registers of other shapes are errors, which `cargo check` reports.
 /// - `let` declares registers with all their lanes.
-/// - `any`, `all`, `math::sum`, `math::reduced_min` and `math::reduced_max` look at the active lanes.
-/// - `write_scattered`, `write_scaled`, `write_atomic` and `fetch_atomic`, also with masks, leave the other lanes
-///   out. Blocks are errors.
+/// - `any`, `all`, `math::sum`, `math::reduced_min` and `math::reduced_max` cover the active lanes.
+/// - `write_scattered`, `write_scaled`, `write_atomic` and `fetch_atomic`, also with masks, access only the active
+///   lanes. Block reads and writes are errors.
 /// - `simd_if!` and [`simd_while!`] inside have the same lanes, or one condition for all of them. Ordinary
 ///   control flow, `return` and `&mut` are errors inside, but allowed around SIMD control flow.
 ///
@@ -137,16 +137,16 @@ macro_rules! simd_if {
     };
 }
 
-/// A loop that every lane of a mask leaves on its own. CM: `SIMD_DO_WHILE_BEGIN`, `SIMD_DO_WHILE_END`,
+/// A loop that each lane of a mask leaves separately. CM: `SIMD_DO_WHILE_BEGIN`, `SIMD_DO_WHILE_END`,
 /// `SIMD_BREAK`, `SIMD_CONTINUE`.
 ///
 /// ```text
 /// simd_while! { mask => { .. } }
 /// ```
 ///
-/// The mask is computed before each round. Lanes whose element is 0 leave the loop; the loop ends when no lane
-/// is left. (CM's loop tests after each round.) `break` and `continue` are those of the active lanes. They
-/// stand in the body or in a [`simd_if!`] in it, whose rules for statements hold here too.
+/// The mask is computed before each iteration. Lanes whose element is 0 leave the loop; the loop ends when no
+/// lane is left. (CM's loop tests after each iteration.) `break` and `continue` apply to the active lanes. They
+/// are allowed in the body and in a [`simd_if!`] inside it. The rules for statements are those of [`simd_if!`].
 ///
 /// ```
 /// use cm::prelude::*;
@@ -191,7 +191,7 @@ pub mod limits {
     };
 }
 
-/// The masks of channels of untyped accesses, such as [`read_untyped`](buffer::LinearBuffer::read_untyped): red is
+/// The channel masks of untyped accesses, such as [`read_untyped`](buffer::LinearBuffer::read_untyped): red is
 /// bit 0, green bit 1, blue bit 2 and alpha bit 3. CM: `CM_R` to `CM_ABGR`.
 pub mod channels {
     #[doc(inline)]
@@ -201,9 +201,9 @@ pub mod channels {
     };
 }
 
-/// What the source of a kernel needs: `use cm::prelude::*;`.
+/// The names that the source of a kernel needs: `use cm::prelude::*;`.
 ///
-/// It has no one-parameter `Result`, so that yours keeps its meaning; write `cm::Result<T>`.
+/// The prelude has no one-parameter `Result`, so that your own `Result` keeps its meaning; write `cm::Result<T>`.
 pub mod prelude {
     #[doc(no_inline)]
     pub use crate::builtins::{
@@ -240,7 +240,7 @@ pub mod subgroups {
 #[doc = include_str!("../docs/book/src/media-block-io.md")]
 pub mod media_block_io_port {}
 
-/// What the output of the macros names. Not for direct use.
+/// The items that the output of the macros names. Not for direct use.
 #[doc(hidden)]
 pub mod __private {
     pub use cm_compiler::ir::Function;

@@ -221,7 +221,7 @@ fn main() -> Outcome {
         }
     };
     let device = Device::cpu_with_threads(1)?;
-    println!("{}\n\n| Class | cm, ns a byte | C, ns a byte | cm / C |\n|---|---|---|---|", device.name());
+    println!("{}\n\n| Class | cm, ns per byte | C, ns per byte | cm / C |\n|---|---|---|---|", device.name());
     for class in classes()
         .iter()
         .filter(|class| names.is_empty() || names.iter().any(|name| class.name.contains(name)))

@@ -1,7 +1,7 @@
 //! Units of the [`Offset`]s of accesses to surfaces and buffers.
 //!
 //! Host offsets are checked when the kernel is recorded. Where offsets must be aligned, `#[kernel]` turns
-//! literals into types, so that `cargo check` tests them.
+//! literals into types, so that `cargo check` checks them.
 
 use cm_compiler::limits;
 use cm_macros::op;
@@ -31,7 +31,7 @@ impl<B: Backend> Counts<B> for Coordinate {
     }
 }
 
-/// The byte column of a write: a multiple of 4. `cargo check` tests literals; the write checks the others.
+/// The byte column of a write: a multiple of 4. `cargo check` checks literals; the write checks the others.
 #[derive(Debug)]
 pub struct WriteColumn;
 
@@ -49,7 +49,7 @@ impl<B: Backend> Counts<B> for WriteColumn {
     }
 }
 
-/// A byte column that is a multiple of 4. A staged one is checked when the kernel is recorded if it depends
+/// A byte column that is a multiple of 4. A staged column is checked when the kernel is recorded if it depends
 /// only on the thread's coordinates.
 #[derive(Debug)]
 pub struct DwordColumn;

@@ -29,7 +29,7 @@ use crate::ops::atomic as operation;
 use crate::registers::Vector;
 use crate::stage::SameElement;
 
-/// The sources of an atomic operation; `None` for those that it does not have.
+/// The sources of an atomic operation; `None` for missing sources.
 pub type Sources<T, B, const N: usize> = [Option<<B as Backend>::Reg<T, 1, N>>; 2];
 
 /// An atomic operation on `N` elements `T`, with its sources.

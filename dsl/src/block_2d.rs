@@ -1,39 +1,39 @@
 //! 2-D blocks of buffers: loads, stores and prefetches.
 //!
-//! A buffer holds `height` rows of `width` bytes, `pitch` bytes apart. A block is some of the columns of some of the
-//! rows: the tiles of matrices, above all. GPUs from Xe-HPC on move a block by one message; other GPUs and the CPU move the
+//! A buffer holds `height` rows of `width` bytes, `pitch` bytes apart. A block is a range of columns in a range of
+//! rows, such as a tile of a matrix. GPUs from Xe-HPC on move a block with one message; other GPUs and the CPU move the
 //! same bytes row by row. CM: `cm_load`, `cm_store` and `cm_prefetch` of 2-D blocks.
 //!
 //! | Form | In registers | Rows in memory | A row in memory |
 //! |---|---|---|---|
-//! | [`Plain<N>`] | as in memory; `N` blocks next to each other come to be one below the other | 1 to 32 | 4 to 64 bytes, all blocks together |
-//! | [`Transpose`] | rows are columns | 1 to 32 of dwords, 8 of elements of 8 bytes | 1 to 8 dwords; 1, 2 or 4 elements of 8 bytes |
-//! | [`Pack<N>`] | dwords of elements that follow each other in a column (CM: VNNI); `N` blocks | 1 to 32 | 4 bytes to 16 elements of 1 or 2 bytes; all blocks 64 bytes |
+//! | [`Plain<N>`] | as in memory; `N` blocks next to each other are loaded one below the other | 1 to 32 | 4 to 64 bytes, all blocks together |
+//! | [`Transpose`] | rows become columns | 1 to 32 for dwords, 8 for 8-byte elements | 1 to 8 dwords; 1, 2 or 4 elements of 8 bytes |
+//! | [`Pack<N>`] | each dword holds consecutive elements of a column (CM: VNNI); `N` blocks | 1 to 32 | 4 bytes to 16 elements of 1 or 2 bytes; at most 64 bytes, all blocks together |
 //!
-//! `N` is 1, 2 or 4; with elements of 4 bytes it is 1 or 2, with elements of 8 bytes 1. A row of a block has a multiple of
-//! 4 bytes. A block that is stored has 1 to 8 rows of 4 to 64 bytes.
+//! `N` is 1, 2 or 4; with 4-byte elements it is 1 or 2, with 8-byte elements 1. The size of a row of a block is a
+//! multiple of 4 bytes. A stored block has 1 to 8 rows of 4 to 64 bytes.
 //!
 //! # Numbers
 //!
-//! All methods take first the rows that the block is part of, then its place:
+//! All methods first take the rows in memory, then the position of the block:
 //!
-//! | Number | What it is | Range |
+//! | Number | Meaning | Range |
 //! |---|---|---|
 //! | `width` | bytes of a row | 64 to 2^24, a multiple of 4 and of the element size |
 //! | `height` | rows | 1 to 2^24 |
-//! | `pitch` | bytes from row to row | at least `width`, up to 2^24, a multiple of 16 |
+//! | `pitch` | bytes from one row to the next | at least `width`, up to 2^24, a multiple of 16 |
 //! | `x` | column of the first element, in elements | a signed 32-bit number, at a whole dword |
 //! | `y` | row of the first element | a signed 32-bit number |
 //!
-//! - The first row starts with the buffer, and the last one ends in it.
-//! - `width`, `height` and `pitch` are known when the kernel is launched: numbers of the host, arguments of the kernel, or
-//!   computed from these.
-//! - Numbers of the host are checked when the kernel is recorded. The launch checks all others, and `x` if it depends only on
-//!   the thread's coordinates and on arguments; it returns [`Error::Block2d`](../../cm/enum.Error.html). Any other `x` is
-//!   rounded down to a whole dword.
+//! - The first row starts at the beginning of the buffer, and the last row must end inside it.
+//! - `width`, `height` and `pitch` are known when the kernel is launched: host numbers, arguments of the kernel, or
+//!   numbers computed from these.
+//! - Host numbers are checked when the kernel is recorded. The launch checks all others, and `x` if it depends only on
+//!   the thread's coordinates and on arguments; it returns [`Error::Block2d`](../../cm/enum.Error.html). Any other `x`
+//!   is rounded down to a whole dword.
 //! - Elements outside the rows, also between `width` and `pitch`, read as 0; writes there are dropped.
 //!
-//! CM takes `width`, `height` and `pitch` minus 1.
+//! CM's functions take `width - 1`, `height - 1` and `pitch - 1`.
 //!
 //! # Example
 //!
@@ -95,11 +95,12 @@ impl<T: Elem, B: Backend> Counts<B> for Column<T> {
     }
 }
 
-/// 2-D blocks: one message of the load and store cache from Xe-HPC on. [`block_2d`](crate::block_2d) has the rules.
+/// 2-D blocks: one message to the load/store cache from Xe-HPC on. [`block_2d`](crate::block_2d) has the rules.
 impl<T: Elem, B: Backend> LinearBuffer<T, B> {
-    /// Reads a block of `R` rows and `C` columns. CM: `cm_load<T, C, R>(pointer, width - 1, height - 1, pitch - 1, x, y)`.
+    /// Reads a block of `R` rows and `C` columns. CM:
+    /// `cm_load<T, C, R>(pointer, width - 1, height - 1, pitch - 1, x, y)`.
     ///
-    /// The block has 1 to 32 rows of 4 to 64 bytes, a multiple of 4; `cargo check` tests this. The
+    /// The block has 1 to 32 rows of 4 to 64 bytes, a multiple of 4; `cargo check` enforces this. The
     /// [rules for the numbers](crate::block_2d#numbers) are those of all 2-D blocks.
     ///
     /// ```
@@ -136,11 +137,11 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.load_2d_any(width, height, pitch, x, y)
     }
 
-    /// Reads a block and transposes it: `R` rows and `C` columns are `C` rows and `R` columns in memory. CM: `cm_load` with
-    /// `Transposed`.
+    /// Reads a block and transposes it: `R` rows and `C` columns are `C` rows and `R` columns in memory. CM: `cm_load`
+    /// with `Transposed`.
     ///
     /// Elements have 4 bytes, with 1 to 8 rows and 1 to 32 columns, or 8 bytes, with 1, 2 or 4 rows and 8 columns;
-    /// `cargo check` tests this. The [rules for the numbers](crate::block_2d#numbers) are those of all 2-D blocks.
+    /// `cargo check` enforces this. The [rules for the numbers](crate::block_2d#numbers) are those of all 2-D blocks.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -173,13 +174,13 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.load_2d_transposed_any(width, height, pitch, x, y)
     }
 
-    /// Reads a block and packs it as the columns of [`math::dpas`](crate::math::dpas), as
-    /// [`math::vnni`](crate::math::vnni) does: each dword holds elements that follow each other in a column. CM: `cm_load`
-    /// with `Transformed`.
+    /// Reads a block and packs it as the columns of [`math::dpas`](crate::math::dpas), like
+    /// [`math::vnni`](crate::math::vnni): each dword holds consecutive elements of a column. CM: `cm_load` with
+    /// `Transformed`.
     ///
-    /// `R` and `C` are those of the packed matrix: with elements of 2 bytes it is of `2R` rows and `C / 2` columns in memory,
-    /// with elements of 1 byte of `4R` rows and `C / 4` columns. There are 1 to 32 rows in memory, each of 4 bytes to 16
-    /// elements, a multiple of 4 bytes; `cargo check` tests this. The
+    /// `R` and `C` are the size of the packed matrix. In memory the block has `2R` rows and `C / 2` columns of 2-byte
+    /// elements, or `4R` rows and `C / 4` columns of 1-byte elements. There are 1 to 32 rows in memory. Each has at
+    /// least 4 bytes and at most 16 elements, and its size is a multiple of 4 bytes; `cargo check` enforces this. The
     /// [rules for the numbers](crate::block_2d#numbers) are those of all 2-D blocks.
     ///
     /// ```
@@ -219,8 +220,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// Reads one or several blocks in form `F`, with [hints](crate::cache) for the L1 and the L3 cache. CM:
     /// `cm_load<T, C, R, N, Transposed, Transformed, L1, L3>`.
     ///
-    /// `R` and `C` are those of the result, in which the blocks are one below the other. The table of
-    /// [`block_2d`](crate::block_2d) has the sizes, which `cargo check` tests, and an example. The
+    /// `R` and `C` are the size of the result, in which the blocks are one below the other. The table of
+    /// [`block_2d`](crate::block_2d) has the sizes, which `cargo check` enforces, and an example. The
     /// [rules for the numbers](crate::block_2d#numbers) are those of all 2-D blocks.
     #[op]
     pub fn load_2d_as<const R: usize, const C: usize, F: Form, L1: LoadCaching<L3>, L3>(
@@ -237,9 +238,10 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.load_2d_as_any::<R, C, F, L1, L3>(width, height, pitch, x, y)
     }
 
-    /// Writes a matrix, or a vector as one row. CM: `cm_store<T, C, R>(pointer, width - 1, height - 1, pitch - 1, x, y, m)`.
+    /// Writes a matrix, or a vector as one row. CM:
+    /// `cm_store<T, C, R>(pointer, width - 1, height - 1, pitch - 1, x, y, m)`.
     ///
-    /// The block has 1 to 8 rows of 4 to 64 bytes, a multiple of 4; `cargo check` tests this. The
+    /// The block has 1 to 8 rows of 4 to 64 bytes, a multiple of 4; `cargo check` enforces this. The
     /// [rules for the numbers](crate::block_2d#numbers) are those of all 2-D blocks.
     ///
     /// ```
@@ -303,10 +305,10 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.store_2d_cached_any::<L1, L3, M>(width, height, pitch, x, y, block);
     }
 
-    /// Brings a block of `R` rows and `C` columns to both caches. CM: `cm_prefetch<T, C, R>`.
+    /// Loads a block of `R` rows and `C` columns into both caches. CM: `cm_prefetch<T, C, R>`.
     ///
-    /// The size and the rules for the numbers are those of [`load_2d`](Self::load_2d). A prefetch changes how fast a kernel
-    /// is, and nothing else. Where there are no such messages, it is left away.
+    /// The size and the rules for the numbers are those of [`load_2d`](Self::load_2d). A prefetch changes only the
+    /// speed of a kernel. Devices without such messages ignore it.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -340,8 +342,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.prefetch_2d_any::<R, C>(width, height, pitch, x, y);
     }
 
-    /// Brings a block to the caches like [`prefetch_2d`](Self::prefetch_2d), with [hints](crate::cache) for the L1 and the
-    /// L3 cache. CM: `cm_prefetch<T, C, R, N, L1, L3>`.
+    /// Loads a block into the caches like [`prefetch_2d`](Self::prefetch_2d), with [hints](crate::cache) for the L1 and
+    /// the L3 cache. CM: `cm_prefetch<T, C, R, N, L1, L3>`.
     ///
     /// ```
     /// use cm::cache::{Cached, Uncached};
@@ -398,7 +400,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.load_2d_as_any::<R, C, Plain<1>, Default, Default>(width, height, pitch, x, y)
     }
 
-    /// [`load_2d_transposed`](Self::load_2d_transposed) without a bound. The size is checked when the kernel is recorded.
+    /// [`load_2d_transposed`](Self::load_2d_transposed) without a bound. The size is checked when the kernel is
+    /// recorded.
     #[op]
     pub fn load_2d_transposed_any<const R: usize, const C: usize>(
         &self,
@@ -483,7 +486,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.prefetch_2d_cached_any::<R, C, Cached, Cached>(width, height, pitch, x, y);
     }
 
-    /// [`prefetch_2d_cached`](Self::prefetch_2d_cached) without a bound. The size is checked when the kernel is recorded.
+    /// [`prefetch_2d_cached`](Self::prefetch_2d_cached) without a bound. The size is checked when the kernel is
+    /// recorded.
     #[op]
     pub fn prefetch_2d_cached_any<const R: usize, const C: usize, L1: PrefetchCaching<L3>, L3>(
         &self,

@@ -27,8 +27,8 @@ use crate::stage::SameElement;
 /// In the body the parameter has these methods. [`Buffer`](../../cm/struct.Buffer.html) describes how a
 /// program creates and fills buffers.
 ///
-/// Elements outside the buffer read as 0; out-of-bounds writes are dropped. A kernel thread reads what it
-/// wrote itself. It must not depend on what other kernel threads write in the same launch.
+/// Elements outside the buffer read as 0; out-of-bounds writes are dropped. A kernel thread sees its own writes.
+/// It must not depend on what other kernel threads write in the same launch.
 pub struct LinearBuffer<T: Elem, B: Backend> {
     handle: B::Buffer,
     elements: PhantomData<T>,
@@ -40,7 +40,7 @@ impl<T: Elem, B: Backend> fmt::Debug for LinearBuffer<T, B> {
     }
 }
 
-/// A register that `write` of a buffer takes: a matrix, row by row, or a vector.
+/// A register that `write` of a buffer accepts: a matrix, row by row, or a vector.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a block that can be written",
     label = "not a register",
@@ -53,17 +53,17 @@ pub trait LinearBlock<T: Elem, B: Backend>: Copy {
     /// Its bytes.
     #[doc(hidden)]
     const BYTES: usize;
-    /// How many rows it has.
+    /// The number of rows.
     #[doc(hidden)]
     const ROWS: usize;
-    /// How many columns it has.
+    /// The number of columns.
     #[doc(hidden)]
     const COLUMNS: usize;
-    /// Writes it.
+    /// Writes the register.
     #[doc(hidden)]
     #[track_caller]
     fn write_to(self, kind: AccessKind, buffer: &mut B::Buffer, offset: B::Reg<u32, 1, 1>);
-    /// Writes it as a 2-D block.
+    /// Writes the register as a 2-D block.
     #[doc(hidden)]
     #[track_caller]
     fn write_2d_to(self, kind: AccessKind, buffer: &mut B::Buffer, block: Pitched<B>);
@@ -125,10 +125,10 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// Reads `N` consecutive elements, starting at byte `offset`: an oword block. CM:
     /// `read(buffer, offset, v)`.
     ///
-    /// - The block has 16 to 128 bytes; `cargo check` tests this.
+    /// - The block has 16 to 128 bytes; `cargo check` enforces this.
     /// - `offset` counts bytes. It is an unsigned 32-bit number and a multiple of 16.
-    /// - `cargo check` tests literal offsets. Host numbers, and scalars that depend only on the thread's
-    ///   coordinates, are checked when the kernel is [recorded]. Of other scalars the lowest 4 bits are
+    /// - `cargo check` checks literal offsets. Host numbers, and scalars that depend only on the thread's
+    ///   coordinates, are checked when the kernel is [recorded]. The lowest 4 bits of other scalars are
     ///   ignored.
     /// - Bytes outside the buffer read as 0.
     ///
@@ -190,7 +190,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
 
     #[op]
     fn block<const N: usize>(&self, kind: AccessKind, offset: B::Reg<u32, 1, 1>) -> Vector<T, N, B> {
-        // In a constant: nothing is left of it where the size is right.
+        // In a constant, so that a correct size leaves no code.
         require::<B>(const { limits::oword_read(N * T::TYPE.bytes()) });
         Vector::from_reg(oword_read::<B, T, N>(kind, &self.handle, offset))
     }
@@ -198,7 +198,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// Writes a vector, or a matrix row by row, starting at byte `offset`: an oword block. CM:
     /// `write(buffer, offset, v)`.
     ///
-    /// - The block has exactly 16, 32, 64 or 128 bytes; `cargo check` tests this.
+    /// - The block has exactly 16, 32, 64 or 128 bytes; `cargo check` enforces this.
     /// - The rules for `offset` are those of [`read`](Self::read).
     /// - Out-of-bounds writes are dropped, byte by byte.
     ///
@@ -265,7 +265,7 @@ fn channels<B: Backend, const L: usize>(
     })
 }
 
-/// The mask of an access inside SIMD control flow: without the lanes that are not active.
+/// The mask of an access inside SIMD control flow: only the active lanes.
 #[doc(hidden)]
 #[op]
 pub fn active_mask<B: Backend, M: Mask<1, L, B, Len<L>>, const L: usize>(
@@ -276,7 +276,7 @@ pub fn active_mask<B: Backend, M: Mask<1, L, B, Len<L>>, const L: usize>(
     Vector::from_reg(merge::<B, M::Elem, u16, 1, L>(mask.into_mask(), active, zeros))
 }
 
-/// What scattered accesses are made of.
+/// The building blocks of scattered accesses.
 impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     #[op]
     fn gather<const L: usize>(&self, elements: Vector<u32, L, B>) -> Vector<T, L, B> {
@@ -294,7 +294,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         B::scatter::<T, 1, L>(&mut self.handle, elements.into_reg(), values);
     }
 
-    /// Row by row the channels of a mask.
+    /// The channels of a mask, row by row.
     #[op]
     fn gather_channels<const R: usize, const L: usize>(
         &self,

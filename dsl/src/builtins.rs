@@ -61,12 +61,12 @@ fn axis<B: Backend>(dimension: usize) -> Axis {
 
 /// The coordinate of this kernel thread in its group, from 0. CM: `cm_local_id(dimension)`.
 ///
-/// The type is `u32`. The dimensions are 0, 1 and 2; another one is an error when the kernel is recorded.
-/// Kernels call it as `local_id(0)`. In a thread space, whose groups are single threads, it is 0; in plain Rust
-/// it is 0.
+/// The type is `u32`. The dimension is 0, 1 or 2; another number is an error when the kernel is recorded.
+/// Kernels call it as `local_id(0)`. It is 0 in a thread space, whose groups are single threads,
+/// and in plain Rust.
 ///
 /// # Panics
-/// In plain Rust if there is no such dimension.
+/// In plain Rust, if the dimension does not exist.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -89,12 +89,12 @@ pub fn local_id<B: Backend>(dimension: usize) -> Scalar<u32, B> {
 
 /// The number of threads of a group along a dimension. CM: `cm_local_size(dimension)`.
 ///
-/// The type is `u32`. The dimensions are 0, 1 and 2; another one is an error when the kernel is recorded.
-/// Kernels call it as `local_size(0)`. In a thread space, whose groups are single threads, it is 1; in plain Rust
-/// it is 1.
+/// The type is `u32`. The dimension is 0, 1 or 2; another number is an error when the kernel is recorded.
+/// Kernels call it as `local_size(0)`. It is 1 in a thread space, whose groups are single
+/// threads, and in plain Rust.
 ///
 /// # Panics
-/// In plain Rust if there is no such dimension.
+/// In plain Rust, if the dimension does not exist.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -117,12 +117,12 @@ pub fn local_size<B: Backend>(dimension: usize) -> Scalar<u32, B> {
 
 /// The coordinate of the group of this kernel thread, from 0. CM: `cm_group_id(dimension)`.
 ///
-/// The type is `u32`. The dimensions are 0, 1 and 2; another one is an error when the kernel is recorded.
+/// The type is `u32`. The dimension is 0, 1 or 2; another number is an error when the kernel is recorded.
 /// Kernels call it as `group_id(0)`. In a thread space, whose groups are single threads, it is
 /// `thread_origin_x()`, `thread_origin_y()` and 0 in the three dimensions; in plain Rust it is 0.
 ///
 /// # Panics
-/// In plain Rust if there is no such dimension.
+/// In plain Rust, if the dimension does not exist.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -145,12 +145,12 @@ pub fn group_id<B: Backend>(dimension: usize) -> Scalar<u32, B> {
 
 /// The number of groups of the launch along a dimension. CM: `cm_group_count(dimension)`.
 ///
-/// The type is `u32`. The dimensions are 0, 1 and 2; another one is an error when the kernel is recorded.
+/// The type is `u32`. The dimension is 0, 1 or 2; another number is an error when the kernel is recorded.
 /// Kernels call it as `group_count(0)`. In a thread space, whose groups are single threads, it is the width, the
 /// height and 1 in the three dimensions; in plain Rust it is 1.
 ///
 /// # Panics
-/// In plain Rust if there is no such dimension.
+/// In plain Rust, if the dimension does not exist.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -171,14 +171,14 @@ pub fn group_count<B: Backend>(dimension: usize) -> Scalar<u32, B> {
     Scalar::from_reg(B::thread_id(ThreadId::GroupCount(axis::<B>(dimension))))
 }
 
-/// The product of a number in all dimensions.
+/// The product of a number over all dimensions.
 #[op]
 fn product<B: Backend>(id: fn(Axis) -> ThreadId) -> B::Reg<u32, 1, 1> {
     let rows = binary::<B, Mul, u32, 1, 1>(B::thread_id(id(Axis::Z)), B::thread_id(id(Axis::Y)));
     binary::<B, Mul, u32, 1, 1>(rows, B::thread_id(id(Axis::X)))
 }
 
-/// The number of these coordinates, row by row and plane by plane, among so many.
+/// The linear number of these coordinates, row by row and plane by plane, in a range of these sizes.
 #[op]
 fn linear<B: Backend>(id: fn(Axis) -> ThreadId, count: fn(Axis) -> ThreadId) -> B::Reg<u32, 1, 1> {
     let planes = binary::<B, Mul, u32, 1, 1>(B::thread_id(id(Axis::Z)), B::thread_id(count(Axis::Y)));
@@ -331,8 +331,8 @@ pub fn linear_global_size<B: Backend>() -> Scalar<u32, B> {
 
 /// The timestamp, which counts up while the kernel runs. CM: `cm_rdtsc()`.
 ///
-/// Elements 0 and 1 are the lower and the upper half of the time, element 2 is not 0 if the thread was
-/// interrupted since it was last read, and element 3 has no meaning. [`clock`] is the time as one number.
+/// Elements 0 and 1 are the lower and the upper half of the time. Element 2 is not 0 if the thread was
+/// interrupted since the last read. Element 3 has no meaning. [`clock`] returns the time as one number.
 ///
 /// Kernels call it as `rdtsc()`. The values differ from run to run and from device to device.
 ///
@@ -347,10 +347,10 @@ pub fn rdtsc<B: Backend>() -> Vector<u32, 4, B> {
 
 /// The time as a number that counts up while the kernel runs. CM: `cm_clock()`.
 ///
-/// On a GPU these are ticks of the timestamp that the kernel thread's core has, on the CPU nanoseconds.
-/// Differences within a kernel thread have a meaning; values of two threads or devices cannot be compared. The
-/// values differ from run to run, so keep them out of results that are compared. GPU compilers may move
-/// arithmetic across the call.
+/// A GPU returns ticks of the timestamp of the kernel thread's core, the CPU nanoseconds. Differences within a
+/// kernel thread are meaningful; values of different threads or devices cannot be compared. The values differ
+/// from run to run, so keep them out of results that are compared. GPU compilers may move arithmetic across the
+/// call.
 ///
 /// Kernels call it as `clock()`.
 ///

@@ -1,7 +1,7 @@
 //! Blocks of dwords with cache hints: loads, stores and prefetches.
 //!
-//! A hint says how the L1 and the L3 cache keep what is moved. It changes how fast a kernel is, and nothing else. GPUs
-//! from Xe-HPG on have hints; elsewhere they are dropped. Each action has its own pairs of hints, as in CM:
+//! A hint says how the L1 and the L3 cache keep the data. It changes only the speed of a kernel. GPUs from Xe-HPG on
+//! have hints; other devices ignore them. Each action has its own pairs of hints, as in CM:
 //!
 //! | L1 | L3 | `load` | `store` | `prefetch` |
 //! |---|---|---|---|---|
@@ -59,7 +59,7 @@ macro_rules! markers {
 }
 
 markers! {
-    /// As the surface says.
+    /// The setting of the surface.
     Default;
     /// Not kept. CM: `CacheHint::Uncached`.
     Uncached;
@@ -69,9 +69,9 @@ markers! {
     WriteBack;
     /// Kept, and written to memory at once. CM: `CacheHint::WriteThrough`.
     WriteThrough;
-    /// Kept, and the first to leave. CM: `CacheHint::Streaming`.
+    /// Kept, but evicted first. CM: `CacheHint::Streaming`.
     Streaming;
-    /// Read for the last time. CM: `CacheHint::ReadInvalidate`.
+    /// This is the last read. CM: `CacheHint::ReadInvalidate`.
     ReadInvalidate;
 }
 
@@ -131,13 +131,13 @@ macro_rules! pairs {
 
 cm_compiler::cache_hints!(pairs);
 
-/// Blocks of dwords: one message of the load and store cache from Xe-HPG on.
+/// Blocks of dwords: one message to the load/store cache from Xe-HPG on.
 impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// Reads `N` consecutive elements, starting at byte `offset`. CM: `cm_load<T, N>(buffer, offset)`.
     ///
-    /// - The block has 4, 8, 16, 32, 64, 128 or 256 bytes; `cargo check` tests this.
-    /// - `offset` counts bytes. It is an unsigned 32-bit number and a multiple of 4. It is checked like that of
-    ///   [`read_dwaligned`](Self::read_dwaligned); of scalars that are not checked the lowest 2 bits are ignored.
+    /// - The block has 4, 8, 16, 32, 64, 128 or 256 bytes; `cargo check` enforces this.
+    /// - `offset` counts bytes. It is an unsigned 32-bit number and a multiple of 4. It is checked like the offset of
+    ///   [`read_dwaligned`](Self::read_dwaligned); the lowest 2 bits of scalars that are not checked are ignored.
     /// - Bytes outside the buffer read as 0.
     ///
     /// ```
@@ -248,11 +248,11 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.store_cached_any::<L1, L3, M>(offset, block);
     }
 
-    /// Brings `N` consecutive elements, starting at byte `offset`, to both caches. CM:
+    /// Loads `N` consecutive elements, starting at byte `offset`, into both caches. CM:
     /// `cm_prefetch<T, N>(buffer, offset)`.
     ///
-    /// The size and the rules for `offset` are those of [`load`](Self::load). A prefetch changes how fast a kernel is,
-    /// and nothing else. It may reach past the end of the buffer. Where there are no such messages, it is left away.
+    /// The size and the rules for `offset` are those of [`load`](Self::load). A prefetch changes only the speed of
+    /// a kernel. It may reach past the end of the buffer. Devices without such messages ignore it.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -280,7 +280,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.prefetch_any::<N>(offset);
     }
 
-    /// Brings elements to the caches like [`prefetch`](Self::prefetch), with hints for the L1 and the L3 cache. CM:
+    /// Loads elements into the caches like [`prefetch`](Self::prefetch), with hints for the L1 and the L3 cache. CM:
     /// `cm_prefetch<T, N, .., L1, L3>(buffer, offset)`.
     ///
     /// ```

@@ -1,9 +1,8 @@
-//! Blocks that are read where they lie, region by region.
+//! Blocks that are read in place, region by region.
 //!
-//! `#[kernel]` takes a block of a surface that the kernel only reads as one of these if nothing is done with
-//! it but selecting regions: so the CPU need not copy it to registers first. Recorded it is what it would be
-//! else. So it does with a block of 8 or 16-bit integers that is only converted, and of which then only regions are
-//! selected.
+//! If a kernel only selects regions of a block of a read-only surface, `#[kernel]` makes it such a block, so that the
+//! CPU need not copy it to registers first. The recording does not change. The same applies to a block of 8 or 16-bit
+//! integers that is only converted, and of which only regions are then selected.
 //!
 //! ```
 //! use cm::prelude::*;
@@ -31,7 +30,7 @@ use crate::limits::{Fits, MediaRead, Shape};
 use crate::registers::{Matrix, Offset};
 use crate::surface::Surface;
 
-/// A surface that nobody writes, and scratch space for a block of it.
+/// A read-only surface, and scratch space for a block of it.
 pub struct Reader<'a, B: Backend> {
     surface: &'a Surface<B>,
     scratch: &'a mut B::Scratch,

@@ -1,4 +1,4 @@
-//! Kernels as values: what `#[kernel]` implements and executors take.
+//! Kernels as values: the interface that `#[kernel]` implements and executors use.
 
 pub use cm_compiler::ir::ParamKind;
 
@@ -16,15 +16,15 @@ pub trait Kernel: 'static {
     const PARAMS: &'static [Param];
     /// Whether its code is optimised. `#[kernel]` says `false` in a crate that is built without optimisation.
     const OPTIMISED: bool = true;
-    /// A type in a module of its own. rustc compiles what is generic by the module of its `Self`: with this one
-    /// kernels are compiled side by side, and in incremental builds one by one.
+    /// A type in a separate module. rustc compiles generic code in the module of its `Self` type, so with this type
+    /// kernels are compiled in parallel, and separately in incremental builds.
     type Unit: 'static;
 
     /// Takes the arguments from `source`, in order, and runs the body: one kernel thread.
     fn run<B: Backend>(source: &mut impl ArgSource<B>);
 }
 
-/// What a kernel declares, whatever its type is: what needs no more is compiled once for all kernels.
+/// The declarations of a kernel without its type. Code that needs only these is compiled once for all kernels.
 #[derive(Clone, Copy, Debug)]
 pub struct Declaration {
     /// Its name.
@@ -36,7 +36,7 @@ pub struct Declaration {
 }
 
 impl Declaration {
-    /// That of kernel `K`.
+    /// The declaration of kernel `K`.
     #[must_use]
     pub const fn of<K: Kernel>() -> Self {
         Self { name: K::NAME, place: K::PLACE, params: K::PARAMS }
@@ -48,7 +48,7 @@ impl Declaration {
 pub struct Param {
     /// Its name in the source.
     pub name: &'static str,
-    /// What it takes.
+    /// The kind of argument.
     pub kind: ParamKind,
 }
 
@@ -79,14 +79,14 @@ pub struct ByReference;
             generic: `fn k<const N: usize>(..)`"
 )]
 pub trait Argument<P> {
-    /// The type itself: an illegal one is reported here and nowhere else.
+    /// The type itself: an illegal type is reported only here.
     type Host;
     /// The argument on a backend.
     type Bound<B: Backend>;
     /// The kind of parameter. A surface or buffer is writable where the parameter is `&mut`, see
     /// [`ParamKind::by`].
     const KIND: ParamKind;
-    /// Takes it from a source.
+    /// Takes the argument from a source.
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Bound<B>;
 }
 

@@ -7,8 +7,8 @@
 //!      < scattered < surface, buffer, builtins, printf < cache, in_place, subgroups, media_block_io < kernel < recorder
 //! ```
 //!
-//! Everything right of `backend` is generic over it; `cpu` and `recorder` are the backends. A file imports
-//! only what stands left of it.
+//! Everything to the right of `backend` is generic over it; `cpu` and `recorder` are the backends. A file imports
+//! only files to the left of it.
 #![deny(unsafe_code)] // but for some modules of `cpu`, each of which says so
 
 // First: rustdoc lists the methods of a type in the order of modules, and constructors come first.

@@ -1,7 +1,7 @@
-//! `printf!`: a line of text with values of the kernel. The macro is in `cm`, and what it becomes is here.
+//! `printf!`: a line of text with values of the kernel. The macro is in `cm`; this file has its implementation.
 //!
-//! Rust's own `format_args!` reads the text, so that rustc checks it. Numbers of the host write themselves. A
-//! staged value does not: it notes the hole with its width and style, and the backend writes it later.
+//! Rust's own `format_args!` reads the text, so that rustc checks it. Host numbers write themselves. A staged value
+//! instead records the placeholder with its width and style, and the backend writes the value later.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::backend::{Backend, convert};
 use crate::elem::{Elem, Int, bf16, f16, is_storage, tf32};
 use crate::registers::{Matrix, Scalar, Vector};
 
-/// A line that is being put together.
+/// A line under construction.
 #[derive(Debug)]
 pub struct Printf<B: Backend>(RefCell<Line<B>>);
 
@@ -22,7 +22,7 @@ pub struct Printf<B: Backend>(RefCell<Line<B>>);
 struct Line<B: Backend> {
     template: Template,
     values: Vec<B::Printed>,
-    /// Where text goes that is not part of the line.
+    /// Discards text that is not part of the line.
     aside: Option<String>,
 }
 
@@ -33,14 +33,14 @@ impl<B: Backend> Line<B> {
 }
 
 impl<B: Backend> Printf<B> {
-    /// Nothing yet.
+    /// An empty line.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "for the macros only")]
     pub fn new() -> Self {
         Self(RefCell::new(Line::new()))
     }
 
-    /// Prints the line. Its arguments are what [`Printable::shown`] made for this line.
+    /// Prints the line. The arguments are the results of [`Printable::shown`] for this line.
     #[op]
     pub fn print(&self, text: fmt::Arguments<'_>) {
         self.read(text);
@@ -49,7 +49,7 @@ impl<B: Backend> Printf<B> {
     }
 
     fn read(&self, text: fmt::Arguments<'_>) {
-        // Neither the line nor values of the kernel give errors.
+        // Neither the line nor values of the kernel return errors.
         let _ = fmt::Write::write_fmt(&mut Writer(self), text);
     }
 }
@@ -68,14 +68,14 @@ impl<B: Backend> fmt::Write for Writer<'_, B> {
     }
 }
 
-/// What `printf!` prints: numbers of the host, and numbers and registers of a kernel.
+/// The values that `printf!` prints: host numbers, and numbers and registers of a kernel.
 #[diagnostic::on_unimplemented(
     message = "`printf!` does not print `{Self}`",
     label = "not a number, a vector or a matrix",
     note = "of a condition print a number: `let n: u32 = if condition {{ 1 }} else {{ 0 }}`; of a place, its value"
 )]
 pub trait Printable<B: Backend> {
-    /// What a text takes for it.
+    /// The value in the format string.
     type Shown<'a>;
 
     /// The value in a line.
@@ -123,7 +123,8 @@ impl<T: Printable<B> + Copy, B: Backend> Printable<B> for &T {
     }
 }
 
-/// A staged number in a line: all that Rust's numbers have, but hexadecimal and the like for integers only.
+/// A staged number in a line. It supports all formats of Rust's numbers; hexadecimal, octal and binary only for
+/// integers.
 pub struct PrintedNumber<'a, T: Elem, B: Backend>(Value<'a, B>, PhantomData<T>);
 
 /// A vector or a matrix in a line: `{:?}`.
@@ -135,7 +136,7 @@ struct Value<'a, B: Backend> {
     layout: Layout,
 }
 
-/// A register to be printed: elements for storage as the numbers that they are, not as their bits.
+/// A register to be printed: elements for storage are shown as numbers, not as their bits.
 #[op]
 fn printed<T: Elem, B: Backend, const R: usize, const C: usize>(x: B::Reg<T, R, C>) -> B::Printed {
     if is_storage::<T>() {
@@ -175,14 +176,14 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Printable<B> for Matri
 }
 
 impl<B: Backend> Value<'_, B> {
-    /// Notes a hole of this style.
+    /// Records a placeholder of this style.
     fn note(&self, f: &fmt::Formatter<'_>, style: Style) -> fmt::Result {
         let align = f.align().map(|align| match align {
             fmt::Alignment::Left => Align::Left,
             fmt::Alignment::Center => Align::Center,
             fmt::Alignment::Right => Align::Right,
         });
-        // rustc takes no larger numbers.
+        // rustc accepts no larger numbers.
         let count = |count: Option<usize>| count.map(|count| u16::try_from(count).unwrap_or(u16::MAX));
         let hole = Hole {
             fill: f.fill(),
@@ -200,7 +201,7 @@ impl<B: Backend> Value<'_, B> {
         Ok(())
     }
 
-    /// The style of `{:?}`, which may be `{:x?}`: stable Rust tells only by what it writes.
+    /// The style of `{:?}`, which may be `{:x?}`: stable Rust shows the difference only in its output.
     fn debug(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.line.0.borrow_mut().aside = Some(String::new());
         let written = fmt::Debug::fmt(&0xBC_u8, f);

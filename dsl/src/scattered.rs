@@ -1,4 +1,4 @@
-//! Scattered accesses and atomic operations: the table of their forms, and the elements that they are to.
+//! Scattered accesses and atomic operations: the table of their forms, and the elements that they access.
 
 use cm_macros::op;
 
@@ -39,15 +39,15 @@ fn sums<I: Int, const L: usize, B: Backend>(
     let offsets = offsets.convert::<u32>();
     match base {
         None => offsets,
-        // Wraps in 32 bits, as the addresses of the hardware do.
+        // Wraps in 32 bits, like the addresses of the hardware.
         Some(base) => offsets + base,
     }
 }
 
-/// An element that is outside of every buffer, and so are those of its channels.
+/// The number of an element that is outside every buffer, like the elements of its channels.
 const OUTSIDE: u32 = u32::MAX - 3;
 
-/// The elements where the mask is set, and elsewhere one that is outside of every buffer.
+/// The element numbers where the mask is set; elsewhere a number outside every buffer.
 #[op]
 pub(crate) fn masked<M: Mask<1, L, B, Len<L>>, const L: usize, B: Backend>(
     mask: M,
@@ -59,18 +59,19 @@ pub(crate) fn masked<M: Mask<1, L, B, Len<L>>, const L: usize, B: Backend>(
 
 /// Calls a macro with the scattered accesses of buffers and shared memory: those that read, and those that write.
 ///
-/// A row is the documentation, the method and its form without bounds, its generic arguments beside the number of
-/// lanes, its arguments, its result, its bounds, and what it does with the buffer. What writes has a second
-/// documentation and second bounds, of the method of shared memory.
+/// A row has the documentation, the method and its form without bounds, its generic arguments in addition to the
+/// number of lanes, its arguments, its result, its bounds, and what it does with the buffer. Methods that write have a
+/// second documentation and second bounds, for shared memory.
 macro_rules! scattered_forms {
     ($callback:ident) => {
         $callback! {
             reads {
                 /// Reads the elements `base + offsets[k]`: a gather. CM: `read(buffer, base, offsets, v)`.
                 ///
-                /// - There are 1, 2, 4, 8, 16 or 32 offsets; elements have 1, 2 or 4 bytes. `cargo check` tests both.
-                /// - `base` and `offsets` count elements. They are unsigned 32-bit numbers, and so is the resulting
-                ///   number of bytes: it wraps.
+                /// - There are 1, 2, 4, 8, 16 or 32 offsets; elements have 1, 2 or 4 bytes. `cargo check` enforces
+                ///   both.
+                /// - `base` and `offsets` count elements. They are unsigned 32-bit numbers. The resulting byte address
+                ///   wraps in 32 bits.
                 /// - Elements outside the buffer read as 0.
                 ///
                 /// ```
@@ -99,8 +100,8 @@ macro_rules! scattered_forms {
                 /// Reads the elements `base + offsets[k]` where the mask is set, like
                 /// [`read_scattered`](Self::read_scattered), and 0 elsewhere. CM leaves these lanes undefined.
                 ///
-                /// The mask is a register of integers with as many elements, whose lowest bits count, or an integer
-                /// with a bit for each.
+                /// The mask is a register of integers with as many elements, of which the lowest bits count, or an
+                /// integer with one bit per element.
                 ///
                 /// ```
                 /// use cm::prelude::*;
@@ -125,8 +126,8 @@ macro_rules! scattered_forms {
                 /// Reads the elements at the bytes `base + offsets[k]`. CM: `read_scaled(buffer, base, offsets, v)`.
                 ///
                 /// - The limits are those of [`read_scattered`](Self::read_scattered).
-                /// - `base` and `offsets` count bytes. They are unsigned 32-bit numbers, and so is their sum: it wraps.
-                ///   The sum is rounded down to a multiple of the size of an element.
+                /// - `base` and `offsets` count bytes. They are unsigned 32-bit numbers, and their sum wraps in 32
+                ///   bits. The sum is rounded down to a multiple of the element size.
                 /// - Elements outside the buffer read as 0.
                 ///
                 /// ```
@@ -176,7 +177,7 @@ macro_rules! scattered_forms {
                     where [T: ScatteredElem]
                     |buffer| buffer.gather(masked(mask, scaled::<T, I, L, B>(base, offsets)));
 
-                /// Reads for each offset the elements of the channels of a mask: row `c` has the elements `offsets[k]`
+                /// Reads the elements of the channels of a mask for each offset: row `c` has the elements `offsets[k]`
                 /// plus the number of channel `c`. CM: `read_untyped(buffer, mask, m, offsets)`.
                 ///
                 /// - The first constant is the mask, `CM_R` to `CM_ABGR` of [`channels`](../../cm/channels/index.html).
@@ -242,9 +243,9 @@ macro_rules! scattered_forms {
                 ///
                 /// - The limits are those of [`read_scattered`](Self::read_scattered).
                 /// - Out-of-bounds writes are dropped. The offset `u32::MAX` without a base is outside every buffer, so
-                ///   it leaves an element out.
-                /// - If offsets are equal, the CPU keeps the last element; the hardware does not define which one it
-                ///   keeps.
+                ///   it skips an element.
+                /// - If offsets are equal, the CPU keeps the last element. The hardware does not define which element
+                ///   it keeps.
                 ///
                 /// ```
                 /// use cm::prelude::*;
@@ -267,7 +268,7 @@ macro_rules! scattered_forms {
                 /// Writes the elements `base + offsets[k]`: a scatter. CM: `cm_slm_write`.
                 ///
                 /// The limits are those of [`LinearBuffer::write_scattered`]. The offset `u32::MAX` without a base
-                /// leaves an element out.
+                /// skips an element.
                 ///
                 /// ```
                 /// use cm::prelude::*;
@@ -448,9 +449,9 @@ macro_rules! scattered_forms {
                 /// - There are 1, 2, 4, 8, 16 or 32 offsets; elements have 16, 32 or 64 bits. `cargo check` tests
                 ///   both.
                 /// - `offsets` count elements, like those of [`read_scattered`](Self::read_scattered). Elements outside
-                ///   the buffer are left out.
-                /// - If offsets are equal, the element is updated once for each. On a GPU the order of threads and
-                ///   elements is not defined, so that sums of floats differ in their last bits.
+                ///   the buffer are skipped.
+                /// - If offsets are equal, the element is updated once for each of them. On a GPU the order of threads
+                ///   and elements is not defined, so sums of floats may differ in their last bits.
                 ///
                 /// The module [`atomic`](crate::atomic) has the operations.
                 ///
@@ -473,8 +474,8 @@ macro_rules! scattered_forms {
                 shared
                 /// Updates the elements `offsets[k]` atomically. CM: `cm_slm_atomic`.
                 ///
-                /// The limits are those of [`LinearBuffer::write_atomic`]; elements have 16 or 32 bits. The module [`atomic`](crate::atomic) has the
-                /// operations.
+                /// The limits are those of [`LinearBuffer::write_atomic`], but elements have 16 or 32 bits. The module
+                /// [`atomic`](crate::atomic) has the operations.
                 ///
                 /// ```
                 /// use cm::prelude::*;
@@ -549,8 +550,8 @@ macro_rules! scattered_forms {
                 /// Updates the elements like [`write_atomic`](Self::write_atomic) and returns their old values; 0
                 /// outside the buffer. CM: the form with a result, `write_atomic<op>(buffer, offsets, sources, old)`.
                 ///
-                /// On a GPU the order of threads and elements is not defined. If several of them update one element,
-                /// neither is the old value that each receives.
+                /// On a GPU the order of threads and elements is not defined. If several of them update one element, it
+                /// is not defined which old value each of them receives.
                 ///
                 /// ```
                 /// use cm::prelude::*;
@@ -641,7 +642,7 @@ macro_rules! scattered_forms {
                     where [T: AtomicElem] [T: SharedAtomicElem]
                     |buffer| buffer.update(operation, masked(mask, elements(0, offsets)));
 
-                /// Writes for each offset the elements of the channels of a mask: those of row `c` to the elements
+                /// Writes the elements of the channels of a mask for each offset: row `c` goes to the elements
                 /// `offsets[k]` plus the number of channel `c`. CM: `write_untyped(buffer, mask, m, offsets)`.
                 ///
                 /// The limits are those of [`read_untyped`](Self::read_untyped). Out-of-bounds writes are dropped.
@@ -664,7 +665,7 @@ macro_rules! scattered_forms {
                 /// # Ok::<(), cm::Error>(())
                 /// ```
                 shared
-                /// Writes for each offset the elements of the channels of a mask. CM: `cm_slm_write4`.
+                /// Writes the elements of the channels of a mask for each offset. CM: `cm_slm_write4`.
                 ///
                 /// The limits are those of [`LinearBuffer::write_untyped`].
                 ///

@@ -1,4 +1,4 @@
-//! Shared local memory of a group of threads, and how its threads wait for each other.
+//! Shared local memory of a group of threads, and the barriers of the group.
 
 use std::fmt;
 use std::ops::Deref;
@@ -24,15 +24,15 @@ use crate::stage::{Declared, SameElement};
 /// An array of `N` elements that the threads of a group share: shared local memory. CM: `cm_slm_init`,
 /// `cm_slm_alloc`.
 ///
-/// [`slm`] makes it. It is read like a [buffer](LinearBuffer), by [`read`], [`read_dwaligned`] and
-/// [`read_scattered`], and written by the methods below, which take `&self`. Helpers take it as `&Slm<T, N>`, or as
-/// `&Buffer<T>` to read it.
+/// [`slm`] creates it. It is read like a [buffer](LinearBuffer), with [`read`], [`read_dwaligned`] and
+/// [`read_scattered`], and written with the methods below, which take `&self`. Helpers take it as `&Slm<T, N>`, or as
+/// `&Buffer<T>` for reading.
 ///
-/// - Elements outside the array read as 0; out-of-bounds writes are dropped. A block that is not inside as a whole
-///   reads as 0 and is not written.
+/// - Elements outside the array read as 0; out-of-bounds writes are dropped. A block that is partly outside reads as
+///   0 and is not written.
 /// - A thread sees what other threads wrote before the last [`barrier`]. Without a barrier between them, a write
 ///   and another access to the same bytes are a race, unless both are atomic.
-/// - When a group begins, the memory holds 0 on the CPU and anything on a GPU.
+/// - When a group starts, the memory holds 0 on the CPU and undefined values on a GPU.
 ///
 /// [`read`]: LinearBuffer::read
 /// [`read_dwaligned`]: LinearBuffer::read_dwaligned
@@ -87,18 +87,18 @@ impl<T: Elem, const N: usize, B: Backend> Declared<B> for Slm<T, N> {
     type Ty = Slm<T, N, B>;
 }
 
-/// Makes an array of `N` elements `T` that the threads of a group share. CM: `cm_slm_init`, `cm_slm_alloc`.
+/// Creates an array of `N` elements `T` that the threads of a group share. CM: `cm_slm_init`, `cm_slm_alloc`.
 ///
 /// - Kernels call it as `slm::<f32, 256>()`. The size is known when the kernel is compiled.
 /// - All arrays of a kernel take at most 64 KiB together, and each begins at a multiple of 16 bytes. This is
 ///   checked when the kernel is recorded.
-/// - It is called outside of staged conditions and loops. Each call makes another array.
-/// - In a thread space every thread has an array of its own.
+/// - It must be called outside staged conditions and loops. Each call creates another array.
+/// - In a thread space every thread has its own array.
 ///
-/// [`Slm`] describes what arrays do.
+/// [`Slm`] describes the arrays.
 ///
 /// # Panics
-/// In plain Rust, where there is no group.
+/// In plain Rust, which has no groups.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -136,8 +136,8 @@ impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
     /// Writes a vector, or a matrix row by row, starting at byte `offset`: an oword block. CM:
     /// `cm_slm_block_write`.
     ///
-    /// The limits of the block and the rules for `offset` are those of [`LinearBuffer::write`]. A block that is not
-    /// inside the array as a whole is not written.
+    /// The limits of the block and the rules for `offset` are those of [`LinearBuffer::write`]. A block that is partly
+    /// outside the array is not written.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -179,8 +179,8 @@ impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
 impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
     /// Writes a vector, or a matrix row by row, starting at any multiple of 4 bytes. CM: `cm_store_slm`.
     ///
-    /// The size and the rules for `offset` are those of [`LinearBuffer::store`]. A block that is not inside the array as
-    /// a whole is not written.
+    /// The size and the rules for `offset` are those of [`LinearBuffer::store`]. A block that is partly outside the
+    /// array is not written.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -213,7 +213,7 @@ impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
     }
 }
 
-/// The methods of every row that writes: those of a buffer, by `&self`.
+/// The methods of every row that writes: the methods of buffers, with `&self`.
 macro_rules! methods {
     (
         reads { $($reads:tt)* }
@@ -259,13 +259,13 @@ macro_rules! methods {
 
 scattered_forms!(methods);
 
-/// Waits until all threads of the group have come here. Then each sees what the others wrote before. CM:
-/// `cm_slm_fence` and `cm_barrier`.
+/// Waits until all threads of the group have reached the barrier. Then each thread sees what the others wrote before
+/// it. CM: `cm_slm_fence` and `cm_barrier`.
 ///
-/// - All threads of a group come to each barrier. A barrier under a staged condition that depends on the thread is
-///   an error when the kernel is recorded; if some threads of a group end or wait elsewhere, the launch on the CPU
+/// - All threads of a group must reach each barrier. A barrier under a staged condition that depends on the thread is
+///   an error when the kernel is recorded. If some threads of a group end or wait elsewhere, the launch on the CPU
 ///   returns an error that names the line. A GPU hangs.
-/// - Kernels call it as `barrier()`. In a thread space, and in plain Rust, it waits for nobody.
+/// - Kernels call it as `barrier()`. In a thread space, and in plain Rust, it returns at once.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -289,12 +289,12 @@ pub fn barrier<B: Backend>() {
     B::sync(SyncKind::Barrier);
 }
 
-/// The first half of a [`barrier`]: tells the others that this thread has come here, and goes on. CM:
+/// The first half of a [`barrier`]: tells the others that this thread has arrived, and continues. CM:
 /// `cm_sbarrier(1)`, `cm_signal`.
 ///
-/// - [`wait`] is the second half. Between them a thread does what does not depend on the others. The halves
-///   alternate: the CPU reports a second `signal()`, a `barrier()` between them and a missing `wait()`.
-/// - In a thread space every thread is a group of its own: both halves return at once, in any order. There this is CM's
+/// - [`wait`] is the second half. Between the halves a thread can do work that does not depend on the others. The
+///   halves must alternate: the CPU reports a second `signal()`, a `barrier()` between them and a missing `wait()`.
+/// - In a thread space every thread is a separate group: both halves return at once, in any order. There this is CM's
 ///   `cm_signal`: with [dependencies](../../cm/guide/waves/index.html), threads wait until this one has completed.
 ///
 /// ```
@@ -325,7 +325,7 @@ pub fn signal<B: Backend>() {
 /// `cm_sbarrier(0)`, `cm_wait`.
 ///
 /// In a thread space it returns at once. There it is CM's `cm_wait`: with
-/// [dependencies](../../cm/guide/waves/index.html), a thread has waited when it starts.
+/// [dependencies](../../cm/guide/waves/index.html), a thread has already waited when it starts.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -347,10 +347,10 @@ pub fn wait<B: Backend>() {
     B::sync(SyncKind::Wait);
 }
 
-/// What this thread wrote before can be seen by the other threads of the group before what it writes next. CM:
+/// Makes the earlier writes of this thread visible to the other threads of the group before its later writes. CM:
 /// `cm_slm_fence`, `cm_fence`.
 ///
-/// [`barrier`] and [`signal`] have a fence of their own. A fence does not wait for anybody.
+/// [`barrier`] and [`signal`] include a fence. A fence does not wait for other threads.
 ///
 /// ```
 /// use cm::prelude::*;

@@ -1,4 +1,4 @@
-//! Blocks of surfaces and buffers that are larger than what one message carries: as several messages.
+//! Blocks of surfaces and buffers that are too large for one message: they take several messages.
 
 use cm_compiler::limits;
 use cm_compiler::ops::AccessKind;
@@ -13,8 +13,8 @@ use crate::limits::{Fits, Shape};
 use crate::registers::{Matrix, Offset, Scalar, Vector};
 use crate::surface::Surface;
 
-/// The body for each part of `$total`, from left to right: the largest sizes first, as often as they fit, of those
-/// that are legal. The body has the size as a constant.
+/// The body for each part of `$total`, from left to right: the largest legal sizes first, as often as they fit. The
+/// body has the size as a constant.
 macro_rules! parts {
     ([$($size:literal)*] of $total:expr; |$part:ident, $at:ident| if $legal:expr => $body:expr) => {{
         let mut $at = 0;
@@ -55,25 +55,25 @@ const fn is_oword_block<T: Elem>(elements: usize) -> bool {
     limits::oword_write(elements * T::TYPE.bytes()).is_ok()
 }
 
-/// `R2` x `C2` elements of rows of `columns`, from this one on.
+/// The region of `R2` x `C2` elements from this position on, in rows of `columns`.
 fn part<B: Backend>(row: usize, column: usize, columns: usize, width: usize) -> Region<B> {
     let offset = Start::Host(row * columns + column);
     Region { offset, row_stride: columns, width, column_stride: 1 }
 }
 
-/// A coordinate some elements or rows further.
+/// A coordinate plus a number of elements or rows.
 #[op]
 fn further<B: Backend>(x: Scalar<i32, B>, distance: usize) -> B::Reg<i32, 1, 1> {
     if distance == 0 { x.into_reg() } else { (x + distance as i32).into_reg() }
 }
 
-/// The same of an offset in bytes.
+/// An offset in bytes plus a number of elements.
 #[op]
 fn further_on<B: Backend>(x: Scalar<u32, B>, distance: usize) -> B::Reg<u32, 1, 1> {
     if distance == 0 { x.into_reg() } else { (x + distance as u32).into_reg() }
 }
 
-/// A block of any size: at once if the backend reads so much, or as a message can carry it, or in parts.
+/// A block of any size: at once if the backend or one message can read it, otherwise in parts.
 #[op]
 pub(crate) fn read_block<B: Backend, T: Elem, const R: usize, const C: usize>(
     surface: &B::Surface,
@@ -98,8 +98,8 @@ pub(crate) fn read_block<B: Backend, T: Elem, const R: usize, const C: usize>(
 impl<B: Backend> Surface<B> {
     /// Reads a block of `R` rows of `C` elements of any size that fits the register file. CM: `cmtl::ReadBlock`.
     ///
-    /// It is the same as several [`read`](Self::read)s, of as few blocks as the powers of two that make `R` and `C`:
-    /// the rules for `x`, `y` and the edge are those of `read`. `x` counts bytes (in CM: texels).
+    /// It is equivalent to several [`read`](Self::read)s, of as few blocks as the powers of two that add up to `R` and
+    /// `C`. The rules for `x`, `y` and the edge are those of `read`. `x` counts bytes (in CM: texels).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -143,9 +143,9 @@ impl<B: Backend> Surface<B> {
 
     /// Writes a matrix of any size. CM: `cmtl::WriteBlock`.
     ///
-    /// It is the same as several [`write`](Self::write)s: the rules for `x`, `y` and the edge are those of `write`. A
-    /// row has a multiple of 4 bytes; this is checked when the kernel is recorded. [`read_block`](Self::read_block)
-    /// has an example.
+    /// It is equivalent to several [`write`](Self::write)s. The rules for `x`, `y` and the edge are those of `write`.
+    /// The size of a row is a multiple of 4 bytes; this is checked when the kernel is recorded.
+    /// [`read_block`](Self::read_block) has an example.
     #[op]
     pub fn write_block<T: Elem, const R: usize, const C: usize>(
         &mut self,
@@ -167,8 +167,8 @@ impl<B: Backend> Surface<B> {
 impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// Reads `N` consecutive elements, starting at byte `offset`. CM: `cmtl::ReadLinear`.
     ///
-    /// It is the same as several [`read`](Self::read)s, of blocks of up to 128 bytes: the rules for `offset` are those
-    /// of `read`. The elements have a multiple of 16 bytes; this is checked when the kernel is recorded.
+    /// It is equivalent to several [`read`](Self::read)s of blocks of up to 128 bytes. The rules for `offset` are those
+    /// of `read`. The total size is a multiple of 16 bytes; this is checked when the kernel is recorded.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -213,8 +213,8 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
 
     /// Writes a vector, starting at byte `offset`. CM: `cmtl::WriteLinear`.
     ///
-    /// It is the same as several [`write`](Self::write)s: the rules for `offset` are those of `write`. The elements
-    /// have a multiple of 16 bytes; this is checked when the kernel is recorded.
+    /// It is equivalent to several [`write`](Self::write)s. The rules for `offset` are those of `write`. The total size
+    /// is a multiple of 16 bytes; this is checked when the kernel is recorded.
     /// [`read_linear`](Self::read_linear) has an example.
     #[op]
     pub fn write_linear<const N: usize>(

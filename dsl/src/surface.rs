@@ -30,7 +30,7 @@ impl<B: Backend> fmt::Debug for Surface<B> {
     }
 }
 
-/// A register that `write` takes: a matrix, or a vector as one row.
+/// A register that `write` accepts: a matrix, or a vector as one row.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a block that can be written",
     label = "not a register",
@@ -42,7 +42,7 @@ pub trait SurfaceBlock<B: Backend>: Copy {
     type Elem: Elem;
     /// Its rows and columns.
     type Shape;
-    /// Writes it.
+    /// Writes the register.
     #[doc(hidden)]
     #[track_caller]
     fn write_to(self, surface: &mut B::Surface, x: B::Reg<i32, 1, 1>, y: B::Reg<i32, 1, 1>);
@@ -95,10 +95,10 @@ impl<B: Backend> Surface<B> {
     ///
     /// - `x` counts bytes, `y` counts rows. Both may be negative.
     /// - Reads beyond the edge repeat the nearest texel of the surface's format.
-    /// - A row has at most 64 bytes. The block has at most 256 bytes, where each row counts as the next power
-    ///   of two, at least 4. `cargo check` tests both.
+    /// - A row has at most 64 bytes. The block has at most 256 bytes, where each row counts as the next power of
+    ///   two, at least 4. `cargo check` enforces both.
     /// - `x` must be a multiple of the texel size, or of 4 in packed YUV. If `x` depends only on the thread's
-    ///   coordinates, `launch` returns an error otherwise; in other cases the bytes are read as they are.
+    ///   coordinates, `launch` returns an error for other columns; otherwise the bytes at `x` are read unchanged.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -126,8 +126,8 @@ impl<B: Backend> Surface<B> {
     /// Reads a block of `R` rows of `C` elements and transposes it: element `(i, j)` of the result is element `i` of
     /// row `j`. CM: `read_transpose(surface, R, C, x, y, m)`.
     ///
-    /// `x` counts bytes, `y` counts rows; the edge rule is that of [`read`](Self::read). There are 1, 2, 4 or 8 rows and
-    /// columns of elements of 4 bytes; `cargo check` tests it.
+    /// `x` counts bytes, `y` counts rows; the edge rule is that of [`read`](Self::read). The block has 1, 2, 4 or 8
+    /// rows and columns of 4-byte elements; `cargo check` enforces this.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -164,7 +164,7 @@ impl<B: Backend> Surface<B> {
     /// `write(surface, x, y, m)`.
     ///
     /// - Out-of-bounds writes are dropped, byte by byte.
-    /// - The limits are those of [`read`](Self::read). In addition, a row has a multiple of 4 bytes.
+    /// - The limits are those of [`read`](Self::read). In addition, the size of a row is a multiple of 4 bytes.
     /// - On a GPU `x` must be a multiple of 4. If `x` is a host number or depends only on the thread's
     ///   coordinates, this is checked when the kernel is recorded, for all devices.
     ///
@@ -195,13 +195,14 @@ impl<B: Backend> Surface<B> {
     }
 }
 
-/// Part of a surface, to read: a plane, a field, or a field of a plane. It has the methods of [`Surface`].
+/// Part of a surface for reading: a plane, a field, or a field of a plane. It has the methods of [`Surface`].
 pub struct SurfaceView<'a, B: Backend> {
     part: Surface<B>,
     of: PhantomData<&'a Surface<B>>,
 }
 
-/// Part of a surface, to read and write: a plane, a field, or a field of a plane. It has the methods of [`Surface`].
+/// Part of a surface for reading and writing: a plane, a field, or a field of a plane. It has the methods of
+/// [`Surface`].
 pub struct SurfaceViewMut<'a, B: Backend> {
     part: Surface<B>,
     of: PhantomData<&'a mut Surface<B>>,
@@ -244,14 +245,14 @@ impl<B: Backend> DerefMut for SurfaceViewMut<'_, B> {
     }
 }
 
-/// Planes of pictures whose luma and chroma are apart: `Format::Nv12`, `P010`, `Yv12` and `I420`.
+/// Planes of pictures with separate luma and chroma: `Format::Nv12`, `P010`, `Yv12` and `I420`.
 impl<B: Backend> Surface<B> {
-    /// A plane, with the methods of a surface: rows, columns and edges are those of the plane. CM: the plane
+    /// Returns a plane, with the methods of a surface: rows, columns and edges are those of the plane. CM: the plane
     /// argument of `read_plane` and `write_plane`.
     ///
     /// - [`Plane::Y`] of a format without planes is the whole surface. [`read`](Self::read) and
-    ///   [`write`](Self::write) of a surface with planes are those of its plane Y.
-    /// - `launch` returns an error if the format of the surface has no such plane.
+    ///   [`write`](Self::write) of a planar surface access its plane Y.
+    /// - `launch` returns an error if the format of the surface lacks the plane.
     /// - A plane of another plane is an error when the kernel is recorded.
     ///
     /// ```
@@ -278,7 +279,7 @@ impl<B: Backend> Surface<B> {
         self.part(Part::Plane(plane))
     }
 
-    /// A plane that is also written: [`plane`](Self::plane) of `&mut Surface2D`.
+    /// Returns a plane for reading and writing: [`plane`](Self::plane) of `&mut Surface2D`.
     #[op]
     pub fn plane_mut(&mut self, plane: Plane) -> SurfaceViewMut<'_, B> {
         self.part_mut(Part::Plane(plane))
@@ -340,13 +341,13 @@ impl<B: Backend> Surface<B> {
 
 /// Fields of interlaced pictures: every second row.
 impl<B: Backend> Surface<B> {
-    /// The rows 0, 2, 4 and so on, with the methods of a surface: row `y` is row `2 * y` of the surface. CM:
+    /// Returns the rows 0, 2, 4 and so on, with the methods of a surface: row `y` is row `2 * y` of the surface. CM:
     /// `TOP_FIELD(surface)`.
     ///
     /// - Reads beyond the edge repeat the first or the last row of the field; out-of-bounds writes are dropped.
     /// - A field of a plane is `surface.plane(plane).top_field()`. A field of a field is an error when the kernel
     ///   is recorded.
-    /// - On a GPU each row takes a message.
+    /// - On a GPU each row takes one message.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -371,22 +372,22 @@ impl<B: Backend> Surface<B> {
         self.part(Part::Field(Field::Top))
     }
 
-    /// The rows 1, 3, 5 and so on: row `y` is row `2 * y + 1` of the surface. The rules are those of
+    /// Returns the rows 1, 3, 5 and so on: row `y` is row `2 * y + 1` of the surface. The rules are those of
     /// [`top_field`](Self::top_field). CM: `BOTTOM_FIELD(surface)`.
     ///
-    /// `launch` returns an error if the surface has one row only.
+    /// `launch` returns an error if the surface has only one row.
     #[op]
     pub fn bottom_field(&self) -> SurfaceView<'_, B> {
         self.part(Part::Field(Field::Bottom))
     }
 
-    /// A field that is also written: [`top_field`](Self::top_field) of `&mut Surface2D`.
+    /// Returns a field for reading and writing: [`top_field`](Self::top_field) of `&mut Surface2D`.
     #[op]
     pub fn top_field_mut(&mut self) -> SurfaceViewMut<'_, B> {
         self.part_mut(Part::Field(Field::Top))
     }
 
-    /// A field that is also written: [`bottom_field`](Self::bottom_field) of `&mut Surface2D`.
+    /// Returns a field for reading and writing: [`bottom_field`](Self::bottom_field) of `&mut Surface2D`.
     #[op]
     pub fn bottom_field_mut(&mut self) -> SurfaceViewMut<'_, B> {
         self.part_mut(Part::Field(Field::Bottom))

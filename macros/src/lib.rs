@@ -5,10 +5,10 @@
 //!                        \------------- messages, all of them reported at once
 //! ```
 //!
-//! The macros see syntax only. They make the function generic over a backend, map every annotated type
-//! through a trait, and replace what Rust would evaluate at once (`let mut`, `=`, `if`, `while`, `for`,
-//! comparisons, `&&`, `||`, `as`) by calls whose meaning the types decide. Everything else is left as it was
-//! written, with its spans.
+//! The macros see only syntax. They make the function generic over a backend, map every annotated type
+//! through a trait, and replace constructs that Rust would evaluate at once (`let mut`, `=`, `if`, `while`, `for`,
+//! comparisons, `&&`, `||`, `as`) by calls whose meaning the types decide. All other code is unchanged, including
+//! its spans.
 
 mod body;
 mod counts;
@@ -62,7 +62,7 @@ use quote::quote;
 /// | `k::launch(&device, space, ..)` | runs the kernel for every thread of `space` and returns an `Event` |
 /// | `k::enqueue(scope, space, ..)` | the same in a [scope], without waiting |
 /// | `k::ir()` | returns the [recorded] kernel |
-/// | `k::registers()` | reports the registers that it uses at each line |
+/// | `k::registers()` | reports the registers that the kernel uses at each line |
 /// | `k::spirv()`, `k::spirv_for(target)` | returns its SPIR-V module |
 ///
 /// The `..` are the parameters of the kernel. Const generics are parameters of the type:
@@ -74,14 +74,14 @@ use quote::quote;
 /// - `if`, `while`, `loop` and `for` work on [host] and on [staged] conditions and ranges. A `for` over a host
 ///   range is unrolled.
 /// - `break`, `continue` and `return` leave loops, labelled blocks, kernels and functions, under host and
-///   staged conditions. They are statements, or the end of an arm of an `if` or of a `match` on integers. `loop` and labelled blocks
-///   have values.
+///   staged conditions. They are statements, or the end of an arm of an `if` or of a `match` on integers.
+///   `loop` and labelled blocks can have values.
 /// - `match` on an integer, host or staged, takes numbers, alternatives, ranges, constants, names and guards.
 ///   On a staged integer the last arm is `_` or a name. On other host values `match` is Rust's own.
-/// - `simd_if!` and `simd_while!` decide for each lane of a mask.
+/// - `simd_if!` and `simd_while!` branch separately for each lane of a mask.
 /// - `printf!` prints a line.
 /// - Comparisons of registers return masks.
-/// - Literal offsets are checked by `cargo check`.
+/// - `cargo check` checks literal offsets.
 /// - `?`, `unsafe`, `async` and other macros are errors.
 ///
 /// In `m.select_mut(..).assign(e)` and `m.row_mut(i) += e`, `e` is evaluated first, so it may read `m`.
@@ -124,11 +124,11 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// Parameters are values, or registers and memory by reference: `&mut Matrix<..>` to change a register,
 /// `&Surface2D` to read a surface. Kernels, other helpers and plain Rust can call the function. In plain Rust
-/// a call with explicit const arguments has one more, the backend: `pairs::<1, _>(m)`.
+/// a call with explicit const arguments has one more argument, the backend: `pairs::<1, _>(m)`.
 ///
 /// # Parts of registers
 ///
-/// Kernels and helpers pass a part of a register as they pass a variable: `&mut` of a place. CM: parameters of
+/// Kernels and helpers pass a part of a register like a variable: `&mut` of a place. CM: parameters of
 /// type `vector_ref<T, N>` and `matrix_ref<T, R, C>`.
 ///
 /// ```
@@ -159,9 +159,9 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// # }
 /// ```
 ///
-/// The elements are copied into a variable before the call and back after it. The other arguments are evaluated
-/// first, so they may read the same register. Two places of one call must be of two registers. `&mut` of a value,
-/// such as `&mut block.row(0)`, is an error. In SIMD control flow there are no calls with `&mut`.
+/// The elements are copied into a variable before the call and copied back after it. The other arguments are
+/// evaluated first, so they may read the same register. Two places in one call must belong to different registers.
+/// `&mut` of a value, such as `&mut block.row(0)`, is an error. Calls with `&mut` are errors in SIMD control flow.
 ///
 /// The rules for the body are those of [`#[kernel]`](macro@kernel). `#[function(crate = path)]` names the
 /// `cm` crate if its path is not `::cm`.
@@ -193,43 +193,42 @@ pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// # Ok::<(), cm::Error>(())
 /// ```
 ///
-/// The text is a literal with Rust's format syntax, and rustc checks it. Every `printf!` is a line: `\n` at
-/// the end of the text is allowed and changes nothing.
+/// The text is a literal with Rust's format syntax, and rustc checks it. Every `printf!` prints one line: `\n` at
+/// the end of the text is allowed and has no effect.
 ///
 /// | Value | Printed by |
 /// |---|---|
-/// | numbers of the host, `bool` | everything that Rust has for them |
+/// | host numbers, `bool` | all of Rust's formats |
 /// | staged numbers | `{}`, `{:?}`, `{:e}`, `{:E}`; integers `{:x}`, `{:X}`, `{:b}`, `{:o}` |
-/// | vectors and matrices, parts of them, masks | `{:?}`, `{:x?}`, `{:X?}`: all elements; `{:#?}` of a matrix has a line for each row |
+/// | vectors and matrices, parts of them, masks | `{:?}`, `{:x?}`, `{:X?}`: all elements; `{:#?}` prints a matrix with one line per row |
 ///
-/// - Width, fill, alignment, sign and precision are those of each element (`{:>4}`, `{:+.2}`, `{:04x?}`). They
-///   are literals: `{:1$}` and `{:.*}` take numbers of the host only.
+/// - Width, fill, alignment, sign and precision apply to each element (`{:>4}`, `{:+.2}`, `{:04x?}`). They are
+///   literals; `{:1$}` and `{:.*}` take only host numbers.
 /// - The output is the same on all devices. It goes to the handler of the device
-///   (`Device::with_printf_handler`), otherwise to the standard output, when the launch is complete: in the order
-///   of the kernel threads, row by row. So a kernel that does not end prints nothing.
-/// - A launch has room for 1 MiB of values: 3 dwords for each line, and one for each element (two for 64-bit
-///   elements). The output counts the lines that do not fit. If threads run in parallel, which lines fit
-///   depends on their timing.
-/// - In `simd_if!` and `simd_while!` it prints once for each kernel thread that has an active lane, with all
-///   lanes of its values.
-/// - In plain Rust outside of `#[kernel]` and `#[function]` it takes registers and numbers of the host, and
-///   prints at once.
+///   (`Device::with_printf_handler`), or to the standard output without a handler, when the launch has completed:
+///   in the order of the kernel threads, row by row. So a kernel that does not end prints nothing.
+/// - The output of a launch is limited to 1 MiB: 3 dwords per line, and one per element (two for 64-bit elements).
+///   The output counts the lines that do not fit. If threads run in parallel, their timing decides which lines fit.
+/// - In `simd_if!` and `simd_while!` it prints once per kernel thread that has an active lane, with all lanes of
+///   its values.
+/// - In plain Rust outside of `#[kernel]` and `#[function]` it takes registers and host numbers, and prints
+///   at once.
 /// - The SPIR-V module of a kernel that prints has one more parameter, a buffer.
 #[proc_macro]
 pub fn printf(tokens: TokenStream) -> TokenStream {
     expand::printf(tokens.into()).into()
 }
 
-/// An operation of kernels: inlined always, since a kernel on the CPU is one function for each instruction
-/// set, and with the line of whoever calls it, which recorded instructions and errors name.
+/// An operation of kernels. It is always inlined, because a kernel on the CPU is one function for each instruction
+/// set, and it has the line of its caller, which recorded instructions and errors name.
 #[doc(hidden)]
 #[proc_macro_attribute]
 pub fn op(_: TokenStream, item: TokenStream) -> TokenStream {
     marked(quote!(#[inline(always)] #[track_caller]), item)
 }
 
-/// An operation on the arrays of the CPU: inlined always where code is optimised. Without optimisation a
-/// kernel of such functions as one takes rustc minutes and gigabytes.
+/// An operation on the arrays of the CPU. It is always inlined in optimised code. Without optimisation, inlining all
+/// of these functions into a kernel would take rustc minutes and gigabytes.
 #[doc(hidden)]
 #[proc_macro_attribute]
 pub fn on_arrays(_: TokenStream, item: TokenStream) -> TokenStream {
@@ -240,7 +239,7 @@ pub fn on_arrays(_: TokenStream, item: TokenStream) -> TokenStream {
     marked(attributes, item)
 }
 
-/// The item after these attributes, its tokens as they are: messages and documentation show what is written.
+/// The item after these attributes, with unchanged tokens: messages and documentation show the source as written.
 fn marked(attributes: proc_macro2::TokenStream, item: TokenStream) -> TokenStream {
     let mut marked = TokenStream::from(attributes);
     marked.extend(item);

@@ -21,18 +21,18 @@ use crate::rows::{Rows, RowsMut};
 ///
 /// # In a kernel
 ///
-/// A kernel that takes `&Buffer<T>` reads the buffer; one that takes `&mut Buffer<T>` reads and writes it.
-/// There the buffer has these methods, which are documented at [`LinearBuffer`]:
+/// A kernel that takes `&Buffer<T>` reads the buffer; a kernel that takes `&mut Buffer<T>` reads and writes it.
+/// In the kernel the buffer has these methods, which are documented at [`LinearBuffer`]:
 ///
 /// | Method | What it does | Example |
 /// |---|---|---|
 /// | [`read`] | reads 16 consecutive elements as a vector | `b.read::<16>(offset)` |
-/// | [`read_dwaligned`] | the same, from any multiple of 4 bytes | `b.read_dwaligned::<16>(offset)` |
+/// | [`read_dwaligned`] | like `read`, from any multiple of 4 bytes | `b.read_dwaligned::<16>(offset)` |
 /// | [`write`] | writes a vector or a matrix | `b.write(offset, &v)` |
 /// | [`read_scattered`] | gathers elements | `b.read_scattered(base, &offsets)` |
 /// | [`write_scattered`] | scatters elements | `b.write_scattered(base, &offsets, &v)` |
 /// | [`write_atomic`] | updates elements atomically | `b.write_atomic(atomic::Inc, &offsets)` |
-/// | [`fetch_atomic`] | the same, and returns the old elements | `b.fetch_atomic(atomic::Inc, &offsets)` |
+/// | [`fetch_atomic`] | like `write_atomic`, and returns the old elements | `b.fetch_atomic(atomic::Inc, &offsets)` |
 ///
 /// `offset` counts bytes; `base` and `offsets` count elements.
 ///
@@ -71,16 +71,16 @@ pub struct Buffer<T: Elem> {
 /// The bytes of a buffer of any element type.
 #[derive(Debug)]
 pub struct BufferBytes {
-    /// The first byte of the memory that counts.
+    /// The first byte of the memory that belongs to the buffer.
     start: usize,
     len: usize,
     memory: Backing,
 }
 
-/// Where the bytes are. A clone is the same memory.
+/// The memory. A clone is the same memory.
 #[derive(Clone, Debug)]
 enum Backing {
-    /// For the CPU. Slices that are read share it.
+    /// On the CPU. Read-only slices share it.
     Host(Arc<Vec<u8>>),
     /// On a GPU.
     Device(DeviceMemory),
@@ -107,7 +107,7 @@ impl<T: Elem> Buffer<T> {
     /// Creates a buffer from its elements. CM: `CreateBuffer` and `WriteSurface`.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -121,7 +121,7 @@ impl<T: Elem> Buffer<T> {
         Self::filled(device, elements.len(), Some(bytemuck::cast_slice(elements)))
     }
 
-    /// Copies all elements out. Waits for the launches before it. CM: `ReadSurface`.
+    /// Copies all elements out. Waits for all earlier launches. CM: `ReadSurface`.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; [`Error::LevelZero`] if the GPU reports an error.
@@ -141,7 +141,7 @@ impl<T: Elem> Buffer<T> {
         Ok(elements)
     }
 
-    /// Copies all elements out to memory that the caller has. Waits for the launches before it. CM: `ReadSurface`.
+    /// Copies all elements to the caller's memory. Waits for all earlier launches. CM: `ReadSurface`.
     ///
     /// # Errors
     /// [`Error::BufferLength`] if there are more or fewer elements; [`Error::LevelZero`] if the GPU reports an
@@ -205,13 +205,13 @@ impl<T: Elem> Buffer<T> {
         &mut self.bytes
     }
 
-    /// That there are as many elements as the buffer has.
+    /// Checks that the number of elements is that of the buffer.
     fn check_length(&self, found: usize) -> Result<()> {
         let expected = self.len();
         if found == expected { Ok(()) } else { Err(Error::BufferLength { expected, found }) }
     }
 
-    /// Overwrites all elements. Waits for a GPU if it is to.
+    /// Overwrites all elements. Waits for a GPU if `waits`.
     pub(crate) fn copy_in(&mut self, elements: &[T], waits: bool) -> Result<()> {
         self.check_length(elements.len())?;
         let bytes: &[u8] = bytemuck::cast_slice(elements);
@@ -224,7 +224,7 @@ impl<T: Elem> Buffer<T> {
 
     /// A buffer of these bytes, or of zeros.
     fn filled(device: &Device, len: usize, bytes: Option<&[u8]>) -> Result<Self> {
-        // Kernels count bytes by 32 bits, of which the upper half is outside of every buffer.
+        // Kernels count bytes in 32 bits; numbers in the upper half are outside every buffer.
         let limit = i32::MAX as usize / size_of::<T>();
         if len == 0 {
             return Err(Error::EmptyBuffer);
@@ -248,7 +248,7 @@ impl<T: Elem> Buffer<T> {
         Ok(Self { bytes: BufferBytes { start: 0, len, memory }, elements: PhantomData })
     }
 
-    /// The same memory from this byte of it on, to be read.
+    /// The same memory from this byte on, for reading.
     pub(crate) fn tail(&self, byte: usize) -> Self {
         let memory = self.bytes.memory.clone();
         let mut part = Self { bytes: BufferBytes { memory, ..self.bytes }, elements: PhantomData };
@@ -256,15 +256,14 @@ impl<T: Elem> Buffer<T> {
         part
     }
 
-    /// Leaves the bytes before this one away; tells where it started.
+    /// Drops the bytes before this one from the view; returns the previous start.
     pub(crate) fn narrow(&mut self, byte: usize) -> usize {
         let before = self.bytes.start;
         self.bytes.set_start(before + byte);
         before
     }
 
-    /// Lets it start where it did before [`narrow`](Self::narrow), unless another buffer has taken its place that is
-    /// shorter.
+    /// Restores the start from before [`narrow`](Self::narrow), unless a shorter buffer has replaced this one.
     pub(crate) fn widen(&mut self, before: usize) {
         let whole = self.bytes.start + self.bytes.len;
         self.bytes.set_start(if before < whole { before } else { 0 });
@@ -280,7 +279,7 @@ impl Buffer<u8> {
         }
     }
 
-    /// A buffer again of what [`into_bytes`](Self::into_bytes) gave.
+    /// A buffer of the bytes that [`into_bytes`](Self::into_bytes) returned.
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Self {
         let bytes = BufferBytes { start: 0, len: bytes.len(), memory: Backing::Host(Arc::new(bytes)) };
         Self { bytes, elements: PhantomData }
@@ -288,7 +287,7 @@ impl Buffer<u8> {
 }
 
 impl BufferBytes {
-    /// Where it starts in its memory, in whole elements of every type.
+    /// Sets the start in the memory, a multiple of the size of every element type.
     fn set_start(&mut self, start: usize) {
         self.len = self.start + self.len - start;
         self.start = start;
@@ -305,7 +304,7 @@ impl BufferBytes {
         }
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     pub(crate) const fn byte_len(&self) -> usize {
         self.len
     }
@@ -313,13 +312,13 @@ impl BufferBytes {
     /// The bytes, if the CPU has them.
     pub(crate) fn bytes_mut(&mut self) -> Option<&mut [u8]> {
         match &mut self.memory {
-            // Nobody shares it, unless a slice was never dropped: that one keeps the old elements.
+            // It is not shared, unless a slice was never dropped. That slice keeps the old elements.
             Backing::Host(bytes) => Some(&mut Arc::make_mut(bytes)[self.start..]),
             Backing::Device(_) => None,
         }
     }
 
-    /// Whether it belongs to a device.
+    /// Whether the buffer belongs to a device.
     pub(crate) fn is_on(&self, device: &Device) -> bool {
         match (&self.memory, device.kind()) {
             (Backing::Host(_), Kind::Cpu(_)) => true,

@@ -16,12 +16,11 @@ use crate::printf::{Printer, PrintfOutput};
 ///
 /// | To use | Call |
 /// |---|---|
-/// | the GPU if there is one, else the CPU | [`Device::best`] |
+/// | a GPU if one is available, otherwise the CPU | [`Device::best`] |
 /// | the CPU | [`Device::cpu`], [`Device::cpu_with_threads`] |
 /// | a GPU | [`Device::level_zero`], [`Device::level_zero_at`], [`Device::level_zero_devices`] |
 ///
-/// Surfaces and buffers belong to the device that they were created with. Cloning is cheap: a clone is the
-/// same device.
+/// Surfaces and buffers belong to the device that created them. Cloning is cheap: a clone is the same device.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -33,22 +32,22 @@ pub struct Device {
     name: Arc<str>,
     kind: Kind,
     printer: Printer,
-    /// Of kernels that a GPU runs.
+    /// The register file of kernels on a GPU.
     registers: RegisterFile,
     races: bool,
-    /// What runs kernels on a CPU device, if not what is best for each.
+    /// The engine of all kernels on a CPU device; `None` chooses the best one for each kernel.
     engine: Option<CpuEngine>,
-    /// Whether new surfaces on a GPU are in buffers, also if it has images.
+    /// Whether new surfaces on a GPU are in buffers, even if it has images.
     linear: bool,
 }
 
-/// Whether devices look for races on shared local memory if nobody says so.
+/// Whether devices detect races on shared local memory by default.
 const RACES: bool = cfg!(debug_assertions);
 
-/// What the name of a device says of its surfaces.
+/// The part of a device's name that says where its surfaces are.
 const IN_BUFFERS: &str = ", surfaces in buffers";
 
-/// What runs the kernels.
+/// The part of the device that runs kernels.
 #[derive(Clone)]
 pub(crate) enum Kind {
     /// Worker threads.
@@ -69,7 +68,7 @@ impl Device {
     /// # Errors
     /// [`Error::Environment`] if the value of `CM_DEVICE` is not one of these; [`Error::LevelZero`] if the
     /// named device does not exist, or if there is a GPU that cannot be used (no permission, an old driver);
-    /// otherwise as [`cpu`](Self::cpu).
+    /// otherwise the errors of [`cpu`](Self::cpu).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -85,7 +84,7 @@ impl Device {
                 _ => return Err(unknown_device(value)),
             },
             Err(std::env::VarError::NotPresent) => match Self::gpu(0, "") {
-                // Only if there is no GPU: one that cannot be used is an error, not a reason to run slowly.
+                // Only if there is no GPU: a GPU that cannot be used is an error, not a reason to run slowly.
                 Err(Error::LevelZero(absent)) if absent.is_absence() => Self::cpu_because(&absent.reason())?,
                 found => found?,
             },
@@ -101,11 +100,11 @@ impl Device {
     ///
     /// Three environment variables change this. `CM_NUM_THREADS` sets the number of threads of one pool for all
     /// such devices. `CM_CPU_ISA` (`baseline`, `avx2` or `avx512`) sets the instruction set, for comparisons
-    /// and debugging. `CM_CPU_ENGINE` (`native` or `ir`) decides what runs kernels, see [`CpuEngine`].
+    /// and debugging. `CM_CPU_ENGINE` (`native` or `ir`) sets the engine that runs kernels; see [`CpuEngine`].
     ///
     /// # Errors
     /// [`Error::Environment`] if `CM_NUM_THREADS` is not a number of threads, if `CM_CPU_ISA` is not an
-    /// instruction set of this machine, or if `CM_CPU_ENGINE` is no engine.
+    /// instruction set of this machine, or if `CM_CPU_ENGINE` is not an engine.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -117,12 +116,12 @@ impl Device {
         Self::cpu_because("")
     }
 
-    /// Opens the CPU with a pool of `threads` worker threads of its own.
+    /// Opens the CPU with its own pool of `threads` worker threads.
     ///
     /// # Errors
     /// [`Error::ThreadCount`] if `threads` is 0 or above [`MAX_THREADS`](Self::MAX_THREADS);
-    /// [`Error::Threads`] if the system cannot start them; [`Error::Environment`] for `CM_CPU_ISA` and `CM_CPU_ENGINE`, as in
-    /// [`cpu`](Self::cpu).
+    /// [`Error::Threads`] if the system cannot start them; [`Error::Environment`] for `CM_CPU_ISA` and
+    /// `CM_CPU_ENGINE`, as for [`cpu`](Self::cpu).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -152,12 +151,12 @@ impl Device {
         Self::gpu(0, "")
     }
 
-    /// Opens GPU number `index`, from 0, of those that Level Zero finds: the same number as in
+    /// Opens GPU number `index`, from 0, of the GPUs that Level Zero finds: the same number as in
     /// `CM_DEVICE=level-zero:N`.
     ///
     /// # Errors
-    /// As [`level_zero`](Self::level_zero), and [`LevelZeroError::NoSuchDevice`](crate::LevelZeroError) if
-    /// there are fewer GPUs.
+    /// The errors of [`level_zero`](Self::level_zero), and
+    /// [`LevelZeroError::NoSuchDevice`](crate::LevelZeroError) if there are fewer GPUs.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -172,7 +171,7 @@ impl Device {
     /// Opens every GPU that Level Zero finds, in the order of `CM_DEVICE=level-zero:N`.
     ///
     /// # Errors
-    /// As [`level_zero`](Self::level_zero).
+    /// The errors of [`level_zero`](Self::level_zero).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -184,20 +183,20 @@ impl Device {
         (0..level_zero::count()?).map(|index| Self::gpu(index, "")).collect()
     }
 
-    /// A description of the device: instruction set and worker threads, or GPU and driver, why it was chosen,
-    /// and whether it has surfaces in buffers.
+    /// A description of the device: instruction set and worker threads, or GPU and driver; why it was chosen; and
+    /// whether its surfaces are in buffers.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The same device, with a handler for the output of `printf!` in kernels. CM:
+    /// Returns the same device with a handler for the output of `printf!` in kernels. CM:
     /// `CmDevice::FlushPrintBuffer`.
     ///
-    /// The handler gets the output of launches on the device that this returns and on its clones: once for each
-    /// launch that prints, in the host thread that launches, when the launch is complete. In a
-    /// [scope](Self::scope) a launch that prints is waited for. Without a handler the lines go to the standard
-    /// output ([`PrintfOutput::print`]). Surfaces and buffers of either are surfaces and buffers of both.
+    /// The handler gets the output of launches on the returned device and on its clones: once per launch that prints,
+    /// in the host thread that launches, when the launch has completed. In a [scope](Self::scope), `enqueue` waits for
+    /// a launch that prints. Without a handler the lines go to the standard output ([`PrintfOutput::print`]).
+    /// Surfaces and buffers can be used with both devices.
     ///
     /// ```
     /// use std::sync::{Arc, Mutex};
@@ -222,13 +221,13 @@ impl Device {
         Self { printer: Printer::with(handler), ..self.clone() }
     }
 
-    /// The same device, which looks for races on shared local memory, or does not. Without this call, builds with
-    /// debug assertions do.
+    /// Returns the same device with or without race detection on shared local memory. By default, builds with debug
+    /// assertions detect races.
     ///
     /// Two accesses to a byte of an [`slm`](../cm/slm/fn.slm.html) array are a race if two threads of a group make
-    /// them without a barrier in between, one of them writes, and not both are atomic. The launch then returns
-    /// [`Error::Group`], which names both lines. Only the CPU looks for races. For each byte of shared memory it
-    /// keeps about 80 bytes, and accesses take longer.
+    /// them without a barrier in between, one of them writes, and they are not both atomic. The launch then returns
+    /// [`Error::Group`], which names both lines. Only the CPU detects races. It keeps about 80 bytes per byte of shared
+    /// memory, and accesses take longer.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -256,8 +255,8 @@ impl Device {
         self.races
     }
 
-    /// The same device, on whose CPU this engine runs all kernels. Otherwise `CM_CPU_ENGINE` decides, or how the crate
-    /// of the kernel is built; see [`CpuEngine`]. On a GPU nothing changes.
+    /// Returns the same device, where this engine runs all kernels on the CPU. By default `CM_CPU_ENGINE` decides, or
+    /// how the crate of the kernel is built; see [`CpuEngine`]. It has no effect on a GPU.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -283,15 +282,15 @@ impl Device {
         self.engine
     }
 
-    /// The same device, whose kernels have the large register file of 256 registers. CM: the compiler option
+    /// Returns the same device with the large register file of 256 registers for kernels. CM: the compiler option
     /// `-Qxcm_doubleGRF`.
     ///
-    /// Kernels whose objects need more than 128 registers fit; half as many threads run at a time. The CPU has no
-    /// register file: there nothing changes. Surfaces and buffers of either are surfaces and buffers of both.
+    /// Kernels whose objects need more than 128 registers then fit, but half as many threads run at a time. It has no
+    /// effect on the CPU, which has no register file. Surfaces and buffers can be used with both devices.
     ///
     /// # Errors
-    /// Launches give [`LowerError::RegisterFile`](cm_compiler::spirv::LowerError) on GPUs that only have the
-    /// standard register file, which are those before Xe-HPG.
+    /// Launches return [`LowerError::RegisterFile`](cm_compiler::spirv::LowerError) on GPUs before Xe-HPG, which have
+    /// only the standard register file.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -315,12 +314,12 @@ impl Device {
         self.registers
     }
 
-    /// The same device, whose new surfaces are in buffers. A GPU without images, such as Ponte Vecchio, has all
-    /// surfaces there; on others it is for comparisons and tests. On the CPU nothing changes.
+    /// Returns the same device, where new surfaces are in buffers. On a GPU without images, such as Ponte Vecchio, all
+    /// surfaces are in buffers; on other GPUs this is for comparisons and tests. It has no effect on the CPU.
     ///
-    /// Kernels then read and write surfaces by messages to buffers, with the same bytes, edges included, and also
-    /// beyond the edges of packed YUV. It takes more instructions. All surfaces of a launch are either in images or in
-    /// buffers.
+    /// Kernels then read and write surfaces by messages to buffers. They give the same bytes, including at the edges,
+    /// and support reads beyond the edges of packed YUV, but take more instructions. All surfaces of a launch are
+    /// either in images or in buffers.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -347,9 +346,9 @@ impl Device {
         Self { linear: true, name: format!("{name}{IN_BUFFERS})").into(), ..self.clone() }
     }
 
-    /// Whether new surfaces on this device are in buffers, and kernels read and write them there: on GPUs without
-    /// images, and if [`with_surfaces_in_buffers`](Self::with_surfaces_in_buffers) asked for it. Otherwise surfaces on
-    /// a GPU are images, which kernels read and write by media blocks.
+    /// Whether new surfaces on this device are in buffers: on GPUs without images, and after
+    /// [`with_surfaces_in_buffers`](Self::with_surfaces_in_buffers). Otherwise surfaces on a GPU are images, which
+    /// kernels read and write by media blocks.
     #[must_use]
     pub const fn has_surfaces_in_buffers(&self) -> bool {
         self.linear

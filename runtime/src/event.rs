@@ -33,7 +33,7 @@ pub struct Event {
     engine: Option<CpuEngine>,
 }
 
-/// Why kernel threads ran one after the other on the CPU, see [`Event::ran_one_by_one`].
+/// Why kernel threads ran one after the other on the CPU; see [`Event::ran_one_by_one`].
 ///
 /// Its text names the argument, the line of the kernel, and the cause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,7 +41,7 @@ pub struct OneByOne {
     argument: &'static str,
     file: &'static str,
     line: u32,
-    /// Whether it is known where the line accesses memory.
+    /// Whether the position of the access is known.
     known: bool,
 }
 
@@ -54,13 +54,13 @@ impl OneByOne {
         Self { argument, file, line: location.line, known }
     }
 
-    /// The argument that kernel threads may disturb each other in.
+    /// The argument on which kernel threads may conflict.
     #[must_use]
     pub const fn argument(&self) -> &'static str {
         self.argument
     }
 
-    /// The line of the kernel that accesses it.
+    /// The line of the kernel that accesses the argument.
     #[must_use]
     pub const fn line(&self) -> u32 {
         self.line
@@ -91,7 +91,7 @@ impl Event {
         Self { one_by_one: why, ..self }
     }
 
-    /// The time that the kernel ran, without copies; 0 on targets without a clock. CM: `GetExecutionTime`.
+    /// The run time of the kernel, without copies; 0 on targets without a clock. CM: `GetExecutionTime`.
     #[must_use]
     pub const fn elapsed(&self) -> Duration {
         self.elapsed
@@ -99,17 +99,17 @@ impl Event {
 
     /// The number of CPU worker threads that ran the kernel; 0 on a GPU.
     ///
-    /// Small launches have fewer than the device: at most one for each 12 microseconds that the launch is estimated to
-    /// take.
+    /// Small launches use fewer threads than the device has: at most one for each 12 microseconds of estimated work.
     ///
-    /// It is 1 if cm cannot prove that kernel threads use different bytes of the memory they write. They then
-    /// run one after the other, in raster order; [`ran_one_by_one`](Self::ran_one_by_one) says why.
+    /// It is 1 if cm cannot prove that kernel threads use disjoint bytes of the memory they write. They then run
+    /// one after the other, in raster order; [`ran_one_by_one`](Self::ran_one_by_one) says why.
     #[must_use]
     pub const fn workers(&self) -> usize {
         self.workers
     }
 
-    /// What ran the kernel on the CPU: its own code or its recording; `None` on a GPU. See [`CpuEngine`].
+    /// The engine that ran the kernel on the CPU: its machine code or its recording; `None` on a GPU. See
+    /// [`CpuEngine`].
     ///
     /// ```
     /// use cm::prelude::*;
@@ -131,11 +131,11 @@ impl Event {
         self.engine
     }
 
-    /// Why kernel threads ran one after the other on the CPU, whatever the number of its cores; `None` if they did
-    /// not have to, and on a GPU. The same is an event of the crate `tracing`, of the level INFO.
+    /// Why kernel threads ran one after the other on the CPU, independent of the number of cores; `None` if they did
+    /// not have to, and on a GPU. The same information is a `tracing` event of level INFO.
     ///
-    /// What threads write is proven to be apart where it follows from their coordinates, from arguments and from the
-    /// rounds of counted loops, and where buffers are accessed in blocks. Places that depend on data are not.
+    /// Writes are proven to be disjoint if their positions follow from thread coordinates, arguments, constants and the
+    /// counters of loops. Positions that depend on data are not proven.
     ///
     /// ```
     /// use cm::prelude::*;

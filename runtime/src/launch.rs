@@ -17,19 +17,19 @@ use crate::{cpu, level_zero, linear_surface};
 /// Runs kernel `K`. Users call `k::launch(..)`, which `#[kernel]` declares with the kernel's own parameters.
 ///
 /// # Errors
-/// If the kernel breaks a rule that is checked when it is recorded, or an argument does not fit it.
+/// If the kernel breaks a rule that is checked when it is recorded, or an argument does not fit the kernel.
 pub fn launch<K: Kernel>(device: &Device, space: impl LaunchSpace, args: &mut [Arg<'_>]) -> Result<Event> {
     launched(device, &Entry::of::<K>(), space.threads(), args)
 }
 
-/// Where a kernel comes in.
+/// The entry point of a kernel.
 struct Entry {
     recording: fn() -> Result<&'static Recording>,
     code: cpu::Code,
 }
 
 impl Entry {
-    /// Of kernel `K`.
+    /// The entry point of kernel `K`.
     fn of<K: Kernel>() -> Self {
         Self { recording: recording::<K>, code: cpu::Code::of::<K>() }
     }
@@ -60,7 +60,7 @@ fn launched(device: &Device, entry: &Entry, threads: Threads, args: &mut [Arg<'_
 /// Runs kernel `K` some time before the scope ends. Users call `k::enqueue(..)`.
 ///
 /// # Errors
-/// As [`launch`].
+/// The errors of [`launch`].
 pub fn enqueue<K: Kernel>(
     scope: &Scope<'_>,
     space: impl LaunchSpace,
@@ -95,7 +95,7 @@ fn on_cpu<'a>(
     translated(recording, args.iter_mut().enumerate().map(|(of, arg)| arg.on_cpu(views(of))))
 }
 
-/// The arguments as a GPU takes them, and the views of surfaces that the kernel takes besides.
+/// The arguments as a GPU takes them, followed by the views of surfaces that the kernel uses.
 fn on_gpu<'a>(
     recording: &Recording,
     args: &'a [Arg<'_>],
@@ -125,7 +125,7 @@ fn translated<T>(
 /// The recording of a kernel whose arguments fit it.
 fn checked(recording: &'static Recording, args: &[Arg<'_>], threads: Threads) -> Result<&'static Recording> {
     let (kernel, declared) = (recording.name(), recording.declared());
-    // `#[kernel]` declares launches that fit; arguments and kernels can be written by hand too.
+    // The launches that `#[kernel]` declares fit; arguments and kernels can also be written by hand.
     let params = recording.function().passed();
     if args.len() != declared.len() {
         return Err(Error::ArgumentCount { kernel, expected: declared.len(), found: args.len() });

@@ -7,9 +7,9 @@
 //! device, level_zero <- diagnose, compile
 //! ```
 //!
-//! The folders `cpu` and `level_zero` run kernels on arguments of their own kind, `cpu::Argument` and
-//! `level_zero::Argument`: they know nothing of surfaces and buffers, in which their memory is. `argument`
-//! says what an argument is on each device, and `launch` puts things together.
+//! The folders `cpu` and `level_zero` run kernels on their own kinds of arguments, `cpu::Argument` and
+//! `level_zero::Argument`. They know nothing of surfaces and buffers, which own the memory. `argument` converts an
+//! argument for each device, and `launch` connects the parts.
 
 mod argument;
 mod buffer;
@@ -34,7 +34,7 @@ mod surface;
 mod thread_groups;
 mod thread_space;
 
-// After `surface` and `buffer`, as `linear_surface`.
+// After `surface` and `buffer`, like `linear_surface`.
 mod dump;
 
 #[cfg(feature = "ndarray")]

@@ -7,7 +7,7 @@ use crate::error::{self, Error};
 use crate::event::Event;
 use crate::level_zero::DeviceTiming;
 
-/// A queue of launches without waiting; see [`Device::scope`]. CM: `CmQueue`.
+/// A queue of launches that do not wait; see [`Device::scope`]. CM: `CmQueue`.
 ///
 /// Kernels are added with `k::enqueue(scope, space, ..)`.
 #[derive(Debug)]
@@ -19,22 +19,22 @@ pub struct Scope<'a> {
 
 /// Many launches without waiting for each.
 impl Device {
-    /// Calls `record`, which adds launches with `k::enqueue(scope, ..)`, and waits until all of them are
-    /// done. CM: `CmQueue::Enqueue` and `CmEvent::WaitForTaskFinished`.
+    /// Calls `record`, which adds launches with `k::enqueue(scope, ..)`, and waits until all of them have
+    /// completed. CM: `CmQueue::Enqueue` and `CmEvent::WaitForTaskFinished`.
     ///
     /// - The launches run in order. Each one sees what the previous ones wrote.
     /// - On a GPU they are sent in batches, without a round trip for each. On the CPU `enqueue` runs the
     ///   kernel immediately.
-    /// - `enqueue` borrows surfaces only for the call. A surface that one launch writes can be read by the
-    ///   next.
-    /// - `enqueue` returns an [`Enqueued`], which tells how long the kernel ran.
-    /// - Reading a surface inside the scope (`to_vec`) waits for the launches before it. `enqueue_read` and
+    /// - `enqueue` borrows surfaces only for the call. The next launch can read a surface that the previous one
+    ///   writes.
+    /// - `enqueue` returns an [`Enqueued`], which reports how long the kernel ran.
+    /// - Reading a surface inside the scope (`to_vec`) waits for all earlier launches. `enqueue_read` and
     ///   `enqueue_write` of surfaces and buffers copy without waiting, so that several uploads, launches and downloads
-    ///   are on their way at once.
+    ///   are in flight at once.
     ///
     /// # Errors
-    /// The error of `record`, or else the first error of the launches. The launches before an error are
-    /// complete.
+    /// The error of `record`, or otherwise the first error of the launches. The launches before an error have
+    /// completed.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -60,10 +60,10 @@ impl Device {
     /// ```
     pub fn scope<T, E: From<Error>>(&self, record: impl FnOnce(&Scope<'_>) -> Result<T, E>) -> Result<T, E> {
         let scope = Scope { device: self, not_send: PhantomData };
-        // Also where `record` panics: nothing runs on after the scope.
+        // Also if `record` panics: nothing keeps running after the scope.
         let waits = Waits(&scope);
         let recorded = record(&scope);
-        // Waited for here, where the error can be returned.
+        // The wait is here, where the error can be returned.
         std::mem::forget(waits);
         let waited = scope.wait();
         // The error of the closure came first.
@@ -90,7 +90,7 @@ impl Scope<'_> {
         self.device
     }
 
-    /// Gives a GPU what the scope has so far, so that it begins.
+    /// Submits the commands so far to a GPU, so that it starts.
     pub(crate) fn submit(&self) -> error::Result<()> {
         match self.device.kind() {
             Kind::Cpu(_) => Ok(()),
@@ -98,7 +98,7 @@ impl Scope<'_> {
         }
     }
 
-    /// An error unless what is copied belongs to the device.
+    /// Returns an error unless the copied memory belongs to the device.
     pub(crate) fn check_device(&self, is_on: bool) -> error::Result<()> {
         if is_on { Ok(()) } else { Err(Error::ScopeDevice { device: self.device.name().to_owned() }) }
     }
@@ -137,7 +137,7 @@ impl Scope<'_> {
 #[derive(Debug)]
 pub struct Enqueued(Progress);
 
-/// How far a launch is.
+/// The state of a launch.
 #[derive(Debug)]
 enum Progress {
     Done(Event),
@@ -145,7 +145,7 @@ enum Progress {
 }
 
 impl Enqueued {
-    /// A launch that has run.
+    /// A completed launch.
     pub(crate) const fn done(event: Event) -> Self {
         Self(Progress::Done(event))
     }
@@ -155,7 +155,7 @@ impl Enqueued {
         Self(Progress::OnDevice(timing))
     }
 
-    /// Waits until the launch is done, but not for what the scope has after it, and reports it. CM:
+    /// Waits until the launch has completed, but not for later launches of the scope, and returns its report. CM:
     /// `WaitForTaskFinished`.
     ///
     /// # Errors

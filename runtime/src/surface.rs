@@ -24,14 +24,14 @@ use crate::rows::{Planes, Rows, RowsMut};
 ///
 /// # In a kernel
 ///
-/// A kernel that takes `&Surface2D` reads the surface; one that takes `&mut Surface2D` reads and writes it.
-/// There the surface has these methods, which are documented at [`Surface`]:
+/// A kernel that takes `&Surface2D` reads the surface; a kernel that takes `&mut Surface2D` reads and writes it.
+/// In the kernel the surface has these methods, which are documented at [`Surface`]:
 ///
 /// | Method | What it does |
 /// |---|---|
 /// | [`s.read::<u8, 8, 32>(x, y)`](Surface::read) | reads a block of 8 rows of 32 bytes as a matrix |
 /// | [`s.write(x, y, &m)`](Surface::write) | writes a matrix, or a vector as one row |
-/// | [`s.plane(Plane::Uv)`](Surface::plane) | a plane of a picture, which has these methods too |
+/// | [`s.plane(Plane::Uv)`](Surface::plane) | returns a plane of a picture, which has the same methods |
 ///
 /// `x` counts bytes, `y` counts rows. Reads beyond the edge repeat the nearest texel; out-of-bounds writes
 /// are dropped.
@@ -57,9 +57,9 @@ pub struct Surface2D {
     format: Format,
     width: usize,
     height: usize,
-    /// Of a format with planes, plane Y.
+    /// For planar formats, plane Y.
     memory: Backing,
-    /// The planes after it, each a surface.
+    /// The planes after plane Y, each a surface.
     chroma: Vec<Surface2D>,
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct LinearRows {
     pub(crate) pitch: usize,
 }
 
-/// Most bytes of a surface in a buffer: kernels count them by `i32`, also near the edges.
+/// The largest number of bytes of a surface in a buffer: kernels count them in `i32`, also near the edges.
 const MOST_IN_BUFFER: usize = i32::MAX as usize - (1 << 10);
 
 /// Where the bytes are.
@@ -156,7 +156,7 @@ impl Surface2D {
         self.apart().map_or(self.row_bytes(), |rows| rows.pitch)
     }
 
-    /// Where the rows lie if the surface was made from a buffer.
+    /// The position of the rows if the surface was made from a buffer.
     pub(crate) const fn linear(&self) -> Option<LinearRows> {
         match &self.memory {
             Backing::Linear(_, rows) => Some(*rows),
@@ -164,7 +164,7 @@ impl Surface2D {
         }
     }
 
-    /// Where the rows lie if they need not be one behind the other.
+    /// The position of the rows if they may not be contiguous.
     const fn apart(&self) -> Option<LinearRows> {
         match &self.memory {
             Backing::Linear(_, rows) | Backing::Memory(_, rows) => Some(*rows),
@@ -172,8 +172,7 @@ impl Surface2D {
         }
     }
 
-    /// The bytes from the first texel on, if the CPU has them: `height` rows, a pitch apart, each of which is
-    /// complete.
+    /// The bytes from the first texel on, if the CPU has them: `height` complete rows, a pitch apart.
     pub(crate) fn bytes(&self) -> Option<&[u8]> {
         match &self.memory {
             Backing::Host(bytes) => Some(bytes),
@@ -182,7 +181,7 @@ impl Surface2D {
         }
     }
 
-    /// The bytes of each plane and how they lie, if the CPU has them.
+    /// The bytes and the layout of each plane, if the CPU has them.
     pub(crate) fn planes_mut(&mut self) -> impl Iterator<Item = Option<(&mut [u8], Layout)>> {
         let layouts: SmallVec<[Layout; 1]> = self.planes().map(Self::layout).collect();
         std::iter::once(&mut self.memory)
@@ -200,7 +199,7 @@ impl Surface2D {
         std::iter::once(self).chain(&self.chroma)
     }
 
-    /// The plane of which a view shows rows; the surface itself for plane Y.
+    /// The plane that a view shows; the surface itself for plane Y.
     pub(crate) fn plane(&self, plane: Plane) -> Option<&Self> {
         self.planes().nth(self.format.plane(plane)?.0)
     }
@@ -213,7 +212,7 @@ impl Surface2D {
         }
     }
 
-    /// The buffer, if a GPU has the surface in one, and how a field of it or all of it lies there.
+    /// The buffer, if a GPU has the surface in one, and the layout of the surface or of a field in it.
     pub(crate) fn in_buffer(&self, field: Option<Field>) -> Option<(&DeviceMemory, LinearShape)> {
         let Backing::Memory(memory, LinearRows { offset, pitch }) = &self.memory else { return None };
         let (first, step, height) = match field {
@@ -231,12 +230,12 @@ impl Surface2D {
         Some((memory, shape))
     }
 
-    /// How the bytes lie.
+    /// The layout of the bytes.
     pub(crate) fn layout(&self) -> Layout {
         Layout { format: self.format, width: self.row_bytes(), pitch: self.pitch(), height: self.height }
     }
 
-    /// Whether it belongs to a device.
+    /// Whether the surface belongs to a device.
     pub(crate) fn is_on(&self, device: &Device) -> bool {
         match (&self.memory, device.kind()) {
             (Backing::Host(_) | Backing::Linear(..), Kind::Cpu(_)) => true,
@@ -246,7 +245,7 @@ impl Surface2D {
         }
     }
 
-    /// The bytes of its rows on their way from a GPU, if one has them.
+    /// Starts the copy of the rows from a GPU, if one has them.
     pub(crate) fn read_device(&self) -> Result<Option<DeviceBytes>> {
         match &self.memory {
             Backing::Host(_) | Backing::Linear(..) => Ok(None),
@@ -255,7 +254,7 @@ impl Surface2D {
         }
     }
 
-    /// The surface over the memory of a buffer, in which all rows lie.
+    /// The surface over the memory of a buffer that contains all rows.
     pub(crate) fn over(
         format: Format,
         width: usize,
@@ -274,7 +273,7 @@ impl Surface2D {
         }
     }
 
-    /// A rectangle that is inside.
+    /// The rectangle, if it is inside the surface.
     pub(crate) fn checked(&self, rect: Rect) -> Result<Rect> {
         let Rect { x, y, width, height } = rect;
         let inside = |start: usize, extent: usize, size: usize| {
@@ -292,7 +291,7 @@ impl Surface2D {
         Err(Error::Rectangle { x, y, width, height, surface_width, surface_height, format })
     }
 
-    /// That a picture or array of this size and format has the texels of the surface.
+    /// Checks that a picture or array of this size and format matches the surface.
     #[cfg(any(feature = "image", feature = "ndarray"))]
     pub(crate) fn check_picture(&self, format: Format, width: usize, height: usize) -> Result<()> {
         if (format, width, height) == (self.format, self.width, self.height) {
@@ -302,7 +301,7 @@ impl Surface2D {
         Err(Error::OtherPicture { width, height, format, surface_width, surface_height, surface_format })
     }
 
-    /// All of it.
+    /// The whole surface.
     pub(crate) const fn whole(&self) -> Rect {
         Rect { x: 0, y: 0, width: self.width, height: self.height }
     }
@@ -312,12 +311,12 @@ impl Surface2D {
         self.format.picture_bytes(self.row_bytes() * self.height)
     }
 
-    /// The parts of the planes that a rectangle of the surface consists of.
+    /// The part of each plane that belongs to a rectangle of the surface.
     fn parts(rect: Rect) -> impl Iterator<Item = Rect> {
         std::iter::once(rect).chain(std::iter::repeat(rect.halved()))
     }
 
-    /// Copies a rectangle that is inside to the rows of its planes.
+    /// Copies a rectangle inside the surface to the rows of planes.
     pub(crate) fn copy_out(&self, rect: Rect, to: &mut [u8], planes: &Planes) -> Result<()> {
         for ((plane, part), rows) in self.planes().zip(Self::parts(rect)).zip(planes) {
             plane.read_plane(part, rows.of_mut(to))?;
@@ -325,7 +324,7 @@ impl Surface2D {
         Ok(())
     }
 
-    /// Copies the rows of planes to a rectangle that is inside. Waits for a GPU if it is to.
+    /// Copies the rows of planes to a rectangle inside the surface. Waits for a GPU if `waits`.
     pub(crate) fn copy_in(&mut self, rect: Rect, from: &[u8], planes: &Planes, waits: bool) -> Result<()> {
         for (n, (part, rows)) in Self::parts(rect).zip(planes).enumerate() {
             let plane = if n == 0 { &mut *self } else { &mut self.chroma[n - 1] };
@@ -334,13 +333,13 @@ impl Surface2D {
         Ok(())
     }
 
-    /// From which byte on the rectangle of a plane is in the bytes of all rows.
+    /// The first byte of a plane's rectangle in the bytes of all rows.
     fn start(&self, rect: Rect) -> usize {
         let first = self.apart().map_or(0, |rows| rows.offset);
         first + rect.y * self.pitch() + rect.x * self.format.texel_bytes()
     }
 
-    /// Copies a rectangle out, of a format with planes of plane Y.
+    /// Copies a rectangle out; for planar formats a rectangle of plane Y.
     pub(crate) fn read_plane(&self, rect: Rect, to: RowsMut<'_>) -> Result<()> {
         let (start, pitch) = (self.start(rect), self.pitch());
         match &self.memory {
@@ -351,7 +350,7 @@ impl Surface2D {
         Ok(())
     }
 
-    /// Overwrites a rectangle, of a format with planes of plane Y.
+    /// Overwrites a rectangle; for planar formats a rectangle of plane Y.
     pub(crate) fn write_plane(&mut self, rect: Rect, from: Rows<'_>, waits: bool) -> Result<()> {
         let (start, pitch) = (self.start(rect), self.pitch());
         let all = (rect.width, rect.height) == (self.width, self.height);
@@ -420,9 +419,9 @@ impl Surface2D {
     }
 }
 
-/// Bytes of a surface, if it can be counted.
+/// Bytes of a surface, if they can be counted.
 pub(crate) fn checked_length(format: Format, width: usize, height: usize) -> Result<usize> {
-    // Kernels count bytes and rows by `i32`.
+    // Kernels count bytes and rows in `i32`.
     let limit = i32::MAX as usize;
     if width == 0 || height == 0 {
         return Err(Error::EmptySurface { width, height });
@@ -441,13 +440,13 @@ pub(crate) fn checked_length(format: Format, width: usize, height: usize) -> Res
     Ok(format.picture_bytes(length))
 }
 
-/// That so many bytes are passed as are expected.
+/// Checks that the expected number of bytes is passed.
 pub(crate) fn check_length(format: Format, expected: usize, found: usize) -> Result<()> {
     let texel = format.texel_bytes();
     if found == expected { Ok(()) } else { Err(Error::WrongLength { expected, found, texel, format }) }
 }
 
-/// An empty vector with room for so many bytes.
+/// An empty vector with the capacity for this number of bytes.
 pub(crate) fn reserved(bytes: usize) -> Result<Vec<u8>> {
     let mut memory = Vec::new();
     memory.try_reserve_exact(bytes).map_err(|_| Error::OutOfMemory { bytes })?;

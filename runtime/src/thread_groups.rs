@@ -1,4 +1,4 @@
-//! Groups of threads, and what launches take: these or a thread space.
+//! Groups of threads, and the threads of a launch: thread groups or a thread space.
 
 use cm_compiler::ir::{DependencyPattern, Grid, Waves};
 
@@ -6,15 +6,15 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::thread_space::ThreadSpace;
 
-/// The kernel threads of a launch in groups: so many groups of so many threads, along three axes. CM:
+/// The kernel threads of a launch in groups: the numbers of groups and of threads per group along three axes. CM:
 /// `CreateThreadGroupSpace`.
 ///
-/// - All numbers are at least 1. A group has at most [`MAX_THREADS`](Self::MAX_THREADS) threads; the CPU takes
-///   all of them, GPUs may take fewer (Skylake: 56 to 64), which the launch reports. A launch has fewer than
-///   2<sup>32</sup> threads. The limit of thread spaces, 2047 each way, does not apply.
-/// - In a kernel, [`local_id`](../cm/builtins/fn.local_id.html) is the place of a thread in its group,
-///   [`group_id`](../cm/builtins/fn.group_id.html) that of the group, and `thread_origin_x()` the place among all
-///   threads.
+/// - All numbers are at least 1. A group has at most [`MAX_THREADS`](Self::MAX_THREADS) threads. The CPU supports
+///   all of them; GPUs may support fewer (Skylake: 56 to 64), which the launch reports as an error. A launch has fewer
+///   than 2<sup>32</sup> threads. The limit of thread spaces, 2047 threads per dimension, does not apply.
+/// - In a kernel, [`local_id`](../cm/builtins/fn.local_id.html) is the position of a thread in its group,
+///   [`group_id`](../cm/builtins/fn.group_id.html) the position of the group, and `thread_origin_x()` the position
+///   among all threads.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -34,10 +34,10 @@ use crate::thread_space::ThreadSpace;
 pub struct ThreadGroups(Grid);
 
 impl ThreadGroups {
-    /// The most threads of a group on any device.
+    /// The largest number of threads of a group on any device.
     pub const MAX_THREADS: usize = limits::GROUP_THREADS;
 
-    /// `groups[0] * groups[1] * groups[2]` groups of `threads[0] * threads[1] * threads[2]` threads.
+    /// Creates `groups[0] * groups[1] * groups[2]` groups of `threads[0] * threads[1] * threads[2]` threads.
     ///
     /// # Errors
     /// [`Error::ThreadGroups`] if a number is 0 or there are too many threads.
@@ -119,12 +119,12 @@ mod sealed {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Threads {
     pub(crate) grid: Grid,
-    /// Which ones of a thread space wait for which; `None` of groups.
+    /// Which threads of a thread space wait for which; `None` for groups.
     pub(crate) walked: Option<DependencyPattern>,
 }
 
 impl Threads {
-    /// The waves in which they run; `None` if no thread waits for another one.
+    /// The waves in which the threads run; `None` if no thread waits for another one.
     pub(crate) fn waves(&self) -> Option<Waves> {
         let pattern = self.walked.filter(|pattern| *pattern != DependencyPattern::NONE)?;
         let [width, height, _] = self.grid.groups;

@@ -10,7 +10,7 @@ use crate::limits;
 ///
 /// `width` and `height` are 1 to 2047, the limit of the media walker since Skylake. In a kernel, a thread's
 /// coordinates are `thread_origin_x()` and `thread_origin_y()`. Threads run in any order, unless
-/// [`with_dependencies`](Self::with_dependencies) says which ones wait for which.
+/// [`with_dependencies`](Self::with_dependencies) sets which threads wait for which.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -52,16 +52,16 @@ impl ThreadSpace {
         }
     }
 
-    /// The same thread space, in which each thread starts when the threads that the pattern names have completed. It
-    /// sees what they wrote. CM: `SelectThreadDependencyPattern`, `SetThreadDependencyPattern`.
+    /// Returns the same thread space, where each thread starts when the threads named by the pattern have completed,
+    /// and sees what they wrote. CM: `SelectThreadDependencyPattern`, `SetThreadDependencyPattern`.
     ///
-    /// - The CPU and GPUs run the threads in waves: those that wait only for threads of earlier waves, at the same
-    ///   time. A GPU gets a launch for each wave, with nothing in between but a barrier.
-    /// - Two threads of a wave must not write the same bytes, and none may read what another one writes. If that is
-    ///   not proven, the CPU runs the threads of a wave one after the other, in the same order on every machine. A GPU
-    ///   runs them in any order, and a warning says so.
-    /// - CM's `cm_wait` and `cm_signal` are [`wait`](../cm/slm/fn.wait.html) and
-    ///   [`signal`](../cm/slm/fn.signal.html), which do nothing in a thread space: a thread has waited when it starts.
+    /// - The CPU and GPUs run the threads in waves: threads that wait only for threads of earlier waves run at the same
+    ///   time. On a GPU each wave is a launch, with only a barrier between launches.
+    /// - Two threads of a wave must not write the same bytes, and no thread may read what another one writes. If this
+    ///   is not proven, the CPU runs the threads of a wave one after the other, in the same order on every machine. A
+    ///   GPU runs them in any order, and a warning says so.
+    /// - CM's `cm_wait` and `cm_signal` are [`wait`](../cm/slm/fn.wait.html) and [`signal`](../cm/slm/fn.signal.html),
+    ///   which do nothing in a thread space: a thread has already waited when it starts.
     ///
     /// [The guide](../cm/guide/waves/index.html) has a chapter.
     ///

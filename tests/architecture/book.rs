@@ -283,13 +283,13 @@ fn the_sizes_of_the_limits_are_those_of_the_compiler() {
     let chapter = read(&format!("{SOURCE}/limits.md"));
     let sizes = [
         ("a register object", limits::REGISTER_FILE),
-        ("all that is alive at the same time", limits::REGISTER_FILE),
+        ("all live values together", limits::REGISTER_FILE),
         ("a media block", limits::MEDIA_WIDTH),
         ("a media block", limits::MEDIA_BYTES),
         ("a row of a written media block", limits::DWORD),
         ("an oword block", limits::OWORD),
         ("an oword block", limits::OWORD_BLOCK),
-        ("a mask that is a number", limits::MASK_BITS),
+        ("an integer mask", limits::MASK_BITS),
         ("shared local memory of a group", limits::SHARED_BYTES / 1024),
         ("threads of a group", limits::GROUP_THREADS),
         ("a thread space", limits::THREAD_SPACE),

@@ -1,6 +1,7 @@
-//! The instructions of kernels beside those of the same in OpenCL C, by the same compiler: the page `docs/gpu-code.md`.
+//! Compares the instruction counts of kernels with equivalent OpenCL C, compiled by the same compiler: the page
+//! `docs/gpu-code.md`.
 //!
-//! `CM_BLESS=1` writes the page anew; then read the difference.
+//! `CM_BLESS=1` rewrites the page. Read the difference before you commit it.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -27,7 +28,7 @@ const ROWS: [Row; 8] = [
         &[("gradients", 1), ("gradients_of_four", 4)],
     ),
     (recorded::<classes::median>, "median of 3 x 3 bytes", 128, &[("median", 1)]),
-    (recorded::<classes::blend>, "a picture over another one", 32, &[("blend", 1)]),
+    (recorded::<classes::blend>, "alpha blending of two pictures", 32, &[("blend", 1)]),
     (recorded::<classes::nv12>, "NV12 to RGBA", 32, &[("nv12", 4)]),
     (
         recorded::<classes::downsample>,
@@ -45,19 +46,19 @@ const ROWS: [Row; 8] = [
     ),
 ];
 
-/// Where OpenCL C needs fewer instructions. `nv12`: bytes that are put among others one channel at a time. `saxpy`: each
-/// message moves 128 bytes and has a header of its own, OpenCL's move 256 bytes.
+/// Kernels and devices where OpenCL C needs fewer instructions. `nv12`: one channel at a time is moved to its bytes.
+/// `saxpy`: each message moves 128 bytes and has its own header; OpenCL's messages move 256 bytes.
 const BEHIND: [(&str, &str); 5] =
     [("nv12", "pvc"), ("saxpy", "skl"), ("saxpy", "tgllp"), ("saxpy", "dg2-g10"), ("saxpy", "pvc")];
 
 fn page() -> (String, Vec<(String, String)>) {
     let mut page = String::from(
-        "# GPU code beside OpenCL C\n\n\
-         Instructions for each element that is written, cm / OpenCL C, both by the compiler of Debian 12 (ocloc, IGC 1.0.12504). \
-         The kernels are those of [`tests/kernels/classes.rs`](../tests/kernels/classes.rs) and \
-         [`tests/compiler/simt.cl`](../tests/compiler/simt.cl), where products and sums are rounded apart as in cm. Of several forms in OpenCL C the shortest one counts. A \
-         count of instructions is no time: most of them take one or two cycles for 8 to 32 elements, messages take \
-         hundreds.\n\n\
+        "# GPU code compared with OpenCL C\n\n\
+         Instructions per written element, cm / OpenCL C. Debian 12's compiler (ocloc, IGC 1.0.12504) compiled both. \
+         The kernels are in [`tests/kernels/classes.rs`](../tests/kernels/classes.rs) and \
+         [`tests/compiler/simt.cl`](../tests/compiler/simt.cl). In both, products and sums are rounded separately. If \
+         OpenCL C has several forms, the shortest one counts. Instruction counts are not times: most instructions take \
+         one or two cycles for 8 to 32 elements, but messages take hundreds.\n\n\
          `CM_BLESS=1 cargo test --workspace --test compiler simt` writes this page.\n\n\
          | Kernel |",
     );
@@ -88,8 +89,8 @@ fn page() -> (String, Vec<(String, String)>) {
         }
         page.push('\n');
     }
-    page += "\nA block of `saxpy` has at most 128 bytes, and each block needs a message with a header. OpenCL C loads 16 bytes for \
-             each work item, 256 bytes with one message. On Ponte Vecchio the channels of `nv12` are moved byte by byte to \
+    page += "\nIn `saxpy`, cm's blocks have at most 128 bytes, and each block needs a message with a header. OpenCL C loads 16 \
+             bytes per work item: 256 bytes with one message. On Ponte Vecchio, `nv12` moves the channels byte by byte to \
              their places in the texels.\n";
     (page, behind)
 }
@@ -107,7 +108,7 @@ fn the_page_is_what_the_compiler_makes() {
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         page == committed,
-        "docs/gpu-code.md is not what the compiler makes; CM_BLESS=1 writes it anew:\n{page}"
+        "docs/gpu-code.md is not what the compiler makes; CM_BLESS=1 rewrites it:\n{page}"
     );
     let expected: Vec<_> = BEHIND.map(|(kernel, device)| (kernel.to_owned(), device.to_owned())).into();
     assert_eq!(behind, expected, "kernels with more instructions than OpenCL C; fewer are to be noted here");

@@ -157,11 +157,11 @@ fn page() -> String {
         }
     }
     let mut page = String::from(
-        "# Operations that are tested\n\n\
+        "# Tested operations\n\n\
          This page is generated from the rows of `tests/conformance`. Each row is a kernel that runs on the CPU, in the\n\
-         interpreter and on Level Zero, with numbers near the limits of its types. All results must match\n\
-         exact arithmetic. \"Same bits\" ignores signs and payloads of NaN. A bound is in units in the last place or absolute,\n\
-         whichever is larger. On generations that lack the instruction, functions are expanded into others.\n\n\
+         interpreter and on Level Zero, with numbers near the limits of its types. All results must match exact\n\
+         arithmetic; \"same bits\" ignores signs and payloads of NaN. A bound is in units in the last place or absolute,\n\
+         whichever is larger. \"Expanded\" means that the generation has no such instruction, so `cm` uses several others.\n\n\
          `CM_BLESS=1 cargo test --workspace --test conformance table` writes this page.\n\n\
          ## Built-in functions\n\n\
          | `cm::math` | CM | Operands tested | SAT | CPU, interpreter, Level Zero | Generations |\n\
@@ -210,5 +210,5 @@ fn the_page_is_what_the_suite_runs() {
         std::fs::write(&path, &page).expect("docs is writable");
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(page == committed, "docs/operations.md is not what the suite runs; CM_BLESS=1 writes it anew");
+    assert!(page == committed, "docs/operations.md is not what the suite runs; CM_BLESS=1 rewrites it");
 }

@@ -197,7 +197,7 @@ fn inside(elements: Value, size: usize, insts: &HashMap<Value, &Inst>) -> Value 
     let source = |x: Value| insts.get(&x).map(|inst| &inst.op);
     match source(elements) {
         Some(Op::Map { kind: MapKind::Merge, operands, .. }) => match source(operands[2]) {
-            // Numbers of bytes wrap. Those of the upper half are outside of every buffer.
+            // Numbers of bytes wrap. Those of the upper half are outside every buffer.
             Some(Op::Constant(Bits::Splat(element)))
                 if (*element as u32).wrapping_mul(size as u32) > i32::MAX as u32 =>
             {

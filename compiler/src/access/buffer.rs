@@ -27,15 +27,16 @@ pub(super) struct BufferAccess {
 pub(super) enum Reach {
     /// A block whose first byte depends on the thread's coordinates only.
     Block { start: Affine, bytes: usize, alignment: usize },
-    /// Rows of so many bytes, from this byte column and row on, of a picture with this pitch. What is beside its rows is
-    /// not touched.
+    /// Rows of so many bytes, from this byte column and row on, of a picture with this pitch. What is beside its rows
+    /// is not touched.
     Rows { x: Affine, y: Affine, width: usize, rows: usize, pitch: i64 },
     /// That depends on data.
     Anywhere,
 }
 
 impl Reach {
-    /// The blocks of neighbouring bytes that it is in: where each starts, and its bytes; `None` if that depends on data.
+    /// The blocks of neighbouring bytes that it is in: where each starts, and its bytes; `None` if that depends on
+    /// data.
     pub(super) fn blocks(self) -> Option<Vec<(Affine, usize)>> {
         match self {
             Self::Block { start, bytes, .. } => Some(vec![(start, bytes)]),
@@ -72,7 +73,7 @@ impl Segment {
             return true;
         }
         let group = self.cells.group(origin, z);
-        // Offsets are followed as signed numbers; those below zero are outside of every buffer.
+        // Offsets are followed as signed numbers; those below zero are outside every buffer.
         match &self.rows {
             None => self.columns.covers(group, offset as i32, bytes),
             Some((pitch, rows)) if self.bounded => {
@@ -327,8 +328,8 @@ mod tests {
         }
     }
 
-    /// What is proven of 2-D blocks is so, also where they reach beyond the rows: no two threads touch the same byte of the
-    /// picture, and each may touch what it touches.
+    /// What is proven of 2-D blocks is so, also where they reach beyond the rows: no two threads touch the same byte of
+    /// the picture, and each may touch what it touches.
     #[test]
     fn proven_parts_of_2d_blocks_are_apart() {
         let (mut numbers, mut found, mut left) = (crate::interpret::cases::RandomNumbers::new(), 0, 0);

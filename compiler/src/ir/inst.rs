@@ -60,7 +60,7 @@ pub enum Op {
     Splat(Value),
     /// Element by element, computed in the type `common`, to which operands are converted where the kind says
     /// so. With
-    /// `saturate` the exact result is limited to the range of that type instead of wrapped.
+    /// `saturate` the exact result is clamped to the range of that type instead of wrapped.
     Map {
         /// Which operation.
         kind: MapKind,
@@ -81,9 +81,10 @@ pub enum Op {
         /// As many as the kind has.
         operands: Operands,
     },
-    /// The product of two matrices is added to a third one: `accumulator`, `u32` of [`DPAS_DEPTH`](crate::limits::DPAS_DEPTH) rows that hold
-    /// the factors `b` of each column, and `u32` of as many columns that hold the factors `a` of each row.
-    /// Sums of floats are rounded one by one, from the first factor of the first dword on.
+    /// The product of two matrices is added to a third one: `accumulator`, `u32` of
+    /// [`DPAS_DEPTH`](crate::limits::DPAS_DEPTH) rows that hold the factors `b` of each column, and `u32` of as many
+    /// columns that hold the factors `a` of each row. Sums of floats are rounded one by one, from the first factor of
+    /// the first dword on.
     Dpas {
         /// The factors of the columns. CM: of `src1`.
         b: Precision,
@@ -107,7 +108,7 @@ pub enum Op {
     Region(Value, Region),
     /// The first value with a region replaced by the elements of the second, which has the same element type.
     Insert(Value, Region, Value),
-    /// Element `index[k]` of the linearised value; `index` is `u32` and limited to the last element.
+    /// Element `index[k]` of the linearised value; `index` is `u32` and clamped to the last element.
     Iselect(Value, Value),
     /// The same bytes; the result may have fewer.
     Format(Value),

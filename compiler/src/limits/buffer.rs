@@ -54,7 +54,7 @@ pub const fn whole_owords(bytes: usize) -> Result<(), Violation> {
 /// If it is not a multiple of `alignment` from 0 to `i32::MAX`.
 #[inline]
 pub const fn block_offset(offset: i128, alignment: usize) -> Result<(), Violation> {
-    // Offsets are `u32`, of which the upper half is outside of every buffer.
+    // Offsets are `u32`, of which the upper half is outside every buffer.
     if offset % alignment as i128 == 0 && 0 <= offset && offset <= OFFSET {
         Ok(())
     } else {

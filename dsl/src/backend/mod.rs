@@ -146,7 +146,7 @@ pub trait Backend: Copy + Debug + 'static {
         x: &Self::Reg<T, R, C>,
         region: Region<Self>,
     ) -> Self::Reg<T, R2, C2>;
-    /// Element `k` of the result is element `index[k]` of the linearised object, `index` limited to the last
+    /// Element `k` of the result is element `index[k]` of the linearised object, `index` clamped to the last
     /// one.
     #[track_caller]
     fn iselect<T: Elem, const R: usize, const C: usize, const N: usize>(
@@ -332,8 +332,8 @@ pub trait Backend: Copy + Debug + 'static {
     }
     /// Scratch space for a block.
     fn scratch() -> Self::Scratch;
-    /// A block that is [read](Self::read_media), in as few messages as it takes, from a surface that nobody writes as long
-    /// as the block is used.
+    /// A block that is [read](Self::read_media), in as few messages as it takes, from a surface that nobody writes as
+    /// long as the block is used.
     #[track_caller]
     fn media_block<'a, T: Elem, const R: usize, const C: usize>(
         surface: &'a Self::Surface,

@@ -22,7 +22,7 @@ pub trait Arith: Sealed + Copy {
     fn neg(a: Self) -> Self;
     /// The size without the sign; integers wrap.
     fn abs(a: Self) -> Self;
-    /// `a + b`, limited to the range of an integer type; of floats to 0..=1, and NaN is 0.
+    /// `a + b`, clamped to the range of an integer type; of floats to 0..=1, and NaN is 0.
     fn add_sat(a: Self, b: Self) -> Self;
     /// `a - b`, limited like `add_sat`.
     fn sub_sat(a: Self, b: Self) -> Self;
@@ -54,7 +54,7 @@ pub trait Bits: Arith {
     fn rol(a: Self, b: Self) -> Self;
     /// `a` rotated to lower places by the low bits of `b`.
     fn ror(a: Self, b: Self) -> Self;
-    /// `a << b` by the low bits of `b`, limited to the range of the type.
+    /// `a << b` by the low bits of `b`, clamped to the range of the type.
     fn shl_sat(a: Self, b: Self) -> Self;
 }
 

@@ -56,7 +56,7 @@ pub(crate) fn bits_of<T: Elem>(x: &T) -> u64 {
 
 /// Conversions into an element type.
 pub trait Convert: Sealed {
-    /// Converts as Rust's `as` does: integers wrap; floats are truncated and limited to the range of
+    /// Converts as Rust's `as` does: integers wrap; floats are truncated and clamped to the range of
     /// integers; NaN becomes 0; ties round to even.
     fn cast_from<T: Elem>(x: T) -> Self;
 

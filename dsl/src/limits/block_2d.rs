@@ -9,7 +9,7 @@ use super::count::{Count, Len, Shape, U};
 use super::select::PositiveSize;
 use crate::elem::Elem;
 
-/// A block as it is in memory, or `N` blocks next to each other, which come to be one below the other.
+/// A block in the layout of memory, or `N` blocks next to each other, which are loaded one below the other.
 #[derive(Clone, Copy, Debug)]
 pub struct Plain<const N: usize>;
 
@@ -17,8 +17,8 @@ pub struct Plain<const N: usize>;
 #[derive(Clone, Copy, Debug)]
 pub struct Transpose;
 
-/// A block in which each dword holds the elements that follow each other in a column, as [`vnni`](crate::math::vnni) packs
-/// them; or `N` blocks next to each other, which come to be one below the other. CM: `Transformed`.
+/// A block in which each dword holds consecutive elements of a column, as [`vnni`](crate::math::vnni) packs them; or
+/// `N` blocks next to each other, which are loaded one below the other. CM: `Transformed`.
 #[derive(Clone, Copy, Debug)]
 pub struct Pack<const N: usize>;
 
@@ -71,7 +71,7 @@ impl RowOfDwords for U0 {}
 pub trait RowOf64Bytes {}
 impl RowOf64Bytes for B1 {}
 
-/// Leaf: the most rows that are loaded.
+/// Leaf: the largest number of loaded rows.
 #[diagnostic::on_unimplemented(
     message = "a 2-D block that is loaded or prefetched has at most 32 rows",
     label = "more than 32 rows in memory",
@@ -80,7 +80,7 @@ impl RowOf64Bytes for B1 {}
 pub trait AtMost32Rows {}
 impl AtMost32Rows for B1 {}
 
-/// Leaf: the most rows that are stored.
+/// Leaf: the largest number of stored rows.
 #[diagnostic::on_unimplemented(
     message = "a 2-D block that is stored has at most 8 rows",
     label = "more than 8 rows",
@@ -98,7 +98,7 @@ impl AtMost8Rows for B1 {}
 pub trait WholeBlocks {}
 impl WholeBlocks for U0 {}
 
-/// Leaf: how many blocks of elements of a size.
+/// Leaf: the number of blocks for an element size.
 #[diagnostic::on_unimplemented(
     message = "a load takes at most two 2-D blocks of elements of 4 bytes, and one of elements of 8 bytes",
     label = "too many blocks",
@@ -107,7 +107,7 @@ impl WholeBlocks for U0 {}
 pub trait BlocksOfElements {}
 impl BlocksOfElements for B1 {}
 
-/// The sizes of elements, and how many a packed dword holds.
+/// The element sizes, and the number of elements of a packed dword.
 #[diagnostic::on_unimplemented(
     message = "a packed 2-D block has elements of 1 or 2 bytes",
     label = "elements of more than 2 bytes",
@@ -142,7 +142,7 @@ impl PackedWidth for B1 {}
 pub trait PackedDwords {}
 impl PackedDwords for U0 {}
 
-/// Leaf: the most columns of a block that is transposed.
+/// Leaf: the largest number of columns of a transposed block.
 #[diagnostic::on_unimplemented(
     message = "a transposed 2-D block has at most 8 rows, which are columns in memory",
     label = "more than 8 rows",
@@ -218,7 +218,7 @@ where
 {
 }
 
-/// A shape of elements `T` of which a 2-D block can be stored: 1 to 8 rows of 4 to 64 bytes, a multiple of 4.
+/// A shape of elements `T` in which a 2-D block can be stored: 1 to 8 rows of 4 to 64 bytes, a multiple of 4.
 pub trait Store2d<T: Elem> {}
 
 impl<T: Elem, const R: usize, const C: usize> Store2d<T> for Shape<R, C>

@@ -49,7 +49,7 @@ impl WholeOwords for U32 {}
 impl WholeOwords for U64 {}
 impl WholeOwords for U128 {}
 
-/// A shape of elements `T` that one oword block write takes: 16, 32, 64 or 128 bytes.
+/// A shape of elements `T` that one oword block write accepts: 16, 32, 64 or 128 bytes.
 pub trait OwordWrite<T: Elem> {}
 
 impl<T: Elem, const R: usize, const C: usize> OwordWrite<T> for Shape<R, C>
@@ -90,7 +90,7 @@ where
 {
 }
 
-/// Leaf: how many elements.
+/// Leaf: the number of elements.
 #[diagnostic::on_unimplemented(
     message = "a scattered message takes 1, 2, 4, 8, 16 or 32 elements",
     label = "not a power of two up to 32",
@@ -104,7 +104,7 @@ impl PowerOfTwoUpTo32 for U8 {}
 impl PowerOfTwoUpTo32 for U16 {}
 impl PowerOfTwoUpTo32 for U32 {}
 
-/// A vector that a scattered message takes: 1, 2, 4, 8, 16 or 32 elements.
+/// A vector that a scattered message accepts: 1, 2, 4, 8, 16 or 32 elements.
 pub trait ScatteredLanes {}
 
 impl<const N: usize> ScatteredLanes for Shape<1, N> where Len<N>: Count<UInt: PowerOfTwoUpTo32> {}
@@ -153,7 +153,7 @@ macro_rules! atomic_integers {
 
 atomic_integers! { u16 i16 u32 i32 u64 i64 }
 
-/// An element of an atomic operation on shared local memory: one of up to 32 bits.
+/// An element of an atomic operation on shared local memory, of up to 32 bits.
 #[diagnostic::on_unimplemented(
     message = "atomic operations on shared memory take elements of 16 or 32 bits, not `{Self}`",
     label = "not an element of an atomic operation on shared memory",
@@ -167,7 +167,7 @@ macro_rules! shared_atomic {
 
 shared_atomic! { u16 i16 u32 i32 f16 f32 }
 
-/// A literal offset in bytes, and its remainder by 16, as a type. `#[kernel]` writes it for a literal.
+/// A literal offset in bytes, and its remainder by 16, as a type. `#[kernel]` generates it for a literal.
 #[derive(Clone, Copy, Debug)]
 pub struct LitBytes<const I: usize, const LOW: usize>;
 

@@ -17,7 +17,7 @@ macro_rules! channels {
 #[derive(Clone, Copy, Debug)]
 pub struct Channels<const MASK: usize>;
 
-/// A mask of so many channels, which are the rows of what is read or written.
+/// A mask with this number of channels, which is the number of rows that are read or written.
 #[diagnostic::on_unimplemented(
     message = "a register with {R} rows does not have one for each channel of the mask",
     label = "another number of channels, or not a mask of channels",

@@ -1,4 +1,4 @@
-//! Numbers as types: `Len<N>` is a length, `U<N>` the same as a typenum number; and shapes.
+//! Numbers as types: `Len<N>` is a length, `U<N>` the same number as a typenum type. Also shapes.
 
 use typenum::{B0, B1, UInt, UTerm};
 

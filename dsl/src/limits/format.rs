@@ -10,7 +10,7 @@ use crate::elem::Elem;
 
 type Bytes<T, const R: usize, const C: usize> = Prod<Prod<U<R>, U<C>>, <T as Elem>::Size>;
 
-/// Leaf: equal sizes. Silent where the new size is zero, which is reported already.
+/// Leaf: equal sizes. Silent if the new size is zero, which is already reported.
 #[diagnostic::on_unimplemented(
     message = "`format` to a matrix of another size",
     label = "the byte sizes differ",

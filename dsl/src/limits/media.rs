@@ -21,7 +21,7 @@ impl<Then, Else> Choose<Then, Else> for B0 {
 }
 type If<Bit, Then, Else> = <Bit as Choose<Then, Else>>::Output;
 
-/// The most rows that a block of this row width in bytes may have: 256 bytes at the pitch of the width.
+/// The largest number of rows for this row width in bytes: 256 bytes at the pitch of the width.
 pub trait MaxRows {
     /// The number of rows.
     type Rows;
@@ -52,7 +52,7 @@ where
 pub trait RowWithin64Bytes {}
 impl RowWithin64Bytes for B1 {}
 
-/// Leaf: pitch times rows. Silent where the row is too wide already.
+/// Leaf: pitch times rows. Silent if the row is too wide.
 #[diagnostic::on_unimplemented(
     message = "a media block is at most 256 bytes: the row pitch times the rows",
     label = "too many rows for this width",
@@ -86,8 +86,8 @@ where
 {
 }
 
-/// A shape within the limits that reads and writes share. An empty one passes: where a register has no
-/// elements, that is reported already.
+/// A shape within the limits that reads and writes share. An empty shape passes, because a register without
+/// elements is already reported.
 pub trait MediaBlock<T: Elem> {}
 
 impl<T: Elem, const R: usize, const C: usize> MediaBlock<T> for Shape<R, C>
@@ -101,8 +101,8 @@ where
 {
 }
 
-/// A shape that one media block write can have with elements `T`: the limits of [`MediaRead`], and rows of
-/// a multiple of 4 bytes.
+/// A shape that one media block write can have with elements `T`: the limits of [`MediaRead`], and a row size
+/// that is a multiple of 4 bytes.
 pub trait MediaWrite<T: Elem>: MediaBlock<T> {}
 
 impl<T: Elem, const R: usize, const C: usize> MediaWrite<T> for Shape<R, C>
@@ -128,7 +128,7 @@ impl TransposedSide for Len<2> {}
 impl TransposedSide for Len<4> {}
 impl TransposedSide for Len<8> {}
 
-/// An element type of a transposing read: one of 4 bytes.
+/// An element type of a transposing read: a type of 4 bytes.
 #[diagnostic::on_unimplemented(
     message = "a transposing read takes elements of 4 bytes, not `{Self}`",
     label = "not an element of 4 bytes",

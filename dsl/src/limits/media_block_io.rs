@@ -29,7 +29,7 @@ impl WidthOfWholeDwords for B1 {}
 pub trait WidthWithin32Bytes {}
 impl WidthWithin32Bytes for B1 {}
 
-/// Leaf: the rows of the table. Silent where the region is too wide, which is reported already.
+/// Leaf: the rows of the table. Silent if the region is too wide, which is already reported.
 #[diagnostic::on_unimplemented(
     message = "a media block region of this width has too many rows",
     label = "too many rows for this width",

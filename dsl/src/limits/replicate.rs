@@ -1,4 +1,4 @@
-//! `replicate`: that it does not read past the end.
+//! `replicate`: it must not read past the end.
 
 use std::ops::{Add, Mul};
 
@@ -35,7 +35,7 @@ type Read<const AT: usize, const REP: usize, const VS: usize, const W: usize, co
     Sum<U<AT>, Sum<Prod<U<REP>, U<VS>>, Prod<U<W>, U<HS>>>>;
 type Reserve<N, const VS: usize, const HS: usize> = Sum<Sum<N, U<VS>>, U<HS>>;
 
-// AT + (REP - 1) * VS + (W - 1) * HS < TOTAL, written without differences.
+// AT + (REP - 1) * VS + (W - 1) * HS < TOTAL, without subtractions.
 impl<const AT: usize, const REP: usize, const VS: usize, const W: usize, const HS: usize, const TOTAL: usize>
     Within for Reach<AT, REP, VS, W, HS, TOTAL>
 where

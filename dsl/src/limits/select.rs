@@ -1,4 +1,4 @@
-//! `select`: sizes, strides, and that the region is inside the object.
+//! `select`: sizes, strides, and the position of the region inside the object.
 
 use std::ops::{Add, Mul};
 
@@ -10,9 +10,9 @@ use super::count::{Count, Len, Shape, U};
 #[derive(Debug)]
 pub struct Extent<const AT: usize, const SIZE: usize, const STRIDE: usize, const TOTAL: usize>;
 
-/// Whether the span ends inside: `AT + (SIZE - 1) * STRIDE < TOTAL`, written without a difference.
+/// Whether the span ends inside: `AT + (SIZE - 1) * STRIDE < TOTAL`, without a subtraction.
 pub trait Within {
-    /// `B1` if it does.
+    /// `B1` if the span ends inside.
     type Bit;
 }
 

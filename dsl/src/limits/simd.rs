@@ -2,9 +2,9 @@
 
 use super::count::Shape;
 
-/// A shape of 2, 4, 8, 16 or 32 lanes, over which `simd_if!` and `simd_while!` decide.
+/// A shape of 2, 4, 8, 16 or 32 lanes, the lanes of `simd_if!` and `simd_while!`.
 ///
-/// Helpers with generic sizes check it when the kernel is recorded.
+/// In helpers with generic sizes it is checked when the kernel is recorded.
 #[diagnostic::on_unimplemented(
     message = "SIMD control flow over a number of lanes that is not 2, 4, 8, 16 or 32",
     label = "not a mask of 2, 4, 8, 16 or 32 elements",

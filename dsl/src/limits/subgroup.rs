@@ -56,7 +56,7 @@ elements! {
     f64 NEG_INFINITY INFINITY;
 }
 
-/// Leaf: a literal byte column that a block is written to.
+/// Leaf: a literal byte column of a written block.
 #[diagnostic::on_unimplemented(
     message = "an image block is written at a multiple of 4 bytes",
     label = "not a multiple of 4",

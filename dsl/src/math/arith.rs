@@ -10,9 +10,9 @@ use crate::registers::Matrix;
 
 /// The sum `a + b` as elements `U`. CM: `cm_add<T0>(a, b)`.
 ///
-/// `a` is a matrix, a vector or a scalar; `b` has the same shape or is a number. The elements are of any
+/// `a` is a matrix, a vector or a scalar; `b` has the same shape or is a number. The elements can have any
 /// type. The sum of integers is exact and then wraps in `U`: `add::<i64, _>` of `i32` elements does not
-/// overflow. If one operand has float elements, the sum is computed in the common type, as `a + b` is.
+/// overflow. If one operand has float elements, the sum is computed in the common type, like `a + b`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -25,10 +25,10 @@ pub fn add<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     sum::<Add, AddSat, U, false, _, _>(a, b)
 }
 
-/// [`add`], limited to the range of `U`, floats to 0..=1. CM: `cm_add<T0>(a, b, SAT)`.
+/// [`add`], clamped to the range of `U`, floats to 0..=1. CM: `cm_add<T0>(a, b, SAT)`.
 ///
-/// The exact sum of integers is limited. Sums of 64-bit integers are limited to the range of their common
-/// type first.
+/// The exact sum of integers is clamped. Sums of 64-bit integers are first clamped to the range of their
+/// common type.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -57,10 +57,10 @@ pub fn sub<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     sum::<Sub, SubSat, U, false, _, _>(a, b)
 }
 
-/// [`sub`], limited to the range of `U`, floats to 0..=1. CM: `cm_add<T0>(a, -b, SAT)`.
+/// [`sub`], clamped to the range of `U`, floats to 0..=1. CM: `cm_add<T0>(a, -b, SAT)`.
 ///
-/// The exact difference of integers is limited. Differences of 64-bit integers are limited to the range of
-/// their common type first.
+/// The exact difference of integers is clamped. Differences of 64-bit integers are first clamped to the range
+/// of their common type.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -74,8 +74,8 @@ pub fn sub_sat<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
 
 /// The product `a * b` as elements `U`. CM: `cm_mul<T0>(a, b)`.
 ///
-/// Operands are as for [`add`]. The product of integers is exact and then wraps in `U`; of 64-bit integers
-/// the low 64 bits are taken.
+/// Operands are as for [`add`]. The product of integers is exact and then wraps in `U`; products of 64-bit
+/// integers wrap in 64 bits.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -88,10 +88,10 @@ pub fn mul<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     product::<U, false, _, _>(a, b)
 }
 
-/// [`mul`], limited to the range of `U`, floats to 0..=1. CM: `cm_mul<T0>(a, b, SAT)`.
+/// [`mul`], clamped to the range of `U`, floats to 0..=1. CM: `cm_mul<T0>(a, b, SAT)`.
 ///
-/// The exact product of integers of up to 32 bits is limited (CM: up to 16 bits). Products of 64-bit integers
-/// wrap in 64 bits first.
+/// The exact product of integers of up to 32 bits is clamped (CM: up to 16 bits). Products of 64-bit integers
+/// first wrap in 64 bits.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -122,7 +122,7 @@ pub fn avg<U: Numeric, A: Register>(a: A, b: impl Beside<A, Common: Int>) -> A::
     common::<Avg, U, false, _, _>(a, b)
 }
 
-/// [`avg`], limited to the range of `U`. CM: `cm_avg<T0>(a, b, SAT)`.
+/// [`avg`], clamped to the range of `U`. CM: `cm_avg<T0>(a, b, SAT)`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -137,7 +137,7 @@ pub fn avg_sat<U: Numeric, A: Register>(a: A, b: impl Beside<A, Common: Int>) ->
 /// `a << count` as elements `U`. CM: `cm_shl<T0>(a, count)`.
 ///
 /// `a` is a matrix, a vector or a scalar of integers; `count` has the same shape or is a number. The low 5
-/// bits of the count are taken, 6 where `a` or `U` has 64 bits. The result wraps in `U`.
+/// bits of the count are used, or the low 6 bits if `a` or `U` has 64 bits. The result wraps in `U`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -153,7 +153,7 @@ where
     shifted::<U, false, _, _>(a, count)
 }
 
-/// [`shl`], limited to the range of `U`: the exact product with the power of two is. CM:
+/// [`shl`], where the exact product with the power of two is clamped to the range of `U`. CM:
 /// `cm_shl<T0>(a, count, SAT)`.
 ///
 /// ```
@@ -170,12 +170,12 @@ where
     shifted::<U, true, _, _>(a, count)
 }
 
-/// `a >> count` as elements `U`: by the sign where `a` is signed, with zeros where it is not. CM:
+/// `a >> count` as elements `U`: arithmetic if `a` is signed, logical if `a` is unsigned. CM:
 /// `cm_shr<T0>(a, count)`.
 ///
 /// `a` is a matrix, a vector or a scalar of integers; `count` has the same shape or is a number. `a` is
-/// promoted first, so that the low 5 bits of the count are taken, 6 where `a` has 64 bits. The result wraps
-/// in `U`.
+/// promoted first, so the low 5 bits of the count are used, or the low 6 bits if `a` has 64 bits. The result
+/// wraps in `U`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -189,7 +189,7 @@ where
     promoted::<U, false, _, _>(a, count)
 }
 
-/// [`shr`], limited to the range of `U`. CM: `cm_shr<T0>(a, count, SAT)`.
+/// [`shr`], clamped to the range of `U`. CM: `cm_shr<T0>(a, count, SAT)`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -203,9 +203,9 @@ where
     promoted::<U, true, _, _>(a, count)
 }
 
-/// `a >> count` by the sign, also of unsigned elements. CM: `cm_asr<T0>(a, count)`.
+/// `a >> count` as an arithmetic shift, also for unsigned elements. CM: `cm_asr<T0>(a, count)`.
 ///
-/// `a` is promoted and taken as `i32`, 64-bit elements as `i64`. Counts and the result are as for [`shr`].
+/// `a` is promoted and treated as `i32`, 64-bit elements as `i64`. Counts and the result are as for [`shr`].
 ///
 /// ```
 /// use cm::prelude::*;
@@ -216,7 +216,7 @@ pub fn asr<U: Numeric, A: Register<Elem: Int>>(a: A, count: impl Beside<A, Elem:
     arithmetic::<U, false, _, _>(a, count)
 }
 
-/// [`asr`], limited to the range of `U`. CM: `cm_asr<T0>(a, count, SAT)`.
+/// [`asr`], clamped to the range of `U`. CM: `cm_asr<T0>(a, count, SAT)`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -227,9 +227,9 @@ pub fn asr_sat<U: Numeric, A: Register<Elem: Int>>(a: A, count: impl Beside<A, E
     arithmetic::<U, true, _, _>(a, count)
 }
 
-/// `a >> count` with zeros, also of signed elements. CM: `cm_lsr<T0>(a, count)`.
+/// `a >> count` as a logical shift, also for signed elements. CM: `cm_lsr<T0>(a, count)`.
 ///
-/// `a` is promoted and taken as `u32`, 64-bit elements as `u64`. Counts and the result are as for [`shr`].
+/// `a` is promoted and treated as `u32`, 64-bit elements as `u64`. Counts and the result are as for [`shr`].
 ///
 /// ```
 /// use cm::prelude::*;
@@ -240,7 +240,7 @@ pub fn lsr<U: Numeric, A: Register<Elem: Int>>(a: A, count: impl Beside<A, Elem:
     logical::<U, false, _, _>(a, count)
 }
 
-/// [`lsr`], limited to the range of `U`. CM: `cm_lsr<T0>(a, count, SAT)`.
+/// [`lsr`], clamped to the range of `U`. CM: `cm_lsr<T0>(a, count, SAT)`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -263,7 +263,7 @@ where
     a.map2::<O, V::Common, V::Elem, U, SAT>(b.beside())
 }
 
-/// A sum or difference, which `L` limits.
+/// A sum or difference, which `L` clamps.
 #[op]
 fn sum<O, L, U, const SAT: bool, A, V>(a: A, b: V) -> A::With<U>
 where
@@ -312,7 +312,7 @@ where
         };
     }
     match const { of_shift(<A::Elem as Elem>::Widened::TYPE, U::TYPE, SAT) } {
-        // The same bits for both signs, or an `i64` for what is limited.
+        // The same bits for both signs, or an `i64` for clamped results.
         Within::Result if U::TYPE.bytes() == 8 && (U::TYPE.is_signed() || !SAT) => in_type!(i64),
         Within::Result if U::TYPE.bytes() == 8 => in_type!(u64),
         Within::Unsigned if U::TYPE.bytes() == 8 => a.composed::<ShiftLimited<u64, U>, _, _>(count, count),
@@ -321,7 +321,7 @@ where
     }
 }
 
-/// Signed numbers shifted to the left and limited to unsigned numbers `P`, as elements `U`.
+/// Signed numbers shifted to the left and clamped to unsigned numbers `P`, as elements `U`.
 struct ShiftLimited<P, U>(std::marker::PhantomData<(P, U)>);
 
 composed! {

@@ -21,16 +21,16 @@ macro_rules! counts {
 }
 
 counts! {
-    /// The zeros above the highest bit that is set; of 0 it is 32. CM: `cm_lzd(x)`.
+    /// The number of zeros above the highest set bit; 32 for 0. CM: `cm_lzd(x)`.
     ///
-    /// The elements are `u32` or `i32`; convert narrower ones, unsigned so that zeros are above them.
+    /// The elements are `u32` or `i32`. Convert narrower elements first, to an unsigned type to get leading zeros.
     ///
     /// ```
     /// use cm::prelude::*;
     /// assert_eq!(math::lzd(Vector::from_array([1u32, 0, u32::MAX])).to_array(), [31, 32, 0]);
     /// ```
     lzd by Lzd;
-    /// The number of bits that are set. CM: `cm_cbit(x)`.
+    /// The number of set bits. CM: `cm_cbit(x)`.
     ///
     /// The elements are `u32` or `i32`.
     ///
@@ -39,7 +39,7 @@ counts! {
     /// assert_eq!(math::cbit(Vector::from_array([0b1011i32, -1])).to_array(), [3, 32]);
     /// ```
     cbit by Cbit;
-    /// The number of the lowest bit that is set, counted from 0; of 0 it is `u32::MAX`. CM: `cm_fbl(x)`.
+    /// The number of the lowest set bit, counted from 0; `u32::MAX` for 0. CM: `cm_fbl(x)`.
     ///
     /// The elements are `u32` or `i32` (in CM: `uint`).
     ///
@@ -48,10 +48,10 @@ counts! {
     /// assert_eq!(math::fbl(Vector::from_array([0b1000u32, 0])).to_array(), [3, u32::MAX]);
     /// ```
     fbl by Fbl;
-    /// How far below the highest place the first bit is that differs from the sign. CM: `cm_fbh(x)`.
+    /// The number of bits above the highest bit that differs from the sign. CM: `cm_fbh(x)`.
     ///
-    /// Of `u32` elements that is the first bit that is set, of negative `i32` the first that is not. If there is
-    /// none, which is so of 0 and of -1, it is `u32::MAX`.
+    /// For `u32` elements that is the highest set bit, for negative `i32` the highest clear bit. If there is none, as
+    /// in 0 and -1, the result is `u32::MAX`.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -76,9 +76,8 @@ pub fn bf_reverse<A: Register<Elem: Dword>>(x: A) -> A::With<A::Elem> {
 
 /// The `width` bits of `x` from bit `offset` on. CM: `cm_bf_extract(width, offset, x)`.
 ///
-/// The elements are `u32` or `i32`, of which the field keeps its highest bit as a sign. `width` and `offset` are
-/// numbers or have the shape of `x`; their low 5 bits count. A field of no bits is 0; beyond bit 31 there are
-/// none.
+/// The elements are `u32` or `i32`; a field of an `i32` is sign-extended. `width` and `offset` are numbers or have
+/// the shape of `x`; their low 5 bits are used. A field of no bits is 0. A field ends at bit 31.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -110,8 +109,8 @@ where
 /// `x` with `width` bits from bit `offset` on replaced by the low bits of `value`. CM:
 /// `cm_bf_insert(width, offset, value, x)`.
 ///
-/// The elements are `u32` or `i32`. The others are numbers or have the shape of `x`; of `width` and `offset` the
-/// low 5 bits count. Bits beyond bit 31 are dropped.
+/// The elements are `u32` or `i32`. The other arguments are numbers or have the shape of `x`; the low 5 bits of
+/// `width` and `offset` are used. Bits beyond bit 31 are dropped.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -144,7 +143,7 @@ where
     x.composed::<Replaced, _, _>(value, mask)
 }
 
-/// The bits of a field: `width` of them from `offset` on.
+/// The mask of a field: `width` bits from `offset` on.
 struct FieldMask;
 
 composed! {
@@ -156,7 +155,7 @@ composed! {
     }
 }
 
-/// The second by as many places as the third, in the type of the first.
+/// The second operand shifted left by the third, in the type of the first.
 struct ShiftedSecond;
 
 composed! {
@@ -165,7 +164,7 @@ composed! {
     }
 }
 
-/// The bits of the second where those of the third are set, else those of the first.
+/// The bits of the second operand where those of the third are set, otherwise the bits of the first.
 struct Replaced;
 
 composed! {
@@ -177,12 +176,12 @@ composed! {
     }
 }
 
-/// Any function of the bits of three integers at the same place. CM: `cm_bfn<F>(a, b, c)`.
+/// Any function of the bits of three integers at the same position. CM: `cm_bfn<F>(a, b, c)`.
 ///
-/// Bit `a + 2 * b + 4 * c` of `F` is the result where those are the bits of `a`, `b` and `c`. The same operators make
-/// `F` of [`BFN_X`], [`BFN_Y`] and [`BFN_Z`] as the result of `a`, `b` and `c`. The elements are integers of any type;
-/// `b` and `c` have the shape of `a` or are numbers, and are converted to the elements of `a`. Every generation has it
-/// (CM: from Xe-HP on). It is one instruction for words and dwords from Xe-HPG on, else up to 10.
+/// Bit `a + 2 * b + 4 * c` of `F` is the result for the bits `a`, `b` and `c`. To compute `F`, write the expression of
+/// `a`, `b` and `c` with [`BFN_X`], [`BFN_Y`] and [`BFN_Z`]. The elements are integers of any type; `b` and `c` have
+/// the shape of `a` or are numbers, and are converted to the elements of `a`. Every generation supports it (CM: from
+/// Xe-HP on). For words and dwords it is one instruction from Xe-HPG on; otherwise it takes up to 10.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -203,11 +202,11 @@ where
     a.composed::<Boolean<F>, _, _>(b.beside(), c.beside())
 }
 
-/// The results of [`bfn`] that are those of its first operand. CM: `BFN_X`.
+/// The function of [`bfn`] that returns its first operand. CM: `BFN_X`.
 pub const BFN_X: u8 = 0xaa;
-/// The results of [`bfn`] that are those of its second operand. CM: `BFN_Y`.
+/// The function of [`bfn`] that returns its second operand. CM: `BFN_Y`.
 pub const BFN_Y: u8 = 0xcc;
-/// The results of [`bfn`] that are those of its third operand. CM: `BFN_Z`.
+/// The function of [`bfn`] that returns its third operand. CM: `BFN_Z`.
 pub const BFN_Z: u8 = 0xf0;
 
 struct Boolean<const F: u8>;
@@ -216,7 +215,7 @@ composed! {
     [const F: u8, T: Int, V: Int, W: Int] Boolean<F>: |a: T, b: V, c: W| -> T {
         let (a, b) = (a.into_reg(), convert::<B, V, T, R, C>(b.into_reg()));
         let c = convert::<B, W, T, R, C>(c.into_reg());
-        // The function of `a` and `b` where `c` is 0, and what `c` changes of it.
+        // The function of `a` and `b` where `c` is 0, and the bits that `c` changes.
         let plain = of_two::<T, R, C, B>(F & 15, a, b);
         let changed = of_two::<T, R, C, B>((F >> 4) ^ (F & 15), a, b);
         let changed = binary::<B, And, T, R, C>(c, changed);
@@ -224,7 +223,7 @@ composed! {
     }
 }
 
-/// The function of two whose results are these bits: bit `a + 2 * b`.
+/// The function of two operands with these results: bit `a + 2 * b`.
 #[op]
 fn of_two<T: Int, const R: usize, const C: usize, B: Backend>(
     bits: u8,
@@ -232,7 +231,7 @@ fn of_two<T: Int, const R: usize, const C: usize, B: Backend>(
     b: B::Reg<T, R, C>,
 ) -> B::Reg<T, R, C> {
     let constant = |set: bool| number::<B, T, R, C>(if set { T::not(T::default()) } else { T::default() });
-    // As a sum: what it is of zeros, and what `a`, `b` and both add.
+    // As a sum: the result for zeros, plus the changes by `a`, `b` and both.
     let (zero, of_a, of_b) = (bits & 1 == 1, bits >> 1 & 1 != bits & 1, bits >> 2 & 1 != bits & 1);
     let of_both = (bits & 1) ^ (bits >> 1 & 1) ^ (bits >> 2 & 1) ^ (bits >> 3 & 1) == 1;
     let mut sum = constant(zero);
@@ -248,10 +247,10 @@ fn of_two<T: Int, const R: usize, const C: usize, B: Backend>(
     sum
 }
 
-/// The bits of `x`, rotated to higher places. CM: `cm_rol(x, count)`.
+/// The bits of `x`, rotated left. CM: `cm_rol(x, count)`.
 ///
-/// The elements are integers of any type (in CM: of 16 and 32 bits). `count` has the shape of `x` or is a number
-/// and is taken modulo the bits of an element. Every generation has it (CM: from Xe-LP on).
+/// The elements are integers of any type (in CM: of 16 and 32 bits). `count` has the shape of `x` or is a number,
+/// and is taken modulo the number of bits of an element. Every generation supports it (CM: from Xe-LP on).
 ///
 /// ```
 /// use cm::prelude::*;
@@ -262,7 +261,7 @@ pub fn rol<A: Register<Elem: Int>>(x: A, count: impl Beside<A, Elem: Int>) -> A:
     own::<Rol, _, _>(x, count)
 }
 
-/// The bits of `x`, rotated to lower places. CM: `cm_ror(x, count)`. The rules are those of [`rol`].
+/// The bits of `x`, rotated right. CM: `cm_ror(x, count)`. The rules are those of [`rol`].
 ///
 /// ```
 /// use cm::prelude::*;
@@ -289,7 +288,7 @@ pub fn quot<A: Register, V: Beside<A, Common: Int>>(a: A, b: V) -> A::With<V::Co
 /// The remainder of integers, with the sign of `a`, in their common type: `a % b`. CM: `cm_mod(a, b)`; `mod` is a
 /// keyword of Rust.
 ///
-/// Modulo 0 it is `a`.
+/// Modulo 0 the remainder is `a`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -333,7 +332,7 @@ where
 pub fn addc<A: Register<Elem = u32>>(a: A, b: impl Beside<A, Elem = u32>) -> (A::With<u32>, A::With<u32>) {
     let b = b.beside();
     let sum = a.map2::<ops::Add, u32, u32, u32, false>(b);
-    // The sum is less than what it is made of where it has wrapped.
+    // A sum that has wrapped is less than its operands.
     let carry = a.map2::<ops::Gt, u32, u32, u32, false>(sum);
     (sum, carry)
 }
@@ -353,7 +352,7 @@ pub fn subb<A: Register<Elem = u32>>(a: A, b: impl Beside<A, Elem = u32>) -> (A:
 }
 
 /// The high and the low 32 bits of the product of `u32` or `i32` elements. CM: `cm_imul(low, a, b)`, which returns
-/// the high ones.
+/// the high bits.
 ///
 /// ```
 /// use cm::prelude::*;

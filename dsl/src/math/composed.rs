@@ -1,4 +1,4 @@
-//! Functions that are made of operators: the same bits on every device.
+//! Functions that are composed of operators: the same bits on every device.
 
 use cm_macros::op;
 
@@ -8,9 +8,9 @@ use crate::elem::Single;
 use crate::ops::{self, Rndd};
 use crate::registers::{IntoScalar, Matrix};
 
-/// The fraction, `x` minus the integer below. CM: `cm_frc(x)`.
+/// The fraction: `x` minus the next lower integer. CM: `cm_frc(x)`.
 ///
-/// The elements are `f16` or `f32`. Of a negative number closer to 0 than the type tells from 1 it is 1; of
+/// The elements are `f16` or `f32`. For negative numbers so close to 0 that the result rounds to 1 it is 1; for
 /// infinity it is NaN.
 ///
 /// ```
@@ -58,7 +58,7 @@ composed! {
     }
 }
 
-/// From `c` to `b` by the share `a`: `b * a + c * (1 - a)`. CM: `cm_lrp(a, b, c)`.
+/// Linear interpolation from `c` to `b` by `a`: `b * a + c * (1 - a)`. CM: `cm_lrp(a, b, c)`.
 ///
 /// The operands are all `f16` or all `f32`; `b` and `c` have the shape of `a` or are numbers. Every step is
 /// rounded.
@@ -87,8 +87,8 @@ composed! {
     }
 }
 
-/// A line: `p * y + q`. CM: `cm_line(p, q, y)`; of a vector `x` of 4 elements `p` is the first and `q` the last
-/// one.
+/// A line: `p * y + q`. CM: `cm_line(p, q, y)`; in the form with a vector `x` of 4 elements, `p` is the first and `q`
+/// the last element.
 ///
 /// The operands are all `f16` or all `f32`; `p` and `q` are numbers or scalars. Every step is rounded.
 ///
@@ -128,7 +128,7 @@ where
     a.composed::<Sum, _, _>(both, r.beside())
 }
 
-/// The product of the others.
+/// The product of two operands.
 struct Product;
 
 composed! {
@@ -137,7 +137,7 @@ composed! {
     }
 }
 
-/// The sum of the others.
+/// The sum of two operands.
 struct Sum;
 
 composed! {

@@ -7,7 +7,7 @@ use crate::elem::{Elem, bf16, f16, tf32};
 use crate::ops::{Factor, GoesWith, S4, U4};
 use crate::registers::Matrix;
 
-/// The sums of [`dpas`]: `Matrix<i32, R, N>` or `Matrix<f32, R, N>` of 1 to 8 rows of 8 or 16.
+/// The sums of [`dpas`]: `Matrix<i32, R, N>` or `Matrix<f32, R, N>` with 1 to 8 rows of 8 or 16 elements.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the sums of `dpas`",
     label = "not sums of `dpas`",
@@ -79,7 +79,7 @@ pub trait Vnni {
     fn packed(self) -> Self::Packed;
 }
 
-/// `acc` plus the product of the matrices `rows` and `columns`, which the matrix engine computes at once. CM:
+/// `acc` plus the product of the matrices `rows` and `columns`, computed by the matrix engine. CM:
 /// `cm_dpas<src1_precision, src2_precision, 8, R>(acc, columns, rows)`.
 ///
 /// | Factors | `acc`, result | `columns` | `rows` |
@@ -88,14 +88,14 @@ pub trait Vnni {
 /// | `f16`, `bf16` | `f32`, R x N | 8 x 2N | R x 16 |
 /// | `tf32` | `f32`, R x N | 8 x N | R x 8 |
 ///
-/// R is 1 to 8, N is 8 or 16. Each dword of `columns` holds the factors of one column that follow each other, as
-/// [`vnni`] packs them. The factors are of the same type, or one is `u8` and the other one `i8`.
+/// R is 1 to 8, N is 8 or 16. Each dword of `columns` holds consecutive factors of one column, as [`vnni`] packs them.
+/// The factors have the same type, or one is `u8` and the other one `i8`.
 ///
-/// Integers wrap. Sums of floats are rounded to `f32` one by one, the products of the first dword first. Matrix
-/// engines may round sums of floats in another way: they have the bits of the CPU where all sums are exact.
+/// Integers wrap. Each sum of floats is rounded to `f32`, starting with the products of the first dword. Matrix engines
+/// may round sums of floats differently; they give the same bits as the CPU if all sums are exact.
 ///
-/// On Xe-HPG with N = 8, and from Xe-HPC on with N = 16, it is one instruction (`tf32` from Xe-HPC on). On other GPUs it
-/// is spelt out by products and sums of rows, with the bits of the CPU.
+/// On Xe-HPG with N = 8, and from Xe-HPC on with N = 16, it is one instruction (`tf32` from Xe-HPC on). On other GPUs
+/// it consists of products and sums of rows, with the same bits as the CPU.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -113,12 +113,12 @@ where
     acc.multiplied::<C::Factor, R::Factor>(columns.dwords(), rows.dwords())
 }
 
-/// [`dpas`] of integers of 4 bits, two in each byte, the first one in its low half. CM: `cm_dpas` with
+/// [`dpas`] of 4-bit integers, two in each byte, the first one in its low half. CM: `cm_dpas` with
 /// `CM_PRECISION_U4` and `CM_PRECISION_S4`.
 ///
-/// `P` are the factors of the columns, `Q` those of the rows: [`U4`] or [`S4`]. A dword holds 8 of them, so that
-/// each sum is of 64 products. `acc` and the result are `i32` of R x N, `columns` bytes of 8 x 4N, `rows` bytes
-/// of R x 32.
+/// `P` is the type of the column factors, `Q` that of the row factors: [`U4`] or [`S4`]. A dword holds 8 factors, so
+/// each sum has 64 products. `acc` and the result are R x N elements of `i32`, `columns` is 8 x 4N bytes, and `rows` is
+/// R x 32 bytes.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -148,10 +148,10 @@ pub trait FourBits: Factor<Sum = i32> {}
 impl FourBits for U4 {}
 impl FourBits for S4 {}
 
-/// The factors of columns as [`dpas`] takes them: those of a column that share a dword beside each other.
+/// Packs the column factors for [`dpas`]: the factors of a column that share a dword become neighbours.
 ///
-/// Of `u8` and `i8` four rows become one, 32 x N become 8 x 4N; of `f16` and `bf16` two, 16 x N become 8 x 2N; `tf32` of
-/// 8 x N stay as they are. N is 8 or 16.
+/// For `u8` and `i8` four rows become one: 32 x N becomes 8 x 4N. For `f16` and `bf16` two rows become one: 16 x N
+/// becomes 8 x 2N. For `tf32` 8 x N does not change. N is 8 or 16.
 ///
 /// ```
 /// use cm::prelude::*;

@@ -1,13 +1,13 @@
-//! Where results are computed: in a type that holds what the result type needs of the exact result.
+//! The type in which results are computed: it holds the part of the exact result that the result type needs.
 
 use crate::elem::ElemType;
 
 /// The type in which an operation is computed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Within {
-    /// The common type of the operands, as operators.
+    /// The common type of the operands, as for operators.
     Common,
-    /// The common type, in which the result is limited before it is converted.
+    /// The common type, in which the result is clamped before it is converted.
     CommonLimited,
     /// The type of the result.
     Result,
@@ -17,7 +17,7 @@ pub(super) enum Within {
     Unsigned,
 }
 
-/// Whether a type has all numbers of another integer type.
+/// Whether a type represents all numbers of another integer type.
 pub(super) const fn holds(this: ElemType, other: ElemType) -> bool {
     match (this.range(), other.range()) {
         (Some(this), Some(other)) => this.0 <= other.0 && other.1 <= this.1,
@@ -25,7 +25,7 @@ pub(super) const fn holds(this: ElemType, other: ElemType) -> bool {
     }
 }
 
-/// Bytes of the larger one, if both are integers.
+/// Bytes of the larger type, if both are integers.
 const fn integers(a: ElemType, b: ElemType) -> Option<usize> {
     if a.is_float() || b.is_float() {
         return None;
@@ -46,7 +46,7 @@ pub(super) const fn of_sum(a: ElemType, b: ElemType, to: ElemType, saturates: bo
         Some(_) if !saturates && wide(to) => Within::Result,
         Some(4) if saturates || to.is_float() => Within::Signed,
         Some(8) if saturates => Within::CommonLimited,
-        // Of bytes and words the common type has all sums. Of others the low bits are right.
+        // The common type represents all sums of bytes and words. For other types the low bits are right.
         Some(_) => Within::Common,
     }
 }
@@ -54,7 +54,7 @@ pub(super) const fn of_sum(a: ElemType, b: ElemType, to: ElemType, saturates: bo
 /// For products of `a` and `b` as `to`.
 pub(super) const fn of_product(a: ElemType, b: ElemType, to: ElemType, saturates: bool) -> Within {
     let Some(bytes) = integers(a, b) else { return Within::Common };
-    // `i32` has all other products of words.
+    // `i32` represents all other products of words.
     let fits = bytes < 2 || bytes == 2 && (a.is_signed() || b.is_signed() || a.bytes() != b.bytes());
     if bytes == 8 || fits {
         Within::Common
@@ -69,7 +69,7 @@ pub(super) const fn of_product(a: ElemType, b: ElemType, to: ElemType, saturates
 
 /// For the smaller or larger one of `a` and `b`, whose common type is `common`, as `to`.
 pub(super) const fn of_order(a: ElemType, b: ElemType, common: ElemType, to: ElemType) -> Within {
-    // Compared as the numbers that they are in both types.
+    // The comparison gives the same result in both types.
     let same = holds(common, a) && holds(common, b) && holds(to, a) && holds(to, b);
     if same { Within::Result } else { Within::Common }
 }
@@ -79,7 +79,7 @@ pub(super) const fn of_shift(promoted: ElemType, to: ElemType, saturates: bool) 
     if saturates && holds(to, promoted) || !saturates && wide(to) {
         Within::Result
     } else if saturates && promoted.is_signed() && !to.is_float() && to.bytes() >= promoted.bytes() {
-        // An unsigned number of as many bits: negative ones are 0 before the shift as after it.
+        // An unsigned number of as many bits: negative numbers are 0 before and after the shift.
         Within::Unsigned
     } else {
         Within::Common
@@ -105,7 +105,7 @@ mod tests {
         x as u64 & (u64::MAX >> (64 - elem.bytes() * 8))
     }
 
-    /// Numbers near the edges of an integer type and of the others inside of it.
+    /// Numbers near the edges of an integer type and of the others inside it.
     fn edges(elem: ElemType) -> Vec<i128> {
         let (low, high) = elem.range().unwrap();
         let mut all: Vec<i128> = (-2..3).chain([5, 31, 100, 127, 128, 200]).collect();
@@ -117,7 +117,7 @@ mod tests {
         all
     }
 
-    /// The promoted and the common type, as the table of operators has them.
+    /// The promoted type, as in the table of operators.
     fn promoted(elem: ElemType) -> ElemType {
         if elem.bytes() < 4 { ElemType::I32 } else { elem }
     }
@@ -137,7 +137,7 @@ mod tests {
         }
     }
 
-    /// What the functions make of a choice: the operation and its limiting form, in the type that is chosen.
+    /// The result of a choice: the operation or its clamping form, in the chosen type.
     fn computed(
         within: Within,
         (plain, limited): (MapKind, MapKind),
@@ -175,7 +175,7 @@ mod tests {
                         let expected = exact(to, expected, saturates);
                         assert_eq!(found, expected, "{name} of {x}: {a} and {y}: {b} as {to}, {saturates}");
                     };
-                    // Of 64 bits only the low ones are exact.
+                    // With 64 bits only the low bits are exact.
                     let wide = common.bytes() == 8 && saturates;
                     if !wide {
                         let (of_sum, sums) = (of_sum(a, b, to, saturates), (MapKind::Add, MapKind::AddSat));
@@ -210,7 +210,7 @@ mod tests {
                         map(limited, to, [a, places, 0])
                     } else {
                         let operands = ((a, x), (ElemType::U64, places as i128), to);
-                        // Where the result is narrow, the promoted type limits the count and the result.
+                        // If the result is narrow, the promoted type limits the count and the result.
                         let kinds = if within == Within::Common && saturates {
                             (limited, limited)
                         } else {

@@ -1,5 +1,5 @@
-//! Functions of floats, of `f16` and `f32`. Where GPUs approximate a function, its documentation gives the bound
-//! of the error; the others give the same bits everywhere.
+//! Functions of `f16` and `f32`. If GPUs approximate a function, its documentation gives the error bound; the
+//! other functions give the same bits everywhere.
 
 use cm_macros::op;
 
@@ -8,7 +8,7 @@ use super::register::{Beside, Register};
 use crate::elem::{Numeric, Single};
 use crate::ops::{Cos, Div, Exp, Inv, Log, Pow, Rndd, Rnde, Rndu, Rndz, Rsqrt, Sin, Sqrt, SqrtIeee, UnaryOp};
 
-/// 2 to the power of `x`. CM: `cm_exp(x)`, which is to base 2 too.
+/// 2 to the power of `x`. CM: `cm_exp(x)`, which also has base 2.
 ///
 /// The elements are `f16` or `f32`, and so is the result. GPUs approximate it: every execution is within 4
 /// units in the last place of the exact result, where results below the smallest normal number, 2^-126, may
@@ -24,11 +24,11 @@ pub fn exp<A: Register<Elem: Single>>(x: A) -> A::With<A::Elem> {
     unary::<Exp, A::Elem, _>(x)
 }
 
-/// The logarithm to base 2. CM: `cm_log(x)`, which is to base 2 too.
+/// The logarithm to base 2. CM: `cm_log(x)`, which also has base 2.
 ///
 /// The elements are `f16` or `f32`, and so is the result. GPUs approximate it: every execution is within 4
-/// units in the last place of the exact result or within 4.8e-7 of it, and denormal numbers may count as 0.
-/// Of 0 the logarithm is minus infinity, of negative numbers NaN.
+/// units in the last place of the exact result or within 4.8e-7 of it, and denormal numbers may be treated as 0.
+/// The logarithm of 0 is minus infinity; for negative numbers it is NaN.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -57,8 +57,8 @@ pub fn inv<A: Register<Elem: Single>>(x: A) -> A::With<A::Elem> {
 /// The square root. CM: `cm_sqrt(x)`.
 ///
 /// The elements are `f16` or `f32`, and so is the result. GPUs approximate it: every execution is within 2
-/// units in the last place of the exact result, and denormal numbers may count as 0. Of negative numbers it is
-/// NaN, of -0.0 it is -0.0. [`sqrt_ieee`] is rounded to nearest everywhere.
+/// units in the last place of the exact result, and denormal numbers may be treated as 0. For negative numbers it
+/// is NaN, for -0.0 it is -0.0. [`sqrt_ieee`] is rounded to nearest everywhere.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -72,7 +72,7 @@ pub fn sqrt<A: Register<Elem: Single>>(x: A) -> A::With<A::Elem> {
 /// The reciprocal of the square root, `1 / sqrt(x)`. CM: `cm_rsqrt(x)`.
 ///
 /// The elements are `f16` or `f32`, and so is the result. GPUs approximate it: every execution is within 2
-/// units in the last place of the exact result, and denormal numbers may count as 0. Of 0 it is infinite, of
+/// units in the last place of the exact result, and denormal numbers may be treated as 0. For 0 it is infinity, for
 /// negative numbers NaN.
 ///
 /// ```
@@ -86,9 +86,9 @@ pub fn rsqrt<A: Register<Elem: Single>>(x: A) -> A::With<A::Elem> {
 
 /// The sine of radians. CM: `cm_sin(x)`.
 ///
-/// The elements are `f16` or `f32`, and so is the result. The CPU is within a unit for every
-/// finite angle. GPUs approximate it: for angles from -100000 to 100000 every execution is within 0.0008 of the exact
-/// result. Of infinity and NaN it is NaN.
+/// The elements are `f16` or `f32`, and so is the result. The CPU is within a unit for every finite angle. GPUs
+/// approximate it: for angles from -100000 to 100000 every execution is within 0.0008 of the exact result. For
+/// infinity and NaN it is NaN.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -126,10 +126,10 @@ pub fn sincos<A: Register<Elem: Single>>(x: A) -> (A::With<A::Elem>, A::With<A::
 
 /// `|a|` to the power of `b`. CM: `cm_pow(a, b)`.
 ///
-/// The operands are `f16` or `f32`, the second also an integer; the result has their common type. It is
-/// computed as `exp(b * log(|a|))` on GPUs: every execution is within 512 units in the last place of the exact
-/// result (2^-14 of it), where results below the smallest normal number may be 0. It is 1 where `b` is 0
-/// and where `|a|` is 1, whatever the other is.
+/// The operands are `f16` or `f32`; the second can also be an integer. The result has their common type. GPUs
+/// compute `exp(b * log(|a|))`: every execution is within 512 units in the last place of the exact result (2^-14
+/// of it), where results below the smallest normal number may be 0. The result is 1 if `b` is 0 or `|a|` is 1,
+/// whatever the other operand.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -147,8 +147,8 @@ where
 
 /// The square root, rounded to nearest on every device. CM: `cm_sqrt_ieee(x)`.
 ///
-/// The elements are `f16` or `f32`, and so is the result. Of negative numbers it is NaN, of -0.0 it is -0.0. CM
-/// has it on some generations only; here it takes about 50 instructions on each.
+/// The elements are `f16` or `f32`, and so is the result. For negative numbers it is NaN, for -0.0 it is
+/// -0.0. CM supports it only on some generations; here it takes about 50 instructions on all of them.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -161,7 +161,7 @@ pub fn sqrt_ieee<A: Register<Elem: Single>>(x: A) -> A::With<A::Elem> {
 
 /// The quotient, rounded to nearest on every device: `a / b`. CM: `cm_div_ieee(a, b)`.
 ///
-/// The operands are `f16` or `f32`, the second also an integer; the result has their common type.
+/// The operands are `f16` or `f32`; the second can also be an integer. The result has their common type.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -176,10 +176,10 @@ where
     common::<Div, V::Common, false, _, _>(a, b)
 }
 
-/// To the integer below, as `U`. CM: `cm_rndd<T>(x)`.
+/// Rounds down to an integer, as `U`. CM: `cm_rndd<T>(x)`.
 ///
-/// The elements are `f16` or `f32`. The integer is converted to `U` as `.convert()` does: limited to the range
-/// of an integer type, NaN as 0. As a float, NaN and infinity stay what they are, and zeros keep their sign.
+/// The elements are `f16` or `f32`. The integer is converted to `U` as `.convert()` does: clamped to the range
+/// of an integer type, NaN as 0. As a float, NaN and infinity do not change, and zeros keep their sign.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -193,7 +193,7 @@ pub fn rndd<U: Numeric, A: Register<Elem: Single>>(x: A) -> A::With<U> {
     unary::<Rndd, U, _>(x)
 }
 
-/// To the integer above, as `U`. CM: `cm_rndu<T>(x)`. The rules are those of [`rndd`].
+/// Rounds up to an integer, as `U`. CM: `cm_rndu<T>(x)`. The rules are those of [`rndd`].
 ///
 /// ```
 /// use cm::prelude::*;
@@ -204,7 +204,7 @@ pub fn rndu<U: Numeric, A: Register<Elem: Single>>(x: A) -> A::With<U> {
     unary::<Rndu, U, _>(x)
 }
 
-/// To the nearest integer, of two the even one, as `U`. CM: `cm_rnde<T>(x)`. The rules are those of [`rndd`].
+/// Rounds to the nearest integer, ties to even, as `U`. CM: `cm_rnde<T>(x)`. The rules are those of [`rndd`].
 ///
 /// (CM's emulator rounds -0.5 and -2.5 away from zero; its compiler and this function do not.)
 ///
@@ -218,7 +218,7 @@ pub fn rnde<U: Numeric, A: Register<Elem: Single>>(x: A) -> A::With<U> {
     unary::<Rnde, U, _>(x)
 }
 
-/// To the integer towards zero, as `U`. CM: `cm_rndz<T>(x)`. The rules are those of [`rndd`].
+/// Rounds towards zero to an integer, as `U`. CM: `cm_rndz<T>(x)`. The rules are those of [`rndd`].
 ///
 /// ```
 /// use cm::prelude::*;

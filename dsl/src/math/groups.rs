@@ -10,9 +10,9 @@ use crate::registers::Matrix;
 
 /// The sum of absolute differences of each pair of neighbours. CM: `cm_sad2<U>(a, b)`.
 ///
-/// Elements 0 and 1 are a pair, then 2 and 3, and so on, row by row; `cargo check` tests that the number of
+/// Elements 0 and 1 are a pair, then 2 and 3, and so on, row by row; `cargo check` enforces that the number of
 /// elements is even. Both elements of a pair of the result are `|a[0] - b[0]| + |a[1] - b[1]|`; CM leaves the
-/// second one undefined. `b` has the shape of `a` or is a number.
+/// second element undefined. `b` has the shape of `a` or is a number.
 ///
 /// The elements are integers of any type (in CM: bytes). The sum is computed in their common type, that of
 /// `a + b`, and converted to `U`, which wraps. Sums of bytes and words do not overflow the common type; sums
@@ -31,7 +31,7 @@ pub fn sad2<U: Numeric, A: Register<Shape: Groups<2>>>(a: A, b: impl Beside<A, C
     sad2_any(a, b)
 }
 
-/// [`sad2`], limited to the range of `U`. CM: `cm_sad2<U>(a, b, SAT)`.
+/// [`sad2`], clamped to the range of `U`. CM: `cm_sad2<U>(a, b, SAT)`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -60,11 +60,11 @@ pub fn sad2_sat_any<U: Numeric, A: Register>(a: A, b: impl Beside<A, Common: Int
 
 /// The dot product of each group of four neighbours. CM: `cm_dp4<U>(a, b)`.
 ///
-/// Elements 0 to 3 are a group, then 4 to 7, and so on, row by row; `cargo check` tests that the number of
+/// Elements 0 to 3 are a group, then 4 to 7, and so on, row by row; `cargo check` enforces that the number of
 /// elements is a multiple of 4. All elements of a group of the result are
 /// `(a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])`. `b` has the shape of `a` or is a number.
 ///
-/// The elements are of any type (in CM: floats). The product is computed in their common type, that of
+/// The elements can have any type (in CM: floats). The product is computed in their common type, that of
 /// `a * b`, and converted to `U`. Floats are rounded after each operation; integers wrap.
 ///
 /// ```
@@ -79,7 +79,7 @@ pub fn dp4<U: Numeric, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -
     dp4_any(a, b)
 }
 
-/// [`dp4`], limited to the range of `U`. CM: `cm_dp4<U>(a, b, SAT)`.
+/// [`dp4`], clamped to the range of `U`. CM: `cm_dp4<U>(a, b, SAT)`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -105,7 +105,8 @@ pub fn dp4_sat_any<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<
 
 /// The dot product of the first two elements of each group of four neighbours. CM: `cm_dp2<U>(a, b)`.
 ///
-/// All elements of a group of the result are `a[0] * b[0] + a[1] * b[1]`, in this order. Groups, elements and types are as for [`dp4`].
+/// All elements of a group of the result are `a[0] * b[0] + a[1] * b[1]`, in this order. Groups, elements and types
+/// are as for [`dp4`].
 ///
 /// ```
 /// use cm::prelude::*;
@@ -117,7 +118,7 @@ pub fn dp2<U: Numeric, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -
     dp2_any(a, b)
 }
 
-/// [`dp2`], limited to the range of `U`. CM: `cm_dp2<U>(a, b, SAT)`.
+/// [`dp2`], clamped to the range of `U`. CM: `cm_dp2<U>(a, b, SAT)`.
 #[op]
 pub fn dp2_sat<U: Numeric, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
     dp2_sat_any(a, b)
@@ -137,7 +138,8 @@ pub fn dp2_sat_any<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<
 
 /// The dot product of the first three elements of each group of four neighbours. CM: `cm_dp3<U>(a, b)`.
 ///
-/// All elements of a group of the result are `(a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]`, in this order. Groups, elements and types are as for [`dp4`].
+/// All elements of a group of the result are `(a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]`, in this order. Groups,
+/// elements and types are as for [`dp4`].
 ///
 /// ```
 /// use cm::prelude::*;
@@ -149,7 +151,7 @@ pub fn dp3<U: Numeric, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -
     dp3_any(a, b)
 }
 
-/// [`dp3`], limited to the range of `U`. CM: `cm_dp3<U>(a, b, SAT)`.
+/// [`dp3`], clamped to the range of `U`. CM: `cm_dp3<U>(a, b, SAT)`.
 #[op]
 pub fn dp3_sat<U: Numeric, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
     dp3_sat_any(a, b)
@@ -169,7 +171,8 @@ pub fn dp3_sat_any<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<
 
 /// The homogeneous dot product of each group of four neighbours. CM: `cm_dph<U>(a, b)`.
 ///
-/// All elements of a group of the result are `(a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + b[3])`, in this order. Groups, elements and types are as for [`dp4`].
+/// All elements of a group of the result are `(a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + b[3])`, in this order.
+/// Groups, elements and types are as for [`dp4`].
 ///
 /// ```
 /// use cm::prelude::*;
@@ -181,7 +184,7 @@ pub fn dph<U: Numeric, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -
     dph_any(a, b)
 }
 
-/// [`dph`], limited to the range of `U`. CM: `cm_dph<U>(a, b, SAT)`.
+/// [`dph`], clamped to the range of `U`. CM: `cm_dph<U>(a, b, SAT)`.
 #[op]
 pub fn dph_sat<U: Numeric, A: Register<Shape: Groups<4>>>(a: A, b: impl Beside<A>) -> A::With<U> {
     dph_sat_any(a, b)
@@ -199,7 +202,7 @@ pub fn dph_sat_any<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<
     group::<Dph, U, 4, true, _, _>(a, b)
 }
 
-/// [`sad2`] and an addition: the sum of absolute differences of each pair of neighbours plus `acc`. CM:
+/// The sum of absolute differences of each pair of neighbours, plus `acc`. CM:
 /// `cm_sada2<U>(a, b, acc)`.
 ///
 /// `a` and `b` are bytes or words (in CM: bytes), `acc` is an integer of up to 32 bits or a register of these.
@@ -219,7 +222,7 @@ pub fn sada2<U: Numeric, A: Register<Shape: Groups<2>>>(
     accumulated::<U, false, _, _, _>(a, b, acc)
 }
 
-/// [`sada2`], limited to the range of `U`. CM: `cm_sada2<U>(a, b, acc, SAT)`.
+/// [`sada2`], clamped to the range of `U`. CM: `cm_sada2<U>(a, b, acc, SAT)`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -252,7 +255,7 @@ where
     a.composed::<Accumulate<U, SAT>, _, _>(sums, acc.beside())
 }
 
-/// The sum of the last two, exact before it becomes `U`.
+/// The sum of the last two operands, exact before it is converted to `U`.
 struct Accumulate<U, const SAT: bool>(std::marker::PhantomData<U>);
 
 composed! {
@@ -270,9 +273,9 @@ composed! {
 
 /// `acc` plus the dot product of the four bytes of each dword of `a` and `b`. CM: `cm_dp4a<U>(acc, a, b)`.
 ///
-/// The elements of `a` and `b` are `u32`, of unsigned bytes, or `i32`, of signed ones; `b` and `acc` have the shape
-/// of `a` or are numbers, `acc` of integers of up to 32 bits. The sum is exact and then wraps in `U`. Every
-/// generation has it (CM: from Gen12 on).
+/// The elements of `a` and `b` are `u32` with unsigned bytes or `i32` with signed bytes. `b` and `acc` have the shape
+/// of `a` or are numbers; `acc` is an integer of up to 32 bits. The sum is exact and then wraps in `U`. Every
+/// generation supports it (CM: from Gen12 on).
 ///
 /// ```
 /// use cm::prelude::*;
@@ -289,7 +292,7 @@ pub fn dp4a<U: Numeric, A: Register<Elem: Dword>>(
     bytes::<U, false, _, _, _>(acc, a, b)
 }
 
-/// [`dp4a`], limited to the range of `U`. CM: `cm_dp4a<U>(acc, a, b, SAT)`.
+/// [`dp4a`], clamped to the range of `U`. CM: `cm_dp4a<U>(acc, a, b, SAT)`.
 ///
 /// ```
 /// use cm::prelude::*;

@@ -1,5 +1,5 @@
-//! Inverse functions of angles and the hyperbolic tangent, made of operators: the same bits on every device.
-//! CM has them as functions of its library.
+//! Inverse trigonometric functions and the hyperbolic tangent, composed of operators: the same bits on every
+//! device. In CM they are library functions.
 
 use cm_macros::op;
 
@@ -12,7 +12,7 @@ use crate::registers::Matrix;
 /// The angle whose sine is `x`, from -pi/2 to pi/2. CM: `cm_asin(x)`.
 ///
 /// The elements are `f16` or `f32`, and so is the result. It has the same bits on every device, and is within 6
-/// units in the last place of the exact result (CM's is off by 1e-4 and more). Beyond -1 and 1 it is NaN.
+/// units in the last place of the exact result (CM's error is 1e-4 and more). Outside -1 to 1 it is NaN.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -56,8 +56,8 @@ pub fn atan<A: Register<Elem: Single>>(x: A) -> A::With<A::Elem> {
 /// The angle of the point (`x`, `y`), from -pi to pi. CM: `cm_atan2(y, x)`.
 ///
 /// `y` is `f16` or `f32`; `x` has the same elements and shape or is a number. The result has the same bits on
-/// every device, and is within 6 units in the last place of the exact one. Zeros and infinities of both signs
-/// give the angles that C's `atan2` gives.
+/// every device, and is within 6 units in the last place of the exact result. Zeros and infinities of both signs
+/// give the same angles as C's `atan2`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -114,7 +114,7 @@ fn single<const R: usize, const C: usize, B: Backend>(x: f32) -> Matrix<f32, R, 
     Matrix::from_reg(number::<B, f32, R, C>(x))
 }
 
-/// `a` where `O` holds between the first two, else `b`.
+/// `a` where `O` holds between the first two, otherwise `b`.
 #[op]
 fn choose<O, const R: usize, const C: usize, B: Backend>(
     (x, y): (Matrix<f32, R, C, B>, Matrix<f32, R, C, B>),
@@ -140,7 +140,7 @@ fn sign<const R: usize, const C: usize, B: Backend>(x: Matrix<f32, R, C, B>) -> 
     binary::<B, crate::ops::And, u32, R, C>(bits, number::<B, u32, R, C>(1 << 31))
 }
 
-/// A number that is not negative with the sign of another.
+/// A non-negative number with the sign of another number.
 #[op]
 fn with_sign<const R: usize, const C: usize, B: Backend>(
     x: Matrix<f32, R, C, B>,
@@ -181,7 +181,7 @@ fn angle<const R: usize, const C: usize, B: Backend>(
     let (width, height) = (size(x), size(y));
     let long = choose::<Gt, R, C, B>((height, width), height, width);
     let short = choose::<Gt, R, C, B>((height, width), width, height);
-    // Of two zeros the angle is that of (1, 0), of two infinities that of (1, 1).
+    // For two zeros the angle is that of (1, 0), for two infinities that of (1, 1).
     let long = choose::<Gt, R, C, B>((long, single(0.0)), long, long + long + single(f32::MIN_POSITIVE));
     let t = choose::<Eq, R, C, B>((short, long), single(1.0), short / long);
     let q = t * t;
@@ -201,7 +201,7 @@ fn angle<const R: usize, const C: usize, B: Backend>(
     let part = t + t * q * series;
     let quarter = single(std::f32::consts::FRAC_PI_2);
     let part = choose::<Gt, R, C, B>((height, width), quarter - part, part);
-    // Of -0.0 as well.
+    // For -0.0 as well.
     let left = with_sign(single(1.0), x);
     let part = choose::<Lt, R, C, B>((left, single(0.0)), single(std::f32::consts::PI) - part, part);
     with_sign(part, y)
@@ -214,7 +214,7 @@ fn hyperbolic_tangent<const R: usize, const C: usize, B: Backend>(
     let q = x * x;
     let series = polynomial(q, [-0.005_704_988_7, 0.020_639_09, -0.053_739_715, 0.133_314_42, -0.333_332_8]);
     let near = x + x * q * series;
-    // 1 - 2 / (e^2x + 1), of a size above which that is 1.
+    // 1 - 2 / (e^2x + 1), up to the size above which the result is 1.
     let far = size(x);
     let far =
         choose::<Lt, R, C, B>((far, single(10.0)), far, choose::<Ge, R, C, B>((far, far), single(10.0), far));
@@ -228,7 +228,7 @@ fn hyperbolic_tangent<const R: usize, const C: usize, B: Backend>(
 fn exponential<const R: usize, const C: usize, B: Backend>(x: Matrix<f32, R, C, B>) -> Matrix<f32, R, C, B> {
     let whole = (x * single(std::f32::consts::LOG2_E)).into_reg();
     let whole = Matrix::<f32, R, C, B>::from_reg(B::map1::<Rnde, f32, f32, f32, false, R, C>(whole));
-    // The natural logarithm of 2 in two parts, of which the first has few bits.
+    // The natural logarithm of 2 in two parts; the first has few bits.
     let rest = x - whole * single(0.693_359_4) - whole * single(-2.121_944_4e-4);
     let series = polynomial(rest, [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0]);
     let exponent = binary::<B, Add, i32, R, C>(

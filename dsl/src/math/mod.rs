@@ -1,8 +1,8 @@
 //! Built-in functions on registers. CM: the `cm_*` functions.
 //!
 //! The caller chooses the element type of the result: `avg::<u8, _>(a, b)`, as in CM's `cm_avg<uchar>(a, b)`,
-//! or by the type of the variable that receives it. Functions whose names end in `_sat` limit the result to
-//! the range of that type, like CM's flag `SAT`; the others wrap.
+//! or by the type of the variable that receives it. Functions whose names end in `_sat` clamp the result to the
+//! range of that type, like CM's flag `SAT`; the others wrap.
 
 mod arith;
 mod bits;

@@ -1,4 +1,4 @@
-//! Minima, maxima and sizes.
+//! Minima, maxima and absolute values.
 
 use cm_macros::op;
 
@@ -7,11 +7,11 @@ use super::register::{Beside, Register};
 use crate::elem::{Elem, Numeric};
 use crate::ops::{Abs, BinaryOp, Max, Min};
 
-/// The smaller one of two elements, as `U`. CM: `cm_min<T0>(a, b)`.
+/// The smaller of two elements, as `U`. CM: `cm_min<T0>(a, b)`.
 ///
 /// `a` is a matrix, a vector or a scalar; `b` has the same shape or is a number. Elements are compared in
-/// their common type, that of `a + b`, and the result is converted to `U`, which wraps. Of equal elements,
-/// which zeros of both signs are, the result is that of `a`. If one element is NaN, the result is the other.
+/// their common type, that of `a + b`, and the result is converted to `U`, which wraps. If the elements are equal,
+/// the result is that of `a`; zeros of both signs are equal. If one element is NaN, the result is the other one.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -25,7 +25,7 @@ pub fn min<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     ordered::<Min, U, false, _, _>(a, b)
 }
 
-/// [`min`], limited to the range of `U`, floats to 0..=1. CM: `cm_min<T0>(a, b, SAT)`.
+/// [`min`], clamped to the range of `U`, floats to 0..=1. CM: `cm_min<T0>(a, b, SAT)`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -36,7 +36,7 @@ pub fn min_sat<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     ordered::<Min, U, true, _, _>(a, b)
 }
 
-/// The larger one of two elements, as `U`. CM: `cm_max<T0>(a, b)`.
+/// The larger of two elements, as `U`. CM: `cm_max<T0>(a, b)`.
 ///
 /// The rules are those of [`min`].
 ///
@@ -51,7 +51,7 @@ pub fn max<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     ordered::<Max, U, false, _, _>(a, b)
 }
 
-/// [`max`], limited to the range of `U`, floats to 0..=1. CM: `cm_max<T0>(a, b, SAT)`.
+/// [`max`], clamped to the range of `U`, floats to 0..=1. CM: `cm_max<T0>(a, b, SAT)`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -62,10 +62,10 @@ pub fn max_sat<U: Numeric, A: Register>(a: A, b: impl Beside<A>) -> A::With<U> {
     ordered::<Max, U, true, _, _>(a, b)
 }
 
-/// The size of elements without their sign, as `U`. CM: `cm_abs<T0>(x)`.
+/// The absolute value, as `U`. CM: `cm_abs<T0>(x)`.
 ///
-/// The size is exact and then wraps in `U`: of `i8::MIN` it is 128, as `i8` -128. Floats lose their sign,
-/// zeros and NaNs too.
+/// The absolute value is exact and then wraps in `U`: for `i8::MIN` it is 128, or -128 as `i8`. Floats lose their
+/// sign, including zeros and NaN.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -78,7 +78,7 @@ pub fn abs<U: Numeric, A: Register>(x: A) -> A::With<U> {
     x.map1::<Abs, A::Elem, U, false>()
 }
 
-/// [`abs`], limited to the range of `U`, floats to 0..=1. CM: `cm_abs<T0>(x, SAT)`.
+/// [`abs`], clamped to the range of `U`, floats to 0..=1. CM: `cm_abs<T0>(x, SAT)`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -89,7 +89,7 @@ pub fn abs_sat<U: Numeric, A: Register>(x: A) -> A::With<U> {
     x.map1::<Abs, A::Elem, U, true>()
 }
 
-/// The one that `O` picks.
+/// The element that `O` picks.
 #[op]
 fn ordered<O, U, const SAT: bool, A, V>(a: A, b: V) -> A::With<U>
 where

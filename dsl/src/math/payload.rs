@@ -1,4 +1,4 @@
-//! Floats of other formats as the bits that hold them.
+//! Conversions from and to the bits of other float formats.
 
 use cm_macros::op;
 
@@ -20,7 +20,7 @@ pub fn f32tof16<A: Register<Elem = f32>>(x: A) -> A::With<u16> {
     of_one::<ToHalf, _>(x)
 }
 
-/// The numbers that are the bits of `f16`. CM: `cm_f16tof32(x)`.
+/// The numbers whose bits as `f16` these are. CM: `cm_f16tof32(x)`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -33,7 +33,7 @@ pub fn f16tof32<A: Register<Elem = u16>>(x: A) -> A::With<f32> {
 
 /// The bits of the nearest `bf16`: the upper half of an `f32`, rounded to even. CM: `cm_bf_cvt` from `float`.
 ///
-/// It is `.convert::<bf16>()` with the result as `u16`. A NaN stays one.
+/// It is `.convert::<bf16>()` with the result as `u16`. NaN stays NaN.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -45,7 +45,7 @@ pub fn bf_cvt<A: Register<Elem = f32>>(x: A) -> A::With<u16> {
     of_one::<ToBrain, _>(x)
 }
 
-/// The numbers that are the bits of `bf16`, exact. CM: `cm_bf_cvt` to `float`.
+/// The numbers whose bits as `bf16` these are, exact. CM: `cm_bf_cvt` to `float`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -58,8 +58,8 @@ pub fn bf_cvt_f32<A: Register<Elem = u16>>(x: A) -> A::With<f32> {
 
 /// The bits of the nearest `tf32`, an `f32` whose low 13 bits are 0, rounded to even. CM: `cm_tf32_cvt(x)`.
 ///
-/// It is `.convert::<tf32>()` with the result as `u32`. A NaN stays one. `.format::<f32>()` makes a number of the
-/// bits.
+/// It is `.convert::<tf32>()` with the result as `u32`. NaN stays NaN. `.format::<f32>()` converts the bits to
+/// numbers.
 ///
 /// ```
 /// use cm::prelude::*;

@@ -57,7 +57,7 @@ pub trait Register: Copy {
     fn pack_mask(self) -> Scalar<u32, Self::Backend>
     where
         Self::Elem: Int;
-    /// A function that is made of operators.
+    /// A function that is composed of operators.
     #[doc(hidden)]
     #[track_caller]
     fn composed<F: Composed<Self::Elem, V, W>, V: Numeric, W: Numeric>(
@@ -74,7 +74,7 @@ pub trait Register: Copy {
     ) -> Self::With<U>;
 }
 
-/// A function of three registers that is made of operators.
+/// A function of three registers that is composed of operators.
 pub trait Composed<T: Numeric, V: Numeric, W: Numeric> {
     /// The elements of the result.
     type Output: Numeric;
@@ -105,7 +105,7 @@ macro_rules! composed {
 }
 pub(super) use composed;
 
-/// A function of one register that is made of operators.
+/// A function of one register that is composed of operators.
 #[op]
 pub(super) fn of_one<F, A>(x: A) -> A::With<F::Output>
 where

@@ -13,8 +13,8 @@ use crate::registers::{IntoScalar, Scalar, Vector};
 /// The sum of all elements, as a scalar `U`. CM: `cm_sum<T0>(x)`.
 ///
 /// The sum of integers is exact and then wraps in `U`. Floats are added in their own type in a fixed order:
-/// the elements from the largest power of two below their number on are added to the first ones, then the
-/// upper half of these to the lower one, and so on. (CM does not say in which order.)
+/// the elements from the largest power of two below their number on are added to the first elements, then the
+/// upper half of these to the lower half, and so on. (CM does not define the order.)
 ///
 /// ```
 /// use cm::prelude::*;
@@ -27,9 +27,9 @@ pub fn sum<U: Numeric, A: Register>(x: A) -> Scalar<U, A::Backend> {
     summed::<U, false, _>(x)
 }
 
-/// [`sum`], limited to the range of `U`, a float to 0..=1. CM: `cm_sum<T0>(x, SAT)`.
+/// [`sum`], clamped to the range of `U`, a float to 0..=1. CM: `cm_sum<T0>(x, SAT)`.
 ///
-/// The whole sum is limited, not each step of it. Sums of 64-bit integers wrap first.
+/// The whole sum is clamped, not each step. Sums of 64-bit integers wrap first.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -43,7 +43,7 @@ pub fn sum_sat<U: Numeric, A: Register>(x: A) -> Scalar<U, A::Backend> {
 
 /// The product of all elements, as a scalar `U`. CM: `cm_prod<T0>(x)`.
 ///
-/// Integers are multiplied in the promoted type, in 64 bits where `U` has them, and wrap there. Floats are
+/// Integers are multiplied in the promoted type, or in 64 bits if `U` has 64 bits, and wrap there. Floats are
 /// multiplied in the order of [`sum`].
 ///
 /// ```
@@ -55,7 +55,7 @@ pub fn prod<U: Numeric, A: Register>(x: A) -> Scalar<U, A::Backend> {
     multiplied::<U, false, _>(x)
 }
 
-/// [`prod`], limited to the range of `U`, a float to 0..=1, after it may have wrapped. CM:
+/// [`prod`], clamped to the range of `U`, a float to 0..=1, after it may have wrapped. CM:
 /// `cm_prod<T0>(x, SAT)`.
 ///
 /// ```
@@ -69,8 +69,8 @@ pub fn prod_sat<U: Numeric, A: Register>(x: A) -> Scalar<U, A::Backend> {
 
 /// The smallest element, converted to `U`. CM: `cm_reduced_min<T0>(x)`.
 ///
-/// Two elements are compared as [`min`](super::min) compares them: a NaN is left out unless all are NaN, and
-/// of zeros of both signs the result is the first in the order of [`sum`].
+/// Two elements are compared like [`min`](super::min) does: NaN is ignored unless all elements are NaN, and for
+/// zeros of both signs the result is the first in the order of [`sum`].
 ///
 /// ```
 /// use cm::prelude::*;
@@ -81,7 +81,7 @@ pub fn reduced_min<U: Numeric, A: Register>(x: A) -> Scalar<U, A::Backend> {
     x.reduce::<Min, A::Elem, U, false>()
 }
 
-/// [`reduced_min`], limited to the range of `U`, a float to 0..=1. CM: `cm_reduced_min<T0>(x, SAT)`.
+/// [`reduced_min`], clamped to the range of `U`, a float to 0..=1. CM: `cm_reduced_min<T0>(x, SAT)`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -105,7 +105,7 @@ pub fn reduced_max<U: Numeric, A: Register>(x: A) -> Scalar<U, A::Backend> {
     x.reduce::<Max, A::Elem, U, false>()
 }
 
-/// [`reduced_max`], limited to the range of `U`, a float to 0..=1. CM: `cm_reduced_max<T0>(x, SAT)`.
+/// [`reduced_max`], clamped to the range of `U`, a float to 0..=1. CM: `cm_reduced_max<T0>(x, SAT)`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -119,8 +119,8 @@ pub fn reduced_max_sat<U: Numeric, A: Register>(x: A) -> Scalar<U, A::Backend> {
 /// A mask of at most 32 elements as a number: bit `k` is the lowest bit of element `k`. CM:
 /// `cm_pack_mask(mask)`.
 ///
-/// `cargo check` tests the number of elements. They are integers of any type (in CM: `ushort`), numbered row
-/// by row. Bits without an element are 0.
+/// `cargo check` checks the number of elements. The elements are integers of any type (in CM: `ushort`), numbered
+/// row by row. Bits without an element are 0.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -134,7 +134,7 @@ pub fn pack_mask<A: Register<Elem: Int, Shape: IntegerMask>>(mask: A) -> Scalar<
 
 /// A number as a mask: element `k` is bit `k`, 0 or 1. CM: `cm_unpack_mask<ushort, N>(bits)`.
 ///
-/// A mask has at most 32 elements, which `cargo check` tests. The number is a host integer or a scalar of
+/// A mask has at most 32 elements, which `cargo check` enforces. The number is a host integer or a scalar of
 /// integers.
 ///
 /// ```

@@ -1,8 +1,8 @@
 //! The built-ins of OpenCL's `cl_intel_media_block_io`, under their own names: they read and write regions of
 //! a surface as the values of a sub-group.
 //!
-//! In OpenCL each work item of a sub-group has a value of its own; in cm one kernel thread has the values of
-//! all. A sub-group of `SG` work items is a row of `SG` lanes: a `uchar` is a `Vector<u8, SG>`, and a
+//! In OpenCL each work item of a sub-group has its own value; in cm one kernel thread has the values of all work
+//! items. A sub-group of `SG` work items is a row of `SG` lanes: a `uchar` is a `Vector<u8, SG>`, and a
 //! `uchar4` is a `Matrix<u8, 4, SG>` whose row `k` is component `k` of every work item. So you can port a
 //! kernel line by line:
 //!
@@ -10,7 +10,7 @@
 //! |---|---|
 //! | `intel_sub_group_media_block_read_uc4((int2)(x, y), 32, 2, image)` | `sub_group_media_block_read_uc4::<16, 32, 2>(x, y, image)` |
 //! | `intel_sub_group_media_block_write_us2((int2)(x, y), 16, 2, texels, image)` | `sub_group_media_block_write_us2::<16, 16, 2>(x, y, texels, image)` |
-//! | `texels.s1` of this work item | `texels.row(1)` of all of them |
+//! | `texels.s1` of this work item | `texels.row(1)` of all work items |
 //!
 //! The constants are `SG`, the sub-group size, and the width and the height of the region, which are
 //! constants in the extension too. The arguments have the order of the extension: offset, texels, image.
@@ -28,18 +28,18 @@
 //! | 20, 24, 28, 32 | 8 |
 //!
 //! Component `k` of work item `n` is element `k * SG + n` of the region, counted row by row. If the region
-//! has fewer elements than the sub-group, the missing ones are 0 after a read (the extension leaves them
-//! undefined), and a write ignores them. If it has more, its last elements are neither read nor written.
+//! has fewer elements than the sub-group, the missing elements are 0 after a read (the extension leaves them
+//! undefined), and a write ignores them. If the region has more elements, the last ones are neither read nor written.
 //!
-//! Reads beyond the edge repeat the nearest texel of the surface's format, as those of
-//! [`Surface::read`](crate::surface::Surface::read) do; out-of-bounds writes are dropped.
+//! Reads beyond the edge repeat the nearest texel of the surface's format, like
+//! [`Surface::read`](crate::surface::Surface::read); out-of-bounds writes are dropped.
 //!
 //! # Limits
 //!
 //! `cargo check` refuses widths and heights that are not in the table, sub-group sizes other than 8, 16 and
 //! 32, and literal columns that are not multiples of 4. Host numbers, and columns that depend only on the
 //! thread's coordinates, are checked when the kernel is recorded. If another column is not a multiple of 4, a
-//! read returns the bytes there, and the hardware does not define a write.
+//! read returns the bytes at that column, and the hardware does not define the effect of a write.
 //!
 //! The forms whose names end in `_any` have no bounds. Const-generic kernels and functions use them
 //! automatically.
@@ -68,7 +68,7 @@
 //! # The examples of the extension
 //!
 //! The left edge of a macroblock, a region of 1 x 16 dwords, in 16 work items: work item `n` has row `n`, and
-//! the texel left of the macroblock is its last byte.
+//! the texel to the left of the macroblock is the last byte of its dword.
 //!
 //! ```
 //! use cm::media_block_io::{sub_group_media_block_read_ui, sub_group_media_block_read_us4};
@@ -119,7 +119,7 @@ use crate::limits::{Len, RegionHeight, RegionWidth, SubGroup};
 use crate::registers::{Matrix, Offset, Vector};
 use crate::surface::Surface;
 
-/// What a sub-group has of `$k` components.
+/// The values of a sub-group with `$k` components.
 macro_rules! values {
     (1, $t:ty) => { Vector<$t, SG, B> };
     ($k:tt, $t:ty) => { Matrix<$t, $k, SG, B> };

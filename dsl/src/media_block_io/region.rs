@@ -11,8 +11,8 @@ use crate::elem::Elem;
 use crate::registers::{Offset, Scalar};
 use crate::surface::Surface;
 
-/// Reads `HEIGHT` rows of `WIDTH` elements, one after the other as rows of `SG` elements: the first `K` of
-/// these, 0 where there is no element left.
+/// Reads `HEIGHT` rows of `WIDTH` elements and returns them as consecutive rows of `SG` elements: the first `K` of
+/// these rows, filled up with 0.
 #[op]
 pub(super) fn read<
     T: Elem,
@@ -30,19 +30,19 @@ pub(super) fn read<
     require::<B>(const { limits::media_block_io(HEIGHT, WIDTH * T::TYPE.bytes()) });
     let (x, y) = (x.value(), y.value());
     let region = media_read::<B, T, HEIGHT, WIDTH>(image.handle(), x, y);
-    // The first elements, row after row, are what the sub-group takes.
+    // The sub-group takes the first elements, row by row.
     if WIDTH * HEIGHT >= K * SG {
         return B::format::<T, T, HEIGHT, WIDTH, K, SG>(&region);
     }
-    // What the region lacks is 0; the extension leaves it undefined.
+    // Elements that the region lacks are 0; the extension leaves them undefined.
     let mut texels = B::splat::<T, K, SG>(B::constant([[T::default()]]));
     let start = Region { offset: Start::Host(0), row_stride: WIDTH, width: WIDTH, column_stride: 1 };
     B::store_place::<T, HEIGHT, WIDTH>(&mut B::narrow::<T>(B::place(&mut texels), SG, start), region);
     texels
 }
 
-/// Writes the elements of `K` rows of `SG`, one after the other, as `HEIGHT` rows of `WIDTH`; what is more,
-/// or missing, at the end is not written.
+/// Writes the elements of `K` rows of `SG` elements, one after the other, as `HEIGHT` rows of `WIDTH` elements. Surplus
+/// and missing elements at the end are not written.
 #[op]
 pub(super) fn write<
     T: Elem,
@@ -66,7 +66,7 @@ pub(super) fn write<
         return;
     }
     let mut head = Head { x: Scalar::from_reg(x), y: Scalar::from_reg(y), texels, image };
-    // The rows that the elements fill, in as few blocks as their number has bits.
+    // The rows that the elements fill, in at most as many blocks as their number has bits.
     let mut row = 0;
     macro_rules! rows {
         ($($rows:literal)*) => {$(
@@ -78,7 +78,7 @@ pub(super) fn write<
     }
     // There are fewer rows than `HEIGHT`, which is at most 64.
     rows! { 32 16 8 4 2 1 }
-    // The beginning of the next row: whole dwords, as the rows and the elements are.
+    // The beginning of the next row: whole dwords, because the rows and the elements are whole dwords.
     let mut column = 0;
     macro_rules! elements {
         ($($elements:literal)*) => {$(

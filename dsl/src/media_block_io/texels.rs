@@ -1,4 +1,4 @@
-//! The values of a sub-group, to be written.
+//! The values that a sub-group writes.
 
 use cm_macros::op;
 
@@ -9,8 +9,8 @@ use crate::stage::SameElement;
 
 /// The values of a sub-group: `K` elements `T` of each of `SG` work items.
 ///
-/// A `Vector<T, SG>` has one element of each work item. Row `k` of a `Matrix<T, K, SG>` has component `k` of
-/// each.
+/// A `Vector<T, SG>` has one element per work item. Row `k` of a `Matrix<T, K, SG>` has component `k` of each work
+/// item.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not what {SG} work items write: each of them {K} of `{T}`",
     label = "not the values of this sub-group",

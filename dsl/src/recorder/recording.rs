@@ -159,7 +159,7 @@ thread_local! {
 /// Ends a recording from inside; it unwinds without a message.
 struct Stop;
 
-/// What a register that is used outside of its recording leads to: nothing sensible can be recorded.
+/// What a register that is used outside its recording leads to: nothing sensible can be recorded.
 const OUTSIDE: &str =
     "a register of a kernel is used where no kernel is recorded: registers do not outlive their kernel";
 

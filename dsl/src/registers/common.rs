@@ -45,7 +45,7 @@ macro_rules! conversions {
     ($reg:ident, $r:tt, $c:tt) => {
         /// Converts every element to `V`, as Rust's `as` does. CM: the conversion of an assignment.
         ///
-        /// Integers wrap. Floats are truncated towards zero and limited to the range of an integer type; NaN
+        /// Integers wrap. Floats are truncated towards zero and clamped to the range of an integer type; NaN
         /// becomes 0. Integers become the nearest float (ties to even).
         ///
         /// ```
@@ -58,10 +58,10 @@ macro_rules! conversions {
             $reg::from_reg($crate::backend::convert::<B, T, V, $r, $c>(self.reg))
         }
 
-        /// Converts every element to `V` and limits it: integer results to the range of `V`, float results to
+        /// Converts every element to `V` and clamps it: integer results to the range of `V`, float results to
         /// 0..=1. CM: `SAT`.
         ///
-        /// Floats are truncated towards zero before they become integers. NaN becomes 0.
+        /// Floats are truncated towards zero when they become integers. NaN becomes 0.
         ///
         /// ```
         /// use cm::prelude::*;
@@ -116,7 +116,7 @@ macro_rules! formats {
             <<Shape<$r, $c> as Format<T, V>>::Len as VectorLen>::format::<T, V, $r, $c, B>(&self.reg)
         }
 
-        /// The whole object as a place of as many `V` as fit, to be written. CM: `x.format<V>()`.
+        /// The whole object as a place of as many `V` as fit, for writing. CM: `x.format<V>()`.
         ///
         /// ```
         /// use cm::prelude::*;
@@ -226,7 +226,7 @@ macro_rules! replicates {
 macro_rules! replicates_any {
     ($r:tt, $c:tt; $($arg:ident: $limit:ident $n:ident),*; $($position:ident)*) => {
         /// [`replicate_vs_w_hs`](Self::replicate_vs_w_hs) without a bound. The range is checked when the
-        /// kernel is recorded. A staged offset is limited so that no element outside is read.
+        /// kernel is recorded. A staged offset is clamped so that no element outside is read.
         ///
         /// # Panics
         /// In plain Rust, if the range reaches outside.
@@ -267,10 +267,10 @@ macro_rules! offset {
     };
 }
 
-/// Keeps a `replicate` inside: a host offset must be, a staged one is limited.
+/// Keeps a `replicate` inside: checks a host offset, and clamps a staged one.
 #[op]
 pub(super) fn check_replicate<B: Backend>(offset: Start<B>, reach: usize, elements: usize) -> Start<B> {
-    // As a region of two elements: the first and the last that are read.
+    // As a region of two elements: the first and the last element that are read.
     let Some(last) = limits::last_start(elements, 2, reach) else {
         require::<B>(limits::replicate(0, reach, elements));
         return Start::Host(0);

@@ -51,8 +51,8 @@ impl<T: Elem, const N: usize> Vector<T, N> {
     /// assert_eq!(Vector::from_array([1.5f32, 2.5]).to_array(), [1.5, 2.5]);
     /// ```
     ///
-    /// A constant array is a table: [`iselect`](Self::iselect) looks up an element for each index,
-    /// [`get`](Self::get) one element, at an index that the kernel computes.
+    /// A constant array is a lookup table: [`iselect`](Self::iselect) looks up an element for each index, and
+    /// [`get`](Self::get) one element at an index that the kernel computes.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -138,8 +138,8 @@ where
 
 macro_rules! values {
     ($reg:ident, $layout:ident, $ty:ty; $($params:tt)*) => {
-        /// The elements: `{:?}` in one line, `{:#?}` of a matrix with a line for each row. Width, precision and
-        /// style are those of each element, as in `{:02x?}`.
+        /// The elements: `{:?}` prints one line, `{:#?}` prints a matrix with one line per row. Width, precision and
+        /// style apply to each element, as in `{:02x?}`.
         impl<T: Elem, $($params)* B: Backend> fmt::Debug for $ty {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(concat!(stringify!($reg), "("))?;

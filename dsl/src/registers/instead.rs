@@ -1,4 +1,4 @@
-//! What registers do not have, with messages that name what to write instead.
+//! Methods that registers lack, with error messages that name the alternative.
 //!
 //! Without these methods rustc finds those of `Iterator` and `Ord` and says that a register is not an
 //! iterator. No type satisfies their bounds, so they are never called: the `NEVER` of a bound stands for
@@ -59,20 +59,20 @@ pub trait HasRows {
     const NEVER: Infallible;
 }
 
-/// What a register is indexed by.
+/// The index of a register.
 #[diagnostic::on_unimplemented(
     message = "registers are not indexed by `[..]`: write `m.get(i, j)` or `v.get(i)`",
     label = "not an index of a register",
     note = "`.get_mut(i, j).assign(x)` writes an element, `.row(i)` is a row"
 )]
 pub trait RegisterIndex {
-    /// What is there.
+    /// The indexed element.
     type Element;
     /// Of no type.
     const NEVER: Infallible;
 }
 
-/// A host value that has an order, as `std::cmp::min` and `max` need it.
+/// A host value with an order, as `std::cmp::min` and `max` require it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no order for `std::cmp`: write `math::min::<u8, _>(a, b)` or `math::max`, with \
                the element type of the result",

@@ -1,5 +1,5 @@
-//! Interchange with version 1 of [`generic_array`], for code that computes lengths in types. It is a feature of
-//! its own: users who do not ask for it neither build that crate nor follow its versions.
+//! Interchange with version 1 of [`generic_array`], for code that computes lengths in types. It is a separate
+//! feature: users who do not enable it neither build that crate nor depend on its versions.
 
 use generic_array::{ArrayLength, GenericArray};
 

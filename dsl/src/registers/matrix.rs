@@ -26,8 +26,8 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
 
     constructors!(R, C);
 
-    /// Creates a matrix of these rows on any backend. Kernels write `from_array`; generic functions without
-    /// `#[function]` write this.
+    /// Creates a matrix of these rows on any backend. Kernels use `from_array`; generic functions without
+    /// `#[function]` use this method.
     ///
     /// ```
     /// use cm::dsl::backend::Backend;
@@ -132,7 +132,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
 
     /// Reads the elements `(rows[k], columns[k])`. CM: `m.iselect(rows, columns)`.
     ///
-    /// Indices are unsigned 32-bit numbers, limited to the last row and the last column.
+    /// Indices are unsigned 32-bit numbers, clamped to the last row and the last column.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -155,7 +155,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// Reads the same bytes as an `R2` x `C2` matrix of `V`. CM: `m.format<V, R2, C2>()`; kernels may also
     /// write `m.format::<V, R2, C2>()`.
     ///
-    /// Both sizes in bytes must be equal; `cargo check` tests this. The first element is in the lowest bytes
+    /// Both sizes in bytes must be equal; `cargo check` enforces this. The first element is in the lowest bytes
     /// (little endian).
     ///
     /// ```
@@ -178,7 +178,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
 
 /// Places: parts of the matrix to write.
 impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
-    /// The region of [`select`](Self::select) as a place, to be written. CM: `m.select<..>(i, j)`.
+    /// The region of [`select`](Self::select) as a place for writing. CM: `m.select<..>(i, j)`.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -198,7 +198,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         self.select_mut_any(i, j)
     }
 
-    /// Row `i` as a place, to be written. CM: `m.row(i)`.
+    /// Row `i` as a place for writing. CM: `m.row(i)`.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -211,7 +211,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         self.select_all_mut().row_mut(i)
     }
 
-    /// Column `j` as a place, to be written. CM: `m.column(j)`.
+    /// Column `j` as a place for writing. CM: `m.column(j)`.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -224,7 +224,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         self.select_all_mut().column_mut(j)
     }
 
-    /// Element `(i, j)` as a place, to be written. CM: `m(i, j)`.
+    /// Element `(i, j)` as a place for writing. CM: `m(i, j)`.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -241,7 +241,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         self.select_all_mut().get_mut(i, j)
     }
 
-    /// The whole matrix as a place of `R2` x `C2` elements `V`, to be written. CM: `m.format<V, R2, C2>()`.
+    /// The whole matrix as a place of `R2` x `C2` elements `V`, for writing. CM: `m.format<V, R2, C2>()`.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -259,7 +259,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         self.select_all_mut().format_matrix_mut()
     }
 
-    /// The whole matrix as a place, to be written. CM: `x.select_all()`.
+    /// The whole matrix as a place for writing. CM: `x.select_all()`.
     ///
     /// The matrix itself has the methods of a place too: `x.merge(..)` is the same as
     /// `x.select_all_mut().merge(..)`. To read all elements, use the matrix.

@@ -1,4 +1,4 @@
-//! The types of register objects and of the places inside them. Other files have their methods.
+//! The types of register objects and of the places inside them. Their methods are in other files.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -17,13 +17,12 @@ use crate::elem::Elem;
 ///   values.
 /// - To write a part, use the forms with `_mut`, such as `select_mut`. They return [places], which are
 ///   written with `assign`, `merge` and compound operators (`+=`).
-/// - Operators work element by element. The elements of the result are promoted as in CM (`u8 + u8` gives
-///   `i32`); [`convert`](Self::convert) and [`saturate`](Self::saturate) narrow them.
+/// - Operators are element-wise. The elements of the result are promoted as in CM (`u8 + u8` is `i32`);
+///   [`convert`](Self::convert) and [`saturate`](Self::saturate) narrow them.
 ///
 /// A matrix has fewer than 4096 bytes, the size of the register file.
 ///
-/// The last parameters are set by `#[kernel]` and `#[function]`. Leave them out: in plain Rust, registers are
-/// arrays.
+/// `#[kernel]` and `#[function]` set the last parameters. Leave them out: in plain Rust, registers are arrays.
 ///
 /// [places]: ../../cm/guide/glossary/index.html#place
 ///
@@ -91,7 +90,7 @@ pub struct Strided;
 pub trait Contiguous {}
 impl Contiguous for Whole {}
 
-/// A [place]: `R` x `C` elements of a matrix, to be written. CM: `matrix_ref<T, R, C>`.
+/// A [place]: `R` x `C` elements of a matrix that can be written. CM: `matrix_ref<T, R, C>`.
 ///
 /// `select_mut`, `column_mut` and `format_matrix_mut` return it. An assignment reads its right side
 /// completely before it writes.
@@ -112,7 +111,7 @@ pub struct MatrixRef<'a, T: Elem, const R: usize, const C: usize, B: Backend, L 
     layout: PhantomData<(T, L)>,
 }
 
-/// A [place]: `N` elements of a vector or of a row, to be written. CM: `vector_ref<T, N>`.
+/// A [place]: `N` elements of a vector or of a row that can be written. CM: `vector_ref<T, N>`.
 ///
 /// [place]: ../../cm/guide/glossary/index.html#place
 ///
@@ -128,7 +127,7 @@ pub struct VectorRef<'a, T: Elem, const N: usize, B: Backend, L = Strided> {
     layout: PhantomData<(T, L)>,
 }
 
-/// A [place]: one element of a matrix or a vector, to be written.
+/// A [place]: one element of a matrix or a vector that can be written.
 ///
 /// [place]: ../../cm/guide/glossary/index.html#place
 ///

@@ -1,5 +1,5 @@
-//! Offsets: literals are checked by `cargo check`, host numbers when the kernel is recorded, and staged
-//! numbers are limited to the object.
+//! Offsets: `cargo check` checks literals, recording checks host numbers, and staged numbers are clamped to the
+//! object.
 
 use cm_compiler::limits::{self, last_start, reach};
 use cm_macros::op;
@@ -10,7 +10,7 @@ use crate::backend::{Backend, Region, Start, require};
 use crate::elem::{Int, host_integers};
 use crate::limits::{Extent, Reach, Violation, Within};
 
-/// An integer literal as a type. `#[kernel]` writes it for a literal offset.
+/// An integer literal as a type. `#[kernel]` generates it for a literal offset.
 #[derive(Clone, Copy, Debug)]
 pub struct Lit<const I: usize>;
 
@@ -35,9 +35,9 @@ pub trait Counts<B: Backend> {
             integers; `.convert::<i32>()` makes one"
 )]
 pub trait Offset<K: Counts<B>, B: Backend>: Copy {
-    /// Whether the kernel may compute it: if not, what is for such offsets is no part of the program.
+    /// Whether the kernel may compute the offset. If not, the code for computed offsets is not compiled.
     const STAGED: bool = true;
-    /// The number, checked as far as it is known.
+    /// The number, checked if it is known.
     #[track_caller]
     fn value(self) -> K::Value;
 }
@@ -62,8 +62,8 @@ impl<K: Counts<B>, T: Int, B: Backend> Offset<K, B> for Scalar<T, B> {
 
 /// The range of an offset into a register.
 ///
-/// A staged offset is an unsigned 32-bit number and is limited to the last legal position, so it can never
-/// read or write outside the object. A negative one selects the last position too.
+/// A staged offset is an unsigned 32-bit number and is clamped to the last legal position, so it can never
+/// read or write outside the object. A negative offset also selects the last position.
 pub trait Limit {
     /// The largest legal offset; `None` if no offset is legal.
     const LAST: Option<usize>;
@@ -90,7 +90,7 @@ impl<L: Limit, B: Backend> Counts<B> for L {
 
     #[op]
     fn staged<T: Int>(number: Scalar<T, B>) -> Position<B> {
-        // Where no offset is legal a staged one is reported as well.
+        // If no offset is legal, a staged offset is reported as well.
         if L::LAST.is_none() {
             require::<B>(L::check(0));
         }
@@ -103,12 +103,12 @@ impl<L: Limit, B: Backend> Counts<B> for L {
 pub enum Position<B: Backend> {
     /// Known while recording.
     Host(usize),
-    /// Known when the kernel runs, and already limited.
+    /// Known when the kernel runs, and already clamped.
     Staged(Scalar<u32, B>),
 }
 
 impl<B: Backend> Position<B> {
-    /// What an offset gives that the kernel does not compute.
+    /// The value of an offset that the kernel does not compute.
     #[inline(always)]
     fn host(self) -> usize {
         match self {
@@ -134,7 +134,7 @@ macro_rules! offsets {
             }
         }
 
-        /// Leaf of a literal offset; silent where the region fits at no offset, which is reported already.
+        /// Leaf of a literal offset; silent if the region fits at no offset, which is already reported.
         #[diagnostic::on_unimplemented(message = $message, label = $label, note = $note)]
         pub trait $leaf<Base> {}
         impl<X> $leaf<X> for B1 {}
@@ -200,8 +200,8 @@ offsets! {
         "elements are counted from 0: the last one is the number of elements minus 1";
     lit Extent<I, 1, 1, TOTAL>, base Extent<0, 1, 1, TOTAL>;
 
-    /// The first element of a `replicate` of a vector. In a matrix the row and the column are checked one by
-    /// one, and where the last element is when the kernel is recorded.
+    /// The first element of a `replicate` of a vector. In a matrix the row and the column are checked separately,
+    /// and the position of the last element when the kernel is recorded.
     ReplicateElement<TOTAL, REP, VS, W, HS>, last last_start(TOTAL, 2, reach(REP, VS, W, HS)),
         |offset| limits::replicate(offset, reach(REP, VS, W, HS), TOTAL);
     leaf ReplicateStartsInside, "`replicate` starts too far right: it reads past the last element",
@@ -253,13 +253,13 @@ where
     }
 }
 
-/// The first element of a row that the kernel computes. Products with 1 are not recorded, as sums with 0 are not.
+/// The first element of a computed row. Products with 1 and sums with 0 are not recorded.
 #[op]
 fn row_of<B: Backend>(i: Scalar<u32, B>, columns: usize) -> Scalar<u32, B> {
     if columns == 1 { i } else { i * columns as u32 }
 }
 
-/// `start + j`, of which the start is known.
+/// `start + j`, with a known start.
 #[op]
 fn plus<B: Backend>(start: usize, j: Position<B>) -> Start<B> {
     match j {
@@ -278,7 +278,7 @@ pub(super) fn locate<B: Backend>(i: Position<B>) -> Start<B> {
     }
 }
 
-/// The region of a `select` of a matrix, checked as far as it is known.
+/// The region of a `select` of a matrix, checked if it is known.
 #[op]
 pub(super) fn matrix_region<
     B: Backend,
@@ -297,12 +297,12 @@ pub(super) fn matrix_region<
     Region { offset: row_major(i, j, C), row_stride: VS * C, width: C2, column_stride: HS }
 }
 
-/// The region of a `select` of a vector, checked as far as it is known.
+/// The region of a `select` of a vector, checked if it is known.
 #[op]
 pub(super) fn vector_region<B: Backend, const N: usize, const SIZE: usize, const STRIDE: usize>(
     i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
 ) -> Region<B> {
     require::<B>(const { limits::region(SIZE, STRIDE) });
-    // There is only one row, so that any row stride would do.
+    // There is only one row, so any row stride works.
     Region { offset: locate(i.value()), row_stride: SIZE * STRIDE, width: SIZE, column_stride: STRIDE }
 }

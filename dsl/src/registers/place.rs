@@ -1,4 +1,4 @@
-//! Methods of places: parts of a register object that are written. CM's `matrix_ref` and `vector_ref`.
+//! Methods of places: parts of a register object that can be written. CM's `matrix_ref` and `vector_ref`.
 
 use cm_macros::op;
 

@@ -9,8 +9,8 @@ use crate::ops;
 
 /// A single number that a kernel computes with, for example a coordinate. CM: a scalar variable.
 ///
-/// It is a [staged] value. Operators promote its type as those of [`Matrix`](super::Matrix) do; a host number
-/// may be the other operand.
+/// It is a [staged] value. Operators promote its type like those of [`Matrix`](super::Matrix); the other operand
+/// may be a host number.
 ///
 /// [staged]: ../../cm/guide/glossary/index.html#staged
 ///
@@ -47,7 +47,7 @@ impl<T: Elem, B: Backend> Scalar<T, B> {
 
     /// Converts to `V`, as Rust's `as` does. CM: the conversion of an assignment.
     ///
-    /// Integers wrap. Floats are truncated towards zero and limited to the range of an integer type; NaN
+    /// Integers wrap. Floats are truncated towards zero and clamped to the range of an integer type; NaN
     /// becomes 0.
     ///
     /// ```
@@ -59,7 +59,7 @@ impl<T: Elem, B: Backend> Scalar<T, B> {
         Scalar::from_reg(convert::<B, _, _, 1, 1>(self.reg))
     }
 
-    /// Converts to `V` and limits the result: integers to the range of `V`, floats to 0..=1. NaN becomes 0.
+    /// Converts to `V` and clamps the result: integers to the range of `V`, floats to 0..=1. NaN becomes 0.
     /// CM: `SAT`.
     ///
     /// ```

@@ -20,8 +20,8 @@ use crate::ops::Min;
 impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     constructors!(1, N);
 
-    /// Creates a vector of these elements on any backend. Kernels write `from_array`; generic functions
-    /// without `#[function]` write this.
+    /// Creates a vector of these elements on any backend. Kernels use `from_array`; generic functions without
+    /// `#[function]` use this method.
     ///
     /// ```
     /// use cm::dsl::backend::Backend;
@@ -89,7 +89,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
 
     /// Reads the elements `index[k]`. CM: `v.iselect(index)`.
     ///
-    /// Indices are unsigned 32-bit numbers, limited to the last element.
+    /// Indices are unsigned 32-bit numbers, clamped to the last element.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -104,7 +104,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// Reads the same bytes as an `R` x `C` matrix of `V`. CM: `v.format<V, R, C>()`; kernels may also write
     /// `v.format::<V, R, C>()`.
     ///
-    /// Both sizes in bytes must be equal; `cargo check` tests this. The first element is in the lowest bytes
+    /// Both sizes in bytes must be equal; `cargo check` enforces this. The first element is in the lowest bytes
     /// (little endian).
     ///
     /// ```
@@ -127,7 +127,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
 
 /// Places: parts of the vector to write.
 impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
-    /// The region of [`select`](Self::select) as a place, to be written. CM: `v.select<SIZE, STRIDE>(i)`.
+    /// The region of [`select`](Self::select) as a place for writing. CM: `v.select<SIZE, STRIDE>(i)`.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -146,7 +146,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
         self.select_mut_any(i)
     }
 
-    /// Element `i` as a place, to be written. CM: `v(i)`.
+    /// Element `i` as a place for writing. CM: `v(i)`.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -159,7 +159,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
         self.select_all_mut().get_mut(i)
     }
 
-    /// The whole vector as a place of `R` x `C` elements `V`, to be written. CM: `v.format<V, R, C>()`.
+    /// The whole vector as a place of `R` x `C` elements `V`, for writing. CM: `v.format<V, R, C>()`.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -177,7 +177,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
         self.select_all_mut().format_matrix_mut()
     }
 
-    /// The whole vector as a place, to be written. CM: `x.select_all()`.
+    /// The whole vector as a place for writing. CM: `x.select_all()`.
     ///
     /// The vector itself has the methods of a place too: `x.merge(..)` is the same as
     /// `x.select_all_mut().merge(..)`. To read all elements, use the vector.

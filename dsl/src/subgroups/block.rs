@@ -84,7 +84,7 @@ impl<A: Offset<ByteOffset<4>, B>, B: Backend> BlockRead<A, B> for LinearBuffer<u
             8 => return whole_block::<8, K, N, B>(self.handle(), at),
             16 => return whole_block::<16, K, N, B>(self.handle(), at),
             PIECE => return whole_block::<PIECE, K, N, B>(self.handle(), at),
-            // Both numbers are powers of two, so that larger ones are whole pieces.
+            // Both numbers are powers of two, so larger blocks are whole pieces.
             _ => {}
         }
         let mut rows = B::undefined::<u32, K, N>();
@@ -126,7 +126,7 @@ fn read_part<const R: usize, const C: usize, const K: usize, const N: usize, B: 
     put::<u32, K, N, R, C, B>(rows, i * N + j, part);
 }
 
-/// Writes such a part.
+/// Writes a part of `rows`, like the read above.
 #[op]
 fn write_part<const R: usize, const C: usize, const K: usize, const N: usize, B: Backend>(
     surface: &mut B::Surface,
@@ -183,8 +183,8 @@ impl<X: Offset<WriteColumn, B>, Y: Offset<Coordinate, B>, B: Backend> BlockWrite
 /// From a buffer, work item `id` receives dword `id` after byte `at`:
 ///
 /// - `at` counts bytes and is a multiple of 4. OpenCL's `p + i` is the offset `4 * i`.
-/// - `cargo check` tests literals. Host numbers, and scalars that depend only on the thread's coordinates,
-///   are checked when the kernel is [recorded]. Of other scalars the lowest 2 bits are ignored.
+/// - `cargo check` checks literals. Host numbers, and scalars that depend only on the thread's coordinates,
+///   are checked when the kernel is [recorded]. The lowest 2 bits of other scalars are ignored.
 /// - Dwords outside the buffer read as 0.
 /// - The buffer has elements `u32`. For floats, use `.format::<f32>()` on the result.
 ///
@@ -226,8 +226,8 @@ where
 /// Writes one dword of each work item. OpenCL: `intel_sub_group_block_write(p, data)` and
 /// `(image, byte_coord, data)`.
 ///
-/// The dwords go to where [`sub_group_block_read`] reads them. In a buffer, `at` is a multiple of 16; in a
-/// surface, x is a multiple of 4. Out-of-bounds writes are dropped.
+/// The dwords go to the positions where [`sub_group_block_read`] reads them. In a buffer, `at` is a multiple of 16; in
+/// a surface, x is a multiple of 4. Out-of-bounds writes are dropped.
 ///
 /// ```
 /// use cm::prelude::*;

@@ -1,5 +1,5 @@
-//! How work items get the values of others: neighbours, the value of one for all of them, or one by its
-//! number for each.
+//! How work items receive the values of others: from neighbours, from one work item for all, or from one work item
+//! per number.
 
 use cm_macros::op;
 
@@ -9,18 +9,18 @@ use crate::limits::SubGroupElem;
 use crate::registers::{Matrix, Vector};
 
 /// The work item whose value each work item receives. The work items of a second source are counted after
-/// those of the first one.
+/// those of the first source.
 #[derive(Debug)]
 pub enum Partner<const N: usize, B: Backend> {
-    /// `N` neighbours, starting at this one of the two sources.
+    /// `N` neighbours, starting at this work item of the two sources.
     Window(usize),
-    /// The same one for all.
+    /// The same work item for all.
     Same(Start<B>),
-    /// One number for each, limited to the last work item.
+    /// One number per work item, clamped to the last work item.
     Each(Vector<u32, N, B>),
 }
 
-/// A value of each of `N` work items: `Vector<T, N>`, or `Matrix<T, K, N>` for vectors of `K` values,
+/// One value per work item, of `N` work items: `Vector<T, N>`, or `Matrix<T, K, N>` for vectors of `K` values,
 /// component by component.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a value of each work item of a sub-group",
@@ -74,7 +74,7 @@ fn one<T: SubGroupElem, const N: usize, B: Backend>(
     })
 }
 
-/// From two sources, the second behind the first.
+/// From two sources, the second after the first.
 #[op]
 fn two<T: SubGroupElem, const N: usize, B: Backend>(
     first: Vector<T, N, B>,
@@ -94,8 +94,8 @@ fn two<T: SubGroupElem, const N: usize, B: Backend>(
     })
 }
 
-/// Gives `R2` x `C2` elements of an object from linear position `at` on, which is in the first of their
-/// columns, another value.
+/// Replaces `R2` x `C2` elements of an object, from linear position `at` on, which is in the first of their
+/// columns.
 #[op]
 pub(super) fn put<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize, B: Backend>(
     object: &mut B::Reg<T, R, C>,

@@ -3,8 +3,8 @@
 //!
 //! | In OpenCL | In cm |
 //! |---|---|
-//! | a value of each work item | [`Vector<T, N>`](crate::registers::Vector) |
-//! | a vector of each work item | [`Matrix<T, K, N>`](crate::registers::Matrix); row `k` is component `k` |
+//! | a value per work item | [`Vector<T, N>`](crate::registers::Vector) |
+//! | a vector per work item | [`Matrix<T, K, N>`](crate::registers::Matrix); row `k` is component `k` |
 //! | a value that is the same for all | [`Scalar<T>`](crate::registers::Scalar) or a condition |
 
 mod block;

@@ -146,8 +146,8 @@ pub enum MemoryScope {
 /// Waits for all work items of the sub-group, and orders their accesses to memory. OpenCL:
 /// `sub_group_barrier(flags)`.
 ///
-/// The call has no effect, because the lanes of a kernel thread execute every statement together, and a
-/// thread reads what it wrote itself in the order of its statements. It documents what the kernel relies on.
+/// The call has no effect, because the lanes of a kernel thread execute every statement together, and a thread
+/// sees its own writes in the order of its statements. It documents the assumption of the kernel.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -181,7 +181,7 @@ pub fn sub_group_barrier(flags: MemFence) {
 /// ```
 #[inline(always)]
 pub fn sub_group_barrier_scope(flags: MemFence, scope: MemoryScope) {
-    // One thread, whose accesses are in order already.
+    // There is only one thread, whose accesses are already in order.
     let _ = (flags, scope);
 }
 

@@ -48,7 +48,7 @@ where
 /// Returns the value of one work item to all of them. OpenCL: `sub_group_broadcast(x, sub_group_local_id)`.
 ///
 /// The number is a host integer or a scalar, the same for all work items. `cargo check` refuses a literal out
-/// of range; a computed host number out of range is an error when the kernel is recorded; a scalar is limited
+/// of range; a computed host number out of range is an error when the kernel is recorded; a scalar is clamped
 /// to the last work item.
 ///
 /// # Panics
@@ -101,8 +101,8 @@ impl Combine for Add {
     }
 }
 
-/// What was picked of a pair, but the right one where the left one is a NaN. (Hardware that picks in one
-/// instruction does so anyway, and compilers use it for what is written as a comparison.)
+/// The picked value of a pair, but the right value if the left one is NaN. (Hardware that picks in one
+/// instruction does the same, and compilers use that instruction for comparisons.)
 #[op]
 fn known<T: SubGroupElem, const N: usize, B: Backend>(
     left: B::Reg<T, 1, N>,
@@ -148,7 +148,7 @@ impl Combine for Max {
     }
 }
 
-/// Combines the lower half with the upper one.
+/// Combines the lower half with the upper half.
 #[op]
 fn half<O: Combine, T: SubGroupElem, const N: usize, const H: usize, B: Backend>(
     x: B::Reg<T, 1, N>,
@@ -162,7 +162,7 @@ fn half<O: Combine, T: SubGroupElem, const N: usize, const H: usize, B: Backend>
 #[op]
 fn reduce<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(x: Vector<T, N, B>) -> Scalar<T, B> {
     let x = x.into_reg();
-    // In halves, in one order: floats have the same bits on every backend.
+    // In halves, in a fixed order: floats have the same bits on every backend.
     let four = match N {
         8 => half::<O, T, N, 4, B>(x),
         16 => half::<O, T, 8, 4, B>(half::<O, T, N, 8, B>(x)),
@@ -171,13 +171,14 @@ fn reduce<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(x: Vector<T, 
     Scalar::from_reg(half::<O, T, 2, 1, B>(half::<O, T, 4, 2, B>(four)))
 }
 
-/// In steps of 1, 2, 4, ..: what a work item has is combined with what the one that far before it has.
+/// In steps of 1, 2, 4, ..: the value of a work item is combined with that of the work item at this distance before
+/// it.
 #[op]
 fn scan<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(x: Vector<T, N, B>) -> Vector<T, N, B> {
     let mut all = x;
     let mut distance = 1;
     while distance < N {
-        // Lanes without one so far before them get some other lane; `there` leaves them as they are.
+        // Lanes without a lane at this distance before them receive another lane; `there` keeps them unchanged.
         let before = Vector::exchange(all, Some(all), Partner::Window(N - distance));
         let combined = O::combine::<T, N, B>(before.into_reg(), all.into_reg());
         let mut there = [1; N];
@@ -194,7 +195,7 @@ fn scan<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(x: Vector<T, N,
 fn scan_before<O: Combine, T: SubGroupElem, const N: usize, B: Backend>(
     x: Vector<T, N, B>,
 ) -> Vector<T, N, B> {
-    // What stands before the first lane.
+    // The value before the first lane.
     let first = Vector::from_reg(B::splat::<T, 1, N>(B::constant([[O::identity::<T>()]])));
     Vector::exchange(first, Some(scan::<O, T, N, B>(x)), Partner::Window(N - 1))
 }
@@ -230,7 +231,7 @@ built_ins! {
     /// The smallest value of all work items. OpenCL: `sub_group_reduce_min(x)`.
     ///
     /// Values are compared in the pairs of [`sub_group_reduce_add`]. If the values of a pair are equal, the
-    /// left one is kept. A NaN is ignored, unless all values are NaN.
+    /// left one is kept. NaN is ignored unless all values are NaN.
     ///
     /// ```
     /// use cm::prelude::*;

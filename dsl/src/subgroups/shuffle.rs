@@ -16,12 +16,12 @@ pub enum WorkItems<const N: usize, B: Backend> {
     Host(u32),
     /// The same for all work items.
     Uniform(Scalar<u32, B>),
-    /// One of each work item.
+    /// One number per work item.
     Each(Vector<u32, N, B>),
 }
 
 impl<const N: usize, B: Backend> WorkItems<N, B> {
-    /// As one of each work item; `Err` where it is known.
+    /// As one number per work item; `Err` if it is known.
     #[op]
     fn each(self) -> Result<Vector<u32, N, B>, u32> {
         match self {
@@ -38,7 +38,7 @@ fn constant<const N: usize, B: Backend>(numbers: [u32; N]) -> Partner<N, B> {
     Partner::Each(Vector::from_reg(B::constant([numbers])))
 }
 
-/// The `uint` of a shuffle: an integer of each work item, or one for all of them, as a scalar or a host
+/// The `uint` of a shuffle: one integer per work item, or one integer for all work items, as a scalar or a host
 /// number. It is an unsigned 32-bit number.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number of a work item, nor one for each of the {N}",
@@ -56,7 +56,7 @@ host_integers! {
     impl [const N: usize, B: Backend] LaneNumber<N, B> {
         #[inline(always)]
         fn into_numbers(self) -> WorkItems<N, B> {
-            // Whatever the type, numbers are taken as unsigned ones of 32 bits, as OpenCL's `uint` is.
+            // Numbers of any type are treated as unsigned 32-bit numbers, like OpenCL's `uint`.
             WorkItems::Host(self as i128 as u32)
         }
     }
@@ -83,7 +83,7 @@ fn local_id<const N: usize, B: Backend>() -> Vector<u32, N, B> {
 
 /// Each work item receives the `data` of work item `c`. OpenCL: `intel_sub_group_shuffle(data, c)`.
 ///
-/// Numbers are unsigned and limited to the last work item.
+/// Numbers are unsigned and clamped to the last work item.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -113,7 +113,7 @@ where
 /// `next` of work item `id + delta - N` if that is `N` or more. OpenCL:
 /// `intel_sub_group_shuffle_down(current, next, delta)`.
 ///
-/// The sum is an unsigned 32-bit number, limited to the last work item of `next`.
+/// The sum is an unsigned 32-bit number, clamped to the last work item of `next`.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -137,7 +137,7 @@ where
         Err(delta) => {
             let mut numbers = work_items::<N>();
             for number in &mut numbers {
-                // Wraps, as the sum of a staged number does.
+                // Wraps, like the sum of a staged number.
                 *number = number.wrapping_add(delta);
             }
             constant(numbers)
@@ -187,7 +187,7 @@ where
 /// Each work item receives the `data` of work item `id ^ value`. OpenCL:
 /// `intel_sub_group_shuffle_xor(data, value)`.
 ///
-/// The number is unsigned and limited to the last work item.
+/// The number is unsigned and clamped to the last work item.
 ///
 /// ```
 /// use cm::prelude::*;

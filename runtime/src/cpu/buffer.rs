@@ -1,6 +1,6 @@
 //! The memory of buffers, as kernel threads share it for the time of a launch.
 //!
-//! As in `surface`, it is a raw pointer whose accesses are refused outside of the launch, outside of what a
+//! As in `surface`, it is a raw pointer whose accesses are refused outside the launch, outside what a
 //! thread has to itself, and if they write what was borrowed to be read.
 
 use std::marker::PhantomData;
@@ -69,7 +69,7 @@ unsafe impl Send for Bytes {}
 /// A buffer as kernel threads have it: what was borrowed, and for which launch.
 ///
 /// # Safety
-/// The borrow outlives the launch. `check` refuses the buffer outside of that launch; every access takes
+/// The borrow outlives the launch. `check` refuses the buffer outside that launch; every access takes
 /// [`CheckedBytes`], which only come of that. The executor runs kernel threads on several OS threads only
 /// where each has its part of every buffer that is written to itself, or where no thread of a wave writes what
 /// another one touches. That part is the segment or the neighbourhood, and every access is held to it, whatever the
@@ -177,7 +177,7 @@ unsafe fn in_wave(
     // SAFETY: the borrow has it on the heap, and outlives its launch.
     let neighbourhood = unsafe { &*neighbourhood };
     match block {
-        // Offsets are followed as signed numbers; those below zero are outside of every buffer.
+        // Offsets are followed as signed numbers; those below zero are outside every buffer.
         Some((offset, bytes)) => neighbourhood.covers(origin, [offset as i32, 0], [bytes, 1], writes),
         None => !writes && neighbourhood.is_read(),
     }
@@ -389,8 +389,8 @@ impl BufferAccess for BufferMemory {
     }
 }
 
-/// Reads a block that is not all in its buffer: what is, and 0, or what is in a group's memory. The buffer by value: what
-/// has an address is kept in memory for every access.
+/// Reads a block that is not all in its buffer: what is, and 0, or what is in a group's memory. The buffer by value:
+/// what has an address is kept in memory for every access.
 #[cold]
 #[inline(never)]
 #[track_caller]

@@ -1,6 +1,6 @@
 //! The memory of surfaces, as kernel threads share it for the time of a launch.
 //!
-//! It is a raw pointer. Every access is refused outside of the launch that borrowed the memory, outside of
+//! It is a raw pointer. Every access is refused outside the launch that borrowed the memory, outside of
 //! what the thread has to itself, and if it writes what was borrowed to be read. Safe code cannot leave that
 //! check out: reads and writes take blocks that only `checked` of the CPU backend makes, by asking here
 //! first.
@@ -84,7 +84,7 @@ unsafe impl Send for Bytes {}
 /// A surface as kernel threads have it: what was borrowed, and for which launch.
 ///
 /// # Safety
-/// The borrow outlives the launch. `check` refuses the surface outside of that launch and does not look at
+/// The borrow outlives the launch. `check` refuses the surface outside that launch and does not look at
 /// the borrow before; every access takes a [`CheckedBlock`], which only comes of that. The executor runs
 /// kernel threads on several OS threads only where each has its part of every surface that is written to
 /// itself, or where no thread of a wave writes what another one touches. That part is the footprint or the
@@ -341,7 +341,7 @@ impl SurfaceAccess for SurfaceMemory {
         if !surface.contains([x, y], width, rows) {
             return None;
         }
-        // SAFETY: the block is inside of the surface, whose rows are a pitch apart, for the launch;
+        // SAFETY: the block is inside the surface, whose rows are a pitch apart, for the launch;
         // `check_again` refuses to go on after it. A kernel thread that writes the surface borrows it alone
         // meanwhile; races are excluded by the contract of the type.
         unsafe {
@@ -361,7 +361,7 @@ impl SurfaceAccess for SurfaceMemory {
         if surface.contains([x, y], width, rows) {
             let start = y as usize * surface.layout.pitch + x as usize;
             for r in 0..rows {
-                // SAFETY: the block is inside of the surface, row `r` inside of `block` by the assertion;
+                // SAFETY: the block is inside the surface, row `r` inside of `block` by the assertion;
                 // `check` refuses writes to a surface that was not borrowed exclusively. Races are excluded
                 // by the contract of the type.
                 unsafe {
