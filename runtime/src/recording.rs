@@ -183,13 +183,17 @@ impl Recording {
         self.groups
     }
 
-    /// The module that a launch on a GPU takes.
+    /// The module that a launch on a GPU takes, with the groups of [`within`](Self::within).
     #[cfg(level_zero)]
-    pub(crate) fn dispatch(&self, threads: Threads) -> Dispatch {
+    pub(crate) fn dispatch(&self, threads: Threads, grid: Grid, target: Target) -> Dispatch {
+        let single = || {
+            let alone = (threads.walked.is_some() || !self.groups) && self.function().shared_bytes() == 0;
+            Dispatch::pairs(grid).filter(|_| alone && target.has_paired_units())
+        };
         match threads.walked {
             Some(pattern) if pattern != DependencyPattern::NONE => Dispatch::Line,
-            Some(_) if self.barriers => Dispatch::Space,
-            _ => Dispatch::Groups,
+            Some(_) if self.barriers => single().unwrap_or(Dispatch::Space),
+            _ => single().unwrap_or(Dispatch::Groups),
         }
     }
 

@@ -3,10 +3,13 @@
 //! A thread of a thread space is a group of its own, which waits for nobody: barriers are left out. A launch of a line
 //! of threads has one row of groups and one more argument, the last before that of `printf!`: the coordinates of the
 //! first thread, the step to the next one, and the size of the thread space.
+//!
+//! Where two execution units share their control, one of them would be idle if the GPU had groups of one thread. There,
+//! the GPU gets groups of two neighbours. The kernel does not notice: to it each thread is still a group.
 
 use super::expand::{Expansion, expanded};
 use crate::elem::ElemType;
-use crate::ir::{Axis, Bits, Function, Line, Op, Param, ParamKind, Region, ThreadId, Type, Value};
+use crate::ir::{Axis, Bits, Function, Grid, Line, Op, Param, ParamKind, Region, ThreadId, Type, Value};
 use crate::ops::MapKind;
 
 /// What a module is launched on.
@@ -19,11 +22,47 @@ pub enum Dispatch {
     Space,
     /// A line of threads of a thread space. The module takes one more argument, [`line_argument`].
     Line,
+    /// Threads that are groups of their own, two neighbours along an axis at a time. No kernel with shared memory.
+    Pairs(Axis),
 }
 
 impl Dispatch {
     /// All of them.
-    pub const ALL: &[Self] = &[Self::Groups, Self::Space, Self::Line];
+    pub const ALL: &[Self] = &[
+        Self::Groups,
+        Self::Space,
+        Self::Line,
+        Self::Pairs(Axis::X),
+        Self::Pairs(Axis::Y),
+        Self::Pairs(Axis::Z),
+    ];
+
+    /// Pairs for groups of one thread; `None` if no axis has an even number of them.
+    ///
+    /// ```
+    /// use cm::ir::{Axis, Grid};
+    /// use cm::spirv::Dispatch;
+    ///
+    /// let grid = Grid::single([5, 4, 1]);
+    /// let pairs = Dispatch::pairs(grid).expect("4 is even");
+    /// assert_eq!(pairs, Dispatch::Pairs(Axis::Y));
+    /// assert_eq!(pairs.grid(grid), Grid { groups: [5, 2, 1], local: [1, 2, 1] });
+    /// ```
+    #[must_use]
+    pub fn pairs(grid: Grid) -> Option<Self> {
+        let even = |axis: &Axis| grid.groups[*axis as usize].is_multiple_of(2);
+        Axis::ALL.into_iter().find(even).map(Self::Pairs)
+    }
+
+    /// The groups that the GPU gets for groups of one thread.
+    #[must_use]
+    pub fn grid(self, mut grid: Grid) -> Grid {
+        if let Self::Pairs(axis) = self {
+            grid.groups[axis as usize] /= 2;
+            grid.local[axis as usize] *= 2;
+        }
+        grid
+    }
 }
 
 /// Where the first thread, the step and the size of the space are in the argument of a line.
@@ -42,23 +81,22 @@ pub fn line_argument(line: Line, [width, height]: [u32; 2]) -> [u32; LINE_DWORDS
 
 /// The kernel for this dispatch; `None` if it is the same.
 pub(super) fn expand(function: &Function, dispatch: Dispatch) -> Option<Function> {
-    let line = match dispatch {
-        Dispatch::Groups => return None,
-        Dispatch::Space => None,
-        Dispatch::Line => Some(function.params.len()),
-    };
-    let body = expanded(function, |inst, insts| match &inst.op {
-        Op::Sync(kind) => kind.is_of_all(),
-        Op::Thread(id) => {
-            let (Some(param), Some(result)) = (line, inst.result) else { return false };
-            OnLine { param, insts }.write(*id, result);
-            true
-        }
+    if dispatch == Dispatch::Groups {
+        return None;
+    }
+    let param = function.params.len();
+    let body = expanded(function, |inst, insts| match (&inst.op, inst.result) {
+        (Op::Sync(kind), _) => kind.is_of_all(),
+        (Op::Thread(id), Some(result)) => match dispatch {
+            Dispatch::Groups | Dispatch::Space => false,
+            Dispatch::Line => OnLine { param, insts }.write(*id, result),
+            Dispatch::Pairs(axis) => InPair { axis, insts }.write(*id, result),
+        },
         _ => false,
     });
     let body = body.unwrap_or_else(|| function.body.clone());
     let mut expanded = Function { body, ..function.clone() };
-    if line.is_some() {
+    if dispatch == Dispatch::Line {
         let kind = ParamKind::Uniform { elem: ElemType::U32, rows: 1, columns: LINE_DWORDS };
         expanded.params.push(Param { name: "line".to_owned(), kind });
     }
@@ -75,7 +113,8 @@ struct OnLine<'a> {
 }
 
 impl OnLine<'_> {
-    fn write(mut self, id: ThreadId, result: Value) {
+    /// Writes the number; always `true`.
+    fn write(mut self, id: ThreadId, result: Value) -> bool {
         let op = match id {
             // Every thread is a group.
             ThreadId::Origin(Axis::Z) | ThreadId::Group(Axis::Z) | ThreadId::Local(_) => constant(0),
@@ -93,12 +132,45 @@ impl OnLine<'_> {
             }
         };
         self.insts.push(op, Some(result), NUMBER);
+        true
     }
 
     /// A dword of the argument, of two along the axes.
     fn dword(&mut self, from: usize, axis: Axis) -> Op {
         let argument = self.insts.emit(Op::Argument(self.param), Type::new(ElemType::U32, 1, LINE_DWORDS));
         Op::Region(argument, Region::contiguous(from + axis as usize, 1))
+    }
+}
+
+/// What a thread in a group of two along an axis knows about itself.
+struct InPair<'a> {
+    axis: Axis,
+    insts: &'a mut Expansion,
+}
+
+impl InPair<'_> {
+    /// Writes the number, if it is another one than in a group of one thread.
+    fn write(mut self, id: ThreadId, result: Value) -> bool {
+        let op = match id {
+            ThreadId::Local(_) => constant(0),
+            ThreadId::LocalSize(_) => constant(1),
+            ThreadId::Origin(axis) | ThreadId::Group(axis) if axis == self.axis => {
+                let pair = self.doubled(ThreadId::Group(axis));
+                let pair = self.insts.emit(pair, NUMBER);
+                let place = self.insts.emit(Op::Thread(ThreadId::Local(axis)), NUMBER);
+                Op::map(MapKind::Add, ElemType::U32, &[pair, place])
+            }
+            ThreadId::GroupCount(axis) if axis == self.axis => self.doubled(id),
+            ThreadId::Origin(axis) => Op::Thread(ThreadId::Group(axis)),
+            ThreadId::Group(_) | ThreadId::GroupCount(_) => return false,
+        };
+        self.insts.push(op, Some(result), NUMBER);
+        true
+    }
+
+    fn doubled(&mut self, id: ThreadId) -> Op {
+        let [number, two] = [Op::Thread(id), constant(2)].map(|op| self.insts.emit(op, NUMBER));
+        Op::map(MapKind::Mul, ElemType::U32, &[number, two])
     }
 }
 
@@ -151,6 +223,37 @@ mod tests {
         }
     }
 
+    /// What every thread of a grid writes.
+    fn written(function: &Function, grid: Grid, bytes: usize) -> Bytes {
+        let mut written = Bytes(vec![0; bytes]);
+        for group in 0..grid.group_count() {
+            let args = &mut [InterpretArg::Buffer(&mut written)];
+            interpret_group(function, args, grid, group, BUDGET, &mut |_| {}).unwrap();
+        }
+        written
+    }
+
+    /// Threads in pairs know what they know as groups of one thread.
+    #[test]
+    fn threads_in_pairs_know_the_same() {
+        let function = kernel();
+        let alone = expand(&function, Dispatch::Space).unwrap();
+        for (size, axis) in
+            [([6, 4, 1], Axis::X), ([5, 4, 1], Axis::Y), ([2, 1, 1], Axis::X), ([3, 5, 2], Axis::Z)]
+        {
+            let (grid, bytes) = (Grid::single(size), size.iter().product::<u32>() as usize * 64);
+            let dispatch = Dispatch::pairs(grid).unwrap();
+            assert_eq!(dispatch, Dispatch::Pairs(axis));
+            let paired = expand(&function, dispatch).unwrap();
+            verify(&paired).unwrap();
+            assert!(!paired.has_barriers());
+            let expected = written(&alone, grid, bytes);
+            assert!(expected.0.iter().any(|byte| *byte != 0));
+            assert_eq!(written(&paired, dispatch.grid(grid), bytes), expected, "{size:?}");
+        }
+        assert_eq!(Dispatch::pairs(Grid::single([3, 5, 1])), None);
+    }
+
     /// Threads of lines know what they know in the thread space.
     #[test]
     fn threads_of_lines_know_the_same() {
@@ -160,12 +263,7 @@ mod tests {
         assert!(function.has_barriers() && !without_barriers.has_barriers());
         let size @ [width, height] = [5, 3];
         let empty = Bytes(vec![0; (width * height * 64) as usize]);
-        let mut expected = empty.clone();
-        let grid = Grid::single([width, height, 1]);
-        for group in 0..grid.group_count() {
-            let args = &mut [InterpretArg::Buffer(&mut expected)];
-            interpret_group(&without_barriers, args, grid, group, BUDGET, &mut |_| {}).unwrap();
-        }
+        let expected = written(&without_barriers, Grid::single([width, height, 1]), empty.0.len());
         assert_ne!(expected, empty);
         for pattern in [DependencyPattern::WAVEFRONT26, DependencyPattern::HORIZONTAL_WAVE] {
             let on_line = expand(&function, Dispatch::Line).unwrap();

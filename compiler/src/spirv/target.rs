@@ -107,6 +107,17 @@ impl Target {
         !matches!(self, Self::Gen9 | Self::XeLp)
     }
 
+    /// Whether execution units work in pairs, so that groups of one thread leave every second one idle.
+    ///
+    /// ```
+    /// use cm::Target;
+    /// assert!(Target::XeLp.has_paired_units() && !Target::Gen9.has_paired_units());
+    /// ```
+    #[must_use]
+    pub const fn has_paired_units(self) -> bool {
+        matches!(self, Self::XeLp | Self::XeHpg | Self::XeLpg)
+    }
+
     /// The name of the generation.
     ///
     /// ```

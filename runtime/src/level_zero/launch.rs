@@ -144,12 +144,15 @@ impl Launch {
             _ => None,
         };
         let (grid, summary) = recording.within(threads, uniform);
-        check_limits(gpu, recording, threads, args)?;
         let [x, y, z] = grid.groups;
         // A kernel that asks for no groups takes planes of threads one by one.
         let (planes, times) = if recording.uses_groups() { (z, 1) } else { (1, z) };
+        let plane = Grid { groups: [x, y, planes], ..grid };
+        let dispatch = recording.dispatch(threads, plane, gpu.context.properties.target);
+        check_limits(gpu, recording, dispatch, args)?;
         let waves = threads.waves();
-        check_groups(gpu, recording, Grid { groups: [x, y, planes], ..grid })?;
+        check_groups(gpu, recording, plane)?;
+        let launched = dispatch.grid(plane);
         let (mut images, mut buffers) = (Vec::new(), Vec::new());
         let (mut shared, mut values, mut extents) = (Vec::new(), Vec::new(), Vec::new());
         let mut addresses = Vec::new();
@@ -200,7 +203,7 @@ impl Launch {
                 "kernel threads may touch the same bytes; the GPU runs them in any order"
             );
         }
-        let mut kernel = gpu.kernel(recording, registers, recording.dispatch(threads), linear)?;
+        let mut kernel = gpu.kernel(recording, registers, dispatch, linear)?;
         for (index, value) in values.iter().enumerate() {
             kernel.set(index, value.bytes())?;
         }
@@ -210,7 +213,7 @@ impl Launch {
         };
         let passes = match &waves {
             None => {
-                (0..times).map(|_| Pass { groups: groups([x, y, planes]), line: None }).collect::<Vec<_>>()
+                (0..times).map(|_| Pass { groups: groups(launched.groups), line: None }).collect::<Vec<_>>()
             }
             Some(waves) => {
                 let lines = (0..waves.count()).flat_map(|wave| waves.lines(wave));
@@ -233,7 +236,7 @@ impl Launch {
                 kernel.set(number, &address.to_ne_bytes())?;
             }
         }
-        kernel.set_group_size(grid.local)?;
+        kernel.set_group_size(launched.local)?;
         Ok(Self { kernel, passes, images, buffers, output, recording })
     }
 
@@ -371,7 +374,7 @@ fn check_groups(gpu: &Gpu, recording: &'static Recording, grid: Grid) -> Result<
 fn check_limits(
     gpu: &Gpu,
     recording: &'static Recording,
-    threads: Threads,
+    dispatch: Dispatch,
     args: &[Argument<'_>],
 ) -> Result<()> {
     let properties = &gpu.context.properties;
@@ -386,8 +389,7 @@ fn check_limits(
     });
     let output = if recording.prints() { HANDLE } else { 0 };
     let pointers = pointers(recording.function(), properties.target).len() * HANDLE;
-    let line =
-        if recording.dispatch(threads) == Dispatch::Line { size_of::<[u32; LINE_DWORDS]>() } else { 0 };
+    let line = if dispatch == Dispatch::Line { size_of::<[u32; LINE_DWORDS]>() } else { 0 };
     let [read_limit, write_limit] = properties.image_arguments;
     for (what, count, limit) in [
         ("surfaces", images().count(), read_limit),
