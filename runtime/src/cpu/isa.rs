@@ -76,7 +76,7 @@ impl Isa {
         Self::detect().into_iter().flatten().next_back().unwrap_or(Self::Baseline)
     }
 
-    /// The number of [`NAMES`] that this CPU supports; each includes the previous ones.
+    /// The instruction sets of [`NAMES`] that this CPU supports; each includes the previous ones.
     #[cfg(target_arch = "x86_64")]
     fn detect() -> [Option<Self>; NAMES.len()] {
         [Some(Self::Baseline), Avx2::detect().map(Self::Avx2), Avx512::detect().map(Self::Avx512)]
