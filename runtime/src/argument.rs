@@ -29,7 +29,7 @@ pub enum Memory<'a> {
     Buffer(Borrowed<'a, BufferBytes>),
 }
 
-/// A borrow of either kind.
+/// A shared or an exclusive borrow.
 #[derive(Debug)]
 pub enum Borrowed<'a, T> {
     /// The kernel reads it.
@@ -72,7 +72,7 @@ impl Arg<'_> {
         }
     }
 
-    /// Whether a parameter takes it: memory of its kind, borrowed as it needs, or a value of its size.
+    /// Whether a parameter accepts the argument: memory of its kind with the right borrow, or a value of its size.
     pub(crate) fn fits(&self, kind: ParamKind) -> bool {
         match (self, kind) {
             (Self::Memory(Memory::Surface(surface)), ParamKind::Surface { writable }) => {
@@ -88,7 +88,7 @@ impl Arg<'_> {
         }
     }
 
-    /// What it is, in messages.
+    /// Its description in messages.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::Memory(Memory::Surface(Borrowed::Shared(_))) => "`&Surface2D`".into(),
@@ -105,7 +105,7 @@ impl Arg<'_> {
         }
     }
 
-    /// The argument as the CPU takes it, if it has it, with the views of it that the kernel takes.
+    /// The argument for the CPU, if it is on the CPU, with the views of it that the kernel uses.
     pub(crate) fn on_cpu(&mut self, views: impl Iterator<Item = View>) -> Option<cpu::Argument<'_>> {
         Some(match self {
             Self::Memory(Memory::Surface(surface)) => cpu::Argument::Surface(match surface {
@@ -123,7 +123,7 @@ impl Arg<'_> {
         })
     }
 
-    /// The argument as GPUs take it, if one of them has it.
+    /// The argument for GPUs, if it is on a GPU.
     pub(crate) fn on_gpu(&self) -> Option<level_zero::Argument<'_>> {
         Some(match self {
             Self::Memory(Memory::Surface(surface)) => on_gpu(surface, None, surface.writes())?,
@@ -134,7 +134,7 @@ impl Arg<'_> {
         })
     }
 
-    /// A view of a surface as GPUs take it, if one of them has it.
+    /// A view of a surface for GPUs, if it is on a GPU.
     pub(crate) fn view_on_gpu(
         &self,
         View { plane, field, .. }: View,
@@ -144,7 +144,7 @@ impl Arg<'_> {
     }
 }
 
-/// A plane as GPUs take it, or a field of it.
+/// A plane, or a field of it, for GPUs.
 fn on_gpu(surface: &Surface2D, field: Option<Field>, writes: bool) -> Option<level_zero::Argument<'_>> {
     if let Some(image) = surface.image() {
         return Some(level_zero::Argument::Image { image, field, writes });

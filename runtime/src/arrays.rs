@@ -1,5 +1,5 @@
-//! Surfaces from and to the views of the crate ndarray, which is a feature: users who do not ask for it neither build
-//! that crate nor follow its versions.
+//! Surfaces from and to views of the crate ndarray. This is a feature: users who do not enable it neither build that
+//! crate nor depend on its versions.
 
 use ndarray::{Array2, ArrayView, ArrayView3, ArrayViewMut, ArrayViewMut3, Axis, Dimension, Ix2, Ix3};
 
@@ -12,11 +12,11 @@ use crate::surface::{Surface2D, checked_length};
 
 /// The dimensions of arrays that are pictures: rows and columns, or rows, columns and the samples of a pixel.
 pub trait PictureDimension: Dimension {
-    /// With samples of a pixel as the third dimension.
+    /// The view with the samples of a pixel as the third dimension.
     #[doc(hidden)]
     fn pixels<T>(array: ArrayView<'_, T, Self>) -> ArrayView3<'_, T>;
 
-    /// The same, to copy to.
+    /// The same view, for writing.
     #[doc(hidden)]
     fn pixels_mut<T>(array: ArrayViewMut<'_, T, Self>) -> ArrayViewMut3<'_, T>;
 }
@@ -41,14 +41,13 @@ impl PictureDimension for Ix3 {
     }
 }
 
-/// The surface that an array of rows, columns and samples of a pixel is: format, texels of a row, rows.
+/// The surface for an array of rows, columns and samples of a pixel: format, texels of a row, rows.
 fn surface_of<T: Sample>((rows, columns, samples): (usize, usize, usize)) -> (Format, usize, usize) {
     let (format, texels) = pixels::<T>(samples);
     (format, columns.saturating_mul(texels), rows)
 }
 
-/// Gives the rows of an array to somebody. They are copied before only if the elements of a row are not one after the
-/// other.
+/// Passes the rows of an array to `act`. They are copied first only if the elements of a row are not contiguous.
 fn with_rows<T: Sample, R>(array: ArrayView3<'_, T>, act: impl FnOnce(Rows<'_>) -> R) -> R {
     let (height, columns, samples) = array.dim();
     let row = columns * samples * size_of::<T>();
@@ -66,21 +65,21 @@ fn with_rows<T: Sample, R>(array: ArrayView3<'_, T>, act: impl FnOnce(Rows<'_>) 
     act(Rows::each(&|n| row_of(view, n).map(bytemuck::cast_slice).unwrap_or_default(), row, height))
 }
 
-/// The elements of a row, if they lie one after the other.
+/// The elements of a row, if they are contiguous.
 fn row_of<T>(array: ArrayView3<'_, T>, n: usize) -> Option<&[T]> {
     array.index_axis_move(Axis(0), n).to_slice()
 }
 
 /// Arrays of the crate `ndarray`, with its feature.
 impl Surface2D {
-    /// Creates a surface of an array of rows and columns, or of rows, columns and the samples of a pixel: of its size, and
-    /// of the format that its pixels have, see [`Sample`].
+    /// Creates a surface from an array of rows and columns, or of rows, columns and the samples of a pixel. The surface
+    /// has the size of the array and the format of its pixels; see [`Sample`].
     ///
-    /// A view may be a part of an array and may have any strides. Its rows are copied once, unless the elements of a row
-    /// are not one after the other: then they are first put in order.
+    /// A view may be a part of an array and may have any strides. Its rows are copied once. If the elements of a row
+    /// are not contiguous, they are first copied into order.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -109,8 +108,8 @@ impl Surface2D {
     /// Overwrites all texels with an array.
     ///
     /// # Errors
-    /// [`Error::OtherPicture`] if its size, or the format that its pixels have, is not that of the surface. The surface is
-    /// then unchanged. [`Error::LevelZero`] if the GPU reports an error.
+    /// [`Error::OtherPicture`] if its size or the format of its pixels is not that of the surface. The surface is then
+    /// unchanged. [`Error::LevelZero`] if the GPU reports an error.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -127,10 +126,10 @@ impl Surface2D {
         with_rows(array, |rows| self.write_plane(self.whole(), rows, true))
     }
 
-    /// Copies all texels out to a new array of rows and columns.
+    /// Copies all texels to a new array of rows and columns.
     ///
     /// # Errors
-    /// [`Error::OtherPicture`] if such elements have another format; otherwise as [`to_vec`](Self::to_vec).
+    /// [`Error::OtherPicture`] if such elements have another format; otherwise the errors of [`to_vec`](Self::to_vec).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -151,10 +150,10 @@ impl Surface2D {
         Ok(array.unwrap_or_else(|_| unreachable!("as many elements as the surface has")))
     }
 
-    /// Copies all texels out to an array that the caller has, or to a part of one.
+    /// Copies all texels to the caller's array, or to a part of it.
     ///
     /// # Errors
-    /// [`Error::OtherPicture`] if its size, or the format that its pixels have, is not that of the surface;
+    /// [`Error::OtherPicture`] if its size or the format of its pixels is not that of the surface;
     /// [`Error::LevelZero`] if the GPU reports an error.
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! The other end of `CM_COMPILER`: a program that compiles kernels for another one.
+//! The other end of `CM_COMPILER`: a program that compiles kernels for another program.
 
 use std::io::{self, Read, Write};
 
@@ -6,10 +6,10 @@ use crate::level_zero;
 
 /// Compiles one kernel for the process that started this one, and returns when it has answered.
 ///
-/// A crash of the driver's compiler ends the process that it runs in. Where the environment variable
-/// `CM_COMPILER` names a program, kernels that are not in the cache are compiled by that program, and its crash
-/// is [`LevelZeroError::CompilerCrashed`](crate::LevelZeroError::CompilerCrashed). The program calls this
-/// function, and does nothing else:
+/// A crash of the driver's compiler ends the process that it runs in. If the environment variable `CM_COMPILER`
+/// names a program, that program compiles the kernels that are not in the cache, and its crash is
+/// [`LevelZeroError::CompilerCrashed`](crate::LevelZeroError::CompilerCrashed). The program only calls this
+/// function:
 ///
 /// ```no_run
 /// fn main() -> std::io::Result<()> {
@@ -17,11 +17,11 @@ use crate::level_zero;
 /// }
 /// ```
 ///
-/// The example `compile` is such a program. It takes the version of `cm` that the asking program has.
+/// The example `compile` is such a program. It must use the same version of `cm` as the program that launches.
 /// There is no time limit: a launch waits until the program ends.
 ///
 /// # Errors
-/// If standard input is no request, or standard output cannot be written.
+/// If standard input is not a request, or standard output cannot be written.
 pub fn compile_for_parent() -> io::Result<()> {
     let mut request = Vec::new();
     io::stdin().lock().read_to_end(&mut request)?;

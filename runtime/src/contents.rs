@@ -1,4 +1,4 @@
-//! The bytes of surfaces: in and out, as a whole, by rows with a pitch, by rectangles.
+//! Copies of the bytes of surfaces: as a whole, by rows with a pitch, by rectangles.
 
 use cm_dsl::elem::Elem;
 
@@ -12,11 +12,12 @@ use crate::surface::{Surface2D, check_length, checked_length, reserved};
 /// Bytes and elements in and out.
 impl Surface2D {
     /// Creates a surface from its bytes: `width * height` texels, rows without padding. `width` in texels,
-    /// `height` in rows. Of a format with planes these are the bytes of all planes, one after the other in the
-    /// order of [`Format::planes`]. CM: `CreateSurface2D` and `WriteSurface`.
+    /// `height` in rows. For planar formats these are the bytes of all planes, one after the other in the order of
+    /// [`Format::planes`]. CM: `CreateSurface2D` and `WriteSurface`.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and [`Error::WrongLength`](crate::Error::WrongLength) if there are more or fewer bytes.
+    /// The errors of [`new`](Self::new), and [`Error::WrongLength`](crate::Error::WrongLength) if there are more or
+    /// fewer bytes.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -41,14 +42,14 @@ impl Surface2D {
     /// Creates a surface from rows with a pitch: row `y` starts at byte `y * row_pitch` of `rows`. `width` in
     /// texels, `height` in rows, `row_pitch` in bytes. CM: `CreateSurface2D` and `WriteSurfaceStride`.
     ///
-    /// The last row needs no padding, and bytes after it are ignored, so that `rows` may begin in the middle of a
-    /// larger picture. Of a format with planes the rows of all planes follow each other in the order of
-    /// [`Format::planes`]; the pitch of the planes U and V is half of `row_pitch`.
+    /// The last row needs no padding, and bytes after it are ignored, so `rows` may begin in the middle of a larger
+    /// picture. For planar formats the rows of all planes follow each other in the order of [`Format::planes`]; the
+    /// pitch of the planes U and V is half of `row_pitch`.
     ///
     /// # Errors
-    /// As [`new`](Self::new); [`Error::RowPitch`](crate::Error::RowPitch) if the pitch is shorter than a row, is not
-    /// a multiple of the texel size, or is odd where it is halved; [`Error::ShortRows`](crate::Error::ShortRows) if
-    /// the last row ends after the end of `rows`.
+    /// The errors of [`new`](Self::new); [`Error::RowPitch`](crate::Error::RowPitch) if the pitch is shorter than a
+    /// row, is not a multiple of the texel size, or is odd although it must be halved;
+    /// [`Error::ShortRows`](crate::Error::ShortRows) if the last row ends after the end of `rows`.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -71,11 +72,10 @@ impl Surface2D {
         Self::filled(device, format, width, height, Some((rows, &planes)))
     }
 
-    /// Creates a surface from elements, whose bytes are those of the texels, as [`from_bytes`](Self::from_bytes)
-    /// takes them.
+    /// Creates a surface from elements. Their bytes are the bytes that [`from_bytes`](Self::from_bytes) takes.
     ///
     /// # Errors
-    /// As [`from_bytes`](Self::from_bytes).
+    /// The errors of [`from_bytes`](Self::from_bytes).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -96,7 +96,7 @@ impl Surface2D {
         Self::from_bytes(device, format, width, height, bytemuck::cast_slice(elements))
     }
 
-    /// Copies all bytes out, rows without padding. Waits for the launches before it. CM: `ReadSurface`.
+    /// Copies all bytes out, rows without padding. Waits for all earlier launches. CM: `ReadSurface`.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); [`Error::LevelZero`](crate::Error::LevelZero) if the GPU
@@ -112,8 +112,8 @@ impl Surface2D {
         self.read_rect(0, 0, self.width(), self.height())
     }
 
-    /// Copies all elements out to memory that the caller has: the bytes of [`to_vec`](Self::to_vec), as elements of
-    /// any type. Waits for the launches before it. CM: `ReadSurface`.
+    /// Copies all elements to the caller's memory: the bytes of [`to_vec`](Self::to_vec), as elements of any
+    /// type. Waits for all earlier launches. CM: `ReadSurface`.
     ///
     /// # Errors
     /// [`Error::WrongLength`](crate::Error::WrongLength) if there are more or fewer bytes;
@@ -135,11 +135,11 @@ impl Surface2D {
         self.copy_out(self.whole(), to, &packed(self.format(), self.width(), self.height()))
     }
 
-    /// Copies all bytes out to rows with a pitch, which lie as those of [`from_rows`](Self::from_rows). The bytes
-    /// between the rows and after them do not change. Waits for the launches before it. CM: `ReadSurfaceStride`.
+    /// Copies all bytes to rows with a pitch, in the layout of [`from_rows`](Self::from_rows). The bytes between the
+    /// rows and after them do not change. Waits for all earlier launches. CM: `ReadSurfaceStride`.
     ///
     /// # Errors
-    /// [`Error::RowPitch`](crate::Error::RowPitch) and [`Error::ShortRows`](crate::Error::ShortRows) as
+    /// [`Error::RowPitch`](crate::Error::RowPitch) and [`Error::ShortRows`](crate::Error::ShortRows) as for
     /// [`from_rows`](Self::from_rows); [`Error::LevelZero`](crate::Error::LevelZero) if the GPU reports an error.
     ///
     /// ```
@@ -173,10 +173,10 @@ impl Surface2D {
         self.write_rect(0, 0, self.width(), self.height(), bytes)
     }
 
-    /// Overwrites all bytes with those of elements, as [`write_bytes`](Self::write_bytes) takes them.
+    /// Overwrites all bytes with the bytes of elements, like [`write_bytes`](Self::write_bytes).
     ///
     /// # Errors
-    /// As [`write_bytes`](Self::write_bytes).
+    /// The errors of [`write_bytes`](Self::write_bytes).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -191,11 +191,11 @@ impl Surface2D {
         self.write_bytes(bytemuck::cast_slice(elements))
     }
 
-    /// Overwrites all bytes with those of rows with a pitch, which lie as those of [`from_rows`](Self::from_rows).
-    /// CM: `WriteSurfaceStride`.
+    /// Overwrites all bytes with rows with a pitch, in the layout of [`from_rows`](Self::from_rows). CM:
+    /// `WriteSurfaceStride`.
     ///
     /// # Errors
-    /// [`Error::RowPitch`](crate::Error::RowPitch) and [`Error::ShortRows`](crate::Error::ShortRows) as
+    /// [`Error::RowPitch`](crate::Error::RowPitch) and [`Error::ShortRows`](crate::Error::ShortRows) as for
     /// [`from_rows`](Self::from_rows); the surface is then unchanged. [`Error::LevelZero`](crate::Error::LevelZero)
     /// if the GPU reports an error.
     ///
@@ -212,8 +212,8 @@ impl Surface2D {
     }
 
     /// Copies the bytes of a rectangle out, rows without padding. Its first texel is in column `x` of row
-    /// `y`; `x` and `width` in texels, `y` and `height` in rows. Of a format with planes it is a picture of that
-    /// format.
+    /// `y`; `x` and `width` in texels, `y` and `height` in rows. For planar formats the result is a picture in the
+    /// same format.
     ///
     /// # Errors
     /// [`Error::Rectangle`](crate::Error::Rectangle) if the rectangle is empty, is not inside the surface, or splits
@@ -240,7 +240,7 @@ impl Surface2D {
     /// [`read_rect`](Self::read_rect).
     ///
     /// # Errors
-    /// As [`read_rect`](Self::read_rect) and [`write_bytes`](Self::write_bytes); the surface is then
+    /// The errors of [`read_rect`](Self::read_rect) and [`write_bytes`](Self::write_bytes); the surface is then
     /// unchanged.
     ///
     /// ```

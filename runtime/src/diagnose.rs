@@ -55,7 +55,7 @@ pub fn diagnose() -> Diagnosis {
 }
 
 impl Diagnosis {
-    /// The last lines: what is wrong, or why nothing is.
+    /// Adds the last lines: what is wrong, or why nothing is wrong.
     fn conclude(&mut self) {
         let Some(problem) = &self.problem else { return };
         if self.is_healthy() {
@@ -65,8 +65,8 @@ impl Diagnosis {
         }
     }
 
-    /// Whether kernels run as well as this machine lets them: on its GPU, or on the CPU where there is no
-    /// Intel GPU or the program was built without Level Zero.
+    /// Whether kernels run on the best device of this machine: on its GPU, or on the CPU if there is no Intel GPU or
+    /// the program was built without Level Zero.
     ///
     /// ```
     /// let diagnosis = cm::diagnose();
@@ -83,7 +83,7 @@ impl Diagnosis {
             }
     }
 
-    /// The reason why no GPU can be used; `None` if one can.
+    /// The reason why no GPU can be used; `None` if a GPU can be used.
     ///
     /// ```
     /// match cm::diagnose().problem() {

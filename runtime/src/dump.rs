@@ -35,13 +35,13 @@ impl<T: Elem> fmt::Debug for Buffer<T> {
 /// For debugging.
 impl Surface2D {
     /// The texels of a rectangle as a table with their columns and rows; the arguments are those of
-    /// [`read_rect`](Self::read_rect). Of a format with planes it shows plane Y.
+    /// [`read_rect`](Self::read_rect). For planar formats it shows plane Y.
     ///
-    /// Texels of one number are decimal. Those of several bytes (`Rgba8`, `Yuyv`, ..) are hexadecimal, the byte
+    /// Texels of one number are decimal. Texels of several bytes (`Rgba8`, `Yuyv`, ..) are hexadecimal, with the byte
     /// at the lowest address first.
     ///
     /// # Errors
-    /// As [`read_rect`](Self::read_rect).
+    /// The errors of [`read_rect`](Self::read_rect).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -63,11 +63,11 @@ impl Surface2D {
 
 /// For debugging.
 impl<T: Elem> Buffer<T> {
-    /// Some elements as a table: 16 in a row, behind the number of the first. What `elements` has beyond the end
-    /// of the buffer is left away.
+    /// A range of elements as a table: 16 per row, after the number of the first one. The part of `elements` beyond the
+    /// end of the buffer is omitted.
     ///
     /// # Errors
-    /// As [`to_vec`](Self::to_vec).
+    /// The errors of [`to_vec`](Self::to_vec).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -97,7 +97,7 @@ fn texel(format: Format, bytes: &[u8]) -> String {
     }
 }
 
-/// Texts in rows of as many as there are columns, below the numbers of the columns and behind that of each row.
+/// A table of texts, with the numbers of the columns above and the number of each row on the left.
 fn table(texts: &[String], columns: Range<usize>, number: impl Fn(usize) -> usize) -> String {
     let rows = texts.chunks(columns.len().max(1));
     let label = number(rows.len().saturating_sub(1)).to_string().len();

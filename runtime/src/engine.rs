@@ -1,12 +1,12 @@
-//! What runs kernels on the CPU.
+//! The engines that run kernels on the CPU.
 
 use std::fmt;
 
-/// What runs kernels on a CPU device. The results are the same, bit for bit.
+/// The engine that runs kernels on a CPU device. The results are the same, bit for bit.
 ///
-/// A kernel is compiled with the crate that it is in. If that crate is built without optimisation, its code is hundreds
-/// of times slower than optimised code, so that CPU devices execute the recorded kernel instead. The environment
-/// variable `CM_CPU_ENGINE` (`native` or `ir`) decides for all kernels of a program, and
+/// A kernel is compiled with its crate. If the crate is built without optimisation, its code is hundreds of times
+/// slower than optimised code, so CPU devices execute the recorded kernel instead. The environment variable
+/// `CM_CPU_ENGINE` (`native` or `ir`) decides for all kernels of a program, and
 /// [`Device::with_cpu_engine`](crate::Device::with_cpu_engine) for one device.
 ///
 /// ```
@@ -30,15 +30,15 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum CpuEngine {
-    /// The machine code that rustc makes of the kernel. Breakpoints in the kernel work.
+    /// The machine code that rustc generates for the kernel. Breakpoints in the kernel work.
     Native,
-    /// The recorded kernel, instruction by instruction, by code of cm. Host code of the kernel runs once, when the
-    /// kernel is recorded.
+    /// The recorded kernel, which cm executes instruction by instruction. Host code of the kernel runs only once, when
+    /// the kernel is recorded.
     Ir,
 }
 
 impl CpuEngine {
-    /// All of them.
+    /// All engines.
     pub const ALL: &[Self] = &[Self::Native, Self::Ir];
 
     /// The name in `CM_CPU_ENGINE`.

@@ -6,13 +6,13 @@ use cm_compiler::ir::Plane;
 
 /// The format of a surface: the size of a texel, and the edge rule.
 ///
-/// Kernels read and write bytes; a format converts nothing. Reads beyond the edge repeat the nearest texel: a
+/// Kernels read and write bytes; a format does not convert them. Reads beyond the edge repeat the nearest texel: a
 /// byte, a word or a dword. In packed YUV they repeat the chroma of the edge pair and its outer luma.
 ///
-/// The formats `Nv12`, `P010`, `Yv12` and `I420` have planes: a plane of luma, Y, and behind it the chroma, which has
-/// half as many columns and rows. Their width and height are even. Outside kernels such a surface is one picture,
-/// whose bytes are those of its planes one after the other. In kernels each plane has its own rows and edges, see
-/// [`Surface::plane`](cm_dsl::surface::Surface::plane); the edge texel of plane UV is a pair of samples.
+/// The formats `Nv12`, `P010`, `Yv12` and `I420` are planar: a luma plane, Y, followed by the chroma, which has half as
+/// many columns and rows. Their width and height are even. Outside kernels such a surface is one picture, whose bytes
+/// are its planes one after the other. In kernels each plane has its own rows and edges; see
+/// [`Surface::plane`](cm_dsl::surface::Surface::plane). The edge texel of plane UV is a pair of samples.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -66,7 +66,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The number of bytes of a texel, of formats with planes in plane Y.
+    /// The number of bytes of a texel; for planar formats of a texel in plane Y.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -82,8 +82,8 @@ impl Format {
         }
     }
 
-    /// The number of bytes that x is a multiple of in reads and writes: a texel, or a pair of texels in
-    /// packed YUV. In plane UV it is twice as many.
+    /// The number of bytes of which `x` must be a multiple in reads and writes: a texel, or a pair of texels in packed
+    /// YUV. In plane UV it is twice this number.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -109,8 +109,8 @@ impl Format {
         matches!(self, Self::Yuyv | Self::Uyvy)
     }
 
-    /// Of packed YUV the byte of a pair for which the byte two further on or back stands, left of the surface and right
-    /// of it: its outer luma sample stands for both.
+    /// For packed YUV, the byte of a pair that is replaced by the byte two positions further on (left of the surface)
+    /// or back (right of the surface): the outer luma sample is used for both.
     pub(crate) const fn replaced(self) -> Option<[usize; 2]> {
         match self {
             Self::Yuyv => Some([2, 0]),
@@ -119,7 +119,7 @@ impl Format {
         }
     }
 
-    /// The planes in the order of their bytes: only [`Plane::Y`] of formats without planes.
+    /// The planes in the order of their bytes: only [`Plane::Y`] for formats without planes.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -142,7 +142,7 @@ impl Format {
         }
     }
 
-    /// Which plane it is in the order of bytes, and the format of its texels.
+    /// The number of the plane in the order of bytes, and the format of its texels.
     pub(crate) fn plane(self, plane: Plane) -> Option<(usize, Self)> {
         if plane == Plane::Y {
             return Some((0, self));
@@ -151,13 +151,13 @@ impl Format {
         Some((index + 1, self.chroma()[index].1))
     }
 
-    /// Whether neighbours in a row, and of formats with planes also in a column, share their chroma.
+    /// Whether neighbours in a row, and for planar formats also in a column, share their chroma.
     pub(crate) fn pairs(self) -> (bool, bool) {
         let planar = !self.chroma().is_empty();
         (planar || self.is_packed_yuv(), planar)
     }
 
-    /// The bytes of a picture with so many bytes of plane Y: of 4:2:0 half as many follow.
+    /// The bytes of a picture with this number of bytes in plane Y: for 4:2:0, half as many follow.
     pub(crate) fn picture_bytes(self, luma: usize) -> usize {
         if self.chroma().is_empty() { luma } else { luma + luma / 2 }
     }

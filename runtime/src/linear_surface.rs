@@ -1,4 +1,4 @@
-//! Surfaces over the memory of a buffer, and what media blocks require of it.
+//! Surfaces over the memory of a buffer, and the requirements of media blocks on it.
 
 use cm_compiler::access::BlockAccess;
 
@@ -10,11 +10,11 @@ use crate::recording::Recording;
 use crate::rows::check_pitch;
 use crate::surface::{LinearRows, Surface2D, checked_length};
 
-/// Most rows of a media block in a surface that was made from a buffer.
+/// The largest number of rows of a media block in a surface that was made from a buffer.
 const MOST_ROWS: usize = 16;
-/// What the row pitch of such a surface is a multiple of.
+/// The alignment of the row pitch of such a surface.
 const PITCH: usize = 64;
-/// What the address of its first texel is a multiple of.
+/// The alignment of the address of its first texel.
 const ADDRESS: usize = 16;
 
 /// Surfaces over the memory of a buffer, on the CPU only.
@@ -25,15 +25,13 @@ impl Surface2D {
     /// `width` in texels, `height` in rows, `offset` and `row_pitch` in bytes. Bytes between the rows are not
     /// part of the surface and do not change. [`into_buffer`](Self::into_buffer) returns the buffer.
     ///
-    /// Kernels require more of such a surface. `launch` returns an error unless the row pitch is a multiple
-    /// of 64, the address of the first texel is a multiple of 16 (that of the buffer is), and blocks have at
-    /// most 16 rows.
+    /// Kernels have more requirements. `launch` returns an error unless the row pitch is a multiple of 64, the address
+    /// of the first texel is a multiple of 16 (the address of the buffer is), and blocks have at most 16 rows.
     ///
     /// # Errors
-    /// As [`new`](Self::new); [`LevelZeroError::LinearSurface`] on a GPU; [`Error::LinearPlanes`] for a format
-    /// with planes; [`Error::RowPitch`] if the pitch is
-    /// shorter than a row or not a multiple of the texel size; [`Error::ShortBuffer`] if the last row ends
-    /// after the end of the buffer.
+    /// The errors of [`new`](Self::new); [`LevelZeroError::LinearSurface`] on a GPU; [`Error::LinearPlanes`] for a
+    /// planar format; [`Error::RowPitch`] if the pitch is shorter than a row or not a multiple of the texel size;
+    /// [`Error::ShortBuffer`] if the last row ends after the end of the buffer.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -64,7 +62,7 @@ impl Surface2D {
         let row = width * format.texel_bytes();
         check_pitch(format, row, row_pitch)?;
         let bytes = buffer.into_bytes().ok_or(LevelZeroError::LinearSurface)?;
-        // The last row need not have its padding.
+        // The last row needs no padding.
         let end = row_pitch
             .checked_mul(height - 1)
             .and_then(|last| last.checked_add(row)?.checked_add(offset))
@@ -92,11 +90,11 @@ impl Surface2D {
     }
 }
 
-/// That a kernel's access of a surface which was made from a buffer is one that media blocks can do.
+/// Checks that media blocks support a kernel's access to a surface that was made from a buffer.
 pub(crate) fn check(recording: &Recording, surface: &Surface2D, access: &BlockAccess) -> Result<()> {
     let Some(LinearRows { pitch, .. }) = surface.linear() else { return Ok(()) };
     let (kernel, argument) = (recording.name(), recording.parameter(access.argument));
-    // The rules of `cl_intel_media_block_io` for images made from buffers; the CPU alone would not need them.
+    // The rules of `cl_intel_media_block_io` for images made from buffers; the CPU itself would not need them.
     if !pitch.is_multiple_of(PITCH) {
         return Err(Error::LinearPitch { kernel, argument, row_pitch: pitch, multiple: PITCH });
     }

@@ -1,13 +1,13 @@
-//! What each group of kernel threads may do to the arguments while others run.
+//! The accesses that each group of kernel threads may make to the arguments while others run.
 
 use cm_compiler::access::{Footprint, Merge, Neighbourhood, Segment, Space, Summary};
 use cm_compiler::ir::{Grid, Waves};
 use smallvec::SmallVec;
 
-/// Arguments of which a launch on the CPU needs no allocation.
+/// The number of arguments for which a launch on the CPU needs no allocation.
 pub(crate) const INLINE: usize = 16;
 
-/// An argument, as far as threads may get in each other's way there.
+/// An argument, with the properties that decide whether threads may conflict.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shared {
     /// It is not written.
@@ -18,26 +18,26 @@ pub(crate) enum Shared {
     Buffer { copied: bool },
 }
 
-/// What a group of kernel threads may do to an argument while others run.
+/// The accesses that a group of kernel threads may make to an argument while others run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Part {
-    /// All that it may do to one that is not written.
+    /// All reads: the argument is not written.
     Any,
-    /// What it has to itself of a part of a surface; `None` if the kernel does not access it.
+    /// The group's own part of a surface; `None` if the kernel does not access it.
     Surface(Option<Footprint>),
-    /// What it has to itself of a buffer.
+    /// The group's own part of a buffer.
     Buffer(Segment),
-    /// A copy, which becomes one with the others.
+    /// A copy, which is later combined with the others.
     Copy(Merge),
-    /// What no other thread of its wave writes.
+    /// The part that no other thread of its wave writes.
     InWave(Neighbourhood),
 }
 
-/// What each group of kernel threads may do to every argument and view, by the parameter that it is, if it is one, while
-/// others run, all of them or those of its wave.
+/// The accesses that each group of kernel threads may make to every argument and view, by parameter, while others run:
+/// all other groups, or those of its wave.
 ///
 /// # Errors
-/// The first parameter for which it is not proven that they do not disturb each other there.
+/// The first parameter for which it is not proven that groups do not conflict.
 pub(crate) fn parts(
     summary: &Summary,
     grid: Grid,
@@ -69,7 +69,7 @@ pub(crate) fn parts(
     };
     args.map(|(param, shared)| match param {
         Some(param) => part(param, shared).ok_or(param),
-        // Part of a surface that the kernel does not take.
+        // A part of a surface that the kernel does not use.
         None => Ok(Part::Surface(None)),
     })
     .collect()

@@ -1,5 +1,5 @@
-//! Surfaces from and to the buffers of the crate image, which is a feature: users who do not ask for it neither build
-//! that crate nor follow its versions.
+//! Surfaces from and to the buffers of the crate image. This is a feature: users who do not enable it neither build
+//! that crate nor depend on its versions.
 
 use std::ops::{Deref, DerefMut};
 
@@ -13,7 +13,7 @@ use crate::surface::Surface2D;
 
 /// A picture in memory from which a surface can be made: an `ImageBuffer`, a `SubImage` of one, or a `DynamicImage`.
 ///
-/// Implement it for pictures of your own.
+/// Implement it for your own picture types.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -36,19 +36,19 @@ use crate::surface::Surface2D;
 /// # Ok::<(), cm::Error>(())
 /// ```
 pub trait Picture {
-    /// Where its rows lie.
+    /// Its rows.
     ///
     /// # Errors
-    /// If it is a part that is not inside its whole, or no format holds its pixels.
+    /// If it is a part that is not inside its image, or no format holds its pixels.
     fn picture_rows(&self) -> Result<PictureRows<'_>>;
 }
 
-/// A picture in memory that the bytes of a surface can be copied to: an `ImageBuffer` or a `SubImage` of one.
+/// A picture in memory to which the bytes of a surface can be copied: an `ImageBuffer` or a `SubImage` of one.
 pub trait PictureMut {
-    /// Where its rows lie.
+    /// Its rows.
     ///
     /// # Errors
-    /// If it is a part that is not inside its whole.
+    /// If it is a part that is not inside its image.
     fn picture_rows_mut(&mut self) -> Result<PictureRowsMut<'_>>;
 }
 
@@ -67,7 +67,7 @@ pub struct PictureRows<'a> {
     pub row_pitch: usize,
 }
 
-/// The rows of a picture to copy to, as [`PictureRows`] has them.
+/// The rows of a picture for writing, like [`PictureRows`].
 #[derive(Debug)]
 pub struct PictureRowsMut<'a> {
     /// The format that holds its pixels.
@@ -150,12 +150,12 @@ where
 {
     let Part { format, width, height, start, row_pitch } = part::<P>(picture.dimensions(), at, size)?;
     let bytes: &[u8] = bytemuck::cast_slice(picture);
-    // An empty part may begin behind the end.
+    // An empty part may begin after the end.
     let rows = bytes.get(start..).unwrap_or_default();
     Ok(PictureRows { format, width, height, rows, row_pitch })
 }
 
-/// The same, to copy to.
+/// The rows of a part of a picture, for writing.
 fn rows_of_mut<P, C>(
     picture: &mut ImageBuffer<P, C>,
     at: (u32, u32),
@@ -171,7 +171,7 @@ where
     Ok(PictureRowsMut { format, width, height, rows, row_pitch })
 }
 
-/// Where a part of a picture lies.
+/// The position of a part of a picture.
 struct Part {
     format: Format,
     width: usize,
@@ -197,12 +197,13 @@ fn part<P: Pixel<Subpixel: Sample>>(whole: (u32, u32), at: (u32, u32), size: (u3
 
 /// Pictures of the crate `image`, with its feature.
 impl Surface2D {
-    /// Creates a surface of a picture: of its size, and of the format that its pixels have, see [`Sample`].
+    /// Creates a surface from a picture, with its size and the format of its pixels; see [`Sample`].
     ///
-    /// The rows are copied once, also those of a `SubImage`.
+    /// The rows are copied once, also for a `SubImage`.
     ///
     /// # Errors
-    /// As [`from_rows`](Self::from_rows); [`Error::PicturePart`] for a `SubImage` that is not inside its image.
+    /// The errors of [`from_rows`](Self::from_rows); [`Error::PicturePart`] for a `SubImage` that is not inside its
+    /// image.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -225,8 +226,8 @@ impl Surface2D {
     /// Overwrites all texels with a picture.
     ///
     /// # Errors
-    /// [`Error::OtherPicture`] if its size, or the format that its pixels have, is not that of the surface; otherwise as
-    /// [`from_image`](Self::from_image). The surface is then unchanged.
+    /// [`Error::OtherPicture`] if its size or the format of its pixels is not that of the surface; otherwise the errors
+    /// of [`from_image`](Self::from_image). The surface is then unchanged.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -242,11 +243,11 @@ impl Surface2D {
         self.write_rows(rows, row_pitch)
     }
 
-    /// Copies all texels out to a new picture of this type of pixels.
+    /// Copies all texels to a new picture with this pixel type.
     ///
     /// # Errors
-    /// [`Error::OtherPicture`] if such pixels have another format, or the surface has a part of a pixel; otherwise as
-    /// [`to_vec`](Self::to_vec).
+    /// [`Error::OtherPicture`] if such pixels have another format, or the surface ends within a pixel; otherwise the
+    /// errors of [`to_vec`](Self::to_vec).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -269,16 +270,16 @@ impl Surface2D {
         elements.try_reserve_exact(samples).map_err(|_| Error::OutOfMemory { bytes: self.length() })?;
         elements.resize(samples, P::Subpixel::default());
         self.read_into(&mut elements)?;
-        // A surface has less than 2^31 columns and rows.
+        // A surface has fewer than 2^31 columns and rows.
         let picture = ImageBuffer::from_raw(columns as u32, self.height() as u32, elements);
         Ok(picture.unwrap_or_else(|| unreachable!("as many samples as the surface has")))
     }
 
-    /// Copies all texels out to a picture that the caller has, or to a part of one.
+    /// Copies all texels to the caller's picture, or to a part of it.
     ///
     /// # Errors
-    /// [`Error::OtherPicture`] if its size, or the format that its pixels have, is not that of the surface;
-    /// [`Error::PicturePart`] for a `SubImage` that is not inside its image; otherwise as
+    /// [`Error::OtherPicture`] if its size or the format of its pixels is not that of the surface;
+    /// [`Error::PicturePart`] for a `SubImage` that is not inside its image; otherwise the errors of
     /// [`read_rows`](Self::read_rows).
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! What launches print, and where it goes.
+//! The output of launches, and its destination.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,17 +7,17 @@ pub use cm_compiler::spirv::PrintfLine;
 
 /// What the kernel threads of a launch printed with `printf!`. CM: `CmDevice::FlushPrintBuffer`.
 ///
-/// A device gives it to its handler; see [`Device::with_printf_handler`](crate::Device::with_printf_handler). `{}`
+/// A device passes it to its handler; see [`Device::with_printf_handler`](crate::Device::with_printf_handler). `{}`
 /// shows the lines, and how many were dropped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct PrintfOutput {
     /// The name of the kernel.
     pub kernel: &'static str,
-    /// The lines: in the order of the kernel threads, row by row, and of each thread in the order in which it
+    /// The lines: in the order of the kernel threads, row by row. The lines of a thread are in the order in which it
     /// printed them.
     pub lines: Vec<PrintfLine>,
-    /// How many lines the buffer had no room for.
+    /// The number of lines that did not fit in the buffer.
     pub dropped: u64,
 }
 
@@ -48,14 +48,14 @@ impl fmt::Display for PrintfOutput {
     }
 }
 
-/// The lines of a launch, and how many there was no room for.
+/// The lines of a launch, and the number of lines that did not fit.
 #[derive(Default, Debug)]
 pub(crate) struct Printed {
     pub(crate) lines: Vec<PrintfLine>,
     pub(crate) dropped: u64,
 }
 
-/// What is done with the output.
+/// The function that receives the output.
 type Handler = dyn Fn(&PrintfOutput) + Send + Sync;
 
 /// The handler of a device.
@@ -63,7 +63,7 @@ type Handler = dyn Fn(&PrintfOutput) + Send + Sync;
 pub(crate) struct Printer(Arc<Handler>);
 
 impl Printer {
-    /// To the standard output.
+    /// The handler that prints to the standard output.
     pub(crate) fn new() -> Self {
         Self::with(PrintfOutput::print)
     }
@@ -72,7 +72,7 @@ impl Printer {
         Self(Arc::new(handler))
     }
 
-    /// Gives the handler what a launch printed, if it did.
+    /// Passes the output of a launch to the handler, if there is any.
     pub(crate) fn deliver(&self, kernel: &'static str, Printed { mut lines, dropped }: Printed) {
         if lines.is_empty() && dropped == 0 {
             return;

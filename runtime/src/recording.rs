@@ -30,28 +30,28 @@ pub struct Recording {
     groups: bool,
     barriers: bool,
     prints: bool,
-    /// What is known of it in thread spaces.
+    /// The summary for thread spaces.
     walked: Arc<Summary>,
-    /// The arguments on which the places of its accesses may depend.
+    /// The arguments on which the positions of its accesses may depend.
     uniforms: Vec<usize>,
-    /// What is known of it in the latest other launches.
+    /// The summaries for the latest other launches.
     summaries: Mutex<VecDeque<(Extent, Arc<Summary>)>>,
 }
 
-/// A module, once it is asked for.
+/// A module, after the first request.
 type Module = OnceLock<std::result::Result<Vec<u32>, LowerError>>;
 
-/// What a summary is of: the groups, and the arguments that count.
+/// The key of a summary: the groups, and the arguments that it depends on.
 type Extent = (Grid, SmallVec<[(usize, u64); 4]>);
 
-/// Launches whose summaries are kept. A program that launches a kernel in more ways analyses it again.
+/// The number of launches whose summaries are kept. A program that launches a kernel in more ways analyses it again.
 const EXTENTS: usize = 16;
 
-/// Every kernel that was asked for. Types are never forgotten, so neither are these.
+/// Every recorded kernel. Types live as long as the program, and so do these.
 static RECORDINGS: RwLock<Option<HashMap<TypeId, std::result::Result<&'static Recording, RecordError>>>> =
     RwLock::new(None);
 
-/// The recording of a kernel; it is made when it is first asked for.
+/// The recording of a kernel, made at the first request.
 ///
 /// # Errors
 /// If the kernel breaks a rule that is checked when it is recorded.
@@ -59,7 +59,7 @@ pub fn recording<K: Kernel>() -> Result<&'static Recording> {
     known(TypeId::of::<K>(), record::<K>)
 }
 
-/// The same of a kernel by its type: compiled once for all kernels.
+/// The recording of a kernel by its type; compiled once for all kernels.
 fn known(
     id: TypeId,
     record: fn() -> std::result::Result<Recorded, RecordError>,
@@ -74,7 +74,7 @@ fn known(
     }
     // Not under the lock: the kernel is the user's code.
     let recorded = record();
-    // Two threads may have recorded it at once; what was entered first stays.
+    // Two threads may have recorded it at once; the first entry stays.
     let mut all = RECORDINGS.write().unwrap_or_else(PoisonError::into_inner);
     let known = all.get_or_insert_with(HashMap::new).entry(id).or_insert_with(|| {
         recorded.map(|recorded| {
@@ -84,7 +84,7 @@ fn known(
             let uniforms = uniforms(&recorded.function);
             let prints =
                 recorded.function.body.instructions().any(|inst| matches!(inst.op, Op::Print { .. }));
-            // Never freed: launches borrow from it, and a program has only so many kernels.
+            // Never freed: launches borrow from it, and the number of kernels of a program is limited.
             let objects = recorded.function.body.instructions().map(|inst| inst.ty.bytes()).sum();
             &*Box::leak(Box::new(Recording {
                 recorded,
@@ -116,8 +116,8 @@ impl Recording {
         &self.recorded.summary
     }
 
-    /// The groups in which a launch runs its threads, and what is known of the kernel there. A kernel that does
-    /// not show groups runs in groups of one thread. `bytes` are those of the arguments that are numbers.
+    /// The groups in which a launch runs its threads, and the summary of the kernel for them. A kernel that does not
+    /// use groups runs in groups of one thread. `bytes` are the bytes of the numeric arguments.
     pub(crate) fn within<'a>(
         &self,
         threads: Threads,
@@ -172,7 +172,7 @@ impl Recording {
         Ok(module.as_ref().map_err(Clone::clone)?)
     }
 
-    /// Bytes of all the objects that the kernel makes.
+    /// Bytes of all objects that the kernel creates.
     pub(crate) fn objects(&self) -> usize {
         self.objects
     }
@@ -183,7 +183,7 @@ impl Recording {
         self.groups
     }
 
-    /// The module that a launch on a GPU takes, with the groups of [`within`](Self::within).
+    /// The module for a launch on a GPU, with the groups of [`within`](Self::within).
     #[cfg(level_zero)]
     pub(crate) fn dispatch(&self, threads: Threads, grid: Grid, target: Target) -> Dispatch {
         let single = || {
@@ -197,7 +197,7 @@ impl Recording {
         }
     }
 
-    /// Whether the threads of a group wait for each other. Those of thread spaces do not.
+    /// Whether the threads of a group wait for each other. Threads of thread spaces do not.
     pub(crate) fn has_barriers(&self, threads: Threads) -> bool {
         self.barriers && threads.walked.is_none()
     }
@@ -235,7 +235,7 @@ impl Recording {
         self.recorded.declaration.params
     }
 
-    /// The name of a parameter of the source: of a view, that of the surface.
+    /// The name of a parameter in the source; for a view, the name of the surface.
     pub(crate) fn parameter(&self, index: usize) -> &'static str {
         self.declared()[self.function().shown(index).of].name
     }

@@ -1,4 +1,4 @@
-//! Rows of bytes in the memory of the host, and how those of a picture lie there.
+//! Rows of bytes in host memory, and the layout of the rows of a picture.
 
 use smallvec::SmallVec;
 
@@ -13,18 +13,18 @@ pub(crate) struct Rows<'a> {
     height: usize,
 }
 
-/// Where the rows are.
+/// The position of the rows.
 #[derive(Clone, Copy)]
 enum From<'a> {
-    /// Each so many bytes after the one before it.
+    /// At a constant pitch.
     Pitched(&'a [u8], usize),
-    /// Each by its number.
+    /// By the number of the row.
     #[cfg(feature = "ndarray")]
     Each(&'a dyn Fn(usize) -> &'a [u8]),
 }
 
 impl<'a> Rows<'a> {
-    /// Rows so many bytes apart.
+    /// Rows with a pitch.
     pub(crate) const fn pitched(bytes: &'a [u8], pitch: usize, row: usize, height: usize) -> Self {
         Self { from: From::Pitched(bytes, pitch), row, height }
     }
@@ -40,7 +40,7 @@ impl<'a> Rows<'a> {
         Self::pitched(bytes, bytes.len(), bytes.len(), 1)
     }
 
-    /// Without padding they are one piece.
+    /// The rows as one slice, if they have no padding.
     fn packed(&self) -> Option<&'a [u8]> {
         match self.from {
             From::Pitched(bytes, pitch) if pitch == self.row => Some(&bytes[..self.row * self.height]),
@@ -56,7 +56,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Copies them to rows of another pitch. Bytes between those do not change.
+    /// Copies the rows to rows with another pitch. Bytes between those do not change.
     pub(crate) fn copy_to(self, to: &mut [u8], pitch: usize) {
         if let Some(bytes) = self.packed().filter(|_| pitch == self.row) {
             to[..bytes.len()].copy_from_slice(bytes);
@@ -67,7 +67,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Appends them, without padding.
+    /// Appends the rows, without padding.
     pub(crate) fn append_to(self, to: &mut Vec<u8>) {
         match self.packed() {
             Some(bytes) => to.extend_from_slice(bytes),
@@ -76,24 +76,24 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Rows to copy to, which lie as [`Rows`] do.
+/// Rows to copy to, with the layouts of [`Rows`].
 pub(crate) struct RowsMut<'a> {
     to: To<'a>,
     pub(crate) row: usize,
     height: usize,
 }
 
-/// Where the rows go.
+/// The destination of the rows.
 enum To<'a> {
-    /// Each so many bytes after the one before it.
+    /// At a constant pitch.
     Pitched(&'a mut [u8], usize),
-    /// Each by its number.
+    /// By the number of the row.
     #[cfg(feature = "ndarray")]
     Each(&'a mut dyn FnMut(usize, &[u8])),
 }
 
 impl<'a> RowsMut<'a> {
-    /// Rows so many bytes apart.
+    /// Rows with a pitch.
     pub(crate) const fn pitched(bytes: &'a mut [u8], pitch: usize, row: usize, height: usize) -> Self {
         Self { to: To::Pitched(bytes, pitch), row, height }
     }
@@ -110,7 +110,7 @@ impl<'a> RowsMut<'a> {
         Self::pitched(bytes, row, row, 1)
     }
 
-    /// Copies rows of another pitch to them. Bytes between them do not change.
+    /// Copies rows with another pitch to these rows. Bytes between these rows do not change.
     pub(crate) fn copy_from(self, from: &[u8], pitch: usize) {
         let rows = Rows::pitched(from, pitch, self.row, self.height);
         match self.to {
@@ -121,7 +121,7 @@ impl<'a> RowsMut<'a> {
     }
 }
 
-/// Where the rows of a plane lie in the bytes of a picture.
+/// The position of the rows of a plane in the bytes of a picture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlaneRows {
     /// The first byte.
@@ -138,7 +138,7 @@ impl PlaneRows {
         Rows::pitched(&bytes[start..], pitch, row, height)
     }
 
-    /// The rows of the plane, to copy to.
+    /// The rows of the plane, for writing.
     pub(crate) fn of_mut<'a>(&self, bytes: &'a mut [u8]) -> RowsMut<'a> {
         let Self { start, pitch, row, height } = *self;
         RowsMut::pitched(&mut bytes[start..], pitch, row, height)
@@ -148,16 +148,16 @@ impl PlaneRows {
 /// The planes of a picture of a legal size.
 pub(crate) type Planes = SmallVec<[PlaneRows; 3]>;
 
-/// How the planes of a picture lie whose rows have no padding.
+/// The layout of the planes of a picture without padding.
 pub(crate) fn packed(format: Format, width: usize, height: usize) -> Planes {
     planes(format, width, height, width * format.texel_bytes())
 }
 
-/// How the planes of a picture lie in `bytes` with a row pitch. The rows of chroma are `row_pitch` bytes apart if
-/// they are as long as those of luma, half as many if they are half as long.
+/// The layout of the planes of a picture in `bytes` with a row pitch. The pitch of chroma rows is `row_pitch` if they
+/// are as long as luma rows, and half of it if they are half as long.
 ///
 /// # Errors
-/// If the pitch is none for these rows, or if the last row ends after the end of `bytes`.
+/// If the pitch does not fit these rows, or if the last row ends after the end of `bytes`.
 pub(crate) fn pitched(
     format: Format,
     width: usize,
@@ -168,17 +168,17 @@ pub(crate) fn pitched(
     let row = width * format.texel_bytes();
     check_pitch(format, row, row_pitch)?;
     let short = |needed| Error::ShortRows { needed, found: bytes };
-    // Of planes of chroma there are at most as many bytes again.
+    // The chroma planes have at most as many bytes again.
     if row_pitch.checked_mul(height).and_then(|bytes| bytes.checked_mul(2)).is_none() {
         return Err(short(usize::MAX));
     }
     let planes = planes(format, width, height, row_pitch);
-    // The last row need not have its padding.
+    // The last row needs no padding.
     let end = planes.last().map_or(0, |last| last.start + (last.height - 1) * last.pitch + last.row);
     if end > bytes { Err(short(end)) } else { Ok(planes) }
 }
 
-/// That rows of so many bytes can be so far apart.
+/// Checks that the pitch fits rows of this size.
 pub(crate) fn check_pitch(format: Format, row: usize, row_pitch: usize) -> Result<()> {
     // The pitch of planes of single chroma samples is half the pitch.
     let multiple = if format.chroma().len() > 1 { 2 } else { format.texel_bytes() };
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(tight, [1, 2, 3, 4]);
     }
 
-    /// The numbers at which sums and products are one too large.
+    /// Numbers for which sums and products overflow by one.
     #[test]
     fn ends_are_exact() {
         assert!(pitched(Format::I420, 4, 2, 6, 17).is_ok());

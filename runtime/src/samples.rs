@@ -1,19 +1,19 @@
-//! Samples of pictures, and the format that holds a pixel of so many.
+//! Samples of pictures, and the format of a pixel with a given number of samples.
 
 use cm_dsl::elem::{Elem, bf16, f16};
 
 use crate::format::Format;
 
-/// An element of pictures and arrays that surfaces hold: `u8 i8 u16 i16 f16 bf16 u32 i32 f32`.
+/// An element type of pictures and arrays that surfaces can hold: `u8 i8 u16 i16 f16 bf16 u32 i32 f32`.
 ///
-/// A picture or array becomes a surface of the format whose texels are its pixels:
+/// A picture or array becomes a surface in the format whose texels are its pixels:
 ///
 /// | Pixels | Format |
 /// |---|---|
 /// | one sample of 1, 2 or 4 bytes; one `f32` | [`R8`](Format::R8), [`R16`](Format::R16), [`R32`](Format::R32); [`R32F`](Format::R32F) |
 /// | two samples of 1 or 2 bytes | [`R16`](Format::R16), [`R32`](Format::R32) |
 /// | four samples of 1 byte | [`Rgba8`](Format::Rgba8) |
-/// | others | each sample is a texel, of the format for one |
+/// | others | each sample is a texel, in the format for one sample |
 ///
 /// So a picture of `width` pixels of three bytes is a surface of `3 * width` texels, as in CM's tutorials; reads beyond
 /// its edge repeat the last sample.
@@ -54,7 +54,7 @@ samples! {
     R32F: f32;
 }
 
-/// The format that holds pixels of so many samples, and how many texels a pixel has.
+/// The format for pixels with this number of samples, and the number of texels of a pixel.
 pub(crate) const fn pixels<T: Sample>(samples: usize) -> (Format, usize) {
     match (T::FORMAT, samples) {
         (Format::R8, 2) => (Format::R16, 1),

@@ -1,4 +1,4 @@
-//! Slices of buffers: what of a buffer a kernel gets.
+//! Slices of buffers: the part of a buffer that a kernel gets.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,30 +9,31 @@ use cm_dsl::elem::Elem;
 use crate::buffer::Buffer;
 use crate::error::{Error, Result};
 
-/// Bytes that the starts of slices are a multiple of: every message of every GPU takes such addresses.
+/// The alignment of slices in bytes: every message of every GPU accepts such addresses.
 const STEP: usize = 64;
 
-/// The elements of a buffer from one of them on: [`Buffer::slice`]. It is a [`Buffer`] that cannot be written.
+/// The elements of a buffer from a given element on: [`Buffer::slice`]. It is a [`Buffer`] that cannot be written.
 pub struct BufferSlice<'a, T: Elem> {
     elements: Buffer<T>,
     buffer: PhantomData<&'a Buffer<T>>,
 }
 
-/// The elements of a buffer from one of them on: [`Buffer::slice_mut`]. It is a [`Buffer`].
+/// The elements of a buffer from a given element on: [`Buffer::slice_mut`]. It is a [`Buffer`].
 ///
-/// The buffer has these elements only until the slice is dropped; if it never is (`mem::forget`), it stays so.
+/// The buffer has only these elements until the slice is dropped. If the slice is never dropped (`mem::forget`), the
+/// buffer stays shortened.
 pub struct BufferSliceMut<'a, T: Elem> {
     buffer: &'a mut Buffer<T>,
-    /// Where the buffer started before, in bytes.
+    /// The previous start of the buffer, in bytes.
     before: usize,
 }
 
 /// Slices, which kernels take as buffers.
 impl<T: Elem> Buffer<T> {
-    /// The elements from one of them on, for kernels that read them. CM: an address in a buffer, as `SvmptrTy` or
-    /// `SurfaceIndex` and an offset.
+    /// Returns the elements from a given element on, for kernels that read them. CM: an address in a buffer, as
+    /// `SvmptrTy` or `SurfaceIndex` and an offset.
     ///
-    /// A kernel counts from the first element of the slice, and what lies before it is outside. Nothing is copied.
+    /// A kernel counts from the first element of the slice; earlier elements are out of bounds. Nothing is copied.
     ///
     /// # Errors
     /// [`Error::BufferSlice`] if the slice is empty, or does not start at a multiple of 64 bytes.
@@ -59,10 +60,11 @@ impl<T: Elem> Buffer<T> {
         Ok(BufferSlice { elements: self.tail(start), buffer: PhantomData })
     }
 
-    /// The elements from one of them on, for kernels that write them. As [`slice`](Self::slice).
+    /// Returns the elements from a given element on, for kernels that write them; otherwise like
+    /// [`slice`](Self::slice).
     ///
     /// # Errors
-    /// As [`slice`](Self::slice).
+    /// The errors of [`slice`](Self::slice).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -86,7 +88,7 @@ impl<T: Elem> Buffer<T> {
         Ok(BufferSliceMut { buffer: self, before })
     }
 
-    /// The byte at which a slice starts.
+    /// The byte where a slice starts.
     fn start_of(&self, element: usize) -> Result<usize> {
         let len = self.len();
         let start = element.checked_mul(size_of::<T>()).filter(|start| start.is_multiple_of(STEP));

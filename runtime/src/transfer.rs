@@ -1,4 +1,4 @@
-//! Copies in a scope, which do not wait: bytes of surfaces and buffers in and out.
+//! Copies of surfaces and buffers in a scope, which do not wait.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,11 +14,11 @@ use crate::rows::{Rows, RowsMut, packed};
 use crate::scope::Scope;
 use crate::surface::{Surface2D, check_length, reserved};
 
-/// The elements of a surface or buffer on their way to the host, see [`Surface2D::enqueue_read`] and
+/// A pending copy of the elements of a surface or buffer to the host; see [`Surface2D::enqueue_read`] and
 /// [`Buffer::enqueue_read`]. CM: the event of `EnqueueCopyGPUToCPU`.
 ///
-/// It holds what the surface or buffer contained when it was enqueued, whatever is written later, and may outlive the
-/// scope. Dropping it gives up the elements and does not wait.
+/// It holds the contents at the time it was enqueued, whatever is written later, and may outlive the scope. Dropping it
+/// discards the elements and does not wait.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -49,16 +49,16 @@ struct Part {
     source: Source,
 }
 
-/// Where bytes come from.
+/// The source of the bytes.
 enum Source {
-    /// They are there.
+    /// They are already on the host.
     Host(Vec<u8>),
-    /// A GPU; its rows of so many bytes are a pitch apart.
+    /// A GPU. Its rows of this size are a pitch apart.
     Device { bytes: DeviceBytes, row: usize, pitch: usize },
 }
 
 impl<T: Elem> Download<T> {
-    /// Waits for the elements and returns them: of a surface rows without padding.
+    /// Waits for the elements and returns them; rows of surfaces have no padding.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; [`Error::LevelZero`] if the GPU reports an error.
@@ -80,7 +80,7 @@ impl<T: Elem> Download<T> {
         Ok(elements)
     }
 
-    /// Waits for the elements and copies them to memory that the caller has.
+    /// Waits for the elements and copies them to the caller's memory.
     ///
     /// # Errors
     /// [`Error::WrongLength`] or [`Error::BufferLength`] if there are more or fewer elements; [`Error::LevelZero`] if
@@ -128,15 +128,15 @@ impl<T: Elem> fmt::Debug for Download<T> {
 
 /// Copies in a scope.
 impl Surface2D {
-    /// Overwrites all bytes after the launches that the scope has so far, rows without padding. CM:
+    /// Overwrites all bytes after all earlier launches of the scope, rows without padding. CM:
     /// `EnqueueCopyCPUToGPU`.
     ///
-    /// The bytes are taken before it returns, and it does not wait for the device, which goes on with earlier launches
-    /// meanwhile. On the CPU it is [`write_bytes`](Self::write_bytes).
+    /// The bytes are copied before it returns. It does not wait for the device, which continues with earlier launches
+    /// in the meantime. On the CPU it is the same as [`write_bytes`](Self::write_bytes).
     ///
     /// # Errors
-    /// As [`write_bytes`](Self::write_bytes), and [`Error::ScopeDevice`] if the surface belongs to another device
-    /// than the scope. The scope returns the errors of the device.
+    /// The errors of [`write_bytes`](Self::write_bytes), and [`Error::ScopeDevice`] if the surface belongs to another
+    /// device than the scope. The scope returns the errors of the device.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -171,11 +171,11 @@ impl Surface2D {
         self.copy_in(self.whole(), bytes, &planes, false)
     }
 
-    /// Copies all bytes out after the launches that the scope has so far, rows without padding. CM:
+    /// Copies all bytes out after all earlier launches of the scope, rows without padding. CM:
     /// `EnqueueCopyGPUToCPU`.
     ///
-    /// It gives a GPU what the scope has so far, and does not wait: [`Download::to_vec`] and [`Download::read_into`] do,
-    /// for this copy and not for what the scope has after it. On the CPU the bytes are copied immediately.
+    /// It submits the commands so far to a GPU and does not wait. [`Download::to_vec`] and [`Download::read_into`] wait
+    /// for this copy, but not for later commands of the scope. On the CPU the bytes are copied immediately.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; [`Error::ScopeDevice`] if the surface belongs to another device than the scope. The
@@ -220,14 +220,14 @@ impl Part {
 
 /// Copies in a scope.
 impl<T: Elem> Buffer<T> {
-    /// Overwrites all elements after the launches that the scope has so far. CM: `EnqueueCopyCPUToGPU`.
+    /// Overwrites all elements after all earlier launches of the scope. CM: `EnqueueCopyCPUToGPU`.
     ///
-    /// The elements are taken before it returns, and it does not wait for the device. On the CPU it is
+    /// The elements are copied before it returns, and it does not wait for the device. On the CPU it is the same as
     /// [`write_slice`](Self::write_slice).
     ///
     /// # Errors
-    /// As [`write_slice`](Self::write_slice), and [`Error::ScopeDevice`] if the buffer belongs to another device than
-    /// the scope. The scope returns the errors of the device.
+    /// The errors of [`write_slice`](Self::write_slice), and [`Error::ScopeDevice`] if the buffer belongs to another
+    /// device than the scope. The scope returns the errors of the device.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -242,9 +242,9 @@ impl<T: Elem> Buffer<T> {
         self.copy_in(elements, false)
     }
 
-    /// Copies all elements out after the launches that the scope has so far. CM: `EnqueueCopyGPUToCPU`.
+    /// Copies all elements out after all earlier launches of the scope. CM: `EnqueueCopyGPUToCPU`.
     ///
-    /// It gives a GPU what the scope has so far, and does not wait: the [`Download`] does. On the CPU the elements are
+    /// It submits the commands so far to a GPU and does not wait; the [`Download`] waits. On the CPU the elements are
     /// copied immediately.
     ///
     /// # Errors

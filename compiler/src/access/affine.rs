@@ -1,5 +1,5 @@
-//! Numbers that are affine functions of the coordinates of a thread: of its group, and in its group. In the rounds of
-//! a loop, and as elements of a vector, they may be any of an interval.
+//! Numbers that are affine functions of a thread's coordinates: those of its group, and those in its group. In the
+//! iterations of a loop, and as elements of a vector, they may be any number of an interval.
 
 use crate::elem::ElemType;
 use crate::ir::Grid;
@@ -11,11 +11,11 @@ pub struct Affine {
     pub group: [i64; 3],
     /// Factors of the coordinates of the thread in its group.
     pub local: [i64; 3],
-    /// What is added, at least.
+    /// The smallest constant.
     pub constant: i64,
-    /// How much more may be added,
+    /// The constant may be larger by up to this number,
     pub spread: i64,
-    /// as a multiple of this.
+    /// in multiples of this stride.
     pub stride: i64,
 }
 
@@ -64,7 +64,7 @@ impl Affine {
         self.group.into_iter().chain(self.local)
     }
 
-    /// Whether it is a multiple of `n` in every thread, in a loop in its first round.
+    /// Whether it is a multiple of `n` in every thread; in a loop, in the first iteration.
     #[must_use]
     pub fn is_multiple_of(self, n: i64) -> bool {
         self.factors().chain([self.constant]).all(|factor| factor % n == 0)
@@ -75,15 +75,15 @@ impl Affine {
         self.spread == 0 && self.factors().all(|factor| factor == 0)
     }
 
-    /// The numbers from this one on, up to so many steps more.
+    /// The numbers from this one on, up to this number of further steps.
     pub(crate) fn spread_by(self, steps: i64, step: i64) -> Option<Self> {
         let more = steps.checked_mul(step)?;
         let (spread, stride) = (more.checked_abs()?, if steps > 0 { step.checked_abs()? } else { 0 });
         self.add(Self { spread, stride, ..Self::constant(more.min(0)) })
     }
 
-    /// Itself, if it is a number of this type in every thread of the grid. `u32` may be below zero by
-    /// wrapping: coordinates are taken as `i32` in the end.
+    /// Itself, if it is a number of this type in every thread of the grid. A `u32` may be below zero by wrapping,
+    /// because coordinates are treated as `i32` in the end.
     pub(crate) fn of_type(self, ty: ElemType, grid: Grid) -> Option<Self> {
         let range = match ty {
             ElemType::U8 => (0, u8::MAX.into()),
@@ -101,7 +101,7 @@ impl Affine {
     /// Itself, converted from one type to another.
     pub(crate) fn converted(self, from: ElemType, to: ElemType, grid: Grid) -> Option<Self> {
         let (low, _) = self.range(grid);
-        // A wrapped `u32` is another number where it gets wider.
+        // A wrapped `u32` is another number after a conversion to a wider type.
         if from == ElemType::U32 && low < 0 && to.bytes() > 4 { None } else { self.of_type(to, grid) }
     }
 
@@ -135,7 +135,7 @@ impl Affine {
         })
     }
 
-    /// Divided by a constant above 0, where nothing is left in any thread.
+    /// Divided by a constant above 0, if there is no remainder in any thread.
     pub(crate) fn divided(self, by: Self) -> Option<Self> {
         let n = by.constant;
         let whole =
@@ -149,8 +149,8 @@ impl Affine {
         Some(Self { group, local, constant: self.constant / n, spread, stride })
     }
 
-    /// Columns and rows of a picture whose rows have so many bytes: `columns + pitch * rows` is this number, with
-    /// columns as near to 0 as they can be.
+    /// Columns and rows of a picture with this pitch: `columns + pitch * rows` is this number, with columns as near to
+    /// 0 as possible.
     pub(crate) fn columns_and_rows(self, pitch: i64) -> (Self, Self) {
         let row = |bytes: i64| bytes.saturating_add(pitch / 2).div_euclid(pitch);
         let whole = self.stride % pitch == 0;

@@ -15,20 +15,20 @@ use crate::ir::{Bits, Function, Grid, Inst, Op, Param, ParamKind, ThreadId, Type
 use crate::limits::{DWORD, THREAD_SPACE};
 use crate::ops::{Address, Carries, Effect, MapKind, MemoryKind};
 
-/// What `function` does in thread spaces of any size, without its data.
+/// Summarises what `function` does in thread spaces of any size, without its data.
 #[must_use]
 pub fn summary(function: &Function) -> Summary {
     Analysis::of(function).into_summary()
 }
 
-/// What `function` does in a launch of this grid with these arguments, without its data: the bits of those single
-/// numbers that are known, by their parameters.
+/// Summarises what `function` does in a launch of this grid with these arguments, without its data. The arguments are
+/// the bits of the known numbers, by parameter.
 #[must_use]
 pub fn summary_in(function: &Function, grid: Grid, arguments: &[(usize, u64)]) -> Summary {
     AffineNumbers::of(function, Extent { grid, sizes: true, arguments }).analysis(function).summary
 }
 
-/// The parameters that are single numbers on which the places of accesses may depend.
+/// The single-number parameters on which the positions of accesses may depend.
 #[must_use]
 pub fn uniforms(function: &Function) -> Vec<usize> {
     let (mut values, mut stored, mut asked) = (HashMap::new(), HashMap::<_, Vec<_>>::new(), vec![]);
@@ -38,7 +38,7 @@ pub fn uniforms(function: &Function) -> Vec<usize> {
             Op::Declare(variable, Some(x)) | Op::Store(variable, x) => {
                 stored.entry(*variable).or_default().push(*x);
             }
-            // How often a loop adds to a variable.
+            // The number of times a loop adds to a variable.
             Op::Loop(_, condition, _) => asked.push(*condition),
             Op::Access { kind, operands, .. } => {
                 asked.extend(operands.iter().take(kind.spec().address.operands().len()));
@@ -58,24 +58,24 @@ pub fn uniforms(function: &Function) -> Vec<usize> {
     found.into_iter().collect()
 }
 
-/// The threads that numbers are followed for.
+/// The threads for which numbers are followed.
 #[derive(Clone, Copy)]
 struct Extent<'a> {
     grid: Grid,
     /// Whether this is the grid of the launch. If not, it has at most these groups, of one thread.
     sizes: bool,
-    /// The arguments that are known.
+    /// The known arguments.
     arguments: &'a [(usize, u64)],
 }
 
-/// The largest thread space: a kernel is analysed once, for thread spaces of any size.
+/// The largest thread space: a kernel is analysed once for thread spaces of any size.
 const LARGEST: Extent<'_> = Extent {
     grid: Grid::single([THREAD_SPACE as u32, THREAD_SPACE as u32, 1]),
     sizes: false,
     arguments: &[],
 };
 
-/// What is known of a function: of its accesses, and of its numbers.
+/// The analysis of a function: its accesses and its numbers.
 #[derive(Debug)]
 pub struct Analysis {
     numbers: AffineFacts,
@@ -89,13 +89,13 @@ impl Analysis {
         AffineNumbers::of(function, LARGEST).analysis(function)
     }
 
-    /// What the function does.
+    /// The summary of the function.
     #[must_use]
     pub fn into_summary(self) -> Summary {
         self.summary
     }
 
-    /// Which of these numbers is the first that is known not to be a multiple of a dword in every thread.
+    /// The index of the first of these numbers that is known not to be a multiple of a dword in every thread.
     #[must_use]
     pub fn broken_dword(&self, candidates: impl IntoIterator<Item = Value>) -> Option<usize> {
         let broken = |known: Affine| !known.is_multiple_of(DWORD as i64);
@@ -103,7 +103,7 @@ impl Analysis {
     }
 }
 
-/// The accesses of a function, where they are in this grid as far as that is known.
+/// The accesses of a function, with their positions in this grid if they are known.
 fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -> Summary {
     let (mut accesses, mut buffers, mut blocks) = (vec![], vec![], vec![]);
     let mut insts = HashMap::new();
@@ -121,7 +121,7 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
         let (spec, argument, location) = (kind.spec(), *argument, inst.location.clone());
         let writes = spec.effect.writes();
         if matches!(function.params.get(argument), Some(Param { kind: ParamKind::Shared { .. }, .. })) {
-            // Each group has its own.
+            // Each group has its own memory.
             continue;
         }
         match spec.memory {
@@ -150,14 +150,14 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
                     rows,
                     pitch,
                 });
-                // What is prefetched is neither seen nor changed.
+                // A prefetch neither reads nor writes.
                 if spec.effect != Effect::Prefetch {
                     let location = location.clone();
                     buffers.push(BufferAccess { argument, writes, reach, merge: None, location });
                 }
                 blocks.push(Block2dAccess { argument, elem: bytes, shape, column, location });
             }
-            // Nor are dwords that are prefetched.
+            // Nor does a prefetch of dwords.
             MemoryKind::Buffer if spec.effect == Effect::Prefetch => {}
             MemoryKind::Buffer => {
                 let start = operands.first().and_then(|offset| known(*offset, numbers));
@@ -191,13 +191,13 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
     Summary::new(accesses, (buffers, blocks), overlapping, staged, (instructions, work))
 }
 
-/// Of these numbers of elements of so many bytes those that may be in a buffer: a mask gives the lanes that it leaves
-/// out one that is in none.
+/// The element numbers that may be inside a buffer, for elements of this size. A mask replaces the numbers of the lanes
+/// that it leaves out by one outside every buffer.
 fn inside(elements: Value, size: usize, insts: &HashMap<Value, &Inst>) -> Value {
     let source = |x: Value| insts.get(&x).map(|inst| &inst.op);
     match source(elements) {
         Some(Op::Map { kind: MapKind::Merge, operands, .. }) => match source(operands[2]) {
-            // Numbers of bytes wrap. Those of the upper half are outside every buffer.
+            // Byte numbers wrap. Numbers in the upper half are outside every buffer.
             Some(Op::Constant(Bits::Splat(element)))
                 if (*element as u32).wrapping_mul(size as u32) > i32::MAX as u32 =>
             {
@@ -209,7 +209,7 @@ fn inside(elements: Value, size: usize, insts: &HashMap<Value, &Inst>) -> Value 
     }
 }
 
-/// A parameter that is written and has rows in common with another one.
+/// A written parameter that shares rows with another parameter.
 fn overlapping(function: &Function, accesses: &[BlockAccess]) -> Option<usize> {
     let shown = |access: &BlockAccess| function.shown(access.argument);
     let written = accesses.iter().filter(|access| access.writes).find(|written| {
@@ -228,11 +228,11 @@ fn known(value: Value, numbers: &AffineFacts) -> Option<Affine> {
     numbers.get(value).copied().flatten()
 }
 
-/// Numbers, as affine functions where they are known; of vectors, what every element is one of.
+/// Numbers as affine functions, if they are known; for vectors, the set that contains every element.
 struct AffineNumbers<'a> {
-    /// Variables are followed by their last store only,
+    /// Variables are followed only by their last store,
     loads: HashMap<Value, Value>,
-    /// and those that loops count.
+    /// and if loops count them.
     counters: Counters,
     extent: Extent<'a>,
 }
@@ -254,7 +254,7 @@ impl Forward for AffineNumbers<'_> {
 }
 
 impl Extent<'_> {
-    /// What a thread knows about itself.
+    /// An id or size of the thread.
     fn id(self, id: ThreadId) -> Option<Affine> {
         let Grid { groups, local } = self.grid;
         match id {
@@ -276,7 +276,7 @@ impl<'a> AffineNumbers<'a> {
         Self { loads: loads(&function.body), counters: Counters::of(&function.body), extent }
     }
 
-    /// What is known of the function, whose numbers these are.
+    /// The analysis of the function with these numbers.
     fn analysis(&self, function: &Function) -> Analysis {
         let numbers = forward(&function.body, self);
         let rounds = |inst: &Inst| {
@@ -287,13 +287,13 @@ impl<'a> AffineNumbers<'a> {
         Analysis { numbers, summary }
     }
 
-    /// The rounds of a loop after its first one.
+    /// The number of iterations of a loop after the first one.
     fn later_rounds(&self, rounds: &Rounds, numbers: &AffineFacts) -> Option<i64> {
         let grid = self.extent.grid;
         let Rounds { start, step, bound, inclusive, common } = *rounds;
         let of_comparison = |x: Value| known(x, numbers)?.converted(numbers.elem(x)?, common, grid);
         let (first, bound) = (of_comparison(start)?, of_comparison(bound)?);
-        // Compared without a sign, numbers below zero are the largest.
+        // In an unsigned comparison, numbers below zero are the largest.
         if !common.is_signed() && (first.range(grid).0 < 0 || bound.range(grid).0 < 0) {
             return None;
         }
@@ -307,7 +307,7 @@ impl<'a> AffineNumbers<'a> {
         Some(last)
     }
 
-    /// What a counted variable is in the rounds of its loop.
+    /// The numbers of a counted variable in the iterations of its loop.
     fn in_rounds(&self, counted: &Counted, elem: ElemType, numbers: &AffineFacts) -> Option<Affine> {
         let grid = self.extent.grid;
         let last = self.later_rounds(&counted.rounds, numbers)?;
@@ -316,7 +316,7 @@ impl<'a> AffineNumbers<'a> {
         known(counted.start, numbers)?.spread_by(last, step)?.of_type(elem, grid)
     }
 
-    /// The number that every element of a result of this type is, in every thread.
+    /// The number of every element of a result of this type, in every thread.
     fn number(&self, inst: &Inst, elem: ElemType, numbers: &AffineFacts) -> Option<Affine> {
         let grid = self.extent.grid;
         let converted = |x: Value, to| known(x, numbers)?.converted(numbers.elem(x)?, to, grid);
@@ -350,7 +350,7 @@ impl<'a> AffineNumbers<'a> {
                     MapKind::Add => a.add(b),
                     MapKind::Sub => a.add(b.scaled(-1)?),
                     MapKind::Mul => a.mul(b),
-                    // Larger counts leave 32 bits, or wrap.
+                    // Larger counts exceed 32 bits, or wrap.
                     MapKind::Shl if b.is_constant() && (0..32).contains(&b.constant) => {
                         a.scaled(1 << b.constant)
                     }
@@ -377,7 +377,7 @@ mod tests {
     use crate::interpret::element;
     use crate::ir::{Axis, Block};
 
-    /// A number that is affine by what is known is that number in every thread.
+    /// A number that the analysis knows as affine has that value in every thread.
     #[test]
     fn affine_numbers_are_what_is_computed() {
         let (mut numbers, mut found) = (RandomNumbers::new(), 0);
@@ -385,7 +385,7 @@ mod tests {
             for _ in 0..2 {
                 let mut block = Block::default();
                 let word = Type::scalar(ElemType::U32);
-                // Each operand is `thread * factor + constant`, by wrapping, as its type.
+                // Each operand is `thread * factor + constant`, wrapped in its type.
                 let terms: Vec<(Axis, u64, u64, ElemType)> = case
                     .elems
                     .iter()
@@ -435,7 +435,7 @@ mod tests {
         assert!(found > 1000, "{found}");
     }
 
-    /// What is known of the elements of a vector holds of each of them, in every thread.
+    /// The facts about the elements of a vector hold for each of them, in every thread.
     #[test]
     fn elements_of_vectors_are_among_what_is_known() {
         const LANES: usize = 4;

@@ -1,4 +1,4 @@
-//! Which bytes of a buffer each group of kernel threads has to itself.
+//! The bytes of a buffer that each group of kernel threads owns: no other group accesses them.
 
 use std::collections::BTreeSet;
 
@@ -10,32 +10,32 @@ use crate::ir::{Grid, Location};
 /// One access of a kernel to a buffer.
 #[derive(Clone, Debug)]
 pub(super) struct BufferAccess {
-    /// Which argument.
+    /// The argument.
     pub(super) argument: usize,
     /// Whether it writes.
     pub(super) writes: bool,
-    /// What it touches.
+    /// The bytes that it accesses.
     pub(super) reach: Reach,
-    /// How copies that it has changed become one, if its order does not show.
+    /// How changed copies are combined, if the order of such accesses does not affect the result.
     pub(super) merge: Option<Merge>,
     /// The line of the kernel.
     pub(super) location: Location,
 }
 
-/// What an access touches.
+/// The bytes that an access touches.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Reach {
-    /// A block whose first byte depends on the thread's coordinates only.
+    /// A block whose first byte depends only on the thread's coordinates.
     Block { start: Affine, bytes: usize, alignment: usize },
-    /// Rows of so many bytes, from this byte column and row on, of a picture with this pitch. What is beside its rows
-    /// is not touched.
+    /// Rows of this size, from this byte column and row on, of a picture with this pitch. The bytes outside its rows
+    /// are not accessed.
     Rows { x: Affine, y: Affine, width: usize, rows: usize, pitch: i64 },
-    /// That depends on data.
+    /// Bytes that depend on data.
     Anywhere,
 }
 
 impl Reach {
-    /// The blocks of neighbouring bytes that it is in: where each starts, and its bytes; `None` if that depends on
+    /// The blocks of neighbouring bytes that contain it: the start and the bytes of each; `None` if they depend on
     /// data.
     pub(super) fn blocks(self) -> Option<Vec<(Affine, usize)>> {
         match self {
@@ -50,22 +50,22 @@ impl Reach {
     }
 }
 
-/// What a group of threads has to itself of a buffer.
+/// The part of a buffer that a group of threads owns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Segment {
     writes: bool,
     cells: Cells,
     /// Bytes, or columns of bytes in rows.
     columns: Stripes,
-    /// The bytes from row to row, and the rows; none if it is all one row.
+    /// The bytes from one row to the next, and the rows; `None` if the buffer is one row.
     rows: Option<(i64, Stripes)>,
-    /// Whether no row goes on in the next one.
+    /// Whether no row continues in the next one.
     bounded: bool,
 }
 
 impl Segment {
-    /// Whether a block of `bytes` bytes from `offset` on is part of what the group of the thread at column and
-    /// row `origin` has to itself; `z` is the third coordinate of the thread.
+    /// Whether a block of `bytes` bytes from `offset` on is in the part owned by the group of the thread at column and
+    /// row `origin`; `z` is the third coordinate of the thread.
     #[inline(always)]
     #[must_use]
     pub fn covers(&self, origin: [u32; 2], z: impl FnOnce() -> u32, offset: u32, bytes: usize) -> bool {
@@ -73,7 +73,7 @@ impl Segment {
             return true;
         }
         let group = self.cells.group(origin, z);
-        // Offsets are followed as signed numbers; those below zero are outside every buffer.
+        // Offsets are followed as signed numbers; negative offsets are outside every buffer.
         match &self.rows {
             None => self.columns.covers(group, offset as i32, bytes),
             Some((pitch, rows)) if self.bounded => {
@@ -91,7 +91,7 @@ impl Segment {
     }
 }
 
-/// Whether a block is in the columns and rows of a group. By value: what has no address is not copied before.
+/// Whether a block is in the columns and rows of a group. By value: without an address, no copy is needed.
 #[inline(never)]
 fn in_rows(columns: Stripes, rows: Stripes, pitch: i64, group: [i64; 3], offset: i32, bytes: usize) -> bool {
     let from = i64::from(offset) - rows.start(group) * pitch - columns.start(group) - columns.low;
@@ -99,7 +99,7 @@ fn in_rows(columns: Stripes, rows: Stripes, pitch: i64, group: [i64; 3], offset:
     rows.low <= row && row < rows.high && column + bytes as i64 <= columns.high - columns.low
 }
 
-/// The same in a picture: the block does not leave its row.
+/// Whether a block is in the part of a group in a picture: the block does not leave its row.
 #[inline(never)]
 fn in_picture(
     columns: Stripes,
@@ -114,26 +114,25 @@ fn in_picture(
     inside && columns.covers(group, column as i32, bytes) && rows.covers(group, row as i32, 1)
 }
 
-/// The parts of a buffer that the groups of threads have to themselves: no byte that one of them writes is
-/// touched by another.
+/// The parts of a buffer that the groups of threads own: no group accesses a byte that another group writes.
 ///
-/// The offsets of all accesses must grow by the same step from group to group, along each axis, and groups must
-/// be apart by these steps. If they are not as they stand, the buffer is looked at as a picture: in rows of as many
-/// bytes as there are between accesses of a thread, or of neighbours.
+/// The offsets of all accesses must grow by the same step from group to group, along each axis, and these steps must
+/// separate the groups. If this fails, the buffer is treated as a picture whose pitch is a distance between accesses of
+/// a thread, or of neighbouring threads.
 pub(super) fn segment<'a>(
     accesses: impl Iterator<Item = &'a BufferAccess> + Clone,
     grid: Grid,
 ) -> Option<Segment> {
     let cells = Cells::of(grid);
     if !accesses.clone().any(|access| access.writes) {
-        // Nobody writes it, so any thread may read all of it.
+        // No thread writes it, so any thread may read all of it.
         let columns = Stripes { steps: [0; 3], low: 0, high: 0 };
         return Some(Segment { writes: false, cells, columns, rows: None, bounded: false });
     }
     if let Some(segment) = picture(accesses.clone(), grid) {
         return Some(segment);
     }
-    // Reads count as well: no other group may write what this one reads.
+    // Reads count as well: no other group may write the bytes that this group reads.
     let blocks = accesses.map(|access| access.reach.blocks()).collect::<Option<Vec<_>>>()?.concat();
     let stripes = |parts: &dyn Fn(Affine) -> Affine, extent: &dyn Fn(usize) -> usize| {
         let mut all = blocks.iter().map(|(start, bytes)| Stripes::of(parts(*start), extent(*bytes), grid));
@@ -146,7 +145,7 @@ pub(super) fn segment<'a>(
     pitches(&blocks).find_map(|pitch| {
         let columns = stripes(&|start| start.columns_and_rows(pitch).0, &|bytes| bytes)?;
         let rows = stripes(&|start| start.columns_and_rows(pitch).1, &|_| 1)?;
-        // In a window of one row, a byte has one column and one row.
+        // In a window of one row, a byte has exactly one column and one row.
         let (low, high) = columns.range(grid);
         (high.saturating_sub(low) <= pitch && told(&columns, Some(&rows), grid)).then_some(Segment {
             writes: true,
@@ -165,7 +164,7 @@ fn told(x: &Stripes, y: Option<&Stripes>, grid: Grid) -> bool {
         .all(|axis| grid.groups[axis] == 1 || apart.iter().flatten().any(|stripes| stripes.tells(axis, grid)))
 }
 
-/// The parts of a buffer that is only accessed as one picture.
+/// The parts of a buffer that is accessed only as one picture.
 fn picture<'a>(mut accesses: impl Iterator<Item = &'a BufferAccess>, grid: Grid) -> Option<Segment> {
     let mut all: Option<(i64, Stripes, Stripes)> = None;
     accesses.try_for_each(|access| {
@@ -186,10 +185,10 @@ fn picture<'a>(mut accesses: impl Iterator<Item = &'a BufferAccess>, grid: Grid)
     told.then_some(Segment { writes: true, cells, columns, rows: Some((pitch, rows)), bounded: true })
 }
 
-/// How many pitches are tried, the smallest first.
+/// The number of pitches that are tried, the smallest first.
 const PITCHES: usize = 16;
 
-/// The bytes that there may be from row to row: the distances between accesses of a thread, and of neighbours.
+/// The possible pitches: the distances between accesses of a thread, and of neighbouring threads.
 fn pitches(blocks: &[(Affine, usize)]) -> impl Iterator<Item = i64> {
     let longest = blocks.iter().map(|(_, bytes)| *bytes as i64).max().unwrap_or(0).max(1);
     let all = blocks.iter().flat_map(|(start, _)| {
@@ -219,7 +218,7 @@ mod tests {
         segment(accesses.iter(), Grid::single([width, height, 1])).is_some()
     }
 
-    /// The same as [`proven_segments_are_apart`], of groups of several threads along all axes.
+    /// Like [`proven_segments_are_apart`], for groups of several threads along all axes.
     #[test]
     fn proven_segments_of_groups_are_apart() {
         let (mut numbers, mut found) = (crate::interpret::cases::RandomNumbers::new(), 0);
@@ -255,7 +254,7 @@ mod tests {
         assert!(found > 100, "{found}");
     }
 
-    /// What is proven of pictures is so: rows of a pitch, columns of threads, several rows and a loop for each.
+    /// Proofs for pictures hold: rows with a pitch, columns of threads, several rows and a loop for each.
     #[test]
     fn proven_parts_of_pictures_are_apart() {
         let (mut numbers, mut found, mut left) = (crate::interpret::cases::RandomNumbers::new(), 0, 0);
@@ -295,7 +294,7 @@ mod tests {
                     }
                 }
             }
-            // Nobody may touch what is another's.
+            // No thread may access the part of another thread.
             for number in 0..grid.group_count() {
                 let [x, y, _] = grid.origin(number, 0);
                 for (byte, owner) in &owners {
@@ -307,7 +306,7 @@ mod tests {
         assert!(found > 300 && left > 300, "{found} proven, {left} not");
     }
 
-    /// What is proven is so: no two threads touch the same byte, by trying all of them.
+    /// Proofs hold: no two threads access the same byte. The test tries all threads.
     #[test]
     fn proven_segments_are_apart() {
         for (x, y, bytes) in
@@ -328,8 +327,8 @@ mod tests {
         }
     }
 
-    /// What is proven of 2-D blocks is so, also where they reach beyond the rows: no two threads touch the same byte of
-    /// the picture, and each may touch what it touches.
+    /// Proofs for 2-D blocks hold, also if blocks reach beyond the rows: no two threads access the same byte of the
+    /// picture, and each thread may make its accesses.
     #[test]
     fn proven_parts_of_2d_blocks_are_apart() {
         let (mut numbers, mut found, mut left) = (crate::interpret::cases::RandomNumbers::new(), 0, 0);
@@ -373,7 +372,7 @@ mod tests {
                     }
                 }
             }
-            // Nobody may touch what is another's.
+            // No thread may access the part of another thread.
             for number in 0..grid.group_count() {
                 let [gx, gy, _] = grid.origin(number, 0);
                 for (byte, owner) in &owners {

@@ -1,4 +1,4 @@
-//! Which group a thread is of, and when groups are apart.
+//! The group of a thread, and the condition that groups are disjoint.
 
 use super::affine::Affine;
 use crate::ir::Grid;
@@ -16,7 +16,7 @@ impl Cells {
         Self { flat: grid.local == [1; 3] && grid.groups[2] == 1, local: grid.local }
     }
 
-    /// The group of the thread at this column and row; its third coordinate is asked for where it counts.
+    /// The group of the thread at this column and row; the third coordinate is computed only if it is needed.
     #[inline(always)]
     pub(super) fn group(&self, [x, y]: [u32; 2], z: impl FnOnce() -> u32) -> [i64; 3] {
         if self.flat {
@@ -29,13 +29,14 @@ impl Cells {
 
 /// The coordinates of a thread, divided by the sizes of its group: column and row in one number, and the plane.
 ///
-/// Numbers by value, and as many as registers give back: what has an address is kept in memory for every access.
+/// The numbers are passed by value and returned in registers: values with an address would be kept in memory for every
+/// access.
 #[inline(never)]
 fn divided(x: u32, y: u32, z: u32, width: u32, height: u32, depth: u32) -> (u64, u32) {
     (u64::from(y / height) << 32 | u64::from(x / width), z / depth)
 }
 
-/// What the groups have along a direction: group `g` has the numbers from `low` to, not including, `high`, each
+/// The parts of the groups along a direction: group `g` has the numbers from `low` up to but not including `high`, each
 /// plus the sum of `steps[n] * g[n]`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Stripes {
@@ -45,20 +46,20 @@ pub(super) struct Stripes {
 }
 
 impl Stripes {
-    /// What the groups have of accesses of this extent.
+    /// The parts of the groups for accesses of this extent.
     pub(super) fn of(start: Affine, extent: usize, grid: Grid) -> Self {
         let (low, last) = start.range_in_group(grid);
         Self { steps: steps(start.group, grid), low, high: last.saturating_add(extent as i64) }
     }
 
-    /// What is added for this group.
+    /// The shift of this group.
     #[inline(always)]
     pub(super) fn start(&self, group: [i64; 3]) -> i64 {
-        // The products may leave `i32`.
+        // The products may exceed `i32`.
         self.steps[0] * group[0] + self.steps[1] * group[1] + self.steps[2] * group[2]
     }
 
-    /// The smallest number of all groups, and the one behind the largest.
+    /// The smallest number of all groups, and the number after the largest.
     pub(super) fn range(&self, grid: Grid) -> (i64, i64) {
         let all = Affine { group: self.steps, ..Affine::constant(0) }.range(grid);
         (self.low.saturating_add(all.0), self.high.saturating_add(all.1))
@@ -71,7 +72,7 @@ impl Stripes {
         self.low <= start && start + extent as i64 <= self.high
     }
 
-    /// Both, if they move by the same steps where there are several groups.
+    /// The union, if both move by the same steps along axes with several groups.
     pub(super) fn joined(self, other: Self) -> Option<Self> {
         let (low, high) = (self.low.min(other.low), self.high.max(other.high));
         (self.steps == other.steps).then_some(Self { low, high, ..self })
@@ -79,7 +80,8 @@ impl Stripes {
 
     /// Whether no two groups that differ along an axis with a step have a number in common.
     ///
-    /// From the shortest step on: each is at least as long as all that the groups of the shorter steps have.
+    /// The steps are checked from the shortest on: each must be at least as long as the parts of all groups of shorter
+    /// steps together.
     pub(super) fn are_apart(self, grid: Grid) -> bool {
         let mut axes: [(i64, i64); 3] =
             std::array::from_fn(|axis| (self.steps[axis].abs(), grid.groups[axis].into()));
@@ -92,7 +94,8 @@ impl Stripes {
         })
     }
 
-    /// Whether groups that differ along this axis differ here, if they are apart; or whether there is only one.
+    /// Whether groups that differ along this axis have different parts here, if they are disjoint; or whether there is
+    /// only one group.
     pub(super) fn tells(self, axis: usize, grid: Grid) -> bool {
         self.steps[axis] != 0 || grid.groups[axis] == 1
     }

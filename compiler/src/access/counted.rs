@@ -1,7 +1,7 @@
-//! Variables that a loop counts up or down: which numbers they have in its rounds.
+//! Variables that a loop counts up or down, and their numbers in its iterations.
 //!
-//! A loop has a counter if a comparison with a bound leads to each of its rounds. What is added to a variable once a
-//! round, the counter's step to the counter among others, is then added a known number of times.
+//! A loop has a counter if each iteration requires a comparison with a bound. A number that is added to a variable once
+//! per iteration (such as the counter's step) is then added a known number of times.
 
 use std::collections::HashMap;
 
@@ -9,20 +9,20 @@ use crate::elem::ElemType;
 use crate::ir::{Block, Inst, Op, Value, Variable};
 use crate::ops::MapKind;
 
-/// A variable, where it is loaded in the rounds of a loop before the next number is stored.
+/// A variable that is loaded in the iterations of a loop before the next number is stored.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counted {
-    /// What it has in the first round.
+    /// Its value in the first iteration.
     pub(super) start: Value,
-    /// What is added to it in each round, or subtracted.
+    /// The number that is added in each iteration, or subtracted.
     pub(super) step: Value,
-    /// Whether it is subtracted.
+    /// Whether the step is subtracted.
     pub(super) down: bool,
-    /// The rounds of the loop.
+    /// The iterations of the loop.
     pub(super) rounds: Rounds,
 }
 
-/// The rounds of a loop: as long as the counter is below the bound, or equal if that counts.
+/// The iterations of a loop: while the counter is below the bound, or equal to it if the bound is included.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rounds {
     pub(super) start: Value,
@@ -33,16 +33,16 @@ pub(super) struct Rounds {
     pub(super) common: ElemType,
 }
 
-/// What loops count.
+/// The variables that loops count.
 #[derive(Default)]
 pub(super) struct Counters {
-    /// The variables, by the loads in the rounds.
+    /// The variables, by the loads in the iterations.
     pub(super) loads: HashMap<Value, Counted>,
     loops: HashMap<At, Rounds>,
 }
 
 impl Counters {
-    /// Those of a block and the blocks in it.
+    /// The counted variables of a block and the blocks in it.
     pub(super) fn of(block: &Block) -> Self {
         let mut pass = Pass::default();
         pass.declared(block, None);
@@ -50,7 +50,7 @@ impl Counters {
         pass.found
     }
 
-    /// The rounds of a loop that counts.
+    /// The iterations of a counting loop.
     pub(super) fn rounds(&self, inst: &Inst) -> Option<&Rounds> {
         self.loops.get(&own(&inst.op)?)
     }
@@ -62,15 +62,15 @@ type At = *const Block;
 #[derive(Default)]
 struct Pass<'a> {
     values: HashMap<Value, &'a Inst>,
-    /// What variables have when they are declared, and in which loop that is.
+    /// The initial values of variables, and the loop of the declaration.
     starts: HashMap<Variable, (Option<Value>, Option<At>)>,
-    /// How many stores each has.
+    /// The number of stores to each variable.
     stores: HashMap<Variable, usize>,
     found: Counters,
 }
 
 impl<'a> Pass<'a> {
-    /// Notes what the instructions of a block are, in a loop or in none.
+    /// Records the instructions of a block, inside or outside a loop.
     fn declared(&mut self, block: &'a Block, around: Option<At>) {
         for inst in &block.insts {
             self.values.extend(inst.result.map(|result| (result, inst)));
@@ -89,10 +89,10 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Finds what a loop counts that stands in another one, or in none.
+    /// Finds the counted variables of a loop, inside or outside another loop.
     fn count(&mut self, inst: &'a Inst, around: Option<At>) {
         let Op::Loop(head, condition, body) = &inst.op else { return };
-        // What the condition computes is known in the rounds only: a number of it has to be used there.
+        // The results of the condition are known only in the iterations: a number of it has to be used there.
         if head.instructions().any(|inst| matches!(inst.op, Op::Access { .. } | Op::Store(..))) {
             return;
         }
@@ -115,8 +115,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// What this store adds to its variable in each round, if it is the only one, and if the variable is declared each
-    /// time before the loop begins: not in it, and in no less loops.
+    /// The number that this store adds to its variable in each iteration, if it is the only store, and if the variable
+    /// is declared each time before the loop begins: not in the loop, but in all loops around it.
     fn step(&self, inst: &Inst, around: Option<At>) -> Option<Step> {
         let Op::Store(variable, stored) = inst.op else { return None };
         let (start, declared) = *self.starts.get(&variable)?;
@@ -132,7 +132,7 @@ impl<'a> Pass<'a> {
         Some(Step { variable, start, step, down })
     }
 
-    /// The rounds that a condition allows to the counter that this steps.
+    /// The iterations that a condition allows for a counter with this step.
     fn rounds(&self, condition: Value, counter: &Step) -> Option<Rounds> {
         let (kind, common, operands) = match &self.values.get(&condition)?.op {
             Op::And(a, b) => return self.rounds(*a, counter).or_else(|| self.rounds(*b, counter)),
@@ -155,7 +155,7 @@ impl<'a> Pass<'a> {
         is_counter.then_some(Rounds { start, step, bound, inclusive, common })
     }
 
-    /// What a value is converted from.
+    /// The instruction from whose result a value is converted.
     fn source(&self, value: Value) -> Option<&'a Inst> {
         let inst = *self.values.get(&value)?;
         match &inst.op {
@@ -165,7 +165,7 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// The loop that this is.
+/// The loop of this operation.
 fn own(op: &Op) -> Option<At> {
     match op {
         Op::Loop(head, ..) => Some(std::ptr::from_ref(head)),
@@ -173,7 +173,7 @@ fn own(op: &Op) -> Option<At> {
     }
 }
 
-/// A variable to which a loop adds something in each round.
+/// A variable to which a loop adds a number in each iteration.
 struct Step {
     variable: Variable,
     start: Value,
@@ -187,7 +187,7 @@ mod tests {
     use crate::ir::Grid;
     use crate::text::parse;
 
-    /// Whether 4 threads are proven to write different bytes of a buffer, 256 for each, in a launch with this number.
+    /// Whether 4 threads are proven to write disjoint bytes of a buffer, 256 each, in a launch with this number.
     fn proven(lines: &str, n: u64) -> bool {
         let lines = lines.replace(';', " @0:1:1\n").replace("} while", "}\nwhile").replace("{ %", "{\n%");
         let text = format!(
@@ -240,7 +240,7 @@ mod tests {
         assert!(!proven(&looped(HEAD, &under_a_condition), 4));
     }
 
-    /// In a loop in a loop only what begins anew with each round of the outer one.
+    /// In nested loops only variables that are declared in each iteration of the outer loop count.
     #[test]
     fn rounds_of_several_loops_are_not_mixed_up() {
         let outer = |before: &str, inside: &str| {

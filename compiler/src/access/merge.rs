@@ -1,9 +1,9 @@
-//! Buffers that kernel threads only change by operations of which the order does not show.
+//! Buffers that kernel threads change only by operations whose order does not affect the result.
 
 use crate::elem::ElemType;
 use crate::ops::AtomicKind;
 
-/// How copies of a buffer that threads have changed apart from each other become one: by an operation on their elements.
+/// How copies of a buffer that threads have changed separately are combined: by an operation on their elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Merge {
     /// The operation: `Add`, `And`, `Or`, `Xor`, `Min` or `Max`.
@@ -13,7 +13,7 @@ pub struct Merge {
 }
 
 impl Merge {
-    /// That of elements which this operation changes, if nobody asks what they were.
+    /// The merge for elements that this operation changes, if the old elements are not used.
     pub(super) fn of(kind: AtomicKind, elem: ElemType) -> Option<Self> {
         let kind = match kind {
             AtomicKind::Add | AtomicKind::Sub | AtomicKind::Inc | AtomicKind::Dec => AtomicKind::Add,
@@ -24,7 +24,7 @@ impl Merge {
         (!elem.is_float()).then_some(Self { kind, elem })
     }
 
-    /// That of a buffer whose accesses have these.
+    /// The merge for a buffer whose accesses have these merges.
     pub(super) fn of_all(mut all: impl Iterator<Item = Option<Self>>) -> Option<Self> {
         let first = all.next()??;
         all.all(|merge| merge == Some(first)).then_some(first)

@@ -1,8 +1,8 @@
-//! What a kernel does to its surfaces and buffers, as far as it shows without data.
+//! The accesses of a kernel to its surfaces and buffers, as far as they are known without data.
 //!
-//! The coordinates of surface accesses and the offsets of blocks of buffers are followed as affine functions
-//! of the thread's coordinates, in loops with a spread, from which an executor proves that groups of kernel threads do not
-//! disturb each other. Loops whose rounds are known this way count as often in the estimate of a thread's work.
+//! The analysis follows the coordinates of surface accesses and the offsets of buffer accesses as affine functions of
+//! the thread's coordinates, in loops with a spread. From these an executor proves that groups of kernel threads do not
+//! conflict. The estimate of a thread's work counts loops as often as they run, if the number of iterations is known.
 
 mod affine;
 mod analysis;

@@ -1,5 +1,5 @@
-//! What is known of a kernel before it runs: its accesses to memory, and which parts of its surfaces and
-//! buffers each group of threads has to itself.
+//! The summary of a kernel before it runs: its memory accesses, and the parts of its surfaces and buffers that each
+//! group of threads owns.
 
 use super::affine::Affine;
 use super::buffer::{self, BufferAccess, Reach, Segment};
@@ -12,13 +12,13 @@ use crate::limits::{self, DWORD, Violation};
 /// One media block read or write of a kernel.
 #[derive(Clone, Debug)]
 pub struct BlockAccess {
-    /// Which argument.
+    /// The argument.
     pub argument: usize,
     /// Whether it writes.
     pub writes: bool,
-    /// The byte column, if it depends on the thread's coordinates only.
+    /// The byte column, if it depends only on the thread's coordinates.
     pub x: Option<Affine>,
-    /// The row, if it depends on the thread's coordinates only.
+    /// The row, if it depends only on the thread's coordinates.
     pub y: Option<Affine>,
     /// Bytes of a row.
     pub width: usize,
@@ -31,24 +31,24 @@ pub struct BlockAccess {
 /// One access of a kernel to a 2-D block of a buffer.
 #[derive(Clone, Debug)]
 pub struct Block2dAccess {
-    /// Which argument.
+    /// The argument.
     pub argument: usize,
     /// Bytes of an element.
     pub elem: usize,
-    /// Bytes of a row, rows, and bytes from row to row, where they are known and the same for all threads.
+    /// Bytes of a row, rows, and bytes from one row to the next, if they are known and the same for all threads.
     pub shape: [Option<i64>; 3],
-    /// The byte column, if it depends on the thread's coordinates only.
+    /// The byte column, if it depends only on the thread's coordinates.
     pub column: Option<Affine>,
     /// The line of the kernel.
     pub location: Location,
 }
 
 impl Block2dAccess {
-    /// Whether it is part of rows that are all in a buffer of `bytes` bytes, and starts at a whole dword if its column is
+    /// Checks that all its rows are in a buffer of `bytes` bytes, and that it starts at a whole dword if its column is
     /// known.
     ///
     /// # Errors
-    /// If not, or if it is not known of what rows.
+    /// If not, or if the rows are not known.
     pub fn check(&self, bytes: usize) -> Result<(), Violation> {
         if self.shape.contains(&None) {
             return Err(Violation::PictureUnknown);
@@ -56,7 +56,7 @@ impl Block2dAccess {
         self.check_known(bytes)
     }
 
-    /// The same as far as it is known.
+    /// The same check of the known numbers.
     fn check_known(&self, bytes: usize) -> Result<(), Violation> {
         if let [Some(width), Some(height), Some(pitch)] = self.shape {
             limits::picture([width, height, pitch], self.elem, bytes)?;
@@ -81,7 +81,7 @@ pub struct Space {
     pub surface_height: usize,
 }
 
-/// What a kernel does, without its data.
+/// What a kernel does, independent of its data.
 #[derive(Clone, Debug)]
 pub struct Summary {
     accesses: Vec<BlockAccess>,
@@ -116,7 +116,7 @@ impl Summary {
         &self.blocks
     }
 
-    /// A write to byte columns that are known not to be multiples of a dword, which the hardware would move.
+    /// A write to byte columns that are known not to be multiples of a dword, which the hardware would round.
     #[must_use]
     pub fn misaligned_write(&self) -> Option<&BlockAccess> {
         self.accesses
@@ -135,7 +135,7 @@ impl Summary {
         })
     }
 
-    /// A 2-D block that is known to break a rule whatever the arguments are, and its line.
+    /// A 2-D block that is known to break a rule for all arguments, and its line.
     #[must_use]
     pub fn broken_block_2d(&self) -> Option<(Violation, &Location)> {
         self.blocks.iter().find_map(|block| {
@@ -143,23 +143,22 @@ impl Summary {
         })
     }
 
-    /// The bytes of buffer argument `argument` that each group of threads has to itself; `None` where that is
-    /// not proven.
+    /// The bytes of buffer argument `argument` that each group of threads owns; `None` if this is not proven.
     #[must_use]
     pub fn segment(&self, argument: usize, grid: Grid) -> Option<Segment> {
         buffer::segment(self.buffers.iter().filter(|access| access.argument == argument), grid)
     }
 
-    /// How copies of buffer argument `argument` become one, where kernel threads change it by operations of which the order
-    /// does not show, and by nothing else.
+    /// How copies of buffer argument `argument` are combined, if kernel threads change it only by operations whose
+    /// order does not affect the result.
     #[must_use]
     pub fn merge(&self, argument: usize) -> Option<Merge> {
         let accesses = self.buffers.iter().filter(|access| access.argument == argument);
         Merge::of_all(accesses.map(|access| access.merge))
     }
 
-    /// A parameter that is written and of which another one shows rows, because a plane is accessed as a whole and by
-    /// its fields: then the parts of its views that groups have to themselves say nothing.
+    /// A written parameter that shares rows with another one, because a plane is accessed both as a whole and by
+    /// fields. The parts of its views that groups own then prove nothing.
     #[must_use]
     pub fn overlapping_view(&self) -> Option<usize> {
         self.overlapping
@@ -171,32 +170,32 @@ impl Summary {
         self.staged
     }
 
-    /// Whether the columns of all blocks that are read depend on the thread's coordinates only; then they do
-    /// not wrap either.
+    /// Whether the columns of all blocks that are read depend only on the thread's coordinates, and therefore do not
+    /// wrap.
     #[must_use]
     pub fn reads_known_columns(&self) -> bool {
         self.accesses.iter().all(|access| access.writes || access.x.is_some())
     }
 
-    /// How many instructions the kernel has.
+    /// The number of instructions of the kernel.
     #[must_use]
     pub fn instructions(&self) -> usize {
         self.instructions
     }
 
-    /// How much a thread does, as an estimate: operations on vectors of 64 bytes. Loops count as often as they run; where
-    /// that is not known, 16 times.
+    /// The estimated work of a thread, in operations on vectors of 64 bytes. Loops count as often as they run, or 16
+    /// times if that is not known.
     #[must_use]
     pub fn work(&self) -> u64 {
         self.work
     }
 
-    /// The parts of argument `argument` that the groups of `space` have to themselves: no byte that one of
-    /// them writes is touched by another. `None` where that is not proven.
+    /// The parts of argument `argument` that the groups of `space` own: no group accesses a byte that another group
+    /// writes. `None` if this is not proven.
     ///
-    /// Groups that differ along an axis must differ in x or in y: there the coordinates of all accesses grow by
-    /// the same steps, and these are as long as what a group touches. A read that may be moved to the edge of
-    /// the surface can touch anything.
+    /// Groups that differ along an axis must differ in x or in y: there the coordinates of all accesses must grow by
+    /// the same steps, which must be at least as long as the part that a group accesses. A read that may be moved to
+    /// the edge of the surface can access anything.
     #[must_use]
     pub fn footprint(&self, argument: usize, space: Space) -> Option<Footprint> {
         let (grid, cells) = (space.grid, Cells::of(space.grid));
@@ -219,9 +218,9 @@ impl Summary {
         })
     }
 
-    /// What a thread touches of a surface, argument `argument`, while other threads of its wave run: none of them
-    /// touches what another one writes. `None` where that is not proven. Reads beyond the edge of the surface repeat
-    /// the last `period` bytes of a row.
+    /// The part of surface argument `argument` that a thread accesses while other threads of its wave run: no thread
+    /// accesses what another one writes. `None` if this is not proven. Reads beyond the edge of the surface repeat the
+    /// last `period` bytes of a row.
     #[must_use]
     pub fn neighbourhood(
         &self,
@@ -243,7 +242,7 @@ impl Summary {
         Neighbourhood::of(touched, Some(edges), space.grid, waves)
     }
 
-    /// The same of a buffer.
+    /// The same for a buffer.
     #[must_use]
     pub fn buffer_neighbourhood(&self, argument: usize, grid: Grid, waves: &Waves) -> Option<Neighbourhood> {
         let accesses = || self.buffers.iter().filter(move |access| access.argument == argument);
@@ -264,8 +263,8 @@ impl Summary {
         Neighbourhood::of(touched, None, grid, waves)
     }
 
-    /// An access on whose account groups are not proven to be apart in argument `argument`: one whose place depends on
-    /// data, or else the first write; and whether its place is known.
+    /// An access because of which groups are not proven to be disjoint in argument `argument`: an access whose position
+    /// depends on data, or otherwise the first write. Also returns whether its position is known.
     #[must_use]
     pub fn obstacle(&self, argument: usize) -> Option<(&Location, bool)> {
         let surfaces = self.accesses.iter().map(|access| {
@@ -296,19 +295,19 @@ impl Summary {
     }
 }
 
-/// What a group of threads has to itself of a surface, see [`Summary::footprint`].
+/// The part of a surface that a group of threads owns; see [`Summary::footprint`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Footprint {
     writes: bool,
     cells: Cells,
-    /// `None` where columns, or rows, do not tell groups apart.
+    /// `None` if columns, or rows, do not distinguish groups.
     x: Option<Stripes>,
     y: Option<Stripes>,
 }
 
 impl Footprint {
-    /// Whether a block of `width` bytes and `rows` rows at `(x, y)` is part of what the group of the thread at
-    /// column and row `origin` has to itself; `z` is the third coordinate of the thread.
+    /// Whether a block of `width` bytes and `rows` rows at `(x, y)` is in the part owned by the group of the thread at
+    /// column and row `origin`; `z` is the third coordinate of the thread.
     #[inline(always)]
     #[must_use]
     pub fn covers(
@@ -331,8 +330,8 @@ impl Footprint {
     }
 }
 
-/// The stripes of blocks that begin at these numbers and have these extents, if the numbers move by the same
-/// steps and those of different groups are apart.
+/// The stripes of blocks that begin at these numbers and have these extents, if the numbers move by the same steps and
+/// the blocks of different groups are disjoint.
 fn stripes(mut blocks: impl Iterator<Item = (Option<Affine>, usize)>, grid: Grid) -> Option<Stripes> {
     let all = blocks.try_fold(None, |all: Option<Stripes>, (start, extent)| {
         let start = start?;

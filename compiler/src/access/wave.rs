@@ -1,28 +1,28 @@
-//! What the threads of a wave do to a surface or buffer: whether they may run at the same time.
+//! The accesses of the threads of a wave to a surface or buffer: whether they may run at the same time.
 //!
-//! Threads of a wave may read what others wrote in earlier waves, so nobody has a part to itself. It is enough that no
-//! thread writes what another one of its wave touches. All accesses move by the same steps from thread to thread, and
-//! the threads of a wave differ by few vectors: all of them are tried.
+//! Threads of a wave may read what others wrote in earlier waves, so no thread owns a part. It is enough that no thread
+//! writes what another thread of its wave accesses. All accesses move by the same steps from thread to thread, and the
+//! threads of a wave differ by few vectors, so the proof tries all of them.
 
 use super::affine::Affine;
 use super::cells::steps;
 use crate::ir::{Grid, Waves};
 
-/// What a thread touches while other threads of its wave run, see
+/// The places that a thread accesses while other threads of its wave run; see
 /// [`Summary::neighbourhood`](super::Summary::neighbourhood).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Neighbourhood {
-    /// By how much columns, and rows, move along the axes of threads.
+    /// The steps of columns and of rows along the axes of threads.
     steps: [[i32; 2]; 2],
-    /// The first ones count; there are none if nothing is written.
+    /// The used places come first; there are none if nothing is written.
     places: [Place; PLACES],
     count: usize,
 }
 
-/// Places that a neighbourhood tells apart. If a kernel has more, some are taken together.
+/// The number of places that a neighbourhood distinguishes. If a kernel has more, some are combined.
 const PLACES: usize = 8;
 
-/// What an access touches: columns of bytes and rows, up to the second number, as seen from the thread.
+/// The place of an access: columns of bytes and rows, up to the second number, relative to the thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Place {
     sides: [[i32; 2]; 2],
@@ -40,12 +40,12 @@ pub(super) struct Touched {
 pub(super) type Extent = (usize, usize, usize);
 
 impl Neighbourhood {
-    /// Of an argument that no thread writes.
+    /// The neighbourhood of an argument that no thread writes.
     pub(super) const READ: Self =
         Self { steps: [[0; 2]; 2], places: [Place { sides: [[0; 2]; 2], writes: false }; PLACES], count: 0 };
 
-    /// Of the accesses to an argument; `None` if two threads of a wave may touch the same bytes, one of them to write.
-    /// Reads beyond the edges of a surface touch its edges; buffers have no `edges`.
+    /// The neighbourhood of the accesses to an argument; `None` if two threads of a wave may access the same bytes and
+    /// one of them writes. Reads beyond the edges of a surface access its edges; buffers have no `edges`.
     pub(super) fn of(
         accesses: impl Iterator<Item = Touched>,
         edges: Option<Extent>,
@@ -56,7 +56,7 @@ impl Neighbourhood {
         for Touched { start, extent, writes } in accesses {
             let start = [start[0]?, start[1]?];
             let steps = start.map(|start| steps(start.group, grid));
-            // Of other steps it is not known how far apart the accesses of two threads are.
+            // With other steps the distance between the accesses of two threads is not known.
             if *known.get_or_insert(steps) != steps {
                 return None;
             }
@@ -84,7 +84,7 @@ impl Neighbourhood {
         (!waves.differences().any(meet)).then_some(all)
     }
 
-    /// What a place touches in the surface, as seen from any thread.
+    /// The part of the surface that a place covers, for any thread.
     fn at_edges(&self, place: &Place, edges: Option<Extent>, grid: Grid) -> [[i64; 2]; 2] {
         let mut sides = place.sides.map(|side| side.map(i64::from));
         let Some((width, height, period)) = edges else { return sides };
@@ -92,7 +92,8 @@ impl Neighbourhood {
             let [x, y] = self.steps[axis].map(i64::from);
             let (first, last) = Affine { group: [x, y, 0], ..Affine::constant(0) }.range(grid);
             let ([low, high], size, period) = (sides[axis], size as i64, period as i64);
-            // Reads left of the first column get the first period, those right of the last one the last period.
+            // Reads to the left of the first column get the first period, reads to the right of the last column the
+            // last period.
             if first + low < 0 {
                 sides[axis][1] = high.max(period - first);
             }
@@ -103,7 +104,7 @@ impl Neighbourhood {
         sides
     }
 
-    /// Whether what a thread touches overlaps what another one writes, from which it differs by this.
+    /// Whether the accesses of a thread overlap the writes of another thread at this distance.
     fn overlap(&self, touched: &[[i64; 2]; 2], [x, y]: [i64; 2], written: &[[i32; 2]; 2]) -> bool {
         (0..2).all(|axis| {
             let moved = i64::from(self.steps[axis][0]) * x + i64::from(self.steps[axis][1]) * y;
@@ -141,7 +142,7 @@ impl Neighbourhood {
     }
 }
 
-/// Adds a place. If there are too many, the two that are taken together best are one.
+/// Adds a place. If there are too many, the two that fit best are combined.
 fn place(places: &mut Vec<Place>, new: Place) {
     let joined = |a: &Place, b: &Place| Place {
         sides: std::array::from_fn(|axis| {
@@ -162,7 +163,7 @@ fn place(places: &mut Vec<Place>, new: Place) {
         place.sides.iter().map(|[low, high]| i64::from(*high) - i64::from(*low)).product::<i64>()
     };
     let pairs = (0..places.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
-    // Who writes is not taken together with who reads, as long as there are others.
+    // Written places are combined with read places only if there are no others.
     let cost = |&(a, b): &(usize, usize)| {
         let (a, b) = (&places[a], &places[b]);
         (a.writes != b.writes, bytes(&joined(a, b)) - bytes(a) - bytes(b))
@@ -193,14 +194,14 @@ mod tests {
 
     type Block = (Affine, usize, bool);
 
-    /// The threads that touch a byte, and whether one writes it.
+    /// The threads that access a byte, and whether one of them writes it.
     type Touches = (Vec<[u32; 2]>, bool);
 
     fn block(x: i64, y: i64, constant: i64, extent: usize, writes: bool) -> Block {
         (Affine { group: [x, y, 0], ..Affine::constant(constant) }, extent, writes)
     }
 
-    /// Of blocks with these columns and rows.
+    /// The accesses of blocks with these columns and rows.
     fn of(
         columns: &[Block],
         rows: &[Block],
@@ -215,13 +216,13 @@ mod tests {
         Neighbourhood::of(touched, edges, waves.1, waves.0)
     }
 
-    /// Where a block begins for a thread.
+    /// The start of a block for a thread.
     fn start(start: Affine, [x, y]: [u32; 2]) -> i64 {
         start.group[0] * i64::from(x) + start.group[1] * i64::from(y) + start.constant
     }
 
-    /// What is proven is so, by trying the bytes of all threads: no byte of a surface that a thread writes is touched
-    /// by another one of its wave, where reads beyond the edge touch the edge.
+    /// Proofs hold; the test tries the bytes of all threads. No byte of a surface that a thread writes is accessed by
+    /// another thread of its wave, where reads beyond the edge access the edge.
     #[test]
     fn proven_threads_are_apart() {
         let (mut numbers, mut proven) = (RandomNumbers::new(), 0);
@@ -248,7 +249,7 @@ mod tests {
             let Some(found) = of(&columns, &rows, Some(bounds), (&waves, grid)) else { continue };
             proven += 1;
             for wave in 0..waves.count() {
-                // Who touches each byte, and whether it is written.
+                // The threads that access each byte, and whether it is written.
                 let mut touched: HashMap<(i64, i64), Touches> = HashMap::new();
                 for thread in waves.lines(wave).flat_map(|line| (0..line.count).map(move |n| line.origin(n)))
                 {
@@ -305,7 +306,7 @@ mod tests {
         assert!(proven(DependencyPattern::HORIZONTAL_WAVE).is_none());
     }
 
-    /// A row of a block is wider than the row that is written: these are told apart.
+    /// A row of a block is wider than the written row: these are distinguished.
     #[test]
     fn rows_above_may_be_wider() {
         let columns = [block(16, 0, -4, 24, false), block(16, 0, 0, 16, true)];
@@ -317,13 +318,13 @@ mod tests {
             assert!(proven(pattern, None), "{pattern:?}");
         }
         assert!(!proven(DependencyPattern::VERTICAL_WAVE, None));
-        // The block above on the right is of the same wave.
+        // The block above on the right is in the same wave.
         assert!(!proven(DependencyPattern::WAVEFRONT, None));
-        // Above the first row is the first row, which others of its wave write.
+        // Above the first row is the first row, which others of the wave write.
         assert!(!proven(DependencyPattern::HORIZONTAL_WAVE, Some((144, 6, 1))));
     }
 
-    /// More places than are told apart: some are taken together.
+    /// More places than can be distinguished: some are combined.
     #[test]
     fn many_places_are_fewer() {
         let columns: Vec<Block> = (0..12).map(|n| block(64, 0, n * 5, 4, n == 0)).collect();

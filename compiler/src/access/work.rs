@@ -1,27 +1,27 @@
-//! How much a kernel thread does: an estimate, by which executors share threads out.
+//! The estimated work of a kernel thread, by which executors distribute threads.
 
 use crate::elem::ElemType;
 use crate::ir::{Block, Inst, Op};
 use crate::limits::DPAS_DEPTH;
 use crate::ops::Address;
 
-/// Bytes that an operation on vectors makes.
+/// The number of result bytes that count as one operation.
 const VECTOR: usize = 64;
 
-/// An access to memory costs as much as so many operations: address, and edges.
+/// The cost of a memory access in operations: address and edges.
 const ACCESS: u64 = 16;
 
-/// A row of a block, or an element that has its own address.
+/// The cost of a row of a block, or of an element with its own address.
 const PLACE: u64 = 4;
 
-/// Waiting for other threads, and a line that is printed.
+/// The cost of waiting for other threads, and of a printed line.
 const SLOW: u64 = 1000;
 
-/// The rounds of a loop whose number is not known.
+/// The assumed iterations of a loop whose number of iterations is not known.
 const ROUNDS: u64 = 16;
 
-/// Operations on vectors of 64 bytes that a thread makes in these instructions, if it goes through all of them.
-/// `rounds` tells how often the loop of an instruction runs, where that is known.
+/// The number of operations on vectors of 64 bytes in these instructions, if a thread executes all of them. `rounds`
+/// returns how often the loop of an instruction runs, if that is known.
 pub(super) fn work(block: &Block, rounds: &impl Fn(&Inst) -> Option<u64>) -> u64 {
     let of = |inst: &Inst| {
         let inner: u64 = inst.op.blocks().fold(0, |sum, inner| sum.saturating_add(work(inner, rounds)));
@@ -35,7 +35,7 @@ pub(super) fn work(block: &Block, rounds: &impl Fn(&Inst) -> Option<u64>) -> u64
 fn own(inst: &Inst) -> u64 {
     let vectors = inst.ty.bytes().div_ceil(VECTOR) as u64;
     match &inst.op {
-        // Values that are there, or in another place.
+        // Values that exist already, or only move.
         Op::Constant(_)
         | Op::Argument(_)
         | Op::Thread(_)
@@ -68,7 +68,7 @@ mod tests {
     use crate::ir::Grid;
     use crate::text::parse;
 
-    /// The work of a thread for these instructions, in a launch with this number if there is one.
+    /// The work of a thread for these instructions, in a launch with this argument if there is one.
     fn work(lines: &str, n: Option<u64>) -> u64 {
         let lines = lines.replace(';', " @0:1:1\n").replace("} while", "}\nwhile").replace("{ %", "{\n%");
         let text = format!(

@@ -1,28 +1,28 @@
-//! The backward pass: from what is asked of results to what is asked of operands.
+//! The backward pass: from demands on results to demands on operands.
 
 use super::facts::{Facts, ROUNDS};
 use crate::ir::{Block, Inst, Op, Type, Variable};
 
-/// An analysis of what is asked of values.
+/// An analysis of the demands on values.
 pub trait Backward {
-    /// What users ask of a value.
+    /// The demand of users on a value.
     type Fact: Clone + PartialEq;
 
-    /// All that can be asked of a value of this type.
+    /// The largest demand on a value of this type.
     fn everything(&self, ty: Type) -> Self::Fact;
 
-    /// What two users ask.
+    /// The demand of two users together.
     fn join(&self, a: &Self::Fact, b: &Self::Fact) -> Self::Fact;
 
-    /// What an instruction asks of an operand of this type, if nobody asks more of the result than `own`, or
-    /// nothing at all. Of a store the result is what is loaded. `None` is everything.
+    /// The demand of an instruction on an operand of this type, if the demand on the result is `own`, or if there is no
+    /// demand. For a store the result is the loaded value. `None` is the largest demand.
     fn ask(&self, inst: &Inst, operand: Type, own: Option<&Self::Fact>) -> Option<Self::Fact>;
 }
 
-/// What is asked of the values of a block; of values that nobody uses there is no fact.
+/// The demands on the values of a block; unused values have no fact.
 pub fn backward<A: Backward>(block: &Block, analysis: &A) -> Facts<A::Fact> {
     let mut pass = Pass { analysis, facts: Facts::of(block), changed: true, round: 0 };
-    // What is asked of values follows from what is asked of variables.
+    // The demands on values follow from the demands on variables.
     while pass.changed {
         pass.changed = false;
         pass.block(block);
@@ -34,7 +34,7 @@ pub fn backward<A: Backward>(block: &Block, analysis: &A) -> Facts<A::Fact> {
 struct Pass<'a, A: Backward> {
     analysis: &'a A,
     facts: Facts<A::Fact>,
-    /// Whether more is asked of a variable than was known when this round began.
+    /// Whether the demand on a variable has grown in this round.
     changed: bool,
     round: usize,
 }
@@ -42,7 +42,7 @@ struct Pass<'a, A: Backward> {
 impl<A: Backward> Pass<'_, A> {
     fn block(&mut self, block: &Block) {
         for inst in block.insts.iter().rev() {
-            // What a block inside uses is asked for before the instruction itself.
+            // The demands of inner blocks come before those of the instruction itself.
             inst.op.blocks().rev().for_each(|inner| self.block(inner));
             self.inst(inst);
         }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::elem::ElemType;
 use crate::ir::{Block, Type, Value, Variable};
 
-/// What is known of the values and variables of a kernel.
+/// The facts about the values and variables of a kernel.
 #[derive(Clone, Debug)]
 pub struct Facts<F> {
     pub(super) types: HashMap<Value, Type>,
@@ -14,7 +14,7 @@ pub struct Facts<F> {
 }
 
 impl<F> Facts<F> {
-    /// The types of the values of a block, and nothing known of them yet.
+    /// The types of the values of a block, without facts.
     pub(super) fn of(block: &Block) -> Self {
         let types = block.instructions().filter_map(|inst| Some((inst.result?, inst.ty))).collect();
         Self { types, values: HashMap::new(), variables: HashMap::new() }
@@ -45,5 +45,5 @@ impl<F> Facts<F> {
     }
 }
 
-/// Rounds after which a variable that goes on changing is no longer followed.
+/// The number of rounds after which a variable that keeps changing is no longer followed.
 pub(super) const ROUNDS: usize = 3;

@@ -1,37 +1,37 @@
-//! The forward pass: from what is known of operands to what is known of results.
+//! The forward pass: from facts about operands to facts about results.
 
 use super::facts::{Facts, ROUNDS};
 use super::origin::{Origin, origin};
 use crate::ir::{Block, Inst, Op, Type, Value, Variable};
 
-/// An analysis that follows values from where they are made.
+/// An analysis that follows values from their definitions.
 pub trait Forward {
-    /// What is known of all elements of a value.
+    /// A fact about all elements of a value.
     type Fact: Clone + PartialEq;
 
-    /// What is true of everything of this type.
+    /// The fact that is true of all values of this type.
     fn unknown(&self, ty: Type) -> Self::Fact;
 
-    /// What is true of elements of which either is known.
+    /// The fact that is true if either of two facts is true.
     fn join(&self, a: &Self::Fact, b: &Self::Fact) -> Self::Fact;
 
-    /// What is known of the result of an instruction; `None` where that is no more than of every result of
-    /// its [`Origin`].
+    /// The fact about the result of an instruction; `None` if no more is known than about every result of its
+    /// [`Origin`].
     fn transfer(&self, inst: &Inst, facts: &Facts<Self::Fact>) -> Option<Self::Fact>;
 
-    /// What is known of a variable to which nothing is stored.
+    /// The fact about a variable without stores.
     fn unstored(&self, ty: Type) -> Self::Fact {
         self.unknown(ty)
     }
 
-    /// What a variable may hold that has changed in this round again; [`unknown`](Self::unknown) is true in
-    /// any case. Facts that can only change a few times need no limit.
+    /// The fact for a variable that has changed again in this round; [`unknown`](Self::unknown) is always correct.
+    /// Facts that can change only a few times need no limit.
     fn widen(&self, joined: Self::Fact, ty: Type, round: usize) -> Self::Fact {
         if round > ROUNDS { self.unknown(ty) } else { joined }
     }
 }
 
-/// What is known of the values of a block.
+/// The facts about the values of a block.
 pub fn forward<A: Forward>(block: &Block, analysis: &A) -> Facts<A::Fact> {
     let mut pass = Pass { analysis, facts: Facts::of(block), changed: true, round: 0 };
     // A store at the end of a loop reaches loads at its beginning.
@@ -46,7 +46,7 @@ pub fn forward<A: Forward>(block: &Block, analysis: &A) -> Facts<A::Fact> {
 struct Pass<'a, A: Forward> {
     analysis: &'a A,
     facts: Facts<A::Fact>,
-    /// Whether a variable may hold more than was known when this round began.
+    /// Whether the fact about a variable has changed in this round.
     changed: bool,
     round: usize,
 }

@@ -1,11 +1,11 @@
-//! The value that was stored last, for each load where that is certain.
+//! The value that was stored last, for each load where it is certain.
 
 use std::collections::HashMap;
 
 use crate::ir::{Block, Op, Value, Variable};
 
-/// The results of loads and, for each, the value that was stored last. Where that depends on the way that was taken
-/// there is none, nor for variables that hold any value.
+/// The results of loads with the value that was stored last. A load has no entry if that value depends on the path, or
+/// if the variable holds any value.
 #[must_use]
 pub fn loads(block: &Block) -> HashMap<Value, Value> {
     let mut pass = Pass::default();
@@ -15,7 +15,7 @@ pub fn loads(block: &Block) -> HashMap<Value, Value> {
 
 #[derive(Default)]
 struct Pass {
-    /// What variables surely hold.
+    /// The certain values of variables.
     held: HashMap<Variable, Value>,
     loads: HashMap<Value, Value>,
 }
@@ -41,7 +41,7 @@ impl Pass {
                     self.forget([then, otherwise]);
                 }
                 (Op::Loop(test, _, body), _) => {
-                    // Of the round before.
+                    // From the previous iteration.
                     self.forget([test, body]);
                     let before = self.held.clone();
                     self.block(test);
@@ -60,7 +60,7 @@ impl Pass {
         }
     }
 
-    /// What these blocks store is no longer certain.
+    /// The variables that these blocks store are no longer certain.
     fn forget<'a>(&mut self, blocks: impl IntoIterator<Item = &'a Block>) {
         for variable in blocks.into_iter().flat_map(Block::stored) {
             self.held.remove(&variable);

@@ -1,23 +1,21 @@
-//! What is known of the values of a kernel without its data: one way through its instructions for all
-//! analyses.
+//! Facts about the values of a kernel without its data: one traversal of its instructions for all analyses.
 //!
 //! ```text
 //! facts, origin, loads, points <- forward, backward
 //! ```
 //!
-//! An analysis is a lattice of facts and what it knows of some operations. It says nothing of the others:
-//! there the framework takes what holds of elements that only move, or else the fact that is true of
-//! everything. So an operation that is added cannot be forgotten; an analysis that does not know it yet is
-//! less precise and still right.
+//! An analysis is a lattice of facts, with rules for some operations. For all other operations the framework uses the
+//! facts of elements that only move, or otherwise the fact that is true of everything. So a new operation cannot be
+//! forgotten: an analysis without a rule for it is less precise but still correct.
 //!
 //! | Pass | A fact is | Used for |
 //! |---|---|---|
-//! | [`forward`] | what is known of every element of a value, whatever the way to it | ranges, affine numbers |
-//! | [`backward`] | what users ask of a value | bits that somebody looks at |
-//! | [`points`] | what holds between two instructions | liveness |
+//! | [`forward`] | true of every element of a value, on every path | ranges, affine numbers |
+//! | [`backward`] | a demand of users on a value | used bits |
+//! | [`points`] | true between two instructions | liveness |
 //!
-//! Variables have one fact each, which joins all that is stored: the passes go round until no variable
-//! changes. Where the last store is needed, [`loads`] tells it.
+//! A variable has one fact, which joins all stored values: the passes repeat until no variable changes. [`loads`] finds
+//! the last store of a variable.
 
 mod backward;
 mod facts;

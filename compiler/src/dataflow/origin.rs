@@ -1,24 +1,24 @@
-//! Where results come from.
+//! The origins of results.
 
 use crate::ir::{Op, Operands, Value, Variable};
 use crate::ops::{Class, Operand};
 
-/// What the result of an instruction is made of, as far as that is the same for every analysis.
+/// The origin of the result of an instruction, as far as it is the same for every analysis.
 #[derive(Clone, Copy, Debug)]
 pub enum Origin {
-    /// Nothing in registers: a constant, an argument, a coordinate, what memory holds.
+    /// Not from registers: a constant, an argument, a coordinate, a value from memory.
     Outside,
-    /// Elements of these values as they are, wherever they go.
+    /// Unchanged elements of these values, at any position.
     Elements(Operands),
     /// The bytes of this value as other elements.
     Bytes(Value),
-    /// What a variable holds.
+    /// The value of a variable.
     Variable(Variable),
-    /// Computed: only an analysis knows more. Also of what has no result.
+    /// Computed: only an analysis knows more. Also for instructions without a result.
     Computed,
 }
 
-/// Where the result of an operation comes from.
+/// The origin of the result of an operation.
 #[must_use]
 pub fn origin(op: &Op) -> Origin {
     match op {
@@ -33,13 +33,13 @@ pub fn origin(op: &Op) -> Origin {
                 .filter(|(_, rule)| **rule == Operand::Own)
                 .map(|(x, _)| *x)
                 .collect();
-            // What is converted on the way is not as it was.
+            // Converted elements have changed.
             let plain = rules.iter().all(|rule| matches!(rule, Operand::Own | Operand::Mask));
             if plain { Origin::Elements(Operands::new(&chosen)) } else { Origin::Computed }
         }
         Op::Format(x) => Origin::Bytes(*x),
         Op::Load(variable) => Origin::Variable(*variable),
-        // Of operations that are added later nothing is assumed.
+        // Nothing is assumed about operations that are added later.
         _ => Origin::Computed,
     }
 }

@@ -4,33 +4,32 @@ use crate::ir::{Block, Inst, Label, Op, Value};
 
 /// An analysis of the points between instructions.
 pub trait Points {
-    /// What holds at a point.
+    /// The state at a point.
     type State: Clone + PartialEq;
 
-    /// What holds where two ways part.
+    /// The state where two paths separate.
     fn join(&self, a: Self::State, b: Self::State) -> Self::State;
 
-    /// What holds before an instruction without blocks.
+    /// The state before an instruction without blocks.
     fn before(&self, inst: &Inst, after: Self::State) -> Self::State;
 
-    /// What holds before a condition decides between two ways.
+    /// The state before a condition decides between two paths.
     fn decided(&self, condition: Value, after: Self::State) -> Self::State;
 
-    /// An instruction and what holds after and before it, when that does not change any more; from the last
-    /// instruction to the first.
+    /// Receives an instruction with the final states after and before it, from the last instruction to the first.
     fn point(&mut self, inst: &Inst, after: &Self::State, before: &Self::State);
 }
 
-/// Goes through a block, after which `after` holds; what holds before it.
+/// Traverses a block with the state `after` at its end; returns the state before it.
 pub fn points<A: Points>(block: &Block, analysis: &mut A, after: A::State) -> A::State {
     Pass { analysis, settled: true, ends: vec![] }.block(block, after)
 }
 
 struct Pass<'a, A: Points> {
     analysis: &'a mut A,
-    /// Loops are gone through until nothing changes, and then once more.
+    /// Loops are traversed until nothing changes, and then once more.
     settled: bool,
-    /// What holds behind the labelled blocks that are open.
+    /// The states after the open labelled blocks.
     ends: Vec<(Label, A::State)>,
 }
 
@@ -42,14 +41,14 @@ impl<A: Points> Pass<'_, A> {
     fn inst(&mut self, inst: &Inst, after: A::State) -> A::State {
         let before = match &inst.op {
             Op::If(condition, then, otherwise) => {
-                // The second block first: points are told from the last instruction to the first.
+                // The second block first: points are reported from the last instruction to the first.
                 let second = self.block(otherwise, after.clone());
                 let first = self.block(then, after.clone());
                 self.analysis.decided(*condition, self.analysis.join(first, second))
             }
             Op::Loop(head, condition, body) => {
                 let settled = std::mem::replace(&mut self.settled, false);
-                // What holds before the head of the next round holds at the end of the body.
+                // The state before the head of the next iteration holds at the end of the body.
                 let mut around = after.clone();
                 loop {
                     let before = self.round([head, body], *condition, &after, &around);
@@ -76,14 +75,14 @@ impl<A: Points> Pass<'_, A> {
             _ => self.analysis.before(inst, after.clone()),
         };
         if self.settled {
-            // Nothing follows a break but what holds behind the block that it leaves.
+            // The state after a break is the state after the block that it leaves.
             let after = if inst.op.breaks_out() { &before } else { &after };
             self.analysis.point(inst, after, &before);
         }
         before
     }
 
-    /// One round of a loop.
+    /// One iteration of a loop.
     fn round(
         &mut self,
         [head, body]: [&Block; 2],

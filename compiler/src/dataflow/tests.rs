@@ -1,4 +1,4 @@
-//! What the framework gives analyses that say nothing, and how it goes through blocks.
+//! The facts that the framework provides for analyses without rules, and its traversal of blocks.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ fn kernel(body: &str) -> Function {
     parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Knows constants, and of nothing else anything.
+/// Knows only constants.
 struct Silent;
 
 /// The constants that a value may be; `None` if it may be anything.
@@ -65,7 +65,7 @@ fn what_an_analysis_does_not_know_may_be_anything() {
             continue;
         }
         let mut block = case.block(&operands);
-        // Splats are known, so what only moves is.
+        // Splats are known, so elements that only move are known.
         for inst in &mut block.insts {
             if let Op::Constant(bits) = &mut inst.op {
                 *bits = crate::ir::Bits::Splat(1);
@@ -82,7 +82,7 @@ fn what_an_analysis_does_not_know_may_be_anything() {
     }
 }
 
-/// An operation that is said to move elements gives one of them, as it was.
+/// An operation that is declared to move elements returns unchanged elements.
 #[test]
 fn what_moves_is_not_changed() {
     let mut numbers = RandomNumbers::new();
@@ -132,7 +132,7 @@ fn what_goes_on_changing_may_be_anything() {
     assert_eq!(facts.variable(Variable(0)), Some(&None));
 }
 
-/// Asks for nothing but what the framework does.
+/// Demands only what the framework demands.
 struct Asks;
 
 impl Backward for Asks {
@@ -168,7 +168,7 @@ fn everything_is_asked_of_operands() {
 
 #[test]
 fn what_is_asked_of_loads_is_asked_of_stores() {
-    // The store of the loop is loaded in the next round, before it.
+    // The value stored in the loop is loaded in the next iteration, before the store.
     let facts = backward(
         &kernel(
             "%0: u32 = constant 3; %1: u32 = constant 4; var $0: u32 = %0; var $1: u32 = %0; loop {
@@ -182,7 +182,7 @@ fn what_is_asked_of_loads_is_asked_of_stores() {
     assert_eq!((facts.variable(Variable(0)), facts.variable(Variable(1))), (Some(&4), None));
 }
 
-/// Values that are used later, and where.
+/// Values that are used later, by position.
 #[derive(Default)]
 struct Used(Vec<(&'static str, usize)>);
 
@@ -218,7 +218,7 @@ fn points_are_gone_through_once_with_what_holds_in_the_end() {
     let mut used = Used::default();
     let before = points(&function.body, &mut used, BTreeSet::new());
     assert!(before.is_empty(), "values are defined before they are used");
-    // From the end; in the body, the loop goes on with what it needs in the next round.
+    // From the end; in the body, the loop continues with the values that the next iteration needs.
     assert_eq!(
         used.0,
         [("neg", 0), ("neg", 2), ("neg", 3), ("any", 3), ("loop", 1), ("constant", 2), ("constant", 1)]
@@ -234,7 +234,7 @@ fn behind_a_break_there_is_what_follows_the_block() {
     );
     let mut used = Used::default();
     points(&function.body, &mut used, BTreeSet::new());
-    // From the end: `%1` is used on the way of `break ^1` only.
+    // From the end: `%1` is used only on the path of `break ^1`.
     assert_eq!(
         used.0,
         [

@@ -1,4 +1,4 @@
-//! Barriers: who has come to one, and who never will.
+//! Barriers: which threads have reached one, and which never will.
 
 use std::fmt::Display;
 
@@ -9,20 +9,20 @@ use crate::ops::SyncKind;
 /// A thread of a group, as far as barriers are concerned. `P` is a place in the source.
 #[derive(Clone, Copy, Debug)]
 pub struct Member<P> {
-    /// Where it signalled, if it has not waited since.
+    /// The place where it signalled, if it has not waited since.
     signalled: Option<P>,
-    /// Where it waits.
+    /// The place where it waits.
     waits: Option<P>,
     ended: bool,
-    /// How often it has signalled.
+    /// The number of its signals.
     signals: u32,
-    /// How often it has gone on after waiting.
+    /// The number of completed waits.
     passed: u32,
-    /// Whether it is of a thread space.
+    /// Whether it belongs to a thread space.
     alone: bool,
 }
 
-/// What the threads of a group do at barriers that they must not do.
+/// A fault of the threads of a group at barriers.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
@@ -47,7 +47,7 @@ pub enum BarrierFault<P: Display> {
 }
 
 impl<P: Display> BarrierFault<P> {
-    /// The same, with other places.
+    /// The same fault, with other places.
     pub fn placed<Q: Display>(self, place: impl Fn(P) -> Q) -> BarrierFault<Q> {
         match self {
             Self::Ended { at, thread, other } => BarrierFault::Ended { at: place(at), thread, other },
@@ -70,7 +70,7 @@ impl<P> Default for Member<P> {
 }
 
 impl<P> Member<P> {
-    /// A thread of a thread space, which waits for nobody: there the halves of barriers need not alternate.
+    /// A thread of a thread space, which waits for no other thread: the halves of barriers need not alternate there.
     #[must_use]
     pub fn alone() -> Self {
         Self { alone: true, ..Self::default() }
@@ -78,10 +78,10 @@ impl<P> Member<P> {
 }
 
 impl<P: Clone + PartialEq + Display> Member<P> {
-    /// The thread comes to this at `at`. Returns whether it waits there.
+    /// The thread reaches this call at `at`. Returns whether it waits there.
     ///
     /// # Errors
-    /// If it must not do so now.
+    /// If the call is not allowed now.
     pub fn come(&mut self, kind: SyncKind, at: P) -> Result<bool, BarrierFault<P>> {
         if self.alone {
             return Ok(false);
@@ -104,10 +104,10 @@ impl<P: Clone + PartialEq + Display> Member<P> {
         Ok(true)
     }
 
-    /// The thread has come to its end.
+    /// The thread ends.
     ///
     /// # Errors
-    /// If the others wait for it to wait.
+    /// If a `wait` is missing.
     pub fn end(&mut self) -> Result<(), BarrierFault<P>> {
         self.ended = true;
         match self.signalled.take() {
@@ -116,26 +116,27 @@ impl<P: Clone + PartialEq + Display> Member<P> {
         }
     }
 
-    /// Whether the thread has come to its end.
+    /// Whether the thread has ended.
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.ended
     }
 
-    /// How often it has told the others that it has come.
+    /// The number of its signals to the others.
     #[must_use]
     pub fn signals(&self) -> u32 {
         self.signals
     }
 
-    /// How often it has waited for the others.
+    /// The number of its completed waits for the others.
     #[must_use]
     pub fn passed(&self) -> u32 {
         self.passed
     }
 }
 
-/// All threads of a group have come to their end or wait. Lets them go on; returns whether any of them does.
+/// Called when all threads of a group have ended or wait. Lets the waiting threads continue; returns whether there are
+/// any.
 ///
 /// # Errors
 /// If they do not wait at the same place.

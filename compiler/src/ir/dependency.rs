@@ -1,4 +1,4 @@
-//! Which threads of a thread space a thread waits for.
+//! The threads of a thread space that a thread waits for.
 
 use std::fmt;
 
@@ -21,10 +21,10 @@ use crate::limits::{DEPENDENCIES, DEPENDENCY_HIGH, DEPENDENCY_LOW};
 /// | [`WAVEFRONT26`](Self::WAVEFRONT26) | `(-1, 0)`, `(0, -1)`, `(1, -1)` |
 /// | [`WAVEFRONT26Z`](Self::WAVEFRONT26Z), [`WAVEFRONT26ZIG`](Self::WAVEFRONT26ZIG) | `(-1, 1)`, `(-1, 0)`, `(-1, -1)`, `(0, -1)`, `(1, -1)` |
 /// | [`WAVEFRONT26X`](Self::WAVEFRONT26X) | `(-1, 3)`, `(-1, 1)`, `(-1, -1)`, `(0, -1)`, `(0, -2)`, `(0, -3)`, `(1, -3)` |
-/// | [`custom`](Self::custom) | up to 8 of your own, without a circle |
+/// | [`custom`](Self::custom) | up to 8 custom vectors without a circle |
 ///
-/// The vectors of the last two named patterns lead in circles. There a thread waits only for threads that come
-/// earlier in the order in which CM dispatches them: the blocks of 2 x 2 threads (`WAVEFRONT26Z`) or of 1 x 4
+/// The vectors of the last two named patterns lead in circles. With these patterns a thread waits only for threads that
+/// come earlier in CM's order of dispatch: the blocks of 2 x 2 threads (`WAVEFRONT26Z`) or of 1 x 4
 /// threads (`WAVEFRONT26X`) in raster order, and the threads of a block from left to right and from top to bottom.
 ///
 /// ```
@@ -37,7 +37,7 @@ use crate::limits::{DEPENDENCIES, DEPENDENCY_HIGH, DEPENDENCY_LOW};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DependencyPattern {
-    /// The first ones count.
+    /// The used vectors come first.
     vectors: [[i8; 2]; DEPENDENCIES],
     count: usize,
     block: Blocks,
@@ -46,11 +46,11 @@ pub struct DependencyPattern {
 /// Blocks of threads that are dispatched one after the other: their columns and rows.
 type Blocks = [u8; 2];
 
-/// Of patterns with blocks of four threads: a block comes after the left one, and its threads after those of the block
-/// above on the right that they wait for.
+/// The slope of patterns with blocks of four threads: a block comes after the one on its left, and its threads after
+/// those of the block above on the right that they wait for.
 const BLOCK_SLOPE: [i64; 2] = [4, 6];
 
-/// Why vectors are no dependency pattern.
+/// Why vectors do not form a dependency pattern.
 ///
 /// ```
 /// use cm::{DependencyError, DependencyPattern};
@@ -62,7 +62,7 @@ pub enum DependencyError {
     /// More vectors than the hardware has.
     #[error("a dependency pattern of {count} vectors: it has at most {limit}", limit = DEPENDENCIES)]
     TooMany {
-        /// How many.
+        /// The number of vectors.
         count: usize,
     },
     /// A vector that is too long.
@@ -74,7 +74,7 @@ pub enum DependencyError {
         /// The vector.
         vector: [i32; 2],
     },
-    /// Vectors by which a thread waits for itself.
+    /// Vectors with which a thread waits for itself.
     #[error(
         "the dependencies {vectors:?} lead in a circle, so that threads wait for each other forever: let all of \
          them point to threads of earlier waves"
@@ -99,7 +99,7 @@ impl DependencyPattern {
     /// Each thread waits for those of its eight neighbours that come earlier in blocks of 2 x 2 threads. CM:
     /// `CM_WAVEFRONT26Z`.
     pub const WAVEFRONT26Z: Self = Self::named(&[[-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]], [2, 2]);
-    /// As [`WAVEFRONT26Z`](Self::WAVEFRONT26Z). CM: `CM_WAVEFRONT26ZIG`.
+    /// The same as [`WAVEFRONT26Z`](Self::WAVEFRONT26Z). CM: `CM_WAVEFRONT26ZIG`.
     pub const WAVEFRONT26ZIG: Self = Self::WAVEFRONT26Z;
     /// Threads wait for those of their and the neighbouring blocks of 1 x 4 threads that come earlier. CM:
     /// `CM_WAVEFRONT26X`.
@@ -116,10 +116,10 @@ impl DependencyPattern {
         Self { vectors: all, count, block }
     }
 
-    /// A pattern of your own: the thread at `(x, y)` waits for those at `(x + dx, y + dy)`, for each `[dx, dy]`. CM:
+    /// A custom pattern: the thread at `(x, y)` waits for the threads at `(x + dx, y + dy)`, for each `[dx, dy]`. CM:
     /// `SetThreadDependencyPattern`.
     ///
-    /// There are at most 8 vectors, each number from -8 to 7.
+    /// There are at most 8 vectors of numbers from -8 to 7.
     ///
     /// # Errors
     /// [`DependencyError`] if there are too many, if a number is out of range, or if the vectors lead in a circle,
@@ -157,18 +157,19 @@ impl DependencyPattern {
         &self.vectors[..self.count]
     }
 
-    /// Whether the thread at the first coordinates waits for the one at the second ones, if it has a vector to it.
+    /// Whether the thread at the first coordinates waits for the thread at the second coordinates, if it has a vector
+    /// to it.
     pub(super) fn counts(&self, thread: [i64; 2], other: [i64; 2]) -> bool {
         let [width, height] = self.block.map(i64::from);
-        // A vector of one's own always counts; its blocks are single threads, whose order is that of waves.
+        // A custom vector always counts; its blocks are single threads, whose order is that of the waves.
         let number = |[x, y]: [i64; 2]| [y.div_euclid(height), x.div_euclid(width), y, x];
         self.block == [1, 1] || number(other) < number(thread)
     }
 
-    /// By how many waves the next block to the right and the one below come later, so that there are as few waves as
-    /// possible; `None` if the vectors lead in a circle.
+    /// The number of waves by which the next block to the right and the next block below come later, such that there
+    /// are as few waves as possible; `None` if the vectors lead in a circle.
     ///
-    /// Vectors without a circle lie in a cone. The sum of the normals of its two sides is a slope, and its numbers are
+    /// Vectors without a circle are in a cone. The sum of the normals of its two sides is a slope, and its numbers are
     /// at most twice those of the longest vector.
     pub(super) fn slope(&self, [width, height]: [i64; 2]) -> Option<[i64; 2]> {
         if self.block != [1, 1] {
@@ -225,7 +226,7 @@ mod tests {
         }
     }
 
-    /// By trying all sums of few vectors.
+    /// Tries all sums of few vectors.
     #[test]
     fn circles_are_refused() {
         let all: Vec<[i32; 2]> = (-2..3).flat_map(|x| (-2..3).map(move |y| [x, y])).collect();

@@ -11,7 +11,7 @@ use crate::ops::MemoryKind;
 pub struct Param {
     /// Its name in the source.
     pub name: String,
-    /// What it takes.
+    /// The kind of argument.
     pub kind: ParamKind,
 }
 
@@ -27,7 +27,7 @@ pub struct Function {
 }
 
 impl Function {
-    /// Whether it shows how threads are divided into groups: if not, each may as well be a group of its own.
+    /// Whether it uses the division of threads into groups. If not, each thread can be a separate group.
     #[must_use]
     pub fn uses_groups(&self) -> bool {
         let shows = |op: &Op| match op {
@@ -49,7 +49,7 @@ impl Function {
         self.params.iter().filter(|param| !matches!(param.kind, ParamKind::Shared { .. }))
     }
 
-    /// The views of surfaces, and the parameters that they are.
+    /// The views of surfaces, with their parameters.
     pub fn views(&self) -> impl Iterator<Item = (usize, View)> {
         self.params.iter().enumerate().filter_map(|(param, declared)| match declared.kind {
             ParamKind::View { view, .. } => Some((param, view)),
@@ -57,7 +57,7 @@ impl Function {
         })
     }
 
-    /// The parameter that shows this; `None` if the kernel does not take it.
+    /// The parameter for this view; `None` if the kernel does not use it.
     #[must_use]
     pub fn shows(&self, wanted: View) -> Option<usize> {
         let mut views = self.views();
@@ -67,7 +67,7 @@ impl Function {
         views.find(|(_, view)| *view == wanted).map(|(param, _)| param)
     }
 
-    /// What a parameter that is a surface shows.
+    /// The view of a surface parameter.
     #[must_use]
     pub fn shown(&self, param: usize) -> View {
         match self.params.get(param).map(|param| param.kind) {
@@ -76,7 +76,7 @@ impl Function {
         }
     }
 
-    /// The arrays that the threads of a group share, each at a whole oword.
+    /// The arrays that the threads of a group share, each aligned to an oword.
     pub fn shared(&self) -> impl Iterator<Item = SharedArray> {
         let mut end = 0_usize;
         self.params.iter().enumerate().filter_map(move |(param, declared)| {
@@ -94,7 +94,7 @@ impl Function {
     }
 }
 
-/// What a parameter takes.
+/// The kind of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ParamKind {
@@ -119,14 +119,15 @@ pub enum ParamKind {
         /// Its columns; 1 for scalars.
         columns: usize,
     },
-    /// Part of the surface of another parameter, `s.plane(..)` or `s.top_field()`. The launch passes it after its other arguments.
+    /// Part of the surface of another parameter, `s.plane(..)` or `s.top_field()`. The launch passes it after its other
+    /// arguments.
     View {
-        /// Which part of which parameter.
+        /// The part and its parameter.
         view: View,
         /// Whether the kernel may write it.
         writable: bool,
     },
-    /// An array that the threads of a group share, `slm::<T, N>()`. The launch makes it; nothing is passed.
+    /// An array that the threads of a group share, `slm::<T, N>()`. The launch creates it; nothing is passed.
     Shared {
         /// Its element type.
         elem: ElemType,
@@ -135,7 +136,7 @@ pub enum ParamKind {
     },
 }
 
-/// Where an array of shared local memory is.
+/// The position of an array of shared local memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SharedArray {
     /// Its parameter.
@@ -147,7 +148,7 @@ pub struct SharedArray {
 }
 
 impl ParamKind {
-    /// The memory that it is; `None` for a value.
+    /// The kind of memory; `None` for a value.
     #[must_use]
     pub const fn memory(self) -> Option<MemoryKind> {
         match self {
@@ -157,7 +158,7 @@ impl ParamKind {
         }
     }
 
-    /// Whether it is memory that the kernel may write.
+    /// Whether the kernel may write the memory.
     #[must_use]
     pub const fn is_writable(self) -> bool {
         match self {
@@ -169,7 +170,7 @@ impl ParamKind {
         }
     }
 
-    /// The kind as a parameter by `&mut`, or otherwise.
+    /// The kind of the parameter passed by `&mut`, or otherwise.
     #[must_use]
     pub const fn by(self, exclusive: bool) -> Self {
         match self {

@@ -9,7 +9,7 @@ use crate::elem::ElemType;
 use crate::ops::{AccessKind, Computed, GroupKind, MapKind, Precision, SyncKind};
 use crate::printf::Template;
 
-/// Where an instruction stands in the source.
+/// The position of an instruction in the source.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Location {
     /// The file.
@@ -21,10 +21,10 @@ pub struct Location {
     pub column: u32,
 }
 
-/// The elements of a constant: the bits of each, row by row, or of the one that all of them are.
+/// The elements of a constant: the bits of each element, row by row, or of one element for all.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Bits {
-    /// All elements are this.
+    /// All elements have these bits.
     Splat(u64),
     /// Each element.
     Each(Vec<u64>),
@@ -34,9 +34,9 @@ pub enum Bits {
 /// `offset + r * row_stride + c * column_stride`, for `c` below `width`; it is taken row by row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Region {
-    /// The first element, as far as it is known.
+    /// The first element; with a dynamic offset, the known part.
     pub offset: usize,
-    /// A `u32` that is added to it; such that the region stays inside.
+    /// A `u32` that is added to the offset. The region must stay inside.
     pub dynamic: Option<Value>,
     /// Elements from one row to the next.
     pub row_stride: usize,
@@ -46,58 +46,57 @@ pub struct Region {
     pub column_stride: usize,
 }
 
-/// What an instruction does. Operands are values; the type of the result stands in [`Inst`].
+/// What an instruction does. Operands are values; the type of the result is in [`Inst`].
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum Op {
-    /// These elements.
+    /// A constant with these elements.
     Constant(Bits),
     /// The uniform argument of this parameter.
     Argument(usize),
-    /// What the thread knows about itself: `u32`.
+    /// An id or size of the thread: `u32`.
     Thread(ThreadId),
     /// Every element is the scalar.
     Splat(Value),
-    /// Element by element, computed in the type `common`, to which operands are converted where the kind says
-    /// so. With
-    /// `saturate` the exact result is clamped to the range of that type instead of wrapped.
+    /// An element-wise operation, computed in the type `common`, to which operands are converted if the kind says so.
+    /// With `saturate` the exact result is clamped to the range of that type instead of wrapped.
     Map {
-        /// Which operation.
+        /// The operation.
         kind: MapKind,
-        /// The type in which it is computed; that of the result, but for comparisons.
+        /// The type in which it is computed; the type of the result, except for comparisons.
         common: ElemType,
         /// CM's `SAT`.
         saturate: bool,
-        /// As many as the kind has.
+        /// The operands, as many as the kind has.
         operands: Operands,
     },
-    /// Group by group: neighbours in the linearised operands are combined, as many as the kind says, and
-    /// every element of a group is its result.
+    /// An operation on groups: neighbours in the linearised operands are combined, as many as the kind says. Every
+    /// element of a group holds its result.
     Group {
-        /// Which operation.
+        /// The operation.
         kind: GroupKind,
-        /// The type in which it is computed, to which operands are converted where the kind says so.
+        /// The type in which it is computed, to which operands are converted if the kind says so.
         common: ElemType,
-        /// As many as the kind has.
+        /// The operands, as many as the kind has.
         operands: Operands,
     },
     /// The product of two matrices is added to a third one: `accumulator`, `u32` of
     /// [`DPAS_DEPTH`](crate::limits::DPAS_DEPTH) rows that hold the factors `b` of each column, and `u32` of as many
-    /// columns that hold the factors `a` of each row. Sums of floats are rounded one by one, from the first factor of
-    /// the first dword on.
+    /// columns that hold the factors `a` of each row. Each sum of floats is rounded, starting with the first factor of
+    /// the first dword.
     Dpas {
-        /// The factors of the columns. CM: of `src1`.
+        /// The type of the column factors. CM: of `src1`.
         b: Precision,
-        /// The factors of the rows. CM: of `src2`.
+        /// The type of the row factors. CM: of `src2`.
         a: Precision,
-        /// The sums so far, the factors of the columns, and those of the rows.
+        /// The sums so far, the column factors, and the row factors.
         operands: Operands,
     },
-    /// The elements as one. Those from the largest power of two below their number on are combined with the
-    /// first ones, each on the right of its partner, and so on until one is left; this order decides how
-    /// floats are rounded.
+    /// A reduction of the elements to one. The elements from the largest power of two below their number on are
+    /// combined with the first elements, each on the right of its partner, and so on until one is left. This order
+    /// decides how floats are rounded.
     Reduce {
-        /// Which operation combines two, one that [reduces](MapKind::reduces).
+        /// The operation that combines two elements, one that [reduces](MapKind::reduces).
         kind: MapKind,
         /// The type in which it is computed, to which elements are converted.
         common: ElemType,
@@ -116,28 +115,28 @@ pub enum Op {
     UnpackMask(Value),
     /// The lowest bit of element `k` as bit `k` of a `u32`; elements from 32 on do not count.
     PackMask(Value),
-    /// A condition: an element is not zero.
+    /// A condition: at least one element is not zero.
     Any(Value),
     /// A condition: no element is zero.
     All(Value),
     /// A condition known while recording.
     Known(bool),
-    /// The other condition.
+    /// The negated condition.
     Not(Value),
     /// Both conditions.
     And(Value, Value),
-    /// One of the conditions.
+    /// At least one of two conditions.
     Or(Value, Value),
-    /// A new variable, with its value or with any. Its type is the type of the instruction.
+    /// A new variable, with an initial value or with any value. Its type is the type of the instruction.
     Declare(Variable, Option<Value>),
     /// The value of a variable now.
     Load(Variable),
-    /// Gives a variable a value.
+    /// Stores a value in a variable.
     Store(Variable, Value),
-    /// An access to the memory of a parameter, as its kind describes it. The type is that of what is read or
-    /// written.
+    /// An access to the memory of a parameter, as its kind describes it. The type is that of the read or
+    /// written data.
     Access {
-        /// Which access.
+        /// The kind of access.
         kind: AccessKind,
         /// The parameter.
         param: usize,
@@ -149,17 +148,17 @@ pub enum Op {
     Clock,
     /// Waits for the other threads of the group. The type is [`Type::CONDITION`].
     Sync(SyncKind),
-    /// A line is printed. The type is [`Type::CONDITION`].
+    /// Prints a line. The type is [`Type::CONDITION`].
     Print {
-        /// The line, with a hole for each value.
+        /// The line, with a placeholder for each value.
         template: Template,
         /// The values.
         values: Vec<Value>,
     },
-    /// One of two blocks.
+    /// Executes one of two blocks.
     If(Value, Block, Block),
-    /// As long as the condition, which the first block computes, holds: the second block. The values of the
-    /// first block live in the second one.
+    /// A loop: while the condition that the first block computes holds, the second block runs. The values of the first
+    /// block are live in the second one.
     Loop(Block, Value, Block),
     /// A block that a break of its label leaves.
     Labelled(Label, Block),
@@ -177,11 +176,11 @@ pub struct Inst {
     /// The type of its result; for `Declare` that of the variable; otherwise that of the value written or
     /// [`Type::CONDITION`] where there is none.
     pub ty: Type,
-    /// Where it stands.
+    /// Its position in the source.
     pub location: Location,
 }
 
-/// The operands of an operation on elements or groups of them: up to three values.
+/// The operands of an operation on elements or groups: up to three values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Operands {
     values: [Value; 3],
@@ -189,7 +188,7 @@ pub struct Operands {
 }
 
 impl Operands {
-    /// These; of more than three the first ones.
+    /// These operands; only the first three are kept.
     #[must_use]
     pub fn new(operands: &[Value]) -> Self {
         let (mut values, count) = ([Value(0); 3], operands.len().min(3));
@@ -226,7 +225,7 @@ pub struct Block {
 }
 
 impl Region {
-    /// `count` neighbours from element `offset` on.
+    /// The region of `count` neighbours from element `offset` on.
     #[must_use]
     pub const fn contiguous(offset: usize, count: usize) -> Self {
         Self { offset, dynamic: None, row_stride: count, width: count, column_stride: 1 }
@@ -238,13 +237,13 @@ impl Region {
             && (count <= self.width || self.row_stride == self.width)
     }
 
-    /// Whether these are the elements of a register of `count` elements.
+    /// Whether the region is all elements of a register of `count` elements.
     pub(crate) const fn is_whole(&self, count: usize) -> bool {
         self.dynamic.is_none() && self.offset == 0 && self.is_contiguous(count)
     }
 }
 
-/// The operands of an operation, shared or mutable as the operation is.
+/// The operands of an operation, shared or mutable like the operation.
 macro_rules! operands {
     ($op:expr, $iter:ident) => {
         match $op {
@@ -280,7 +279,7 @@ macro_rules! operands {
     };
 }
 
-/// The blocks of an operation, shared or mutable as the operation is.
+/// The blocks of an operation, shared or mutable like the operation.
 macro_rules! blocks {
     ($op:expr) => {
         match $op {
@@ -322,7 +321,7 @@ impl Op {
         }
     }
 
-    /// If it is an operation of one of the tables: which, the type in which it is computed, and its operands.
+    /// For an operation of one of the tables: the operation, the type in which it is computed, and its operands.
     #[must_use]
     pub fn computed(&self) -> Option<(Computed, ElemType, Operands)> {
         match *self {
@@ -334,7 +333,7 @@ impl Op {
         }
     }
 
-    /// The values that it uses, apart from those of blocks inside it.
+    /// The values that it uses, except those of blocks inside it.
     #[must_use]
     pub fn operands(&self) -> Vec<Value> {
         let operands: Vec<&Value> = operands!(self, iter);
@@ -364,18 +363,18 @@ impl Op {
         }
     }
 
-    /// The blocks inside it, in the order in which they are gone through.
+    /// The blocks inside it, in order of execution.
     #[must_use]
     pub fn blocks(&self) -> impl DoubleEndedIterator<Item = &Block> {
         blocks!(self)
     }
 
-    /// The same, to be changed.
+    /// The blocks inside it, mutable.
     pub fn blocks_mut(&mut self) -> impl Iterator<Item = &mut Block> {
         blocks!(self)
     }
 
-    /// Whether it decides which instructions are next.
+    /// Whether it decides which instructions run next.
     #[must_use]
     pub fn is_control_flow(&self) -> bool {
         matches!(self, Self::If(..) | Self::Loop(..) | Self::Labelled(..) | Self::Break(_))

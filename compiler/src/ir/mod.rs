@@ -1,7 +1,6 @@
 //! Recorded kernels: `k::ir()` returns one as a [`Function`].
 //!
-//! Printed with `{}`, it looks like this. Every instruction has a type (elements, rows and columns) and its
-//! place in the source.
+//! `{}` prints it like this. Every instruction has a type (elements, rows and columns) and its position in the source.
 //!
 //! ```text
 //! file 0 "src/main.rs"
@@ -11,9 +10,9 @@
 //! }
 //! ```
 //!
-//! Values are defined once and live until the end of their block, also in the blocks inside it. Variables are
-//! loaded and stored. A `break` leaves a labelled block around it. A scalar is 1 x 1, and a vector is one row. This module knows nothing of Rust's
-//! generics, devices or GPUs.
+//! Values are defined once and are live until the end of their block, also in the blocks inside it. Variables are
+//! loaded and stored. A `break` leaves a labelled block around it. A scalar is 1 x 1, and a vector is one row. This
+//! module knows nothing of Rust's generics, devices or GPUs.
 
 mod barrier;
 mod dependency;

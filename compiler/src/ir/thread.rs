@@ -1,4 +1,4 @@
-//! The kernel threads of a launch: groups of threads, and what a thread knows about itself.
+//! The kernel threads of a launch: groups of threads, and the ids and sizes that a thread can query.
 
 /// A direction in which threads, and groups of threads, are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -12,13 +12,13 @@ pub enum Axis {
 }
 
 impl Axis {
-    /// All of them, in the order of their numbers.
+    /// All axes, in the order of their numbers.
     pub const ALL: [Self; 3] = [Self::X, Self::Y, Self::Z];
 }
 
 macro_rules! thread_ids {
     ($($(#[$doc:meta])* $id:ident $x:literal $y:literal $z:literal;)*) => {
-        /// A number that a kernel thread knows about itself or its launch: `u32`.
+        /// An id or size that a kernel thread can query: `u32`.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[non_exhaustive]
         pub enum ThreadId {
@@ -26,7 +26,7 @@ macro_rules! thread_ids {
         }
 
         impl ThreadId {
-            /// All of them.
+            /// All ids and sizes.
             pub const ALL: &[Self] = &[$(Self::$id(Axis::X), Self::$id(Axis::Y), Self::$id(Axis::Z),)*];
 
             /// The name in the text of kernels.
@@ -58,7 +58,7 @@ thread_ids! {
 }
 
 impl ThreadId {
-    /// The number of this name.
+    /// The id or size with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|id| id.name() == name)
@@ -71,7 +71,7 @@ impl ThreadId {
     }
 }
 
-/// How many groups of how many threads, along each [`Axis`]. Both are at least 1.
+/// The number of groups and of threads per group, along each [`Axis`]. Both are at least 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Grid {
     /// The groups.
@@ -113,7 +113,7 @@ impl Grid {
         std::array::from_fn(|axis| group[axis] * self.local[axis] + thread[axis])
     }
 
-    /// What the thread with these coordinates knows.
+    /// The id or size for the thread with these coordinates.
     #[inline]
     #[must_use]
     pub const fn id(self, origin: [u32; 3], id: ThreadId) -> u32 {

@@ -16,7 +16,7 @@ pub struct Variable(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Label(pub u32);
 
-/// What the elements of a value are.
+/// The kind of the elements of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Kind {
@@ -73,7 +73,7 @@ impl Type {
     pub const fn bytes(self) -> usize {
         match self.kind {
             Kind::Elem(elem) => self.count() * elem.bytes(),
-            // The hardware keeps them in flags.
+            // The hardware keeps conditions in flags.
             Kind::Condition => 0,
         }
     }

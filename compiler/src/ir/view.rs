@@ -1,4 +1,4 @@
-//! Parts of surfaces that kernels access as surfaces of their own.
+//! Parts of surfaces that kernels access as surfaces.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Plane {
-    /// Luma. Of a format without planes it is the whole surface.
+    /// Luma. For a format without planes it is the whole surface.
     Y,
     /// The first chroma samples of `Yv12` and `I420`.
     U,
@@ -41,7 +41,7 @@ impl Plane {
         }
     }
 
-    /// The plane of this name.
+    /// The plane with this name.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -81,7 +81,7 @@ impl Field {
         }
     }
 
-    /// The field of this name.
+    /// The field with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|field| field.name() == name)
@@ -96,14 +96,14 @@ impl Field {
         }
     }
 
-    /// Its rows, of a plane of so many.
+    /// The number of its rows, for a plane with this number of rows.
     #[must_use]
     pub const fn rows(self, plane: usize) -> usize {
         (plane + 1 - self.first()) / 2
     }
 }
 
-/// Part of a surface that a kernel takes as a surface.
+/// Part of a surface that a kernel uses as a surface.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Part {
     /// A plane.
@@ -112,7 +112,7 @@ pub enum Part {
     Field(Field),
 }
 
-/// What a view shows of a surface.
+/// The part of a surface that a view shows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct View {
     /// The parameter that is the surface.
@@ -130,7 +130,7 @@ impl View {
         Self { of, plane: Plane::Y, field: None }
     }
 
-    /// Part of what it shows; `None` for a plane of another plane and a field of a field.
+    /// A part of the view; `None` for a plane of another plane and a field of a field.
     #[must_use]
     pub fn part(self, part: Part) -> Option<Self> {
         match part {

@@ -1,4 +1,4 @@
-//! Going through the instructions of blocks and of the blocks inside them.
+//! Traversal of the instructions of blocks and of the blocks inside them.
 
 use std::collections::BTreeSet;
 
@@ -22,13 +22,13 @@ impl Block {
         })
     }
 
-    /// Whether its end is never reached: every way through it breaks out of it.
+    /// Whether its end is never reached: every path through it breaks out of it.
     #[must_use]
     pub fn breaks_out(&self) -> bool {
         self.insts.last().is_some_and(|last| last.op.breaks_out())
     }
 
-    /// Whether an instruction inside breaks out of the block of this label.
+    /// Whether an instruction inside breaks out of the block with this label.
     #[must_use]
     pub fn breaks(&self, label: Label) -> bool {
         self.instructions().any(|inst| inst.op == Op::Break(label))
@@ -47,7 +47,7 @@ impl Block {
 }
 
 impl Op {
-    /// Whether what follows is never reached.
+    /// Whether the next instruction is never reached.
     #[must_use]
     pub fn breaks_out(&self) -> bool {
         match self {

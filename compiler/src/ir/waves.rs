@@ -1,18 +1,18 @@
 //! The waves of a thread space with dependencies: threads that run at the same time.
 //!
-//! The number of a thread's wave is an affine function of the coordinates of its block, plus a delay in the block:
-//! so the threads of a wave are on straight lines, which a launch can pass to a GPU, and differ by few vectors,
-//! which an analysis can try all.
+//! The number of a thread's wave is an affine function of the coordinates of its block, plus a delay in the block. So
+//! the threads of a wave are on straight lines, which a launch can pass to a GPU, and differ by few vectors, all of
+//! which an analysis can try.
 
 use super::dependency::DependencyPattern;
-/// Threads on a line: `first`, and each further one a `step` from the one before.
+/// Threads on a line: `first`, and each further thread a `step` from the previous one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Line {
     /// The coordinates of the first thread.
     pub first: [u32; 2],
-    /// What is added to get to the next one.
+    /// The step to the next thread.
     pub step: [i32; 2],
-    /// How many threads.
+    /// The number of threads.
     pub count: u32,
 }
 
@@ -41,16 +41,16 @@ impl Line {
 pub struct Waves {
     size: [i64; 2],
     block: [i64; 2],
-    /// By how many waves the next block to the right, and the one below, come later.
+    /// The number of waves by which the next block to the right, and the next block below, come later.
     slope: [i64; 2],
-    /// By how many the threads of a block come later than its first one, in raster order.
+    /// The number of waves by which the threads of a block come later than its first thread, in raster order.
     delays: Vec<i64>,
-    /// The number that the first wave has before it is counted from 0.
+    /// The number of the first wave, which is subtracted so that waves count from 0.
     base: i64,
 }
 
 impl Waves {
-    /// The waves of a space of so many columns and rows of threads.
+    /// The waves of a space with this number of columns and rows of threads.
     #[must_use]
     pub fn new(pattern: DependencyPattern, size: [u32; 2]) -> Self {
         let (size, block) = (size.map(i64::from), pattern.block());
@@ -62,7 +62,7 @@ impl Waves {
         waves
     }
 
-    /// How many blocks have the thread with this number in a block, along each axis.
+    /// The number of blocks along each axis that contain the thread with this number in a block.
     fn blocks(&self, number: usize) -> [i64; 2] {
         let place = self.place(number);
         std::array::from_fn(|axis| {
@@ -70,13 +70,13 @@ impl Waves {
         })
     }
 
-    /// Where the thread with this number in a block is.
+    /// The position of the thread with this number in a block.
     fn place(&self, number: usize) -> [i64; 2] {
         let number = number as i64;
         [number % self.block[0], number / self.block[0]]
     }
 
-    /// How many waves there are. Some may be empty.
+    /// The number of waves. Some may be empty.
     #[must_use]
     pub fn count(&self) -> usize {
         let last = |number: usize| {
@@ -115,7 +115,7 @@ impl Waves {
         (0..self.count()).map(threads).max().unwrap_or(0)
     }
 
-    /// By how much the coordinates of two threads of a wave may differ.
+    /// The possible differences between the coordinates of two threads of a wave.
     pub fn differences(&self) -> impl Iterator<Item = [i64; 2]> + '_ {
         let all = 0..self.delays.len();
         let pairs = all.clone().flat_map(move |number| all.clone().map(move |other| (number, other)));
@@ -137,12 +137,12 @@ impl Waves {
     }
 }
 
-/// By how many waves each thread of a block comes later than its first one could.
+/// The number of waves by which each thread of a block comes later than its first thread could.
 fn delays(pattern: &DependencyPattern, slope: [i64; 2]) -> Vec<i64> {
     let block @ [width, height] = pattern.block();
     let threads = || (0..height).flat_map(|y| (0..width).map(move |x| [x, y]));
     let mut delays: Vec<i64> = vec![0; (width * height) as usize];
-    // Each round settles at least the next thread in the order of dispatch.
+    // Each iteration settles at least the next thread in the order of dispatch.
     for _ in 0..delays.len() {
         for (number, thread) in threads().enumerate() {
             for vector in pattern.vectors() {
@@ -183,7 +183,7 @@ fn points([a, b]: [i64; 2], sum: i64, bounds: [[i64; 2]; 2]) -> Option<Points> {
         0 => [bounds[0][0], sum / b],
         _ => (0..a.abs()).find(|y| (sum - b * y) % a == 0).map(|y| [(sum - b * y) / a, y])?,
     };
-    // The numbers of the points that are within bounds, counted from this one.
+    // The numbers of the points within bounds, counted from this one.
     let (mut low, mut high) = (i64::MIN, i64::MAX);
     for axis in 0..2 {
         let [first, last] = [bounds[axis][0] - some[axis], bounds[axis][1] - 1 - some[axis]];
@@ -202,7 +202,7 @@ fn points([a, b]: [i64; 2], sum: i64, bounds: [[i64; 2]; 2]) -> Option<Points> {
     (low <= high).then(|| Points { first, step, count: high - low + 1 })
 }
 
-/// The largest number that divides both.
+/// The greatest common divisor.
 fn divisor(a: i64, b: i64) -> i64 {
     if b == 0 { a } else { divisor(b, a % b) }
 }
@@ -227,7 +227,7 @@ mod tests {
     const SIZES: [[u32; 2]; 11] =
         [[1, 1], [1, 7], [7, 1], [2, 2], [3, 2], [2, 3], [4, 4], [5, 7], [8, 8], [13, 6], [6, 13]];
 
-    /// The wave of each thread, row by row; every thread is in one.
+    /// The wave of each thread, row by row; every thread is in exactly one wave.
     fn waves(pattern: Pattern, size: [u32; 2]) -> Vec<usize> {
         let (waves, [width, height]) = (Waves::new(pattern, size), size);
         let mut of = vec![usize::MAX; (width * height) as usize];
@@ -245,7 +245,7 @@ mod tests {
         of
     }
 
-    /// The threads that each one waits for, by a rule of its own: the vectors, and of patterns with circles the
+    /// The threads that each thread waits for, by an independent rule: the vectors, and for patterns with circles the
     /// order of blocks.
     fn waits(pattern: Pattern, [width, height]: [u32; 2]) -> Vec<Vec<usize>> {
         let number = |x: i64, y: i64| {
@@ -334,7 +334,7 @@ mod tests {
                     .collect();
                 let found: HashSet<[i64; 2]> = Waves::new(pattern, size).differences().collect();
                 assert!(expected.is_subset(&found), "{pattern:?} {size:?}");
-                // Some that are found may be of threads that are not both in the space.
+                // Some differences may belong to threads that are not both in the space.
                 if pattern.block() == [1, 1] {
                     assert!(found.len() <= 2 * (width + height) as usize, "{pattern:?} {size:?}");
                 }

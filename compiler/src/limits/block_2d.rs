@@ -1,4 +1,4 @@
-//! 2-D blocks of buffers: their sizes, and the pictures that they are parts of.
+//! 2-D blocks of buffers: their sizes, and the pictures that contain them.
 
 use super::Violation;
 use super::block_form::BlockForm;
@@ -7,7 +7,7 @@ use super::numbers::{
     PICTURE_SIDE, PICTURE_WIDTH, TRANSPOSED_2D_BYTES,
 };
 
-/// Whether 2-D blocks in this form have elements of so many bytes.
+/// Whether 2-D blocks in this form support elements of this size.
 #[inline]
 #[must_use]
 pub const fn is_loaded_2d(form: BlockForm, bytes: usize) -> bool {
@@ -20,13 +20,13 @@ pub const fn is_loaded_2d(form: BlockForm, bytes: usize) -> bool {
     }
 }
 
-/// A block of `rows` x `columns` elements of so many bytes in registers can be loaded in this form, or, if the form is
+/// A block of `rows` x `columns` elements of this size in registers can be loaded in this form or, if the form is
 /// [`BlockForm::Normal`], prefetched.
 ///
-/// - A row of a block in memory has whole dwords, and one of all blocks together at most 64 bytes.
-/// - There are at most 32 rows in memory, 2 blocks of elements of 4 bytes, 1 of elements of 8.
-/// - A transposed block has elements of 4 bytes and at most 8 columns in memory, or elements of 8 bytes and 8 rows of 1, 2
-///   or 4.
+/// - A row of a block in memory is whole dwords. A row of all blocks together has at most 64 bytes.
+/// - There are at most 32 rows in memory, at most 2 blocks of 4-byte elements, and 1 block of 8-byte elements.
+/// - A transposed block has 4-byte elements and at most 8 columns in memory, or 8-byte elements and 8 rows of 1, 2 or
+///   4.
 /// - A packed block has elements of 1 or 2 bytes and at most 16 columns in memory.
 ///
 /// # Errors
@@ -58,8 +58,8 @@ pub const fn load_2d(form: BlockForm, bytes: usize, rows: usize, columns: usize)
     if fits { Ok(()) } else { Err(Violation::Load2d { form, bytes, rows, columns }) }
 }
 
-/// A block of `rows` x `columns` elements of so many bytes can be stored: rows of whole dwords, at most 64 bytes, and at
-/// most 8 of them.
+/// A block of `rows` x `columns` elements of this size can be stored: at most 8 rows of whole dwords, with at most 64
+/// bytes per row.
 ///
 /// # Errors
 /// If not.
@@ -78,7 +78,7 @@ pub const fn store_2d(bytes: usize, rows: usize, columns: usize) -> Result<(), V
     }
 }
 
-/// A 2-D block starts at column `column`, of elements of so many bytes: at a whole dword.
+/// A 2-D block of elements of this size starts at column `column`, which is at a whole dword.
 ///
 /// # Errors
 /// If not.
@@ -87,12 +87,12 @@ pub const fn column_2d(column: i128, bytes: usize) -> Result<(), Violation> {
     if (column * bytes as i128) % DWORD as i128 == 0 { Ok(()) } else { Err(Violation::Column2d { bytes }) }
 }
 
-/// 2-D blocks of elements of `elem` bytes can be part of `height` rows of `width` bytes, `pitch` bytes apart, in a buffer
-/// of `bytes` bytes.
+/// 2-D blocks of elements of `elem` bytes can be part of `height` rows of `width` bytes, `pitch` bytes apart, in a
+/// buffer of `bytes` bytes.
 ///
 /// # Errors
-/// If rows are shorter than 64 bytes or not of whole dwords and elements, the pitch is no multiple of 16 or shorter than
-/// a row, a number is larger than 2^24, or the rows are not all in the buffer.
+/// If rows are shorter than 64 bytes or not whole dwords and elements, if the pitch is not a multiple of 16 or shorter
+/// than a row, if a number is larger than 2^24, or if a row is not inside the buffer.
 pub fn picture([width, height, pitch]: [i64; 3], elem: usize, bytes: usize) -> Result<(), Violation> {
     let side = PICTURE_SIDE as i64;
     let multiple = elem.max(DWORD) as i64;

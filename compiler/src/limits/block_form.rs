@@ -1,8 +1,8 @@
-//! How the elements of a block of rows a pitch apart lie in registers.
+//! The layouts of 2-D blocks in registers.
 
 use super::numbers::DWORD;
 
-/// How the elements of a block lie in registers, and of how many blocks next to each other they are.
+/// The layout of the elements of a block in registers, and the number of blocks next to each other in memory.
 ///
 /// Several blocks are one below the other in registers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -13,9 +13,9 @@ pub enum BlockForm {
     Normal2,
     /// Four blocks.
     Normal4,
-    /// Rows are columns.
+    /// Rows become columns.
     Transposed,
-    /// Elements of 1 or 2 bytes: each dword holds those of a column that follow each other.
+    /// Elements of 1 or 2 bytes: each dword holds consecutive elements of a column.
     Packed,
     /// Two blocks, each packed.
     Packed2,
@@ -24,7 +24,7 @@ pub enum BlockForm {
 }
 
 impl BlockForm {
-    /// All of them.
+    /// All forms.
     pub const ALL: &[Self] = &[
         Self::Normal,
         Self::Normal2,
@@ -35,7 +35,7 @@ impl BlockForm {
         Self::Packed4,
     ];
 
-    /// How many blocks it is of.
+    /// The number of blocks.
     #[inline(always)]
     #[must_use]
     pub const fn blocks(self) -> usize {
@@ -46,7 +46,7 @@ impl BlockForm {
         }
     }
 
-    /// Whether rows are columns.
+    /// Whether rows become columns.
     #[inline(always)]
     #[must_use]
     pub const fn is_transposed(self) -> bool {
@@ -60,14 +60,14 @@ impl BlockForm {
         matches!(self, Self::Packed | Self::Packed2 | Self::Packed4)
     }
 
-    /// Elements of a column that follow each other in registers, of elements of so many bytes.
+    /// The number of consecutive elements of a column in registers, for elements of this size.
     #[inline(always)]
     const fn per_dword(self, bytes: usize) -> usize {
         if self.is_packed() && bytes < DWORD { DWORD / bytes } else { 1 }
     }
 
-    /// Rows and columns in memory of `rows` x `columns` elements of `bytes` bytes in registers: all blocks next to each
-    /// other.
+    /// Rows and columns in memory for `rows` x `columns` elements of `bytes` bytes in registers: all blocks next to
+    /// each other.
     #[inline(always)]
     #[must_use]
     pub const fn in_memory(self, rows: usize, columns: usize, bytes: usize) -> [usize; 2] {
@@ -78,7 +78,8 @@ impl BlockForm {
         [rows / blocks * per_dword, columns / per_dword * blocks]
     }
 
-    /// Where in memory the element at this row and column of `rows` x `columns` is: rows and columns after the first.
+    /// The position in memory of the element at this row and column of `rows` x `columns`: rows and columns after the
+    /// first.
     #[inline(always)]
     #[must_use]
     pub const fn place(
@@ -95,8 +96,8 @@ impl BlockForm {
         [row * per_dword + column % per_dword, block * (columns / per_dword) + column / per_dword]
     }
 
-    /// The first byte of each element of a block of `rows` x `columns` elements of `bytes` bytes; `None` outside of
-    /// the picture: its bytes of a row, rows, and bytes from one row to the next. The block's first element is
+    /// The first byte of each element of a block of `rows` x `columns` elements of `bytes` bytes; `None` outside
+    /// the picture, which is given by the bytes of a row, the rows, and the pitch. The block's first element is
     /// element `x` of row `y`, rounded down to a whole dword.
     #[must_use]
     pub fn starts(

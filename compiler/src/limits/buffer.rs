@@ -7,7 +7,7 @@ use crate::elem::ElemType;
 /// An oword block of `bytes` can be read.
 ///
 /// # Errors
-/// If it has not 16 to 128 bytes.
+/// If it does not have 16 to 128 bytes.
 #[inline]
 pub const fn oword_read(bytes: usize) -> Result<(), Violation> {
     if OWORD <= bytes && bytes <= OWORD_BLOCK { Ok(()) } else { Err(Violation::OwordRead { bytes }) }
@@ -16,7 +16,7 @@ pub const fn oword_read(bytes: usize) -> Result<(), Violation> {
 /// An oword block of `bytes` can be written.
 ///
 /// # Errors
-/// If it has not 1, 2, 4 or 8 owords.
+/// If it does not have 1, 2, 4 or 8 owords.
 #[inline]
 pub const fn oword_write(bytes: usize) -> Result<(), Violation> {
     if OWORD <= bytes && bytes <= OWORD_BLOCK && bytes.is_power_of_two() {
@@ -29,7 +29,7 @@ pub const fn oword_write(bytes: usize) -> Result<(), Violation> {
 /// A block of `bytes` can be loaded, stored or prefetched.
 ///
 /// # Errors
-/// If it has not 1, 2, 4, 8, 16, 32 or 64 dwords.
+/// If it does not have 1, 2, 4, 8, 16, 32 or 64 dwords.
 #[inline]
 pub const fn dword_block(bytes: usize) -> Result<(), Violation> {
     if DWORD <= bytes && bytes <= DWORD_BLOCK && bytes.is_power_of_two() {
@@ -54,7 +54,7 @@ pub const fn whole_owords(bytes: usize) -> Result<(), Violation> {
 /// If it is not a multiple of `alignment` from 0 to `i32::MAX`.
 #[inline]
 pub const fn block_offset(offset: i128, alignment: usize) -> Result<(), Violation> {
-    // Offsets are `u32`, of which the upper half is outside every buffer.
+    // Offsets are `u32`; the upper half is outside every buffer.
     if offset % alignment as i128 == 0 && 0 <= offset && offset <= OFFSET {
         Ok(())
     } else {
@@ -89,21 +89,21 @@ pub const fn scattered(lanes: usize) -> Result<(), Violation> {
     if lanes.is_power_of_two() && lanes <= SCATTERED_LANES { Ok(()) } else { Err(Violation::Lanes { lanes }) }
 }
 
-/// Whether scattered messages take elements of this type: those of at most a dword.
+/// Whether scattered messages support elements of this type: those of at most a dword.
 #[inline]
 #[must_use]
 pub const fn is_scattered(elem: ElemType) -> bool {
     elem.bytes() <= DWORD
 }
 
-/// Whether atomic operations take elements of this type: all but bytes and `f64`.
+/// Whether atomic operations support elements of this type: all except bytes and `f64`.
 #[inline]
 #[must_use]
 pub const fn is_atomic(elem: ElemType) -> bool {
     !matches!(elem, ElemType::U8 | ElemType::I8 | ElemType::F64)
 }
 
-/// Whether atomic operations on shared local memory take elements of this type: those of at most a dword.
+/// Whether atomic operations on shared local memory support elements of this type: those of at most a dword.
 #[inline]
 #[must_use]
 pub const fn is_shared_atomic(elem: ElemType) -> bool {

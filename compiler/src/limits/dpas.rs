@@ -3,10 +3,10 @@
 use super::Violation;
 use super::numbers::{DPAS_LANES, DPAS_ROWS};
 
-/// `dpas` makes 1 to 8 rows of 8 or 16 sums.
+/// `dpas` computes 1 to 8 rows of 8 or 16 sums.
 ///
 /// # Errors
-/// If it does not make so many.
+/// If the sizes differ from these.
 #[inline]
 pub const fn dpas(rows: usize, lanes: usize) -> Result<(), Violation> {
     let [few, many] = DPAS_LANES;

@@ -1,4 +1,4 @@
-//! Media blocks, the regions of `cl_intel_media_block_io`, and the sub-groups whose blocks they are.
+//! Media blocks, the regions of `cl_intel_media_block_io`, and sub-groups.
 
 use super::Violation;
 use super::numbers::{
@@ -8,7 +8,7 @@ use super::numbers::{
 /// A media block has `rows` rows of `width` bytes.
 ///
 /// # Errors
-/// If no message carries such a block.
+/// If no message can carry such a block.
 #[inline]
 pub const fn media_block(rows: usize, width: usize) -> Result<(), Violation> {
     if rows == 0 || width == 0 {
@@ -23,7 +23,7 @@ pub const fn media_block(rows: usize, width: usize) -> Result<(), Violation> {
 /// A media block of `rows` rows of `width` bytes can be written.
 ///
 /// # Errors
-/// If no message carries such a block, or its rows are not whole dwords.
+/// If no message can carry such a block, or its rows are not whole dwords.
 #[inline]
 pub const fn media_write(rows: usize, width: usize) -> Result<(), Violation> {
     match media_block(rows, width) {
@@ -71,7 +71,7 @@ pub const fn coordinate(coordinate: i128) -> Result<(), Violation> {
 /// A sub-group has `size` work items.
 ///
 /// # Errors
-/// If none has.
+/// If the number is not supported.
 #[inline]
 pub const fn sub_group(size: usize) -> Result<(), Violation> {
     let (least, most) = SUB_GROUPS;
@@ -82,10 +82,10 @@ pub const fn sub_group(size: usize) -> Result<(), Violation> {
     }
 }
 
-/// SIMD control flow has so many lanes.
+/// SIMD control flow has this number of lanes.
 ///
 /// # Errors
-/// If none has.
+/// If the number is not supported.
 #[inline]
 pub const fn simd_lanes(lanes: usize) -> Result<(), Violation> {
     let (least, most) = SIMD_LANES;

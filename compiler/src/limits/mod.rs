@@ -1,8 +1,8 @@
 //! The limits of the hardware and of the language, each stated once.
 //!
-//! A limit is a `const fn` that gives the [`Violation`] of what breaks it. Everything that must know a limit
-//! asks here: the verifier, the lowering, and the language, which checks most of them as trait bounds and the
-//! rest when a kernel is recorded. The tests of `cm-dsl` hold its bounds to these functions.
+//! A limit is a `const fn` that returns the [`Violation`] of a program that breaks it. All code that needs a limit
+//! calls these functions: the verifier, the lowering, and the language, which checks most limits as trait bounds and
+//! the rest when a kernel is recorded. The tests of `cm-dsl` check its bounds against these functions.
 //!
 //! ```
 //! use cm::compiler::limits;

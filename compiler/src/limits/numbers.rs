@@ -1,4 +1,4 @@
-//! The numbers of the limits, each written once: the rules and their messages name them.
+//! The numbers of the limits, each defined once: the rules and their messages use them.
 
 /// Bytes of a register up to Xe-HPG.
 pub const REGISTER: usize = 32;
@@ -7,10 +7,10 @@ pub const REGISTERS: usize = 128;
 /// Bytes of the register file of a thread, with registers of 32 bytes.
 pub const REGISTER_FILE: usize = REGISTERS * REGISTER;
 
-/// Threads of a thread space, each way: the media walker's limit from Skylake on.
+/// Threads of a thread space per dimension: the media walker's limit from Skylake on.
 pub const THREAD_SPACE: usize = 2047;
 
-/// Threads that a thread of a thread space waits for, at most.
+/// The largest number of threads that a thread of a thread space waits for.
 pub const DEPENDENCIES: usize = 8;
 /// The lowest number of a vector to such a thread.
 pub const DEPENDENCY_LOW: i32 = -8;
@@ -23,25 +23,25 @@ pub const GROUP_THREADS: usize = 128;
 /// Bytes of shared local memory of a group of threads.
 pub const SHARED_BYTES: usize = 64 << 10;
 
-/// Dwords of factors that each sum of `dpas` is made of.
+/// Dwords of factors per sum of `dpas`.
 pub const DPAS_DEPTH: usize = 8;
 /// The largest number of rows of `dpas`.
 pub(super) const DPAS_ROWS: usize = 8;
 /// The sums of a row of `dpas`: up to Xe-HPG, and from Xe-HPC on.
 pub(super) const DPAS_LANES: [usize; 2] = [8, 16];
 
-/// Elements that an integer mask has bits for.
+/// The number of elements that an integer mask covers.
 pub const MASK_BITS: usize = 32;
 
-/// How deep blocks may be nested: little enough for the stack of a thread.
+/// The nesting depth of blocks: low enough for the stack of a thread.
 pub const MAX_DEPTH: usize = 128;
 
 /// Elements of the largest object of the IR.
 pub const MAX_ELEMENTS: usize = 4096;
 
-/// Bytes of a dword: what media blocks are written in.
+/// Bytes of a dword, the unit of media block writes.
 pub const DWORD: usize = 4;
-/// The most rows, and columns, of a transposing read.
+/// The largest number of rows, and of columns, of a transposing read.
 pub(super) const TRANSPOSED_SIDE: usize = 8;
 /// Bytes of the smallest oword block: an oword.
 pub const OWORD: usize = 16;
@@ -51,21 +51,21 @@ pub const OWORD_BLOCK: usize = 128;
 pub const DWORD_BLOCK: usize = 256;
 /// Bytes of the widest row of a 2-D block, or of several next to each other.
 pub(super) const BLOCK_2D_WIDTH: usize = 64;
-/// Rows in memory of the highest 2-D block that is loaded.
+/// The largest number of rows in memory of a loaded 2-D block.
 pub(super) const BLOCK_2D_LOADED_ROWS: usize = 32;
-/// Rows of the highest 2-D block that is stored.
+/// The largest number of rows of a stored 2-D block.
 pub(super) const BLOCK_2D_STORED_ROWS: usize = 8;
-/// Bytes of the elements that there are next to each other, one of each block.
+/// The element size times the number of blocks, at most.
 pub(super) const BLOCK_2D_BLOCKS_BYTES: usize = 8;
-/// Bytes of the widest row in memory of a 2-D block that is transposed.
+/// Bytes of the widest row in memory of a transposed 2-D block.
 pub(super) const TRANSPOSED_2D_BYTES: usize = 32;
-/// Bytes of the shortest row of a picture that 2-D blocks are part of.
+/// Bytes of the shortest row of a picture that contains 2-D blocks.
 pub(super) const PICTURE_WIDTH: usize = 64;
-/// What the bytes from row to row of such a picture are a multiple of.
+/// The alignment of the pitch of such a picture.
 pub(super) const PICTURE_PITCH: usize = 16;
-/// What the first byte of such a picture is a multiple of.
+/// The alignment of the first byte of such a picture.
 pub const PICTURE_START: usize = 64;
-/// Rows, and bytes from row to row, of the largest such picture.
+/// The largest number of rows, and the largest pitch, of such a picture.
 pub(super) const PICTURE_SIDE: usize = 1 << 24;
 /// Elements of the largest scattered message.
 pub(super) const SCATTERED_LANES: usize = 32;
@@ -75,7 +75,7 @@ pub(super) const OFFSET: i128 = i32::MAX as i128;
 /// Work items of the smallest and of the largest sub-group.
 pub(super) const SUB_GROUPS: (usize, usize) = (8, 32);
 
-/// The fewest and the most lanes of SIMD control flow.
+/// The smallest and the largest number of lanes of SIMD control flow.
 pub(super) const SIMD_LANES: (usize, usize) = (2, 32);
 
 /// Bytes of the widest row of a media block.
@@ -85,7 +85,7 @@ pub const MEDIA_BYTES: usize = 256;
 /// Bytes of the widest row of a region of `cl_intel_media_block_io`.
 pub(super) const MEDIA_IO_WIDTH: usize = 32;
 
-/// Bytes from row to row of a media block in registers: the next power of two of the width, at least a dword.
+/// The pitch of a media block in registers: the width rounded up to a power of two, at least a dword.
 #[inline]
 #[must_use]
 pub const fn media_pitch(width: usize) -> usize {
@@ -93,7 +93,7 @@ pub const fn media_pitch(width: usize) -> usize {
     if pitch < DWORD { DWORD } else { pitch }
 }
 
-/// Rows of the largest region of `cl_intel_media_block_io` whose rows have `width` bytes; 0 where there is
+/// Rows of the largest region of `cl_intel_media_block_io` whose rows have `width` bytes; 0 if there is
 /// none.
 #[inline]
 #[must_use]

@@ -48,12 +48,12 @@ macro_rules! inside {
 }
 
 inside! {
-    /// A `select` of `size` rows, `stride` apart, from row `offset`, lies inside a matrix of `rows` rows.
+    /// A `select` of `size` rows, `stride` apart, from row `offset`, is inside a matrix of `rows` rows.
     rows(offset, rows, size, stride) Rows;
-    /// A `select` of `size` columns, `stride` apart, from column `offset`, lies inside a matrix of `columns`
+    /// A `select` of `size` columns, `stride` apart, from column `offset`, is inside a matrix of `columns`
     /// columns.
     columns(offset, columns, size, stride) Columns;
-    /// A `select` of `size` elements, `stride` apart, from element `offset`, lies inside a vector of
+    /// A `select` of `size` elements, `stride` apart, from element `offset`, is inside a vector of
     /// `elements`.
     elements(offset, elements, size, stride) Elements;
     /// A matrix of `rows` rows has row `offset`.
@@ -64,23 +64,22 @@ inside! {
     element(offset, elements) Element;
 }
 
-/// How far the last element of a `replicate` lies behind the first.
+/// The distance of the last element of a `replicate` from the first.
 #[inline]
 #[must_use]
 pub const fn reach(rep: usize, vs: usize, w: usize, hs: usize) -> usize {
-    // A size of 0 is refused elsewhere; here it must only not wrap.
+    // A size of 0 is refused elsewhere; here it must not wrap.
     rep.saturating_sub(1) * vs + w.saturating_sub(1) * hs
 }
 
-/// A `replicate` from element `offset` on, whose last element lies `reach` behind that, reads elements of an
-/// object of
-/// `elements`.
+/// A `replicate` from element `offset` on, whose last element is `reach` further on, stays inside an object of
+/// `elements` elements.
 ///
 /// # Errors
 /// If it does not.
 #[inline]
 pub const fn replicate(offset: i128, reach: usize, elements: usize) -> Result<(), Violation> {
-    // As a region of two elements: the first and the last that are read.
+    // As a region of two elements: the first and the last element that are read.
     if starts(offset, elements, 2, reach) {
         Ok(())
     } else {

@@ -3,7 +3,7 @@
 use super::Violation;
 use super::numbers::{OWORD, SHARED_BYTES};
 
-/// Where the next array of shared local memory begins after one of `bytes` bytes from `start` on.
+/// The start of the next array of shared local memory after an array of `bytes` bytes at `start`.
 #[inline]
 #[must_use]
 pub const fn shared_end(start: usize, bytes: usize) -> usize {
@@ -16,7 +16,7 @@ pub const fn shared_end(start: usize, bytes: usize) -> usize {
 /// Arrays of shared local memory take `bytes` together.
 ///
 /// # Errors
-/// If a group has less.
+/// If a group has fewer.
 #[inline]
 pub const fn shared(bytes: usize) -> Result<(), Violation> {
     if bytes <= SHARED_BYTES { Ok(()) } else { Err(Violation::SharedMemory { bytes }) }

@@ -1,4 +1,4 @@
-//! What breaks a limit.
+//! Violations of limits.
 
 use thiserror::Error;
 
@@ -226,12 +226,12 @@ pub enum Violation {
     Recursion,
 }
 
-/// The last legal offset, for the messages; 0 where there is none.
+/// The last legal offset, for the messages; 0 if there is none.
 fn region(total: usize, size: usize, stride: usize) -> usize {
     last_start(total, size, stride).unwrap_or(0)
 }
 
-/// How a 2-D block is loaded, for the messages.
+/// The form of a 2-D block, for the messages.
 fn form_2d(form: BlockForm) -> String {
     let how = match (form.is_transposed(), form.is_packed()) {
         (true, _) => ", transposed",
@@ -244,7 +244,7 @@ fn form_2d(form: BlockForm) -> String {
     }
 }
 
-/// What 2-D blocks can be loaded, for the messages.
+/// The limit of loaded 2-D blocks, for the messages.
 fn limit_2d(form: BlockForm) -> String {
     match (form.is_transposed(), form.is_packed()) {
         (true, _) => format!(

@@ -34,7 +34,7 @@ fn in_ir(region: Region<Recorder>) -> ir::Region {
     ir::Region { offset, dynamic, row_stride, width, column_stride }
 }
 
-/// Rust's `as`, or CM's `SAT`; nothing where the first changes nothing.
+/// Rust's `as`, or CM's `SAT`; no instruction if `as` changes nothing.
 #[track_caller]
 fn converted<T: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(x: Value) -> Value {
     if is_storage::<T>() && (SAT || U::CUT != T::CUT) {
@@ -52,7 +52,7 @@ fn converted<T: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(
     }
 }
 
-/// What is 0 where the elements are.
+/// A register that is 0 where the elements are 0.
 #[track_caller]
 fn truth<T: Elem, const R: usize, const C: usize>(x: Handle) -> Value {
     let x = now::<T, R, C>(x);
@@ -69,7 +69,7 @@ fn operand<T: Elem, P: Elem, const R: usize, const C: usize>(rule: Operand, x: V
     }
 }
 
-/// An operation that is computed in `P` and gives `V`, and the conversion of its result to `U`: two
+/// An operation that is computed in `P` with the result `V`, and the conversion of its result to `U`: two
 /// instructions, so that analyses see every conversion.
 #[track_caller]
 fn computed<P: Elem, V: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(
@@ -108,7 +108,7 @@ fn read<T: Elem, const R: usize, const C: usize>(
     result(Op::Access { kind, param, operands }, ty::<T, R, C>())
 }
 
-/// An access that writes to one, or reads nothing.
+/// An access that writes to a parameter, or returns nothing.
 #[track_caller]
 fn write<T: Elem, const R: usize, const C: usize>(
     kind: AccessKind,
@@ -128,7 +128,7 @@ impl Backend for Recorder {
     type Cond = Truth;
     type Place<'a> = Place<'a>;
     type Surface = RecordedSurface;
-    // A recorded block is in registers; only the CPU gains by leaving it where it is.
+    // A recorded block is in registers; reading in place is only for the CPU.
     type InSurface<'a> = InRegisters;
     type ConvertedInSurface<'a, V: Elem> = InRegisters;
     type Scratch = ();
@@ -166,7 +166,7 @@ impl Backend for Recorder {
     {
         let x = operand::<T, P, R, C>(O::KIND.operands()[0], now::<T, R, C>(x));
         if O::KIND == MapKind::Convert {
-            // The conversion of the result is all that is left.
+            // Only the conversion of the result is left.
             return Handle::Value(converted::<O::Output, U, SAT, R, C>(x));
         }
         computed::<P, O::Output, U, SAT, R, C>(Computed::Map(O::KIND, false), &[x])
@@ -433,7 +433,7 @@ impl Backend for Recorder {
         sources: [Option<Handle>; 2],
     ) -> Handle {
         let (param, mut operands) = (buffer.0, vec![now::<u32, R, C>(elements)]);
-        // Not a closure, which would be the caller of what is recorded.
+        // Not a closure, which would be the caller of the recorded instruction.
         for source in sources.into_iter().flatten() {
             operands.push(now::<T, R, C>(source));
         }

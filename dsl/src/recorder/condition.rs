@@ -65,7 +65,7 @@ impl Iterator for Arms {
                 Some(false)
             }
             Some(then) => {
-                // At the `if`: the caller here is the `for` that the macro made of it.
+                // At the `if`: the caller here is the `for` that the macro generates for it.
                 recording::effect_at(Op::If(self.condition, then, block), Type::CONDITION, self.caller);
                 None
             }
@@ -86,7 +86,7 @@ impl Rounds {
         }
         let body = recording::close();
         if let Some((head, condition)) = self.head.take() {
-            // At the loop, as for `if`.
+            // At the loop, like `if`.
             recording::effect_at(Op::Loop(head, condition, body), Type::CONDITION, self.caller);
         }
         false
@@ -154,7 +154,7 @@ impl Condition<Recorder> for Truth {
     }
 
     fn and<C: Condition<Recorder>>(self, other: impl FnOnce() -> C) -> Self {
-        // Loaded before the other side is recorded, which may store it.
+        // Loaded before the other side is recorded, because that side may store it.
         let this = self.now();
         let other = other().into_cond().now();
         Self::new(Op::And(this, other))

@@ -1,4 +1,4 @@
-//! The recording backend, and what its registers and arguments are.
+//! The recording backend, its registers and its arguments.
 
 use cm_compiler::ir::{Value, Variable};
 
@@ -11,15 +11,15 @@ pub struct Recorder;
 pub enum Handle {
     /// A value; never changes.
     Value(Value),
-    /// A variable, and how often it had been stored when this handle was last used to store it: a copy that
-    /// is older than the variable does not hold what it seems to.
+    /// A variable, and the number of its stores when this handle last stored it: an older copy does not hold the value
+    /// that it seems to hold.
     Variable(Variable, u32),
 }
 
-/// A surface argument: which parameter it is.
+/// A surface argument: the number of its parameter.
 #[derive(Debug)]
 pub struct RecordedSurface(pub(crate) usize);
 
-/// A buffer argument, or an array that the threads of a group share: which parameter it is.
+/// A buffer argument, or an array that the threads of a group share: the number of its parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordedBuffer(pub(crate) usize);

@@ -1,8 +1,7 @@
 //! The recording backend: a kernel as [`ir`](cm_compiler::ir).
 //!
-//! It goes through the body once: both arms of a staged `if`, every staged loop once, host loops as often as
-//! they go. Registers are handles of values or of variables. The first rule that is broken is reported with
-//! its line.
+//! It runs the body once: both arms of a staged `if`, every staged loop once, host loops as often as they run.
+//! Registers are handles of values or of variables. The first broken rule is reported with its line.
 
 mod backend;
 mod condition;

@@ -1,4 +1,4 @@
-//! Places while they are recorded: where the elements lie among the bytes of an object.
+//! Places while they are recorded: the positions of their elements in the bytes of an object.
 
 use super::handle::{Handle, Recorder};
 use super::recording::{self, now};
@@ -7,8 +7,8 @@ use crate::elem::{Elem, ElemType};
 use crate::ops::MapKind;
 use cm_compiler::ir::{self, Op, Type, Value};
 
-/// Elements inside a register object. Strides and the known offset are in bytes; the offset that is not known
-/// is a number of units.
+/// Elements inside a register object. Strides and the known offset are in bytes; the unknown offset is a number of
+/// units.
 #[derive(Debug)]
 pub struct Place<'a> {
     object: &'a mut Handle,
@@ -42,7 +42,7 @@ impl Units {
     #[track_caller]
     fn plus(self, other: Option<Self>) -> Self {
         let Some(other) = other else { return self };
-        // The largest common unit: elements as wide as it can still be counted in it.
+        // The largest common unit: it can still count elements of its own width.
         let bytes = gcd(self.bytes, other.bytes);
         let (a, b) = (times(self.value, self.bytes / bytes), times(other.value, other.bytes / bytes));
         let value =
@@ -70,7 +70,7 @@ impl<'a> Place<'a> {
             Start::Host(at) => self.offset += step(at),
             Start::Staged(handle) => {
                 let at = now::<u32, 1, 1>(handle);
-                // Without gaps between rows the linear position is all there is to know.
+                // Without gaps between rows the linear position is enough.
                 let added = if self.row_stride == columns * self.column_stride {
                     Units { value: at, bytes: self.column_stride }
                 } else {
@@ -92,8 +92,8 @@ impl<'a> Place<'a> {
         Self { row_stride: columns * size, column_stride: size, ..self }
     }
 
-    /// The regions that make up `R` x `C` elements of type `T`, and the type of the elements that they count:
-    /// `T` where everything is a multiple of its size, else bytes.
+    /// The regions that form `R` x `C` elements of type `T`, and the type of the elements that they count: `T` if
+    /// everything is a multiple of its size, otherwise bytes.
     #[track_caller]
     fn regions<T: Elem, const R: usize, const C: usize>(&self) -> (ElemType, Vec<ir::Region>) {
         let size = T::TYPE.bytes();
@@ -189,7 +189,7 @@ impl<'a> Place<'a> {
         recording::store(self.object, object, self.ty);
     }
 
-    /// The object with its own elements again. Bytes at its end that make no element of the other type keep
+    /// The object with its own elements again. Bytes at its end that do not form an element of the other type keep
     /// their value.
     #[track_caller]
     fn restored(&self, object: Value, ty: Type) -> Value {

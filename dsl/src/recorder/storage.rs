@@ -18,12 +18,12 @@ fn both(kind: MapKind, a: Value, b: Value, ty: Type) -> Value {
     recording::value(Op::map(kind, elem, &[a, b]), ty)
 }
 
-/// The bits of an `f32` that the elements have.
+/// The bits of an `f32` that the elements keep.
 const fn kept<T: Elem>() -> u64 {
     (u32::MAX << T::CUT) as u64
 }
 
-/// Whether the elements have only the bits that count: the upper ones of an `f32`.
+/// Whether the elements store only the kept bits: the upper bits of an `f32`.
 const fn is_packed<T: Elem>() -> bool {
     T::TYPE.bytes() < 4
 }
@@ -41,7 +41,7 @@ pub(super) fn widened<T: Elem>(x: Value, rows: usize, columns: usize) -> Value {
     recording::value(Op::Format(bits), Type::new(ElemType::F32, rows, columns))
 }
 
-/// The nearest elements, of two the even one; of a NaN a quiet one.
+/// The nearest elements, ties to even; NaN becomes a quiet NaN.
 #[track_caller]
 pub(super) fn shortened<T: Elem>(x: Value, rows: usize, columns: usize) -> Value {
     let dwords = Type::new(ElemType::U32, rows, columns);
@@ -64,7 +64,7 @@ pub(super) fn shortened<T: Elem>(x: Value, rows: usize, columns: usize) -> Value
     }
 }
 
-/// The bits that count, without the sign: 0 where the number is.
+/// The kept bits without the sign: 0 where the number is 0.
 #[track_caller]
 pub(super) fn size<T: Elem>(x: Value, rows: usize, columns: usize) -> Value {
     let size = kept::<T>() & 0x7fff_ffff;

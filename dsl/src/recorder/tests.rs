@@ -1,5 +1,5 @@
-//! Element-wise operations whose operands have other types than they are computed in: what is recorded means
-//! what the CPU computes.
+//! Element-wise operations whose operands have other types than the type in which they are computed: the recording
+//! computes the same as the CPU.
 
 use cm_compiler::interpret::{InterpretArg, InterpretBuffer, interpret};
 use cm_compiler::ir::Type;
@@ -23,7 +23,7 @@ type Row<B, T> = <B as Backend>::Reg<T, 1, 4>;
 fn mixed<B: Backend>(bytes: Row<B, u8>, words: Row<B, i16>, mask: Row<B, u16>) -> [Row<B, i64>; RESULTS] {
     [
         B::map1::<Neg, i32, u8, i64, false, 1, 4>(bytes),
-        // Cut off by the type in which it is computed, then limited.
+        // Truncated by the type in which it is computed, then clamped.
         B::map1::<Convert, i16, u8, i64, false, 1, 4>(B::map1::<Convert, i8, i16, u8, true, 1, 4>(words)),
         B::map2::<Add, i32, u8, i16, i64, false, 1, 4>(bytes, words),
         B::map1::<Convert, u16, u16, i64, false, 1, 4>(B::map2::<Lt, i16, u8, i16, u16, false, 1, 4>(

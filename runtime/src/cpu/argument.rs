@@ -1,4 +1,4 @@
-//! The arguments of a launch, and the memory that they are.
+//! The arguments of a launch and their memory.
 
 use cm_compiler::ir::{Function, View};
 use smallvec::SmallVec;
@@ -7,7 +7,7 @@ use super::buffer::BufferBorrow;
 use super::surface::SurfaceBorrow;
 use crate::parts::{INLINE, Part, Shared};
 
-/// An argument as the CPU takes it.
+/// An argument on the CPU.
 #[derive(Debug)]
 pub(crate) enum Argument<'a> {
     Surface(SurfaceBorrow<'a>),
@@ -17,7 +17,7 @@ pub(crate) enum Argument<'a> {
 }
 
 impl Argument<'_> {
-    /// Leaves each thread its part.
+    /// Limits each thread to its part.
     pub(super) fn divide(&mut self, place: usize, part: Part) {
         match (self, part) {
             (Self::Surface(surface), Part::Surface(footprint)) => surface.divide(place, footprint),
@@ -28,7 +28,7 @@ impl Argument<'_> {
         }
     }
 
-    /// The same, for as long as it is not freed.
+    /// The same argument, for as long as it is not freed.
     pub(super) fn again(&self) -> Argument<'_> {
         match self {
             Self::Surface(surface) => Argument::Surface(surface.again()),
@@ -41,9 +41,9 @@ impl Argument<'_> {
 /// Memory of an argument: a part of a surface, or all of another one.
 pub(super) struct Piece {
     pub(super) argument: usize,
-    /// Which part.
+    /// The part.
     pub(super) place: usize,
-    /// The parameter by which the kernel accesses it, if it is one.
+    /// The parameter through which the kernel accesses it, if there is one.
     pub(super) param: Option<usize>,
     pub(super) shared: Shared,
 }

@@ -1,7 +1,7 @@
-//! The memory of buffers, as kernel threads share it for the time of a launch.
+//! The memory of buffers that kernel threads share during a launch.
 //!
-//! As in `surface`, it is a raw pointer whose accesses are refused outside the launch, outside what a
-//! thread has to itself, and if they write what was borrowed to be read.
+//! As in `surface`, it is a raw pointer. Accesses are refused outside the launch, outside the part of a thread, and if
+//! they write memory that was borrowed for reading.
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -18,23 +18,23 @@ use super::races::How;
 use super::thread::{Around, Current, Launch};
 use crate::parts::Shared;
 
-/// What a kernel is told that leaves its part of a buffer.
+/// The panic message of a kernel that leaves its part of a buffer.
 const NOT_DETERMINISTIC: &str = "the host code of a kernel computes other offsets than when it was recorded: kernels must be deterministic";
 
 /// A buffer, borrowed for a launch.
 #[derive(Debug)]
 pub(crate) struct BufferBorrow<'a> {
     bytes: Bytes,
-    /// What each thread has to itself.
+    /// The part of each thread.
     segment: Option<Box<Segment>>,
-    /// What each thread may touch in its wave.
+    /// The part that each thread may access in its wave.
     neighbourhood: Option<Box<Neighbourhood>>,
     /// The bytes, if they are a copy.
     own: Option<Vec<u8>>,
     borrow: PhantomData<&'a mut [u8]>,
 }
 
-/// The bytes of a buffer, and what kernel threads may do to them.
+/// The bytes of a buffer, and the access rights of kernel threads.
 #[derive(Clone, Copy, Debug)]
 struct Bytes {
     start: *mut u8,
@@ -42,20 +42,20 @@ struct Bytes {
     right: Right,
 }
 
-/// What a kernel thread may do to a buffer. Every kernel thread copies this, so what is large is a pointer to what the
-/// borrow has.
+/// The access rights of a kernel thread to a buffer. Every kernel thread copies this, so large data is behind a pointer
+/// into the borrow.
 #[derive(Clone, Copy, Debug)]
 enum Right {
-    /// Read it: the buffer is borrowed by others as well.
+    /// Read it: the buffer is also borrowed by others.
     Read,
     /// Read and write all of it: kernel threads run one after the other.
     Alone,
-    /// Read and write what it has to itself: kernel threads run at the same time.
+    /// Read and write its own part: kernel threads run at the same time.
     Segment(*const Segment),
-    /// Read and write what no other thread of its wave writes: these run at the same time.
+    /// Read and write the part that no other thread of its wave writes: these threads run at the same time.
     Neighbourhood(*const Neighbourhood),
-    /// Read and write all of it, so many bytes: the memory of a group, whose threads one OS thread runs. Its
-    /// [`Bytes`] have no length, so that accesses to buffers do not ask for it.
+    /// Read and write all of it, this number of bytes: the memory of a group, whose threads one OS thread runs. Its
+    /// [`Bytes`] have no length, so that accesses to buffers do not check for it.
     Group(usize),
 }
 
@@ -63,16 +63,16 @@ enum Right {
 // contract of `BufferMemory`: concurrent reads of a shared borrow, or accesses of an exclusive borrow to
 // different bytes.
 unsafe impl Sync for Bytes {}
-// SAFETY: as above; no thread has anything of its own in it.
+// SAFETY: as above; it contains no thread-local data.
 unsafe impl Send for Bytes {}
 
-/// A buffer as kernel threads have it: what was borrowed, and for which launch.
+/// A buffer for kernel threads: the borrowed memory, and its launch.
 ///
 /// # Safety
 /// The borrow outlives the launch. `check` refuses the buffer outside that launch; every access takes
-/// [`CheckedBytes`], which only come of that. The executor runs kernel threads on several OS threads only
-/// where each has its part of every buffer that is written to itself, or where no thread of a wave writes what
-/// another one touches. That part is the segment or the neighbourhood, and every access is held to it, whatever the
+/// [`CheckedBytes`], which only `check` creates. The executor runs kernel threads on several OS threads only if
+/// each thread owns its part of every written buffer, or if no thread of a wave writes what another thread
+/// accesses. That part is the segment or the neighbourhood, and every access is checked against it, whatever the
 /// kernel's host code does.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BufferMemory {
@@ -81,12 +81,12 @@ pub(super) struct BufferMemory {
 }
 
 impl<'a> BufferBorrow<'a> {
-    /// A buffer that is only read.
+    /// A read-only buffer.
     pub(crate) fn shared(bytes: &'a [u8]) -> Self {
         Self::new(bytes.as_ptr().cast_mut(), bytes.len(), Right::Read)
     }
 
-    /// A buffer that is read and written.
+    /// A buffer for reading and writing.
     pub(crate) fn exclusive(bytes: &'a mut [u8]) -> Self {
         Self::new(bytes.as_mut_ptr(), bytes.len(), Right::Alone)
     }
@@ -101,12 +101,12 @@ impl<'a> BufferBorrow<'a> {
         }
     }
 
-    /// The same, with the same rights, for as long as it is not freed.
+    /// The same buffer with the same rights, for as long as it is not freed.
     pub(super) fn again(&self) -> BufferBorrow<'_> {
         BufferBorrow { bytes: self.bytes, segment: None, neighbourhood: None, own: None, borrow: PhantomData }
     }
 
-    /// A copy, or as many zeros.
+    /// A copy, or zeros of the same length.
     pub(super) fn copy(&self, zeros: bool) -> BufferBorrow<'static> {
         let mut own = match zeros {
             true => vec![0; self.bytes.len],
@@ -117,7 +117,7 @@ impl<'a> BufferBorrow<'a> {
         BufferBorrow { bytes, segment: None, neighbourhood: None, own: Some(own), borrow: PhantomData }
     }
 
-    /// The bytes of a copy, which has none then.
+    /// Takes the bytes of a copy.
     pub(super) fn take_own(&mut self) -> Option<Vec<u8>> {
         self.bytes.len = 0;
         self.own.take()
@@ -126,11 +126,11 @@ impl<'a> BufferBorrow<'a> {
     /// The bytes, if threads may write all of them.
     pub(super) fn bytes(&mut self) -> Option<&mut [u8]> {
         let Bytes { start, len, right } = self.bytes;
-        // SAFETY: they were borrowed to be written, and no kernel thread runs: these have shared references to this.
+        // SAFETY: they were borrowed for writing, and no kernel thread runs: those have shared references to this.
         matches!(right, Right::Alone).then(|| unsafe { std::slice::from_raw_parts_mut(start, len) })
     }
 
-    /// How threads may get in each other's way. Buffers of up to `copied` bytes may be copied.
+    /// How threads may conflict. Buffers of up to `copied` bytes may be copied.
     pub(super) fn sharing(&self, copied: usize) -> Shared {
         match self.bytes.right {
             Right::Read => Shared::Constant,
@@ -140,7 +140,7 @@ impl<'a> BufferBorrow<'a> {
         }
     }
 
-    /// Leaves each thread its part of a buffer that is written.
+    /// Limits each thread to its part of a written buffer.
     pub(super) fn divide(&mut self, segment: Segment) {
         if let Right::Alone = self.bytes.right {
             let segment: &Segment = self.segment.insert(Box::new(segment));
@@ -148,7 +148,7 @@ impl<'a> BufferBorrow<'a> {
         }
     }
 
-    /// Leaves each thread what no other thread of its wave writes.
+    /// Limits each thread to the part that no other thread of its wave writes.
     pub(super) fn divide_in_waves(&mut self, neighbourhood: Neighbourhood) {
         if let Right::Alone = self.bytes.right {
             let neighbourhood: &Neighbourhood = self.neighbourhood.insert(Box::new(neighbourhood));
@@ -156,7 +156,7 @@ impl<'a> BufferBorrow<'a> {
         }
     }
 
-    /// As threads of a launch have it, which ends before the borrow does.
+    /// The buffer for the threads of a launch, which ends before the borrow does.
     #[inline(always)]
     pub(super) fn during(&self, launch: Launch) -> BufferMemory {
         BufferMemory { bytes: self.bytes, launch }
@@ -174,10 +174,10 @@ unsafe fn in_wave(
     block: Option<(u32, usize)>,
     writes: bool,
 ) -> bool {
-    // SAFETY: the borrow has it on the heap, and outlives its launch.
+    // SAFETY: the borrow keeps it on the heap, and outlives its launch.
     let neighbourhood = unsafe { &*neighbourhood };
     match block {
-        // Offsets are followed as signed numbers; those below zero are outside every buffer.
+        // Offsets are followed as signed numbers; negative offsets are outside every buffer.
         Some((offset, bytes)) => neighbourhood.covers(origin, [offset as i32, 0], [bytes, 1], writes),
         None => !writes && neighbourhood.is_read(),
     }
@@ -194,8 +194,8 @@ impl BufferMemory {
         Self { bytes: Bytes { start, len: 0, right: Right::Group(bytes) }, launch }
     }
 
-    /// Where a block of an array of a group is, if it is inside as a whole; `None` if this is a buffer. The running
-    /// thread accesses it so.
+    /// The position of a block of a group's array, if it is completely inside; `None` if this is a buffer. The running
+    /// thread accesses it in this way.
     ///
     /// # Panics
     /// If the array is not one of the running group.
@@ -213,23 +213,23 @@ impl BufferMemory {
         }
         let at = first - memory.addr() + offset as usize;
         group::touch(at, len, how, places::of(Location::caller()));
-        // By the pointer of the running group: the array's own may be of one that is gone.
+        // With the pointer of the running group: the array's own pointer may belong to a previous group.
         Some(Some(memory.wrapping_add(at)))
     }
 }
 
 impl Bytes {
-    /// How many of `len` bytes from `offset` on lie inside.
+    /// The number of bytes that are inside, of `len` bytes from `offset` on.
     #[inline(always)]
     fn inside(&self, offset: u32, len: usize) -> usize {
         self.len.saturating_sub(offset as usize).min(len)
     }
 
-    /// Whether elements of so many bytes lie inside, all of them and as a whole.
+    /// Whether all elements of this size are completely inside.
     #[inline(always)]
     fn has<const C: usize>(&self, elements: &[u32; C], size: usize) -> bool {
         let count = u32::try_from(self.len / size).unwrap_or(u32::MAX);
-        // Without a branch for each: then it is one comparison of a vector.
+        // Without a branch per element, so that it is one vector comparison.
         elements.iter().fold(true, |all, element| all & (*element < count))
     }
 }
@@ -246,14 +246,14 @@ impl BufferAccess for BufferMemory {
             Right::Alone | Right::Group(_) => {}
             Right::Read => assert!(!writes, "a kernel writes a buffer that it was given to read"),
             Right::Segment(segment) => {
-                // SAFETY: this is a kernel thread of the launch that it was borrowed for, and the borrow has it on the
-                // heap.
+                // SAFETY: this is a kernel thread of the launch that it was borrowed for, and the borrow keeps it on
+                // the heap.
                 let segment = unsafe { &*segment };
                 let own = match blocks {
                     Some((offsets, bytes)) => (column + thread as u32..)
                         .zip(offsets)
                         .all(|(column, offset)| segment.covers([column, row], Around::z, offset, bytes)),
-                    // Elements can be anywhere: while other threads run nobody has them to itself.
+                    // Elements can be anywhere: while other threads run, no thread owns them.
                     None => !segment.writes(),
                 };
                 assert!(own && (segment.writes() || !writes), "{NOT_DETERMINISTIC}");
@@ -275,7 +275,7 @@ impl BufferAccess for BufferMemory {
     #[inline(always)]
     fn check_elements(&self, elements: impl Iterator<Item = (usize, u32)>, size: usize, writes: bool) {
         match self.bytes.right {
-            // One by one, as far as they are in the buffer.
+            // One by one, those that are in the buffer.
             Right::Segment(_) | Right::Neighbourhood(_) => elements
                 .filter(|(_, start)| self.bytes.inside(*start, size) > 0)
                 .for_each(|(thread, start)| self.check(thread, Some(([start], size)), writes)),
@@ -288,7 +288,7 @@ impl BufferAccess for BufferMemory {
     fn read(from: &CheckedBytes<&Self>, bytes: &mut [u8]) {
         assert!(bytes.len() == from.len(), "what was checked is what is read");
         let (memory, offset) = (from.memory().bytes, from.offset());
-        // As a whole or elsewhere: then the compiler knows the length of most copies.
+        // Completely inside, or in the cold function: so the compiler knows the length of most copies.
         if memory.inside(offset, bytes.len()) < bytes.len() {
             return read_outside(**from.memory(), offset, bytes, from.is_atomic());
         }
@@ -306,8 +306,8 @@ impl BufferAccess for BufferMemory {
         if memory.inside(offset, bytes.len()) < bytes.len() {
             return write_outside(**to.memory(), offset, bytes, to.is_atomic());
         }
-        // SAFETY: as in `read`, the target lies inside the buffer; `check` refuses writes to one that was not borrowed
-        // exclusively. Races are excluded by the contract of the type.
+        // SAFETY: as in `read`, the target is inside the buffer; `check` refuses writes to a buffer that was not
+        // borrowed exclusively. Races are excluded by the contract of the type.
         unsafe {
             memory.start.add(offset as usize).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
         }
@@ -326,7 +326,7 @@ impl BufferAccess for BufferMemory {
             // SAFETY: the buffer has all of these bytes.
             unsafe { memory.start.add(offset as usize) }.cast::<[T; C]>().cast_const()
         };
-        // One load from one of two places: the elements of two loads would be put together in memory.
+        // One load from one of two places: the elements of two loads would be combined in memory.
         // SAFETY: as in `read`, or elements of this function; any bytes are elements.
         unsafe { at.read_unaligned() }
     }
@@ -342,7 +342,7 @@ impl BufferAccess for BufferMemory {
             true => unsafe { memory.start.add(offset as usize) }.cast::<[T; C]>(),
             false => outside.as_mut_ptr(),
         };
-        // One store to one of two places, for which the elements need no memory of their own.
+        // One store to one of two places, so that the elements need no memory of their own.
         // SAFETY: as in `write`, or to memory of this function; elements are plain bytes.
         unsafe { at.write_unaligned(elements) };
         if !whole {
@@ -361,7 +361,7 @@ impl BufferAccess for BufferMemory {
         let start = memory.start.cast::<T>();
         let mut row = [T::default(); C];
         for (x, element) in row.iter_mut().zip(elements) {
-            // SAFETY: as in `load`; `has` says that all of them lie inside.
+            // SAFETY: as in `load`; `has` says that all of them are inside.
             *x = unsafe { start.add(*element as usize).read_unaligned() };
         }
         Some(row)
@@ -379,7 +379,7 @@ impl BufferAccess for BufferMemory {
         }
         let start = memory.start.cast::<T>();
         for (place, element) in elements.iter().enumerate() {
-            // SAFETY: as in `load` and `store`; `has` says that all of them lie inside.
+            // SAFETY: as in `load` and `store`; `has` says that all of them are inside.
             unsafe {
                 let at = start.add(*element as usize);
                 at.write_unaligned(changed(place, at.read_unaligned()));
@@ -389,14 +389,14 @@ impl BufferAccess for BufferMemory {
     }
 }
 
-/// Reads a block that is not all in its buffer: what is, and 0, or what is in a group's memory. The buffer by value:
-/// what has an address is kept in memory for every access.
+/// Reads a block that is partly outside its buffer: the bytes inside, and 0; or bytes of a group's memory. The buffer
+/// is passed by value, because a value with an address would be kept in memory for every access.
 #[cold]
 #[inline(never)]
 #[track_caller]
 fn read_outside(memory: BufferMemory, offset: u32, bytes: &mut [u8], atomic: bool) {
     match memory.in_group(offset, bytes.len(), How { writes: false, atomic }) {
-        // SAFETY: so many bytes are in the memory of the running group, which `in_group` has checked; one OS thread
+        // SAFETY: these bytes are in the memory of the running group, which `in_group` has checked; one OS thread
         // runs it, and `bytes` is elsewhere: memory of the kernel thread.
         Some(Some(start)) => unsafe { start.copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) },
         Some(None) | None => {
@@ -413,7 +413,7 @@ fn read_outside(memory: BufferMemory, offset: u32, bytes: &mut [u8], atomic: boo
     }
 }
 
-/// Writes a block that is not all in its buffer, as far as it is, or to a group's memory.
+/// Writes the inside part of a block that is partly outside its buffer, or writes to a group's memory.
 #[cold]
 #[inline(never)]
 #[track_caller]

@@ -1,4 +1,4 @@
-//! Which engine runs a kernel.
+//! The choice of the engine that runs a kernel.
 
 use std::env::VarError;
 use std::sync::LazyLock;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use crate::engine::CpuEngine;
 use crate::error::Error;
 
-/// What `CM_CPU_ENGINE` asks for, if it is set; read once. Or its value, if that is something else.
+/// The engine that `CM_CPU_ENGINE` names, if it is set; read once. Or its value, if that is not an engine.
 static ASKED: LazyLock<Result<Option<CpuEngine>, String>> = LazyLock::new(|| {
     let value = match std::env::var("CM_CPU_ENGINE") {
         Ok(value) => value,
@@ -19,10 +19,10 @@ static ASKED: LazyLock<Result<Option<CpuEngine>, String>> = LazyLock::new(|| {
     }
 });
 
-/// What `CM_CPU_ENGINE` asks for.
+/// The engine that `CM_CPU_ENGINE` names.
 ///
 /// # Errors
-/// [`Error::Environment`] if it names no engine.
+/// [`Error::Environment`] if it does not name an engine.
 pub(super) fn asked() -> Result<Option<CpuEngine>, Error> {
     ASKED.clone().map_err(|value| Error::Environment {
         variable: "CM_CPU_ENGINE",
@@ -31,7 +31,7 @@ pub(super) fn asked() -> Result<Option<CpuEngine>, Error> {
     })
 }
 
-/// What runs a kernel: what the device or the environment asks for, else its own code if that is optimised.
+/// The engine for a kernel: the choice of the device or the environment, otherwise its own code if it is optimised.
 ///
 /// # Errors
 /// [`Error::Environment`] for `CM_CPU_ENGINE`.

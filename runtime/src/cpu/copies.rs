@@ -1,7 +1,7 @@
-//! Copies of buffers that kernel threads only change by operations of which the order does not show.
+//! Copies of buffers that kernel threads change only by operations whose order does not affect the result.
 //!
 //! Atomic instructions of several cores on the same elements take longer than those of one core. So each worker changes
-//! a copy, and the copies become one after the launch.
+//! a copy, and the copies are combined after the launch.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -17,13 +17,13 @@ use super::argument::Argument;
 use super::teams::locked;
 use super::thread::Launch;
 
-/// Bytes of a copy for each kernel thread: to make a copy and to take it back costs less than the threads do.
+/// Bytes of a copy per kernel thread: up to this size, copying and combining costs less than the threads.
 const BYTES_PER_THREAD: usize = 256;
 
 /// The largest copy, in bytes: there is one for each worker.
 const LARGEST: usize = 4 << 20;
 
-/// The bytes of the largest buffer that is copied in a launch of this grid.
+/// Bytes of the largest buffer that is copied in a launch of this grid.
 pub(super) fn largest(grid: Grid) -> usize {
     let threads = grid.group_count().saturating_mul(grid.group_size());
     threads.saturating_mul(BYTES_PER_THREAD).min(LARGEST)
@@ -34,18 +34,18 @@ pub(super) struct Copies<'a> {
     args: &'a [Argument<'a>],
     launch: Launch,
     merges: SmallVec<[(usize, Merge); 1]>,
-    /// What no worker has. Nothing is freed before the launch ends, whatever a kernel's host code has kept.
+    /// Copies that no worker uses. Nothing is freed before the launch ends, whatever a kernel's host code has kept.
     idle: Mutex<Vec<Own<'a>>>,
 }
 
-/// The arguments of a worker. They are of a launch of their own, so that nobody else uses them.
+/// The arguments of a worker. They belong to a separate launch, so that nobody else uses them.
 struct Own<'a> {
     args: Vec<Argument<'a>>,
     launch: Launch,
 }
 
 impl<'a> Copies<'a> {
-    /// Of the arguments of a launch; those that are copied, and how copies become one.
+    /// Creates them from the arguments of a launch, the copied arguments, and their merges.
     pub(super) fn new(
         args: &'a [Argument<'a>],
         launch: Launch,
@@ -54,7 +54,7 @@ impl<'a> Copies<'a> {
         Self { args, launch, merges, idle: Mutex::default() }
     }
 
-    /// Does something with arguments that nobody else uses meanwhile, as far as they are copies.
+    /// Calls `run` with arguments whose copies nobody else uses in the meantime.
     pub(super) fn lend(&self, run: &dyn Fn(Launch, &[Argument<'_>])) {
         if self.merges.is_empty() {
             return run(self.launch, self.args);
@@ -73,7 +73,7 @@ impl<'a> Copies<'a> {
         locked(&self.idle).push(own);
     }
 
-    /// The copies, with how they become one and the argument that they are copies of.
+    /// The copies, with their merges and the arguments that they are copies of.
     pub(super) fn end(self) -> Vec<(usize, Merge, Vec<u8>)> {
         let mut all = self.idle.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut copies = vec![];
@@ -88,13 +88,13 @@ impl<'a> Copies<'a> {
     }
 }
 
-/// Whether copies begin with zeros, so that they hold what is added. Others begin as what they are copies of, which
-/// changes nothing when they become one.
+/// Whether copies start with zeros, so that they hold the added numbers. Other copies start with the contents of the
+/// buffer, which does not affect the merge.
 const fn starts_empty(kind: AtomicKind) -> bool {
     matches!(kind, AtomicKind::Add | AtomicKind::Xor)
 }
 
-/// Makes a buffer and a copy of it one.
+/// Combines a buffer with a copy of it.
 pub(super) fn merge(merge: Merge, all: &mut [u8], copy: &[u8]) {
     match merge.elem {
         ElemType::U8 => fold::<u8>(merge.kind, all, copy),
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
     use cm_dsl::ops::atomic::{Add, And, Max, Min, Or, Sub, Xor};
 
-    /// Numbers that one buffer or two copies of it are changed by, split after each of them.
+    /// Changes one buffer, or two copies of it, by the same numbers, split after each of them.
     fn in_two<O: AtomicOp<T>, T: Int + TryFrom<u64>>(kind: AtomicKind, elem: ElemType) {
         let number = |n: u64| T::try_from((n * 37) % 120).ok().unwrap();
         let numbers: Vec<T> = (0..9).map(number).collect();

@@ -1,28 +1,28 @@
 //! Copies of rows from registers to surfaces.
 //!
-//! What one instruction loads must have been stored by one, or the processor waits until all stores before it
-//! have reached the cache. Pieces of 16 bytes are parts of whatever vectors the compiler has stored.
+//! Data that one instruction loads must have been stored by one instruction, otherwise the processor waits until all
+//! earlier stores have reached the cache. Pieces of 16 bytes are parts of any vectors that the compiler has stored.
 
-/// 16 bytes. Numbers as wide would be taken apart on their way.
+/// 16 bytes. Integers of this size would be split.
 #[cfg(target_arch = "x86_64")]
 type Piece = std::arch::x86_64::__m128i;
 #[cfg(not(target_arch = "x86_64"))]
 type Piece = u128;
 
-/// Copies `len` bytes, which the compiler knows, from byte `offset` of a block in registers.
+/// Copies `len` bytes, a number that the compiler knows, from byte `offset` of a block in registers.
 ///
-/// No piece lies over two of 16 bytes of the block.
+/// No piece crosses a boundary of 16 bytes in the block.
 ///
 /// # Safety
-/// They are there at both, and do not overlap.
+/// The bytes exist at both places, and do not overlap.
 #[inline(always)]
 pub(super) unsafe fn copy_row(from: *const u8, to: *mut u8, len: usize, offset: usize) {
     let mut at = 0;
-    // No loop with a condition that depends on what it has copied, which the compiler would leave a loop.
+    // Not a loop whose condition depends on the copied bytes, because the compiler would not unroll it.
     macro_rules! piece {
         ($ty:ty, if $condition:expr) => {
             if $condition && len - at >= size_of::<$ty>() {
-                // SAFETY: these bytes are among the `len` that are there, by the condition.
+                // SAFETY: by the condition, these bytes are among the `len` bytes.
                 unsafe { copy_piece::<$ty>(from.add(at), to.add(at)) };
                 at += size_of::<$ty>();
             }
@@ -39,7 +39,7 @@ pub(super) unsafe fn copy_row(from: *const u8, to: *mut u8, len: usize, offset: 
     piece!(u32, if true);
     piece!(u16, if true);
     if at < len {
-        // SAFETY: the last byte is there.
+        // SAFETY: the last byte exists.
         unsafe { copy_piece::<u8>(from.add(at), to.add(at)) };
     }
 }
@@ -47,7 +47,7 @@ pub(super) unsafe fn copy_row(from: *const u8, to: *mut u8, len: usize, offset: 
 /// Copies one piece, a number of any alignment.
 ///
 /// # Safety
-/// Its bytes are there at both.
+/// Its bytes exist at both places.
 #[inline(always)]
 unsafe fn copy_piece<T>(from: *const u8, to: *mut u8) {
     // SAFETY: as the caller says.

@@ -1,13 +1,13 @@
-//! What reads beyond the edge of a surface give, by its format.
+//! The results of reads beyond the edge of a surface, by its format.
 
 use crate::format::Format;
 
 /// The byte of a row of `width` bytes that a read at byte column `x` gets.
 ///
-/// Inside it is byte `x`. Outside it is the byte of the first or last texel that has the same place in its
-/// texel; in packed YUV the chroma of the edge pair is kept, and its outer luma stands for both.
+/// Inside it is byte `x`. Outside it is the byte at the same position of the first or last texel; in packed YUV the
+/// chroma of the edge pair is kept, and its outer luma is used for both.
 pub(super) fn column(format: Format, width: usize, x: i64) -> usize {
-    // In `i64`, because `x` counts on from a coordinate that may be the last of `i32`.
+    // In `i64`, because `x` counts from a coordinate that may be the largest `i32`.
     let last = width as i64;
     if (0..last).contains(&x) {
         return x as usize;

@@ -1,18 +1,18 @@
 //! Runs a kernel over its groups of threads.
 //!
-//! A launch cuts the groups, in raster order, into stretches and gives them to rayon. The threads of a thread
-//! space, and of kernels that do not show groups, are groups of their own. The threads of a row are a loop inside
-//! one function for each instruction set, into which the whole kernel is inlined. The environments whose
-//! operations use AVX2 or AVX-512 are types that only these functions can name.
+//! A launch divides the groups, in raster order, into stretches and passes them to rayon. The threads of a thread
+//! space, and of kernels that do not use groups, are separate groups. The threads of a row are a loop inside one
+//! function for each instruction set, into which the whole kernel is inlined. The environments whose operations use
+//! AVX2 or AVX-512 are types that only these functions can name.
 //!
-//! On AVX2 and AVX-512 two neighbours run side by side, if groups are single threads without shared memory and
-//! barriers, if the kernel has no staged control flow, if the threads are proven to have what they write to
-//! themselves, so that their order does not show, and if the columns that it reads depend on the threads'
-//! coordinates only, so that they do not wrap between two neighbours. What is left of a row, and every other
-//! kernel, runs one by one, by the code for AVX2. Four side by side need more registers than there are.
+//! On AVX2 and AVX-512 two neighbours run together under these conditions: groups are single threads without shared
+//! memory and barriers; the kernel has no staged control flow; the threads are proven to write disjoint bytes, so that
+//! their order does not affect the result; and the columns that the kernel reads depend only on the threads'
+//! coordinates, so that they do not wrap between two neighbours. The rest of a row, and every other kernel, runs one
+//! thread at a time, with the code for AVX2. Four threads together need more registers than there are.
 //!
 //! A thread space with dependencies runs wave by wave: the workers share the threads of a wave, and meet before the
-//! next one.
+//! next wave.
 
 use std::ops::Range;
 use std::panic::Location;
@@ -87,7 +87,7 @@ impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
     }
 }
 
-/// The code of a kernel: what is compiled for each of them.
+/// The code of a kernel: the part that is compiled for each kernel.
 #[derive(Clone, Copy)]
 pub(crate) struct Code {
     optimised: bool,
@@ -95,25 +95,25 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// That of kernel `K`.
+    /// The code of kernel `K`.
     pub(crate) fn of<K: Kernel>() -> Self {
         Self { optimised: K::OPTIMISED, native: neighbours::<K> }
     }
 }
 
-/// The code of a kernel for some neighbours, the first of which run side by side in so many pairs.
+/// The code of a kernel for a number of neighbours, of which the first ones run in pairs.
 type Neighbours = fn(Isa, Run<'_>, usize, usize);
 
-/// What runs kernel threads.
+/// The code that runs kernel threads.
 #[derive(Clone, Copy)]
 enum Way {
     Native(Neighbours),
     Recorded(&'static Program),
 }
 
-/// Runs a kernel, which was recorded, on all threads. Where each group has its part of every written surface and
-/// buffer to itself they run on several worker threads, else one after the other. `races` says whether races of the
-/// threads of a group are looked for, `engine` what runs the kernel if that is not left open.
+/// Runs a recorded kernel on all threads. If each group owns its part of every written surface and buffer, groups run
+/// on several worker threads, otherwise one after the other. `races` says whether races between the threads of a group
+/// are detected, `engine` which engine runs the kernel, if it is set.
 pub(crate) fn run(
     workers: &Workers,
     recording: &'static Recording,
@@ -135,7 +135,7 @@ pub(crate) fn run(
     };
     let (grid, summary) = recording.within(threads, uniform);
     let waves = threads.waves();
-    // What is printed is noted by launches, of which those with copies have several.
+    // Printed lines are recorded by launch; with copies there are several launches.
     let pieces =
         pieces(recording.function(), args, if recording.prints() { 0 } else { copies::largest(grid) });
     let shared = pieces.iter().map(|piece| (piece.param, piece.shared));
@@ -157,14 +157,14 @@ pub(crate) fn run(
     let shares = Shares::new(available, groups, (grid.group_size(), summary.work(), operation), widest);
     let shares = if parts.is_ok() { shares } else { shares.one_by_one() };
     let count = shares.workers;
-    // Neighbours that run side by side take turns at every operation, and look for their blocks together.
+    // Neighbours that run together alternate at every operation, and look up their blocks together.
     let together = parts.is_ok() && !recording.has_teams(threads);
     let pairs = together
         && grid.group_size() == 1
         && !summary.has_staged_control_flow()
         && summary.reads_known_columns();
     let mut merges = SmallVec::new();
-    // One worker alone runs its threads in turn, and may touch everything.
+    // A single worker runs its threads one after the other, and may access everything.
     if count > 1 {
         for (piece, part) in pieces.iter().zip(parts.into_iter().flatten()) {
             match part {
@@ -175,7 +175,7 @@ pub(crate) fn run(
     }
     let launch = Launch::new();
     let output = Output(launch);
-    // Programs have their registers elsewhere.
+    // Programs keep their registers elsewhere.
     let deep = match way {
         Way::Recorded(_) => None,
         Way::Native(_) => stack::deep(kernel, recording.objects(), available)?,
@@ -213,7 +213,7 @@ pub(crate) fn run(
     };
     match deep {
         Some(pool) => pool.install(all),
-        // The calling thread can do it alone.
+        // The calling thread can run everything alone.
         None if count == 1 => all(),
         None => workers.install(all),
     }
@@ -233,17 +233,17 @@ pub(crate) fn run(
     Ok((Event::new(elapsed, count).one_by_one(one_by_one).by(engine), output.take()))
 }
 
-/// The time, where there is a clock: WebAssembly in a browser has none, and to ask for it would panic.
+/// The time, if there is a clock: WebAssembly in a browser has none, and asking for the time would panic.
 fn now() -> Option<Instant> {
     let has_clock = !cfg!(all(target_family = "wasm", target_os = "unknown"));
     has_clock.then(Instant::now)
 }
 
-/// How groups are run.
+/// The execution of groups.
 #[derive(Clone, Copy)]
 struct Stretch<'a> {
     isa: Isa,
-    /// Whether neighbours may run side by side.
+    /// Whether neighbours may run together.
     pairs: bool,
     way: Way,
     /// Whether a program may run several threads at once.
@@ -254,7 +254,7 @@ struct Stretch<'a> {
 }
 
 impl Stretch<'_> {
-    /// Runs some groups, in raster order.
+    /// Runs a range of groups, in raster order.
     fn run(self, groups: Range<usize>) {
         let _interrupted = Interrupted::new();
         let grid = self.grid;
@@ -287,7 +287,7 @@ impl Stretch<'_> {
         }
     }
 
-    /// Runs some threads of a line, one after the other, or as a row.
+    /// Runs a range of threads of a line, one after the other or as a row.
     fn line(self, teams: &Teams, line: Line, threads: Range<usize>) {
         let origin = |n: usize| line.origin(n as u32);
         let group = |[x, y]: [u32; 2]| y as usize * self.grid.groups[0] as usize + x as usize;
@@ -340,14 +340,14 @@ impl Stretch<'_> {
         machine.run(&next);
     }
 
-    /// Runs `count` neighbours of a row from this one on, the first `pairs` pairs of them side by side.
+    /// Runs `count` neighbours of a row from this thread on, the first `pairs` pairs of them together.
     fn neighbours(self, native: Neighbours, [x, y, z]: [u32; 3], count: usize, pairs: usize) {
         Around::enter(self.grid, z);
         native(self.isa, Run { launch: self.launch, x, y, args: self.args }, count, pairs);
     }
 }
 
-/// Runs `count` neighbours of a row, the first `pairs` pairs of them side by side.
+/// Runs `count` neighbours of a row, the first `pairs` pairs of them together.
 fn neighbours<K: Kernel>(isa: Isa, run: Run<'_>, count: usize, pairs: usize) {
     let paired = match isa {
         _ if pairs == 0 => 0,
@@ -377,7 +377,7 @@ fn neighbours<K: Kernel>(isa: Isa, run: Run<'_>, count: usize, pairs: usize) {
     }
 }
 
-/// A kernel thread to run, and those right of it.
+/// A kernel thread to run, and those to its right.
 #[derive(Clone, Copy)]
 struct Run<'a> {
     launch: Launch,
@@ -391,7 +391,7 @@ trait Executor: Environment<Surface = SurfaceMemory, Buffer = BufferMemory> {}
 
 impl<E: Environment<Surface = SurfaceMemory, Buffer = BufferMemory>> Executor for E {}
 
-/// Declares an [`Executor`], whose operations may use what is listed.
+/// Declares an [`Executor`] whose operations may use the listed extensions.
 macro_rules! executor {
     ($name:ident $(, $item:item)*) => {
         #[derive(Clone, Copy, Debug)]
@@ -428,7 +428,7 @@ macro_rules! executor {
 
 executor!(Baseline);
 
-/// A function that has one aligns its stack, and with that its vectors there.
+/// A function with such a value aligns its stack, and so its vectors there.
 #[repr(align(64))]
 struct AlignedStack {
     _byte: u8,
@@ -436,11 +436,11 @@ struct AlignedStack {
 
 /// The loop; inlined, with the kernel, into one function for each instruction set.
 ///
-/// Each kernel thread has its own arguments: what it does to them is not seen by the next one.
+/// Each kernel thread has its own arguments: the next thread does not see changes to them.
 #[inline(always)]
 fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usize) {
     let Run { launch, x, y, args } = run;
-    // Vectors on the stack would lie across cache lines, by where the stack happens to begin.
+    // Otherwise vectors on the stack could cross cache lines, depending on the start of the stack.
     std::hint::black_box(&mut AlignedStack { _byte: 0 });
     for n in 0..count {
         Current::enter(launch, x + (n * N) as u32, y);
@@ -448,16 +448,15 @@ fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usi
     }
 }
 
-/// Kernels in the executor, in functions of [`Kernel::Unit`]: one for each instruction set, for which all is compiled
-/// that is inlined into it.
+/// Kernels in the executor, in functions of [`Kernel::Unit`]: one for each instruction set, for which all inlined code
+/// is compiled.
 trait InUnit {
     #[inline(never)]
     fn baseline<K: Kernel>(run: Run<'_>, count: usize) {
         side_by_side::<K, Baseline, 1>(run, count);
     }
 
-    /// Operations are those of the baseline, so that it has its code in common with `baseline` until that is
-    /// optimised.
+    /// The operations are those of the baseline, so it shares its code with `baseline` before optimisation.
     ///
     /// # Safety
     /// The CPU has AVX2.

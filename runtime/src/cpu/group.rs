@@ -1,8 +1,8 @@
-//! The kernel threads of a group: the memory that they share, and their turns.
+//! The kernel threads of a group: their shared memory, and their turns.
 //!
-//! One OS thread runs a whole group. Without barriers its threads run one after the other. With barriers each has
-//! a stack of its own; it runs until it waits or ends, and then the next one does. So a group needs no more than
-//! one core, whatever its size, and a thread that never comes to a barrier is an error instead of a deadlock.
+//! One OS thread runs a whole group. Without barriers its threads run one after the other. With barriers each thread
+//! has its own stack; it runs until it waits or ends, and then the next thread runs. So a group of any size needs only
+//! one core, and a thread that never reaches a barrier is an error instead of a deadlock.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -17,26 +17,26 @@ use super::races::{How, Shadow};
 use super::turns::{Turns, suspend};
 use crate::error::{GroupFault, Result};
 
-/// What ends a kernel thread whose group has a fault; the [`Team`] keeps the fault.
+/// The panic payload that ends a kernel thread whose group has a fault; the [`Team`] keeps the fault.
 struct Stop;
 
-/// The threads of a group, and what they share. Groups take it one after the other.
+/// The threads of a group, and their shared state. Groups use it one after the other.
 pub(super) struct Team {
     memory: Box<[Cell<u64>]>,
-    /// Where threads wait; nothing where none does.
+    /// The stacks of waiting threads; `None` if no thread waits.
     turns: Option<Turns>,
     members: RefCell<Vec<Member<Place>>>,
     /// Bytes of the memory that each thread has taken.
     taken: RefCell<Vec<usize>>,
     running: Cell<usize>,
-    /// What its threads begin as.
+    /// The initial state of its threads.
     member: Member<Place>,
-    /// Where races are looked for.
+    /// The state of race detection, if it is on.
     shadow: Option<RefCell<Shadow>>,
     fault: RefCell<Option<GroupFault>>,
 }
 
-/// What the groups of a launch need.
+/// The needs of the groups of a launch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Needs {
     pub(super) kernel: &'static str,
@@ -48,7 +48,7 @@ pub(super) struct Needs {
     pub(super) bytes: usize,
     /// Bytes of the stack of each thread, if they wait for each other.
     pub(super) stack: Option<usize>,
-    /// Whether races on the memory are looked for.
+    /// Whether races on the memory are detected.
     pub(super) races: bool,
 }
 
@@ -57,7 +57,7 @@ thread_local! {
     static TEAM: Cell<*const Team> = const { Cell::new(ptr::null()) };
 }
 
-/// Brings back the group that this OS thread was running.
+/// Restores the group that this OS thread was running.
 struct Before(*const Team);
 
 impl Drop for Before {
@@ -85,7 +85,7 @@ impl Team {
     /// Runs the threads of a group: `enter` makes this OS thread run one, by its number, and `thread` is its code.
     ///
     /// # Errors
-    /// What its threads do that they must not do. The team cannot run another group then.
+    /// The fault of its threads. The team cannot run another group afterwards.
     pub(super) fn run(
         &self,
         enter: &dyn Fn(usize),
@@ -133,21 +133,21 @@ impl Team {
     }
 }
 
-/// Asks the group of the kernel thread that this OS thread runs.
+/// Calls `ask` with the group of the kernel thread that this OS thread runs.
 fn with<T>(ask: impl FnOnce(&Team) -> T) -> Option<T> {
     // SAFETY: `Team::run` sets the pointer to its team, and sets it back before it returns or unwinds; kernel
     // threads only run in between, and no code has the team exclusively meanwhile.
     unsafe { TEAM.get().as_ref() }.map(ask)
 }
 
-/// The shared memory of the running group: where it is, and its bytes.
+/// The shared memory of the running group: its address and its size.
 #[inline]
 pub(super) fn memory() -> Option<(*mut u8, usize)> {
-    // Cells may be written through what a shared reference gives.
+    // Cells may be written through a shared reference.
     with(|team| (team.memory.as_ptr().cast_mut().cast(), size_of_val(&*team.memory)))
 }
 
-/// The next array of the running kernel thread, of so many bytes: where it is. Nothing if the group has less.
+/// The address of the next array of the running kernel thread, with this size; `None` if the group has less memory.
 pub(super) fn take(bytes: usize) -> Option<*mut u8> {
     let (start, all) = memory()?;
     let first = with(|team| {
@@ -158,7 +158,7 @@ pub(super) fn take(bytes: usize) -> Option<*mut u8> {
     (shared_end(first, bytes) <= all).then(|| start.wrapping_add(first))
 }
 
-/// The running kernel thread accesses so many bytes of the memory from byte `start` on.
+/// Records that the running kernel thread accesses this number of bytes of the memory from byte `start` on.
 pub(super) fn touch(start: usize, bytes: usize, how: How, at: Place) {
     with(|team| {
         let Some(shadow) = &team.shadow else { return };
@@ -177,7 +177,7 @@ pub(super) fn sync(kind: SyncKind, at: Place) {
         if !waits || team.turns.is_some() {
             return waits;
         }
-        // A group of one waits for nobody.
+        // A group of one thread never waits.
         let met = meet(&mut team.members.borrow_mut());
         _ = met.unwrap_or_else(|fault| team.fail(fault));
         false

@@ -10,10 +10,10 @@ use cm_dsl::cpu::Avx2;
 
 use crate::error::Error;
 
-/// The instruction set that kernels are run with.
+/// The instruction set that runs kernels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Isa {
-    /// What the program was compiled for.
+    /// The instruction set that the program was compiled for.
     Baseline,
     /// AVX2.
     #[cfg(target_arch = "x86_64")]
@@ -23,7 +23,7 @@ pub(crate) enum Isa {
     Avx512(Avx512),
 }
 
-/// Proof that the CPU has the extensions of [`Isa::Avx512`]: it is made where they are detected.
+/// Proof that the CPU has the extensions of [`Isa::Avx512`]: only detection creates it.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Avx512(());
@@ -44,7 +44,7 @@ impl Avx512 {
 /// The instruction sets that `CM_CPU_ISA` can name.
 const NAMES: [&str; 3] = ["baseline", "avx2", "avx512"];
 
-/// What `CM_CPU_ISA` asks for, or the best one; read once.
+/// The instruction set that `CM_CPU_ISA` names, or the best one; read once.
 // The parts of an error, because `Error` is not `Clone`.
 static CHOSEN: LazyLock<Result<Isa, (String, &'static str)>> = LazyLock::new(|| {
     let value = match std::env::var("CM_CPU_ISA") {
@@ -59,11 +59,11 @@ static CHOSEN: LazyLock<Result<Isa, (String, &'static str)>> = LazyLock::new(|| 
 });
 
 impl Isa {
-    /// The instruction set of this process: the best one of this machine, or the one that the environment
-    /// variable `CM_CPU_ISA` names (`baseline`, `avx2` or `avx512`), which is there for comparing them.
+    /// The instruction set of this process: the best one of this machine, or the one that the environment variable
+    /// `CM_CPU_ISA` names (`baseline`, `avx2` or `avx512`) for comparisons.
     ///
     /// # Errors
-    /// [`Error::Environment`] if it names none, or one that this machine does not have.
+    /// [`Error::Environment`] if it does not name an instruction set, or one that this machine lacks.
     pub(crate) fn chosen() -> Result<Self, Error> {
         CHOSEN.clone().map_err(|(value, expected)| Error::Environment {
             variable: "CM_CPU_ISA",
@@ -76,7 +76,7 @@ impl Isa {
         Self::detect().into_iter().flatten().next_back().unwrap_or(Self::Baseline)
     }
 
-    /// Those of [`NAMES`] that this CPU has; each has all before it.
+    /// The instruction sets of [`NAMES`] that this CPU supports; each includes the previous ones.
     #[cfg(target_arch = "x86_64")]
     fn detect() -> [Option<Self>; NAMES.len()] {
         [Some(Self::Baseline), Avx2::detect().map(Self::Avx2), Avx512::detect().map(Self::Avx512)]

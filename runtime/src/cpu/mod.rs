@@ -1,4 +1,4 @@
-//! The CPU executor: the direct body of a kernel, over the thread space.
+//! The CPU executor: runs the compiled body of a kernel over the thread space.
 //!
 //! ```text
 //! thread, copy, edge, turns, places <- races <- group <- surface, buffer, printing, teams <- argument <- copies, engine; isa, chosen <- workers <- stack; shares <- executor

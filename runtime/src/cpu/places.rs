@@ -6,7 +6,7 @@ use std::panic::Location;
 
 use cm_compiler::ir;
 
-/// Where a kernel thread is.
+/// The position of a kernel thread in the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place {
     file: &'static str,
@@ -15,11 +15,11 @@ pub(super) struct Place {
 }
 
 thread_local! {
-    /// Where the kernel thread is that this OS thread runs, if it has no code of its own.
+    /// The position of the kernel thread that this OS thread runs, if it has no compiled code.
     static NAMED: Cell<Option<Place>> = const { Cell::new(None) };
 }
 
-/// Ends the naming of accesses, also where one ends its thread.
+/// Ends the naming of accesses, also if an access ends its thread.
 struct Named;
 
 impl Drop for Named {
@@ -28,14 +28,14 @@ impl Drop for Named {
     }
 }
 
-/// Makes accesses inside of `access` those of a place.
+/// Attributes the accesses inside `access` to a place.
 pub(super) fn named<T>(place: Place, access: impl FnOnce() -> T) -> T {
     NAMED.set(Some(place));
     let _named = Named;
     access()
 }
 
-/// Where an access is, as its caller says, unless it is [`named`].
+/// The place of an access: its caller, unless it is [`named`].
 pub(super) fn of(caller: &'static Location<'static>) -> Place {
     NAMED.get().unwrap_or_else(|| caller.into())
 }
@@ -58,7 +58,7 @@ impl Display for Place {
     }
 }
 
-/// The same as errors name it.
+/// The place in the form of errors.
 pub(super) fn location(place: Place) -> ir::Location {
     ir::Location { file: place.file.into(), line: place.line, column: place.column }
 }

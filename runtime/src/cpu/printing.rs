@@ -1,4 +1,4 @@
-//! The lines that the kernel threads of a launch print, until the launch is complete.
+//! The lines that the kernel threads of a launch print, until the launch has completed.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use cm_compiler::spirv::{PrintfLine, PrintfRoom};
 use super::thread::Launch;
 use crate::printf::Printed;
 
-/// What a launch has printed so far.
+/// The output of a launch so far.
 #[derive(Default)]
 struct Lines {
     printed: Printed,
@@ -21,7 +21,7 @@ static LAUNCHES: Mutex<BTreeMap<Launch, Lines>> = Mutex::new(BTreeMap::new());
 /// Whether anything was ever printed, so that other launches do not take the lock.
 static USED: AtomicBool = AtomicBool::new(false);
 
-/// Prints a line; out of plain Rust at once.
+/// Prints a line; from plain Rust at once.
 pub(super) fn print(launch: Launch, thread: [u32; 2], template: &Template, values: &[Value]) {
     if launch == Launch::NONE {
         println!("{}", template.render(values));

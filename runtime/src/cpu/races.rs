@@ -1,7 +1,7 @@
 //! Races of the threads of a group on their memory.
 //!
-//! For each byte the shadow holds who wrote it last and who read it since. Two accesses of different threads are
-//! ordered if one of the threads signalled after its access and the other one had waited for that before its own;
+//! For each byte the shadow records the last write and the reads since then. Two accesses of different threads are
+//! ordered if one thread signalled after its access and the other thread waited for that signal before its own access;
 //! a barrier is both.
 
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::error::{GroupFault, Race};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct How {
     pub(super) writes: bool,
-    /// Atomic accesses have an order, whatever it is.
+    /// Whether the access is atomic: atomic accesses have some order.
     pub(super) atomic: bool,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct How {
 struct Access {
     thread: usize,
     atomic: bool,
-    /// How often the thread had signalled.
+    /// The number of signals of the thread so far.
     signals: u32,
     at: Place,
 }
@@ -33,7 +33,7 @@ struct Access {
 #[derive(Clone, Copy, Default)]
 struct Byte {
     written: Option<Access>,
-    /// Two readers: whoever writes next is not one of them.
+    /// Two readers: the next writer is not one of them.
     read: [Option<Access>; 2],
 }
 
@@ -41,7 +41,7 @@ struct Byte {
 pub(super) struct Shadow(Vec<Byte>);
 
 impl Shadow {
-    /// Of so many bytes.
+    /// The shadow of this number of bytes.
     pub(super) fn new(bytes: usize) -> Self {
         Self(vec![Byte::default(); bytes])
     }
@@ -51,7 +51,7 @@ impl Shadow {
         self.0.fill(Byte::default());
     }
 
-    /// Notes an access of a thread, which has come so far.
+    /// Records an access of a thread at its current barrier state.
     ///
     /// # Errors
     /// If its order with another access is not defined.
@@ -89,7 +89,7 @@ impl Shadow {
                 *read = [None; 2];
                 continue;
             }
-            // Of three readers the one that has signalled least is forgotten: its reads are ordered first.
+            // Of three readers, the one with the fewest signals is dropped: its reads are ordered first.
             let own = |slot: &Option<Access>| slot.as_ref().is_some_and(|reader| reader.thread == thread);
             let slot = read.iter().position(own).unwrap_or_else(|| {
                 let [first, second] =
@@ -115,7 +115,7 @@ mod tests {
     const WRITE: How = How { writes: true, atomic: false };
     const UPDATE: How = How { writes: true, atomic: true };
 
-    /// Threads of a group, and whether what they did was a race.
+    /// The threads of a group, and whether they raced.
     struct Group(Shadow, Vec<Member<Place>>);
 
     impl Group {
@@ -164,7 +164,7 @@ mod tests {
         }
     }
 
-    /// However many threads read, and whichever of them writes then.
+    /// Any number of threads read, and then any of them writes.
     #[test]
     fn all_readers_count() {
         for readers in [[1, 2, 3], [3, 1, 2], [2, 3, 1]] {
@@ -180,7 +180,7 @@ mod tests {
         }
     }
 
-    /// What a thread does between the halves of a barrier is ordered by neither.
+    /// Accesses between the halves of a barrier are not ordered by either half.
     #[test]
     fn halves_of_barriers_order_what_is_outside() {
         let run = |between: bool| {

@@ -1,46 +1,47 @@
-//! How many worker threads a launch is worth, and how its groups of threads are cut for them.
+//! The number of worker threads of a launch, and the division of its groups among them.
 //!
-//! To wake a worker costs microseconds: more than a small launch takes. What a kernel thread takes is estimated
-//! from its recording, so the answer is the same for each launch.
+//! Waking a worker costs microseconds: more than a small launch takes. The cost of a kernel thread is estimated from
+//! its recording, so the result is the same for each launch.
 
 use std::ops::Range;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-/// Picoseconds that the compiled code of a kernel takes for an operation on 64 bytes, as measured with kernels of
-/// many kinds.
+/// Picoseconds that the compiled code of a kernel takes for an operation on 64 bytes, measured with many different
+/// kernels.
 pub(super) const COMPILED: u64 = 100;
 
-/// The same without optimisation: some hundred times as much.
+/// The same without optimisation: a few hundred times as much.
 pub(super) const UNOPTIMISED: u64 = 20_000;
 
-/// The same of its recording.
+/// The same for its recording.
 pub(super) const RECORDED: u64 = 1400;
 
-/// Operations that a thread is worth that does nothing.
+/// The cost of an empty thread in operations.
 const THREAD: u64 = 64;
 
-/// Picoseconds of work that a further worker needs to be woken for.
+/// Picoseconds of work for which another worker is woken.
 const WORKER: u64 = 12_000_000;
 
-/// Picoseconds of work that are one stretch, at least: enough to make the switch to it cheap.
+/// The minimum work of a stretch in picoseconds: enough to make the switch to it cheap.
 const STRETCH: u64 = 2_000_000;
 
-/// The same of a wave: all workers wait for the end of each.
+/// The same for a wave: all workers wait for the end of each wave.
 const WAVE_STRETCH: u64 = 4_000_000;
 
-/// How groups of threads are shared out.
+/// The division of groups of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shares {
-    /// Workers among which they are.
+    /// The number of workers.
     pub(super) workers: usize,
-    /// Groups of a stretch, at least.
+    /// The minimum number of groups of a stretch.
     least: usize,
 }
 
 impl Shares {
-    /// Those of so many groups, whose threads make so many operations of so many picoseconds, for at most so many
-    /// workers. `widest` are the groups of the widest wave, if they run wave by wave.
+    /// The division of this number of groups, from the operations of their threads and the picoseconds per operation,
+    /// for at most this number of workers. `widest` is the number of groups of the widest wave, if they run wave by
+    /// wave.
     pub(super) fn new(
         available: usize,
         groups: usize,
@@ -52,17 +53,17 @@ impl Shares {
         let least = stretch.div_ceil(group) as usize;
         let all = group.saturating_mul(groups as u64);
         let worth = usize::try_from(all / WORKER).unwrap_or(usize::MAX);
-        // No more workers than there are stretches for them.
+        // No more workers than stretches.
         let stretches = widest.unwrap_or(groups).div_ceil(least);
         Self { workers: available.min(worth).min(stretches).max(1), least }
     }
 
-    /// On one worker, in turn.
+    /// All groups on one worker, one after the other.
     pub(super) fn one_by_one(self) -> Self {
         Self { workers: 1, ..self }
     }
 
-    /// Runs everything up to a number.
+    /// Runs all groups up to a number.
     pub(super) fn run(self, all: usize, run: &(dyn Fn(Range<usize>) + Sync)) {
         let size = all.div_ceil(self.workers * 8).max(self.least);
         if self.workers == 1 || all <= size {
@@ -76,7 +77,7 @@ impl Shares {
 mod tests {
     use super::*;
 
-    /// Workers of 8 for so many threads that make so many operations.
+    /// The number of workers, of 8, for this number of threads with this number of operations each.
     fn workers(threads: usize, work: u64) -> usize {
         Shares::new(8, threads, (1, work, COMPILED), None).workers
     }

@@ -1,9 +1,9 @@
 //! Stack for kernel threads.
 //!
-//! The frame of a kernel grows with the objects that it makes. Without optimisation every one of them has
-//! several places of its own, so that a long kernel needs more than threads usually have, and running out of
-//! it would end the process. What a kernel needs is estimated from its recording; a kernel that needs much runs
-//! on threads made for it. The memory is only reserved: the system provides what is touched.
+//! The frame of a kernel grows with the objects that it creates. Without optimisation each object has several stack
+//! slots, so a long kernel needs more stack than threads usually have, and an overflow would end the process. The stack
+//! size is estimated from the recording; a kernel that needs a large stack runs on threads created for it. The memory
+//! is only reserved: the system provides the pages that are used.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,16 +13,16 @@ use super::workers::pool;
 use crate::error::{Error, Result};
 
 /// Bytes of stack per byte of the objects that a kernel makes. Measured without optimisation: 9, and twice
-/// that for two threads side by side; with optimisation: less than 2.
+/// that for two threads together; with optimisation: less than 2.
 const PER_BYTE: usize = if cfg!(debug_assertions) { 32 } else { 4 };
 
-/// What the threads of programs are taken to have left: half of what Rust gives one by default.
+/// The stack that program threads are assumed to have left: half of Rust's default size.
 const ANYWHERE: usize = 1 << 20;
 
-/// What a kernel takes beside its objects, and what prints its lines.
+/// The stack that a kernel needs in addition to its objects, including printing.
 const AROUND: usize = 256 << 10;
 
-/// The largest stack: more is not reserved for a thread.
+/// The largest stack that is reserved for a thread.
 pub(crate) const LIMIT: usize = if usize::BITS >= 64 { 1 << 30 } else { 64 << 20 };
 
 /// The threads of a pool, with their stacks.
@@ -35,21 +35,22 @@ struct Deep {
 /// The deepest pool for each number of threads.
 static DEEP: Mutex<Vec<Deep>> = Mutex::new(Vec::new());
 
-/// Bytes of the stack of a kernel thread that has one of its own, by the bytes of the objects of its kernel.
+/// Bytes of the stack of a kernel thread with its own stack, by the bytes of the objects of its kernel.
 pub(super) fn own(objects: usize) -> usize {
     objects.saturating_mul(PER_BYTE).saturating_add(AROUND)
 }
 
-/// So many threads that can run a kernel whose objects have so many bytes; `None` if every thread can.
+/// A pool of this number of threads for a kernel with this number of bytes of objects; `None` if every thread can run
+/// it.
 ///
 /// # Errors
-/// [`Error::Stack`] if no thread can, [`Error::Threads`] if there are no such threads.
+/// [`Error::Stack`] if no thread can run it, [`Error::Threads`] if such threads cannot be started.
 pub(crate) fn deep(kernel: &'static str, objects: usize, threads: usize) -> Result<Option<Arc<ThreadPool>>> {
     let needed = objects.saturating_mul(PER_BYTE);
     if needed <= ANYWHERE {
         return Ok(None);
     }
-    // What lies between the start of the thread and the kernel is small beside this.
+    // The frames between the start of the thread and the kernel are small in comparison.
     let stack = needed.saturating_add(ANYWHERE).checked_next_power_of_two().unwrap_or(usize::MAX);
     if stack > LIMIT {
         return Err(Error::Stack { kernel, needed, limit: LIMIT });
@@ -63,7 +64,7 @@ pub(crate) fn deep(kernel: &'static str, objects: usize, threads: usize) -> Resu
                 .map_err(|source| Error::Threads { threads, source: Box::new(source) })?;
             let made = Deep { threads, stack, pool: Arc::new(made) };
             let pool = Arc::clone(&made.pool);
-            // Launches that run in the one before keep it until they end.
+            // Launches that run in the previous pool keep it until they end.
             match known {
                 Some(deep) => *deep = made,
                 None => pools.push(made),

@@ -1,9 +1,8 @@
-//! The memory of surfaces, as kernel threads share it for the time of a launch.
+//! The memory of surfaces that kernel threads share during a launch.
 //!
-//! It is a raw pointer. Every access is refused outside the launch that borrowed the memory, outside of
-//! what the thread has to itself, and if it writes what was borrowed to be read. Safe code cannot leave that
-//! check out: reads and writes take blocks that only `checked` of the CPU backend makes, by asking here
-//! first.
+//! It is a raw pointer. Every access is refused outside the launch that borrowed the memory, outside the part of the
+//! thread, and if it writes memory that was borrowed for reading. Safe code cannot omit that check: reads and writes
+//! take blocks that only `checked` of the CPU backend creates, after the check here.
 
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -20,12 +19,12 @@ use super::thread::{Around, Current, Launch, SIDE_BY_SIDE};
 use crate::format::Format;
 use crate::parts::Shared;
 
-/// The most bytes of a media block, times the most threads side by side.
+/// The largest number of bytes of a media block, times the largest number of threads that run together.
 const MOST_BYTES: usize = MEDIA_BYTES * SIDE_BY_SIDE;
 
 const _: () = assert!(MOST_BYTES <= size_of::<Scratch>());
 
-/// How the bytes of a surface lie.
+/// The layout of the bytes of a surface.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     pub(crate) format: Format,
@@ -40,35 +39,35 @@ pub(crate) struct Layout {
 /// A surface, borrowed for a launch.
 #[derive(Debug)]
 pub(crate) struct SurfaceBorrow<'a> {
-    /// The planes of its format, then the fields that the kernel takes.
+    /// The planes of its format, then the fields that the kernel uses.
     parts: SmallVec<[Bytes; 1]>,
-    /// What each thread may touch of them in its wave.
+    /// The part of them that each thread may access in its wave.
     neighbourhoods: SmallVec<[Box<Neighbourhood>; 1]>,
     borrow: PhantomData<&'a mut [u8]>,
 }
 
-/// The bytes of a plane of a surface or of a field, and what kernel threads may do to them.
+/// The bytes of a plane of a surface or of a field, and the access rights of kernel threads.
 #[derive(Clone, Copy, Debug)]
 struct Bytes {
     start: *mut u8,
     layout: Layout,
     right: Right,
     shows: View,
-    /// Its place among the parts of the borrow, and their number.
+    /// Its index among the parts of the borrow, and their number.
     place: [usize; 2],
 }
 
-/// What a kernel thread may do to a surface.
+/// The access rights of a kernel thread to a surface.
 #[derive(Clone, Copy, Debug)]
 enum Right {
-    /// Read it: the surface is borrowed by others as well.
+    /// Read it: the surface is also borrowed by others.
     Read,
     /// Read and write all of it: kernel threads run one after the other.
     Alone,
-    /// Read and write what it has to itself: kernel threads run at the same time.
+    /// Read and write its own part: kernel threads run at the same time.
     Footprint(Footprint),
-    /// Read and write what no other thread of its wave writes: these run at the same time. A pointer to that of the
-    /// borrow, since every access copies this.
+    /// Read and write the part that no other thread of its wave writes: these threads run at the same time. This is a
+    /// pointer into the borrow, because every access copies it.
     Neighbourhood(*const Neighbourhood),
     /// Nothing: kernel threads run at the same time, and the recording does not access it.
     Nothing,
@@ -78,18 +77,18 @@ enum Right {
 // contract of `SurfaceMemory`: concurrent reads of a shared borrow, or accesses of an exclusive borrow to
 // different bytes.
 unsafe impl Sync for Bytes {}
-// SAFETY: as above; no thread has anything of its own in it.
+// SAFETY: as above; it contains no thread-local data.
 unsafe impl Send for Bytes {}
 
-/// A surface as kernel threads have it: what was borrowed, and for which launch.
+/// A surface for kernel threads: the borrowed memory, and its launch.
 ///
 /// # Safety
-/// The borrow outlives the launch. `check` refuses the surface outside that launch and does not look at
-/// the borrow before; every access takes a [`CheckedBlock`], which only comes of that. The executor runs
-/// kernel threads on several OS threads only where each has its part of every surface that is written to
-/// itself, or where no thread of a wave writes what another one touches. That part is the footprint or the
-/// neighbourhood, and every access is held to it: what was proven of the recording holds of each run, even if the
-/// kernel's host code is not deterministic. A neighbourhood counts reads beyond the edges as reads of the edge.
+/// The borrow outlives the launch. `check` refuses the surface outside that launch, before it reads the
+/// borrow; every access takes a [`CheckedBlock`], which only `check` creates. The executor runs kernel threads on
+/// several OS threads only if each thread owns its part of every written surface, or if no thread of a wave writes
+/// what another thread accesses. That part is the footprint or the neighbourhood, and every access is checked against
+/// it: so the proof for the recording holds for each run, even if the kernel's host code is not deterministic. A
+/// neighbourhood counts reads beyond the edges as reads of the edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SurfaceMemory {
     /// One of the parts of a borrow.
@@ -98,7 +97,7 @@ pub(super) struct SurfaceMemory {
 }
 
 impl Layout {
-    /// Whether all rows are among so many bytes.
+    /// Whether all rows are inside this number of bytes.
     fn fits(&self, bytes: usize) -> bool {
         self.pitch >= self.width
             && self.height.checked_sub(1).is_some_and(|rows| rows * self.pitch + self.width <= bytes)
@@ -106,8 +105,8 @@ impl Layout {
 }
 
 impl<'a> SurfaceBorrow<'a> {
-    /// A surface that is only read, by its planes; the first row of each is at the start of its bytes. `None` if
-    /// one is missing. The kernel takes these views of it.
+    /// A read-only surface, given by its planes; the first row of each is at the start of its bytes. `None` if one is
+    /// missing. The kernel uses these views of it.
     pub(crate) fn shared(
         planes: impl Iterator<Item = Option<(&'a [u8], Layout)>>,
         views: impl Iterator<Item = View>,
@@ -116,7 +115,7 @@ impl<'a> SurfaceBorrow<'a> {
         Self::new(planes.map(|bytes| bytes.map(plane)), views, Right::Read)
     }
 
-    /// A surface that is read and written.
+    /// A surface for reading and writing.
     pub(crate) fn exclusive(
         planes: impl Iterator<Item = Option<(&'a mut [u8], Layout)>>,
         views: impl Iterator<Item = View>,
@@ -153,12 +152,12 @@ impl<'a> SurfaceBorrow<'a> {
         Some(Self { parts, neighbourhoods: SmallVec::new(), borrow: PhantomData })
     }
 
-    /// The same, with the same rights, for as long as it is not freed.
+    /// The same surface with the same rights, for as long as it is not freed.
     pub(super) fn again(&self) -> SurfaceBorrow<'_> {
         SurfaceBorrow { parts: self.parts.clone(), neighbourhoods: SmallVec::new(), borrow: PhantomData }
     }
 
-    /// The parts, and how threads may get in each other's way there.
+    /// The parts, and how threads may conflict there.
     pub(super) fn sharing(&self) -> impl Iterator<Item = (View, Shared)> {
         self.parts.iter().map(|part| {
             let Layout { width, height, format, .. } = part.layout;
@@ -172,7 +171,7 @@ impl<'a> SurfaceBorrow<'a> {
         })
     }
 
-    /// Leaves each thread its own of a part that is written; nothing of one that the kernel does not access.
+    /// Limits each thread to its share of a written part; to nothing if the kernel does not access the part.
     pub(super) fn divide(&mut self, part: usize, footprint: Option<Footprint>) {
         let part = &mut self.parts[part];
         if let Right::Alone = part.right {
@@ -180,7 +179,7 @@ impl<'a> SurfaceBorrow<'a> {
         }
     }
 
-    /// Leaves each thread what no other thread of its wave writes.
+    /// Limits each thread to the part that no other thread of its wave writes.
     pub(super) fn divide_in_waves(&mut self, part: usize, neighbourhood: Neighbourhood) {
         let part = &mut self.parts[part];
         if let Right::Alone = part.right {
@@ -190,22 +189,22 @@ impl<'a> SurfaceBorrow<'a> {
         }
     }
 
-    /// As threads of a launch have it, which ends before the borrow does.
+    /// The surface for the threads of a launch, which ends before the borrow does.
     #[inline(always)]
     pub(super) fn during(&self, launch: Launch) -> SurfaceMemory {
-        // Of all parts, so that the others are reached from the first.
+        // A pointer to all parts, so that the others can be reached from the first.
         SurfaceMemory { bytes: self.parts.as_ptr(), launch }
     }
 }
 
 impl Bytes {
-    /// A field of a plane, which has rows of it.
+    /// A field of a plane, which has rows of this field.
     fn field(&self, field: Field) -> Self {
         let Layout { pitch, height, .. } = self.layout;
         let rows = field.rows(height);
         assert!(rows > 0, "a field has rows");
         Self {
-            // Inside: its first row is one of the plane.
+            // Inside: its first row is a row of the plane.
             start: self.start.wrapping_add(field.first() * pitch),
             layout: Layout { pitch: pitch * 2, height: rows, ..self.layout },
             shows: View { field: Some(field), ..self.shows },
@@ -219,10 +218,10 @@ impl Bytes {
         x >= 0 && y >= 0 && x as usize + width <= self.layout.width && y as usize + rows <= self.layout.height
     }
 
-    /// The row that stands for row `y`, which may be outside.
+    /// The row that replaces row `y`, which may be outside.
     #[inline(always)]
     fn nearest_row(&self, y: i32) -> usize {
-        // Surfaces have fewer rows than `i32` can count, see `checked_length`.
+        // Surfaces have fewer rows than `i32` can count; see `checked_length`.
         y.clamp(0, self.layout.height as i32 - 1) as usize
     }
 }
@@ -239,20 +238,20 @@ impl SurfaceMemory {
         thread
     }
 
-    /// What was borrowed, as a launch that runs has it. By value: the compiler need not look again after
-    /// every store.
+    /// The borrowed memory of a running launch. By value, so that the compiler need not reload it after every
+    /// store.
     ///
     /// # Safety
     /// [`running_thread`](Self::running_thread) has returned, and the kernel thread runs since.
     #[inline(always)]
     unsafe fn bytes(&self) -> Bytes {
-        // SAFETY: it is there for the launch.
+        // SAFETY: it exists for the whole launch.
         unsafe { *self.bytes }
     }
 }
 
-/// Whether a thread may access a block while others of its wave run. All by value: what has an address is kept in
-/// memory for every access.
+/// Whether a thread may access a block while others of its wave run. All arguments are passed by value: values with an
+/// address would be kept in memory for every access.
 ///
 /// # Safety
 /// The pointer is that of a borrow for a launch that runs.
@@ -264,14 +263,14 @@ unsafe fn in_wave(
     [width, rows]: [usize; 2],
     writes: bool,
 ) -> bool {
-    // SAFETY: the borrow has it on the heap, and outlives its launch.
+    // SAFETY: the borrow keeps it on the heap, and outlives its launch.
     unsafe { &*neighbourhood }.covers([column, row], [x, y], [width, rows], writes)
 }
 
 /// The bytes of the surface of a block.
 #[inline(always)]
 fn bytes_of(block: &CheckedBlock<impl Deref<Target = SurfaceMemory>>) -> Bytes {
-    // SAFETY: the block was checked, and nobody keeps one.
+    // SAFETY: the block was checked, and blocks are not kept.
     unsafe { block.surface().bytes() }
 }
 
@@ -287,10 +286,10 @@ impl SurfaceAccess for SurfaceMemory {
             Right::Read => {}
             Right::Nothing => not_deterministic(),
             Right::Footprint(footprint) => {
-                // A write that the recording did not have is refused.
+                // A write that is not in the recording is refused.
                 let mut covered = writes <= footprint.writes();
                 for (n, &[x, y]) in positions.iter().enumerate() {
-                    // A read that would be moved to the edge leaves the footprint, whatever its coordinates.
+                    // A read that would be moved to the edge is outside the footprint, whatever its coordinates.
                     covered &= writes || !footprint.writes() || surface.contains([x, y], width, rows);
                     let origin = [column + n as u32, row];
                     covered &= footprint.covers(origin, Around::z, [x, y], [width, rows]);
@@ -321,7 +320,7 @@ impl SurfaceAccess for SurfaceMemory {
         let Some(wanted) = surface.shows.part(part) else { not_deterministic() };
         let [place, count] = surface.place;
         // SAFETY: the parts of a borrow are one slice of `count`, in which this one is at `place`; the pointer was
-        // made of all of it, and the borrow is there for the launch.
+        // made of all of it, and the borrow exists for the whole launch.
         let parts = unsafe { std::slice::from_raw_parts(self.bytes.sub(place), count) };
         match parts.iter().find(|part| part.shows == wanted) {
             // SAFETY: as above.
@@ -375,7 +374,7 @@ impl SurfaceAccess for SurfaceMemory {
                 }
             }
         } else {
-            // Copied for a function that is not inlined, so that the block itself need not have an address.
+            // Copied for a function that is not inlined, so that the block itself needs no address.
             let mut edge = [0; MOST_BYTES];
             for r in 0..rows {
                 let at = offset + r * pitch;
@@ -449,7 +448,7 @@ fn write_edge_block(to: &mut CheckedBlock<&mut SurfaceMemory>, bytes: [u8; MOST_
     }
 }
 
-/// Row `r` of a block, which is partly outside.
+/// Row `r` of a block that is partly outside.
 #[cold]
 #[inline(never)]
 fn read_edge(block: &CheckedBlock<&SurfaceMemory>, r: usize, row: &mut [u8]) {

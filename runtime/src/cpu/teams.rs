@@ -1,4 +1,4 @@
-//! The teams of a launch: as many as there are workers, each for one group at a time.
+//! The teams of a launch: one per worker, each for one group at a time.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,9 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use super::group::{Needs, Team};
 use crate::error::{Error, GroupFault, Result};
 
-/// The teams that no worker has, and what went wrong.
+/// The teams that no worker uses, and the faults.
 pub(super) struct Teams {
-    /// `None` where threads neither share memory nor wait for each other.
+    /// `None` if threads neither share memory nor wait for each other.
     needs: Option<Needs>,
     idle: Mutex<Vec<Idle>>,
     /// The first group with a fault so far; later ones need not run.
@@ -21,12 +21,12 @@ pub(super) struct Teams {
 /// A team without a group.
 struct Idle(Team);
 
-// SAFETY: a team is used by one OS thread at a time, and none of its threads is inside of its code while it has no
+// SAFETY: a team is used by one OS thread at a time, and none of its threads is running while it has no
 // group: its stacks are empty. Everything else in it is plain data.
 unsafe impl Send for Idle {}
 
 impl Teams {
-    /// Teams for these needs; the first one is made at once.
+    /// Teams for these needs; the first team is created immediately.
     pub(super) fn new(needs: Option<Needs>) -> Result<Self> {
         let first = needs.map(Team::new).transpose()?;
         Ok(Self {
@@ -59,7 +59,7 @@ impl Teams {
             }
         };
         for group in groups {
-            // The first fault of all is the one that is reported, whatever the number of workers.
+            // The first fault in group order is reported, whatever the number of workers.
             if group > self.first.load(Ordering::Relaxed) {
                 return true;
             }
@@ -88,7 +88,7 @@ impl Teams {
     }
 }
 
-/// What a mutex holds, whatever happened to who had it before.
+/// Locks a mutex, ignoring poison.
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,34 +5,34 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use cm_compiler::ir::Grid;
 
-/// Neighbours that run side by side where there are wide registers.
+/// The number of neighbours that run together on machines with wide registers.
 pub(super) const SIDE_BY_SIDE: usize = 2;
 
-/// A launch. What was borrowed for it cannot be used in another one, wherever a kernel's host code kept it.
+/// A launch. Memory borrowed for it cannot be used in another launch, wherever a kernel's host code kept it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Launch(u64);
 
 impl Launch {
-    /// Of plain Rust: no launch.
+    /// In plain Rust: no launch.
     pub(super) const NONE: Self = Self(0);
 
     pub(super) fn new() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        // Nothing is ordered by it; it only has to be another number each time.
+        // It orders nothing; it only has to be a new number each time.
         Self(NEXT.fetch_add(1, Ordering::Relaxed))
     }
 }
 
-/// The kernel thread that an OS thread runs; of several side by side, the first.
+/// The kernel thread that an OS thread runs; if several run together, the first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Current {
     launch: Launch,
-    /// `x` below, `y` above: written and read at once, never half of it.
+    /// `x` in the lower half, `y` in the upper half: always written and read together.
     origin: u64,
 }
 
 impl Current {
-    /// Of plain Rust.
+    /// In plain Rust.
     const NONE: Self = Self { launch: Launch::NONE, origin: 0 };
 
     #[inline(always)]
@@ -44,12 +44,12 @@ impl Current {
     #[inline(always)]
     pub(super) fn enter(launch: Launch, x: u32, y: u32) {
         let current = Self::new(launch, x, y);
-        // Not `set`, which is not inlined before all of the program is linked. There is no error: a cell
-        // without a destructor is always there.
+        // Not `set`, which is not inlined before the whole program is linked. There is no error: a cell
+        // without a destructor always exists.
         let _ = CURRENT.try_with(|cell| cell.set(current));
     }
 
-    /// That of this OS thread. Not by `LocalKey::get`, for the reason given in `enter`.
+    /// The kernel thread of this OS thread. Not by `LocalKey::get`, for the reason given in `enter`.
     #[inline(always)]
     pub(super) fn get() -> Self {
         CURRENT.try_with(Cell::get).unwrap_or(Self::NONE)
@@ -60,7 +60,7 @@ impl Current {
         [self.origin as u32, (self.origin >> 32) as u32]
     }
 
-    /// The launch and the kernel thread that this OS thread runs; of several side by side, the first.
+    /// The launch and the kernel thread that this OS thread runs; if several run together, the first.
     #[inline(always)]
     pub(super) fn thread() -> (Launch, [u32; 2]) {
         let current = Self::get();
@@ -68,7 +68,7 @@ impl Current {
     }
 }
 
-/// What is the same for the kernel threads of a row.
+/// The data shared by the kernel threads of a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Around {
     grid: Grid,
@@ -76,7 +76,7 @@ pub(super) struct Around {
 }
 
 impl Around {
-    /// Of plain Rust.
+    /// In plain Rust.
     const NONE: Self = Self { grid: Grid::single([1; 3]), z: 0 };
 
     /// Makes this OS thread run kernel threads of a row.
@@ -101,8 +101,8 @@ thread_local! {
     static AROUND: Cell<Around> = const { Cell::new(Around::NONE) };
 }
 
-/// Brings back the kernel thread that this OS thread was running: kernels may launch kernels in their host
-/// code, and waiting for these a worker takes up other work.
+/// Restores the kernel thread that this OS thread was running: kernels may launch kernels in their host code, and a
+/// worker that waits for these takes other work.
 #[derive(Debug)]
 pub(super) struct Interrupted(Current, Around);
 

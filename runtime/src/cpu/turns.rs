@@ -1,4 +1,4 @@
-//! Kernel threads of a group that take turns on one OS thread, each on a stack of its own.
+//! Kernel threads of a group that take turns on one OS thread, each on its own stack.
 
 #[cfg(coroutines)]
 pub(super) use stacks::{Turns, suspend};
@@ -21,11 +21,11 @@ mod stacks {
     type Suspender = *const Yielder<(), ()>;
 
     thread_local! {
-        /// What suspends the kernel thread that this OS thread runs; null if it has no stack of its own.
+        /// Suspends the kernel thread that this OS thread runs; null if that has no stack of its own.
         static SUSPENDER: Cell<Suspender> = const { Cell::new(ptr::null()) };
     }
 
-    /// Brings back what suspended the kernel thread that this OS thread was running.
+    /// Restores the suspender of the kernel thread that this OS thread was running.
     struct Before(Suspender);
 
     impl Drop for Before {
@@ -35,7 +35,7 @@ mod stacks {
     }
 
     impl Turns {
-        /// So many stacks of so many bytes. The memory is only reserved.
+        /// Creates `threads` stacks of `bytes` bytes. The memory is only reserved.
         pub(in super::super) fn new(_: &'static str, threads: usize, bytes: usize) -> Result<Self> {
             let stacks = (0..threads).map(|_| {
                 DefaultStack::new(bytes)
@@ -44,8 +44,8 @@ mod stacks {
             Ok(Self(RefCell::new(stacks.collect::<Result<_>>()?)))
         }
 
-        /// Runs `thread` for the numbers up to that of the stacks. `resume` is called before each turn, and `meet`
-        /// after all threads had one; it says whether there is another.
+        /// Runs `thread` once per stack. `resume` is called before each turn, and `meet` after all threads have had a
+        /// turn; it returns whether there is another turn.
         pub(in super::super) fn run(
             &self,
             thread: &dyn Fn(usize),
@@ -96,11 +96,11 @@ mod stacks {
 mod without {
     use crate::error::{Error, Result};
 
-    /// There are none.
+    /// Not supported: no value exists.
     pub(in super::super) enum Turns {}
 
     impl Turns {
-        /// Refuses.
+        /// Returns an error.
         pub(in super::super) fn new(kernel: &'static str, _: usize, _: usize) -> Result<Self> {
             Err(Error::NoBarriers { kernel })
         }

@@ -10,24 +10,24 @@ use super::isa::Isa;
 use crate::error::{Error, Result};
 use crate::limits;
 
-/// Which worker threads run the kernel threads.
+/// The worker threads that run the kernel threads.
 #[derive(Clone)]
 pub(crate) enum Workers {
-    /// Rayon's pool of the calling thread, the global one if there is no other.
+    /// Rayon's pool of the calling thread, or the global pool.
     Current,
-    /// A pool of the device's own.
+    /// The device's own pool.
     Own(Arc<ThreadPool>),
 }
 
-/// Why there is no pool as `CM_NUM_THREADS` asks for. The parts of an error, because `Error` is not `Clone`.
+/// Why the pool of `CM_NUM_THREADS` cannot be created. The parts of an error, because `Error` is not `Clone`.
 enum Unbounded {
-    /// It says something else than a number of threads.
+    /// The value is not a number of threads.
     Value(String),
-    /// So many threads cannot be started.
+    /// This number of threads cannot be started.
     Start(usize, String),
 }
 
-/// The pool that `CM_NUM_THREADS` asks for; one for the whole process.
+/// The pool of `CM_NUM_THREADS`; one for the whole process.
 static BOUNDED: LazyLock<std::result::Result<Option<Arc<ThreadPool>>, Unbounded>> = LazyLock::new(|| {
     let value = match std::env::var("CM_NUM_THREADS") {
         Ok(value) => value,
@@ -44,10 +44,10 @@ static BOUNDED: LazyLock<std::result::Result<Option<Arc<ThreadPool>>, Unbounded>
     }
 });
 
-/// Starts rayon's global pool: its first use would panic where threads cannot be started.
+/// Starts rayon's global pool: its first use would panic if threads cannot be started.
 fn started() -> Result<()> {
     static STARTED: LazyLock<std::result::Result<(), String>> = LazyLock::new(|| {
-        // Without threads rayon runs everything on the calling one, but only if nobody starts the pool before.
+        // Without threads rayon runs everything on the calling thread, but only if the pool was not started before.
         if cfg!(target_family = "wasm") {
             return Ok(());
         }
@@ -60,14 +60,14 @@ fn started() -> Result<()> {
     STARTED.clone().map_err(|reason| Error::Threads { threads: wanted(), source: reason.into() })
 }
 
-/// How many threads rayon's global pool is to have, by rayon's own rule.
+/// The number of threads of rayon's global pool, by rayon's own rule.
 fn wanted() -> usize {
     let named = std::env::var("RAYON_NUM_THREADS").ok().and_then(|value| value.parse().ok());
     let named = named.filter(|&threads: &usize| threads > 0);
     named.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// Threads, with stacks of so many bytes or as large as usual.
+/// Threads with stacks of this size, or of the default size.
 pub(super) fn pool(
     threads: usize,
     stack: Option<usize>,
@@ -80,7 +80,7 @@ pub(super) fn pool(
 }
 
 impl Workers {
-    /// What `CM_NUM_THREADS` says, else the caller's pool.
+    /// The pool of `CM_NUM_THREADS`, otherwise the caller's pool.
     pub(crate) fn from_environment() -> Result<Self> {
         match &*BOUNDED {
             Ok(Some(pool)) => Ok(Self::Own(Arc::clone(pool))),
@@ -96,7 +96,7 @@ impl Workers {
         }
     }
 
-    /// A pool of so many threads.
+    /// A pool with this number of threads.
     pub(crate) fn new(threads: usize) -> Result<Self> {
         if !(1..=limits::WORKERS).contains(&threads) {
             return Err(Error::ThreadCount { threads });
@@ -106,7 +106,7 @@ impl Workers {
         Ok(Self::Own(Arc::new(pool)))
     }
 
-    /// Calls `run` where its rayon tasks go to these threads.
+    /// Calls `run` so that its rayon tasks go to these threads.
     pub(crate) fn install<T: Send>(&self, run: impl FnOnce() -> T + Send) -> T {
         match self {
             Self::Current => run(),
@@ -114,7 +114,7 @@ impl Workers {
         }
     }
 
-    /// How many there are for a launch from this thread.
+    /// The number of worker threads for a launch from this thread.
     ///
     /// # Errors
     /// [`Error::Threads`] if rayon's global pool is used and cannot be started.
@@ -133,7 +133,7 @@ impl Workers {
     /// The name of a device with these threads, chosen for a reason.
     ///
     /// # Errors
-    /// [`Error::Environment`] for `CM_CPU_ISA` and `CM_CPU_ENGINE`, and as [`count`](Self::count).
+    /// [`Error::Environment`] for `CM_CPU_ISA` and `CM_CPU_ENGINE`, and the errors of [`count`](Self::count).
     pub(crate) fn name(&self, reason: &str) -> Result<Arc<str>> {
         let threads = self.count()?;
         chosen::asked()?;

@@ -1,10 +1,10 @@
-//! What the threads of a group do that they must not do.
+//! Faults of the threads of a group.
 
 use cm_compiler::ir::{BarrierFault, Location};
 use thiserror::Error;
 
-/// What the threads of a group did that they must not do: the CPU reports it, a GPU hangs or computes something
-/// else. Its message names the line and the remedy.
+/// A fault of the threads of a group. The CPU reports it; a GPU hangs or computes another result. The message names the
+/// line and the remedy.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -24,10 +24,10 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum GroupFault {
-    /// They do not come to the same barrier, or the halves of barriers do not alternate.
+    /// The threads do not reach the same barrier, or the halves of barriers do not alternate.
     #[error(transparent)]
     Barrier(Box<BarrierFault<Location>>),
-    /// Two of them access the same bytes of shared local memory without a barrier between them.
+    /// Two threads access the same bytes of shared local memory without a barrier between the accesses.
     #[error(transparent)]
     Race(Box<Race>),
 }

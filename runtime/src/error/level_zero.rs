@@ -22,7 +22,7 @@ pub enum LevelZeroError {
          Windows: Intel's graphics driver), or run on the CPU with CM_DEVICE=cpu"
     )]
     NoLoader {
-        /// The names that were tried, each with the message of the system.
+        /// The names that were tried, each with the system's message.
         tried: String,
     },
     /// The loader found no driver.
@@ -31,10 +31,10 @@ pub enum LevelZeroError {
          libze-intel-gpu1, Fedora: intel-compute-runtime), or run on the CPU with CM_DEVICE=cpu"
     )]
     NoDriver {
-        /// What was tried.
+        /// The attempts.
         detail: String,
     },
-    /// There is a driver, but no GPU that it drives.
+    /// There is a driver, but no GPU for it.
     #[error(
         "no Level Zero device: {detail}; check that the GPU is enabled and its kernel driver (i915 or xe) \
          loaded, or run on the CPU with CM_DEVICE=cpu"
@@ -68,9 +68,9 @@ pub enum LevelZeroError {
     #[error("there is no Level Zero device {index}: the last one is {last}; choose one of \
              them", last = count - 1)]
     NoSuchDevice {
-        /// Which one, from 0.
+        /// Its number, from 0.
         index: usize,
-        /// How many there are.
+        /// The number of devices.
         count: usize,
     },
     /// The device has no images of this format.
@@ -141,16 +141,16 @@ pub enum LevelZeroError {
     Arguments {
         /// The kernel.
         kernel: &'static str,
-        /// Of which kind.
+        /// The kind of argument.
         what: &'static str,
-        /// How many it takes.
+        /// The number that the kernel takes.
         count: usize,
-        /// How many are possible.
+        /// The largest supported number.
         limit: usize,
         /// The device.
         device: String,
     },
-    /// Groups that the device does not run.
+    /// Groups that the device does not support.
     #[error(
         "kernel `{kernel}` is launched with {count} {what}, but {device} takes at most {limit}: use smaller or \
          fewer groups"
@@ -158,11 +158,11 @@ pub enum LevelZeroError {
     Groups {
         /// The kernel.
         kernel: &'static str,
-        /// What there is too much of.
+        /// The quantity that is too large.
         what: &'static str,
-        /// How much there is.
+        /// Its value.
         count: usize,
-        /// How much there may be.
+        /// The limit.
         limit: usize,
         /// The device.
         device: String,
@@ -269,7 +269,7 @@ pub enum LevelZeroError {
 }
 
 impl LevelZeroError {
-    /// The first sentence of what it says, for the name of the device that is taken instead.
+    /// The first sentence of the message, for the name of the device that is used instead.
     pub(crate) fn reason(&self) -> String {
         let message = self.to_string();
         message.split_once(": ").map_or(message.clone(), |(cause, _)| cause.to_owned())

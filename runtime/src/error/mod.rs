@@ -71,7 +71,7 @@ pub enum Error {
         /// The format.
         format: Format,
     },
-    /// A surface with planes over a buffer.
+    /// A planar surface over a buffer.
     #[error(
         "a {format} surface made from a buffer: media blocks take no planes there; make it with `from_bytes`, or a \
          surface of each plane"
@@ -80,7 +80,7 @@ pub enum Error {
         /// The format.
         format: Format,
     },
-    /// A surface that is too large for the buffer in which a device without images has it.
+    /// A surface that is too large for a buffer, on a device without images.
     #[error("a surface of {bytes} bytes in a buffer, which has at most {limit}: split the picture")]
     SurfaceInBuffer {
         /// Bytes of its rows with their padding.
@@ -104,7 +104,7 @@ pub enum Error {
         /// The format.
         format: Format,
     },
-    /// A picture or an array whose size or type is not that of the surface.
+    /// A picture or an array that does not match the surface in size or type.
     #[error(
         "a picture of {width} x {height} texels of {format} for a {surface_format} surface of {surface_width} x \
          {surface_height}: pass one of the same size, whose elements have the type of the texels"
@@ -123,7 +123,7 @@ pub enum Error {
         /// The format of the surface.
         surface_format: Format,
     },
-    /// A picture whose pixels no format holds.
+    /// A picture with pixels that no format supports.
     #[error("a picture of {found}: convert it to 8 or 16 bits, or to floats of 32 bits")]
     PictureType {
         /// Its colours.
@@ -179,10 +179,10 @@ pub enum Error {
         row_pitch: usize,
         /// Bytes of a row.
         row: usize,
-        /// The number that it must be a multiple of: bytes of a texel, or 2 if U and V are planes of their own.
+        /// The number that it must be a multiple of: bytes of a texel, or 2 if U and V are separate planes.
         multiple: usize,
     },
-    /// Fewer bytes than rows with a pitch take.
+    /// Fewer bytes than the rows with a pitch need.
     #[error(
         "{found} bytes for rows that end at byte {needed}: pass all rows with their padding; only the last one may \
          lack it"
@@ -222,7 +222,7 @@ pub enum Error {
         /// Elements that were passed.
         found: usize,
     },
-    /// A slice of a buffer that is empty, or starts where no slice can.
+    /// A slice of a buffer that is empty, or starts at an unsupported element.
     #[error(
         "a slice of a buffer of {len} {elem} from element {start} on: let it start below {len}, at a multiple of {step} \
          elements, which are 64 bytes"
@@ -234,7 +234,7 @@ pub enum Error {
         len: usize,
         /// Their type.
         elem: ElemType,
-        /// What the first element is a multiple of.
+        /// The number that the first element must be a multiple of.
         step: usize,
     },
     /// A thread space without threads, or larger than the media walker's.
@@ -261,7 +261,7 @@ pub enum Error {
         /// Threads of a group along each axis.
         threads: [usize; 3],
     },
-    /// Vectors that are no dependency pattern.
+    /// Vectors that do not form a dependency pattern.
     #[error(transparent)]
     Dependencies(#[from] DependencyError),
     /// A kernel that breaks a rule of the language.
@@ -270,17 +270,17 @@ pub enum Error {
     /// A kernel that a target cannot run.
     #[error(transparent)]
     Lower(#[from] LowerError),
-    /// A group whose threads do what they must not do.
+    /// A fault of the threads of a group.
     #[error("kernel `{kernel}`, group {group:?}: {fault}")]
     Group {
         /// The kernel.
         kernel: &'static str,
         /// The coordinates of the group.
         group: [usize; 3],
-        /// What they do.
+        /// The fault.
         fault: GroupFault,
     },
-    /// Barriers on a processor on which threads of a group cannot take turns.
+    /// Barriers on a processor that cannot switch between the threads of a group.
     #[error(
         "kernel `{kernel}` has barriers, but on this processor groups with barriers have one thread: launch such \
          groups, or run the kernel on a GPU"
@@ -297,7 +297,7 @@ pub enum Error {
     Stack {
         /// The kernel.
         kernel: &'static str,
-        /// Bytes that it needs, estimated from its objects.
+        /// The stack that the kernel needs in bytes, estimated from its objects.
         needed: usize,
         /// Bytes of the largest stack.
         limit: usize,
@@ -314,7 +314,7 @@ pub enum Error {
         /// Arguments that were passed.
         found: usize,
     },
-    /// An argument that the parameter does not take.
+    /// An argument that does not match the parameter.
     #[error(
         "parameter `{argument}` of kernel `{kernel}` takes {}, but the argument is {found}: `LaunchArg` and \
          `Argument` of its type must agree",
@@ -325,12 +325,12 @@ pub enum Error {
         kernel: &'static str,
         /// The parameter.
         argument: &'static str,
-        /// What it takes.
+        /// The kind of argument that the parameter takes.
         expected: ParamKind,
-        /// What the argument is.
+        /// The kind of the argument.
         found: String,
     },
-    /// A surface whose format has not the plane that the kernel takes.
+    /// A surface whose format lacks the plane that the kernel uses.
     #[error(
         "argument `{argument}` of kernel `{kernel}` is a {format} surface, which has no plane {plane}: bind a surface \
          of a format that has it, or take another plane"
@@ -345,7 +345,7 @@ pub enum Error {
         /// The plane.
         plane: Plane,
     },
-    /// The kernel takes the bottom field of a plane that has one row.
+    /// The kernel uses the bottom field of a plane with only one row.
     #[error(
         "argument `{argument}` of kernel `{kernel}` has one row in plane {plane}, and so no bottom field: bind a \
          surface with more rows"
@@ -358,7 +358,7 @@ pub enum Error {
         /// The plane.
         plane: Plane,
     },
-    /// A surface whose format needs other columns than those that the kernel accesses.
+    /// A surface whose format does not allow the columns that the kernel accesses.
     #[error(
         "argument `{argument}` of kernel `{kernel}` is a {format} surface, but line {line} of {file} \
          accesses it at byte columns that are not multiples of {alignment}: align x to whole texels, or bind \
@@ -378,7 +378,7 @@ pub enum Error {
         /// Its line.
         line: u32,
     },
-    /// 2-D blocks of rows that a buffer does not have, or at columns that are not whole dwords.
+    /// 2-D blocks of rows outside a buffer, or at columns that are not whole dwords.
     #[error("line {line} of {file} accesses argument `{argument}` of kernel `{kernel}`: {violation}")]
     Block2d {
         /// The kernel.
@@ -407,7 +407,7 @@ pub enum Error {
         /// The number that it must be a multiple of.
         multiple: usize,
     },
-    /// A surface made from a buffer, whose first texel is not at an address that media blocks support.
+    /// A surface made from a buffer, with an address of the first texel that media blocks do not support.
     #[error(
         "argument `{argument}` of kernel `{kernel}` is a surface made from a buffer whose first texel does \
          not lie at a multiple of {multiple} bytes: make it with such an offset"
@@ -432,7 +432,7 @@ pub enum Error {
         argument: &'static str,
         /// The rows of the block.
         rows: usize,
-        /// The most rows.
+        /// The largest number of rows.
         limit: usize,
         /// The source file of the access.
         file: String,
@@ -467,7 +467,7 @@ pub enum Error {
         /// The requested number.
         threads: usize,
     },
-    /// A surface or buffer that belongs to another device than that of the launch.
+    /// A surface or buffer of another device than that of the launch.
     #[error(
         "argument `{argument}` of kernel `{kernel}` is of another device: make it with the device that the \
          kernel is launched on"
@@ -478,7 +478,7 @@ pub enum Error {
         /// The parameter.
         argument: &'static str,
     },
-    /// A copy in a scope of a surface or buffer that belongs to another device.
+    /// A copy, in a scope, of a surface or buffer of another device.
     #[error(
         "a copy in a scope of the device {device}, of a surface or buffer of another one: make it with the device of \
          the scope"
@@ -501,7 +501,7 @@ pub enum Error {
     },
 }
 
-/// What a parameter takes, in messages.
+/// The description of a parameter in messages.
 fn described(kind: ParamKind) -> String {
     match kind {
         ParamKind::Surface { writable: false } => "`&Surface2D`".into(),

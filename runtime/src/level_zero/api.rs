@@ -4,8 +4,8 @@ use level_zero_sys as ze;
 
 use crate::error::LevelZeroError;
 
-/// Calls a Level Zero function: an error if the driver lacks it or does not return success. To be used in
-/// `unsafe`, with the proof that the arguments are what the function asks for.
+/// Calls a Level Zero function. Returns an error if the driver lacks it or does not return success. To be used in
+/// `unsafe`, with a proof that the arguments fulfil the requirements of the function.
 macro_rules! call {
     ($api:expr, $function:ident($($argument:expr),* $(,)?)) => {
         match $api.$function {
@@ -15,7 +15,7 @@ macro_rules! call {
     };
 }
 
-/// Destroys a handle; there is nobody to tell if that fails.
+/// Destroys a handle; a failure cannot be reported.
 macro_rules! destroy {
     ($api:expr, $function:ident($($argument:expr),*)) => {
         if let Err(error) = $crate::level_zero::api::call!($api, $function($($argument),*)) {
@@ -40,7 +40,7 @@ pub(super) fn check(call: &'static str, result: ze::ze_result_t) -> Result<(), L
     })
 }
 
-/// An error without a case of its own.
+/// An error without its own variant.
 pub(super) fn other_error(call: &'static str, result: ze::ze_result_t) -> LevelZeroError {
     let name = ze::result_name(result).unwrap_or("an unknown result").to_owned();
     LevelZeroError::Call { call, name, code: result.0 }
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn a_missing_function_is_named() {
         let api = ze::Api::default();
-        // SAFETY: nothing is called, the table is empty.
+        // SAFETY: nothing is called; the table is empty.
         let error = unsafe { call!(api, zeInit(0)) }.unwrap_err();
         assert_eq!(error, LevelZeroError::TooOld { missing: "zeInit".into() });
     }

@@ -1,4 +1,4 @@
-//! Arguments as GPUs take them.
+//! Arguments on GPUs.
 
 use cm_compiler::ir::Field;
 use cm_compiler::spirv::LinearShape;
@@ -8,13 +8,13 @@ use super::disabled::{DeviceImage, DeviceMemory};
 #[cfg(level_zero)]
 use super::gpu::{DeviceImage, DeviceMemory};
 
-/// An argument as GPUs take it; its memory may be another GPU's.
+/// An argument on a GPU; its memory may be on another GPU.
 #[derive(Debug)]
 #[cfg_attr(not(level_zero), expect(dead_code, reason = "nobody takes it where Level Zero is not built in"))]
 pub(crate) enum Argument<'a> {
     /// A plane of a surface or a field of it, and whether the kernel writes it.
     Image { image: &'a DeviceImage, field: Option<Field>, writes: bool },
-    /// A plane of a surface or a field of it in a buffer, how it lies there, and whether the kernel writes it.
+    /// A plane of a surface or a field of it in a buffer, its layout, and whether the kernel writes it.
     Linear { memory: &'a DeviceMemory, shape: LinearShape, writes: bool },
     /// A buffer, and whether the kernel writes it.
     Memory { memory: &'a DeviceMemory, writes: bool },

@@ -1,9 +1,9 @@
 //! Compiled kernels on disk, so that the next start of a program need not compile them.
 //!
-//! A file is named by a hash of the module, the compiler's options, the device and the driver's version. It
-//! is complete or not there; a file that cannot be read, or is not what was stored, is made again. The folder
-//! is bounded: what was not used for longest is removed. Several processes share it without a lock: a file
-//! that another process removed is made again.
+//! A file is named by a hash of the module, the compiler's options, the device and the driver's version. A file is
+//! complete or does not exist; an unreadable or damaged file is replaced. The size of the folder is bounded: the least
+//! recently used files are removed. Several processes share it without a lock: a file that another process removed is
+//! created again.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -16,29 +16,29 @@ use sha2::{Digest, Sha256};
 
 /// `off`, or the folder for compiled kernels.
 const VARIABLE: &str = "CM_CACHE";
-/// What files begin with. The number counts the changes of their form.
+/// The first bytes of files. The number is the version of the format.
 const MAGIC: &[u8] = b"cm compiled kernel 1\n";
 const HASH: usize = 32;
-/// How many bytes of files a folder holds.
+/// The largest number of bytes of files in a folder.
 const LIMIT: u64 = 256 << 20;
-/// What files end with that are being written.
+/// The extension of files that are being written.
 const UNFINISHED: &str = "tmp";
-/// Whoever writes a file for longer than this has been ended.
+/// A process that writes a file for longer than this has been ended.
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
-/// A folder of compiled kernels. Nothing that goes wrong with it is an error: then kernels are compiled.
+/// A folder of compiled kernels. Problems with it are not errors: the kernels are compiled instead.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
     folder: Option<PathBuf>,
     limit: u64,
 }
 
-/// What a compiled kernel was made of.
+/// The key of a compiled kernel: everything it was made from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Key([u8; HASH]);
 
 impl Key {
-    /// Of everything that the compiler's output depends on.
+    /// The key of everything that the compiler's output depends on.
     pub(crate) fn new(module: &[u32], options: &str, uuid: &[u8], model: u32, driver: u32) -> Self {
         let mut hash = Sha256::new();
         // Each part with its length, so that no two lists of parts are the same bytes.
@@ -76,18 +76,18 @@ impl Cache {
         Self { folder: Some(folder.to_owned()), limit: LIMIT }
     }
 
-    /// One in this folder; off if there is none.
+    /// A cache in this folder; off if there is none.
     #[cfg(test)]
     pub(super) fn at(folder: Option<&Path>) -> Self {
         Self { folder: folder.map(Path::to_owned), limit: LIMIT }
     }
 
-    /// Where it is; `None` if it is off.
+    /// The folder; `None` if the cache is off.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
 
-    /// What was stored under the key.
+    /// The kernel that was stored under the key.
     pub(crate) fn load(&self, key: &Key) -> Option<Vec<u8>> {
         let path = self.folder.as_ref()?.join(key.file());
         let bytes = match read(&path, self.limit) {
@@ -137,44 +137,44 @@ fn user_folder() -> Option<PathBuf> {
     Some(folder.join("kernels"))
 }
 
-/// The bytes of a file that the cache can have written: a pipe would be waited for, and a device may never end.
+/// The bytes of a file that the cache can have written. A pipe would block, and a device may never end.
 fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let about = fs::metadata(path)?;
     if !about.is_file() || about.len() > limit {
         return Err(io::Error::other("not a regular file, or one that is too large"));
     }
     let mut bytes = Vec::new();
-    // Somebody may write to it at this moment.
+    // Another process may be writing to it at this moment.
     File::open(path)?.take(limit).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Notes that a file was used: its time of change is that of its last use.
+/// Records the use of a file: its modification time is the time of its last use.
 fn used(path: &Path) {
     let touched =
         File::options().append(true).open(path).and_then(|file| file.set_modified(SystemTime::now()));
     if let Err(error) = touched {
-        // It counts as older than it is; or another process has just removed it.
+        // The file then counts as older than it is, or another process has just removed it.
         tracing::debug!(path = %path.display(), %error, "the use of a compiled kernel cannot be noted");
     }
 }
 
-/// Removes the files that were not used for longest, until the others have `limit` bytes. `keep` stays. Files
-/// that are not the cache's are left alone.
+/// Removes the least recently used files until the others have at most `limit` bytes. `keep` stays. Files that do not
+/// belong to the cache are not touched.
 fn evict(folder: &Path, keep: &str, limit: u64) -> io::Result<()> {
     let (mut stored, mut bytes) = (vec![], 0);
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let (name, path) = (entry.file_name(), entry.path());
         let Some(name) = name.to_str().filter(|name| is_ours(name)) else { continue };
-        // What another process has removed in the meantime takes no room.
+        // Files that another process has removed in the meantime use no space.
         let Ok(about) = entry.metadata() else { continue };
         if !about.is_file() {
             continue;
         }
         let time = about.modified()?;
         if path.extension().is_some_and(|extension| extension == UNFINISHED) {
-            // A process that was ended left it.
+            // A process that was ended left this file.
             if time.elapsed().is_ok_and(|age| age > ABANDONED) {
                 remove(&path);
             }
@@ -196,7 +196,7 @@ fn evict(folder: &Path, keep: &str, limit: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the cache gives files such names: a key in hexadecimal digits, and what follows a dot.
+/// Whether the cache uses such file names: a key in hexadecimal digits, with or without an extension.
 fn is_ours(name: &str) -> bool {
     let key = name.split_once('.').map(|(key, _)| key);
     key.is_some_and(|key| key.len() == 2 * HASH && key.bytes().all(|byte| byte.is_ascii_hexdigit()))
@@ -204,22 +204,22 @@ fn is_ours(name: &str) -> bool {
 
 fn remove(path: &Path) {
     if let Err(error) = fs::remove_file(path) {
-        // Another process was faster, or has it open on a system that minds.
+        // Another process was faster, or has it open on a system that does not allow this.
         tracing::debug!(path = %path.display(), %error, "a compiled kernel cannot be removed");
     }
 }
 
-/// Writes a file that is complete or not there, whatever others do at the same time.
+/// Writes a file that is complete or does not exist, whatever others do at the same time.
 pub(super) fn write(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     fs::create_dir_all(folder)?;
-    // A name that no other thread or process has: processes of one number may share a folder over a network,
-    // and then the second one to create the file fails.
+    // A name that no other thread or process uses. Processes with the same number may share a folder over a network;
+    // then the second one fails to create the file.
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let unfinished = folder.join(format!("{name}.{}-{number}.{UNFINISHED}", std::process::id()));
     let mut file = File::create_new(&unfinished)?;
     let written = file.write_all(bytes).and_then(|()| {
-        // Windows does not rename open files.
+        // Windows cannot rename open files.
         drop(file);
         fs::rename(&unfinished, folder.join(name))
     });

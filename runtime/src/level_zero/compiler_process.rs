@@ -1,9 +1,9 @@
-//! A process that compiles kernels for this one: where the driver's compiler crashes, the kernel is an error and
-//! the program goes on.
+//! A process that compiles kernels for this one: if the driver's compiler crashes, the kernel is an error and the
+//! program continues.
 //!
-//! The user's own executable cannot be that process, since it would run its `main`. So `CM_COMPILER` names a
+//! The user's own executable cannot be that process, because it would run its `main`. So `CM_COMPILER` names a
 //! program that calls `cm::compile_for_parent`, such as the example `compile`. The request goes to its standard
-//! input, the answer comes from its standard output. It always answers, unless it crashes.
+//! input, and the answer comes from its standard output. It always answers unless it crashes.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ use crate::error::LevelZeroError;
 
 /// The program that compiles.
 const VARIABLE: &str = "CM_COMPILER";
-/// What requests and answers begin with. The numbers count the changes of their form.
+/// The first bytes of requests and answers. The numbers are the versions of the format.
 const REQUEST: &[u8] = b"cm compile 3\n";
 const ANSWER: &[u8] = b"cm compiled 1\n";
 const HASH: usize = 32;
@@ -31,7 +31,7 @@ pub(super) struct CompilerProcess {
     program: Option<PathBuf>,
 }
 
-/// What is to be compiled, for which device.
+/// A request: the code to compile, and its device.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Request {
     pub(super) kernel: String,
@@ -50,7 +50,7 @@ impl Request {
         [REQUEST, &self.uuid, &lengths, name, options, bytemuck::cast_slice(&self.words)].concat()
     }
 
-    /// `None` if the bytes are no request.
+    /// `None` if the bytes are not a request.
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (uuid, rest) = bytes.strip_prefix(REQUEST)?.split_first_chunk()?;
         let (lengths, rest) = rest.split_at_checked(3 * size_of::<u64>())?;
@@ -72,7 +72,7 @@ impl Request {
     }
 }
 
-/// The bytes of an answer: the binary, or none if the asking process is to compile (and to report what is wrong).
+/// The bytes of an answer: the binary, or none if the asking process must compile (and report the error).
 pub(super) fn answer(binary: Option<&[u8]>) -> Vec<u8> {
     match binary {
         None => [ANSWER, b"0"].concat(),
@@ -80,9 +80,9 @@ pub(super) fn answer(binary: Option<&[u8]>) -> Vec<u8> {
     }
 }
 
-/// The binary of an answer. The outer `None` is that this is no answer.
+/// The binary of an answer. The outer `None` means that the bytes are not an answer.
 fn answered(bytes: &[u8]) -> Option<Option<Vec<u8>>> {
-    // The driver may print something before.
+    // The driver may print something before the answer.
     let at = bytes.windows(ANSWER.len()).position(|window| window == ANSWER)?;
     match bytes[at + ANSWER.len()..] {
         [b'0'] => Some(None),
@@ -107,7 +107,7 @@ impl CompilerProcess {
         Self { program: Some(program) }
     }
 
-    /// The binary of a kernel; `None` if this process is to compile it.
+    /// The binary of a kernel; `None` if this process must compile it.
     pub(super) fn compile(&self, request: &Request, device: &str) -> Result<Option<Vec<u8>>, LevelZeroError> {
         let Some(program) = &self.program else { return Ok(None) };
         let mut command = Command::new(program);
@@ -118,10 +118,10 @@ impl CompilerProcess {
         };
         let mut child = command.spawn().map_err(failed)?;
         let stdin = child.stdin.take();
-        // While the answer is read: a process that does not read the request may write.
+        // Written while the answer is read: a process that does not read the request may write.
         let output = thread::scope(|scope| {
             scope.spawn(move || {
-                // One that ended does not read it: then there is no answer either.
+                // A process that has ended does not read it; then there is no answer either.
                 let _ = stdin.map(|mut stdin| stdin.write_all(&request.to_bytes()));
             });
             child.wait_with_output()
@@ -135,7 +135,7 @@ impl CompilerProcess {
     }
 }
 
-/// How a process ended, and the last that it said.
+/// How a process ended, and its last output.
 fn reason(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     let mut reason = output.status.to_string();

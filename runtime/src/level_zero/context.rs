@@ -1,7 +1,7 @@
 //! A Level Zero context on a device: the parent of everything else.
 //!
-//! Whatever is made in a context (`Module`, `Image`, `Memory`, `Stream`, ..) holds it, so that no handle
-//! outlives its parent, and dropping destroys.
+//! Every object created in a context (`Module`, `Image`, `Memory`, `Stream`, ..) holds a reference to it, so that no
+//! handle outlives its parent. Dropping an object destroys its handle.
 
 use std::ptr;
 
@@ -11,7 +11,7 @@ use super::api::{call, destroy};
 use super::properties::Properties;
 use crate::error::LevelZeroError;
 
-/// A context, its device, and what is known of it. Whatever is made in it keeps it alive.
+/// A context, its device and the device's properties. Every object created in it keeps it alive.
 pub(super) struct Context {
     pub(super) api: &'static ze::Api,
     pub(super) device: ze::ze_device_handle_t,
@@ -43,7 +43,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // SAFETY: the handle is this object's own, and everything made in it held the object and is gone.
+        // SAFETY: the handle is this object's own, and everything created in it held the object and no longer exists.
         unsafe { destroy!(self.api, zeContextDestroy(self.handle)) }
     }
 }

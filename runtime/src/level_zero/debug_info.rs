@@ -12,7 +12,7 @@ use crate::error::LevelZeroError;
 /// The folder; without it kernels have no debug information.
 pub(crate) const VARIABLE: &str = "CM_DEBUG_INFO";
 
-/// Where compiled kernels go with the lines of their source, if anywhere.
+/// The destination of compiled kernels with source lines, if there is one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DebugInfo {
     folder: Option<PathBuf>,
@@ -31,7 +31,7 @@ impl DebugInfo {
         Self { folder: Some(folder) }
     }
 
-    /// Whether modules say where their instructions come from.
+    /// Whether modules have the source lines of their instructions.
     pub(super) fn is_wanted(&self) -> bool {
         self.folder.is_some()
     }

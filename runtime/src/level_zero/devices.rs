@@ -1,7 +1,7 @@
 //! Starts Level Zero and finds its devices.
 //!
-//! The loader is opened once and stays for the life of the process. Every GPU is asked for its limits; if
-//! there is none, `probe` finds out why.
+//! The loader is opened once and stays open for the life of the process. Every GPU is asked for its limits; without a
+//! GPU, `probe` finds out why.
 
 use std::ptr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -18,14 +18,14 @@ use super::probe::Probe;
 use super::properties::Properties;
 use crate::error::LevelZeroError;
 
-/// Names a loader library to take instead of the system's.
+/// Names a loader library to use instead of the system's.
 pub(crate) const LOADER_VARIABLE: &str = "CM_LEVEL_ZERO_LOADER";
 
-/// Level Zero, started: once in a process.
+/// Level Zero, started once per process.
 pub(crate) struct LevelZero {
     api: &'static ze::Api,
     devices: Vec<Found>,
-    /// Where compiled kernels are kept.
+    /// The cache of compiled kernels.
     pub(super) cache: Cache,
     pub(super) compiler: CompilerProcess,
     pub(super) debug_info: DebugInfo,
@@ -46,24 +46,24 @@ unsafe impl Send for Found {}
 unsafe impl Sync for Found {}
 
 impl LevelZero {
-    /// The one of this process.
+    /// The instance of this process.
     pub(crate) fn get() -> Result<&'static Self, LevelZeroError> {
         static STARTED: OnceLock<Result<LevelZero, LevelZeroError>> = OnceLock::new();
         let start = || {
-            // For the life of the process, as the loader itself.
+            // For the life of the process, like the loader itself.
             let api = Box::leak(Box::new(loader()?.api().clone()));
             Self::start(api, Probe::look)
         };
         STARTED.get_or_init(start).as_ref().map_err(Clone::clone)
     }
 
-    /// Starts it and looks for devices; `look` is called if there are none, to say why.
+    /// Starts it and searches for devices; if there are none, `look` is called to find out why.
     pub(super) fn start(api: &'static ze::Api, look: impl FnOnce() -> Probe) -> Result<Self, LevelZeroError> {
         let init = api.zeInit.ok_or_else(|| LevelZeroError::TooOld { missing: "zeInit".into() })?;
         // SAFETY: the function takes any flags.
         match unsafe { init(ze::ZE_INIT_FLAG_GPU_ONLY) } {
             ze::ZE_RESULT_SUCCESS => {}
-            // Nothing else may be called: some loaders crash.
+            // Nothing else may be called now: some loaders crash.
             result @ (ze::ZE_RESULT_ERROR_UNINITIALIZED
             | ze::ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE
             | ze::ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS) => {
@@ -85,12 +85,12 @@ impl LevelZero {
         })
     }
 
-    /// What was found.
+    /// The devices that were found.
     pub(crate) fn devices(&self) -> &[Found] {
         &self.devices
     }
 
-    /// A device, the same one as long as somebody uses it.
+    /// A device; the same object for as long as it is in use.
     pub(super) fn open(&self, index: usize) -> Result<Arc<Gpu>, LevelZeroError> {
         let count = self.devices.len();
         let found = self.devices.get(index).ok_or(LevelZeroError::NoSuchDevice { index, count })?;
@@ -111,7 +111,7 @@ impl LevelZero {
     }
 }
 
-/// How many devices there are.
+/// The number of devices.
 pub(crate) fn count() -> Result<usize, LevelZeroError> {
     Ok(LevelZero::get()?.devices().len())
 }
@@ -121,10 +121,10 @@ pub(crate) fn open(index: usize) -> Result<Arc<Gpu>, LevelZeroError> {
     LevelZero::get()?.open(index)
 }
 
-/// The loader library: the one that is named, or the system's.
+/// The loader library: the named one, or the system's.
 pub(crate) fn loader() -> Result<ze::Loader, LevelZeroError> {
-    // SAFETY: under the names of the Level Zero loader stands the Level Zero loader; who names another one
-    // says that it is one.
+    // SAFETY: a library with the names of the Level Zero loader is the Level Zero loader; a user who names another one
+    // asserts that it is one.
     let loaded = unsafe {
         match std::env::var_os(LOADER_VARIABLE) {
             Some(path) => ze::Loader::load_from(path),
@@ -138,7 +138,7 @@ pub(crate) fn loader() -> Result<ze::Loader, LevelZeroError> {
     })
 }
 
-/// The GPUs of all drivers. One that cannot be used does not stand in the way of the others.
+/// The GPUs of all drivers. A GPU that cannot be used does not affect the others.
 fn find(api: &ze::Api) -> Result<Vec<Found>, LevelZeroError> {
     let (mut found, mut problem) = (Vec::new(), None);
     // SAFETY: the function fills at most as many handles as the count says.
@@ -161,7 +161,7 @@ fn find(api: &ze::Api) -> Result<Vec<Found>, LevelZeroError> {
 
 /// The GPUs of a driver.
 fn devices(api: &ze::Api, driver: ze::ze_driver_handle_t) -> Result<Vec<Found>, LevelZeroError> {
-    // SAFETY: the function fills at most as many handles as the count says; the driver was given by the
+    // SAFETY: the function fills at most as many handles as the count says; the driver handle came from the
     // loader.
     let devices = unsafe { list(|count, handles| call!(api, zeDeviceGet(driver, count, handles))) }?;
     let mut found = Vec::new();
@@ -173,7 +173,7 @@ fn devices(api: &ze::Api, driver: ze::ze_driver_handle_t) -> Result<Vec<Found>, 
     Ok(found)
 }
 
-/// Handles from a function that is asked for their number first.
+/// Handles from a function that first returns their number.
 ///
 /// # Safety
 /// The function writes at most as many handles as the number it is given.

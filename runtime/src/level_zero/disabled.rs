@@ -1,4 +1,4 @@
-//! Stands in for Level Zero where it is not built in: the same names, with types that have no values.
+//! Replaces Level Zero where it is not built in: the same names, with types that have no values.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -103,7 +103,7 @@ impl DeviceTiming {
     }
 }
 
-/// How many devices there are.
+/// The number of devices.
 pub(crate) fn count() -> std::result::Result<usize, LevelZeroError> {
     Err(LevelZeroError::TurnedOff)
 }
@@ -113,13 +113,13 @@ pub(crate) fn open(_: usize) -> std::result::Result<Arc<Gpu>, LevelZeroError> {
     Err(LevelZeroError::TurnedOff)
 }
 
-/// What is on this machine.
+/// The GPU installation of this machine.
 pub(crate) struct Report {
     pub(crate) gpu: bool,
     pub(crate) devices: std::result::Result<(), LevelZeroError>,
 }
 
-/// Nothing is looked for.
+/// Nothing is searched for.
 pub(crate) fn report(_: &mut Vec<(&'static str, String)>) -> Report {
     Report { gpu: false, devices: Err(LevelZeroError::TurnedOff) }
 }
@@ -144,7 +144,7 @@ pub(crate) fn run<A>(
     match **gpu {}
 }
 
-/// No compiler, and nobody who asks for one.
+/// No compiler.
 pub(crate) fn compile_requested(_: &[u8]) -> Option<Vec<u8>> {
     None
 }

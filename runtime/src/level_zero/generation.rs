@@ -1,4 +1,4 @@
-//! The generation of a GPU, out of what its driver reports.
+//! The generation of a GPU, from the properties that its driver reports.
 
 use std::ptr;
 
@@ -11,19 +11,19 @@ use level_zero_sys as ze;
 pub(super) struct IpVersion {
     stype: ze::ze_structure_type_t,
     next: *mut std::ffi::c_void,
-    /// Architecture in bits 22 to 31, release in bits 14 to 21; 0 where the driver does not fill it in.
+    /// Architecture in bits 22 to 31, release in bits 14 to 21; 0 if the driver does not fill it in.
     pub(super) version: u32,
 }
 
 impl IpVersion {
-    /// To hang on to `ze_device_properties_t`.
+    /// An empty extension for the chain of `ze_device_properties_t`.
     pub(super) const fn new() -> Self {
         // `ZE_STRUCTURE_TYPE_DEVICE_IP_VERSION_EXT`
         Self { stype: ze::ze_structure_type_t(0x1_000f), next: ptr::null_mut(), version: 0 }
     }
 }
 
-/// What a driver reports about the generation of a device.
+/// The properties that a driver reports about the generation of a device.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reported {
     /// [`IpVersion::version`].
@@ -37,21 +37,21 @@ pub(super) struct Reported {
 }
 
 impl Reported {
-    /// As properties say it.
+    /// From the properties of a device.
     pub(super) fn new(general: &ze::ze_device_properties_t, ip: &IpVersion, f64: bool) -> Self {
         Self { ip: ip.version, model: general.deviceId, lanes: general.physicalEUSimdWidth, f64 }
     }
 
-    /// The form of code for the device. Numbers that stand in no table get the form of their neighbours: each
-    /// form runs on every later generation with registers of the same size.
+    /// The form of code for the device. Unknown numbers get the form of their neighbours: each form runs on every later
+    /// generation with registers of the same size.
     pub(super) fn target(self) -> Target {
-        // The numbers stand in the driver's source, `third_party/aot_config_headers/platforms.h`.
+        // The numbers are from the driver's source, `third_party/aot_config_headers/platforms.h`.
         match (self.ip >> 22, self.ip >> 14 & 0xff) {
             (0, _) => self.target_by_model(),
             (..12, _) => Target::Gen9,
             (12, ..50) => Target::XeLp,
             (12, 60..70) => Target::XeHpc,
-            // Arrow Lake H has a matrix engine, its siblings have none.
+            // Arrow Lake H has a matrix engine; its siblings have none.
             (12, 70..74) => Target::XeLpg,
             (12, _) => Target::XeHpg,
             (..30, _) => Target::Xe2,
@@ -59,10 +59,9 @@ impl Reported {
         }
     }
 
-    /// For drivers from before the version of the hardware could be asked for. They know no later generation
-    /// than Xe-HPC.
+    /// For drivers that do not yet report the version of the hardware. They know no later generation than Xe-HPC.
     fn target_by_model(self) -> Target {
-        // The numbers stand in the driver's source, `shared/source/dll/devices/devices_base.inl`.
+        // The numbers are from the driver's source, `shared/source/dll/devices/devices_base.inl`.
         match (self.model, self.lanes, self.f64) {
             (0x4f80..=0x4f8f | 0x5690..=0x56cf, _, _) => Target::XeHpg,
             (0x7d40..=0x7dff, _, _) => Target::XeLpg,
@@ -77,7 +76,7 @@ impl Reported {
 mod tests {
     use super::*;
 
-    /// As drivers write it.
+    /// The version in the encoding of drivers.
     const fn ip(architecture: u32, release: u32, revision: u32) -> u32 {
         architecture << 22 | release << 14 | revision
     }
@@ -109,7 +108,7 @@ mod tests {
             ("what comes later", ip(35, 10, 0), Target::Xe3),
         ];
         for (name, ip, target) in devices {
-            // What else drivers say does not matter.
+            // Other properties do not matter.
             for (lanes, f64) in [(8, false), (8, true), (16, false), (16, true)] {
                 assert_eq!(Reported { ip, model: 0x1912, lanes, f64 }.target(), target, "{name}");
             }

@@ -23,15 +23,15 @@ use crate::recording::Recording;
 use crate::rect::Rect;
 use crate::rows::{Rows, RowsMut};
 
-/// What tells compiled kernels apart: the number of their recording, the register file, the kind of launch, and whether
+/// The key of a compiled kernel: the number of its recording, the register file, the kind of launch, and whether
 /// surfaces are in buffers.
 type KernelKey = (usize, RegisterFile, Dispatch, bool);
 
-/// A GPU with what was compiled for it and the commands on their way to it.
+/// A GPU with its compiled kernels and its pending commands.
 pub(crate) struct Gpu {
     stream: Mutex<Stream>,
     kernels: Mutex<HashMap<KernelKey, Arc<Module>>>,
-    // By the columns, since images of all sizes share these kernels.
+    // By the columns, because images of all sizes share these kernels.
     paddings: Mutex<HashMap<[usize; 4], Arc<Module>>>,
     cache: Cache,
     compiler: CompilerProcess,
@@ -70,21 +70,21 @@ impl Gpu {
     }
 
     pub(super) fn stream(&self) -> MutexGuard<'_, Stream> {
-        // What panics elsewhere leaves the stream whole.
+        // A panic elsewhere does not damage the stream.
         self.stream.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives the device what was recorded, and does not wait for it.
+    /// Submits the recorded commands to the device, without waiting.
     pub(crate) fn submit(&self) -> Result<()> {
         Ok(self.stream().submit()?)
     }
 
-    /// Waits until everything that was recorded is done.
+    /// Waits until all recorded commands have completed.
     pub(crate) fn finish(&self) -> Result<()> {
         Ok(self.stream().finish()?)
     }
 
-    /// Does something with the device, unless it is lost; remembers that it is, whichever call says so.
+    /// Calls `act` unless the device is lost; if any call reports a lost device, remembers it.
     pub(super) fn with<T>(&self, act: impl FnOnce() -> Result<T>) -> Result<T> {
         self.stream().alive()?;
         let result = act();
@@ -94,7 +94,7 @@ impl Gpu {
         result
     }
 
-    /// A kernel, compiled if it was not yet; `linear` if its surfaces are in buffers.
+    /// A kernel, compiled if necessary; `linear` if its surfaces are in buffers.
     pub(super) fn kernel(
         &self,
         recording: &'static Recording,
@@ -115,7 +115,7 @@ impl Gpu {
         Ok(once(&self.kernels, (recording.id(), registers, dispatch, linear), module)?.kernel()?)
     }
 
-    /// The kernel that makes the padding of an image.
+    /// The kernel that writes the padding of an image.
     pub(super) fn padding(&self, padding: Padding) -> Result<Kernel> {
         let module = || {
             let function = padding::kernel(padding.columns);
@@ -132,7 +132,7 @@ impl Gpu {
     }
 }
 
-/// What the map holds under the key, made if it is not there. Not under the lock: compiling takes its time.
+/// The value of a key in the map, created if it is missing. Not created under the lock, because compiling takes long.
 fn once<K: std::hash::Hash + Eq>(
     map: &Mutex<HashMap<K, Arc<Module>>>,
     key: K,
@@ -142,7 +142,7 @@ fn once<K: std::hash::Hash + Eq>(
     if let Some(known) = locked().get(&key) {
         return Ok(Arc::clone(known));
     }
-    // Made without the lock, since compiling takes long; of two that are made at once the first one stays.
+    // Created without the lock; if two are created at once, the first one stays.
     let made = Arc::new(make()?);
     Ok(Arc::clone(locked().entry(key).or_insert(made)))
 }
@@ -154,7 +154,7 @@ pub(crate) struct DeviceImage {
 }
 
 impl DeviceImage {
-    /// A new one with the bytes of these rows, or with zeros.
+    /// Creates an image with the bytes of these rows, or with zeros.
     pub(crate) fn new(
         gpu: &Arc<Gpu>,
         format: Format,
@@ -172,7 +172,7 @@ impl DeviceImage {
         Ok(Self { image, gpu: Arc::clone(gpu) })
     }
 
-    /// Gives a part of it the bytes of these rows, and waits until it has them if it is to.
+    /// Writes the bytes of these rows to a part of the image. Waits for the copy if `waits`.
     pub(crate) fn write(&mut self, part: Rect, rows: Rows<'_>, waits: bool) -> Result<()> {
         self.gpu.with(|| {
             let mut stream = self.gpu.stream();
@@ -181,7 +181,7 @@ impl DeviceImage {
         })
     }
 
-    /// The bytes of a part of it, rows without padding.
+    /// The bytes of a part of the image, rows without padding.
     pub(crate) fn read(&self, part: Rect) -> Result<DeviceBytes> {
         DeviceBytes::new(&self.gpu, |stream| self.image.read(stream, part))
     }
@@ -201,13 +201,13 @@ impl DeviceImage {
 #[derive(Clone)]
 pub(crate) struct DeviceMemory {
     memory: Arc<Memory>,
-    /// The first byte of it that counts.
+    /// The first byte that belongs to the buffer.
     start: usize,
     gpu: Arc<Gpu>,
 }
 
 impl DeviceMemory {
-    /// A new one of so many bytes: those of rows with another pitch, or zeros.
+    /// Creates a buffer of `len` bytes: the bytes of rows with another pitch, or zeros.
     pub(crate) fn new(gpu: &Arc<Gpu>, len: usize, rows: Option<Rows<'_>>, pitch: usize) -> Result<Self> {
         let memory = gpu.with(|| {
             let memory = Arc::new(Memory::new(Arc::clone(&gpu.context), len)?);
@@ -224,13 +224,12 @@ impl DeviceMemory {
         Ok(Self { memory, start: 0, gpu: Arc::clone(gpu) })
     }
 
-    /// Lets it start at this byte of the memory, a multiple of 64.
+    /// Sets the start of the buffer to this byte of the memory, a multiple of 64.
     pub(crate) fn set_start(&mut self, start: usize) {
         self.start = start;
     }
 
-    /// Gives it the bytes of these rows with another pitch, which are all of them, and waits until it has them if it
-    /// is to.
+    /// Overwrites the whole buffer with the bytes of these rows with another pitch. Waits for the copy if `waits`.
     pub(crate) fn write(&mut self, rows: Rows<'_>, pitch: usize, waits: bool) -> Result<()> {
         self.gpu.with(|| {
             let mut stream = self.gpu.stream();
@@ -254,21 +253,21 @@ impl DeviceMemory {
         self.memory.is_of(&gpu.context).then_some(&self.memory)
     }
 
-    /// What a kernel gets.
+    /// The address that a kernel gets.
     pub(super) fn address(&self) -> u64 {
         self.memory.address() + self.start as u64
     }
 }
 
-/// Bytes on their way from a device.
+/// A pending copy of bytes from a device.
 pub(crate) struct DeviceBytes {
-    /// Until it is dropped.
+    /// The transfer; `None` only during the drop.
     transfer: Option<Transfer>,
     gpu: Arc<Gpu>,
 }
 
 impl DeviceBytes {
-    /// Records a copy. The device gets it, with all before it, when somebody waits or the batch is full.
+    /// Records a copy. It is submitted with all earlier commands when somebody waits or the batch is full.
     fn new(
         gpu: &Arc<Gpu>,
         read: impl FnOnce(&mut Stream) -> std::result::Result<Transfer, LevelZeroError>,
@@ -277,10 +276,10 @@ impl DeviceBytes {
         Ok(Self { transfer: Some(transfer), gpu: Arc::clone(gpu) })
     }
 
-    /// Waits for the bytes, and copies some of them out: rows with a pitch from byte `start` on.
+    /// Waits for the bytes, and copies a part of them: rows with a pitch from byte `start` on.
     pub(crate) fn copy_to(&self, start: usize, pitch: usize, to: RowsMut<'_>) -> Result<()> {
         let Some(transfer) = &self.transfer else { unreachable!("it is not dropped yet") };
-        // What was copied is there, even if the device is lost by now.
+        // The copied bytes are valid, even if the device is lost by now.
         let bytes = transfer.wait(&mut self.gpu.stream())?;
         to.copy_from(&bytes[start..], pitch);
         Ok(())
@@ -295,7 +294,7 @@ impl Drop for DeviceBytes {
     }
 }
 
-/// A launch on a device, and how to know how long it ran.
+/// A launch on a device, with its timestamps.
 pub(crate) struct DeviceTiming {
     timing: Timing,
     gpu: Arc<Gpu>,
@@ -306,7 +305,7 @@ impl DeviceTiming {
         Self { timing, gpu: Arc::clone(gpu) }
     }
 
-    /// Waits for the launch; tells how long it ran.
+    /// Waits for the launch; returns its run time.
     pub(crate) fn elapsed(&self) -> Result<Duration> {
         Ok(self.gpu.stream().elapsed(&self.timing)?)
     }

@@ -1,8 +1,8 @@
 //! Surfaces on the device.
 //!
-//! Media blocks count the width of an image in dwords. Rows that are not whole dwords are padded, and the
-//! padding repeats the last texel (see `padding`), so that reads beyond the edge are right. Packed YUV is
-//! bound as dwords, and reads that may leave it are refused. Each plane of a picture is an image.
+//! Media blocks count the width of an image in dwords. Rows that are not whole dwords are padded, and the padding
+//! repeats the last texel (see `padding`), so that reads beyond the edge are correct. Packed YUV is bound as dwords,
+//! and reads that may leave it are refused. Each plane of a picture is an image.
 
 use std::ptr;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use crate::format::Format;
 use crate::rect::Rect;
 use crate::rows::Rows;
 
-/// An image: what a kernel sees as a surface.
+/// An image: a surface for kernels.
 ///
-/// Media blocks count the width of an image in dwords. Rows that are not whole dwords are padded to them,
-/// with the last texel, so that what lies beyond the edge repeats it.
+/// Media blocks count the width of an image in dwords. Rows that are not whole dwords are padded with the last texel,
+/// so that reads beyond the edge repeat it.
 pub(super) struct Image {
     handle: ze::ze_image_handle_t,
     format: Format,
@@ -31,7 +31,7 @@ pub(super) struct Image {
     row: usize,
     padded: usize,
     height: usize,
-    /// Whether the padding is not the last texel any more.
+    /// Whether the padding no longer repeats the last texel.
     stale: AtomicBool,
     context: Arc<Context>,
 }
@@ -81,7 +81,7 @@ impl Image {
         Ok(Self { handle, format, row, padded, height, stale: AtomicBool::new(false), context })
     }
 
-    /// The context that it was made in.
+    /// Whether it was created in this context.
     pub(super) fn is_of(&self, context: &Arc<Context>) -> bool {
         Arc::ptr_eq(&self.context, context)
     }
@@ -90,7 +90,7 @@ impl Image {
         self.handle
     }
 
-    /// Records that a part of it gets the bytes of these rows; zeros if there are none.
+    /// Records a copy of these rows to a part of the image; without rows, zeros.
     pub(super) fn write(
         self: &Arc<Self>,
         stream: &mut Stream,
@@ -128,7 +128,7 @@ impl Image {
         Ok(())
     }
 
-    /// Records that the bytes of a part of it, tightly packed, are copied out.
+    /// Records a copy of a part of the image to the host, tightly packed.
     pub(super) fn read(
         self: &Arc<Self>,
         stream: &mut Stream,
@@ -157,24 +157,24 @@ impl Image {
         Ok(Transfer::new(staged, bytes, outcome))
     }
 
-    /// Whether the padding must be made anew before a kernel reads the image.
+    /// Whether the padding must be rewritten before a kernel reads the image.
     pub(super) fn is_stale(&self) -> bool {
-        // Relaxed: whoever asks or tells has the stream to itself.
+        // Relaxed: all callers have exclusive access to the stream.
         self.stale.load(Ordering::Relaxed)
     }
 
-    /// Says that the image was written.
+    /// Records that the image was written.
     pub(super) fn set_stale(&self) {
         // Rows of whole dwords have no padding.
         self.stale.store(self.row != self.padded, Ordering::Relaxed);
     }
 
-    /// Says that the padding was made anew.
+    /// Records that the padding was rewritten.
     pub(super) fn set_mended(&self) {
         self.stale.store(false, Ordering::Relaxed);
     }
 
-    /// The padding that is to be made.
+    /// The padding to be written.
     pub(super) fn padding(&self) -> Padding {
         let columns = padding::columns(self.format, self.row);
         Padding { columns, x: self.padded - 4, height: self.height }
@@ -190,7 +190,7 @@ impl Image {
         [self.row, self.height]
     }
 
-    /// A part of it as the device counts: packed YUV in pairs of texels.
+    /// A part of the image in the units of the device: packed YUV in pairs of texels.
     fn region(&self, part: Rect) -> ze::ze_image_region_t {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let columns = |texels: usize| number(texels * self.format.texel_bytes() / texel(self.format));
@@ -212,13 +212,12 @@ impl Drop for Image {
     }
 }
 
-/// Bytes of what the device takes for a texel. Packed YUV is bound as dwords: the pairs of texels that share
-/// chroma.
+/// Bytes of a texel for the device. Packed YUV is bound as dwords, the pairs of texels that share chroma.
 const fn texel(format: Format) -> usize {
     format.alignment()
 }
 
-/// How the device is told of a format. Kernels see bytes, so that only the size of the texels matters.
+/// The image format for the device. Kernels see bytes, so only the size of the texels matters.
 fn layout(format: Format) -> ze::ze_image_format_t {
     let (layout, kind) = match format {
         Format::R8 | Format::Nv12 | Format::Yv12 | Format::I420 => {
@@ -231,7 +230,7 @@ fn layout(format: Format) -> ze::ze_image_format_t {
         Format::R32F => (ze::ZE_IMAGE_FORMAT_LAYOUT_32, ze::ZE_IMAGE_FORMAT_TYPE_FLOAT),
         Format::Rgba8 | Format::Bgra8 => (ze::ZE_IMAGE_FORMAT_LAYOUT_8_8_8_8, ze::ZE_IMAGE_FORMAT_TYPE_UINT),
     };
-    // Media blocks move bytes as they lie, so that the order of channels does not matter here.
+    // Media blocks move unchanged bytes, so the order of channels does not matter here.
     let four = matches!(format, Format::Rgba8 | Format::Bgra8);
     ze::ze_image_format_t {
         layout,

@@ -1,8 +1,8 @@
 //! Launches on a GPU: the arguments of the kernel, and its command.
 //!
-//! Images and buffers that were written since the last launch first get their padding anew. A thread space with
-//! dependencies is a command for each line of threads that may run at the same time; the stream has a barrier between
-//! those, since they use the same arguments.
+//! The padding of images and buffers that were written since the last launch is rewritten first. A thread space with
+//! dependencies is one command for each line of threads that may run at the same time; the stream has a barrier
+//! between them, since they use the same arguments.
 
 use std::ptr;
 use std::sync::Arc;
@@ -29,12 +29,12 @@ use crate::printf::Printed;
 use crate::recording::Recording;
 use crate::thread_groups::Threads;
 
-/// Bytes that a surface or buffer takes among the arguments.
+/// Bytes of a surface or buffer argument.
 const HANDLE: usize = size_of::<u64>();
-/// Bytes that the number of a row takes.
+/// Bytes of a row number argument.
 const ROW: usize = size_of::<i32>();
 
-/// Records a launch of a kernel; tells what it printed, for which it waits.
+/// Records a launch of a kernel. If the kernel prints, waits and returns the output.
 pub(crate) fn enqueue(
     gpu: &Arc<Gpu>,
     registers: RegisterFile,
@@ -49,7 +49,7 @@ pub(crate) fn enqueue(
     })
 }
 
-/// Runs a kernel; tells how long it ran, and what it printed.
+/// Runs a kernel; returns its run time and its output.
 pub(crate) fn run(
     gpu: &Arc<Gpu>,
     registers: RegisterFile,
@@ -68,13 +68,13 @@ pub(crate) fn run(
 /// A kernel with its arguments.
 struct Launch {
     kernel: Kernel,
-    /// What is launched, one after the other.
+    /// The commands, one after the other.
     passes: Vec<Pass>,
     /// The surfaces, and whether the kernel writes them.
     images: Vec<(Arc<Image>, bool)>,
     /// The buffers, likewise.
     buffers: Vec<(Arc<Memory>, bool)>,
-    /// Where it prints to.
+    /// The output buffer, if the kernel prints.
     output: Option<Arc<Memory>>,
     recording: &'static Recording,
 }
@@ -82,17 +82,17 @@ struct Launch {
 /// A command of a launch.
 struct Pass {
     groups: ze::ze_group_count_t,
-    /// The argument that says which line of threads it is, by its number.
+    /// The argument that selects the line of threads, with its index.
     line: Option<(usize, Vec<u8>)>,
 }
 
-/// What an argument is set to.
+/// The value of an argument.
 enum Value<'a> {
     Handle([u8; HANDLE]),
     Uniform(&'a [u8]),
     /// The last row of a field.
     Row([u8; ROW]),
-    /// How a surface lies in a buffer.
+    /// The layout of a surface in a buffer.
     Shape([u8; LinearShape::BYTES]),
 }
 
@@ -108,11 +108,11 @@ impl Value<'_> {
 }
 
 impl Pass {
-    /// Appends the command to a list. It signals the event, if that is not null.
+    /// Appends the command to a list. The command signals the event, if that is not null.
     ///
     /// # Safety
-    /// The kernel has all its other arguments, which live until the command is done; the list is open, and the event
-    /// is of its context.
+    /// The kernel has all its other arguments, which live until the command has completed; the list is open, and the
+    /// event belongs to its context.
     unsafe fn append(
         &self,
         kernel: &mut Kernel,
@@ -124,7 +124,7 @@ impl Pass {
             kernel.set(*number, bytes)?;
         }
         let (handle, groups) = (kernel.handle(), &self.groups);
-        // SAFETY: what the caller promises. The list takes a copy of the arguments.
+        // SAFETY: guaranteed by the caller. The list copies the arguments.
         unsafe {
             call!(api, zeCommandListAppendLaunchKernel(list, handle, groups, event, 0, ptr::null_mut()))
         }
@@ -145,7 +145,7 @@ impl Launch {
         };
         let (grid, summary) = recording.within(threads, uniform);
         let [x, y, z] = grid.groups;
-        // A kernel that asks for no groups takes planes of threads one by one.
+        // A kernel that does not use groups takes planes of threads one by one.
         let (planes, times) = if recording.uses_groups() { (z, 1) } else { (1, z) };
         let plane = Grid { groups: [x, y, planes], ..grid };
         let dispatch = recording.dispatch(threads, plane, gpu.context.properties.target);
@@ -240,7 +240,7 @@ impl Launch {
         Ok(Self { kernel, passes, images, buffers, output, recording })
     }
 
-    /// What it printed, once the device is done.
+    /// Its output, after the device has completed the launch.
     fn printed(output: Option<Arc<Memory>>, recording: &Recording, stream: &mut Stream) -> Result<Printed> {
         let Some(output) = output else { return Ok(Printed::default()) };
         let transfer = output.read(stream, 0)?;
@@ -253,7 +253,7 @@ impl Launch {
 
     fn record(mut self, stream: &mut Stream, gpu: &Gpu) -> Result<(Timing, Printed)> {
         self.mend(stream, gpu)?;
-        // Before the launch: if recording fails half-way, it may write all the same.
+        // Before the launch: if recording fails half-way, the kernel may still write.
         self.written();
         let (used, passes) = (self.used(), &self.passes);
         // SAFETY: the kernel has all its arguments, which are used, as is the module; the list is open, and the
@@ -266,8 +266,8 @@ impl Launch {
         Ok((timing, Self::printed(self.output, self.recording, stream)?))
     }
 
-    /// Makes anew what lies beyond the edges of surfaces and the ends of buffers that were written, and empties
-    /// the buffer that is printed to.
+    /// Rewrites the data beyond the edges of written surfaces and beyond the ends of written buffers, and clears the
+    /// output buffer.
     fn mend(&self, stream: &mut Stream, gpu: &Gpu) -> Result<()> {
         for (memory, _) in self.buffers.iter().filter(|(memory, _)| memory.is_stale()) {
             memory.clear(stream, true)?;
@@ -347,7 +347,7 @@ fn check_edge(
     .into())
 }
 
-/// Refuses more groups, and more threads of a group, than the device takes.
+/// Refuses more groups, and more threads per group, than the device supports.
 fn check_groups(gpu: &Gpu, recording: &'static Recording, grid: Grid) -> Result<()> {
     let properties = &gpu.context.properties;
     let [groups, local] = [grid.groups, grid.local].map(|numbers| numbers.map(|n| n as usize));
@@ -370,7 +370,7 @@ fn check_groups(gpu: &Gpu, recording: &'static Recording, grid: Grid) -> Result<
     Ok(())
 }
 
-/// Refuses more arguments than the device takes.
+/// Refuses more arguments than the device supports.
 fn check_limits(
     gpu: &Gpu,
     recording: &'static Recording,

@@ -1,8 +1,8 @@
 //! Buffers on the device.
 //!
-//! They lie at the end of their allocations: drivers tell the hardware where an allocation ends, and the
-//! hardware does the rest, zeros beyond it and writes dropped. What is left up to the end is cleared before a
-//! launch if a kernel may have written it: of the last oword, or of 64 bytes where messages take addresses.
+//! Buffers are at the end of their allocations. Drivers tell the hardware the end of an allocation, and the hardware
+//! returns zeros beyond it and drops writes. The rest of the last oword (or of 64 bytes, where messages take addresses)
+//! is cleared before a launch if a kernel may have written it.
 
 use std::ptr;
 use std::sync::Arc;
@@ -17,34 +17,35 @@ use super::transfer::Transfer;
 use crate::error::LevelZeroError;
 use crate::rows::Rows;
 
-/// What drivers round the ends of allocations up to.
+/// The alignment to which drivers round up the ends of allocations.
 const PAGE: usize = 64 << 10;
 
-/// Device memory: what a kernel sees as a buffer.
+/// Device memory: a buffer for kernels.
 ///
-/// The hardware drops writes beyond the end of a buffer and gives zeros there, but drivers tell it the end of
-/// the allocation. So buffers lie at the end of theirs. Of buffers that do not end where they may start some bytes
-/// are left; they are kept zero: kernels may write there, and then they are cleared before the next launch.
+/// The hardware drops writes beyond the end of a buffer and returns zeros there, but drivers tell it the end of the
+/// allocation. So a buffer is at the end of its allocation. If the size of a buffer is not a multiple of its alignment,
+/// some bytes remain after it. They are kept zero: if a kernel may have written them, they are cleared before the next
+/// launch.
 pub(super) struct Memory {
     allocation: *mut u8,
-    /// Of the buffer in the allocation.
+    /// The offset of the buffer in the allocation.
     start: usize,
     bytes: usize,
     /// Bytes up to the end of the allocation.
     room: usize,
-    /// Whether there may be something beyond the end.
+    /// Whether there may be non-zero bytes beyond the end.
     stale: AtomicBool,
     context: Arc<Context>,
 }
 
-// SAFETY: the pointer is to the device's memory and never read here; commands that use it go through the
+// SAFETY: the pointer is to device memory and never read here; commands that use it go through the
 // device's one stream.
 unsafe impl Send for Memory {}
 // SAFETY: as above.
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    /// Memory for so many bytes, at least one, whose bytes are not yet set.
+    /// Memory for this number of bytes, at least one, with undefined contents.
     pub(super) fn new(context: Arc<Context>, bytes: usize) -> Result<Self, LevelZeroError> {
         let description = ze::ze_device_mem_alloc_desc_t::new();
         let mut allocation = ptr::null_mut();
@@ -55,18 +56,18 @@ impl Memory {
         if allocation.is_null() {
             return Err(LevelZeroError::OutOfDeviceMemory { call: "zeMemAllocDevice" });
         }
-        // At the end of the allocation, where the hardware keeps accesses from going on.
+        // At the end of the allocation, beyond which the hardware stops accesses.
         let room = bytes.next_multiple_of(context.properties.target.buffer_start());
         let start = size - room;
         Ok(Self { allocation: allocation.cast(), start, bytes, room, stale: AtomicBool::new(true), context })
     }
 
-    /// The context that it was made in.
+    /// Whether it was created in this context.
     pub(super) fn is_of(&self, context: &Arc<Context>) -> bool {
         Arc::ptr_eq(&self.context, context)
     }
 
-    /// What a kernel gets.
+    /// The address that a kernel gets.
     pub(super) fn address(&self) -> u64 {
         self.first() as usize as u64
     }
@@ -75,8 +76,7 @@ impl Memory {
         self.allocation.wrapping_add(self.start)
     }
 
-    /// Records that all of it from byte `start` on gets the bytes of these rows, with another pitch, and zeros between
-    /// them.
+    /// Records a copy of these rows, with another pitch and zeros between them, to all bytes from `start` on.
     pub(super) fn write(
         self: &Arc<Self>,
         stream: &mut Stream,
@@ -94,11 +94,11 @@ impl Memory {
         let staged = Arc::new(staged);
         let (to, from) = (self.first().wrapping_add(start), staged.address());
         let used = [Used::written(self), Used::read(&staged)];
-        // SAFETY: both have so many bytes.
+        // SAFETY: both have this number of bytes.
         unsafe { copy(stream, &used, length, to.cast(), from.cast()) }.map(drop)
     }
 
-    /// Records that its bytes from byte `start` on are copied out.
+    /// Records a copy of the bytes from `start` on to the host.
     pub(super) fn read(
         self: &Arc<Self>,
         stream: &mut Stream,
@@ -108,7 +108,7 @@ impl Memory {
         let staged = Arc::new(stream.staging.get(length)?);
         let from = self.first().wrapping_add(start);
         let used = [Used::read(self), Used::written(&staged)];
-        // SAFETY: both have so many bytes.
+        // SAFETY: both have this number of bytes.
         let outcome = unsafe { copy(stream, &used, length, staged.address().cast(), from.cast()) }?;
         Ok(Transfer::new(staged, length, outcome))
     }
@@ -143,12 +143,12 @@ impl Memory {
         Ok(())
     }
 
-    /// Whether there may be something beyond the end.
+    /// Whether there may be non-zero bytes beyond the end.
     pub(super) fn is_stale(&self) -> bool {
         self.stale.load(Ordering::Relaxed)
     }
 
-    /// Says that a kernel may have written beyond the end.
+    /// Records that a kernel may have written beyond the end.
     pub(super) fn set_stale(&self) {
         self.stale.store(true, Ordering::Relaxed);
     }
@@ -162,7 +162,7 @@ impl Drop for Memory {
 }
 
 /// # Safety
-/// Both places have so many bytes; they are in the two objects that are used, of which the target is written.
+/// Both places have this number of bytes. They are in the two objects of `used`, of which the target is written.
 unsafe fn copy(
     stream: &mut Stream,
     used: &[Used; 2],
@@ -170,7 +170,7 @@ unsafe fn copy(
     to: *mut std::ffi::c_void,
     from: *const std::ffi::c_void,
 ) -> Result<Outcome, LevelZeroError> {
-    // SAFETY: what the caller promises, and both are kept; nothing is waited for or signalled.
+    // SAFETY: guaranteed by the caller, and both are kept; no events are used.
     unsafe {
         stream.append(used, |api, list| {
             call!(

@@ -1,4 +1,4 @@
-//! Kernels on Intel GPUs, by Level Zero.
+//! Kernels on Intel GPUs through Level Zero.
 //!
 //! ```text
 //! api (calls), generation (targets) <- properties <- context <- staging, timer <- stream <- transfer <- memory; padding <- image
@@ -7,9 +7,9 @@
 //! probe (what there is without a driver), gpu <- devices (starting, finding) <- report (for people), compile (for others)
 //! ```
 //!
-//! Whatever is made in a context holds it, so that no handle outlives its parent; dropping destroys. All
-//! commands of a device go through one stream, in order. Without the feature, and on systems
-//! that have no Level Zero, `disabled` stands for all of it.
+//! Every object created in a context holds a reference to it, so that no handle outlives its parent; dropping an object
+//! destroys its handle. All commands of a device go through one stream, in order. Without the feature, and on systems
+//! without Level Zero, `disabled` replaces all of it.
 
 mod argument;
 #[cfg(not(level_zero))]

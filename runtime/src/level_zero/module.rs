@@ -1,5 +1,5 @@
 //! Compiled kernels on the device, and a pool of kernel objects for each. A kernel object holds the arguments
-//! of one launch, so each launch takes one and gives it back.
+//! of one launch, so each launch takes one and returns it.
 
 use std::ffi::CString;
 use std::ptr;
@@ -18,8 +18,7 @@ use crate::error::LevelZeroError;
 pub(super) struct Module {
     name: CString,
     handle: ze::ze_module_handle_t,
-    /// Kernel objects that nobody uses. Each holds the arguments of one launch, so that threads do not share
-    /// them.
+    /// Unused kernel objects. Each holds the arguments of one launch, so threads do not share them.
     idle: Mutex<Vec<Handle>>,
     context: Arc<Context>,
 }
@@ -27,9 +26,9 @@ pub(super) struct Module {
 /// The handle of a kernel object.
 struct Handle(ze::ze_kernel_handle_t);
 
-// SAFETY: Level Zero lets kernel objects move between threads; only one has this one at a time.
+// SAFETY: Level Zero lets kernel objects move between threads; only one thread has this one at a time.
 unsafe impl Send for Handle {}
-// SAFETY: the module's handle is only used to make and name kernels, which any thread may do at any time.
+// SAFETY: the module's handle is only used to create and name kernels, which any thread may do at any time.
 unsafe impl Send for Module {}
 // SAFETY: as above; the kernel objects are behind a lock.
 unsafe impl Sync for Module {}
@@ -40,7 +39,7 @@ pub(super) struct Kernel {
     module: Arc<Module>,
 }
 
-/// What is compiled.
+/// The code to compile.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
     pub(super) name: &'a str,
@@ -50,7 +49,7 @@ pub(super) struct Source<'a> {
 }
 
 impl Module {
-    /// Compiles a kernel, or takes what was compiled before.
+    /// Compiles a kernel, or loads it from the cache.
     pub(super) fn new(
         context: Arc<Context>,
         source: Source<'_>,
@@ -68,7 +67,7 @@ impl Module {
                     tracing::debug!(kernel = name, "taken from the cache of compiled kernels");
                     return Ok(module);
                 }
-                // Any other error of a cached binary means that the kernel is compiled again.
+                // After any other error of a cached binary the kernel is compiled again.
                 Err(lost @ LevelZeroError::DeviceLost { .. }) => return Err(lost),
                 Err(error) => {
                     tracing::debug!(kernel = name, %error, "the driver does not take a compiled kernel from \
@@ -109,7 +108,7 @@ impl Module {
         Self::build(context, source, None)?.binary()
     }
 
-    /// Of the source, or of what the compiler made of it before.
+    /// Builds a module from the source, or from a cached binary.
     fn build(
         context: &Arc<Context>,
         Source { name, words, options }: Source<'_>,
@@ -135,7 +134,7 @@ impl Module {
         let log = if log.is_null() {
             String::new()
         } else {
-            // SAFETY: the log was just given and is destroyed once.
+            // SAFETY: the log was just returned and is destroyed once.
             unsafe {
                 let text = text(api, log);
                 destroy!(api, zeModuleBuildLogDestroy(log));
@@ -160,7 +159,7 @@ impl Module {
             idle: Mutex::default(),
             context: Arc::clone(context),
         };
-        // Some drivers say that all is well and then crash when the kernel is made.
+        // Some drivers report success and then crash when the kernel is created.
         if log.lines().any(|line| line.trim_start().starts_with("error:")) {
             return Err(LevelZeroError::Build { kernel, device, log });
         }
@@ -177,7 +176,7 @@ impl Module {
         Ok(module)
     }
 
-    /// A kernel object. It is given back when it is dropped.
+    /// A kernel object, which returns to the pool when it is dropped.
     pub(super) fn kernel(self: &Arc<Self>) -> Result<Kernel, LevelZeroError> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let handle = match idle {
@@ -197,11 +196,11 @@ impl Module {
         Ok(Handle(handle))
     }
 
-    /// What the compiler made.
+    /// The compiled binary.
     fn binary(&self) -> Result<Vec<u8>, LevelZeroError> {
         let api = self.context.api;
         let mut size = 0;
-        // SAFETY: the module lives; first only the size is asked for.
+        // SAFETY: the module lives; the first call only asks for the size.
         unsafe { call!(api, zeModuleGetNativeBinary(self.handle, &mut size, ptr::null_mut())) }?;
         let mut binary = vec![0; size];
         // SAFETY: there is room for `size` bytes.
@@ -217,7 +216,7 @@ impl Module {
 /// The log is valid.
 unsafe fn text(api: &ze::Api, log: ze::ze_module_build_log_handle_t) -> String {
     let mut size = 0;
-    // SAFETY: the log is valid; first only the size is asked for.
+    // SAFETY: the log is valid; the first call only asks for the size.
     if unsafe { call!(api, zeModuleBuildLogGetString(log, &mut size, ptr::null_mut())) }.is_err() {
         return String::new();
     }
@@ -235,10 +234,10 @@ impl Drop for Module {
     fn drop(&mut self) {
         let api = self.context.api;
         for handle in self.idle.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
-            // SAFETY: nobody uses the kernel, and commands that did kept the module.
+            // SAFETY: the kernel is unused, and commands that used it kept the module.
             unsafe { destroy!(api, zeKernelDestroy(handle.0)) }
         }
-        // SAFETY: the handle is this object's own; its kernels are gone, since each holds the module.
+        // SAFETY: the handle is this object's own; its kernels no longer exist, because each holds the module.
         unsafe { destroy!(api, zeModuleDestroy(self.handle)) }
     }
 }
@@ -248,7 +247,7 @@ impl Kernel {
         self.handle.as_ref().map_or(ptr::null_mut(), |handle| handle.0)
     }
 
-    /// Sets an argument to these bytes. Arguments that the compiler found unused may be anything.
+    /// Sets an argument to these bytes. Arguments that the compiler found unused may have any value.
     pub(super) fn set(&mut self, index: usize, bytes: &[u8]) -> Result<(), LevelZeroError> {
         let api = self.module.context.api;
         let number = u32::try_from(index).unwrap_or(u32::MAX);

@@ -1,19 +1,19 @@
 //! The padding of images whose rows are not whole dwords: copies of the last texel, so that blocks that reach
-//! past the edge repeat it. Writing the image may change what they must be, so a small kernel makes them anew
-//! before the next launch. It is written in the IR.
+//! past the edge repeat it. Writing the image may change the last texel, so a small kernel rewrites the copies
+//! before the next launch. The kernel is written in the IR.
 
 use cm_compiler::ir::Function;
 use cm_compiler::text::parse;
 
 use crate::format::Format;
 
-/// Rows that one thread takes.
+/// Rows per thread.
 const ROWS: usize = 16;
 
-/// The padding of an image, which is to be made.
+/// The padding of an image that must be written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Padding {
-    /// Where the bytes of the last dword come from.
+    /// The source columns of the bytes of the last dword.
     pub(super) columns: [usize; 4],
     /// Byte column of the last dword.
     pub(super) x: usize,
@@ -21,27 +21,26 @@ pub(super) struct Padding {
 }
 
 impl Padding {
-    /// Threads that make it.
+    /// The number of threads that write it.
     pub(super) const fn threads(self) -> usize {
         self.height.div_ceil(ROWS)
     }
 }
 
-/// Which bytes the last dword of a padded row is made of: those of the row, and the last texel again and
-/// again.
+/// The source columns of the last dword of a padded row: the bytes of the row, then repeated copies of the last texel.
 pub(super) fn columns(format: Format, row: usize) -> [usize; 4] {
     let (texel, inside) = (format.texel_bytes(), row % 4);
     let mut columns = [0, 1, 2, 3];
     if inside > 0 {
         for column in inside..4 {
-            // The byte a texel before it is one of the last texel, or already a copy.
+            // The byte one texel before it belongs to the last texel, or is already a copy.
             columns[column] = columns[column - texel];
         }
     }
     columns
 }
 
-/// The kernel that makes the padding: image, byte column of the last dword.
+/// The kernel that writes the padding; its arguments are the image and the byte column of the last dword.
 pub(super) fn kernel(columns: [usize; 4]) -> Function {
     let index: Vec<String> =
         (0..ROWS).flat_map(|row| columns.map(|column| (row * 4 + column).to_string())).collect();

@@ -1,5 +1,4 @@
-//! Explains why Level Zero found nothing, by what can be seen without it: the driver library and the device
-//! files.
+//! Explains why Level Zero found nothing, by the driver library and the device files.
 
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -8,15 +7,15 @@ use level_zero_sys as ze;
 
 use crate::error::LevelZeroError;
 
-/// Intel's number among the makers of PCI devices.
+/// Intel's PCI vendor id.
 const INTEL: u32 = 0x8086;
-/// What Intel's driver is called, newest name first.
+/// The names of Intel's driver, newest first.
 const DRIVERS: [&str; 2] = ["libze_intel_gpu.so.1", "ze_intel_gpu64.dll"];
 
-/// What was looked for around Level Zero, and found.
+/// The results of the search around Level Zero.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Probe {
-    /// Intel's driver library, if the system finds it; else what it says.
+    /// Intel's driver library, if the system finds it; otherwise the system's message.
     pub(crate) driver: Option<Result<String, String>>,
     /// The device files of GPUs.
     pub(crate) nodes: Vec<Node>,
@@ -26,27 +25,27 @@ pub(crate) struct Probe {
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) path: PathBuf,
-    /// The maker of the GPU, if the system says so.
+    /// The vendor of the GPU, if the system reports it.
     pub(crate) vendor: Option<u32>,
-    /// Whether it can be opened, or what the system says.
+    /// Whether it can be opened, or the system's message.
     pub(crate) opens: Result<(), String>,
 }
 
 impl Probe {
-    /// Looks around on this machine.
+    /// Searches this machine.
     pub(crate) fn look() -> Self {
         Self { driver: Some(driver()), nodes: nodes(Path::new("/dev/dri"), Path::new("/sys/class/drm")) }
     }
 
-    /// The device files of Intel GPUs, and of those whose maker is not known: they may be Intel's.
+    /// The device files of Intel GPUs, and of GPUs with an unknown vendor, which may be Intel's.
     pub(super) fn intel(&self) -> impl Clone + Iterator<Item = &Node> {
         self.nodes.iter().filter(|node| node.vendor.is_none_or(|vendor| vendor == INTEL))
     }
 
-    /// Why there is no device although the loader is there. `result` is what the loader said.
+    /// Why there is no device although the loader exists. `result` is the result of the loader.
     pub(crate) fn explain(&self, result: &str) -> LevelZeroError {
         let mut intel = self.intel();
-        // First: without the driver nobody opens the device files.
+        // First, because without the driver the device files are not opened.
         if let Some(Err(reason)) = &self.driver {
             return LevelZeroError::NoDriver { detail: format!("{} was not found ({reason})", DRIVERS[0]) };
         }
@@ -68,10 +67,10 @@ impl Probe {
     }
 }
 
-/// Intel's driver, as the loader would look for it.
+/// Intel's driver, found in the same way as by the loader.
 fn driver() -> Result<String, String> {
     if let Ok(others) = std::env::var("ZE_ENABLE_ALT_DRIVERS") {
-        // The loader takes these and no others.
+        // The loader uses these and no others.
         let missing: Vec<&str> = others.split(',').filter(|name| opens(name).is_err()).collect();
         return match missing[..] {
             [] => Ok(others),
@@ -87,7 +86,7 @@ fn driver() -> Result<String, String> {
 
 /// Whether the system can open a driver library.
 fn opens(name: &str) -> Result<(), String> {
-    // SAFETY: it is Intel's driver, or one that the user named for the loader to open; none of its functions
+    // SAFETY: it is Intel's driver, or a driver that the user named for the loader; none of its functions
     // is called.
     let opened = unsafe { ze::Loader::load_from(name) };
     opened.map(drop).map_err(|error| {
@@ -95,7 +94,7 @@ fn opens(name: &str) -> Result<(), String> {
     })
 }
 
-/// The render nodes in a folder like `/dev/dri`, with what a folder like `/sys/class/drm` says of them.
+/// The render nodes in a folder like `/dev/dri`, with the information of a folder like `/sys/class/drm`.
 fn nodes(devices: &Path, classes: &Path) -> Vec<Node> {
     let Ok(entries) = fs::read_dir(devices) else { return Vec::new() };
     let mut nodes: Vec<Node> = entries
@@ -115,7 +114,7 @@ fn nodes(devices: &Path, classes: &Path) -> Vec<Node> {
 }
 
 impl Probe {
-    /// What was found, for people.
+    /// Describes the results for people.
     pub(super) fn describe(&self, lines: &mut Vec<(&'static str, String)>) {
         match &self.driver {
             Some(Ok(name)) => lines.push(("driver", name.clone())),
@@ -167,12 +166,12 @@ mod tests {
                 "no permission to use the GPU: /dev/dri/renderD128 cannot be opened (Permission",
             ),
             (explain(Ok("x"), vec![]), "no Level Zero device: there is no device file of an Intel GPU"),
-            // Another maker's GPU, whoever may open it.
+            // Another vendor's GPU, whoever may open it.
             (
                 explain(Ok("x"), vec![node(0x10de, Err("Permission denied"))]),
                 "no Level Zero device: there is no device file",
             ),
-            // One of two Intel GPUs opens: it is not the permission.
+            // One of two Intel GPUs opens, so the permission is not the cause.
             (
                 explain(Ok("x"), vec![denied(), node(INTEL, Ok(()))]),
                 "no Level Zero device: /dev/dri/renderD128 opens, but",
@@ -183,7 +182,7 @@ mod tests {
             assert!(message.starts_with(start), "`{message}` does not start with `{start}`");
             assert!(message.contains("CM_DEVICE=cpu"), "{message}: a remedy");
         }
-        // Only these mean that there is no GPU, so that the CPU is taken.
+        // Only these mean that there is no GPU, so the CPU is used.
         assert!(explain(Err(""), vec![]).is_absence() && explain(Ok("x"), vec![]).is_absence());
         assert!(!explain(Ok("x"), vec![denied()]).is_absence());
     }

@@ -1,4 +1,4 @@
-//! The properties of a device that launches, images and the form of the code depend on.
+//! The properties of a device on which launches, images and the form of the code depend.
 
 use std::ffi::{CStr, c_char};
 use std::fmt;
@@ -10,13 +10,13 @@ use super::generation::{IpVersion, Reported};
 use crate::error::LevelZeroError;
 use cm_compiler::spirv::Target;
 
-/// The oldest version of the interface that is used: since then clocks are told in cycles a second.
+/// The oldest supported version of the interface: since then clocks are reported in cycles per second.
 const OLDEST: u32 = 1 << 16 | 2;
 
 /// A device and its limits.
 #[derive(Clone, Debug)]
 pub(crate) struct Properties {
-    /// As the driver calls it.
+    /// The name that the driver reports.
     pub(crate) name: String,
     /// Number of the model.
     pub(crate) model: u32,
@@ -24,32 +24,32 @@ pub(crate) struct Properties {
     pub(crate) driver: u32,
     /// Version of the interface: major in the upper half.
     pub(crate) interface: u32,
-    /// Bytes that tell this device from all others.
+    /// Bytes that identify this device.
     pub(crate) uuid: [u8; 16],
-    /// The form of code it gets.
+    /// The form of its code.
     pub(crate) target: Target,
-    /// The most texels of an image each way; 0 if it has no images.
+    /// The largest number of texels of an image per dimension; 0 if it has no images.
     pub(crate) image_texels: usize,
-    /// The most images that a kernel reads, and that it writes.
+    /// The largest numbers of images that a kernel reads, and that it writes.
     pub(crate) image_arguments: [usize; 2],
-    /// The most bytes of a kernel's arguments.
+    /// The largest number of bytes of a kernel's arguments.
     pub(crate) argument_bytes: usize,
-    /// The most threads of a group: those that one part of the GPU runs at once.
+    /// The largest number of threads of a group: as many as a subslice runs at once.
     pub(crate) group_size: usize,
-    /// The most threads of a group along each axis.
+    /// The largest number of threads of a group along each axis.
     pub(crate) group_threads: [usize; 3],
-    /// The most groups along each axis.
+    /// The largest number of groups along each axis.
     pub(crate) groups: [usize; 3],
     /// Bytes of shared local memory of a group.
     pub(crate) shared_bytes: usize,
-    /// Ticks of its clock in a second.
+    /// Ticks of its clock per second.
     pub(crate) ticks: u64,
     /// Bits after which timestamps start again from 0.
     pub(crate) timestamp_bits: u32,
 }
 
 impl Properties {
-    /// Asks a device of a driver. `None` if it is not a GPU.
+    /// Queries a device of a driver. `None` if it is not a GPU.
     pub(super) fn ask(
         api: &ze::Api,
         driver: ze::ze_driver_handle_t,
@@ -72,7 +72,7 @@ impl Properties {
         let mut general = ze::ze_device_properties_t::new();
         general.stype = ze::ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
         let mut ip = IpVersion::new();
-        // Drivers skip what they do not know.
+        // Drivers skip unknown extensions.
         general.pNext = (&raw mut ip).cast();
         let mut modules = ze::ze_device_module_properties_t::new();
         let mut images = ze::ze_device_image_properties_t::new();
@@ -110,7 +110,7 @@ impl Properties {
         }))
     }
 
-    /// The version of the interface, as people write it.
+    /// The version of the interface as text.
     pub(crate) fn version(&self) -> String {
         version(self.interface)
     }
@@ -127,8 +127,8 @@ impl fmt::Display for Properties {
     }
 }
 
-/// The most threads of a group. The driver's own number counts work items of code with lanes; a group of
-/// hardware threads has to fit a subslice.
+/// The largest number of threads of a group. The driver's own number counts work items of code with lanes; a group of
+/// hardware threads has to fit in a subslice.
 fn group_size(general: &ze::ze_device_properties_t, compute: &ze::ze_device_compute_properties_t) -> usize {
     let threads = general.numEUsPerSubslice.saturating_mul(general.numThreadsPerEU);
     threads.min(compute.maxTotalGroupSize) as usize
@@ -138,7 +138,7 @@ fn version(interface: u32) -> String {
     format!("{}.{}", interface >> 16, interface & 0xffff)
 }
 
-/// The text in an array of characters: up to a zero byte, or all of it where the driver forgot that.
+/// The text in an array of characters: up to a zero byte, or all of it if the driver forgot that byte.
 fn text(characters: &[c_char]) -> String {
     let bytes = bytemuck::cast_slice(characters);
     let ended = CStr::from_bytes_until_nul(bytes).map_or(bytes, CStr::to_bytes);

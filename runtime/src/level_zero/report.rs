@@ -1,15 +1,15 @@
-//! The part of `diagnose` that is about Level Zero.
+//! The part of `diagnose` about Level Zero.
 
 use super::cache::Cache;
 use super::devices::{self, LevelZero};
 use super::probe::Probe;
 use crate::error::LevelZeroError;
 
-/// What is on this machine.
+/// The GPU installation of this machine.
 pub(crate) struct Report {
-    /// Whether there seems to be an Intel GPU, whatever its driver says.
+    /// Whether there seems to be an Intel GPU, independent of its driver.
     pub(crate) gpu: bool,
-    /// Why there is no device, if so.
+    /// Why there is no device, if there is none.
     pub(crate) devices: Result<(), LevelZeroError>,
 }
 

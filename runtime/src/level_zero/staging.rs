@@ -1,7 +1,7 @@
-//! Host memory that the device can reach: copies to and from the device go by way of it.
+//! Host memory that the device can access: copies to and from the device go through it.
 //!
-//! A copy has its memory to itself until the device is done with it; then the next copy gets it. So copies wait neither
-//! for each other nor for launches.
+//! A copy owns its memory until the device has completed it; then another copy can use the memory. So copies wait
+//! neither for each other nor for launches.
 
 use std::ptr::{self, NonNull};
 use std::slice;
@@ -19,7 +19,7 @@ pub(super) struct Staging {
     context: Arc<Context>,
 }
 
-/// Bytes on their way to or from the device.
+/// The bytes of a copy to or from the device.
 pub(super) struct HostMemory {
     memory: NonNull<u8>,
     bytes: usize,
@@ -28,7 +28,7 @@ pub(super) struct HostMemory {
 
 // SAFETY: the memory is this object's own, and Level Zero lets any thread use and free it.
 unsafe impl Send for HostMemory {}
-// SAFETY: shared, it is read only after the device is done, see `bytes`.
+// SAFETY: shared memory is read only after the device has completed its commands; see `bytes`.
 unsafe impl Sync for HostMemory {}
 
 impl Staging {
@@ -36,18 +36,18 @@ impl Staging {
         Self { idle: Vec::new(), context }
     }
 
-    /// Memory for so many bytes at least, which hold whatever they hold.
+    /// Memory for at least this number of bytes, with any contents.
     pub(super) fn get(&mut self, bytes: usize) -> Result<HostMemory, LevelZeroError> {
         let fits = self.idle.iter().enumerate().filter(|(_, memory)| memory.bytes >= bytes);
         if let Some((index, _)) = fits.min_by_key(|(_, memory)| memory.bytes) {
             return Ok(self.idle.swap_remove(index));
         }
-        // In the place of one that is too small, so that there are never more than were in use at once.
+        // Replaces one that is too small, so that there are never more than were in use at once.
         self.idle.pop();
         HostMemory::new(Arc::clone(&self.context), bytes)
     }
 
-    /// Takes memory back, unless somebody else has it too.
+    /// Takes memory back, unless it is still shared.
     pub(super) fn put_back(&mut self, memory: Arc<HostMemory>) {
         self.idle.extend(Arc::into_inner(memory));
     }
@@ -63,30 +63,30 @@ impl HostMemory {
         }?;
         let memory = NonNull::new(memory.cast::<u8>())
             .ok_or(LevelZeroError::OutOfHostMemory { call: "zeMemAllocHost" })?;
-        // SAFETY: so many bytes were just allocated. They are written before they are seen as `u8`.
+        // SAFETY: this number of bytes was just allocated. They are written before they are used as `u8`.
         unsafe { memory.write_bytes(0, bytes) };
         Ok(Self { memory, bytes, context })
     }
 
-    /// Its first bytes, to be written before the device gets it.
+    /// Its first bytes, for writing before the device gets it.
     pub(super) fn bytes_mut(&mut self, bytes: usize) -> &mut [u8] {
         let bytes = bytes.min(self.bytes);
-        // SAFETY: at least so many bytes are allocated and initialised; they live as long as the object, which is
-        // borrowed exclusively, so that no command uses it: those keep it shared.
+        // SAFETY: at least this number of bytes is allocated and initialised; they live as long as the object, which is
+        // borrowed exclusively, so no command uses it: commands keep it shared.
         unsafe { slice::from_raw_parts_mut(self.memory.as_ptr(), bytes) }
     }
 
     /// Its first bytes.
     ///
     /// # Safety
-    /// The device is done with all commands that write it.
+    /// The device has completed all commands that write it.
     pub(super) unsafe fn bytes(&self, bytes: usize) -> &[u8] {
         let bytes = bytes.min(self.bytes);
-        // SAFETY: as above; nobody writes shared memory but the device, which is done.
+        // SAFETY: as above; only the device writes shared memory, and it has completed its commands.
         unsafe { slice::from_raw_parts(self.memory.as_ptr(), bytes) }
     }
 
-    /// Where it begins.
+    /// Its address.
     pub(super) fn address(&self) -> *mut u8 {
         self.memory.as_ptr()
     }
@@ -95,7 +95,7 @@ impl HostMemory {
 impl Drop for HostMemory {
     fn drop(&mut self) {
         let Context { api, handle, .. } = *self.context;
-        // SAFETY: it was allocated in this context; commands keep it until the device is done.
+        // SAFETY: it was allocated in this context; commands keep it until the device has completed them.
         unsafe { destroy!(api, zeMemFree(handle, self.memory.as_ptr().cast())) }
     }
 }

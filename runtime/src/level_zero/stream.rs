@@ -1,10 +1,10 @@
 //! All commands of a device: one queue with recycled command lists.
 //!
-//! A command waits for those before it that write what it uses, or use what it writes; others may overlap. So surfaces
-//! need no bookkeeping: a read gets what was written before it, a scope merely does not wait, and
-//! a batch keeps alive what its commands use. Who wants what a command does waits for its batch, not for those after
-//! it. A device that was lost is not asked again. If the device cannot
-//! be waited for, nobody knows what it still does: what its commands use is leaked, with a `tracing` event.
+//! A command waits for earlier ones only if one of them writes memory that it uses, or uses memory that it writes. Other
+//! commands may overlap. So surfaces need no bookkeeping: a read returns what earlier commands wrote, a scope only skips
+//! the wait, and a batch keeps alive the objects that its commands use. To use the result of a command, wait for its
+//! batch, but not for later batches. A lost device is not called again. If waiting for the device fails, its state is
+//! unknown: the objects that its commands use are leaked, with a `tracing` event.
 
 use std::any::Any;
 use std::mem;
@@ -20,10 +20,10 @@ use super::staging::{HostMemory, Staging};
 use super::timer::{Timer, Timers};
 use crate::error::LevelZeroError;
 
-/// How many commands are recorded before the device gets them, if nobody waits for one.
+/// The number of commands after which a batch is submitted, if nobody waits earlier.
 const BATCH: usize = 32;
 
-/// What a command uses, kept until the device is done with it.
+/// An object that is kept until the device has completed a command.
 type Kept = Arc<dyn Any + Send + Sync>;
 
 /// An object that a command uses.
@@ -33,24 +33,25 @@ pub(super) struct Used {
     writes: bool,
 }
 
-/// Whether the device is done with a batch of commands; an error if it did not get it. Not set until then.
+/// The outcome of a batch of commands: set when the device has completed it, or to an error if it could not be
+/// submitted.
 pub(super) type Outcome = Arc<OnceLock<Result<(), LevelZeroError>>>;
 
 /// A command queue with the lists that go to it. A command runs when those before it are done that it has memory in
 /// common with, unless all of them only read it.
 ///
-/// All of a device's commands go through its one stream, so that what a host thread reads is what was written
-/// before, whoever asked for it.
+/// All commands of a device go through its one stream, so that a read by any host thread returns what earlier commands
+/// wrote.
 pub(super) struct Stream {
     queue: ze::ze_command_queue_handle_t,
     /// The list that is being recorded.
     open: Option<List>,
-    /// Lists that the device may not be done with.
+    /// Lists that the device may not have completed.
     in_flight: Vec<List>,
-    /// Lists to be used again.
+    /// Lists for reuse.
     idle: Vec<List>,
     timers: Timers,
-    /// The call in which the device was lost. Nothing is asked of it then: it may not answer.
+    /// The call in which the device was lost. It is not called afterwards, because it may not answer.
     lost: Option<&'static str>,
     pub(super) staging: Staging,
     context: Arc<Context>,
@@ -59,16 +60,16 @@ pub(super) struct Stream {
 /// A command list: a batch, while it has commands.
 struct List {
     handle: ze::ze_command_list_handle_t,
-    /// Signalled when the device is done.
+    /// Signalled when the device has completed the list.
     fence: ze::ze_fence_handle_t,
     commands: usize,
-    /// What commands use for which there has been no barrier, as addresses, and whether they write it.
+    /// Addresses of the objects of all commands since the last barrier, and whether the command writes the object.
     unordered: Vec<(usize, bool)>,
     kept: Vec<Kept>,
     outcome: Outcome,
 }
 
-/// A launch, and how to know how long it ran.
+/// A launch with its timestamps.
 pub(super) struct Timing {
     timer: Timer,
     /// The events of its first and its last command.
@@ -76,8 +77,8 @@ pub(super) struct Timing {
     outcome: Outcome,
 }
 
-// SAFETY: the handles are this object's own, Level Zero lets them move between threads, and whoever uses them
-// has the object exclusively.
+// SAFETY: the handles are this object's own, Level Zero lets them move between threads, and every user
+// has exclusive access to the object.
 unsafe impl Send for Stream {}
 
 impl Used {
@@ -103,7 +104,7 @@ impl Used {
 impl Stream {
     pub(super) fn new(context: Arc<Context>) -> Result<Self, LevelZeroError> {
         let api = context.api;
-        // What cannot be waited for must not begin.
+        // Commands that cannot be waited for must not start.
         api.zeCommandQueueSynchronize()
             .map(drop)
             .and_then(|()| api.zeFenceHostSynchronize().map(drop))
@@ -128,11 +129,11 @@ impl Stream {
         Ok(stream)
     }
 
-    /// Records a command. What it uses lives until the device is done. Returns the outcome of its batch.
+    /// Records a command. The objects of `used` live until the device has completed it. Returns the outcome of its batch.
     ///
     /// # Safety
-    /// `append` appends one command to the list that it is given. All that the command uses is among `used`, with what it
-    /// writes, or is part of the stream.
+    /// `append` appends one command to the given list. Everything that the command uses is in `used`, marked if the command
+    /// writes it, or is part of the stream.
     pub(super) unsafe fn append(
         &mut self,
         used: &[Used],
@@ -150,11 +151,11 @@ impl Stream {
             Ok(())
         } else {
             list.unordered.clear();
-            // SAFETY: the list is open; nothing is waited for or signalled.
+            // SAFETY: the list is open; no events are used.
             unsafe { call!(api, zeCommandListAppendBarrier(handle, ptr::null_mut(), 0, ptr::null_mut())) }
         };
         let appended = between.and_then(|()| append(api, handle));
-        // Also in case of an error: the command may be in the list.
+        // Also after an error: the command may be in the list.
         list.unordered.extend(used.iter().map(|used| (used.address(), used.writes)));
         list.kept.extend(used.iter().map(|used| Arc::clone(&used.object)));
         list.commands += usize::from(appended.is_ok());
@@ -167,11 +168,10 @@ impl Stream {
         Ok(outcome)
     }
 
-    /// Records `count` commands as [`append`](Self::append) does, which are a launch.
+    /// Records `count` commands, like [`append`](Self::append), as one launch.
     ///
     /// # Safety
-    /// As for `append`, which is given the number of the command; the command signals the event that it is given, if
-    /// that is not null.
+    /// As for `append`, which gets the number of the command; the command signals the given event, if that is not null.
     pub(super) unsafe fn append_timed(
         &mut self,
         used: &[Used],
@@ -194,32 +194,33 @@ impl Stream {
                 n if n + 1 == count => timer.events()[ends[1]],
                 _ => ptr::null_mut(),
             };
-            // SAFETY: what the caller promises; the events are kept, and no other command signals them.
+            // SAFETY: guaranteed by the caller; the events are kept, and no other command signals them.
             outcome = unsafe { self.append(&used, |api, list| append(n, api, list, event)) }?;
         }
         Ok(Timing { timer, ends, outcome })
     }
 
-    /// How long a launch ran. Waits until it is done.
+    /// The run time of a launch. Waits until it has completed.
     pub(super) fn elapsed(&mut self, timing: &Timing) -> Result<Duration, LevelZeroError> {
         self.wait_for(&timing.outcome)?;
         let api = self.context.api;
         let [start, end] = timing.ends.map(|end| {
             let mut times = ze::ze_kernel_timestamp_result_t::default();
             let event = timing.timer.events()[end];
-            // SAFETY: the event has been signalled, since the device is done; the result goes to a local.
+            // SAFETY: the event has been signalled, because the device has completed the launch; the result goes to a
+            // local.
             unsafe { call!(api, zeEventQueryKernelTimestamp(event, &mut times)) }.map(|()| times.context)
         });
         let properties = &self.context.properties;
         Ok(duration(start?.kernelStart, end?.kernelEnd, properties.timestamp_bits, properties.ticks))
     }
 
-    /// Gives the device what is recorded.
+    /// Submits the recorded commands to the device.
     pub(super) fn submit(&mut self) -> Result<(), LevelZeroError> {
         let Some(list) = self.open.take_if(|list| list.commands > 0) else { return Ok(()) };
         let api = self.context.api;
         let (mut handle, fence, outcome) = (list.handle, list.fence, Arc::clone(&list.outcome));
-        // Also in case of an error: what the list uses must stay.
+        // Also after an error: the objects that the list uses must stay.
         self.in_flight.push(list);
         // SAFETY: the list is open and belongs to this context and queue; it is not touched again before it
         // is reset after `finish`. The barrier makes the next list wait.
@@ -231,7 +232,7 @@ impl Stream {
                 })
         };
         if submitted.is_err() {
-            // Nobody waits for a fence that is never signalled. It is not set yet.
+            // A fence that is never signalled must not be waited for. The outcome is not set yet.
             let _ = outcome.set(submitted.clone());
         }
         self.note(submitted)
@@ -245,7 +246,7 @@ impl Stream {
         result
     }
 
-    /// Nothing is asked of the device from now on; `call` was the first that said why.
+    /// The device is not called from now on; `call` was the first call that reported the loss.
     pub(super) fn set_lost(&mut self, call: &'static str) {
         self.lost = self.lost.or(Some(call));
     }
@@ -255,7 +256,7 @@ impl Stream {
         self.lost.map_or(Ok(()), |call| Err(LevelZeroError::DeviceLost { call }))
     }
 
-    /// Waits until everything recorded is done.
+    /// Waits until all recorded commands have completed.
     pub(super) fn finish(&mut self) -> Result<(), LevelZeroError> {
         let submitted = self.alive().and_then(|()| self.submit());
         if self.in_flight.is_empty() {
@@ -275,7 +276,7 @@ impl Stream {
         submitted.and(waited)
     }
 
-    /// Waits until the device is done with a batch and those before it.
+    /// Waits until the device has completed a batch and all earlier batches.
     pub(super) fn wait_for(&mut self, outcome: &Outcome) -> Result<(), LevelZeroError> {
         if let Some(known) = outcome.get() {
             return known.clone();
@@ -297,11 +298,11 @@ impl Stream {
         waited
     }
 
-    /// Uses the first lists again, with which the device is done.
+    /// Recycles the first lists, which the device has completed.
     fn retire(&mut self, count: usize) {
         let api = self.context.api;
         for mut list in self.in_flight.drain(..count) {
-            // Set already if the device did not get it.
+            // Already set if it could not be submitted.
             let _ = list.outcome.set(Ok(()));
             for kept in list.kept.drain(..) {
                 if let Ok(memory) = kept.downcast::<HostMemory>() {
@@ -310,7 +311,7 @@ impl Stream {
             }
             list.unordered.clear();
             (list.commands, list.outcome) = (0, Outcome::default());
-            // SAFETY: the device is done with the list and its fence.
+            // SAFETY: the device has completed the list and its fence.
             let reset = unsafe {
                 call!(api, zeCommandListReset(list.handle))
                     .and_then(|()| call!(api, zeFenceReset(list.fence)))
@@ -326,8 +327,8 @@ impl Stream {
         }
     }
 
-    /// Gives up the device, which could not be waited for: whatever the reason, it may still read and write
-    /// what its commands use. That is leaked, with the context that it was made in.
+    /// Gives up the device after a failed wait. For whatever reason it failed, the device may still read and write the
+    /// objects that its commands use. They are leaked, with their context.
     fn abandon(&mut self) {
         self.set_lost("zeCommandQueueSynchronize");
         tracing::error!(
@@ -336,7 +337,7 @@ impl Stream {
         );
         mem::forget(mem::take(&mut self.in_flight));
         mem::forget(Arc::clone(&self.context));
-        // Not for `drop` to destroy: the device may still use it.
+        // `drop` must not destroy it: the device may still use it.
         self.queue = ptr::null_mut();
     }
 
@@ -357,7 +358,7 @@ impl Stream {
         match unsafe { call!(api, zeFenceCreate(self.queue, &description, &mut list.fence)) } {
             Ok(()) => Ok(list),
             Err(error) => {
-                // SAFETY: the list was just made.
+                // SAFETY: the list was just created.
                 unsafe { list.destroy(api) };
                 Err(error)
             }
@@ -378,9 +379,9 @@ impl List {
     /// Destroys the list and its fence, if it has one.
     ///
     /// # Safety
-    /// The device is done with the list or never got it.
+    /// The device has completed the list or never got it.
     unsafe fn destroy(self, api: &ze::Api) {
-        // SAFETY: the handles are this object's own, and what the caller promises.
+        // SAFETY: the handles are this object's own; the rest is guaranteed by the caller.
         unsafe {
             destroy!(api, zeCommandListDestroy(self.handle));
             if !self.fence.is_null() {
@@ -397,17 +398,17 @@ impl Drop for Stream {
         }
         let api = self.context.api;
         for list in self.idle.drain(..).chain(self.open.take()) {
-            // SAFETY: the list is this object's own, and the device is done with it or never got it.
+            // SAFETY: the list is this object's own, and the device has completed it or never got it.
             unsafe { list.destroy(api) }
         }
         if !self.queue.is_null() {
-            // SAFETY: the handle is this object's own, and null where it was not made or is left to the device.
+            // SAFETY: the handle is this object's own, and null if it was not created or is left to the device.
             unsafe { destroy!(api, zeCommandQueueDestroy(self.queue)) }
         }
     }
 }
 
-/// The time between two timestamps of a clock with so many bits and ticks a second.
+/// The time between two timestamps of a clock with this number of bits and ticks per second.
 fn duration(start: u64, end: u64, bits: u32, ticks: u64) -> Duration {
     // Clamped, so that no answer of a driver makes a shift overflow.
     let mask = u64::MAX >> (64 - bits.clamp(1, 64));

@@ -1,4 +1,4 @@
-//! When launches began and ended: events with timestamps, used again when nobody asks for their times any more.
+//! The start and end of launches: events with timestamps, reused when their times are no longer needed.
 
 use std::ptr;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::api::{call, destroy};
 use super::context::Context;
 use crate::error::LevelZeroError;
 
-/// Timers that are made at once.
+/// The number of timers that are created together.
 const TIMERS: usize = 8;
 
 /// Two events, which the first and the last command of a launch signal.
@@ -21,9 +21,9 @@ pub(super) struct Timer {
 
 /// All timers of a device.
 pub(super) struct Timers {
-    /// The last one has some that were not given yet.
+    /// The pools; the last one has unused timers.
     pools: Vec<Arc<Pool>>,
-    /// How many of the last one were given.
+    /// The number of used timers of the last pool.
     given: usize,
     context: Arc<Context>,
 }
@@ -46,10 +46,10 @@ impl Timers {
         Self { pools: Vec::new(), given: TIMERS, context }
     }
 
-    /// A timer whose events nothing signals yet.
+    /// A timer whose events no command signals yet.
     pub(super) fn get(&mut self) -> Result<Timer, LevelZeroError> {
         if self.given == TIMERS {
-            // Commands and those who ask for times keep their pools.
+            // Commands and users of times keep their pools.
             match self.pools.iter_mut().position(|pool| Arc::get_mut(pool).is_some()) {
                 Some(unused) => {
                     let pool = self.pools.remove(unused);
@@ -64,7 +64,7 @@ impl Timers {
         };
         let timer = Timer { pool: Arc::clone(pool), first: 2 * self.given };
         for event in timer.events() {
-            // SAFETY: the event is the pool's, and whoever used it before is done.
+            // SAFETY: the event belongs to the pool, and its previous user has finished.
             unsafe { call!(self.context.api, zeEventHostReset(event)) }?;
         }
         self.given += 1;
@@ -78,7 +78,7 @@ impl Timer {
         [self.pool.events[self.first], self.pool.events[self.first + 1]]
     }
 
-    /// What a command that signals an event keeps.
+    /// The object that a command which signals an event must keep.
     pub(super) fn kept(&self) -> Arc<Pool> {
         Arc::clone(&self.pool)
     }
@@ -102,7 +102,7 @@ impl Pool {
             description.signal = ze::ZE_EVENT_SCOPE_FLAG_HOST;
             description.wait = ze::ZE_EVENT_SCOPE_FLAG_HOST;
             let mut event = ptr::null_mut();
-            // SAFETY: the pool lives and has so many events; the result goes to a local.
+            // SAFETY: the pool lives and has this number of events; the result goes to a local.
             unsafe { call!(api, zeEventCreate(made.handle, &description, &mut event)) }?;
             made.events.push(event);
         }
@@ -113,8 +113,8 @@ impl Pool {
 impl Drop for Pool {
     fn drop(&mut self) {
         let api = self.context.api;
-        // SAFETY: the handles are this object's own, null where the pool was not made; commands keep it until the
-        // device is done.
+        // SAFETY: the handles are this object's own, null if the pool was not created; commands keep it until the
+        // device has completed them.
         unsafe {
             for &event in &self.events {
                 destroy!(api, zeEventDestroy(event));

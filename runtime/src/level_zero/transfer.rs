@@ -1,4 +1,4 @@
-//! Copies from the device: bytes that are there when the device is done.
+//! Copies from the device: the bytes are valid when the device has completed the copy.
 
 use std::sync::Arc;
 
@@ -6,28 +6,28 @@ use super::staging::HostMemory;
 use super::stream::{Outcome, Stream};
 use crate::error::LevelZeroError;
 
-/// Bytes on their way from the device.
+/// A pending copy of bytes from the device.
 pub(super) struct Transfer {
     staged: Arc<HostMemory>,
     bytes: usize,
-    /// Of the copy.
+    /// The outcome of the copy.
     outcome: Outcome,
 }
 
 impl Transfer {
-    /// So many bytes of memory that nothing but a copy with this outcome writes.
+    /// The first `bytes` bytes of memory that only a copy with this outcome writes.
     pub(super) fn new(staged: Arc<HostMemory>, bytes: usize, outcome: Outcome) -> Self {
         Self { staged, bytes, outcome }
     }
 
-    /// Waits for the copy and returns the bytes. Others may use the stream while somebody reads them.
+    /// Waits for the copy and returns the bytes. Others may use the stream while they are read.
     pub(super) fn wait(&self, stream: &mut Stream) -> Result<&[u8], LevelZeroError> {
         stream.wait_for(&self.outcome)?;
-        // SAFETY: the one command that writes the memory is done.
+        // SAFETY: the only command that writes the memory has completed.
         Ok(unsafe { self.staged.bytes(self.bytes) })
     }
 
-    /// Gives the memory back.
+    /// Returns the memory to the pool.
     pub(super) fn end(self, stream: &mut Stream) {
         stream.staging.put_back(self.staged);
     }
