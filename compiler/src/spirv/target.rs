@@ -144,6 +144,11 @@ impl Target {
         !matches!(self, Self::Gen9)
     }
 
+    /// Whether threads load the arguments of the kernel themselves.
+    pub(super) const fn loads_arguments(self) -> bool {
+        !matches!(self, Self::Gen9 | Self::XeLp)
+    }
+
     /// Whether the compiler takes assembly in a kernel: for Xe2 it cannot read what it writes for blocks of surfaces then.
     pub(super) const fn takes_assembly(self) -> bool {
         !matches!(self, Self::Xe2 | Self::Xe3)

@@ -18,9 +18,9 @@ impl Lowering<'_> {
         }
         let val = match id {
             ThreadId::Origin(axis) if self.builder.groups => {
-                let [group, size, local] =
-                    [ThreadId::Group(axis), ThreadId::LocalSize(axis), ThreadId::Local(axis)]
-                        .map(|part| self.thread(part));
+                let [group, size] =
+                    [ThreadId::Group(axis), ThreadId::LocalSize(axis)].map(|part| self.thread(part));
+                let local = self.one_of(Intrinsic::LocalId, axis);
                 let first = self.builder.op(Op::IMul, Ty::I32, &[group, size]);
                 self.builder.op(Op::IAdd, Ty::I32, &[first, local])
             }
@@ -32,7 +32,7 @@ impl Lowering<'_> {
                 };
                 self.builder.value(number, Ty::I32, &[])
             }
-            ThreadId::Local(axis) => self.one_of(Intrinsic::LocalId, axis),
+            ThreadId::Local(axis) => self.local(axis),
             ThreadId::LocalSize(axis) => self.one_of(Intrinsic::LocalSize, axis),
             ThreadId::GroupCount(axis) => self.one_of(Intrinsic::GroupCount, axis),
         };
@@ -41,6 +41,21 @@ impl Lowering<'_> {
             self.threads.insert(id, val);
         }
         val
+    }
+
+    /// A local id. From Xe-HPG on, threads load their local ids from memory, behind the arguments of the kernel. Intel's
+    /// compiler expects one register of arguments there, even if there are none (surfaces and buffers do not count). The
+    /// driver of Debian 12 then writes the ids first, and threads read those of other threads. The size of a group is an
+    /// argument, so its top bit, which is 0, takes part.
+    fn local(&mut self, axis: Axis) -> Val {
+        let id = self.one_of(Intrinsic::LocalId, axis);
+        if !self.target.loads_arguments() {
+            return id;
+        }
+        let size = self.thread(ThreadId::LocalSize(axis));
+        let top = self.builder.constant(Ty::I32, 31);
+        let zero = self.builder.op(Op::ShiftRightLogical, Ty::I32, &[size, top]);
+        self.builder.op(Op::BitwiseOr, Ty::I32, &[id, zero])
     }
 
     /// One of three numbers.

@@ -256,3 +256,27 @@ fn planes_run_one_by_one() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Writes its place in the group to a row. It has no argument but the surface.
+#[kernel]
+fn rows_of_groups(output: &mut Surface2D) {
+    let number: Vector<u8, 4> = (Vector::<u32, 4>::splat(local_id(1)) + 1u32).convert();
+    output.write(group_id(0) * 4, local_id(1), &number);
+}
+
+/// The compiler and the driver of a GPU must agree where local ids are, with arguments and without.
+#[test]
+fn kernels_without_numbers_as_arguments_know_their_ids() {
+    for device in &devices(2) {
+        let rows: Vec<u8> = (1..=4).flat_map(|row| [row; 12]).collect();
+        // Drivers use the memory of arguments again, so that it holds those of other launches.
+        for round in 0..24 {
+            let mut output = Surface2D::new(device, Format::R8, 12, 4).unwrap();
+            rows_of_groups::launch(device, ThreadGroups::new([3, 1, 1], [1, 4, 1]).unwrap(), &mut output)
+                .unwrap();
+            assert_eq!(output.to_vec().unwrap(), rows, "{}, round {round}", device.name());
+            let mut numbers = Buffer::<u32>::new(device, 6 * 32).unwrap();
+            ids::launch(device, ThreadGroups::new([1, 2, 1], [3, 1, 1]).unwrap(), &mut numbers).unwrap();
+        }
+    }
+}
