@@ -37,8 +37,8 @@ pub(super) struct Used {
 /// submitted.
 pub(super) type Outcome = Arc<OnceLock<Result<(), LevelZeroError>>>;
 
-/// A command queue with the lists that go to it. A command runs when all earlier commands that share memory with it have
-/// completed, unless all of them only read that memory.
+/// A command queue with the lists that go to it. A command runs when all earlier commands that share memory with it
+/// have completed, unless all of them only read that memory.
 ///
 /// All commands of a device go through its one stream, so that a read by any host thread returns what earlier commands
 /// wrote.
