@@ -367,7 +367,7 @@ impl Stream {
 }
 
 impl List {
-    /// Whether a command that uses these objects may overlap with all those since the last barrier.
+    /// Whether a command that uses these objects may overlap with all commands since the last barrier.
     fn is_ordered(&self, used: &[Used]) -> bool {
         let apart = |used: &Used| {
             let address = used.address();

@@ -80,7 +80,7 @@ impl Model {
         if let Some(race) = race {
             self.misuse(format_args!("commands of list {list:#x} may overlap: {race}"));
         }
-        // Commands may overlap with those of the next list, too.
+        // Commands may also overlap with those of the next list.
         if !matches!(commands.last(), Some(Command::Barrier)) {
             self.misuse(format_args!("list {list:#x} does not end with a barrier"));
         }
@@ -196,7 +196,7 @@ impl Model {
     }
 
     /// What kernels do: `step` adds its number to each byte, `raise` to each byte up to the end of memory;
-    /// `show` prints its number; `tile` copies a row of 64 bytes by its pointers; `padding` leaves what downloads see as it is.
+    /// `show` prints its number; `tile` copies a row of 64 bytes by its pointers; `padding` does not change the downloaded bytes.
     fn kernel(&mut self, name: &str, arguments: &BTreeMap<u32, Vec<u8>>) -> Outcome {
         let image = |index| arguments.get(&index).and_then(|value| handle(value));
         match (name, image(0), image(1), arguments.get(&2).map(Vec::as_slice)) {

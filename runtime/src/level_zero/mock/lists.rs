@@ -101,7 +101,7 @@ impl Command {
         }
     }
 
-    /// What it writes.
+    /// The objects that it writes.
     fn written(&self) -> Vec<usize> {
         match self {
             Self::Barrier => vec![],
