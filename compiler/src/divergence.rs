@@ -1,13 +1,13 @@
-//! Barriers that not all threads of a group come to, as far as that shows without data.
+//! Barriers that not all threads of a group reach, as far as this is known without data.
 //!
-//! Followed are numbers that differ between the threads of a group, through operations and variables. What memory
-//! holds is not known; executions find barriers that depend on it.
+//! The analysis follows numbers that differ between the threads of a group, through operations and variables. The
+//! contents of memory are not known; executions find barriers that depend on them.
 
 use std::collections::HashSet;
 
 use crate::ir::{Block, Function, Inst, Label, Location, Op, ThreadId, Value, Variable};
 
-/// The first barrier under a condition, in a loop or behind an exit that depends on the thread.
+/// The first barrier under a condition, in a loop or after an exit that depends on the thread.
 #[must_use]
 pub fn divergent_barrier(function: &Function) -> Option<&Location> {
     let mut pass = Pass::default();
@@ -31,8 +31,8 @@ struct Pass<'f> {
 }
 
 impl<'f> Pass<'f> {
-    /// Goes through a block; `apart` says whether only some of the threads come here. Gives the labels that only
-    /// some of them leave.
+    /// Traverses a block; `apart` says whether only some of the threads get here. Returns the labels that only some of
+    /// them leave.
     fn block(&mut self, block: &'f Block, apart: bool) -> HashSet<Label> {
         let mut left = HashSet::new();
         for inst in &block.insts {
@@ -56,8 +56,8 @@ impl<'f> Pass<'f> {
                 return left;
             }
             Op::Loop(first, condition, body) => {
-                // Twice: the condition is computed in the first block, and what leaves the loop in one round is
-                // missing in the next.
+                // Twice: the condition is computed in the first block, and threads that leave the loop in one iteration
+                // are missing in the next one.
                 let mut left = HashSet::new();
                 for _ in 0..2 {
                     let apart = apart || !left.is_empty() || self.differing.contains(condition);
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
     use crate::text::parse;
 
-    /// The line of the barrier that is found in a body, whose instructions are at their own lines.
+    /// The line of the barrier that is found in a body with one instruction per line.
     fn found(body: &str) -> Option<u32> {
         let text = format!("file 0 \"k.rs\" kernel k(b: write buffer u32) {{ {body} }}");
         divergent_barrier(&parse(&text).unwrap()).map(|location| location.line)
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(check(times), Some(3));
     }
 
-    /// What memory holds, and what all threads of a group have in common, is not known to differ.
+    /// Contents of memory, and values common to all threads of a group, are not known to differ.
     #[test]
     fn other_conditions_are_not_refused() {
         for number in ["thread group_x", "thread local_size_x", "constant 0"] {

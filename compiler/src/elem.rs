@@ -1,11 +1,11 @@
-//! Element types as values: the closed list that everything else is written in terms of.
+//! Element types as values: the closed list on which everything else is based.
 
 use std::fmt::{self, Display};
 
 use half::f16;
 
-/// Calls a macro with the table of element types, or with their names only, behind its first arguments. The
-/// list stands here and nowhere else.
+/// Calls a macro with the table of element types, or only with their names, after its first arguments. The list exists
+/// only here.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! element_table {
@@ -31,7 +31,7 @@ macro_rules! element_table {
     };
 }
 
-/// Calls a macro with the element types behind its first arguments: `for_each_element!(numbers of)` is
+/// Calls a macro with the element types after its first arguments: `for_each_element!(numbers of)` is
 /// `numbers! { of u8 i8 .. f64 }`.
 #[doc(hidden)]
 #[macro_export]
@@ -39,7 +39,7 @@ macro_rules! for_each_element {
     ($callback:ident $($first:tt)*) => { $crate::element_table! { all $callback { $($first)* } } };
 }
 
-/// The same with the integers among them.
+/// The same with only the integers.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! for_each_integer {
@@ -61,7 +61,7 @@ macro_rules! elements {
             /// The integers.
             pub const INTEGERS: &[Self] = &[$(Self::$int_kind),*];
 
-            /// All of them: the integers, then the floats.
+            /// All element types: the integers, then the floats.
             pub const ALL: &[Self] = &[$(Self::$int_kind,)* $(Self::$float_kind,)*];
 
             /// Size of one element in bytes.
@@ -98,8 +98,7 @@ macro_rules! elements {
                 }
             }
 
-            /// The integer that an element of these bits is; bits above the element do not count. `None` for
-            /// floats.
+            /// The integer with these bits; bits above the element are ignored. `None` for floats.
             #[must_use]
             pub const fn integer(self, bits: u64) -> Option<i128> {
                 match self {
@@ -108,7 +107,7 @@ macro_rules! elements {
                 }
             }
 
-            /// The unsigned integers of the same size; of a float itself.
+            /// The unsigned integer of the same size; for a float, the type itself.
             #[must_use]
             pub const fn unsigned(self) -> Self {
                 match self {

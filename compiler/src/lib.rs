@@ -1,11 +1,11 @@
-//! Kernels of cm as data: what the language records, and everything that is made of it without running Rust
+//! Kernels of cm as data: the recordings of the language, and everything that is derived from them without running Rust
 //! code.
 //!
 //! ```text
 //! elem <- limits <- ops, printf <- ir <- dataflow, divergence, interpret, text, verify <- access, pressure <- spirv
 //! ```
 //!
-//! Nothing here knows const generics, devices or memory of a launch; there is no `unsafe` code.
+//! Nothing here uses const generics, devices or the memory of a launch; there is no `unsafe` code.
 #![forbid(unsafe_code)]
 
 pub mod access;

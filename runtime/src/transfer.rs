@@ -36,9 +36,9 @@ use crate::surface::{Surface2D, check_length, reserved};
 #[must_use = "a download that nobody reads copies for nothing"]
 pub struct Download<T: Elem> {
     parts: SmallVec<[Part; 1]>,
-    /// Of all parts.
+    /// Bytes of all parts.
     bytes: usize,
-    /// Of a surface.
+    /// The format, if it is a surface.
     format: Option<Format>,
     elements: PhantomData<T>,
 }

@@ -8,7 +8,7 @@ use crate::elem::ElemType;
 use crate::ir::{Type, Value};
 use crate::ops::{AccessKind, Address, AtomicKind, Carries, Effect, MapKind};
 
-/// Where an access is.
+/// The position of an access.
 enum Place {
     /// From this byte column and row of a surface on.
     Rows(i32, i32),
@@ -19,7 +19,7 @@ enum Place {
 }
 
 impl<'b> Thread<'_, '_, 'b, '_> {
-    /// An access; what it gives, if it gives something.
+    /// Performs an access; returns its result, if it has one.
     pub(super) fn access(
         &mut self,
         kind: AccessKind,
@@ -33,12 +33,12 @@ impl<'b> Thread<'_, '_, 'b, '_> {
         let parts = spec.parts(operands).ok_or_else(unfit)?;
         let place = match (spec.address, parts.address) {
             (Address::Block, &[x, y]) => {
-                // By way of `u32`: an `i32` is kept as the low half of a `u64`.
+                // Through `u32`: an `i32` is kept as the low half of a `u64`.
                 Place::Rows(self.first(x, at)? as u32 as i32, self.first(y, at)? as u32 as i32)
             }
             (Address::Bytes { alignment }, &[offset]) => {
                 let alignment = alignment.bytes() as u32;
-                // Rounded down, as the hardware does, which has no bits for the rest.
+                // Rounded down like in hardware, which ignores the low bits.
                 Place::Bytes(self.first(offset, at)? as u32 / alignment * alignment)
             }
             (Address::Elements, &[elements]) => {
@@ -92,7 +92,7 @@ impl<'b> Thread<'_, '_, 'b, '_> {
                 let mut row = vec![0; ty.columns * elem.bytes()];
                 let mut bits = Vec::with_capacity(ty.count());
                 for r in 0..ty.rows {
-                    // Saturated: a block may start at the last row that `i32` can name.
+                    // Saturated: a block may start at the largest row of `i32`.
                     surface.read_row(*x, y.saturating_add(r as i32), &mut row);
                     bits.extend(from_bytes(elem, &row));
                 }
@@ -125,7 +125,7 @@ impl<'b> Thread<'_, '_, 'b, '_> {
             Place::Bytes(start) => self.buffer(param, at)?.write(*start, &to_bytes(elem, block)),
             Place::Elements(starts) => {
                 let buffer = self.buffer(param, at)?;
-                // In order: of equal numbers the last one stays.
+                // In order: of equal element numbers the last one wins.
                 for (start, bits) in starts.iter().zip(block) {
                     if let Some(start) = start {
                         buffer.write(*start, &to_bytes(elem, &[*bits]));
@@ -136,7 +136,7 @@ impl<'b> Thread<'_, '_, 'b, '_> {
         Ok(())
     }
 
-    /// One element after the other: two of them may be the same one.
+    /// One element after the other: two of them may be the same element.
     fn update(
         &mut self,
         kind: AtomicKind,
@@ -171,7 +171,7 @@ fn read_element(buffer: &dyn InterpretBuffer, elem: ElemType, start: u32) -> u64
     u64::from_le_bytes(bytes)
 }
 
-/// What an atomic operation makes of an element.
+/// The new element of an atomic operation.
 fn changed(kind: AtomicKind, elem: ElemType, old: u64, source: u64, compare: u64) -> u64 {
     use AtomicKind as K;
     let binary = |kind, b| element::map(kind, elem, [old, b, 0]);

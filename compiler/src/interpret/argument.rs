@@ -1,4 +1,4 @@
-//! What a function is run with, and why it was not run to its end.
+//! The arguments of an interpreted function, and the errors that stop it.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub trait InterpretSurface: fmt::Debug {
 
 /// A buffer: bytes by their offset.
 pub trait InterpretBuffer: fmt::Debug {
-    /// Fills `bytes` with those from `offset` on; bytes outside are 0.
+    /// Fills `bytes` with the bytes from `offset` on; bytes outside are 0.
     fn read(&self, offset: u32, bytes: &mut [u8]);
     /// Stores `bytes` from `offset` on; bytes outside are dropped.
     fn write(&mut self, offset: u32, bytes: &[u8]);
@@ -50,7 +50,7 @@ impl fmt::Debug for InterpretArg<'_> {
     }
 }
 
-/// The reason why a function was not run to its end.
+/// The error that stopped an interpreted function.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum InterpretError {
@@ -71,12 +71,12 @@ pub enum InterpretError {
     /// A loop does not end, or runs for too long.
     #[error("{location}: still running after {budget} instructions")]
     Budget {
-        /// The instruction that was next.
+        /// The next instruction.
         location: Location,
-        /// The instructions that were allowed.
+        /// The maximum number of instructions.
         budget: u64,
     },
-    /// Threads of a group that do not come to the same barrier.
+    /// Threads of a group that do not reach the same barrier.
     #[error(transparent)]
     Barrier(Box<BarrierFault<Location>>),
     /// The offset of a region is too large.

@@ -1,5 +1,5 @@
-//! Every operation of both tables on every element type, with operands to try: what analyses claim is held
-//! to the meaning that the interpreter has.
+//! Every operation of both tables on every element type, with test operands: the claims of analyses are checked against
+//! the interpreter.
 
 use super::element;
 use crate::elem::ElemType;
@@ -15,7 +15,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// All that the verifier lets pass.
+    /// All cases that the verifier accepts.
     pub(crate) fn all() -> Vec<Self> {
         let mut cases = vec![];
         for kind in Computed::all() {
@@ -47,12 +47,12 @@ impl Case {
         self.kind.outcome().elem(self.common)
     }
 
-    /// What one result is made of: for each operand one element, or those of a group. Of each the operand.
+    /// The inputs of one result: one element per operand, or those of a group. Returns the operand of each.
     pub(crate) fn inputs(&self) -> Vec<usize> {
         (0..self.elems.len() * self.kind.width()).map(|n| n / self.kind.width()).collect()
     }
 
-    /// As many inputs, of which those of an operand are the same.
+    /// Inputs in which all elements of an operand are the same.
     pub(crate) fn repeated(&self, operands: &[u64]) -> Vec<u64> {
         self.inputs().into_iter().map(|operand| operands[operand]).collect()
     }
@@ -73,22 +73,21 @@ impl Case {
         element::computed(self.kind, self.common, operands)
     }
 
-    /// The operation of these values.
+    /// The operation on these values.
     pub(crate) fn op(&self, operands: &[Value]) -> Op {
         Op::of(self.kind, self.common, operands)
     }
 
-    /// Operands of which every element has these bits.
+    /// Operands whose elements all have these bits.
     pub(crate) fn splats(&self, bits: u64) -> Vec<Vec<u64>> {
         vec![vec![bits; self.kind.width()]; self.elems.len()]
     }
 
-    /// Inputs that are made of the elements of operands: of one element each in every combination, of groups
-    /// in some.
+    /// Inputs from the elements of operands: for single elements all combinations, for groups some of them.
     pub(crate) fn samples(&self, operands: &[Vec<u64>]) -> Vec<Vec<u64>> {
         let width = self.kind.width();
         let starts: Vec<Vec<u64>> = operands.iter().map(|each| (0..each.len() as u64).collect()).collect();
-        // Neighbours are the same, follow each other, or do so backwards.
+        // Neighbours are equal, ascending, or descending.
         let steps = if width == 1 { 0..1 } else { 0..3 };
         let mut samples = vec![];
         for (starts, step) in combinations(&starts).iter().flat_map(|s| steps.clone().map(move |n| (s, n))) {
@@ -106,8 +105,7 @@ impl Case {
         samples
     }
 
-    /// Constants of these elements, of which the values are numbered from 0, and the operation as the last
-    /// instruction.
+    /// Constants with these elements, whose values are numbered from 0, and the operation as the last instruction.
     pub(crate) fn block(&self, operands: &[Vec<u64>]) -> Block {
         let mut block = Block::default();
         for (elem, each) in self.elems.iter().zip(operands) {
@@ -134,7 +132,7 @@ pub(crate) struct RandomNumbers(u64);
 
 impl RandomNumbers {
     pub(crate) fn new() -> Self {
-        // Any number but 0, of which xorshift makes nothing but zeros.
+        // Any number except 0, from which xorshift produces only zeros.
         Self(0x9e37_79b9_7f4a_7c15)
     }
 
@@ -145,7 +143,7 @@ impl RandomNumbers {
         self.0
     }
 
-    /// Bits of an element: a small number, a fraction, one near the ends of the type, or any.
+    /// Bits of an element: a small number, a fraction, a number near the limits of the type, or any bits.
     pub(crate) fn bits(&mut self, elem: ElemType) -> u64 {
         let small = element::convert(ElemType::I16, elem, (self.next() % 600 + (1 << 16) - 300) & 0xffff);
         let any = self.next();
@@ -163,7 +161,7 @@ impl RandomNumbers {
         bits & element::mask(elem)
     }
 
-    /// As many for each operand, or a few more so that they are whole groups.
+    /// `count` elements per operand, or a few more to fill whole groups.
     pub(crate) fn operands(&mut self, case: &Case, count: usize) -> Vec<Vec<u64>> {
         let count = count.next_multiple_of(case.kind.width());
         case.elems.iter().map(|elem| (0..count).map(|_| self.bits(*elem)).collect()).collect()

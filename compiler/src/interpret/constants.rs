@@ -1,4 +1,4 @@
-//! What instructions give whose operands are constants.
+//! The results of instructions with constant operands.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::group::{Places, State};
 use super::thread::{At, Thread};
 use crate::ir::{Grid, Inst, Value};
 
-/// The values of a kernel that are known without its arguments, so far.
+/// The values of a kernel that are known so far without its arguments.
 #[derive(Debug, Default)]
 pub(crate) struct Constants(HashMap<Value, Object>);
 
@@ -18,15 +18,15 @@ impl Constants {
         self.0.get(&value).map(|object| &object.bits[..])
     }
 
-    /// Takes the result of an instruction for these bits.
+    /// Sets the result of an instruction to these bits.
     pub(crate) fn insert(&mut self, inst: &Inst, bits: Vec<u64>) {
         if let Some(result) = inst.result {
             self.0.insert(result, Object { ty: inst.ty, bits });
         }
     }
 
-    /// The bits of the result, if all operands are known. The instruction has no effects and takes nothing but
-    /// its operands.
+    /// The bits of the result, if all operands are known. The instruction has no effects and depends only on its
+    /// operands.
     #[must_use]
     pub(crate) fn compute(&mut self, inst: &Inst) -> Option<Vec<u64>> {
         if !inst.op.operands().into_iter().all(|x| self.0.contains_key(&x)) {

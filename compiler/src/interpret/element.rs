@@ -1,8 +1,8 @@
-//! What operators and conversions mean on one element, written without `elem`: integers as `i128`, floats as
-//! `f64`, and a rounding to the element type at the end.
+//! The meaning of operators and conversions on one element, independent of the CPU backend: integers as `i128`, floats
+//! as `f64`, and a rounding to the element type at the end.
 //!
-//! `f64` has more than twice the bits of `f32` and `f16`, so that rounding a sum, product or quotient of
-//! these twice is rounding it once.
+//! `f64` has more than twice the bits of `f32` and `f16`, so rounding a sum, product or quotient of these twice is the
+//! same as rounding it once.
 
 use super::half;
 use crate::elem::ElemType;
@@ -53,7 +53,7 @@ fn rounded(elem: ElemType, x: f64) -> u64 {
     }
 }
 
-/// Towards zero, limited to the range; NaN is 0.
+/// Truncated towards zero and clamped to the range; NaN is 0.
 fn truncated(elem: ElemType, x: f64) -> i128 {
     let (low, high) = range(elem);
     // Beyond these there are no integers of 64 bits, and `as` is exact up to them.
@@ -69,9 +69,9 @@ pub fn convert(from: ElemType, to: ElemType, bits: u64) -> u64 {
         return bits;
     }
     match number(from, bits) {
-        // Not through `f64`, which would round twice.
+        // Not through `f64`, because that would round twice.
         Number::Int(x) if to == ElemType::F32 => (x as f32).to_bits().into(),
-        // What `f64` rounds is infinite as `f16`.
+        // Integers that `f64` rounds are infinite as `f16`.
         Number::Int(x) if to.is_float() => rounded(to, x as f64),
         Number::Int(x) => wrapped(to, x),
         Number::Float(x) if to.is_float() => rounded(to, x),
@@ -100,8 +100,8 @@ pub fn saturate(from: ElemType, to: ElemType, bits: u64) -> u64 {
     }
 }
 
-/// An operand by its rule, in an operation that is computed in `to`. What becomes the result is limited where
-/// that is.
+/// An operand by its rule, in an operation that is computed in `to`. An operand that becomes the result is clamped if
+/// the result is.
 #[must_use]
 pub fn operand(rule: Operand, saturates: bool, from: ElemType, to: ElemType, bits: u64) -> u64 {
     match rule {
@@ -111,7 +111,7 @@ pub fn operand(rule: Operand, saturates: bool, from: ElemType, to: ElemType, bit
     }
 }
 
-/// One result of an operation: of an element of each operand, or of a group of each, by [`operand`].
+/// One result of an operation, from an element or a group of each operand, prepared by [`operand`].
 #[must_use]
 pub fn computed(kind: Computed, elem: ElemType, operands: [&[u64]; 3]) -> u64 {
     match kind {
@@ -122,8 +122,8 @@ pub fn computed(kind: Computed, elem: ElemType, operands: [&[u64]; 3]) -> u64 {
     }
 }
 
-/// An element-wise operation on elements of the type in which it is computed; what the kind does not have is
-/// not looked at. Of a mask the lowest bit counts.
+/// An element-wise operation on elements of the type in which it is computed; operands that the kind lacks are ignored.
+/// Of a mask the lowest bit counts.
 #[must_use]
 pub fn map(kind: MapKind, elem: ElemType, operands: [u64; 3]) -> u64 {
     let [a, b, c] = operands;
@@ -136,7 +136,7 @@ pub fn map(kind: MapKind, elem: ElemType, operands: [u64; 3]) -> u64 {
                 c
             }
         }
-        // Of a NaN too.
+        // Also for NaN.
         MapKind::Neg if elem.is_float() => a ^ (mask(elem) / 2 + 1),
         MapKind::Abs if elem.is_float() => a & (mask(elem) / 2),
         MapKind::Min | MapKind::Max if elem.is_float() => {
@@ -193,14 +193,14 @@ fn float(kind: MapKind, elem: ElemType, x: f64, y: f64) -> u64 {
     }
 }
 
-/// Bits moved to higher places, and from above to the lowest.
+/// Bits rotated left.
 fn rotated(elem: ElemType, x: i128, places: u32) -> i128 {
     let bits = elem.bytes() as u32 * 8;
     let x = x & ((1 << bits) - 1);
     x << places | x >> (bits - places)
 }
 
-/// What is asked of the bits of a dword, one by one.
+/// The operations on the bits of a dword.
 fn bits(kind: MapKind, elem: ElemType, x: i128) -> i128 {
     let set = |place: i128| x >> place & 1 == 1;
     let sign = elem.is_signed() && x < 0;
@@ -234,16 +234,16 @@ fn field(elem: ElemType, x: i128, offset: i128, width: i128) -> i128 {
     let (offset, width) = (offset & 31, width & 31);
     // Beyond the highest bit are zeros.
     let field = (x & 0xffff_ffff) >> offset & ((1 << width) - 1);
-    // The highest bit of the field, or that of the dword where it ends there.
+    // The highest bit of the field, or of the dword if the field ends there.
     let top = width.min(32 - offset);
     let negative = elem.is_signed() && top > 0 && field >> (top - 1) & 1 == 1;
     if negative { field - (1 << top) } else { field }
 }
 
-/// What an operation of integers gives, before it is wrapped.
+/// The result of an operation on integers before wrapping.
 fn integer(kind: MapKind, elem: ElemType, x: i128, y: i128) -> i128 {
     use MapKind as K;
-    // Counts are taken by their low bits.
+    // The low bits of counts are used.
     let places = (y as u64 & (elem.bytes() as u64 * 8 - 1)) as u32;
     let (low, high) = range(elem);
     match kind {
@@ -251,7 +251,7 @@ fn integer(kind: MapKind, elem: ElemType, x: i128, y: i128) -> i128 {
         K::Not => !x,
         K::Add => x + y,
         K::Sub => x - y,
-        // Of two numbers of 64 bits only the low half matters.
+        // For two 64-bit numbers only the low half matters.
         K::Mul => x.wrapping_mul(y),
         K::Div if y == 0 => -1,
         K::Div => x / y,
@@ -287,10 +287,10 @@ fn integer(kind: MapKind, elem: ElemType, x: i128, y: i128) -> i128 {
     }
 }
 
-/// An operation on a group of elements of the type in which it is computed: those of both operands.
+/// An operation on one group of elements of each operand, in the type in which it is computed.
 #[must_use]
 pub fn group(kind: GroupKind, elem: ElemType, a: &[u64], b: &[u64]) -> u64 {
-    // Of fewer elements than the kind has the function was not verified.
+    // With fewer elements than the kind has, the function was not verified.
     if a.len() < kind.width() || b.len() < kind.width() {
         return 0;
     }
@@ -334,7 +334,7 @@ pub fn group(kind: GroupKind, elem: ElemType, a: &[u64], b: &[u64]) -> u64 {
     }
 }
 
-/// Whether a result may stand for the exact one, rounded to its type: it may be any that the accuracy allows.
+/// Whether the accuracy allows this result for the exact result, rounded to its type.
 #[must_use]
 pub fn allowed(accuracy: Accuracy, elem: ElemType, found: u64, exact: u64) -> bool {
     let (Accuracy::Within { ulps, absolute }, Number::Float(x), Number::Float(y)) =

@@ -1,13 +1,13 @@
-//! What the threads of a group share, and where each of them is.
+//! The shared state of the threads of a group, and the position of each thread.
 //!
-//! The place of a thread in the function is a stack of blocks, so that it can wait and go on there.
+//! The position of a thread in the function is a stack of blocks, so that the thread can wait and continue there.
 
 use std::collections::HashMap;
 
 use super::argument::{InterpretArg, InterpretBuffer, Object};
 use crate::ir::{Block, Function, Inst, Label, Location, Member, ParamKind, SharedArray, Value, Variable};
 
-/// Where the memory of a parameter is.
+/// The location of the memory of a parameter.
 #[derive(Clone, Copy, Debug)]
 enum Slot {
     /// An argument.
@@ -16,7 +16,7 @@ enum Slot {
     Shared(usize),
 }
 
-/// An array that the threads of a group share. What is not inside is not read or written at all.
+/// An array that the threads of a group share. A block that is partly outside is neither read nor written.
 #[derive(Debug)]
 struct Shared(Vec<u8>);
 
@@ -81,26 +81,26 @@ impl<'a, 'b> Places<'a, 'b> {
     }
 }
 
-/// What follows the last instruction of a block.
+/// The continuation after the last instruction of a block.
 #[derive(Clone, Copy)]
 pub(super) enum After<'f> {
-    /// The instruction behind the one that the block is of.
+    /// The instruction after the one that contains the block.
     Goes,
-    /// The same; this label is left as well.
+    /// The same, and this label ends as well.
     Labelled(Label),
     /// The first block of a loop: the body, if the condition holds.
     Test(&'f Inst),
-    /// The body of a loop: the next round.
+    /// The body of a loop: the next iteration.
     Round(&'f Inst),
 }
 
-/// A block that a thread is in: the instructions that follow.
+/// A block that contains a thread: the next instructions.
 pub(super) struct Frame<'f> {
     pub(super) insts: std::slice::Iter<'f, Inst>,
     pub(super) after: After<'f>,
 }
 
-/// What a thread has of its own.
+/// The state of one thread.
 pub(super) struct State<'f> {
     pub(super) origin: [u32; 3],
     pub(super) values: HashMap<Value, Object>,
@@ -110,7 +110,7 @@ pub(super) struct State<'f> {
     pub(super) member: Member<Location>,
 }
 
-/// What comes next.
+/// The next step.
 pub(super) enum Next<'f> {
     /// The next instruction.
     Goes,
@@ -120,14 +120,14 @@ pub(super) enum Next<'f> {
     EnterLabelled(Label, &'f Block),
     /// The first block of a loop.
     Loop(&'f Inst),
-    /// What follows the block with this label.
+    /// The continuation after the block with this label.
     Leave(Label),
-    /// The other threads.
+    /// Waiting for the other threads.
     Wait,
 }
 
 impl<'f> State<'f> {
-    /// Of a thread that has these values and nothing to do.
+    /// The state of a thread with these values and no instructions.
     pub(super) fn with(values: HashMap<Value, Object>) -> Self {
         Self {
             origin: [0; 3],

@@ -1,6 +1,6 @@
 //! `f16` by arithmetic.
 
-/// The value of a half; exact. A NaN keeps its bits at the top and becomes quiet.
+/// The value of a half; exact. NaN keeps its bits at the top and becomes quiet.
 pub(super) fn to_f64(bits: u16) -> f64 {
     let mantissa = bits & 0x3ff;
     let magnitude = match bits >> 10 & 0x1f {
@@ -12,14 +12,14 @@ pub(super) fn to_f64(bits: u16) -> f64 {
     if bits & 0x8000 == 0 { magnitude } else { -magnitude }
 }
 
-/// The nearest half, of two the even one.
+/// The nearest half, ties to even.
 pub(super) fn from_f64(x: f64) -> u16 {
     let sign = if x.is_sign_negative() { 0x8000 } else { 0 };
     let magnitude = x.abs();
     let bits = if x.is_nan() {
         0x7e00 | (x.to_bits() >> 42 & 0x3ff) as u16
     } else if magnitude >= 65520.0 {
-        // Half way from the largest half, 65504, to 2^16: from here on rounding gives infinity.
+        // Halfway from the largest half, 65504, to 2^16: from here on rounding gives infinity.
         0x7c00
     } else {
         // Denormals share the exponent of the smallest normal number.

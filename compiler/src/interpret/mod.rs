@@ -21,8 +21,8 @@ use crate::ir::{DependencyPattern, Function, Grid, Member, ParamKind, Type, Wave
 /// The largest number of instructions and loop iterations that [`interpret`] executes.
 pub const BUDGET: u64 = 1 << 22;
 
-/// Runs a verified function for the kernel thread at `origin`, at most [`BUDGET`] instructions of it. What it
-/// prints goes to the standard output.
+/// Runs a verified function for the kernel thread at `origin`, for at most [`BUDGET`] instructions. Its output goes to
+/// the standard output.
 ///
 /// # Errors
 /// If the arguments do not fit, if a loop does not end, or if the offset of a region is too large.
@@ -43,7 +43,7 @@ pub fn interpret_within(
     interpret_printing(function, args, origin, budget, &mut |line| println!("{line}"))
 }
 
-/// [`interpret_within`] with another way for the lines that the function prints.
+/// [`interpret_within`] with a function that receives the printed lines.
 ///
 /// # Errors
 /// See [`interpret`].
@@ -61,8 +61,8 @@ pub fn interpret_printing(
     turns::run(function, args, (grid, grid.group_count() - 1), &Member::alone(), (budget, print))
 }
 
-/// Runs a verified function for all threads of a thread space of so many columns and rows, wave by wave of a
-/// dependency pattern: at most `budget` instructions of each thread. `print` takes the lines that it prints. Without
+/// Runs a verified function for all threads of a thread space with this number of columns and rows, wave by wave of a
+/// dependency pattern, for at most `budget` instructions per thread. `print` receives the printed lines. Without
 /// dependencies threads run row by row.
 ///
 /// # Errors
@@ -92,8 +92,8 @@ pub fn interpret_space(
     Ok(())
 }
 
-/// Runs a verified function for all threads of a group, by its number in raster order: at most `budget`
-/// instructions of each thread. `print` takes the lines that it prints.
+/// Runs a verified function for all threads of a group, given by its number in raster order, for at most `budget`
+/// instructions per thread. `print` receives the printed lines.
 ///
 /// # Errors
 /// See [`interpret`].
@@ -109,7 +109,7 @@ pub fn interpret_group(
     turns::run(function, args, (grid, group), &Member::default(), (budget, print))
 }
 
-/// Checks that the arguments are what the function takes.
+/// Checks that the arguments match the parameters of the function.
 fn check(function: &Function, args: &[InterpretArg<'_>]) -> Result<()> {
     let expected = function.passed().count();
     if args.len() != expected {

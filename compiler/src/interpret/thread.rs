@@ -1,4 +1,4 @@
-//! A kernel thread: what each instruction does.
+//! A kernel thread: the execution of each instruction.
 
 use super::argument::{InterpretArg, InterpretError, Object, Result};
 use super::element;
@@ -71,7 +71,7 @@ impl<'f> Thread<'_, '_, '_, 'f> {
         Ok(Next::Goes)
     }
 
-    /// Comes to a barrier, or half of one.
+    /// Reaches a barrier, or half of one.
     pub(super) fn sync(&mut self, kind: SyncKind, at: &Location) -> Result<Next<'f>> {
         let waits = self.state.member.come(kind, at.clone())?;
         Ok(if waits { Next::Wait } else { Next::Goes })
@@ -172,10 +172,10 @@ impl<'f> Thread<'_, '_, '_, 'f> {
             }
             Op::Access { kind, param, operands } => match self.access(*kind, *param, operands, ty, at)? {
                 Some(bits) => bits,
-                // Nothing takes the result of what has none.
+                // Nothing uses the result of an instruction without a result.
                 None => return Ok(Object { ty, bits: vec![] }),
             },
-            // Not the time, so that a run is the same each time.
+            // Not the time, so that every run gives the same result.
             Op::Clock => {
                 let time = self.budget - self.state.left;
                 vec![time & u64::from(u32::MAX), time >> 32, 0, 0]
@@ -249,7 +249,7 @@ impl<'f> Thread<'_, '_, '_, 'f> {
         for start in (0..count / width).map(|group| group * width) {
             let group = |n: usize| converted[n].get(start..start + width).unwrap_or_default();
             let result = element::computed(kind, common, [group(0), group(1), group(2)]);
-            // Every element of a group is its result.
+            // Every element of a group holds its result.
             results.extend(std::iter::repeat_n(result, width));
         }
         Ok(results)
@@ -298,9 +298,9 @@ impl<'f> Thread<'_, '_, '_, 'f> {
     }
 }
 
-/// A value that nothing may depend on.
+/// An undefined value, on which nothing may depend.
 pub(super) fn undefined(ty: Type) -> Object {
-    // Not 0, which would hide that something depends on it.
+    // Not 0, which would hide a dependency on it.
     let bits = ty.elem().map_or(1, |elem| 0xa5a5_a5a5_a5a5_a5a5 & element::mask(elem));
     Object { ty, bits: vec![bits; ty.count()] }
 }
@@ -314,7 +314,7 @@ pub(super) fn to_bytes(elem: ElemType, bits: &[u64]) -> Vec<u8> {
     bits.iter().flat_map(|bits| bits.to_le_bytes().into_iter().take(elem.bytes())).collect()
 }
 
-/// The instruction that is gone through.
+/// The current instruction.
 #[derive(Clone, Copy)]
 pub(super) struct At<'a>(pub(super) &'a Location);
 

@@ -1,4 +1,4 @@
-//! The turns of the threads of a group: each runs until it waits or ends, and then the next one does.
+//! The turns of the threads of a group: each runs until it waits or ends, and then the next one runs.
 
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ impl<'f> Thread<'_, '_, '_, 'f> {
         Ok(self.state.member.end()?)
     }
 
-    /// What follows a block.
+    /// The continuation after a block.
     fn after(&mut self, after: After<'f>) -> Result<Next<'f>> {
         Ok(match after {
             After::Goes | After::Labelled(_) => Next::Goes,
@@ -47,9 +47,9 @@ impl<'f> Thread<'_, '_, '_, 'f> {
         })
     }
 
-    /// Begins a round of a loop.
+    /// Begins an iteration of a loop.
     fn round(&mut self, inst: &'f Inst) -> Result<()> {
-        // For each round as well: a loop may have no instructions.
+        // Each iteration counts too: a loop may have no instructions.
         self.spend(&inst.location)?;
         if let Op::Loop(first, ..) = &inst.op {
             self.state.enter(first, After::Test(inst));
@@ -66,7 +66,7 @@ impl<'f> Thread<'_, '_, '_, 'f> {
     }
 }
 
-/// Runs all threads of a group, each of which begins as this member.
+/// Runs all threads of a group, each of which starts as this member.
 pub(super) fn run(
     function: &Function,
     args: &mut [InterpretArg<'_>],

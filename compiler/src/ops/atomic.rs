@@ -2,26 +2,26 @@
 
 /// Calls a macro with the table of atomic operations.
 ///
-/// A row is the operation's docs, its marker type and [`AtomicKind`](crate::ops::AtomicKind), its name in the
-/// text of kernels, its elements (`integers`, or also floats: `numbers`), its sources beside the element itself, and
-/// what the element `old` of type `T` becomes.
+/// A row is the operation's docs, its marker type and [`AtomicKind`](crate::ops::AtomicKind), its name in the text of
+/// kernels, its elements (`integers`, or also floats: `numbers`), its sources in addition to the element itself, and
+/// the new element for the element `old` of type `T`.
 #[macro_export]
 macro_rules! atomic_operations {
     ($callback:ident) => {
         $callback! {
-            /// `old + x`; integers wrap. CM: `ATOMIC_ADD`, of floats `ATOMIC_FADD`.
+            /// `old + x`; integers wrap. CM: `ATOMIC_ADD`, for floats `ATOMIC_FADD`.
             Add "atomic_add" numbers (x), |old: T, x: T| T::add(old, x);
-            /// `old - x`; integers wrap. CM: `ATOMIC_SUB`, of floats `ATOMIC_FSUB`.
+            /// `old - x`; integers wrap. CM: `ATOMIC_SUB`, for floats `ATOMIC_FSUB`.
             Sub "atomic_sub" numbers (x), |old: T, x: T| T::sub(old, x);
             /// `old + 1`, wrapping. CM: `ATOMIC_INC`.
             Inc "atomic_inc" integers (), |old: T| T::add(old, T::cast_from(1u8));
             /// `old - 1`, wrapping. CM: `ATOMIC_DEC`.
             Dec "atomic_dec" integers (), |old: T| T::sub(old, T::cast_from(1u8));
-            /// The smaller one of `old` and `x`; `old` if one is a NaN. CM: `ATOMIC_MIN`, of signed elements
-            /// `ATOMIC_MINSINT`, of floats `ATOMIC_FMIN`.
+            /// The smaller of `old` and `x`; `old` if one of them is NaN. CM: `ATOMIC_MIN`, for signed elements
+            /// `ATOMIC_MINSINT`, for floats `ATOMIC_FMIN`.
             Min "atomic_min" numbers (x), |old: T, x: T| if x < old { x } else { old };
-            /// The larger one of `old` and `x`; `old` if one is a NaN. CM: `ATOMIC_MAX`, of signed elements
-            /// `ATOMIC_MAXSINT`, of floats `ATOMIC_FMAX`.
+            /// The larger of `old` and `x`; `old` if one of them is NaN. CM: `ATOMIC_MAX`, for signed elements
+            /// `ATOMIC_MAXSINT`, for floats `ATOMIC_FMAX`.
             Max "atomic_max" numbers (x), |old: T, x: T| if x > old { x } else { old };
             /// `old & x`. CM: `ATOMIC_AND`.
             And "atomic_and" integers (x), |old: T, x: T| T::and(old, x);
@@ -31,9 +31,9 @@ macro_rules! atomic_operations {
             Xor "atomic_xor" integers (x), |old: T, x: T| T::xor(old, x);
             /// Replaces the element by `x`. CM: `ATOMIC_XCHG`.
             Xchg "atomic_xchg" numbers (x), |_: T, x: T| x;
-            /// The first source if `old` equals the second one, else `old`. Floats are equal as numbers: 0.0 and -0.0
-            /// are, a NaN and itself are not. CM: `ATOMIC_CMPXCHG`, of floats `ATOMIC_FCMPWR`, whose sources are in the
-            /// other order.
+            /// The first source if `old` equals the second source, otherwise `old`. Floats are compared as numbers: 0.0
+            /// and -0.0 are equal, NaN and itself are not. CM: `ATOMIC_CMPXCHG`, for floats `ATOMIC_FCMPWR`, whose
+            /// sources are in the other order.
             CmpXchg "atomic_cmpxchg" numbers (x, compare),
                 |old: T, x: T, compare: T| if old == compare { x } else { old };
         }
@@ -44,14 +44,14 @@ macro_rules! kinds {
     ($(
         $(#[$doc:meta])* $kind:ident $name:literal $elements:ident ($($source:ident),*), $meaning:expr;
     )*) => {
-        /// Which atomic operation it is.
+        /// An atomic operation.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum AtomicKind {
             $($(#[$doc])* $kind,)*
         }
 
         impl AtomicKind {
-            /// All of them.
+            /// All atomic operations.
             pub const ALL: &[Self] = &[$(Self::$kind,)*];
 
             /// The name in the text of kernels.
@@ -62,7 +62,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// How many sources it has, beside the element itself.
+            /// The number of its sources, not counting the element itself.
             #[must_use]
             pub const fn sources(self) -> usize {
                 match self {
@@ -70,7 +70,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// Whether it is an operation of floats, too.
+            /// Whether it also supports floats.
             #[must_use]
             pub const fn takes_floats(self) -> bool {
                 match self {

@@ -1,13 +1,13 @@
-//! How the caches keep what a block access moves: the pairs that CM allows for each action.
+//! Cache hints of block accesses: the pairs that CM allows for each action.
 
 use crate::limits::BlockForm;
 
-/// How a cache keeps what an access moves.
+/// How a cache keeps the data of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Caching {
-    /// As the surface says.
+    /// The setting of the surface.
     Default,
-    /// Not at all.
+    /// Not kept.
     Uncached,
     /// Kept.
     Cached,
@@ -15,9 +15,9 @@ pub enum Caching {
     WriteBack,
     /// Kept, and written to memory at once.
     WriteThrough,
-    /// Kept, and the first to leave.
+    /// Kept, but evicted first.
     Streaming,
-    /// Read for the last time.
+    /// This is the last read.
     ReadInvalidate,
 }
 
@@ -28,9 +28,9 @@ pub enum Caching {
 macro_rules! cache_hints {
     ($callback:ident) => {
         $callback! {
-            /// How the caches keep what is loaded.
+            /// How the caches keep loaded data.
             LoadHints {
-                /// As the surface says.
+                /// The setting of the surface.
                 Default Default Default "block_load";
                 /// In neither.
                 UncachedUncached Uncached Uncached "block_load_uc_uc";
@@ -47,9 +47,9 @@ macro_rules! cache_hints {
                 /// In L3, and no longer in L1.
                 InvalidateCached ReadInvalidate Cached "block_load_ri_ca";
             }
-            /// How the caches keep what is stored.
+            /// How the caches keep stored data.
             StoreHints {
-                /// As the surface says.
+                /// The setting of the surface.
                 Default Default Default "block_store";
                 /// In neither.
                 UncachedUncached Uncached Uncached "block_store_uc_uc";
@@ -66,7 +66,7 @@ macro_rules! cache_hints {
                 /// In both.
                 WriteBackWriteBack WriteBack WriteBack "block_store_wb_wb";
             }
-            /// What a prefetch brings to the caches.
+            /// The caches that a prefetch fills.
             PrefetchHints {
                 /// To L3.
                 UncachedCached Uncached Cached "block_prefetch_uc_ca";
@@ -96,7 +96,7 @@ macro_rules! hints {
         }
 
         impl $hints {
-            /// All of them.
+            /// All pairs.
             pub const ALL: &[Self] = &[$(Self::$pair,)*];
 
             /// The L1 and the L3 cache.

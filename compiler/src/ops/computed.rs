@@ -1,17 +1,17 @@
-//! The operations of both tables, as instructions have them.
+//! The operations of both tables, as used in instructions.
 
 use super::{Accuracy, Class, Domain, GroupKind, MapKind, Operand, Outcome};
 
-/// An operation that is computed of elements or of groups of them.
+/// An operation on elements or on groups of elements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Computed {
-    /// Element by element; and whether the result is limited to the range of its type instead of wrapped.
+    /// Element-wise; and whether the result is clamped to the range of its type instead of wrapped.
     Map(MapKind, bool),
     /// Group by group.
     Group(GroupKind),
 }
 
-/// What the kinds of both tables tell.
+/// The properties that the kinds of both tables have.
 macro_rules! of_both {
     ($($(#[$doc:meta])* $name:ident -> $result:ty;)*) => {$(
         $(#[$doc])*
@@ -26,7 +26,7 @@ macro_rules! of_both {
 }
 
 impl Computed {
-    /// All that there are, each that can saturate in both forms.
+    /// All operations; those that can saturate in both forms.
     pub fn all() -> impl Iterator<Item = Self> {
         let wrapped = MapKind::ALL.iter().map(|&kind| Self::Map(kind, false));
         let limited = MapKind::ALL.iter().filter(|kind| kind.saturates()).map(|&kind| Self::Map(kind, true));
@@ -37,14 +37,14 @@ impl Computed {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            // One that cannot saturate is refused by its own name.
+            // An operation that cannot saturate is refused by its own name.
             Self::Map(kind, true) => kind.saturating_name().unwrap_or(kind.name()),
             Self::Map(kind, false) => kind.name(),
             Self::Group(kind) => kind.name(),
         }
     }
 
-    /// The operation of this name.
+    /// The operation with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let limited = || MapKind::ALL.iter().find(|kind| kind.saturating_name() == Some(name));
@@ -53,7 +53,7 @@ impl Computed {
             .or_else(|| limited().map(|kind| Self::Map(*kind, true)))
     }
 
-    /// The elements of each operand that one result is made of.
+    /// The number of elements of each operand for one result.
     #[must_use]
     pub const fn width(self) -> usize {
         match self {
@@ -65,17 +65,17 @@ impl Computed {
     of_both! {
         /// The operands.
         operands -> &'static [Operand];
-        /// How many operands it has.
+        /// The number of operands.
         arity -> usize;
-        /// Whether the text names the type in which it is computed: where operands are converted to it.
+        /// Whether the text names the type in which it is computed: if operands are converted to it.
         is_typed -> bool;
         /// The types in which it is computed.
         domain -> Domain;
         /// The elements of the result.
         outcome -> Outcome;
-        /// What it does to what is known of its operands.
+        /// The class of the operation, for analyses.
         class -> Class;
-        /// How far results of two executions may be apart.
+        /// The accuracy of results.
         accuracy -> Accuracy;
     }
 }
@@ -91,7 +91,7 @@ mod tests {
         }
     }
 
-    /// The interpreter and the lowering limit what becomes the result, which is so of these operands only.
+    /// The interpreter and the lowering clamp operands that become the result; only these operands do.
     #[test]
     fn what_saturates_is_made_of_its_source() {
         for kind in MapKind::ALL.iter().filter(|kind| kind.saturates()) {

@@ -1,10 +1,10 @@
-//! What the matrix engine multiplies.
+//! The factor types of the matrix engine.
 
 use crate::elem::ElemType;
 
 macro_rules! precisions {
     ($($(#[$doc:meta])* $name:ident $text:literal $bits:literal $accumulator:ident $code:literal;)*) => {
-        /// The factors of a matrix product. CM: `CmPrecisionType`.
+        /// The factor type of a matrix product. CM: `CmPrecisionType`.
         ///
         /// A dword holds as many as fit, the first one in its lowest bits.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -13,7 +13,7 @@ macro_rules! precisions {
         }
 
         impl Precision {
-            /// All of them.
+            /// All factor types.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
             /// The name in the text of kernels.
@@ -24,7 +24,7 @@ macro_rules! precisions {
                 }
             }
 
-            /// The factors of this name.
+            /// The factor type with this name.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|known| known.name() == name)
@@ -46,7 +46,7 @@ macro_rules! precisions {
                 }
             }
 
-            /// The number by which the hardware knows it.
+            /// The hardware's number for it.
             pub(crate) const fn code(self) -> u64 {
                 match self {
                     $(Self::$name => $code,)*
@@ -69,24 +69,24 @@ precisions! {
     Bf "bf" 16 F32 9;
     /// `f16`.
     Hf "hf" 16 F32 10;
-    /// `tf32`: an `f32` whose low 13 bits do not count.
+    /// `tf32`: an `f32` whose low 13 bits are ignored.
     Tf32 "tf32" 32 F32 12;
 }
 
 impl Precision {
-    /// The factors that a dword holds.
+    /// The number of factors per dword.
     #[must_use]
     pub const fn per_dword(self) -> usize {
         32 / self.bits()
     }
 
-    /// Whether these are integers with a sign.
+    /// Whether these are signed integers.
     #[must_use]
     pub const fn is_signed(self) -> bool {
         matches!(self, Self::S4 | Self::S8)
     }
 
-    /// Whether one matrix may hold these and the other one those: both are floats of the same format, or
+    /// Whether one matrix may have these factors and the other one those: both are floats of the same format, or
     /// integers of the same size.
     #[must_use]
     pub fn goes_with(self, other: Self) -> bool {

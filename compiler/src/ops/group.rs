@@ -8,12 +8,12 @@ use super::{Accuracy, Class, Domain, Operand, Outcome};
 /// A row is the operation's docs, its marker type and [`GroupKind`](crate::ops::GroupKind), its name in the
 /// text of kernels, the elements of a group, its operands with the [`Domain`](crate::ops::Domain) of the type
 /// in which it is computed, its [`Outcome`](crate::ops::Outcome), its [`Class`](crate::ops::Class), its
-/// [`Accuracy`](crate::ops::Accuracy), and what it means on one group of elements of type `P`.
+/// [`Accuracy`](crate::ops::Accuracy), and its meaning on one group of elements of type `P`.
 ///
 /// Groups follow each other in the linearised object, whose number of elements is a multiple of the width.
-/// Every element of a group is its result, as dot products of Gen hardware write it.
+/// Every element of a group holds its result, like the dot products of Gen hardware.
 ///
-/// What is made of the rows, and what stands by hand, is as for [`map_operations!`](crate::map_operations).
+/// The generated and the hand-written parts are as for [`map_operations!`](crate::map_operations).
 #[macro_export]
 macro_rules! group_operations {
     ($callback:ident) => {
@@ -52,14 +52,14 @@ macro_rules! kinds {
         binary { $($(#[$doc:meta])* $kind:ident $name:literal $width:literal
             ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, [$($accuracy:tt)*], $meaning:expr;)* }
     ) => {
-        /// Which operation on groups it is.
+        /// An operation on groups.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum GroupKind {
             $($(#[$doc])* $kind,)*
         }
 
         impl GroupKind {
-            /// All of them, in the order of the table.
+            /// All operations, in the order of the table.
             pub const ALL: &[Self] = &[$(Self::$kind,)*];
 
             /// The name in the text of kernels.
@@ -102,7 +102,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// What it does to what is known of its operands.
+            /// The class of the operation, for analyses.
             #[must_use]
             pub const fn class(self) -> Class {
                 match self {
@@ -110,7 +110,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// How far results of two executions may be apart.
+            /// The accuracy of results.
             #[must_use]
             pub const fn accuracy(self) -> Accuracy {
                 match self {

@@ -7,7 +7,7 @@ use crate::elem::ElemType;
 pub enum Domain {
     /// Every element type.
     Elem,
-    /// All but those that the language only moves and converts, which the IR has as their bits.
+    /// All except those that the language only moves and converts, which the IR holds as their bits.
     Numeric,
     /// The integers.
     Int,
@@ -30,14 +30,15 @@ impl Domain {
     }
 }
 
-/// What an operand is.
+/// The rule of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operand {
-    /// Of any type; what it becomes is the result.
+    /// Of any type; the converted operand is the result.
     Source,
     /// Of the type in which the operation is computed.
     Own,
-    /// Converted to the type in which the operation is computed: no integer type if it is a float.
+    /// Converted to the type in which the operation is computed, which is not an integer type if the operand is a
+    /// float.
     Common,
     /// An integer, of which the lowest bit counts.
     Mask,
@@ -46,12 +47,11 @@ pub enum Operand {
 /// The elements of the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// Those of the type in which the operation is computed.
+    /// Elements of the type in which the operation is computed.
     Same,
     /// `u16` 0 or 1.
     Mask,
-    /// The unsigned integers of the size of the type in which the operation is computed; of a float that
-    /// type.
+    /// The unsigned integers of the size of the type in which the operation is computed; for a float, that type.
     Unsigned,
 }
 
@@ -67,16 +67,16 @@ impl Outcome {
     }
 }
 
-/// How far results of two executions of an operation may be apart.
+/// The accuracy of an operation: how far the results of two executions may differ.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Accuracy {
-    /// Every execution gives the same bits, but for the payloads of NaNs.
+    /// Every execution gives the same bits, except for the payloads of NaNs.
     Exact,
-    /// Each result is near the exact one: the CPU and the GPU compute approximations of their own.
+    /// Each result is near the exact one: the CPU and the GPU compute different approximations.
     Within {
-        /// At most so many units in the last place of the exact result, rounded to its type, ..
+        /// The error is at most this number of units in the last place of the exact result, rounded to its type, ..
         ulps: u32,
-        /// .. or at most so much, whatever is more.
+        /// .. or at most this number, whichever is larger.
         absolute: f64,
     },
 }
@@ -89,23 +89,22 @@ impl Accuracy {
     }
 }
 
-/// What an operation does to what is known of its operands: analyses that do not know an operation itself go
-/// by this.
+/// How an operation affects facts about its operands: analyses use the class of operations that they do not know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
     /// The operand as another type.
     Conversion,
     /// The operand with another sign or with other bits, of the same magnitude.
     Sign,
-    /// A sum or difference: low bits come of low bits.
+    /// A sum or difference: low bits depend only on low bits.
     Sum,
-    /// A product: low bits come of low bits.
+    /// A product: low bits depend only on low bits.
     Product,
-    /// Bit by bit.
+    /// A bitwise operation.
     Bitwise,
-    /// Bits move to higher places.
+    /// A shift to the left.
     ShiftLeft,
-    /// Bits move to lower places, by sign.
+    /// A shift to the right, by sign.
     ShiftRight,
     /// A quotient or remainder: the divisor is compared with 0.
     Quotient,
@@ -113,15 +112,15 @@ pub enum Class {
     Between,
     /// Another function of the operands.
     Function,
-    /// The result of another operation, limited to the range of the type.
+    /// The result of another operation, clamped to the range of the type.
     Limited,
-    /// How far apart two numbers are: as many bits count as they have, and the sign.
+    /// The distance of two numbers: all of their bits count, and the sign.
     Distance,
-    /// Whether one is less than the other.
+    /// Whether one number is less than the other.
     Order,
     /// Whether they are equal.
     Equality,
-    /// One of the operands, as it is.
+    /// One of the operands, unchanged.
     Selection,
 }
 
@@ -132,7 +131,7 @@ impl Class {
         matches!(self, Self::Order | Self::Equality)
     }
 
-    /// Whether the low bits of the result depend on the low bits of the operands only.
+    /// Whether the low bits of the result depend only on the low bits of the operands.
     #[must_use]
     pub const fn is_low(self) -> bool {
         matches!(self, Self::Sum | Self::Product | Self::Bitwise)
@@ -145,7 +144,7 @@ macro_rules! kinds {
         binary { $($(#[$doc2:meta])* $k2:ident $t2:literal ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, [$($e2:tt)*], $m2:expr;)* }
         ternary { $($(#[$doc3:meta])* $k3:ident $t3:literal ($a3:ident, $b3:ident, $e3:ident: $d3:ident) -> $r3:ident, $c3:ident, [$($x3:tt)*], $m3:expr;)* }
     ) => {
-        /// Which element-wise operation it is.
+        /// An element-wise operation.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum MapKind {
             $($(#[$doc1])* $k1,)*
@@ -154,7 +153,7 @@ macro_rules! kinds {
         }
 
         impl MapKind {
-            /// All of them, in the order of the table.
+            /// All operations, in the order of the table.
             pub const ALL: &[Self] = &[$(Self::$k1,)* $(Self::$k2,)* $(Self::$k3,)*];
 
             /// The name in the text of kernels.
@@ -197,7 +196,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// What it does to what is known of its operands.
+            /// The class of the operation, for analyses.
             #[must_use]
             pub const fn class(self) -> Class {
                 match self {
@@ -207,7 +206,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// How far results of two executions may be apart.
+            /// The accuracy of results.
             #[must_use]
             pub const fn accuracy(self) -> Accuracy {
                 match self {
@@ -220,7 +219,7 @@ macro_rules! kinds {
     };
 }
 
-/// The rules that the tables name.
+/// The rules that the tables use.
 macro_rules! rules {
     (@operand source) => {
         Operand::Source
@@ -254,23 +253,23 @@ pub(super) use rules;
 
 crate::map_operations!(kinds);
 
-/// What every family of operations has, whatever its rows.
+/// The functions that every family of operations has.
 macro_rules! lookups {
     ($kind:ident) => {
         impl $kind {
-            /// The operation of this name.
+            /// The operation with this name.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|kind| kind.name() == name)
             }
 
-            /// How many operands it has.
+            /// The number of operands.
             #[must_use]
             pub const fn arity(self) -> usize {
                 self.operands().len()
             }
 
-            /// Whether the text names the type in which it is computed: where operands are converted to it.
+            /// Whether the text names the type in which it is computed: if operands are converted to it.
             #[must_use]
             pub fn is_typed(self) -> bool {
                 self.operands().contains(&Operand::Common)
@@ -299,15 +298,15 @@ impl MapKind {
         self.saturating_name().is_some()
     }
 
-    /// Whether a register can be reduced by it: of several elements one is made, in any order but for the
-    /// rounding of floats.
+    /// Whether a register can be reduced with it: several elements become one, in any order except for the rounding of
+    /// floats.
     #[must_use]
     pub const fn reduces(self) -> bool {
         matches!(self, Self::Add | Self::Mul | Self::Min | Self::Max | Self::And | Self::Or | Self::Xor)
     }
 
-    /// Whether all operands are converted to the type in which it is computed, so that another type that
-    /// holds what matters of them may take its place.
+    /// Whether all operands are converted to the type in which it is computed, so that another type that keeps the
+    /// relevant bits can replace it.
     #[must_use]
     pub fn converts_operands(self) -> bool {
         self.operands().iter().all(|rule| *rule == Operand::Common)

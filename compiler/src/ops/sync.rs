@@ -1,4 +1,4 @@
-//! How the threads of a group wait for each other: one row each.
+//! The ways in which threads of a group wait for each other: one row each.
 
 macro_rules! syncs {
     ($($(#[$doc:meta])* $kind:ident $name:literal;)*) => {
@@ -10,7 +10,7 @@ macro_rules! syncs {
         }
 
         impl SyncKind {
-            /// All of them.
+            /// All kinds.
             pub const ALL: &[Self] = &[$(Self::$kind,)*];
 
             /// The name in the text of kernels.
@@ -25,24 +25,24 @@ macro_rules! syncs {
 }
 
 syncs! {
-    /// Goes on when all threads have come here. What they wrote before can be read then.
+    /// Continues when all threads have arrived. Their earlier writes are then visible.
     Barrier "barrier";
-    /// The first half of a barrier: tells the others that this thread has come, and goes on.
+    /// The first half of a barrier: tells the others that this thread has arrived, and continues.
     Signal "signal";
-    /// The second half of a barrier: goes on when all threads have signalled.
+    /// The second half of a barrier: continues when all threads have signalled.
     Wait "wait";
-    /// What the thread wrote can be read by the others before what it writes next.
+    /// Makes the earlier writes of the thread visible to the others before its later writes.
     Fence "fence";
 }
 
 impl SyncKind {
-    /// The kind of this name.
+    /// The kind with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
-    /// Whether all threads of a group have to come to it.
+    /// Whether all threads of a group must reach it.
     #[must_use]
     pub const fn is_of_all(self) -> bool {
         !matches!(self, Self::Fence)

@@ -1,4 +1,4 @@
-//! Which objects are live at each instruction.
+//! The live objects at each instruction.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -28,10 +28,10 @@ pub(super) fn live_points(function: &Function) -> Vec<Point> {
     points
 }
 
-/// What is known of every object before the walk.
+/// The facts about every object before the walk.
 #[derive(Default)]
 struct Objects {
-    /// Bytes that an object takes.
+    /// The bytes of an object.
     sizes: BTreeMap<Object, usize>,
     /// Values that are parts of another object, or that object itself.
     parts: HashMap<Value, Object>,
@@ -51,7 +51,7 @@ impl Objects {
             }
             objects.add(inst, &widths);
         }
-        // A result that is only converted is written in its converted form.
+        // A result that is only converted is stored in its converted form.
         for source in converted {
             if uses.get(&source) == Some(&1) && !objects.parts.contains_key(&source) {
                 objects.sizes.insert(Object::Value(source), 0);
@@ -69,7 +69,7 @@ impl Objects {
         let size = match &inst.op {
             // Immediates and broadcasts.
             Op::Constant(Bits::Splat(_)) | Op::Splat(_) => 0,
-            // Integers are kept as wide as they are needed.
+            // Integers are kept only as wide as needed.
             _ if inst.ty.elem().is_some_and(|elem| !elem.is_float()) => {
                 inst.ty.count() * widths.of_value(result, inst.ty)
             }
@@ -80,7 +80,7 @@ impl Objects {
             Op::Region(source, _) | Op::Format(source) => {
                 self.parts.insert(result, Object::Value(*source));
             }
-            // The copy that a later store of the variable would ask for is not counted.
+            // The copy that a later store of the variable would require is not counted.
             Op::Load(variable) => {
                 self.parts.insert(result, Object::Variable(*variable));
             }
@@ -88,8 +88,8 @@ impl Objects {
         }
     }
 
-    /// Bytes that an instruction needs while it executes, of objects: an operation of floats has no integer
-    /// operands, so that these are converted first.
+    /// Extra bytes of objects that an instruction needs while it executes: an operation on floats has no integer
+    /// operands, so these are converted first.
     fn converted_operands(&self, op: &Op) -> usize {
         let (rules, common, operands) = match op {
             Op::Map { kind, common, operands, .. } => (kind.operands(), common, operands),
@@ -106,7 +106,7 @@ impl Objects {
         if common.is_float() { converted.map(|(operand, _)| bytes(operand)).sum() } else { 0 }
     }
 
-    /// What must be kept for a value: the object that it is a part of, down to the last one.
+    /// The object that must be kept for a value: the innermost object of which it is a part.
     fn object(&self, value: Value) -> Object {
         let mut value = value;
         loop {
@@ -118,7 +118,7 @@ impl Objects {
         }
     }
 
-    /// What an instruction writes.
+    /// The object that an instruction writes.
     fn written(&self, inst: &Inst) -> Option<Object> {
         match inst.op {
             Op::Store(variable, _) | Op::Declare(variable, _) => Some(Object::Variable(variable)),
@@ -147,12 +147,12 @@ impl Points for Liveness<'_> {
 
     fn before(&self, inst: &Inst, mut live: Live) -> Live {
         let part = inst.result.is_some_and(|result| self.objects.parts.contains_key(&result));
-        // A part begins where its object does, which was live before.
+        // A part starts where its object starts, and the object was live before.
         if !part && let Some(written) = self.objects.written(inst) {
             live.remove(&written);
         }
         live.extend(inst.op.operands().into_iter().map(|operand| self.objects.object(operand)));
-        // Variables are no operands, but a load reads one.
+        // Variables are not operands, but a load reads one.
         if let Op::Load(variable) = inst.op {
             live.insert(Object::Variable(variable));
         }
@@ -167,8 +167,8 @@ impl Points for Liveness<'_> {
     fn point(&mut self, inst: &Inst, after: &Live, before: &Live) {
         let mut during = after.clone();
         during.extend(self.objects.written(inst));
-        // An instruction may write where it reads for the last time, so that what ends here and what begins
-        // here count as the larger of the two. Blocks inside have points of their own.
+        // An instruction may write to registers that it reads for the last time, so of the objects that end here and
+        // those that begin here only the larger size counts. Blocks inside have their own points.
         let inner = inst.op.is_control_flow();
         let live =
             if inner || self.objects.bytes(before) > self.objects.bytes(&during) { before } else { &during };

@@ -1,12 +1,12 @@
-//! Register usage: what a kernel keeps in registers at each point, the subject of CM's tutorial 11.
+//! Register usage: the objects that a kernel keeps in registers at each point, the subject of CM's tutorial 11.
 //!
-//! What is counted are the objects as the source has them. Not counted is what the hardware does not keep:
-//! constants and splats (immediates and broadcasts), selected regions (operands address them in place),
-//! conditions (flags), and results that are converted at once (instructions convert what they write). Counted
-//! besides are integer operands of float operations, which are converted before.
+//! The report counts the objects of the source. It does not count objects that the hardware does not keep: constants
+//! and splats (immediates and broadcasts), selected regions (operands address them in place), conditions (flags), and
+//! results that are converted immediately (instructions convert their results). It also counts integer operands of
+//! float operations, which are converted first.
 //!
-//! For the tutorial kernels the peak is within a quarter of the smallest register file in which Intel's
-//! compiler does not spill; with more registers than it needs the compiler takes more.
+//! For the tutorial kernels the peak is within a quarter of the smallest register file in which Intel's compiler does
+//! not spill; if more registers are available, the compiler uses more.
 
 mod liveness;
 mod point;

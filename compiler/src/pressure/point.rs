@@ -1,4 +1,4 @@
-//! One point of a kernel, and the registers that objects take.
+//! One point of a kernel, and the registers of objects.
 
 use crate::elem::ElemType;
 use crate::ir::{Location, Op};
@@ -10,15 +10,15 @@ use crate::ops::MapKind;
 pub struct Point {
     /// The instruction in a word: `read`, `add`, `store`.
     pub what: &'static str,
-    /// Its place in the source.
+    /// Its position in the source.
     pub location: Location,
-    /// Bytes that are live while it executes: its operands, its result, and what is used later.
+    /// Bytes that are live while it executes: its operands, its result, and values that are used later.
     pub bytes: usize,
     /// The number of registers for these bytes. An object that fills a register starts a new one.
     pub registers: usize,
 }
 
-/// A word for what an instruction does: its name in the source where the IR's is another one.
+/// A word for the instruction: its name in the source if the IR has another name.
 pub(super) fn word(op: &Op) -> &'static str {
     match op {
         Op::Known(_) => "constant",
@@ -31,7 +31,7 @@ pub(super) fn word(op: &Op) -> &'static str {
     }
 }
 
-/// Registers for objects of these sizes: those that fill a register have their own, the others share.
+/// Registers for objects of these sizes: objects that fill a register have their own registers, the others share.
 pub(super) fn registers(sizes: impl Iterator<Item = usize>) -> (usize, usize) {
     let (mut bytes, mut whole, mut small) = (0, 0, 0);
     for size in sizes {

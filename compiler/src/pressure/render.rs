@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Write};
 use super::report::RegisterReport;
 use crate::limits::{REGISTER_FILE, REGISTERS};
 
-/// Width of a bar that stands for the whole register file.
+/// Width of a bar for the whole register file.
 const BAR: usize = 40;
 
 impl Display for RegisterReport {
@@ -34,9 +34,9 @@ impl Display for RegisterReport {
     }
 }
 
-/// Columns of the chart for a point, and its other measures, in pixels.
+/// Width of a point in the chart, and other sizes, in pixels.
 const STEP: usize = 6;
-/// Points that the narrowest chart has room for, as wide as the line below it.
+/// Points of the narrowest chart, which is as wide as the line below it.
 const POINTS: usize = 80;
 const HEIGHT: usize = 240;
 const LEFT: usize = 56;

@@ -1,11 +1,11 @@
-//! How wide elements are kept: as many low bytes as somebody looks at.
+//! The width of kept elements: as many low bytes as are used.
 
 use crate::dataflow::{Backward, Facts, backward};
 use crate::elem::ElemType;
 use crate::ir::{Block, Inst, Op, Type, Value};
 use crate::ops::Class;
 
-/// Low bytes of elements that are needed of the values of a kernel.
+/// The low bytes of elements that are needed, for the values of a kernel.
 #[derive(Debug)]
 pub(super) struct Widths(Facts<usize>);
 
@@ -14,19 +14,19 @@ impl Widths {
         Self(backward(block, &LowBytes))
     }
 
-    /// Bytes that are needed of each element of a value of this type.
+    /// The needed bytes of each element of a value of this type.
     pub(super) fn of_value(&self, value: Value, ty: Type) -> usize {
         kept(self.0.get(value), ty)
     }
 }
 
-/// What is kept of a value of which that is asked; of what nobody uses everything.
+/// The kept bytes of a value for this demand; unused values are kept completely.
 fn kept(asked: Option<&usize>, ty: Type) -> usize {
     let own = LowBytes.everything(ty);
     asked.map_or(own, |bytes| own.min(*bytes))
 }
 
-/// So many low bytes of every element.
+/// The demand for a number of low bytes of every element.
 struct LowBytes;
 
 impl Backward for LowBytes {
@@ -46,7 +46,7 @@ impl Backward for LowBytes {
                 if ![Some(*common), operand.elem()].iter().flatten().any(|elem| elem.is_float()) =>
             {
                 match kind.class() {
-                    // Between integers it keeps these bytes, or adds to them.
+                    // Between integers it keeps these bytes, or extends them.
                     Class::Conversion => Some(common.bytes()),
                     class if class.is_low() => Some(kept(own, inst.ty)),
                     _ => None,
@@ -69,7 +69,7 @@ mod tests {
     use crate::interpret::cases::{Case, RandomNumbers, push};
     use crate::interpret::element;
 
-    /// Bytes that are not kept do not change those that are.
+    /// Dropped bytes do not affect the kept ones.
     #[test]
     fn what_is_not_kept_does_not_matter() {
         let (mut numbers, mut narrow) = (RandomNumbers::new(), 0);

@@ -1,33 +1,33 @@
-//! The holes of a text: how values are arranged, and how each element is written.
+//! The placeholders of a text: the arrangement of values, and the style of each element.
 
 use std::fmt::{self, Write};
 
 use crate::elem::ElemType;
 
-/// Where a value is printed, and how.
+/// A placeholder: the position and style of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hole {
-    /// How the elements are arranged.
+    /// The arrangement of the elements.
     pub layout: Layout,
-    /// How each element is written.
+    /// The style of each element.
     pub style: Style,
-    /// What fills the width.
+    /// The fill character.
     pub fill: char,
-    /// Where an element is in its width; on the right if nothing is said.
+    /// The alignment of an element in its width; right if not set.
     pub align: Option<Align>,
     /// `+`: the sign of positive numbers.
     pub plus: bool,
-    /// `#`: `0x` and the like, and a line for each row of a matrix.
+    /// `#`: `0x` and other prefixes, and one line per row of a matrix.
     pub alternate: bool,
-    /// `0`: the width is filled with zeros behind the sign.
+    /// `0`: the width is filled with zeros after the sign.
     pub zero: bool,
-    /// The least number of characters of an element; 0 if nothing is said.
+    /// The minimum number of characters of an element; 0 if not set.
     pub width: u16,
-    /// The digits behind the point of a float.
+    /// The digits after the decimal point of a float.
     pub precision: Option<u16>,
 }
 
-/// How the elements of a value are arranged.
+/// The arrangement of the elements of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Layout {
     /// `1`.
@@ -38,7 +38,7 @@ pub enum Layout {
     Rows,
 }
 
-/// Where an element is in its width.
+/// The alignment of an element in its width.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Align {
     /// `<`
@@ -51,17 +51,17 @@ pub enum Align {
 
 macro_rules! styles {
     ($($(#[$doc:meta])* $style:ident $name:literal,)*) => {
-        /// How an element is written: the trait of Rust's formatting.
+        /// The style of an element: the trait of Rust's formatting.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Style {
             $($(#[$doc])* $style,)*
         }
 
         impl Style {
-            /// All of them.
+            /// All styles.
             pub const ALL: &[Self] = &[$(Self::$style),*];
 
-            /// Its name behind the width: `x` in `{:4x}`.
+            /// Its name after the width: `x` in `{:4x}`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -96,7 +96,7 @@ styles! {
 }
 
 impl Style {
-    /// Whether elements of this type are written so.
+    /// Whether elements of this type can have this style.
     #[must_use]
     pub const fn takes(self, elem: ElemType) -> bool {
         !(elem.is_float() && matches!(self, Self::LowerHex | Self::UpperHex | Self::Binary | Self::Octal))
@@ -106,7 +106,7 @@ impl Style {
 impl Layout {
     pub(super) const ALL: [Self; 3] = [Self::Number, Self::Row, Self::Rows];
 
-    /// Its name in a hole.
+    /// Its name in a placeholder.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Number => "",
@@ -142,7 +142,7 @@ impl fmt::Display for Hole {
             Align::Center => '^',
             Align::Right => '>',
         });
-        // A fill stands before an alignment.
+        // A fill character comes before an alignment.
         if self.fill != ' ' {
             spec.extend([self.fill, align.unwrap_or('>')]);
         } else {

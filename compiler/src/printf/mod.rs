@@ -1,6 +1,6 @@
-//! What `printf!` prints: a text with holes, and the values in them as text.
+//! The output of `printf!`: a text with placeholders, and the values in them as text.
 //!
-//! Every execution of a kernel writes its values by [`Template::render`], so that all print the same words.
+//! Every execution of a kernel writes its values with [`Template::render`], so that all print the same words.
 //!
 //! ```text
 //! hole <- number <- template <- parse

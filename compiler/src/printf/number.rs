@@ -1,4 +1,4 @@
-//! One element as text, as Rust's formatting writes it.
+//! One element as text, in the form of Rust's formatting.
 
 use std::fmt::{Debug, Display, LowerExp, UpperExp};
 
@@ -7,7 +7,7 @@ use half::f16;
 use super::hole::{Align, Hole, Style};
 use crate::elem::ElemType;
 
-/// Writes the element of these bits.
+/// Writes the element with these bits.
 pub(super) fn write(hole: &Hole, elem: ElemType, bits: u64, text: &mut String) {
     let digits = match elem {
         ElemType::F16 => float(f16::from_bits(bits as u16).to_f32(), hole),
@@ -19,7 +19,7 @@ pub(super) fn write(hole: &Hole, elem: ElemType, bits: u64, text: &mut String) {
 }
 
 fn integer(elem: ElemType, bits: u64, hole: &Hole) -> String {
-    // The bits of a negative number, as Rust's hexadecimal numbers show them.
+    // The bits of a negative number, like Rust's hexadecimal numbers.
     let unsigned = elem.unsigned().integer(bits).unwrap_or_default();
     let Some(x) = elem.integer(bits) else { return String::new() };
     match (hole.style, hole.alternate) {
@@ -50,13 +50,13 @@ fn float<T: Display + Debug + LowerExp + UpperExp>(x: T, hole: &Hole) -> String 
         (Style::UpperExp, Some(digits)) => format!("{x:.digits$E}"),
         (Style::Display, None) => format!("{x}"),
         (Style::Display, Some(digits)) => format!("{x:.digits$}"),
-        // The verifier refuses hexadecimal floats, which Rust has none of either.
+        // The verifier refuses hexadecimal floats, which Rust does not have either.
         (_, None) => format!("{x:?}"),
         (_, Some(digits)) => format!("{x:.digits$?}"),
     }
 }
 
-/// With a sign, if it is asked for. A NaN has none.
+/// With a sign, if requested. NaN has no sign.
 fn signed(hole: &Hole, digits: String) -> String {
     if hole.plus && !digits.starts_with('-') && digits != "NaN" { format!("+{digits}") } else { digits }
 }
@@ -65,7 +65,7 @@ fn pad(hole: &Hole, digits: String, text: &mut String) {
     let missing = usize::from(hole.width).saturating_sub(digits.chars().count());
     let fill = |count: usize, text: &mut String| text.extend(std::iter::repeat_n(hole.fill, count));
     if hole.zero {
-        // Behind the sign and `0x`.
+        // After the sign and `0x`.
         let sign = usize::from(digits.starts_with(['+', '-']));
         let prefix = ["0x", "0b", "0o"].iter().any(|prefix| digits[sign..].starts_with(prefix));
         let (before, rest) = digits.split_at(sign + if prefix && hole.alternate { 2 } else { 0 });

@@ -7,13 +7,13 @@ use thiserror::Error;
 use super::hole::{Align, Hole, Layout, Style};
 use super::template::Template;
 
-/// Text that is no template.
+/// Text that is not a template.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error(
     "`{hole}` is not a hole of a text that is printed: write `{{}}`, `{{row:?}}` or `{{rows:?}}`, and `{{{{` for a brace"
 )]
 pub struct TemplateError {
-    /// Where it begins.
+    /// The start of the invalid part.
     pub hole: String,
 }
 
@@ -33,7 +33,7 @@ impl FromStr for Template {
             }
             let (inside, after) =
                 brace.strip_prefix('{').and_then(|inside| inside.split_once('}')).ok_or_else(wrong)?;
-            // A brace that fills, as in `{:}>4}`, is behind the end that was found.
+            // A brace as fill character, as in `{:}>4}`, comes after the end that was found.
             let (inside, after) = match (inside.ends_with(':'), after) {
                 (true, after) if after.starts_with(['<', '^', '>']) => {
                     let end = after.find('}').ok_or_else(wrong)?;
@@ -49,7 +49,7 @@ impl FromStr for Template {
     }
 }
 
-/// What stands between the braces.
+/// Parses the text between the braces.
 fn hole(inside: &str) -> Option<Hole> {
     let (name, mut spec) = inside.split_once(':').unwrap_or((inside, ""));
     let layout = Layout::ALL.into_iter().find(|layout| layout.name() == name)?;

@@ -1,4 +1,4 @@
-//! Texts with holes, and what they are with values in them.
+//! Texts with placeholders, and their output with values.
 
 use std::fmt::{self, Write};
 
@@ -6,9 +6,9 @@ use super::hole::{Hole, Layout};
 use super::number;
 use crate::elem::ElemType;
 
-/// A text with holes, one for each value that is printed.
+/// A text with placeholders, one for each printed value.
 ///
-/// Its text is that of Rust's format strings. The hole of a vector is `{row:..}`, and that of a matrix
+/// Its text is that of Rust's format strings. The placeholder of a vector is `{row:..}`, and that of a matrix
 /// `{rows:..}`.
 ///
 /// ```
@@ -30,20 +30,20 @@ pub struct Template {
 /// Part of a template.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Piece {
-    /// This text.
+    /// Fixed text.
     Text(String),
     /// The next value.
     Hole(Hole),
 }
 
-/// A value to be printed: the bits of its elements, row by row.
+/// A value for printing: the bits of its elements, row by row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Printed {
     /// The type of the elements.
     pub elem: ElemType,
     /// Elements of a row.
     pub columns: usize,
-    /// The elements; of narrow ones the upper bits do not count.
+    /// The elements; the upper bits of narrow elements are ignored.
     pub bits: Vec<u64>,
 }
 
@@ -57,12 +57,12 @@ impl Template {
         }
     }
 
-    /// Adds a hole.
+    /// Adds a placeholder.
     pub fn push(&mut self, hole: Hole) {
         self.pieces.push(Piece::Hole(hole));
     }
 
-    /// The holes, in order.
+    /// The placeholders, in order.
     pub fn holes(&self) -> impl Iterator<Item = &Hole> {
         self.pieces.iter().filter_map(|piece| match piece {
             Piece::Hole(hole) => Some(hole),
@@ -70,7 +70,7 @@ impl Template {
         })
     }
 
-    /// The text with a value in each hole. A line break at its end is left away, since every `printf!` is a
+    /// The text with a value in each placeholder. A line break at its end is dropped, because every `printf!` is a
     /// line.
     #[must_use]
     pub fn render(&self, values: &[Printed]) -> String {

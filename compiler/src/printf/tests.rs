@@ -1,4 +1,4 @@
-//! Holes against Rust's own formatting.
+//! Placeholders compared with Rust's own formatting.
 
 use super::*;
 use crate::elem::ElemType;

@@ -1,4 +1,4 @@
-//! Functions as text, one instruction a line. [`parse`](super::parse) reads it back.
+//! Functions as text, one instruction per line. [`parse`](super::parse) reads it back.
 //!
 //! ```text
 //! file 0 "src/main.rs"
@@ -20,12 +20,11 @@
 //! }
 //! ```
 //!
-//! A result stands before the operation with its type; where there is no result the type stands behind. A
-//! region is
-//! `[offset; row stride, width, column stride]`, and `[offset + %value; ..]` if part of the offset is not
-//! known while recording. `@file:line:column` is the place in the source. A number that starts with `0x` is
-//! the bits of an element, of which NaNs need all. `uv: read plane uv of #0` is a parameter that shows a plane of
-//! another one, and `read plane y top field of #0` every second row of it.
+//! A result and its type come before the operation; without a result the type comes after it. A region is `[offset; row
+//! stride, width, column stride]`, and `[offset + %value; ..]` if part of the offset is not known while recording.
+//! `@file:line:column` is the position in the source. A number that starts with `0x` is the bits of an element; NaNs
+//! need all their bits. `uv: read plane uv of #0` is a parameter for a plane of another parameter, and `read plane y
+//! top field of #0` is every second row of a plane.
 
 use std::fmt::{self, Write as _};
 
@@ -37,14 +36,14 @@ use crate::ir::{
 };
 use crate::ops::Computed;
 
-/// The names of operations: a variant without one does not compile.
+/// The names of operations: a variant without a name does not compile.
 macro_rules! names {
     (rows { $($row:pat => $of_row:expr,)* } others { $($op:pat => $name:literal,)* }) => {
         impl Op {
-            /// The names of the operations that are rows of no table.
+            /// The names of the operations that are not rows of a table.
             pub const NAMES: &[&str] = &[$($name),*];
 
-            /// The name in the text; of an operation on elements without its element type.
+            /// The name in the text; for an operation on elements, without its element type.
             #[must_use]
             pub fn name(&self) -> &'static str {
                 match self {
@@ -170,7 +169,7 @@ impl fmt::Display for Function {
     }
 }
 
-/// The files of all locations, in the order in which they come first.
+/// The files of all locations, in the order of their first use.
 fn collect_files<'a>(block: &'a Block, files: &mut Vec<&'a str>) {
     for inst in &block.insts {
         let file = &*inst.location.file;
@@ -183,7 +182,7 @@ fn collect_files<'a>(block: &'a Block, files: &mut Vec<&'a str>) {
     }
 }
 
-/// A name as it is if it is a word, otherwise in quotes.
+/// A name, in quotes if it is not a word.
 fn name(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     let word = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -255,7 +254,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// The operation, and its type where that does not stand before it.
+    /// The operation, and its type if that does not come before it.
     fn op(&mut self, op: &Op, ty: Type, with_type: bool) -> fmt::Result {
         let f = &mut *self.f;
         f.write_str(op.name())?;
@@ -325,7 +324,7 @@ impl Printer<'_, '_> {
     }
 }
 
-/// The operands of an operation, behind the type in which it is computed where the text names it.
+/// The operands of an operation, after the type in which it is computed if the text names it.
 fn typed(f: &mut fmt::Formatter<'_>, named: bool, common: ElemType, operands: &[Value]) -> fmt::Result {
     if named {
         write!(f, ".{common}")?;
@@ -333,7 +332,7 @@ fn typed(f: &mut fmt::Formatter<'_>, named: bool, common: ElemType, operands: &[
     list(f, operands)
 }
 
-/// Operands, each behind a space.
+/// Operands, each after a space.
 fn list(f: &mut fmt::Formatter<'_>, operands: &[Value]) -> fmt::Result {
     for (n, operand) in operands.iter().enumerate() {
         write!(f, "{} {operand}", if n > 0 { "," } else { "" })?;
@@ -341,9 +340,9 @@ fn list(f: &mut fmt::Formatter<'_>, operands: &[Value]) -> fmt::Result {
     Ok(())
 }
 
-/// An element: exact, and as short as that allows.
+/// An element: exact, and as short as possible.
 fn element(f: &mut fmt::Formatter<'_>, ty: Type, bits: u64) -> fmt::Result {
-    // Bits above the element make no number of it, so they are shown as bits.
+    // An element with bits above its size is not a number, so it is shown as bits.
     let elem = ty.elem().filter(|elem| elem.bytes() == 8 || bits >> (elem.bytes() * 8) == 0);
     if let Some(integer) = elem.and_then(|elem| elem.integer(bits)) {
         return write!(f, "{integer}");

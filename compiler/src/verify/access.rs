@@ -1,4 +1,4 @@
-//! The rules of accesses to memory, by their descriptions.
+//! The rules of memory accesses, by their descriptions.
 
 use super::{BrokenRule, Result, Verifier, mistyped, numbers};
 use crate::ir::{ParamKind, Type, Value};
@@ -6,7 +6,7 @@ use crate::limits;
 use crate::ops::{AccessKind, AccessOperand, AccessSpec, Address, Effect, MemoryKind};
 
 impl Verifier<'_> {
-    /// An access; the type of the instruction is that of what is read or written.
+    /// Checks an access; the type of the instruction is that of the read or written data.
     pub(super) fn access(&self, kind: AccessKind, param: usize, operands: &[Value], ty: Type) -> Result<()> {
         let (spec, elem) = (kind.spec(), numbers(ty)?);
         self.memory(&spec, param, ty)?;
@@ -34,7 +34,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// The parameter, and that its elements are those of the type.
+    /// Checks the parameter, and that its elements have the element type.
     fn memory(&self, spec: &AccessSpec, param: usize, ty: Type) -> Result<()> {
         let kind = self.param(param)?;
         if kind.memory() != Some(spec.memory) {

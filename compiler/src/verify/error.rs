@@ -18,7 +18,7 @@ pub(super) type Result<T> = std::result::Result<T, BrokenRule>;
 pub struct VerifyError {
     /// The function.
     pub function: String,
-    /// Where the instruction stands in the source; `None` for a parameter.
+    /// The position of the instruction in the source; `None` for a parameter.
     pub location: Option<Location>,
     /// The rule.
     pub rule: Box<BrokenRule>,
@@ -36,7 +36,7 @@ impl fmt::Display for VerifyError {
 
 impl std::error::Error for VerifyError {}
 
-/// A rule of the IR that is broken.
+/// A broken rule of the IR.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say what the fields are")]

@@ -1,7 +1,6 @@
 //! Checks a recorded kernel: scopes, types, shapes, regions, surfaces, buffers.
 //!
-//! A function that passes has a defined meaning. To execute it, only the computed part of offsets must be
-//! checked.
+//! A function that passes has a defined meaning. An execution must check only the computed part of offsets.
 
 mod access;
 mod error;
@@ -55,11 +54,11 @@ pub fn verify(function: &Function) -> std::result::Result<(), VerifyError> {
 struct Verifier<'a> {
     params: &'a [Param],
     scope: Scope,
-    /// The instruction that is looked at.
+    /// The current instruction.
     at: Option<&'a Location>,
 }
 
-/// What a view shows is a surface, which the kernel may write if it may write the view.
+/// Checks that a view shows a surface, which the kernel may write if it may write the view.
 fn shown(params: &[Param], View { of, .. }: View, writable: bool) -> Result<()> {
     match params.get(of).map(|param| param.kind) {
         None => Err(BrokenRule::NoParameter { param: of, count: params.len() }),
@@ -115,7 +114,7 @@ impl<'a> Verifier<'a> {
     }
 
     fn inst(&mut self, inst: &'a Inst, depth: usize) -> Result<()> {
-        // First: what follows multiplies rows by columns.
+        // First, because later checks multiply rows by columns.
         shape(inst.ty)?;
         let op = inst.op.name();
         match inst.result {
@@ -124,7 +123,7 @@ impl<'a> Verifier<'a> {
             _ => {}
         }
         self.op(&inst.op, inst.ty)?;
-        // Before the result is defined, which neither the instruction nor its blocks may use.
+        // Before the result is defined, because neither the instruction nor its blocks may use it.
         self.blocks(inst, depth)?;
         match inst.result {
             Some(result) => self.scope.define(result, inst.ty),
@@ -158,7 +157,7 @@ impl<'a> Verifier<'a> {
         Err(unfit(value, ty, format!("a register of {} x {} elements", like.rows, like.columns)))
     }
 
-    /// The blocks of an instruction that has some; apart from `op`, of which there would be one on the stack
+    /// The blocks of an instruction that has blocks. Separate from `op`, so that there is no frame of `op` on the stack
     /// for each level.
     fn blocks(&mut self, inst: &'a Inst, depth: usize) -> Result<()> {
         match &inst.op {
@@ -174,7 +173,7 @@ impl<'a> Verifier<'a> {
                     return Err(BrokenRule::ConditionUnreachable);
                 }
                 let mark = self.scope.mark();
-                // Not `block`: values of the first block live on in the second.
+                // Not `block`: values of the first block are live in the second.
                 self.insts(first, depth + 1)?;
                 self.at = Some(&inst.location);
                 self.expect(*condition, Type::CONDITION)?;
@@ -330,7 +329,7 @@ impl<'a> Verifier<'a> {
                 Operand::Own => self.expect(operand, ty.with_elem(common))?,
                 Operand::Common => {
                     let elem = self.shaped(operand, ty)?;
-                    // No promotion makes an integer of a float.
+                    // No promotion turns a float into an integer.
                     if elem.is_float() && !common.is_float() {
                         return Err(BrokenRule::Common { op: name, common, operand: elem });
                     }
@@ -347,7 +346,7 @@ impl<'a> Verifier<'a> {
         same(ty, ty.with_elem(kind.outcome().elem(common)))
     }
 
-    /// A value for each hole of a text.
+    /// Checks that each placeholder of a text has a value.
     fn print(&self, template: &Template, values: &[Value]) -> Result<()> {
         let holes = template.holes().count();
         if holes != values.len() {
@@ -380,7 +379,7 @@ impl<'a> Verifier<'a> {
         self.expect(*rows, Type::new(ElemType::U32, ty.rows, DPAS_DEPTH))
     }
 
-    /// The elements of a register as one.
+    /// A reduction of the elements of a register.
     fn reduction(&self, kind: MapKind, common: ElemType, operand: Value, ty: Type) -> Result<()> {
         let op = kind.name();
         if !kind.reduces() {
@@ -390,7 +389,7 @@ impl<'a> Verifier<'a> {
             return Err(BrokenRule::Element { op, elem: common });
         }
         let (_, elem) = self.register(operand)?;
-        // As an operation of two.
+        // Like an operation with two operands.
         if elem.is_float() && !common.is_float() {
             return Err(BrokenRule::Common { op, common, operand: elem });
         }

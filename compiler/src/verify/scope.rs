@@ -1,18 +1,18 @@
-//! Which values and variables are in scope.
+//! The values and variables in scope.
 
 use std::collections::{HashMap, HashSet};
 
 use super::error::{BrokenRule, Result};
 use crate::ir::{Label, Region, Type, Value, Variable};
 
-/// What a value or variable is, and whether its block is still open.
+/// The type of a value or variable, and whether its block is still open.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     ty: Type,
     open: bool,
 }
 
-/// What was defined in the open blocks, in order.
+/// The definitions in the open blocks, in order.
 #[derive(Clone, Copy, Debug)]
 enum Defined {
     Value(Value),
@@ -31,12 +31,12 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    /// Where a block begins.
+    /// Marks the start of a block.
     pub(super) fn mark(&self) -> usize {
         self.open.len()
     }
 
-    /// The block that began at the mark ends.
+    /// Ends the block that began at the mark.
     pub(super) fn leave(&mut self, mark: usize) {
         for defined in self.open.drain(mark..) {
             let entry = match defined {
@@ -44,7 +44,7 @@ impl Scope {
                 Defined::Variable(variable) => self.variables.get_mut(&variable),
             };
             if let Some(entry) = entry {
-                // Kept, so that its number stays taken and the error can say why it is out of reach.
+                // Kept, so that its number stays in use and the error can say why it is out of scope.
                 entry.open = false;
             }
         }
@@ -66,7 +66,7 @@ impl Scope {
         Ok(())
     }
 
-    /// The block of a label begins.
+    /// Begins the block of a label.
     pub(super) fn enter_labelled(&mut self, label: Label) -> Result<()> {
         if !self.labels.insert(label) {
             return Err(BrokenRule::Relabelled { label });
@@ -75,7 +75,7 @@ impl Scope {
         Ok(())
     }
 
-    /// The innermost labelled block ends.
+    /// Ends the innermost labelled block.
     pub(super) fn leave_labelled(&mut self) {
         self.open_labels.pop();
     }
@@ -108,8 +108,7 @@ impl Region {
         (0..count).map(move |n| offset + n / width * row_stride + n % width * column_stride)
     }
 
-    /// Whether two of `count` elements of the region, which lies inside an object, are the same element of
-    /// it.
+    /// Whether two of the `count` elements of the region, which is inside an object, are the same element.
     pub(super) fn overlaps(&self, count: usize) -> bool {
         // Then only neighbours in a row can be the same element.
         let rows_apart = count <= self.width || self.row_stride > (self.width - 1) * self.column_stride;

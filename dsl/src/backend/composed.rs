@@ -1,4 +1,4 @@
-//! Operations that are composed of a backend's.
+//! Operations that are composed of a backend's operations.
 
 use cm_macros::op;
 
@@ -7,7 +7,7 @@ use crate::elem::{Elem, Int, Numeric};
 use crate::limits::Violation;
 use crate::ops::{Add, BinaryOp, Convert, Merge, Mul};
 
-/// A limit that is no bound.
+/// A limit that is not a bound.
 #[op]
 pub(crate) fn require<B: Backend>(limit: Result<(), Violation>) {
     if let Err(violation) = limit {
@@ -54,7 +54,7 @@ pub(crate) fn ramp<B: Backend, T: Numeric, const R: usize, const C: usize>(
     binary::<B, Add, T, R, C>(B::splat(init), steps)
 }
 
-/// `x` where the lowest bit of the mask is set, else `y`.
+/// `x` where the lowest bit of the mask is set, otherwise `y`.
 #[op]
 pub(crate) fn merge<B: Backend, M: Int, T: Elem, const R: usize, const C: usize>(
     mask: B::Reg<M, R, C>,

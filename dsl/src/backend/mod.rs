@@ -1,10 +1,10 @@
-//! What a backend provides. A kernel is one function generic over it; the operations below are the whole
-//! language, and everything else in this crate is written in terms of them.
+//! The interface of a backend. A kernel is one function generic over it; the operations below are the whole language,
+//! and everything else in this crate is written in terms of them.
 //!
 //! A backend may compute values at once ([`Cpu`](crate::cpu::Cpu)) or record
-//! ([`Recorder`](crate::recorder::Recorder)). Control flow is driven by the backend: one that computes takes
-//! the arm that the condition selects and goes round a loop as often as it says; one that records takes both
-//! arms and every loop body once.
+//! ([`Recorder`](crate::recorder::Recorder)). The backend drives control flow: a backend that computes
+//! runs the arm that the condition selects, and runs a loop as long as its condition holds; a backend that records runs
+//! both arms, and every loop body once.
 
 mod composed;
 mod region;
@@ -42,14 +42,14 @@ pub trait Backend: Copy + Debug + 'static {
     type Place<'a>;
     /// A surface argument.
     type Surface: Debug;
-    /// In a surface that nobody writes: blocks whose regions are read where they lie.
+    /// Storage in a read-only surface: blocks whose regions are read in place.
     type InSurface<'a>: Storage<Self>;
-    /// The same, of elements of type `V`, which are converted when regions are read.
+    /// The same for elements of type `V`, which are converted when regions are read.
     type ConvertedInSurface<'a, V: Elem>: Storage<Self>;
-    /// Scratch space for what of such a block is not inside of its surface.
+    /// Scratch space for the part of such a block that is outside its surface.
     type Scratch;
-    /// Bytes of the largest block of a surface that is read at once, even if no message carries it; 0 if that is what
-    /// counts.
+    /// Bytes of the largest block of a surface that is read at once, even if no message can carry it; 0 if the limit of
+    /// messages applies.
     const LARGEST_READ: usize = 0;
     /// A buffer argument.
     type Buffer: Copy + Debug;
@@ -87,8 +87,8 @@ pub trait Backend: Copy + Debug + 'static {
         T: Elem,
         V: Elem,
         U: Elem;
-    /// `O` on every three elements, converted to `P` first, but for a first one that is a mask, and a
-    /// conversion to `U`.
+    /// `O` on every three elements, converted to `P` first (except a first operand that is a mask), and a conversion to
+    /// `U`.
     #[track_caller]
     fn map3<O, F, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
         a: Self::Reg<F, R, C>,
@@ -102,9 +102,8 @@ pub trait Backend: Copy + Debug + 'static {
         T: Elem,
         V: Elem,
         U: Elem;
-    /// `O` on every two groups of `W` neighbours in the linearised objects, both converted to `P` first, and
-    /// a conversion to
-    /// `U`. Every element of a group is its result. The number of elements is a multiple of `W`.
+    /// `O` on every two groups of `W` neighbours in the linearised objects, both converted to `P` first, and a
+    /// conversion to `U`. Every element of a group holds its result. The number of elements is a multiple of `W`.
     #[track_caller]
     fn group2<O, P, T, V, U, const W: usize, const SAT: bool, const R: usize, const C: usize>(
         a: Self::Reg<T, R, C>,
@@ -127,7 +126,7 @@ pub trait Backend: Copy + Debug + 'static {
     where
         P: Factor,
         Q: Factor<Sum = P::Sum>;
-    /// The elements, converted to `P`, as one by `O`, and a conversion to `U`. The order is that of
+    /// The reduction by `O` of the elements, converted to `P`, and a conversion to `U`. The order is that of
     /// `ir::Op::Reduce`.
     #[track_caller]
     fn reduce<O, P, T, U, const SAT: bool, const R: usize, const C: usize>(
@@ -138,7 +137,7 @@ pub trait Backend: Copy + Debug + 'static {
         P: Elem,
         T: Elem,
         U: Elem;
-    /// The next operation stands at this place in the source, not where it is called.
+    /// The next operation has this position in the source, instead of the position of its call.
     fn locate(_place: &'static Location<'static>) {}
     /// A copy of a region, taken row by row.
     #[track_caller]
@@ -153,7 +152,7 @@ pub trait Backend: Copy + Debug + 'static {
         x: &Self::Reg<T, R, C>,
         index: Self::Reg<u32, 1, N>,
     ) -> Self::Reg<T, 1, N>;
-    /// The same bytes as other elements; what `x` has more is left away.
+    /// The same bytes as other elements; surplus bytes of `x` are dropped.
     #[track_caller]
     fn format<T: Elem, V: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &Self::Reg<T, R, C>,
@@ -161,10 +160,10 @@ pub trait Backend: Copy + Debug + 'static {
     /// Element `k` of the linearised mask is bit `k` of `bits`; 0 from element 32 on.
     #[track_caller]
     fn unpack_mask<const R: usize, const C: usize>(bits: Self::Reg<u32, 1, 1>) -> Self::Reg<u16, R, C>;
-    /// Bit `k` is the lowest bit of element `k` of the linearised mask; elements from 32 on do not count.
+    /// Bit `k` is the lowest bit of element `k` of the linearised mask; elements from 32 on are ignored.
     #[track_caller]
     fn pack_mask<T: Int, const R: usize, const C: usize>(mask: Self::Reg<T, R, C>) -> Self::Reg<u32, 1, 1>;
-    /// Whether an element is not zero.
+    /// Whether at least one element is not zero.
     #[track_caller]
     fn any<T: Elem, const R: usize, const C: usize>(x: Self::Reg<T, R, C>) -> Self::Cond;
     /// Whether no element is zero.
@@ -180,7 +179,7 @@ pub trait Backend: Copy + Debug + 'static {
     /// The value that a variable has now (a value is itself).
     #[track_caller]
     fn load<T: Elem, const R: usize, const C: usize>(x: &Self::Reg<T, R, C>) -> Self::Reg<T, R, C>;
-    /// Gives a variable a value.
+    /// Stores a value in a variable.
     #[track_caller]
     fn store<T: Elem, const R: usize, const C: usize>(x: &mut Self::Reg<T, R, C>, value: Self::Reg<T, R, C>);
     /// The whole of a variable as a place.
@@ -191,7 +190,7 @@ pub trait Backend: Copy + Debug + 'static {
     /// A whole, contiguous place as rows of `columns` elements `T`.
     #[track_caller]
     fn format_place<'a, T: Elem>(place: Self::Place<'a>, columns: usize) -> Self::Place<'a>;
-    /// What a place holds.
+    /// The value of a place.
     #[track_caller]
     fn load_place<T: Elem, const R: usize, const C: usize>(place: &Self::Place<'_>) -> Self::Reg<T, R, C>;
     /// Writes a place.
@@ -204,23 +203,23 @@ pub trait Backend: Copy + Debug + 'static {
     /// Begins a loop whose condition is staged.
     #[track_caller]
     fn begin_loop() -> Self::Loop;
-    /// Whether the condition is to be evaluated (again).
+    /// Whether to evaluate the condition (again).
     fn enter_loop(state: &mut Self::Loop) -> bool;
-    /// Whether the body is to be gone through.
+    /// Whether to run the body.
     #[track_caller]
     fn test_loop(state: &mut Self::Loop, condition: Self::Cond) -> bool;
-    /// A round of a loop over host values begins; one that records counts them, since they unroll.
+    /// Begins an iteration of a loop over host values. A backend that records counts them, because they are unrolled.
     #[track_caller]
     fn host_round() {}
-    /// Begins what `break`, `continue` or `return` may leave; gives its number.
+    /// Begins a scope that `break`, `continue` or `return` may leave; returns its number.
     #[must_use]
     #[inline(always)]
     #[track_caller]
     fn open_scope() -> u32 {
         0
     }
-    /// Whether to leave a scope by Rust's own `break`: always, where everything is known. A backend that
-    /// records goes on with what is left behind under a staged condition.
+    /// Whether to leave a scope by Rust's own `break`: always, if everything is known. A backend that records continues
+    /// with the rest of the scope if the condition is staged.
     #[must_use]
     #[inline(always)]
     #[track_caller]
@@ -230,30 +229,30 @@ pub trait Backend: Copy + Debug + 'static {
     /// Ends a scope, and with it the scopes inside that were left.
     #[inline(always)]
     fn close_scope(_scope: u32) {}
-    /// How many staged conditions and loops are open here, and scopes of which a staged condition has decided
-    /// whether they are left; 0 where everything is known.
+    /// The number of open staged conditions and loops, and of scopes that may have been left under a staged condition;
+    /// 0 if everything is known.
     #[must_use]
     fn depth() -> usize {
         0
     }
 
-    /// An array of so many elements that the threads of the group share.
+    /// An array with this number of elements that the threads of the group share.
     #[track_caller]
     fn shared<T: Elem>(elements: usize) -> Self::Buffer;
     /// Waits for the other threads of the group.
     #[track_caller]
     fn sync(kind: SyncKind);
-    /// What this thread knows about itself.
+    /// An id or size of this thread.
     #[track_caller]
     fn thread_id(id: ThreadId) -> Self::Reg<u32, 1, 1>;
-    /// A block of a surface, whatever the size: `x` in bytes, `y` in rows; what is outside by the edge rule.
+    /// A block of a surface of any size: `x` in bytes, `y` in rows; reads outside follow the edge rule.
     #[track_caller]
     fn read_media<T: Elem, const R: usize, const C: usize>(
         surface: &Self::Surface,
         x: Self::Reg<i32, 1, 1>,
         y: Self::Reg<i32, 1, 1>,
     ) -> Self::Reg<T, R, C>;
-    /// Writes a block of a surface; what is outside is dropped.
+    /// Writes a block of a surface; out-of-bounds writes are dropped.
     #[track_caller]
     fn write_media<T: Elem, const R: usize, const C: usize>(
         surface: &mut Self::Surface,
@@ -268,7 +267,7 @@ pub trait Backend: Copy + Debug + 'static {
         buffer: &Self::Buffer,
         offset: Self::Reg<u32, 1, 1>,
     ) -> Self::Reg<T, R, C>;
-    /// Writes neighbouring elements of a buffer; what is outside is dropped.
+    /// Writes neighbouring elements of a buffer; out-of-bounds writes are dropped.
     #[track_caller]
     fn write_bytes<T: Elem, const R: usize, const C: usize>(
         kind: AccessKind,
@@ -283,7 +282,7 @@ pub trait Backend: Copy + Debug + 'static {
         buffer: &Self::Buffer,
         block: Pitched<Self>,
     ) -> Self::Reg<T, R, C>;
-    /// Writes a 2-D block of a buffer; what is outside is dropped.
+    /// Writes a 2-D block of a buffer; out-of-bounds writes are dropped.
     #[track_caller]
     fn write_pitched<T: Elem, const R: usize, const C: usize>(
         kind: AccessKind,
@@ -297,14 +296,14 @@ pub trait Backend: Copy + Debug + 'static {
         buffer: &Self::Buffer,
         elements: Self::Reg<u32, R, C>,
     ) -> Self::Reg<T, R, C>;
-    /// Writes the elements of a buffer with these numbers; those outside are dropped.
+    /// Writes the elements of a buffer with these numbers; out-of-bounds writes are dropped.
     #[track_caller]
     fn scatter<T: Elem, const R: usize, const C: usize>(
         buffer: &mut Self::Buffer,
         elements: Self::Reg<u32, R, C>,
         data: Self::Reg<T, R, C>,
     );
-    /// An atomic operation on the elements of a buffer, one after the other; gives what they were, 0 outside.
+    /// An atomic operation on the elements of a buffer, one after the other; returns the old elements, 0 outside.
     #[track_caller]
     fn update<O: AtomicOp<T>, T: AtomicElem, const R: usize, const C: usize>(
         buffer: &mut Self::Buffer,
@@ -314,7 +313,7 @@ pub trait Backend: Copy + Debug + 'static {
     /// Part of a surface, as a surface; `writes` says that the kernel may write it.
     #[track_caller]
     fn part(surface: &Self::Surface, part: Part, writes: bool) -> Self::Surface;
-    /// Brings neighbouring elements of a buffer to the caches, which changes no result.
+    /// Loads neighbouring elements of a buffer into the caches, which does not affect results.
     #[inline(always)]
     fn prefetch<T: Elem, const R: usize, const C: usize>(
         _kind: AccessKind,
@@ -332,8 +331,8 @@ pub trait Backend: Copy + Debug + 'static {
     }
     /// Scratch space for a block.
     fn scratch() -> Self::Scratch;
-    /// A block that is [read](Self::read_media), in as few messages as it takes, from a surface that nobody writes as
-    /// long as the block is used.
+    /// A block that is [read](Self::read_media), in as few messages as possible, from a surface that is not written
+    /// while the block is in use.
     #[track_caller]
     fn media_block<'a, T: Elem, const R: usize, const C: usize>(
         surface: &'a Self::Surface,
@@ -341,7 +340,7 @@ pub trait Backend: Copy + Debug + 'static {
         y: Self::Reg<i32, 1, 1>,
         scratch: &'a mut Self::Scratch,
     ) -> <Self::InSurface<'a> as Storage<Self>>::Reg<T, R, C>;
-    /// Such a block, its elements as Rust's `as` converts them. (`'a: 'a`, because implementations may not name it.)
+    /// Such a block, with its elements converted like Rust's `as`. (`'a: 'a`, because implementations may not name it.)
     #[track_caller]
     fn convert_block<'a: 'a, V: Elem, T: Elem, const R: usize, const C: usize>(
         block: <Self::InSurface<'a> as Storage<Self>>::Reg<V, R, C>,
@@ -350,13 +349,13 @@ pub trait Backend: Copy + Debug + 'static {
     /// The timestamp, as `ir::Op::Clock` describes it.
     #[track_caller]
     fn clock() -> Self::Reg<u32, 1, 4>;
-    /// What a register holds now, to be printed.
+    /// The current value of a register, for printing.
     #[track_caller]
     fn printed<T: Elem, const R: usize, const C: usize>(x: Self::Reg<T, R, C>) -> Self::Printed;
-    /// Prints a line with these values in its holes.
+    /// Prints a line with these values in its placeholders.
     #[track_caller]
     fn print(template: Template, values: Vec<Self::Printed>);
-    /// What `{:?}` of a register shows, for debugging: its elements, where they are known.
+    /// The text of `{:?}` of a register, for debugging: its elements, if they are known.
     ///
     /// # Errors
     /// Those of the formatter.
@@ -368,12 +367,12 @@ pub trait Backend: Copy + Debug + 'static {
         x.fmt(f)
     }
 
-    /// The kernel says that `x` is a multiple of 4; one that records follows it as far as it is known.
+    /// Asserts that `x` is a multiple of 4; a backend that records checks it if it is known.
     #[track_caller]
     fn whole_dwords(_x: Self::Reg<i32, 1, 1>) {}
 
-    /// The kernel breaks a rule that is only known now. Where nothing is recorded this panics, as an index
-    /// out of range does; a kernel gets here only in the recording that precedes its first launch.
+    /// Reports a broken rule that is only detected now. Without a recording this panics, like an index out of range;
+    /// kernels get here only in the recording that precedes their first launch.
     #[track_caller]
     fn violation(violation: Violation);
 }

@@ -1,4 +1,4 @@
-//! Parts of register objects and of buffers, and where the elements of a register object are.
+//! Parts of register objects and of buffers, and the storage of register objects.
 
 use std::fmt::Debug;
 
@@ -12,7 +12,7 @@ use crate::elem::Elem;
 pub enum Start<B: Backend> {
     /// Known while recording, and inside the object.
     Host(usize),
-    /// Known when the kernel runs, and limited to what is inside the object.
+    /// Known when the kernel runs, and clamped to the inside of the object.
     Staged(B::Reg<u32, 1, 1>),
 }
 
@@ -25,7 +25,7 @@ impl<B: Backend> Clone for Start<B> {
 impl<B: Backend> Copy for Start<B> {}
 
 /// A region of an object, in rows of `width` elements: element `(r, c)` of it is element
-/// `offset + r * row_stride + c * column_stride` of the linearised object. A Gen register region.
+/// `offset + r * row_stride + c * column_stride` of the linearised object. This is a Gen register region.
 #[derive(Debug)]
 pub struct Region<B: Backend> {
     /// The first element.
@@ -60,8 +60,8 @@ impl<B: Backend> Region<B> {
     }
 }
 
-/// Where a 2-D block of a buffer is: in `height` rows of `width` bytes, `pitch` bytes apart, from column `x`, in elements,
-/// and row `y` on. The column is rounded down to whole dwords.
+/// The position of a 2-D block of a buffer: in `height` rows of `width` bytes, `pitch` bytes apart, from column `x`, in
+/// elements, and row `y` on. The column is rounded down to whole dwords.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the line above says what they are")]
 pub struct Pitched<B: Backend> {
@@ -80,10 +80,10 @@ impl<B: Backend> Clone for Pitched<B> {
 }
 impl<B: Backend> Copy for Pitched<B> {}
 
-/// Where the elements of a matrix or vector are: in registers, or where the macros found that they need not
-/// be copied to registers. Regions are taken of all of them.
+/// The storage of a matrix or vector: in registers, or in memory if the macros found that the elements need not be
+/// copied to registers. Regions can be taken of both.
 pub trait Storage<B: Backend> {
-    /// What is kept of `R` x `C` elements.
+    /// The representation of `R` x `C` elements.
     type Reg<T: Elem, const R: usize, const C: usize>: Copy;
 
     /// A copy.
@@ -95,7 +95,7 @@ pub trait Storage<B: Backend> {
         x: &Self::Reg<T, R, C>,
         region: Region<B>,
     ) -> B::Reg<T, R2, C2>;
-    /// A row, where it is.
+    /// A row, in place.
     #[track_caller]
     fn row<T: Elem, const R: usize, const C: usize>(
         x: &Self::Reg<T, R, C>,
@@ -103,7 +103,7 @@ pub trait Storage<B: Backend> {
     ) -> Self::Reg<T, 1, C>;
 }
 
-/// In registers of their own: all but what the macros make to be elsewhere.
+/// In registers: the default, unless the macros choose otherwise.
 #[derive(Clone, Copy, Debug)]
 pub struct InRegisters;
 

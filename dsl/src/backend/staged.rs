@@ -1,4 +1,4 @@
-//! What the types of kernels are on a backend: names of types, variables and conditions.
+//! The counterparts of kernel types on a backend: names of types, variables and conditions.
 
 use std::ops::Not;
 
@@ -13,11 +13,11 @@ use super::Backend;
             these"
 )]
 pub trait Staged<B: Backend> {
-    /// What it is on backend `B`.
+    /// The type on backend `B`.
     type Ty;
 }
 
-/// What `let mut x = ..` takes. Host numbers become staged scalars; host sizes (`usize`, `isize`) stay on the
+/// A value that `let mut x = ..` accepts. Host numbers become staged scalars; host sizes (`usize`, `isize`) stay on the
 /// host and cannot change under a staged condition.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a variable of a kernel",
@@ -52,21 +52,21 @@ pub trait Stored<B: Backend>: Copy {
     /// Its value now.
     #[track_caller]
     fn load(&self) -> Self;
-    /// Gives it a value.
+    /// Stores a value in it.
     #[track_caller]
     fn put(&mut self, value: Self);
 }
 
-/// A condition of an `if` or `while`: a host `bool`, or what staged comparisons, `any()` and `all()` give.
+/// A condition of an `if` or `while`: a host `bool`, or the result of staged comparisons, `any()` and `all()`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a condition",
     label = "not a condition",
     note = "conditions compare scalars; a register mask becomes one with `.any()` or `.all()`"
 )]
 pub trait Condition<B: Backend>: Copy + Not<Output = Self> + Stages<B, Var = B::Cond> {
-    /// What `self && other` is.
+    /// The type of `self && other`.
     type Both<C: Condition<B>>: Condition<B>;
-    /// The arms of an `if` to go through: `true` for the first, `false` for `else`.
+    /// The arms of an `if` to run: `true` for the first, `false` for `else`.
     type Arms: Iterator<Item = bool>;
     /// A loop in progress.
     type Loop;
@@ -91,7 +91,7 @@ pub trait Condition<B: Backend>: Copy + Not<Output = Self> + Stages<B, Var = B::
     fn begin_loop() -> Self::Loop;
     /// Whether to evaluate the condition (again).
     fn enter_loop(state: &mut Self::Loop) -> bool;
-    /// Whether to go through the body.
+    /// Whether to run the body.
     #[track_caller]
     fn test_loop(self, state: &mut Self::Loop) -> bool;
 }

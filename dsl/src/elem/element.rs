@@ -27,27 +27,27 @@ use super::sealed::Sealed;
     note = "elements are u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64 bf16 tf32; a mask is a `u16` register"
 )]
 pub trait Elem: Pod + PartialEq + PartialOrd + Debug + Display + Default + Convert + Send + Sync {
-    /// Which element type this is, as a value. Of `bf16` and `tf32` it is that of the bits, `u16` and `u32`, as
-    /// kernels are recorded.
+    /// This element type as a value. For `bf16` and `tf32` it is the type of the bits in recordings, `u16` and
+    /// `u32`.
     const TYPE: ElemType;
     /// The name of the type.
     const NAME: &'static str = Self::TYPE.name();
-    /// Whether the elements are floats: those of `bf16` and `tf32` are.
+    /// Whether the elements are floats, including `bf16` and `tf32`.
     const FLOAT: bool = Self::TYPE.is_float() || Self::CUT != 0;
-    /// Of an element type for storage how many of the lowest bits of an `f32` it lacks; 0 of the others. No promise
-    /// to users.
+    /// For an element type for storage, the number of the lowest bits of an `f32` that it lacks; 0 for other types. Not
+    /// part of the public interface.
     #[doc(hidden)]
     const CUT: u32 = 0;
-    /// Bytes of one element as a number of typenum's, for the bounds of limits. No promise to users.
+    /// Bytes of one element as a typenum number, for the bounds of limits. Not part of the public interface.
     #[doc(hidden)]
     type Size: Unsigned;
     /// The type after CM's integer promotion: `i32` for bytes and words, the type itself otherwise.
     type Widened: Elem;
-    /// The unsigned integer of the same size; of a float the type itself.
+    /// The unsigned integer of the same size; for a float, the type itself.
     type Unsigned: Elem;
 }
 
-/// The bits of an element, as those of the IR: the lowest byte first.
+/// The bits of an element in the form of the IR: the lowest byte first.
 pub(crate) fn bits_of<T: Elem>(x: &T) -> u64 {
     let mut bytes = [0; 8];
     bytes[..T::TYPE.bytes()].copy_from_slice(bytemuck::bytes_of(x));
@@ -60,7 +60,7 @@ pub trait Convert: Sealed {
     /// integers; NaN becomes 0; ties round to even.
     fn cast_from<T: Elem>(x: T) -> Self;
 
-    /// Converts and limits: integers to the range of the type, floats to 0..=1; NaN becomes 0. CM: `SAT`.
+    /// Converts and clamps: integers to the range of the type, floats to 0..=1; NaN becomes 0. CM: `SAT`.
     fn saturate_from<T: Elem>(x: T) -> Self;
 
     /// The smallest and the largest value of an integer type; 0 and 1 of a float type.
@@ -70,7 +70,7 @@ pub trait Convert: Sealed {
     fn from_i128(x: i128) -> Self;
 }
 
-/// An element type that operators and functions compute with: all but `bf16` and `tf32`.
+/// An element type for operators and functions: all except `bf16` and `tf32`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` elements have no arithmetic: write `.convert::<f32>()`",
     label = "convert to `f32`, compute, and convert back",

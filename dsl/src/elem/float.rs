@@ -1,6 +1,6 @@
-//! Functions of floats, in loops that the compiler turns into vector code: no branches, no calls (but for large
-//! angles, see `angle`), and the same bits on every CPU. Those that GPUs approximate are near the exact result here too; the table of operations
-//! says how near both are.
+//! Functions of floats, in loops that the compiler vectorises: no branches, no calls (except for large angles, see
+//! `angle`), and the same bits on every CPU. Functions that GPUs approximate are approximated here too; the table of
+//! operations gives the error bounds of both.
 
 use half::f16;
 
@@ -8,7 +8,7 @@ use super::angle::{ROUND, sine, sine_of_small};
 use super::element::Numeric;
 use super::short;
 
-/// A float element type of which functions are computed: `f16` or `f32`. In CM: `half`, `float`.
+/// A float element type that functions support: `f16` or `f32`. In CM: `half`, `float`.
 #[diagnostic::on_unimplemented(
     message = "this function is not defined for `{Self}` elements",
     label = "needs `f16` or `f32` elements",
@@ -22,11 +22,11 @@ impl Single for f32 {}
 pub trait Functions: Copy {
     /// 2 to the power of `x`.
     fn exp(x: Self) -> Self;
-    /// The logarithm to base 2; of 0 minus infinity, of negative numbers NaN.
+    /// The logarithm to base 2; minus infinity for 0, NaN for negative numbers.
     fn log(x: Self) -> Self;
     /// `1 / x`.
     fn inv(x: Self) -> Self;
-    /// The square root, rounded to nearest; of negative numbers NaN, of -0.0 itself.
+    /// The square root, rounded to nearest; NaN for negative numbers, -0.0 for -0.0.
     fn sqrt(x: Self) -> Self;
     /// `1 / sqrt(x)`.
     fn rsqrt(x: Self) -> Self;
@@ -34,15 +34,15 @@ pub trait Functions: Copy {
     fn sin(x: Self) -> Self;
     /// The cosine of radians.
     fn cos(x: Self) -> Self;
-    /// The size of `a` to the power of `b`; 1 where that is 1, or `b` is 0.
+    /// `|a|` to the power of `b`; 1 if `|a|` is 1 or `b` is 0.
     fn pow(a: Self, b: Self) -> Self;
-    /// To the integer below.
+    /// Rounds down to an integer.
     fn rndd(x: Self) -> Self;
-    /// To the integer above.
+    /// Rounds up to an integer.
     fn rndu(x: Self) -> Self;
-    /// To the nearest integer, of two the even one.
+    /// Rounds to the nearest integer, ties to even.
     fn rnde(x: Self) -> Self;
-    /// To the integer towards zero.
+    /// Rounds towards zero to an integer.
     fn rndz(x: Self) -> Self;
 }
 
@@ -109,7 +109,7 @@ impl Functions for f32 {
     }
 }
 
-/// As `f32`. All angles are small.
+/// Computed in `f32`. All angles are small.
 macro_rules! halves {
     ($($name:ident($($x:ident),+) = $function:expr;)*) => {
         impl Functions for f16 {$(
@@ -137,13 +137,13 @@ halves! {
     rndz(x) = x.trunc();
 }
 
-/// 2 to the power of `x`, to less than a unit.
+/// 2 to the power of `x`, with an error of less than a unit.
 #[inline(always)]
 fn power_of_two(x: f64) -> f32 {
     // Beyond these the result is infinity or 0. NaN is neither.
     let x = if x > 130.0 { 130.0 } else { x };
     let x = if x < -152.0 { -152.0 } else { x };
-    // To the nearest integer: the number is put where the fraction has no bits, as its low bits.
+    // Rounds to the nearest integer by adding a number that leaves no bits for the fraction.
     let shifted = x + ROUND;
     let whole = shifted - ROUND;
     let t = (x - whole) * std::f64::consts::LN_2;
@@ -155,7 +155,7 @@ fn power_of_two(x: f64) -> f32 {
                     + t * (1.0 / 24.0
                         + t * (1.0 / 120.0
                             + t * (1.0 / 720.0 + t * (1.0 / 5040.0 + t * (1.0 / 40320.0))))))));
-    // As `f64` every power is a normal number, so that the result is rounded once.
+    // In `f64` every power is a normal number, so the result is rounded only once.
     let exponent = shifted.to_bits().wrapping_add(1023) << 52;
     (series * f64::from_bits(exponent)) as f32
 }
@@ -163,7 +163,7 @@ fn power_of_two(x: f64) -> f32 {
 /// The logarithm to base 2, to about 40 bits.
 #[inline(always)]
 fn logarithm(x: f32) -> f64 {
-    // As `f64` every number is normal.
+    // In `f64` every number is normal.
     let bits = f64::from(x).to_bits();
     // The mantissa from about 0.71 to 1.41: its bits counted from those of the square root of 1/2.
     let above = bits.wrapping_sub(0x3fe6_a09e_0000_0000);

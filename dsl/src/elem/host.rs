@@ -1,10 +1,10 @@
-//! Integers of the host.
+//! Host integers.
 
-/// Implements a trait for each of them:
+/// Implements a trait for each host integer type:
 /// `host_integers! { impl [K: Counts<B>, B: Backend] Offset<K, B> { .. } }`.
 ///
-/// Not one implementation for all types that have a bound: with that rustc would not know which one an
-/// argument was meant for, and would not say what is wrong with it.
+/// This is not a blanket implementation: with a blanket implementation rustc would not know which type an argument was
+/// meant for, and could not explain the error.
 macro_rules! host_integers {
     (impl $generics:tt $trait:path { $($body:tt)* }) => {
         cm_compiler::for_each_integer!(host_integers @each $generics $trait; { $($body)* });
@@ -21,7 +21,7 @@ macro_rules! host_integers {
 }
 pub(crate) use host_integers;
 
-/// An integer of the host, of any type.
+/// A host integer of any type.
 pub trait HostInteger: Copy {
     /// The number.
     fn to_i128(self) -> i128;

@@ -4,8 +4,8 @@ use half::f16;
 
 use super::element::{Elem, Numeric};
 
-/// The type in which CM combines an element of `Self` with one of `Rhs`: that of C's usual arithmetic
-/// conversions. `half` with an integer gives `half`, with `float` it gives `float`.
+/// The type in which CM combines an element of `Self` with one of `Rhs`: the type of C's usual arithmetic conversions.
+/// `half` with an integer is `half`, and with `float` it is `float`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` and `{Rhs}` have no common element type: `bf16` and `tf32` have no arithmetic, write `.convert::<f32>()`",
     note = "operators take u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64"

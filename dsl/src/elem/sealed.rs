@@ -1,5 +1,5 @@
-//! Seals the element types: code without bounds checks relies on what their implementations do. What the
-//! language needs of other crates' traits is here too, where it is no promise to users.
+//! Seals the element types: code without bounds checks relies on their implementations. The traits of other crates that
+//! the language needs are here too, outside the public interface.
 
 use half::f16;
 use num_traits::AsPrimitive;

@@ -1,5 +1,5 @@
-//! `f16` to `f32` and back, in loops that the compiler turns into vector code. Those of the crate `half` ask for
-//! each number what the CPU has.
+//! Conversions from `f16` to `f32` and back, in loops that the compiler vectorises. The conversions of the crate `half`
+//! check the features of the CPU for each number.
 
 use half::f16;
 
@@ -7,23 +7,23 @@ use half::f16;
 #[inline(always)]
 pub(crate) fn widened(x: f16) -> f32 {
     let bits = u32::from(x.to_bits());
-    // With the exponent of `f32`, which counts from another place. Denormal numbers become normal ones.
+    // With the exponent of `f32`, which has another bias. Denormal numbers become normal numbers.
     let size = f32::from_bits((bits & 0x7fff) << 13) * f32::from_bits((127 + 112) << 23);
     let all = if size >= 65536.0 { size.to_bits() | 0x7f80_0000 } else { size.to_bits() };
     f32::from_bits(all | (bits & 0x8000) << 16)
 }
 
-/// The nearest one, of two the even one.
+/// The nearest `f16`, ties to even.
 #[inline(always)]
 pub(crate) fn rounded(x: f32) -> f16 {
     let bits = x.to_bits();
     let size = bits & 0x7fff_ffff;
     let normal = size.wrapping_add((0xfff + (size >> 13 & 1)).wrapping_sub(112 << 23)) >> 13;
-    // A sum of which the last bit counts as much as that of denormal numbers.
+    // A sum whose last bit has the weight of that of denormal numbers.
     let least = f32::from_bits(size) + 0.5;
     let denormal = least.to_bits().wrapping_sub(0.5f32.to_bits());
     let number = if size < 113 << 23 { denormal } else { normal };
-    // From the middle between the largest number and the next power of two on.
+    // From halfway between the largest number and the next power of two on.
     let number = if size < 0x477f_f000 { number } else { 0x7c00 };
     let nan = 0x7e00 | size >> 13 & 0x3ff;
     let number = if size > 0x7f80_0000 { nan } else { number };

@@ -1,5 +1,5 @@
 //! `bf16` and `tf32`, an `f32` without its lowest bits: element types of registers and memory. The language has no
-//! operators of them: kernels convert.
+//! operators for them: kernels convert them.
 
 use half::bf16;
 use typenum::{U2, U4};
@@ -9,7 +9,7 @@ use super::sealed::Sealed;
 use super::tensor::{shortened, tf32};
 use cm_compiler::elem::ElemType;
 
-/// Calls a macro with the element types for storage. The list stands here and in `#[kernel]`.
+/// Calls a macro with the element types for storage. The list is here and in `#[kernel]`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! for_each_storage {
@@ -43,7 +43,7 @@ macro_rules! storage {
             #[inline(always)]
             fn cast_from<T: Elem>(x: T) -> Self {
                 if T::CUT == Self::CUT {
-                    // The bits of a NaN too.
+                    // Also the bits of NaN.
                     return bytemuck::cast(x);
                 }
                 let $x = f32::cast_from(x);

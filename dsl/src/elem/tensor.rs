@@ -1,4 +1,4 @@
-//! `tf32`: an `f32` with 10 bits of fraction, as matrix units take it.
+//! `tf32`: an `f32` with 10 fraction bits, as matrix engines use it.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -9,8 +9,8 @@ use num_traits::AsPrimitive;
 
 /// A float of 19 significant bits in 32: the sign and the exponent of an `f32`, and 10 bits of its fraction.
 ///
-/// It is an element type for storage, as [`bf16`] is: it has no arithmetic. In CM it is a `uint` that `cm_tf32_cvt`
-/// made. The low 13 bits do not count: moves keep them, conversions and comparisons take them as 0.
+/// It is an element type for storage, like [`bf16`]: it has no arithmetic. In CM it is a `uint`, the result of
+/// `cm_tf32_cvt`. The low 13 bits are ignored: moves keep them, conversions and comparisons treat them as 0.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -28,7 +28,7 @@ pub struct tf32(u32);
 /// The bits that an `f32` has and a `tf32` does not.
 const LOW: u32 = (1 << tf32::CUT) - 1;
 
-/// The bits of a float, rounded to even above the `cut` lowest, which are whatever they are; a NaN stays one.
+/// The bits of a float, rounded to even above the `cut` lowest bits, which have any value afterwards; NaN stays NaN.
 /// Without branches, so that it vectorises.
 #[inline(always)]
 pub(super) const fn shortened(x: f32, cut: u32) -> u32 {
@@ -38,7 +38,7 @@ pub(super) const fn shortened(x: f32, cut: u32) -> u32 {
 }
 
 impl tf32 {
-    /// How many bits an `f32` has more.
+    /// The number of extra bits of an `f32`.
     pub(super) const CUT: u32 = 13;
 
     /// 0.
@@ -49,7 +49,7 @@ impl tf32 {
     pub const MAX: Self = Self(0x7f7f_e000);
     /// The smallest number.
     pub const MIN: Self = Self(0xff7f_e000);
-    /// The smallest positive number that is not denormal, 2^-126.
+    /// The smallest positive normal number, 2^-126.
     pub const MIN_POSITIVE: Self = Self(0x0080_0000);
     /// The distance from 1 to the next number, 2^-10.
     pub const EPSILON: Self = Self(0x3a80_0000);
@@ -60,7 +60,7 @@ impl tf32 {
     /// Not a number.
     pub const NAN: Self = Self(0x7fc0_0000);
 
-    /// The number with these bits. The low 13 do not count.
+    /// The number with these bits. The low 13 bits are ignored.
     #[must_use]
     #[inline(always)]
     pub const fn from_bits(bits: u32) -> Self {
@@ -74,8 +74,8 @@ impl tf32 {
         self.0
     }
 
-    /// The nearest number, of two the even one; a NaN stays one. [`math::tf32_cvt`](crate::math::tf32_cvt) gives
-    /// the same bits.
+    /// The nearest number, ties to even; NaN stays NaN. [`math::tf32_cvt`](crate::math::tf32_cvt) returns the same
+    /// bits.
     #[must_use]
     #[inline(always)]
     pub const fn from_f32(x: f32) -> Self {
@@ -89,7 +89,7 @@ impl tf32 {
         f32::from_bits(self.0 & !LOW)
     }
 
-    /// Whether it is not a number.
+    /// Whether it is NaN.
     #[must_use]
     pub const fn is_nan(self) -> bool {
         self.to_f32().is_nan()
@@ -101,14 +101,14 @@ impl tf32 {
         self.to_f32().is_infinite()
     }
 
-    /// Whether it is neither infinite nor a NaN.
+    /// Whether it is neither infinite nor NaN.
     #[must_use]
     pub const fn is_finite(self) -> bool {
         self.to_f32().is_finite()
     }
 }
 
-/// As `f32` compares: zeros of both signs are equal, a NaN equals nothing.
+/// Compares like `f32`: zeros of both signs are equal, and NaN equals nothing.
 impl PartialEq for tf32 {
     #[inline(always)]
     fn eq(&self, other: &Self) -> bool {
@@ -159,7 +159,7 @@ macro_rules! exact {
 
 exact!(u8 i8 f16 bf16 => tf32 => f32 f64);
 
-/// As `f32`: what conversions of registers ask for.
+/// Conversions through `f32`, as conversions of registers require.
 macro_rules! as_ {
     ($($t:ident)*) => {$(
         impl AsPrimitive<$t> for tf32 {

@@ -10,8 +10,8 @@ use crate::elem::{Elem, Int, Numeric, Promote, ShiftBy, f16};
 use crate::ops::{Add, And, BinaryOp, Div, Mul, Neg, Not, Or, Rem, Shl, Shr, Sub, Xor};
 use crate::registers::{ElementRef, IntoScalar, Matrix, MatrixRef, Scalar, ScalarLike, Vector, VectorRef};
 
-/// Each operator with the trait that gives the type in which it is computed: the common type of both sides
-/// (`Promote`), or the promoted left side (`ShiftBy`).
+/// Each operator with the trait for the type in which it is computed: the common type of both sides (`Promote`), or the
+/// promoted left side (`ShiftBy`).
 macro_rules! operators {
     ($($op:ident, $trait:ident::$method:ident, $assign:ident::$assign_method:ident, $rule:ident;)*) => {$(
         operators!(@register $op, $trait, $method, $rule, Matrix, R, C; const R: usize, const C: usize);
@@ -55,7 +55,7 @@ macro_rules! operators {
             const R: usize, const C: usize);
         operators!(@place $op, $trait, $method, $assign, $assign_method, $rule, VectorRef, Vector, 1, N; const N: usize);
 
-        // One implementation for each type: Rust's orphan rule allows none for a type parameter on the left.
+        // One implementation per type: Rust's orphan rule does not allow a type parameter on the left.
         cm_compiler::for_each_element!(operators @hosts $op, $trait, $method, $rule:);
 
         operators!(@assign $op, $trait, $method, $assign, $assign_method, $rule, Matrix, R, C; const R: usize, const C: usize);

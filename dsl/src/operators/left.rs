@@ -10,8 +10,8 @@ use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
 /// The right side of an operator whose left side is a number, if a register method follows.
 ///
-/// As an operator the shape of the result would wait for the type of the literal, and the method could not be
-/// found.
+/// With an operator, the shape of the result would depend on the type of the literal, and rustc could not find the
+/// method.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no methods of registers",
     label = "not a register",
@@ -58,7 +58,7 @@ registers!(Matrix, Matrix<T, R, C, B>, Matrix<Combined<O, L::Elem, T>, R, C, B>,
 registers!(Vector, Vector<T, N, B>, Vector<Combined<O, L::Elem, T>, N, B>, 1, N; const N: usize);
 registers!(Scalar, Scalar<T, B>, Scalar<Combined<O, L::Elem, T>, B>, 1, 1;);
 
-/// A number of the host on the right of a staged scalar.
+/// A host number on the right of a staged scalar.
 macro_rules! hosts {
     ($($element:ident)*) => {
         hosts! { $($element as $element),* }

@@ -108,7 +108,7 @@ where
 /// A value that can be assigned to, or merged into, an `R` x `C` object with elements `T`: a register with as
 /// many elements or a single number. It is converted as in an assignment.
 ///
-/// `Kind` says what the object is: `Shape<R, C>` for a matrix, `Len<C>` for a vector. A register of the same
+/// `Kind` is the kind of object: `Shape<R, C>` for a matrix, `Len<C>` for a vector. A register of the same
 /// kind and shape needs no proof that the numbers of elements are equal, so const-generic kernels can assign
 /// it.
 #[diagnostic::on_unimplemented(
@@ -216,7 +216,7 @@ macro_rules! objects {
             /// Assigns `init`, `init + step`, `init + 2 * step` and so on, row by row. CM:
             /// `cm_vector_assign(v, init, step)`.
             ///
-            /// Both numbers are converted to `T` first, and integers wrap. Of floats each element is rounded after
+            /// Both numbers are converted to `T` first, and integers wrap. For floats, each element is rounded after
             /// the product and after the sum.
             ///
             /// ```
@@ -238,7 +238,7 @@ macro_rules! objects {
             /// Assigns the elements of `x` where the mask is set; the other elements do not change. CM:
             /// `dst.merge(x, mask)`.
             ///
-            /// A mask is a register of integers, whose lowest bits count, or an integer with one bit for each
+            /// A mask is a register of integers, of which the lowest bits count, or an integer with one bit for each
             /// of up to 32 elements.
             ///
             /// ```
@@ -310,7 +310,7 @@ macro_rules! places {
             /// Writes `init`, `init + step`, `init + 2 * step` and so on, row by row. CM:
             /// `cm_vector_assign(v, init, step)`.
             ///
-            /// Both numbers are converted to `T` first, and integers wrap. Of floats each element is rounded after
+            /// Both numbers are converted to `T` first, and integers wrap. For floats, each element is rounded after
             /// the product and after the sum.
             ///
             /// ```

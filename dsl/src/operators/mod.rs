@@ -1,5 +1,5 @@
 //! Operators of registers, scalars and places: the traits of the standard library, comparisons, assignments,
-//! masks, and operators whose result is converted at once.
+//! masks, and operators whose result is converted immediately.
 
 mod arith;
 mod computes;
@@ -8,7 +8,7 @@ mod merge;
 mod operand;
 mod pending;
 
-// Last, so that `simd_lt` and the like are at the end of the pages of rustdoc.
+// Last, so that `simd_lt` and the others are at the end of the rustdoc pages.
 mod compare;
 
 pub use compare::{Compare, CompareOp, compare};

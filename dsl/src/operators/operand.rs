@@ -39,7 +39,7 @@ macro_rules! numbers {
 
 cm_compiler::for_each_element!(numbers);
 crate::for_each_storage!(numbers);
-// In arithmetic they count as `i32`, as an `int` loop variable does in C.
+// In arithmetic they are treated as `i32`, like an `int` loop variable in C.
 numbers! { usize as i32, isize as i32 }
 
 impl<T: Elem, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for Scalar<T, B> {

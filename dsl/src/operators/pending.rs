@@ -1,8 +1,8 @@
-//! An operator whose result is converted at once: `(a + b).convert()`.
+//! An operator whose result is converted immediately: `(a + b).convert()`.
 //!
-//! The result has the promoted type, often twice as wide as what goes in and what comes out. Operator and
-//! conversion are one step here, so that the CPU never stores the promoted result; compound assignments are
-//! one step as well. `#[kernel]` sees such a call by its form.
+//! The result has the promoted type, often twice as wide as the operands and the final result. Operator and conversion
+//! are one step here, so that the CPU never stores the promoted result; compound assignments are one step as well.
+//! `#[kernel]` recognises such a call by its form.
 
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -17,7 +17,7 @@ use crate::elem::{Elem, f16};
 use crate::ops::BinaryOp;
 use crate::registers::{Matrix, Scalar, Vector};
 
-/// What stands on the left of an operator, where `convert` or `saturate` follows.
+/// The left side of an operator that is followed by `convert` or `saturate`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no methods of registers",
     label = "not a register",
@@ -31,7 +31,7 @@ pub trait LeftOf<O, R, B: Backend> {
     fn before(self, right: R) -> Self::Output;
 }
 
-/// `left O right`, of which `convert` or `saturate` will be called.
+/// `left O right`, on which `convert` or `saturate` will be called.
 #[op]
 pub fn pending<B: Backend, O, L: LeftOf<O, R, B>, R>(left: L, right: R) -> L::Output {
     left.before(right)
@@ -77,22 +77,22 @@ macro_rules! registers {
 
             #[op]
             fn before(self, right: V) -> Self::Output {
-                // Loaded where the operator stands: a variable may be stored before `convert` is called.
+                // Loaded at the operator: a variable may be stored before `convert` is called.
                 let (left, right) = (B::load(&self.into_reg()), B::load(&right.into_operand()));
                 $pending { left, right, place: Location::caller(), operator: PhantomData }
             }
         }
 
         impl<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, B: Backend, $($params)*> $pending<O, P, T, V, $($size,)* B> {
-            /// The result, converted as an assignment does.
+            /// The result, converted like an assignment.
             #[op]
             pub fn convert<U: Elem>(self) -> $reg<U, $($size,)* B> {
-                // The instruction stands where the operator is written, not at `.convert()`.
+                // The instruction has the position of the operator, not of `.convert()`.
                 B::locate(self.place);
                 $reg::from_reg(B::map2::<O, P, T, V, U, false, $r, $c>(self.left, self.right))
             }
 
-            /// The result, converted as CM's `SAT` does.
+            /// The result, converted like CM's `SAT`.
             #[op]
             pub fn saturate<U: Elem>(self) -> $reg<U, $($size,)* B> {
                 B::locate(self.place);

@@ -1,14 +1,14 @@
-//! What atomic operations make of an element.
+//! The meaning of atomic operations on an element.
 
 use cm_compiler::ops::AtomicKind;
 
 use crate::elem::{Elem, Int, Numeric};
 
-/// An atomic operation on elements of type `T`: what the element becomes.
+/// An atomic operation on elements of type `T`.
 pub trait AtomicOp<T: Elem>: Copy + 'static {
-    /// Which it is.
+    /// The kind of operation.
     const KIND: AtomicKind;
-    /// What the element becomes. `x` is the first source and `compare` the second one, where there are such.
+    /// The new element. `x` is the first source and `compare` the second source, if the operation has them.
     fn changed(old: T, x: T, compare: T) -> T;
 }
 

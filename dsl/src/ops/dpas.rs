@@ -1,12 +1,12 @@
-//! The factors of matrix products as types: what a backend is told, and which number each place of a dword holds.
+//! The factors of matrix products as types: the precision for backends, and the number at each place of a dword.
 
 pub use cm_compiler::ops::Precision;
 
 use crate::elem::{Arith, Convert as _, Elem, bf16, f16, tf32};
 
-/// What the matrix engine multiplies.
+/// A factor type of the matrix engine.
 pub trait Factor: Copy + 'static {
-    /// Which it is.
+    /// The precision.
     const PRECISION: Precision;
     /// The elements of the sums.
     type Sum: Elem + Arith;
@@ -14,7 +14,7 @@ pub trait Factor: Copy + 'static {
     fn of(dword: u32, place: usize) -> Self::Sum;
 }
 
-/// Factors of the rows that may be multiplied by these of the columns: integers of the same size, or floats of
+/// Row factors that can be multiplied by these column factors: integers of the same size, or floats of
 /// the same format.
 #[diagnostic::on_unimplemented(
     message = "`dpas` does not multiply `{B}` by `{Self}`",

@@ -4,13 +4,13 @@ pub use cm_compiler::ops::GroupKind;
 
 use crate::elem::{Elem, Int, Numeric};
 
-/// An operation on two groups of `W` elements of type `P`. Every element of the group is its result.
+/// An operation on two groups of `W` elements of type `P`. Every element of the group holds the result.
 #[diagnostic::on_unimplemented(
     message = "this function is not defined for `{P}` elements",
     label = "not defined for `{P}`"
 )]
 pub trait GroupOp<P: Elem, const W: usize>: Copy + 'static {
-    /// Which it is.
+    /// The kind of operation.
     const KIND: GroupKind;
     /// The element type of the result.
     type Output: Elem;
@@ -18,7 +18,7 @@ pub trait GroupOp<P: Elem, const W: usize>: Copy + 'static {
     fn apply(a: [P; W], b: [P; W]) -> Self::Output;
 }
 
-/// The marker type of every row of the table, and what it means on one group.
+/// The marker type of every row of the table, and its meaning on one group.
 macro_rules! markers {
     (
         binary { $($(#[$doc:meta])* $kind:ident $name:literal $width:literal

@@ -1,4 +1,4 @@
-//! The operators as types: what a backend is told, and what they mean on one element.
+//! The operators as types: the kinds for backends, and the meanings on one element.
 
 pub mod atomic;
 mod dpas;
@@ -17,7 +17,7 @@ use crate::elem::{Convert as _, Dword, Elem, Int, Numeric, Single};
     label = "not defined for `{P}`"
 )]
 pub trait UnaryOp<P: Elem>: Copy + 'static {
-    /// Which it is.
+    /// The kind of operation.
     const KIND: MapKind;
     /// The element type of the result.
     type Output: Elem;
@@ -31,7 +31,7 @@ pub trait UnaryOp<P: Elem>: Copy + 'static {
     label = "not defined for `{P}`"
 )]
 pub trait BinaryOp<P: Elem>: Copy + 'static {
-    /// Which it is.
+    /// The kind of operation.
     const KIND: MapKind;
     /// The element type of the result.
     type Output: Elem;
@@ -46,7 +46,7 @@ pub trait BinaryOp<P: Elem>: Copy + 'static {
     label = "not defined for `{P}`"
 )]
 pub trait TernaryOp<F: Elem, P: Elem>: Copy + 'static {
-    /// Which it is.
+    /// The kind of operation.
     const KIND: MapKind;
     /// The element type of the result.
     type Output: Elem;
@@ -54,7 +54,7 @@ pub trait TernaryOp<F: Elem, P: Elem>: Copy + 'static {
     fn apply(a: F, b: P, c: P) -> Self::Output;
 }
 
-/// The marker type of every row of the table, and what it means on one element.
+/// The marker type of every row of the table, and its meaning on one element.
 macro_rules! markers {
     (
         unary { $($(#[$doc1:meta])* $k1:ident $t1:literal ($a1:ident: $d1:ident) -> $r1:ident, $c1:ident, [$($e1:tt)*], $m1:expr;)* }

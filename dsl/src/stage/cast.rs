@@ -7,7 +7,7 @@ use crate::backend::Backend;
 use crate::elem::{Elem, f16, f16_from_f64};
 use crate::registers::Scalar;
 
-/// What can be written before `as T` in a kernel.
+/// A value that can be converted with `as T` in a kernel.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be cast by `as {T}`",
     label = "not a number",
@@ -65,7 +65,7 @@ macro_rules! halves {
     )*};
 }
 
-// `as` does not know `f16`; from `f64` the trait `AsPrimitive` would round twice.
+// `as` does not support `f16`; from `f64` the trait `AsPrimitive` would round twice.
 halves! {
     u8, u8::as_; i8, i8::as_; u16, u16::as_; i16, i16::as_; u32, u32::as_; i32, i32::as_; u64, u64::as_; i64, i64::as_;
     usize, usize::as_; isize, isize::as_; f32, f32::as_; f64, f16_from_f64;

@@ -8,9 +8,9 @@ use crate::backend::{Backend, Condition};
 
 /// Host conditions. Where a backend computes values, its conditions are host conditions too.
 impl<B: Backend> Condition<B> for bool {
-    // This side is decided when `&&` or `||` is reached; what is left is the other one.
+    // This side is decided when `&&` or `||` is reached; only the other side is left.
     type Both<C: Condition<B>> = C;
-    // The arm that is still to be gone through.
+    // The arm that must still run.
     type Arms = std::option::IntoIter<bool>;
     type Loop = ();
 
@@ -93,7 +93,7 @@ impl<B: Backend, C: Condition<B>> While<B, C> {
         C::enter_loop(&mut self.state)
     }
 
-    /// Whether to go through the body.
+    /// Whether to run the body.
     #[op]
     pub fn test(&mut self, condition: C) -> bool {
         condition.test_loop(&mut self.state)

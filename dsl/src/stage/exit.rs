@@ -1,4 +1,4 @@
-//! `break`, `continue` and `return`: scopes that are left.
+//! `break`, `continue` and `return`: leaving scopes.
 
 use std::marker::PhantomData;
 
@@ -6,29 +6,29 @@ use cm_macros::op;
 
 use crate::backend::{Backend, Condition};
 
-/// What a `break`, `continue` or `return` leaves: a loop, a round of it, or a function.
+/// The scope that a `break`, `continue` or `return` leaves: a loop, an iteration of it, or a function.
 #[derive(Debug)]
 pub struct Scope<B: Backend> {
     number: u32,
     backend: PhantomData<B>,
 }
 
-/// Where the scope begins.
+/// The start of the scope.
 #[op]
 #[must_use]
 pub fn scope<B: Backend>() -> Scope<B> {
     Scope { number: B::open_scope(), backend: PhantomData }
 }
 
-/// Whether Rust's own `break` leaves the scope here. Otherwise the way out is recorded, and what follows is
-/// the way of those who stay.
+/// Whether Rust's own `break` leaves the scope here. Otherwise the exit is recorded, and the recording continues with
+/// the path of the threads that stay.
 #[op]
 #[must_use]
 pub fn leave<B: Backend>(scope: &Scope<B>) -> bool {
     B::leave_scope(scope.number)
 }
 
-/// Where the scope ends.
+/// The end of the scope.
 #[op]
 pub fn end_scope<B: Backend>(scope: Scope<B>) {
     B::close_scope(scope.number);

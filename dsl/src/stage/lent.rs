@@ -6,8 +6,8 @@ use crate::backend::{Backend, Stored};
 use crate::elem::Elem;
 use crate::registers::{ElementRef, Matrix, MatrixRef, Scalar, Vector, VectorRef};
 
-/// A place that a function takes by `&mut`. As in CM the elements are copied into a variable before the call,
-/// and back after it.
+/// A place that a function takes by `&mut`. As in CM, the elements are copied into a variable before the call and
+/// copied back after it.
 #[diagnostic::on_unimplemented(
     message = "`&mut` of `{Self}`, which is not a place",
     label = "not a place",

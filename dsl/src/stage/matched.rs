@@ -1,4 +1,4 @@
-//! `match` on integers: host integers choose an arm at once, staged ones when the kernel runs.
+//! `match` on integers: host integers choose an arm immediately, staged integers when the kernel runs.
 
 use cm_macros::op;
 
@@ -7,7 +7,7 @@ use crate::elem::{Elem, Int, Numeric};
 use crate::ops::{BinaryOp, Eq, Ge, Le, Lt};
 use crate::registers::Scalar;
 
-/// What a `match` with numbers as patterns takes.
+/// A value for a `match` with numbers as patterns.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be matched with numbers",
     label = "not an integer",
@@ -15,9 +15,9 @@ use crate::registers::Scalar;
             registers by masks"
 )]
 pub trait Matched<B: Backend> {
-    /// What is compared with the patterns.
+    /// The value that is compared with the patterns.
     type Case: Case<B>;
-    /// What is compared with the patterns.
+    /// The value that is compared with the patterns.
     fn case(self) -> Self::Case;
 }
 
@@ -25,7 +25,7 @@ pub trait Matched<B: Backend> {
 pub trait Case<B: Backend>: Copy {
     /// The type of the patterns.
     type Number;
-    /// Whether a pattern fits.
+    /// The condition that a pattern matches.
     type Fits: Condition<B>;
     /// The pattern `number`.
     #[track_caller]
@@ -52,7 +52,7 @@ pub trait Listed<Host> {
     fn listed(self) -> Host;
 }
 
-/// `x` in `match x` with integers as patterns, if the last arm does not take what is left.
+/// `x` in `match x` with integers as patterns, if the last arm does not match everything else.
 #[inline(always)]
 pub fn listed<Host, T: Listed<Host>>(x: T) -> Host {
     x.listed()
@@ -122,7 +122,7 @@ impl<T: Int, B: Backend> Matched<B> for Scalar<T, B> {
 }
 
 #[doc(hidden)]
-// Of all numbers: that these are integers is said by `Matched`; here it would be said again.
+// For all numbers: `Matched` already reports non-integers; a bound here would report them again.
 impl<T: Numeric, B: Backend> Case<B> for Scalar<T, B> {
     type Number = T;
     type Fits = B::Cond;

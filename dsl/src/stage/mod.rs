@@ -1,9 +1,9 @@
-//! What `#[kernel]` and `#[function]` write instead of the syntax that Rust would evaluate at once.
+//! The code that `#[kernel]` and `#[function]` generate instead of syntax that Rust would evaluate at once.
 //!
-//! The macros see syntax only; the types decide. A host condition or range runs while the kernel is recorded
-//! (so loops unroll), a staged one goes to the backend. A `let mut` is a variable of the kernel: reading it
-//! takes a [`Stored::load`](crate::backend::Stored::load), writing it a [`store`], so that a copy of a
-//! register is never a second name for it.
+//! The macros see only syntax; the types decide. A host condition or range runs while the kernel is recorded (so loops
+//! are unrolled), a staged one goes to the backend. A `let mut` is a variable of the kernel: a read is a
+//! [`Stored::load`](crate::backend::Stored::load) and a write a [`store`], so that a copy of a register is never a
+//! second name for it.
 
 mod cast;
 mod condition;

@@ -1,4 +1,4 @@
-//! `for i in a..b`: unrolls over host bounds, is a loop of the kernel over staged ones.
+//! `for i in a..b`: unrolled over host bounds, a loop of the kernel over staged bounds.
 
 use std::marker::PhantomData;
 
@@ -16,9 +16,9 @@ use crate::registers::Scalar;
     note = "ranges run over host integers (the loop unrolls) or staged integers (the loop is recorded)"
 )]
 pub trait Bound<B: Backend>: Copy {
-    /// The values of the loop variable, one for each round.
+    /// The values of the loop variable, one per iteration.
     type State: Iterator<Item = Self>;
-    /// Before the first round.
+    /// Called before the first iteration.
     #[track_caller]
     fn begin(start: Self, end: Self) -> Self::State;
 }
@@ -35,7 +35,7 @@ pub trait IntoBound<T> {
     fn into_bound(self) -> T;
 }
 
-/// The rounds of a `for` loop. The type of the variable, `T`, is known before that of the state, `T::State`.
+/// The iterations of a `for` loop. The type of the variable, `T`, is known before that of the state, `T::State`.
 /// A bound of `T` here would report a mistake in the range twice.
 #[derive(Debug)]
 pub struct Steps<T, B, S> {
@@ -111,7 +111,7 @@ impl<S: HostInteger, T: Elem, B: Backend> IntoBound<Scalar<T, B>> for S {
     }
 }
 
-// That bounds are integers is said by `Bound`; here it would be said again.
+// `Bound` already reports bounds that are not integers; a bound here would report them again.
 macro_rules! floats {
     ($($t:ident)*) => {$(
         #[diagnostic::do_not_recommend]
@@ -134,7 +134,7 @@ impl<T: Elem, B: Backend> IntoBound<Scalar<T, B>> for Scalar<T, B> {
     }
 }
 
-/// A staged loop: its variable, its end, and where the backend is.
+/// A staged loop: its variable, its end, and the state of the backend.
 #[derive(Debug)]
 pub struct StagedRange<T: Elem, B: Backend> {
     variable: Scalar<T, B>,
@@ -159,7 +159,7 @@ impl<T: Int + Promote<T>, B: Backend> Iterator for StagedRange<T, B> {
 
     #[op]
     fn next(&mut self) -> Option<Scalar<T, B>> {
-        // Still in the body of the round before, at its end.
+        // Still at the end of the body of the previous iteration.
         if !std::mem::take(&mut self.first) {
             let one = B::constant([[T::cast_from(1u8)]]);
             let next = binary::<B, crate::ops::Add, T, 1, 1>(B::load(self.variable.reg_mut()), one);

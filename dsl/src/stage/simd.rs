@@ -1,7 +1,7 @@
-//! SIMD control flow: `simd_if!` and `simd_while!` decide for each lane of a mask.
+//! SIMD control flow: `simd_if!` and `simd_while!` branch separately for each lane of a mask.
 //!
-//! A mask has 1 in the lanes that are active and 0 in the others. Statements change the active lanes of
-//! registers, and are skipped where no lane is active.
+//! A mask has 1 in the active lanes and 0 in the others. Statements change the active lanes of registers, and are
+//! skipped if no lane is active.
 
 use cm_compiler::limits::{self, Violation};
 use cm_macros::op;
@@ -16,7 +16,7 @@ use crate::registers::{ElementRef, Matrix, MatrixRef, Scalar, Vector, VectorRef}
 
 /// A mask of SIMD control flow: 1 in the active lanes, and 0 in the others.
 pub trait LaneMask<B: Backend>: Stored<B> + Stages<B, Var = Self> {
-    /// The shape, of which the number of elements is the number of lanes.
+    /// The shape. The number of its elements is the number of lanes.
     type Shape;
     /// Every lane.
     #[track_caller]
@@ -24,7 +24,7 @@ pub trait LaneMask<B: Backend>: Stored<B> + Stages<B, Var = Self> {
     /// The lanes of both.
     #[track_caller]
     fn both(self, other: Self) -> Self;
-    /// The lanes of this one that are not in the other one.
+    /// The lanes of this mask that are not in the other one.
     #[track_caller]
     fn without(self, other: Self) -> Self;
     /// The lanes of either.
@@ -33,7 +33,7 @@ pub trait LaneMask<B: Backend>: Stored<B> + Stages<B, Var = Self> {
     /// Whether a lane is active.
     #[track_caller]
     fn is_some(self) -> B::Cond;
-    /// Whether there may be so many lanes.
+    /// Whether this number of lanes is allowed.
     fn limit() -> Result<(), Violation>;
 }
 
@@ -50,8 +50,7 @@ pub trait LanesOf<const R: usize, const C: usize, B: Backend>: LaneMask<B> {
     fn from_lanes(lanes: B::Reg<u16, R, C>) -> Self;
 }
 
-/// A condition of SIMD control flow that is not inside another one: a register of integers, whose lanes take
-/// part where the element is not 0.
+/// A condition of outermost SIMD control flow: a register of integers, whose lanes take part if the element is not 0.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a mask of SIMD control flow",
     label = "not a register of integers",
@@ -92,17 +91,17 @@ pub trait ChangedIn<M, B: Backend, K>: Copy {
 
 /// A place that statements under the mask `M` may change.
 pub trait PlaceIn<M, B: Backend> {
-    /// What it holds.
+    /// The value of the place.
     type Value: Copy;
-    /// What it holds.
+    /// The value of the place.
     #[track_caller]
     fn held(&self) -> Self::Value;
-    /// Gives the lanes that are not active what they held before.
+    /// Restores the old values of the inactive lanes.
     #[track_caller]
     fn keep(&mut self, old: Self::Value, mask: M);
 }
 
-/// What a reduction is not changed by.
+/// The neutral element of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Neutral {
     /// A sum.
@@ -120,7 +119,7 @@ impl Neutral {
             // `-0.0 + x` is `x`, whatever its sign is.
             Self::Sum if kind.is_float() => T::cast_from(-0.0f64),
             Self::Sum => T::cast_from(0u8),
-            // A NaN does not count.
+            // NaN is ignored.
             Self::Min | Self::Max if kind.is_float() => T::cast_from(f64::NAN),
             Self::Min if kind.is_signed() => T::cast_from(u64::MAX >> (65 - bits)),
             Self::Min => T::cast_from(u64::MAX),
@@ -130,9 +129,9 @@ impl Neutral {
     }
 }
 
-/// What reductions look at under the mask `M`.
+/// The elements of a reduction under the mask `M`.
 pub trait ReducedIn<M, B: Backend> {
-    /// Neutral elements in the lanes that are not active.
+    /// Neutral elements in the inactive lanes.
     #[track_caller]
     fn or_neutral(self, mask: M, neutral: Neutral) -> Self;
     /// Whether an element of an active lane is not zero.
@@ -276,7 +275,7 @@ impl<C: Condition<B>, M: LaneMask<B>, B: Backend> ChangedIn<M, B, OfAll> for C {
 
 macro_rules! host_sizes {
     ($($t:ident)*) => {$(
-        // Refused by `store`, which says what to do instead.
+        // Refused by `store`, whose message names the alternative.
         impl<M: LaneMask<B>, B: Backend> ChangedIn<M, B, OfLanes> for $t {
             #[inline(always)]
             fn changed(self, _: Self, _: M) -> Self {
@@ -310,7 +309,7 @@ impl<T: Elem, M: LaneMask<B>, B: Backend> PlaceIn<M, B> for ElementRef<'_, T, B>
     fn keep(&mut self, _: Scalar<T, B>, _: M) {}
 }
 
-/// The mask of a condition that is not inside other SIMD control flow.
+/// The mask of a condition of outermost SIMD control flow.
 #[op]
 pub fn simd_lanes<B: Backend, X: LaneCondition<B>>(x: X) -> X::Mask
 where
@@ -332,7 +331,7 @@ pub fn simd_lanes_in<B: Backend, K, M, X: LaneConditionIn<M, B, K>>(x: X, outer:
     x.lanes_in(outer)
 }
 
-/// The lanes for which the first arm of a `simd_if!` was not meant; of all, if it is not inside another one.
+/// The lanes that do not take the first arm of a `simd_if!`; of all lanes, if it is not inside another one.
 #[op]
 pub fn simd_others<B: Backend, M: LaneMask<B>>(lanes: M, outer: Option<M>) -> M {
     match outer {
@@ -347,7 +346,7 @@ pub fn simd_some<B: Backend, M: LaneMask<B>>(mask: M) -> B::Cond {
     mask.is_some()
 }
 
-/// The lanes of a mask that have not left a loop or its round.
+/// The lanes of a mask that have not left a loop or its iteration.
 #[op]
 pub fn simd_without<B: Backend, M: LaneMask<B>>(mask: M, gone: M) -> M {
     mask.without(gone)
@@ -365,20 +364,20 @@ pub fn simd_none<B: Backend, M: LaneMask<B>>(mask: M) -> M {
     mask.without(mask)
 }
 
-/// After a statement that has changed a variable everywhere: the old value where no lane is active.
+/// After a statement that has changed all lanes of a variable: restores the old value in inactive lanes.
 #[op]
 pub fn simd_keep<B: Backend, K, M, V: Stored<B> + ChangedIn<M, B, K>>(x: &mut V, old: V, mask: M) {
     let new = x.load();
     x.put(new.changed(old, mask));
 }
 
-/// What a place holds before a statement.
+/// The value of a place before a statement.
 #[op]
 pub fn simd_held<B: Backend, M, P: PlaceIn<M, B>>(place: &P, _mask: M) -> P::Value {
     place.held()
 }
 
-/// After a statement that has changed a place everywhere: what it held where no lane is active.
+/// After a statement that has changed all lanes of a place: restores the old value in inactive lanes.
 #[op]
 pub fn simd_keep_place<B: Backend, M, P: PlaceIn<M, B>>(place: &mut P, old: P::Value, mask: M) {
     place.keep(old, mask);
@@ -438,7 +437,7 @@ impl<B: Backend, M: LaneMask<B>> SimdWhile<B, M> {
         B::enter_loop(&mut self.state)
     }
 
-    /// Whether to go through the body: lanes for which the condition does not hold have left.
+    /// Whether to run the body: lanes for which the condition does not hold have left.
     #[op]
     pub fn test(&mut self, condition: M) -> bool {
         let live = self.live.load().both(condition);

@@ -1,4 +1,4 @@
-//! Types as a kernel writes them, and what they are on a backend.
+//! Types as a kernel writes them, and their counterparts on a backend.
 
 use cm_macros::op;
 
@@ -15,12 +15,12 @@ use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
             these"
 )]
 pub trait Declared<B: Backend>: Staged<B> {
-    /// What it is on backend `B`.
+    /// The type on backend `B`.
     type Ty;
 }
 
-/// A value that an annotation, an assignment or a return type `X` takes. `M`, [`Open`] or [`Settled`], says
-/// how its element type is found.
+/// A value that an annotation, an assignment or a return type `X` accepts. `M`, [`Open`] or [`Settled`], says how its
+/// element type is found.
 #[diagnostic::on_unimplemented(
     message = "expected `{X}`, found `{Self}`",
     label = "not `{X}`",
@@ -41,7 +41,7 @@ pub trait Enters<X: Staged<B>, B: Backend, M = Open> {
             `.saturate()` its `SAT` form, and `x.assign(e)` converts as well"
 )]
 pub trait SameElement<V: Elem>: Elem {
-    /// The register, of which nothing changes.
+    /// The unchanged register.
     fn same<B: Backend, const R: usize, const C: usize>(x: B::Reg<V, R, C>) -> B::Reg<Self, R, C>;
 }
 
@@ -52,7 +52,7 @@ impl<T: Elem> SameElement<T> for T {
     }
 }
 
-/// The element type of an operator's result, where that is `T` too.
+/// The element type of an operator's result, if it is also `T`.
 #[diagnostic::on_unimplemented(
     message = "expected elements of type `{T}`, but this operator gives `{Self}`: write `(..).convert()`",
     label = "`{Self}`, not `{T}`",
@@ -60,7 +60,7 @@ impl<T: Elem> SameElement<T> for T {
             assignment does, `.saturate()` is its `SAT` form, and `x.assign(a * b)` converts as well"
 )]
 pub trait ResultElement<T: Elem>: Elem {
-    /// The register, of which nothing changes.
+    /// The unchanged register.
     fn same<B: Backend, const R: usize, const C: usize>(x: B::Reg<Self, R, C>) -> B::Reg<T, R, C>;
 }
 
@@ -71,7 +71,7 @@ impl<T: Elem> ResultElement<T> for T {
     }
 }
 
-/// The element type of a value may follow from where the value goes:
+/// The element type of a value may follow from its destination:
 /// `let x: Vector<u8, 8> = v.convert()`.
 #[derive(Debug)]
 pub struct Open;
@@ -82,9 +82,9 @@ pub struct Open;
 #[derive(Debug)]
 pub struct Settled;
 
-/// Elements `V` where `T` are expected.
+/// Elements `V` where elements `T` are expected.
 pub trait Elements<T: Elem, V: Elem> {
-    /// The register, of which nothing changes.
+    /// The unchanged register.
     fn same<B: Backend, const R: usize, const C: usize>(x: B::Reg<V, R, C>) -> B::Reg<T, R, C>;
 }
 

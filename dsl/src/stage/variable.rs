@@ -28,7 +28,7 @@ pub fn load<B: Backend, V: Stored<B>>(x: &V) -> V {
     x.load()
 }
 
-/// Where a variable is declared: how many staged conditions and loops are around it.
+/// The nesting depth of a variable's declaration: the number of staged conditions and loops around it.
 #[inline(always)]
 #[must_use]
 pub fn mark<B: Backend>() -> usize {
@@ -50,7 +50,7 @@ pub fn touch<B: Backend, V: Stored<B>>(_: &V, mark: usize) {
     }
 }
 
-/// The result of a value-`if`: every arm that is gone through sets it.
+/// The result of a value-`if`: every executed arm sets it.
 #[derive(Debug)]
 pub struct Slot<B: Backend, V: Stored<B>> {
     value: V,
@@ -202,7 +202,7 @@ macro_rules! host_sizes {
 
 host_sizes! { usize isize }
 
-// What an arm of an `if` or `match` gives that has no value.
+// The value of an arm of an `if` or `match` without a value.
 impl<B: Backend> Stages<B> for () {
     type Var = ();
     #[inline(always)]

@@ -256,8 +256,8 @@ impl Launch {
         // Before the launch: if recording fails half-way, the kernel may still write.
         self.written();
         let (used, passes) = (self.used(), &self.passes);
-        // SAFETY: the kernel has all its arguments, which are used, as is the module; the list is open, and the
-        // launches signal the events.
+        // SAFETY: the kernel has all its arguments, which are in `used` together with the module; the list is open, and
+        // the launches signal the events.
         let timing = unsafe {
             stream.append_timed(&used, passes.len(), |n, api, list, event| {
                 passes[n].append(&mut self.kernel, api, list, event)

@@ -37,8 +37,8 @@ pub(super) struct Used {
 /// submitted.
 pub(super) type Outcome = Arc<OnceLock<Result<(), LevelZeroError>>>;
 
-/// A command queue with the lists that go to it. A command runs when those before it are done that it has memory in
-/// common with, unless all of them only read it.
+/// A command queue with the lists that go to it. A command runs when all earlier commands that share memory with it
+/// have completed, unless all of them only read that memory.
 ///
 /// All commands of a device go through its one stream, so that a read by any host thread returns what earlier commands
 /// wrote.
@@ -82,12 +82,12 @@ pub(super) struct Timing {
 unsafe impl Send for Stream {}
 
 impl Used {
-    /// Only read.
+    /// An object that is only read.
     pub(super) fn read<T: Any + Send + Sync>(object: &Arc<T>) -> Self {
         Self::with(object, false)
     }
 
-    /// Written, and perhaps read.
+    /// An object that is written, and perhaps read.
     pub(super) fn written<T: Any + Send + Sync>(object: &Arc<T>) -> Self {
         Self::with(object, true)
     }
@@ -367,7 +367,7 @@ impl Stream {
 }
 
 impl List {
-    /// Whether a command that uses these objects may overlap with all those since the last barrier.
+    /// Whether a command that uses these objects may overlap with all commands since the last barrier.
     fn is_ordered(&self, used: &[Used]) -> bool {
         let apart = |used: &Used| {
             let address = used.address();

@@ -1,5 +1,5 @@
-//! Processes that are killed, that share a folder, that may not write, and disks that are full. Each of these
-//! processes is this program, run once more.
+//! Processes that are killed, that share a folder, that may not write, and full disks. Each of these processes is this
+//! program, run again.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -8,7 +8,7 @@ use super::*;
 
 /// Names the folder for the other process.
 const FOLDER: &str = "CM_TEST_CACHE_FOLDER";
-/// What it prints when it begins to store a kernel.
+/// The text that it prints when it begins to store a kernel.
 const BEGUN: &str = "begun";
 /// Keys that processes use at the same time.
 const KEYS: u32 = 4;
@@ -17,7 +17,7 @@ fn key(number: u32) -> Key {
     Key::new(&[number], "-vc-codegen", &[1; 16], 0x1912, 7)
 }
 
-/// A binary that takes some time to write.
+/// A binary that takes time to write.
 fn binary(number: u32) -> Vec<u8> {
     let byte = u8::try_from(number).unwrap_or(u8::MAX);
     (0..1 << 18).map(|n: u32| n.to_le_bytes()[1] ^ byte).collect()
@@ -27,7 +27,7 @@ fn folder() -> PathBuf {
     PathBuf::from(std::env::var_os(FOLDER).expect("the test that starts this says where"))
 }
 
-/// Stores and loads without end, until it is killed or has done enough.
+/// Stores and loads until it is killed or has done enough.
 #[test]
 #[ignore = "other tests run it in processes of their own"]
 fn user_of_a_cache() {
@@ -41,7 +41,7 @@ fn user_of_a_cache() {
     }
 }
 
-/// Stores once, and says whether it is there.
+/// Stores once, and says whether the file exists.
 #[test]
 #[ignore = "other tests run it in processes of their own"]
 fn stores_once() {
@@ -57,7 +57,7 @@ fn command(probe: &str, folder: &Path) -> Command {
     command
 }
 
-/// Starts a process and waits until it has begun so many times.
+/// Starts a process and waits until it has begun this number of times.
 fn begun(probe: &str, folder: &Path, times: usize) -> Child {
     let mut child = command(probe, folder).stdout(Stdio::piped()).spawn().expect("the program starts");
     let mut said = String::new();
@@ -70,7 +70,7 @@ fn begun(probe: &str, folder: &Path, times: usize) -> Child {
     child
 }
 
-/// Every file is whole, and the cache goes on.
+/// Every file is complete, and the cache continues to work.
 fn assert_whole(folder: &Path, when: &str) {
     let cache = Cache::at(Some(folder));
     for number in 0..KEYS {
@@ -110,7 +110,7 @@ fn a_process_that_is_killed_while_it_writes_leaves_no_file() {
     assert_eq!(stores(&mut command("stores_once", folder.path())), "true");
 }
 
-/// A process that writes short files only.
+/// A process that can write only short files.
 #[cfg(target_os = "linux")]
 fn limited(probe: &Command, folder: &Path, first: &str) -> Command {
     let mut shell = Command::new("sh");
@@ -124,7 +124,7 @@ fn processes_share_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     let children: Vec<Child> = (0..2).map(|_| begun("user_of_a_cache", folder.path(), 1)).collect();
     for mut child in children {
-        // The rest of its words.
+        // The rest of its output.
         io::copy(child.stdout.as_mut().unwrap(), &mut io::sink()).unwrap();
         assert!(child.wait().unwrap().success());
     }
@@ -133,7 +133,7 @@ fn processes_share_a_folder() {
     assert!(files.into_iter().all(|path| path.extension().unwrap() == "bin"), "nothing unfinished is left");
 }
 
-/// What a process says that stores once.
+/// The output of a process that stores once.
 fn stores(command: &mut Command) -> String {
     let output = command.output().expect("the program starts");
     assert!(output.status.success(), "{output:?}");
@@ -155,7 +155,7 @@ fn a_folder_that_may_not_be_written_is_no_error() {
     }
     let mut probe = command("stores_once", &locked);
     if fs::write(locked.join("probe"), "").is_ok() {
-        // The superuser may write anywhere; nobody may not.
+        // The superuser may write anywhere; the user `nobody` may not.
         fs::remove_file(locked.join("probe")).unwrap();
         probe.uid(65534).gid(65534);
         if let Err(error) = probe.output() {
@@ -164,7 +164,7 @@ fn a_folder_that_may_not_be_written_is_no_error() {
         }
     }
     assert_eq!(stores(&mut probe), "false");
-    // What somebody else stored is taken, though its use cannot be noted.
+    // A kernel stored by another user is loaded, although its use cannot be recorded.
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o755)).unwrap();
     fs::write(locked.join(key(0).file()), packed(&binary(0), &key(0))).unwrap();
     fs::set_permissions(locked.join(key(0).file()), fs::Permissions::from_mode(0o444)).unwrap();
@@ -176,7 +176,7 @@ fn a_folder_that_may_not_be_written_is_no_error() {
     }
 }
 
-/// A limit on the length of files is as good as a full disk.
+/// A limit on the length of files has the same effect as a full disk.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_no_error_and_leaves_nothing() {

@@ -1,4 +1,4 @@
-//! What is stored is found again, and nothing else is.
+//! Stored kernels are found again, and nothing else is.
 
 use super::*;
 
@@ -39,20 +39,20 @@ fn everything_counts() {
     }
 }
 
-/// What is in the place of a file, in a folder of its own.
+/// A replacement for a file, in a separate folder.
 type Row = (&'static str, fn(&Path));
 
-/// Writes bytes that are made of a whole file of the first key.
+/// Writes bytes that are derived from a complete file of the first key.
 fn put(path: &Path, make: impl FnOnce(Vec<u8>) -> Vec<u8>) {
     fs::write(path, make(packed(b"binary", &key(&[1])))).unwrap();
 }
 
-/// Bytes up to there.
+/// Truncates the bytes to this length.
 fn cut(path: &Path, length: usize) {
     put(path, |whole| whole[..length].to_vec());
 }
 
-/// One bit of this byte is another.
+/// Flips one bit of this byte.
 fn flip(path: &Path, at: usize) {
     put(path, |mut whole| {
         whole[at] ^= 1;
@@ -135,7 +135,7 @@ fn nothing_that_goes_wrong_is_an_error() {
     assert_eq!(cache.load(&key(&[1])), None);
 }
 
-/// A file of the cache that was last used so many seconds ago.
+/// A file of the cache that was last used this number of seconds ago.
 fn aged(cache: &Cache, number: u32, seconds: u64) {
     let path = cache.folder().unwrap().join(key(&[number]).file());
     let time = SystemTime::now() - Duration::from_secs(seconds);
@@ -161,10 +161,10 @@ fn what_was_not_used_for_longest_is_removed() {
     assert_eq!([1, 2, 3, 4].map(there), [true, false, true, true]);
     aged(&cache, 1, 20);
     aged(&cache, 4, 10);
-    // One that takes the room of two.
+    // A kernel that needs the space of two.
     cache.store(&key(&[5]), &[7; 200]);
     assert_eq!([1, 3, 4, 5].map(there), [false, false, true, true]);
-    // One that has no room at all removes nothing.
+    // A kernel that does not fit at all removes nothing.
     cache.store(&key(&[6]), &[7; 1000]);
     assert_eq!([4, 5, 6].map(there), [true, true, false]);
     assert!(foreign.exists(), "other files are left alone");

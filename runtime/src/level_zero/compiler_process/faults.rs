@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use super::*;
 
-/// A program of these lines.
+/// A program with these lines.
 fn script(folder: &tempfile::TempDir, lines: &str) -> CompilerProcess {
     let path = folder.path().join("program");
     fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
@@ -38,7 +38,7 @@ fn a_process_without_an_answer_is_an_error_that_names_the_kernel() {
         ("printf 'cm compiled 1\\n1half of a hash'", "exit status: 0"),
         ("yes | head -c 300000 >&2; exit 3", "exit status: 3; y; y; y; y"),
     ] {
-        // A large request is not read whole.
+        // A large request is not read completely.
         for size in [1, 100_000] {
             let error = compile(lines, size).unwrap_err();
             let LevelZeroError::CompilerCrashed { kernel, device, reason } = &error else {

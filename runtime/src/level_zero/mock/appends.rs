@@ -63,7 +63,7 @@ functions! {
             return Err(model.wrong(kernel));
         };
         let (name, arguments, sized) = (name.clone(), arguments.clone(), *sized);
-        // The list takes a copy: others may set the arguments from now on.
+        // The list copies the arguments: others may set them from now on.
         let shared = setter.take().is_some_and(|other| other != me);
         if shared || !sized || [groups.groupCountX, groups.groupCountY, groups.groupCountZ].contains(&0) {
             return Err(model.misuse(format_args!("shared: {shared}, sized: {sized}, {groups:?}")));
@@ -113,7 +113,7 @@ fn part(region: &ze::ze_image_region_t) -> Region {
     Region { x, y, width, height }
 }
 
-/// That an image and memory that begins at an address hold a region.
+/// Checks that an image and the memory at an address contain a region.
 fn holds(model: &mut Model, image: usize, memory: usize, region: Region) -> Result<(), Code> {
     let Kind::Image { texel, .. } = model.get(image)? else { return Err(model.wrong(image)) };
     let bytes = region.width * region.height * *texel;

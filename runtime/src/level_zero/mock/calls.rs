@@ -1,5 +1,5 @@
-//! The functions of the mock. They are called as the real ones are: with handles that some function gave,
-//! and pointers to what the specification says.
+//! The functions of the mock. They are called like the real ones: with handles that some function returned, and
+//! pointers to the data that the specification requires.
 
 use std::alloc::{Layout, alloc};
 use std::collections::BTreeMap;
@@ -14,12 +14,12 @@ use super::function::functions;
 use super::lists::List;
 use super::objects::{DRIVERS, Kind, Model};
 
-/// What the driver's binaries begin with.
+/// The first bytes of the driver's binaries.
 pub(super) const NATIVE: &[u8] = b"native";
 
-/// Writes the handles of a list, or how many there are.
+/// Writes the handles of a list, or their number.
 unsafe fn handles<T>(count: *mut u32, to: *mut *mut T, all: impl ExactSizeIterator<Item = usize>) {
-    // SAFETY: the count may be read and written, and there is room for so many handles.
+    // SAFETY: the count may be read and written, and there is space for this number of handles.
     unsafe {
         if to.is_null() {
             *count = all.len() as u32;
@@ -416,9 +416,9 @@ fn is_context(model: &mut Model, context: ze::ze_context_handle_t) -> Result<(),
     model.expect(context as usize, |kind| matches!(kind, Kind::Context))
 }
 
-/// Gives bytes away, or tells how many there are.
+/// Writes bytes, or their number.
 unsafe fn give(bytes: &[u8], size: *mut usize, to: *mut u8) {
-    // SAFETY: the size may be read and written, and there is room for so many bytes.
+    // SAFETY: the size may be read and written, and there is space for this number of bytes.
     unsafe {
         if !to.is_null() {
             to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len().min(*size));
@@ -427,7 +427,7 @@ unsafe fn give(bytes: &[u8], size: *mut usize, to: *mut u8) {
     }
 }
 
-/// Memory that holds rubbish.
+/// Memory with garbage contents.
 unsafe fn allocate(
     model: &mut Model,
     context: ze::ze_context_handle_t,

@@ -1,4 +1,4 @@
-//! What is done with command lists, by the program, and by the device when it is waited for.
+//! The operations on command lists: by the program, and by the device when the program waits for it.
 
 use std::collections::BTreeMap;
 
@@ -23,13 +23,13 @@ impl Model {
         }
     }
 
-    /// The object that an argument of a kernel stands for: the one of a handle, or the memory at an address.
+    /// The object of a kernel argument: the object of a handle, or the memory at an address.
     pub(super) fn object(&mut self, value: &[u8]) -> Option<usize> {
         let value = handle(value)?;
         Some(self.allocation(value).unwrap_or(value))
     }
 
-    /// Appends a command to a list that is open.
+    /// Appends a command to an open list.
     pub(super) fn append(&mut self, list: usize, command: Command) -> Outcome {
         if self.list(list)?.closed {
             return Err(self.misuse(format_args!("list {list:#x} is closed")));
@@ -80,7 +80,7 @@ impl Model {
         if let Some(race) = race {
             self.misuse(format_args!("commands of list {list:#x} may overlap: {race}"));
         }
-        // Commands may overlap with those of the next list, too.
+        // Commands may also overlap with those of the next list.
         if !matches!(commands.last(), Some(Command::Barrier)) {
             self.misuse(format_args!("list {list:#x} does not end with a barrier"));
         }
@@ -90,7 +90,7 @@ impl Model {
         Ok(())
     }
 
-    /// The device does what it was given, up to the list that signals a fence if somebody waits for one.
+    /// The device executes the submitted lists, up to the list that signals the awaited fence.
     pub(super) fn synchronize(&mut self, fence: Option<usize>) -> Outcome {
         if let Some(fence) = fence
             && !self.lists().any(|(_, list)| list.running && list.fence == fence)
@@ -135,7 +135,7 @@ impl Model {
             }
             Command::Copy { to, from, bytes, .. } => {
                 self.done.push("copy".to_owned());
-                // SAFETY: `append` and `submit` have seen that both are in memory that holds so many bytes;
+                // SAFETY: `append` and `submit` have checked that both are in memory with this number of bytes;
                 // see `copy`.
                 unsafe { (to as *mut u8).copy_from(from as *const u8, bytes) };
                 Ok(())
@@ -173,9 +173,9 @@ impl Model {
             let start = ((y + row) * width + x) * texel;
             let piece = &mut bytes[start..start + columns * texel];
             let there = (memory + row * columns * texel) as *mut u8;
-            // SAFETY: `append` and `submit` have seen that the memory is there and holds the region, and it
-            // is not freed while the list runs; who waits for the device does not touch it, nor does anybody
-            // else.
+            // SAFETY: `append` and `submit` have checked that the memory exists and contains the region, and it
+            // is not freed while the list runs; the waiting thread does not access it, nor does any other
+            // thread.
             unsafe {
                 if to_image {
                     piece.as_mut_ptr().copy_from_nonoverlapping(there, piece.len());
@@ -195,8 +195,9 @@ impl Model {
         }
     }
 
-    /// What kernels do: `step` adds its number to each byte, `raise` to each byte up to the end of memory;
-    /// `show` prints its number; `tile` copies a row of 64 bytes by its pointers; `padding` leaves what downloads see as it is.
+    /// Executes a kernel: `step` adds its number to each byte, `raise` to each byte up to the end of memory; `show`
+    /// prints its number; `tile` copies a row of 64 bytes by its pointers; `padding` does not change the downloaded
+    /// bytes.
     fn kernel(&mut self, name: &str, arguments: &BTreeMap<u32, Vec<u8>>) -> Outcome {
         let image = |index| arguments.get(&index).and_then(|value| handle(value));
         match (name, image(0), image(1), arguments.get(&2).map(Vec::as_slice)) {
@@ -223,7 +224,7 @@ impl Model {
                 let Some(&[n]) = arguments.get(&0).map(Vec::as_slice) else {
                     return Err(self.misuse("no number to show"));
                 };
-                // The room that is taken and the number of records, then the record.
+                // The used space and the number of records, then the record.
                 let dwords = [4, 1, 0, 0, 0, 0, 0, u32::from(n)];
                 self.memory(start, size_of_val(&dwords))?;
                 let bytes = dwords.map(u32::to_ne_bytes).concat();
@@ -240,7 +241,7 @@ impl Model {
                 }
                 self.memory(input, 64)?;
                 self.memory(output, 64)?;
-                // SAFETY: both are inside of memory, see `copy`.
+                // SAFETY: both are inside the memory, see `copy`.
                 unsafe { (output as *mut u8).copy_from(input as *const u8, 64) };
                 Ok(())
             }

@@ -1,4 +1,4 @@
-//! How functions of the mock reach the model.
+//! The access of the mock's functions to the model.
 
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use level_zero_sys as ze;
 use super::objects::Model;
 
 thread_local! {
-    /// The Level Zero that this thread calls: functions of a table have no other way to know.
+    /// The Level Zero that this thread calls: functions of a table cannot get it in any other way.
     pub(super) static CURRENT: RefCell<Option<Arc<Mutex<Model>>>> = const { RefCell::new(None) };
 }
 
@@ -22,7 +22,7 @@ pub(super) fn enter(
     model.call(call, body)
 }
 
-/// Functions of the specification: the name after `fn` is the name there. What is in the body is called with
+/// Functions of the specification: the name after `fn` is the name there. The body is called with
 /// the model.
 macro_rules! functions {
     ($(fn $name:ident($model:ident $(, $argument:ident: $type:ty)* $(,)?) $body:block)*) => {

@@ -8,9 +8,9 @@ pub(super) struct List {
     pub(super) commands: Vec<Command>,
     pub(super) closed: bool,
     pub(super) running: bool,
-    /// The place among all lists that were submitted.
+    /// The index among all submitted lists.
     pub(super) order: usize,
-    /// What it signals when it is done; 0 for nothing.
+    /// The fence that it signals when it has completed; 0 for none.
     pub(super) fence: usize,
 }
 
@@ -85,7 +85,7 @@ impl List {
 }
 
 impl Command {
-    /// What must be alive until it is done.
+    /// The objects that must live until it has completed.
     pub(super) fn handles(&self) -> Vec<usize> {
         match self {
             Self::Barrier => vec![],
@@ -101,7 +101,7 @@ impl Command {
         }
     }
 
-    /// What it writes.
+    /// The objects that it writes.
     fn written(&self) -> Vec<usize> {
         match self {
             Self::Barrier => vec![],

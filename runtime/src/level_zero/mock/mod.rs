@@ -1,9 +1,9 @@
 //! A mock of Level Zero for tests: a table of functions over a model of drivers, devices and objects.
 //!
-//! The model notes every use that the specification forbids: of dead handles, of parents that go before their
-//! children, of what the device still works with, of lists that are not closed, of kernels that two threads
-//! set at once. The device works when it is waited for, not before, so that nothing is right by accident. Any
-//! call can be made to fail.
+//! The model detects every use that the specification forbids: of dead handles, of parents that are destroyed before
+//! their children, of objects that the device still uses, of lists that are not closed, of kernels that two threads set
+//! at once. The device executes commands only when the program waits for it, so that nothing is correct by accident.
+//! Any call can be made to fail.
 //!
 //! ```text
 //! lists <- objects (the model) <- commands (what is done with lists), function <- calls, appends (the functions) <- table <- tests
@@ -33,19 +33,19 @@ use crate::error::LevelZeroError;
 use function::CURRENT;
 use objects::{Model, Settings};
 
-/// A Level Zero of one test.
+/// The Level Zero of one test.
 #[derive(Clone)]
 pub(super) struct Mock(Arc<Mutex<Model>>);
 
 impl Mock {
-    /// A new one, which this thread calls from now on.
+    /// Creates a Level Zero, which this thread calls from now on.
     fn new(settings: Settings) -> Self {
         let mock = Self(Arc::new(Mutex::new(Model::new(settings))));
         mock.enter();
         mock
     }
 
-    /// Lets this thread call it.
+    /// Makes this thread call it.
     fn enter(&self) {
         CURRENT.set(Some(Arc::clone(&self.0)));
     }
@@ -54,7 +54,7 @@ impl Mock {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts it, with a cache of compiled kernels in a folder if there is one.
+    /// Starts it, with a cache of compiled kernels if a folder is given.
     fn start(&self, cache: Option<&Path>) -> Result<LevelZero, LevelZeroError> {
         Self::start_with(table::api(), cache)
     }
@@ -73,24 +73,24 @@ impl Mock {
         self.start(None).and_then(|level_zero| level_zero.open(0)).expect("a device")
     }
 
-    /// Makes the calls of this name fail, from now on.
+    /// Makes calls of this function fail from now on.
     fn fail(&self, call: &'static str, result: ze::ze_result_t) {
         self.model().failing = Some((call, result));
     }
 
-    /// Makes the call after `n` others fail.
+    /// Makes the call after `n` other calls fail.
     fn fail_after(&self, n: usize, result: ze::ze_result_t) {
         let mut model = self.model();
         model.fails_at = Some((model.calls.len() + n, result));
     }
 
-    /// Nothing fails any more, except on a device that is lost.
+    /// Ends all failures, except on a lost device.
     fn mend(&self) {
         let mut model = self.model();
         (model.failing, model.fails_at) = (None, None);
     }
 
-    /// Nothing is left but what a device may still use, and nothing was used wrongly.
+    /// Asserts that only objects that a device may still use are left, and that nothing was misused.
     #[track_caller]
     fn assert_clean(&self, when: &str) {
         let model = self.model();
@@ -98,7 +98,7 @@ impl Mock {
         assert_eq!(model.left(), [""; 0], "{when}: these are left");
     }
 
-    /// How often this was called.
+    /// The number of calls of this function.
     fn count(&self, call: &str) -> usize {
         self.model().calls.iter().filter(|called| **called == call).count()
     }

@@ -1,4 +1,4 @@
-//! What there is: handles with their kinds and parents, and what was done wrong with them.
+//! The objects of the model: handles with their kinds and parents, and their misuses.
 
 use std::alloc::{Layout, dealloc};
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use level_zero_sys as ze;
 
 use super::lists::List;
 
-/// What drivers and devices say of themselves.
+/// The properties of drivers and devices.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     pub(super) drivers: u32,
@@ -20,13 +20,13 @@ pub(super) struct Settings {
     pub(super) read_images: u32,
     pub(super) written_images: u32,
     pub(super) argument_bytes: u32,
-    /// What the compiler says.
+    /// The log of the compiler.
     pub(super) log: &'static str,
-    /// Whether it makes a module of what it gets.
+    /// Whether the compiler accepts its input.
     pub(super) compiles: bool,
     /// Whether modules have their kernel.
     pub(super) has_kernel: bool,
-    /// Whether it takes back what it gave away.
+    /// Whether it accepts its own binaries.
     pub(super) takes_binaries: bool,
 }
 
@@ -50,11 +50,11 @@ impl Default for Settings {
     }
 }
 
-/// All of it.
+/// The whole model.
 pub(super) struct Model {
     pub(super) settings: Settings,
     objects: BTreeMap<usize, Object>,
-    /// The handles that were given; none is given twice.
+    /// The returned handles; none is returned twice.
     given: usize,
     /// Every call, in order.
     pub(super) calls: Vec<&'static str>,
@@ -63,16 +63,16 @@ pub(super) struct Model {
     pub(super) misuses: Vec<String>,
     /// The options of every module.
     pub(super) options: Vec<String>,
-    /// Whether the device is lost, and whether a call that counts has said so.
+    /// Whether the device is lost, and whether a relevant call has reported it.
     lost: bool,
     told: bool,
-    /// Whether it cannot be told any more when the device is done.
+    /// Whether waiting for the device has failed.
     untold: bool,
-    /// What the device did.
+    /// The work of the device.
     pub(super) done: Vec<String>,
 }
 
-/// What a handle stands for.
+/// The object of a handle.
 struct Object {
     parent: usize,
     kind: Kind,
@@ -95,10 +95,10 @@ pub(super) enum Kind {
 
 /// The first of the numbers that are handles of drivers; the next one is its first device.
 pub(super) const DRIVERS: usize = 0x1000;
-/// Handles are that far apart, so that no address is one.
+/// The distance of handles, so that no address is a handle.
 const STEP: usize = 0x10;
 
-/// Calls whose failure changes nothing for the program: it goes on without.
+/// Calls whose failure does not affect the program: it continues without them.
 pub(super) fn is_tolerated(call: &str) -> bool {
     call.ends_with("Destroy")
         || [
@@ -111,7 +111,7 @@ pub(super) fn is_tolerated(call: &str) -> bool {
         .contains(&call)
 }
 
-/// Calls that give the device something to do, or wait for it.
+/// Calls that submit work to the device, or wait for it.
 fn is_work(call: &str) -> bool {
     call.starts_with("zeCommandListAppend")
         || call == "zeCommandListClose"
@@ -137,7 +137,7 @@ impl Model {
         }
     }
 
-    /// A call: it fails if it is to fail, else does its work.
+    /// A call: it fails if it must fail, otherwise it does its work.
     pub(super) fn call(
         &mut self,
         call: &'static str,
@@ -157,18 +157,18 @@ impl Model {
         if fails == Some(ze::ZE_RESULT_ERROR_DEVICE_LOST) {
             self.lost = true;
         }
-        // The device goes on with what it was given: nobody knows when it is done.
+        // The device continues its work: it is unknown when it has completed.
         self.untold |= self.lost || fails.is_some() && call.ends_with("Synchronize");
         if self.lost && !is_tolerated(call) {
             self.told = true;
             return ze::ZE_RESULT_ERROR_DEVICE_LOST;
         }
-        // What destroys does so, whatever it says.
+        // Functions that destroy do so, whatever they return.
         let result = if fails.is_none() || frees { body(self) } else { Ok(()) };
         fails.or(result.err()).unwrap_or(ze::ZE_RESULT_SUCCESS)
     }
 
-    /// Notes something that the specification forbids.
+    /// Records a misuse that the specification forbids.
     pub(super) fn misuse(&mut self, what: impl std::fmt::Display) -> ze::ze_result_t {
         let call = self.calls.last().copied().unwrap_or_default();
         self.misuses.push(format!("{call}: {what}"));
@@ -182,12 +182,12 @@ impl Model {
         handle
     }
 
-    /// Memory is known by its address.
+    /// Creates memory, whose handle is its address.
     pub(super) fn create_at(&mut self, address: usize, parent: usize, kind: Kind) {
         self.objects.insert(address, Object { parent, kind });
     }
 
-    /// The object of a handle that is alive.
+    /// The object of a live handle.
     pub(super) fn get(&mut self, handle: usize) -> Result<&mut Kind, ze::ze_result_t> {
         if !self.objects.contains_key(&handle) {
             return Err(self.misuse(format_args!("{handle:#x} is not alive")));
@@ -195,19 +195,19 @@ impl Model {
         Ok(&mut self.objects.get_mut(&handle).expect("it is there").kind)
     }
 
-    /// What a living object was made in.
+    /// The parent of a live object.
     pub(super) fn parent(&mut self, handle: usize) -> Result<usize, ze::ze_result_t> {
         self.get(handle)?;
         Ok(self.objects[&handle].parent)
     }
 
-    /// The kind of a handle that was to be of another one.
+    /// Records that a handle has the wrong kind.
     pub(super) fn wrong(&mut self, handle: usize) -> ze::ze_result_t {
         let kind = self.get(handle).map(|kind| format!("{kind:?}")).unwrap_or_default();
         self.misuse(format_args!("{handle:#x} is of another kind: {kind}"))
     }
 
-    /// That a handle is alive and of a kind.
+    /// Checks that a handle is live and has a kind.
     pub(super) fn expect(&mut self, handle: usize, is: fn(&Kind) -> bool) -> Result<(), ze::ze_result_t> {
         if is(self.get(handle)?) { Ok(()) } else { Err(self.wrong(handle)) }
     }
@@ -242,7 +242,7 @@ impl Model {
         Ok(())
     }
 
-    /// The memory that holds so many bytes at an address.
+    /// The memory that contains this number of bytes at an address.
     pub(super) fn memory(&mut self, address: usize, bytes: usize) -> Result<usize, ze::ze_result_t> {
         match (self.allocation(address), self.allocation(address + bytes.max(1) - 1)) {
             (Some(first), Some(last)) if first == last => Ok(first),
@@ -250,7 +250,7 @@ impl Model {
         }
     }
 
-    /// The memory that an address is in.
+    /// The memory that contains an address.
     pub(super) fn allocation(&self, address: usize) -> Option<usize> {
         match self.objects.range(..=address).next_back()? {
             (&start, Object { kind: Kind::Memory { layout }, .. }) if address < start + layout.size() => {
@@ -267,13 +267,13 @@ impl Model {
         })
     }
 
-    /// What is alive.
+    /// The live objects.
     pub(super) fn living(&self) -> Vec<String> {
         self.objects.iter().map(|(handle, object)| format!("{handle:#x} {:?}", object.kind)).collect()
     }
 
-    /// What is alive without a reason. The one reason is a device that may still be at work: it keeps its
-    /// lists, what they use, and what they are made in.
+    /// The objects that are live without a reason. The only reason is a device that may still be working: it keeps its
+    /// lists, the objects that they use, and their parents.
     pub(super) fn left(&self) -> Vec<String> {
         if !self.untold || self.lists().next().is_none() {
             return self.living();

@@ -9,12 +9,12 @@ macro_rules! functions {
         /// The names of the functions.
         pub(super) const NAMES: &[&str] = &[$(stringify!($name)),*];
 
-        /// All of them.
+        /// The complete table.
         pub(super) fn api() -> Api {
             Api { $($name: Some($name),)* ..Api::default() }
         }
 
-        /// All but one.
+        /// The table without one function.
         pub(super) fn without(name: &str) -> Api {
             let mut api = api();
             match name {

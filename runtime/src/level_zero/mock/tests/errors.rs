@@ -1,4 +1,4 @@
-//! Each error arises from its cause, with what it has to say.
+//! Each cause leads to its error, with the right message.
 
 use cm_compiler::spirv::{LowerError, RegisterFile};
 use level_zero_sys as ze;
@@ -11,7 +11,7 @@ use crate::level_zero::devices::LevelZero;
 use crate::level_zero::probe::{Node, Probe};
 use crate::{Error, LevelZeroError};
 
-/// Starts where this is found.
+/// Starts with these results of the search.
 fn start_in(probe: Probe) -> E {
     let api = Box::leak(Box::new(table::api()));
     match LevelZero::start(api, || probe) {
@@ -163,7 +163,7 @@ fn surface_on(device: &Device) -> Surface2D {
     Surface2D::new(device, Format::R8, WIDTH, HEIGHT).unwrap()
 }
 
-/// What a launch says on such a device.
+/// The result of a launch on such a device.
 fn launched(settings: Settings) -> Result<Event> {
     let mock = Mock::new(settings);
     let device = mock.device();
@@ -174,7 +174,7 @@ fn launched(settings: Settings) -> Result<Event> {
     result
 }
 
-/// Messages for 2-D blocks take addresses: a pointer to each buffer, a multiple of 64, behind the other arguments.
+/// Messages for 2-D blocks take addresses: a pointer to each buffer, a multiple of 64, after the other arguments.
 #[test]
 fn buffers_of_2d_blocks_are_pointers_too() {
     let mock = Mock::new(Settings { model: 0x0bd5, ..Settings::default() });
@@ -232,14 +232,14 @@ fn kernels_have_as_many_arguments_as_the_device_takes() {
 
 #[test]
 fn kernels_that_are_refused_come_with_the_log() {
-    // Surfaces are padded, and the kernel that does it is compiled after `step`: the first that is refused.
+    // Surfaces are padded, and the padding kernel is compiled after `step`: it is the first that is refused.
     let (kernel, device) = (|| "step".to_owned(), || "made-up".to_owned());
     let build = |log: &str| E::Build { kernel: kernel(), device: device(), log: log.to_owned() };
     let refused = |log| Settings { compiles: false, log, ..Settings::default() };
     let log = "error: undefined reference\nat line 7";
     assert_eq!(level_zero(launched(refused(log))), build(log));
     assert_eq!(level_zero(launched(refused(""))), build(""));
-    // A driver that says all is well, but for the log.
+    // A driver that reports success, except in the log.
     for log in ["error: no such intrinsic", "warning: x\n  error: y"] {
         assert_eq!(level_zero(launched(Settings { log, ..Settings::default() })), build(log));
     }
@@ -247,7 +247,7 @@ fn kernels_that_are_refused_come_with_the_log() {
     launched(Settings { log, ..Settings::default() }).unwrap();
     let error = level_zero(launched(Settings { has_kernel: false, log, ..Settings::default() }));
     assert_eq!(error, E::NoKernel { kernel: kernel(), device: device(), log: log.to_owned() });
-    // Linking is a part of building; and a log that cannot be read is empty.
+    // Linking is part of building, and an unreadable log is empty.
     let mock = Mock::new(refused("lost"));
     let open = mock.device();
     let (a, mut b) = (surface(&open).unwrap(), surface(&open).unwrap());
@@ -256,7 +256,7 @@ fn kernels_that_are_refused_come_with_the_log() {
     mock.fail("zeModuleCreate", ze::ZE_RESULT_ERROR_MODULE_LINK_FAILURE);
     assert_eq!(level_zero(step(&open, &a, &mut b, 1)), build(""));
     mock.mend();
-    // It is tried again: nothing of a failure is kept.
+    // It is tried again: failures are not cached.
     mock.model().settings.compiles = true;
     step(&open, &a, &mut b, 1).unwrap();
     drop((open, a, b));
@@ -272,7 +272,7 @@ fn arguments_that_the_compiler_left_out_may_be_anything() {
         (ze::ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX, true),
         (ze::ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE, false),
     ] {
-        // Not the last: by then the kernel has its arguments.
+        // Not the last one: by then the kernel has its arguments.
         step(&device, &a, &mut b, 1).unwrap();
         mock.fail("zeKernelSetArgumentValue", result);
         assert_eq!(step(&device, &a, &mut b, 1).is_ok(), taken);
@@ -358,7 +358,7 @@ fn memory_and_the_device_are_told_with_the_call() {
     }
 }
 
-/// The program that compiles crashes: the kernel is an error, and the device goes on.
+/// The compiling program crashes: the kernel is an error, and the device continues to work.
 #[cfg(unix)]
 #[test]
 fn crashes_of_the_compiler_name_the_kernel() {
@@ -381,7 +381,7 @@ fn crashes_of_the_compiler_name_the_kernel() {
         assert!(reason.contains("SIGABRT") && reason.contains("LLVM ERROR: Cannot select"), "{reason}");
     }
     assert_eq!(mock.count("zeModuleCreate"), 0, "nothing is compiled here");
-    // One that lets this process compile.
+    // A program that lets this process compile.
     behave("cat > /dev/null; printf 'cm compiled 1\\n0'");
     step(&device, &a, &mut b, 1).unwrap();
     assert_eq!(b.to_vec().unwrap(), plus(&bytes(), 1));

@@ -1,4 +1,4 @@
-//! Every call that the wrapper makes fails once: the error names it, nothing leaks, nothing is used wrongly.
+//! Every call that the wrapper makes fails once: the error names it, nothing leaks, nothing is misused.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::super::{Mock, table};
 use super::*;
 use crate::{Error, LevelZeroError};
 
-/// How often `work` calls for the sum; more than the device gets at once.
+/// The number of launches of `work`; more than one batch.
 const STEPS: u8 = 17;
 
 /// Surfaces, uploads, a launch that waits, many that do not, downloads; buffers.
@@ -69,10 +69,10 @@ fn calls(cache: Option<&Path>) -> Vec<&'static str> {
     mock.model().calls.clone()
 }
 
-/// Calls that a kernel from the cache needs: without them it is compiled anew.
+/// Calls that a kernel from the cache needs: if they fail, the kernel is compiled again.
 const TAKEN: [&str; 2] = ["zeModuleCreate", "zeKernelCreate"];
 
-/// Fails each call once, with the results in turn.
+/// Fails each call once, with alternating results.
 fn fail_each(results: &[ze::ze_result_t], cache: Option<&Path>) {
     let all = calls(cache).len();
     assert!(all > 100, "{all} calls");
@@ -98,7 +98,7 @@ fn fail_each(results: &[ze::ze_result_t], cache: Option<&Path>) {
                 assert!(error.to_string().contains(call) || is_tolerated(call), "{when}: {error}");
             }
         }
-        // The device goes on, unless it is lost.
+        // The device continues to work, unless it is lost.
         if let Ok(device) = &opened {
             let gone = lost && failed.is_some() || failed.is_some_and(|call| call.ends_with("Synchronize"));
             match work(device) {
@@ -160,7 +160,7 @@ fn every_function_may_be_missing() {
             Err(Error::LevelZero(LevelZeroError::TooOld { missing })) => assert_eq!(missing, *name),
             Err(error) => panic!("{name}: {error}"),
         }
-        // Without a function that destroys something is left, but nothing is used wrongly.
+        // Without a function that destroys, objects are left, but nothing is misused.
         if !destroys {
             mock.assert_clean(name);
         }

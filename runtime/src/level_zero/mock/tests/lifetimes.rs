@@ -1,4 +1,4 @@
-//! What lives how long: nothing is left, in whatever order things are dropped; kernels are compiled once.
+//! Lifetimes: nothing is left, whatever the order in which objects are dropped; kernels are compiled once.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::{Error, LevelZeroError, level_zero, recording};
 
 /// Records launches and does not wait for them.
 fn in_flight(device: &Device, a: &Surface2D, b: &mut Surface2D, count: u8) {
-    // A scope always waits, but for one that nobody drops.
+    // A scope always waits, unless it is never dropped.
     let Kind::LevelZero(gpu) = device.kind() else { unreachable!("a GPU") };
     for _ in 0..count {
         let args = [a.into_arg(), (&mut *b).into_arg(), 1u8.into_arg()];
@@ -28,7 +28,7 @@ fn in_flight(device: &Device, a: &Surface2D, b: &mut Surface2D, count: u8) {
 
 #[test]
 fn nothing_is_left_in_whatever_order_things_go() {
-    // Launches that the device has not got yet, and more than it gets at once.
+    // Launches that are not submitted yet, and more than one batch.
     for count in [0, 1, 40] {
         for order in 0..24 {
             let mock = Mock::new(Settings::default());
@@ -99,7 +99,7 @@ fn lists_kernels_and_devices_are_used_again() {
         device.scope(|scope| (0..10).try_for_each(|_| later(scope, &a, &mut b, 1).map(drop))).unwrap();
     }
     assert_eq!(mock.count("zeCommandListCreate"), 1);
-    // `step`, and what makes the padding of `a`.
+    // `step`, and the kernel that writes the padding of `a`.
     assert_eq!(mock.count("zeModuleCreate"), 2);
     assert_eq!(mock.count("zeKernelCreate"), 2);
     drop((device, a, b));
@@ -152,7 +152,7 @@ fn waves_are_a_launch_each() {
         (DependencyPattern::NONE, [3, 4], 1),
         (DependencyPattern::HORIZONTAL_WAVE, [3, 4], 4),
         (DependencyPattern::WAVEFRONT26, [3, 4], 9),
-        // More than the device gets at once.
+        // More than one batch.
         (DependencyPattern::WAVEFRONT, [50, 20], 69),
     ] {
         mock.model().done.clear();
@@ -238,7 +238,7 @@ fn what_is_enqueued_later_is_not_waited_for() {
             mock.model().done.clear();
             assert_eq!(first.to_vec()?, plus(&bytes(), 2));
             assert_eq!(mock.model().done.join(" "), "upload padding padding step download");
-            // It is done already.
+            // It has already completed.
             assert_eq!(launch.wait()?.elapsed().as_micros(), 42);
             assert_eq!(second.to_vec()?, [1, 2, 3]);
             assert_eq!(mock.model().done.join(" "), "upload padding padding step download copy");
@@ -254,7 +254,7 @@ fn what_is_enqueued_later_is_not_waited_for() {
     mock.assert_clean("downloads");
 }
 
-/// A pipeline of any length takes as much staged memory and as many lists as are in flight at once.
+/// A pipeline of any length needs only as much staged memory and as many lists as are in flight at once.
 #[test]
 fn memory_of_copies_is_used_again() {
     let mock = Mock::new(Settings::default());
@@ -334,8 +334,8 @@ fn a_lost_device_is_asked_for_nothing() {
     mock.assert_clean("lost");
 }
 
-/// Does some work, then makes waiting fail, and all that is left is what the device may still use: objects of
-/// these kinds.
+/// Does some work, then makes waiting fail. Only objects that the device may still use are left: objects of these
+/// kinds.
 fn abandoned(work: impl FnOnce(&Mock, &Device), kinds: &[&str]) {
     let mock = Mock::new(Settings::default());
     let device = mock.device();
@@ -343,7 +343,7 @@ fn abandoned(work: impl FnOnce(&Mock, &Device), kinds: &[&str]) {
     mock.mend();
     assert!(surface(&device).is_err(), "nothing is asked of the device any more");
     drop(device);
-    // The model notes what is destroyed while the device works with it.
+    // The model detects objects that are destroyed while the device uses them.
     mock.assert_clean("abandoned");
     let living = mock.model().living();
     for kind in kinds.iter().chain(&["List", "Fence", "Queue", "Context"]) {

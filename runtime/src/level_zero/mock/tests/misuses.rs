@@ -1,4 +1,4 @@
-//! The mock itself: it notices what is wrong, so that the other tests can fail.
+//! The mock itself: it detects misuses, so that the other tests can fail.
 
 use std::ptr;
 
@@ -9,7 +9,7 @@ use super::super::appends::*;
 use super::super::calls::*;
 use super::super::objects::{DRIVERS, Settings};
 
-/// Makes an object: the result goes to the last argument.
+/// Creates an object: the result goes to the last argument.
 macro_rules! make {
     ($call:ident($($argument:expr),*)) => {{
         let mut handle = ptr::null_mut();
@@ -20,7 +20,7 @@ macro_rules! make {
     }};
 }
 
-/// Calls something with handles, right or wrong.
+/// Calls a function with right or wrong handles.
 macro_rules! try_to {
     ($call:ident($($argument:expr),*)) => {
         // SAFETY: only handles are passed, which the functions look up, and null.

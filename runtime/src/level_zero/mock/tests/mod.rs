@@ -54,7 +54,7 @@ impl Kernel for Step {
     }
 }
 
-/// Another kernel of the mock: adds a number to each byte of a buffer, and to what lies beyond its end.
+/// Another kernel of the mock: adds a number to each byte of a buffer, and to the bytes beyond its end.
 enum Raise {}
 
 impl Kernel for Raise {
@@ -111,7 +111,7 @@ impl Kernel for Tile {
     }
 }
 
-/// What the kernel prints, launched and enqueued.
+/// The output of the kernel, launched and enqueued.
 fn show(device: &Device, n: u8) -> Result<String> {
     let text = Arc::new(Mutex::new(String::new()));
     let printed = Arc::clone(&text);
@@ -156,14 +156,14 @@ impl Mock {
         Device::of(self.gpu(), "")
     }
 
-    /// With a program that compiles.
+    /// Opens the device with a compiling program.
     fn open_with(&self, program: &Path) -> Result<Device> {
         let mut started = self.start(None)?;
         started.compiler = CompilerProcess::at(program.to_owned());
         Ok(Device::of(started.open(0)?, ""))
     }
 
-    /// With a folder for debug information.
+    /// Opens the device with a folder for debug information.
     fn open_with_debug_info(&self, cache: Option<&Path>, folder: &Path) -> Result<Device> {
         let mut started = self.start(cache)?;
         started.debug_info = DebugInfo::at(folder.to_owned());
