@@ -318,7 +318,7 @@ fn kernel(model: &Model) -> TokenStream {
             /// kernel accesses; if the device reports an error.
             ///
             /// # Panics
-            /// If host code of the kernel panics, or computes something else than when it was recorded.
+            /// If host code of the kernel panics, or computes another result than when it was recorded.
             #[allow(clippy::too_many_arguments, dead_code)]
             #vis fn launch(
                 #device: &#krate::Device,
@@ -331,7 +331,7 @@ fn kernel(model: &Model) -> TokenStream {
             #[doc = #enqueued]
             ///
             /// # Errors
-            /// As `launch`; the scope returns the errors of the device.
+            /// The argument errors of `launch`. The scope returns the errors of the device.
             #[allow(clippy::too_many_arguments, dead_code)]
             #vis fn enqueue(
                 #device: &#krate::Scope<'_>,

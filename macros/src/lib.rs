@@ -211,7 +211,7 @@ pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
 ///   The output counts the lines that do not fit. If threads run in parallel, their timing decides which lines fit.
 /// - In `simd_if!` and `simd_while!` it prints once per kernel thread that has an active lane, with all lanes of
 ///   its values.
-/// - In plain Rust outside of `#[kernel]` and `#[function]` it takes registers and host numbers, and prints
+/// - In plain Rust outside `#[kernel]` and `#[function]` it takes registers and host numbers, and prints
 ///   at once.
 /// - The SPIR-V module of a kernel that prints has one more parameter, a buffer.
 #[proc_macro]
