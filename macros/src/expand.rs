@@ -18,7 +18,7 @@ pub(crate) fn run(attribute: TokenStream, item: TokenStream, role: Role) -> Toke
                 Ok(other) => syn::Error::new(ends(&other).0, messages::NOT_A_FUNCTION).to_compile_error(),
                 Err(_) => error.to_compile_error(),
             };
-            // The item is kept, so that its uses are no further errors.
+            // The item is kept, so that its uses do not cause further errors.
             return quote!(#error #item);
         }
     };
@@ -28,7 +28,7 @@ pub(crate) fn run(attribute: TokenStream, item: TokenStream, role: Role) -> Toke
     // Even if the signature is wrong: all mistakes are reported at once.
     let body = body(&model, &mut errors);
     if !sound {
-        // Nothing can be made of the signature; what rustc would say about the attempt hides the mistake.
+        // The signature cannot be used; rustc's messages about an attempt would hide the mistake.
         return errors.into_tokens();
     }
     let function = function(&model, &body, !errors.is_empty());
@@ -37,7 +37,7 @@ pub(crate) fn run(attribute: TokenStream, item: TokenStream, role: Role) -> Toke
     quote!(#errors #function #kernel)
 }
 
-/// The staged body. What is refused has its message in its place.
+/// The staged body. Messages replace refused parts.
 fn body(model: &Model, errors: &mut Errors) -> Block {
     let mut block = (*model.item.block).clone();
     let mut stager = Stager::new(model, errors);
@@ -106,18 +106,18 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
         ReturnType::Default => quote!(),
     };
     let docs = match model.role {
-        // The documentation stands on the type, which is what users call.
+        // The documentation is on the type, which users name.
         Role::Kernel => {
             let others = attrs.iter().filter(|attr| !is_doc(attr) && !is_inline(attr));
             quote!(#[doc(hidden)] #(#others)*)
         }
         Role::Function => {
-            // The macro adds one of its own, and rustc warns about two.
+            // The macro adds its own, and rustc warns about two.
             let attrs = attrs.iter().filter(|attr| !is_inline(attr));
             quote!(#(#attrs)*)
         }
     };
-    // No warning about what is refused hides the errors.
+    // Warnings about refused code must not hide the errors.
     let quiet = refused.then(|| quote!(#[allow(unused)]));
     quote_spanned! {sig.ident.span()=>
         #docs
@@ -129,8 +129,8 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
     }
 }
 
-/// An item of the parameter's type as an argument. All of them have the span of the type, so that a type that
-/// is none is reported once.
+/// An item of the parameter's type as an argument. All items have the span of the type, so that a type that is not an
+/// argument is reported once.
 fn argument(model: &Model, param: &Param, item: &TokenStream) -> TokenStream {
     let ty = &param.ty;
     let (first, last) = ends(ty);
@@ -148,7 +148,7 @@ fn argument(model: &Model, param: &Param, item: &TokenStream) -> TokenStream {
     quote!(#open #close)
 }
 
-/// `&` or `&mut` of a parameter, as it is written: rustc proposes there what to change.
+/// `&` or `&mut` of a parameter, as written: rustc's suggestions are at these tokens.
 fn reference(param: &Param) -> TokenStream {
     match &param.full {
         Type::Reference(syn::TypeReference { and_token, mutability, .. }) => quote!(#and_token #mutability),
@@ -156,7 +156,7 @@ fn reference(param: &Param) -> TokenStream {
     }
 }
 
-/// Kernels and their functions are always inlined into what executes them.
+/// Kernels and their functions are always inlined into the code that executes them.
 fn is_inline(attr: &Attribute) -> bool {
     attr.path().is_ident("inline")
 }
@@ -183,19 +183,19 @@ fn kernel(model: &Model) -> TokenStream {
     let private = quote!(#krate::__private);
     let (impl_generics, type_generics, where_clause) = sig.generics.split_for_impl();
     let consts = arguments(&sig.generics);
-    // `cfg` stands on both items: they are there together or not at all.
+    // `cfg` is on both items: they exist together or not at all.
     let docs = attrs.iter().filter(|attr| is_doc(attr) || attr.path().is_ident("cfg"));
     let params = model.params.iter().map(|param| {
         let (name, kind) = (param.name.to_string(), argument(model, param, &quote!(KIND)));
         let exclusive = param.passing == Passing::Exclusive;
         quote!(#private::Param { name: #name, kind: #kind.by(#exclusive) })
     });
-    // The kernel and its parameters may have these names too.
+    // The kernel and its parameters may also have these names.
     let [device, space, args, source] =
         ["device", "space", "args", "source"].map(|name| Ident::new(name, Span::mixed_site()));
     let binds = model.params.iter().map(|param| {
         let (bind, last) = (argument(model, param, &quote!(bind::<#backend>)), ends(&param.ty).1);
-        // The call ends where the type does, so that a type that is no argument is reported once.
+        // The call ends at the end of the type, so that a type that is not an argument is reported once.
         let call = quote_spanned!(last=> (#source));
         quote!(#bind #call)
     });
@@ -215,13 +215,13 @@ fn kernel(model: &Model) -> TokenStream {
             quote!(#name: #ty)
         })
         .collect();
-    // Where a type is no argument, `Host` is an error type, which rustc passes over.
+    // If a type is not an argument, `Host` is an error type, which rustc ignores.
     let launch_args: Vec<_> = model
         .params
         .iter()
         .map(|param| {
             let (name, ty, first) = (&param.name, argument(model, param, &quote!(Host)), ends(&param.ty).0);
-            // Where the type is, so that a mistake in it is reported there, and once.
+            // At the type, so that a mistake in it is reported there, and once.
             let reference = reference(param).into_iter().map(|mut token| {
                 token.set_span(first);
                 token
@@ -368,7 +368,7 @@ mod tests {
     use super::run;
     use crate::model::Role;
 
-    /// Editors complete in the body that is there, and rustc finds what else is wrong with it.
+    /// Completion works in the remaining body, and rustc finds its other errors.
     #[test]
     fn the_body_stays_beside_what_is_refused() {
         let kernel = quote! {
@@ -394,7 +394,7 @@ mod tests {
         assert_eq!(file.items.len(), 5, "the kernel's type, its module and its methods are there too");
     }
 
-    /// A semicolon alone has no token that an error could underline.
+    /// A lone semicolon has no token that an error could underline.
     #[test]
     fn empty_statements_are_nothing() {
         let expanded = |kernel| run(quote!(), kernel, Role::Kernel).to_string();

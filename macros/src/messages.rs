@@ -5,7 +5,7 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{Expr, Macro};
 
-/// What is wrong, all of it: one compilation shows every mistake.
+/// All mistakes: one compilation shows every mistake.
 #[derive(Default)]
 pub(crate) struct Errors {
     before: Option<syn::Error>,
@@ -13,7 +13,7 @@ pub(crate) struct Errors {
 }
 
 impl Errors {
-    /// A mistake that stands beside the function.
+    /// A mistake that is reported next to the function.
     pub(crate) fn add(&mut self, span: Span, message: impl std::fmt::Display) {
         self.push(syn::Error::new(span, message));
     }
@@ -25,12 +25,12 @@ impl Errors {
         }
     }
 
-    /// A mistake in place of the refused expression. Its type is unknown to rustc, so one mistake is one
-    /// error, and the rest of the body stays as it is for rustc and editors.
+    /// A mistake in place of the refused expression. Its type is unknown to rustc, so one mistake is one error, and the
+    /// rest of the body is unchanged for rustc and editors.
     pub(crate) fn in_place(&mut self, span: Span, message: impl std::fmt::Display) -> Expr {
         self.in_place = true;
         let error = syn::Error::new(span, message).to_compile_error();
-        // In parentheses it is an expression even where a statement begins.
+        // In parentheses it is an expression even at the start of a statement.
         Expr::Verbatim(quote_spanned!(span=> (#error)))
     }
 
@@ -38,13 +38,13 @@ impl Errors {
         self.before.is_none() && !self.in_place
     }
 
-    /// The mistakes that stand beside the function.
+    /// The mistakes that are reported next to the function.
     pub(crate) fn into_tokens(self) -> TokenStream {
         self.before.map(|error| error.to_compile_error()).unwrap_or_default()
     }
 }
 
-/// What is wrong with the call of a macro, and where.
+/// The mistake in a macro call, with its span.
 pub(crate) fn macro_call(call: &Macro) -> (Span, &'static str) {
     let name = call.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
     let message = match &*name {
@@ -56,7 +56,7 @@ pub(crate) fn macro_call(call: &Macro) -> (Span, &'static str) {
     (call.path.span(), message)
 }
 
-/// A conversion where any type would do.
+/// A conversion where any type is possible.
 pub(crate) fn untyped(method: &syn::Ident) -> String {
     format!("the type to convert to is not known here: write `.{method}::<T>()`")
 }

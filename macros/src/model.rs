@@ -1,4 +1,4 @@
-//! The signature of a kernel or function, taken apart.
+//! The parsed signature of a kernel or function.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -8,7 +8,7 @@ use syn::{FnArg, GenericParam, Ident, ItemFn, Pat, Path, ReturnType, Safety, Tok
 
 use crate::messages::{self, Errors};
 
-/// Which attribute it is.
+/// The attribute.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     Kernel,
@@ -71,7 +71,7 @@ pub(crate) struct Model {
     pub(crate) backend: Ident,
     /// The names of the const parameters.
     pub(crate) consts: Vec<Ident>,
-    /// Whether sizes are parameters, so that limits show only when a kernel is recorded.
+    /// Whether sizes are parameters, so that limits are checked only when a kernel is recorded.
     pub(crate) generic: bool,
 }
 
@@ -80,7 +80,7 @@ const NUMBERS: [&str; 13] =
     ["u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f16", "f32", "f64", "bf16", "tf32"];
 
 impl Param {
-    /// Whether it takes host numbers as well as staged ones: a number or `bool` of a `#[function]`.
+    /// Whether it takes host numbers as well as staged numbers: a number or `bool` of a `#[function]`.
     pub(crate) fn enters(&self, role: Role) -> bool {
         let Type::Path(path) = &self.ty else { return false };
         let number = path
@@ -124,7 +124,7 @@ impl Model {
         {
             errors.add(ty.span(), messages::KERNEL_RETURNS);
         }
-        // Messages show the name, so it is short, unless the kernel has something else of that name.
+        // Messages show the name, so it is short, unless the kernel uses that name.
         let name = if mentions(item.to_token_stream(), "B") { "CmBackend" } else { "B" };
         let backend = Ident::new(name, Span::call_site());
         let params = sig.inputs.iter().filter_map(|input| param(input, role, errors)).collect();
@@ -132,11 +132,10 @@ impl Model {
         Self { role, krate: options.krate, params, backend, consts, generic, item }
     }
 
-    /// The path of the `cm` crate, at `span`: what is wrong with an item of it is then shown at the user's
-    /// token.
+    /// The path of the `cm` crate, at `span`: errors about its items are then shown at the user's token.
     pub(crate) fn krate(&self, span: Span) -> TokenStream {
         match &self.krate {
-            // `$crate` must keep what it refers to.
+            // `$crate` must keep its meaning.
             Some(path) => quote!(#path)
                 .into_iter()
                 .map(|mut token| {
@@ -148,7 +147,7 @@ impl Model {
         }
     }
 
-    /// `ty` on the backend. Where sizes are known it must fit the register file.
+    /// `ty` on the backend. If its sizes are known, it must fit the register file.
     pub(crate) fn staged(&self, ty: &Type) -> Type {
         let backend = &self.backend;
         let name = if self.generic { "Staged" } else { "Declared" };
@@ -172,7 +171,7 @@ impl Model {
     }
 }
 
-/// The spans of the first and the last token: a path that begins and ends there is shown as the whole.
+/// The spans of the first and the last token: a path with these spans is underlined as a whole.
 pub(crate) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
     let mut spans = tokens.to_token_stream().into_iter().map(|token| token.span());
     let first = spans.next().unwrap_or_else(Span::call_site);
@@ -216,8 +215,8 @@ fn param(input: &FnArg, role: Role, errors: &mut Errors) -> Option<Param> {
     Some(Param { name: pat.ident.clone(), mutable, passing, ty, full: (*typed.ty).clone() })
 }
 
-/// What is wrong with a type that is known by its name. rustc finds the others, and reports them at each place
-/// where the kernel is declared and launched.
+/// The mistake in a type that is known by its name. rustc finds other wrong types, and reports them at each place where
+/// the kernel is declared and launched.
 fn never_an_argument(ty: &Type, passing: Passing) -> Option<&'static str> {
     let Type::Path(path) = ty else { return None };
     let name = path.path.segments.last()?.ident.to_string();
@@ -236,7 +235,7 @@ fn never_an_argument(ty: &Type, passing: Passing) -> Option<&'static str> {
     }
 }
 
-/// Whether a name stands anywhere among the tokens.
+/// Whether a name occurs anywhere in the tokens.
 pub(crate) fn mentions(tokens: TokenStream, name: &str) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(ident) => ident == name,

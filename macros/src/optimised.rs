@@ -1,14 +1,14 @@
-//! Whether the crate that is compiled is optimised: rustc, in whose process macros run, was told so on its command
-//! line. No `cfg` says it; `debug_assertions` are often on in optimised builds.
+//! Whether the compiled crate is optimised: macros run in the process of rustc, and read its command line. No `cfg`
+//! tells it; `debug_assertions` are often on in optimised builds.
 
 use std::fs;
 
 /// Whether this process compiles with optimisation.
 pub(crate) fn optimised() -> bool {
-    // Not `args`, which panics at what is not Unicode.
+    // Not `args`, which panics at arguments that are not Unicode.
     is_optimised(std::env::args_os().skip(1).flat_map(|argument| {
         let argument = argument.to_string_lossy().into_owned();
-        // A command line that is too long for the system is in a file, by lines.
+        // A command line that is too long for the system is in a file, one argument per line.
         match argument.strip_prefix('@').and_then(|path| fs::read_to_string(path).ok()) {
             Some(lines) => lines.lines().map(str::to_owned).collect(),
             None => vec![argument],
@@ -16,7 +16,7 @@ pub(crate) fn optimised() -> bool {
     }))
 }
 
-/// By the arguments of rustc. The last of several levels counts; without any it is 0.
+/// Reads the arguments of rustc. The last of several levels counts; without any it is 0.
 fn is_optimised(arguments: impl Iterator<Item = String>) -> bool {
     let (mut optimised, mut codegen) = (false, false);
     for argument in arguments {

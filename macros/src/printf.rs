@@ -41,7 +41,7 @@ fn value(input: ParseStream<'_>) -> syn::Result<(Option<Ident>, Expr)> {
     Ok((Some(name), input.parse()?))
 }
 
-/// The names in `{name}` and `{name:?}`. Everything else in braces is for `format_args!` to refuse.
+/// The names in `{name}` and `{name:?}`. `format_args!` refuses everything else in braces.
 pub(crate) fn captured(text: &LitStr) -> Vec<Ident> {
     let (value, mut names) = (text.value().replace("{{", ""), Vec::new());
     for hole in value.split('{').skip(1) {
@@ -58,12 +58,12 @@ pub(crate) fn captured(text: &LitStr) -> Vec<Ident> {
 }
 
 impl Printf {
-    /// The values, to be rewritten.
+    /// The values, for rewriting.
     pub(crate) fn values(&mut self) -> impl Iterator<Item = &mut Expr> {
         self.values.iter_mut().map(|(_, value)| value)
     }
 
-    /// The call, standing where `span` does. `library` has the path of an item of the library.
+    /// The call, at `span`. `library` returns the path of an item of the library.
     pub(crate) fn expand(
         &self,
         span: Span,

@@ -1,36 +1,36 @@
-//! What is around a place in a body that `break`, `continue` and `return` may leave.
+//! The scopes around a place in a body that `break`, `continue` and `return` may leave.
 
 use quote::ToTokens;
 use syn::{Block, Expr, Ident, Label, Lifetime, Macro, Stmt, Type};
 
 use crate::model::mentions;
 
-/// A scope that is left, by the names that stand for it.
+/// A scope that can be left, with its names.
 #[derive(Clone)]
 pub(super) struct Exit {
     pub(super) scope: Ident,
     pub(super) label: Lifetime,
-    /// Whether something leaves it.
+    /// Whether it is left.
     pub(super) used: bool,
 }
 
-/// What `break`, `continue` and `return` may refer to, from the outermost one on.
+/// The targets of `break`, `continue` and `return`, from the outermost one on.
 pub(super) enum Around {
     /// The function. Its result goes to the slot.
     Function { exit: Exit, slot: Ident, result: Option<Box<Type>> },
-    /// A closure, which is left by its value only.
+    /// A closure, which is left only by its value.
     Closure,
     /// The condition of a loop.
     Condition,
-    /// SIMD control flow, whose lanes leave on their own.
+    /// SIMD control flow, whose lanes leave separately.
     Simd,
-    /// A loop, and a round of it. The value of a `loop` goes to the slot.
+    /// A loop, and an iteration of it. The value of a `loop` goes to the slot.
     Loop { label: Option<String>, exit: Exit, round: Exit, slot: Option<Ident>, breaks: Breaks },
     /// A block with a label.
     Labelled { label: String, exit: Exit, slot: Ident, breaks: Breaks },
 }
 
-/// How something is left by `break`: all of them have a value, or none has.
+/// The kinds of `break` of a scope: all of them have a value, or none of them has.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Breaks {
     pub(super) with_value: bool,
@@ -38,7 +38,7 @@ pub(super) struct Breaks {
 }
 
 impl Breaks {
-    /// Notes one; whether it is like those before.
+    /// Records a `break`; returns whether it is of the same kind as those before.
     pub(super) fn note(&mut self, valued: bool) -> bool {
         self.with_value |= valued;
         self.without |= !valued;
@@ -48,27 +48,27 @@ impl Breaks {
 
 /// A loop or labelled block whose inside is rewritten.
 pub(super) struct Left {
-    /// If something breaks out of it.
+    /// Set if a `break` leaves it.
     pub(super) exit: Option<Exit>,
-    /// If something continues with the next round.
+    /// Set if a `continue` leaves an iteration.
     pub(super) round: Option<Exit>,
-    /// If it has a value.
+    /// Set if it has a value.
     pub(super) slot: Option<Ident>,
 }
 
 impl Exit {
-    /// If something leaves it.
+    /// Itself, if it is left.
     pub(super) fn if_used(&self) -> Option<Self> {
         self.used.then(|| self.clone())
     }
 
-    /// The label, for the `while` or the block that it stands before.
+    /// The label of the `while` or the block.
     pub(super) fn label(&self) -> Label {
         Label { name: self.label.clone(), colon_token: syn::Token![:](self.label.span()) }
     }
 }
 
-/// Whether an expression never gives a value: every way through it leaves.
+/// Whether an expression never has a value: every path through it leaves.
 pub(super) fn diverges(expr: &Expr) -> bool {
     match expr {
         Expr::Break(_) | Expr::Continue(_) | Expr::Return(_) => true,
@@ -78,7 +78,7 @@ pub(super) fn diverges(expr: &Expr) -> bool {
             let other = branch.else_branch.as_ref().is_some_and(|(_, other)| diverges(other));
             other && block_diverges(&branch.then_branch)
         }
-        // Whatever this loop is left by, it is no `break`.
+        // This loop is left, but not by `break`.
         Expr::Loop(looped) => !mentions(looped.body.to_token_stream(), "break"),
         Expr::Match(matched) => matched.arms.iter().all(|arm| diverges(&arm.body)),
         _ => false,
@@ -90,12 +90,12 @@ pub(super) fn block_diverges(block: &Block) -> bool {
     matches!(block.stmts.last(), Some(Stmt::Expr(last, _)) if diverges(last))
 }
 
-/// What is active where a statement stands.
+/// The active lanes at a statement.
 #[derive(Clone)]
 pub(super) struct Lanes {
     /// The name of the mask: a variable of the backend inside a loop, otherwise a value.
     pub(super) mask: Ident,
-    /// The innermost `simd_while!`, and the lanes that have left a round of it.
+    /// The innermost `simd_while!`, and the lanes that have left an iteration of it.
     pub(super) looped: Option<Looped>,
 }
 

@@ -18,7 +18,7 @@ impl Stager<'_> {
         let store = self.library(assign.right.span(), "store");
         let how = self.library(assign.right.span(), how.name());
         let value = &assign.right;
-        // Evaluated before the variable is borrowed, which it may read.
+        // Evaluated before the variable is borrowed, because it may read the variable.
         let rhs = self.temporary(span, 0);
         match &mut *assign.left {
             Expr::Path(path) => {
@@ -68,7 +68,7 @@ impl Stager<'_> {
                 let name = path.get_ident();
                 match name.and_then(|name| self.lookup(name)) {
                     Some(Name::Variable(mark)) => {
-                        // The operator traits of registers store; all that is left is to check the depth.
+                        // The operator traits of registers store; only the depth must be checked.
                         let touch = self.library(span, "touch");
                         syn::parse_quote_spanned!(span=> {
                             let #rhs = #value;

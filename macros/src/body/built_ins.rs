@@ -1,7 +1,7 @@
 //! The methods and built-in functions that the macros know, one row each.
 //!
 //! The macros see no types. Whether a call needs the backend, or offsets that are types, follows from its
-//! name alone; a name without a row is a call like any other.
+//! name alone; a name without a row is an ordinary call.
 
 use Generics::{Block, FromBackend, FromSize, Usual};
 
@@ -18,7 +18,7 @@ enum Call {
     Constructor,
 }
 
-/// What an argument is. Literals among those that are not values become types, which `cargo check` can test.
+/// The kind of an argument. Literals of all kinds except values become types, which `cargo check` can check.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Argument {
     Value,
@@ -28,14 +28,14 @@ pub(super) enum Argument {
     Bytes,
     /// A number of bytes that may be negative.
     Column,
-    /// Where a block starts: an offset in bytes, or the coordinates of a surface.
+    /// The start of a block: an offset in bytes, or the coordinates of a surface.
     Start {
-        /// Whether it starts at a whole dword of its row.
+        /// Whether the block must start at a whole dword of its row.
         aligned: bool,
     },
 }
 
-/// Which arguments are no values.
+/// The arguments that are not values.
 #[derive(Clone, Copy)]
 enum Arguments {
     All(Argument),
@@ -44,12 +44,12 @@ enum Arguments {
     FirstOf(usize, Argument),
 }
 
-/// What a function has as generic arguments after those that are written.
+/// The generic arguments of a function after the written ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Generics {
     /// The backend, after constants.
     Usual,
-    /// The type of where the block starts, and the backend, after constants.
+    /// The type of the start of the block, and the backend, after constants.
     Block,
     /// The backend alone: no argument names it.
     FromBackend,
@@ -57,20 +57,20 @@ pub(super) enum Generics {
     FromSize,
 }
 
-/// CM has one name where Rust needs one for each number of constants.
+/// CM has one name where Rust needs one name per number of constants.
 #[derive(Clone, Copy)]
 struct Overloads {
     names: &'static [(usize, &'static str)],
-    /// What is wrong with other numbers.
+    /// The message for other numbers.
     message: &'static str,
 }
 
-/// What the macros do with one name.
+/// The treatment of one name.
 #[derive(Clone, Copy)]
 pub(super) struct BuiltIn {
     call: Call,
     name: &'static str,
-    /// Whether the row is of every name that starts so.
+    /// Whether the row applies to every name with this prefix.
     family: bool,
     arguments: Arguments,
     overloads: Option<Overloads>,
@@ -85,19 +85,19 @@ pub(super) struct BuiltIn {
     pub(super) of_registers: bool,
     /// Whether it converts every element.
     pub(super) converts: bool,
-    /// Whether it gives a value, which cannot be changed.
+    /// Whether it returns a value, which cannot be changed.
     pub(super) gives_value: bool,
-    /// Whether it gives part of a surface, which functions take by `&mut` as they take surfaces.
+    /// Whether it returns part of a surface, which functions take by `&mut` like surfaces.
     pub(super) gives_surface: bool,
     /// Whether it changes the elements of its receiver.
     pub(super) assigns: bool,
-    /// Whether it exchanges what its arguments refer to.
+    /// Whether it swaps the referents of its arguments.
     pub(super) exchanges: bool,
     /// Whether it moves a block, which no mask divides.
     pub(super) blocks: bool,
     /// Whether it writes elements by their numbers: it has a form `name_masked`, or is one.
     pub(super) scatters: bool,
-    /// With how many arguments the last one may have elements of any type, so that a conversion in it must
+    /// The number of arguments with which the last one may have elements of any type, so that a conversion in it must
     /// name its type.
     any_elements_of: Option<usize>,
 }
@@ -202,12 +202,12 @@ impl BuiltIn {
         self.call == call && if self.family { name.starts_with(self.name) } else { name == self.name }
     }
 
-    /// Whether the last of so many arguments may have elements of any type.
+    /// Whether the last of this number of arguments may have elements of any type.
     pub(super) fn takes_any_elements(&self, count: usize) -> bool {
         self.any_elements_of == Some(count)
     }
 
-    /// What argument number `n` of `count` is.
+    /// The kind of argument number `n` of `count`.
     pub(super) fn argument(&self, n: usize, count: usize) -> Argument {
         match self.arguments {
             Arguments::All(argument) => argument,
@@ -217,7 +217,7 @@ impl BuiltIn {
         }
     }
 
-    /// The name of the form for so many constants, or what is wrong with their number; nothing if there is
+    /// The name of the form for this number of constants, or the message for a wrong number; `None` if there is only
     /// one form.
     pub(super) fn overload(&self, constants: usize) -> Option<Result<&'static str, &'static str>> {
         let overloads = self.overloads?;
@@ -238,8 +238,7 @@ const fn constructor(name: &'static str) -> BuiltIn {
     BuiltIn::new(Call::Constructor, name)
 }
 
-/// Whether a function computes with elements of other lanes, or moves blocks, which is not what single lanes
-/// do.
+/// Whether a function computes with elements of other lanes, or moves blocks, which single lanes cannot do.
 pub(super) fn looks_across(name: &str) -> bool {
     const FUNCTIONS: [&str; 12] = [
         "sad2",
@@ -264,7 +263,8 @@ pub(super) fn looks_across(name: &str) -> bool {
         || of_sub_groups.is_some_and(|name| OF_SUB_GROUPS.iter().any(|start| name.starts_with(start)))
 }
 
-/// What gives a reduction of the active lanes its operand; nothing if the function is no reduction.
+/// The function that prepares the operand of a reduction of the active lanes; `None` if the function is not a
+/// reduction.
 pub(super) fn reduces(name: &str) -> Option<&'static str> {
     match name.strip_suffix("_sat").unwrap_or(name) {
         "sum" => Some("simd_summed"),
@@ -410,17 +410,17 @@ fn look_up(call: Call, name: &str) -> &'static BuiltIn {
     BUILT_INS.iter().find(|built_in| built_in.is(call, name)).unwrap_or(&OTHER)
 }
 
-/// What is known of `x.name(..)`.
+/// The row of `x.name(..)`.
 pub(super) fn of_method(name: &str) -> &'static BuiltIn {
     look_up(Call::Method, name)
 }
 
-/// What is known of `name(..)`.
+/// The row of `name(..)`.
 pub(super) fn of_function(name: &str) -> &'static BuiltIn {
     look_up(Call::Function, name)
 }
 
-/// What is known of `Type::name(..)`, if it makes a register.
+/// The row of `Type::name(..)`, if it creates a register.
 pub(super) fn of_constructor(name: &str) -> Option<&'static BuiltIn> {
     BUILT_INS.iter().find(|built_in| built_in.is(Call::Constructor, name))
 }

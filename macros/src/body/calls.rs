@@ -16,7 +16,7 @@ use crate::messages;
 use crate::model::{Model, ends};
 
 impl Stager<'_> {
-    /// What stands for a call that is refused, or nothing.
+    /// The replacement of a refused call, or `None`.
     pub(super) fn call(&mut self, call: &mut ExprCall) -> Option<Expr> {
         if let Expr::Path(function) = &*call.func
             && let Some(name) = function.path.get_ident()
@@ -41,7 +41,7 @@ impl Stager<'_> {
         self.lending(call)
     }
 
-    /// A reduction inside SIMD control flow is one of the active lanes.
+    /// A reduction inside SIMD control flow covers the active lanes.
     fn reduce_lanes(&self, call: &mut ExprCall) {
         let (Some(lanes), Expr::Path(function), 1) = (self.lanes.last(), &*call.func, call.args.len()) else {
             return;
@@ -66,7 +66,7 @@ impl Stager<'_> {
             return;
         };
         if is_of_cmp(function) {
-            // One is enough, both have one type; that of a literal follows from the other.
+            // One is enough: both have the same type, and that of a literal follows from the other.
             if let Some(arg) = call.args.iter_mut().find(|arg| !matches!(arg, Expr::Lit(_))) {
                 let (first, _) = ends(arg);
                 let ordered = self.library(first, "ordered");
@@ -106,7 +106,7 @@ impl Stager<'_> {
             && arguments.args.iter().any(|arg| is_const(arg, self.model))
         {
             let inferred = if known.generics == Generics::Block { 2 } else { 1 };
-            // The parameters that the macros and the library have added after the user's.
+            // The parameters that the macros and the library add after the user's.
             for _ in 0..inferred {
                 arguments.args.push(GenericArgument::Type(Type::Infer(syn::parse_quote!(_))));
             }
@@ -145,7 +145,7 @@ impl Stager<'_> {
         }
     }
 
-    /// Whether it is a parameter by `&mut`, passed on.
+    /// Whether it passes on a `&mut` parameter.
     fn is_exclusive(&self, arg: &Expr) -> bool {
         match arg {
             Expr::Paren(paren) => self.is_exclusive(&paren.expr),
@@ -177,7 +177,7 @@ impl Stager<'_> {
         }
         let owner = Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: owner });
         let owner = self.model.staged(&owner);
-        // The type is checked already, where sizes are known; the bound of the method would report it again.
+        // If sizes are known, the type is already checked; the bound of the method would report it again.
         let method = any_form(method);
         *function = syn::parse_quote_spanned!(span=> <#owner>::#method);
     }
@@ -197,7 +197,7 @@ impl Stager<'_> {
             self.refuse_untyped(last, untyped);
         }
         let untyped = untyped_conversion(&call.receiver);
-        // Before the receiver is rewritten: operators are looked for in what the user wrote.
+        // Before the receiver is rewritten: operators are searched in the user's source.
         if known.of_registers {
             self.left_literals(&mut call.receiver);
         }
@@ -211,7 +211,7 @@ impl Stager<'_> {
             return Some(other);
         }
         self.overload(call, known);
-        // The form for this number of constants has a row of its own.
+        // The form for this number of constants has its own row.
         call.method = self.checked(call.method.clone(), of_method(&call.method.to_string()));
         if !known.assigns {
             return None;
@@ -225,7 +225,7 @@ impl Stager<'_> {
         (place && chain_is_place(&call.receiver)).then(|| self.hoisted(call))
     }
 
-    /// A value that goes where any type would do: a conversion names its own.
+    /// A value for a place that accepts any type: a conversion must name its type.
     pub(super) fn typed_value(&mut self, expr: &mut Expr) {
         let untyped = untyped_conversion(expr);
         self.value(expr);
@@ -265,7 +265,7 @@ impl Stager<'_> {
         }
     }
 
-    /// Whether an operator is applied to what is no number of the host.
+    /// Whether an operator is applied to something other than a host number.
     fn left_is_no_number(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Paren(paren) => self.left_is_no_number(&paren.expr),
@@ -280,7 +280,7 @@ impl Stager<'_> {
             Expr::Paren(paren) => self.pending(&mut paren.expr),
             Expr::Binary(binary) => {
                 let Some(name) = operator(&binary.op) else { return };
-                // The call stands where its left side begins, as the operator did.
+                // The call has the position of its left side, like the operator.
                 let span = binary.span();
                 let function = self.library(span, "pending");
                 let (krate, backend) = (self.model.krate(span), self.backend(span));
@@ -299,13 +299,13 @@ impl Stager<'_> {
         let Some(turbofish) = &call.turbofish else { return };
         match known.overload(turbofish.args.len()) {
             Some(Ok(name)) => call.method = Ident::new(name, call.method.span()),
-            // rustc looks for no method of what it does not know.
+            // rustc does not look up methods of unknown types.
             Some(Err(message)) => *call.receiver = self.errors.in_place(call.method.span(), message),
             None => {}
         }
     }
 
-    /// A literal offset in bytes becomes a type with its remainder, so that `cargo check` can test the
+    /// A literal offset in bytes becomes a type with its remainder, so that `cargo check` can check the
     /// alignment.
     fn byte_offset(&mut self, arg: &mut Expr) {
         match self.literal_bytes(arg) {
@@ -314,7 +314,7 @@ impl Stager<'_> {
         }
     }
 
-    /// The same of a byte column, which may be negative.
+    /// The same for a byte column, which may be negative.
     fn column(&mut self, arg: &mut Expr) {
         match self.literal_bytes(arg) {
             Some(literal) => *arg = literal,
@@ -331,13 +331,13 @@ impl Stager<'_> {
         let span = int.span();
         let lit = self.library(span, "LitBytes");
         let value = syn::LitInt::new(int.base10_digits(), span);
-        // What is no `u128` is no constant either, and rustc says so.
+        // A literal that is not a `u128` is not a constant either, which rustc reports.
         let remainder = value.base10_parse::<u128>().map_or(0, |value| value % 16);
         let remainder = syn::LitInt::new(&remainder.to_string(), span);
         Some(syn::parse_quote_spanned!(span=> #lit::<#value, #remainder>))
     }
 
-    /// A literal offset becomes a type, so that `cargo check` can test it.
+    /// A literal offset becomes a type, so that `cargo check` can check it.
     fn offset(&mut self, arg: &mut Expr) {
         match arg {
             Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if !self.model.generic => {
@@ -363,7 +363,7 @@ fn any_form(name: Ident) -> Ident {
     }
 }
 
-/// Whether it is `cmp::min` or `cmp::max`, which take host values only.
+/// Whether it is `cmp::min` or `cmp::max`, which take only host values.
 fn is_of_cmp(function: &ExprPath) -> bool {
     let mut last = function.path.segments.iter().rev().map(|segment| &segment.ident);
     last.next().is_some_and(|name| name == "min" || name == "max")
@@ -397,7 +397,7 @@ fn is_const(arg: &GenericArgument, model: &Model) -> bool {
         GenericArgument::Const(_) => true,
         GenericArgument::Type(Type::Path(path)) => path.path.get_ident().is_some_and(|ident| {
             let name = ident.to_string();
-            // A constant from outside cannot be told from a type but by Rust's way of writing names.
+            // A constant from outside can be distinguished from a type only by Rust's naming conventions.
             let capitals = name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit());
             let is_type = model.item.sig.generics.type_params().any(|param| param.ident == *ident);
             model.consts.contains(ident) || (capitals && !is_type && *ident != model.backend)
@@ -406,7 +406,7 @@ fn is_const(arg: &GenericArgument, model: &Model) -> bool {
     }
 }
 
-/// The type that stands for an operator which gives a value.
+/// The type of an operator that returns a value.
 fn operator(op: &BinOp) -> Option<&'static str> {
     Some(match op {
         BinOp::Add(_) => "Add",

@@ -1,6 +1,6 @@
 //! `if`, `while`, `for`, `loop`: the type of the condition or range decides what they do.
 //!
-//! Loops of at most eight rounds between literals are written out, so that the offsets in them are constants.
+//! Loops of at most eight iterations between literals are unrolled, so that the offsets in them are constants.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -56,7 +56,7 @@ impl Stager<'_> {
         block.stmts = stmts;
     }
 
-    /// `if` without a value: the arms that the condition selects, as rounds of a `for`.
+    /// `if` without a value: the arms that the condition selects, as iterations of a `for`.
     pub(super) fn if_statement(&mut self, branch: &mut ExprIf) -> Expr {
         if matches!(&*branch.cond, Expr::Let(_)) {
             return self.if_let(branch);
@@ -76,7 +76,7 @@ impl Stager<'_> {
         let backend = self.backend(shown);
         let arms = self.library(shown, "branch");
         let arm = self.internal(span, "__arm");
-        // The span of the condition, so that what is none is shown there and not at the attribute.
+        // The span of the condition, so that a wrong condition is reported there and not at the attribute.
         let condition = self.internal(shown, "__condition");
         let arms = quote_spanned!(shown=> #arms::<#backend, _>(#condition));
         let iterator = self.internal(shown, "__arms");
@@ -87,7 +87,7 @@ impl Stager<'_> {
         })
     }
 
-    /// `if` with a value: every arm that is gone through sets the slot.
+    /// `if` with a value: every executed arm sets the slot.
     pub(super) fn if_value(&mut self, branch: &mut ExprIf) -> Expr {
         if matches!(&*branch.cond, Expr::Let(_)) {
             return self.if_let(branch);
@@ -112,7 +112,7 @@ impl Stager<'_> {
         let condition = self.internal(shown, "__condition");
         let arms = quote_spanned!(shown=> #arms::<#backend, _>(#condition));
         let iterator = self.internal(shown, "__arms");
-        // Declared outside of the arms, which only set it.
+        // Declared outside the arms, which only set it.
         let slots = self.library(span, "Slot");
         syn::parse_quote_spanned!(span=> {
             let mut #slot = #slots::<#backend, _>::new();
@@ -149,7 +149,7 @@ impl Stager<'_> {
         self.rounds(span, &left, &quote!(#cond), &looped.body)
     }
 
-    /// `loop` goes round until something leaves it.
+    /// `loop` repeats until it is left.
     pub(super) fn endless_loop(&mut self, looped: &mut ExprLoop) -> Expr {
         let span = looped.loop_token.span;
         let before = self.ways_out;
@@ -188,7 +188,7 @@ impl Stager<'_> {
         let iterator = match &mut *looped.expr {
             Expr::Range(range) if range.start.is_some() && range.end.is_some() => {
                 let limits = range.limits;
-                // The guard of this arm has looked.
+                // The guard of this arm has checked this.
                 let (Some(start), Some(end)) = (&mut range.start, &mut range.end) else { unreachable!() };
                 let (shown, _) = ends(&end);
                 self.value(start);
@@ -222,8 +222,8 @@ impl Stager<'_> {
         let (pat, label) = (&looped.pat, left.exit.as_ref().map(Exit::label));
         let steps = Ident::new("__steps", ends(&looped.expr).0);
         if rounds > 0 {
-            // The body as often as it runs: then every index is a constant to the compiler, which unrolls
-            // loops of small bodies only.
+            // The body is repeated as often as it runs: every index is then a constant for the compiler, which itself
+            // unrolls only loops with small bodies.
             let round = quote_spanned!(span=>
                 if let ::core::option::Option::Some(#pat) = ::core::iter::Iterator::next(&mut #steps) #body
             );
@@ -234,7 +234,7 @@ impl Stager<'_> {
             }
             return self.scope(span, left.exit.as_ref(), None, all);
         }
-        // The steps have the span of the range, so that a mistake in it is not shown at the attribute.
+        // The steps have the span of the range, so that a mistake in it is not reported at the attribute.
         let all = quote_spanned!(span=> let #steps = #iterator; #label for #pat in #steps #body);
         self.scope(span, left.exit.as_ref(), None, all)
     }
@@ -246,11 +246,11 @@ impl Stager<'_> {
     }
 }
 
-/// How often a loop runs that is to be written out: few rounds of literal bounds, and no loop inside of it.
+/// The number of iterations of a loop that must be unrolled: few iterations between literals, and no inner loop.
 fn unrolled_rounds(looped: &mut ExprForLoop) -> usize {
     const MOST: usize = 8;
     struct Loops(bool);
-    // It only looks; syn is built without the visitors that change nothing.
+    // It only reads; syn is built without the read-only visitors.
     impl VisitMut for Loops {
         fn visit_expr_for_loop_mut(&mut self, _: &mut ExprForLoop) {
             self.0 = true;
@@ -277,6 +277,6 @@ fn unrolled_rounds(looped: &mut ExprForLoop) -> usize {
     let mut inner = Loops(false);
     inner.visit_block_mut(&mut looped.body);
     let rounds = end.saturating_sub(start);
-    // Written out inside each other, loops would multiply the code.
+    // Unrolling nested loops would multiply the code.
     if inner.0 || rounds > MOST { 0 } else { rounds }
 }

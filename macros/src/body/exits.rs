@@ -1,7 +1,7 @@
-//! `break`, `continue` and `return`: out of scopes, which the types leave at once or record.
+//! `break`, `continue` and `return`: the types decide whether a scope is left immediately or the exit is recorded.
 //!
-//! `break` becomes `if leave(&scope) { break 'scope }`. What computes leaves; what records goes on with the
-//! rest, which is the way of those who stay.
+//! `break` becomes `if leave(&scope) { break 'scope }`. A backend that computes leaves; a backend that records
+//! continues with the rest, which is the path of the threads that stay.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -42,7 +42,7 @@ impl Stager<'_> {
         }
     }
 
-    /// Inside the condition of a loop or a closure, which nothing leaves.
+    /// Inside the condition of a loop or a closure, which cannot be left.
     pub(super) fn enclosed<T>(&mut self, around: Around, inside: impl FnOnce(&mut Self) -> T) -> T {
         self.around.push(around);
         let result = inside(self);
@@ -110,13 +110,13 @@ impl Stager<'_> {
         syn::parse_quote!({ #left })
     }
 
-    /// Puts a value into a slot.
+    /// Stores a value in a slot.
     pub(super) fn set(&self, slot: &Ident, value: &Expr) -> Block {
         let span = value.span();
         let (stage, backend) = (self.library(span, "stage"), self.backend(span));
-        // The slot is declared where the loop or function begins.
+        // The slot is declared at the start of the loop or function.
         let slot = Ident::new(&slot.to_string(), slot.span());
-        // First: what gives the value may set the slot too, where it leaves.
+        // First, because the expression of the value may also set the slot if it leaves.
         let staged = self.internal(span, "__value");
         syn::parse_quote_spanned!(span=> {
             let #staged = #stage::<#backend, _>(#value);
@@ -124,7 +124,7 @@ impl Stager<'_> {
         })
     }
 
-    /// What is left, between the beginning and the end of its scope; its value, if it has one.
+    /// A scope that can be left, between its start and its end; with its value, if it has one.
     pub(super) fn scope(
         &self,
         span: Span,
@@ -149,7 +149,7 @@ impl Stager<'_> {
         })
     }
 
-    /// A round, between the beginning and the end of its scope.
+    /// An iteration, between the start and the end of its scope.
     pub(super) fn round(&self, span: Span, round: Option<&Exit>, body: &Block) -> Block {
         let Some(exit) = round else { return body.clone() };
         let label = exit.label();
@@ -157,10 +157,10 @@ impl Stager<'_> {
         syn::parse_quote_spanned!(span=> { #round })
     }
 
-    /// The way out, at the token that asks for it.
+    /// The exit, at the token that causes it.
     pub(super) fn leave(&self, at: Span, exit: &Exit) -> Expr {
         let (leave, backend) = (self.library(at, "leave"), self.backend(at));
-        // Found where they are declared, and shown where they are used.
+        // Resolved where they are declared, and reported where they are used.
         let scope = Ident::new(&exit.scope.to_string(), at.resolved_at(exit.scope.span()));
         let label = Lifetime::new(&format!("'{}", exit.scope), at.resolved_at(exit.label.span()));
         syn::parse_quote_spanned!(at=> if #leave::<#backend>(&#scope) { break #label; })

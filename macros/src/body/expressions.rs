@@ -81,7 +81,7 @@ impl Stager<'_> {
             Expr::Binary(binary) => *expr = self.binary(binary),
             Expr::Assign(assign) => *expr = self.assign(assign),
             Expr::Cast(cast) => {
-                // A literal is a host number, for which Rust's own cast is right.
+                // A literal is a host number, for which Rust's own cast is correct.
                 if matches!(&*cast.expr, Expr::Lit(_)) {
                     return;
                 }
@@ -123,7 +123,7 @@ impl Stager<'_> {
         }
     }
 
-    /// `&mut x` of a variable: whoever gets it may change it.
+    /// `&mut x` of a variable: the callee may change it.
     fn touched(&self, reference: &ExprReference) -> Option<Expr> {
         let (Some(_), Expr::Path(path)) = (&reference.mutability, &*reference.expr) else { return None };
         let name = path.path.get_ident()?;
@@ -133,7 +133,7 @@ impl Stager<'_> {
         Some(syn::parse_quote_spanned!(span=> { #touch::<#backend, _>(&#name, #mark); #reference }))
     }
 
-    /// An expression of which a method is called or a reference taken: a variable stays a variable.
+    /// The receiver of a method or the operand of a reference: a variable stays a variable.
     pub(super) fn receiver(&mut self, expr: &mut Expr) {
         match expr {
             Expr::Path(_) => {}
@@ -215,7 +215,7 @@ impl Stager<'_> {
     }
 }
 
-/// What is wrong with an expression that cannot be staged, and where.
+/// The mistake in an expression that cannot be staged, with its span.
 fn refusal(expr: &Expr) -> (Span, &'static str) {
     match expr {
         Expr::Let(found) => (found.let_token.span, messages::LET_CHAIN),

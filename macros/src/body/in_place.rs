@@ -1,4 +1,4 @@
-//! Blocks of surfaces of which only regions are used: these are read where they lie.
+//! Blocks of surfaces of which only regions are used: these are read in place.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -12,20 +12,20 @@ use syn::{
 use super::stager::{Name, Stager};
 use crate::printf::captured;
 
-/// The distances of columns that are taken from memory as fast as from registers, or faster.
+/// The column strides that are as fast from memory as from registers, or faster.
 const STRIDES: [&str; 3] = ["1", "2", "4"];
 
-/// `cm_dsl::cpu::LARGEST_READ`, which is tested to be the same.
+/// `cm_dsl::cpu::LARGEST_READ`; a test checks that it is the same.
 const LARGEST_READ: usize = 1024;
 
-/// The element types whose conversion costs less than registers in memory, and those that they are converted to.
+/// The element types whose conversion costs less than registers in memory, and the types that they are converted to.
 const CONVERTED: [&[&str]; 2] = [&["u8", "i8", "u16", "i16"], &["i16", "u16", "i32", "u32", "f32"]];
 
-/// How a `let` takes a block in place.
+/// How a `let` uses a block in place.
 pub(super) enum InPlace {
-    /// It reads one.
+    /// It reads a block.
     Read,
-    /// It converts one that is read in place, to this matrix.
+    /// It converts a block that is read in place to this matrix.
     Converted(Matrix),
 }
 
@@ -37,9 +37,9 @@ pub(super) struct Matrix {
 }
 
 impl Stager<'_> {
-    /// How a `let` takes a block of a surface that is only read, if all that follows, `rest`, does with it is selecting rows
-    /// and regions, or converting it for that: `let name = surface.read::<T, R, C>(x, y)`, or `read_block`, or
-    /// `let name: Matrix<T, R, C> = block.convert()`.
+    /// How a `let` uses a block of a read-only surface, if `rest`, the following statements, only selects rows and
+    /// regions of it, or converts it for that: `let name = surface.read::<T, R, C>(x, y)`, or `read_block`, or `let
+    /// name: Matrix<T, R, C> = block.convert()`.
     pub(super) fn in_place(&self, local: &Local, rest: &[Stmt]) -> Option<InPlace> {
         if let Some((block, name, matrix)) = converted(local) {
             let known = matches!(self.lookup(block), Some(Name::InPlace));
@@ -65,7 +65,7 @@ impl Stager<'_> {
         (all && uses > 0).then_some(InPlace::Read)
     }
 
-    /// The call, if it is `surface.read::<T, R, C>(x, y)`, or `read_block`, of a surface that nobody writes.
+    /// The call, if it is `surface.read::<T, R, C>(x, y)`, or `read_block`, of a read-only surface.
     fn read<'e>(&self, expr: &'e Expr) -> Option<&'e ExprMethodCall> {
         let Expr::MethodCall(call) = expr else { return None };
         let Expr::Path(surface) = &*call.receiver else { return None };
@@ -80,8 +80,8 @@ impl Stager<'_> {
         ((one_message || several) && call.args.len() == 2 && shared).then_some(call)
     }
 
-    /// `let name: Matrix<T, R, C> = surface.read::<..>(x, y).convert()` as two statements, if the block is read in place
-    /// so.
+    /// `let name: Matrix<T, R, C> = surface.read::<..>(x, y).convert()` as two statements, if the block can then be
+    /// read in place.
     pub(super) fn apart(&mut self, local: &Local, rest: &[Stmt]) -> Option<[Local; 2]> {
         let Expr::MethodCall(call) = &*local.init.as_ref()?.expr else { return None };
         let read = self.read(&call.receiver)?;
@@ -106,8 +106,8 @@ impl Stager<'_> {
         *value = syn::parse_quote_spanned!(span=> #convert::<#elem, _, #sizes, #backend>(&#block));
     }
 
-    /// `value`, the staged call, on a reader of its surface, after the statement that makes scratch space for
-    /// the block.
+    /// `value`, the staged call, on a reader of its surface, after the statement that creates scratch space
+    /// for the block.
     pub(super) fn read_in_place(&mut self, value: &mut Expr, out: &mut Vec<Stmt>) {
         let Expr::MethodCall(call) = value else { return };
         // Not the method's, where an editor would show the reader's documentation first.
@@ -158,7 +158,7 @@ fn converted(local: &Local) -> Option<(&Ident, &Ident, Matrix)> {
     is_plain(name).then_some((block.path.get_ident()?, &name.ident, matrix))
 }
 
-/// What a statement converts `block` to, of elements `from`, if that costs little.
+/// The name to which a statement converts `block`, with elements `from`, if that is cheap.
 fn conversion<'s>(stmt: &'s Stmt, block: &Ident, from: Option<&GenericArgument>) -> Option<&'s Ident> {
     let Stmt::Local(local) = stmt else { return None };
     let (of, to, Matrix { elem, .. }) = converted(local)?;
@@ -167,12 +167,12 @@ fn conversion<'s>(stmt: &'s Stmt, block: &Ident, from: Option<&GenericArgument>)
     (of.unraw() == *block && cheap.contains(&&*from) && wide.contains(&&*into)).then_some(to)
 }
 
-/// Whether a name is bound as it is; a `let mut` is a variable, which can be stored.
+/// Whether a name is bound directly; a `let mut` is a variable, which can be stored.
 fn is_plain(name: &PatIdent) -> bool {
     name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none()
 }
 
-/// Whether all that these statements do with `name` is selecting rows and regions.
+/// Whether these statements only select rows and regions of `name`.
 fn of_regions(stmts: &[Stmt], name: &Ident) -> bool {
     let (name, mut uses) = (name.unraw(), 0);
     stmts.iter().all(|stmt| only_regions(stmt.to_token_stream(), &name, &mut uses)) && uses > 0
@@ -183,7 +183,7 @@ fn all_three(args: &Punctuated<GenericArgument, Token![,]>) -> bool {
     args.len() == 3 && !args.iter().any(|arg| matches!(arg, GenericArgument::Type(Type::Infer(_))))
 }
 
-/// Whether the CPU reads a block of this type and these sizes at once. What are no literals is not.
+/// Whether the CPU reads a block of this type and these sizes at once. Sizes that are not literals do not count.
 fn fits(args: &Punctuated<GenericArgument, Token![,]>) -> bool {
     let mut args = args.iter();
     let Some(GenericArgument::Type(Type::Path(elem))) = args.next() else { return false };
@@ -204,8 +204,7 @@ fn fits(args: &Punctuated<GenericArgument, Token![,]>) -> bool {
         .is_some_and(|bytes| bytes <= LARGEST_READ)
 }
 
-/// Whether `name` stands only where rows or regions of it are selected, and no closure takes it
-/// along; counts how often.
+/// Whether `name` is used only to select rows or regions, and no closure captures it; counts the uses.
 fn only_regions(tokens: TokenStream, name: &Ident, uses: &mut usize) -> bool {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     tokens.iter().enumerate().all(|(i, token)| match token {
@@ -225,7 +224,7 @@ fn only_regions(tokens: TokenStream, name: &Ident, uses: &mut usize) -> bool {
     })
 }
 
-/// Whether what comes after these tokens is a field or a method, not the end of a range.
+/// Whether the token after these is a field or a method, not the end of a range.
 fn is_member(before: &[TokenTree]) -> bool {
     match before {
         // In `0..x` the name is a use, in `a.x` it is not.
@@ -257,7 +256,7 @@ fn strided(tokens: &[TokenTree], count: usize) -> bool {
     let Some(end) = rest.iter().position(|token| is(token, '>')) else { return false };
     let sizes: Vec<_> = rest[..end].split(|token| is(token, ',')).collect();
     let nested = rest[..end].iter().any(|token| is(token, '<'));
-    // A constant of this number under another name is not recognised, and its block is taken to registers.
+    // A named constant with this value is not recognised, and its block is loaded into registers.
     let stride =
         matches!(sizes.last(), Some([TokenTree::Literal(last)]) if STRIDES.contains(&&*last.to_string()));
     !nested && stride && sizes.len() == count

@@ -1,5 +1,4 @@
-//! Statements inside SIMD control flow: each is made as usual, and then the lanes that are not active get back
-//! what they held.
+//! Statements inside SIMD control flow: each runs as usual, and then the inactive lanes get their old values back.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -81,7 +80,7 @@ impl Stager<'_> {
         };
     }
 
-    /// The name of a variable, or what a reference refers to, that a statement changes.
+    /// The variable, or the referent of a reference, that a statement changes.
     fn changed_variable(&self, target: &Expr) -> Option<Expr> {
         match target {
             Expr::Paren(paren) => self.changed_variable(&paren.expr),
@@ -96,7 +95,7 @@ impl Stager<'_> {
         }
     }
 
-    /// A statement that changes a variable, and then what the other lanes held.
+    /// A statement that changes a variable, followed by restoring the other lanes.
     fn keeping(&self, span: Span, target: &Expr, statement: &Expr) -> Expr {
         let Some(lanes) = self.lanes.last() else { return statement.clone() };
         let (mask, backend) = (self.mask(lanes, span), self.backend(span));
@@ -204,8 +203,8 @@ impl Stager<'_> {
         })
     }
 
-    /// A method call inside SIMD control flow, of which the arguments are rewritten: reductions look at the
-    /// active lanes, and scattered accesses leave the others out.
+    /// A method call inside SIMD control flow, with rewritten arguments: reductions cover the active lanes, and
+    /// scattered accesses skip the others.
     pub(super) fn in_lanes(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
         let lanes = self.lanes.last()?.clone();
         let span = call.method.span();
@@ -252,7 +251,7 @@ fn is_assignment(binary: &ExprBinary) -> bool {
     )
 }
 
-/// What is wrong with an expression inside SIMD control flow, and where.
+/// The mistake in an expression inside SIMD control flow, with its span.
 pub(super) fn refused_in_lanes(expr: &Expr) -> Option<(Span, &'static str)> {
     let at = |span: Span| Some((span, messages::SIMD_CONTROL));
     match expr {

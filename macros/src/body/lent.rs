@@ -1,5 +1,5 @@
-//! `f(&mut m.row_mut(i), ..)`: a function takes a place. As in CM the elements are copied into a variable before
-//! the call, and back after it.
+//! `f(&mut m.row_mut(i), ..)`: a function takes a place. As in CM, the elements are copied into a variable before the
+//! call, and copied back after it.
 
 use proc_macro2::Span;
 use quote::quote_spanned;
@@ -22,7 +22,7 @@ impl Stager<'_> {
         for (i, arg) in call.args.iter_mut().enumerate() {
             let name = self.temporary(ends(arg).0, i);
             match arg {
-                // The name stays: a reference that is passed on is not moved.
+                // The name is kept: a reference that is passed on is not moved.
                 Expr::Path(_) | Expr::Lit(_) | Expr::Closure(_) => continue,
                 Expr::Reference(reference)
                     if reference.mutability.is_some() && ends_in_place(&reference.expr) =>
@@ -56,8 +56,7 @@ impl Stager<'_> {
     }
 }
 
-/// The arguments by `&mut` that are refused, as they are written: `&mut x.row(i)`, where changes would be lost, and
-/// a second place of a register.
+/// The refused `&mut` arguments: `&mut x.row(i)`, where changes would be lost, and a second place of a register.
 pub(super) fn refused_arguments(call: &ExprCall) -> Vec<(usize, Span, &'static str)> {
     let mut objects: Vec<&Ident> = Vec::new();
     let mut refused = Vec::new();
@@ -78,7 +77,7 @@ pub(super) fn refused_arguments(call: &ExprCall) -> Vec<(usize, Span, &'static s
     refused
 }
 
-/// The name of which a chain of methods is called.
+/// The name at the start of a chain of methods.
 fn object(expr: &Expr) -> Option<&Ident> {
     match expr {
         Expr::Paren(paren) => object(&paren.expr),
@@ -107,7 +106,7 @@ fn ends_in_place(expr: &Expr) -> bool {
     }
 }
 
-/// The method of an expression that gives a value.
+/// The method of an expression that returns a value.
 fn value_method(expr: &Expr) -> Option<&Ident> {
     match expr {
         Expr::Paren(paren) => value_method(&paren.expr),

@@ -12,7 +12,7 @@ use crate::model::ends;
 
 impl Stager<'_> {
     pub(super) fn local(&mut self, mut local: Local, rest: &[Stmt], out: &mut Vec<Stmt>) {
-        // Before anything is rewritten: these look at what the user wrote.
+        // Before anything is rewritten: these read the user's source.
         if let Some([read, convert]) = self.apart(&local, rest) {
             let converted = Stmt::Local(convert.clone());
             let follows: Vec<Stmt> = [converted].into_iter().chain(rest.iter().cloned()).collect();
@@ -26,7 +26,7 @@ impl Stager<'_> {
             self.pattern(&mut local.pat, &mut names);
             let pat = &local.pat;
             out.push(syn::parse_quote!(let #pat = #refused;));
-            // Later assignments to it are not one more mistake.
+            // Later assignments to it must not be another mistake.
             if let Some(name) = declared_name(pat) {
                 self.declare(&name, out);
             }
@@ -48,7 +48,7 @@ impl Stager<'_> {
         match &in_place {
             Some(InPlace::Read) => self.read_in_place(&mut value, out),
             Some(InPlace::Converted(matrix)) => {
-                // The function that converts says it.
+                // The converting function reports it.
                 annotation = None;
                 self.convert_in_place(&mut value, matrix);
             }
@@ -123,7 +123,7 @@ impl Stager<'_> {
         );
     }
 
-    /// `value` as the annotated type takes it.
+    /// `value` converted for the annotated type.
     pub(crate) fn entered(&self, ty: &Type, value: &Expr, how: Elements) -> TokenStream {
         let enter = self.library(value.span(), "enter");
         let (backend, how) = (self.backend(value.span()), self.library(value.span(), how.name()));
@@ -191,8 +191,7 @@ fn literal(expr: &mut Expr) -> Option<&mut Lit> {
     }
 }
 
-/// An unsuffixed literal becomes `i32` or `f64`, as it would in the end; a variable's type must be known at
-/// once.
+/// An unsuffixed literal becomes `i32` or `f64`, Rust's defaults; a variable's type must be known immediately.
 pub(super) fn suffix_default(expr: &mut Expr) -> bool {
     match literal(expr) {
         Some(Lit::Int(int)) if int.suffix().is_empty() => {

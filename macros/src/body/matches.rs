@@ -1,4 +1,4 @@
-//! `match`: on integers by comparisons, of which the types say when they are made; on all else Rust's own.
+//! `match`: comparisons for integers, whose types say when they are evaluated; otherwise Rust's own `match`.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -62,7 +62,7 @@ impl Stager<'_> {
         }
     }
 
-    /// `match` on an integer whose last arm takes what is left: each arm that fits leaves the `match`.
+    /// `match` on an integer whose last arm takes everything else: each matching arm leaves the `match`.
     fn match_integers(&mut self, matched: &mut ExprMatch, value: bool) -> Expr {
         let span = matched.match_token.span;
         let (shown, _) = ends(&matched.expr);
@@ -128,12 +128,12 @@ impl Stager<'_> {
         let inside = quote_spanned!(span=> #label { #(#arms)* });
         let scope = self.scope(span, Some(&exit), slot.as_ref(), inside);
         let (case, scrutinee) = (self.library(shown, "matched"), &matched.expr);
-        // Where the number is, so that what is none is shown there.
+        // At the number, so that a wrong type is reported there.
         let value = quote_spanned!(shown=> #case::<#backend, _>(#scrutinee));
         syn::parse_quote_spanned!(span=> { let #number = #value; #scope })
     }
 
-    /// Whether the number fits the pattern and the guard holds; nothing if it always does.
+    /// The condition that the number matches the pattern and the guard holds; `None` if it always does.
     fn condition(&self, number: &Ident, pat: &Pat, guard: Option<TokenStream>) -> Option<Expr> {
         let fits = self.fits(number, pat);
         let span = pat.span();
@@ -195,7 +195,7 @@ fn unguarded(pat: &Pat) -> (&Pat, Option<&Expr>) {
     }
 }
 
-/// A name that is written as constants are, and not as names of values or variants.
+/// Whether a name has the form of constants, not of values or variants.
 fn is_constant(name: &Ident) -> bool {
     let name = name.to_string();
     name.len() > 1 && name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(char::is_lowercase)
@@ -210,7 +210,7 @@ fn is_number(expr: &Expr) -> bool {
     }
 }
 
-/// Whether a pattern may be one of integers.
+/// Whether a pattern may match integers.
 fn is_integer(pat: &Pat) -> bool {
     match pat {
         Pat::Wild(_) => true,
@@ -223,7 +223,7 @@ fn is_integer(pat: &Pat) -> bool {
     }
 }
 
-/// Whether a pattern has a number, which only integers fit.
+/// Whether a pattern has a number, which only integers match.
 fn names_integer(pat: &Pat) -> bool {
     match pat {
         Pat::Lit(lit) => matches!(lit.lit, Lit::Int(_)),
@@ -239,7 +239,7 @@ fn names_integer(pat: &Pat) -> bool {
     }
 }
 
-/// Whether a pattern of integers takes all of them.
+/// Whether a pattern of integers matches all of them.
 fn takes_all(pat: &Pat) -> bool {
     match pat {
         Pat::Wild(_) => true,

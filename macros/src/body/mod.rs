@@ -1,7 +1,7 @@
 //! The body: statements and expressions, rewritten in place.
 //!
-//! Every file but `around`, `stager` and `built_ins` adds the methods for its part of Rust's syntax to the `Stager`.
-//! They call each other as the syntax nests.
+//! Every file except `around`, `stager` and `built_ins` adds the methods for its part of Rust's syntax to the `Stager`.
+//! They call each other along the nesting of the syntax.
 
 mod around;
 mod assign;

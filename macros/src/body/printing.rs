@@ -7,7 +7,7 @@ use super::stager::Stager;
 use crate::messages;
 use crate::printf::Printf;
 
-/// Whether it is the call of `printf!`.
+/// Whether it is a call of `printf!`.
 pub(super) fn is_printf(call: &Macro) -> bool {
     call.path.segments.last().is_some_and(|last| last.ident == "printf")
 }

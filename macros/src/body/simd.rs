@@ -1,6 +1,6 @@
-//! `simd_if!` and `simd_while!`: statements change the active lanes only.
+//! `simd_if!` and `simd_while!`: statements change only the active lanes.
 //!
-//! The mask of the active lanes is a value where nothing leaves a loop, otherwise a variable.
+//! The mask of the active lanes is a value if no lane leaves a loop, otherwise a variable.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -13,7 +13,7 @@ use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;
 
-/// `mask => { .. }`, with what follows it.
+/// `mask => { .. }`, with the following arms.
 struct Decision {
     condition: Expr,
     arrow: Token![=>],
@@ -118,7 +118,7 @@ impl Stager<'_> {
                     syn::parse_quote_spanned!(span=> { #decided })
                 }
             });
-            // Before the first arm, which may change what is active outside.
+            // Before the first arm, which may change the outer active lanes.
             (quote_spanned!(span=> let #others = #rest::<#backend, _>(#lanes, #outer);), arm)
         });
         let (rest, other) = other.unzip();
@@ -132,7 +132,7 @@ impl Stager<'_> {
         })
     }
 
-    /// What is done if one of these lanes is active, which `inside` makes.
+    /// The code for the case that one of these lanes is active, made by `inside`.
     fn simd_arm(
         &mut self,
         span: Span,
@@ -183,7 +183,7 @@ impl Stager<'_> {
             }
             None => quote_spanned!(span=> ::core::option::Option::None),
         };
-        // The lanes that are still in the loop are those that the condition is asked for.
+        // The condition is evaluated for the lanes that are still in the loop.
         let live = self.internal(span, &format!("__live{number}"));
         let condition = match &outer {
             None => self.lanes_of(decision.condition),
@@ -201,7 +201,7 @@ impl Stager<'_> {
         let mut body = decision.then;
         self.simd_block(&mut body);
         self.lanes.pop();
-        // Those of this loop are nothing to what is around it.
+        // The exits of this loop do not affect its surroundings.
         let leaves = std::mem::replace(&mut self.lanes_left, before) > before;
         let (variable, none) = (self.library(span, "variable"), self.library(span, "simd_none"));
         let gone = leaves.then(|| {
@@ -223,7 +223,7 @@ impl Stager<'_> {
         })
     }
 
-    /// Behind something that lanes may have left: they are no longer active here.
+    /// After code that lanes may have left: they are no longer active here.
     fn without_gone(&self, span: Span) -> TokenStream {
         let Some(Lanes { mask, looped: Some(Looped { gone, .. }) }) = self.lanes.last() else {
             return TokenStream::new();

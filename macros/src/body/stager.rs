@@ -1,4 +1,4 @@
-//! The state of a walk through a body: the names in scope, and where the tokens stand that the macros add.
+//! The state of the traversal of a body: the names in scope, and the spans of added tokens.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -10,34 +10,34 @@ use super::around::{Around, Lanes};
 use crate::messages::{self, Errors};
 use crate::model::Model;
 
-/// What a name in scope is.
+/// The kind of a name in scope.
 #[derive(Clone)]
 pub(super) enum Name {
-    /// A value, or something of the host.
+    /// A value, or a host object.
     Plain,
-    /// A number of the host, as far as syntax shows: a loop variable, a literal by another name.
+    /// A host number, as far as syntax shows: a loop variable, or a name for a literal.
     Number,
     /// Declared by `let mut`; read through a load, written through a store. Holds the name of its mark.
     Variable(Ident),
-    /// A parameter by `&mut`; what it refers to is assigned through `*name`. Holds the name of its mark.
+    /// A `&mut` parameter; its referent is assigned through `*name`. Holds the name of its mark.
     Exclusive(Ident),
     /// A block that is read in place.
     InPlace,
-    /// A reference; what it refers to is read through `*name`.
+    /// A reference; its referent is read through `*name`.
     Shared { surface: bool },
 }
 
-/// How the element type of a value is found that goes to a known type.
+/// How the element type of a value with a known destination type is found.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Elements {
-    /// It may follow from the type that the value goes to.
+    /// It may follow from the destination type.
     Open,
     /// It follows from the operands of an operator.
     Settled,
 }
 
 impl Elements {
-    /// Of an expression as it was written.
+    /// The kind for an expression, as written.
     pub(crate) fn of(expr: &Expr) -> Self {
         let all = |elems: &Punctuated<Expr, Token![,]>| {
             elems.iter().all(|elem| matches!(elem, Expr::Lit(_)) || Self::of(elem) == Self::Settled)
@@ -58,7 +58,7 @@ impl Elements {
         if settled { Self::Settled } else { Self::Open }
     }
 
-    /// Of a block by its last expression.
+    /// The kind for a block, by its last expression.
     pub(crate) fn of_block(block: &Block) -> Self {
         match block.stmts.last() {
             Some(Stmt::Expr(value, None)) => Self::of(value),
@@ -81,13 +81,13 @@ pub(crate) struct Stager<'a> {
     pub(super) errors: &'a mut Errors,
     scopes: Vec<Vec<(String, Name)>>,
     numbers: usize,
-    /// What `break`, `continue` and `return` may refer to here, from the outermost one on.
+    /// The targets of `break`, `continue` and `return` here, from the outermost one on.
     pub(super) around: Vec<Around>,
-    /// How many ways out of a loop there are so far: all but those to its next round.
+    /// The number of exits from loops so far, except those to the next iteration.
     pub(super) ways_out: usize,
-    /// What is active in the SIMD control flow that is open.
+    /// The active lanes of the open SIMD control flow.
     pub(super) lanes: Vec<Lanes>,
-    /// How many ways there are so far by which lanes leave a loop or its round.
+    /// The number of exits so far by which lanes leave a loop or its iteration.
     pub(super) lanes_left: usize,
 }
 
@@ -105,7 +105,7 @@ impl<'a> Stager<'a> {
         }
     }
 
-    /// A parameter that is assigned through `*name`; gives the name of its mark.
+    /// A parameter that is assigned through `*name`; returns the name of its mark.
     pub(crate) fn exclusive(&mut self, name: &Ident) -> Ident {
         let mark = self.new_mark();
         self.bind(name, Name::Exclusive(mark.clone()));
@@ -124,7 +124,7 @@ impl<'a> Stager<'a> {
     }
 
     fn new_mark(&mut self) -> Ident {
-        // Hygienic, so that no name of the kernel can be meant.
+        // Hygienic, so that it cannot refer to a name of the kernel.
         Ident::new(&format!("__mark{}", self.new_number()), Span::mixed_site())
     }
 
@@ -133,7 +133,7 @@ impl<'a> Stager<'a> {
         self.bind(name, Name::InPlace);
     }
 
-    /// What the next [`new_number`](Self::new_number) gives.
+    /// The result of the next [`new_number`](Self::new_number).
     pub(super) fn next_number(&self) -> usize {
         self.numbers + 1
     }
@@ -144,7 +144,7 @@ impl<'a> Stager<'a> {
         self.numbers
     }
 
-    /// A parameter or local that is a variable; gives the name of its mark.
+    /// A parameter or local that is a variable; returns the name of its mark.
     pub(crate) fn variable(&mut self, name: &Ident) -> Ident {
         let mark = self.new_mark();
         self.bind(name, Name::Variable(mark.clone()));
@@ -156,12 +156,12 @@ impl<'a> Stager<'a> {
         self.bind(name, Name::Plain);
     }
 
-    /// A name that is a number of the host unless a staged range says otherwise.
+    /// A name that is a host number unless a staged range says otherwise.
     pub(super) fn number(&mut self, name: &Ident) {
         self.bind(name, Name::Number);
     }
 
-    /// Whether an expression may be a number of the host: a literal, a name for one, or a name from outside.
+    /// Whether an expression may be a host number: a literal, a name for one, or a name from outside.
     pub(super) fn may_be_number(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Lit(_) => true,
@@ -196,7 +196,7 @@ impl<'a> Stager<'a> {
         matches!(self.lookup(name), Some(Name::Variable(_)))
     }
 
-    /// The mark of a parameter by `&mut`, if the expression is the name of one.
+    /// The mark of a `&mut` parameter, if the expression is its name.
     pub(super) fn exclusive_mark(&self, expr: &Expr) -> Option<&Ident> {
         let Expr::Path(path) = expr else { return None };
         match self.lookup(path.path.get_ident()?)? {
@@ -213,20 +213,20 @@ impl<'a> Stager<'a> {
         result
     }
 
-    /// The path of an item of the library, standing where `span` does.
+    /// The path of an item of the library, at `span`.
     pub(super) fn library(&self, span: Span, item: &str) -> TokenStream {
         let krate = self.model.krate(span);
         let item = Ident::new(item, span);
         quote_spanned!(span=> #krate::__private::#item)
     }
 
-    /// A name of the macro's own. It has the span of the user's token, context and all: the caller's location
-    /// of a call is that of the macro's attribute as soon as a token of the call comes from the macro.
+    /// The macro's own name. It has the span of the user's token, including its context: the caller location of a call
+    /// is that of the macro's attribute as soon as one token of the call comes from the macro.
     pub(super) fn internal(&self, span: Span, name: &str) -> Ident {
         Ident::new(name, span)
     }
 
-    /// The backend parameter, standing where `span` does.
+    /// The backend parameter, at `span`.
     pub(super) fn backend(&self, span: Span) -> Ident {
         Ident::new(&self.model.backend.to_string(), span)
     }

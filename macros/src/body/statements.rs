@@ -10,7 +10,7 @@ use super::stager::Stager;
 use crate::messages;
 
 impl Stager<'_> {
-    /// A block in a scope of its own.
+    /// A block in its own scope.
     pub(crate) fn block(&mut self, block: &mut Block) {
         self.scoped(|s| s.statements(block));
     }
@@ -22,19 +22,19 @@ impl Stager<'_> {
         while let Some(stmt) = rest.next() {
             match stmt {
                 Stmt::Local(local) => self.local(local, rest.as_slice(), &mut stmts),
-                // A semicolon alone: nothing to be staged, and nothing to underline.
+                // A lone semicolon: nothing to stage, and nothing to underline.
                 Stmt::Expr(Expr::Verbatim(empty), semi) if empty.is_empty() => {
                     stmts.push(Stmt::Expr(Expr::Verbatim(empty), semi));
                 }
                 Stmt::Expr(mut expr, semi) => {
                     let tail = rest.as_slice().is_empty() && semi.is_none();
                     self.statement(&mut expr, tail);
-                    // What stands for a refused block is no block.
+                    // The replacement of a refused block is not a block.
                     let ended = !tail && matches!(expr, Expr::Verbatim(_));
                     stmts.push(Stmt::Expr(expr, if ended { Some(semi.unwrap_or_default()) } else { semi }));
                 }
                 Stmt::Item(item) => {
-                    // Items inside a function cannot name its generics, and so not the backend.
+                    // Items inside a function cannot name its generics, including the backend.
                     if !matches!(item, Item::Const(_) | Item::Use(_) | Item::Type(_)) {
                         self.errors.add(item.span(), messages::ITEM);
                     }
