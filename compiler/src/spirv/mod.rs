@@ -77,6 +77,7 @@ mod shared;
 mod shortened;
 mod target;
 mod thread;
+mod typed;
 mod types;
 mod validate;
 mod widen;
