@@ -10,8 +10,8 @@ use cm_compiler::ops::Texel;
 /// Media blocks are bytes; a format does not convert them. Typed accesses, such as
 /// [`read_typed`](cm_dsl::surface::Surface::read_typed), see the channels of a texel.
 ///
-/// Reads of media blocks beyond the edge repeat the nearest texel: a
-/// byte, a word or a dword. In packed YUV they repeat the chroma of the edge pair and its outer luma.
+/// Reads of media blocks beyond the edge repeat the nearest texel: a byte, a word or a dword. In packed YUV they repeat
+/// the chroma of the edge pair and its outer luma.
 ///
 /// The formats `Nv12`, `P010`, `Yv12` and `I420` are planar: a luma plane, Y, followed by the chroma, which has half as
 /// many columns and rows. Their width and height are even. Outside kernels such a surface is one picture, whose bytes
