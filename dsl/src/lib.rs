@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! elem < limits < ops < backend < cpu < registers < operators < math, stage < address, access, atomic
-//!      < scattered < surface, buffer, builtins, printf < cache, in_place, subgroups, media_block_io < kernel < recorder
+//!      < scattered < surface, buffer, builtins, printf < cache, in_place, subgroups, media_block_io, typed < kernel < recorder
 //! ```
 //!
 //! Everything to the right of `backend` is generic over it; `cpu` and `recorder` are the backends. A file imports
@@ -39,6 +39,7 @@ mod split;
 pub mod stage;
 pub mod subgroups;
 pub mod surface;
+mod typed;
 
 // No promise: rustc writes `UInt` for `typenum::uint::UInt` in messages only where a public path leads to it.
 #[doc(hidden)]

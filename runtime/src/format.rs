@@ -3,11 +3,15 @@
 use std::fmt;
 
 use cm_compiler::ir::Plane;
+use cm_compiler::ops::Texel;
 
 /// The format of a surface: the size of a texel, and the edge rule.
 ///
-/// Kernels read and write bytes; a format does not convert them. Reads beyond the edge repeat the nearest texel: a
-/// byte, a word or a dword. In packed YUV they repeat the chroma of the edge pair and its outer luma.
+/// Media blocks are bytes; a format does not convert them. Typed accesses, such as
+/// [`read_typed`](cm_dsl::surface::Surface::read_typed), see the channels of a texel.
+///
+/// Reads of media blocks beyond the edge repeat the nearest texel: a byte, a word or a dword. In packed YUV they repeat
+/// the chroma of the edge pair and its outer luma.
 ///
 /// The formats `Nv12`, `P010`, `Yv12` and `I420` are planar: a luma plane, Y, followed by the chroma, which has half as
 /// many columns and rows. Their width and height are even. Outside kernels such a surface is one picture, whose bytes
@@ -107,6 +111,23 @@ impl Format {
     #[must_use]
     pub const fn is_packed_yuv(self) -> bool {
         matches!(self, Self::Yuyv | Self::Uyvy)
+    }
+
+    /// How a texel lies, of formats with planes in plane Y.
+    pub(crate) const fn texel(self) -> Texel {
+        match self {
+            Self::R8 | Self::Nv12 | Self::Yv12 | Self::I420 => Texel::Byte,
+            Self::R16 | Self::Yuyv | Self::Uyvy | Self::P010 => Texel::Word,
+            Self::R32 => Texel::Dword,
+            Self::R32F => Texel::Float,
+            Self::Rgba8 | Self::Bgra8 => Texel::Bytes,
+        }
+    }
+
+    /// Whether typed accesses give the same on all devices: images of GPUs have the texels of this format, with the
+    /// channels in this order and no others.
+    pub(crate) const fn is_typed(self) -> bool {
+        matches!(self, Self::R8 | Self::R16 | Self::R32 | Self::R32F | Self::Rgba8)
     }
 
     /// For packed YUV, the byte of a pair that is replaced by the byte two positions further on (left of the surface)

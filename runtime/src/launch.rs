@@ -1,6 +1,9 @@
 //! Launches: look up the recording, check the arguments against it, and run the kernel on the device.
 
+use cm_compiler::access::BlockAccess;
+use cm_compiler::elem::ElemType;
 use cm_compiler::ir::View;
+use cm_compiler::limits::DWORD;
 use cm_dsl::kernel::Kernel;
 use smallvec::SmallVec;
 
@@ -11,6 +14,7 @@ use crate::event::Event;
 use crate::parts::INLINE;
 use crate::recording::{Recording, recording};
 use crate::scope::{Enqueued, Scope};
+use crate::surface::Surface2D;
 use crate::thread_groups::{LaunchSpace, Threads};
 use crate::{cpu, level_zero, linear_surface};
 
@@ -122,6 +126,29 @@ fn translated<T>(
         .collect()
 }
 
+/// That a typed access is one to texels that are the same on all devices.
+fn check_texels(
+    recording: &Recording,
+    surface: &Surface2D,
+    access: &BlockAccess,
+    elem: ElemType,
+) -> Result<()> {
+    let (kernel, argument) = (recording.name(), recording.declared()[access.argument].name);
+    let (file, line) = (access.location.file.clone().into_owned(), access.location.line);
+    let (format, row) = (surface.format(), surface.width() * surface.format().texel_bytes());
+    if !format.is_typed() {
+        return Err(Error::TypedFormat { kernel, argument, format, file, line });
+    }
+    if !format.texel().takes(elem) {
+        return Err(Error::TypedElement { kernel, argument, format, elem, file, line });
+    }
+    // Images have padding behind other rows, which would be inside.
+    if !row.is_multiple_of(DWORD) {
+        return Err(Error::TypedRows { kernel, argument, row, file, line });
+    }
+    Ok(())
+}
+
 /// The recording of a kernel whose arguments fit it.
 fn checked(recording: &'static Recording, args: &[Arg<'_>], threads: Threads) -> Result<&'static Recording> {
     let (kernel, declared) = (recording.name(), recording.declared());
@@ -166,6 +193,9 @@ fn checked(recording: &'static Recording, args: &[Arg<'_>], threads: Threads) ->
                 });
             }
             linear_surface::check(recording, surface, access)?;
+            if let Some(elem) = access.texels {
+                check_texels(recording, surface, access, elem)?;
+            }
         }
     }
     if !recording.summary().blocks_2d().is_empty() {

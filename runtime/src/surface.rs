@@ -226,6 +226,7 @@ impl Surface2D {
             height,
             period: self.format.alignment(),
             replaced: self.format.replaced(),
+            texel: self.format.texel(),
         };
         Some((memory, shape))
     }

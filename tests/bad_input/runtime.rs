@@ -1,5 +1,6 @@
 //! Calls of the library: sizes, lengths, rectangles, thread spaces, and arguments of kernels.
 
+use cm::channels::CM_R;
 use cm::prelude::*;
 
 /// A call, the variant of its error, and words of the message.
@@ -59,6 +60,25 @@ fn thread_offset(output: &mut Buffer<u32>) {
 #[kernel]
 fn gathered<const N: usize>(input: &Buffer<u32>) {
     let _elements = input.read_scattered(0, &Vector::<u32, N>::splat(1));
+}
+
+#[kernel]
+fn texels(input: &Surface2D) {
+    let at = Vector::<u32, 8>::splat(0);
+    let _texels = input.read_typed::<u32, CM_R, 1, 8>(&at, &at);
+}
+
+#[kernel]
+fn texels_and_blocks(input: &Surface2D) {
+    let at = Vector::<u32, 8>::splat(0);
+    let _texels = input.read_typed::<u32, CM_R, 1, 8>(&at, &at);
+    let _block = input.read::<u8, 1, 16>(0, 0);
+}
+
+#[kernel]
+fn texels_of_a_plane(input: &Surface2D) {
+    let at = Vector::<u32, 8>::splat(0);
+    let _texels = input.plane(Plane::U).read_typed::<u32, CM_R, 1, 8>(&at, &at);
 }
 
 #[kernel]
@@ -215,7 +235,12 @@ pub(crate) const ROWS: &[Row] = &[
     ("odd columns of dwords", |d| odd_columns::launch(d, one()?, &surface(d, Format::R32F, 8, 1)?, &mut small(d)?).map(drop), "ArgumentFormat", &["multiples of 4", "whole texels"]),
     ("odd columns of pairs", |d| odd_columns::launch(d, one()?, &surface(d, Format::Yuyv, 8, 1)?, &mut small(d)?).map(drop), "ArgumentFormat", &["Yuyv"]),
     ("odd columns, later", |d| d.scope(|s| odd_columns::enqueue(s, one()?, &surface(d, Format::R16, 8, 1)?, &mut small(d)?).map(drop)), "ArgumentFormat", &["`input`"]),
+    ("texels of a format without typed accesses", |d| texels::launch(d, one()?, &surface(d, Format::Bgra8, 8, 1)?).map(drop), "TypedFormat", &["`input`", "Bgra8", "R8, R16, R32, R32F or Rgba8", "runtime.rs"]),
+    ("texels of floats as integers", |d| texels::launch(d, one()?, &surface(d, Format::R32F, 8, 1)?).map(drop), "TypedElement", &["`input`", "R32F", "`u32`", "take `f32`"]),
+    ("texels of rows that are no dwords", |d| texels::launch(d, one()?, &surface(d, Format::R8, 7, 1)?).map(drop), "TypedRows", &["`input`", "7 bytes", "multiple of 4"]),
     // Kernels that break a rule with these constants.
+    ("texels and blocks of one surface", |d| texels_and_blocks::launch(d, one()?, &small(d)?).map(drop), "Record", &["typed accesses and media blocks", "runtime.rs"]),
+    ("texels of a plane", |d| texels_of_a_plane::launch(d, one()?, &small(d)?).map(drop), "Record", &["a plane or a field", "runtime.rs"]),
     ("writes that are not dwords", |d| odd_writes::launch(d, one()?, &mut small(d)?).map(drop), "Record", &["`odd_writes`", "multiple of 4", "runtime.rs"]),
     ("a block of 65 bytes", |d| wide::<65>::launch(d, one()?, &small(d)?).map(drop), "Record", &["65", "64 bytes"]),
     ("a block of 4096 bytes", |d| wide::<4096>::launch(d, one()?, &small(d)?).map(drop), "Record", &["4096"]),

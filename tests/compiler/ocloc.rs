@@ -15,7 +15,7 @@ use cm_test_kernels::{
     families, fft, gaussian_blur, graph_cut, groups, hello_world, histogram, horizontal_difference,
     hough_circles, instruction_sets, integral_image, linear, mandelbrot, matrix_product, media_block_io,
     multi_kernels, nbody, places, prefix_sum, printf, radix_sort, sepia, sharpen, simd, sparse_matrix_vector,
-    split, staging, subgroups, thread_groups, transpose, waves,
+    split, staging, subgroups, thread_groups, transpose, typed, waves,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present, refused};
 
@@ -258,6 +258,28 @@ pub(crate) fn all() -> Vec<Function> {
         split::block_of_words,
         split::block_of_floats,
         split::linear_floats,
+        typed::texels_r,
+        typed::texels_g,
+        typed::texels_gr,
+        typed::texels_b,
+        typed::texels_br,
+        typed::texels_bg,
+        typed::texels_bgr,
+        typed::texels_a,
+        typed::texels_ar,
+        typed::texels_ag,
+        typed::texels_agr,
+        typed::texels_ab,
+        typed::texels_abr,
+        typed::texels_abg,
+        typed::texels_abgr,
+        typed::one_texel,
+        typed::two_texels,
+        typed::sixteen_texels,
+        typed::texels_of_32,
+        typed::floats_abgr,
+        typed::masked_texels,
+        typed::sums_above,
     ];
     all.extend(in_waves());
     all.extend(instructions::kernels());

@@ -68,4 +68,5 @@ pub mod subgroups;
 pub mod thread_groups;
 #[path = "../../examples/transpose/kernels.rs"]
 pub mod transpose;
+pub mod typed;
 pub mod waves;

@@ -6,3 +6,4 @@ mod borrows;
 mod buffers;
 mod split;
 mod surfaces;
+mod typed;

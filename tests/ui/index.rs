@@ -56,7 +56,13 @@ pub(crate) const LIMITS: &[Limit] = &[
             "select/matrix_element_that_does_not_exist",
         ],
     ),
-    limit("ChannelRows", &["buffers/untyped_read_of_two_channels_as_three_rows"]),
+    limit(
+        "ChannelRows",
+        &[
+            "buffers/untyped_read_of_two_channels_as_three_rows",
+            "media/typed_read_of_two_channels_as_three_rows",
+        ],
+    ),
     computed("ColumnOfDwords", "MediaBlockIoColumn", &["media_block_io/read_at_byte_column_6"]),
     computed(
         "ColumnsInside",
@@ -250,6 +256,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "buffers/scaled_write_of_12",
             "buffers/scattered_read_of_24",
             "buffers/scattered_write_of_64",
+            "media/typed_write_of_12_texels",
         ],
     ),
     computed("AtMost32Rows", "Load2d", &["buffers/load_2d_of_33_rows"]),
@@ -377,6 +384,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("ToLen", &["replicate/result_that_no_object_has"]),
     computed("TransposedElem", "Transposed", &["media/transposing_read_of_words"]),
     computed("TransposedSide", "Transposed", &["media/transposing_read_of_3_rows"]),
+    limit("TypedElem", &["media/typed_read_of_words"]),
     limit("UntypedElem", &["buffers/untyped_write_of_words"]),
     limit("Vnni", &["dpas/packing_of_5_columns"]),
     computed("WholeDwords", "MediaWriteWidth", &["media/write_of_25_bytes", "media/write_plane_of_25_bytes"]),

@@ -128,11 +128,12 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
             MemoryKind::Surface => {
                 let at = |n: usize| match spec.address {
                     Address::Block => known(*operands.get(n)?, numbers),
-                    Address::Bytes { .. } | Address::Elements | Address::Pitched => None,
+                    Address::Bytes { .. } | Address::Elements | Address::Texels | Address::Pitched => None,
                 };
                 let width = inst.ty.columns * inst.ty.elem().map_or(0, ElemType::bytes);
                 let (x, y, rows) = (at(0), at(1), inst.ty.rows);
-                accesses.push(BlockAccess { argument, writes, x, y, width, rows, location });
+                let texels = inst.ty.elem().filter(|_| spec.address == Address::Texels);
+                accesses.push(BlockAccess { argument, writes, x, y, width, rows, texels, location });
             }
             MemoryKind::Buffer if let Carries::Block2d(form) = spec.carries => {
                 let number = |n: usize| known(*operands.get(n)?, numbers);

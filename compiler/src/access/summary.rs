@@ -6,10 +6,11 @@ use super::buffer::{self, BufferAccess, Reach, Segment};
 use super::cells::{Cells, Stripes};
 use super::merge::Merge;
 use super::wave::{Neighbourhood, Touched};
+use crate::elem::ElemType;
 use crate::ir::{Grid, Location, Waves};
 use crate::limits::{self, DWORD, Violation};
 
-/// One media block read or write of a kernel.
+/// One media block read or write of a kernel, or one typed access.
 #[derive(Clone, Debug)]
 pub struct BlockAccess {
     /// The argument.
@@ -24,6 +25,8 @@ pub struct BlockAccess {
     pub width: usize,
     /// Rows.
     pub rows: usize,
+    /// Of a typed access the type of the channels. Its texels may be anywhere.
+    pub texels: Option<ElemType>,
     /// The line of the kernel.
     pub location: Location,
 }

@@ -6,7 +6,7 @@ use super::element;
 use super::thread::{At, Thread, from_bytes, to_bytes};
 use crate::elem::ElemType;
 use crate::ir::{Type, Value};
-use crate::ops::{AccessKind, Address, AtomicKind, Carries, Effect, MapKind};
+use crate::ops::{AccessKind, Address, AtomicKind, Carries, ChannelMask, Effect, MapKind, Texel};
 
 /// The position of an access.
 enum Place {
@@ -16,6 +16,8 @@ enum Place {
     Bytes(u32),
     /// Elements whose first bytes are these; `None` if they are outside.
     Elements(Vec<Option<u32>>),
+    /// These channels of the texels at these columns and rows.
+    Texels(ChannelMask, Vec<[u32; 2]>),
 }
 
 impl<'b> Thread<'_, '_, 'b, '_> {
@@ -45,6 +47,11 @@ impl<'b> Thread<'_, '_, 'b, '_> {
                 let first = |element: &u64| Some((element * elem.bytes() as u64) as u32);
                 Place::Elements(self.get(elements, at)?.bits.iter().map(first).collect())
             }
+            (Address::Texels, &[u, v]) => {
+                let Carries::Texels(channels) = spec.carries else { return Err(unfit()) };
+                let (u, v) = (&self.get(u, at)?.bits, &self.get(v, at)?.bits);
+                Place::Texels(channels, u.iter().zip(v).map(|(u, v)| [*u as u32, *v as u32]).collect())
+            }
             (Address::Pitched, &[width, height, pitch, x, y]) => {
                 let Carries::Block2d(form) = spec.carries else { return Err(unfit()) };
                 let number = |x| -> Result<i64> { Ok(i64::from(self.first(x, at)? as u32 as i32)) };
@@ -56,9 +63,14 @@ impl<'b> Thread<'_, '_, 'b, '_> {
                     [number(x)?, number(y)?],
                 ))
             }
-            (Address::Block | Address::Bytes { .. } | Address::Elements | Address::Pitched, _) => {
-                return Err(unfit());
-            }
+            (
+                Address::Block
+                | Address::Bytes { .. }
+                | Address::Elements
+                | Address::Texels
+                | Address::Pitched,
+                _,
+            ) => return Err(unfit()),
         };
         let mut data = vec![];
         for operand in parts.data {
@@ -110,6 +122,11 @@ impl<'b> Thread<'_, '_, 'b, '_> {
                     .map(|start| start.map_or(0, |start| read_element(buffer, elem, start)))
                     .collect()
             }
+            Place::Texels(channels, places) => {
+                let surface = self.surface(param, at)?;
+                let texels: Vec<_> = places.iter().map(|place| read_texel(surface, *place)).collect();
+                channels.channels().flat_map(|n| texels.iter().map(move |texel| texel[n].into())).collect()
+            }
         })
     }
 
@@ -129,6 +146,14 @@ impl<'b> Thread<'_, '_, 'b, '_> {
                 for (start, bits) in starts.iter().zip(block) {
                     if let Some(start) = start {
                         buffer.write(*start, &to_bytes(elem, &[*bits]));
+                    }
+                }
+            }
+            Place::Texels(channels, places) => {
+                let surface = self.surface(param, at)?;
+                for (channel, row) in channels.channels().zip(block.chunks(ty.columns.max(1))) {
+                    for (place, bits) in places.iter().zip(row) {
+                        write_channel(surface, *place, channel, *bits as u32);
                     }
                 }
             }
@@ -169,6 +194,42 @@ fn read_element(buffer: &dyn InterpretBuffer, elem: ElemType, start: u32) -> u64
     let mut bytes = [0; 8];
     buffer.read(start, &mut bytes[..elem.bytes()]);
     u64::from_le_bytes(bytes)
+}
+
+/// The byte column and the row of a texel; `None` outside.
+fn inside(texel: Texel, [width, height]: [u32; 2], [u, v]: [u32; 2]) -> Option<(i32, i32)> {
+    let column = u.checked_mul(texel.bytes() as u32)?;
+    (u < width && v < height).then_some((i32::try_from(column).ok()?, i32::try_from(v).ok()?))
+}
+
+/// The four channels of a texel; 0 outside.
+fn read_texel(surface: &dyn InterpretSurface, place: [u32; 2]) -> [u32; 4] {
+    let (texel, extent) = surface.texels();
+    let Some((x, y)) = inside(texel, extent, place) else { return [0; 4] };
+    let mut bytes = [0; 4];
+    surface.read_row(x, y, &mut bytes[..texel.bytes()]);
+    match texel {
+        Texel::Byte | Texel::Word | Texel::Dword => [u32::from_le_bytes(bytes), 0, 0, 1],
+        Texel::Float => [u32::from_le_bytes(bytes), 0, 0, 1.0_f32.to_bits()],
+        Texel::Bytes => bytes.map(u32::from),
+    }
+}
+
+/// Writes a channel of a texel: integers that it cannot hold become the largest that it can.
+fn write_channel(surface: &mut dyn InterpretSurface, place: [u32; 2], channel: usize, dword: u32) {
+    let (texel, extent) = surface.texels();
+    let Some((x, y)) = inside(texel, extent, place) else { return };
+    let byte = [u8::try_from(dword).unwrap_or(u8::MAX)];
+    match (texel, channel) {
+        (Texel::Byte, 0) => surface.write_row(x, y, &byte),
+        (Texel::Word, 0) => {
+            surface.write_row(x, y, &u16::try_from(dword).unwrap_or(u16::MAX).to_le_bytes());
+        }
+        (Texel::Dword | Texel::Float, 0) => surface.write_row(x, y, &dword.to_le_bytes()),
+        (Texel::Bytes, _) => surface.write_row(x + channel as i32, y, &byte),
+        // Channels that the texel lacks.
+        (Texel::Byte | Texel::Word | Texel::Dword | Texel::Float, _) => {}
+    }
 }
 
 /// The new element of an atomic operation.

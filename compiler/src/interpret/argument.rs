@@ -5,6 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::ir::{BarrierFault, Location, Type};
+use crate::ops::Texel;
 
 /// A surface: rows of bytes, with an edge rule.
 pub trait InterpretSurface: fmt::Debug {
@@ -12,6 +13,11 @@ pub trait InterpretSurface: fmt::Debug {
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]);
     /// Stores `row` at column `x` of row `y`; bytes outside are dropped.
     fn write_row(&mut self, x: i32, y: i32, row: &[u8]);
+    /// How its texels lie, and how many there are in a row and in a column. A surface without texels has none of
+    /// them inside.
+    fn texels(&self) -> (Texel, [u32; 2]) {
+        (Texel::Byte, [0; 2])
+    }
 }
 
 /// A buffer: bytes by their offset.

@@ -1,10 +1,12 @@
 //! Functions: a name, parameters, and a body.
 
-use super::inst::{Block, Op};
+use std::collections::HashMap;
+
+use super::inst::{Block, Inst, Op};
 use super::view::View;
 use crate::elem::ElemType;
 use crate::limits;
-use crate::ops::MemoryKind;
+use crate::ops::{Address, MemoryKind};
 
 /// A parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -74,6 +76,30 @@ impl Function {
             Some(ParamKind::View { view, .. }) => view,
             _ => View::whole(param),
         }
+    }
+
+    /// Whether a parameter is a surface with typed accesses.
+    #[must_use]
+    pub fn is_typed(&self, param: usize) -> bool {
+        self.surface_accesses().any(|(_, of, typed)| typed && of == param)
+    }
+
+    /// An access to a surface that has typed accesses and others: the first that is not like those before.
+    #[must_use]
+    pub fn mixed_accesses(&self) -> Option<&Inst> {
+        let mut found = HashMap::new();
+        let mut accesses = self.surface_accesses();
+        accesses.find(|(_, of, typed)| *found.entry(*of).or_insert(*typed) != *typed).map(|(inst, ..)| inst)
+    }
+
+    /// The accesses to surfaces, which surface each is to, and whether it is a typed one.
+    fn surface_accesses(&self) -> impl Iterator<Item = (&Inst, usize, bool)> {
+        self.body.instructions().filter_map(|inst| {
+            let Op::Access { kind, param, .. } = &inst.op else { return None };
+            let spec = kind.spec();
+            let typed = spec.address == Address::Texels;
+            (spec.memory == MemoryKind::Surface).then(|| (inst, self.shown(*param).of, typed))
+        })
     }
 
     /// The arrays that the threads of a group share, each aligned to an oword.

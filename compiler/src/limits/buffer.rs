@@ -96,6 +96,22 @@ pub const fn is_scattered(elem: ElemType) -> bool {
     elem.bytes() <= DWORD
 }
 
+/// A typed message has `rows` rows, one for each of `channels` channels, of `lanes` texels.
+///
+/// # Errors
+/// If not, or if `lanes` is not a power of two up to 32.
+#[inline]
+pub const fn typed(channels: usize, rows: usize, lanes: usize) -> Result<(), Violation> {
+    if rows == channels { scattered(lanes) } else { Err(Violation::Channels { channels, rows }) }
+}
+
+/// Whether typed messages take elements of this type: dwords.
+#[inline]
+#[must_use]
+pub const fn is_typed(elem: ElemType) -> bool {
+    matches!(elem, ElemType::U32 | ElemType::I32 | ElemType::F32)
+}
+
 /// Whether atomic operations support elements of this type: all except bytes and `f64`.
 #[inline]
 #[must_use]

@@ -178,6 +178,20 @@ pub enum Violation {
     )]
     Lanes { lanes: usize },
     #[error(
+        "a register of {rows} rows in a typed access of {channels} channels: it has a row for each channel"
+    )]
+    Channels { channels: usize, rows: usize },
+    #[error(
+        "a typed access of a plane or a field: typed accesses take whole surfaces; pass the plane as a surface of its \
+         own, and compute the rows of a field"
+    )]
+    TypedPart,
+    #[error(
+        "typed accesses and media blocks of one surface: GPUs bind a surface for one of them; use one of them only, or \
+         two kernels"
+    )]
+    TypedAndBlocks,
+    #[error(
         "an object of {bytes} bytes does not fit the register file: objects are smaller than {REGISTER_FILE} \
          bytes"
     )]

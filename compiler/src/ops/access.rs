@@ -1,6 +1,6 @@
 //! Accesses to memory, each described once.
 
-use super::{AtomicKind, LoadHints, PrefetchHints, StoreHints};
+use super::{AtomicKind, ChannelMask, LoadHints, PrefetchHints, StoreHints};
 use crate::elem::ElemType;
 use crate::limits::{self, BlockForm, Violation};
 
@@ -84,6 +84,8 @@ pub enum AccessOperand {
     One(ElemType),
     /// A number for each element of the access.
     Each(ElemType),
+    /// A number for each column of the access.
+    Column(ElemType),
     /// That of the access.
     Data,
 }
@@ -100,6 +102,8 @@ pub enum Address {
     },
     /// One operand: for each element of the data, its `u32` number.
     Elements,
+    /// Two operands: for each column of the data the `u32` column and row of a texel.
+    Texels,
     /// Five operands, all `i32`: bytes of a row, rows, and bytes from row to row of a picture that starts with the
     /// buffer; the column of the first element, rounded down to whole dwords, and its row.
     Pitched,
@@ -113,6 +117,7 @@ impl Address {
             Self::Block => &[AccessOperand::One(ElemType::I32), AccessOperand::One(ElemType::I32)],
             Self::Bytes { .. } => &[AccessOperand::One(ElemType::U32)],
             Self::Elements => &[AccessOperand::Each(ElemType::U32)],
+            Self::Texels => &[AccessOperand::Column(ElemType::U32); 2],
             Self::Pitched => &[AccessOperand::One(ElemType::I32); 5],
         }
     }
@@ -131,6 +136,8 @@ pub enum Carries {
     Lanes,
     /// As many elements of an atomic operation.
     AtomicLanes,
+    /// These channels of as many texels, a row each, in dwords.
+    Texels(ChannelMask),
     /// A 2-D block, in registers in this form.
     Block2d(BlockForm),
 }
@@ -189,6 +196,7 @@ impl AccessSpec {
             Carries::MediaBlock | Carries::Owords | Carries::Dwords => true,
             Carries::Block2d(form) => limits::is_loaded_2d(form, elem.bytes()),
             Carries::Lanes => limits::is_scattered(elem),
+            Carries::Texels(_) => limits::is_typed(elem),
             Carries::AtomicLanes => {
                 let floats = match self.effect {
                     Effect::Update(kind) => kind.takes_floats(),
@@ -204,6 +212,9 @@ impl AccessSpec {
     /// # Errors
     /// If none does.
     pub const fn fits(&self, elem: ElemType, rows: usize, columns: usize) -> Result<(), Violation> {
+        if let Carries::Texels(mask) = self.carries {
+            return limits::typed(mask.count(), rows, columns);
+        }
         let width = columns * elem.bytes();
         match (self.carries, self.effect.writes()) {
             (Carries::MediaBlock, true) => limits::media_write(rows, width),
@@ -211,7 +222,9 @@ impl AccessSpec {
             (Carries::Owords, true) => limits::oword_write(rows * width),
             (Carries::Owords, false) => limits::oword_read(rows * width),
             (Carries::Dwords, _) => limits::dword_block(rows * width),
-            (Carries::Lanes | Carries::AtomicLanes, _) => limits::scattered(rows * columns),
+            (Carries::Lanes | Carries::AtomicLanes | Carries::Texels(_), _) => {
+                limits::scattered(rows * columns)
+            }
             (Carries::Block2d(_), true) => limits::store_2d(elem.bytes(), rows, columns),
             (Carries::Block2d(form), false) => limits::load_2d(form, elem.bytes(), rows, columns),
         }
@@ -238,8 +251,19 @@ const fn block_2d(name: &'static str, effect: Effect, form: BlockForm) -> Access
     }
 }
 
+/// An access to texels of a surface.
+const fn typed(name: &'static str, effect: Effect, channels: ChannelMask) -> AccessSpec {
+    AccessSpec {
+        name,
+        memory: MemoryKind::Surface,
+        effect,
+        address: Address::Texels,
+        carries: Carries::Texels(channels),
+    }
+}
+
 /// The accesses, one row each: name in the text of kernels, memory, effect, address, and what a message
-/// carries. The rows of atomic operations and of cache hints are those of their own tables.
+/// carries. The rows of atomic operations, of cache hints and of channels are those of their own tables.
 macro_rules! accesses {
     ($(
         $(#[$doc:meta])*
@@ -250,6 +274,10 @@ macro_rules! accesses {
         #[non_exhaustive]
         pub enum AccessKind {
             $($(#[$doc])* $kind,)*
+            /// Channels of texels of a surface are read.
+            TypedRead(ChannelMask),
+            /// Channels of texels of a surface are written.
+            TypedWrite(ChannelMask),
             /// Elements of a buffer are changed.
             Atomic(AtomicKind),
             /// Dwords of a buffer are read.
@@ -270,11 +298,13 @@ macro_rules! accesses {
             /// All of them.
             pub fn all() -> impl Iterator<Item = Self> {
                 let plain = [$(Self::$kind),*];
+                let read = ChannelMask::ALL.map(Self::TypedRead);
+                let plain = plain.into_iter().chain(read).chain(ChannelMask::ALL.map(Self::TypedWrite));
                 let atomic = AtomicKind::ALL.iter().copied().map(Self::Atomic);
                 let load = LoadHints::ALL.iter().copied().map(Self::Load);
                 let store = StoreHints::ALL.iter().copied().map(Self::Store);
                 let prefetch = PrefetchHints::ALL.iter().copied().map(Self::Prefetch);
-                let dwords = plain.into_iter().chain(atomic).chain(load).chain(store).chain(prefetch);
+                let dwords = plain.chain(atomic).chain(load).chain(store).chain(prefetch);
                 let forms = |hints| BlockForm::ALL.iter().map(move |&form| Self::Load2d(hints, form));
                 let load = LoadHints::ALL.iter().copied().flat_map(forms);
                 let store = StoreHints::ALL.iter().copied().map(Self::Store2d);
@@ -294,6 +324,8 @@ macro_rules! accesses {
                         address: $address,
                         carries: Carries::$carries,
                     },)*
+                    Self::TypedRead(channels) => typed(channels.read_name(), Effect::Read, channels),
+                    Self::TypedWrite(channels) => typed(channels.write_name(), Effect::Write, channels),
                     Self::Atomic(kind) => AccessSpec {
                         name: kind.name(),
                         memory: MemoryKind::Buffer,

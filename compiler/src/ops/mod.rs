@@ -9,6 +9,7 @@ mod group;
 mod map;
 mod sync;
 mod table;
+mod texel;
 
 pub use access::{
     AccessKind, AccessOperand, AccessParts, AccessSpec, Address, Alignment, Carries, Effect, MemoryKind,
@@ -20,3 +21,4 @@ pub use dpas::Precision;
 pub use group::GroupKind;
 pub use map::{Accuracy, Class, Domain, MapKind, Operand, Outcome};
 pub use sync::SyncKind;
+pub use texel::{ChannelMask, Texel};

@@ -11,6 +11,7 @@ use super::error::LowerError;
 use super::lowering::{Lowering, Result};
 use super::media::MediaBlock;
 use super::module::Val;
+use super::typed::Texels;
 use super::types::Ty;
 
 impl Lowering<'_> {
@@ -112,6 +113,17 @@ impl Lowering<'_> {
                 let [_, values] = vals[..] else { return Err(others) };
                 let elements = self.elements(operands[0], ty.elem_bytes(), array)?;
                 self.builder.scatter(memory, elements, values);
+                None
+            }
+            AccessKind::TypedRead(channels) => {
+                let [u, v] = vals[..] else { return Err(others) };
+                let texels = Texels { surface: memory, channels, place: [u, v], target: self.target };
+                Some(self.builder.typed_read(texels, ty))
+            }
+            AccessKind::TypedWrite(channels) => {
+                let [u, v, values] = vals[..] else { return Err(others) };
+                let texels = Texels { surface: memory, channels, place: [u, v], target: self.target };
+                self.builder.typed_write(texels, values);
                 None
             }
             AccessKind::Atomic(kind) => {

@@ -35,10 +35,10 @@ pub(super) struct Elements {
 
 /// A part of a scattered access: its elements, and the lanes of its message.
 #[derive(Clone, Copy)]
-struct Part {
-    start: usize,
-    count: usize,
-    lanes: usize,
+pub(super) struct Part {
+    pub(super) start: usize,
+    pub(super) count: usize,
+    pub(super) lanes: usize,
 }
 
 fn parts(count: usize) -> impl Iterator<Item = Part> {
@@ -96,7 +96,7 @@ impl Builder {
     }
 
     /// The lanes of a message: the elements of a part, and anything behind them.
-    fn lanes(&mut self, x: Val, part: Part) -> Val {
+    pub(super) fn lanes(&mut self, x: Val, part: Part) -> Val {
         let x = self.part(x, part.start, part.count);
         if part.count == part.lanes {
             return x;
@@ -107,7 +107,7 @@ impl Builder {
     }
 
     /// Which lanes take part.
-    fn mask(&mut self, part: Part, elements: Elements) -> Val {
+    pub(super) fn mask(&mut self, part: Part, elements: Elements) -> Val {
         let lanes: Vec<u64> = (0..part.lanes).map(|lane| u64::from(lane < part.count)).collect();
         let (ty, full) = (Ty::BOOL.times(part.lanes), part.count == part.lanes);
         let lanes = if full { self.constant(ty, 1) } else { self.constants(ty, &lanes) };

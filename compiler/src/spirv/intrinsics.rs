@@ -2,7 +2,7 @@
 //! validated by the same table, because a name that the compiler does not know ends its process, and a wrong
 //! signature is believed.
 
-use super::types::{ParameterAccess, Scalar, Ty};
+use super::types::{ImageKind, ParameterAccess, Scalar, Ty};
 use crate::limits;
 
 /// The type of a parameter, as far as intrinsics have such parameters.
@@ -11,7 +11,7 @@ pub(super) enum Param {
     /// A value.
     Value(Ty),
     /// An image.
-    Image(ParameterAccess),
+    Image(ImageKind, ParameterAccess),
     /// A buffer.
     Buffer(ParameterAccess),
 }
@@ -21,7 +21,7 @@ impl Param {
     fn mangled(self) -> String {
         match self {
             Self::Value(ty) => ty.mangled(),
-            Self::Image(access) => format!("p1opencl.image2d_{}_t", access.mangled()),
+            Self::Image(kind, access) => format!("p1opencl.{}_{}_t", kind.mangled(), access.mangled()),
             Self::Buffer(access) => format!("p1intel.buffer_{}_t", access.mangled()),
         }
     }
@@ -207,6 +207,10 @@ intrinsics! {
     /// Writes elements: which lanes take part, bytes as a power of two, scale, buffer, base, offsets in
     /// bytes, data.
     Scatter "scatter.scaled" [B, A, A] (B, I32, I16, I32, I32, A, A) -> None, lanes;
+    /// Reads channels of texels: channels, which lanes take part, surface, columns, rows, layers, what other lanes get.
+    TypedRead "gather4.typed" [A, B, C] (I32, B, I32, C, C, C, A) -> Some(A), texels;
+    /// Writes channels of texels: channels, which lanes take part, surface, columns, rows, layers, data.
+    TypedWrite "scatter4.typed" [B, C, A] (I32, B, I32, C, C, C, A) -> None, texels;
     /// Changes elements: which lanes take part, buffer, offsets in bytes, sources. So do the others.
     AtomicInc "dword.atomic2.inc" [A, B, A] (B, I32, A) -> Some(A), lanes;
     AtomicDec "dword.atomic2.dec" [A, B, A] (B, I32, A) -> Some(A), lanes;
@@ -220,6 +224,12 @@ intrinsics! {
     AtomicOr "dword.atomic2.or" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
     AtomicXor "dword.atomic2.xor" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
     AtomicExchange "dword.atomic2.xchg" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
+    /// Reads channels of texels by the load and store cache: which lanes take part, how they are cached in L1 and L3,
+    /// channels, surface, columns, rows, layers, levels, what other lanes get.
+    CachedTypedRead "lsc.load.merge.quad.typed.bti" [A, B, C] (B, I8, I8, I8, I32, C, C, C, C, A) -> Some(A),
+        cached_texels;
+    /// Writes channels of texels by the load and store cache: the same, with the data at the end.
+    CachedTypedWrite "lsc.store.quad.typed.bti" [B, C, A] (B, I8, I8, I8, I32, C, C, C, C, A) -> None, cached_texels;
     /// Reads dwords by the load and store cache: whether at all, operation, how it is cached in L1 and L3, scale, base,
     /// size of an element, elements, order, channels, offset in bytes, buffer.
     CachedLoad "lsc.load.bti" [A, BOOL, I32] (BOOL, I8, I8, I8, I16, I32, I8, I8, I8, I8, I32, I32) -> Some(A),
@@ -333,6 +343,26 @@ fn lanes([data, mask, _]: Vars) -> bool {
     data.scalar == Scalar::Int(32) && matches!(data.count, 8 | 16) && mask == data.bool()
 }
 
+/// Up to four dwords for each of eight lanes, with a truth value and dwords that say where.
+fn texels(vars: Vars) -> bool {
+    texels_of(8, vars)
+}
+
+/// The same of sixteen.
+fn cached_texels(vars: Vars) -> bool {
+    texels_of(16, vars)
+}
+
+fn texels_of(lanes: usize, [data, mask, place]: Vars) -> bool {
+    let dwords = [data, place].iter().all(|ty| ty.scalar == Scalar::Int(32));
+    let channels = data.count / lanes;
+    dwords
+        && place.count == lanes
+        && mask == place.bool()
+        && data.count % lanes == 0
+        && (1..=4).contains(&channels)
+}
+
 /// 2 to 64 dwords.
 fn cached_dwords([x, ..]: Vars) -> bool {
     x.scalar == Scalar::Int(32) && x.count > 1 && limits::dword_block(x.bytes()).is_ok()
@@ -388,7 +418,7 @@ impl Row {
         let same = |(slot, param): (Slot, Param)| match (slot, param) {
             (Slot::Fixed(expected), Param::Value(ty)) => ty == expected,
             (Slot::Var(n), Param::Value(ty)) => ty == vars[n],
-            (Slot::Image, Param::Image(_)) | (Slot::Buffer, Param::Buffer(_)) => true,
+            (Slot::Image, Param::Image(..)) | (Slot::Buffer, Param::Buffer(_)) => true,
             _ => false,
         };
         self.result.is_some() == result.is_some()
@@ -452,8 +482,14 @@ mod tests {
             (
                 Intrinsic::ImageIndex,
                 Some(Ty::I32),
-                &[Param::Image(ParameterAccess::ReadWrite)],
+                &[Param::Image(ImageKind::Blocks, ParameterAccess::ReadWrite)],
                 "address.convert.i32.p1opencl.image2d_rw_t",
+            ),
+            (
+                Intrinsic::ImageIndex,
+                Some(Ty::I32),
+                &[Param::Image(ImageKind::Texels, ParameterAccess::Read)],
+                "address.convert.i32.p1opencl.image2d_array_ro_t",
             ),
             (Intrinsic::AtomicMaxSigned, Some(ints(16)), &lanes, "dword.atomic2.imax.v16i32.v16i1.v16i32"),
         ] {

@@ -3,15 +3,18 @@
 //! Each surface and view becomes a buffer of bytes. How it lies there is one parameter more for each of them, after
 //! all others in their order: the eight numbers of a [`LinearShape`]. A block that is inside is read by a message for each
 //! row, and written so where it is at whole owords; any other one byte by byte, at the columns and rows that the edge
-//! rule gives.
+//! rule gives. Typed accesses move the bytes of texels (`typed`).
 
 use crate::access::Analysis;
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Op, Param, ParamKind, Region, Type, Value, Variable};
 use crate::limits::{self, DWORD, OWORD, OWORD_BLOCK};
-use crate::ops::{AccessKind, Effect, MapKind};
+use crate::ops::{AccessKind, Carries, Effect, MapKind, Texel};
 
 use super::expand::{Expansion, expanded};
+use typed::{Rows, Texels};
+
+mod typed;
 
 /// Numbers that say how a surface lies in a buffer.
 const NUMBERS: usize = 8;
@@ -45,6 +48,8 @@ pub struct LinearShape {
     /// Of packed YUV the byte of the pattern that the byte two further on or back stands for, left of the surface and
     /// right of it.
     pub replaced: Option<[usize; 2]>,
+    /// Its texels as typed accesses see them, of as many bytes as the pattern.
+    pub texel: Texel,
 }
 
 impl LinearShape {
@@ -54,11 +59,21 @@ impl LinearShape {
     /// The argument of a kernel: the bytes of its eight numbers.
     #[must_use]
     pub fn bytes(self) -> [u8; Self::BYTES] {
-        let Self { first, pitch, width, height, period, replaced } = self;
+        let Self { first, pitch, width, height, period, replaced, texel } = self;
         let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
         let [left, right] = replaced.map_or([-1; 2], |columns| columns.map(number));
-        let numbers =
-            [number(first), number(pitch), number(width), number(height), number(period) - 1, left, right, 0];
+        // What channel alpha reads as; 0 of texels that have it.
+        let alpha = if texel.start(Texel::ALPHA).is_some() { 0 } else { texel.missing(Texel::ALPHA) as i32 };
+        let numbers = [
+            number(first),
+            number(pitch),
+            number(width),
+            number(height),
+            number(period) - 1,
+            left,
+            right,
+            alpha,
+        ];
         let mut bytes = [0; Self::BYTES];
         for (to, number) in bytes.chunks_mut(4).zip(numbers) {
             to.copy_from_slice(&number.to_le_bytes());
@@ -92,12 +107,23 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
         };
         let column =
             accesses.next().filter(|access| access.location == inst.location).and_then(|access| access.x);
+        let shape = Shape::new(insts, shape);
+        if let Carries::Texels(channels) = kind.spec().carries {
+            let Shape { first, pitch, width, height, mask, alpha, .. } = shape;
+            let rows = Rows { first, pitch, width, height, mask, alpha };
+            let texels = Texels::new(insts, (*param, channels), rows, [*x, *y], inst.ty.columns);
+            match (data.first(), inst.result) {
+                (None, Some(result)) => texels.read(inst.ty, result),
+                (Some(data), None) => texels.write(inst.ty, *data),
+                _ => return false,
+            }
+            return true;
+        }
         let dwords = |n: i64| n % DWORD as i64 == 0;
         // In every round of a loop.
         let aligned =
             column.is_some_and(|x| x.is_multiple_of(DWORD as i64) && (x.spread == 0 || dwords(x.stride)));
         let width = inst.ty.columns * inst.ty.elem().map_or(1, ElemType::bytes);
-        let shape = Shape::new(insts, shape);
         let mut access = Access { insts, param: *param, shape, rows: inst.ty.rows, width, aligned };
         let place = access.place(*x, *y);
         match (kind.spec().effect, data.first(), inst.result) {
@@ -120,6 +146,7 @@ struct Shape {
     mask: Value,
     left: Value,
     right: Value,
+    alpha: Value,
 }
 
 impl Shape {
@@ -134,6 +161,7 @@ impl Shape {
             mask: number(4),
             left: number(5),
             right: number(6),
+            alpha: number(7),
         }
     }
 }

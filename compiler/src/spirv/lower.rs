@@ -16,7 +16,7 @@ use super::module::Val;
 use super::regions::{Dynamic, FixedRegion};
 use super::shared;
 use super::target::Target;
-use super::types::{ParameterAccess, Scalar, Ty};
+use super::types::{ImageKind, ParameterAccess, Scalar, Ty};
 
 /// The module of a kernel, as it is, in the form for the registers of `form`.
 pub(super) fn module(
@@ -69,7 +69,8 @@ impl<'a> Lowering<'a> {
         for (n, (param, (read, written))) in self.function.params.iter().zip(uses).enumerate() {
             let argument = match param.kind {
                 ParamKind::Surface { writable } | ParamKind::View { writable, .. } => {
-                    self.builder.image(ParameterAccess::of(writable, read), read || written)
+                    let kind = if self.function.is_typed(n) { ImageKind::Texels } else { ImageKind::Blocks };
+                    self.builder.image(kind, ParameterAccess::of(writable, read), read || written)
                 }
                 ParamKind::Buffer { writable, .. } => {
                     self.builder.buffer(ParameterAccess::of(writable, read), read || written)

@@ -7,7 +7,7 @@
 //! ```text
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers things once)
 //!       <- recipe (what operations are made of)
-//!       <- arith, limited, convert, divide*, fields, functions, rows, regions, media, buffer, cached, control (what they are spelt as)
+//!       <- arith, limited, convert, divide*, fields, functions, rows, regions, media, buffer, cached, typed, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
 //! ranges <- shortened, fixed_point (integers in place of floats); narrow, fixed_point <- widen (a kernel as the target
 //!       likes it)
@@ -77,6 +77,7 @@ mod shared;
 mod shortened;
 mod target;
 mod thread;
+mod typed;
 mod types;
 mod validate;
 mod widen;

@@ -126,6 +126,31 @@ impl From<Type> for Ty {
     }
 }
 
+/// What the messages to an image parameter move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum ImageKind {
+    /// Media blocks.
+    Blocks,
+    /// Texels. The parameter is an array of images, of which the surface is the first: Intel's compiler takes every
+    /// 2-D image for one of media blocks, whose width the driver counts in dwords.
+    Texels,
+}
+
+impl ImageKind {
+    /// Whether types say that it is an array.
+    pub(super) const fn is_array(self) -> bool {
+        matches!(self, Self::Texels)
+    }
+
+    /// How names of intrinsics spell it.
+    pub(super) const fn mangled(self) -> &'static str {
+        match self {
+            Self::Blocks => "image2d",
+            Self::Texels => "image2d_array",
+        }
+    }
+}
+
 /// Access of an image or buffer parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum ParameterAccess {

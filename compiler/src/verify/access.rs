@@ -2,7 +2,7 @@
 
 use super::{BrokenRule, Result, Verifier, mistyped, numbers};
 use crate::ir::{ParamKind, Type, Value};
-use crate::limits;
+use crate::limits::{self, Violation};
 use crate::ops::{AccessKind, AccessOperand, AccessSpec, Address, Effect, MemoryKind};
 
 impl Verifier<'_> {
@@ -27,6 +27,7 @@ impl Verifier<'_> {
             let needed = match needed {
                 AccessOperand::One(elem) => Type::scalar(elem),
                 AccessOperand::Each(elem) => ty.with_elem(elem),
+                AccessOperand::Column(elem) => Type::new(elem, 1, ty.columns),
                 AccessOperand::Data => ty,
             };
             self.expect(*operand, needed)?;
@@ -42,6 +43,9 @@ impl Verifier<'_> {
                 MemoryKind::Surface => BrokenRule::NotASurface { param },
                 MemoryKind::Buffer => BrokenRule::NotABuffer { param },
             });
+        }
+        if spec.address == Address::Texels && matches!(kind, ParamKind::View { .. }) {
+            return Err(Violation::TypedPart.into());
         }
         if let ParamKind::Buffer { elem, .. } | ParamKind::Shared { elem, .. } = kind
             && ty.elem() != Some(elem)

@@ -16,7 +16,7 @@ use crate::elem::ElemType;
 use crate::ir::{
     Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Region, Type, Value, View,
 };
-use crate::limits::{self, DPAS_DEPTH, MAX_DEPTH, MAX_ELEMENTS};
+use crate::limits::{self, DPAS_DEPTH, MAX_DEPTH, MAX_ELEMENTS, Violation};
 use crate::ops::{Computed, MapKind, Operand, Precision};
 use crate::printf::{Layout, Template};
 
@@ -48,7 +48,11 @@ pub fn verify(function: &Function) -> std::result::Result<(), VerifyError> {
     }
     limits::shared(function.shared_bytes()).map_err(|violation| error(None, violation.into()))?;
     let mut verifier = Verifier { params: &function.params, scope: Scope::default(), at: None };
-    verifier.block(&function.body, 0).map_err(|rule| error(verifier.at, rule))
+    verifier.block(&function.body, 0).map_err(|rule| error(verifier.at, rule))?;
+    match function.mixed_accesses() {
+        Some(inst) => Err(error(Some(&inst.location), Violation::TypedAndBlocks.into())),
+        None => Ok(()),
+    }
 }
 
 struct Verifier<'a> {

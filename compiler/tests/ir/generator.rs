@@ -8,21 +8,25 @@ use cm_compiler::ir::{
 };
 use cm_compiler::limits::{self, DPAS_DEPTH};
 use cm_compiler::ops::{
-    AccessKind, AccessOperand, AccessSpec, Carries, Computed, Domain, GroupKind, MapKind, MemoryKind,
+    AccessKind, AccessOperand, AccessSpec, Carries, Computed, Domain, Effect, GroupKind, MapKind, MemoryKind,
     Operand, Precision,
 };
 use cm_compiler::printf::{Align, Hole, Layout, Style, Template};
 
+/// The parameter that is the first surface of texels; the kernel may write the second one.
+const FIRST_TEXELS: usize = 2;
 /// Buffers, of which the kernel may write all but the first.
 const BUFFERS: [ElemType; 4] = [ElemType::U16, ElemType::U32, ElemType::F16, ElemType::I32];
 /// The parameter that is the first of them.
-const FIRST_BUFFER: usize = 2;
+const FIRST_BUFFER: usize = 4;
 
 /// A function that the verifier accepts and that ends.
 pub(crate) fn function(choices: Vec<u32>) -> Function {
     let mut params = vec![
         Param { name: "input".into(), kind: ParamKind::Surface { writable: false } },
         Param { name: "output".into(), kind: ParamKind::Surface { writable: true } },
+        Param { name: "texels".into(), kind: ParamKind::Surface { writable: false } },
+        Param { name: "drawn".into(), kind: ParamKind::Surface { writable: true } },
     ];
     for (n, elem) in BUFFERS.into_iter().enumerate() {
         params.push(Param { name: format!("b{n}"), kind: ParamKind::Buffer { elem, writable: n > 0 } });
@@ -38,7 +42,7 @@ pub(crate) fn function(choices: Vec<u32>) -> Function {
     let body = builder.block_with(|b| {
         (0..steps).for_each(|_| b.step(0));
         // Something of what was computed is always seen.
-        (0..3).for_each(|_| b.access(|spec| spec.memory == MemoryKind::Surface && spec.effect.writes()));
+        (0..3).for_each(|_| b.access(|spec| spec.carries == Carries::MediaBlock && spec.effect.writes()));
         b.access(|spec| spec.memory == MemoryKind::Buffer && spec.effect.writes());
     });
     Function { name: "random".into(), params: builder.params, body }
@@ -195,7 +199,7 @@ impl Builder {
                 let ty = self.ty();
                 self.constant(ty);
             }
-            2 => self.access(|spec| spec.memory == MemoryKind::Surface && !spec.effect.writes()),
+            2 => self.surface(Effect::Read),
             3 => self.argument(),
             4 => {
                 let id = ThreadId::ALL[self.below(ThreadId::ALL.len())];
@@ -229,7 +233,7 @@ impl Builder {
                 self.value(op.unwrap(), Type::CONDITION);
             }
             18 => self.variable(),
-            19 => self.access(|spec| spec.memory == MemoryKind::Surface && spec.effect.writes()),
+            19 => self.surface(Effect::Write),
             20 if depth < 3 => {
                 let condition = self.condition();
                 let then = self.block(depth + 1, 8);
@@ -477,14 +481,28 @@ impl Builder {
         variable
     }
 
+    /// An access to a surface: as often a media block as texels.
+    fn surface(&mut self, effect: Effect) {
+        let blocks = self.flip();
+        self.access(|spec| {
+            let is_block = spec.carries == Carries::MediaBlock;
+            spec.memory == MemoryKind::Surface && spec.effect == effect && is_block == blocks
+        });
+    }
+
     /// Any access, by its description.
     fn access(&mut self, fits: impl Fn(&AccessSpec) -> bool) {
         let all: Vec<_> = AccessKind::all().filter(|kind| fits(&kind.spec())).collect();
         let kind = all[self.below(all.len())];
         let spec = kind.spec();
         let writes = spec.effect.writes();
+        let surface = if writes { 1 } else { self.below(2) };
         let (param, ty) = match spec.memory {
-            MemoryKind::Surface => (if writes { 1 } else { self.below(2) }, self.media_block(writes)),
+            MemoryKind::Surface if let Carries::Texels(channels) = spec.carries => {
+                let elem = [ElemType::U32, ElemType::I32, ElemType::F32][self.below(3)];
+                (FIRST_TEXELS + surface, Type::new(elem, channels.count(), 1 << self.below(6)))
+            }
+            MemoryKind::Surface => (surface, self.media_block(writes)),
             MemoryKind::Buffer => {
                 let fits = |n: &usize| (!writes || *n > 0) && spec.takes(BUFFERS[*n]);
                 let buffers: Vec<usize> = (0..BUFFERS.len()).filter(fits).collect();
@@ -498,6 +516,7 @@ impl Builder {
                 AccessOperand::One(ElemType::U32) => self.near(Type::scalar(ElemType::U32)),
                 AccessOperand::One(elem) => self.of(Type::scalar(elem)),
                 AccessOperand::Each(elem) => self.near(ty.with_elem(elem)),
+                AccessOperand::Column(elem) => self.near(Type::new(elem, 1, ty.columns)),
                 AccessOperand::Data => self.of(ty),
             });
         }
@@ -540,7 +559,9 @@ impl Builder {
                 let (rows, columns) = all[self.below(all.len())];
                 Type::new(elem, rows, columns)
             }
-            Carries::MediaBlock | Carries::Lanes | Carries::AtomicLanes => self.lanes(elem),
+            Carries::MediaBlock | Carries::Texels(_) | Carries::Lanes | Carries::AtomicLanes => {
+                self.lanes(elem)
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use cm_compiler::interpret::{
 };
 use cm_compiler::ir::ParamKind;
 use cm_compiler::ir::{Function, Op, Type};
+use cm_compiler::ops::Texel;
 use cm_compiler::ops::{AccessKind, Computed};
 use cm_compiler::text::parse;
 use cm_compiler::verify::verify;
@@ -35,6 +36,10 @@ impl Memory {
 }
 
 impl InterpretSurface for Memory {
+    fn texels(&self) -> (Texel, [u32; 2]) {
+        (Texel::Word, [16; 2])
+    }
+
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
         for (n, byte) in (0..).zip(row) {
             *byte = self.bytes[self.at(i64::from(x) + n, y.into())];

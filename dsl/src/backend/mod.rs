@@ -15,14 +15,14 @@ use std::panic::Location;
 
 use cm_compiler::ir::{Part, ThreadId};
 use cm_compiler::limits::DPAS_DEPTH;
-use cm_compiler::ops::{AccessKind, SyncKind};
+use cm_compiler::ops::{AccessKind, ChannelMask, SyncKind};
 use cm_compiler::printf::{Layout, Template};
 
 pub(crate) use self::composed::{binary, convert, merge, number, ramp, require};
 pub use self::region::{InRegisters, Pitched, Region, Start, Storage};
 pub use self::staged::{Condition, Staged, Stages, Stored};
 use crate::elem::{Elem, Int};
-use crate::limits::{AtomicElem, Violation};
+use crate::limits::{AtomicElem, TypedElem, Violation};
 use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, TernaryOp, UnaryOp};
 
 /// An execution of kernels. The type parameters `R` and `C` are rows and columns; vectors are one row, and
@@ -259,6 +259,21 @@ pub trait Backend: Copy + Debug + 'static {
         x: Self::Reg<i32, 1, 1>,
         y: Self::Reg<i32, 1, 1>,
         data: Self::Reg<T, R, C>,
+    );
+    /// Channels of the texels at these columns and rows, a row each; 0 outside.
+    #[track_caller]
+    fn read_texels<T: TypedElem, const R: usize, const L: usize>(
+        surface: &Self::Surface,
+        channels: ChannelMask,
+        place: [Self::Reg<u32, 1, L>; 2],
+    ) -> Self::Reg<T, R, L>;
+    /// Writes channels of the texels at these columns and rows; those outside are dropped.
+    #[track_caller]
+    fn write_texels<T: TypedElem, const R: usize, const L: usize>(
+        surface: &mut Self::Surface,
+        channels: ChannelMask,
+        place: [Self::Reg<u32, 1, L>; 2],
+        data: Self::Reg<T, R, L>,
     );
     /// Neighbouring elements of a buffer from this byte on, rounded down to the alignment of the access; 0 outside.
     #[track_caller]

@@ -14,14 +14,14 @@ use super::environment::{Cpu, Environment};
 use super::in_place::{Converted, InPlace};
 use super::place::Place;
 use super::window::{LARGEST_READ, Scratch};
-use super::{buffer, concat, debug, dpas, groups, lanes, lookup, mask_bits, reduce, strided};
+use super::{buffer, concat, debug, dpas, groups, lanes, lookup, mask_bits, reduce, strided, texels};
 use crate::backend::{Backend, Pitched, Region, Start, Stored};
 use crate::elem::{Elem, Int, bits_of};
-use crate::limits::{AtomicElem, Violation};
+use crate::limits::{AtomicElem, TypedElem, Violation};
 use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, TernaryOp, UnaryOp};
 use cm_compiler::ir::{Axis, Part, ThreadId};
 use cm_compiler::limits::DPAS_DEPTH;
-use cm_compiler::ops::{AccessKind, SyncKind};
+use cm_compiler::ops::{AccessKind, ChannelMask, SyncKind};
 use cm_compiler::printf::{Layout, Printed, Template};
 use cm_macros::on_arrays;
 use num_traits::AsPrimitive;
@@ -374,6 +374,25 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         data: Lanes<T, N, R, C>,
     ) {
         block::write::<E, T, N, R, C>(surface, x, y, &data);
+    }
+
+    #[on_arrays]
+    fn read_texels<T: TypedElem, const R: usize, const L: usize>(
+        surface: &E::Surface,
+        channels: ChannelMask,
+        place: [Lanes<u32, N, 1, L>; 2],
+    ) -> Lanes<T, N, R, L> {
+        texels::read(surface, channels, place)
+    }
+
+    #[on_arrays]
+    fn write_texels<T: TypedElem, const R: usize, const L: usize>(
+        surface: &mut E::Surface,
+        channels: ChannelMask,
+        place: [Lanes<u32, N, 1, L>; 2],
+        data: Lanes<T, N, R, L>,
+    ) {
+        texels::write(surface, channels, place, &data);
     }
 
     #[on_arrays]

@@ -9,6 +9,7 @@
 use std::fmt::Debug;
 
 use cm_compiler::ir::Part;
+use cm_compiler::ops::Texel;
 
 use super::arrays::each;
 use super::window::{self, Scratch, Window};
@@ -24,6 +25,10 @@ pub trait SurfaceAccess: Debug {
     fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]);
     /// Stores `bytes` as row `r` of a block, all of it; bytes outside are dropped.
     fn write_row(block: &mut CheckedBlock<&mut Self>, r: usize, bytes: &[u8]);
+
+    /// How its texels lie, and how many there are in a row and in a column.
+    #[must_use]
+    fn texels(&self) -> (Texel, [u32; 2]);
 
     /// Part of the surface, which was borrowed with it. An executor refuses by a panic a part that was not
     /// recorded.

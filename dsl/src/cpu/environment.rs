@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 use cm_compiler::ir::{Grid, Part};
-use cm_compiler::ops::SyncKind;
+use cm_compiler::ops::{SyncKind, Texel};
 use cm_compiler::printf::{Printed, Template};
 
 use super::checked::{BufferAccess, CheckedBlock, CheckedBytes, SurfaceAccess};
@@ -94,6 +94,10 @@ pub enum NoSurface {}
 
 impl SurfaceAccess for NoSurface {
     fn check(&self, _: &[[i32; 2]], _: usize, _: usize, _: bool) {
+        match *self {}
+    }
+
+    fn texels(&self) -> (Texel, [u32; 2]) {
         match *self {}
     }
 

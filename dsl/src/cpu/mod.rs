@@ -51,6 +51,7 @@ mod narrow;
 mod place;
 mod reduce;
 mod strided;
+mod texels;
 mod untyped;
 mod window;
 
@@ -64,6 +65,7 @@ pub use checked::{
 pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface};
 pub use in_place::{Converted, InPlace};
 pub use place::Place;
+pub use texels::{read_texels, write_texels};
 pub use untyped::{
     read_block, read_bytes, read_elements, update_elements, write_block, write_bytes, write_elements,
 };

@@ -1,4 +1,4 @@
-//! Channels of untyped accesses: up to four dwords in a row. The names are CM's.
+//! Channels of untyped and typed accesses: up to four dwords. The names are CM's.
 
 use crate::elem::Elem;
 
@@ -26,7 +26,7 @@ pub struct Channels<const MASK: usize>;
 pub trait ChannelRows<const R: usize> {}
 
 channels! {
-    /// Red: the first dword.
+    /// Red: the first dword, or the first channel of a texel.
     CM_R 1 1;
     /// Green: the second dword.
     CM_G 2 1;
@@ -57,6 +57,17 @@ channels! {
     /// All channels.
     CM_ABGR 15 4;
 }
+
+/// An element of a typed access: a dword.
+#[diagnostic::on_unimplemented(
+    message = "typed accesses take elements `u32`, `i32` or `f32`, not `{Self}`",
+    label = "not an element of a typed access",
+    note = "channels are 32 bits in registers: take `u32`, or `f32` of `Format::R32F`, and `.convert()` the result"
+)]
+pub trait TypedElem: Elem {}
+impl TypedElem for u32 {}
+impl TypedElem for i32 {}
+impl TypedElem for f32 {}
 
 /// An element of an untyped access: a dword.
 #[diagnostic::on_unimplemented(

@@ -7,12 +7,12 @@ use super::recording::{self, now};
 use super::storage;
 use crate::backend::{Backend, InRegisters, Pitched, Region, Start, convert};
 use crate::elem::{Elem, ElemType, Int, bits_of, is_storage};
-use crate::limits::{AtomicElem, Violation};
+use crate::limits::{AtomicElem, TypedElem, Violation};
 use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
 use crate::split;
 use cm_compiler::ir::{self, Bits, Op, Operands, Part, ThreadId, Type, Value};
 use cm_compiler::limits::DPAS_DEPTH;
-use cm_compiler::ops::{AccessKind, Computed, Operand, SyncKind};
+use cm_compiler::ops::{AccessKind, ChannelMask, Computed, Operand, SyncKind};
 use cm_compiler::printf::Template;
 
 fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
@@ -84,6 +84,12 @@ fn computed<P: Elem, V: Elem, U: Elem, const SAT: bool, const R: usize, const C:
 #[track_caller]
 fn block(x: Handle, y: Handle) -> Vec<Value> {
     vec![now::<i32, 1, 1>(x), now::<i32, 1, 1>(y)]
+}
+
+/// The operands of the address of texels.
+#[track_caller]
+fn texels<const L: usize>([u, v]: [Handle; 2]) -> Vec<Value> {
+    vec![now::<u32, 1, L>(u), now::<u32, 1, L>(v)]
 }
 
 /// The operands of a 2-D block's address.
@@ -379,6 +385,25 @@ impl Backend for Recorder {
         data: Handle,
     ) {
         write::<T, R, C>(AccessKind::MediaWrite, surface.0, block(x, y), Some(data));
+    }
+
+    fn read_texels<T: TypedElem, const R: usize, const L: usize>(
+        surface: &RecordedSurface,
+        channels: ChannelMask,
+        place: [Handle; 2],
+    ) -> Handle {
+        recording::whole_surface(surface);
+        read::<T, R, L>(AccessKind::TypedRead(channels), surface.0, texels::<L>(place))
+    }
+
+    fn write_texels<T: TypedElem, const R: usize, const L: usize>(
+        surface: &mut RecordedSurface,
+        channels: ChannelMask,
+        place: [Handle; 2],
+        data: Handle,
+    ) {
+        recording::whole_surface(surface);
+        write::<T, R, L>(AccessKind::TypedWrite(channels), surface.0, texels::<L>(place), Some(data));
     }
 
     fn read_bytes<T: Elem, const R: usize, const C: usize>(

@@ -436,6 +436,14 @@ pub(super) fn part(surface: &RecordedSurface, part: Part, writes: bool) -> Recor
     }))
 }
 
+/// A typed access is to no part of a surface.
+#[track_caller]
+pub(super) fn whole_surface(surface: &RecordedSurface) {
+    if with(|state| surface.0 >= state.passed) {
+        violation(Violation::TypedPart);
+    }
+}
+
 /// The names of the parameters after those of the source.
 fn name(params: &[kernel::Param], kind: ParamKind, arrays: &mut usize) -> String {
     match kind {
@@ -574,6 +582,9 @@ fn recorded(declaration: Declaration, run: fn(&mut Positions)) -> Result<Recorde
     let all = passed.chain(declared).collect();
     let body = state.blocks.into_iter().next().map(|open| open.block).unwrap_or_default();
     let function = Function { name: kernel.into(), params: all, body };
+    if let Some(access) = function.mixed_accesses() {
+        return broken(Violation::TypedAndBlocks.into(), access.location.clone());
+    }
     // In every build: code that is generic over backends can mix up registers.
     if let Err(error) = verify(&function) {
         let nowhere = Location { file: "".into(), line: 0, column: 0 };

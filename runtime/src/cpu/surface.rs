@@ -10,6 +10,7 @@ use std::ops::Deref;
 use cm_compiler::access::{Footprint, Neighbourhood};
 use cm_compiler::ir::{Field, Part, View};
 use cm_compiler::limits::MEDIA_BYTES;
+use cm_compiler::ops::Texel;
 use cm_dsl::cpu::{BlockRows, CheckedBlock, Scratch, SurfaceAccess, Window, not_deterministic};
 use smallvec::SmallVec;
 
@@ -310,6 +311,15 @@ impl SurfaceAccess for SurfaceMemory {
                 }
             }
         }
+    }
+
+    fn texels(&self) -> (Texel, [u32; 2]) {
+        self.running_thread();
+        // SAFETY: this is a kernel thread of the launch.
+        let Layout { format, width, height, .. } = unsafe { self.bytes() }.layout;
+        let texel = format.texel();
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        (texel, [number(width / texel.bytes()), number(height)])
     }
 
     fn part(&self, part: Part) -> Self {

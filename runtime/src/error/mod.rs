@@ -378,6 +378,59 @@ pub enum Error {
         /// Its line.
         line: u32,
     },
+    /// A typed access to a surface of a format that has none with the same bits on all devices.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` is a surface of format {format}, but line {line} of {file} has a typed \
+         access to it: bind a surface of R8, R16, R32, R32F or Rgba8, or access media blocks"
+    )]
+    TypedFormat {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// The format of the surface.
+        format: Format,
+        /// The source file of the access.
+        file: String,
+        /// Its line.
+        line: u32,
+    },
+    /// A typed access of elements that are not those of the surface's format.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` is a surface of format {format}, but the typed access in line {line} \
+         of {file} has elements `{elem}`: take `f32` of R32F, and `u32` or `i32` of other formats"
+    )]
+    TypedElement {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// The format of the surface.
+        format: Format,
+        /// The type of the elements.
+        elem: ElemType,
+        /// The source file of the access.
+        file: String,
+        /// Its line.
+        line: u32,
+    },
+    /// A typed access to a surface whose rows are not whole dwords.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` has rows of {row} bytes, but line {line} of {file} has a typed access \
+         to it: make the surface wider, so that a row is a multiple of 4 bytes"
+    )]
+    TypedRows {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// Bytes of a row.
+        row: usize,
+        /// The source file of the access.
+        file: String,
+        /// Its line.
+        line: u32,
+    },
     /// 2-D blocks of rows outside a buffer, or at columns that are not whole dwords.
     #[error("line {line} of {file} accesses argument `{argument}` of kernel `{kernel}`: {violation}")]
     Block2d {

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use cm::Surface2D;
+use cm::compiler::ops::Texel;
 use cm::dsl::backend::Backend;
 use cm::dsl::cpu::{CheckedBlock, Cpu, Environment, NoSurface, SurfaceAccess};
 use cm::dsl::elem::Elem;
@@ -84,6 +85,9 @@ impl SurfaceAccess for Port {
     fn check(&self, _: &[[i32; 2]], _: usize, _: usize, _: bool) {}
     fn part(&self, _: Part) -> Self {
         unreachable!("programs take no parts of surfaces")
+    }
+    fn texels(&self) -> (Texel, [u32; 2]) {
+        unreachable!("programs have no typed accesses")
     }
     fn check_again(&self) {}
     fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]) {

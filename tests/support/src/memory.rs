@@ -1,5 +1,6 @@
 //! Surfaces, with an edge rule of their own, and buffers in memory for the interpreter.
 
+use cm::compiler::ops::Texel;
 use cm::interpret::{InterpretBuffer, InterpretSurface};
 
 /// Rows of texels of equal size.
@@ -7,13 +8,21 @@ use cm::interpret::{InterpretBuffer, InterpretSurface};
 pub struct Memory {
     texel: usize,
     rows: Vec<Vec<u8>>,
+    /// Those of typed accesses.
+    texels: Option<Texel>,
 }
 
 impl Memory {
     /// Rows of `width` bytes, in texels of `texel` bytes.
     pub fn new(texel: usize, width: usize, height: usize, bytes: &[u8]) -> Self {
         assert_eq!(bytes.len(), width * height);
-        Self { texel, rows: bytes.chunks(width).map(<[u8]>::to_vec).collect() }
+        Self { texel, rows: bytes.chunks(width).map(<[u8]>::to_vec).collect(), texels: None }
+    }
+
+    /// The same, of texels for typed accesses.
+    #[must_use]
+    pub fn of_texels(texel: Texel, width: usize, height: usize, bytes: &[u8]) -> Self {
+        Self { texels: Some(texel), ..Self::new(texel.bytes(), width, height, bytes) }
     }
 
     /// The bytes, row by row.
@@ -24,6 +33,11 @@ impl Memory {
 }
 
 impl InterpretSurface for Memory {
+    fn texels(&self) -> (Texel, [u32; 2]) {
+        let texel = self.texels.expect("a surface of texels");
+        (texel, [self.rows[0].len() / texel.bytes(), self.rows.len()].map(|n| n as u32))
+    }
+
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
         let source = &self.rows[(y.max(0) as usize).min(self.rows.len() - 1)];
         // The row with the texels of its edges repeated as often as needed.

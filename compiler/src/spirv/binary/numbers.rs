@@ -228,7 +228,7 @@ operations! {
         TypeInt = 21 [Literal, Literal],
         TypeFloat = 22 [Literal],
         TypeVector = 23 [Id, Literal],
-        TypeImage = 25 [Id, Only(DIM_2D), Only(NONE), Only(NONE), Only(NONE), Only(NONE), Only(NONE), Access],
+        TypeImage = 25 [Id, Only(DIM_2D), Only(NONE), Literal, Only(NONE), Only(NONE), Only(NONE), Access],
         TypePointer = 32 [Storage, Id],
         TypeFunction = 33 [Id, Ids],
         AsmTargetINTEL = 5609 [Text],

@@ -1,7 +1,8 @@
 //! Surfaces in buffers, interpreted: every access gives what it gives on a surface.
 
 use super::*;
-use crate::interpret::{InterpretArg, InterpretBuffer, interpret};
+use crate::interpret::{InterpretArg, InterpretBuffer, InterpretSurface, interpret};
+use crate::ops::ChannelMask;
 use crate::text::parse;
 use crate::verify::verify;
 
@@ -51,8 +52,15 @@ fn run(
     for (row, text) in rows.iter().enumerate() {
         memory.0[LINEAR_PITCH * (row + 1)..][..width].copy_from_slice(text.as_bytes());
     }
-    let shape =
-        LinearShape { first: LINEAR_PITCH, pitch: LINEAR_PITCH, width, height: rows.len(), period, replaced };
+    let shape = LinearShape {
+        first: LINEAR_PITCH,
+        pitch: LINEAR_PITCH,
+        width,
+        height: rows.len(),
+        period,
+        replaced,
+        texel: Texel::Byte,
+    };
     let mut output = Bytes(vec![0; 128]);
     let [x, y] = [x, y].map(i32::to_le_bytes);
     let (shape, number) = (shape.bytes(), Type::scalar(ElemType::I32));
@@ -137,6 +145,91 @@ fn writes_change_what_is_inside_and_nothing_else() {
                     assert_eq!(*byte, expected, "{width} bytes at {x}, {y}: byte {column} of row {line}");
                 }
             }
+        }
+    }
+}
+
+/// A surface of texels from byte 64 of a buffer on.
+#[derive(Clone, Debug)]
+struct Texels(Texel, Vec<u8>);
+
+/// Texels of a row, and rows.
+const TEXELS: [u32; 2] = [6, 3];
+
+impl InterpretSurface for Texels {
+    fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
+        row.copy_from_slice(&self.1[LINEAR_PITCH * (y as usize + 1) + x as usize..][..row.len()]);
+    }
+
+    fn write_row(&mut self, x: i32, y: i32, row: &[u8]) {
+        self.1[LINEAR_PITCH * (y as usize + 1) + x as usize..][..row.len()].copy_from_slice(row);
+    }
+
+    fn texels(&self) -> (Texel, [u32; 2]) {
+        (self.0, TEXELS)
+    }
+}
+
+/// A kernel that reads channels of texels to a buffer, and writes them to others.
+fn typed(channels: ChannelMask) -> String {
+    let (read, write, rows) = (channels.read_name(), channels.write_name(), channels.count());
+    let number = |n: u32| [n, 300 * n, 70_000 * n, u32::MAX - n][n as usize % 4];
+    let written: Vec<u32> = (0..8 * rows as u32).map(number).collect();
+    let mut text = format!(
+        "file 0 \"k.rs\" kernel k(s: write surface, out: write buffer u32) {{
+        %0: u32<1x8> = constant [0, 1, 2, 3, 4, 5, 6, 4294967295] @0:1:1
+        %1: u32<1x8> = constant [0, 2, 1, 3, 0, 2, 1, 0] @0:1:1
+        %2: u32<{rows}x8> = {read} #0 %0, %1 @0:2:1\n"
+    );
+    for row in 0..rows {
+        let (first, part) = (10 + 2 * row, 11 + 2 * row);
+        let elements: Vec<usize> = (8 * row..8 * (row + 1)).collect();
+        text += &format!(
+            "%{first}: u32<1x8> = constant {elements:?} @0:2:1
+            %{part}: u32<1x8> = region %2[{}; 8, 8, 1] @0:2:1
+            scatter #1 %{first}, %{part}: u32<1x8> @0:2:1\n",
+            8 * row
+        );
+    }
+    text + &format!(
+        "%3: u32<{rows}x8> = constant {written:?} @0:3:1
+        {write} #0 %1, %0, %3: u32<{rows}x8> @0:3:1 }}"
+    )
+}
+
+#[test]
+fn texels_are_those_of_surfaces() {
+    for channels in ChannelMask::ALL {
+        let text = typed(channels);
+        let function = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        verify(&function).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let linear = expand(&function).unwrap();
+        verify(&linear).unwrap_or_else(|error| panic!("{error}\n{linear}"));
+        for texel in [Texel::Byte, Texel::Word, Texel::Dword, Texel::Float, Texel::Bytes] {
+            let bytes: Vec<u8> = (0..LINEAR_PITCH as u32 * 5).map(|n| (n * 37 >> 3) as u8).collect();
+            let [mut expected, mut found] = [(); 2].map(|()| Bytes(vec![0; 128]));
+            let mut surface = Texels(texel, bytes.clone());
+            let mut args = [InterpretArg::Surface(&mut surface), InterpretArg::Buffer(&mut expected)];
+            interpret(&function, &mut args, [0, 0]).unwrap();
+            let shape = LinearShape {
+                first: LINEAR_PITCH,
+                pitch: LINEAR_PITCH,
+                width: TEXELS[0] as usize * texel.bytes(),
+                height: TEXELS[1] as usize,
+                period: texel.bytes(),
+                replaced: None,
+                texel,
+            };
+            let (mut memory, shape) = (Bytes(bytes.clone()), shape.bytes());
+            let mut args = [
+                InterpretArg::Buffer(&mut memory),
+                InterpretArg::Buffer(&mut found),
+                InterpretArg::Uniform { ty: Type::new(ElemType::I32, 1, NUMBERS), bytes: &shape },
+            ];
+            interpret(&linear, &mut args, [0, 0]).unwrap();
+            let name = channels.read_name();
+            assert_eq!(found.0, expected.0, "{name} of {texel:?}");
+            assert_eq!(memory.0, surface.1, "{} of {texel:?}", channels.write_name());
         }
     }
 }

@@ -12,7 +12,7 @@ use super::binary::{
     Operand, StorageClass, Word,
 };
 use super::intrinsics::{Intrinsic, Param};
-use super::types::{ParameterAccess, Scalar, Ty};
+use super::types::{ImageKind, ParameterAccess, Scalar, Ty};
 use debug::Debug;
 
 /// A value: its number and its type.
@@ -49,7 +49,7 @@ impl Elements {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Other {
     Void,
-    Image(ParameterAccess),
+    Image(ImageKind, ParameterAccess),
     Buffer(ParameterAccess),
     Pointer(StorageClass, Ty),
     Function(Word, Vec<Word>),
@@ -244,12 +244,13 @@ impl Builder {
         }
         let id = match &other {
             Other::Void => self.declare(Op::TypeVoid, vec![]),
-            Other::Image(access) => {
+            Other::Image(kind, access) => {
                 self.capability(Capability::ImageBasic);
                 let void = self.other(Other::Void);
                 let [dim, none] = [DIM_2D, NONE].map(Operand::Number);
                 let mut operands = vec![Operand::Id(void), dim];
-                // No depth, no array, no samples, not known to be sampled, no format.
+                // No depth, no samples, not known to be sampled, no format.
+                operands.extend([Operand::Number(NONE), Operand::Number(kind.is_array().into())]);
                 operands.resize(7, none);
                 operands.push(access.qualifier().into());
                 self.declare(Op::TypeImage, operands)
@@ -493,11 +494,13 @@ impl Builder {
     }
 
     /// The next parameter, an image; and the surface index that stands for it, where it is used at all.
-    pub(super) fn image(&mut self, access: ParameterAccess, used: bool) -> Option<Val> {
-        let type_id = self.other(Other::Image(access));
+    pub(super) fn image(&mut self, kind: ImageKind, access: ParameterAccess, used: bool) -> Option<Val> {
+        let type_id = self.other(Other::Image(kind, access));
         let id = self.argument(type_id);
-        self.decorate(id, Decoration::MediaBlockIOINTEL);
-        let index = Intrinsic::ImageIndex.name(Some(Ty::I32), &[Param::Image(access)]);
+        if kind == ImageKind::Blocks {
+            self.decorate(id, Decoration::MediaBlockIOINTEL);
+        }
+        let index = Intrinsic::ImageIndex.name(Some(Ty::I32), &[Param::Image(kind, access)]);
         self.index(type_id, id, &index, used)
     }
 

@@ -16,7 +16,7 @@ use super::binary::{
     Instruction, Module, Op, Operand, StorageClass, Word,
 };
 use super::intrinsics::{self, Param};
-use super::types::{ParameterAccess, Scalar, Ty};
+use super::types::{ImageKind, ParameterAccess, Scalar, Ty};
 use typing::is_typed;
 
 /// What is wrong with a module.
@@ -38,7 +38,7 @@ fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result {
 enum Kind {
     Void,
     Value(Ty),
-    Image(ParameterAccess),
+    Image(ImageKind, ParameterAccess),
     Buffer(ParameterAccess),
     Pointer(StorageClass, Ty),
     Function(Word, Vec<Word>),
@@ -238,7 +238,12 @@ impl Validator {
             }
             Op::TypeImage => {
                 self.needed.insert(Capability::ImageBasic);
-                Kind::Image(access(operands.last())?)
+                let kind = match literal(operands.get(3))? {
+                    0 => ImageKind::Blocks,
+                    1 => ImageKind::Texels,
+                    _ => return fail("an image that is neither an array nor none"),
+                };
+                Kind::Image(kind, access(operands.last())?)
             }
             Op::TypeBufferSurfaceINTEL => Kind::Buffer(access(operands.last())?),
             Op::TypePointer => match StorageClass::from_word(literal(operands.first())?) {
@@ -355,7 +360,7 @@ impl Validator {
             for &ty in &parameters {
                 signature.push(match self.kind(ty)? {
                     Kind::Value(ty) => Param::Value(*ty),
-                    Kind::Image(access) => Param::Image(*access),
+                    Kind::Image(kind, access) => Param::Image(*kind, *access),
                     Kind::Buffer(access) => Param::Buffer(*access),
                     kind => return fail(format!("{kind:?} as a parameter of {name}")),
                 });

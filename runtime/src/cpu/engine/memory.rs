@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use cm_compiler::ops::{Address, Carries, Effect};
+use cm_compiler::ops::{Address, Carries, ChannelMask, Effect};
 use cm_dsl::cpu::{
-    read_block, read_bytes, read_elements, update_elements, write_block, write_bytes, write_elements,
+    read_block, read_bytes, read_elements, read_texels, update_elements, write_block, write_bytes,
+    write_elements, write_texels,
 };
 
 use super::machine::{Machine, Memory, named};
@@ -52,7 +53,7 @@ impl Machine<'_> {
     fn offset(&self, access: &Access, thread: usize) -> u32 {
         let alignment = match access.spec.address {
             Address::Bytes { alignment } => alignment.bytes() as u32,
-            Address::Block | Address::Elements | Address::Pitched => 1,
+            Address::Block | Address::Elements | Address::Texels | Address::Pitched => 1,
         };
         self.numbers(access.address[0])[thread] & !(alignment - 1)
     }
@@ -64,6 +65,20 @@ impl Machine<'_> {
         let numbers: &[u32] = bytemuck::cast_slice(bytes);
         let size = access.shape.size as u32;
         (0..count).map(|k| numbers[k * self.threads + thread].wrapping_mul(size)).collect()
+    }
+
+    /// The channels of a typed access, and the columns and rows of its texels.
+    fn texels(&self, access: &Access, thread: usize) -> (ChannelMask, Vec<[u32; 2]>) {
+        let Carries::Texels(channels) = access.spec.carries else {
+            unreachable!("typed accesses are what has such addresses")
+        };
+        let [u, v, ..] = access.address;
+        let [u, v] = [u, v].map(|slot| {
+            let bytes = self.bytes(slot, access.columns * self.threads * size_of::<u32>());
+            bytemuck::cast_slice::<_, u32>(bytes)
+        });
+        let at = |k: usize| k * self.threads + thread;
+        (channels, (0..access.columns).map(|k| [u[at(k)], v[at(k)]]).collect())
     }
 
     /// The elements of a 2-D block that are inside: the first byte of each in the buffer, and in the block.
@@ -85,6 +100,10 @@ impl Machine<'_> {
             (Memory::Surface(surface), Address::Block) => {
                 let position = self.position(access, thread);
                 read_block(&surface, position, width, self.staged(access, thread));
+            }
+            (Memory::Surface(surface), Address::Texels) => {
+                let (channels, places) = self.texels(access, thread);
+                read_texels(&surface, channels, &places, self.staged(access, thread));
             }
             (Memory::Buffer(buffer), Address::Bytes { .. }) => {
                 let offset = self.offset(access, thread);
@@ -114,6 +133,10 @@ impl Machine<'_> {
             (Memory::Surface(mut surface), Address::Block) => {
                 let position = self.position(access, thread);
                 write_block(&mut surface, position, width, self.staged(access, thread));
+            }
+            (Memory::Surface(mut surface), Address::Texels) => {
+                let (channels, places) = self.texels(access, thread);
+                write_texels(&mut surface, channels, &places, self.staged(access, thread));
             }
             (Memory::Buffer(mut buffer), Address::Bytes { .. }) => {
                 let offset = self.offset(access, thread);

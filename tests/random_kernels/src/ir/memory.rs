@@ -186,6 +186,7 @@ impl Builder {
                 AccessOperand::One(elem) => self.near(Type::scalar(elem)),
                 AccessOperand::Each(elem) if spec.effect == Effect::Write => self.apart(ty.with_elem(elem)),
                 AccessOperand::Each(elem) => self.near(ty.with_elem(elem)),
+                AccessOperand::Column(elem) => self.near(Type::new(elem, 1, ty.columns)),
                 AccessOperand::Data => {
                     let x = self.of(ty);
                     self.plain(x, ty)

@@ -1,0 +1,213 @@
+//! Typed accesses to surfaces in buffers: the bytes of texels one by one, which are put together to channels by the
+//! format that the shape names.
+
+use crate::elem::ElemType;
+use crate::ir::{Bits, Op, Region, Type, Value};
+use crate::ops::{AccessKind, ChannelMask, MapKind, Texel};
+
+use super::super::expand::Expansion;
+
+/// Bytes of the largest texel.
+const MOST: usize = 4;
+
+const U16: ElemType = ElemType::U16;
+const U32: ElemType = ElemType::U32;
+
+const fn row_of(elem: ElemType, count: usize) -> Type {
+    Type::new(elem, 1, count)
+}
+
+/// How the surface lies in its buffer, in numbers of [`LinearShape`](super::LinearShape).
+#[derive(Clone, Copy)]
+pub(super) struct Rows {
+    /// The byte at which the first row starts.
+    pub(super) first: Value,
+    /// Bytes from one row to the next.
+    pub(super) pitch: Value,
+    /// Bytes of a row.
+    pub(super) width: Value,
+    /// Rows.
+    pub(super) height: Value,
+    /// Bytes of a texel, minus 1.
+    pub(super) mask: Value,
+    /// What channel alpha reads as; 0 of texels that have it.
+    pub(super) alpha: Value,
+}
+
+/// An access to texels of a surface.
+pub(super) struct Texels<'a> {
+    insts: &'a mut Expansion,
+    /// The buffer.
+    param: usize,
+    channels: ChannelMask,
+    /// Texels.
+    count: usize,
+    /// Bytes of a texel.
+    bytes: Value,
+    /// What channel alpha reads as where texels lack it.
+    alpha: Value,
+    /// Masks: of texels with four channels, of other texels, and where texels are outside.
+    four: Value,
+    one: Value,
+    outside: Value,
+    /// The first byte of each texel.
+    starts: Value,
+}
+
+impl<'a> Texels<'a> {
+    pub(super) fn new(
+        insts: &'a mut Expansion,
+        (param, channels): (usize, ChannelMask),
+        rows: Rows,
+        [u, v]: [Value; 2],
+        count: usize,
+    ) -> Self {
+        let anything = u;
+        let mut texels = Self {
+            insts,
+            param,
+            channels,
+            count,
+            bytes: anything,
+            alpha: anything,
+            four: anything,
+            one: anything,
+            outside: anything,
+            starts: anything,
+        };
+        let numbers = [rows.first, rows.pitch, rows.width, rows.height, rows.mask, rows.alpha];
+        let [first, pitch, width, height, mask, alpha] = numbers.map(|number| texels.unsigned(number));
+        let one = texels.number(1);
+        texels.bytes = texels.map(MapKind::Add, U32, mask, one);
+        texels.alpha = alpha;
+        let zero = texels.number(0);
+        texels.four = texels.compare(MapKind::Eq, alpha, zero);
+        texels.one = texels.compare(MapKind::Ne, alpha, zero);
+        // Texels have 1, 2 or 4 bytes.
+        let shift = texels.map(MapKind::Shr, U32, texels.bytes, one);
+        let columns = texels.map(MapKind::Shr, U32, width, shift);
+        let beside = texels.compare(MapKind::Ge, u, columns);
+        let below = texels.compare(MapKind::Ge, v, height);
+        texels.outside = texels.map(MapKind::Or, U16, beside, below);
+        let (row, column) =
+            (texels.map(MapKind::Mul, U32, v, pitch), texels.map(MapKind::Shl, U32, u, shift));
+        let start = texels.map(MapKind::Add, U32, row, column);
+        texels.starts = texels.map(MapKind::Add, U32, start, first);
+        texels
+    }
+
+    /// The channels, a row each.
+    pub(super) fn read(mut self, ty: Type, result: Value) {
+        let mut bytes = vec![];
+        for byte in 0..MOST {
+            let elements = self.elements(byte, None);
+            let gather = Op::Access { kind: AccessKind::Gather, param: self.param, operands: vec![elements] };
+            let read = self.insts.emit(gather, row_of(ElemType::U8, self.count));
+            bytes.push(self.insts.emit(Op::convert(read, U32), row_of(U32, self.count)));
+        }
+        let dwords = ty.with_elem(U32);
+        let mut all = self.insts.emit(Op::Constant(Bits::Splat(0)), dwords);
+        for (row, channel) in self.channels.channels().enumerate() {
+            let other = match channel {
+                0 => self.joined(&bytes),
+                Texel::ALPHA => self.missing_alpha(),
+                _ => self.number(0),
+            };
+            let values = self.merge(self.four, bytes[channel], other);
+            let part = Region::contiguous(row * self.count, self.count);
+            all = self.insts.emit(Op::Insert(all, part, values), dwords);
+        }
+        self.insts.push(Op::Format(all), Some(result), ty);
+    }
+
+    /// The dwords of these bytes.
+    fn joined(&mut self, bytes: &[Value]) -> Value {
+        let mut dwords = bytes[0];
+        for (byte, value) in bytes.iter().enumerate().skip(1) {
+            let places = self.number(8 * byte as u64);
+            let higher = self.map(MapKind::Shl, U32, *value, places);
+            dwords = self.map(MapKind::Or, U32, dwords, higher);
+        }
+        dwords
+    }
+
+    /// Channel alpha of texels that lack it: 0 outside, as every channel.
+    fn missing_alpha(&mut self) -> Value {
+        let zero = self.number(0);
+        self.merge(self.outside, zero, self.alpha)
+    }
+
+    /// Writes the channels, of which `data` has a row each.
+    pub(super) fn write(mut self, ty: Type, data: Value) {
+        let data = self.insts.emit(Op::Format(data), ty.with_elem(U32));
+        let mut rows = [None; Texel::CHANNELS];
+        for (row, channel) in self.channels.channels().enumerate() {
+            let part = Op::Region(data, Region::contiguous(row * self.count, self.count));
+            let row = self.insts.emit(part, row_of(U32, self.count));
+            let most = self.most();
+            rows[channel] = Some(self.map(MapKind::Min, U32, row, most));
+        }
+        for (byte, row) in rows.into_iter().enumerate() {
+            let mut values = row.map(|row| (row, self.four));
+            if let Some(red) = rows[0] {
+                let (places, number) = (self.number(8 * byte as u64), self.number(byte as u64));
+                let part = self.map(MapKind::Shr, U32, red, places);
+                let has = self.compare(MapKind::Gt, self.bytes, number);
+                let has = self.map(MapKind::And, U16, has, self.one);
+                values = Some(match values {
+                    Some((row, four)) => (self.merge(four, row, part), self.map(MapKind::Or, U16, has, four)),
+                    None => (part, has),
+                });
+            }
+            let Some((values, written)) = values else { continue };
+            let elements = self.elements(byte, Some(written));
+            let ty = row_of(ElemType::U8, self.count);
+            let bytes = self.insts.emit(Op::convert(values, ElemType::U8), ty);
+            let operands = vec![elements, bytes];
+            self.insts.push(Op::Access { kind: AccessKind::Scatter, param: self.param, operands }, None, ty);
+        }
+    }
+
+    /// The largest integer that a channel holds.
+    fn most(&mut self) -> Value {
+        let (eight, all, bits) = (self.number(8), self.number(u32::MAX.into()), self.number(32));
+        let bytes = self.map(MapKind::Mul, U32, self.bytes, eight);
+        let unused = self.map(MapKind::Sub, U32, bits, bytes);
+        let most = self.map(MapKind::Shr, U32, all, unused);
+        let byte = self.number(u8::MAX.into());
+        self.merge(self.four, byte, most)
+    }
+
+    /// The elements of the buffer that hold this byte of the texels: outside of it where the texels are outside of the
+    /// surface or, unless a mask says which ones to take, have no such byte.
+    fn elements(&mut self, byte: usize, taken: Option<Value>) -> Value {
+        let (distance, none) = (self.number(byte as u64), self.number(u32::MAX.into()));
+        let elements = self.map(MapKind::Add, U32, self.starts, distance);
+        let taken = taken.unwrap_or_else(|| self.compare(MapKind::Gt, self.bytes, distance));
+        let elements = self.merge(taken, elements, none);
+        self.merge(self.outside, none, elements)
+    }
+
+    /// A number for each texel.
+    fn number(&mut self, x: u64) -> Value {
+        self.insts.emit(Op::Constant(Bits::Splat(x)), row_of(U32, self.count))
+    }
+
+    /// A number of the shape, for each texel.
+    fn unsigned(&mut self, x: Value) -> Value {
+        let number = self.insts.emit(Op::convert(x, U32), Type::scalar(U32));
+        if self.count == 1 { number } else { self.insts.emit(Op::Splat(number), row_of(U32, self.count)) }
+    }
+
+    fn map(&mut self, kind: MapKind, elem: ElemType, a: Value, b: Value) -> Value {
+        self.insts.emit(Op::map(kind, elem, &[a, b]), row_of(elem, self.count))
+    }
+
+    fn compare(&mut self, kind: MapKind, a: Value, b: Value) -> Value {
+        self.insts.emit(Op::map(kind, U32, &[a, b]), row_of(U16, self.count))
+    }
+
+    fn merge(&mut self, mask: Value, a: Value, b: Value) -> Value {
+        self.insts.emit(Op::map(MapKind::Merge, U32, &[mask, a, b]), row_of(U32, self.count))
+    }
+}

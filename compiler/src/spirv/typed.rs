@@ -1,0 +1,108 @@
+//! Typed messages to surfaces: channels of texels. Until Xe-HPC they are those of the data port, of eight texels; from Xe2
+//! on, which lacks these, those of the load and store cache, of sixteen.
+
+use crate::ops::ChannelMask;
+
+use super::buffer::{Elements, Part};
+use super::intrinsics::Intrinsic;
+use super::module::{Builder, Val};
+use super::regions::FixedRegion;
+use super::target::Target;
+use super::types::Ty;
+
+/// The texels of an access: the surface, the channels, and their columns and rows.
+#[derive(Clone, Copy)]
+pub(super) struct Texels {
+    pub(super) surface: Val,
+    pub(super) channels: ChannelMask,
+    pub(super) place: [Val; 2],
+    pub(super) target: Target,
+}
+
+impl Texels {
+    /// Whether the messages are those of the load and store cache.
+    const fn cached(self) -> bool {
+        self.target as u8 >= Target::Xe2 as u8
+    }
+
+    /// Texels of a message.
+    const fn lanes(self) -> usize {
+        if self.cached() { 16 } else { 8 }
+    }
+
+    fn parts(self) -> impl Iterator<Item = Part> {
+        let (count, lanes) = (self.place[0].ty.count, self.lanes());
+        let part = move |start| Part { start, count: lanes.min(count - start), lanes };
+        (0..count).step_by(lanes).map(part)
+    }
+
+    /// What a message carries: a row of lanes for each channel.
+    fn carried(self) -> Ty {
+        Ty::I32.times(self.channels.count() * self.lanes())
+    }
+
+    /// The channels of a part, as rows of a message and of the whole register.
+    fn rows(self, part: Part) -> impl Iterator<Item = (FixedRegion, FixedRegion)> {
+        let (lanes, count) = (self.lanes(), self.place[0].ty.count);
+        (0..self.channels.count()).map(move |row| {
+            let region = |start| FixedRegion::row(start, part.count);
+            (region(row * lanes), region(row * count + part.start))
+        })
+    }
+}
+
+impl Builder {
+    /// Reads channels, a row each: a register of type `ty`.
+    pub(super) fn typed_read(&mut self, texels: Texels, ty: Ty) -> Val {
+        let carried = texels.carried();
+        let intrinsic = if texels.cached() { Intrinsic::CachedTypedRead } else { Intrinsic::TypedRead };
+        let mut whole = self.undefined(Ty::I32.times(ty.count));
+        for part in texels.parts() {
+            let mut arguments = self.typed(texels, part);
+            arguments.push(self.undefined(carried));
+            let read = self.value(intrinsic, carried, &arguments);
+            if carried == whole.ty {
+                whole = read;
+                continue;
+            }
+            for (from, to) in texels.rows(part) {
+                let channel = self.region(read, from, part.count, None);
+                whole = self.insert(whole, to, channel, None);
+            }
+        }
+        self.format(whole, ty)
+    }
+
+    /// Writes channels, a row of `values` each.
+    pub(super) fn typed_write(&mut self, texels: Texels, values: Val) {
+        let carried = texels.carried();
+        let intrinsic = if texels.cached() { Intrinsic::CachedTypedWrite } else { Intrinsic::TypedWrite };
+        let dwords = self.format(values, Ty::I32.times(values.ty.count));
+        for part in texels.parts() {
+            let mut arguments = self.typed(texels, part);
+            let mut data = dwords;
+            if carried != dwords.ty {
+                // The mask leaves the other lanes out.
+                data = self.undefined(carried);
+                for (to, from) in texels.rows(part) {
+                    let channel = self.region(dwords, from, part.count, None);
+                    data = self.insert(data, to, channel, None);
+                }
+            }
+            arguments.push(data);
+            self.call(intrinsic, None, &arguments);
+        }
+    }
+
+    /// What a message is given before its data.
+    fn typed(&mut self, texels: Texels, part: Part) -> Vec<Val> {
+        let [u, v] = texels.place.map(|place| self.lanes(place, part));
+        let mask = self.mask(part, Elements { starts: u, last: None });
+        let (channels, zeros) = (texels.channels.bits(), self.constant(u.ty, 0));
+        if !texels.cached() {
+            return vec![self.i32(channels), mask, texels.surface, u, v, zeros];
+        }
+        let (default, channels) = (self.constant(Ty::I8, 0), self.constant(Ty::I8, channels as u64));
+        vec![mask, default, default, channels, texels.surface, u, v, zeros, zeros]
+    }
+}

@@ -1,0 +1,124 @@
+//! Typed accesses: channels of texels, of one thread after the other, texel by texel.
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
+
+use cm_compiler::ops::{ChannelMask, Texel};
+
+use super::arrays::{Lanes, zeroed};
+use super::checked::SurfaceAccess;
+use super::untyped::{read_block, write_block};
+use crate::elem::Elem;
+
+/// Bytes of a channel in a register.
+const DWORD: usize = size_of::<u32>();
+
+/// The byte column and the row of a texel; `None` outside.
+fn position(texel: Texel, [width, height]: [u32; 2], [u, v]: [u32; 2]) -> Option<[i32; 2]> {
+    if u >= width || v >= height {
+        return None;
+    }
+    Some([i32::try_from(u as usize * texel.bytes()).ok()?, i32::try_from(v).ok()?])
+}
+
+/// All channels of a texel; 0 outside.
+fn read_texel<S: SurfaceAccess>(surface: &S, place: [u32; 2]) -> [u32; Texel::CHANNELS] {
+    let mut channels = [0; Texel::CHANNELS];
+    let (texel, extent) = surface.texels();
+    let Some(position) = position(texel, extent, place) else { return channels };
+    let (mut bytes, size) = ([0; DWORD], texel.channel_bytes());
+    read_block(surface, position, texel.bytes(), &mut bytes[..texel.bytes()]);
+    for (channel, value) in channels.iter_mut().enumerate() {
+        *value = match texel.start(channel) {
+            Some(start) => {
+                let mut dword = [0; DWORD];
+                dword[..size].copy_from_slice(&bytes[start..start + size]);
+                u32::from_le_bytes(dword)
+            }
+            None => texel.missing(channel),
+        };
+    }
+    channels
+}
+
+/// Writes a channel of a texel. What is outside is dropped, and so is a channel that the texel lacks.
+fn write_channel<S: SurfaceAccess>(surface: &mut S, place: [u32; 2], channel: usize, dword: u32) {
+    let (texel, extent) = surface.texels();
+    let (Some([x, y]), Some(start)) = (position(texel, extent, place), texel.start(channel)) else { return };
+    let (bytes, size) = (texel.limited(dword).to_le_bytes(), texel.channel_bytes());
+    write_block(surface, [x + start as i32, y], size, &bytes[..size]);
+}
+
+/// Reads channels of the texels at these columns and rows: a row of dwords for each channel.
+pub fn read_texels<S: SurfaceAccess>(
+    surface: &S,
+    channels: ChannelMask,
+    places: &[[u32; 2]],
+    bytes: &mut [u8],
+) {
+    for (k, place) in places.iter().enumerate() {
+        let texel = read_texel(surface, *place);
+        for (row, channel) in channels.channels().enumerate() {
+            let at = (row * places.len() + k) * DWORD;
+            bytes[at..at + DWORD].copy_from_slice(&texel[channel].to_le_bytes());
+        }
+    }
+}
+
+/// Writes channels of the texels at these columns and rows, in order.
+pub fn write_texels<S: SurfaceAccess>(
+    surface: &mut S,
+    channels: ChannelMask,
+    places: &[[u32; 2]],
+    bytes: &[u8],
+) {
+    let (dwords, _) = bytes.as_chunks::<DWORD>();
+    for (channel, row) in channels.channels().zip(dwords.chunks(places.len().max(1))) {
+        for (place, dword) in places.iter().zip(row) {
+            write_channel(surface, *place, channel, u32::from_le_bytes(*dword));
+        }
+    }
+}
+
+/// The texels of a thread.
+fn places<const N: usize, const L: usize>(
+    [[u], [v]]: &[Lanes<u32, N, 1, L>; 2],
+    thread: usize,
+) -> [[u32; 2]; L] {
+    let mut places = [[0; 2]; L];
+    for k in 0..L {
+        places[k] = [u[thread][k], v[thread][k]];
+    }
+    places
+}
+
+pub(super) fn read<T: Elem, const N: usize, const R: usize, const L: usize>(
+    surface: &impl SurfaceAccess,
+    channels: ChannelMask,
+    place: [Lanes<u32, N, 1, L>; 2],
+) -> Lanes<T, N, R, L> {
+    let mut rows: Lanes<T, N, R, L> = zeroed();
+    for n in 0..N {
+        let mut block = [[T::default(); L]; R];
+        let bytes = bytemuck::cast_slice_mut(block.as_flattened_mut());
+        read_texels(surface, channels, &places(&place, n), bytes);
+        for r in 0..R {
+            rows[r][n] = block[r];
+        }
+    }
+    rows
+}
+
+pub(super) fn write<T: Elem, const N: usize, const R: usize, const L: usize>(
+    surface: &mut impl SurfaceAccess,
+    channels: ChannelMask,
+    place: [Lanes<u32, N, 1, L>; 2],
+    rows: &Lanes<T, N, R, L>,
+) {
+    for n in 0..N {
+        let mut block = [[T::default(); L]; R];
+        for r in 0..R {
+            block[r] = rows[r][n];
+        }
+        let bytes = bytemuck::cast_slice(block.as_flattened());
+        write_texels(surface, channels, &places(&place, n), bytes);
+    }
+}

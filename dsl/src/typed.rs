@@ -1,0 +1,267 @@
+//! Typed accesses to surfaces: channels of texels, by their columns and rows.
+
+use cm_compiler::limits;
+use cm_compiler::ops::ChannelMask;
+use cm_macros::op;
+
+use crate::backend::{Backend, require};
+use crate::elem::Int;
+use crate::limits::{ChannelRows, Channels, Len, ScatteredLanes, Shape, TypedElem};
+use crate::operators::Mask;
+use crate::registers::{Matrix, Vector};
+use crate::scattered::masked;
+use crate::surface::Surface;
+
+/// The channels of a mask.
+const fn mask_of<const MASK: usize>() -> ChannelMask {
+    match ChannelMask::new(MASK) {
+        Some(mask) => mask,
+        None => panic!("the bounds of typed accesses have masks of channels"),
+    }
+}
+
+/// Typed accesses: channels of texels.
+impl<B: Backend> Surface<B> {
+    /// Reads for each pair of coordinates the channels of a texel: row `c` has channel `c` of the mask. CM:
+    /// `read_typed(surface, mask, m, u, v)`.
+    ///
+    /// - The constants are the mask, `CM_R` to `CM_ABGR` of [`channels`](../../cm/channels/index.html), the number of
+    ///   rows, as many as the mask has channels, and the number of texels: 1, 2, 4, 8, 16 or 32. Elements are `u32`, `i32`
+    ///   or `f32`. `cargo check` tests all of these.
+    /// - `u` counts texels, `v` rows. They are 32-bit numbers; negative ones are outside. Texels outside the surface
+    ///   read as 0 in all channels.
+    /// - The format of the surface converts. `Format::R8`, `R16` and `R32` hold an unsigned integer in red, `Format::Rgba8`
+    ///   one of 8 bits in each channel, `Format::R32F` an `f32` in red. Channels that a format lacks read as 0, and alpha
+    ///   as 1.
+    /// - A kernel has typed accesses or media blocks of a surface, not both, and no typed accesses of planes and fields:
+    ///   these are errors when the kernel is recorded.
+    /// - `launch` returns an error for other formats, for elements that are not those of the format (`f32` of
+    ///   `Format::R32F`, integers of all others), and for a surface whose rows are not whole dwords.
+    ///
+    /// ```
+    /// use cm::channels::CM_GR;
+    /// use cm::prelude::*;
+    ///
+    /// /// The sums of red and green on the diagonal.
+    /// #[kernel]
+    /// fn diagonal(input: &Surface2D, sums: &mut Buffer<u32>) {
+    ///     let at = Vector::from_array([0, 1, 2, 3]);
+    ///     let both = input.read_typed::<u32, CM_GR, 2, 4>(&at, &at);
+    ///     sums.write(0, &(both.row(0) + both.row(1)));
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let texels: Vec<u8> = (0..3 * 4 * 4).collect();
+    /// let input = Surface2D::from_bytes(&device, Format::Rgba8, 4, 3, &texels)?;
+    /// let mut sums = Buffer::<u32>::new(&device, 4)?;
+    /// diagonal::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut sums)?;
+    /// assert_eq!(sums.to_vec()?, [1, 41, 81, 0]); // texel (3, 3) is outside
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn read_typed<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
+        &self,
+        u: &Vector<impl Int, L, B>,
+        v: &Vector<impl Int, L, B>,
+    ) -> Matrix<T, R, L, B>
+    where
+        Channels<MASK>: ChannelRows<R>,
+        Shape<1, L>: ScatteredLanes,
+    {
+        self.read_typed_any::<T, MASK, R, L>(u, v)
+    }
+
+    /// Reads the channels of the texels where the mask of lanes is set, like [`read_typed`](Self::read_typed), and 0
+    /// elsewhere.
+    ///
+    /// The mask of lanes is a register of integers with as many elements, whose lowest bits count, or an integer with a
+    /// bit for each.
+    ///
+    /// ```
+    /// use cm::channels::CM_A;
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn k(input: &Surface2D, output: &mut Buffer<u32>) {
+    ///     let at = Vector::from_array([0, 1, 2, 3]);
+    ///     output.write(0, &input.read_typed_masked::<u32, CM_A, 1, 4>(0b0110, &at, &at).row(0));
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let input = Surface2D::from_bytes(&device, Format::R8, 4, 4, &[7; 16])?;
+    /// let mut output = Buffer::<u32>::new(&device, 4)?;
+    /// k::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+    /// assert_eq!(output.to_vec()?, [0, 1, 1, 0]); // alpha of a format that has none
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn read_typed_masked<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
+        &self,
+        mask: impl Mask<1, L, B, Len<L>>,
+        u: &Vector<impl Int, L, B>,
+        v: &Vector<impl Int, L, B>,
+    ) -> Matrix<T, R, L, B>
+    where
+        Channels<MASK>: ChannelRows<R>,
+        Shape<1, L>: ScatteredLanes,
+    {
+        self.read_typed_masked_any::<T, MASK, R, L>(mask, u, v)
+    }
+
+    /// Writes for each pair of coordinates the channels of a texel: row `c` goes to channel `c` of the mask. CM:
+    /// `write_typed(surface, mask, m, u, v)`.
+    ///
+    /// - The limits and formats are those of [`read_typed`](Self::read_typed), without the type of the elements, which are
+    ///   those of `values`.
+    /// - Out-of-bounds writes are dropped, and so are channels that the format lacks. Channels outside the mask keep what
+    ///   they have.
+    /// - An integer that a channel cannot hold becomes the largest one that it can. Integers are taken as unsigned, so a
+    ///   negative one does too.
+    /// - If texels are equal, the CPU keeps the last one; the hardware does not define which one it keeps.
+    ///
+    /// ```
+    /// use cm::channels::CM_R;
+    /// use cm::prelude::*;
+    ///
+    /// /// Draws points.
+    /// #[kernel]
+    /// fn points(output: &mut Surface2D) {
+    ///     let (u, v) = (Vector::from_array([0, 3, -1, 1]), Vector::from_array([0, 1, 0, 0]));
+    ///     output.write_typed::<CM_R, 1, 4>(&u, &v, &Matrix::<u32, 1, 4>::from_array([[5, 6, 7, 300]]));
+    /// }
+    ///
+    /// let mut output = Surface2D::new(&Device::cpu()?, Format::R8, 4, 2)?;
+    /// points::launch(&Device::cpu()?, ThreadSpace::new(1, 1)?, &mut output)?;
+    /// assert_eq!(output.to_vec()?, [5, 255, 0, 0, 0, 0, 0, 6]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn write_typed<const MASK: usize, const R: usize, const L: usize>(
+        &mut self,
+        u: &Vector<impl Int, L, B>,
+        v: &Vector<impl Int, L, B>,
+        values: &Matrix<impl TypedElem, R, L, B>,
+    ) where
+        Channels<MASK>: ChannelRows<R>,
+        Shape<1, L>: ScatteredLanes,
+    {
+        self.write_typed_any::<MASK, R, L>(u, v, values);
+    }
+
+    /// Writes the channels of the texels where the mask of lanes is set, like [`write_typed`](Self::write_typed).
+    ///
+    /// The mask of lanes is that of [`read_typed_masked`](Self::read_typed_masked).
+    ///
+    /// ```
+    /// use cm::channels::CM_R;
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn k(output: &mut Surface2D) {
+    ///     let (u, v) = (Vector::from_array([0, 1, 2, 3]), Vector::<u32, 4>::splat(0));
+    ///     output.write_typed_masked::<CM_R, 1, 4>(0b0101, &u, &v, &Matrix::<f32, 1, 4>::splat(0.5));
+    /// }
+    ///
+    /// let mut output = Surface2D::new(&Device::cpu()?, Format::R32F, 4, 1)?;
+    /// k::launch(&Device::cpu()?, ThreadSpace::new(1, 1)?, &mut output)?;
+    /// let mut floats = [0f32; 4];
+    /// output.read_into(&mut floats)?;
+    /// assert_eq!(floats, [0.5, 0.0, 0.5, 0.0]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn write_typed_masked<const MASK: usize, const R: usize, const L: usize>(
+        &mut self,
+        mask: impl Mask<1, L, B, Len<L>>,
+        u: &Vector<impl Int, L, B>,
+        v: &Vector<impl Int, L, B>,
+        values: &Matrix<impl TypedElem, R, L, B>,
+    ) where
+        Channels<MASK>: ChannelRows<R>,
+        Shape<1, L>: ScatteredLanes,
+    {
+        self.write_typed_masked_any::<MASK, R, L>(mask, u, v, values);
+    }
+}
+
+/// Typed accesses without bounds on the number of texels: it is checked when the kernel is recorded.
+impl<B: Backend> Surface<B> {
+    /// [`read_typed`](Self::read_typed) without a bound. The number of texels is checked when the kernel is recorded.
+    #[op]
+    pub fn read_typed_any<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
+        &self,
+        u: &Vector<impl Int, L, B>,
+        v: &Vector<impl Int, L, B>,
+    ) -> Matrix<T, R, L, B>
+    where
+        Channels<MASK>: ChannelRows<R>,
+    {
+        self.gather_texels::<T, MASK, R, L>(u.convert(), v.convert())
+    }
+
+    /// [`read_typed_masked`](Self::read_typed_masked) without a bound. The number of texels is checked when the kernel is
+    /// recorded.
+    #[op]
+    pub fn read_typed_masked_any<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
+        &self,
+        mask: impl Mask<1, L, B, Len<L>>,
+        u: &Vector<impl Int, L, B>,
+        v: &Vector<impl Int, L, B>,
+    ) -> Matrix<T, R, L, B>
+    where
+        Channels<MASK>: ChannelRows<R>,
+    {
+        self.gather_texels::<T, MASK, R, L>(masked(mask, u.convert()), v.convert())
+    }
+
+    /// [`write_typed`](Self::write_typed) without a bound. The number of texels is checked when the kernel is recorded.
+    #[op]
+    pub fn write_typed_any<const MASK: usize, const R: usize, const L: usize>(
+        &mut self,
+        u: &Vector<impl Int, L, B>,
+        v: &Vector<impl Int, L, B>,
+        values: &Matrix<impl TypedElem, R, L, B>,
+    ) where
+        Channels<MASK>: ChannelRows<R>,
+    {
+        self.scatter_texels::<_, MASK, R, L>(u.convert(), v.convert(), values);
+    }
+
+    /// [`write_typed_masked`](Self::write_typed_masked) without a bound. The number of texels is checked when the kernel
+    /// is recorded.
+    #[op]
+    pub fn write_typed_masked_any<const MASK: usize, const R: usize, const L: usize>(
+        &mut self,
+        mask: impl Mask<1, L, B, Len<L>>,
+        u: &Vector<impl Int, L, B>,
+        v: &Vector<impl Int, L, B>,
+        values: &Matrix<impl TypedElem, R, L, B>,
+    ) where
+        Channels<MASK>: ChannelRows<R>,
+    {
+        self.scatter_texels::<_, MASK, R, L>(masked(mask, u.convert()), v.convert(), values);
+    }
+
+    #[op]
+    fn gather_texels<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
+        &self,
+        u: Vector<u32, L, B>,
+        v: Vector<u32, L, B>,
+    ) -> Matrix<T, R, L, B> {
+        require::<B>(const { limits::scattered(L) });
+        let place = [u.into_reg(), v.into_reg()];
+        Matrix::from_reg(B::read_texels::<T, R, L>(self.handle(), const { mask_of::<MASK>() }, place))
+    }
+
+    #[op]
+    fn scatter_texels<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
+        &mut self,
+        u: Vector<u32, L, B>,
+        v: Vector<u32, L, B>,
+        values: &Matrix<T, R, L, B>,
+    ) {
+        require::<B>(const { limits::scattered(L) });
+        let (place, values) = ([u.into_reg(), v.into_reg()], (*values).into_reg());
+        B::write_texels::<T, R, L>(self.handle_mut(), const { mask_of::<MASK>() }, place, values);
+    }
+}

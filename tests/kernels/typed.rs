@@ -1,0 +1,99 @@
+//! Typed accesses to surfaces.
+
+use cm::channels::{
+    CM_A, CM_AB, CM_ABG, CM_ABGR, CM_ABR, CM_AG, CM_AGR, CM_AR, CM_B, CM_BG, CM_BGR, CM_BR, CM_G, CM_GR, CM_R,
+};
+use cm::prelude::*;
+
+/// Channels of the texels at 32 places at most go to rows of 32 elements, and elements of such rows to channels of the
+/// texels at other places. `places` has columns and rows of those that are read, then of those that are written.
+macro_rules! moves {
+    ($($name:ident: $t:ident, $mask:ident, $rows:literal x $lanes:literal;)*) => {$(
+        #[doc = concat!("Channels `", stringify!($mask), "` of ", $lanes, " texels.")]
+        #[kernel]
+        pub fn $name(
+            input: &Surface2D,
+            places: &Buffer<i32>,
+            data: &Buffer<$t>,
+            read: &mut Buffer<$t>,
+            output: &mut Surface2D,
+        ) {
+            let (u, v) = (places.read::<32>(0), places.read::<32>(128));
+            let (u, v) = (u.select::<$lanes, 1>(0), v.select::<$lanes, 1>(0));
+            let texels = input.read_typed::<$t, $mask, $rows, $lanes>(&u, &v);
+            let lanes = places.read::<32>(512).select::<$lanes, 1>(0);
+            for row in 0..$rows {
+                read.write_scattered(row * 32, &lanes, &texels.row(row));
+            }
+            let mut values = Matrix::<$t, $rows, $lanes>::splat(0);
+            for row in 0..$rows {
+                values.row_mut(row).assign(data.read_scattered(row * 32, &lanes));
+            }
+            let (u, v) = (places.read::<32>(256), places.read::<32>(384));
+            let (u, v) = (u.select::<$lanes, 1>(0), v.select::<$lanes, 1>(0));
+            output.write_typed::<$mask, $rows, $lanes>(&u, &v, &values);
+        }
+    )*};
+}
+
+moves! {
+    texels_r: u32, CM_R, 1 x 8;
+    texels_g: u32, CM_G, 1 x 8;
+    texels_gr: u32, CM_GR, 2 x 8;
+    texels_b: u32, CM_B, 1 x 8;
+    texels_br: u32, CM_BR, 2 x 8;
+    texels_bg: u32, CM_BG, 2 x 8;
+    texels_bgr: u32, CM_BGR, 3 x 8;
+    texels_a: u32, CM_A, 1 x 8;
+    texels_ar: u32, CM_AR, 2 x 8;
+    texels_ag: u32, CM_AG, 2 x 8;
+    texels_agr: u32, CM_AGR, 3 x 8;
+    texels_ab: u32, CM_AB, 2 x 8;
+    texels_abr: u32, CM_ABR, 3 x 8;
+    texels_abg: u32, CM_ABG, 3 x 8;
+    texels_abgr: u32, CM_ABGR, 4 x 8;
+    one_texel: u32, CM_ABGR, 4 x 1;
+    two_texels: i32, CM_AGR, 3 x 2;
+    four_texels: u32, CM_R, 1 x 4;
+    sixteen_texels: i32, CM_ABGR, 4 x 16;
+    sixteen_reds: u32, CM_R, 1 x 16;
+    texels_of_32: u32, CM_BG, 2 x 32;
+    reds_of_32: i32, CM_R, 1 x 32;
+    floats_abgr: f32, CM_ABGR, 4 x 16;
+    floats_r: f32, CM_R, 1 x 32;
+    floats_a: f32, CM_A, 1 x 8;
+}
+
+/// Texels where masks are set: of lanes, and of SIMD control flow.
+#[kernel]
+pub fn masked_texels(
+    input: &Surface2D,
+    places: &Buffer<i32>,
+    read: &mut Buffer<u32>,
+    output: &mut Surface2D,
+    bits: u32,
+) {
+    let (u, v) = (places.read::<16>(0), places.read::<16>(128));
+    let texels = input.read_typed_masked::<u32, CM_GR, 2, 16>(bits, &u, &v);
+    read.write(0, &texels.row(0));
+    read.write(64, &texels.row(1));
+    let (u, v) = (places.read::<16>(256), places.read::<16>(384));
+    output.write_typed_masked::<CM_GR, 2, 16>(bits >> 16, &u, &v, &(texels + 3u32));
+    let blue = Matrix::<u32, 1, 16>::splat(77);
+    simd_if! {
+        u & 1 => {
+            output.write_typed::<CM_B, 1, 16>(&u, &v, &blue);
+        }
+    }
+}
+
+/// Neighbours in columns: each thread a row of 16 texels, the sum of them and of those above.
+#[kernel]
+pub fn sums_above(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y());
+    let u = Vector::<i32, 16>::from_array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]) + x;
+    let (v, above) = (Vector::<i32, 16>::splat(0) + y, Vector::<i32, 16>::splat(-1) + y);
+    let sums =
+        input.read_typed::<u32, CM_R, 1, 16>(&u, &v) + input.read_typed::<u32, CM_R, 1, 16>(&u, &above);
+    output.write_typed::<CM_R, 1, 16>(&u, &v, &sums);
+}
