@@ -258,3 +258,122 @@ pub fn product(input: &Buffer<f32>, output: &mut Buffer<f32>, n: u32) {
         output.write(((y + row as u32) * n + x) * 4, &sum.row(row));
     }
 }
+
+/// A binomial filter of 5 x 5 bytes, the columns and then the rows, in integers.
+#[kernel]
+pub fn binomial(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
+    let m = input.read_block::<u8, 12, 20>(x.convert::<i32>() - 2, y.convert::<i32>() - 2);
+    let sums: Matrix<u16, 8, 20> = (m.select::<8, 1, 20, 1>(0, 0)
+        + m.select::<8, 1, 20, 1>(4, 0)
+        + (m.select::<8, 1, 20, 1>(1, 0) + m.select::<8, 1, 20, 1>(3, 0)) * 4
+        + m.select::<8, 1, 20, 1>(2, 0) * 6)
+        .convert();
+    let out = sums.select::<8, 1, 16, 1>(0, 0)
+        + sums.select::<8, 1, 16, 1>(0, 4)
+        + (sums.select::<8, 1, 16, 1>(0, 1) + sums.select::<8, 1, 16, 1>(0, 3)) * 4
+        + sums.select::<8, 1, 16, 1>(0, 2) * 6;
+    output.write(x, y, &((out + 128) >> 8).convert::<u8>());
+}
+
+/// Means of 5 x 5 words, by sums of columns that go down with the row.
+#[kernel]
+pub fn means(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
+    let m = input.read_block::<u16, 12, 20>(x.convert::<i32>() * 2 - 4, y.convert::<i32>() - 2);
+    let mut columns: Vector<u32, 20> = (m.row(0) + m.row(1) + m.row(2) + m.row(3) + m.row(4)).convert();
+    let mut out = Matrix::<u16, 8, 16>::splat(0);
+    for i in 0..8 {
+        let sum = columns.select::<16, 1>(0)
+            + columns.select::<16, 1>(1)
+            + columns.select::<16, 1>(2)
+            + columns.select::<16, 1>(3)
+            + columns.select::<16, 1>(4);
+        out.row_mut(i).assign((sum * 1311u32) >> 15);
+        if i < 7 {
+            columns += m.row(i + 5);
+            columns -= m.row(i);
+        }
+    }
+    output.write(x * 2, y, &out);
+}
+
+/// The upper half of the picture, which is premultiplied, over the lower one.
+#[kernel]
+pub fn over(input: &Surface2D, output: &mut Surface2D, rows: u32) {
+    let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
+    let (over, under) = (input.read::<u8, 4, 32>(x, y), input.read::<u8, 4, 32>(x, y + rows));
+    let mut alpha = Matrix::<u8, 4, 32>::splat(0);
+    for channel in 0..4 {
+        alpha.select_mut::<4, 1, 8, 4>(0, channel).assign(over.select::<4, 1, 8, 4>(0, 3));
+    }
+    let rest: Matrix<u16, 4, 32> = (255 - alpha).convert();
+    let out = over + ((under * rest + 128) >> 8);
+    output.write(x, y, &out.saturate::<u8>());
+}
+
+/// Twice the width and height: between bytes their means.
+#[kernel]
+pub fn enlarge(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    let m = input.read_block::<u8, 5, 17>(x, y);
+    let a: Matrix<i16, 4, 16> = m.select::<4, 1, 16, 1>(0, 0).convert();
+    let b: Matrix<i16, 4, 16> = m.select::<4, 1, 16, 1>(0, 1).convert();
+    let c: Matrix<i16, 4, 16> = m.select::<4, 1, 16, 1>(1, 0).convert();
+    let d: Matrix<i16, 4, 16> = m.select::<4, 1, 16, 1>(1, 1).convert();
+    let mut out = Matrix::<u8, 8, 32>::splat(0);
+    out.select_mut::<4, 2, 16, 2>(0, 0).assign(a);
+    out.select_mut::<4, 2, 16, 2>(0, 1).assign((a + b + 1) >> 1);
+    out.select_mut::<4, 2, 16, 2>(1, 0).assign((a + c + 1) >> 1);
+    out.select_mut::<4, 2, 16, 2>(1, 1).assign((a + b + c + d + 2) >> 2);
+    output.write(x * 2, y * 2, &out);
+}
+
+/// Red, green, green and blue of 2 x 2 bytes as packed RGB.
+#[kernel]
+pub fn bayer(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
+    let m = input.read::<u8, 8, 16>(x, y);
+    let green = (m.select::<4, 2, 8, 2>(0, 1) + m.select::<4, 2, 8, 2>(1, 0) + 1) >> 1;
+    let mut out = Matrix::<u8, 4, 24>::splat(0);
+    out.select_mut::<4, 1, 8, 3>(0, 0).assign(m.select::<4, 2, 8, 2>(0, 0));
+    out.select_mut::<4, 1, 8, 3>(0, 1).assign(green);
+    out.select_mut::<4, 1, 8, 3>(0, 2).assign(m.select::<4, 2, 8, 2>(1, 1));
+    output.write(x / 2 * 3, y / 2, &out);
+}
+
+/// Bytes above two thresholds, by masks.
+#[kernel]
+pub fn levels(input: &Surface2D, output: &mut Surface2D, low: u8, high: u8) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
+    let m = input.read::<u8, 8, 16>(x, y);
+    let mut out = Matrix::<u8, 8, 16>::splat(0);
+    out.merge(128u8, m > low);
+    out.merge(255u8, m > high);
+    output.write(x, y, &out);
+}
+
+/// Prefix sums of four rows; a thread walks along them.
+#[kernel]
+pub fn integral(input: &Surface2D, output: &mut Surface2D, width: u32) {
+    let y = thread_origin_y() * 4;
+    let mut carry = Matrix::<u32, 4, 1>::splat(0);
+    let mut x = 0u32;
+    while x < width {
+        let mut m: Matrix<u32, 4, 16> = input.read::<u8, 4, 16>(x, y).convert();
+        for i in 0..4 {
+            let shifted = m.select::<1, 1, 15, 1>(i, 0) + 0;
+            m.select_mut::<1, 1, 15, 1>(i, 1) += shifted;
+            let shifted = m.select::<1, 1, 14, 1>(i, 0) + 0;
+            m.select_mut::<1, 1, 14, 1>(i, 2) += shifted;
+            let shifted = m.select::<1, 1, 12, 1>(i, 0) + 0;
+            m.select_mut::<1, 1, 12, 1>(i, 4) += shifted;
+            let shifted = m.select::<1, 1, 8, 1>(i, 0) + 0;
+            m.select_mut::<1, 1, 8, 1>(i, 8) += shifted;
+            m.row_mut(i) += carry.get(i, 0);
+        }
+        carry.assign(m.column(15));
+        output.write(x * 4, y, &m);
+        x += 16;
+    }
+}

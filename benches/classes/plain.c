@@ -178,3 +178,86 @@ void product(const u8 *restrict bytes, u8 *restrict to, int width, int height) {
             for (int j = 0; j < n; j++) out[i * n + j] += in[i * n + k] * in[k * n + j];
     }
 }
+
+// A binomial filter of 5 x 5 bytes.
+void binomial(const u8 *restrict in, u8 *restrict out, int width, int height) {
+    uint16_t *sums = malloc(sizeof(uint16_t) * (width + 4));
+    for (int y = 0; y < height; y++) {
+        const u8 *r[5];
+        for (int k = 0; k < 5; k++) r[k] = in + limited(y + k - 2, height) * width;
+        for (int x = 0; x < width; x++) sums[x + 2] = r[0][x] + r[4][x] + 4 * (r[1][x] + r[3][x]) + 6 * r[2][x];
+        sums[0] = sums[1] = sums[2];
+        sums[width + 2] = sums[width + 3] = sums[width + 1];
+        for (int x = 0; x < width; x++)
+            out[y * width + x] = (sums[x] + sums[x + 4] + 4 * (sums[x + 1] + sums[x + 3]) + 6 * sums[x + 2] + 128) >> 8;
+    }
+    free(sums);
+}
+
+// Means of 5 x 5 words, of sums of columns.
+void means(const u8 *restrict bytes, u8 *restrict to, int width, int height) {
+    width /= 2;
+    const uint16_t *in = (const uint16_t *)bytes;
+    uint16_t *out = (uint16_t *)to;
+    uint32_t *sums = malloc(sizeof(uint32_t) * (width + 4));
+    for (int x = 0; x < width; x++) {
+        sums[x + 2] = 0;
+        for (int k = -2; k <= 2; k++) sums[x + 2] += in[limited(k, height) * width + x];
+    }
+    for (int y = 0; y < height; y++) {
+        sums[0] = sums[1] = sums[2];
+        sums[width + 2] = sums[width + 3] = sums[width + 1];
+        for (int x = 0; x < width; x++)
+            out[y * width + x] = ((sums[x] + sums[x + 1] + sums[x + 2] + sums[x + 3] + sums[x + 4]) * 1311u) >> 15;
+        const uint16_t *next = in + limited(y + 3, height) * width, *last = in + limited(y - 2, height) * width;
+        for (int x = 0; x < width; x++) sums[x + 2] += next[x] - last[x];
+    }
+    free(sums);
+}
+
+// Both pictures are the input: the lower half is the one behind.
+void over(const u8 *restrict in, u8 *restrict out, int width, int height) {
+    const u8 *behind = in + width * (height / 2);
+    for (int n = 0; n < width / 4 * (height / 2); n++) {
+        int rest = 255 - in[4 * n + 3];
+        for (int k = 0; k < 4; k++) out[4 * n + k] = byte(in[4 * n + k] + ((behind[4 * n + k] * rest + 128) >> 8));
+    }
+}
+
+void enlarge(const u8 *restrict in, u8 *restrict out, int width, int height) {
+    for (int y = 0; y < height; y++) {
+        const u8 *upper = in + y * width, *lower = in + limited(y + 1, height) * width;
+        u8 *to = out + 4 * y * width, *below = to + 2 * width;
+        for (int x = 0; x < width; x++) {
+            int right = x < width - 1 ? x + 1 : x;
+            int a = upper[x], b = upper[right], c = lower[x], d = lower[right];
+            to[2 * x] = a;
+            to[2 * x + 1] = (a + b + 1) >> 1;
+            below[2 * x] = (a + c + 1) >> 1;
+            below[2 * x + 1] = (a + b + c + d + 2) >> 2;
+        }
+    }
+}
+
+void bayer(const u8 *restrict in, u8 *restrict out, int width, int height) {
+    for (int y = 0; y < height / 2; y++)
+        for (int x = 0; x < width / 2; x++) {
+            const u8 *from = in + 2 * y * width + 2 * x;
+            u8 *to = out + 3 * (y * (width / 2) + x);
+            to[0] = from[0];
+            to[1] = (from[1] + from[width] + 1) >> 1;
+            to[2] = from[width + 1];
+        }
+}
+
+void levels(const u8 *restrict in, u8 *restrict out, int width, int height) {
+    for (int n = 0; n < width * height; n++) out[n] = in[n] > 180 ? 255 : in[n] > 90 ? 128 : 0;
+}
+
+void integral(const u8 *restrict in, u8 *restrict to, int width, int height) {
+    uint32_t *out = (uint32_t *)to;
+    for (int y = 0; y < height; y++) {
+        uint32_t sum = 0;
+        for (int x = 0; x < width; x++) out[y * width + x] = sum += in[y * width + x];
+    }
+}

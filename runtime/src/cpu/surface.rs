@@ -464,10 +464,21 @@ fn write_edge_block(to: &mut CheckedBlock<&mut SurfaceMemory>, bytes: [u8; MOST_
 fn read_edge(block: &CheckedBlock<&SurfaceMemory>, r: usize, row: &mut [u8]) {
     let (surface, [x, _]) = (bytes_of(block), block.position());
     let start = surface.nearest_row(block.row(r)) * surface.layout.pitch;
-    for (i, byte) in row.iter_mut().enumerate() {
-        let column = edge::column(surface.layout.format, surface.layout.width, i64::from(x) + i as i64);
-        // SAFETY: `column < width` by the rule, and `start` that of a row of the surface. Races are excluded
-        // by the contract of the type.
-        *byte = unsafe { surface.start.add(start + column).read() };
+    let Layout { format, width, .. } = surface.layout;
+    // The bytes of the surface's row that are inside are one run, from byte `before` of the block's on.
+    let x = i64::from(x);
+    let first = x.clamp(0, width as i64);
+    let before = ((first - x).max(0) as usize).min(row.len());
+    let inside = (width - first as usize).min(row.len() - before);
+    // SAFETY: `first + inside <= width`, `before + inside <= len`, and `start` is that of a row of the surface; `row` is
+    // memory of this thread. Races are excluded by the contract of the type.
+    unsafe {
+        let source = surface.start.add(start + first as usize);
+        source.copy_to_nonoverlapping(row.as_mut_ptr().add(before), inside);
+    }
+    for i in (0..before).chain(before + inside..row.len()) {
+        let column = edge::column(format, width, x + i as i64);
+        // SAFETY: `column < width` by the rule, and `start` that of a row of the surface. Races as above.
+        row[i] = unsafe { surface.start.add(start + column).read() };
     }
 }
