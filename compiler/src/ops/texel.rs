@@ -58,6 +58,12 @@ impl ChannelMask {
         self.0.count_ones() as usize
     }
 
+    /// Its channels, and all before the last one of them.
+    #[must_use]
+    pub const fn up_to_last(self) -> Self {
+        Self(u8::MAX >> self.0.leading_zeros())
+    }
+
     /// Its channels, in their order.
     pub fn channels(self) -> impl Iterator<Item = usize> + Clone {
         (0..Texel::CHANNELS).filter(move |channel| self.0 >> channel & 1 != 0)
@@ -151,6 +157,8 @@ mod tests {
             assert_eq!(mask.read_name(), format!("typed_read_{backwards}"));
             assert_eq!(mask.write_name(), format!("typed_write_{backwards}"));
             assert_eq!((mask.bits(), mask.count()), (bits, channels.len()));
+            let last = mask.channels().last();
+            assert!(mask.up_to_last().channels().eq((0..=3).take_while(|n| Some(*n) <= last)), "{mask:?}");
         }
         assert_eq!([0, 16].map(ChannelMask::new), [None; 2]);
     }

@@ -41,31 +41,39 @@ impl Texels {
         Ty::I32.times(self.channels.count() * self.lanes())
     }
 
-    /// The channels of a part, as rows of a message and of the whole register.
-    fn rows(self, part: Part) -> impl Iterator<Item = (FixedRegion, FixedRegion)> {
+    /// The channels of a part, as rows of a message with these channels and others, and as rows of the whole register.
+    fn rows(self, message: Self, part: Part) -> impl Iterator<Item = (FixedRegion, FixedRegion)> {
         let (lanes, count) = (self.lanes(), self.place[0].ty.count);
-        (0..self.channels.count()).map(move |row| {
+        self.channels.channels().enumerate().map(move |(row, channel)| {
             let region = |start| FixedRegion::row(start, part.count);
-            (region(row * lanes), region(row * count + part.start))
+            let before = message.channels.channels().take_while(|other| *other < channel).count();
+            (region(before * lanes), region(row * count + part.start))
         })
+    }
+
+    /// Whether the only message of an access carries its register as it is.
+    fn is_message(self) -> bool {
+        self.place[0].ty.count == self.lanes()
+    }
+
+    /// What a message writes. Those of the load and store cache write all channels up to the last one.
+    fn written(self) -> Self {
+        let channels = if self.cached() { self.channels.up_to_last() } else { self.channels };
+        Self { channels, ..self }
     }
 }
 
 impl Builder {
     /// Reads channels, a row each: a register of type `ty`.
     pub(super) fn typed_read(&mut self, texels: Texels, ty: Ty) -> Val {
-        let carried = texels.carried();
-        let intrinsic = if texels.cached() { Intrinsic::CachedTypedRead } else { Intrinsic::TypedRead };
         let mut whole = self.undefined(Ty::I32.times(ty.count));
         for part in texels.parts() {
-            let mut arguments = self.typed(texels, part);
-            arguments.push(self.undefined(carried));
-            let read = self.value(intrinsic, carried, &arguments);
-            if carried == whole.ty {
+            let read = self.typed_read_part(texels, part);
+            if texels.is_message() {
                 whole = read;
                 continue;
             }
-            for (from, to) in texels.rows(part) {
+            for (from, to) in texels.rows(texels, part) {
                 let channel = self.region(read, from, part.count, None);
                 whole = self.insert(whole, to, channel, None);
             }
@@ -73,22 +81,35 @@ impl Builder {
         self.format(whole, ty)
     }
 
+    fn typed_read_part(&mut self, texels: Texels, part: Part) -> Val {
+        let carried = texels.carried();
+        let intrinsic = if texels.cached() { Intrinsic::CachedTypedRead } else { Intrinsic::TypedRead };
+        let mut arguments = self.typed(texels, part);
+        arguments.push(self.undefined(carried));
+        self.value(intrinsic, carried, &arguments)
+    }
+
     /// Writes channels, a row of `values` each.
     pub(super) fn typed_write(&mut self, texels: Texels, values: Val) {
-        let carried = texels.carried();
+        let message = texels.written();
+        let gaps = message.channels != texels.channels;
         let intrinsic = if texels.cached() { Intrinsic::CachedTypedWrite } else { Intrinsic::TypedWrite };
         let dwords = self.format(values, Ty::I32.times(values.ty.count));
         for part in texels.parts() {
-            let mut arguments = self.typed(texels, part);
             let mut data = dwords;
-            if carried != dwords.ty {
-                // The mask leaves the other lanes out.
-                data = self.undefined(carried);
-                for (to, from) in texels.rows(part) {
+            if gaps || !texels.is_message() {
+                // Channels in the gaps keep what they have. The mask leaves lanes behind the part out.
+                data = if gaps {
+                    self.typed_read_part(message, part)
+                } else {
+                    self.undefined(message.carried())
+                };
+                for (to, from) in texels.rows(message, part) {
                     let channel = self.region(dwords, from, part.count, None);
                     data = self.insert(data, to, channel, None);
                 }
             }
+            let mut arguments = self.typed(message, part);
             arguments.push(data);
             self.call(intrinsic, None, &arguments);
         }
