@@ -31,7 +31,7 @@ impl Lowering<'_> {
         let array = self.function.shared().find(|array| array.param == param);
         let mut vals = operands.iter().map(|x| self.val(*x)).collect::<Result<Vec<_>>>()?;
         for (val, _) in vals.iter_mut().zip(operands).filter(|(_, x)| self.overwritten.rows(**x)) {
-            *val = self.builder.apart(*val);
+            *val = self.builder.copied_rows(*val);
         }
         let others = self.malformed(format!("{} operands of `{}`", vals.len(), spec.name));
         Ok(match kind {

@@ -43,6 +43,24 @@ impl Builder {
         self.with_zeros(Op::BitwiseOr, x, Self::hidden_zeros)
     }
 
+    /// An integer all of whose bits count, also where the lower ones alone are used: shifted to lower places, by a 0 that
+    /// the compiler does not know.
+    pub(super) fn uncut(&mut self, x: Val) -> Val {
+        let zeros = self.hidden_zeros(x.ty);
+        self.op(Op::ShiftRightLogical, x.ty, &[x, zeros])
+    }
+
+    /// A copy of rows of a register as a value of its own. Of bytes it is made in words: the compiler makes the copy in
+    /// place, in two halves, of which the first one overwrites what the second one reads if the rows start anywhere.
+    pub(super) fn copied_rows(&mut self, x: Val) -> Val {
+        if x.ty.scalar != Scalar::Int(8) || !self.skewed.contains(&x.id) {
+            return self.apart(x);
+        }
+        let words = self.convert(x, ElemType::U8, ElemType::U16, Hazard::default());
+        let words = self.uncut(words);
+        self.convert(words, ElemType::U16, ElemType::U8, Hazard::default())
+    }
+
     /// The bits of a value combined with zeros.
     fn with_zeros(&mut self, op: Op, x: Val, zeros: fn(&mut Self, Ty) -> Val) -> Val {
         let ty = x.ty.int(x.ty.bits());

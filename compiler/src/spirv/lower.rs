@@ -194,6 +194,10 @@ impl<'a> Lowering<'a> {
                 if folded {
                     self.builder.placed.insert(whole.id);
                 }
+                if x.ty.count > 1 {
+                    let origin = self.builder.origin(x);
+                    self.builder.origins.insert(whole.id, origin);
+                }
                 whole
             }
             Ir::Iselect(x, index) => {
@@ -201,7 +205,12 @@ impl<'a> Lowering<'a> {
                 let last = x.ty.count as u64 - 1;
                 match (self.constants.get(index), self.def(*index)?.known) {
                     (Some(places), _) if x.ty.count > 1 => {
-                        self.builder.shuffle(x, ty.count, |k| places[k].min(last) as usize)
+                        let place = |k: usize| places[k].min(last) as usize;
+                        // Of the halves of a number, the second one first, the compiler makes a region that starts
+                        // with the first one.
+                        let turned = x.ty.count == 2 && ty.count > 2 && place(0) == 1;
+                        let x = if turned { self.builder.apart(x) } else { x };
+                        self.builder.shuffle(x, ty.count, place)
                     }
                     (_, Some(place)) => {
                         let one = self.builder.element(x, place.min(last) as usize);
@@ -388,8 +397,10 @@ impl<'a> Lowering<'a> {
         let hazard = self.hazards.value(x);
         let mut x = self.val(x)?;
         let long = x.ty.scalar != Scalar::Bool && x.ty.bits() == 64;
-        // Of parts that the optimiser knows the compiler ends the process.
-        if hazard.carried || hazard.constant && long || hazard.partly && x.ty.count > 1 {
+        // Of parts that the optimiser knows the compiler ends the process. Of a byte that is repeated it tests the first
+        // one of each part, and takes the others for 0.
+        let repeated = self.builder.repeated.contains(&x.id);
+        if hazard.carried || hazard.constant && long || hazard.partly && x.ty.count > 1 || repeated {
             x = self.builder.own(x, hazard);
         }
         let truth = match self.truth(x) {

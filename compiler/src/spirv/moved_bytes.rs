@@ -6,6 +6,10 @@
 //! of their own before they are inserted, and are inserted in zeros instead of any bytes, for which it takes
 //! those that are computed with. Bytes that are only moved are moved by one instruction, so the low bytes of longer
 //! numbers, which lie apart, are moved before anything is computed of them (`Builder::settled`).
+//!
+//! Where bytes are computed in longer numbers of which the low bytes are taken, the compiler computes these alone. Of low
+//! bytes, and of parts of selected bytes, which it selects in words, it does so in place, so that all bits of such
+//! results are used (`Builder::uncut`).
 
 use crate::dataflow::{Facts, Forward, forward};
 use crate::ir::{Function, Inst, Op, Region, Type, Value};
@@ -24,6 +28,10 @@ struct Moved {
     odd: bool,
     /// Results of arithmetic that the compiler makes in bytes.
     computed: bool,
+    /// Low bits of longer numbers, between which the others lie.
+    cut: bool,
+    /// Bytes that were selected, which the compiler does in words.
+    selected: bool,
 }
 
 impl MovedBytes {
@@ -39,6 +47,12 @@ impl MovedBytes {
         let odd = moved.odd || moved.even && region.is_some_and(is_odd);
         let bytes = self.0.ty(value).is_some_and(|ty| ty.count() > 1 && ty.bytes() == ty.count());
         bytes && moved.computed && odd
+    }
+
+    /// Whether the low bytes of these longer numbers may be computed of bytes that lie apart.
+    pub(super) fn computed_of_cut(&self, value: Value) -> bool {
+        let moved = self.0.get(value).copied().unwrap_or_default();
+        moved.computed && moved.cut
     }
 }
 
@@ -61,7 +75,13 @@ impl Forward for Regions {
     }
 
     fn join(&self, a: &Moved, b: &Moved) -> Moved {
-        Moved { even: a.even || b.even, odd: a.odd || b.odd, computed: a.computed || b.computed }
+        Moved {
+            even: a.even || b.even,
+            odd: a.odd || b.odd,
+            computed: a.computed || b.computed,
+            cut: a.cut || b.cut,
+            selected: a.selected || b.selected,
+        }
     }
 
     fn widen(&self, joined: Moved, _: Type, _: usize) -> Moved {
@@ -74,7 +94,15 @@ impl Forward for Regions {
         match &inst.op {
             Op::Region(x, region) if inst.ty.elem()?.bytes() == 1 => {
                 let odd = is_odd(region);
-                Some(Moved { even: !odd, odd, computed: fact(x).computed })
+                let moved = fact(x);
+                Some(Moved { even: !odd, odd, cut: moved.cut || moved.selected, ..moved })
+            }
+            Op::Map { kind, common, .. }
+                if matches!(kind.class(), Class::Selection | Class::Between)
+                    && !common.is_float()
+                    && common.bytes() == 1 =>
+            {
+                Some(Moved { selected: true, ..Moved::default() })
             }
             Op::Map { kind, common, saturate: false, operands } if !common.is_float() => {
                 let low = kind.class().is_low() || matches!(kind.class(), Class::Sign | Class::ShiftLeft);
@@ -82,10 +110,12 @@ impl Forward for Regions {
                 let all = operands.iter().map(fact).reduce(|a, b| self.join(&a, &b))?;
                 // The low bytes of longer numbers lie apart. What was computed before is cut afterwards.
                 let longer = |x: &Value| facts.elem(*x).is_some_and(|elem| elem.bytes() > common.bytes());
-                let cut = operands.iter().any(longer) && !(conversion && all.computed);
+                let cut = operands.iter().any(longer);
+                let apart = cut && !(conversion && all.computed) || all.cut && low && common.bytes() == 1;
                 (low || conversion).then_some(Moved {
                     computed: all.computed || low,
-                    odd: all.odd || cut,
+                    odd: all.odd || apart,
+                    cut: all.cut || cut,
                     ..all
                 })
             }

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::binary::{Op, Operand};
+use super::binary::{Op, Operand, Word};
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Rows, Val};
 use super::types::{Scalar, Ty};
@@ -79,6 +79,13 @@ pub(super) struct Dynamic {
     pub(super) within: Option<usize>,
 }
 
+/// The elements of the longest rows of neighbours that all of these places are made of.
+fn rows_of(places: &[usize]) -> usize {
+    let neighbours = |row: &[usize]| row.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+    let lengths = (1..=places.len()).rev();
+    lengths.into_iter().find(|length| places.chunks(*length).all(neighbours)).unwrap_or(1)
+}
+
 impl Builder {
     /// Every element the scalar.
     pub(super) fn splat(&mut self, x: Val, count: usize) -> Val {
@@ -97,7 +104,11 @@ impl Builder {
         // one of a register for one that lies further back.
         let (zero, width, start) = (self.i32(0), self.i32(count), self.constant(Ty::I16, 0));
         let within = self.undefined(Ty::I32);
-        self.value(Intrinsic::read_region(ty), ty, &[first, zero, width, zero, start, within])
+        let all = self.value(Intrinsic::read_region(ty), ty, &[first, zero, width, zero, start, within]);
+        if x.ty.bits() == 8 {
+            self.repeated.insert(all.id);
+        }
+        all
     }
 
     /// Elements of a vector.
@@ -212,7 +223,7 @@ impl Builder {
         Some(match whole.filter(|_| !repeated) {
             Some(whole) => {
                 let result = self.shuffle(whole, count, |k| places[k]);
-                let width = shape.width.min(count);
+                let width = rows_of(&places);
                 self.rows
                     .insert(result.id, Rows { whole: Some(whole), width, positions: places, split: false });
                 self.skewed.insert(result.id);
@@ -425,6 +436,11 @@ impl Builder {
         }
         self.made_of.insert(result.id, parts);
         result
+    }
+
+    /// The register that regions were replaced in to make this one: itself if none was.
+    pub(super) fn origin(&self, x: Val) -> Word {
+        *self.origins.get(&x.id).unwrap_or(&x.id)
     }
 
     /// A register with a region replaced, spelt in another way than a region that starts and goes on like it.

@@ -88,6 +88,10 @@ pub(super) struct Builder {
     pub(super) extended: HashSet<Word>,
     /// Elements that were picked by indices, see [`Builder::insert`].
     pub(super) picked: HashSet<Word>,
+    /// What regions were replaced in, see [`Builder::origin`].
+    pub(super) origins: HashMap<Word, Word>,
+    /// Bytes that are all the same one, see [`Lowering::reduce`](super::lowering::Lowering).
+    pub(super) repeated: HashSet<Word>,
     /// The low bits of longer integers, which are a region to the compiler.
     pub(super) cut: HashSet<Word>,
     /// What messages gave.
@@ -150,6 +154,8 @@ impl Builder {
             made_of: HashMap::new(),
             extended: HashSet::new(),
             picked: HashSet::new(),
+            origins: HashMap::new(),
+            repeated: HashSet::new(),
             cut: HashSet::new(),
             read: HashSet::new(),
             placed: HashSet::new(),
