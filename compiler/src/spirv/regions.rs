@@ -32,7 +32,7 @@ impl FixedRegion {
     }
 
     /// Position `n`.
-    const fn position(self, n: usize) -> usize {
+    pub(super) const fn position(self, n: usize) -> usize {
         self.offset + n / self.width * self.row_stride + n % self.width * self.column_stride
     }
 
@@ -281,6 +281,11 @@ impl Builder {
             let result = self.by_columns(longs, shape, count, dynamic);
             return self.format(result, x.ty.times(count));
         }
+        if dynamic.is_none()
+            && let Some(bytes) = self.scattered_bytes(x, shape, count)
+        {
+            return bytes;
+        }
         let ty = x.ty.times(count);
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let arguments = [x, rows, width, columns, offset, within];
@@ -424,7 +429,7 @@ impl Builder {
             parts.extend(shape.neighbours(value.ty.count));
         }
         self.made_of.insert(result.id, parts);
-        result
+        if dynamic.is_none() { self.between_bytes(x, result, shape, value) } else { result }
     }
 
     /// A register with a region replaced, spelt in another way than a region that starts and goes on like it.
