@@ -11,8 +11,8 @@ use cm::ir::{Function, Param, ParamKind};
 use cm::prelude::*;
 use cm::spirv::{Dispatch, LowerError, lower, lower_dispatched, lower_with_linear_surfaces};
 use cm_test_kernels::{
-    bitonic_sort, black_scholes, blocks_2d, buffers, classes, colour_adjust, error_diffusion, exits,
-    families, fft, gaussian_blur, graph_cut, groups, hello_world, histogram, horizontal_difference,
+    bitonic_sort, black_scholes, blocks_2d, buffers, classes, colour_adjust, error_diffusion, everyday,
+    exits, families, fft, gaussian_blur, graph_cut, groups, hello_world, histogram, horizontal_difference,
     hough_circles, instruction_sets, integral_image, linear, mandelbrot, matrix_product, media_block_io,
     multi_kernels, nbody, places, prefix_sum, printf, radix_sort, sepia, sharpen, simd, sparse_matrix_vector,
     split, staging, subgroups, thread_groups, transpose, typed, waves,
@@ -185,6 +185,12 @@ pub(crate) fn all() -> Vec<Function> {
         classes::blur5,
         classes::mandelbrot,
         classes::saxpy,
+        everyday::grey,
+        everyday::erode,
+        everyday::gamma,
+        everyday::compose,
+        everyday::block_differences,
+        everyday::upscale,
         families::sepia,
         families::binomial5,
         families::box16,
@@ -484,21 +490,21 @@ fn products_and_sums_are_not_fused() {
 const INSTRUCTIONS: [(&str, [usize; 4]); 17] = [
     ("linear", [175, 177, 251, 143]),
     ("linear1d2", [60, 70, 76, 71]),
-    ("linearslide", [94, 102, 113, 133]),
+    ("linearslide", [79, 87, 98, 120]),
     ("linearslide2", [60, 68, 80, 74]),
     ("gradients", [108, 110, 118, 113]),
     ("median", [121, 132, 144, 142]),
-    ("blend", [77, 89, 102, 107]),
-    ("axpy", [17, 19, 34, 24]),
+    ("blend", [77, 89, 102, 85]),
+    ("axpy", [17, 19, 31, 22]),
     ("half_polynomial", [35, 37, 49, 48]),
-    ("nv12", [67, 68, 79, 92]),
+    ("nv12", [65, 66, 77, 59]),
     ("downsample", [32, 34, 46, 43]),
     ("blur5", [152, 154, 210, 206]),
     ("mandelbrot", [63, 69, 80, 76]),
     ("sepia", [58, 64, 80, 66]),
     ("binomial5", [96, 90, 100, 97]),
-    ("luma", [337, 339, 350, 349]),
-    ("mix", [792, 730, 741, 870]),
+    ("luma", [65, 60, 72, 78]),
+    ("mix", [133, 132, 144, 162]),
 ];
 
 #[test]
@@ -544,18 +550,19 @@ fn the_register_report_agrees_with_the_compiler() {
     if !present() {
         return;
     }
+    // The rows of `linearslide` become one block, since registers are free: 6 rows of 32 bytes, which are not reported.
     let kernels = [
-        recorded::<linear::linear>(),
-        recorded::<linear::linear1d2>(),
-        recorded::<linear::linearslide>(),
-        recorded::<linear::linearslide2>(),
+        (recorded::<linear::linear>(), 0),
+        (recorded::<linear::linear1d2>(), 0),
+        (recorded::<linear::linearslide>(), 6),
+        (recorded::<linear::linearslide2>(), 0),
     ];
-    for kernel in kernels {
+    for (kernel, joined) in kernels {
         let module = lower(&kernel, Target::Gen9).unwrap();
         let reported = cm::RegisterReport::new(&kernel).peak().registers;
         // The stated margin is a quarter: with a quarter more the compiler does not spill, with a quarter
         // less it does. It takes register files in steps of four.
-        let (more, less) = ((reported * 5 / 4).next_multiple_of(4), reported * 3 / 4 / 4 * 4);
+        let (more, less) = (((reported + joined) * 5 / 4).next_multiple_of(4), reported * 3 / 4 / 4 * 4);
         assert!(
             fits(&module, &kernel.name, "skl", more),
             "{}: {reported}, but {more} do not do",

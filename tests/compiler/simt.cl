@@ -102,3 +102,80 @@ __kernel void blur5(__global const float *in, __global float *out, int pitch) {
     out[get_global_id(1) * pitch + get_global_id(0)] =
         (rows[0] + rows[4]) * 0.0625f + (rows[1] + rows[3]) * 0.25f + rows[2] * 0.375f;
 }
+
+// Four pixels of three bytes.
+__kernel void grey(__global const uchar *in, __global uchar4 *out, int pitch) {
+    size_t n = get_global_id(1) * pitch + get_global_id(0);
+    uchar16 p = vload16(0, in + n * 12);
+    ushort4 r = convert_ushort4(p.s0369), g = convert_ushort4(p.s147a), b = convert_ushort4(p.s258b);
+    out[n] = convert_uchar4((r * (ushort)77 + g * (ushort)150 + b * (ushort)29 + (ushort)128) >> (ushort)8);
+}
+
+__kernel void grey_of_one(__global const uchar *in, __global uchar *out, int pitch) {
+    size_t n = get_global_id(1) * pitch + get_global_id(0);
+    uchar3 p = vload3(n, in);
+    out[n] = (p.x * 77 + p.y * 150 + p.z * 29 + 128) >> 8;
+}
+
+__kernel void erode(__global const ushort *in, __global ushort *out, int pitch) {
+    __global const ushort *p = in + get_global_id(1) * pitch + get_global_id(0), *q = p + pitch, *r = q + pitch;
+    ushort a = min(min(p[0], p[1]), p[2]), b = min(min(q[0], q[1]), q[2]), c = min(min(r[0], r[1]), r[2]);
+    out[get_global_id(1) * pitch + get_global_id(0)] = min(min(a, b), c);
+}
+
+__kernel void erode_of_two(__global const ushort *in, __global ushort2 *out, int pitch) {
+    __global const ushort *p = in + get_global_id(1) * pitch + get_global_id(0) * 2;
+    ushort4 rows = min(min(vload4(0, p), vload4(0, p + pitch)), vload4(0, p + 2 * pitch));
+    out[(get_global_id(1) * pitch >> 1) + get_global_id(0)] = min(min(rows.s01, rows.s12), rows.s23);
+}
+
+__kernel void gamma(__global const uchar *table, __global const uchar *in, __global uchar *out) {
+    out[get_global_id(0)] = table[in[get_global_id(0)]];
+}
+
+__kernel void gamma_of_four(__global const uchar *table, __global const uchar4 *in, __global uchar4 *out) {
+    uchar4 v = in[get_global_id(0)];
+    out[get_global_id(0)] = (uchar4)(table[v.x], table[v.y], table[v.z], table[v.w]);
+}
+
+__kernel void compose(__global const uchar4 *front, __global const uchar4 *opacity, __global const uchar4 *back,
+                      __global uchar4 *out, int pitch) {
+    size_t n = get_global_id(1) * pitch + get_global_id(0);
+    ushort4 a = convert_ushort4(opacity[n]);
+    ushort4 sum = convert_ushort4(front[n]) * a + convert_ushort4(back[n]) * ((ushort)255 - a) + (ushort)128;
+    out[n] = convert_uchar4((sum + (sum >> (ushort)8)) >> (ushort)8);
+}
+
+__kernel void block_differences(__global const uchar *current, __global const uchar *other, __global uint *sums,
+                                int pitch) {
+    size_t x = get_global_id(0), y = get_global_id(1);
+    ushort8 sum = 0;
+    for (int row = 0; row < 8; row++) {
+        size_t at = (y * 8 + row) * pitch + x * 8;
+        sum += convert_ushort8(abs_diff(vload8(0, current + at), vload8(0, other + at)));
+    }
+    ushort4 half4 = sum.lo + sum.hi;
+    ushort2 two = half4.lo + half4.hi;
+    sums[y * (pitch >> 3) + x] = two.x + two.y;
+}
+
+// Two by two pixels of one.
+__kernel void upscale(__global const uchar *in, __global uchar2 *out, int pitch) {
+    size_t x = get_global_id(0), y = get_global_id(1);
+    __global const uchar *p = in + y * pitch + x;
+    ushort a = p[0], b = p[1], c = p[pitch], d = p[pitch + 1];
+    out[2 * y * pitch + x] = (uchar2)(a, (a + b + 1) >> 1);
+    out[(2 * y + 1) * pitch + x] = (uchar2)((a + c + 1) >> 1, (a + b + c + d + 2) >> 2);
+}
+
+// Four by two pixels of two.
+__kernel void upscale_of_two(__global const uchar *in, __global uchar4 *out, int pitch) {
+    size_t x = get_global_id(0), y = get_global_id(1);
+    __global const uchar *p = in + y * pitch + x * 2;
+    ushort4 t = convert_ushort4(vload4(0, p)), m = convert_ushort4(vload4(0, p + pitch));
+    ushort2 s = t.s01 + t.s12, v = t.s01 + m.s01, f = s + m.s01 + m.s12;
+    uchar2 h = convert_uchar2((s + (ushort)1) >> (ushort)1), w = convert_uchar2((v + (ushort)1) >> (ushort)1);
+    uchar2 q = convert_uchar2((f + (ushort)2) >> (ushort)2);
+    out[(2 * y * pitch >> 1) + x] = (uchar4)((uchar)t.s0, h.x, (uchar)t.s1, h.y);
+    out[((2 * y + 1) * pitch >> 1) + x] = (uchar4)(w.x, q.x, w.y, q.y);
+}

@@ -9,7 +9,7 @@ use std::path::Path;
 use cm::__private::Kernel;
 use cm::dsl::recorder::record;
 use cm::spirv::lower;
-use cm_test_kernels::classes;
+use cm_test_kernels::{classes, everyday};
 use cm_test_support::ocloc::{DEVICES, Simt, compile, compile_opencl, present};
 
 /// A kernel, what it computes, the elements that a thread writes, and the kernels of OpenCL C that do the same with the
@@ -20,7 +20,7 @@ fn recorded<K: Kernel>() -> cm::ir::Function {
     record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
 }
 
-const ROWS: [Row; 8] = [
+const ROWS: [Row; 14] = [
     (
         recorded::<classes::gradients>,
         "gradients of 3 x 3 bytes",
@@ -44,18 +44,41 @@ const ROWS: [Row; 8] = [
         128,
         &[("half_polynomial", 1), ("half_polynomial_of_four", 4)],
     ),
+    (recorded::<everyday::grey>, "packed RGB to grey", 64, &[("grey", 4), ("grey_of_one", 1)]),
+    (recorded::<everyday::erode>, "the smallest of 3 x 3 words", 128, &[("erode", 1), ("erode_of_two", 2)]),
+    (recorded::<everyday::gamma>, "bytes by a table", 128, &[("gamma", 1), ("gamma_of_four", 4)]),
+    (recorded::<everyday::compose>, "a plane over another one", 128, &[("compose", 4)]),
+    (
+        recorded::<everyday::block_differences>,
+        "absolute differences of 8 x 8 bytes",
+        4,
+        &[("block_differences", 1)],
+    ),
+    (
+        recorded::<everyday::upscale>,
+        "twice the width and height",
+        256,
+        &[("upscale", 4), ("upscale_of_two", 8)],
+    ),
 ];
 
-/// Kernels and devices where OpenCL C needs fewer instructions. `nv12`: one channel at a time is moved to its bytes.
-/// `saxpy`: each message moves 128 bytes and has its own header; OpenCL's messages move 256 bytes.
-const BEHIND: [(&str, &str); 5] =
-    [("nv12", "pvc"), ("saxpy", "skl"), ("saxpy", "tgllp"), ("saxpy", "dg2-g10"), ("saxpy", "pvc")];
+/// Kernels and devices where OpenCL C needs fewer instructions. `saxpy`: up to Xe-LP each message moves 128 bytes and has its own
+/// header; OpenCL's messages move 256 bytes. `grey`: an instruction picks 8 bytes. `gamma`: the compiler copies the gathered bytes.
+const BEHIND: [(&str, &str); 6] = [
+    ("saxpy", "skl"),
+    ("saxpy", "tgllp"),
+    ("grey", "tgllp"),
+    ("grey", "dg2-g10"),
+    ("grey", "pvc"),
+    ("gamma", "skl"),
+];
 
 fn page() -> (String, Vec<(String, String)>) {
     let mut page = String::from(
         "# GPU code compared with OpenCL C\n\n\
          Instructions per written element, cm / OpenCL C. Debian 12's compiler (ocloc, IGC 1.0.12504) compiled both. \
-         The kernels are in [`tests/kernels/classes.rs`](../tests/kernels/classes.rs) and \
+         The kernels are in [`tests/kernels/classes.rs`](../tests/kernels/classes.rs), \
+         [`tests/kernels/everyday.rs`](../tests/kernels/everyday.rs) and \
          [`tests/compiler/simt.cl`](../tests/compiler/simt.cl). In both, products and sums are rounded separately. If \
          OpenCL C has several forms, the shortest one counts. Instruction counts are not times: most instructions take \
          one or two cycles for 8 to 32 elements, but messages take hundreds.\n\n\
@@ -89,9 +112,10 @@ fn page() -> (String, Vec<(String, String)>) {
         }
         page.push('\n');
     }
-    page += "\nIn `saxpy`, cm's blocks have at most 128 bytes, and each block needs a message with a header. OpenCL C loads 16 \
-             bytes per work item: 256 bytes with one message. On Ponte Vecchio, `nv12` moves the channels byte by byte to \
-             their places in the texels.\n";
+    page += "\nUp to Xe-LP, a block of `saxpy` has at most 128 bytes, and each block needs a message with a header. OpenCL C loads 16 \
+             bytes per work item: 256 bytes with one message. The channels of `grey` are three bytes apart: cm picks 8 bytes per \
+             instruction by addresses in registers, and OpenCL C loads them from memory. On Gen9 the compiler copies the \
+             bytes that `gamma` gathers.\n";
     (page, behind)
 }
 

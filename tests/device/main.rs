@@ -5,6 +5,7 @@ mod classes;
 mod copies;
 mod determinism;
 mod environment;
+mod everyday;
 mod faults;
 mod groups;
 mod kernels;

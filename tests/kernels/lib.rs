@@ -14,6 +14,7 @@ pub mod classes;
 pub mod colour_adjust;
 #[path = "../../examples/error_diffusion/kernels.rs"]
 pub mod error_diffusion;
+pub mod everyday;
 pub mod exits;
 #[path = "../../benches/kernels/mod.rs"]
 pub mod families;

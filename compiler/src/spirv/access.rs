@@ -3,7 +3,7 @@
 use crate::elem::ElemType;
 use crate::ir::{Inst, Type, Value};
 use crate::limits;
-use crate::ops::{AccessKind, Address, Alignment};
+use crate::ops::{AccessKind, Address, Alignment, Caching};
 
 use super::atomic::{self, Form};
 use super::cached::{Cached, has_cache};
@@ -59,6 +59,10 @@ impl Lowering<'_> {
                 let aligned = self.is_multiple(operands[0], alignment.bytes())?;
                 Some(match array {
                     Some(array) => self.shared_read(operands[0], (alignment, aligned), array, ty)?,
+                    None if self.loads_owords(param, ty) => {
+                        let block = self.plain(memory, offset, (alignment, aligned));
+                        self.builder.cached_load(block, ty)
+                    }
                     None => self.builder.oword_read(memory, alignment, (offset, aligned), ty),
                 })
             }
@@ -67,6 +71,11 @@ impl Lowering<'_> {
                 match array {
                     Some(array) => {
                         self.shared_write(operands[0], (Alignment::Oword, true), array, block)?;
+                    }
+                    None if self.loads_owords(param, block.ty) => {
+                        let aligned = self.is_multiple(operands[0], limits::OWORD)?;
+                        let place = self.plain(memory, offset, (Alignment::Oword, aligned));
+                        self.builder.cached_store(place, block);
                     }
                     None => self.builder.oword_write(memory, offset, block),
                 }
@@ -158,6 +167,17 @@ impl Lowering<'_> {
     /// Whether the target moves blocks of this type by its load and store cache; those of a dword it gathers.
     fn has_message(&self, ty: Ty) -> bool {
         has_cache(self.target) && ty.bytes() > limits::DWORD
+    }
+
+    /// Whether the load and store cache moves oword blocks of a buffer: its messages have no header.
+    fn loads_owords(&self, param: usize, ty: Ty) -> bool {
+        self.has_message(ty) && ty.bytes().is_power_of_two() && self.block_buffers.contains(&param)
+    }
+
+    /// A block without cache hints.
+    fn plain(&mut self, buffer: Val, offset: Val, alignment: (Alignment, bool)) -> Cached {
+        let offset = self.builder.rounded(offset, alignment);
+        Cached { buffer, offset, aligned: true, caches: [Caching::Default; 2] }
     }
 
     fn media(&self, ty: Type) -> Result<MediaBlock> {

@@ -62,11 +62,7 @@ impl Builder {
         let (intrinsic, offset) = match alignment {
             // This message counts owords, the other one bytes.
             Alignment::Oword => (Intrinsic::OwordRead, self.owords(offset)),
-            Alignment::Dword if aligned => (Intrinsic::OwordReadUnaligned, offset),
-            Alignment::Dword => {
-                let whole = self.constant(Ty::I32, !(alignment.bytes() as u64 - 1));
-                (Intrinsic::OwordReadUnaligned, self.op(Op::BitwiseAnd, Ty::I32, &[offset, whole]))
-            }
+            Alignment::Dword => (Intrinsic::OwordReadUnaligned, self.rounded(offset, (alignment, aligned))),
         };
         let modified = self.i32(0);
         let block = self.value(intrinsic, carried, &[modified, buffer, offset]);

@@ -1,8 +1,11 @@
 //! Blocks of dwords: one message of the load and store cache where there is such, with its cache hints, else the
 //! messages of older generations.
 
+use std::collections::HashSet;
+
+use crate::ir::{Function, Op as Ir, Param, ParamKind};
 use crate::limits::{DWORD, DWORD_BLOCK, OWORD_BLOCK};
-use crate::ops::{Alignment, Caching};
+use crate::ops::{Address, Alignment, Caching};
 
 use super::binary::Op;
 use super::buffer::Elements;
@@ -58,13 +61,36 @@ pub(super) struct Cached {
     pub(super) caches: [Caching; 2],
 }
 
+/// The buffers whose blocks may be moved by the load and store cache, whatever the kernel calls them: those that nothing
+/// writes, and those that only blocks read and write. Messages of other kinds overtake it, so that a thread might not
+/// read what it wrote itself.
+pub(super) fn block_buffers(function: &Function) -> HashSet<usize> {
+    let (mut written, mut scattered) = (HashSet::new(), HashSet::new());
+    for inst in function.body.instructions() {
+        if let Ir::Access { kind, param, .. } = &inst.op {
+            let spec = kind.spec();
+            written.extend(spec.effect.writes().then_some(*param));
+            let block = matches!(spec.address, Address::Bytes { .. } | Address::Pitched);
+            scattered.extend((!block).then_some(*param));
+        }
+    }
+    let buffer = |(n, param): (usize, &Param)| matches!(param.kind, ParamKind::Buffer { .. }).then_some(n);
+    let buffers = function.params.iter().enumerate().filter_map(buffer);
+    buffers.filter(|param| !(written.contains(param) && scattered.contains(param))).collect()
+}
+
 impl Builder {
     /// An offset rounded down to a dword.
     pub(super) fn whole_dwords(&mut self, offset: Val, aligned: bool) -> Val {
+        self.rounded(offset, (Alignment::Dword, aligned))
+    }
+
+    /// An offset rounded down; not if it is known to be a multiple already.
+    pub(super) fn rounded(&mut self, offset: Val, (alignment, aligned): (Alignment, bool)) -> Val {
         if aligned {
             return offset;
         }
-        let whole = self.constant(Ty::I32, !(DWORD as u64 - 1));
+        let whole = self.constant(Ty::I32, !(alignment.bytes() as u64 - 1));
         self.op(Op::BitwiseAnd, Ty::I32, &[offset, whole])
     }
 

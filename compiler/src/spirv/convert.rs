@@ -102,6 +102,9 @@ impl Builder {
         if signed {
             return self.op(Op::SConvert, ty, &[x]);
         }
+        if let Some(&words) = self.words.get(&x.id) {
+            return if words.ty == ty { words } else { self.op(Op::UConvert, ty, &[words]) };
+        }
         if hazard.has_sign() {
             // The elements are put between zeros: whatever is written with extensions or masks becomes one
             // again.

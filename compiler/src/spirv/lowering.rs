@@ -8,6 +8,7 @@ use crate::ops::{MapKind, MemoryKind};
 
 use super::binary::Word;
 use super::boolean::Boolean;
+use super::cached::block_buffers;
 use super::cases::Cases;
 use super::compare_uses::CompareUses;
 use super::compiler_workarounds::Hazards;
@@ -70,6 +71,8 @@ pub(super) struct Lowering<'a> {
     /// What is made of up to three values by operations on bits.
     pub(super) booleans: HashMap<Word, Boolean>,
     pub(super) arguments: Vec<Option<Val>>,
+    /// The buffers that only messages for blocks access.
+    pub(super) block_buffers: HashSet<usize>,
     /// The addresses of buffers, by their parameters.
     pub(super) pointers: HashMap<usize, Val>,
     /// What the thread knows about itself, where it is known in all blocks.
@@ -111,6 +114,7 @@ impl<'a> Lowering<'a> {
             dots: HashMap::new(),
             booleans: HashMap::new(),
             arguments: vec![],
+            block_buffers: block_buffers(function),
             pointers: HashMap::new(),
             threads: HashMap::new(),
             masks: HashMap::new(),

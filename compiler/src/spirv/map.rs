@@ -129,7 +129,9 @@ impl Lowering<'_> {
                 || is_split(kind, common) && hazard.constant
                 || unknown && hazard.chosen && limits_chosen(kind, common, hazards[other])
                 || mistyped
-                || packs_signed(kind, common, n) && hazard.folded && self.may_be_packed_signed(*x, val.ty.count)
+                || packs_signed(kind, common, n)
+                    && hazard.folded
+                    && self.may_be_packed_signed(*x, val.ty.count)
                 || hazard.opposite
                     && depends_on_smallest(kind, common, n)
                     && self.ranges.may_be_smallest(*x, common)

@@ -7,10 +7,13 @@
 //! ```text
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers things once)
 //!       <- recipe (what operations are made of)
-//!       <- arith, limited, convert, divide*, fields, functions, rows, regions, media, buffer, cached, typed, control (what they are spelt as)
+//!       <- arith, limited, convert, divide*, fields, functions, rows, regions, scattered_bytes, media, buffer, cached,
+//!          typed, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
 //! ranges <- shortened, fixed_point (integers in place of floats); narrow, fixed_point <- widen (a kernel as the target
 //!       likes it)
+//! sums <- media_rows, neighbours (blocks next to each other as one); stacked, packed_dwords (registers that are treated
+//!       alike, and channels of texels)
 //! numbers <- fold; forwarded (a kernel without what is known of it, and without variables that are not needed)
 //! lowering <- block_2d (2-D blocks of buffers)
 //! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (what is
@@ -25,6 +28,8 @@
 //! [`lower()`] is a pure function: it needs no driver and no compiler.
 
 mod access;
+#[cfg(test)]
+mod alike;
 mod arith;
 mod atomic;
 mod binary;
@@ -61,11 +66,14 @@ mod lower;
 mod lowering;
 mod map;
 mod media;
+mod media_rows;
 mod module;
 mod moved_bytes;
 mod narrow;
+mod neighbours;
 mod numbers;
 mod overwritten;
+mod packed_dwords;
 mod printf;
 mod ranges;
 mod recipe;
@@ -73,8 +81,11 @@ mod reduce;
 mod regions;
 mod register_file;
 mod rows;
+mod scattered_bytes;
 mod shared;
 mod shortened;
+mod stacked;
+mod sums;
 mod target;
 mod thread;
 mod typed;
@@ -318,8 +329,13 @@ fn lowered(
     let function = folded.as_ref().unwrap_or(function);
     let forwarded = forwarded::forwarded(function);
     let short = shortened::shortened(&forwarded, form).unwrap_or(forwarded);
+    let short = media_rows::joined(&short, budget).unwrap_or(short);
+    let short = stacked::stacked(&short, form, budget).unwrap_or(short);
+    let short = packed_dwords::packed(&short, form).unwrap_or(short);
     let wide = widen::widen(&short, form).or_else(|| fixed_point::expand(&short)).unwrap_or(short);
-    let module = lower::module(&wide, form, target, debug_info)?;
+    let joined = neighbours::joined(&wide, target, budget);
+    let function = joined.as_ref().unwrap_or(&wide);
+    let module = lower::module(function, form, target, debug_info)?;
     // A check of this crate, not of its input: release builds do without.
     #[cfg(debug_assertions)]
     validate(&module).map_err(|source| LowerError::Invalid { kernel: function.name.clone(), source })?;

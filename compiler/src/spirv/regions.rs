@@ -32,7 +32,7 @@ impl FixedRegion {
     }
 
     /// Position `n`.
-    const fn position(self, n: usize) -> usize {
+    pub(super) const fn position(self, n: usize) -> usize {
         self.offset + n / self.width * self.row_stride + n % self.width * self.column_stride
     }
 
@@ -292,6 +292,11 @@ impl Builder {
             let result = self.by_columns(longs, shape, count, dynamic);
             return self.format(result, x.ty.times(count));
         }
+        if dynamic.is_none()
+            && let Some(bytes) = self.scattered_bytes(x, shape, count)
+        {
+            return bytes;
+        }
         let ty = x.ty.times(count);
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let arguments = [x, rows, width, columns, offset, within];
@@ -435,7 +440,7 @@ impl Builder {
             parts.extend(shape.neighbours(value.ty.count));
         }
         self.made_of.insert(result.id, parts);
-        result
+        if dynamic.is_none() { self.between_bytes(x, result, shape, value) } else { result }
     }
 
     /// The register that regions were replaced in to make this one: itself if none was.

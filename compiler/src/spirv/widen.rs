@@ -79,9 +79,9 @@ struct Widen<'a> {
 
 /// The kernel, rewritten for the target; `None` if it is best as it is.
 pub(super) fn widen(function: &Function, target: Target) -> Option<Function> {
-    // What variables are left hold any value.
-    let straight =
-        function.body.insts.iter().all(|i| !i.op.is_control_flow() && !matches!(i.op, Op::Load(_)));
+    // Variables that are never stored hold any value.
+    let stored = |i: &Inst| matches!(i.op, Op::Store(..) | Op::Declare(_, Some(_)));
+    let straight = function.body.insts.iter().all(|i| !i.op.is_control_flow() && !stored(i));
     let location = function.body.insts.first()?.location.clone();
     let empty = function.body.insts.iter().any(|i| i.ty.count() == 0);
     if !straight || empty {
@@ -128,6 +128,11 @@ impl<'a> Widen<'a> {
     }
 
     fn rewrite(mut self, block: &Block) -> Option<(Block, Padding)> {
+        let declared = block.insts.iter().filter_map(|inst| match inst.op {
+            Op::Declare(variable, _) => Some(variable.0 + 1),
+            _ => None,
+        });
+        self.variables = declared.max().unwrap_or(0);
         for inst in &block.insts {
             self.location = inst.location.clone();
             self.inst(inst)?;

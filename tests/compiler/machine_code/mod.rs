@@ -11,6 +11,7 @@ mod fixed_point;
 mod operations;
 mod random_kernels;
 mod regressions;
+mod scattered_bytes;
 
 use cm::Target;
 use cm::ir::Function;

@@ -98,6 +98,10 @@ pub(super) struct Builder {
     pub(super) read: HashSet<Word>,
     /// Constants with a region replaced.
     pub(super) placed: HashSet<Word>,
+    /// Bytes that were picked by addresses, as words.
+    pub(super) words: HashMap<Word, Val>,
+    /// Registers with bytes that others are to be put between.
+    pub(super) between: HashMap<Word, Between>,
     /// Truth values, and what is made of them element by element.
     pub(super) chosen: HashSet<Word>,
     /// How many zeros there are that differ for the compiler, see [`Builder::other_zeros`].
@@ -109,6 +113,17 @@ pub(super) struct Builder {
     /// Whether numbers of 64-bit integers that are no power of two are divided with more beside them: over their loops the
     /// newest compiler ends the process.
     pub(super) divided_in_powers: bool,
+}
+
+/// Regions that were put into a register one after the other, of the same rows.
+#[derive(Clone, Debug)]
+pub(super) struct Between {
+    /// The register before.
+    pub(super) base: Val,
+    /// Elements from row to row, elements of a row, and elements from column to column.
+    pub(super) rows: [usize; 3],
+    /// Where each region starts, and what it got.
+    pub(super) parts: Vec<(usize, Val)>,
 }
 
 /// A region whose elements are not neighbours.
@@ -159,6 +174,8 @@ impl Builder {
             cut: HashSet::new(),
             read: HashSet::new(),
             placed: HashSet::new(),
+            words: HashMap::new(),
+            between: HashMap::new(),
             chosen: HashSet::new(),
             zeros: 0,
             groups: false,

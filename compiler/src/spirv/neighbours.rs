@@ -1,0 +1,328 @@
+//! Blocks of a buffer that are next to each other become one block, up to the largest one of a message: a message has a
+//! cost of its own, whatever it carries.
+//!
+//! A later read moves up to an earlier one, and an earlier write down to a later one, unless what is between them might
+//! access the same bytes. The larger block starts at a known remainder by its size or a multiple of it, so that it does
+//! not wrap around the end of the addresses, where the smaller ones would not.
+
+use std::collections::HashSet;
+
+use crate::elem::ElemType;
+use crate::ir::{Bits, Block, Function, Inst, Location, Op, Region, Type, Value, Variable};
+use crate::limits;
+use crate::ops::{AccessKind, LoadHints, MapKind, StoreHints};
+use crate::pressure::RegisterReport;
+
+use super::cached::{block_buffers, has_cache};
+use super::sums::Sums;
+use super::target::Target;
+
+const OFFSET: Type = Type::new(ElemType::U32, 1, 1);
+
+/// The kernel with larger blocks; `None` if there is nothing to join, or if registers might become scarce.
+pub(super) fn joined(function: &Function, target: Target, budget: usize) -> Option<Function> {
+    if !has_cache(target) {
+        return None;
+    }
+    let results = function.body.instructions().filter_map(|inst| inst.result);
+    let variables = function.body.instructions().filter_map(|inst| match inst.op {
+        Op::Declare(variable, _) => Some(variable.0 + 1),
+        _ => None,
+    });
+    let mut pass = Pass {
+        sums: Sums::of(function),
+        buffers: block_buffers(function),
+        next: results.map(|value| value.0 + 1).max().unwrap_or(0),
+        variables: variables.max().unwrap_or(0),
+        changed: false,
+    };
+    let joined = Function { body: pass.block(&function.body), ..function.clone() };
+    let fits = || RegisterReport::new(&joined).peak().bytes <= budget / 4 * 3;
+    (pass.changed && fits()).then_some(joined)
+}
+
+struct Pass {
+    sums: Sums,
+    /// The buffers that are accessed by messages of one kind.
+    buffers: HashSet<usize>,
+    next: u32,
+    variables: u32,
+    changed: bool,
+}
+
+/// A block of a buffer.
+#[derive(Clone, Copy, Debug)]
+struct Accessed {
+    param: usize,
+    writes: bool,
+    elem: ElemType,
+    bytes: usize,
+    offset: Value,
+    /// What is written; of a read its offset.
+    data: Value,
+}
+
+/// Two blocks that are one.
+struct Pair {
+    own: Accessed,
+    other: Accessed,
+    /// Whether the second one comes first in the buffer.
+    backward: bool,
+}
+
+impl Accessed {
+    /// The plain accesses; those with other hints say how they are cached.
+    fn of(inst: &Inst) -> Option<Self> {
+        let Op::Access { kind, param, operands } = &inst.op else { return None };
+        let writes = match kind {
+            AccessKind::OwordRead | AccessKind::OwordReadDwaligned | AccessKind::Load(LoadHints::Default) => {
+                false
+            }
+            AccessKind::OwordWrite | AccessKind::Store(StoreHints::Default) => true,
+            _ => return None,
+        };
+        let (offset, data) = (*operands.first()?, *operands.last()?);
+        Some(Self { param: *param, writes, elem: inst.ty.elem()?, bytes: inst.ty.bytes(), offset, data })
+    }
+}
+
+impl Pass {
+    fn block(&mut self, block: &Block) -> Block {
+        let mut insts = block.insts.clone();
+        for inst in &mut insts {
+            for inner in inst.op.blocks_mut() {
+                *inner = self.block(inner);
+            }
+        }
+        // Pairs become blocks of which there may be pairs again.
+        let mut n = 0;
+        while n < insts.len() {
+            match self.pair(&insts, n) {
+                Some((other, pair)) => {
+                    self.join(&mut insts, (n, other), pair);
+                    self.changed = true;
+                    // An earlier block may be a pair with the larger one.
+                    n = 0;
+                }
+                None => n += 1,
+            }
+        }
+        Block { insts }
+    }
+
+    /// The later block that a block is joined with, and its instruction.
+    fn pair(&self, insts: &[Inst], first: usize) -> Option<(usize, Pair)> {
+        let own = Accessed::of(&insts[first])?;
+        let size = own.bytes.is_power_of_two() && 2 * own.bytes <= limits::DWORD_BLOCK;
+        if !size || own.bytes < limits::DWORD || !self.buffers.contains(&own.param) {
+            return None;
+        }
+        for (n, inst) in insts.iter().enumerate().skip(first + 1) {
+            if let Some(other) = Accessed::of(inst)
+                && (other.param, other.writes, other.elem, other.bytes)
+                    == (own.param, own.writes, own.elem, own.bytes)
+                && let Some(backward) = self.next_to(own, other)
+                && (own.writes || insts[first + 1..n].iter().all(|between| self.keeps(between, other)))
+            {
+                return Some((n, Pair { own, other, backward }));
+            }
+            if own.writes && !self.keeps(inst, own) || ends(inst) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Whether the second block comes right before the first one, or right behind it; `None` if they are not one block.
+    fn next_to(&self, own: Accessed, other: Accessed) -> Option<bool> {
+        let (own_sum, other_sum) = (self.sums.get(own.offset)?, self.sums.get(other.offset)?);
+        let (bytes, distance) = (own.bytes as u32, own_sum.distance(other_sum)?);
+        let backward = distance == bytes.wrapping_neg();
+        if !backward && distance != bytes {
+            return None;
+        }
+        let start = if backward { other_sum } else { own_sum };
+        // One that is not aligned is rounded down.
+        let aligned = start.remainder(limits::OWORD as u32)? == 0;
+        let sizes = (0..u32::BITS - 1).map(|n| 1 << n).skip_while(|size| *size < 2 * bytes);
+        let mut inside = sizes.map(|size| start.remainder(size).is_some_and(|at| at <= size - 2 * bytes));
+        (aligned && inside.any(|inside| inside)).then_some(backward)
+    }
+
+    /// Whether an instruction and an access, of which at least one writes, can change places.
+    fn keeps(&self, inst: &Inst, access: Accessed) -> bool {
+        let Op::Access { kind, param, .. } = &inst.op else { return !ends(inst) };
+        let effect = kind.spec().effect;
+        if *param != access.param || !effect.reads() && !effect.writes() || !access.writes && !effect.writes()
+        {
+            return true;
+        }
+        Accessed::of(inst).and_then(|other| self.are_apart(access, other)).unwrap_or(false)
+    }
+
+    /// Whether two blocks have no bytes in common.
+    fn are_apart(&self, a: Accessed, b: Accessed) -> Option<bool> {
+        let (first, second) = (self.sums.get(a.offset)?, self.sums.get(b.offset)?);
+        let aligned = [first, second].map(|sum| sum.remainder(limits::OWORD as u32) == Some(0));
+        let (after, before) = (first.distance(second)?, second.distance(first)?);
+        Some(aligned == [true; 2] && after as usize >= a.bytes && before as usize >= b.bytes)
+    }
+
+    /// Makes one block of two.
+    fn join(&mut self, insts: &mut Vec<Inst>, (first, second): (usize, usize), pair: Pair) {
+        let Pair { own, other, backward } = pair;
+        let count = insts[first].ty.count();
+        let ty = Type::new(own.elem, 1, 2 * count);
+        let halves = [usize::from(backward), usize::from(!backward)].map(|half| half * count);
+        let mut made = Made { next: self.next, location: insts[first].location.clone(), insts: vec![] };
+        if own.writes {
+            let variable = Variable(self.variables);
+            self.variables += 1;
+            made.location.clone_from(&insts[second].location);
+            made.push(Op::Declare(variable, None), None, ty);
+            let mut whole = made.emit(Op::Load(variable), ty);
+            for (access, half) in [own, other].into_iter().zip(halves) {
+                let part = Region::contiguous(half, count);
+                whole = made.emit(Op::Insert(whole, part, access.data), ty);
+            }
+            let offset = if backward { other.offset } else { own.offset };
+            let kind = AccessKind::Store(StoreHints::Default);
+            made.push(Op::Access { kind, param: own.param, operands: vec![offset, whole] }, None, ty);
+            insts.splice(second..=second, made.insts);
+            insts.remove(first);
+        } else {
+            let mut offset = own.offset;
+            if backward {
+                let number = Op::Constant(Bits::Splat(u64::from((own.bytes as u32).wrapping_neg())));
+                let step = made.emit(number, OFFSET);
+                offset = made.emit(Op::map(MapKind::Add, ElemType::U32, &[offset, step]), OFFSET);
+                self.sums.name(offset, other.offset);
+            }
+            let kind = AccessKind::Load(LoadHints::Default);
+            let whole = made.emit(Op::Access { kind, param: own.param, operands: vec![offset] }, ty);
+            for (inst, half) in [first, second].into_iter().zip(halves) {
+                insts[inst].op = Op::Region(whole, Region::contiguous(half, count));
+            }
+            insts.splice(first..first, made.insts);
+        }
+        self.next = made.next;
+    }
+}
+
+/// Instructions that are added.
+struct Made {
+    next: u32,
+    location: Location,
+    insts: Vec<Inst>,
+}
+
+impl Made {
+    fn push(&mut self, op: Op, result: Option<Value>, ty: Type) {
+        self.insts.push(Inst { op, result, ty, location: self.location.clone() });
+    }
+
+    fn emit(&mut self, op: Op, ty: Type) -> Value {
+        let value = Value(self.next);
+        self.next += 1;
+        self.push(op, Some(value), ty);
+        value
+    }
+}
+
+/// Whether no access moves past an instruction.
+fn ends(inst: &Inst) -> bool {
+    matches!(inst.op, Op::Sync(_) | Op::Print { .. } | Op::Clock | Op::Break(_))
+        || inst.op.blocks().next().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::parse;
+
+    /// The lines after offsets of blocks of 64 bytes, with larger blocks.
+    fn lines(lines: &str) -> String {
+        let start =
+            "%0: u32 = thread x; %1: i32 = constant 256; %2: u32 = mul.u32 %0, %1; %3: u32 = constant 64;
+            %4: u32 = add.u32 %2, %3; %5: u32 = add.u32 %4, %3; %6: u32 = add.u32 %5, %3; %7: u32 = thread y;
+            %8: u32 = mul.u32 %7, %1; %9: u32 = add.u32 %8, %3;";
+        let text = format!("{start} {lines}").replace(';', " @0:1:1\n").replace('|', ";");
+        let params = "x: read buffer f32, y: write buffer f32, z: write buffer f32, s: shared f32 64";
+        let function = parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {text} }}")).unwrap();
+        let budget = 128 * Target::XeHpg.register_bytes();
+        assert_eq!(joined(&function, Target::XeLp, budget), None);
+        let text = joined(&function, Target::XeHpg, budget).unwrap_or(function).to_string();
+        text.replace(" @0:1:1", "")
+    }
+
+    /// The accesses of a text, one after the other.
+    fn accesses(text: &str) -> Vec<&str> {
+        let names = ["oword_read", "oword_write", "block_load", "block_store"];
+        text.lines().map(str::trim).filter(|line| names.iter().any(|name| line.contains(name))).collect()
+    }
+
+    #[test]
+    fn neighbours_are_one_block() {
+        let text = lines(
+            "%10: f32<1x16> = oword_read #0 %4; oword_write #1 %4, %10: f32<1x16>;
+             %11: f32<1x16> = oword_read #0 %2; oword_write #1 %2, %11: f32<1x16>;
+             %12: f32<1x16> = oword_read #0 %5; oword_write #1 %5, %12: f32<1x16>;
+             %13: f32<1x16> = oword_read #0 %6; oword_write #1 %6, %13: f32<1x16>;",
+        );
+        let accesses = accesses(&text);
+        assert_eq!(accesses.len(), 2, "{text}");
+        assert!(accesses[0].contains("f32<1x64> = block_load #0"), "{text}");
+        assert!(accesses[1].starts_with("block_store #1 %2,"), "{text}");
+        assert!(text.contains("= 4294967232") || text.contains("constant 4294967232"), "{text}");
+    }
+
+    #[test]
+    fn blocks_that_might_wrap_stay_apart() {
+        // 64 more than a multiple of 256, and 64 more than that: inside of 256 bytes, but the next ones are not.
+        let text = lines("%10: f32<1x16> = oword_read #0 %4; %11: f32<1x16> = oword_read #0 %5;");
+        assert_eq!(accesses(&text).len(), 1, "{text}");
+        let text = lines(
+            "%10: u32 = add.u32 %6, %3; %11: f32<1x16> = oword_read #0 %6; %12: f32<1x16> = oword_read #0 %10;",
+        );
+        assert_eq!(accesses(&text).len(), 2, "{text}");
+    }
+
+    #[test]
+    fn what_is_written_in_between_is_read() {
+        let pair = |between: &str| {
+            lines(&format!("%10: f32<1x16> = oword_read #1 %2; {between} %11: f32<1x16> = oword_read #1 %4;"))
+        };
+        assert_eq!(accesses(&pair("oword_write #1 %5, %10: f32<1x16>;")).len(), 2);
+        assert_eq!(accesses(&pair("oword_write #2 %4, %10: f32<1x16>;")).len(), 2);
+        for between in ["%4", "%9"] {
+            let between = format!("oword_write #1 {between}, %10: f32<1x16>;");
+            assert_eq!(accesses(&pair(&between)).len(), 3, "{between}");
+        }
+        assert_eq!(accesses(&pair("barrier;")).len(), 2);
+    }
+
+    #[test]
+    fn writes_stay_in_order() {
+        let pair = |between: &str| {
+            lines(&format!(
+                "%10: f32<1x16> = oword_read #0 %9; oword_write #1 %2, %10: f32<1x16>; {between}
+                 oword_write #1 %4, %10: f32<1x16>;"
+            ))
+        };
+        assert_eq!(accesses(&pair("")).len(), 2);
+        assert_eq!(accesses(&pair("oword_write #1 %5, %10: f32<1x16>;")).len(), 3, "one pair of three");
+        assert_eq!(accesses(&pair("oword_write #1 %9, %10: f32<1x16>;")).len(), 4);
+        assert_eq!(accesses(&pair("%11: f32<1x16> = oword_read #1 %2;")).len(), 4);
+        assert_eq!(accesses(&pair("%11: f32<1x16> = oword_read #1 %6;")).len(), 3);
+    }
+
+    #[test]
+    fn buffers_with_scattered_accesses_are_left() {
+        let pair = "%10: f32<1x16> = oword_read #1 %2; %11: f32<1x16> = oword_read #1 %4;";
+        let scattered = "%12: u32<1x16> = splat %0; scatter #1 %12, %11: f32<1x16>;";
+        assert_eq!(accesses(&lines(pair)).len(), 1);
+        assert_eq!(accesses(&lines(&format!("{pair} {scattered}"))).len(), 2);
+        let shared = "%10: f32<1x16> = oword_read #3 %2; %11: f32<1x16> = oword_read #3 %4;";
+        assert_eq!(accesses(&lines(shared)).len(), 2);
+    }
+}

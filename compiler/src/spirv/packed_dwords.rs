@@ -1,0 +1,191 @@
+//! Bytes that were computed in dwords and go to every fourth place of a register, as the channels of texels do, are
+//! combined to dwords on registers of 64 bytes: these have no regions of bytes with gaps, and the compiler moves the bytes
+//! of each channel four times.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::elem::ElemType;
+use crate::ir::{Bits, Block, Function, Inst, Op, Region, Type, Value};
+use crate::ops::MapKind;
+
+use super::target::Target;
+
+/// Bytes of a dword.
+const BYTES: usize = 4;
+
+/// The kernel with such dwords; `None` if there are none.
+pub(super) fn packed(function: &Function, form: Target) -> Option<Function> {
+    if form.register_bytes() < 64 {
+        return None;
+    }
+    let results = function.body.instructions().filter_map(|inst| inst.result);
+    let mut pass = Pass { next: results.map(|value| value.0 + 1).max().unwrap_or(0), changed: false };
+    let body = pass.block(&function.body);
+    pass.changed.then(|| Function { body, ..function.clone() })
+}
+
+struct Pass {
+    next: u32,
+    changed: bool,
+}
+
+impl Pass {
+    fn block(&mut self, block: &Block) -> Block {
+        let mut defs: HashMap<Value, Inst> = HashMap::new();
+        let mut insts = vec![];
+        for inst in &block.insts {
+            let mut inst = inst.clone();
+            for inner in inst.op.blocks_mut() {
+                *inner = self.block(inner);
+            }
+            defs.extend(inst.result.map(|result| (result, inst.clone())));
+            match channels(&inst, &defs) {
+                Some(channels) => {
+                    self.changed = true;
+                    self.pack(&inst, &channels, &mut insts);
+                }
+                None => insts.push(inst),
+            }
+        }
+        Block { insts }
+    }
+
+    /// The dwords in place of the last one of the instructions that insert the bytes.
+    fn pack(&mut self, inst: &Inst, channels: &Channels, insts: &mut Vec<Inst>) {
+        let dwords = |elem| channels.ty.with_elem(elem);
+        let mut emit = |op, ty| {
+            let value = Value(self.next);
+            self.next += 1;
+            insts.push(Inst { op, result: Some(value), ty, location: inst.location.clone() });
+            value
+        };
+        // At the end the optimiser would make bytes of it.
+        let others = Op::Constant(Bits::Splat(channels.others));
+        let mut whole = (channels.others > 0).then(|| emit(others, dwords(ElemType::U32)));
+        for (place, channel) in &channels.bytes {
+            let mut number = |bits: u64| emit(Op::Constant(Bits::Splat(bits)), dwords(channel.elem));
+            let (zero, most, places) = (number(0), number(0xff), number(8 * *place as u64));
+            let mut combined = |kind, a, b| emit(Op::map(kind, channel.elem, &[a, b]), dwords(channel.elem));
+            let limited = match (channel.saturated, channel.elem.is_signed()) {
+                (false, _) => combined(MapKind::And, channel.numbers, most),
+                (true, false) => combined(MapKind::Min, channel.numbers, most),
+                (true, true) => {
+                    let positive = combined(MapKind::Max, channel.numbers, zero);
+                    combined(MapKind::Min, positive, most)
+                }
+            };
+            let shifted = if *place > 0 { combined(MapKind::Shl, limited, places) } else { limited };
+            let bits = emit(Op::convert(shifted, ElemType::U32), dwords(ElemType::U32));
+            let or = |others| Op::map(MapKind::Or, ElemType::U32, &[others, bits]);
+            whole = Some(whole.map_or(bits, |others| emit(or(others), dwords(ElemType::U32))));
+        }
+        insts.extend(whole.map(|whole| Inst { op: Op::Format(whole), ..inst.clone() }));
+    }
+}
+
+/// The bytes of dwords.
+struct Channels {
+    ty: Type,
+    bytes: BTreeMap<usize, Channel>,
+    /// The bits of the others.
+    others: u64,
+}
+
+/// Bytes that are made of numbers of 32 bits.
+#[derive(Clone, Copy)]
+struct Channel {
+    numbers: Value,
+    elem: ElemType,
+    saturated: bool,
+}
+
+/// The bytes that an instruction inserts, and those before it, if they make dwords.
+fn channels(last: &Inst, defs: &HashMap<Value, Inst>) -> Option<Channels> {
+    let mut bytes = BTreeMap::new();
+    let mut inst = last;
+    let Op::Insert(_, _, value) = &last.op else { return None };
+    let ty = defs.get(value)?.ty;
+    while bytes.len() < BYTES
+        && let Op::Insert(x, region, value) = &inst.op
+    {
+        let place = place(region, ty.count(), inst.ty)?;
+        if defs.get(value)?.ty != ty {
+            return None;
+        }
+        bytes.entry(place).or_insert(channel(*value, defs)?);
+        if bytes.len() < BYTES {
+            inst = defs.get(x)?;
+        }
+    }
+    let left = (0..BYTES).filter(|place| !bytes.contains_key(place));
+    let others = match inst.op {
+        _ if bytes.len() == BYTES => 0,
+        Op::Constant(Bits::Splat(bits)) => left.map(|place| (bits & 0xff) << (8 * place)).sum(),
+        _ => return None,
+    };
+    // For fewer channels it is not shorter.
+    (bytes.len() + 1 >= BYTES).then_some(Channels { ty, bytes, others })
+}
+
+/// The place in a dword of the bytes of a region that has one byte of each.
+fn place(region: &Region, count: usize, whole: Type) -> Option<usize> {
+    let Region { offset, row_stride, width, column_stride, dynamic: None } = *region else { return None };
+    let rows = count <= width || row_stride == width * BYTES;
+    let each = column_stride == BYTES && rows && count * BYTES == whole.count() && offset < BYTES;
+    (each && whole.elem() == Some(ElemType::U8) && count > 1).then_some(offset)
+}
+
+/// The numbers that bytes are converted from, if these are integers of 32 bits.
+fn channel(value: Value, defs: &HashMap<Value, Inst>) -> Option<Channel> {
+    let Op::Map { kind: MapKind::Convert, saturate, operands, .. } = &defs.get(&value)?.op else {
+        return None;
+    };
+    let numbers = *operands.first()?;
+    let elem = defs.get(&numbers)?.ty.elem()?;
+    let dword = elem.bytes() == BYTES && !elem.is_float();
+    dword.then_some(Channel { numbers, elem, saturated: *saturate })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::alike::{assert_alike, kernel};
+    use super::*;
+
+    const START: &str = "%0: i32 = constant 3; %1: u8<2x8> = read #0 %0, %0; %2: i32<2x8> = constant 700;
+        %3: i32<2x8> = mul.i32 %1, %2; %4: i32<2x8> = constant 90000; %5: i32<2x8> = sub.i32 %3, %4;
+        %6: u32<2x8> = mul.u32 %5, %3; %7: u8<2x8> = saturate %5; %8: u8<2x8> = convert %5;
+        %9: u8<2x8> = saturate %6; %10: u8<2x32> = constant 77; ";
+
+    /// The kernel of these lines and the last value, which is written; `None` if it stays as it is.
+    fn lines(lines: &str, last: u32) -> Option<Function> {
+        let function = kernel(&format!("{START}{lines} write #1 %0, %0, %{last}: u8<2x32>;\n"));
+        assert_eq!(packed(&function, Target::XeHpg), None);
+        let packed = packed(&function, Target::XeHpc)?;
+        assert_alike(&function, &packed);
+        Some(packed)
+    }
+
+    #[test]
+    fn channels_are_dwords() {
+        let three =
+            "%11: u8<2x32> = insert %10[2| 32, 8, 4], %7; %12: u8<2x32> = insert %11[0| 32, 8, 4], %8;
+            %13: u8<2x32> = insert %12[3| 32, 8, 4], %9;";
+        assert!(lines(three, 13).is_some());
+        let four = format!("{three} %14: u8<2x32> = insert %13[1| 32, 8, 4], %7;");
+        assert!(lines(&four, 14).is_some());
+        let again = format!("{three} %14: u8<2x32> = insert %13[2| 32, 8, 4], %9;");
+        assert!(lines(&again, 14).is_some());
+    }
+
+    #[test]
+    fn other_bytes_are_left() {
+        let two = "%11: u8<2x32> = insert %10[2| 32, 8, 4], %7; %12: u8<2x32> = insert %11[0| 32, 8, 4], %8;";
+        assert!(lines(two, 12).is_none(), "two channels");
+        let bytes = format!("{two} %13: u8<2x32> = insert %12[3| 32, 8, 4], %1;");
+        assert!(lines(&bytes, 13).is_none(), "bytes that were read");
+        let pairs =
+            "%11: u8<2x32> = insert %10[2| 32, 8, 2], %7; %12: u8<2x32> = insert %11[0| 32, 8, 2], %8;
+            %13: u8<2x32> = insert %12[1| 32, 8, 2], %9;";
+        assert!(lines(pairs, 13).is_none(), "other distances");
+    }
+}

@@ -1,0 +1,117 @@
+//! Bytes that are three, five or six apart, as the channels of packed RGB are: the hardware has no regions of such
+//! columns, and the compiler moves the bytes one by one.
+//!
+//! They are picked by addresses in registers, 16 at a time. All rows and channels have the same addresses but for a
+//! number that is known. What is put between other bytes is picked as well, as soon as all of the bytes in between are
+//! there. Registers of 64 bytes have no such addresses of bytes; there words are picked.
+
+use super::binary::Op;
+use super::intrinsics::Intrinsic;
+use super::module::{Between, Builder, Val};
+use super::regions::FixedRegion;
+use super::types::Ty;
+
+/// The addresses of an instruction.
+const ADDRESSES: usize = 16;
+/// The fewest columns that are picked: the compiler makes as many at once.
+const COLUMNS: usize = 8;
+
+/// Whether the hardware has no such region of bytes.
+fn is_scattered(ty: Ty, shape: FixedRegion, count: usize) -> bool {
+    let columns = shape.width.min(count);
+    let far = shape.column_stride > 2 && !shape.column_stride.is_power_of_two();
+    ty.elem_bytes() == 1 && far && columns.is_multiple_of(COLUMNS) && count.is_multiple_of(columns)
+}
+
+impl Builder {
+    /// A region of `count` bytes, if these are to be picked.
+    pub(super) fn scattered_bytes(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
+        if !is_scattered(x.ty, shape, count) {
+            return None;
+        }
+        let own: Vec<usize> = (0..count).map(|n| shape.position(n)).collect();
+        let columns = shape.width.min(count);
+        // Rows that a message left further apart need not be put together first.
+        let apart = self.rows.get(&x.id).and_then(|rows| {
+            let places: Vec<usize> = own.iter().map(|at| rows.positions[*at]).collect();
+            let alike = |row: &[usize]| row.windows(2).all(|two| two[0] + shape.column_stride == two[1]);
+            rows.whole.filter(|_| places.chunks(columns).all(alike)).map(|whole| (whole, places))
+        });
+        let (x, places) = apart.unwrap_or((x, own));
+        Some(self.picked_bytes(x, &places, columns))
+    }
+
+    /// A register in which a region was replaced by bytes, spelt in another way if that is shorter.
+    pub(super) fn between_bytes(&mut self, x: Val, result: Val, shape: FixedRegion, bytes: Val) -> Val {
+        let count = bytes.ty.count;
+        if !is_scattered(x.ty, shape, count) {
+            return result;
+        }
+        let rows = [shape.row_stride, shape.width, shape.column_stride];
+        let alike = |between: &&Between| {
+            between.rows == rows && between.parts.iter().all(|(_, part)| part.ty == bytes.ty)
+        };
+        let new = Between { base: x, rows, parts: vec![] };
+        let mut between = self.between.get(&x.id).filter(alike).cloned().unwrap_or(new);
+        between.parts.retain(|(offset, _)| *offset != shape.offset);
+        between.parts.push((shape.offset, bytes));
+        between.parts.sort_by_key(|(offset, _)| *offset);
+        self.between.insert(result.id, between.clone());
+        let first = between.parts[0].0;
+        let next = between.parts.iter().enumerate().all(|(n, (offset, _))| *offset == first + n);
+        let (columns, step) = (shape.width.min(count), shape.column_stride);
+        let rows_cross = count > columns && shape.row_stride < columns * step;
+        if between.parts.len() != step || !next || rows_cross {
+            return result;
+        }
+        let mut all = self.undefined(bytes.ty.times(count * step));
+        for (n, (_, part)) in between.parts.iter().enumerate() {
+            all = self.insert(all, FixedRegion::row(n * count, count), *part, None);
+        }
+        let row = columns * step;
+        let places: Vec<usize> =
+            (0..count * step).map(|n| n % row % step * count + n / row * columns + n % row / step).collect();
+        let picked = self.picked_bytes(all, &places, row);
+        let whole = FixedRegion { offset: first, row_stride: shape.row_stride, width: row, column_stride: 1 };
+        self.insert(between.base, whole, picked, None)
+    }
+
+    /// The bytes at these places, row by row.
+    fn picked_bytes(&mut self, x: Val, places: &[usize], row: usize) -> Val {
+        let count = places.len();
+        let wide = if self.long_registers { self.op(Op::UConvert, x.ty.int(16), &[x]) } else { x };
+        let size = wide.ty.elem_bytes();
+        let mut picked = self.undefined(wide.ty.times(count));
+        let mut words = self.undefined(Ty::I16.times(count));
+        // The same addresses for all rows.
+        for column in (0..row).step_by(ADDRESSES) {
+            let lanes = ADDRESSES.min(row - column);
+            for first in (column..count).step_by(row) {
+                let own = &places[first..first + lanes];
+                let least = own.iter().min().copied().unwrap_or_default();
+                let steps: Vec<u64> = own.iter().map(|at| ((at - least) * size) as u64).collect();
+                let address = Ty::I16.times(lanes);
+                // Otherwise the optimiser adds the known number to each address.
+                let steps = self.constants(address, &steps);
+                let steps = self.apart(steps);
+                let least = self.constant(address, (least * size) as u64);
+                let at = self.op(Op::IAdd, address, &[steps, least]);
+                let ty = wide.ty.times(lanes);
+                let (zero, one, within) = (self.i32(0), self.i32(1), self.undefined(Ty::I32));
+                let part = self.value(Intrinsic::read_region(ty), ty, &[wide, zero, one, zero, at, within]);
+                self.picked.insert(part.id);
+                picked = self.insert(picked, FixedRegion::row(first, lanes), part, None);
+                if !self.long_registers {
+                    let part = self.op(Op::UConvert, address, &[part]);
+                    words = self.insert(words, FixedRegion::row(first, lanes), part, None);
+                }
+            }
+        }
+        if self.long_registers {
+            words = picked;
+            picked = self.op(Op::UConvert, x.ty.times(count), &[words]);
+        }
+        self.words.insert(picked.id, words);
+        picked
+    }
+}

@@ -1,0 +1,179 @@
+//! Numbers of 32 bits as sums of unknown numbers with known factors: which differ by a known number.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::elem::ElemType;
+use crate::ir::{Bits, Function, Inst, Op, ThreadId, Type, Value};
+use crate::ops::MapKind;
+
+/// A constant and the sum of unknown numbers, each times its factor. All of it wraps in 32 bits.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Sum {
+    factors: BTreeMap<Value, u32>,
+    constant: u32,
+}
+
+impl Sum {
+    /// How much larger the other sum is, wrapped, if that is known.
+    pub(super) fn distance(&self, other: &Self) -> Option<u32> {
+        (self.factors == other.factors).then(|| other.constant.wrapping_sub(self.constant))
+    }
+
+    /// The remainder by a power of two, if it is known.
+    pub(super) fn remainder(&self, of: u32) -> Option<u32> {
+        self.factors.values().all(|factor| factor.is_multiple_of(of)).then_some(self.constant % of)
+    }
+
+    fn one(value: Value) -> Self {
+        Self { factors: BTreeMap::from([(value, 1)]), constant: 0 }
+    }
+
+    fn number(constant: u32) -> Self {
+        Self { factors: BTreeMap::new(), constant }
+    }
+
+    fn times(&self, factor: u32) -> Self {
+        let factors = self.factors.iter().map(|(value, own)| (*value, own.wrapping_mul(factor)));
+        Self {
+            factors: factors.filter(|(_, factor)| *factor != 0).collect(),
+            constant: self.constant.wrapping_mul(factor),
+        }
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        let mut sum = self.clone();
+        sum.constant = sum.constant.wrapping_add(other.constant);
+        for (value, factor) in &other.factors {
+            let own = sum.factors.entry(*value).or_default();
+            *own = own.wrapping_add(*factor);
+        }
+        sum.factors.retain(|_, factor| *factor != 0);
+        sum
+    }
+
+    fn known(&self) -> Option<u32> {
+        self.factors.is_empty().then_some(self.constant)
+    }
+}
+
+/// What is the same wherever a kernel asks for it.
+#[derive(PartialEq, Eq, Hash)]
+enum Given {
+    Thread(ThreadId),
+    Argument(usize),
+}
+
+/// The sums of a kernel.
+#[derive(Default)]
+pub(super) struct Sums {
+    all: HashMap<Value, Sum>,
+    given: HashMap<Given, Value>,
+}
+
+impl Sums {
+    /// Of this kernel.
+    pub(super) fn of(function: &Function) -> Self {
+        let mut sums = Self::default();
+        for inst in function.body.instructions() {
+            if let Some(result) = inst.result.filter(|_| is_number(inst.ty)) {
+                let sum = sums.sum(inst).unwrap_or_else(|| Sum::one(result));
+                sums.all.insert(result, sum);
+            }
+        }
+        sums
+    }
+
+    /// What a number of 32 bits is.
+    pub(super) fn get(&self, value: Value) -> Option<&Sum> {
+        self.all.get(&value)
+    }
+
+    /// Notes that a new value is the same number as another one.
+    pub(super) fn name(&mut self, new: Value, other: Value) {
+        self.all.extend(self.get(other).cloned().map(|sum| (new, sum)));
+    }
+
+    fn sum(&mut self, inst: &Inst) -> Option<Sum> {
+        let given = match &inst.op {
+            Op::Constant(Bits::Splat(bits)) => return Some(Sum::number(*bits as u32)),
+            Op::Thread(id) => Given::Thread(*id),
+            Op::Argument(param) => Given::Argument(*param),
+            Op::Map { kind, common, saturate: false, operands } if is_integer(*common) => {
+                return self.computed(*kind, operands);
+            }
+            _ => return None,
+        };
+        let first = *self.given.entry(given).or_insert(inst.result?);
+        Some(Sum::one(first))
+    }
+
+    /// Operands of other sizes are no sums: converted they may be other numbers.
+    fn computed(&self, kind: MapKind, operands: &[Value]) -> Option<Sum> {
+        let sums: Vec<&Sum> = operands.iter().map(|x| self.get(*x)).collect::<Option<_>>()?;
+        match (kind, &sums[..]) {
+            (MapKind::Convert, [x]) => Some((*x).clone()),
+            (MapKind::Add, [a, b]) => Some(a.plus(b)),
+            (MapKind::Sub, [a, b]) => Some(a.plus(&b.times(u32::MAX))),
+            (MapKind::Mul, [a, b]) => {
+                a.known().map(|factor| b.times(factor)).or_else(|| b.known().map(|factor| a.times(factor)))
+            }
+            (MapKind::Shl, [x, places]) => {
+                let places = places.known().filter(|places| *places < u32::BITS)?;
+                Some(x.times(1 << places))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn is_integer(elem: ElemType) -> bool {
+    matches!(elem, ElemType::U32 | ElemType::I32)
+}
+
+fn is_number(ty: Type) -> bool {
+    ty.count() == 1 && ty.elem().is_some_and(is_integer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::parse;
+
+    fn sums(lines: &str) -> Sums {
+        let lines = lines.replace(';', " @0:1:1\n");
+        Sums::of(&parse(&format!("file 0 \"k.rs\" kernel k(n: u32, m: i32, s: u16) {{ {lines} }}")).unwrap())
+    }
+
+    const START: &str = "%0: u32 = thread x; %1: u32 = constant 48; %2: u32 = mul.u32 %0, %1;
+        %3: u32 = thread x; %4: i32 = constant -16; %5: u32 = constant 3; %6: u32 = shl.u32 %3, %5; ";
+
+    #[test]
+    fn what_threads_know_is_the_same_everywhere() {
+        let sums = sums(&format!(
+            "{START} %7: u32 = sub.u32 %2, %6; %8: u32 = mul.u32 %5, %3; %9: u32 = add.u32 %8, %4;
+             %10: u32 = sub.u32 %7, %6; %11: u32 = add.u32 %2, %4; %12: i32 = convert %2;"
+        ));
+        let distance = |a: u32, b: u32| sums.get(Value(a)).unwrap().distance(sums.get(Value(b)).unwrap());
+        assert_eq!(distance(0, 3), Some(0));
+        assert_eq!(distance(2, 11), Some(16_u32.wrapping_neg()));
+        assert_eq!(distance(2, 12), Some(0));
+        assert_eq!(distance(8, 9), Some(16_u32.wrapping_neg()));
+        assert_eq!(distance(2, 7), None, "48 x and 40 x");
+        let remainder = |value: u32, of| sums.get(Value(value)).unwrap().remainder(of);
+        assert_eq!((remainder(2, 16), remainder(2, 32)), (Some(0), None));
+        assert_eq!((remainder(10, 32), remainder(11, 16), remainder(9, 4)), (Some(0), Some(0), None));
+    }
+
+    #[test]
+    fn what_is_not_computed_in_32_bits_is_unknown() {
+        let sums = sums(
+            "%0: u16 = argument #2; %1: u32 = convert %0; %2: u32 = constant 65535; %3: u16 = add.u16 %0, %0;
+             %4: u32 = convert %3; %5: u32 = add.u32 %1, %1; %6: u32 = add.u32 %2, %0; %7: u32 = mul.u32 %1, %5;",
+        );
+        assert!(sums.get(Value(0)).is_none() && sums.get(Value(3)).is_none());
+        for unknown in [1, 4, 6, 7] {
+            assert_eq!(sums.get(Value(unknown)), Some(&Sum::one(Value(unknown))));
+        }
+        assert_eq!(sums.get(Value(5)), Some(&Sum::one(Value(1)).times(2)));
+    }
+}

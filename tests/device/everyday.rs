@@ -1,0 +1,130 @@
+//! Kernels of pictures, tables and sums against independent scalar implementations.
+
+use cm::prelude::*;
+use cm_test_kernels::everyday;
+use cm_test_support::devices::devices;
+
+const WIDTH: usize = 64;
+const HEIGHT: usize = 16;
+
+fn noise(count: usize, seed: u32) -> Vec<u8> {
+    let mut state = seed;
+    let next = |_| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as u8
+    };
+    (0..count).map(next).collect()
+}
+
+fn surface(device: &Device, width: usize, bytes: &[u8]) -> Surface2D {
+    Surface2D::from_bytes(device, Format::R8, width, bytes.len() / width, bytes).unwrap()
+}
+
+fn empty(device: &Device, width: usize, height: usize) -> Surface2D {
+    Surface2D::new(device, Format::R8, width, height).unwrap()
+}
+
+fn space(width: usize, height: usize) -> ThreadSpace {
+    ThreadSpace::new(width, height).unwrap()
+}
+
+#[test]
+fn grey() {
+    let rgb = noise(3 * WIDTH * HEIGHT, 1);
+    let of =
+        |p: &[u8]| ((u32::from(p[0]) * 77 + u32::from(p[1]) * 150 + u32::from(p[2]) * 29 + 128) >> 8) as u8;
+    let expected: Vec<u8> = rgb.chunks(3).map(of).collect();
+    for device in &devices(2) {
+        let mut output = empty(device, WIDTH, HEIGHT);
+        everyday::grey::launch(device, space(4, 4), &surface(device, 3 * WIDTH, &rgb), &mut output).unwrap();
+        assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
+    }
+}
+
+#[test]
+fn erode() {
+    let bytes = noise(2 * WIDTH * HEIGHT, 2);
+    let words: Vec<u16> = bytes.chunks(2).map(|two| u16::from_le_bytes([two[0], two[1]])).collect();
+    let of = |n: usize| {
+        let near = |at: usize, last: usize| (0..3).map(move |k| (at + k).clamp(1, last) - 1);
+        let rows = near(n / WIDTH, HEIGHT);
+        rows.flat_map(|y| near(n % WIDTH, WIDTH).map(move |x| y * WIDTH + x))
+            .map(|at| words[at])
+            .min()
+            .unwrap()
+    };
+    let expected: Vec<u8> = (0..WIDTH * HEIGHT).flat_map(|n| of(n).to_le_bytes()).collect();
+    for device in &devices(2) {
+        let input = Surface2D::from_bytes(device, Format::R16, WIDTH, HEIGHT, &bytes).unwrap();
+        let mut output = Surface2D::new(device, Format::R16, WIDTH, HEIGHT).unwrap();
+        everyday::erode::launch(device, space(4, 2), &input, &mut output).unwrap();
+        assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
+    }
+}
+
+#[test]
+fn gamma() {
+    let (table, input) = (noise(256, 3), noise(WIDTH * HEIGHT, 4));
+    let expected: Vec<u8> = input.iter().map(|byte| table[usize::from(*byte)]).collect();
+    for device in &devices(2) {
+        let (table, input) =
+            (Buffer::from_slice(device, &table).unwrap(), Buffer::from_slice(device, &input).unwrap());
+        let mut output = Buffer::<u8>::new(device, WIDTH * HEIGHT).unwrap();
+        everyday::gamma::launch(device, space(8, 1), &table, &input, &mut output).unwrap();
+        assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
+    }
+}
+
+#[test]
+fn compose() {
+    let [front, opacity, back] = [5, 6, 7].map(|seed| noise(WIDTH * HEIGHT, seed));
+    let of = |n: usize| {
+        let (front, alpha, back) = (u32::from(front[n]), u32::from(opacity[n]), u32::from(back[n]));
+        let sum = front * alpha + back * (255 - alpha) + 128;
+        ((sum + (sum >> 8)) >> 8) as u8
+    };
+    let expected: Vec<u8> = (0..WIDTH * HEIGHT).map(of).collect();
+    for device in &devices(2) {
+        let [front, opacity, back] = [&front, &opacity, &back].map(|bytes| surface(device, WIDTH, bytes));
+        let mut output = empty(device, WIDTH, HEIGHT);
+        everyday::compose::launch(device, space(2, 4), &front, &opacity, &back, &mut output).unwrap();
+        assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
+    }
+}
+
+#[test]
+fn block_differences() {
+    let [current, other] = [8, 9].map(|seed| noise(WIDTH * HEIGHT, seed));
+    let of = |n: usize| -> u32 {
+        let (x, y) = (n % (WIDTH / 8) * 8, n / (WIDTH / 8) * 8);
+        let places = (0..64).map(|k| (y + k / 8) * WIDTH + x + k % 8);
+        places.map(|at| u32::from(current[at].abs_diff(other[at]))).sum()
+    };
+    let expected: Vec<u32> = (0..WIDTH * HEIGHT / 64).map(of).collect();
+    for device in &devices(2) {
+        let [current, other] = [&current, &other].map(|bytes| surface(device, WIDTH, bytes));
+        let mut sums = Buffer::<u32>::new(device, WIDTH * HEIGHT / 64).unwrap();
+        everyday::block_differences::launch(device, space(2, 2), &current, &other, &mut sums, 2).unwrap();
+        assert_eq!(sums.to_vec().unwrap(), expected, "{device:?}");
+    }
+}
+
+#[test]
+fn upscale() {
+    let bytes = noise(WIDTH * HEIGHT, 10);
+    let at = |x: usize, y: usize| u32::from(bytes[y.min(HEIGHT - 1) * WIDTH + x.min(WIDTH - 1)]);
+    let of = |n: usize| {
+        let (x, y) = (n % (2 * WIDTH), n / (2 * WIDTH));
+        let (right, down) = (x % 2, y % 2);
+        let (x, y, count) = (x / 2, y / 2, 1 << (right + down));
+        let near = (0..=right).flat_map(|i| (0..=down).map(move |j| (i, j)));
+        let sum: u32 = near.map(|(i, j)| at(x + i, y + j)).sum();
+        ((sum + count / 2) / count) as u8
+    };
+    let expected: Vec<u8> = (0..4 * WIDTH * HEIGHT).map(of).collect();
+    for device in &devices(2) {
+        let mut output = empty(device, 2 * WIDTH, 2 * HEIGHT);
+        everyday::upscale::launch(device, space(4, 4), &surface(device, WIDTH, &bytes), &mut output).unwrap();
+        assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
+    }
+}

@@ -1,0 +1,82 @@
+//! More kernels of the classes that media programs have, written as a user writes them first: pixels of three bytes,
+//! words, tables, planes, sums of blocks, and interpolation.
+
+use cm::prelude::*;
+
+/// Packed RGB to grey, in integers.
+#[kernel]
+pub fn grey(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    let block = input.read::<u8, 4, 48>(x * 3, y);
+    let sum = block.select::<4, 1, 16, 3>(0, 0) * 77
+        + block.select::<4, 1, 16, 3>(0, 1) * 150
+        + block.select::<4, 1, 16, 3>(0, 2) * 29
+        + 128;
+    output.write(x, y, &(sum >> 8).convert::<u8>());
+}
+
+/// The smallest of 3 x 3 words (erosion).
+#[kernel]
+pub fn erode(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
+    let block = input.read_block::<u16, 10, 18>(x.convert::<i32>() * 2 - 2, y.convert::<i32>() - 1);
+    let rows = math::min::<u16, _>(block.select::<10, 1, 16, 1>(0, 0), block.select::<10, 1, 16, 1>(0, 1));
+    let rows = math::min::<u16, _>(rows, block.select::<10, 1, 16, 1>(0, 2));
+    let low = math::min::<u16, _>(rows.select::<8, 1, 16, 1>(0, 0), rows.select::<8, 1, 16, 1>(1, 0));
+    output.write(x * 2, y, &math::min::<u16, _>(low, rows.select::<8, 1, 16, 1>(2, 0)));
+}
+
+/// Each byte by a table, 128 bytes a thread.
+#[kernel]
+pub fn gamma(table: &Buffer<u8>, input: &Buffer<u8>, output: &mut Buffer<u8>) {
+    let offset = thread_origin_x() * 128;
+    let values = input.read::<128>(offset);
+    let mut out = values;
+    for part in 0..8 {
+        let at: Vector<u32, 16> = values.select::<16, 1>(part * 16).convert();
+        out.select_mut::<16, 1>(part * 16).assign(table.read_scattered(0, &at));
+    }
+    output.write(offset, &out);
+}
+
+/// A plane over another one, by a plane of opacities.
+#[kernel]
+pub fn compose(front: &Surface2D, opacity: &Surface2D, back: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
+    let (over, under) = (front.read::<u8, 4, 32>(x, y), back.read::<u8, 4, 32>(x, y));
+    let alpha = opacity.read::<u8, 4, 32>(x, y);
+    let sum = over * alpha + under * (255 - alpha) + 128;
+    output.write(x, y, &((sum + (sum >> 8)) >> 8).convert::<u8>());
+}
+
+/// The sums of absolute differences of four blocks of 8 x 8 bytes.
+#[kernel]
+pub fn block_differences(current: &Surface2D, other: &Surface2D, sums: &mut Buffer<u32>, width: u32) {
+    let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 8);
+    let (a, b) = (current.read::<u8, 8, 32>(x, y), other.read::<u8, 8, 32>(x, y));
+    let mut columns = Vector::<u16, 32>::splat(0);
+    for row in 0..8 {
+        columns += math::abs::<u16, _>(a.row(row) - b.row(row));
+    }
+    let mut blocks = Vector::<u32, 4>::splat(0);
+    for block in 0..4 {
+        let columns = columns.select::<8, 1>(block * 8);
+        blocks.get_mut(block).assign(math::sum::<u32, _>(columns));
+    }
+    sums.write((thread_origin_y() * width + thread_origin_x()) * 16, &blocks);
+}
+
+/// Twice the width and height: means of the two or four nearest ones.
+#[kernel]
+pub fn upscale(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    let block = input.read_block::<u8, 5, 32>(x, y);
+    let (a, b) = (block.select::<4, 1, 16, 1>(0, 0), block.select::<4, 1, 16, 1>(0, 1));
+    let (c, d) = (block.select::<4, 1, 16, 1>(1, 0), block.select::<4, 1, 16, 1>(1, 1));
+    let mut out = Matrix::<u8, 8, 32>::splat(0);
+    out.select_mut::<4, 2, 16, 2>(0, 0).assign(a);
+    out.select_mut::<4, 2, 16, 2>(0, 1).assign((a + b + 1) >> 1);
+    out.select_mut::<4, 2, 16, 2>(1, 0).assign((a + c + 1) >> 1);
+    out.select_mut::<4, 2, 16, 2>(1, 1).assign((a + b + c + d + 2) >> 2);
+    output.write(x * 2, y * 2, &out);
+}
