@@ -9,14 +9,14 @@
 //!       <- recipe (what operations are made of)
 //!       <- arith, limited, convert, divide*, fields, functions, rows, regions, media, buffer, cached, typed, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
-//! ranges <- shortened, fixed_point (integers in place of floats); narrow, fixed_point <- widen (a kernel as the target
+//! fixed_point (integers in place of floats); narrow, fixed_point <- widen (a kernel as the target
 //!       likes it)
-//! numbers <- fold; forwarded (a kernel without what is known of it, and without variables that are not needed)
+//! numbers <- fold (a kernel without what is known of it)
 //! lowering <- block_2d (2-D blocks of buffers)
 //! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (what is
 //!       printed, as accesses to a buffer), dpas, atomic (what the target lacks), dispatch (how threads get their
 //!       coordinates)
-//! numbers <- cases, overwritten; compiler_workarounds, denormals, ranges, compare_uses, moved_bytes, far_masks,
+//! numbers <- cases, overwritten; compiler_workarounds, denormals, compare_uses, moved_bytes, far_masks,
 //!       boolean
 //!       (what is known of values)
 //! validate (what modules may say)
@@ -49,7 +49,6 @@ mod far_masks;
 mod fields;
 mod fixed_point;
 mod fold;
-mod forwarded;
 mod functions;
 mod fused;
 mod group;
@@ -67,14 +66,12 @@ mod narrow;
 mod numbers;
 mod overwritten;
 mod printf;
-mod ranges;
 mod recipe;
 mod reduce;
 mod regions;
 mod register_file;
 mod rows;
 mod shared;
-mod shortened;
 mod target;
 mod thread;
 mod typed;
@@ -84,6 +81,7 @@ mod widen;
 
 use crate::ir::Function;
 use crate::pressure::RegisterReport;
+use crate::simplify::{forwarded, shortened};
 
 pub use dispatch::{Dispatch, LINE_DWORDS, line_argument};
 pub use error::LowerError;
@@ -316,8 +314,8 @@ fn lowered(
     let function = blocks.as_ref().unwrap_or(function);
     let folded = fold::fold(function);
     let function = folded.as_ref().unwrap_or(function);
-    let forwarded = forwarded::forwarded(function);
-    let short = shortened::shortened(&forwarded, form).unwrap_or(forwarded);
+    let forwarded = forwarded(function);
+    let short = shortened(&forwarded, form.orders_words()).unwrap_or(forwarded);
     let wide = widen::widen(&short, form).or_else(|| fixed_point::expand(&short)).unwrap_or(short);
     let module = lower::module(&wide, form, target, debug_info)?;
     // A check of this crate, not of its input: release builds do without.
