@@ -262,7 +262,7 @@ mod tests {
                     let from = [&mask, &x, &x].map(|operand| operand.as_ptr().cast());
                     // SAFETY: each has room for more elements of 8 bytes than there are threads.
                     unsafe {
-                        run(to.as_mut_ptr().cast(), from, Extent { count: 1, other: 0, threads: THREADS })
+                        run(to.as_mut_ptr().cast(), from, Extent { count: 1, other: 0, threads: THREADS });
                     };
                     to
                 });

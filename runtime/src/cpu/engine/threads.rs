@@ -34,7 +34,8 @@ impl Threads {
         let (mut words, mut n) = ([0; MOST / 8], 0);
         while n < words.len() {
             // Byte `i` has bit `i` of eight, as any bit.
-            let bits = (self.0 >> (8 * n) & 0xff) * ONES & 0x8040_2010_0804_0201;
+            let copies = (self.0 >> (8 * n) & 0xff) * ONES;
+            let bits = copies & 0x8040_2010_0804_0201;
             words[n] = (bits + 0x7f * ONES) >> 7 & ONES;
             n += 1;
         }
@@ -87,8 +88,8 @@ mod tests {
                 let bytes: Vec<u8> = (0..MOST).map(|thread| (bits >> thread & 1) as u8).collect();
                 let words: Vec<u64> = bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect();
                 let mut set = Threads::of(&words, count);
-                for thread in 0..MOST {
-                    assert_eq!(set.has(thread), thread < count && bytes[thread] == 1);
+                for (thread, byte) in bytes.iter().enumerate() {
+                    assert_eq!(set.has(thread), thread < count && *byte == 1);
                 }
                 if count == MOST {
                     assert_eq!(set.bytes()[..], words);
