@@ -2,7 +2,7 @@
 //! code.
 //!
 //! ```text
-//! elem <- limits <- ops, printf <- ir <- dataflow, divergence, interpret, text, verify <- access, pressure <- spirv
+//! elem <- limits <- ops, printf <- ir <- dataflow, divergence, interpret, text, verify <- access, pressure, simplify <- spirv
 //! ```
 //!
 //! Nothing here uses const generics, devices or the memory of a launch; there is no `unsafe` code.
@@ -18,6 +18,8 @@ pub mod limits;
 pub mod ops;
 pub mod pressure;
 pub mod printf;
+#[doc(hidden)]
+pub mod simplify;
 pub mod spirv;
 pub mod text;
 pub mod verify;

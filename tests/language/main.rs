@@ -7,6 +7,7 @@ mod in_place;
 mod lent;
 mod media_block_io;
 mod operators;
+mod regions;
 mod simd;
 mod staging;
 mod subgroups;

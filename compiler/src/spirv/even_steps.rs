@@ -3,7 +3,7 @@
 
 use crate::elem::ElemType;
 
-use super::ranges::number;
+use crate::simplify::number;
 
 /// Whether the compiler may make a constant by additions that change some elements.
 pub(super) fn added(each: &[u64], elem: ElemType) -> bool {

@@ -12,7 +12,7 @@ use crate::ir::{Bits, Function, Inst, Op, Region, Type, Value};
 use crate::ops::MapKind;
 
 use super::expand::expanded;
-use super::ranges::Ranges;
+use crate::simplify::Ranges;
 
 /// The largest integer that is tried.
 const LARGEST: u32 = 1 << 16;

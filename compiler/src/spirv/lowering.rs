@@ -19,10 +19,10 @@ use super::module::{Builder, Val};
 use super::moved_bytes::MovedBytes;
 use super::numbers::{Conversions, Numbers};
 use super::overwritten::Overwritten;
-use super::ranges::Ranges;
 use super::recipe::{self, Missing};
 use super::target::Target;
 use super::types::Scalar;
+use crate::simplify::Ranges;
 
 /// What may fail.
 pub(super) type Result<T> = std::result::Result<T, LowerError>;

@@ -10,16 +10,16 @@
 //!       <- arith, limited, convert, divide*, fields, functions, rows, regions, scattered_bytes, media, buffer, cached,
 //!          typed, control (what they are spelt as)
 //!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
-//! ranges <- shortened, fixed_point (integers in place of floats); narrow, fixed_point <- widen (a kernel as the target
+//! fixed_point (integers in place of floats); narrow, fixed_point <- widen (a kernel as the target
 //!       likes it)
 //! sums <- media_rows, neighbours (blocks next to each other as one); stacked, packed_dwords (registers that are treated
 //!       alike, and channels of texels)
-//! numbers <- fold; forwarded (a kernel without what is known of it, and without variables that are not needed)
+//! numbers <- fold (a kernel without what is known of it)
 //! lowering <- block_2d (2-D blocks of buffers)
 //! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (what is
 //!       printed, as accesses to a buffer), dpas, atomic (what the target lacks), dispatch (how threads get their
 //!       coordinates)
-//! numbers <- cases, overwritten; compiler_workarounds, denormals, ranges, compare_uses, moved_bytes, far_masks,
+//! numbers <- cases, overwritten; compiler_workarounds, denormals, compare_uses, moved_bytes, far_masks,
 //!       boolean
 //!       (what is known of values)
 //! validate (what modules may say)
@@ -54,7 +54,6 @@ mod far_masks;
 mod fields;
 mod fixed_point;
 mod fold;
-mod forwarded;
 mod functions;
 mod fused;
 mod group;
@@ -75,7 +74,6 @@ mod numbers;
 mod overwritten;
 mod packed_dwords;
 mod printf;
-mod ranges;
 mod recipe;
 mod reduce;
 mod regions;
@@ -83,7 +81,6 @@ mod register_file;
 mod rows;
 mod scattered_bytes;
 mod shared;
-mod shortened;
 mod stacked;
 mod sums;
 mod target;
@@ -95,6 +92,7 @@ mod widen;
 
 use crate::ir::Function;
 use crate::pressure::RegisterReport;
+use crate::simplify::{forwarded, shortened};
 
 pub use dispatch::{Dispatch, LINE_DWORDS, line_argument};
 pub use error::LowerError;
@@ -327,8 +325,8 @@ fn lowered(
     let function = blocks.as_ref().unwrap_or(function);
     let folded = fold::fold(function);
     let function = folded.as_ref().unwrap_or(function);
-    let forwarded = forwarded::forwarded(function);
-    let short = shortened::shortened(&forwarded, form).unwrap_or(forwarded);
+    let forwarded = forwarded(function);
+    let short = shortened(&forwarded, form.orders_words()).unwrap_or(forwarded);
     let short = media_rows::joined(&short, budget).unwrap_or(short);
     let short = stacked::stacked(&short, form, budget).unwrap_or(short);
     let short = packed_dwords::packed(&short, form).unwrap_or(short);

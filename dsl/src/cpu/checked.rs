@@ -59,6 +59,26 @@ pub trait SurfaceAccess: Debug {
             Self::write_row(block, r, &from.block[at..at + block.width()]);
         }
     }
+
+    /// Fills `bytes` with the rows of a block of any size, one after the other, as [`read_row`](Self::read_row) does.
+    fn read_rows(block: &CheckedBlock<&Self>, bytes: &mut [u8])
+    where
+        Self: Sized,
+    {
+        for (r, row) in bytes.chunks_exact_mut(block.width()).enumerate() {
+            Self::read_row(block, r, row);
+        }
+    }
+
+    /// Stores `bytes` as the rows of a block of any size, one after the other, as [`write_row`](Self::write_row) does.
+    fn write_rows(block: &mut CheckedBlock<&mut Self>, bytes: &[u8])
+    where
+        Self: Sized,
+    {
+        for (r, row) in bytes.chunks_exact(block.width()).enumerate() {
+            Self::write_row(block, r, row);
+        }
+    }
 }
 
 /// Ends a kernel thread that is elsewhere than its recording said: an executor relies on that where threads
@@ -106,6 +126,18 @@ pub trait BufferAccess: Debug {
     #[track_caller]
     fn write(to: &mut CheckedBytes<&mut Self>, bytes: &[u8]);
 
+    /// [`read`](Self::read), of any number of bytes.
+    #[track_caller]
+    fn read_any(from: &CheckedBytes<&Self>, bytes: &mut [u8]) {
+        Self::read(from, bytes);
+    }
+
+    /// [`write`](Self::write), of any number of bytes.
+    #[track_caller]
+    fn write_any(to: &mut CheckedBytes<&mut Self>, bytes: &[u8]) {
+        Self::write(to, bytes);
+    }
+
     /// [`read`](Self::read), of elements: they need not have an address.
     #[inline(always)]
     #[must_use]
@@ -141,6 +173,16 @@ pub trait BufferAccess: Debug {
         _changed: impl FnMut(usize, T) -> T,
     ) -> bool {
         false
+    }
+
+    /// [`change`](Self::change) of the first ones of any number of elements, as far as they lie inside as a whole: how many.
+    #[must_use]
+    fn change_first<T: Elem>(
+        _: &mut CheckedBuffer<&mut Self>,
+        _elements: &[u32],
+        _changed: impl FnMut(usize, T) -> T,
+    ) -> usize {
+        0
     }
 }
 

@@ -2,35 +2,30 @@
 //! numbers. The executor is asked as for all accesses.
 
 use super::checked::{BufferAccess, CheckedBlocks, CheckedBuffer, CheckedBytes, SurfaceAccess};
+use crate::elem::Elem;
 
 /// Reads a block of a surface: as many rows of `width` bytes as `bytes` has.
 pub fn read_block<S: SurfaceAccess>(surface: &S, position: [i32; 2], width: usize, bytes: &mut [u8]) {
     let blocks = CheckedBlocks::<_, 1>::to_read(surface, [position], width, bytes.len() / width);
-    let block = blocks.block(0);
-    for (r, row) in bytes.chunks_exact_mut(width).enumerate() {
-        S::read_row(&block, r, row);
-    }
+    S::read_rows(&blocks.block(0), bytes);
 }
 
 /// Writes a block of a surface: as many rows of `width` bytes as `bytes` has.
 pub fn write_block<S: SurfaceAccess>(surface: &mut S, position: [i32; 2], width: usize, bytes: &[u8]) {
     let mut blocks = CheckedBlocks::<_, 1>::to_write(surface, [position], width, bytes.len() / width);
-    let mut block = blocks.block_mut(0);
-    for (r, row) in bytes.chunks_exact(width).enumerate() {
-        S::write_row(&mut block, r, row);
-    }
+    S::write_rows(&mut blocks.block_mut(0), bytes);
 }
 
 /// Reads bytes of a buffer from `offset` on.
 #[track_caller]
 pub fn read_bytes<M: BufferAccess>(memory: &M, offset: u32, bytes: &mut [u8]) {
-    M::read(&CheckedBytes::to_read(memory, 0, offset, bytes.len()), bytes);
+    M::read_any(&CheckedBytes::to_read(memory, 0, offset, bytes.len()), bytes);
 }
 
 /// Writes bytes of a buffer from `offset` on.
 #[track_caller]
 pub fn write_bytes<M: BufferAccess>(memory: &mut M, offset: u32, bytes: &[u8]) {
-    M::write(&mut CheckedBytes::to_write(memory, 0, offset, bytes.len()), bytes);
+    M::write_any(&mut CheckedBytes::to_write(memory, 0, offset, bytes.len()), bytes);
 }
 
 /// Elements of the running thread, which has none beside it.
@@ -56,21 +51,27 @@ pub fn write_elements<M: BufferAccess>(memory: &mut M, starts: &[u32], size: usi
     }
 }
 
-/// Changes the elements of at most 8 bytes that begin at these bytes of a buffer, one after the other: `change` has
-/// the number of the element, and its bytes.
+/// Changes elements of a buffer, one after the other: `change` has the place of the number among `elements`, and the element.
 #[track_caller]
-pub fn update_elements<M: BufferAccess>(
+pub fn update_elements<M: BufferAccess, T: Elem>(
     memory: &mut M,
-    starts: &[u32],
-    size: usize,
-    change: &mut dyn FnMut(usize, &mut [u8]),
+    elements: &[u32],
+    mut change: impl FnMut(usize, T) -> T,
 ) {
-    let mut memory = CheckedBuffer::to_update(memory, of_one(starts), size);
-    for (k, &start) in starts.iter().enumerate() {
-        let mut element = [0; 8];
-        let element = &mut element[..size];
-        M::read(&memory.shared().bytes(start, size), element);
-        change(k, element);
-        M::write(&mut memory.bytes_mut(start, size), element);
+    let size = size_of::<T>();
+    let start = |element: u32| element.wrapping_mul(size as u32);
+    let mut memory =
+        CheckedBuffer::to_update(memory, elements.iter().map(|&element| (0, start(element))), size);
+    let mut place = 0;
+    while place < elements.len() {
+        let first = place;
+        place += M::change_first(&mut memory, &elements[first..], |n, old| change(first + n, old));
+        if let Some(&element) = elements.get(place) {
+            let (start, mut bits) = (start(element), [T::default()]);
+            M::read(&memory.shared().bytes(start, size), bytemuck::cast_slice_mut(&mut bits));
+            bits[0] = change(place, bits[0]);
+            M::write(&mut memory.bytes_mut(start, size), bytemuck::cast_slice(&bits));
+            place += 1;
+        }
     }
 }

@@ -12,6 +12,7 @@ use cm_compiler::access::{Neighbourhood, Segment};
 use cm_dsl::cpu::{BufferAccess, CheckedBuffer, CheckedBytes, not_deterministic};
 use cm_dsl::elem::Elem;
 
+use super::copy::copy_rows;
 use super::group;
 use super::places;
 use super::races::How;
@@ -194,6 +195,14 @@ impl BufferMemory {
         Self { bytes: Bytes { start, len: 0, right: Right::Group(bytes) }, launch }
     }
 
+    /// Whether threads have parts of it, so that [`check`](BufferAccess::check) depends on the running thread.
+    pub(super) fn has_parts(&self) -> bool {
+        match self.bytes.right {
+            Right::Read | Right::Alone | Right::Group(_) => false,
+            Right::Segment(_) | Right::Neighbourhood(_) => true,
+        }
+    }
+
     /// The position of a block of a group's array, if it is completely inside; `None` if this is a buffer. The running
     /// thread accesses it in this way.
     ///
@@ -313,6 +322,26 @@ impl BufferAccess for BufferMemory {
         }
     }
 
+    fn read_any(from: &CheckedBytes<&Self>, bytes: &mut [u8]) {
+        assert!(bytes.len() == from.len(), "what was checked is what is read");
+        let (memory, offset, len) = (from.memory().bytes, from.offset(), bytes.len());
+        if memory.inside(offset, len) < len {
+            return read_outside(**from.memory(), offset, bytes, from.is_atomic());
+        }
+        // SAFETY: as in `read`.
+        unsafe { copy_rows(memory.start.add(offset as usize), bytes.as_mut_ptr(), [0; 2], [1, len]) };
+    }
+
+    fn write_any(to: &mut CheckedBytes<&mut Self>, bytes: &[u8]) {
+        assert!(bytes.len() == to.len(), "what was checked is what is written");
+        let (memory, offset, len) = (to.memory().bytes, to.offset(), bytes.len());
+        if memory.inside(offset, len) < len {
+            return write_outside(**to.memory(), offset, bytes, to.is_atomic());
+        }
+        // SAFETY: as in `write`.
+        unsafe { copy_rows(bytes.as_ptr(), memory.start.add(offset as usize), [0; 2], [1, len]) };
+    }
+
     #[inline(always)]
     fn load<T: Elem, const C: usize>(from: &CheckedBytes<&Self>) -> [T; C] {
         assert!(size_of::<[T; C]>() == from.len(), "what was checked is what is read");
@@ -386,6 +415,27 @@ impl BufferAccess for BufferMemory {
             }
         }
         true
+    }
+
+    fn change_first<T: Elem>(
+        to: &mut CheckedBuffer<&mut Self>,
+        elements: &[u32],
+        mut changed: impl FnMut(usize, T) -> T,
+    ) -> usize {
+        let memory = to.memory().bytes;
+        let (start, count) = (memory.start.cast::<T>(), memory.len / size_of::<T>());
+        if !start.is_aligned() {
+            return 0;
+        }
+        let mut place = 0;
+        while place < elements.len() && (elements[place] as usize) < count {
+            let at = start.wrapping_add(elements[place] as usize);
+            // By plain loads and stores, which are no functions where this crate is not optimised.
+            // SAFETY: as in `load` and `store`: the element lies inside, and is aligned as all are.
+            unsafe { *at = changed(place, *at) };
+            place += 1;
+        }
+        place
     }
 }
 

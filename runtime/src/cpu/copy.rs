@@ -1,4 +1,4 @@
-//! Copies of rows from registers to surfaces.
+//! Copies of rows between registers and memory.
 //!
 //! Data that one instruction loads must have been stored by one instruction, otherwise the processor waits until all
 //! earlier stores have reached the cache. Pieces of 16 bytes are parts of any vectors that the compiler has stored.
@@ -52,4 +52,112 @@ pub(super) unsafe fn copy_row(from: *const u8, to: *mut u8, len: usize, offset: 
 unsafe fn copy_piece<T>(from: *const u8, to: *mut u8) {
     // SAFETY: as the caller says.
     unsafe { to.cast::<T>().write_unaligned(from.cast::<T>().read_unaligned()) };
+}
+
+/// Copies rows of `width` bytes, which are so many bytes apart: of lengths that the compiler does not know.
+///
+/// # Safety
+/// They are there at both, and do not overlap.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) unsafe fn copy_rows(
+    from: *const u8,
+    to: *mut u8,
+    [from_pitch, to_pitch]: [usize; 2],
+    [rows, width]: [usize; 2],
+) {
+    for row in 0..rows {
+        // SAFETY: as the caller says.
+        unsafe { from.add(row * from_pitch).copy_to_nonoverlapping(to.add(row * to_pitch), width) };
+    }
+}
+
+/// Copies rows of `width` bytes, which are so many bytes apart: of lengths that the compiler does not know. In assembly, which
+/// is as fast where this crate is not optimised.
+///
+/// # Safety
+/// They are there at both, and do not overlap.
+#[cfg(target_arch = "x86_64")]
+pub(super) unsafe fn copy_rows(
+    from: *const u8,
+    to: *mut u8,
+    [from_pitch, to_pitch]: [usize; 2],
+    [rows, width]: [usize; 2],
+) {
+    use std::arch::asm;
+
+    if rows == 0 {
+        return;
+    }
+    /// A loop over rows that copies the pieces of one, of which the last one starts at byte `last`.
+    macro_rules! each_row {
+        ($piece:literal: $($line:literal)*) => {
+            asm!(
+                "2:",
+                $($line,)*
+                "add {from}, {from_pitch}",
+                "add {to}, {to_pitch}",
+                "dec {rows}",
+                "jnz 2b",
+                "/* {last} {at} {spare} */",
+                from = inout(reg) from => _,
+                to = inout(reg) to => _,
+                from_pitch = in(reg) from_pitch,
+                to_pitch = in(reg) to_pitch,
+                rows = inout(reg) rows => _,
+                last = in(reg) width - $piece,
+                at = out(reg) _,
+                spare = out(reg_byte) _,
+                out("xmm0") _, out("xmm1") _,
+                options(nostack),
+            )
+        };
+    }
+    // SAFETY: as the caller says: all pieces are among the bytes of a row.
+    unsafe {
+        match width {
+            16.. => each_row! { 16:
+                "xor {at:e}, {at:e}"
+                "3:"
+                "movdqu xmm0, [{from} + {at}]" "movdqu [{to} + {at}], xmm0"
+                "add {at}, 16" "cmp {at}, {last}" "jb 3b"
+                "movdqu xmm0, [{from} + {last}]" "movdqu [{to} + {last}], xmm0"
+            },
+            8.. => each_row! { 8:
+                "movq xmm0, [{from}]" "movq xmm1, [{from} + {last}]" "movq [{to}], xmm0" "movq [{to} + {last}], xmm1"
+            },
+            4.. => each_row! { 4:
+                "movd xmm0, [{from}]" "movd xmm1, [{from} + {last}]" "movd [{to}], xmm0" "movd [{to} + {last}], xmm1"
+            },
+            1.. => each_row! { 1:
+                "xor {at:e}, {at:e}"
+                "3:"
+                "mov {spare}, [{from} + {at}]" "mov [{to} + {at}], {spare}"
+                "inc {at}" "cmp {at}, {last}" "jbe 3b"
+            },
+            0 => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::copy_rows;
+
+    #[test]
+    fn rows_of_any_width_are_copied() {
+        for width in 0..70 {
+            for rows in [0, 1, 3] {
+                let (from_pitch, to_pitch) = (width + 5, width + 2);
+                let from: Vec<u8> = (0..from_pitch * 4 + 1).map(|n| (n * 7 + 1) as u8).collect();
+                let mut to = vec![0; to_pitch * 4 + 1];
+                // SAFETY: both have four rows.
+                unsafe { copy_rows(from.as_ptr(), to.as_mut_ptr(), [from_pitch, to_pitch], [rows, width]) };
+                let mut expected = vec![0; to.len()];
+                for row in 0..rows {
+                    expected[row * to_pitch..][..width].copy_from_slice(&from[row * from_pitch..][..width]);
+                }
+                assert_eq!(to, expected, "{rows} rows of {width}");
+            }
+        }
+    }
 }

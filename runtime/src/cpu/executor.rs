@@ -127,7 +127,7 @@ pub(crate) fn run(
     tracing::debug!(kernel, engine = engine.name(), "kernel runs on the CPU");
     let way = match engine {
         CpuEngine::Native => Way::Native(code.native),
-        CpuEngine::Ir => Way::Recorded(engine::program(recording)),
+        CpuEngine::Ir => Way::Recorded(engine::program(recording, isa)),
     };
     let uniform = |n: usize| match args.get(n) {
         Some(Argument::Uniform(bytes)) => Some(*bytes),

@@ -72,18 +72,28 @@ impl Isa {
         })
     }
 
+    /// The proof that the CPU has AVX2, if it may be used.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn avx2(self) -> Option<Avx2> {
+        match self {
+            Self::Baseline => None,
+            Self::Avx2(avx2) => Some(avx2),
+            Self::Avx512(_) => Avx2::detect(),
+        }
+    }
+
     fn best() -> Self {
         Self::detect().into_iter().flatten().next_back().unwrap_or(Self::Baseline)
     }
 
     /// The instruction sets of [`NAMES`] that this CPU supports; each includes the previous ones.
     #[cfg(target_arch = "x86_64")]
-    fn detect() -> [Option<Self>; NAMES.len()] {
+    pub(super) fn detect() -> [Option<Self>; NAMES.len()] {
         [Some(Self::Baseline), Avx2::detect().map(Self::Avx2), Avx512::detect().map(Self::Avx512)]
     }
 
     #[cfg(not(target_arch = "x86_64"))]
-    fn detect() -> [Option<Self>; NAMES.len()] {
+    pub(super) fn detect() -> [Option<Self>; NAMES.len()] {
         [Some(Self::Baseline), None, None]
     }
 }

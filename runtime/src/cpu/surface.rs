@@ -14,7 +14,7 @@ use cm_compiler::ops::Texel;
 use cm_dsl::cpu::{BlockRows, CheckedBlock, Scratch, SurfaceAccess, Window, not_deterministic};
 use smallvec::SmallVec;
 
-use super::copy::copy_row;
+use super::copy::{copy_row, copy_rows};
 use super::edge;
 use super::thread::{Around, Current, Launch, SIDE_BY_SIDE};
 use crate::format::Format;
@@ -239,6 +239,16 @@ impl SurfaceMemory {
         thread
     }
 
+    /// Whether threads have parts of it, so that [`check`](SurfaceAccess::check) depends on the running thread.
+    pub(super) fn has_parts(&self) -> bool {
+        self.running_thread();
+        // SAFETY: this is a kernel thread of the launch.
+        match unsafe { self.bytes() }.right {
+            Right::Read | Right::Alone | Right::Nothing => false,
+            Right::Footprint(_) | Right::Neighbourhood(_) => true,
+        }
+    }
+
     /// The borrowed memory of a running launch. By value, so that the compiler need not reload it after every
     /// store.
     ///
@@ -409,6 +419,41 @@ impl SurfaceAccess for SurfaceMemory {
             };
         } else {
             read_edge(block, r, bytes);
+        }
+    }
+
+    fn read_rows(block: &CheckedBlock<&Self>, bytes: &mut [u8]) {
+        let (surface, [x, y], width, rows) = (bytes_of(block), block.position(), block.width(), block.rows());
+        assert!(bytes.len() == width * rows, "a block is read as a whole");
+        if surface.contains([x, y], width, rows) {
+            let pitch = surface.layout.pitch;
+            // SAFETY: the block is inside of the surface, whose rows are a pitch apart; `bytes` is memory of this thread.
+            // Races are excluded by the contract of the type.
+            unsafe {
+                let start = surface.start.add(y as usize * pitch + x as usize);
+                copy_rows(start, bytes.as_mut_ptr(), [pitch, width], [rows, width]);
+            }
+            return;
+        }
+        for (r, row) in bytes.chunks_exact_mut(width).enumerate() {
+            Self::read_row(block, r, row);
+        }
+    }
+
+    fn write_rows(block: &mut CheckedBlock<&mut Self>, bytes: &[u8]) {
+        let (surface, [x, y], width, rows) = (bytes_of(block), block.position(), block.width(), block.rows());
+        assert!(bytes.len() == width * rows, "a block is written as a whole");
+        if surface.contains([x, y], width, rows) {
+            let pitch = surface.layout.pitch;
+            // SAFETY: as in `read_rows`; `check` refuses writes to a surface that was not borrowed exclusively.
+            unsafe {
+                let start = surface.start.add(y as usize * pitch + x as usize);
+                copy_rows(bytes.as_ptr(), start, [width, pitch], [rows, width]);
+            }
+            return;
+        }
+        for (r, row) in bytes.chunks_exact(width).enumerate() {
+            Self::write_row(block, r, row);
         }
     }
 

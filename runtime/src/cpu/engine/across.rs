@@ -22,6 +22,35 @@ unsafe fn splat<T: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
     }
 }
 
+/// The elements as they are.
+///
+/// # Safety
+/// See [`Compute`].
+unsafe fn copy<T: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
+    let all = extent.count * extent.threads;
+    // SAFETY: as the caller says.
+    let (to, x) = unsafe { (write::<T>(to, all), read::<T>(x, all)) };
+    to.copy_from_slice(x);
+}
+
+/// The elements of the second operand, where the byte of the first one is not 0; the others stay.
+///
+/// # Safety
+/// See [`Compute`].
+unsafe fn store<T: Elem>(to: *mut u8, [mask, x, _]: [*const u8; 3], extent: Extent) {
+    let Extent { count, threads, .. } = extent;
+    let all = count * threads;
+    // SAFETY: as the caller says.
+    let (to, mask, x) = unsafe { (write::<T>(to, all), read::<u8>(mask, all), read::<T>(x, all)) };
+    let mut i = 0;
+    while i < all {
+        if mask[i] != 0 {
+            to[i] = x[i];
+        }
+        i += 1;
+    }
+}
+
 /// Element `index` of the first operand, which has `other`, for each index of the second; limited to the last one.
 ///
 /// # Safety
@@ -158,6 +187,16 @@ macro_rules! by_size {
 /// [`splat`] of elements of so many bytes.
 pub(super) fn splatted(size: usize) -> Compute {
     by_size!(size, splat)
+}
+
+/// [`copy`] of elements of so many bytes.
+pub(super) fn copied(size: usize) -> Compute {
+    by_size!(size, copy)
+}
+
+/// [`store`] of elements of so many bytes.
+pub(super) fn stored(size: usize) -> Compute {
+    by_size!(size, store)
 }
 
 /// [`select`] of elements of so many bytes.

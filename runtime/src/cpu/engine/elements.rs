@@ -25,14 +25,15 @@ pub(super) struct Extent {
 /// Computes a register of so many threads from up to three.
 ///
 /// # Safety
-/// All of them have the elements that the operation and the extent say, aligned to 16 bytes; the result overlaps no
-/// operand.
+/// All of them have the elements that the operation and the extent say, aligned to their size, and
+/// [`BEYOND`](super::rows::BEYOND) bytes more, unless these elements are a multiple of 32 bytes; the result overlaps no
+/// operand. The CPU has the instruction set that the function was chosen for.
 pub(super) type Compute = unsafe fn(to: *mut u8, from: [*const u8; 3], extent: Extent);
 
 /// Elements of a register.
 ///
 /// # Safety
-/// There are so many, which nobody writes meanwhile; the address is a multiple of 16.
+/// There are so many, which nobody writes meanwhile; the address is a multiple of their size.
 pub(super) unsafe fn read<'a, T: Elem>(from: *const u8, count: usize) -> &'a [T] {
     // SAFETY: as the caller says; any bytes are an element.
     unsafe { slice::from_raw_parts(from.cast(), count) }
@@ -41,7 +42,7 @@ pub(super) unsafe fn read<'a, T: Elem>(from: *const u8, count: usize) -> &'a [T]
 /// The same, to be written.
 ///
 /// # Safety
-/// There are so many, which nobody else uses meanwhile; the address is a multiple of 16.
+/// There are so many, which nobody else uses meanwhile; the address is a multiple of their size.
 pub(super) unsafe fn write<'a, T: Elem>(to: *mut u8, count: usize) -> &'a mut [T] {
     // SAFETY: as the caller says; any bytes are an element.
     unsafe { slice::from_raw_parts_mut(to.cast(), count) }
@@ -153,53 +154,35 @@ unsafe fn grouped<O: GroupOp<P, W>, P: Elem, const W: usize>(
     }
 }
 
-/// Whether an element of each thread is not zero: a condition. The operand has `other` elements.
+/// Whether elements are not zero: bytes that are 0 or 1.
 ///
 /// # Safety
 /// See [`Compute`].
-unsafe fn any<P: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
-    let Extent { other, threads, .. } = extent;
+unsafe fn is_some<P: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
+    let count = extent.count * extent.threads;
     // SAFETY: as the caller says.
-    let (to, x) = unsafe { (write::<u8>(to, threads), read::<P>(x, other * threads)) };
-    to.fill(0);
-    let zero = P::default();
-    let (mut i, mut thread) = (0, 0);
-    while i < other * threads {
+    let (to, x) = unsafe { (write::<u8>(to, count), read::<P>(x, count)) };
+    let (mut i, zero) = (0, P::default());
+    while i < count {
         // `!=` rather than bits: -0.0 is zero, and NaN is not.
-        to[thread] |= (x[i] != zero) as u8;
-        (i, thread) = (i + 1, thread + 1);
-        if thread == threads {
-            thread = 0;
-        }
+        to[i] = (x[i] != zero) as u8;
+        i += 1;
     }
 }
 
-/// Whether no element of each thread is zero: a condition. The operand has `other` elements.
+/// Changes an element as an atomic operation does, by its sources.
 ///
 /// # Safety
-/// See [`Compute`].
-unsafe fn all<P: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
-    let Extent { other, threads, .. } = extent;
-    // SAFETY: as the caller says.
-    let (to, x) = unsafe { (write::<u8>(to, threads), read::<P>(x, other * threads)) };
-    to.fill(1);
-    let zero = P::default();
-    let (mut i, mut thread) = (0, 0);
-    while i < other * threads {
-        to[thread] &= (x[i] != zero) as u8;
-        (i, thread) = (i + 1, thread + 1);
-        if thread == threads {
-            thread = 0;
-        }
-    }
-}
+/// All three are elements of the operation's type, aligned to their size, or numbers of that size. Nobody else uses the
+/// first one meanwhile.
+pub(super) type Change = unsafe fn(element: *mut u8, x: *const u8, compare: *const u8);
 
-/// The bytes of an element after an atomic operation. They are as many in all operands.
-pub(super) type Change = fn(old: &mut [u8], x: &[u8], compare: &[u8]);
-
-fn changed<O: AtomicOp<T>, T: Elem>(old: &mut [u8], x: &[u8], compare: &[u8]) {
-    let [before, x, compare] = [&*old, x, compare].map(bytemuck::pod_read_unaligned::<T>);
-    old.copy_from_slice(bytemuck::bytes_of(&O::changed(before, x, compare)));
+/// # Safety
+/// See [`Change`].
+unsafe fn changed<O: AtomicOp<T>, T: Elem>(element: *mut u8, x: *const u8, compare: *const u8) {
+    let element: *mut T = element.cast();
+    // SAFETY: as the caller says; any bytes are an element.
+    unsafe { *element = O::changed(*element, *x.cast(), *compare.cast()) };
 }
 
 /// The function of a form for an element type, among those of a domain: `among!(elem, Int, [binary ops::Add])`.
@@ -227,8 +210,7 @@ macro_rules! among {
     (@one [common $op:ident] $t:ident) => { ternary::<ops::$op, $t, $t> as Compute };
     (@one [grouped $op:ident $width:literal] $t:ident) => { grouped::<ops::$op, $t, $width> as Compute };
     (@one [atomic $op:ident] $t:ident) => { changed::<ops::atomic::$op, $t> as Change };
-    (@one [any] $t:ident) => { any::<$t> as Compute };
-    (@one [all] $t:ident) => { all::<$t> as Compute };
+    (@one [some] $t:ident) => { is_some::<$t> as Compute };
     (@one [converted $from:ident] $t:ident) => { converted::<$from, $t> as Compute };
     (@one [saturated $from:ident] $t:ident) => { saturated::<$from, $t> as Compute };
     (@one [from] $t:ident) => { from::<$t> };
@@ -300,12 +282,9 @@ pub(super) fn convert(source: ElemType, to: ElemType, saturate: bool) -> Option<
     from(to, saturate)
 }
 
-/// Whether an element is not zero, or whether all are not.
-pub(super) fn test(elem: ElemType, every: bool) -> Option<Compute> {
-    Some(match every {
-        false => among!(elem, Elem, [any]),
-        true => among!(elem, Elem, [all]),
-    })
+/// Whether elements are not zero: bytes that are 0 or 1.
+pub(super) fn some(elem: ElemType) -> Option<Compute> {
+    Some(among!(elem, Elem, [some]))
 }
 
 /// The other condition of each thread.
@@ -313,9 +292,10 @@ pub(super) fn test(elem: ElemType, every: bool) -> Option<Compute> {
 /// # Safety
 /// See [`Compute`].
 pub(super) unsafe fn not(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
+    let count = extent.count * extent.threads;
     // SAFETY: as the caller says.
-    let (to, x) = unsafe { (write::<u8>(to, extent.threads), read::<u8>(x, extent.threads)) };
-    for i in 0..extent.threads {
+    let (to, x) = unsafe { (write::<u8>(to, count), read::<u8>(x, count)) };
+    for i in 0..count {
         to[i] = x[i] ^ 1;
     }
 }

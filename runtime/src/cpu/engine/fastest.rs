@@ -1,45 +1,68 @@
-//! The function of each operation: the fastest that there is.
+//! The function of each operation: the fastest that the CPU has.
 
 use cm_compiler::elem::ElemType;
 use cm_compiler::ops::MapKind;
 
+use super::across;
 use super::elements::{self, Compute};
 #[cfg(target_arch = "x86_64")]
-use super::vectors;
+use super::{vectors, wide};
+use crate::cpu::isa::Isa;
 
-/// Bytes behind the last register that functions may read.
+/// The functions for an instruction set.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fastest(pub(super) Isa);
+
+/// The row of a table for the instruction set: `row!(self, map(kind, elem))`.
 #[cfg(target_arch = "x86_64")]
-pub(super) const BEYOND: usize = vectors::BEYOND;
+macro_rules! row {
+    ($fastest:ident, $table:ident ($($of:expr),*)) => {
+        match $fastest.0.avx2() {
+            Some(_) => wide::$table($($of),*),
+            None => vectors::$table($($of),*),
+        }
+    };
+}
+
+/// There are none.
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) const BEYOND: usize = 0;
-
-/// See [`elements::map`].
-pub(super) fn map(kind: MapKind, elem: ElemType) -> Option<Compute> {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(run) = vectors::map(kind, elem) {
-        return Some(run);
-    }
-    elements::map(kind, elem)
+macro_rules! row {
+    ($fastest:ident, $table:ident ($($of:expr),*)) => {{
+        _ = ($fastest.0, $($of),*);
+        None::<Compute>
+    }};
 }
 
-/// See [`elements::convert`].
-pub(super) fn convert(from: ElemType, to: ElemType, saturate: bool) -> Option<Compute> {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(run) = vectors::convert(from, to, saturate) {
-        return Some(run);
+impl Fastest {
+    /// See [`elements::map`].
+    pub(super) fn map(self, kind: MapKind, elem: ElemType) -> Option<Compute> {
+        row!(self, map(kind, elem)).or_else(|| elements::map(kind, elem))
     }
-    elements::convert(from, to, saturate)
-}
 
-/// A shift of all elements by the same number, which is an [`Extent`](elements::Extent)'s `other` and below the bits of
-/// an element; `None` if there is only the operation with a number for each.
-pub(super) fn shift(kind: MapKind, elem: ElemType) -> Option<Compute> {
-    #[cfg(target_arch = "x86_64")]
-    return vectors::shift(kind, elem);
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        _ = (kind, elem);
-        None
+    /// See [`elements::convert`].
+    pub(super) fn convert(self, from: ElemType, to: ElemType, saturate: bool) -> Option<Compute> {
+        row!(self, convert(from, to, saturate)).or_else(|| elements::convert(from, to, saturate))
+    }
+
+    /// A shift of all elements by the same number, which is an [`Extent`](elements::Extent)'s `other` and below the bits
+    /// of an element; `None` if there is only the operation with a number for each.
+    pub(super) fn shift(self, kind: MapKind, elem: ElemType) -> Option<Compute> {
+        row!(self, shift(kind, elem))
+    }
+
+    /// See [`across::stored`].
+    pub(super) fn stored(self, size: usize) -> Compute {
+        row!(self, stored(size)).unwrap_or_else(|| across::stored(size))
+    }
+
+    /// See [`elements::not`].
+    pub(super) fn not(self) -> Compute {
+        row!(self, not()).unwrap_or(elements::not)
+    }
+
+    /// See [`elements::some`].
+    pub(super) fn some(self, elem: ElemType) -> Option<Compute> {
+        row!(self, some(elem)).or_else(|| elements::some(elem))
     }
 }
 
@@ -49,6 +72,12 @@ mod tests {
 
     use super::*;
     use crate::cpu::engine::elements::Extent;
+    use crate::cpu::engine::rows::BEYOND;
+
+    /// The functions for each instruction set that this CPU has.
+    fn all() -> impl Iterator<Item = Fastest> {
+        Isa::detect().into_iter().flatten().map(Fastest)
+    }
 
     /// Elements for each operand: two rounds and a part of one of every operation.
     const COUNT: usize = 200;
@@ -110,7 +139,7 @@ mod tests {
 
     /// A register, and room for a round beyond it.
     fn register(bits: &[u64], size: usize) -> Vec<u128> {
-        let mut register = vec![0_u128; COUNT * 8 / 16 + 8];
+        let mut register = vec![0_u128; (COUNT * 8 + BEYOND) / 16];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut register);
         for (to, bits) in bytes.chunks_exact_mut(size).zip(bits) {
             to.copy_from_slice(&bits.to_le_bytes()[..size]);
@@ -125,14 +154,14 @@ mod tests {
         elem: ElemType,
         [count, other]: [usize; 2],
     ) -> Vec<u64> {
-        let mut to = vec![0_u128; COUNT * 8 / 16 + 8];
+        let mut to = vec![0_u128; (COUNT * 8 + BEYOND) / 16];
         let from = operands.map(|operand| operand.as_ptr().cast());
         // SAFETY: each has room for more elements of 8 bytes than there are, and what may be read beyond them.
         unsafe { run(to.as_mut_ptr().cast(), from, Extent { count, other, threads: 1 }) };
         let bytes: &[u8] = bytemuck::cast_slice(&to);
         let size = elem.bytes();
-        let end = (count * size).next_multiple_of(16);
-        assert!(bytes[end..].iter().all(|byte| *byte == 0), "a round writes 16 bytes at most");
+        let end = (count * size).next_multiple_of(32);
+        assert!(bytes[end..].iter().all(|byte| *byte == 0), "a round writes 32 bytes at most");
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
         bytes[..count * size]
             .chunks_exact(size)
@@ -148,10 +177,12 @@ mod tests {
     #[test]
     fn all_functions_of_an_operation_give_the_same() {
         let mut compared = 0;
-        for (&kind, &elem) in
-            MapKind::ALL.iter().flat_map(|kind| ElemType::ALL.iter().map(move |elem| (kind, elem)))
-        {
-            let (Some(fast), Some(plain)) = (map(kind, elem), elements::map(kind, elem)) else { continue };
+        let kinds =
+            || MapKind::ALL.iter().flat_map(|kind| ElemType::ALL.iter().map(move |elem| (kind, elem)));
+        for (fastest, (&kind, &elem)) in all().flat_map(|fastest| kinds().map(move |of| (fastest, of))) {
+            let (Some(fast), Some(plain)) = (fastest.map(kind, elem), elements::map(kind, elem)) else {
+                continue;
+            };
             if std::ptr::fn_addr_eq(fast, plain) {
                 continue;
             }
@@ -172,12 +203,11 @@ mod tests {
 
     #[test]
     fn all_functions_of_a_conversion_give_the_same() {
-        for (&from, &to) in
-            ElemType::ALL.iter().flat_map(|from| ElemType::ALL.iter().map(move |to| (from, to)))
-        {
+        let types = || ElemType::ALL.iter().flat_map(|from| ElemType::ALL.iter().map(move |to| (from, to)));
+        for (fastest, (&from, &to)) in all().flat_map(|fastest| types().map(move |of| (fastest, of))) {
             for saturate in [false, true] {
                 let (Some(fast), Some(plain)) =
-                    (convert(from, to, saturate), elements::convert(from, to, saturate))
+                    (fastest.convert(from, to, saturate), elements::convert(from, to, saturate))
                 else {
                     continue;
                 };
@@ -193,10 +223,62 @@ mod tests {
     }
 
     #[test]
+    fn all_functions_of_a_test_give_the_same() {
+        for (fastest, &elem) in
+            all().flat_map(|fastest| ElemType::ALL.iter().map(move |elem| (fastest, elem)))
+        {
+            let (Some(fast), Some(plain)) = (fastest.some(elem), elements::some(elem)) else { continue };
+            for seed in 1..20 {
+                let operand = register(&operand(elem, seed), elem.bytes());
+                for count in [1, 7, 16, COUNT] {
+                    let of = |run| result(run, &[&operand; 3], ElemType::U8, [count, 0]);
+                    assert_eq!(of(fast), of(plain), "{elem}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_functions_of_the_other_condition_give_the_same() {
+        let bits: Vec<u64> = operand(ElemType::U8, 3).into_iter().map(|bits| bits & 1).collect();
+        let x = register(&bits, 1);
+        let of = |run| result(run, &[&x; 3], ElemType::U8, [COUNT, 0]);
+        for fastest in all() {
+            assert_eq!(of(fastest.not()), of(elements::not));
+        }
+    }
+
+    #[test]
+    fn all_functions_of_a_store_give_the_same() {
+        const THREADS: usize = 64;
+        let sizes = [(1, ElemType::U8), (2, ElemType::U16), (4, ElemType::U32), (8, ElemType::U64)];
+        for (fastest, (size, elem)) in all().flat_map(|fastest| sizes.map(|size| (fastest, size))) {
+            for seed in 1..20 {
+                let [x, before] = [1, 2].map(|n| register(&operand(elem, seed * 3 + n), size));
+                let mask: Vec<u64> = operand(ElemType::U64, seed).into_iter().map(|bits| bits & 1).collect();
+                let mask = register(&mask, 1);
+                let [fast, plain] = [fastest.stored(size), across::stored(size)].map(|run| {
+                    let mut to = before.clone();
+                    let from = [&mask, &x, &x].map(|operand| operand.as_ptr().cast());
+                    // SAFETY: each has room for more elements of 8 bytes than there are threads.
+                    unsafe {
+                        run(to.as_mut_ptr().cast(), from, Extent { count: 1, other: 0, threads: THREADS });
+                    };
+                    to
+                });
+                assert_eq!(fast, plain, "{size} bytes");
+                assert_ne!(fast, before);
+            }
+        }
+    }
+
+    #[test]
     fn shifts_by_one_number_are_shifts_by_it_each() {
-        for kind in [MapKind::Shl, MapKind::Shr] {
+        for (fastest, kind) in
+            all().flat_map(|fastest| [MapKind::Shl, MapKind::Shr].map(|kind| (fastest, kind)))
+        {
             for &elem in ElemType::INTEGERS {
-                let (Some(fast), Some(plain)) = (shift(kind, elem), elements::map(kind, elem)) else {
+                let (Some(fast), Some(plain)) = (fastest.shift(kind, elem), elements::map(kind, elem)) else {
                     continue;
                 };
                 let x = register(&operand(elem, 5), elem.bytes());

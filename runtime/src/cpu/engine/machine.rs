@@ -10,20 +10,22 @@ use cm_compiler::ir::{Bits, Field, Grid, Label, Part as SurfacePart, ThreadId};
 use cm_compiler::printf::Printed;
 use cm_dsl::cpu::{Detached, Environment, SurfaceAccess};
 
-use super::elements::Extent;
-use super::fastest::BEYOND;
+use super::elements::{Compute, Extent};
 use super::program::{Part, Place, Program, Run, Shape, Shown, Slot, Step};
+use super::rows::BEYOND;
+use super::threads::{MOST, Threads};
 use crate::cpu::argument::Argument;
 use crate::cpu::buffer::BufferMemory;
 use crate::cpu::surface::SurfaceMemory;
 use crate::cpu::thread::{Around, Current, Launch};
 use crate::cpu::{group, places, printing};
 
-/// Kernel threads that run at once, at most: more would not fit the caches.
-const MOST: usize = 64;
+/// What the number of threads is a multiple of, if there are several: then rows of elements have whole rounds of
+/// `vectors`.
+const THREADS: usize = 32;
 
-/// What the number of threads is a multiple of, if there are several.
-const THREADS: usize = 8;
+/// Rows of elements that a store in some threads stores at once.
+const MASKED: usize = 4;
 
 /// Bytes that registers of all threads have, about.
 const ARENA: usize = 1 << 18;
@@ -45,29 +47,60 @@ pub(in crate::cpu) struct Machine<'a> {
     /// How many threads registers have room for.
     pub(super) threads: usize,
     /// The registers.
-    arena: Box<[u128]>,
+    arena: Arena,
     /// What accesses read or write, thread by thread.
     pub(super) stage: Box<[u64]>,
+    /// Room for the numbers of elements of a thread.
+    pub(super) numbers: Vec<u32>,
     pub(super) origins: Vec<[u32; 3]>,
-    /// Whether a thread is here: 0 or 1.
-    pub(super) here: Vec<u8>,
-    /// How many are.
-    running: usize,
-    /// The block that a thread has left, and whose end it waits for.
-    left: Vec<Option<Label>>,
+    /// The threads that run. Registers have room for more, which may have any elements.
+    all: Threads,
+    /// Those of them that are here.
+    pub(super) here: Threads,
+    /// A set of threads, and a byte for each of them, for each row of a store.
+    mask: (Threads, [[u64; MOST / 8]; MASKED]),
+    /// The blocks that threads have left, and whose ends they wait for.
+    left: Vec<(Label, Threads)>,
     pub(super) memory: Vec<Memory>,
+}
+
+/// Memory for registers, which starts with a cache line.
+struct Arena {
+    words: Box<[u128]>,
+    /// How many of them are before the first cache line.
+    before: usize,
+}
+
+impl Arena {
+    /// Bytes of a cache line.
+    const LINE: usize = 64;
+
+    /// Of so many bytes, all of them 0.
+    fn new(bytes: usize) -> Self {
+        let words: Box<[u128]> = vec![0; (bytes + Self::LINE).div_ceil(size_of::<u128>())].into();
+        let before = words.as_ptr().addr().wrapping_neg() % Self::LINE / size_of::<u128>();
+        Self { words, before }
+    }
+
+    fn words(&self) -> &[u128] {
+        &self.words[self.before..]
+    }
+
+    fn words_mut(&mut self) -> &mut [u128] {
+        &mut self.words[self.before..]
+    }
 }
 
 impl Program {
     /// Of `all` kernel threads that may run at the same time, how many do.
     pub(in crate::cpu) fn side_by_side(&self, all: usize) -> usize {
-        let room = ARENA / self.bytes.max(1) / THREADS * THREADS;
+        let room = ARENA / self.end.bytes.max(1) / THREADS * THREADS;
         all.next_multiple_of(THREADS).min(room.clamp(THREADS, MOST))
     }
 }
 
 impl<'a> Machine<'a> {
-    /// For so many threads: one, or a multiple of 8.
+    /// For so many threads: one, or a multiple of 32.
     pub(in crate::cpu) fn new(
         program: &'static Program,
         args: &'a [Argument<'a>],
@@ -81,12 +114,14 @@ impl<'a> Machine<'a> {
             launch,
             grid,
             threads,
-            arena: vec![0; (program.bytes * threads + BEYOND).div_ceil(size_of::<u128>())].into(),
+            arena: Arena::new(program.end.start(threads) + BEYOND),
             stage: vec![0; program.staged.div_ceil(size_of::<u64>()) * threads].into(),
+            numbers: vec![],
             origins: vec![[0; 3]; threads],
-            here: vec![0; threads],
-            running: 0,
-            left: vec![None; threads],
+            all: Threads::NONE,
+            here: Threads::NONE,
+            mask: (Threads::NONE, [[0; MOST / 8]; MASKED]),
+            left: vec![],
             memory: vec![Memory::None; program.places.len()],
         };
         for (slot, shape, bits) in &program.constants {
@@ -125,9 +160,8 @@ impl<'a> Machine<'a> {
         self.enter(first);
         self.origins.fill(first);
         self.origins[..origins.len()].copy_from_slice(origins);
-        self.here.fill(0);
-        self.here[..origins.len()].fill(1);
-        self.running = origins.len();
+        self.all = Threads::first(origins.len());
+        self.here = self.all;
         for (memory, place) in self.memory.iter_mut().zip(&self.program.places) {
             *memory = bound(*place, self.args, self.launch);
         }
@@ -142,44 +176,45 @@ impl<'a> Machine<'a> {
 
     /// Where a register starts.
     fn at(&mut self, slot: Slot) -> *mut u8 {
-        self.arena.as_mut_ptr().cast::<u8>().wrapping_add(slot.0 * self.threads)
+        self.arena.words_mut().as_mut_ptr().cast::<u8>().wrapping_add(slot.start(self.threads))
     }
 
     /// Bytes of a register.
     pub(super) fn bytes(&self, slot: Slot, len: usize) -> &[u8] {
-        let start = slot.0 * self.threads;
-        &bytemuck::cast_slice(&self.arena)[start..start + len]
+        let start = slot.start(self.threads);
+        &bytemuck::cast_slice(self.arena.words())[start..start + len]
     }
 
     pub(super) fn bytes_mut(&mut self, slot: Slot, len: usize) -> &mut [u8] {
-        let start = slot.0 * self.threads;
-        &mut bytemuck::cast_slice_mut(&mut self.arena)[start..start + len]
+        let start = slot.start(self.threads);
+        &mut bytemuck::cast_slice_mut(self.arena.words_mut())[start..start + len]
     }
 
-    /// A number of each thread: a register of one element.
-    pub(super) fn numbers(&self, slot: Slot) -> &[u32] {
-        bytemuck::cast_slice(self.bytes(slot, self.threads * size_of::<u32>()))
+    /// A number of a thread: of a register of one element.
+    pub(super) fn number(&self, slot: Slot, thread: usize) -> u32 {
+        let all: &[u32] = bytemuck::cast_slice(self.arena.words());
+        all[slot.start(self.threads) / size_of::<u32>() + thread]
     }
 
     /// All registers.
     pub(super) fn registers(&mut self) -> &mut [u128] {
-        &mut self.arena
+        self.arena.words_mut()
     }
 
     /// The same, and what accesses read or write.
     pub(super) fn registers_and_stage(&mut self) -> (&mut [u128], &mut [u64]) {
-        (&mut self.arena, &mut self.stage)
+        (self.arena.words_mut(), &mut self.stage)
     }
 
     fn copy(&mut self, to: Slot, from: Slot, bytes: usize) {
-        let start = from.0 * self.threads;
-        let all: &mut [u8] = bytemuck::cast_slice_mut(&mut self.arena);
-        all.copy_within(start..start + bytes * self.threads, to.0 * self.threads);
+        let start = from.start(self.threads);
+        let all: &mut [u8] = bytemuck::cast_slice_mut(self.arena.words_mut());
+        all.copy_within(start..start + bytes * self.threads, to.start(self.threads));
     }
 
     fn block(&mut self, steps: &'static [Step]) {
         for step in steps {
-            if self.running == 0 {
+            if self.here.is_empty() {
                 return;
             }
             self.step(step);
@@ -188,21 +223,33 @@ impl<'a> Machine<'a> {
 
     fn step(&mut self, step: &'static Step) {
         match *step {
-            Step::Compute { run, to, from, count, other } => {
-                let (to, from) = (self.at(to), from.map(|slot| self.at(slot).cast_const()));
-                // SAFETY: preparing gave every register a place of its own that has its elements, for all threads, and
-                // whose start is a multiple of 16; that of the result is none of the operands'.
-                unsafe { run(to, from, Extent { count, other, threads: self.threads }) };
+            Step::Compute { run, to, from: [a, b, c], count, other, rows, pitches } => {
+                let extent = Extent { count, other, threads: self.threads };
+                let (mut to, mut a, mut b, mut c) = (self.at(to), self.at(a), self.at(b), self.at(c));
+                let mut row = 0;
+                loop {
+                    // SAFETY: preparing gave every register a place of its own that has its elements, for all threads;
+                    // that of the result is none of the operands'. The rows lie inside of them.
+                    unsafe { run(to, [a, b, c], extent) };
+                    row += 1;
+                    if row >= rows {
+                        break;
+                    }
+                    to = to.wrapping_add(pitches[0] * self.threads);
+                    a = a.wrapping_add(pitches[1] * self.threads);
+                    b = b.wrapping_add(pitches[2] * self.threads);
+                    c = c.wrapping_add(pitches[3] * self.threads);
+                }
             }
             Step::Copy { to, from, bytes } => self.copy(to, from, bytes),
             Step::Clear { to, bytes } => {
                 let bytes = bytes * self.threads;
                 self.bytes_mut(to, bytes).fill(0);
             }
-            Step::Store { to, from, shape } => self.store(to, from, shape),
+            Step::Store { run, to, from, shape } => self.store(run, to, from, shape),
             Step::Thread { to, id } => {
-                let (grid, start) = (self.grid, to.0 * self.threads / size_of::<u32>());
-                let all: &mut [u32] = bytemuck::cast_slice_mut(&mut self.arena);
+                let (grid, start) = (self.grid, to.start(self.threads) / size_of::<u32>());
+                let all: &mut [u32] = bytemuck::cast_slice_mut(self.arena.words_mut());
                 for (to, &origin) in all[start..].iter_mut().zip(&self.origins) {
                     *to = match id {
                         ThreadId::Origin(axis) => origin[axis as usize],
@@ -222,7 +269,7 @@ impl<'a> Machine<'a> {
                     let extent = Extent { count: count - first, other: 0, threads: self.threads };
                     // SAFETY: as for `Compute`: `first` elements are before the upper ones, and the registers in
                     // between have room for as many as there are at first.
-                    unsafe { run(target, [lower, upper, upper].map(<*mut u8>::cast_const), extent) };
+                    unsafe { run(target, [lower, upper, upper], extent) };
                     // Those without a partner.
                     let paired = (count - first) * shape.size * self.threads;
                     let alone = first * shape.size * self.threads - paired;
@@ -235,10 +282,7 @@ impl<'a> Machine<'a> {
                 }
             }
             Step::Region { to, from, ref part, size } => self.region(to, from, part, size),
-            Step::Insert { to, from, value, ref part, shape } => {
-                self.copy(to, from, shape.bytes());
-                self.insert(to, value, part, shape.size);
-            }
+            Step::Insert { to, value, ref part, size } => self.insert(to, value, part, size),
             Step::Access(ref access) => self.access(access),
             Step::Clock { to } => {
                 let time = Detached::clock();
@@ -248,7 +292,7 @@ impl<'a> Machine<'a> {
             // Several threads at once are of no group.
             Step::Sync { kind, at } => group::sync(kind, at.into()),
             Step::Print { template, ref values } => {
-                for thread in (0..self.threads).filter(|&thread| self.here[thread] != 0) {
+                for thread in (0..self.threads).filter(|&thread| self.here.has(thread)) {
                     let values: Vec<_> = values.iter().map(|value| self.shown(value, thread)).collect();
                     let [x, y, _] = self.origins[thread];
                     printing::print(self.launch, [x, y], template, &values);
@@ -258,52 +302,46 @@ impl<'a> Machine<'a> {
             Step::Loop { ref first, condition, ref body } => self.repeat(first, condition, body),
             Step::Labelled { label, ref body } => {
                 self.block(body);
-                for (left, here) in self.left.iter_mut().zip(&mut self.here) {
-                    if *left == Some(label) {
-                        (*left, *here) = (None, 1);
-                        self.running += 1;
-                    }
+                if let Some(place) = self.left.iter().position(|(left, _)| *left == label) {
+                    self.here = self.here.or(self.left.swap_remove(place).1);
                 }
             }
             Step::Break(label) => {
-                for (left, here) in self.left.iter_mut().zip(&mut self.here) {
-                    if std::mem::take(here) != 0 {
-                        *left = Some(label);
-                    }
+                let here = std::mem::replace(&mut self.here, Threads::NONE);
+                match self.left.iter_mut().find(|(left, _)| *left == label) {
+                    Some((_, threads)) => *threads = threads.or(here),
+                    None => self.left.push((label, here)),
                 }
-                self.running = 0;
             }
         }
     }
 
-    fn store(&mut self, to: Slot, from: Slot, shape: Shape) {
-        if self.running == self.threads {
-            return self.copy(to, from, shape.bytes());
+    fn store(&mut self, run: Compute, to: Slot, from: Slot, Shape { count, size }: Shape) {
+        if self.here == self.all {
+            return self.copy(to, from, count * size);
         }
-        // A word of a row has elements of several threads.
-        let (side, bits) = (8 / shape.size, 8 * shape.size);
-        let (row, words) = (self.threads / side, shape.count * self.threads / side);
-        let mut masks = vec![0_u64; row];
-        let mut thread = 0;
-        while thread < self.threads {
-            masks[thread / side] |=
-                (u64::from(self.here[thread]) * (u64::MAX >> (64 - bits))) << (thread % side * bits);
-            thread += 1;
+        if self.mask.0 != self.here {
+            self.mask = (self.here, [self.here.bytes(); MASKED]);
         }
-        let (to, from) = (to.0 * self.threads / 8, from.0 * self.threads / 8);
-        let all: &mut [u64] = bytemuck::cast_slice_mut(&mut self.arena);
-        let mut n = 0;
-        while n < words {
-            let mask = masks[n % row];
-            all[to + n] = all[to + n] & !mask | all[from + n] & mask;
-            n += 1;
+        // The mask has rows of the most threads.
+        let most = if self.threads == MOST { MASKED } else { 1 };
+        let (mut to, mut from, mut left) = (self.at(to), self.at(from), count);
+        while left > 0 {
+            let count = left.min(most);
+            let extent = Extent { count, other: 0, threads: self.threads };
+            let mask = self.mask.1.as_ptr().cast::<u8>();
+            // SAFETY: both registers have these elements, and the mask has a byte for each thread and row.
+            unsafe { run(to, [mask, from, from], extent) };
+            let bytes = count * size * self.threads;
+            (to, from) = (to.wrapping_add(bytes), from.wrapping_add(bytes));
+            left -= count;
         }
     }
 
     /// Copies elements of a thread.
     fn move_elements(&mut self, to: Slot, from: Slot, run: Run, size: usize, thread: usize) {
-        let (threads, all) = (self.threads, bytemuck::cast_slice_mut::<u128, u8>(&mut self.arena));
-        let (to, from) = (to.0 * threads + thread * size, from.0 * threads + thread * size);
+        let (threads, all) = (self.threads, bytemuck::cast_slice_mut::<u128, u8>(self.arena.words_mut()));
+        let (to, from) = (to.start(threads) + thread * size, from.start(threads) + thread * size);
         for k in 0..run.count {
             let (to, from) = (to + (run.to + k) * threads * size, from + (run.from + k) * threads * size);
             all.copy_within(from..from + size, to);
@@ -346,7 +384,7 @@ impl<'a> Machine<'a> {
             Part::From { start, last, runs } => (*start, *last, runs),
         };
         // The recording limits them; threads that are not here may have anything.
-        let limited = |machine: &Self, thread: usize| (machine.numbers(start)[thread] as usize).min(last);
+        let limited = |machine: &Self, thread: usize| (machine.number(start, thread) as usize).min(last);
         let first = limited(self, 0);
         let moved = |run: &Run, by: usize| Run { from: run.from + by, ..*run };
         if (1..self.threads).all(|thread| limited(self, thread) == first) {
@@ -369,56 +407,40 @@ impl<'a> Machine<'a> {
     }
 
     fn branch(&mut self, condition: Slot, then: &'static [Step], otherwise: &'static [Step]) {
-        let mut others = self.bytes(condition, self.threads).to_vec();
-        let (mut thread, mut apart) = (0, 0);
-        while thread < self.threads {
-            let other = self.here[thread] & (others[thread] ^ 1);
-            others[thread] = other;
-            apart += usize::from(other);
-            thread += 1;
-        }
-        if apart == 0 {
+        let all = self.here;
+        let others = all.without(self.those(condition));
+        if others.is_empty() {
             return self.block(then);
         }
-        if apart == self.running {
+        if others == all {
             return self.block(otherwise);
         }
-        self.here.iter_mut().zip(&others).for_each(|(here, other)| *here &= !other);
-        self.running -= apart;
+        self.here = all.without(others);
         self.block(then);
         let came = std::mem::replace(&mut self.here, others);
-        self.running = apart;
         self.block(otherwise);
-        self.here.iter_mut().zip(came).for_each(|(here, came)| *here |= came);
-        self.count();
+        self.here = self.here.or(came);
     }
 
     fn repeat(&mut self, first: &'static [Step], condition: Slot, body: &'static [Step]) {
-        let mut ended = vec![0; self.threads];
+        let mut ended = Threads::NONE;
         loop {
             self.block(first);
-            let start = condition.0 * self.threads;
-            let goes_on = &bytemuck::cast_slice::<u128, u8>(&self.arena)[start..start + self.threads];
-            let (mut thread, mut running) = (0, 0);
-            while thread < self.threads {
-                let (here, goes_on) = (self.here[thread], goes_on[thread]);
-                ended[thread] |= here & (goes_on ^ 1);
-                self.here[thread] = here & goes_on;
-                running += usize::from(here & goes_on);
-                thread += 1;
-            }
-            self.running = running;
+            let goes_on = self.those(condition);
+            ended = ended.or(self.here.without(goes_on));
+            self.here = self.here.and(goes_on);
             self.block(body);
-            if self.running == 0 {
+            if self.here.is_empty() {
                 break;
             }
         }
         self.here = ended;
-        self.count();
     }
 
-    fn count(&mut self) {
-        self.running = self.here.iter().map(|&here| usize::from(here)).sum();
+    /// The threads for which a condition holds.
+    fn those(&self, condition: Slot) -> Threads {
+        let start = condition.start(self.threads) / size_of::<u64>();
+        Threads::of(&bytemuck::cast_slice::<u128, u64>(self.arena.words())[start..], self.threads)
     }
 }
 
@@ -443,7 +465,7 @@ fn bound(place: Place, args: &[Argument<'_>], launch: Launch) -> Memory {
     }
 }
 
-/// Makes accesses to the memory of groups those of a place in the kernel.
-pub(super) fn named<T>(at: &'static cm_compiler::ir::Location, access: impl FnOnce() -> T) -> T {
-    places::named(at.into(), access)
+/// Makes accesses to the memory of groups, whose threads run alone, those of a place in the kernel.
+pub(super) fn named<T>(alone: bool, at: &'static cm_compiler::ir::Location, access: impl FnOnce() -> T) -> T {
+    if alone { places::named(at.into(), access) } else { access() }
 }

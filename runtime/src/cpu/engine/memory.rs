@@ -8,6 +8,8 @@ use cm_dsl::cpu::{
     write_elements, write_texels,
 };
 
+use cm_dsl::elem::Elem;
+
 use super::machine::{Machine, Memory, named};
 use super::moves::{Rows, transpose};
 use super::program::{Access, Slot};
@@ -31,11 +33,17 @@ impl Machine<'_> {
 
     /// `run` for each thread that is here.
     fn each(&mut self, access: &'static Access, run: impl Fn(&mut Self, &'static Access, usize)) {
-        for thread in 0..self.threads {
-            if self.here[thread] != 0 {
+        let has_parts = match self.memory[access.param] {
+            Memory::Surface(surface) => surface.has_parts(),
+            Memory::Buffer(buffer) => buffer.has_parts(),
+            Memory::None => false,
+        };
+        let mut here = self.here;
+        while let Some(thread) = here.pop() {
+            if has_parts {
                 self.enter(self.origins[thread]);
-                run(self, access, thread);
             }
+            run(self, access, thread);
         }
     }
 
@@ -47,7 +55,7 @@ impl Machine<'_> {
 
     fn position(&self, access: &Access, thread: usize) -> [i32; 2] {
         let [x, y, ..] = access.address;
-        [x, y].map(|slot| self.numbers(slot)[thread] as i32)
+        [self.number(x, thread) as i32, self.number(y, thread) as i32]
     }
 
     fn offset(&self, access: &Access, thread: usize) -> u32 {
@@ -55,16 +63,19 @@ impl Machine<'_> {
             Address::Bytes { alignment } => alignment.bytes() as u32,
             Address::Block | Address::Elements | Address::Texels | Address::Pitched => 1,
         };
-        self.numbers(access.address[0])[thread] & !(alignment - 1)
+        self.number(access.address[0], thread) & !(alignment - 1)
     }
 
-    /// The first bytes of elements. They wrap, as the hardware's do.
-    fn starts(&self, access: &Access, thread: usize) -> Vec<u32> {
-        let count = access.shape.count;
-        let bytes = self.bytes(access.address[0], count * self.threads * size_of::<u32>());
-        let numbers: &[u32] = bytemuck::cast_slice(bytes);
+    /// The first bytes of elements. They wrap, as the hardware's do. `self.numbers` takes them back.
+    fn starts(&mut self, access: &Access, thread: usize) -> Vec<u32> {
+        let mut starts = self.elements(access, thread);
         let size = access.shape.size as u32;
-        (0..count).map(|k| numbers[k * self.threads + thread].wrapping_mul(size)).collect()
+        let mut k = 0;
+        while k < starts.len() {
+            starts[k] = starts[k].wrapping_mul(size);
+            k += 1;
+        }
+        starts
     }
 
     /// The channels of a typed access, and the columns and rows of its texels.
@@ -87,7 +98,7 @@ impl Machine<'_> {
             unreachable!("2-D blocks are what has such addresses")
         };
         let [width, height, pitch, x, y] =
-            access.address.map(|slot| i64::from(self.numbers(slot)[thread] as i32));
+            access.address.map(|slot| i64::from(self.number(slot, thread) as i32));
         let (columns, size) = (access.columns, access.shape.size);
         let shape = [access.shape.count / columns, columns];
         let starts = form.starts(shape, size, [width, height, pitch], [x, y]);
@@ -95,6 +106,7 @@ impl Machine<'_> {
     }
 
     fn read(&mut self, access: &'static Access, thread: usize) {
+        let alone = self.threads == 1;
         let (width, size) = (access.columns * access.shape.size, access.shape.size);
         match (self.memory[access.param], access.spec.address) {
             (Memory::Surface(surface), Address::Block) => {
@@ -108,19 +120,20 @@ impl Machine<'_> {
             (Memory::Buffer(buffer), Address::Bytes { .. }) => {
                 let offset = self.offset(access, thread);
                 let bytes = self.staged(access, thread);
-                named(access.at, || read_bytes(&buffer, offset, bytes));
+                named(alone, access.at, || read_bytes(&buffer, offset, bytes));
             }
             (Memory::Buffer(buffer), Address::Elements) => {
                 let starts = self.starts(access, thread);
                 let bytes = self.staged(access, thread);
-                named(access.at, || read_elements(&buffer, &starts, size, bytes));
+                named(alone, access.at, || read_elements(&buffer, &starts, size, bytes));
+                self.numbers = starts;
             }
             (Memory::Buffer(buffer), Address::Pitched) => {
                 let elements = self.pitched(access, thread);
                 let bytes = self.staged(access, thread);
                 bytes.fill(0);
                 for (offset, run) in runs(&elements, size) {
-                    named(access.at, || read_bytes(&buffer, offset, &mut bytes[run]));
+                    named(alone, access.at, || read_bytes(&buffer, offset, &mut bytes[run]));
                 }
             }
             _ => unreachable!("a verified function accesses memory of the right kind"),
@@ -128,6 +141,7 @@ impl Machine<'_> {
     }
 
     fn write(&mut self, access: &'static Access, thread: usize) {
+        let alone = self.threads == 1;
         let (width, size) = (access.columns * access.shape.size, access.shape.size);
         match (self.memory[access.param], access.spec.address) {
             (Memory::Surface(mut surface), Address::Block) => {
@@ -141,18 +155,19 @@ impl Machine<'_> {
             (Memory::Buffer(mut buffer), Address::Bytes { .. }) => {
                 let offset = self.offset(access, thread);
                 let bytes = self.staged(access, thread);
-                named(access.at, || write_bytes(&mut buffer, offset, bytes));
+                named(alone, access.at, || write_bytes(&mut buffer, offset, bytes));
             }
             (Memory::Buffer(mut buffer), Address::Elements) => {
                 let starts = self.starts(access, thread);
                 let bytes = self.staged(access, thread);
-                named(access.at, || write_elements(&mut buffer, &starts, size, bytes));
+                named(alone, access.at, || write_elements(&mut buffer, &starts, size, bytes));
+                self.numbers = starts;
             }
             (Memory::Buffer(mut buffer), Address::Pitched) => {
                 let elements = self.pitched(access, thread);
                 let bytes = self.staged(access, thread);
                 for (offset, run) in runs(&elements, size) {
-                    named(access.at, || write_bytes(&mut buffer, offset, &bytes[run]));
+                    named(alone, access.at, || write_bytes(&mut buffer, offset, &bytes[run]));
                 }
             }
             _ => unreachable!("a verified function accesses memory of the right kind"),
@@ -160,33 +175,62 @@ impl Machine<'_> {
     }
 
     fn update(&mut self, access: &'static Access, thread: usize) {
+        match access.shape.size {
+            1 => self.update_elements::<u8>(access, thread),
+            2 => self.update_elements::<u16>(access, thread),
+            4 => self.update_elements::<u32>(access, thread),
+            _ => self.update_elements::<u64>(access, thread),
+        }
+    }
+
+    /// The same, of elements that have the bytes of a `T`.
+    fn update_elements<T: Elem>(&mut self, access: &'static Access, thread: usize) {
         let (Memory::Buffer(mut buffer), Some(change)) = (self.memory[access.param], access.change) else {
             unreachable!("a verified function has atomic operations on buffers");
         };
-        let (threads, size) = (self.threads, access.shape.size);
-        let starts = self.starts(access, thread);
-        let at = |slot: Slot, k: usize| slot.0 * threads + (k * threads + thread) * size;
-        let all: &mut [u8] = bytemuck::cast_slice_mut(self.registers());
-        named(access.at, || {
-            update_elements(&mut buffer, &starts, size, &mut |k, old| {
-                let to = at(access.to, k);
-                all[to..to + size].copy_from_slice(old);
-                let [x, compare] = access.data.map(|slot| at(slot, k));
-                change(old, &all[x..x + size], &all[compare..compare + size]);
+        let (threads, alone) = (self.threads, self.threads == 1);
+        let numbers = self.elements(access, thread);
+        let first = |slot: Slot| slot.start(threads) / size_of::<T>() + thread;
+        let (to, x, compare) = (first(access.to), first(access.data[0]), first(access.data[1]));
+        let all: &mut [T] = bytemuck::cast_slice_mut(self.registers());
+        named(alone, access.at, || {
+            update_elements(&mut buffer, &numbers, |place, old: T| {
+                let at = place * threads;
+                let mut element = old;
+                let (x, compare) = (&raw const all[x + at], &raw const all[compare + at]);
+                // SAFETY: preparing chose the function for elements of this size.
+                unsafe { change((&raw mut element).cast(), x.cast(), compare.cast()) };
+                all[to + at] = old;
+                element
             });
         });
+        self.numbers = numbers;
+    }
+
+    /// The numbers of elements. `self.numbers` takes them back.
+    fn elements(&mut self, access: &Access, thread: usize) -> Vec<u32> {
+        let (count, threads) = (access.shape.count, self.threads);
+        let mut elements = std::mem::take(&mut self.numbers);
+        elements.resize(count, 0);
+        let all: &[u32] = bytemuck::cast_slice(self.registers());
+        let (mut at, mut k) = (access.address[0].start(threads) / size_of::<u32>() + thread, 0);
+        while k < count {
+            elements[k] = all[at];
+            (at, k) = (at + threads, k + 1);
+        }
+        elements
     }
 
     /// Makes a register of what was read.
     fn take_stage(&mut self, access: &Access, to: Slot) {
         let (shape, threads, pitch) = (access.shape, self.threads, pitch(access));
         let (registers, stage) = self.registers_and_stage();
-        let start = to.0 * threads / size_of::<u64>();
-        let to = &mut bytemuck::cast_slice_mut::<u128, u64>(registers)[start..];
+        let start = to.start(threads);
         if threads == 1 {
-            let words = pitch / size_of::<u64>();
-            to[..words].copy_from_slice(&stage[..words]);
+            let to: &mut [u8] = &mut bytemuck::cast_slice_mut(registers)[start..start + shape.bytes()];
+            to.copy_from_slice(&bytemuck::cast_slice(stage)[..shape.bytes()]);
         } else {
+            let to = &mut bytemuck::cast_slice_mut::<u128, u64>(registers)[start / size_of::<u64>()..];
             let (from, mut to) =
                 (Rows { words: &*stage, pitch }, Rows { words: to, pitch: threads * shape.size });
             transpose(&from, &mut to, [threads, shape.count], shape.size);
@@ -197,12 +241,12 @@ impl Machine<'_> {
     fn put_stage(&mut self, access: &Access, from: Slot) {
         let (shape, threads, pitch) = (access.shape, self.threads, pitch(access));
         let (registers, stage) = self.registers_and_stage();
-        let start = from.0 * threads / size_of::<u64>();
-        let from = &bytemuck::cast_slice::<u128, u64>(registers)[start..];
+        let start = from.start(threads);
         if threads == 1 {
-            let words = pitch / size_of::<u64>();
-            stage[..words].copy_from_slice(&from[..words]);
+            let from: &[u8] = &bytemuck::cast_slice(registers)[start..start + shape.bytes()];
+            bytemuck::cast_slice_mut(stage)[..shape.bytes()].copy_from_slice(from);
         } else {
+            let from = &bytemuck::cast_slice::<u128, u64>(registers)[start / size_of::<u64>()..];
             let (from, mut to) =
                 (Rows { words: from, pitch: threads * shape.size }, Rows { words: stage, pitch });
             transpose(&from, &mut to, [shape.count, threads], shape.size);

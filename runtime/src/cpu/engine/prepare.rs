@@ -3,25 +3,31 @@
 use std::collections::HashMap;
 
 use cm_compiler::elem::ElemType;
-use cm_compiler::ir::{Bits, Block, Function, Inst, Op, ParamKind, Region, Type, Value, Variable};
-use cm_compiler::ops::{Computed, Effect, MapKind, Operand};
+use cm_compiler::ir::{Bits, Block, Function, Inst, Op, ParamKind, Region, Type, Value};
+use cm_compiler::ops::{Computed, Effect, MapKind, Operand as Rule};
 
 use super::across;
 use super::elements::{self, Compute};
-use super::fastest;
+use super::fastest::Fastest;
 use super::program::{Access, Part, Place, Program, Run, Shape, Shown, Slot, Step};
-use super::slots::{Name, Slots};
+use super::slots::Slots;
+use super::uses::{self, Name, Uses, View};
+use crate::cpu::isa::Isa;
 
 /// Operations on registers that are not there.
-const NONE: Slot = Slot(0);
+const NONE: Slot = Slot { bytes: 0, registers: 0 };
 
 impl Program {
-    /// The program of a verified function.
-    pub(super) fn new(function: &'static Function) -> Self {
+    /// The program of a verified function for an instruction set that the CPU has.
+    pub(super) fn new(function: &'static Function, isa: Isa) -> Self {
+        let uses = Uses::of(function);
         let mut making = Making {
-            slots: Slots::new(function),
+            fastest: Fastest(isa),
+            slots: Slots::new(&uses),
+            uses,
             types: HashMap::new(),
-            variables: HashMap::new(),
+            rows: HashMap::new(),
+            conversions: vec![],
             constants: vec![],
             arguments: vec![],
             known: HashMap::new(),
@@ -40,19 +46,37 @@ impl Program {
         });
         let places = places.collect();
         let Making { slots, constants, arguments, staged, .. } = making;
-        Self { body, bytes: slots.bytes(), constants, arguments, places, staged }
+        Self { body, end: slots.end(), constants, arguments, places, staged }
     }
 }
 
 struct Making {
+    fastest: Fastest,
     slots: Slots,
+    uses: Uses,
     types: HashMap<Value, Type>,
-    variables: HashMap<Variable, Type>,
+    /// Values that are read where others are: as rows, from an element of the other one on.
+    rows: HashMap<Value, (Value, usize)>,
+    /// Values in other types, which are there as long as the values are. Those of the innermost block are last.
+    conversions: Vec<(Value, ElemType, Slot)>,
     constants: Vec<(Slot, Shape, &'static Bits)>,
     arguments: Vec<(Slot, Shape, usize)>,
     /// Values of which all elements are the same known integer.
     known: HashMap<Value, i128>,
     staged: usize,
+}
+
+/// An operand of an element-wise operation.
+#[derive(Clone, Copy)]
+struct Operand {
+    slot: Slot,
+    size: usize,
+    view: Option<View>,
+}
+
+/// A register from others, all of which are whole.
+fn whole(run: Compute, to: Slot, from: [Slot; 3], count: usize, other: usize) -> Step {
+    Step::Compute { run, to, from, count, other, rows: 1, pitches: [0; 4] }
 }
 
 /// The elements of a type; a condition is a byte.
@@ -83,11 +107,14 @@ fn found(function: Option<Compute>) -> Compute {
 impl Making {
     fn block(&mut self, block: &'static Block) -> Box<[Step]> {
         let mut steps = vec![];
+        let outside = self.conversions.len();
         for inst in &block.insts {
             self.slots.next();
             self.inst(inst, &mut steps);
             self.slots.release();
         }
+        // Other blocks may be gone through without this one.
+        self.conversions.truncate(outside);
         steps.into()
     }
 
@@ -104,15 +131,38 @@ impl Making {
 
     /// The register of the result of an instruction.
     fn result(&mut self, inst: &Inst) -> Slot {
-        let Some(result) = inst.result else { unreachable!("a verified function names its results") };
-        self.types.insert(result, inst.ty);
-        self.slots.define(Name::Value(result), shape(inst.ty).bytes())
+        self.defined(inst, shape(inst.ty))
     }
 
-    fn kept(&mut self, inst: &Inst) -> Slot {
+    /// The same, of which only these elements are there.
+    fn defined(&mut self, inst: &Inst, shape: Shape) -> Slot {
+        let name = self.named(inst);
+        self.slots.define(name, shape.bytes())
+    }
+
+    fn kept(&mut self, inst: &Inst, shape: Shape) -> Slot {
+        let name = self.named(inst);
+        self.slots.keep(name, shape.bytes())
+    }
+
+    /// The result is where another register is, from a byte of it on.
+    fn share(&mut self, inst: &Inst, with: Name, byte: usize) {
+        let name = self.named(inst);
+        self.slots.share(name, with, byte);
+    }
+
+    fn named(&mut self, inst: &Inst) -> Name {
         let Some(result) = inst.result else { unreachable!("a verified function names its results") };
         self.types.insert(result, inst.ty);
-        self.slots.keep(Name::Value(result), shape(inst.ty).bytes())
+        Name::Value(result)
+    }
+
+    /// The elements of a result that may differ, of which its register has room for.
+    fn distinct(&self, inst: &Inst) -> Shape {
+        match inst.result.and_then(|result| self.uses.view(result)) {
+            Some((_, View::Splat { width })) => Shape { count: width, ..shape(inst.ty) },
+            _ => shape(inst.ty),
+        }
     }
 
     /// Notes what all elements of a result are.
@@ -126,8 +176,9 @@ impl Making {
         let Shape { count, size } = shape(inst.ty);
         match &inst.op {
             Op::Constant(bits) => {
-                let slot = self.kept(inst);
-                self.constants.push((slot, shape(inst.ty), bits));
+                let shape = self.distinct(inst);
+                let slot = self.kept(inst, shape);
+                self.constants.push((slot, shape, bits));
                 let same = match bits {
                     Bits::Splat(bits) => Some(*bits),
                     Bits::Each(all) => all.first().copied().filter(|_| count == 1),
@@ -135,41 +186,55 @@ impl Making {
                 self.knows(inst, same.and_then(|bits| inst.ty.elem()?.integer(bits)));
             }
             Op::Known(known) => {
-                let slot = self.kept(inst);
+                let slot = self.kept(inst, shape(inst.ty));
                 self.constants.push((slot, shape(inst.ty), if *known { &TRUE } else { &FALSE }));
             }
             Op::Argument(param) => {
-                let slot = self.kept(inst);
+                let slot = self.kept(inst, shape(inst.ty));
                 self.arguments.push((slot, shape(inst.ty), *param));
             }
             Op::Thread(id) => steps.push(Step::Thread { to: self.result(inst), id: *id }),
             Op::Clock => steps.push(Step::Clock { to: self.result(inst) }),
             Op::Declare(variable, init) => {
-                self.variables.insert(*variable, inst.ty);
-                let to = self.slots.define(Name::Variable(*variable), count * size);
+                let name = Name::Variable(*variable);
+                if init.is_some_and(|init| self.slots.take_over(name, Name::Value(init)).is_some()) {
+                    return;
+                }
+                let to = self.slots.define(name, count * size);
                 steps.push(match init {
                     Some(init) => Step::Copy { to, from: self.slot(*init), bytes: count * size },
                     None => Step::Clear { to, bytes: count * size },
                 });
             }
             Op::Load(variable) => {
-                let from = self.slots.get(Name::Variable(*variable));
+                let variable = Name::Variable(*variable);
+                if inst.result.is_some_and(|result| self.uses.is_unchanged(result)) {
+                    return self.share(inst, variable, 0);
+                }
+                let from = self.slots.get(variable);
                 steps.push(Step::Copy { to: self.result(inst), from, bytes: count * size });
             }
             Op::Store(variable, value) => {
                 let to = self.slots.get(Name::Variable(*variable));
                 let shape = shape(self.ty(*value));
-                steps.push(Step::Store { to, from: self.slot(*value), shape });
+                let (run, from) = (self.fastest.stored(shape.size), self.slot(*value));
+                // A value that is where the variable is was loaded from it, and nothing was stored since.
+                if from != to {
+                    steps.push(Step::Store { run, to, from, shape });
+                }
             }
             Op::Map { .. } | Op::Group { .. } | Op::Reduce { .. } => self.arithmetic(inst, steps),
             Op::Dpas { b, a, operands } => {
                 let from = std::array::from_fn(|n| self.slot(operands[n]));
                 let run = found(across::product(*b, *a));
-                steps.push(Step::Compute { run, to: self.result(inst), from, count, other: inst.ty.columns });
+                let to = self.result(inst);
+                steps.push(whole(run, to, from, count, inst.ty.columns));
             }
             Op::Splat(x) => {
                 self.knows(inst, self.known.get(x).copied());
-                self.compute(across::splatted(size), [*x], 0, inst, steps);
+                let (shape, from) = (self.distinct(inst), [self.slot(*x), NONE, NONE]);
+                let to = self.defined(inst, shape);
+                steps.push(whole(across::splatted(size), to, from, shape.count, 0));
             }
             Op::Iselect(x, index) => {
                 let other = self.ty(*x).count();
@@ -177,42 +242,52 @@ impl Making {
             }
             Op::Format(x) => match across::formatted(shape(self.ty(*x)).size, size) {
                 Some(run) => self.compute(run, [*x], 0, inst, steps),
-                None => {
-                    let from = self.slot(*x);
-                    steps.push(Step::Copy { to: self.result(inst), from, bytes: count * size });
-                }
+                None => self.share(inst, Name::Value(*x), 0),
             },
             Op::UnpackMask(x) => self.compute(across::unpack_mask, [*x], 0, inst, steps),
             Op::PackMask(x) => {
                 let other = self.ty(*x).count();
-                self.converted(&[(*x, ElemType::U8, false)], steps, |making, from, steps| {
+                self.converted((*x, ElemType::U8), steps, |making, from, steps| {
                     let to = making.result(inst);
-                    steps.push(Step::Compute { run: across::pack_mask, to, from, count, other });
+                    steps.push(whole(across::pack_mask, to, [from, NONE, NONE], count, other));
                 });
             }
-            Op::Any(x) | Op::All(x) => {
-                let ty = self.ty(*x);
-                let run = found(elements::test(elem(ty), matches!(inst.op, Op::All(_))));
-                self.compute(run, [*x], ty.count(), inst, steps);
-            }
-            Op::Not(x) => self.compute(elements::not, [*x], 0, inst, steps),
+            Op::Any(x) | Op::All(x) => self.test(*x, matches!(inst.op, Op::All(_)), inst, steps),
+            Op::Not(x) => self.compute(self.fastest.not(), [*x], 0, inst, steps),
             // Conditions are bytes that are 0 or 1.
             Op::And(a, b) => {
-                self.compute(found(fastest::map(MapKind::And, ElemType::U8)), [*a, *b], 0, inst, steps);
+                self.compute(found(self.fastest.map(MapKind::And, ElemType::U8)), [*a, *b], 0, inst, steps);
             }
             Op::Or(a, b) => {
-                self.compute(found(fastest::map(MapKind::Or, ElemType::U8)), [*a, *b], 0, inst, steps);
+                self.compute(found(self.fastest.map(MapKind::Or, ElemType::U8)), [*a, *b], 0, inst, steps);
             }
             Op::Region(x, region) => {
-                let from = self.slot(*x);
-                let part = self.part(region, count, self.ty(*x).count());
+                let x = *x;
+                let view = inst.result.and_then(|result| Some((result, self.uses.view(result)?.0)));
+                if let Some((result, first)) = view {
+                    self.rows.insert(result, (x, first));
+                    return self.share(inst, Name::Value(x), first * size);
+                }
+                if let Some((_, first)) = uses::part_of(inst, |_| None) {
+                    return self.share(inst, Name::Value(x), first * size);
+                }
+                let from = self.slot(x);
+                let part = self.part(region, count, self.ty(x).count());
                 steps.push(Step::Region { to: self.result(inst), from, part, size });
             }
             Op::Insert(x, region, value) => {
-                let (from, value, shape) =
-                    (self.slot(*x), (self.slot(*value), self.ty(*value)), shape(inst.ty));
+                let (from, value) = (self.slot(*x), (self.slot(*value), self.ty(*value)));
                 let part = self.part(region, value.1.count(), count);
-                steps.push(Step::Insert { to: self.result(inst), from, value: value.0, part, shape });
+                let own = inst.result.and_then(|result| {
+                    self.types.insert(result, inst.ty);
+                    self.slots.take_over(Name::Value(result), Name::Value(*x))
+                });
+                let to = own.unwrap_or_else(|| {
+                    let to = self.result(inst);
+                    steps.push(Step::Copy { to, from, bytes: count * size });
+                    to
+                });
+                steps.push(Step::Insert { to, value: value.0, part, size });
             }
             Op::Access { .. } => self.access(inst, steps),
             Op::Sync(kind) => steps.push(Step::Sync { kind: *kind, at: &inst.location }),
@@ -247,7 +322,7 @@ impl Making {
         }
     }
 
-    /// A result of these operands as they are.
+    /// A result of these operands as they are, all of which are whole.
     fn compute<const N: usize>(
         &mut self,
         run: Compute,
@@ -260,40 +335,120 @@ impl Making {
         for (from, operand) in from.iter_mut().zip(operands) {
             *from = self.slot(operand);
         }
-        steps.push(Step::Compute { run, to: self.result(inst), from, count: inst.ty.count(), other });
+        let to = self.result(inst);
+        steps.push(whole(run, to, from, inst.ty.count(), other));
     }
 
-    /// Operands converted to other types, for what `then` does with them.
+    /// A whole operand, converted to another type, for what `then` does with it.
     fn converted(
         &mut self,
-        operands: &[(Value, ElemType, bool)],
+        (operand, to): (Value, ElemType),
         steps: &mut Vec<Step>,
-        then: impl FnOnce(&mut Self, [Slot; 3], &mut Vec<Step>),
+        then: impl FnOnce(&mut Self, Slot, &mut Vec<Step>),
     ) {
-        let (mut from, mut own) = ([NONE; 3], vec![]);
-        for (slot, &(operand, to, saturate)) in from.iter_mut().zip(operands) {
-            let ty = self.ty(operand);
-            *slot = self.slot(operand);
-            if !same_bits(elem(ty), to) || saturate {
-                let bytes = ty.count() * to.bytes();
-                let (run, converted) =
-                    (found(fastest::convert(elem(ty), to, saturate)), self.slots.take(bytes));
-                let from = [*slot, NONE, NONE];
-                steps.push(Step::Compute { run, to: converted, from, count: ty.count(), other: 0 });
-                own.push((converted, bytes));
-                *slot = converted;
-            }
-        }
-        then(self, from, steps);
+        let mut own = vec![];
+        let operand = self.operand((operand, to, false), &mut own, steps);
+        then(self, operand.slot, steps);
         own.into_iter().for_each(|(slot, bytes)| self.slots.give(slot, bytes));
+    }
+
+    /// An operand in the type in which an operation is computed. Registers of its own go to `own`.
+    fn operand(
+        &mut self,
+        (value, to, saturate): (Value, ElemType, bool),
+        own: &mut Vec<(Slot, usize)>,
+        steps: &mut Vec<Step>,
+    ) -> Operand {
+        let (ty, operand) = (self.ty(value), self.operand_as_it_is(value));
+        if same_bits(elem(ty), to) && !saturate {
+            return operand;
+        }
+        let run = found(self.fastest.convert(elem(ty), to, saturate));
+        // Of parts of a register that overlap, the register is converted.
+        let overlaps = |(of, _): &(Value, usize)| !saturate && self.uses.viewed(*of) > self.ty(*of).count();
+        let base = self.rows.get(&value).copied().filter(overlaps);
+        let (of, first) = base.unwrap_or((value, 0));
+        let from = operand.slot.before(first * operand.size);
+        // The elements that are converted, as rows of so many with a pitch, and how the operand is read among them.
+        let (count, (width, pitch), view) = match (operand.view, base) {
+            (view, Some(_)) => (self.ty(of).count(), (self.ty(of).count(), 0), view),
+            (view @ Some(View::Splat { width }), None) => (width, (width, 0), view),
+            (Some(View::Rows { width, pitch }), None) => (ty.count(), (width, pitch), None),
+            (None, None) => (ty.count(), (ty.count(), 0), None),
+        };
+        let read = |slot: Slot| Operand { slot: slot.at(first * to.bytes()), size: to.bytes(), view };
+        let known = self.conversions.iter().find(|(x, elem, _)| !saturate && (*x, *elem) == (of, to));
+        if let Some(&(.., slot)) = known {
+            return read(slot);
+        }
+        let bytes = count * to.bytes();
+        let slot = if saturate {
+            let slot = self.slots.take(bytes);
+            own.push((slot, bytes));
+            slot
+        } else {
+            // By the name of the operand: that of the register may be used for the last time before.
+            let slot = self.slots.attach(Name::Value(value), bytes);
+            self.conversions.push((of, to, slot));
+            slot
+        };
+        let (pitches, rows) = ([width * to.bytes(), pitch * operand.size, 0, 0], count / width);
+        let from = [from, NONE, NONE];
+        steps.push(Step::Compute { run, to: slot, from, count: width, other: 0, rows, pitches });
+        read(slot)
+    }
+
+    /// An element-wise operation on operands, row by row.
+    fn by_rows(
+        &mut self,
+        (run, other): (Compute, usize),
+        (to, shape): (Slot, Shape),
+        operands: &[Operand],
+        own: &mut Vec<(Slot, usize)>,
+        steps: &mut Vec<Step>,
+    ) {
+        let rows = operands.iter().find_map(|operand| match operand.view {
+            Some(View::Rows { width, .. }) => Some(width),
+            _ => None,
+        });
+        let splats = operands.iter().filter_map(|operand| match operand.view {
+            Some(View::Splat { width }) => Some(width),
+            _ => None,
+        });
+        let count = shape.count;
+        let width = rows.unwrap_or_else(|| splats.min().map_or(count, |most| uses::divisor(count, most)));
+        let (mut from, mut pitches) = ([NONE; 3], [width * shape.size, 0, 0, 0]);
+        for ((from, pitch), operand) in from.iter_mut().zip(&mut pitches[1..]).zip(operands) {
+            (*from, *pitch) = match operand.view {
+                None => (operand.slot, width * operand.size),
+                Some(View::Rows { width: own, pitch }) if own == width => {
+                    (operand.slot, pitch * operand.size)
+                }
+                Some(View::Splat { .. }) => (operand.slot, 0),
+                Some(View::Rows { width: other, pitch }) => {
+                    let bytes = count * operand.size;
+                    let whole = self.slots.take(bytes);
+                    own.push((whole, bytes));
+                    let runs = (0..count / other).map(|row| Run {
+                        from: row * pitch,
+                        to: row * other,
+                        count: other,
+                    });
+                    let part = Part::Known(runs.collect());
+                    steps.push(Step::Region { to: whole, from: operand.slot, part, size: operand.size });
+                    (whole, width * operand.size)
+                }
+            };
+        }
+        steps.push(Step::Compute { run, to, from, count: width, other, rows: count / width, pitches });
     }
 
     /// An operation of the tables, or a reduction by one.
     fn arithmetic(&mut self, inst: &Inst, steps: &mut Vec<Step>) {
         let Shape { count, size } = shape(inst.ty);
         if let Op::Reduce { kind, common, operand } = inst.op {
-            let run = found(fastest::map(kind, common));
-            self.converted(&[(operand, common, false)], steps, |making, [from, ..], steps| {
+            let run = found(self.fastest.map(kind, common));
+            self.converted((operand, common), steps, |making, from, steps| {
                 let shape = Shape { count: making.ty(operand).count(), size };
                 let spare = [making.slots.take(shape.bytes()), making.slots.take(shape.bytes())];
                 steps.push(Step::Reduce { run, to: making.result(inst), from, spare, shape });
@@ -304,55 +459,76 @@ impl Making {
         let Some((kind, common, operands)) = inst.op.computed() else {
             unreachable!("an operation of the tables")
         };
-        let operand = |(value, rule): (&Value, &Operand)| match rule {
-            Operand::Source => (*value, common, matches!(kind, Computed::Map(_, true))),
-            Operand::Own | Operand::Common => (*value, common, false),
-            Operand::Mask => (*value, ElemType::U16, false),
-        };
-        let rules: Vec<_> = operands.iter().zip(kind.operands()).map(operand).collect();
+        let mut own = vec![];
         if let (Computed::Map(MapKind::Convert, saturate), &[operand]) = (kind, &operands[..]) {
-            let from = self.ty(operand).elem();
             let known = self.known.get(&operand).and_then(|known| common.integer(*known as u64));
             self.knows(inst, known.filter(|_| !saturate));
-            if from.is_some_and(|from| same_bits(from, common)) && !saturate {
-                let from = self.slot(operand);
-                steps.push(Step::Copy { to: self.result(inst), from, bytes: count * size });
+            let from = self.operand_as_it_is(operand);
+            let ty = elem(self.ty(operand));
+            let run = if same_bits(ty, common) && !saturate {
+                if from.view.is_none() {
+                    return self.share(inst, Name::Value(operand), 0);
+                }
+                // A row as it is.
+                across::copied(size)
             } else {
-                let run = found(from.and_then(|from| fastest::convert(from, common, saturate)));
-                self.compute(run, [operand], 0, inst, steps);
-            }
-            return;
+                found(self.fastest.convert(ty, common, saturate))
+            };
+            let to = self.result(inst);
+            return self.by_rows((run, 0), (to, shape(inst.ty)), &[from], &mut own, steps);
         }
-        if let (Computed::Map(kind, _), &[x, by]) = (kind, &operands[..])
-            && let (Some(run), Some(number)) = (fastest::shift(kind, common), self.known.get(&by))
+        let rule = |(value, rule): (&Value, &Rule)| match rule {
+            Rule::Source => (*value, common, matches!(kind, Computed::Map(_, true))),
+            Rule::Own | Rule::Common => (*value, common, false),
+            Rule::Mask => (*value, ElemType::U16, false),
+        };
+        let mut rules: Vec<_> = operands.iter().zip(kind.operands()).map(rule).collect();
+        let mut run = (None, 0);
+        if let (Computed::Map(kind, _), &[_, by]) = (kind, &operands[..])
+            && let (Some(shift), Some(number)) = (self.fastest.shift(kind, common), self.known.get(&by))
         {
             // As the operation: the bits of the number that count.
-            let number = *number as usize & (common.bytes() * 8 - 1);
-            return self.converted(&[(x, common, false)], steps, |making, from, steps| {
-                let to = making.result(inst);
-                steps.push(Step::Compute { run, to, from, count, other: number });
-            });
+            run = (Some(shift), *number as usize & (common.bytes() * 8 - 1));
+            rules.truncate(1);
         }
-        let run = found(match kind {
-            Computed::Map(kind, _) => fastest::map(kind, common),
-            Computed::Group(kind) => elements::group(kind, common),
-        });
-        self.converted(&rules, steps, |making, from, steps| {
-            steps.push(Step::Compute { run, to: making.result(inst), from, count, other: 0 });
-        });
+        let by_one = run.0.is_some();
+        let run = (
+            found(match kind {
+                _ if by_one => run.0,
+                Computed::Map(kind, _) => self.fastest.map(kind, common),
+                Computed::Group(kind) => elements::group(kind, common),
+            }),
+            run.1,
+        );
+        let operands: Vec<_> = rules.into_iter().map(|rule| self.operand(rule, &mut own, steps)).collect();
+        let to = self.result(inst);
+        self.by_rows(run, (to, Shape { count, size }), &operands, &mut own, steps);
+        own.into_iter().for_each(|(slot, bytes)| self.slots.give(slot, bytes));
+    }
+
+    /// Whether an element of a register is not zero, or whether all are not.
+    fn test(&mut self, x: Value, every: bool, inst: &Inst, steps: &mut Vec<Step>) {
+        let (ty, from) = (self.ty(x), [self.slot(x), NONE, NONE]);
+        let (run, to) = (found(self.fastest.some(elem(ty))), self.result(inst));
+        let shape = Shape { count: ty.count(), size: 1 };
+        if shape.count == 1 {
+            return steps.push(whole(run, to, from, 1, 0));
+        }
+        let [each, first, second] = std::array::from_fn(|_| self.slots.take(shape.bytes()));
+        steps.push(whole(run, each, from, shape.count, 0));
+        let run = found(self.fastest.map(if every { MapKind::And } else { MapKind::Or }, ElemType::U8));
+        steps.push(Step::Reduce { run, to, from: each, spare: [first, second], shape });
+        [each, first, second].into_iter().for_each(|slot| self.slots.give(slot, shape.bytes()));
+    }
+
+    fn operand_as_it_is(&self, value: Value) -> Operand {
+        let (ty, view) = (self.ty(value), self.uses.view(value).map(|(_, view)| view));
+        Operand { slot: self.slot(value), size: shape(ty).size, view }
     }
 
     /// The runs of a region of `count` elements of a register of `all`, seen from the register.
     fn part(&self, region: &Region, count: usize, all: usize) -> Part {
-        let mut runs: Vec<Run> = vec![];
-        for to in 0..count {
-            let (row, column) = (to / region.width, to % region.width);
-            let from = region.offset + row * region.row_stride + column * region.column_stride;
-            match runs.last_mut() {
-                Some(run) if run.from + run.count == from => run.count += 1,
-                _ => runs.push(Run { from, to, count: 1 }),
-            }
-        }
+        let runs = uses::runs(region, count);
         let end = runs.iter().map(|run| run.from + run.count).max().unwrap_or(0);
         assert!(end <= all, "a verified function has regions inside of their registers");
         match region.dynamic {

@@ -5,10 +5,33 @@ use cm_compiler::ops::{AccessSpec, SyncKind};
 use cm_compiler::printf::Template;
 
 use super::elements::{Change, Compute};
+use super::rows::BEYOND;
 
-/// Where a register is: bytes from the start of the arena, for each kernel thread that runs. A multiple of 16.
+/// Where a register is in the arena. The elements of a thread are aligned to their size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Slot(pub(super) usize);
+pub(super) struct Slot {
+    /// Bytes before it, for each kernel thread that runs.
+    pub(super) bytes: usize,
+    /// Registers before it, each of which has [`BEYOND`] bytes more.
+    pub(super) registers: usize,
+}
+
+impl Slot {
+    /// The byte of the arena where it starts, for so many threads.
+    pub(super) fn start(self, threads: usize) -> usize {
+        self.bytes * threads + self.registers * BEYOND
+    }
+
+    /// The place of an element that has so many bytes of each thread before it.
+    pub(super) fn at(self, byte: usize) -> Self {
+        Self { bytes: self.bytes + byte, ..self }
+    }
+
+    /// The place of a register of which an element that has so many bytes before it is here.
+    pub(super) fn before(self, byte: usize) -> Self {
+        Self { bytes: self.bytes - byte, ..self }
+    }
+}
 
 /// The elements of a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,14 +68,24 @@ pub(super) enum Part {
 /// An instruction.
 #[derive(Debug)]
 pub(super) enum Step {
-    /// A register from others.
-    Compute { run: Compute, to: Slot, from: [Slot; 3], count: usize, other: usize },
+    /// A register from others, row by row. A row has `count` elements; the pitches are the bytes of a thread from a
+    /// row to the next one, first those of the result.
+    Compute {
+        run: Compute,
+        to: Slot,
+        from: [Slot; 3],
+        count: usize,
+        other: usize,
+        rows: usize,
+        pitches: [usize; 4],
+    },
     /// A register as it is.
     Copy { to: Slot, from: Slot, bytes: usize },
     /// A register of zeros.
     Clear { to: Slot, bytes: usize },
-    /// A variable gets a value, in the threads that are here.
-    Store { to: Slot, from: Slot, shape: Shape },
+    /// A variable gets a value, in the threads that are here. If not all are, `run` stores rows of elements: its
+    /// operands are a byte of each element, 0 or 1, and the rows.
+    Store { run: Compute, to: Slot, from: Slot, shape: Shape },
     /// A number that threads know about themselves.
     Thread { to: Slot, id: ThreadId },
     /// All elements as one: the upper ones are combined with the first ones, until one is left. It takes two more
@@ -60,8 +93,8 @@ pub(super) enum Step {
     Reduce { run: Compute, to: Slot, from: Slot, spare: [Slot; 2], shape: Shape },
     /// Part of a register.
     Region { to: Slot, from: Slot, part: Part, size: usize },
-    /// A register with a part replaced.
-    Insert { to: Slot, from: Slot, value: Slot, part: Part, shape: Shape },
+    /// A part of a register is replaced.
+    Insert { to: Slot, value: Slot, part: Part, size: usize },
     /// An access to memory.
     Access(Access),
     /// The time.
@@ -125,8 +158,8 @@ pub(super) enum Place {
 #[derive(Debug)]
 pub(in crate::cpu) struct Program {
     pub(super) body: Box<[Step]>,
-    /// Bytes of the arena for each kernel thread.
-    pub(super) bytes: usize,
+    /// The end of the arena.
+    pub(super) end: Slot,
     /// Registers that do not change.
     pub(super) constants: Vec<(Slot, Shape, &'static Bits)>,
     /// Registers that arguments are, by their number.

@@ -2,109 +2,48 @@
 
 use std::collections::HashMap;
 
-use cm_compiler::ir::{Block, Function, Op, Value, Variable};
-
 use super::program::Slot;
-
-/// A register by its name in the IR.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Name {
-    Value(Value),
-    Variable(Variable),
-}
-
-/// Where instructions are counted: one after the other, as the text has them. The test and the end of a loop have
-/// numbers of their own.
-#[derive(Default)]
-struct Uses {
-    now: usize,
-    /// The loops around, outermost first: indices of `ends`.
-    loops: Vec<usize>,
-    /// The last number of each loop.
-    ends: Vec<usize>,
-    /// How many loops are around a definition.
-    depths: HashMap<Name, usize>,
-    /// The last use so far: a number, or the end of a loop.
-    last: HashMap<Name, Last>,
-}
-
-#[derive(Clone, Copy)]
-enum Last {
-    Here(usize),
-    EndOf(usize),
-}
-
-impl Uses {
-    fn define(&mut self, name: Name) {
-        self.depths.insert(name, self.loops.len());
-        self.last.insert(name, Last::Here(self.now));
-    }
-
-    fn take(&mut self, name: Name) {
-        let depth = self.depths.get(&name).copied().unwrap_or(0);
-        // What is defined before a loop and used in it is used in the next round as well.
-        let last = self.loops.get(depth).map_or(Last::Here(self.now), |&around| Last::EndOf(around));
-        self.last.insert(name, last);
-    }
-
-    fn block(&mut self, block: &Block) {
-        for inst in &block.insts {
-            self.now += 1;
-            if let Op::Loop(first, condition, body) = &inst.op {
-                let number = self.ends.len();
-                self.ends.push(0);
-                self.loops.push(number);
-                self.block(first);
-                self.now += 1;
-                self.take(Name::Value(*condition));
-                self.block(body);
-                self.loops.pop();
-                self.now += 1;
-                self.ends[number] = self.now;
-                continue;
-            }
-            inst.op.operands().into_iter().for_each(|value| self.take(Name::Value(value)));
-            match inst.op {
-                Op::Declare(variable, _) => self.define(Name::Variable(variable)),
-                Op::Load(variable) | Op::Store(variable, _) => self.take(Name::Variable(variable)),
-                _ => {}
-            }
-            if let Some(result) = inst.result {
-                self.define(Name::Value(result));
-            }
-            inst.op.blocks().for_each(|block| self.block(block));
-        }
-    }
-}
+use super::uses::{Name, Uses};
 
 /// Where registers are, while the instructions of a function are gone through in order.
 pub(super) struct Slots {
     /// The registers whose last use has a number.
     ends: HashMap<usize, Vec<Name>>,
-    known: HashMap<Name, (Slot, usize)>,
+    known: HashMap<Name, Known>,
+    owned: Vec<Owned>,
     /// Registers of so many bytes that are free.
     free: HashMap<usize, Vec<Slot>>,
-    /// Bytes of the arena so far.
-    end: usize,
+    /// The end of the arena so far.
+    end: Slot,
     now: usize,
 }
 
+/// Where a name is.
+#[derive(Clone, Copy)]
+struct Known {
+    slot: Slot,
+    /// The place that it is in, a number among `owned`; none if that is never given to another register.
+    owner: Option<usize>,
+}
+
+/// A place that is free when no name is in it any more.
+struct Owned {
+    names: usize,
+    /// The register, and those that go with it.
+    registers: Vec<(Slot, usize)>,
+}
+
 /// What the bytes of a register are a multiple of.
-const ALIGNMENT: usize = 16;
+const ALIGNMENT: usize = size_of::<u64>();
 
 impl Slots {
-    pub(super) fn new(function: &Function) -> Self {
-        let mut uses = Uses::default();
-        uses.block(&function.body);
+    pub(super) fn new(uses: &Uses) -> Self {
         let mut ends: HashMap<usize, Vec<Name>> = HashMap::new();
-        for (&name, last) in &uses.last {
-            let last = match *last {
-                Last::Here(number) => number,
-                Last::EndOf(around) => uses.ends[around],
-            };
+        for (name, last) in uses.last() {
             ends.entry(last).or_default().push(name);
         }
-        Self { ends, known: HashMap::new(), free: HashMap::new(), end: 0, now: 0 }
+        let end = Slot { bytes: 0, registers: 0 };
+        Self { ends, known: HashMap::new(), owned: vec![], free: HashMap::new(), end, now: 0 }
     }
 
     /// Comes to the next instruction, or the test or the end of a loop.
@@ -115,35 +54,74 @@ impl Slots {
     /// A register of so many bytes.
     pub(super) fn define(&mut self, name: Name, bytes: usize) -> Slot {
         let slot = self.take(bytes);
-        self.known.insert(name, (slot, bytes));
+        let owner = Some(self.owned.len());
+        self.owned.push(Owned { names: 1, registers: vec![(slot, bytes)] });
+        self.known.insert(name, Known { slot, owner });
         slot
     }
 
     /// A register that stays where it is.
     pub(super) fn keep(&mut self, name: Name, bytes: usize) -> Slot {
-        let slot = Slot(self.end);
-        self.end += bytes.next_multiple_of(ALIGNMENT);
-        // Without bytes: it is not given to another register.
-        self.known.insert(name, (slot, 0));
+        let slot = self.new_slot(bytes.next_multiple_of(ALIGNMENT));
+        self.known.insert(name, Known { slot, owner: None });
         slot
+    }
+
+    /// A register that is in the place of another one, from a byte of it on.
+    pub(super) fn share(&mut self, name: Name, with: Name, byte: usize) {
+        let Known { slot, owner } = self.find(with);
+        if let Some(owner) = owner {
+            self.owned[owner].names += 1;
+        }
+        self.known.insert(name, Known { slot: slot.at(byte), owner });
+    }
+
+    /// A register that takes over the place of another one, which is used for the last time; `None` if others are there.
+    pub(super) fn take_over(&mut self, name: Name, from: Name) -> Option<Slot> {
+        let known @ Known { slot, owner: Some(owner) } = self.find(from) else { return None };
+        let alone = self.owned[owner].names == 1 && self.owned[owner].registers[0].0 == slot;
+        if !alone || !self.ends.get(&self.now).is_some_and(|names| names.contains(&from)) {
+            return None;
+        }
+        self.owned[owner].names += 1;
+        self.known.insert(name, known);
+        Some(slot)
+    }
+
+    /// A register without a name that is there as long as another one.
+    pub(super) fn attach(&mut self, with: Name, bytes: usize) -> Slot {
+        match self.find(with).owner {
+            Some(owner) => {
+                let slot = self.take(bytes);
+                self.owned[owner].registers.push((slot, bytes));
+                slot
+            }
+            None => self.new_slot(bytes.next_multiple_of(ALIGNMENT)),
+        }
+    }
+
+    fn find(&self, name: Name) -> Known {
+        match self.known.get(&name) {
+            Some(known) => *known,
+            None => unreachable!("a verified function defines {name:?} before it is used"),
+        }
     }
 
     /// Where a register is that was defined before.
     pub(super) fn get(&self, name: Name) -> Slot {
-        match self.known.get(&name) {
-            Some((slot, _)) => *slot,
-            None => unreachable!("a verified function defines {name:?} before it is used"),
-        }
+        self.find(name).slot
     }
 
     /// A register without a name.
     pub(super) fn take(&mut self, bytes: usize) -> Slot {
         let bytes = bytes.next_multiple_of(ALIGNMENT);
-        self.free.get_mut(&bytes).and_then(Vec::pop).unwrap_or_else(|| {
-            let slot = Slot(self.end);
-            self.end += bytes;
-            slot
-        })
+        self.free.get_mut(&bytes).and_then(Vec::pop).unwrap_or_else(|| self.new_slot(bytes))
+    }
+
+    fn new_slot(&mut self, bytes: usize) -> Slot {
+        let slot = self.end;
+        self.end = Slot { bytes: slot.bytes + bytes, registers: slot.registers + 1 };
+        slot
     }
 
     /// A register without a name is free again.
@@ -154,16 +132,18 @@ impl Slots {
     /// The registers are free that were used for the last time, up to here.
     pub(super) fn release(&mut self) {
         for name in self.ends.remove(&self.now).unwrap_or_default() {
-            if let Some((slot, bytes)) = self.known.remove(&name)
-                && bytes > 0
-            {
-                self.give(slot, bytes);
+            let Some(owner) = self.known.remove(&name).and_then(|known| known.owner) else { continue };
+            self.owned[owner].names -= 1;
+            if self.owned[owner].names == 0 {
+                for (slot, bytes) in std::mem::take(&mut self.owned[owner].registers) {
+                    self.give(slot, bytes);
+                }
             }
         }
     }
 
-    /// Bytes of the arena.
-    pub(super) fn bytes(&self) -> usize {
+    /// The end of the arena.
+    pub(super) fn end(&self) -> Slot {
         self.end
     }
 }

@@ -103,8 +103,10 @@ impl Batch {
             process::run(&mut command, &self.folder, Duration::from_secs(600))
         };
         let mut ways = vec![("interpreter", "baseline", "native", "interpreter".to_owned())];
-        ways.extend(["1", "2"].map(|threads| (threads, "baseline", "ir", format!("recording on {threads}"))));
         for set in &self.sets {
+            ways.extend(
+                ["1", "2"].map(|threads| (threads, *set, "ir", format!("recording, {set} on {threads}"))),
+            );
             ways.extend(["1", "2"].map(|threads| (threads, *set, "native", format!("{set} on {threads}"))));
         }
         if self.level_zero {

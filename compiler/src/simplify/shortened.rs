@@ -11,10 +11,10 @@ use crate::ir::{Block, Function, Inst, Op, Type, Value};
 use crate::ops::{Class, MapKind, Operand, Outcome};
 
 use super::ranges::Ranges;
-use super::target::Target;
 
-/// The kernel with shorter types; `None` if there is nothing to shorten.
-pub(super) fn shortened(function: &Function, form: Target) -> Option<Function> {
+/// The kernel with shorter types; `None` if there is nothing to shorten. `orders_words`: whether chains of minima and maxima of
+/// bytes are made in words.
+pub(crate) fn shortened(function: &Function, orders_words: bool) -> Option<Function> {
     let insts: Vec<&Inst> = function.body.instructions().collect();
     let ranges = Ranges::of(function);
     let results = || insts.iter().filter_map(|inst| Some((inst.result?, *inst)));
@@ -23,7 +23,7 @@ pub(super) fn shortened(function: &Function, form: Target) -> Option<Function> {
     let mut kept = HashSet::new();
     loop {
         let mut pass = Pass {
-            form,
+            orders_words,
             ranges: &ranges,
             before: types.clone(),
             types: types.clone(),
@@ -43,7 +43,8 @@ pub(super) fn shortened(function: &Function, form: Target) -> Option<Function> {
 }
 
 struct Pass<'a> {
-    form: Target,
+    /// Whether words are ordered by fewer instructions than bytes.
+    orders_words: bool,
     ranges: &'a Ranges,
     /// The types as they were, and as they are now.
     before: HashMap<Value, Type>,
@@ -159,7 +160,7 @@ impl Pass<'_> {
         let bytes = |types: &HashMap<Value, Type>, x: &Value| types.get(x)?.elem().map(ElemType::bytes);
         let longer = operands.iter().any(|x| bytes(&self.types, x) > bytes(&self.before, x));
         let kept = inst.result.is_none_or(|result| self.kept.contains(&result));
-        self.form.orders_words() && common.bytes() == 1 && inst.ty.count() > 1 && (longer || !kept)
+        self.orders_words && common.bytes() == 1 && inst.ty.count() > 1 && (longer || !kept)
     }
 
     /// The type in which an operation is made instead.
@@ -231,7 +232,7 @@ mod tests {
         for case in Case::all() {
             let operands = numbers.operands(&case, 4);
             let function = kernel(case.block(&operands));
-            let Some(shortened) = shortened(&function, Target::Gen9) else { continue };
+            let Some(shortened) = shortened(&function, false) else { continue };
             let Some(Op::Map { kind, common, .. }) = shortened.body.insts.last().map(|inst| &inst.op) else {
                 panic!("{case:?} is another operation");
             };
@@ -256,7 +257,7 @@ mod tests {
         let start = "%0: u8<1x4> = constant [1, 2, 3, 255]; %1: i16<1x4> = constant [1, 2, 3, 999];";
         let lines = format!("{start} {lines}").replace(';', " @0:1:1\n").replace('|', ";");
         let function = parse(&format!("file 0 \"k.rs\" kernel k(o: write surface) {{ {lines} }}")).unwrap();
-        shortened(&function, Target::Gen9).unwrap_or(function).to_string().replace(" @0:1:1", "")
+        shortened(&function, false).unwrap_or(function).to_string().replace(" @0:1:1", "")
     }
 
     #[test]
@@ -275,22 +276,22 @@ mod tests {
     fn chains_of_minima_of_bytes_are_made_in_words() {
         let chain = "%2: u8<1x4> = min.u8 %0, %0; %3: u8<1x4> = max.u8 %2, %0; %4: u8<1x4> = min.u8 %3, %2; %5: u32 = format %4;";
         let start = "%0: u8<1x4> = constant [1, 2, 3, 255];";
-        let text = |target, lines: &str| {
+        let text = |orders_words, lines: &str| {
             let lines = format!("{start} {lines}").replace(';', " @0:1:1\n");
             let function =
                 parse(&format!("file 0 \"k.rs\" kernel k(o: write surface) {{ {lines} }}")).unwrap();
-            shortened(&function, target).unwrap_or(function).to_string()
+            shortened(&function, orders_words).unwrap_or(function).to_string()
         };
-        let words = text(Target::XeLp, chain);
+        let words = text(true, chain);
         assert!(
             words.contains("%6: i16<1x4> = min.i16 %3, %2") && words.contains("%4: u8<1x4> = convert %6"),
             "{words}"
         );
         let other = "%2: i8<1x4> = max.i8 %0, %0; %3: i8<1x4> = min.i8 %2, %2; %4: u32 = format %3;";
-        let bytes = text(Target::XeLp, other);
+        let bytes = text(true, other);
         assert!(bytes.contains("i8<1x4> = convert %0") && bytes.contains("max.i16"), "{bytes}");
-        assert!(!text(Target::Gen9, chain).contains("i16"));
-        assert!(!text(Target::XeLp, "%2: u8<1x4> = min.u8 %0, %0; %3: u32 = format %2;").contains("i16"));
+        assert!(!text(false, chain).contains("i16"));
+        assert!(!text(true, "%2: u8<1x4> = min.u8 %0, %0; %3: u32 = format %2;").contains("i16"));
     }
 
     #[test]

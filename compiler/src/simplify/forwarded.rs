@@ -6,7 +6,7 @@ use crate::dataflow::loads;
 use crate::ir::{Block, Function, Op, Value, Variable};
 
 /// The kernel without these loads, and without the variables that nothing loads.
-pub(super) fn forwarded(function: &Function) -> Function {
+pub(crate) fn forwarded(function: &Function) -> Function {
     let known = loads(&function.body);
     let left = function.body.instructions().filter_map(|inst| match inst.op {
         Op::Load(variable) if inst.result.is_none_or(|result| !known.contains_key(&result)) => Some(variable),

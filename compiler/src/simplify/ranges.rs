@@ -22,16 +22,16 @@ const EMPTY: Range = (f64::INFINITY, f64::NEG_INFINITY);
 
 /// The ranges of the values of a kernel.
 #[derive(Debug)]
-pub(super) struct Ranges(Facts<Option<Range>>);
+pub(crate) struct Ranges(Facts<Option<Range>>);
 
 impl Ranges {
     /// Of this kernel.
-    pub(super) fn of(function: &Function) -> Self {
+    pub(crate) fn of(function: &Function) -> Self {
         Self(forward(&function.body, &Intervals { stored: loads(&function.body) }))
     }
 
     /// Whether a float, cut off, is surely a number of this type of up to 16 bits.
-    pub(super) fn fits(&self, value: Value, to: ElemType) -> bool {
+    pub(crate) fn fits(&self, value: Value, to: ElemType) -> bool {
         let (Some(Some((low, high))), true) = (self.0.get(value), to.bytes() <= 2) else { return false };
         let (least, most) = limits(to);
         // The fraction is cut off, so that numbers less than 1 beyond the limits fit.
@@ -39,13 +39,13 @@ impl Ranges {
     }
 
     /// Whether a number may be the smallest one of a type. One that does not fit the type may wrap to it.
-    pub(super) fn may_be_smallest(&self, value: Value, elem: ElemType) -> bool {
+    pub(crate) fn may_be_smallest(&self, value: Value, elem: ElemType) -> bool {
         let (least, most) = limits(elem);
         !matches!(self.0.get(value), Some(Some((low, high))) if *low > least && *high <= most)
     }
 
     /// Whether these may be a number without a sign and one with, of the same size and shorter than `elem`.
-    pub(super) fn may_mix_signs(&self, unsigned: Value, signed: Value, elem: ElemType) -> bool {
+    pub(crate) fn may_mix_signs(&self, unsigned: Value, signed: Value, elem: ElemType) -> bool {
         let range = |x: Value| self.0.get(x).copied().flatten();
         let (Some(a), Some(b)) = (range(unsigned), range(signed)) else { return false };
         let sizes = [(ElemType::U16, ElemType::I16), (ElemType::U32, ElemType::I32)];
@@ -56,25 +56,25 @@ impl Ranges {
     }
 
     /// Whether all of these are numbers from 0 to `last`.
-    pub(super) fn is_at_most(&self, value: Value, last: usize) -> bool {
+    pub(crate) fn is_at_most(&self, value: Value, last: usize) -> bool {
         matches!(self.0.get(value), Some(Some((low, high))) if *low >= 0.0 && *high <= last as f64)
     }
 
     /// The integers from 0 on that all elements are among, if they are.
-    pub(super) fn integers(&self, value: Value) -> Option<RangeInclusive<u32>> {
+    pub(crate) fn integers(&self, value: Value) -> Option<RangeInclusive<u32>> {
         let (low, high) = self.0.get(value).copied().flatten().filter(|range| *range != EMPTY)?;
         (low >= 0.0 && high <= f64::from(u32::MAX)).then_some(low as u32..=high as u32)
     }
 
     /// Whether a number, converted to a type, is surely one of another type.
-    pub(super) fn is_within(&self, value: Value, elem: ElemType, to: ElemType) -> bool {
+    pub(crate) fn is_within(&self, value: Value, elem: ElemType, to: ElemType) -> bool {
         let own = self.0.get(value).copied().flatten();
         let range = own.zip(self.0.elem(value)).and_then(|(range, from)| converted(range, from, elem));
         range.is_some_and(|(low, high)| low >= limits(to).0 && high <= limits(to).1)
     }
 
     /// Whether a number may be less than 0.
-    pub(super) fn may_be_negative(&self, value: Value) -> bool {
+    pub(crate) fn may_be_negative(&self, value: Value) -> bool {
         !matches!(self.0.get(value), Some(Some((low, _))) if *low >= 0.0)
     }
 }
@@ -240,7 +240,7 @@ fn converted(range: Range, from: ElemType, to: ElemType) -> Option<Range> {
 }
 
 /// The number that bits of a type are; `None` if it is not finite.
-pub(super) fn number(bits: u64, elem: ElemType) -> Option<f64> {
+pub(crate) fn number(bits: u64, elem: ElemType) -> Option<f64> {
     let x = match elem {
         ElemType::F16 => f16::from_bits(bits as u16).to_f64(),
         ElemType::F32 => f64::from(f32::from_bits(bits as u32)),

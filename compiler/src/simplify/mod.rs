@@ -1,0 +1,27 @@
+//! The same kernel in fewer or cheaper instructions, for whatever executes it.
+//!
+//! ```text
+//! ranges <- shortened (integers of 16 bits in place of longer ones)
+//! forwarded, dead_stores (a kernel without variables and stores that are not needed)
+//! ```
+
+mod dead_stores;
+mod forwarded;
+mod ranges;
+mod shortened;
+
+use crate::ir::Function;
+
+use dead_stores::without_dead_stores;
+pub(crate) use forwarded::forwarded;
+pub(crate) use ranges::{Ranges, number};
+pub(crate) use shortened::shortened;
+
+/// The kernel without variables and stores that are not needed, and with arithmetic in 16 bits where all numbers fit. It has the
+/// same results.
+#[doc(hidden)]
+#[must_use]
+pub fn simplified(function: &Function) -> Function {
+    let forwarded = without_dead_stores(&forwarded(function));
+    shortened(&forwarded, false).unwrap_or(forwarded)
+}
