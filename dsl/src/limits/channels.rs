@@ -26,7 +26,7 @@ pub struct Channels<const MASK: usize>;
 pub trait ChannelRows<const R: usize> {}
 
 channels! {
-    /// Red: the first dword, or the first channel of a texel.
+    /// Red: the first dword.
     CM_R 1 1;
     /// Green: the second dword.
     CM_G 2 1;

@@ -206,7 +206,7 @@ fn texels_are_those_of_surfaces() {
         let linear = expand(&function).unwrap();
         verify(&linear).unwrap_or_else(|error| panic!("{error}\n{linear}"));
         for texel in [Texel::Byte, Texel::Word, Texel::Dword, Texel::Float, Texel::Bytes] {
-            let bytes: Vec<u8> = (0..LINEAR_PITCH as u32 * 5).map(|n| (n * 37 >> 3) as u8).collect();
+            let bytes: Vec<u8> = (0..LINEAR_PITCH as u32 * 5).map(|n| ((n * 37) >> 3) as u8).collect();
             let [mut expected, mut found] = [(); 2].map(|()| Bytes(vec![0; 128]));
             let mut surface = Texels(texel, bytes.clone());
             let mut args = [InterpretArg::Surface(&mut surface), InterpretArg::Buffer(&mut expected)];
