@@ -56,11 +56,6 @@ pub(super) struct Hazard {
     /// A float that is an integer, converted, or a comparison of such: the compiler compares the integers, as
     /// signed ones, where it merges a selection between them into the comparison.
     pub(super) whole: bool,
-    /// A float that was negated: the optimiser makes a difference of a sum with it.
-    pub(super) minus: bool,
-    /// A number that was shifted to higher places by a count that is not known. Where only low bits are used, the
-    /// compiler makes a shorter shift, and takes the count for one that is not too large for it.
-    pub(super) shifted: bool,
 }
 
 impl Hazard {
@@ -78,8 +73,6 @@ impl Hazard {
         chosen: false,
         picked: false,
         whole: false,
-        minus: false,
-        shifted: false,
     };
 
     /// Whether an unsigned operation may take the number with a sign.
@@ -102,8 +95,6 @@ impl Hazard {
             chosen: self.chosen || other.chosen,
             picked: self.picked || other.picked,
             whole: self.whole || other.whole,
-            minus: self.minus || other.minus,
-            shifted: self.shifted || other.shifted,
         }
     }
 }
@@ -198,23 +189,6 @@ pub(super) const fn limits_chosen(kind: MapKind, elem: ElemType, other: Hazard) 
         }
 }
 
-/// Whether a constant may become an operand that the compiler encodes as small signed numbers, with -1 for the largest
-/// one, which the hardware then takes for less than 0.
-pub(super) const fn packs_signed(kind: MapKind, elem: ElemType, operand: usize) -> bool {
-    elem.bytes() == 2 && depends_on_sign(kind, elem, operand)
-}
-
-/// Whether the optimiser makes a difference of a sum of floats: of 0 and a negated one the compiler negates what was
-/// negated, which of 0 gives -0.
-pub(super) fn subtracts_from_zero(kind: MapKind, elem: ElemType, other: Hazard) -> bool {
-    elem.is_float()
-        && match kind {
-            MapKind::Sub => true,
-            MapKind::Add => other.minus,
-            _ => false,
-        }
-}
-
 /// Whether the compiler encodes an operation wrongly with a constant, in a type that the hardware does not have.
 pub(super) const fn mistypes_constants(kind: MapKind) -> bool {
     matches!(kind, MapKind::Lzd | MapKind::Cbit | MapKind::Fbl | MapKind::Fbh | MapKind::BfReverse)
@@ -272,8 +246,6 @@ impl Forward for Dangers {
             chosen: true,
             picked: !float,
             whole: true,
-            minus: float,
-            shifted: !float,
         }
     }
 
@@ -327,20 +299,9 @@ impl Forward for Dangers {
                 let exact = |x: &Value| facts.elem(*x).is_none_or(|from| is_ordered_alike(from, *common));
                 let ordered = matches!(kind.class(), Class::Conversion | Class::Order) && common.is_float();
                 let whole = ordered && operands.iter().any(|x| fact(*x).whole || !exact(x));
-                let minus = match kind {
-                    MapKind::Neg => true,
-                    MapKind::Mul => of(&|x| x.folded || x.minus),
-                    _ => kind.class() == Class::Conversion && of(&|x| x.minus),
-                };
-                let counted = matches!(kind, MapKind::Shl) && !fact(operands[1]).folded;
-                let low = kind.class().is_low()
-                    || matches!(kind.class(), Class::Conversion | Class::Sign | Class::ShiftLeft);
-                let shifted = counted || low && of(&|x| x.shifted);
                 Some(Hazard {
                     carried,
-                    shifted: shifted && integer,
                     whole,
-                    minus: minus && common.is_float(),
                     constant: of(&|x| x.constant),
                     truth,
                     opposite: opposite && integer,

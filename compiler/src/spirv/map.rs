@@ -6,8 +6,7 @@ use crate::ops::{Class, MapKind, Operand, Outcome};
 
 use super::compiler_workarounds::{
     Hazard, compares, depends_on_sign, depends_on_smallest, depends_on_wrapping, is_split, limits_chosen,
-    loses_signs, merges_selections, mistypes_constants, orders_shorter, packs_signed, shortens_counts,
-    subtracts_from_zero,
+    loses_signs, merges_selections, mistypes_constants, orders_shorter, shortens_counts,
 };
 use super::lowering::{Def, Lowering, Result};
 use super::module::Val;
@@ -47,13 +46,6 @@ impl Lowering<'_> {
         let mut others = operands.iter().zip(&prepared).skip(first + 1);
         if others.all(|(x, (_, known))| known.is_some() || *x == operands[first]) {
             self.builder.same_rows(prepared[first].0, result);
-        }
-        // So it does selections by masks that it knows.
-        let mask = self.hazards.value(operands[0]);
-        if kind.class() == Class::Selection && (mask.folded || mask.partly) {
-            for (chosen, _) in &prepared[1..] {
-                self.builder.same_rows(*chosen, result);
-            }
         }
         if kind == MapKind::Sub && !common.is_float() && result.ty.count == 1 && self.branches {
             // See `hide_zeros`.
@@ -129,9 +121,6 @@ impl Lowering<'_> {
                 || is_split(kind, common) && hazard.constant
                 || unknown && hazard.chosen && limits_chosen(kind, common, hazards[other])
                 || mistyped
-                || packs_signed(kind, common, n)
-                    && hazard.folded
-                    && self.may_be_packed_signed(*x, val.ty.count)
                 || hazard.opposite
                     && depends_on_smallest(kind, common, n)
                     && self.ranges.may_be_smallest(*x, common)
@@ -146,11 +135,10 @@ impl Lowering<'_> {
                 self.builder.unsigned(*val, danger)
             };
         }
-        for n in 0..rules.len().min(if kind == MapKind::Sub { 1 } else { 2 }) {
-            let zeros = hazards[n].partly || hazards[n].folded && prepared[n].1.unwrap_or(0) == 0;
-            if zeros && subtracts_from_zero(kind, common, hazards[rules.len() - 1 - n]) {
-                prepared[n].0 = self.builder.hidden(prepared[n].0);
-            }
+        let zeros = hazards[0].partly || hazards[0].folded && prepared[0].1.unwrap_or(0) == 0;
+        if kind == MapKind::Sub && common.is_float() && zeros {
+            // The compiler negates what is subtracted from 0, which of 0 gives -0.
+            prepared[0].0 = self.builder.hidden(prepared[0].0);
         }
         if kind.class().is_comparison()
             && prepared[0].0 == prepared[1].0
@@ -200,12 +188,6 @@ impl Lowering<'_> {
         !elem.is_float() && !known.is_some_and(|each| each.iter().all(|own| own & bits != 0))
     }
 
-    /// Whether a constant of words may have some of the largest numbers and not all of them.
-    fn may_be_packed_signed(&self, x: Value, count: usize) -> bool {
-        let large = |bits: &u64| (*bits as u16 as i16) < 0;
-        count > 1 && !self.constants.get(&x).is_some_and(|each| !each.iter().any(large))
-    }
-
     /// Hides the zeros of a selection between them and a difference.
     fn hide_zeros(&mut self, kind: MapKind, operands: &[Value], prepared: &mut [(Val, Known)]) -> Result<()> {
         let (Class::Selection, &[_, a, b]) = (kind.class(), operands) else { return Ok(()) };
@@ -245,12 +227,15 @@ impl Lowering<'_> {
         Ok((val, known))
     }
 
-    /// A number of which low bits are taken, such that the compiler does not compute these alone: of bytes that lie apart
-    /// (see `moved_bytes`), or shifted by counts that are too large for the shorter number.
+    /// A number of which low bits are taken, such that the compiler does not compute these alone, see
+    /// `moved_bytes`.
     fn whole_before_cut(&mut self, value: Value, val: Val, from: ElemType, to: ElemType) -> Val {
         let cut = !from.is_float() && !to.is_float() && from.bytes() > to.bytes() && val.ty.count > 1;
-        let apart = to.bytes() == 1 && self.moved_bytes.computed_of_cut(value);
-        if cut && (apart || self.hazards.value(value).shifted) { self.builder.uncut(val) } else { val }
+        if cut && to.bytes() == 1 && self.moved_bytes.computed_of_cut(value) {
+            self.builder.uncut(val)
+        } else {
+            val
+        }
     }
 
     /// A number that is converted, of which the compiler does not know that it is a truth value.

@@ -8,8 +8,7 @@
 //! numbers, which lie apart, are moved before anything is computed of them (`Builder::settled`).
 //!
 //! Where bytes are computed in longer numbers of which the low bytes are taken, the compiler computes these alone. Of low
-//! bytes, and of parts of selected bytes, which it selects in words, it does so in place, so that all bits of such
-//! results are used (`Builder::uncut`).
+//! bytes of 64 bits it does so in place, so that all bits of such results are used (`Builder::uncut`).
 
 use crate::dataflow::{Facts, Forward, forward};
 use crate::ir::{Function, Inst, Op, Region, Type, Value};
@@ -28,10 +27,8 @@ struct Moved {
     odd: bool,
     /// Results of arithmetic that the compiler makes in bytes.
     computed: bool,
-    /// Low bits of longer numbers, between which the others lie.
+    /// Low bits of numbers of 64 bits, between which the others lie.
     cut: bool,
-    /// Bytes that were selected, which the compiler does in words.
-    selected: bool,
 }
 
 impl MovedBytes {
@@ -80,7 +77,6 @@ impl Forward for Regions {
             odd: a.odd || b.odd,
             computed: a.computed || b.computed,
             cut: a.cut || b.cut,
-            selected: a.selected || b.selected,
         }
     }
 
@@ -94,15 +90,7 @@ impl Forward for Regions {
         match &inst.op {
             Op::Region(x, region) if inst.ty.elem()?.bytes() == 1 => {
                 let odd = is_odd(region);
-                let moved = fact(x);
-                Some(Moved { even: !odd, odd, cut: moved.cut || moved.selected, ..moved })
-            }
-            Op::Map { kind, common, .. }
-                if matches!(kind.class(), Class::Selection | Class::Between)
-                    && !common.is_float()
-                    && common.bytes() == 1 =>
-            {
-                Some(Moved { selected: true, ..Moved::default() })
+                Some(Moved { even: !odd, odd, ..fact(x) })
             }
             Op::Map { kind, common, saturate: false, operands } if !common.is_float() => {
                 let low = kind.class().is_low() || matches!(kind.class(), Class::Sign | Class::ShiftLeft);
@@ -112,10 +100,11 @@ impl Forward for Regions {
                 let longer = |x: &Value| facts.elem(*x).is_some_and(|elem| elem.bytes() > common.bytes());
                 let cut = operands.iter().any(longer);
                 let apart = cut && !(conversion && all.computed) || all.cut && low && common.bytes() == 1;
+                let long = |x: &Value| facts.elem(*x).is_some_and(|elem| elem.bytes() == 8);
                 (low || conversion).then_some(Moved {
                     computed: all.computed || low,
                     odd: all.odd || apart,
-                    cut: all.cut || cut,
+                    cut: all.cut || cut && operands.iter().any(long),
                     ..all
                 })
             }

@@ -79,13 +79,6 @@ pub(super) struct Dynamic {
     pub(super) within: Option<usize>,
 }
 
-/// The elements of the longest rows of neighbours that all of these places are made of.
-fn rows_of(places: &[usize]) -> usize {
-    let neighbours = |row: &[usize]| row.windows(2).all(|pair| pair[0] + 1 == pair[1]);
-    let lengths = (1..=places.len()).rev();
-    lengths.into_iter().find(|length| places.chunks(*length).all(neighbours)).unwrap_or(1)
-}
-
 impl Builder {
     /// Every element the scalar.
     pub(super) fn splat(&mut self, x: Val, count: usize) -> Val {
@@ -223,7 +216,7 @@ impl Builder {
         Some(match whole.filter(|_| !repeated) {
             Some(whole) => {
                 let result = self.shuffle(whole, count, |k| places[k]);
-                let width = rows_of(&places);
+                let width = shape.width.min(count);
                 self.rows
                     .insert(result.id, Rows { whole: Some(whole), width, positions: places, split: false });
                 self.skewed.insert(result.id);
