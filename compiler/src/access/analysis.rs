@@ -487,7 +487,7 @@ mod tests {
                     let bits = case.evaluate(&case.repeated(&operands));
                     let more = bits.wrapping_sub(least as u64) & element::mask(case.result());
                     assert!(
-                        more <= affine.spread as u64 && (more == 0 || more % affine.stride as u64 == 0),
+                        more <= affine.spread as u64 && more.is_multiple_of(affine.stride as u64),
                         "{case:?} in thread {x}, lane {lane}: {terms:?}: {affine:?}, {bits}"
                     );
                 }
