@@ -53,25 +53,25 @@ pub const SETTINGS: [Setting; 16] = [
         "CM_SIMULATOR_DELAY_US",
         "delay-us",
         Some("MICROSECONDS"),
-        "sleep before every batch; with `async` this exposes a missing synchronisation in the host program",
+        "sleep before every batch; with `async` this exposes missing synchronisation in the host program",
     ),
     setting(
         "CM_SIMULATOR_WAIT_MS",
         "wait-ms",
         Some("MILLISECONDS"),
-        "the longest time that a submission waits in mode `hybrid` (10000)",
+        "the longest wait of a submission in mode `hybrid` (10000)",
     ),
     setting(
         "CM_SIMULATOR_THREADS",
         "threads",
         Some("COUNT"),
-        "host threads that run GPU threads (one per core)",
+        "number of host threads that run GPU threads (one per core)",
     ),
     setting(
         "CM_SIMULATOR_POISON",
         "poison",
         None,
-        "fill registers behind the payload and fresh shared local memory with 0xCD instead of 0: exposes uninitialised use",
+        "fill registers after the payload, and new shared local memory, with 0xCD instead of 0: exposes uses of uninitialised data",
     ),
     setting(
         "CM_SIMULATOR_SHUFFLE",
@@ -83,13 +83,13 @@ pub const SETTINGS: [Setting; 16] = [
         "CM_SIMULATOR_INSTRUCTIONS",
         "instructions",
         Some("COUNT"),
-        "the most instructions of one thread; one more is a fault (4294967296)",
+        "the maximum number of instructions per thread; one more is a fault (4294967296)",
     ),
     setting(
         "CM_SIMULATOR_FAULT",
         "fault",
         Some("ACTION"),
-        "hang: after a fault the device is lost (default); continue: give up that walker and go on",
+        "hang: after a fault the device is lost (default); continue: abort that walker and go on",
     ),
     setting(
         "CM_SIMULATOR_DUMP",
@@ -115,14 +115,14 @@ pub const SETTINGS: [Setting; 16] = [
         "CM_SIMULATOR_TRACE",
         "trace",
         None,
-        "print every instruction with its results (with one host thread)",
+        "print every instruction with its results (uses one host thread)",
     ),
     setting("CM_SIMULATOR_DEVICE", "device", Some("ID"), "the PCI id of the simulated GPU (0x1912)"),
     setting(
         "CM_SIMULATOR_IGA",
         "iga",
         Some("FILE"),
-        "Intel's disassembler, where it is not found as libiga64.so.1",
+        "path of Intel's disassembler, if it is not found as libiga64.so.1",
     ),
 ];
 

@@ -56,8 +56,9 @@ pub(crate) const LIMITS: &[Limit] = &[
             "select/matrix_element_that_does_not_exist",
         ],
     ),
-    limit(
+    computed(
         "ChannelRows",
+        "Channels",
         &[
             "buffers/untyped_read_of_two_channels_as_three_rows",
             "media/typed_read_of_two_channels_as_three_rows",
@@ -464,6 +465,8 @@ pub(crate) const RECORDED: &[(&str, &str, &str)] = &[
     ("SharedUnderCondition", "tests/device/groups/faults.rs", "recordings_have_limits"),
     ("StaleCopy", "tests/compiler/recording.rs", "copies_that_syntax_does_not_show_are_refused"),
     ("TooManyOperations", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
+    ("TypedAndBlocks", "tests/memory/typed.rs", "rules_of_recordings_are_named"),
+    ("TypedPart", "tests/memory/typed.rs", "rules_of_recordings_are_named"),
     ("WholeOwords", "tests/memory/split.rs", "sizes_that_no_messages_make_are_refused"),
 ];
 
