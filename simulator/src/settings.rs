@@ -102,8 +102,8 @@ pub const SETTINGS: [Setting; 16] = [
         "CM_DEBUG_INFO",
         "debug-info",
         Some("FOLDER"),
-        "look for program binaries with debug information in FOLDER, where programs with cm write theirs: faults name the \
-         line of the source",
+        "look for program binaries with debug information in FOLDER, where programs that use cm write theirs: \
+         faults then name the source line",
     ),
     setting(
         "CM_SIMULATOR_STATS",
