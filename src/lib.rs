@@ -252,10 +252,10 @@ pub mod __private {
     pub use cm_dsl::in_place::{Reader, convert};
     pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::LitBytes;
-    pub use cm_dsl::operators::{compare, left, pending};
+    pub use cm_dsl::operators::{compare, inner, left, pending, value};
     pub use cm_dsl::ops;
     pub use cm_dsl::printf::{Printable, Printf};
-    pub use cm_dsl::registers::{Lit, ordered};
+    pub use cm_dsl::registers::{Lit, ordered, views};
     pub use cm_dsl::stage::{
         Declared, Enters, Open, Settled, Slot, and, branch, cast, end_scope, endless, enter, give_back, is,
         is_below, is_from, is_to, leave, lend, listed, load, mark, matched, or, range, range_inclusive,

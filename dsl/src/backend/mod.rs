@@ -7,6 +7,7 @@
 //! both arms, and every loop body once.
 
 mod composed;
+mod operand;
 mod region;
 mod staged;
 
@@ -19,6 +20,7 @@ use cm_compiler::ops::{AccessKind, ChannelMask, SyncKind};
 use cm_compiler::printf::{Layout, Template};
 
 pub(crate) use self::composed::{binary, convert, merge, number, ramp, require};
+pub use self::operand::Operand;
 pub use self::region::{InRegisters, Pitched, Region, Start, Storage};
 pub use self::staged::{Condition, Staged, Stages, Stored};
 use crate::elem::{Elem, Int};
@@ -57,6 +59,12 @@ pub trait Backend: Copy + Debug + 'static {
     type Loop;
     /// A value that is to be printed.
     type Printed: Clone + Debug;
+    /// One element of the registers of this shape. There is none if the elements are not known.
+    type Lane<const R: usize, const C: usize>: Copy;
+    /// A region as an operand: `R2` x `C2` elements of an `R` x `C` object.
+    type View<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>: Copy;
+    /// What is known of the result of an operator within a tree of operators before the tree is computed.
+    type Early<T: Elem, const R: usize, const C: usize>: Copy;
 
     /// Values known now.
     #[track_caller]
@@ -87,6 +95,70 @@ pub trait Backend: Copy + Debug + 'static {
         T: Elem,
         V: Elem,
         U: Elem;
+    /// The same for operands that may be trees of operators, and for an operator at this place in the source. A backend
+    /// that computes can do so in one pass over the elements.
+    #[track_caller]
+    fn tree<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
+        a: X,
+        b: Y,
+        place: &'static Location<'static>,
+    ) -> Self::Reg<U, R, C>
+    where
+        O: BinaryOp<P>,
+        P: Elem,
+        X: Operand<R, C, Self> + Copy,
+        Y: Operand<R, C, Self> + Copy,
+        U: Elem;
+    /// An operator inside a tree, when it is reached: a backend that records does so now, in the order of the source.
+    #[track_caller]
+    fn early<O, P, X, Y, const R: usize, const C: usize>(
+        a: X,
+        b: Y,
+        place: &'static Location<'static>,
+    ) -> Self::Early<O::Output, R, C>
+    where
+        O: BinaryOp<P>,
+        P: Elem,
+        X: Operand<R, C, Self> + Copy,
+        Y: Operand<R, C, Self> + Copy;
+    /// The result of an operator inside a tree, as a register.
+    #[track_caller]
+    fn inside<O, P, X, Y, const R: usize, const C: usize>(
+        early: Self::Early<O::Output, R, C>,
+        a: X,
+        b: Y,
+        place: &'static Location<'static>,
+    ) -> Self::Reg<O::Output, R, C>
+    where
+        O: BinaryOp<P>,
+        P: Elem,
+        X: Operand<R, C, Self> + Copy,
+        Y: Operand<R, C, Self> + Copy;
+    /// A region of neighbouring columns, as an operand: a backend that computes need not copy it.
+    #[track_caller]
+    fn view<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &'a Self::Reg<T, R, C>,
+        region: Region<Self>,
+    ) -> Self::View<'a, T, R, C, R2, C2>;
+    /// Its elements, in a register.
+    #[track_caller]
+    fn viewed<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: Self::View<'_, T, R, C, R2, C2>,
+    ) -> Self::Reg<T, R2, C2>;
+    /// Asks whether its elements can be read now.
+    fn begin_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        _view: &Self::View<'_, T, R, C, R2, C2>,
+    ) {
+    }
+    /// One of its elements.
+    fn element_of_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: &Self::View<'_, T, R, C, R2, C2>,
+        lane: Self::Lane<R2, C2>,
+    ) -> T;
+    /// One element of a register.
+    fn element<T: Elem, const R: usize, const C: usize>(x: &Self::Reg<T, R, C>, lane: Self::Lane<R, C>) -> T;
+    /// The scalar of the thread that an element belongs to.
+    fn number<T: Elem, const R: usize, const C: usize>(x: &Self::Reg<T, 1, 1>, lane: Self::Lane<R, C>) -> T;
     /// `O` on every three elements, converted to `P` first (except a first operand that is a mask), and a conversion to
     /// `U`.
     #[track_caller]

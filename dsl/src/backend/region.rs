@@ -85,6 +85,10 @@ impl<B: Backend> Copy for Pitched<B> {}
 pub trait Storage<B: Backend> {
     /// The representation of `R` x `C` elements.
     type Reg<T: Elem, const R: usize, const C: usize>: Copy;
+    /// A region as an operand: `R2` x `C2` of these elements.
+    type View<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>: Copy;
+    /// Whether rows are those of a surface, and do not lie one after the other.
+    const IN_SURFACE: bool = true;
 
     /// A copy.
     #[track_caller]
@@ -95,6 +99,27 @@ pub trait Storage<B: Backend> {
         x: &Self::Reg<T, R, C>,
         region: Region<B>,
     ) -> B::Reg<T, R2, C2>;
+    /// A region of neighbouring columns, as an operand.
+    #[track_caller]
+    fn view<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &'a Self::Reg<T, R, C>,
+        region: Region<B>,
+    ) -> Self::View<'a, T, R, C, R2, C2>;
+    /// Its elements, in registers.
+    #[track_caller]
+    fn viewed<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: Self::View<'_, T, R, C, R2, C2>,
+    ) -> B::Reg<T, R2, C2>;
+    /// Asks whether its elements can be read now.
+    fn begin_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        _view: &Self::View<'_, T, R, C, R2, C2>,
+    ) {
+    }
+    /// One of its elements.
+    fn element_of_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: &Self::View<'_, T, R, C, R2, C2>,
+        lane: B::Lane<R2, C2>,
+    ) -> T;
     /// A row, in place.
     #[track_caller]
     fn row<T: Elem, const R: usize, const C: usize>(
@@ -109,6 +134,9 @@ pub struct InRegisters;
 
 impl<B: Backend> Storage<B> for InRegisters {
     type Reg<T: Elem, const R: usize, const C: usize> = B::Reg<T, R, C>;
+    type View<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> =
+        B::View<'a, T, R, C, R2, C2>;
+    const IN_SURFACE: bool = false;
 
     #[op]
     fn load<T: Elem, const R: usize, const C: usize>(x: &B::Reg<T, R, C>) -> B::Reg<T, R, C> {
@@ -121,6 +149,36 @@ impl<B: Backend> Storage<B> for InRegisters {
         region: Region<B>,
     ) -> B::Reg<T, R2, C2> {
         B::region::<T, R, C, R2, C2>(x, region)
+    }
+
+    #[op]
+    fn view<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &'a B::Reg<T, R, C>,
+        region: Region<B>,
+    ) -> B::View<'a, T, R, C, R2, C2> {
+        B::view::<T, R, C, R2, C2>(x, region)
+    }
+
+    #[op]
+    fn viewed<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: B::View<'_, T, R, C, R2, C2>,
+    ) -> B::Reg<T, R2, C2> {
+        B::viewed::<T, R, C, R2, C2>(view)
+    }
+
+    #[inline(always)]
+    fn begin_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: &B::View<'_, T, R, C, R2, C2>,
+    ) {
+        B::begin_view::<T, R, C, R2, C2>(view);
+    }
+
+    #[inline(always)]
+    fn element_of_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: &B::View<'_, T, R, C, R2, C2>,
+        lane: B::Lane<R2, C2>,
+    ) -> T {
+        B::element_of_view::<T, R, C, R2, C2>(view, lane)
     }
 
     #[op]

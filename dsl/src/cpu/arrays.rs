@@ -83,6 +83,29 @@ pub(super) fn flat_mut<T, const N: usize, const R: usize, const C: usize>(
     unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(x).cast(), R * N * C) }
 }
 
+/// The same number, which the compiler does not know.
+#[on_arrays]
+pub(super) fn opaque(x: usize) -> usize {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        let mut x = x;
+        // SAFETY: no instruction. Unlike `black_box` this stores nothing.
+        unsafe {
+            std::arch::asm!("/* {} */", inout(reg) x, options(pure, nomem, nostack, preserves_flags));
+        }
+        x
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    std::hint::black_box(x)
+}
+
+/// `count`, a power of two, as the number of rounds of a loop that is not unrolled: the compiler vectorises loops well,
+/// and badly what it has unrolled. It still knows that the number is a multiple of `count`, and not larger.
+#[on_arrays]
+pub(super) fn rounds(count: usize) -> usize {
+    opaque(count) & count
+}
+
 /// `copy_from_slice`, inlined at once.
 #[on_arrays]
 pub(super) fn copy(from: &[u8], to: &mut [u8]) {

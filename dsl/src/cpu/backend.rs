@@ -1,6 +1,7 @@
 //! The operations on arrays.
 //!
 //! Those on elements are in [`lanes`]; here is what moves data.
+#![allow(unsafe_code)]
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use std::fmt;
@@ -11,11 +12,14 @@ use super::block;
 use super::block_2d;
 use super::checked::SurfaceAccess;
 use super::environment::{Cpu, Environment};
-use super::in_place::{Converted, InPlace};
+use super::in_place::InPlace;
 use super::place::Place;
+use super::storage::Converted;
+use super::trees;
+use super::views::{Lane, View};
 use super::window::{LARGEST_READ, Scratch};
 use super::{buffer, concat, debug, dpas, groups, lanes, lookup, mask_bits, reduce, strided, texels};
-use crate::backend::{Backend, Pitched, Region, Start, Stored};
+use crate::backend::{Backend, Operand, Pitched, Region, Start, Stored};
 use crate::elem::{Elem, Int, bits_of};
 use crate::limits::{AtomicElem, TypedElem, Violation};
 use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, TernaryOp, UnaryOp};
@@ -38,6 +42,10 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Buffer = E::Buffer;
     type Loop = ();
     type Printed = [Printed; N];
+    type Lane<const R: usize, const C: usize> = Lane<N, R, C>;
+    type View<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> =
+        View<'a, E, T, N, R, C, R2, C2>;
+    type Early<T: Elem, const R: usize, const C: usize> = ();
 
     #[on_arrays]
     fn constant<T: Elem, const R: usize, const C: usize>(x: [[T; C]; R]) -> Lanes<T, N, R, C> {
@@ -75,6 +83,89 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         U: Elem,
     {
         lanes::map2::<E, O, P, T, V, U, SAT, N, R, C>(a, b)
+    }
+
+    #[on_arrays]
+    fn tree<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
+        a: X,
+        b: Y,
+        _: &'static Location<'static>,
+    ) -> Lanes<U, N, R, C>
+    where
+        O: BinaryOp<P>,
+        P: Elem,
+        X: Operand<R, C, Self> + Copy,
+        Y: Operand<R, C, Self> + Copy,
+        U: Elem,
+    {
+        trees::computed::<E, O, P, X, Y, U, SAT, N, R, C>(a, b)
+    }
+
+    #[inline(always)]
+    fn early<O, P, X, Y, const R: usize, const C: usize>(_: X, _: Y, _: &'static Location<'static>)
+    where
+        O: BinaryOp<P>,
+        P: Elem,
+        X: Operand<R, C, Self> + Copy,
+        Y: Operand<R, C, Self> + Copy,
+    {
+    }
+
+    #[on_arrays]
+    fn inside<O, P, X, Y, const R: usize, const C: usize>(
+        (): (),
+        a: X,
+        b: Y,
+        _: &'static Location<'static>,
+    ) -> Lanes<O::Output, N, R, C>
+    where
+        O: BinaryOp<P>,
+        P: Elem,
+        X: Operand<R, C, Self> + Copy,
+        Y: Operand<R, C, Self> + Copy,
+    {
+        trees::computed::<E, O, P, X, Y, O::Output, false, N, R, C>(a, b)
+    }
+
+    #[on_arrays]
+    fn view<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &'a Lanes<T, N, R, C>,
+        region: Region<Self>,
+    ) -> View<'a, E, T, N, R, C, R2, C2> {
+        View { source: x, region }
+    }
+
+    #[on_arrays]
+    fn viewed<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: View<'_, E, T, N, R, C, R2, C2>,
+    ) -> Lanes<T, N, R2, C2> {
+        Self::region::<T, R, C, R2, C2>(view.source, view.region)
+    }
+
+    #[on_arrays]
+    fn begin_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: &View<'_, E, T, N, R, C, R2, C2>,
+    ) {
+        view.begin();
+    }
+
+    #[on_arrays]
+    fn element_of_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: &View<'_, E, T, N, R, C, R2, C2>,
+        lane: Lane<N, R2, C2>,
+    ) -> T {
+        // SAFETY: only `trees` has lanes and gives them to operands, which are sealed, after `begin`.
+        unsafe { view.element(lane) }
+    }
+
+    #[on_arrays]
+    fn element<T: Elem, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>, lane: Lane<N, R, C>) -> T {
+        lane.of(x)
+    }
+
+    #[on_arrays]
+    fn number<T: Elem, const R: usize, const C: usize>(x: &Lanes<T, N, 1, 1>, lane: Lane<N, R, C>) -> T {
+        lane.of_thread(x)
     }
 
     #[on_arrays]

@@ -69,12 +69,12 @@ macro_rules! results {
 /// Whether integers become bytes by way of words, in two loops, if what they are computed of is not shorter itself.
 /// Where the compiler knows that 16 bits hold the elements of a vector, it computes it in 16 bits only if there is a
 /// conversion to that type.
-const fn becomes_bytes<T: Elem, U: Elem>() -> bool {
+pub(super) const fn becomes_bytes<T: Elem, U: Elem>() -> bool {
     is_long::<T>() && !U::FLOAT && U::TYPE.bytes() == 1
 }
 
 /// Whether these are integers of 32 bits.
-const fn is_long<T: Elem>() -> bool {
+pub(super) const fn is_long<T: Elem>() -> bool {
     !T::FLOAT && T::TYPE.bytes() == 4
 }
 
@@ -193,7 +193,7 @@ pub(super) fn converted<T: Elem, U: Elem, const SAT: bool>(x: T) -> U {
 /// `V::cast_from(x)`. Rust's `as` from floats to bytes and words becomes one instruction for each element.
 #[expect(clippy::eq_op, reason = "not so for NaN")]
 #[on_arrays]
-fn cast<T: Elem, V: Elem>(x: T) -> V {
+pub(super) fn cast<T: Elem, V: Elem>(x: T) -> V {
     if const { !matches!(T::TYPE, ElemType::F32 | ElemType::F64) || V::FLOAT || V::TYPE.bytes() > 2 } {
         return V::cast_from(x);
     }

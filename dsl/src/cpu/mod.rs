@@ -6,7 +6,7 @@
 //! ```text
 //! arrays, window, byte_runs < checked, strided < environment
 //!     < interleave, deinterleave3, halves, narrow, lookup, mask_bits, block, buffer, block_2d
-//!     < concat < lanes, place < groups, in_place < backend
+//!     < concat < lanes, place < groups, in_place < views < storage, trees < backend
 //! ```
 //!
 //! What makes it fast was found by measuring and stands at the top of each file: one flat loop over the
@@ -50,9 +50,12 @@ mod mask_bits;
 mod narrow;
 mod place;
 mod reduce;
+mod storage;
 mod strided;
 mod texels;
+mod trees;
 mod untyped;
+mod views;
 mod window;
 
 // What is inlined into one function for each instruction set is so without optimisation too, which takes
@@ -63,8 +66,9 @@ pub use checked::{
     BlockRows, BufferAccess, CheckedBlock, CheckedBuffer, CheckedBytes, SurfaceAccess, not_deterministic,
 };
 pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface};
-pub use in_place::{Converted, InPlace};
+pub use in_place::InPlace;
 pub use place::Place;
+pub use storage::Converted;
 pub use texels::{read_texels, write_texels};
 pub use untyped::{
     read_block, read_bytes, read_elements, update_elements, write_block, write_bytes, write_elements,

@@ -3,10 +3,9 @@
 use cm_compiler::limits;
 use cm_macros::op;
 
-use crate::backend::{Backend, require};
+use crate::backend::{Backend, Operand, require};
 use crate::elem::{Int, Numeric, Promote};
 use crate::limits::Shape;
-use crate::operators::Operand;
 use crate::ops::{BinaryOp, Convert, GroupOp, TernaryOp, UnaryOp};
 use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 

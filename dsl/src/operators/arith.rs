@@ -4,8 +4,7 @@ use std::ops;
 
 use cm_macros::op;
 
-use super::operand::Operand;
-use crate::backend::Backend;
+use crate::backend::{Backend, Operand};
 use crate::elem::{Elem, Int, Numeric, Promote, ShiftBy, f16};
 use crate::ops::{Add, And, BinaryOp, Div, Mul, Neg, Not, Or, Rem, Shl, Shr, Sub, Xor};
 use crate::registers::{ElementRef, IntoScalar, Matrix, MatrixRef, Scalar, ScalarLike, Vector, VectorRef};

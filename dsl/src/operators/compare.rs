@@ -2,8 +2,7 @@
 
 use cm_macros::op;
 
-use super::operand::Operand;
-use crate::backend::Backend;
+use crate::backend::{Backend, Operand};
 use crate::elem::{Elem, Promote, Promoted, f16};
 use crate::ops::{BinaryOp, Eq, Ge, Gt, Le, Lt, Ne};
 use crate::registers::{IntoScalar, Matrix, Scalar, ScalarLike, Vector};

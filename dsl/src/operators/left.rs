@@ -1,12 +1,13 @@
-//! A number on the left: `(255 - block).convert()`.
+//! Numbers in trees of operators: `(255 - block).convert()`.
 
 use cm_macros::op;
 
 use super::computes::Computes;
-use crate::backend::Backend;
+use super::pending::{InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector};
+use crate::backend::{Backend, Operand, Storage};
 use crate::elem::{Elem, f16};
-use crate::ops::BinaryOp;
-use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
+use crate::ops::{Add, And, BinaryOp, Div, Mul, Or, Rem, Shl, Shr, Sub, Xor};
+use crate::registers::{IntoScalar, Matrix, MatrixView, Scalar, Vector, VectorView};
 
 /// The right side of an operator whose left side is a number, if a register method follows.
 ///
@@ -25,38 +26,103 @@ pub trait RightOf<O, L, B: Backend> {
     fn after(self, left: L) -> Self::Output;
 }
 
-/// `left O right`.
+/// `left O right` in a tree, like [`pending`](super::pending).
 #[op]
 pub fn left<B: Backend, O, L, R: RightOf<O, L, B>>(left: L, right: R) -> R::Output {
     right.after(left)
 }
 
-macro_rules! registers {
-    ($reg:ident, $ty:ty, $out:ty, $r:tt, $c:tt; $($params:tt)*) => {
+/// What can be on the right of a number in a tree, with the type of the result.
+macro_rules! right_of {
+    ($($pending:ident, $r:tt, $c:tt, [$($size:ident)*], $right:ty, $elem:ty, [$($bounds:tt)*]; [$($params:tt)*])*) => {$(
         #[doc(hidden)]
-        impl<O, L, T, B, $($params)*> RightOf<O, L, B> for $ty
+        impl<'a, $($params)*, O, L, B> RightOf<O, &'a L, B> for &'a $right
         where
             B: Backend,
-            L: IntoScalar<B>,
-            T: Elem,
-            O: Computes<L::Elem, T> + BinaryOp<<O as Computes<L::Elem, T>>::In>,
+            L: IntoScalar<B> + Operand<$r, $c, B> + Copy,
+            O: Computes<<L as Operand<$r, $c, B>>::Elem, $elem>
+                + BinaryOp<
+                    <O as Computes<<L as Operand<$r, $c, B>>::Elem, $elem>>::In,
+                >,
+            $($bounds)*
         {
-            type Output = $out;
+            type Output = $pending<
+                O,
+                <O as Computes<<L as Operand<$r, $c, B>>::Elem, $elem>>::In,
+                &'a L,
+                Self,
+                $($size,)*
+                B,
+            >;
 
             #[op]
-            fn after(self, left: L) -> $out {
-                let left = B::splat(left.into_scalar().into_reg());
-                $reg::from_reg(B::map2::<O, <O as Computes<L::Elem, T>>::In, L::Elem, T, _, false, $r, $c>(left, self.into_reg()))
+            fn after(self, left: &'a L) -> Self::Output {
+                $pending::new(left, self)
             }
         }
-    };
+    )*};
+}
+
+right_of! {
+    PendingMatrix, R, C, [R C], Matrix<T, R, C, B>, T, []; [T: Elem, const R: usize, const C: usize]
+    PendingVector, 1, N, [N], Vector<T, N, B>, T, []; [T: Elem, const N: usize]
+    PendingMatrix, R, C, [R C], InnerMatrix<Q, P, X, Y, R, C, B>, Q::Output, [
+        Q: BinaryOp<P>, P: Elem, X: Operand<R, C, B> + Copy, Y: Operand<R, C, B> + Copy
+    ]; [Q, P, X, Y, const R: usize, const C: usize]
+    PendingVector, 1, N, [N], InnerVector<Q, P, X, Y, N, B>, Q::Output, [
+        Q: BinaryOp<P>, P: Elem, X: Operand<1, N, B> + Copy, Y: Operand<1, N, B> + Copy
+    ]; [Q, P, X, Y, const N: usize]
+    PendingMatrix, R2, C2, [R2 C2], MatrixView<'v, T, R, C, R2, C2, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
+        ['v, T, S, const R: usize, const C: usize, const R2: usize, const C2: usize, const VS: usize]
+    PendingVector, 1, N, [N], VectorView<'v, T, R, C, N, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
+        ['v, T, S, const R: usize, const C: usize, const N: usize, const VS: usize]
 }
 
 type Combined<O, L, T> = <O as BinaryOp<<O as Computes<L, T>>::In>>::Output;
 
-registers!(Matrix, Matrix<T, R, C, B>, Matrix<Combined<O, L::Elem, T>, R, C, B>, R, C; const R: usize, const C: usize);
-registers!(Vector, Vector<T, N, B>, Vector<Combined<O, L::Elem, T>, N, B>, 1, N; const N: usize);
-registers!(Scalar, Scalar<T, B>, Scalar<Combined<O, L::Elem, T>, B>, 1, 1;);
+#[doc(hidden)]
+impl<'a, O, L, T, B> RightOf<O, &'a L, B> for &'a Scalar<T, B>
+where
+    B: Backend,
+    L: IntoScalar<B> + Copy,
+    T: Elem,
+    O: Computes<L::Elem, T> + BinaryOp<<O as Computes<L::Elem, T>>::In>,
+{
+    type Output = Scalar<Combined<O, L::Elem, T>, B>;
+
+    #[op]
+    fn after(self, left: &'a L) -> Self::Output {
+        let (left, right) = (left.into_scalar().into_reg(), self.into_reg());
+        Scalar::from_reg(B::map2::<O, <O as Computes<L::Elem, T>>::In, L::Elem, T, _, false, 1, 1>(
+            left, right,
+        ))
+    }
+}
+
+#[doc(hidden)]
+impl<O, R: RightOf<O, Self, B>, T: Elem, B: Backend> LeftOf<O, R, B> for &Scalar<T, B> {
+    type Output = R::Output;
+
+    #[op]
+    fn before(self, right: R) -> R::Output {
+        right.after(self)
+    }
+}
+
+impl<T: Elem, B: Backend> Operated<B> for Scalar<T, B> {
+    type Inner = Self;
+    type Value = Self;
+
+    #[inline(always)]
+    fn into_inner(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn into_value(self) -> Self {
+        self
+    }
+}
 
 /// A host number on the right of a staged scalar.
 macro_rules! hosts {
@@ -65,7 +131,7 @@ macro_rules! hosts {
     };
     ($($host:ident as $elem:ident),*) => {$(
         #[doc(hidden)]
-        impl<O, T, B> RightOf<O, Scalar<T, B>, B> for $host
+        impl<'a, O, T, B> RightOf<O, &'a Scalar<T, B>, B> for &'a $host
         where
             B: Backend,
             T: Elem,
@@ -74,8 +140,34 @@ macro_rules! hosts {
             type Output = Scalar<Combined<O, T, $elem>, B>;
 
             #[op]
-            fn after(self, left: Scalar<T, B>) -> Self::Output {
-                RightOf::<O, _, B>::after(IntoScalar::<B>::into_scalar(self), left)
+            fn after(self, left: &'a Scalar<T, B>) -> Self::Output {
+                let right = IntoScalar::<B>::into_scalar(*self);
+                RightOf::<O, _, B>::after(&right, left)
+            }
+        }
+
+        #[doc(hidden)]
+        impl<O, R: RightOf<O, Self, B>, B: Backend> LeftOf<O, R, B> for &$host {
+            type Output = R::Output;
+
+            #[op]
+            fn before(self, right: R) -> R::Output {
+                right.after(self)
+            }
+        }
+
+        impl<B: Backend> Operated<B> for $host {
+            type Inner = Self;
+            type Value = Self;
+
+            #[inline(always)]
+            fn into_inner(self) -> Self {
+                self
+            }
+
+            #[inline(always)]
+            fn into_value(self) -> Self {
+                self
             }
         }
     )*};
@@ -83,3 +175,25 @@ macro_rules! hosts {
 
 cm_compiler::for_each_element!(hosts);
 hosts! { usize as i32, isize as i32 }
+
+/// Host numbers on both sides: what Rust computes.
+macro_rules! host_operators {
+    ($ops:tt: $($host:ident)*) => {
+        $(host_operators!(@host $host $ops);)*
+    };
+    (@host $host:ident [$($op:ident $symbol:tt)*]) => {$(
+        #[doc(hidden)]
+        impl<'a, B: Backend> RightOf<$op, &'a $host, B> for &'a $host {
+            type Output = $host;
+
+            #[op]
+            fn after(self, left: &'a $host) -> $host {
+                *left $symbol *self
+            }
+        }
+    )*};
+}
+
+host_operators!([Add + Sub - Mul * Div / Rem %]: f16 f32 f64);
+host_operators!([Add + Sub - Mul * Div / Rem % And & Or | Xor ^ Shl << Shr >>]:
+    u8 i8 u16 i16 u32 i32 u64 i64 usize isize);

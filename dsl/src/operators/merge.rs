@@ -2,8 +2,7 @@
 
 use cm_macros::op;
 
-use super::operand::Operand;
-use crate::backend::{Backend, convert};
+use crate::backend::{Backend, Operand, convert};
 use crate::elem::{Elem, Int, Numeric, bf16, f16, tf32};
 use crate::limits::{IntegerMask, Len, SameCount, Shape};
 use crate::registers::{IntoScalar, Matrix, MatrixRef, Scalar, Vector, VectorRef};

@@ -15,5 +15,6 @@ pub use compare::{Compare, CompareOp, compare};
 pub use computes::Computes;
 pub use left::{RightOf, left};
 pub use merge::{Mask, MergeSource};
-pub use operand::Operand;
-pub use pending::{LeftOf, PendingMatrix, PendingVector, pending};
+pub use pending::{
+    InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector, inner, pending, value,
+};

@@ -1,25 +1,14 @@
-//! The right side of an operator: a register of the same shape, or a scalar.
+//! Registers, scalars and host numbers as operands.
 
 use cm_macros::op;
 
-use crate::backend::Backend;
+use crate::backend::{Backend, Operand};
 use crate::elem::{Elem, bf16, f16, tf32};
 use crate::registers::{Matrix, Scalar, Vector};
 
-/// The right operand of an `R` x `C` register: a register of the same shape or a single number.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be combined with a register of {R} rows and {C} columns",
-    label = "another shape, or not a number",
-    note = "both sides of an operator have the same rows and columns, or one is a single number: take a \
-            region with `.select`, `.row(i)` or `.format`",
-    note = "a helper that gives a register to a kernel needs `#[function]`"
-)]
-pub trait Operand<const R: usize, const C: usize, B: Backend> {
-    /// Its element type.
-    type Elem: Elem;
-    /// The register.
-    #[track_caller]
-    fn into_operand(self) -> B::Reg<Self::Elem, R, C>;
+/// Whether these are integers of 32 bits.
+const fn is_long<T: Elem>() -> bool {
+    !T::FLOAT && T::TYPE.bytes() == 4
 }
 
 macro_rules! numbers {
@@ -33,6 +22,10 @@ macro_rules! numbers {
             fn into_operand(self) -> B::Reg<$elem, R, C> {
                 B::splat(B::constant([[self as $elem]]))
             }
+            #[inline(always)]
+            fn element(&self, _: B::Lane<R, C>) -> $elem {
+                *self as $elem
+            }
         }
     )*};
 }
@@ -44,32 +37,58 @@ numbers! { usize as i32, isize as i32 }
 
 impl<T: Elem, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for Scalar<T, B> {
     type Elem = T;
+    const STAGED_NUMBER: bool = true;
     #[op]
     fn into_operand(self) -> B::Reg<T, R, C> {
         B::splat(self.into_reg())
+    }
+    #[inline(always)]
+    fn element(&self, lane: B::Lane<R, C>) -> T {
+        B::number::<T, R, C>(self.reg(), lane)
     }
 }
 
 impl<T: Elem, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for Matrix<T, R, C, B> {
     type Elem = T;
+    const LONG: bool = is_long::<T>();
     #[inline(always)]
     fn into_operand(self) -> B::Reg<T, R, C> {
         self.into_reg()
+    }
+    #[inline(always)]
+    fn element(&self, lane: B::Lane<R, C>) -> T {
+        B::element::<T, R, C>(self.reg(), lane)
     }
 }
 
 impl<T: Elem, B: Backend, const N: usize> Operand<1, N, B> for Vector<T, N, B> {
     type Elem = T;
+    const LONG: bool = is_long::<T>();
     #[inline(always)]
     fn into_operand(self) -> B::Reg<T, 1, N> {
         self.into_reg()
+    }
+    #[inline(always)]
+    fn element(&self, lane: B::Lane<1, N>) -> T {
+        B::element::<T, 1, N>(self.reg(), lane)
     }
 }
 
 impl<X: Operand<R, C, B> + Copy, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for &X {
     type Elem = X::Elem;
+    const STAGED_NUMBER: bool = X::STAGED_NUMBER;
+    const LONG: bool = X::LONG;
+    const PARTS: bool = X::PARTS;
     #[op]
     fn into_operand(self) -> B::Reg<X::Elem, R, C> {
         (*self).into_operand()
+    }
+    #[inline(always)]
+    fn begin(&self) {
+        (**self).begin();
+    }
+    #[inline(always)]
+    fn element(&self, lane: B::Lane<R, C>) -> X::Elem {
+        (**self).element(lane)
     }
 }

@@ -1,8 +1,8 @@
-//! An operator whose result is converted immediately: `(a + b).convert()`.
+//! Trees of operators whose result is converted immediately: `(a + b * 2).convert()`.
 //!
-//! The result has the promoted type, often twice as wide as the operands and the final result. Operator and conversion
-//! are one step here, so that the CPU never stores the promoted result; compound assignments are one step as well.
-//! `#[kernel]` recognises such a call by its form.
+//! Results of operators have the promoted type, often twice as wide as the operands and the final result. Here the
+//! operators and the conversion are one step, so that the CPU never stores the promoted results. `#[kernel]` recognises
+//! such a call by its form, and passes the operands by reference: a tree is a few pointers.
 
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -10,14 +10,12 @@ use std::panic::Location;
 use cm_macros::op;
 
 use super::computes::Computes;
-use super::left::RightOf;
-use super::operand::Operand;
-use crate::backend::Backend;
-use crate::elem::{Elem, f16};
+use crate::backend::{Backend, Operand, Storage};
+use crate::elem::Elem;
 use crate::ops::BinaryOp;
-use crate::registers::{Matrix, Scalar, Vector};
+use crate::registers::{Matrix, MatrixView, Vector, VectorView};
 
-/// The left side of an operator that is followed by `convert` or `saturate`.
+/// The left side of an operator in such a tree.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no methods of registers",
     label = "not a register",
@@ -31,102 +29,198 @@ pub trait LeftOf<O, R, B: Backend> {
     fn before(self, right: R) -> Self::Output;
 }
 
-/// `left O right`, on which `convert` or `saturate` will be called.
+/// `left O right` in a tree whose root is followed by `convert` or `saturate`.
 #[op]
 pub fn pending<B: Backend, O, L: LeftOf<O, R, B>, R>(left: L, right: R) -> L::Output {
     left.before(right)
 }
 
-/// A matrix that is the result of an operator, before its conversion.
-#[expect(missing_debug_implementations, reason = "never seen by a kernel")]
-pub struct PendingMatrix<
-    O: BinaryOp<P>,
-    P: Elem,
-    T: Elem,
-    V: Elem,
-    const R: usize,
-    const C: usize,
-    B: Backend,
-> {
-    left: B::Reg<T, R, C>,
-    right: B::Reg<V, R, C>,
-    place: &'static Location<'static>,
-    operator: PhantomData<fn(P) -> O>,
+/// The result of an operator.
+pub trait Operated<B: Backend> {
+    /// As an operand of the next operator of the tree.
+    type Inner;
+    /// As a register.
+    type Value;
+    /// As an operand of the next operator of the tree.
+    #[track_caller]
+    fn into_inner(self) -> Self::Inner;
+    /// As a register.
+    #[track_caller]
+    fn into_value(self) -> Self::Value;
 }
 
-/// A vector that is the result of an operator, before its conversion.
-#[expect(missing_debug_implementations, reason = "never seen by a kernel")]
-pub struct PendingVector<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, const N: usize, B: Backend> {
-    left: B::Reg<T, 1, N>,
-    right: B::Reg<V, 1, N>,
-    place: &'static Location<'static>,
-    operator: PhantomData<fn(P) -> O>,
+/// An operator of a tree, other than the one at the root.
+#[op]
+pub fn inner<B: Backend, X: Operated<B>>(operator: X) -> X::Inner {
+    operator.into_inner()
+}
+
+/// The result of a tree that is not converted.
+#[op]
+pub fn value<B: Backend, X: Operated<B>>(operator: X) -> X::Value {
+    operator.into_value()
 }
 
 macro_rules! registers {
-    ($pending:ident, $reg:ident, $r:tt, $c:tt, [$($size:ident)*]; $($params:tt)*) => {
-        #[doc(hidden)]
-        impl<O, T, V, B, $($params)*> LeftOf<O, V, B> for $reg<T, $($size,)* B>
-        where
-            B: Backend,
-            V: Operand<$r, $c, B>,
-            T: Elem,
-            O: Computes<T, V::Elem> + BinaryOp<<O as Computes<T, V::Elem>>::In>,
-        {
-            type Output = $pending<O, <O as Computes<T, V::Elem>>::In, T, V::Elem, $($size,)* B>;
-
-            #[op]
-            fn before(self, right: V) -> Self::Output {
-                // Loaded at the operator: a variable may be stored before `convert` is called.
-                let (left, right) = (B::load(&self.into_reg()), B::load(&right.into_operand()));
-                $pending { left, right, place: Location::caller(), operator: PhantomData }
-            }
+    ($pending:ident, $inner:ident, $reg:ident, $name:literal, $r:tt, $c:tt, [$($size:ident)*]; $($params:tt)*) => {
+        #[doc = concat!("A ", $name, " that is the result of an operator, before its conversion.")]
+        #[expect(missing_debug_implementations, reason = "never seen by a kernel")]
+        pub struct $pending<O, P, X, Y, $($params)*, B> {
+            left: X,
+            right: Y,
+            place: &'static Location<'static>,
+            operator: PhantomData<fn(P) -> (O, B)>,
         }
 
-        impl<O: BinaryOp<P>, P: Elem, T: Elem, V: Elem, B: Backend, $($params)*> $pending<O, P, T, V, $($size,)* B> {
+        impl<O, P, X: Copy, Y: Copy, $($params)*, B> Clone for $pending<O, P, X, Y, $($size,)* B> {
+            #[inline(always)]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<O, P, X: Copy, Y: Copy, $($params)*, B> Copy for $pending<O, P, X, Y, $($size,)* B> {}
+
+        impl<O, P, X, Y, $($params)*, B> $pending<O, P, X, Y, $($size,)* B>
+        where
+            O: BinaryOp<P>,
+            P: Elem,
+            X: Operand<$r, $c, B> + Copy,
+            Y: Operand<$r, $c, B> + Copy,
+            B: Backend,
+        {
+            #[op]
+            pub(super) fn new(left: X, right: Y) -> Self {
+                Self { left, right, place: Location::caller(), operator: PhantomData }
+            }
+
             /// The result, converted like an assignment.
             #[op]
             pub fn convert<U: Elem>(self) -> $reg<U, $($size,)* B> {
                 // The instruction has the position of the operator, not of `.convert()`.
-                B::locate(self.place);
-                $reg::from_reg(B::map2::<O, P, T, V, U, false, $r, $c>(self.left, self.right))
+                $reg::from_reg(B::tree::<O, P, X, Y, U, false, $r, $c>(self.left, self.right, self.place))
             }
 
             /// The result, converted like CM's `SAT`.
             #[op]
             pub fn saturate<U: Elem>(self) -> $reg<U, $($size,)* B> {
-                B::locate(self.place);
-                $reg::from_reg(B::map2::<O, P, T, V, U, true, $r, $c>(self.left, self.right))
+                $reg::from_reg(B::tree::<O, P, X, Y, U, true, $r, $c>(self.left, self.right, self.place))
+            }
+        }
+
+        #[doc = concat!("A ", $name, " that is the result of an operator inside a tree.")]
+        #[expect(missing_debug_implementations, reason = "never seen by a kernel")]
+        pub struct $inner<O: BinaryOp<P>, P: Elem, X, Y, $($params)*, B: Backend> {
+            operator: $pending<O, P, X, Y, $($size,)* B>,
+            early: B::Early<O::Output, $r, $c>,
+        }
+
+        impl<O: BinaryOp<P>, P: Elem, X: Copy, Y: Copy, $($params)*, B: Backend> Clone
+            for $inner<O, P, X, Y, $($size,)* B>
+        {
+            #[inline(always)]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<O: BinaryOp<P>, P: Elem, X: Copy, Y: Copy, $($params)*, B: Backend> Copy
+            for $inner<O, P, X, Y, $($size,)* B>
+        {
+        }
+
+        impl<O, P, X, Y, $($params)*, B> Operated<B> for $pending<O, P, X, Y, $($size,)* B>
+        where
+            O: BinaryOp<P>,
+            P: Elem,
+            X: Operand<$r, $c, B> + Copy,
+            Y: Operand<$r, $c, B> + Copy,
+            B: Backend,
+        {
+            type Inner = $inner<O, P, X, Y, $($size,)* B>;
+            type Value = $reg<O::Output, $($size,)* B>;
+
+            #[op]
+            fn into_inner(self) -> Self::Inner {
+                let early = B::early::<O, P, X, Y, $r, $c>(self.left, self.right, self.place);
+                $inner { operator: self, early }
+            }
+
+            #[op]
+            fn into_value(self) -> Self::Value {
+                $reg::from_reg(B::tree::<O, P, X, Y, O::Output, false, $r, $c>(self.left, self.right, self.place))
+            }
+        }
+
+        impl<O, P, X, Y, $($params)*, B> Operand<$r, $c, B> for $inner<O, P, X, Y, $($size,)* B>
+        where
+            O: BinaryOp<P>,
+            P: Elem,
+            X: Operand<$r, $c, B> + Copy,
+            Y: Operand<$r, $c, B> + Copy,
+            B: Backend,
+        {
+            type Elem = O::Output;
+            const STAGED_NUMBER: bool = X::STAGED_NUMBER || Y::STAGED_NUMBER;
+            const LONG: bool = X::LONG || Y::LONG;
+            const PARTS: bool = X::PARTS || Y::PARTS;
+
+            #[op]
+            fn into_operand(self) -> B::Reg<O::Output, $r, $c> {
+                let Self { operator: $pending { left, right, place, .. }, early } = self;
+                B::inside::<O, P, X, Y, $r, $c>(early, left, right, place)
+            }
+
+            #[inline(always)]
+            fn begin(&self) {
+                self.operator.left.begin();
+                self.operator.right.begin();
+            }
+
+            #[inline(always)]
+            fn element(&self, lane: B::Lane<$r, $c>) -> O::Output {
+                let $pending { left, right, .. } = &self.operator;
+                O::apply(P::cast_from(left.element(lane)), P::cast_from(right.element(lane)))
             }
         }
     };
 }
 
-registers!(PendingMatrix, Matrix, R, C, [R C]; const R: usize, const C: usize);
-registers!(PendingVector, Vector, 1, N, [N]; const N: usize);
+registers!(PendingMatrix, InnerMatrix, Matrix, "matrix", R, C, [R C]; const R: usize, const C: usize);
+registers!(PendingVector, InnerVector, Vector, "vector", 1, N, [N]; const N: usize);
 
-#[doc(hidden)]
-impl<O, R: RightOf<O, Self, B>, T: Elem, B: Backend> LeftOf<O, R, B> for Scalar<T, B> {
-    type Output = R::Output;
-
-    #[op]
-    fn before(self, right: R) -> R::Output {
-        right.after(self)
-    }
-}
-
-macro_rules! hosts {
-    ($($host:ident)*) => {$(
+/// What can be on the left of an operator in a tree, with the type of the result.
+macro_rules! left_of {
+    ($($pending:ident, $r:tt, $c:tt, [$($size:ident)*], $left:ty, $elem:ty, [$($bounds:tt)*]; [$($params:tt)*])*) => {$(
         #[doc(hidden)]
-        impl<O, R: RightOf<O, Self, B>, B: Backend> LeftOf<O, R, B> for $host {
-            type Output = R::Output;
+        impl<'a, $($params)*, O, Y, B> LeftOf<O, &'a Y, B> for &'a $left
+        where
+            B: Backend,
+            Y: Operand<$r, $c, B> + Copy,
+            O: Computes<$elem, Y::Elem>
+                + BinaryOp<<O as Computes<$elem, Y::Elem>>::In>,
+            $($bounds)*
+        {
+            type Output = $pending<
+                O, <O as Computes<$elem, Y::Elem>>::In, Self, &'a Y, $($size,)* B>;
 
             #[op]
-            fn before(self, right: R) -> R::Output {
-                right.after(self)
+            fn before(self, right: &'a Y) -> Self::Output {
+                $pending::new(self, right)
             }
         }
     )*};
 }
 
-cm_compiler::for_each_element!(hosts);
+left_of! {
+    PendingMatrix, R, C, [R C], Matrix<T, R, C, B>, T, []; [T: Elem, const R: usize, const C: usize]
+    PendingVector, 1, N, [N], Vector<T, N, B>, T, []; [T: Elem, const N: usize]
+    PendingMatrix, R, C, [R C], InnerMatrix<Q, P, X, Z, R, C, B>, Q::Output, [
+        Q: BinaryOp<P>, P: Elem, X: Operand<R, C, B> + Copy, Z: Operand<R, C, B> + Copy
+    ]; [Q, P, X, Z, const R: usize, const C: usize]
+    PendingVector, 1, N, [N], InnerVector<Q, P, X, Z, N, B>, Q::Output, [
+        Q: BinaryOp<P>, P: Elem, X: Operand<1, N, B> + Copy, Z: Operand<1, N, B> + Copy
+    ]; [Q, P, X, Z, const N: usize]
+    PendingMatrix, R2, C2, [R2 C2], MatrixView<'v, T, R, C, R2, C2, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
+        ['v, T, S, const R: usize, const C: usize, const R2: usize, const C2: usize, const VS: usize]
+    PendingVector, 1, N, [N], VectorView<'v, T, R, C, N, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
+        ['v, T, S, const R: usize, const C: usize, const N: usize, const VS: usize]
+}

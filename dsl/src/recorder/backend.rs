@@ -1,11 +1,14 @@
 //! The recording backend: every operation becomes an instruction.
 
+use std::convert::Infallible;
+use std::panic::Location;
+
 use super::condition::{Rounds, Truth};
 use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use super::place::Place;
 use super::recording::{self, now};
 use super::storage;
-use crate::backend::{Backend, InRegisters, Pitched, Region, Start, convert};
+use crate::backend::{self, Backend, InRegisters, Pitched, Region, Start, convert};
 use crate::elem::{Elem, ElemType, Int, bits_of, is_storage};
 use crate::limits::{AtomicElem, TypedElem, Violation};
 use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
@@ -141,6 +144,10 @@ impl Backend for Recorder {
     type Buffer = RecordedBuffer;
     type Loop = Rounds;
     type Printed = Value;
+    // A recording has no elements.
+    type Lane<const R: usize, const C: usize> = Infallible;
+    type View<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> = Handle;
+    type Early<T: Elem, const R: usize, const C: usize> = Handle;
 
     fn constant<T: Elem, const R: usize, const C: usize>(x: [[T; C]; R]) -> Handle {
         let all = x.as_flattened();
@@ -189,6 +196,84 @@ impl Backend for Recorder {
         let (a, b, rules) = (now::<T, R, C>(a), now::<V, R, C>(b), O::KIND.operands());
         let operands = [operand::<T, P, R, C>(rules[0], a), operand::<V, P, R, C>(rules[1], b)];
         computed::<P, O::Output, U, SAT, R, C>(Computed::Map(O::KIND, false), &operands)
+    }
+
+    fn tree<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
+        a: X,
+        b: Y,
+        place: &'static Location<'static>,
+    ) -> Handle
+    where
+        O: BinaryOp<P>,
+        P: Elem,
+        X: backend::Operand<R, C, Self> + Copy,
+        Y: backend::Operand<R, C, Self> + Copy,
+        U: Elem,
+    {
+        // Each of these may be an instruction.
+        recording::locate(place);
+        let a = now::<X::Elem, R, C>(a.into_operand());
+        recording::locate(place);
+        let b = now::<Y::Elem, R, C>(b.into_operand());
+        recording::locate(place);
+        Self::map2::<O, P, X::Elem, Y::Elem, U, SAT, R, C>(Handle::Value(a), Handle::Value(b))
+    }
+
+    fn early<O, P, X, Y, const R: usize, const C: usize>(
+        a: X,
+        b: Y,
+        place: &'static Location<'static>,
+    ) -> Handle
+    where
+        O: BinaryOp<P>,
+        P: Elem,
+        X: backend::Operand<R, C, Self> + Copy,
+        Y: backend::Operand<R, C, Self> + Copy,
+    {
+        Self::tree::<O, P, X, Y, O::Output, false, R, C>(a, b, place)
+    }
+
+    fn inside<O, P, X, Y, const R: usize, const C: usize>(
+        early: Handle,
+        _: X,
+        _: Y,
+        _: &'static Location<'static>,
+    ) -> Handle
+    where
+        O: BinaryOp<P>,
+        P: Elem,
+        X: backend::Operand<R, C, Self> + Copy,
+        Y: backend::Operand<R, C, Self> + Copy,
+    {
+        early
+    }
+
+    fn view<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &'a Handle,
+        region: Region<Self>,
+    ) -> Handle {
+        Self::region::<T, R, C, R2, C2>(x, region)
+    }
+
+    fn viewed<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: Handle,
+    ) -> Handle {
+        view
+    }
+
+    fn element_of_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        _: &Handle,
+        lane: Infallible,
+    ) -> T {
+        match lane {}
+    }
+
+    fn element<T: Elem, const R: usize, const C: usize>(_: &Handle, lane: Infallible) -> T {
+        match lane {}
+    }
+
+    fn number<T: Elem, const R: usize, const C: usize>(_: &Handle, lane: Infallible) -> T {
+        match lane {}
     }
 
     fn map3<O, F, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
@@ -253,7 +338,7 @@ impl Backend for Recorder {
         Handle::Value(converted::<P, U, SAT, 1, 1>(reduced))
     }
 
-    fn locate(place: &'static std::panic::Location<'static>) {
+    fn locate(place: &'static Location<'static>) {
         recording::locate(place);
     }
 

@@ -12,6 +12,7 @@ mod offset;
 mod place;
 mod scalar;
 mod vector;
+mod views;
 
 pub use instead::{ComparesByMethod, HasOrder, Ordered, RegisterIndex, SumsElements, ordered};
 pub use len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
@@ -21,3 +22,4 @@ pub use offset::{
     ReplicateElement, RowOffset, SelectOffset,
 };
 pub use scalar::{IntoScalar, Scalar, ScalarLike};
+pub use views::{MatrixRegions, MatrixView, VectorRegions, VectorView, Views, views};

@@ -98,6 +98,11 @@ impl<T: Elem, B: Backend> Scalar<T, B> {
     }
 
     #[inline(always)]
+    pub(crate) fn reg(&self) -> &B::Reg<T, 1, 1> {
+        &self.reg
+    }
+
+    #[inline(always)]
     pub(crate) fn reg_mut(&mut self) -> &mut B::Reg<T, 1, 1> {
         &mut self.reg
     }

@@ -59,6 +59,7 @@ impl Stager<'_> {
         // Before the right side is rewritten: errors are shown at the tokens that the user wrote.
         let (shown, _) = ends(&binary.right);
         self.value(&mut binary.right);
+        self.computed_tree(&mut binary.right);
         let span = binary.op.span();
         let rhs = self.temporary(shown, 0);
         let (op, value) = (&binary.op, &binary.right);

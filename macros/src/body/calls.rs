@@ -3,8 +3,8 @@
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
-    BinOp, Expr, ExprCall, ExprLit, ExprMethodCall, ExprPath, ExprUnary, GenericArgument, Ident, Lit,
-    PathArguments, Token, Type, UnOp,
+    Expr, ExprCall, ExprLit, ExprMethodCall, ExprPath, ExprUnary, GenericArgument, Ident, Lit, PathArguments,
+    Token, Type, UnOp,
 };
 
 use super::built_ins::{
@@ -197,15 +197,12 @@ impl Stager<'_> {
             self.refuse_untyped(last, untyped);
         }
         let untyped = untyped_conversion(&call.receiver);
-        // Before the receiver is rewritten: operators are searched in the user's source.
-        if known.of_registers {
-            self.left_literals(&mut call.receiver);
-        }
-        let converted = known.converts && self.left_is_no_number(&call.receiver);
         self.receiver(&mut call.receiver);
         self.refuse_untyped(&mut call.receiver, untyped);
-        if converted {
-            self.pending(&mut call.receiver);
+        if known.converts {
+            self.converted_tree(&mut call.receiver);
+        } else if known.of_registers && self.left_number(&call.receiver) {
+            self.computed_tree(&mut call.receiver);
         }
         if let Some(other) = self.in_lanes(call) {
             return Some(other);
@@ -216,6 +213,7 @@ impl Stager<'_> {
         if !known.assigns {
             return None;
         }
+        call.args.iter_mut().for_each(|arg| self.computed_tree(arg));
         if let Expr::MethodCall(receiver) = &*call.receiver
             && of_method(&receiver.method.to_string()).gives_value
         {
@@ -235,62 +233,6 @@ impl Stager<'_> {
     fn refuse_untyped(&mut self, expr: &mut Expr, untyped: Option<Ident>) {
         if let Some(name) = untyped {
             *expr = self.errors.in_place(name.span(), messages::untyped(&name));
-        }
-    }
-
-    /// `(255 - x).convert()`: with the literal's type still open, rustc would not find the method.
-    fn left_literals(&mut self, expr: &mut Expr) {
-        match expr {
-            Expr::Paren(paren) => self.left_literals(&mut paren.expr),
-            Expr::Binary(binary) => {
-                let Some(name) = operator(&binary.op) else { return };
-                if !self.may_be_number(&binary.left) {
-                    return self.left_literals(&mut binary.left);
-                }
-                if self.may_be_number(&binary.right) {
-                    return;
-                }
-                self.value(&mut binary.left);
-                self.left_literals(&mut binary.right);
-                let span = binary.op.span();
-                let function = self.library(span, "left");
-                let (krate, backend) = (self.model.krate(span), self.backend(span));
-                let op = Ident::new(name, span);
-                let (left, right) = (&binary.left, &binary.right);
-                *expr = syn::parse_quote_spanned!(span=>
-                    #function::<#backend, #krate::__private::ops::#op, _, _>(#left, #right)
-                );
-            }
-            _ => {}
-        }
-    }
-
-    /// Whether an operator is applied to something other than a host number.
-    fn left_is_no_number(&self, expr: &Expr) -> bool {
-        match expr {
-            Expr::Paren(paren) => self.left_is_no_number(&paren.expr),
-            Expr::Binary(binary) => !self.may_be_number(&binary.left),
-            _ => false,
-        }
-    }
-
-    /// `(a + b).convert()`: operator and conversion are one step.
-    fn pending(&mut self, expr: &mut Expr) {
-        match expr {
-            Expr::Paren(paren) => self.pending(&mut paren.expr),
-            Expr::Binary(binary) => {
-                let Some(name) = operator(&binary.op) else { return };
-                // The call has the position of its left side, like the operator.
-                let span = binary.span();
-                let function = self.library(span, "pending");
-                let (krate, backend) = (self.model.krate(span), self.backend(span));
-                let op = Ident::new(name, binary.op.span());
-                let (left, right) = (&binary.left, &binary.right);
-                *expr = syn::parse_quote_spanned!(span=>
-                    #function::<#backend, #krate::__private::ops::#op, _, _>(#left, #right)
-                );
-            }
-            _ => {}
         }
     }
 
@@ -404,21 +346,4 @@ fn is_const(arg: &GenericArgument, model: &Model) -> bool {
         }),
         _ => false,
     }
-}
-
-/// The type of an operator that returns a value.
-fn operator(op: &BinOp) -> Option<&'static str> {
-    Some(match op {
-        BinOp::Add(_) => "Add",
-        BinOp::Sub(_) => "Sub",
-        BinOp::Mul(_) => "Mul",
-        BinOp::Div(_) => "Div",
-        BinOp::Rem(_) => "Rem",
-        BinOp::BitAnd(_) => "And",
-        BinOp::BitOr(_) => "Or",
-        BinOp::BitXor(_) => "Xor",
-        BinOp::Shl(_) => "Shl",
-        BinOp::Shr(_) => "Shr",
-        _ => return None,
-    })
 }

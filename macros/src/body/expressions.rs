@@ -180,7 +180,11 @@ impl Stager<'_> {
         let logical = match binary.op {
             BinOp::And(_) => "and",
             BinOp::Or(_) => "or",
-            _ => return Expr::Binary(binary.clone()),
+            _ => {
+                let mut operator = Expr::Binary(binary.clone());
+                self.tree_of_regions(&mut operator);
+                return operator;
+            }
         };
         let function = self.library(span, logical);
         // The right side as a closure, so that host conditions short-circuit.

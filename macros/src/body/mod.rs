@@ -19,5 +19,6 @@ mod printing;
 mod simd;
 mod stager;
 mod statements;
+mod trees;
 
 pub(crate) use stager::{Elements, Stager};

@@ -1,0 +1,34 @@
+//! The operands of operators.
+
+use super::Backend;
+use crate::elem::Elem;
+
+/// The right operand of an `R` x `C` register: a register of the same shape or a single number; in a tree of
+/// operators also the result of another operator, which has not been computed yet.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be combined with a register of {R} rows and {C} columns",
+    label = "another shape, or not a number",
+    note = "both sides of an operator have the same rows and columns, or one is a single number: take a \
+            region with `.select`, `.row(i)` or `.format`",
+    note = "a helper that gives a register to a kernel needs `#[function]`"
+)]
+pub trait Operand<const R: usize, const C: usize, B: Backend> {
+    /// Its element type.
+    type Elem: Elem;
+    /// Whether a staged scalar is part of it: threads that run side by side may have different numbers.
+    const STAGED_NUMBER: bool = false;
+    /// Whether a register of 32-bit integers is part of it.
+    const LONG: bool = false;
+    /// Whether part of a longer row is part of it.
+    const PARTS: bool = false;
+    /// The register.
+    #[track_caller]
+    fn into_operand(self) -> B::Reg<Self::Elem, R, C>;
+    /// Asks whether its elements can be read now. Called before [`element`](Self::element).
+    #[doc(hidden)]
+    #[inline(always)]
+    fn begin(&self) {}
+    /// One element of that register.
+    #[doc(hidden)]
+    fn element(&self, lane: B::Lane<R, C>) -> Self::Elem;
+}

@@ -1,0 +1,157 @@
+//! The storage of matrices that stay in their surface.
+#![allow(unsafe_code)]
+
+use std::marker::PhantomData;
+
+use cm_macros::on_arrays;
+
+use super::arrays::Lanes;
+use super::environment::{Cpu, Environment};
+use super::in_place::InPlace;
+use super::views::{Lane, ViewInPlace};
+use super::{concat, lanes, strided};
+use crate::backend::{Region, Storage, convert};
+use crate::elem::Elem;
+
+/// The rows of regions are parts of rows: the macros take blocks of which others are taken to registers.
+impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::Surface, N> {
+    type Reg<T: Elem, const R: usize, const C: usize> = Self;
+    type View<'b, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> =
+        ViewInPlace<'a, E, T, N, C, R2, C2>;
+
+    #[inline(always)]
+    fn load<T: Elem, const R: usize, const C: usize>(block: &Self) -> Self {
+        *block
+    }
+
+    #[on_arrays]
+    fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        block: &Self,
+        region: Region<Cpu<E, N>>,
+    ) -> Lanes<T, N, R2, C2> {
+        let Region { offset, row_stride, width, column_stride } = region;
+        assert!(
+            width == C2 && (R2 == 1 || row_stride.is_multiple_of(C)),
+            "blocks read in place have regions whose rows are parts of theirs"
+        );
+        let (blocks, rows) =
+            (block.from(lanes::positions(offset), C, size_of::<T>()).readable(), row_stride / C);
+        if column_stride == 1 {
+            return concat::windowed(blocks, rows);
+        }
+        macro_rules! strided {
+            ($word:ty) => {
+                if const { strided::fit::<$word, T>(C2, C) }
+                    && column_stride * size_of::<T>() == size_of::<$word>()
+                    && let Some(lanes) = strided::windowed::<$word, T, N, R2, C2>(&blocks, rows)
+                {
+                    return lanes;
+                }
+            };
+        }
+        strided!(u16);
+        strided!(u32);
+        strided!(u64);
+        strided::picked(&blocks, rows, column_stride)
+    }
+
+    #[on_arrays]
+    fn view<'b, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        block: &'b Self,
+        region: Region<Cpu<E, N>>,
+    ) -> ViewInPlace<'a, E, T, N, C, R2, C2> {
+        ViewInPlace { block: *block, region, elements: PhantomData }
+    }
+
+    #[on_arrays]
+    fn viewed<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: ViewInPlace<'a, E, T, N, C, R2, C2>,
+    ) -> Lanes<T, N, R2, C2> {
+        Self::region::<T, R, C, R2, C2>(&view.block, view.region)
+    }
+
+    #[on_arrays]
+    fn begin_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: &ViewInPlace<'a, E, T, N, C, R2, C2>,
+    ) {
+        view.begin();
+    }
+
+    #[on_arrays]
+    fn element_of_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: &ViewInPlace<'a, E, T, N, C, R2, C2>,
+        lane: Lane<N, R2, C2>,
+    ) -> T {
+        // SAFETY: only `trees` has lanes and gives them to operands, which are sealed, right after `begin_view`; where
+        // blocks are in surfaces, they are made of rows, threads and columns.
+        unsafe { view.element(lane) }
+    }
+
+    #[on_arrays]
+    fn row<T: Elem, const R: usize, const C: usize>(block: &Self, row: Region<Cpu<E, N>>) -> Self {
+        block.from(lanes::positions(row.offset), C, size_of::<T>())
+    }
+}
+
+/// Elements of type `V`, stored as `S` stores them, which are converted when regions are read: registers of the wider type,
+/// whose rows seldom start where vectors do, would be written and read again for every region.
+#[derive(Clone, Copy, Debug)]
+pub struct Converted<S, V>(PhantomData<(S, V)>);
+
+impl<E: Environment, V: Elem, const N: usize, S: Storage<Cpu<E, N>>> Storage<Cpu<E, N>> for Converted<S, V> {
+    type Reg<T: Elem, const R: usize, const C: usize> = S::Reg<V, R, C>;
+    type View<'b, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> =
+        S::View<'b, V, R, C, R2, C2>;
+    const IN_SURFACE: bool = S::IN_SURFACE;
+
+    #[inline(always)]
+    fn load<T: Elem, const R: usize, const C: usize>(x: &S::Reg<V, R, C>) -> S::Reg<V, R, C> {
+        S::load::<V, R, C>(x)
+    }
+
+    #[on_arrays]
+    fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &S::Reg<V, R, C>,
+        region: Region<Cpu<E, N>>,
+    ) -> Lanes<T, N, R2, C2> {
+        convert::<Cpu<E, N>, V, T, R2, C2>(S::region::<V, R, C, R2, C2>(x, region))
+    }
+
+    #[on_arrays]
+    fn view<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &'a S::Reg<V, R, C>,
+        region: Region<Cpu<E, N>>,
+    ) -> S::View<'a, V, R, C, R2, C2> {
+        S::view::<V, R, C, R2, C2>(x, region)
+    }
+
+    #[on_arrays]
+    fn viewed<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: S::View<'_, V, R, C, R2, C2>,
+    ) -> Lanes<T, N, R2, C2> {
+        convert::<Cpu<E, N>, V, T, R2, C2>(S::viewed::<V, R, C, R2, C2>(view))
+    }
+
+    #[on_arrays]
+    fn begin_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: &S::View<'_, V, R, C, R2, C2>,
+    ) {
+        S::begin_view::<V, R, C, R2, C2>(view);
+    }
+
+    #[on_arrays]
+    fn element_of_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: &S::View<'_, V, R, C, R2, C2>,
+        lane: Lane<N, R2, C2>,
+    ) -> T {
+        T::cast_from(S::element_of_view::<V, R, C, R2, C2>(view, lane))
+    }
+
+    #[on_arrays]
+    fn row<T: Elem, const R: usize, const C: usize>(
+        x: &S::Reg<V, R, C>,
+        row: Region<Cpu<E, N>>,
+    ) -> S::Reg<V, 1, C> {
+        S::row::<V, R, C>(x, row)
+    }
+}

@@ -1,0 +1,157 @@
+//! Trees of operators, computed in one pass over the elements: intermediate results, which are often twice or four
+//! times as wide as the operands, are never stored, and the compiler computes in fewer bits where it sees that the
+//! other bits do not matter.
+#![allow(unsafe_code)]
+
+use std::mem::MaybeUninit;
+
+use cm_macros::on_arrays;
+use num_traits::AsPrimitive;
+
+use super::arrays::{Lanes, each, flat_mut, rounds, zeroed};
+use super::environment::{Cpu, Environment};
+use super::lanes::{self, becomes_bytes, cast, converted};
+#[cfg(target_arch = "x86_64")]
+use super::narrow;
+use super::views::Lane;
+use crate::backend::{Backend, Operand};
+use crate::elem::Elem;
+use crate::ops::{BinaryOp, Convert};
+
+/// Elements of a row that are computed at once. The last ones of a row overlap those before, so that there is one loop
+/// for all.
+const fn at_once(columns: usize) -> usize {
+    if columns >= 16 { 16 } else { 8 }
+}
+
+/// Bytes of objects from which on trees are loops, by measurement: what is smaller the compiler keeps in registers.
+const SEEN_THROUGH: usize = 384;
+
+/// Whether the rows of the threads are computed one after the other: parts of rows are not next to each other, and
+/// each thread has its own numbers.
+const fn row_by_row<X, Y, B, const N: usize, const R: usize, const C: usize>() -> bool
+where
+    B: Backend,
+    X: Operand<R, C, B>,
+    Y: Operand<R, C, B>,
+{
+    X::PARTS || Y::PARTS || (N > 1 && (X::STAGED_NUMBER || Y::STAGED_NUMBER))
+}
+
+/// A value for every lane.
+macro_rules! every {
+    ($u:ty; |$lane:ident| $value:expr) => {{
+        let mut lanes = MaybeUninit::<Lanes<$u, N, R, C>>::uninit();
+        let first = lanes.as_mut_ptr().cast::<$u>();
+        if const { row_by_row::<X, Y, Cpu<E, N>, N, R, C>() } {
+            let width = const { at_once(C) };
+            for r in 0..R {
+                each!(n < N => {
+                    for part in 0..const { C.div_ceil(at_once(C)) } {
+                        let start = (part * width).min(C.saturating_sub(width));
+                        for k in 0..rounds(width) {
+                            let c = start + k;
+                            // SAFETY: all three are in range.
+                            let $lane = unsafe { Lane::<N, R, C>::new(r, n, c) };
+                            let value = $value;
+                            // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps.
+                            unsafe { first.add((r * N + n) * C + c).write(value) };
+                        }
+                    }
+                });
+            }
+        } else {
+            each!(i < R * N * C => {
+                // SAFETY: the second kind of lane.
+                let $lane = unsafe { Lane::<N, R, C>::new(0, 0, i) };
+                let value = $value;
+                // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps, and `i` is below that.
+                unsafe { first.add(i).write(value) };
+            });
+        }
+        // SAFETY: the loops have written every element.
+        unsafe { lanes.assume_init() }
+    }};
+}
+
+/// A lane in a loop that does not know rows.
+#[cfg(target_arch = "x86_64")]
+macro_rules! flat_lane {
+    ($index:expr) => {
+        // SAFETY: the loops around go over the elements of these registers.
+        unsafe { Lane::<N, R, C>::new(0, 0, $index) }
+    };
+}
+
+/// The operator at the root on one element.
+#[on_arrays]
+fn element<E, O, P, X, Y, const N: usize, const R: usize, const C: usize>(
+    a: &X,
+    b: &Y,
+    lane: Lane<N, R, C>,
+) -> O::Output
+where
+    E: Environment,
+    O: BinaryOp<P>,
+    P: Elem,
+    X: Operand<R, C, Cpu<E, N>>,
+    Y: Operand<R, C, Cpu<E, N>>,
+{
+    O::apply(P::cast_from(a.element(lane)), P::cast_from(b.element(lane)))
+}
+
+/// `O` on every element of both, and the conversion.
+#[on_arrays]
+pub(super) fn computed<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
+    a: X,
+    b: Y,
+) -> Lanes<U, N, R, C>
+where
+    E: Environment,
+    O: BinaryOp<P>,
+    P: Elem,
+    X: Operand<R, C, Cpu<E, N>> + Copy,
+    Y: Operand<R, C, Cpu<E, N>> + Copy,
+    U: Elem,
+{
+    if const { R * N * C * size_of::<P>() < SEEN_THROUGH || (C < 8 && row_by_row::<X, Y, Cpu<E, N>, N, R, C>()) }
+    {
+        let (a, b) = (a.into_operand(), b.into_operand());
+        return lanes::map2::<E, O, P, X::Elem, Y::Elem, U, SAT, N, R, C>(a, b);
+    }
+    a.begin();
+    b.begin();
+    #[cfg(target_arch = "x86_64")]
+    if const { narrow::suit::<E, O::Output, U>() }
+        && let Some(avx2) = E::AVX2
+    {
+        if const { row_by_row::<X, Y, Cpu<E, N>, N, R, C>() } {
+            let floats: Lanes<O::Output, N, R, C> =
+                every!(O::Output; |lane| element::<E, O, P, X, Y, N, R, C>(&a, &b, lane));
+            return lanes::map1::<E, Convert, O::Output, O::Output, U, SAT, N, R, C>(floats);
+        }
+        let mut lanes: Lanes<U, N, R, C> = zeroed();
+        let all = flat_mut(&mut lanes);
+        let whole = const { R * N * C / narrow::FLOATS };
+        for part in 0..whole {
+            let first = part * narrow::FLOATS;
+            let mut floats = [0.0; narrow::FLOATS];
+            for k in 0..narrow::FLOATS {
+                let value = element::<E, O, P, X, Y, N, R, C>(&a, &b, flat_lane!(first + k));
+                floats[k] = AsPrimitive::<f32>::as_(value);
+            }
+            narrow::narrow(&floats, &mut all[first..first + narrow::FLOATS], avx2);
+        }
+        for i in whole * narrow::FLOATS..R * N * C {
+            all[i] = cast(element::<E, O, P, X, Y, N, R, C>(&a, &b, flat_lane!(i)));
+        }
+        return lanes;
+    }
+    if const { becomes_bytes::<O::Output, U>() && (X::LONG || Y::LONG) } {
+        let words: Lanes<i16, N, R, C> = every!(i16; |lane| {
+            converted::<O::Output, i16, SAT>(element::<E, O, P, X, Y, N, R, C>(&a, &b, lane))
+        });
+        return lanes::map1::<E, Convert, i16, i16, U, SAT, N, R, C>(words);
+    }
+    every!(U; |lane| converted::<O::Output, U, SAT>(element::<E, O, P, X, Y, N, R, C>(&a, &b, lane)))
+}

@@ -1,0 +1,192 @@
+//! Elements and regions as operands, where they are: in a register, or in the surface that a block was read from.
+#![allow(unsafe_code)]
+
+use std::marker::PhantomData;
+
+use cm_macros::on_arrays;
+
+use super::arrays::{Lanes, each, flat};
+use super::environment::{Cpu, Environment};
+use super::in_place::InPlace;
+use super::lanes;
+use crate::backend::Region;
+use crate::elem::Elem;
+
+/// One element of the registers of `N` threads, by its row, its thread and its column. Loops that need not know rows
+/// count all elements as columns of the first row of the first thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Lane<const N: usize, const R: usize, const C: usize> {
+    row: usize,
+    thread: usize,
+    column: usize,
+}
+
+impl<const N: usize, const R: usize, const C: usize> Lane<N, R, C> {
+    /// # Safety
+    /// Either all three are below `R`, `N` and `C`, or the first two are 0 and `column` is below `R * N * C`.
+    #[on_arrays]
+    pub(super) unsafe fn new(row: usize, thread: usize, column: usize) -> Self {
+        Self { row, thread, column }
+    }
+
+    /// This element.
+    #[on_arrays]
+    pub(super) fn of<T: Elem>(self, x: &Lanes<T, N, R, C>) -> T {
+        let index = (self.row * N + self.thread) * C + self.column;
+        // SAFETY: both kinds of lanes are below `R * N * C`.
+        unsafe { *flat(x).get_unchecked(index) }
+    }
+
+    /// The scalar of its thread.
+    #[on_arrays]
+    pub(super) fn of_thread<T: Elem>(self, [x]: &Lanes<T, N, 1, 1>) -> T {
+        // SAFETY: `thread` is below `N`.
+        unsafe { x.get_unchecked(self.thread)[0] }
+    }
+}
+
+/// `R2` rows of `C2` neighbouring elements of a register of each thread.
+#[derive(Clone, Copy, Debug)]
+pub struct View<
+    'a,
+    E: Environment,
+    T: Elem,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+    const R2: usize,
+    const C2: usize,
+> {
+    pub(super) source: &'a Lanes<T, N, R, C>,
+    pub(super) region: Region<Cpu<E, N>>,
+}
+
+impl<
+    E: Environment,
+    T: Elem,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+    const R2: usize,
+    const C2: usize,
+> View<'_, E, T, N, R, C, R2, C2>
+{
+    /// The first row and column of each thread's part, and rows from one row to the next.
+    #[on_arrays]
+    fn place(&self) -> ([[usize; 2]; N], usize) {
+        let at = lanes::positions(self.region.offset);
+        let mut first = [[0; 2]; N];
+        each!(n < N => {
+            first[n] = [at[n] / C, at[n] % C];
+        });
+        (first, if const { R2 == 1 } { 0 } else { self.region.row_stride / C })
+    }
+
+    /// Whether all of it is inside of its object.
+    ///
+    /// # Panics
+    /// If it is not.
+    #[on_arrays]
+    pub(super) fn begin(&self) {
+        let (first, stride) = self.place();
+        let mut inside = R2 == 1 || stride > 0;
+        each!(n < N => {
+            let [row, column] = first[n];
+            inside &= row + (R2 - 1) * stride < R && column + C2 <= C;
+        });
+        assert!(inside, "a region lies inside of its object");
+    }
+
+    /// One of its elements.
+    ///
+    /// # Safety
+    /// [`begin`](Self::begin) has returned.
+    #[on_arrays]
+    pub(super) unsafe fn element(&self, lane: Lane<N, R2, C2>) -> T {
+        let (first, stride) = self.place();
+        // SAFETY: `thread` is below `N`.
+        let [row, column] = unsafe { *first.get_unchecked(lane.thread) };
+        let index = ((row + lane.row * stride) * N + lane.thread) * C + column + lane.column;
+        // SAFETY: all rows are inside. A lane that counts all elements as columns reaches less than `R2 * N * C2`
+        // elements behind the first, and there are as many: `R2` rows of all threads are not longer than what `R2` rows
+        // of the source have from there on.
+        unsafe { *flat(self.source).get_unchecked(index) }
+    }
+}
+
+/// The same of the block of each thread, in its surface.
+#[derive(Debug)]
+pub struct ViewInPlace<
+    'a,
+    E: Environment,
+    T,
+    const N: usize,
+    const C: usize,
+    const R2: usize,
+    const C2: usize,
+> {
+    pub(super) block: InPlace<'a, E::Surface, N>,
+    pub(super) region: Region<Cpu<E, N>>,
+    pub(super) elements: PhantomData<T>,
+}
+
+impl<E: Environment, T, const N: usize, const C: usize, const R2: usize, const C2: usize> Clone
+    for ViewInPlace<'_, E, T, N, C, R2, C2>
+{
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E: Environment, T, const N: usize, const C: usize, const R2: usize, const C2: usize> Copy
+    for ViewInPlace<'_, E, T, N, C, R2, C2>
+{
+}
+
+impl<E: Environment, T: Elem, const N: usize, const C: usize, const R2: usize, const C2: usize>
+    ViewInPlace<'_, E, T, N, C, R2, C2>
+{
+    /// Rows of the block from one row to the next.
+    #[on_arrays]
+    fn stride(&self) -> usize {
+        if const { R2 == 1 } { 0 } else { self.region.row_stride / C }
+    }
+
+    /// Whether it can be read now.
+    ///
+    /// # Panics
+    /// If the launch has ended, or it is not inside of its block.
+    #[on_arrays]
+    pub(super) fn begin(&self) {
+        let part = self.block.from(lanes::positions(self.region.offset), C, size_of::<T>());
+        let blocks = part.readable();
+        let blocks = blocks.get();
+        let ([width, height], size) = (blocks.window.size(), C2 * size_of::<T>());
+        let last = R2.saturating_sub(1).checked_mul(self.stride());
+        let mut inside = true;
+        each!(n < N => {
+            let (row, byte) = (blocks.rows[n], blocks.bytes[n]);
+            inside &= last.and_then(|last| last.checked_add(row)).is_some_and(|last| last < height);
+            inside &= byte.checked_add(size).is_some_and(|end| end <= width);
+        });
+        assert!(inside, "a region lies inside of its block");
+    }
+
+    /// One of its elements.
+    ///
+    /// # Safety
+    /// [`begin`](Self::begin) has returned, the launch goes on, and the lane was made of a row, a thread and a column.
+    #[on_arrays]
+    pub(super) unsafe fn element(&self, lane: Lane<N, R2, C2>) -> T {
+        let part = self.block.from(lanes::positions(self.region.offset), C, size_of::<T>());
+        let blocks = part.blocks();
+        // SAFETY: `thread` is below `N`.
+        let (row, bytes) =
+            unsafe { (*blocks.rows.get_unchecked(lane.thread), *blocks.bytes.get_unchecked(lane.thread)) };
+        let start = blocks.window.row(row + lane.row * self.stride()).wrapping_add(bytes);
+        let start = start.wrapping_offset(lane.thread as isize * blocks.step);
+        // SAFETY: `begin` has seen that these rows have so many bytes, and all bits are elements.
+        unsafe { start.wrapping_add(lane.column * size_of::<T>()).cast::<T>().read_unaligned() }
+    }
+}

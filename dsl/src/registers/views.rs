@@ -1,0 +1,186 @@
+//! Regions as operands of trees of operators: they are computed where they are, without a copy.
+//!
+//! In a tree `#[kernel]` puts [`views`] around the receiver of `select` and `row`.
+
+use std::marker::PhantomData;
+
+use cm_macros::op;
+
+use super::objects::{Matrix, Vector};
+use super::offset::{
+    ColumnOffset, ElementRow, Offset, RowOffset, SelectOffset, matrix_region, row_start, vector_region,
+};
+use crate::backend::{Backend, Operand, Region, Storage};
+use crate::elem::Elem;
+use crate::limits::{Select, SelectElements, Shape};
+
+/// A register object whose regions can be views.
+pub trait Views {
+    /// The same, with methods that return views.
+    type Of<'a>
+    where
+        Self: 'a;
+    /// The same.
+    fn views(&self) -> Self::Of<'_>;
+}
+
+/// `x`, with methods that return views.
+#[inline(always)]
+pub fn views<X: Views>(x: &X) -> X::Of<'_> {
+    x.views()
+}
+
+impl<X: Views> Views for &X {
+    type Of<'a>
+        = X::Of<'a>
+    where
+        Self: 'a;
+
+    #[inline(always)]
+    fn views(&self) -> X::Of<'_> {
+        (**self).views()
+    }
+}
+
+macro_rules! objects {
+    ($views:ident, $reg:ident, [$($size:ident)*]) => {
+        #[doc = concat!("The regions of a [`", stringify!($reg), "`].")]
+        #[expect(missing_debug_implementations, reason = "never seen by a kernel")]
+        pub struct $views<'a, T: Elem, $(const $size: usize,)* B: Backend, S: Storage<B>>(&'a $reg<T, $($size,)* B, S>);
+
+        impl<T: Elem, $(const $size: usize,)* B: Backend, S: Storage<B>> Views for $reg<T, $($size,)* B, S> {
+            type Of<'a>
+                = $views<'a, T, $($size,)* B, S>
+            where
+                Self: 'a;
+
+            #[inline(always)]
+            fn views(&self) -> $views<'_, T, $($size,)* B, S> {
+                $views(self)
+            }
+        }
+    };
+}
+
+objects!(MatrixRegions, Matrix, [R C]);
+objects!(VectorRegions, Vector, [N]);
+
+macro_rules! views {
+    ($view:ident, $r2:tt, $c2:tt; $($params:tt)*) => {
+        /// A region of neighbouring columns.
+        #[expect(missing_debug_implementations, reason = "never seen by a kernel")]
+        pub struct $view<'a, T: Elem, const R: usize, const C: usize, $($params)*, const VS: usize, B: Backend, S: Storage<B> + 'a>
+        {
+            view: S::View<'a, T, R, C, $r2, $c2>,
+            elements: PhantomData<T>,
+        }
+    };
+}
+
+views!(MatrixView, R2, C2; const R2: usize, const C2: usize);
+views!(VectorView, 1, N; const N: usize);
+
+macro_rules! operands {
+    ($view:ident, $r2:tt, $c2:tt, [$($size:ident)*]) => {
+        impl<T: Elem, const R: usize, const C: usize, $(const $size: usize,)* const VS: usize, B: Backend, S: Storage<B>>
+            Clone for $view<'_, T, R, C, $($size,)* VS, B, S>
+        {
+            #[inline(always)]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<T: Elem, const R: usize, const C: usize, $(const $size: usize,)* const VS: usize, B: Backend, S: Storage<B>>
+            Copy for $view<'_, T, R, C, $($size,)* VS, B, S>
+        {
+        }
+
+        impl<T: Elem, const R: usize, const C: usize, $(const $size: usize,)* const VS: usize, B: Backend, S: Storage<B>>
+            Operand<$r2, $c2, B> for $view<'_, T, R, C, $($size,)* VS, B, S>
+        {
+            type Elem = T;
+            const LONG: bool = !T::FLOAT && T::TYPE.bytes() == 4;
+            // Whole rows lie one after the other.
+            const PARTS: bool = S::IN_SURFACE || VS != 1 || $c2 != C;
+
+            #[op]
+            fn into_operand(self) -> B::Reg<T, $r2, $c2> {
+                S::viewed::<T, R, C, $r2, $c2>(self.view)
+            }
+
+            #[inline(always)]
+            fn begin(&self) {
+                S::begin_view::<T, R, C, $r2, $c2>(&self.view);
+            }
+
+            #[inline(always)]
+            fn element(&self, lane: B::Lane<$r2, $c2>) -> T {
+                S::element_of_view::<T, R, C, $r2, $c2>(&self.view, lane)
+            }
+        }
+    };
+}
+
+operands!(MatrixView, R2, C2, [R2 C2]);
+operands!(VectorView, 1, N, [N]);
+
+impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>>
+    MatrixRegions<'a, T, R, C, B, S>
+{
+    /// [`Matrix::select`] of neighbouring columns.
+    #[op]
+    pub fn select<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
+        self,
+        i: impl Offset<RowOffset<R, R2, VS>, B>,
+        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
+    ) -> MatrixView<'a, T, R, C, R2, C2, VS, B, S>
+    where
+        Shape<R, C>: Select<R2, VS, C2, HS>,
+    {
+        self.select_any(i, j)
+    }
+
+    /// [`Matrix::select_any`] of neighbouring columns.
+    #[op]
+    pub fn select_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
+        self,
+        i: impl Offset<RowOffset<R, R2, VS>, B>,
+        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
+    ) -> MatrixView<'a, T, R, C, R2, C2, VS, B, S> {
+        const { assert!(HS == 1, "views are regions of neighbouring columns") };
+        let region = matrix_region::<B, R, C, R2, VS, C2, HS>(i, j);
+        MatrixView { view: S::view::<T, R, C, R2, C2>(&self.0.reg, region), elements: PhantomData }
+    }
+
+    /// [`Matrix::row`].
+    #[op]
+    pub fn row(self, i: impl Offset<ElementRow<R>, B>) -> VectorView<'a, T, R, C, C, 1, B, S> {
+        let region = Region::row(row_start(i, C), C);
+        VectorView { view: S::view::<T, R, C, 1, C>(&self.0.reg, region), elements: PhantomData }
+    }
+}
+
+impl<'a, T: Elem, const N: usize, B: Backend, S: Storage<B>> VectorRegions<'a, T, N, B, S> {
+    /// [`Vector::select`] of neighbouring elements.
+    #[op]
+    pub fn select<const SIZE: usize, const STRIDE: usize>(
+        self,
+        i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
+    ) -> VectorView<'a, T, 1, N, SIZE, 1, B, S>
+    where
+        Shape<1, N>: SelectElements<SIZE, STRIDE>,
+    {
+        self.select_any(i)
+    }
+
+    /// [`Vector::select_any`] of neighbouring elements.
+    #[op]
+    pub fn select_any<const SIZE: usize, const STRIDE: usize>(
+        self,
+        i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
+    ) -> VectorView<'a, T, 1, N, SIZE, 1, B, S> {
+        const { assert!(STRIDE == 1, "views are regions of neighbouring elements") };
+        let region = vector_region::<B, N, SIZE, STRIDE>(i);
+        VectorView { view: S::view::<T, 1, N, 1, SIZE>(&self.0.reg, region), elements: PhantomData }
+    }
+}

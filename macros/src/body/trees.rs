@@ -1,0 +1,156 @@
+//! Trees of operators: `(a + b * 2).convert()`. The library gets the whole tree, its operands by reference, so that the CPU
+//! computes it in one pass and need not copy regions.
+
+use syn::spanned::Spanned;
+use syn::{BinOp, Expr, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit};
+
+use super::stager::Stager;
+
+impl Stager<'_> {
+    /// The operators before a conversion.
+    pub(super) fn converted_tree(&self, expr: &mut Expr) {
+        if let Some(operator) = computed(expr) {
+            *expr = operator;
+        } else if self.is_tree(expr) {
+            self.tree(expr);
+        }
+    }
+
+    /// Operators whose result is not converted.
+    pub(super) fn computed_tree(&self, expr: &mut Expr) {
+        if !self.is_tree(expr) {
+            return;
+        }
+        self.tree(expr);
+        let span = expr.span();
+        let (value, backend) = (self.library(span, "value"), self.backend(span));
+        *expr = syn::parse_quote_spanned!(span=> #value::<#backend, _>(#expr));
+    }
+
+    /// The same, if regions are among the operands. Otherwise they may be host values of any type.
+    pub(super) fn tree_of_regions(&self, expr: &mut Expr) {
+        if has_regions(expr) {
+            self.computed_tree(expr);
+        }
+    }
+
+    /// Whether an expression is an operator on something other than host numbers, as far as syntax shows.
+    fn is_tree(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.is_tree(&paren.expr),
+            Expr::Binary(binary) => operator(&binary.op).is_some() && !self.may_be_number(expr),
+            _ => false,
+        }
+    }
+
+    /// Whether an operator has a host number on its left. With the literal's type still open, rustc would not find
+    /// methods of the result of Rust's own operator.
+    pub(super) fn left_number(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.left_number(&paren.expr),
+            Expr::Binary(binary) => self.may_be_number(&binary.left) || self.left_number(&binary.left),
+            _ => false,
+        }
+    }
+
+    fn tree(&self, expr: &mut Expr) {
+        match expr {
+            Expr::Paren(paren) => self.tree(&mut paren.expr),
+            Expr::Binary(binary) => {
+                let Some(name) = operator(&binary.op) else { return };
+                // The call has the position of its left side, like the operator.
+                let span = binary.span();
+                let function = if self.may_be_number(&binary.left) { "left" } else { "pending" };
+                let function = self.library(span, function);
+                let (krate, backend) = (self.model.krate(span), self.backend(span));
+                for side in [&mut binary.left, &mut binary.right] {
+                    self.region_in_place(side);
+                    let inside = computed(side);
+                    let inside = inside.or_else(|| {
+                        self.is_tree(side).then(|| {
+                            self.tree(side);
+                            (**side).clone()
+                        })
+                    });
+                    if let Some(operator) = inside {
+                        let inner = self.library(span, "inner");
+                        **side = syn::parse_quote_spanned!(span=> #inner::<#backend, _>(#operator));
+                    }
+                }
+                let op = Ident::new(name, binary.op.span());
+                let (left, right) = (&binary.left, &binary.right);
+                *expr = syn::parse_quote_spanned!(span=>
+                    #function::<#backend, #krate::__private::ops::#op, _, _>(&#left, &#right)
+                );
+            }
+            _ => {}
+        }
+    }
+
+    /// `m.select::<..>(..)` and `m.row(..)` as operands: neighbouring columns need not be copied.
+    fn region_in_place(&self, expr: &mut Expr) {
+        match expr {
+            Expr::Paren(paren) => self.region_in_place(&mut paren.expr),
+            Expr::MethodCall(call) if is_region(call) => {
+                let span = call.method.span();
+                let (views, receiver) = (self.library(span, "views"), &call.receiver);
+                *call.receiver = syn::parse_quote_spanned!(span=> #views(&#receiver));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether it is a region of neighbouring columns.
+fn is_region(call: &syn::ExprMethodCall) -> bool {
+    match (call.method.to_string().as_str(), &call.turbofish) {
+        ("row", None) => call.args.len() == 1,
+        ("select" | "select_any", Some(sizes)) => matches!(
+            sizes.args.last(),
+            Some(GenericArgument::Const(Expr::Lit(ExprLit { lit: Lit::Int(stride), .. })))
+                if stride.base10_digits() == "1"
+        ),
+        _ => false,
+    }
+}
+
+/// Whether a region is among the operands of these operators.
+fn has_regions(expr: &Expr) -> bool {
+    match expr {
+        Expr::Paren(paren) => has_regions(&paren.expr),
+        Expr::Binary(binary) => has_regions(&binary.left) || has_regions(&binary.right),
+        Expr::MethodCall(call) => is_region(call),
+        other => computed(other).is_some(),
+    }
+}
+
+/// The tree in the result of [`computed_tree`](Stager::computed_tree).
+fn computed(expr: &Expr) -> Option<Expr> {
+    match expr {
+        Expr::Paren(paren) => computed(&paren.expr),
+        Expr::Call(ExprCall { func, args, .. }) => {
+            let Expr::Path(ExprPath { path, .. }) = &**func else { return None };
+            let mut names = path.segments.iter().rev().map(|segment| &segment.ident);
+            let ours = names.next()? == "value" && names.next()? == "__private";
+            ours.then(|| args[0].clone())
+        }
+        _ => None,
+    }
+}
+
+/// The type of an operator that returns a value.
+fn operator(op: &BinOp) -> Option<&'static str> {
+    Some(match op {
+        BinOp::Add(_) => "Add",
+        BinOp::Sub(_) => "Sub",
+        BinOp::Mul(_) => "Mul",
+        BinOp::Div(_) => "Div",
+        BinOp::Rem(_) => "Rem",
+        BinOp::BitAnd(_) => "And",
+        BinOp::BitOr(_) => "Or",
+        BinOp::BitXor(_) => "Xor",
+        BinOp::Shl(_) => "Shl",
+        BinOp::Shr(_) => "Shr",
+        _ => return None,
+    })
+}
