@@ -64,6 +64,9 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
             (_, Passing::Shared) => stager.shared(&param.name, param.is_surface()),
             _ => stager.plain(&param.name),
         }
+        if param.passing == Passing::Value && param.is_register() {
+            stager.bound_register();
+        }
     }
     let how = Elements::of_block(&block);
     let result = match &model.item.sig.output {

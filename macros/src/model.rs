@@ -54,11 +54,21 @@ pub(crate) struct Param {
 }
 
 impl Param {
+    /// Whether it is a matrix or vector, by its name.
+    pub(crate) fn is_register(&self) -> bool {
+        matches!(&self.ty, Type::Path(ty) if of_register_type(&ty.path))
+    }
+
     /// Whether it is a `Surface2D`, by its name.
     pub(crate) fn is_surface(&self) -> bool {
         let Type::Path(path) = &self.ty else { return false };
         path.path.segments.last().is_some_and(|last| last.ident == "Surface2D")
     }
+}
+
+/// Whether a type, or a function of it, is one of matrices or vectors.
+pub(crate) fn of_register_type(path: &Path) -> bool {
+    path.segments.iter().any(|segment| segment.ident == "Matrix" || segment.ident == "Vector")
 }
 
 /// A kernel or function.

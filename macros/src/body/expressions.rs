@@ -164,6 +164,7 @@ impl Stager<'_> {
             | BinOp::ShrAssign(_) => return self.op_assign(binary),
             _ => None,
         };
+        let register = self.is_register(&binary.left) || self.is_register(&binary.right);
         // Operators take registers of any elements, so that neither operand's can follow.
         self.typed_value(&mut binary.left);
         self.typed_value(&mut binary.right);
@@ -182,7 +183,9 @@ impl Stager<'_> {
             BinOp::Or(_) => "or",
             _ => {
                 let mut operator = Expr::Binary(binary.clone());
-                self.tree_of_regions(&mut operator);
+                if register {
+                    self.computed_tree(&mut operator);
+                }
                 return operator;
             }
         };

@@ -8,7 +8,7 @@ use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitFloat, LitInt, Local, Pat, St
 use super::in_place::InPlace;
 use super::stager::{Elements, Stager};
 use crate::messages;
-use crate::model::ends;
+use crate::model::{ends, of_register_type};
 
 impl Stager<'_> {
     pub(super) fn local(&mut self, mut local: Local, rest: &[Stmt], out: &mut Vec<Stmt>) {
@@ -37,6 +37,10 @@ impl Stager<'_> {
             pat => (pat, None),
         };
         let mut value = (*init.expr).clone();
+        let register = match &annotation {
+            Some(Type::Path(ty)) => of_register_type(&ty.path),
+            _ => self.is_register(&value),
+        };
         let how = Elements::of(&value);
         match annotation {
             Some(_) => self.value(&mut value),
@@ -81,6 +85,9 @@ impl Stager<'_> {
             let variable = self.library(ends(&init.expr).0, "variable");
             let mark_fn = self.library(ident.span(), "mark");
             let mark = self.variable(ident);
+            if register {
+                self.bound_register();
+            }
             out.push(syn::parse_quote!(let #mark = #mark_fn::<#backend>();));
             let value = quote_spanned!(ends(&init.expr).0=> #variable::<#backend, _>(#value));
             out.push(syn::parse_quote!(#(#attrs)* let mut #ident #annotation = #value;));
@@ -96,6 +103,9 @@ impl Stager<'_> {
                 self.number(&name.ident);
             } else if matches!(&*init.expr, Expr::Reference(_)) && self.refers_to_variable(&init.expr) {
                 self.shared(&name.ident, false);
+            }
+            if register {
+                self.bound_register();
             }
         }
         out.push(syn::parse_quote!(#(#attrs)* let #pat #annotation = #value;));

@@ -27,6 +27,14 @@ pub(super) enum Name {
     Shared { surface: bool },
 }
 
+/// A name in scope.
+struct Bound {
+    name: String,
+    what: Name,
+    /// Whether syntax shows that it is a matrix or vector.
+    register: bool,
+}
+
 /// How the element type of a value with a known destination type is found.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Elements {
@@ -79,7 +87,7 @@ impl Elements {
 pub(crate) struct Stager<'a> {
     pub(super) model: &'a Model,
     pub(super) errors: &'a mut Errors,
-    scopes: Vec<Vec<(String, Name)>>,
+    scopes: Vec<Vec<Bound>>,
     numbers: usize,
     /// The targets of `break`, `continue` and `return` here, from the outermost one on.
     pub(super) around: Vec<Around>,
@@ -177,19 +185,30 @@ impl<'a> Stager<'a> {
 
     fn bind(&mut self, name: &Ident, what: Name) {
         if let Some(scope) = self.scopes.last_mut() {
-            scope.push((name.unraw().to_string(), what));
+            scope.push(Bound { name: name.unraw().to_string(), what, register: false });
         }
     }
 
-    pub(super) fn lookup(&self, name: &Ident) -> Option<&Name> {
+    /// The last name bound is that of a matrix or vector.
+    pub(crate) fn bound_register(&mut self) {
+        if let Some(bound) = self.scopes.last_mut().and_then(|scope| scope.last_mut()) {
+            bound.register = true;
+        }
+    }
+
+    fn bound(&self, name: &Ident) -> Option<&Bound> {
         let name = name.unraw().to_string();
-        self.scopes
-            .iter()
-            .rev()
-            .flat_map(|scope| scope.iter().rev())
-            // From the last to the first: a name shadows those before it.
-            .find(|(n, _)| *n == name)
-            .map(|(_, what)| what)
+        // From the last to the first: a name shadows those before it.
+        self.scopes.iter().rev().flat_map(|scope| scope.iter().rev()).find(|bound| bound.name == name)
+    }
+
+    pub(super) fn lookup(&self, name: &Ident) -> Option<&Name> {
+        Some(&self.bound(name)?.what)
+    }
+
+    /// Whether a name is known to be that of a matrix or vector.
+    pub(super) fn names_register(&self, name: &Ident) -> bool {
+        self.bound(name).is_some_and(|bound| bound.register)
     }
 
     pub(super) fn is_variable(&self, name: &Ident) -> bool {

@@ -5,6 +5,7 @@ use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit};
 
 use super::stager::Stager;
+use crate::model::of_register_type;
 
 impl Stager<'_> {
     /// The operators before a conversion.
@@ -27,10 +28,23 @@ impl Stager<'_> {
         *expr = syn::parse_quote_spanned!(span=> #value::<#backend, _>(#expr));
     }
 
-    /// The same, if regions are among the operands. Otherwise they may be host values of any type.
-    pub(super) fn tree_of_regions(&self, expr: &mut Expr) {
-        if has_regions(expr) {
-            self.computed_tree(expr);
+    /// Whether syntax shows that an expression, as written, is a matrix or vector. Others may be host values of any type.
+    pub(super) fn is_register(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.is_register(&paren.expr),
+            Expr::Unary(unary) => self.is_register(&unary.expr),
+            Expr::Binary(binary) => self.is_register(&binary.left) || self.is_register(&binary.right),
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names_register(name)),
+            Expr::Call(call) => {
+                matches!(&*call.func, Expr::Path(function) if of_register_type(&function.path))
+            }
+            Expr::MethodCall(call) => match call.method.to_string().as_str() {
+                "select" | "row" | "column" | "replicate" | "iselect" => true,
+                "read" | "read_block" => call.turbofish.is_some(),
+                "convert" | "saturate" => self.is_register(&call.receiver),
+                _ => false,
+            },
+            _ => false,
         }
     }
 
@@ -111,16 +125,6 @@ fn is_region(call: &syn::ExprMethodCall) -> bool {
                 if stride.base10_digits() == "1"
         ),
         _ => false,
-    }
-}
-
-/// Whether a region is among the operands of these operators.
-fn has_regions(expr: &Expr) -> bool {
-    match expr {
-        Expr::Paren(paren) => has_regions(&paren.expr),
-        Expr::Binary(binary) => has_regions(&binary.left) || has_regions(&binary.right),
-        Expr::MethodCall(call) => is_region(call),
-        other => computed(other).is_some(),
     }
 }
 
