@@ -21,6 +21,8 @@ pub trait Operand<const R: usize, const C: usize, B: Backend> {
     const LONG: bool = false;
     /// Whether part of a longer row is part of it.
     const PARTS: bool = false;
+    /// Operators that are part of it.
+    const OPERATORS: usize = 0;
     /// The register.
     #[track_caller]
     fn into_operand(self) -> B::Reg<Self::Elem, R, C>;

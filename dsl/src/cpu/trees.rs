@@ -38,6 +38,18 @@ where
     X::PARTS || Y::PARTS || (N > 1 && (X::STAGED_NUMBER || Y::STAGED_NUMBER))
 }
 
+/// Whether the operands are put into registers first.
+const fn as_registers<X, Y, P, B, const N: usize, const R: usize, const C: usize>() -> bool
+where
+    B: Backend,
+    X: Operand<R, C, B>,
+    Y: Operand<R, C, B>,
+{
+    // Rows are too short, or regions would be computed twice for a single operator.
+    let rows_do_not_pay = C < 8 || (X::OPERATORS + Y::OPERATORS == 0 && !C.is_multiple_of(at_once(C)));
+    R * N * C * size_of::<P>() < SEEN_THROUGH || (row_by_row::<X, Y, B, N, R, C>() && rows_do_not_pay)
+}
+
 /// A value for every lane.
 macro_rules! every {
     ($u:ty; |$lane:ident| $value:expr) => {{
@@ -114,8 +126,7 @@ where
     Y: Operand<R, C, Cpu<E, N>> + Copy,
     U: Elem,
 {
-    if const { R * N * C * size_of::<P>() < SEEN_THROUGH || (C < 8 && row_by_row::<X, Y, Cpu<E, N>, N, R, C>()) }
-    {
+    if const { as_registers::<X, Y, P, Cpu<E, N>, N, R, C>() } {
         let (a, b) = (a.into_operand(), b.into_operand());
         return lanes::map2::<E, O, P, X::Elem, Y::Elem, U, SAT, N, R, C>(a, b);
     }

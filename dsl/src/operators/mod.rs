@@ -16,5 +16,6 @@ pub use computes::Computes;
 pub use left::{RightOf, left};
 pub use merge::{Mask, MergeSource};
 pub use pending::{
-    InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector, inner, pending, value,
+    Compound, InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector, compound, inner,
+    pending, value,
 };

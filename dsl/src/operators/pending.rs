@@ -162,6 +162,7 @@ macro_rules! registers {
             const STAGED_NUMBER: bool = X::STAGED_NUMBER || Y::STAGED_NUMBER;
             const LONG: bool = X::LONG || Y::LONG;
             const PARTS: bool = X::PARTS || Y::PARTS;
+            const OPERATORS: usize = X::OPERATORS + Y::OPERATORS + 1;
 
             #[op]
             fn into_operand(self) -> B::Reg<O::Output, $r, $c> {
@@ -224,3 +225,42 @@ left_of! {
     PendingVector, 1, N, [N], VectorView<'v, T, R, C, N, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
         ['v, T, S, const R: usize, const C: usize, const N: usize, const VS: usize]
 }
+
+/// What a compound assignment can have on its left.
+pub trait Compound<O, Y, B: Backend> {
+    /// `self = self O right`, converted to the elements of `self`.
+    #[track_caller]
+    fn combine(&mut self, right: Y);
+}
+
+/// `left O= right`, with a tree on the right.
+#[op]
+pub fn compound<B: Backend, O, L: Compound<O, Y, B>, Y>(left: &mut L, right: Y) {
+    left.combine(right);
+}
+
+macro_rules! compound {
+    ($reg:ident, $r:tt, $c:tt, [$($size:ident)*]; $($params:tt)*) => {
+        #[doc(hidden)]
+        impl<'a, O, T, Y, B, $($params)*> Compound<O, &'a Y, B> for $reg<T, $($size,)* B>
+        where
+            B: Backend,
+            T: Elem,
+            Y: Operand<$r, $c, B> + Copy,
+            O: Computes<T, Y::Elem> + BinaryOp<<O as Computes<T, Y::Elem>>::In>,
+        {
+            #[op]
+            fn combine(&mut self, right: &'a Y) {
+                let value = B::tree::<O, <O as Computes<T, Y::Elem>>::In, &Self, &'a Y, T, false, $r, $c>(
+                    self,
+                    right,
+                    Location::caller(),
+                );
+                B::store(self.reg_mut(), value);
+            }
+        }
+    };
+}
+
+compound!(Matrix, R, C, [R C]; const R: usize, const C: usize);
+compound!(Vector, 1, N, [N]; const N: usize);

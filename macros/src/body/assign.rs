@@ -2,10 +2,11 @@
 
 use quote::quote_spanned;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprAssign, ExprBinary, ExprPath, UnOp};
+use syn::{Expr, ExprAssign, ExprBinary, ExprPath, Ident, UnOp};
 
 use super::built_ins::of_method;
 use super::stager::{Elements, Name, Stager};
+use super::trees::{assigned, mentions};
 use crate::messages;
 use crate::model::ends;
 
@@ -58,9 +59,27 @@ impl Stager<'_> {
     pub(super) fn op_assign(&mut self, binary: &mut ExprBinary) -> Expr {
         // Before the right side is rewritten: errors are shown at the tokens that the user wrote.
         let (shown, _) = ends(&binary.right);
+        let register = self.is_register(&binary.right);
         self.value(&mut binary.right);
-        self.computed_tree(&mut binary.right);
         let span = binary.op.span();
+        if register
+            && let Expr::Path(ExprPath { path, .. }) = &*binary.left
+            && let Some(name) = path.get_ident()
+            && let Some(Name::Variable(mark)) = self.lookup(name)
+            && let Some(operator) = assigned(&binary.op)
+            && !mentions(&binary.right, name)
+        {
+            let (mark, name) = (mark.clone(), name.clone());
+            self.operand(&mut binary.right);
+            let (touch, compound) = (self.library(span, "touch"), self.library(name.span(), "compound"));
+            let (krate, backend) = (self.model.krate(span), self.backend(span));
+            let (op, right) = (Ident::new(operator, span), &binary.right);
+            let touched = quote_spanned!(span=> #touch::<#backend, _>(&#name, #mark););
+            let combined = quote_spanned!(name.span()=>
+                #compound::<#backend, #krate::__private::ops::#op, _, _>(&mut #name, &#right));
+            return syn::parse_quote!({ #touched #combined; });
+        }
+        self.computed_tree(&mut binary.right);
         let rhs = self.temporary(shown, 0);
         let (op, value) = (&binary.op, &binary.right);
         match &mut *binary.left {

@@ -1,6 +1,8 @@
 //! Trees of operators: `(a + b * 2).convert()`. The library gets the whole tree, its operands by reference, so that the CPU
 //! computes it in one pass and need not copy regions.
 
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit};
 
@@ -77,20 +79,8 @@ impl Stager<'_> {
                 let function = if self.may_be_number(&binary.left) { "left" } else { "pending" };
                 let function = self.library(span, function);
                 let (krate, backend) = (self.model.krate(span), self.backend(span));
-                for side in [&mut binary.left, &mut binary.right] {
-                    self.region_in_place(side);
-                    let inside = computed(side);
-                    let inside = inside.or_else(|| {
-                        self.is_tree(side).then(|| {
-                            self.tree(side);
-                            (**side).clone()
-                        })
-                    });
-                    if let Some(operator) = inside {
-                        let inner = self.library(span, "inner");
-                        **side = syn::parse_quote_spanned!(span=> #inner::<#backend, _>(#operator));
-                    }
-                }
+                self.operand(&mut binary.left);
+                self.operand(&mut binary.right);
                 let op = Ident::new(name, binary.op.span());
                 let (left, right) = (&binary.left, &binary.right);
                 *expr = syn::parse_quote_spanned!(span=>
@@ -98,6 +88,22 @@ impl Stager<'_> {
                 );
             }
             _ => {}
+        }
+    }
+
+    /// An operand of a tree: a region, or another operator.
+    pub(super) fn operand(&self, expr: &mut Expr) {
+        self.region_in_place(expr);
+        let span = expr.span();
+        let operator = computed(expr).or_else(|| {
+            self.is_tree(expr).then(|| {
+                self.tree(expr);
+                expr.clone()
+            })
+        });
+        if let Some(operator) = operator {
+            let (inner, backend) = (self.library(span, "inner"), self.backend(span));
+            *expr = syn::parse_quote_spanned!(span=> #inner::<#backend, _>(#operator));
         }
     }
 
@@ -157,4 +163,33 @@ fn operator(op: &BinOp) -> Option<&'static str> {
         BinOp::Shr(_) => "Shr",
         _ => return None,
     })
+}
+
+/// The type of the operator of a compound assignment.
+pub(super) fn assigned(op: &BinOp) -> Option<&'static str> {
+    Some(match op {
+        BinOp::AddAssign(_) => "Add",
+        BinOp::SubAssign(_) => "Sub",
+        BinOp::MulAssign(_) => "Mul",
+        BinOp::DivAssign(_) => "Div",
+        BinOp::RemAssign(_) => "Rem",
+        BinOp::BitAndAssign(_) => "And",
+        BinOp::BitOrAssign(_) => "Or",
+        BinOp::BitXorAssign(_) => "Xor",
+        BinOp::ShlAssign(_) => "Shl",
+        BinOp::ShrAssign(_) => "Shr",
+        _ => return None,
+    })
+}
+
+/// Whether a name is a token of an expression.
+pub(super) fn mentions(expr: &Expr, name: &Ident) -> bool {
+    fn among(tokens: TokenStream, name: &Ident) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Ident(found) => found == *name,
+            TokenTree::Group(group) => among(group.stream(), name),
+            _ => false,
+        })
+    }
+    among(expr.to_token_stream(), name)
 }
