@@ -47,7 +47,8 @@ where
 {
     // Rows are too short, or regions would be computed twice for a single operator.
     let rows_do_not_pay = C < 8 || (X::OPERATORS + Y::OPERATORS == 0 && !C.is_multiple_of(at_once(C)));
-    R * N * C * size_of::<P>() < SEEN_THROUGH || (row_by_row::<X, Y, B, N, R, C>() && rows_do_not_pay)
+    let small = R * N * C * size_of::<P>() < SEEN_THROUGH;
+    row_by_row::<X, Y, B, N, R, C>() && (small || rows_do_not_pay)
 }
 
 /// A value for every lane.
