@@ -3,6 +3,11 @@
 use super::Backend;
 use crate::elem::Elem;
 
+/// Seals the operands: code without bounds checks relies on [`Operand::begin`].
+pub trait Sealed {}
+
+impl<X: Sealed> Sealed for &X {}
+
 /// The right operand of an `R` x `C` register: a register of the same shape or a single number; in a tree of
 /// operators also the result of another operator, which has not been computed yet.
 #[diagnostic::on_unimplemented(
@@ -12,7 +17,7 @@ use crate::elem::Elem;
             region with `.select`, `.row(i)` or `.format`",
     note = "a helper that gives a register to a kernel needs `#[function]`"
 )]
-pub trait Operand<const R: usize, const C: usize, B: Backend> {
+pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     /// Its element type.
     type Elem: Elem;
     /// Whether a staged scalar is part of it: threads that run side by side may have different numbers.

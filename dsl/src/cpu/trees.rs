@@ -2,6 +2,7 @@
 //! times as wide as the operands, are never stored, and the compiler computes in fewer bits where it sees that the
 //! other bits do not matter.
 #![allow(unsafe_code)]
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use std::mem::MaybeUninit;
 

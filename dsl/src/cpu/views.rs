@@ -1,5 +1,6 @@
 //! Elements and regions as operands, where they are: in a register, or in the surface that a block was read from.
 #![allow(unsafe_code)]
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use std::marker::PhantomData;
 

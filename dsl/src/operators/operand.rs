@@ -2,7 +2,7 @@
 
 use cm_macros::op;
 
-use crate::backend::{Backend, Operand};
+use crate::backend::{Backend, Operand, Sealed};
 use crate::elem::{Elem, bf16, f16, tf32};
 use crate::registers::{Matrix, Scalar, Vector};
 
@@ -16,6 +16,8 @@ macro_rules! numbers {
         numbers! { $($element as $element),* }
     };
     ($($t:ident as $elem:ident),*) => {$(
+        impl Sealed for $t {}
+
         impl<B: Backend, const R: usize, const C: usize> Operand<R, C, B> for $t {
             type Elem = $elem;
             #[op]
@@ -34,6 +36,10 @@ cm_compiler::for_each_element!(numbers);
 crate::for_each_storage!(numbers);
 // In arithmetic they are treated as `i32`, like an `int` loop variable in C.
 numbers! { usize as i32, isize as i32 }
+
+impl<T: Elem, B: Backend> Sealed for Scalar<T, B> {}
+impl<T: Elem, const R: usize, const C: usize, B: Backend> Sealed for Matrix<T, R, C, B> {}
+impl<T: Elem, const N: usize, B: Backend> Sealed for Vector<T, N, B> {}
 
 impl<T: Elem, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for Scalar<T, B> {
     type Elem = T;

@@ -10,7 +10,7 @@ use std::panic::Location;
 use cm_macros::op;
 
 use super::computes::Computes;
-use crate::backend::{Backend, Operand, Storage};
+use crate::backend::{Backend, Operand, Sealed, Storage};
 use crate::elem::Elem;
 use crate::ops::BinaryOp;
 use crate::registers::{Matrix, MatrixView, Vector, VectorView};
@@ -149,6 +149,8 @@ macro_rules! registers {
                 $reg::from_reg(B::tree::<O, P, X, Y, O::Output, false, $r, $c>(self.left, self.right, self.place))
             }
         }
+
+        impl<O: BinaryOp<P>, P: Elem, X, Y, $($params)*, B: Backend> Sealed for $inner<O, P, X, Y, $($size,)* B> {}
 
         impl<O, P, X, Y, $($params)*, B> Operand<$r, $c, B> for $inner<O, P, X, Y, $($size,)* B>
         where

@@ -248,8 +248,8 @@ impl Backend for Recorder {
         early
     }
 
-    fn view<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
-        x: &'a Handle,
+    fn view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &Handle,
         region: Region<Self>,
     ) -> Handle {
         Self::region::<T, R, C, R2, C2>(x, region)

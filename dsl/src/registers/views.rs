@@ -10,7 +10,7 @@ use super::objects::{Matrix, Vector};
 use super::offset::{
     ColumnOffset, ElementRow, Offset, RowOffset, SelectOffset, matrix_region, row_start, vector_region,
 };
-use crate::backend::{Backend, Operand, Region, Storage};
+use crate::backend::{Backend, Operand, Region, Sealed, Storage};
 use crate::elem::Elem;
 use crate::limits::{Select, SelectElements, Shape};
 
@@ -92,6 +92,11 @@ macro_rules! operands {
         }
         impl<T: Elem, const R: usize, const C: usize, $(const $size: usize,)* const VS: usize, B: Backend, S: Storage<B>>
             Copy for $view<'_, T, R, C, $($size,)* VS, B, S>
+        {
+        }
+
+        impl<T: Elem, const R: usize, const C: usize, $(const $size: usize,)* const VS: usize, B: Backend, S: Storage<B>>
+            Sealed for $view<'_, T, R, C, $($size,)* VS, B, S>
         {
         }
 
