@@ -261,7 +261,7 @@ pub fn lower_dispatched(
     lower_with(function, target, Options { registers, dispatch, ..Options::default() })
 }
 
-/// What there are several modules of a kernel for.
+/// The options that distinguish the modules of a kernel.
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
@@ -269,27 +269,27 @@ pub struct Options {
     pub registers: RegisterFile,
     /// How threads are launched.
     pub dispatch: Dispatch,
-    /// Whether surfaces are in buffers.
+    /// Whether surfaces are buffers instead of images.
     pub linear: bool,
-    /// Whether instructions say where they come from.
+    /// Whether the module has the source location of each instruction.
     pub debug_info: bool,
 }
 
-/// As [`lower_for`], for all that a launch may be like.
+/// As [`lower_for`], with all options of a launch.
 ///
 /// # Errors
 /// As [`lower_for`].
 #[doc(hidden)]
 pub fn lower_with(function: &Function, target: Target, options: Options) -> Result<Vec<u32>, LowerError> {
     let Options { registers, dispatch, linear, debug_info } = options;
-    // The argument of a line follows those of surfaces.
+    // The argument of a line follows the arguments of surfaces.
     let surfaces = if linear { linear_surfaces::expand(function) } else { interlaced::expand(function) };
     let function = surfaces.as_ref().unwrap_or(function);
     let dispatched = dispatch::expand(function, dispatch);
     lowered(dispatched.as_ref().unwrap_or(function), target, target, registers, debug_info)
 }
 
-/// The module for a target in the form that is best for the registers of another. Tests execute all forms on Gen9.
+/// The module for `target` in the form that suits the registers of `form`. Tests execute all forms on Gen9.
 ///
 /// # Errors
 /// As [`lower()`].
@@ -334,7 +334,7 @@ fn lowered(
     let joined = neighbours::joined(&wide, target, budget);
     let function = joined.as_ref().unwrap_or(&wide);
     let module = lower::module(function, form, target, debug_info)?;
-    // A check of this crate, not of its input: release builds do without.
+    // This checks the crate, not its input, so release builds skip it.
     #[cfg(debug_assertions)]
     validate(&module).map_err(|source| LowerError::Invalid { kernel: function.name.clone(), source })?;
     Ok(module)

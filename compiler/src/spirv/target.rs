@@ -139,7 +139,7 @@ impl Target {
 }
 
 impl Target {
-    /// Whether the smaller and the larger one of bytes take two instructions, and of words one.
+    /// Whether minima and maxima of bytes take two instructions, and those of words one.
     pub(super) const fn orders_words(self) -> bool {
         !matches!(self, Self::Gen9)
     }
@@ -149,7 +149,8 @@ impl Target {
         !matches!(self, Self::Gen9 | Self::XeLp)
     }
 
-    /// Whether the compiler takes assembly in a kernel: for Xe2 it cannot read what it writes for blocks of surfaces then.
+    /// Whether the compiler accepts inline assembly in a kernel. For Xe2, it then cannot read its own output
+    /// for surface blocks.
     pub(super) const fn takes_assembly(self) -> bool {
         !matches!(self, Self::Xe2 | Self::Xe3)
     }
