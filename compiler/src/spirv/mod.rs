@@ -5,24 +5,24 @@
 //! compiler provides.
 //!
 //! ```text
-//! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers things once)
-//!       <- recipe (what operations are made of)
+//! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers everything once)
+//!       <- recipe (how operations are lowered)
 //!       <- arith, limited, convert, divide*, fields, functions, rows, regions, scattered_bytes, media, buffer, cached,
-//!          typed, control (what they are spelt as)
-//!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
-//! fixed_point (integers in place of floats); narrow, fixed_point <- widen (a kernel as the target
-//!       likes it)
-//! sums <- media_rows, neighbours (blocks next to each other as one); stacked, packed_dwords (registers that are treated
-//!       alike, and channels of texels)
-//! numbers <- fold (a kernel without what is known of it)
+//!          typed, control (the instructions of operations)
+//!       <- lowering (the state of lowering a kernel) <- fused <- map, group <- reduce <- lower (each instruction)
+//! fixed_point (integers in place of floats); narrow, fixed_point <- widen (adapts the kernel to the
+//!       target)
+//! sums <- media_rows, neighbours (combine neighbouring blocks); stacked, packed_dwords (registers that are
+//!       processed alike, and channels of texels)
+//! numbers <- fold (folds constants)
 //! lowering <- block_2d (2-D blocks of buffers)
-//! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (what is
-//!       printed, as accesses to a buffer), dpas, atomic (what the target lacks), dispatch (how threads get their
+//! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (printing as
+//!       accesses to a buffer), dpas, atomic (operations that the target lacks), dispatch (how threads get their
 //!       coordinates)
 //! numbers <- cases, overwritten; compiler_workarounds, denormals, compare_uses, moved_bytes, far_masks,
 //!       boolean
-//!       (what is known of values)
-//! validate (what modules may say)
+//!       (facts about values)
+//! validate (checks modules)
 //! ```
 //!
 //! [`lower()`] is a pure function: it needs no driver and no compiler.
