@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs each fuzz target for some seconds: `sh fuzz/run.sh [SECONDS] [TARGET..]`
-# Needs cargo-fuzz, a C++ compiler, and a Rust compiler with sanitizers: RUSTC_BOOTSTRAP=1 enables them in the stable one.
+# Needs cargo-fuzz, a C++ compiler, and a Rust compiler with sanitizers, which RUSTC_BOOTSTRAP=1 enables in the stable
+# one.
 set -eu
 cd "$(dirname "$0")/.."
 

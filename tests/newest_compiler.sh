@@ -45,7 +45,7 @@ fi
 ln -sf files/usr/lib/x86_64-linux-gnu/libiga64.so.2 "$folder/libiga64.so.2"
 
 "$program" --version
-# Compiles everything, and executes machine code for Xe2 and Xe3 if the simulator is available. Faults that random kernels
-# find change with each compiler version; `cm-random-kernels --device bmg` searches for them.
+# Compiles everything, and executes machine code for Xe2 and Xe3 if the simulator is available. The faults that random
+# kernels find change with each compiler version; `cm-random-kernels --device bmg` searches for them.
 CM_NEWEST_OCLOC=$program cargo test --workspace --test compiler --locked -- newest:: machine_code:: dpas:: \
     --skip machine_code::random_kernels

@@ -8,8 +8,8 @@ cd "$(dirname "$0")/.."
 target=x86_64-unknown-linux-gnu
 [ "$(rustc -vV | sed -n 's/^host: //p')" = $target ] || { echo "skipped: this is not $target"; exit 0; }
 
-# Builds for AddressSanitizer. Leaks are not checked: rayon's pool and statics keep memory, and the tests on the mock count
-# objects. Allocations may fail, because some tests request more memory than exists.
+# Builds for AddressSanitizer. Leaks are not checked: rayon's pool and statics keep memory, and the tests on the mock
+# count objects. Allocations may fail, because some tests request more memory than exists.
 for_address() {
     export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=target/address
     export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
