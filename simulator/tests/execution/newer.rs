@@ -137,8 +137,8 @@ fn products_of_dwords_have_two_halves() {
             };
             let first = format!("(W) mul (8|M0) acc0.0<1>:{ty} r10.0<1;1,0>:{ty} r20.0<2;1,0>:uw");
             let operands = format!("(8|M0) r40.0<1>:{ty} r10.0<1;1,0>:{ty} r20.0<1;1,0>:{ty}");
+            let mut stage = stage(generation, lists);
             // The first multiplication reads the lower words of the factors.
-            // The lower words of the factors are multiplied separately.
             stage = stage.with(21, &[]);
             let halves = [
                 (format!("{first}\n{low} {operands}"), 0),
