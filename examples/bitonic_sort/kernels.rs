@@ -7,8 +7,8 @@ pub const BASE: usize = 256;
 /// Threads of a row of the thread space.
 pub const WIDTH: u32 = 512;
 
-/// For each number of a window: whether it is the upper (1) or the lower one of two numbers that are `1 <<
-/// exponent` apart.
+/// For each number of a window: whether it is the upper (1) or the lower one of two numbers that are `1 << exponent`
+/// apart.
 #[function]
 fn upper(exponent: usize) -> Vector<u16, 32> {
     let mut numbers = Vector::<u16, 32>::splat(0);

@@ -1,5 +1,4 @@
-//! CM's tutorial 9, sums of absolute differences: `cargo run --release --example feature_distances --
-//! [SIZE]`.
+//! CM's tutorial 9, sums of absolute differences: `cargo run --release --example feature_distances -- [SIZE]`.
 //!
 //! It compares each of `SIZE` vectors of 80 bytes with each of 256 features (CM's `vcaOpSAD`), and compares
 //! the sums of absolute differences with plain loops. `CM_DEVICE` selects the device.

@@ -1,5 +1,4 @@
-//! CM's example of a recursive Gaussian filter: `cargo run --release --example gaussian_blur -- [SIZE]
-//! [OUTPUT.png]`.
+//! CM's example of a recursive Gaussian filter: `cargo run --release --example gaussian_blur -- [SIZE] [OUTPUT.png]`.
 //!
 //! It blurs a test card of `SIZE` x `SIZE` pixels with a standard deviation of 10 pixels. The time does not
 //! depend on the deviation: the filter runs down and up the columns, then along the rows. The program

@@ -1,5 +1,4 @@
-//! CM's tutorial 3, several kernels at once: `cargo run --release --example multi_kernels -- [SIZE]
-//! [OUTPUT.png]`.
+//! CM's tutorial 3, several kernels at once: `cargo run --release --example multi_kernels -- [SIZE] [OUTPUT.png]`.
 //!
 //! It draws a test card of `SIZE` x `SIZE` coloured pixels. One scope launches two kernels without waiting
 //! between them: the box filter for the upper half, sepia for the lower one. Another scope launches 16

@@ -1,5 +1,4 @@
-//! CM's tutorials 6 and 8, thread groups and buffers: `cargo run --release --example nbody -- [SIZE]
-//! [OUTPUT.png]`.
+//! CM's tutorials 6 and 8, thread groups and buffers: `cargo run --release --example nbody -- [SIZE] [OUTPUT.png]`.
 //!
 //! `SIZE` bodies attract each other, for two time steps. The threads of a group together read bodies into
 //! shared local memory, and each thread computes the forces on 32 bodies. The program compares with plain

@@ -86,9 +86,9 @@ fn unreadable_texts() {
     });
 }
 
-/// The last instruction of a kernel, and the rule that it breaks. Before it there are `%0: u8<2x8>`, `%1:
-/// f32<2x8>`, `%2: u32`, `%3: i32`, `%4: condition`, `$0: u8<2x8>`. The parameters are a surface to read, one
-/// to write, an `f32`, a buffer of `u32` to read and one to write.
+/// The last instruction of a kernel, and the rule that it breaks. Before it there are `%0: u8<2x8>`, `%1: f32<2x8>`,
+/// `%2: u32`, `%3: i32`, `%4: condition`, `$0: u8<2x8>`. The parameters are a surface to read, one to write, an
+/// `f32`, a buffer of `u32` to read and one to write.
 type Refused = (&'static str, &'static str);
 
 pub(crate) const REFUSED: &[Refused] = &[

@@ -1,5 +1,5 @@
-//! Integers that are multiplied by a float and truncated to an integer again, such as `(sum *
-//! 0.111f32).convert::<u8>()`.
+//! Integers that are multiplied by a float and truncated to an integer again, such as
+//! `(sum * 0.111f32).convert::<u8>()`.
 //!
 //! If the range of the integer is known, one integer multiplication may give the same result: by the float in
 //! units of 2^-24, where the highest byte of the product is the integer part (for 16-bit results: units of

@@ -1,5 +1,4 @@
-//! The code that tests run in processes with the simulated GPU. Each probe prints its answers as lines `name:
-//! value`.
+//! The code that tests run in processes with the simulated GPU. Each probe prints its answers as lines `name: value`.
 
 use std::ptr;
 
