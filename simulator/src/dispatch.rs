@@ -92,7 +92,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// A buffer of so many bytes.
+    /// A buffer of this many bytes.
     #[must_use]
     pub fn buffer(bytes: u32) -> Self {
         let (kind, tiling) = (SurfaceKind::Buffer, Tiling::Linear);

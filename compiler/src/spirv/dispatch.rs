@@ -13,7 +13,7 @@ use crate::elem::ElemType;
 use crate::ir::{Axis, Bits, Function, Grid, Line, Op, Param, ParamKind, Region, ThreadId, Type, Value};
 use crate::ops::MapKind;
 
-/// What a module is launched on.
+/// How the threads of a module are launched.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Dispatch {
     /// Groups of threads; also a thread space, if the kernel has no barriers.
@@ -21,9 +21,10 @@ pub enum Dispatch {
     Groups,
     /// A thread space.
     Space,
-    /// A line of threads of a thread space. The module takes one more argument, [`line_argument`].
+    /// A line of threads of a thread space. The module takes one additional argument, [`line_argument`].
     Line,
-    /// Threads that are groups of their own, two neighbours along an axis at a time. No kernel with shared memory.
+    /// Pairs of groups of one thread: two neighbours along an axis run as one group. Not for kernels with
+    /// shared memory.
     Pairs(Axis),
 }
 

@@ -18,9 +18,9 @@ use typed::{Rows, Texels};
 
 mod typed;
 
-/// The numbers of a shape.
+/// The number of dwords of a shape argument.
 const NUMBERS: usize = 8;
-/// Bytes from row to row are a multiple of this, and so is the first byte.
+/// The alignment of the first byte and of the pitch, in bytes.
 pub const LINEAR_PITCH: usize = 64;
 /// Elements of the largest scattered message.
 const LANES: usize = 32;
@@ -34,31 +34,31 @@ const fn row_of(elem: ElemType, count: usize) -> Type {
     Type::new(elem, 1, count)
 }
 
-/// How a surface lies in a buffer, as kernels take it.
+/// The layout of a surface in a buffer, as kernels take it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LinearShape {
     /// The byte at which its first row starts.
     pub first: usize,
     /// Bytes from one row to the next.
     pub pitch: usize,
-    /// Bytes of a row.
+    /// Bytes in a row.
     pub width: usize,
-    /// Rows.
+    /// The number of rows.
     pub height: usize,
-    /// Bytes after which the pattern beyond the edges repeats: a texel, or a pair of packed YUV.
+    /// The period of the pattern beyond the edges in bytes: a texel, or a pair of packed YUV texels.
     pub period: usize,
-    /// Of packed YUV the byte of the pattern that the byte two further on or back stands for, left of the surface and
-    /// right of it.
+    /// For packed YUV: the byte of a pair that takes the value of the other luma sample, two bytes away, left
+    /// of the surface and right of it.
     pub replaced: Option<[usize; 2]>,
-    /// Its texels as typed accesses see them, of as many bytes as the pattern.
+    /// The texels as typed accesses see them. A texel is as long as the period.
     pub texel: Texel,
 }
 
 impl LinearShape {
-    /// Bytes of the argument of a kernel.
+    /// Bytes of the kernel argument.
     pub const BYTES: usize = NUMBERS * 4;
 
-    /// The argument of a kernel: the bytes of its eight numbers.
+    /// The kernel argument: the bytes of its eight numbers.
     #[must_use]
     pub fn bytes(self) -> [u8; Self::BYTES] {
         let Self { first, pitch, width, height, period, replaced, texel } = self;

@@ -102,7 +102,8 @@ pub use register_file::RegisterFile;
 pub use target::{Instruction, Target};
 pub use validate::{InvalidModule, validate};
 
-/// The option with which Intel's compiler, and Level Zero, carry debug information from a module to machine code.
+/// The option that makes Intel's compiler and Level Zero keep the debug information of a module in the
+/// machine code.
 pub const DEBUG_OPTION: &str = "-g";
 
 /// Returns the SPIR-V module of a kernel, with one entry point under the kernel's name.
@@ -123,15 +124,15 @@ pub const DEBUG_OPTION: &str = "-g";
 /// If the target lacks an operation of the kernel, or if the kernel needs more than the register file. The
 /// error names the line and the remedy.
 ///
-/// The parameters of the module are those of [`Function::passed`], then the number of the last row of each view that
-/// is a field, an `i32`. The module of a kernel that prints has one more: a buffer of [`PRINTF_BYTES`] bytes. The last ones
-/// are pointers to the parameters that [`pointers`] gives.
+/// The parameters of the module are those of [`Function::passed`], followed by an `i32` for each view that is
+/// a field: the number of its last row. If the kernel prints, a buffer of [`PRINTF_BYTES`] bytes follows.
+/// Pointers to the parameters listed by [`pointers`] come last.
 pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError> {
     lower_for(function, target, RegisterFile::Standard)
 }
 
-/// The parameters of a kernel that its module for this target takes twice: as a buffer, and as a pointer to it, which is a
-/// multiple of 64. Messages for 2-D blocks take addresses.
+/// The parameters of a kernel that its module for this target takes twice: as a buffer, and as a pointer to
+/// its first byte, because messages for 2-D blocks take addresses. The pointers must be multiples of 64.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -180,7 +181,8 @@ pub fn lower_for(
 
 /// As [`lower_for`], with the file and line of every instruction, for debuggers, profilers and the simulated GPU.
 ///
-/// Intel's compiler carries them over if it is also given [`DEBUG_OPTION`]. It then orders the instructions in another way.
+/// Intel's compiler keeps them in the machine code if it is given [`DEBUG_OPTION`]. It then orders
+/// instructions differently.
 ///
 /// ```
 /// use cm::RegisterFile;
@@ -207,8 +209,9 @@ pub fn lower_with_debug_info(
 
 /// As [`lower_for`], with surfaces in buffers instead of images, for devices without media blocks.
 ///
-/// Each parameter that is a surface or a view is a buffer of bytes. After all others, before the buffer of a kernel that
-/// prints, the module has a parameter for each of them, in their order: [`LinearShape::bytes`].
+/// Each parameter that is a surface or a view is a buffer of bytes. The module has one more parameter for
+/// each of them: the bytes of its [`LinearShape`]. They come in the same order, after the parameters of the
+/// kernel and before the buffer for `printf!`.
 ///
 /// ```
 /// use cm::RegisterFile;
@@ -235,8 +238,8 @@ pub fn lower_with_linear_surfaces(
     lower_with(function, target, Options { registers, linear: true, ..Options::default() })
 }
 
-/// As [`lower_for`], for a thread space whose threads wait for nobody, or for lines of its threads, as
-/// [`Dispatch`] says.
+/// As [`lower_for`], for a thread space without dependencies between its threads, or for lines of its
+/// threads: see [`Dispatch`].
 ///
 /// ```
 /// use cm::prelude::*;

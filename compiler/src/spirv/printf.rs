@@ -27,18 +27,19 @@ const RECORDS: usize = (1 << 20) / 4;
 /// Elements of the largest scattered write.
 const CHUNK: usize = 16;
 
-/// The bytes of the buffer that a kernel which prints takes as its last argument. They are 0 before the launch.
+/// The size in bytes of the buffer that a kernel with `printf!` takes as its last argument. The launch must
+/// start with all bytes 0.
 pub const PRINTF_BYTES: usize = (HEADER + RECORDS) * 4;
 
-/// The room for what a launch prints.
+/// The space that is left for the output of a launch.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct PrintfRoom {
     taken: usize,
 }
 
 impl PrintfRoom {
-    /// Takes the room of a line with these values, by the same rule as kernels on a GPU. Returns whether there
-    /// was any.
+    /// Reserves space for a line with these values, by the same rule as kernels on a GPU. Returns whether the
+    /// line fits.
     pub fn take(&mut self, values: &[Printed]) -> bool {
         if self.taken >= RECORDS {
             return false;

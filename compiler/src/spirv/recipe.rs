@@ -143,7 +143,7 @@ pub(super) fn recipe(kind: MapKind, elem: ElemType, saturate: bool, target: Targ
     }
 }
 
-/// Whether a target has an instruction that rotates elements of so many bytes.
+/// Whether a target has an instruction that rotates elements of this size.
 fn rotates(bytes: usize, target: Target) -> bool {
     let rotations = [Instruction::Rotation, Instruction::LongRotation];
     rotations.into_iter().any(|rotation| rotation.bytes().contains(&bytes) && target.has(rotation))

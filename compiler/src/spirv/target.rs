@@ -57,7 +57,8 @@ impl Target {
         !matches!(self, Self::XeLp | Self::XeHpg | Self::XeLpg)
     }
 
-    /// The sums in a row of the matrix engine's instruction, `dpas`; `None` if the GPUs have no matrix engine.
+    /// The number of sums in a row of a `dpas`, the instruction of the matrix engine; `None` if the GPUs have
+    /// no matrix engine.
     ///
     /// ```
     /// use cm::Target;
@@ -85,7 +86,7 @@ impl Target {
         matches!(self, Self::XeHpc | Self::Xe2 | Self::Xe3)
     }
 
-    /// What the first byte of a buffer is a multiple of: 16, or 64 where messages move [2-D blocks](Self::has_2d_blocks).
+    /// The alignment of buffers in bytes: 16, or 64 if messages move [2-D blocks](Self::has_2d_blocks).
     ///
     /// ```
     /// use cm::Target;
@@ -176,8 +177,8 @@ impl fmt::Display for Target {
 
 macro_rules! instructions {
     ($($(#[$doc:meta])* $name:ident: [$($function:literal),*] of [$($bytes:literal),*], from $since:ident;)*) => {
-        /// An instruction that some generations lack. For these [`lower`](super::lower()) makes several others of it,
-        /// which give the same bits.
+        /// An instruction that some generations lack. For those, [`lower`](super::lower()) emits several
+        /// other instructions with the same result, bit for bit.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[non_exhaustive]
         pub enum Instruction {
@@ -188,7 +189,7 @@ macro_rules! instructions {
             /// All of them.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// The functions of `cm::math` that it is for, by their names.
+            /// The names of the functions of `cm::math` that it implements.
             #[must_use]
             pub const fn functions(self) -> &'static [&'static str] {
                 match self {
@@ -196,7 +197,7 @@ macro_rules! instructions {
                 }
             }
 
-            /// The sizes of the elements that it takes, in bytes. Those of other sizes are made of other instructions.
+            /// The element sizes that it supports, in bytes. Elements of other sizes take other instructions.
             #[must_use]
             pub const fn bytes(self) -> &'static [usize] {
                 match self {
@@ -204,7 +205,7 @@ macro_rules! instructions {
                 }
             }
 
-            /// The first generation that has it. All later ones do.
+            /// The first generation that has it. All later ones have it too.
             #[must_use]
             pub const fn since(self) -> Target {
                 match self {

@@ -90,7 +90,7 @@ impl Node {
         Ok(buffer)
     }
 
-    // What the device says about itself.
+    // Properties of the device.
 
     pub(super) fn version(&self, version: &mut Version) -> Answer {
         (version.major, version.minor, version.patch) = (1, 6, 0);
