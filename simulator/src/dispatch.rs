@@ -20,7 +20,7 @@ pub enum Tiling {
     SixtyFour,
 }
 
-/// What kind of surface a state describes.
+/// The kind of a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum SurfaceKind {
@@ -41,7 +41,7 @@ pub struct Surface<'a> {
     pub bytes: Span<'a>,
     /// The address of its first byte.
     pub address: u64,
-    /// What it is.
+    /// The kind of the surface.
     pub kind: SurfaceKind,
     /// `SURFACE_FORMAT`.
     pub format: u32,
@@ -75,7 +75,7 @@ pub struct Surface<'a> {
 /// A surface of one slice, without its bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// What it is.
+    /// The kind of the surface.
     pub kind: SurfaceKind,
     /// `SURFACE_FORMAT`.
     pub format: u32,

@@ -97,7 +97,7 @@ mod tests {
     use crate::spirv::numbers::Conversions;
     use crate::text::parse;
 
-    /// What is found in a kernel that begins with a register of 4 x 12 bytes, `%1`.
+    /// Analyses a kernel that begins with a register of 4 x 12 bytes, `%1`.
     fn found(lines: &str) -> (Vec<Value>, Vec<Value>) {
         let start = "%0: i32 = constant 0| %1: i16<4x12> = read #0 %0, %0| %2: i16 = constant 1| ";
         let lines = format!("{start}{lines}").replace('|', " @0:1:1\n");

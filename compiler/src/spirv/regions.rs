@@ -529,8 +529,9 @@ impl Builder {
         self.format(first, ty)
     }
 
-    /// Copies a region to its own register: every second element, then the others. Otherwise, if the region
-    /// is then used as wider elements, the compiler reads those and rounds the start down to a whole one.
+    /// Copies a region to its own register: every second element, then the others. Without the copy, if the
+    /// region is then used as wider elements, the compiler would read wider elements and round the start down
+    /// to a multiple of their size.
     pub(super) fn settled(&mut self, x: Val) -> Val {
         if x.ty.count < 4 {
             // The optimiser would recognise a region that is assembled from single elements.

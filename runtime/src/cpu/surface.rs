@@ -340,8 +340,8 @@ impl SurfaceAccess for SurfaceMemory {
         // The launch has checked the recorded parts.
         let Some(wanted) = surface.shows.part(part) else { not_deterministic() };
         let [place, count] = surface.place;
-        // SAFETY: the parts of a borrow are one slice of `count`, in which this one is at `place`; the pointer was
-        // made of all of it, and the borrow exists for the whole launch.
+        // SAFETY: the parts of a borrow are one slice of `count` parts, and this one is at `place`; the
+        // pointer is derived from the whole slice, and the borrow exists for the whole launch.
         let parts = unsafe { std::slice::from_raw_parts(self.bytes.sub(place), count) };
         match parts.iter().find(|part| part.shows == wanted) {
             // SAFETY: as above.

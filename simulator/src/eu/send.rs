@@ -8,7 +8,7 @@ use crate::isa::{Descriptor, Detail, File, Instruction, Operand, Place, Register
 use crate::messages::{self, FUNCTIONS, Fields, Message, Port, lsc};
 use crate::sampler;
 
-/// What happens to the thread.
+/// How the thread continues after a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sent {
     On,

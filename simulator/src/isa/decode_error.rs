@@ -36,7 +36,7 @@ pub enum DecodeError {
         line: usize,
         /// Its text.
         instruction: String,
-        /// What is wrong with it.
+        /// The reason why it is invalid.
         why: String,
     },
     /// There is nothing to execute.

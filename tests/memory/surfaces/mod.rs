@@ -10,9 +10,9 @@ mod planes;
 mod reads;
 mod writes;
 
-/// Every format with its edge rule. The pattern beyond the edges repeats after as many bytes as a list has
-/// entries. The lists give the byte of the first or last group at each position of the groups before or after
-/// the row.
+/// Every format with its edge rule. The two lists are for positions before and after the row. Beyond an edge,
+/// a pattern repeats whose period in bytes is the length of the list. For each position in the pattern, the
+/// list gives the byte of the first or last group that appears there.
 ///
 /// Packed YUV keeps the chroma of the edge pair and repeats its outer luma. Y0 U0 Y1 V0 becomes Y0 U0 Y0 V0
 /// on the left and Y1 U0 Y1 V0 on the right; U0 Y0 V0 Y1 becomes U0 Y0 V0 Y0 and U0 Y1 V0 Y1.

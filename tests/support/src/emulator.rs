@@ -224,7 +224,8 @@ impl Emulator {
     /// arguments afterwards.
     ///
     /// # Errors
-    /// The reason why it stopped: a fault, or so many instructions that it does not seem to end.
+    /// The reason why it stopped: a fault, or an instruction count so high that the program seems to run
+    /// forever.
     ///
     /// # Panics
     /// If the folder is not writable.

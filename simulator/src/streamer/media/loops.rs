@@ -137,7 +137,7 @@ impl Loops {
         Ok(positions)
     }
 
-    /// The threads of the block at a position, as far as it is inside.
+    /// The threads of the part of a block that is inside the thread space. `at` is the position of the block.
     fn block(&self, at: Point, positions: &mut Vec<Position>, most: usize) -> Result<(), Error> {
         let part = |at: i32, block: i32, resolution: i32| {
             if at < 0 { block + at } else { block.min(resolution - at) }
