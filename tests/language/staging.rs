@@ -122,7 +122,8 @@ fn copies_are_values() {
     let mut output = Surface2D::new(&device, Format::R8, 32, 4).unwrap();
     kernels::copies::launch(&device, ThreadSpace::new(2, 1).unwrap(), &input, &mut output).unwrap();
     let bytes = output.to_vec().unwrap();
-    // Two of the block, three of it, then with 2 (4 in the second thread) added, and twice with one more.
+    // `cloned` and `through` are 2 times the block, `held` is 3 times the block, `changed` is the block plus
+    // 2 (plus 4 in the second thread), and `same(&m)` and `m` are 1 more than `changed`.
     assert_eq!((bytes[0], bytes[16]), (5 * 5 + 7 + 8 + 8, 5 * 5 + 9 + 10 + 10));
 }
 

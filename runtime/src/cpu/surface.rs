@@ -428,8 +428,8 @@ impl SurfaceAccess for SurfaceMemory {
         assert!(bytes.len() == width * rows, "a block is read as a whole");
         if surface.contains([x, y], width, rows) {
             let pitch = surface.layout.pitch;
-            // SAFETY: the block is inside of the surface, whose rows are a pitch apart; `bytes` is memory of this thread.
-            // Races are excluded by the contract of the type.
+            // SAFETY: the block is inside the surface, whose rows are a pitch apart; `bytes` is memory of
+            // this thread. Races are excluded by the contract of the type.
             unsafe {
                 let start = surface.start.add(y as usize * pitch + x as usize);
                 copy_rows(start, bytes.as_mut_ptr(), [pitch, width], [rows, width]);
@@ -516,8 +516,8 @@ fn read_edge(block: &CheckedBlock<&SurfaceMemory>, r: usize, row: &mut [u8]) {
     let first = x.clamp(0, width as i64);
     let before = ((first - x).max(0) as usize).min(row.len());
     let inside = (width - first as usize).min(row.len() - before);
-    // SAFETY: `first + inside <= width`, `before + inside <= len`, and `start` is that of a row of the surface; `row` is
-    // memory of this thread. Races are excluded by the contract of the type.
+    // SAFETY: `first + inside <= width`, `before + inside <= len`, and `start` is the start of a row of the
+    // surface; `row` is memory of this thread. Races are excluded by the contract of the type.
     unsafe {
         let source = surface.start.add(start + first as usize);
         source.copy_to_nonoverlapping(row.as_mut_ptr().add(before), inside);

@@ -129,7 +129,7 @@ fn on_the_cpu(input: &Memory) -> Memory {
     MEMORY.with_borrow(|memory| memory[1].clone())
 }
 
-/// The recording of a program, and the bytes that the CPU backend makes of these bytes.
+/// The recording of a program, and the result of the CPU backend for these input bytes.
 pub(crate) fn recorded(program: Program, bytes: &[u8]) -> (Function, Vec<u8>) {
     PROGRAM.set(program);
     let expected = on_the_cpu(&Memory(bytes.to_vec())).0;
