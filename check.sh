@@ -1,17 +1,17 @@
 #!/bin/sh
-# Every check of the project; the first one that fails ends it. `sh check.sh`
-# `sh check.sh portable` leaves out what needs Linux, the committed texts of one Rust version, or Intel's tools.
-# `sh check.sh STEP..` runs single steps, by the names of the functions below.
+# Runs every check of the project, and stops at the first failure: `sh check.sh`
+# `sh check.sh portable` skips the checks that need Linux, the expected texts of one Rust version, or Intel's tools.
+# `sh check.sh STEP..` runs single steps, named after the functions below.
 set -eu
 cd "$(dirname "$0")"
 
-# A build of everything once: what incremental builds keep would be a third of its size.
+# Everything is built once, and the data of incremental builds would be a third of the size.
 export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
 
 stated=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
-# The stated minimum is the version that everything is checked with: a newer compiler also checks with it if rustup
-# has it, an older one cannot go on.
+# The stated minimum is the version that everything is checked with. With a newer compiler, this also checks with the
+# minimum if rustup has it. An older compiler is an error.
 minimum_rust() {
     present=$(rustc --version | sed 's/^rustc \([0-9]*\.[0-9]*\).*/\1/')
     if [ "$present" = "$stated" ]; then
@@ -40,17 +40,17 @@ documentation() {
     RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked
 }
 
-# What users name is what the committed lists have.
+# The public items match the committed lists.
 public_items() {
     cargo run --manifest-path tests/public-api/Cargo.toml --target-dir target/public-api --locked -- "$@"
 }
 
-# No check: writes the lists anew.
+# Not a check: rewrites the lists.
 write_public_items() {
     public_items --write
 }
 
-# Each published crate packs, with its licences; what is packed need not be committed yet.
+# Each published crate can be packed, with its licences. The files need not be committed yet.
 packages() {
     for package in level-zero-sys cm-macros cm-compiler cm-dsl cm-runtime cm; do
         files=$(cargo package --package "$package" --list --allow-dirty --locked)
@@ -75,18 +75,18 @@ simulator() {
     target/release/cm-simulator doctor
 }
 
-# What `cargo test` leaves out, because it builds the programs to run them: their own tests.
+# The unit tests inside of examples, which `cargo test` skips because it only builds examples to run them.
 example() {
     cargo test --workspace --example linear --locked
 }
 
-# The program is whole, and says what it lacks.
+# Without Level Zero, everything builds, and `doctor` says what is missing.
 without_level_zero() {
     cargo clippy --package cm --package cm-runtime --no-default-features --locked -- -D warnings
     cargo run --no-default-features --example doctor --locked | grep "no Level Zero in this program"
 }
 
-# What only a feature brings.
+# Items that need a feature.
 features() {
     cargo clippy --package cm-dsl --features generic-array --locked -- -D warnings
     cargo test --package cm-dsl --features generic-array --locked --doc interop
@@ -98,7 +98,7 @@ features() {
     done
 }
 
-# What is for x86-64 alone leaves nothing behind elsewhere, and neither does Level Zero where there is none.
+# There are no warnings about unused items on targets without the x86-64 code or without Level Zero.
 other_targets() {
     for target in aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-pc-windows-msvc wasm32-unknown-unknown; do
         if [ -d "$(rustc --print target-libdir --target $target)" ]; then
@@ -114,13 +114,13 @@ downstream() {
     cargo run --manifest-path tests/downstream/Cargo.toml --target-dir target/downstream
 }
 
-# With optimisation: without it the kernels have one code for all instruction sets. With that of the benches, which the
-# next step builds too.
+# With optimisation, because without it kernels have the same code for all instruction sets. The profile is that of the
+# benches, which the next step also builds.
 instruction_sets() {
     cargo test --profile bench --test instruction_sets --locked
 }
 
-# Instructions of the CPU path.
+# Instruction counts of the CPU path.
 instructions() {
     if command -v valgrind >/dev/null && [ "$(uname -m)" = x86_64 ]; then
         sh benches/instructions.sh
@@ -138,12 +138,12 @@ fuzz_targets() {
     fi
 }
 
-# Every kernel through the newest Intel compiler, which it downloads.
+# Compiles every kernel with the newest Intel compiler, which it downloads.
 newest_compiler() {
     sh tests/newest_compiler.sh
 }
 
-# Not run by default: rebuilds everything and takes long.
+# Not run by default, because it rebuilds everything and takes long.
 sanitizers() {
     sh tests/sanitizers.sh
 }
@@ -157,7 +157,7 @@ tests() {
     cargo test --workspace
 }
 
-# Kernels and their meaning, without what tests the tools around them.
+# Tests of kernels and their meaning, without the tests of tools.
 portable_tests() {
     cargo test --package cm-compiler --package cm-dsl --package cm-runtime --lib --locked
     cargo test --package cm-tests --test language --test memory --locked
@@ -166,8 +166,8 @@ portable_tests() {
 optimised=
 case "${1:-}" in
     "")
-        # The steps that build with optimisation run beside the others, which leave cores idle. They build in another
-        # folder, and count instructions, not time.
+        # The steps that build with optimisation run at the same time as the others, which leave cores idle. They build
+        # in another folder, and count instructions instead of time.
         log=$(mktemp)
         sh check.sh instruction_sets instructions >"$log" 2>&1 &
         optimised=$!

@@ -1,9 +1,9 @@
-//! The CPU path beside what users would write instead, in one run: compare ratios, not times.
+//! Compares the CPU path with the alternatives that users have, in one run: compare ratios, not times.
 //!
 //! `cargo bench --bench cpu`; add a filter such as `1080` or `single`.
 //!
-//! Before each pass another picture of the same size is copied, which is not measured: as in a program that
-//! works on many, a picture is not in the cache because it was just there.
+//! Before each pass, another picture of the same size is copied, which is not measured. As in a program that
+//! processes many pictures, a picture is then not in the cache because of the previous pass.
 
 #[path = "../examples/linear/kernels.rs"]
 pub mod boxes;
@@ -20,7 +20,7 @@ fn main() {
     run();
 }
 
-/// Bytes of a row and rows: 1080p, 4K and 8K of packed RGB.
+/// Bytes of a row, and rows: 1080p, 4K and 8K of packed RGB.
 const SIZES: [(usize, usize); 3] = [(5760, 1080), (11520, 2160), (23040, 4320)];
 
 fn noise(len: usize) -> Vec<u8> {
@@ -54,8 +54,8 @@ impl Other {
     }
 }
 
-/// A kernel from a surface of `width` x `height` texels of a format to one of another size, with this many
-/// threads.
+/// Runs a kernel from a surface of `width` x `height` texels of a format to one of another size, with this
+/// many threads.
 fn bench(
     bencher: Bencher<'_, '_>,
     launch: Launch,
@@ -104,7 +104,7 @@ mod single {
 
     box_filters! { linear linear1d2 linearslide linearslide2 }
 
-    /// The same by the recording, as kernels run whose crate is not optimised.
+    /// The same from the recording, which is how kernels run if their crate is not optimised.
     #[divan::bench(args = SIZES)]
     fn linear1d2_recorded(bencher: Bencher<'_, '_>, (width, height): (usize, usize)) {
         let (space, texels) = ([width / 24, height / 6], (Format::R8, width, height));
@@ -159,7 +159,7 @@ mod every_core {
 
     box_filters! { linear linear1d2 linearslide linearslide2 }
 
-    /// What memory can do: each core copies its part.
+    /// The memory bandwidth: each core copies its part.
     #[divan::bench(args = SIZES)]
     fn memcpy(bencher: Bencher<'_, '_>, size: (usize, usize)) {
         single::competitor(bencher, size, |input, output, _| {
@@ -188,7 +188,7 @@ mod family {
         )*};
     }
 
-    // What they write, and the bytes and rows that a thread reads anew.
+    // The output of the kernels, and the bytes and rows by which threads advance.
     families! {
         sepia Rgba8 960 2160, 32 4;
         binomial5 R8 3840 2160, 16 4;
@@ -216,7 +216,7 @@ mod family {
     }
 }
 
-/// What a launch costs beside its kernel threads.
+/// The overhead of a launch apart from its kernel threads.
 #[divan::bench]
 fn launch_of_one_thread(bencher: Bencher<'_, '_>) {
     let device = device(1);
@@ -226,7 +226,8 @@ fn launch_of_one_thread(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| boxes::linear1d2::launch(&device, space, &input, &mut output).expect("a launch"));
 }
 
-/// Launches of a few threads, each by one worker and by all there are: more are woken only where that is worth it.
+/// Launches of a few threads, each with one worker and with all workers: more workers are woken only if that
+/// is worthwhile.
 mod small_launches {
     use super::*;
 

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Instructions of the CPU path, against `benches/instructions.txt`: they may only go down.
+# Compares the instruction counts of the CPU path with `benches/instructions.txt`: they may only go down.
 #
 #   sh benches/instructions.sh            compares
-#   sh benches/instructions.sh --write    writes them anew
+#   sh benches/instructions.sh --write    rewrites them
 #
-# For each kernel of `benches/cpu.rs` those that a launch executes with AVX2, by callgrind, which knows no AVX-512. Of the
-# functions for AVX-512, all kernels together, those in the program, and how many of them move single elements or convert
-# single floats: vector code that has fallen apart shows there.
+# For each kernel of `benches/cpu.rs`, callgrind counts the instructions that a launch executes with AVX2; it does not
+# support AVX-512. For the AVX-512 functions of all kernels together, the script counts the instructions in the program,
+# and how many of them move single elements or convert single floats: these reveal code that is not vectorised.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -48,7 +48,7 @@ awk '
     NR == FNR { most[$1] = $2; next }
     !($1 in most) { print $1 ": not recorded"; bad = 1; next }
     $2 == "" { print $1 ": not measured"; bad = 1; next }
-    # Half a percent: the linker may move code of the standard library.
+    # Allow half a percent, because the linker may move code of the standard library.
     $2 > most[$1] * 1.005 { print $1 ": " $2 " instructions, recorded " most[$1]; bad = 1 }
     $2 < most[$1] * 0.98 { print $1 ": " $2 " instructions, better than the recorded " most[$1] ": write them anew" }
     END { exit bad }' "$recorded" "$found"

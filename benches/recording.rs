@@ -1,4 +1,4 @@
-//! What a program pays once for every kernel, before its first launch: recording, and lowering to SPIR-V.
+//! The cost of each kernel before its first launch: recording, and lowering to SPIR-V.
 
 #[path = "../examples/linear/kernels.rs"]
 pub mod kernels;
@@ -12,7 +12,7 @@ fn main() {
     run();
 }
 
-/// Not `k::ir()`, which records a kernel once.
+/// Not `k::ir()`, which records a kernel only once.
 type Record = fn() -> Result<Recorded, RecordError>;
 
 const KERNELS: [(&str, Record); 4] = [

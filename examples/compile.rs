@@ -1,4 +1,5 @@
-//! `compile`: compiles kernels for other programs, so that a crash of the driver's compiler does not end these.
+//! `compile`: compiles kernels for other programs, so that a crash of the driver's compiler does not kill
+//! those programs.
 //!
 //! ```text
 //! cargo build --release --example compile

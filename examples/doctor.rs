@@ -1,11 +1,11 @@
-//! `doctor`: what of Level Zero is on this machine, and what is missing for kernels to run on its GPU.
+//! `doctor`: shows the state of Level Zero on this machine, and what is missing to run kernels on its GPU.
 //!
 //! ```text
 //! cargo run --example doctor
 //! ```
 //!
-//! The exit status is 0 where kernels run as well as the machine lets them: on its GPU, or on the CPU if it has
-//! none; and 1 where something is missing or broken.
+//! The exit status is 0 if kernels run as well as the machine allows: on its GPU, or on the CPU if it has
+//! none. It is 1 if something is missing or broken.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,5 @@
-//! What the programs share: arguments, running on a device and on the CPU, comparing, saying so in a line.
+//! Shared code of the programs: arguments, running on a device and on the CPU, comparing, and reporting in a
+//! line.
 
 pub mod picture;
 
@@ -18,7 +19,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// `[SIZE]`, a number that `fits` accepts; `rule` says which it accepts.
+    /// `[SIZE]`, a number that `fits` accepts; `rule` describes the accepted numbers.
     ///
     /// # Errors
     /// If it is not such a number, or if there is another argument.
@@ -28,10 +29,10 @@ impl Arguments {
         Ok(arguments)
     }
 
-    /// `[SIZE] [OUTPUT.png]`: the second one is where the picture is written.
+    /// `[SIZE] [OUTPUT.png]`: the second argument is the file for the picture.
     ///
     /// # Errors
-    /// If the first one is not a number that `fits`, or if there is a third one.
+    /// If the first one is not a number that `fits` accepts, or if there is a third one.
     pub fn size_and_picture(
         default: usize,
         rule: &str,
@@ -55,7 +56,7 @@ impl Arguments {
     }
 }
 
-/// What a program computed, and has compared with plain loops.
+/// The result of a program, already compared with plain loops.
 #[derive(Clone, Debug)]
 pub struct Computed {
     what: String,
@@ -68,33 +69,33 @@ pub struct Computed {
 }
 
 impl Computed {
-    /// `what` it did as the start of a sentence, the bytes of its results, and how long its kernels and the plain loops
-    /// ran.
+    /// `what` describes the work as the start of a sentence; `bytes` are the results; the times are those of
+    /// the kernels and of the plain loops.
     #[must_use]
     pub fn new(what: String, bytes: Vec<u8>, kernels: Duration, loops: Duration) -> Self {
         Self { what, bytes, kernels, loops, floats_within: None, picture: None, table: String::new() }
     }
 
-    /// With a picture to write if the command line names a file.
+    /// Adds a picture, which is written if the command line names a file.
     #[must_use]
     pub fn with_picture(self, picture: Picture) -> Self {
         Self { picture: Some(picture), ..self }
     }
 
-    /// With lines to print before the one that says what was done.
+    /// Adds lines to print before the summary.
     #[must_use]
     pub fn with_table(self, table: String) -> Self {
         Self { table, ..self }
     }
 
-    /// With results that are `f32` and differ by at most `bound` between devices, as functions do that GPUs
-    /// approximate.
+    /// Declares that the results are `f32` and may differ by at most `bound` between devices, because GPUs
+    /// approximate some functions.
     #[must_use]
     pub fn with_floats_within(self, bound: f32) -> Self {
         Self { floats_within: Some(bound), ..self }
     }
 
-    /// Compares with what the CPU computed; returns the words for it.
+    /// Compares with the results of the CPU. Returns a description of the outcome.
     fn compared(&self, on_cpu: &Self) -> anyhow::Result<String> {
         let Some(bound) = self.floats_within else {
             ensure!(self.bytes == on_cpu.bytes, "the GPU and the CPU differ");
@@ -106,8 +107,8 @@ impl Computed {
     }
 }
 
-/// Runs a program on [`Device::best`], which `CM_DEVICE` chooses, and on the CPU as well if that is a GPU. If their
-/// results differ, it is an error. Prints what was done, and how fast.
+/// Runs a program on [`Device::best`], which `CM_DEVICE` selects, and also on the CPU if that is a GPU. It is
+/// an error if the results differ. Prints a summary and the speed.
 pub fn on_devices(
     arguments: anyhow::Result<Arguments>,
     run: impl Fn(&Device, usize) -> anyhow::Result<Computed>,
@@ -135,7 +136,7 @@ pub fn on_devices(
     })
 }
 
-/// Runs a program, and prints what went wrong.
+/// Runs a program, and prints its error.
 pub fn reported(run: impl FnOnce() -> anyhow::Result<()>) -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
@@ -150,14 +151,14 @@ fn milliseconds(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1e3)
 }
 
-/// A value, and how long it took to compute it.
+/// A value, and the time that its computation took.
 pub fn timed<T>(compute: impl FnOnce() -> T) -> (T, Duration) {
     let start = Instant::now();
     let value = compute();
     (value, start.elapsed())
 }
 
-/// Numbers without a pattern, the same in each run.
+/// Pseudo-random numbers, the same in each run.
 pub fn numbers(seed: u32) -> impl Iterator<Item = u32> {
     std::iter::successors(Some(seed ^ 0x9e37_79b9), |&n| {
         let n = n ^ (n << 13);
@@ -175,10 +176,10 @@ fn floats(bytes: &[u8]) -> Vec<f32> {
     bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
 }
 
-/// Whether floats differ by at most `bound`, relative to those above 1.
+/// Checks that floats differ by at most `bound`, relative to numbers above 1.
 ///
 /// # Errors
-/// If they do not; it names the first that is too far off.
+/// If they differ by more; it names the first such number.
 pub fn ensure_close(found: &[f32], expected: &[f32], bound: f32) -> anyhow::Result<()> {
     ensure!(found.len() == expected.len(), "{} numbers, not {}", found.len(), expected.len());
     for (n, (&a, &b)) in found.iter().zip(expected).enumerate() {

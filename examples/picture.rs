@@ -1,4 +1,4 @@
-//! Pictures of packed pixels of blue, green and red, a byte each.
+//! Pictures with packed pixels of blue, green and red, one byte each.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -15,19 +15,19 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Pictures of blue, green and red below each other, each `width` pixels wide.
+    /// Stacks pictures of blue, green and red vertically; each is `width` pixels wide.
     #[must_use]
     pub fn of_colours(width: usize, pictures: &[&[u8]]) -> Self {
         Self { width, bytes: pictures.concat() }
     }
 
-    /// Grey pictures below each other, each `width` pixels wide, a byte for each pixel.
+    /// Stacks grey pictures vertically; each is `width` pixels wide, with one byte for each pixel.
     #[must_use]
     pub fn of_greys(width: usize, pictures: &[&[u8]]) -> Self {
         Self { width, bytes: pictures.concat().iter().flat_map(|&grey| [grey; 3]).collect() }
     }
 
-    /// Pictures of blue, green, red and a fourth byte, which is left out, below each other.
+    /// Stacks pictures of blue, green, red and a fourth byte, which is omitted, vertically.
     #[must_use]
     pub fn of_four_bytes(width: usize, pictures: &[&[u8]]) -> Self {
         Self {
@@ -46,14 +46,14 @@ impl Picture {
         let height = bytes.len() / 3 / self.width;
         let picture = RgbImage::from_raw(self.width as u32, height as u32, bytes)
             .context("pictures have whole pixels")?;
-        // Encoded first: a file that cannot be written whole is an error, not a warning of the encoder's buffer.
+        // Encode first, so that a failing write is an error and not a warning of the encoder's buffer.
         let mut encoded = Cursor::new(Vec::new());
         picture.write_to(&mut encoded, ImageFormat::Png)?;
         std::fs::write(path, encoded.into_inner()).with_context(|| format!("writing {}", path.display()))
     }
 }
 
-/// A card of colours with edges and gradients, `width` x `height` pixels of blue, green and red.
+/// A colour test card with edges and gradients, `width` x `height` pixels of blue, green and red.
 #[must_use]
 pub fn colours(width: usize, height: usize) -> Vec<u8> {
     let pixel = |x: usize, y: usize| {
@@ -73,7 +73,7 @@ pub fn colours_and_alpha(width: usize, height: usize) -> Vec<u8> {
     colours(width, height).chunks_exact(3).flat_map(|pixel| [pixel[0], pixel[1], pixel[2], 255]).collect()
 }
 
-/// The green of [`colours`].
+/// The green channel of [`colours`].
 #[must_use]
 pub fn greys(width: usize, height: usize) -> Vec<u8> {
     colours(width, height).chunks_exact(3).map(|pixel| pixel[1]).collect()

@@ -1,11 +1,12 @@
 #!/bin/sh
-# The newest Intel compiler, that of Debian sid, and with it every kernel for the newest GPUs. Where `CM_SIMULATOR_PROGRAM`
-# names `cm-simulator` the machine code of Battlemage and Panther Lake is executed.
+# Compiles every kernel for the newest GPUs with the newest Intel compiler, from Debian sid. If `CM_SIMULATOR_PROGRAM`
+# names `cm-simulator`, the machine code for Battlemage and Panther Lake is also executed.
 #
 #   sh tests/newest_compiler.sh
 #
-# Downloads its packages to `target/newest-compiler`, checked by their signatures, and unpacks them there; nothing is
-# installed. Needs a Debian-like system with apt and the keys of Debian. Skips, saying so, without them or without a network.
+# Downloads the packages to `target/newest-compiler`, checks their signatures, and unpacks them there; nothing is
+# installed. Needs a Debian-like system with apt and the keys of Debian. Without these or without a network, it reports
+# that it is skipped.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -26,7 +27,7 @@ if [ ! -x "$program" ]; then
     apt="apt-get -qq -o Dir::State=$folder/state -o Dir::State::status=/dev/null -o Dir::Cache=$folder/cache
         -o Dir::Etc::SourceList=$folder/sources.list -o Dir::Etc::SourceParts=- -o APT::Sandbox::User="
     $apt update >"$folder/log" 2>&1 || skip "no index of Debian sid: $(tail -n 1 "$folder/log")"
-    # The compiler, and the C library of its own that it needs.
+    # The compiler, and the C library that it needs.
     (cd "$folder/packages" && $apt download intel-ocloc libigc2 libc6 libgcc-s1 libstdc++6 zlib1g >>"$folder/log" 2>&1) ||
         skip "no packages of Debian sid: $(tail -n 1 "$folder/log")"
     for package in "$folder"/packages/*.deb; do
@@ -40,11 +41,11 @@ END
     chmod +x "$folder/unfinished"
     mv "$folder/unfinished" "$program"
 fi
-# What executes the machine code reads it with the disassembler beside the compiler.
+# The simulator uses the disassembler beside the compiler.
 ln -sf files/usr/lib/x86_64-linux-gnu/libiga64.so.2 "$folder/libiga64.so.2"
 
 "$program" --version
-# Compiles everything, and where there is the simulator also executes machine code of Xe2 and Xe3. What random kernels show
-# changes with the compiler of the day: `cm-random-kernels --device bmg` looks for it.
+# Compiles everything, and executes machine code for Xe2 and Xe3 if the simulator is available. The faults that random
+# kernels find change with each compiler version; `cm-random-kernels --device bmg` searches for them.
 CM_NEWEST_OCLOC=$program cargo test --workspace --test compiler --locked -- newest:: machine_code:: dpas:: \
     --skip machine_code::random_kernels

@@ -1,9 +1,9 @@
-//! Kernels of built-in functions, one for each family of these.
+//! Kernels of built-in functions, one for each family.
 
 use cm::math;
 use cm::prelude::*;
 
-/// Sums, differences, products and shifts, limited to the range of bytes and words.
+/// Sums, differences, products and shifts, saturated to bytes and words.
 #[kernel]
 pub fn limited(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
@@ -18,7 +18,7 @@ pub fn limited(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &math::max::<u8, _>(difference, bytes));
 }
 
-/// Minima, maxima, sizes and averages of bytes and words.
+/// Minima, maxima, absolute values and averages of bytes and words.
 #[kernel]
 pub fn ordered(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
@@ -43,7 +43,7 @@ pub fn distances(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &sums);
 }
 
-/// The sum, the least and the largest of a block.
+/// The sum, the minimum and the maximum of a block.
 #[kernel]
 pub fn reduced(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x(), thread_origin_y());
@@ -94,7 +94,7 @@ pub fn dots(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &bytes.format::<u8, 4, 32>());
 }
 
-/// Floats to integers in each direction, and what is left.
+/// Floats rounded in each direction, and the fractions.
 #[kernel]
 pub fn rounding(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
@@ -116,7 +116,7 @@ pub fn curves(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &(powers * roots + waves));
 }
 
-/// Inverse functions, of operators.
+/// Inverse functions, which are composed of operators.
 #[kernel]
 pub fn angles(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
@@ -124,7 +124,7 @@ pub fn angles(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &(math::atan2(v, 0.75f32) + math::tanh(v)));
 }
 
-/// Lanes that take different ways.
+/// Lanes that diverge.
 #[kernel]
 pub fn lanes(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
@@ -144,7 +144,7 @@ pub fn lanes(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
-/// A loop that ends by what it finds, and one way of several for each number.
+/// A loop whose end depends on data, and a choice of one of several paths for each number.
 #[kernel]
 pub fn choices(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);

@@ -1,4 +1,4 @@
-//! Kernels of other families than the box filters, one for each.
+//! Kernels of other families than the box filters, one for each family.
 
 mod functions;
 
@@ -56,7 +56,7 @@ pub fn box16(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &mean);
 }
 
-/// A polynomial of floats, limited from below.
+/// A polynomial of floats with a lower limit.
 #[kernel]
 pub fn polynomial(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
@@ -66,7 +66,7 @@ pub fn polynomial(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &p);
 }
 
-/// The sum of a block, by halves.
+/// The sum of a block, by repeated halving.
 #[kernel]
 pub fn block_sum(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x(), thread_origin_y());
@@ -83,7 +83,7 @@ pub fn block_sum(input: &Surface2D, output: &mut Surface2D) {
     output.write(x * 4, y, &(r2.select::<1, 1>(0) + r2.select::<1, 1>(1)));
 }
 
-/// Columns become rows.
+/// Turns columns into rows.
 #[kernel]
 pub fn transpose(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 16);

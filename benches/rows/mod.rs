@@ -1,13 +1,13 @@
-//! The box filter as an expert writes it by hand: whole rows, no registers. The same bytes as `linear1d2`, in
-//! the interior.
+//! The box filter as an expert would write it by hand: whole rows, no registers. It gives the same bytes as
+//! `linear1d2`, in the interior.
 
 /// Bytes of six rows that are filtered together.
 const WIDTH: usize = 64;
 
-/// Rows that are read for six that are written.
+/// The number of rows that are read for six rows that are written.
 const ROWS: usize = 8;
 
-/// Three rows of sums of three pixels, a ninth of their sum. The last rows are filtered again rather than one
+/// A ninth of the sum of three rows of sums of three pixels. The last rows are filtered again instead of one
 /// by one.
 macro_rules! columns {
     ($input:ident, $output:ident, $width:ident, $row:ident) => {{
@@ -81,17 +81,17 @@ mod intrinsics {
         is_x86_feature_detected!("avx2")
     }
 
-    /// Whether the CPU has the parts of AVX-512 that are used here.
+    /// Whether the CPU has the AVX-512 extensions that are used here.
     pub(crate) fn has_avx512() -> bool {
         is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")
     }
 
-    /// Sums of 32 bytes and those 3 and 6 further, as words.
+    /// The sums of 32 bytes and those 3 and 6 positions further, as words.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn sums512(input: &[u8]) -> __m512i {
         assert!(input.len() >= 38);
-        // SAFETY: 38 bytes are there.
+        // SAFETY: 38 bytes exist.
         let word =
             |at: usize| unsafe { _mm512_cvtepu8_epi16(_mm256_loadu_si256(input.as_ptr().add(at).cast())) };
         _mm512_add_epi16(_mm512_add_epi16(word(0), word(3)), word(6))
@@ -139,7 +139,7 @@ mod intrinsics {
     #[target_feature(enable = "avx2")]
     fn sums256(input: &[u8]) -> __m256i {
         assert!(input.len() >= 22);
-        // SAFETY: 22 bytes are there.
+        // SAFETY: 22 bytes exist.
         let word =
             |at: usize| unsafe { _mm256_cvtepu8_epi16(_mm_loadu_si128(input.as_ptr().add(at).cast())) };
         _mm256_add_epi16(_mm256_add_epi16(word(0), word(3)), word(6))
@@ -187,17 +187,17 @@ mod intrinsics {
 
 #[cfg(not(target_arch = "x86_64"))]
 mod elsewhere {
-    /// There is none.
+    /// This CPU does not have it.
     pub(crate) fn has_avx2() -> bool {
         false
     }
-    /// There is none.
+    /// This CPU does not have it.
     pub(crate) fn has_avx512() -> bool {
         false
     }
-    /// Not called.
+    /// Never called.
     pub(crate) fn avx2(_: &[u8], _: &mut [u8], _: usize) {}
-    /// Not called.
+    /// Never called.
     pub(crate) fn avx512(_: &[u8], _: &mut [u8], _: usize) {}
 }
 #[cfg(not(target_arch = "x86_64"))]

@@ -1,4 +1,4 @@
-//! Typed accesses to surfaces: channels of texels, by their columns and rows.
+//! Typed accesses to surfaces: channels of texels, addressed by column and row.
 
 use cm_compiler::limits;
 use cm_compiler::ops::ChannelMask;
@@ -22,21 +22,21 @@ const fn mask_of<const MASK: usize>() -> ChannelMask {
 
 /// Typed accesses: channels of texels.
 impl<B: Backend> Surface<B> {
-    /// Reads for each pair of coordinates the channels of a texel: row `c` has channel `c` of the mask. CM:
+    /// Reads the channels of one texel for each pair of coordinates: row `c` has channel `c` of the mask. CM:
     /// `read_typed(surface, mask, m, u, v)`.
     ///
-    /// - The constants are the mask, `CM_R` to `CM_ABGR` of [`channels`](../../cm/channels/index.html), the number of
-    ///   rows, as many as the mask has channels, and the number of texels: 1, 2, 4, 8, 16 or 32. Elements are `u32`, `i32`
-    ///   or `f32`. `cargo check` tests all of these.
+    /// - The constants are the mask, `CM_R` to `CM_ABGR` of [`channels`](../../cm/channels/index.html), the number
+    ///   of rows, which is the number of channels of the mask, and the number of texels: 1, 2, 4, 8, 16 or 32.
+    ///   Elements are `u32`, `i32` or `f32`. `cargo check` tests all of these.
     /// - `u` counts texels, `v` rows. They are 32-bit numbers; negative ones are outside. Texels outside the surface
     ///   read as 0 in all channels.
-    /// - The format of the surface converts. `Format::R8`, `R16` and `R32` hold an unsigned integer in red, `Format::Rgba8`
-    ///   one of 8 bits in each channel, `Format::R32F` an `f32` in red. Channels that a format lacks read as 0, and alpha
-    ///   as 1.
-    /// - A kernel has typed accesses or media blocks of a surface, not both, and no typed accesses of planes and fields:
-    ///   these are errors when the kernel is recorded.
-    /// - `launch` returns an error for other formats, for elements that are not those of the format (`f32` of
-    ///   `Format::R32F`, integers of all others), and for a surface whose rows are not whole dwords.
+    /// - The format of the surface determines the conversion. `Format::R8`, `R16` and `R32` hold an unsigned
+    ///   integer in red, `Format::Rgba8` an 8-bit integer in each channel, `Format::R32F` an `f32` in red. Channels
+    ///   that a format lacks read as 0, and alpha as 1.
+    /// - A kernel may use typed accesses or media blocks of a surface, not both, and no typed accesses to planes and
+    ///   fields. Otherwise recording the kernel fails.
+    /// - `launch` returns an error for other formats, for the wrong element type (it must be `f32` for
+    ///   `Format::R32F`, and an integer type for all others), and for a surface whose rows are not whole dwords.
     ///
     /// ```
     /// use cm::channels::CM_GR;
@@ -71,11 +71,10 @@ impl<B: Backend> Surface<B> {
         self.read_typed_any::<T, MASK, R, L>(u, v)
     }
 
-    /// Reads the channels of the texels where the mask of lanes is set, like [`read_typed`](Self::read_typed), and 0
-    /// elsewhere.
+    /// Like [`read_typed`](Self::read_typed), but only for the lanes of a mask; other lanes read as 0.
     ///
-    /// The mask of lanes is a register of integers with as many elements, whose lowest bits count, or an integer with a
-    /// bit for each.
+    /// The lane mask is a register of integers with one element for each texel, of which only the lowest bit
+    /// counts, or an integer with one bit for each texel.
     ///
     /// ```
     /// use cm::channels::CM_A;
@@ -108,16 +107,15 @@ impl<B: Backend> Surface<B> {
         self.read_typed_masked_any::<T, MASK, R, L>(mask, u, v)
     }
 
-    /// Writes for each pair of coordinates the channels of a texel: row `c` goes to channel `c` of the mask. CM:
+    /// Writes the channels of one texel for each pair of coordinates: row `c` goes to channel `c` of the mask. CM:
     /// `write_typed(surface, mask, m, u, v)`.
     ///
-    /// - The limits and formats are those of [`read_typed`](Self::read_typed), without the type of the elements, which are
-    ///   those of `values`.
-    /// - Out-of-bounds writes are dropped, and so are channels that the format lacks. Channels outside the mask keep what
-    ///   they have.
-    /// - An integer that a channel cannot hold becomes the largest one that it can. Integers are taken as unsigned, so a
-    ///   negative one does too.
-    /// - If texels are equal, the CPU keeps the last one; the hardware does not define which one it keeps.
+    /// - The limits and formats are those of [`read_typed`](Self::read_typed). The element type is that of `values`.
+    /// - Out-of-bounds writes are dropped, and so are channels that the format lacks. Channels outside the mask
+    ///   keep their values.
+    /// - Integers are limited to the largest one that the channel can hold. They are read as unsigned, so negative
+    ///   ones become the largest.
+    /// - If several lanes write the same texel, the CPU keeps the last one; on GPUs any of them may win.
     ///
     /// ```
     /// use cm::channels::CM_R;
@@ -148,9 +146,9 @@ impl<B: Backend> Surface<B> {
         self.write_typed_any::<MASK, R, L>(u, v, values);
     }
 
-    /// Writes the channels of the texels where the mask of lanes is set, like [`write_typed`](Self::write_typed).
+    /// Like [`write_typed`](Self::write_typed), but only for the lanes of a mask.
     ///
-    /// The mask of lanes is that of [`read_typed_masked`](Self::read_typed_masked).
+    /// The lane mask has the form of [`read_typed_masked`](Self::read_typed_masked).
     ///
     /// ```
     /// use cm::channels::CM_R;
@@ -184,7 +182,7 @@ impl<B: Backend> Surface<B> {
     }
 }
 
-/// Typed accesses without bounds on the number of texels: it is checked when the kernel is recorded.
+/// Typed accesses without a bound on the number of texels, which is checked when the kernel is recorded.
 impl<B: Backend> Surface<B> {
     /// [`read_typed`](Self::read_typed) without a bound. The number of texels is checked when the kernel is recorded.
     #[op]
@@ -199,8 +197,8 @@ impl<B: Backend> Surface<B> {
         self.gather_texels::<T, MASK, R, L>(u.convert(), v.convert())
     }
 
-    /// [`read_typed_masked`](Self::read_typed_masked) without a bound. The number of texels is checked when the kernel is
-    /// recorded.
+    /// [`read_typed_masked`](Self::read_typed_masked) without a bound. The number of texels is checked when the
+    /// kernel is recorded.
     #[op]
     pub fn read_typed_masked_any<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
         &self,
@@ -214,7 +212,8 @@ impl<B: Backend> Surface<B> {
         self.gather_texels::<T, MASK, R, L>(masked(mask, u.convert()), v.convert())
     }
 
-    /// [`write_typed`](Self::write_typed) without a bound. The number of texels is checked when the kernel is recorded.
+    /// [`write_typed`](Self::write_typed) without a bound. The number of texels is checked when the kernel is
+    /// recorded.
     #[op]
     pub fn write_typed_any<const MASK: usize, const R: usize, const L: usize>(
         &mut self,
@@ -227,8 +226,8 @@ impl<B: Backend> Surface<B> {
         self.scatter_texels::<_, MASK, R, L>(u.convert(), v.convert(), values);
     }
 
-    /// [`write_typed_masked`](Self::write_typed_masked) without a bound. The number of texels is checked when the kernel
-    /// is recorded.
+    /// [`write_typed_masked`](Self::write_typed_masked) without a bound. The number of texels is checked when the
+    /// kernel is recorded.
     #[op]
     pub fn write_typed_masked_any<const MASK: usize, const R: usize, const L: usize>(
         &mut self,

@@ -7,7 +7,8 @@ pub const BASE: usize = 256;
 /// Threads of a row of the thread space.
 pub const WIDTH: u32 = 512;
 
-/// For each number of a window: is it the upper one of two that are `1 << exponent` apart (1) or the lower one?
+/// For each number of a window: whether it is the upper (1) or the lower one of two numbers that are `1 << exponent`
+/// apart.
 #[function]
 fn upper(exponent: usize) -> Vector<u16, 32> {
     let mut numbers = Vector::<u16, 32>::splat(0);
@@ -15,18 +16,18 @@ fn upper(exponent: usize) -> Vector<u16, 32> {
     ((numbers >> exponent) & 1).convert()
 }
 
-/// Sorts runs of 256 numbers, one up, the next one down.
+/// Sorts runs of 256 numbers, alternately ascending and descending.
 #[kernel]
 pub fn cmk_bitonic_sort_256(input: &Buffer<u32>, output: &mut Buffer<u32>) {
     let thread = thread_origin_x() + thread_origin_y() * WIDTH;
     let mut numbers = input.read_linear::<256>(thread * 1024);
-    // Loops over windows are loops of the kernel: unrolled, they take the compiler seconds.
+    // Loops over windows are staged: unrolled, they would take the compiler seconds.
     let mut at = 0u32;
     while at < 256 {
         let mut window = numbers.select::<32, 1>(at);
         for stage in 0..4 {
             for exponent in (0..=stage).rev() {
-                // A run of `2 << stage` numbers goes up, the next one down.
+                // A run of `2 << stage` numbers is ascending, the next one descending.
                 let mask = (upper(exponent) ^ upper(stage + 1)).convert::<u16>();
                 window = exchanged(window, 1 << exponent, mask);
             }
@@ -42,8 +43,9 @@ pub fn cmk_bitonic_sort_256(input: &Buffer<u32>, output: &mut Buffer<u32>) {
     output.write_linear(thread * 1024, &numbers);
 }
 
-/// Merges two halves of bitonic runs of `2 << n` numbers, for runs of `2 << m` that go up and down by turns: a thread
-/// has 256 numbers of the lower half and those of the upper half `1 << n` further.
+/// Merges two halves of bitonic runs of `2 << n` numbers, for runs of `2 << m` numbers that are alternately
+/// ascending and descending: a thread processes 256 numbers of the lower half, and those `1 << n` further in
+/// the upper half.
 #[kernel]
 pub fn cmk_bitonic_merge(numbers: &mut Buffer<u32>, n: u32, m: u32) {
     let thread = thread_origin_x() + thread_origin_y() * WIDTH;
@@ -74,8 +76,8 @@ pub fn cmk_bitonic_merge(numbers: &mut Buffer<u32>, n: u32, m: u32) {
     numbers.write_linear(other * 4, &b);
 }
 
-/// Merges in registers what is `1 << n` numbers apart, then half as many, and so on. The first of the numbers is number
-/// `offset` of all, and runs of `2 << m` of all go up and down by turns.
+/// Merges in registers numbers that are `1 << n` apart, then half as many, and so on. The first number has
+/// the global index `offset`; runs of `2 << m` numbers are alternately ascending and descending.
 #[function]
 fn bitonic_merge(offset: u32, numbers: &mut Vector<u32, 256>, n: u32, m: u32) {
     let mut distance = 1u32 << n;
@@ -92,7 +94,7 @@ fn bitonic_merge(offset: u32, numbers: &mut Vector<u32, 256>, n: u32, m: u32) {
                 numbers.select_mut::<16, 1>(low).assign(most);
                 numbers.select_mut::<16, 1>(low + distance).assign(least);
             }
-            // The next 16 numbers of the lower half, or those behind the upper half.
+            // The next 16 numbers of the lower half, or those after the upper half.
             low += 16;
             if low & distance != 0 {
                 low += distance;
@@ -113,7 +115,7 @@ fn bitonic_merge(offset: u32, numbers: &mut Vector<u32, 256>, n: u32, m: u32) {
     }
 }
 
-/// Of each number and that `distance` away the lesser one, or the greater one where the mask has a 1.
+/// The minimum of each number and the one at `distance`, or the maximum where the mask is 1.
 #[function]
 fn exchanged(window: Vector<u32, 32>, distance: usize, flip: Vector<u16, 32>) -> Vector<u32, 32> {
     let mut other = window;
@@ -121,7 +123,8 @@ fn exchanged(window: Vector<u32, 32>, distance: usize, flip: Vector<u16, 32>) ->
         other.select_mut::<16, 2>(0).assign(window.select::<16, 2>(1));
         other.select_mut::<16, 2>(1).assign(window.select::<16, 2>(0));
     } else if distance == 2 {
-        // Two numbers move as one of 64 bits: an instruction moves four times as many as with two strides.
+        // Two numbers move as one 64-bit number: an instruction moves four times as many numbers as with two
+        // strides.
         let pairs = window.format::<u64>();
         other.format_mut::<u64>().select_mut::<8, 2>(0).assign(pairs.select::<8, 2>(1));
         other.format_mut::<u64>().select_mut::<8, 2>(1).assign(pairs.select::<8, 2>(0));

@@ -1,8 +1,8 @@
 //! CM's tutorial 12, a sort in registers: `cargo run --release --example bitonic_sort -- [SIZE]`.
 //!
-//! It sorts `SIZE` numbers by networks of exchanges: runs of 256 in the registers of a thread, longer ones by a launch
-//! for each distance, which sees what the launch before it wrote. It checks them against the standard library's sort.
-//! `CM_DEVICE` chooses the device.
+//! It sorts `SIZE` numbers with sorting networks: runs of 256 numbers in the registers of a thread, longer
+//! runs by one launch for each distance, which reads the results of the launch before it. The result is
+//! compared with the sort of the standard library. `CM_DEVICE` selects the device.
 
 pub mod kernels;
 

@@ -1,14 +1,14 @@
-//! Prices of options by the formula of Black and Scholes.
+//! Option prices by the Black-Scholes formula.
 
 use cm::prelude::*;
 
-/// The interest for a year.
+/// The annual interest rate.
 pub const INTEREST: f32 = 0.02;
-/// The deviation of a year.
+/// The annual volatility.
 pub const VOLATILITY: f32 = 0.3;
 
-/// Prices of the right to buy and of the right to sell, 16 for each thread: at the price `strikes` after `years`, of
-/// what costs `prices` today.
+/// Prices of calls and puts, 16 for each thread: with the strike prices `strikes` after `years`, for stocks
+/// that cost `prices` today.
 #[kernel]
 pub fn black_scholes(
     prices: &Buffer<f32>,
@@ -20,7 +20,7 @@ pub fn black_scholes(
     let at = (thread_origin_x() + thread_origin_y() * 1024) * 64;
     let (price, strike, time) = (prices.read::<16>(at), strikes.read::<16>(at), years.read::<16>(at));
     let deviation = math::sqrt(time) * VOLATILITY;
-    // `cm_log` and `cm_exp` are to base 2.
+    // `math::log` and `math::exp` are to base 2.
     let growth = math::log(price * math::inv(strike)) * std::f32::consts::LN_2;
     let d1 = (growth + time * (INTEREST + VOLATILITY * VOLATILITY / 2.0)) * math::inv(deviation);
     let d2 = d1 - deviation;
@@ -30,7 +30,7 @@ pub fn black_scholes(
     puts.write(at, &(discounted * (1.0f32 - below2) - price * (1.0f32 - below1)));
 }
 
-/// The normal distribution, by a polynomial of Abramowitz and Stegun (26.2.17), within 7.5e-8.
+/// The cumulative normal distribution, by a polynomial of Abramowitz and Stegun (26.2.17), within 7.5e-8.
 #[function]
 fn normal(x: Vector<f32, 16>) -> Vector<f32, 16> {
     let away = math::abs::<f32, _>(x);

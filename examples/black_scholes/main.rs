@@ -1,7 +1,7 @@
-//! Prices of options by the formula of Black and Scholes: `cargo run --release --example black_scholes -- [SIZE]`.
+//! Option prices by the Black-Scholes formula: `cargo run --release --example black_scholes -- [SIZE]`.
 //!
-//! It computes the prices of `SIZE` options by functions that GPUs approximate (`exp`, `log`, `sqrt`, `inv`), compares
-//! them with plain loops in `f64`, and prints some of them. `CM_DEVICE` chooses the device.
+//! It computes the prices of `SIZE` options with functions that GPUs approximate (`exp`, `log`, `sqrt`,
+//! `inv`), compares them with plain loops in `f64`, and prints some of them. `CM_DEVICE` selects the device.
 
 pub mod kernels;
 
@@ -11,8 +11,8 @@ use cm::prelude::*;
 use cm_examples::{Arguments, Computed, bytes, ensure_close, numbers, on_devices, timed};
 use kernels::{INTEREST, VOLATILITY, black_scholes};
 
-/// What prices may differ by from the exact ones, relative to those above 1: differences of numbers up to 100 have lost
-/// digits, and the bounds of `exp` and `log` are 4 units.
+/// The allowed error of prices, relative to those above 1: differences of numbers up to 100 have lost digits,
+/// and the bounds of `exp` and `log` are 4 units.
 const BOUND: f32 = 5e-4;
 
 fn main() -> ExitCode {
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// What the rights to buy and to sell are worth.
+/// The prices of the call and of the put.
 fn by_formula(price: f32, strike: f32, years: f32) -> (f32, f32) {
     let [price, strike, years] = [price, strike, years].map(f64::from);
     let [interest, volatility] = [INTEREST, VOLATILITY].map(f64::from);
@@ -61,11 +61,11 @@ fn by_formula(price: f32, strike: f32, years: f32) -> (f32, f32) {
     let (below1, below2) = (normal(d1), normal(d1 - deviation));
     let discounted = strike * (-interest * years).exp();
     let call = price * below1 - discounted * below2;
-    // What both are worth differs by what the price does.
+    // The prices of call and put differ by the difference of the stock price and the discounted strike.
     (call as f32, (call - price + discounted) as f32)
 }
 
-/// The normal distribution, by the series of Marsaglia.
+/// The cumulative normal distribution, by the series of Marsaglia.
 fn normal(x: f64) -> f64 {
     let (mut sum, mut term, mut n) = (x, x, 3.0);
     while term.abs() > 1e-14 {

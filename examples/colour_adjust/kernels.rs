@@ -2,16 +2,16 @@
 
 use cm::prelude::*;
 
-/// A circle of hues.
+/// The full circle of hues.
 pub const CIRCLE: i32 = 1 << 19;
-/// The hue of green; that of red is 0.
+/// The hue of green; the hue of red is 0.
 pub const GREEN: i32 = 174_762;
 /// The hue of blue.
 pub const BLUE: i32 = 349_525;
 const SIXTH: i32 = 87_381;
 const HALF: i32 = 262_144;
 
-/// A sixth of the circle by numbers up to 255.
+/// A sixth of the circle divided by numbers up to 255.
 pub const SCALE: [i32; 256] = {
     let mut table = [0; 256];
     let mut n = 1;
@@ -22,8 +22,8 @@ pub const SCALE: [i32; 256] = {
     table
 };
 
-/// Turns the hues of pixels by a part of [`CIRCLE`], and multiplies their saturation by a number of 128ths: 16 pixels
-/// of 8 rows for each thread. The lightness stays.
+/// Rotates the hues of pixels by a part of [`CIRCLE`], and multiplies their saturation by a number of 128ths:
+/// 16 pixels of 8 rows for each thread. The lightness does not change.
 #[kernel]
 pub fn adjust_hue_and_saturation(input: &Surface2D, output: &mut Surface2D, turn: i32, saturation: i32) {
     let (x, y) = (thread_origin_x() * 64, thread_origin_y() * 8);
@@ -61,10 +61,10 @@ pub fn adjust_hue_and_saturation(input: &Surface2D, output: &mut Surface2D, turn
     }
 }
 
-/// How much more than the darkest channel the one has whose own hue is that far away.
+/// How much a channel exceeds the darkest one, if its own hue is at this distance.
 #[function]
 fn channel(hue: Vector<i32, 16>, chroma: Vector<i32, 16>) -> Vector<i32, 16> {
-    // To the nearer side of the circle: from 0 to a half.
+    // The shorter distance on the circle: at most a half.
     let mut away = hue & (CIRCLE - 1);
     simd_if! { away > HALF => {
         away = CIRCLE - away;

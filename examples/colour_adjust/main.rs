@@ -1,11 +1,11 @@
 //! CM's example `ColorAdjustSIMDCF`: `cargo run --release --example colour_adjust -- [SIZE] [OUTPUT.png]`.
 //!
-//! It turns the hues of a card of `SIZE` x `SIZE` pixels by a third of the circle and makes colours stronger, in
-//! integers and with a branch for each pixel of a vector. It checks every byte against a plain loop, and writes the
-//! card with the result below it. `CM_DEVICE` chooses the device.
+//! It rotates the hues of a test card of `SIZE` x `SIZE` pixels by a third of the circle and increases the
+//! saturation, with integers and with a branch for each pixel of a vector. It compares every byte with a
+//! plain loop, and writes the card with the result below it. `CM_DEVICE` selects the device.
 //!
-//! CM has three kernels, for the hue, the saturation and both; one of them has 22144 where 262144 is meant. This is the
-//! third one, which does what the others do if it is given no turn or no change of saturation.
+//! CM has three kernels, for the hue, the saturation and both; one of them contains 22144 instead of 262144.
+//! This is the third one, which replaces the others if the rotation or the change of saturation is zero.
 
 pub mod kernels;
 
@@ -18,7 +18,7 @@ use cm_examples::{Arguments, Computed, on_devices, timed};
 use kernels::{BLUE, CIRCLE, GREEN, SCALE};
 
 const TURN: i32 = CIRCLE / 3;
-/// In 128ths.
+/// The saturation in 128ths.
 const SATURATION: i32 = 160;
 
 fn main() -> ExitCode {

@@ -2,34 +2,35 @@
 
 use cm::prelude::*;
 
-/// Texels of a row of a block, and its rows.
+/// Columns and rows of a block, in texels.
 pub const BLOCK: [usize; 2] = [16, 4];
-/// How many texels further to the left each row of a block begins: the texels that a row waits for are of the row
-/// above, up to one column further to the right.
+/// How many texels further to the left each row of a block begins than the row above. A row waits for texels
+/// of the row above, up to one column further to the right.
 pub const SLANT: usize = 4;
 /// Columns of `errors` to the left of the picture, and rows above it. They are 0.
 pub const BORDER: [usize; 2] = [16, 1];
 
-/// Makes every texel black or white and passes the error on: 7/16 to the right, 3/16, 5/16 and 1/16 to the three texels
-/// below. A thread takes a slanted block of 16 x 4 texels, after those to the left, above and above on the right:
-/// `WAVEFRONT26`. `errors` has the error of every texel, in a picture with a [`BORDER`].
+/// Makes every texel black or white and passes the error on: 7/16 to the right, and 3/16, 5/16 and 1/16 to
+/// the three texels below. A thread processes a slanted block of 16 x 4 texels, after the blocks to the left,
+/// above, and above to the right: `WAVEFRONT26`. `errors` has the error of every texel, in a picture with a
+/// [`BORDER`].
 #[kernel]
 pub fn error_diffusion(input: &Surface2D, columns: i32, output: &mut Surface2D, errors: &mut Surface2D) {
     let x = thread_origin_x().convert::<i32>() * 16;
     let y = thread_origin_y().convert::<i32>() * 4;
     wait();
 
-    // The errors of the row above, from 4 texels left of the row to 4 right of it.
+    // The errors of the row above, from 4 texels left of the row to 4 texels right of it.
     let mut above = Vector::<i32, 24>::splat(0);
     above.assign(errors.read::<i16, 1, 24>((x + 12) * 2, y).row(0));
     for row in 0..4 {
         let left = x - row as i32 * 4;
         let texels = input.read::<u8, 1, 16>(left, y + row as i32);
-        // The errors of this row, from 4 texels left of it on: those are of the left block.
+        // The errors of this row from 4 texels to the left on, which belong to the left block.
         let before = errors.read::<i16, 1, 8>((left + 8) * 2, y + row as i32 + 1);
         let mut own = Vector::<i32, 20>::splat(0);
         own.select_mut::<4, 1>(0).assign(before.row(0).select::<4, 1>(4));
-        // Of all but the left texel.
+        // The shares of all neighbours except the left one.
         let shares: Vector<i32, 16> =
             above.select::<16, 1>(3) + above.select::<16, 1>(4) * 5 + above.select::<16, 1>(5) * 3;
         let mut column = Vector::<i32, 16>::splat(0);
@@ -48,7 +49,8 @@ pub fn error_diffusion(input: &Surface2D, columns: i32, output: &mut Surface2D, 
         output.write(left, y + row as i32, &out);
         let rounded: Vector<i16, 16> = own.select::<16, 1>(4).convert();
         errors.write((left + 16) * 2, y + row as i32 + 1, &rounded);
-        // The next row begins 4 texels further to the left: its row above is this one, and 8 texels of the left block.
+        // The next row begins 4 texels further to the left: the row above it is this one, preceded by texels
+        // of the left block.
         above.select_mut::<4, 1>(0).assign(before.row(0).select::<4, 1>(0));
         above.select_mut::<20, 1>(4).assign(own);
     }

@@ -1,9 +1,9 @@
 //! Error diffusion as a wavefront: `cargo run --release --example error_diffusion -- [SIZE] [OUTPUT.png]`.
 //!
-//! It draws a card of ramps and discs of `SIZE` x `SIZE` texels, makes every texel black or white by the rule of Floyd
-//! and Steinberg, checks it against plain loops, and writes the card with the result below it. Each kernel thread
-//! waits for its neighbours to the left, above and above on the right; the others run at the same time. `CM_DEVICE`
-//! chooses the device.
+//! It draws a test card of ramps and discs of `SIZE` x `SIZE` texels, makes every texel black or white with
+//! the algorithm of Floyd and Steinberg, compares with plain loops, and writes the card with the result below
+//! it. Each kernel thread waits for its neighbours to the left, above, and above to the right; other threads
+//! run at the same time. `CM_DEVICE` selects the device.
 
 pub mod kernels;
 
@@ -46,9 +46,9 @@ fn card(size: usize) -> Vec<u8> {
     (0..size * size).map(|at| texel(at % size, at / size) as u8).collect()
 }
 
-/// The same, a texel at a time: the errors of a texel go to those after it.
+/// The same, one texel at a time: the error of a texel is passed to later texels.
 fn by_loops(card: &[u8], size: usize) -> Vec<u8> {
-    // With a column on each side, and a row below.
+    // With an additional column on each side, and an additional row below.
     let mut shares = vec![vec![0i32; size + 2]; size + 1];
     let mut dots = vec![0; card.len()];
     for (at, dot) in dots.iter_mut().enumerate() {

@@ -4,11 +4,11 @@ use cm::prelude::*;
 
 /// Bytes of a vector.
 pub const LENGTH: usize = 80;
-/// Vectors that a thread compares with each other: that many with that many.
+/// A thread compares this many vectors with this many others.
 pub const GROUP: usize = 8;
 
-/// Sums of absolute differences: row `n` of `distances` has those of vector `n` of the database and each feature. Each
-/// thread has every `threads`-th group of 8 vectors of the database.
+/// Sums of absolute differences: row `n` of `distances` has those of vector `n` of the database and each
+/// feature. Each thread processes every `threads`-th group of 8 vectors of the database.
 #[kernel]
 pub fn vca_op_sad(
     database: &Buffer<u8>,
@@ -47,7 +47,8 @@ fn compared(vector: Vector<u8, 80>, others: Matrix<u8, 8, 80>) -> Vector<u16, 8>
         }
         sums.row_mut(k).assign(sum);
     }
-    // Two neighbours have the same sum; of eight rows together half of the others are added to the other half.
+    // Two neighbours have the same sum. For eight rows at once, half of the other sums are added to the other
+    // half.
     let sums: Matrix<u16, 8, 4> =
         (sums.select::<8, 1, 4, 4>(0, 0) + sums.select::<8, 1, 4, 4>(0, 2)).convert();
     let sums: Matrix<u16, 8, 2> =

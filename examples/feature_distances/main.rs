@@ -1,10 +1,10 @@
 //! CM's tutorial 9, sums of absolute differences: `cargo run --release --example feature_distances -- [SIZE]`.
 //!
-//! It compares each of `SIZE` vectors of 80 bytes with each of 256 features (CM's `vcaOpSAD`), and checks the sums of
-//! absolute differences against plain loops. `CM_DEVICE` chooses the device.
+//! It compares each of `SIZE` vectors of 80 bytes with each of 256 features (CM's `vcaOpSAD`), and compares
+//! the sums of absolute differences with plain loops. `CM_DEVICE` selects the device.
 //!
-//! CM's tutorial is about memory that the host and the GPU share. Here, buffers of a device are that already where the
-//! hardware shares memory; the host reads them by `to_vec`.
+//! CM's tutorial is about memory that the host and the GPU share. Here, buffers of a device are already
+//! shared if the hardware supports it; the host reads them with `to_vec`.
 
 pub mod kernels;
 
@@ -16,7 +16,7 @@ use cm_examples::{Arguments, Computed, bytes, numbers, on_devices, timed};
 use kernels::{GROUP, LENGTH, vca_op_sad};
 
 const FEATURES: usize = 256;
-/// At most that many threads, which take turns at the groups of vectors.
+/// The maximum number of threads, which divide the groups of vectors among them.
 const THREADS: usize = 256;
 
 fn main() -> ExitCode {

@@ -5,7 +5,7 @@ use cm::prelude::*;
 /// Columns of a thread.
 pub const COLUMNS: usize = 8;
 
-/// Cosines of a quarter of a circle in steps of a 32nd of the circle.
+/// Cosines of a quarter circle in steps of a 32nd of the circle.
 #[allow(clippy::approx_constant, reason = "they are a table")]
 const COSINES: [f32; 9] = [
     1.0,
@@ -19,20 +19,20 @@ const COSINES: [f32; 9] = [
     0.0,
 ];
 
-/// The cosine and the sine of so many 32nds of a circle, up to a half.
+/// The cosine and the sine of `step` 32nds of the circle, up to a half.
 const fn direction(step: usize) -> (f32, f32) {
     if step <= 8 { (COSINES[step], COSINES[8 - step]) } else { (-COSINES[16 - step], COSINES[step - 8]) }
 }
 
-/// The discrete Fourier transform of `N` points (8, 16 or 32) in place, for 8 columns: row `n` of a thread's rows has
-/// point `n` of each, the real and the imaginary part. `pitch` is the bytes of a row.
+/// The discrete Fourier transform of `N` points (8, 16 or 32) in place, for 8 columns: row `n` of a thread
+/// has point `n` of each column, as real and imaginary part. `pitch` is the bytes of a row.
 #[kernel]
 pub fn fft<const N: usize>(points: &mut Buffer<f32>, pitch: u32) {
     let first = thread_origin_y() * N * pitch + thread_origin_x() * 64;
     let mut re = Matrix::<f32, N, 8>::splat(0.0f32);
     let mut im = Matrix::<f32, N, 8>::splat(0.0f32);
     for n in 0..N {
-        // The bits of the number of the row, in reverse.
+        // The bits of the row number, reversed.
         let to = n.reverse_bits() >> (usize::BITS - N.trailing_zeros());
         let row = points.read::<16>(first + pitch * n);
         re.row_mut(to).assign(row.select::<8, 2>(0));

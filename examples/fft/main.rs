@@ -1,9 +1,10 @@
 //! CM's example `fft`: `cargo run --release --example fft -- [SIZE]`.
 //!
-//! It has 32 rows of `SIZE` complex numbers, transforms each column of 8, of 16 and of 32 rows, and compares with
-//! discrete Fourier transforms in `f64`. `CM_DEVICE` chooses the device.
+//! It transforms each column of 8, 16 and 32 rows of `SIZE` complex numbers, and compares with discrete
+//! Fourier transforms in `f64`. `CM_DEVICE` selects the device.
 //!
-//! CM's kernel for 16 columns adds to offsets that have no value yet. This one reads blocks of rows instead.
+//! CM's kernel for 16 columns adds to offsets that are not initialised yet. This kernel reads blocks of rows
+//! instead.
 
 pub mod kernels;
 
@@ -15,7 +16,7 @@ use cm_examples::{Arguments, Computed, bytes, ensure_close, numbers, on_devices,
 use kernels::{COLUMNS, fft};
 
 const ROWS: usize = 32;
-/// What sums of 32 numbers from -1 to 1 may differ by from exact ones.
+/// The allowed error of sums of 32 numbers from -1 to 1.
 const BOUND: f32 = 1e-5;
 
 fn main() -> ExitCode {

@@ -2,8 +2,9 @@
 
 use cm::prelude::*;
 
-/// Down and up 16 columns of bytes. The coefficients are those of Deriche's filter: a0 to a3, b1, b2, and the sums that
-/// stand for all pixels beyond the first and beyond the last one. `forward` takes the result of the way down.
+/// Filters 16 columns of bytes down and up. The coefficients are those of Deriche's filter: a0 to a3, b1, b2,
+/// and the sums for all pixels before the first and after the last one. `forward` receives the result of the
+/// downward pass.
 #[kernel]
 pub fn vertical(
     input: &Surface2D,
@@ -44,7 +45,7 @@ pub fn vertical(
     }
 }
 
-/// The same to the right and to the left, 8 rows of pixels.
+/// The same to the right and to the left, for 8 rows of pixels.
 #[kernel]
 pub fn horizontal(
     input: &Surface2D,
@@ -69,7 +70,7 @@ pub fn horizontal(
         column += 1;
     }
 
-    // The last pixel. CM's kernel takes that in a quarter of the width, which is the number of a byte.
+    // The last pixel. CM's kernel reads that at a quarter of the width, which is a byte offset there.
     let mut next: Matrix<f32, 8, 4> = input.read::<u8, 8, 4>(width * 4 - 4, y).convert();
     let mut after = next;
     y1 = next * k.get(7);

@@ -1,11 +1,12 @@
 //! CM's example of a recursive Gaussian filter: `cargo run --release --example gaussian_blur -- [SIZE] [OUTPUT.png]`.
 //!
-//! It blurs a card of `SIZE` x `SIZE` pixels with a deviation of 10 pixels, in a time that does not depend on it: down
-//! and up the columns, then along the rows. It checks every byte against plain loops, and writes the card with the
-//! result below it. `CM_DEVICE` chooses the device.
+//! It blurs a test card of `SIZE` x `SIZE` pixels with a standard deviation of 10 pixels. The time does not
+//! depend on the deviation: the filter runs down and up the columns, then along the rows. The program
+//! compares every byte with plain loops, and writes the card with the result below it. `CM_DEVICE` selects
+//! the device.
 //!
-//! CM's kernels round the result of the first way to bytes, and start from the wrong pixel at the right edge. These
-//! keep it in floats.
+//! CM's kernels round the result of the first direction to bytes, and start from the wrong pixel at the right
+//! edge. These kernels keep it in floats.
 
 pub mod kernels;
 
@@ -46,8 +47,8 @@ fn main() -> ExitCode {
     })
 }
 
-/// Deriche's filter of order 0: a0, a1, a2, a3, b1, b2, and what the filter makes of ones without an end, in both
-/// directions.
+/// The coefficients of Deriche's filter of order 0: a0, a1, a2, a3, b1, b2, and the response to an infinite
+/// run of ones in both directions.
 fn coefficients(sigma: f32) -> [f32; 8] {
     let alpha = 1.695 / sigma;
     let e = (-alpha).exp();

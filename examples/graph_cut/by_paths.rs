@@ -1,18 +1,18 @@
-//! The maximum flow by augmenting paths, as Dinic finds them: from pixels above 0, along steps that lead away from
-//! them, to pixels below 0.
+//! The maximum flow by augmenting paths, with Dinic's algorithm: from pixels above 0, along steps that lead
+//! away from them, to pixels below 0.
 
 use std::collections::VecDeque;
 
 use super::Graph;
 
-/// How much flows from the source to the sink at most.
+/// The maximum flow from the source to the sink.
 #[must_use]
 pub fn maximum_flow(graph: &Graph) -> i64 {
     let mut graph = graph.clone();
     let mut flow = 0;
     loop {
         let Some(levels) = levels(&graph) else { return flow };
-        // The side of each pixel from which on there may be a path.
+        // For each pixel, the first side on which there may still be a path.
         let mut sides = vec![0; levels.len()];
         for start in 0..levels.len() {
             while graph.excess[start] > 0 && levels[start] == Some(0) {
@@ -23,7 +23,8 @@ pub fn maximum_flow(graph: &Graph) -> i64 {
     }
 }
 
-/// The steps to each pixel from the nearest one with an excess, unless none of them leads to the sink.
+/// The number of steps from the nearest pixel with an excess to each pixel; `None` if no path leads to the
+/// sink.
 fn levels(graph: &Graph) -> Option<Vec<Option<u32>>> {
     let mut levels: Vec<Option<u32>> = graph.excess.iter().map(|&e| (e > 0).then_some(0)).collect();
     let mut next: VecDeque<usize> = (0..levels.len()).filter(|&at| levels[at].is_some()).collect();
@@ -53,7 +54,7 @@ fn path(
     while graph.excess[at] >= 0 {
         let side = sides[at];
         if side == 4 {
-            // No way from here: one step back.
+            // There is no path from here: go back one step.
             at = path.pop()?.0;
             sides[at] += 1;
             continue;
@@ -72,7 +73,7 @@ fn path(
     Some(path)
 }
 
-/// Sends as much along a path as it can take, and says how much.
+/// Sends as much flow along a path as it can take. Returns the amount.
 fn augment(graph: &mut Graph, start: usize, path: &[(usize, usize)]) -> i64 {
     let end = path.last().and_then(|&(at, side)| graph.neighbour(at, side)).unwrap_or(start);
     let narrowest = path.iter().map(|&(at, side)| graph.capacity[side][at]).min().unwrap_or(0);

@@ -1,17 +1,18 @@
 //! The kernels of CM's tutorial 15: push-relabel on a grid of pixels.
 //!
-//! A pixel has a height, an excess and a residual capacity to each of its four neighbours; those out of the picture
-//! are 0. A pixel with a negative excess can still pass as much to the sink.
+//! A pixel has a height, an excess and a residual capacity to each of its four neighbours; capacities to
+//! pixels outside of the picture are 0. A pixel with a negative excess can still pass that amount to the
+//! sink.
 
 use cm::prelude::*;
 
-/// Pixels of a side of a block.
+/// Columns and rows of a block, in pixels.
 pub const BLOCK: usize = 8;
-/// The height of pixels from which nothing reaches the sink.
+/// The height of pixels that cannot reach the sink.
 pub const HIGHEST: u32 = 1 << 24;
 
-/// Lifts each pixel with an excess to 1 above its lowest neighbour that can take some of it, 8 x 8 pixels a thread.
-/// All heights are compared as they were before.
+/// Lifts each pixel with an excess to 1 above its lowest neighbour with residual capacity, 8 x 8 pixels per
+/// thread. All comparisons use the old heights.
 #[kernel]
 pub fn gc_relabel(
     heights: &Surface2D,
@@ -38,7 +39,7 @@ pub fn gc_relabel(
     lifted.write(x * 4, y, &lowest);
 }
 
-/// The lesser of two heights where there is capacity.
+/// The smaller of two heights where there is capacity.
 #[function]
 fn lower(
     lowest: Matrix<u32, 8, 8>,
@@ -50,7 +51,7 @@ fn lower(
     lower
 }
 
-/// Pushes what pixels have too much to their neighbours above and below, 8 x 8 pixels a thread, from the top to the
+/// Pushes the excess of pixels to their neighbours above and below, 8 x 8 pixels per thread, from top to
 /// bottom. A thread also changes the rows above and below its block: `HORIZONTAL_WAVE`.
 #[kernel]
 pub fn gc_v_push(heights: &Surface2D, excess: &mut Surface2D, north: &mut Surface2D, south: &mut Surface2D) {
@@ -70,8 +71,8 @@ pub fn gc_v_push(heights: &Surface2D, excess: &mut Surface2D, north: &mut Surfac
     signal();
 }
 
-/// The same to the left and to the right, on blocks that are transposed in registers: `VERTICAL_WAVE`. Two columns on
-/// each side are whole dwords.
+/// The same to the left and to the right, on blocks that are transposed in registers: `VERTICAL_WAVE`. Two
+/// additional columns on each side make whole dwords.
 #[kernel]
 pub fn gc_h_push(heights: &Surface2D, excess: &mut Surface2D, west: &mut Surface2D, east: &mut Surface2D) {
     let (x, y) = (thread_origin_x().convert::<i32>() * 8 - 2, thread_origin_y().convert::<i32>() * 8);
@@ -113,7 +114,7 @@ fn turned_back(block: Matrix<i16, 12, 8>) -> Matrix<i16, 8, 12> {
     turned
 }
 
-/// From each of 8 rows, row `first` and those after it, to the row before it and to the row after it.
+/// Pushes from each of 8 rows, from row `first` on, to the row before it and to the row after it.
 #[function]
 fn push<const R: usize>(
     heights: Matrix<u32, R, 8>,
@@ -136,7 +137,7 @@ fn push<const R: usize>(
     }
 }
 
-/// What flows one step down: no more than there is, and than there is capacity for.
+/// The flow of one step: limited by the excess and by the capacity.
 #[function]
 fn flow(
     height: Vector<u32, 8>,

@@ -1,12 +1,13 @@
 //! CM's tutorial 15, graph cut: `cargo run --release --example graph_cut -- [SIZE] [OUTPUT.png]`.
 //!
-//! It draws bright discs with noise in a picture of `SIZE` x `SIZE` pixels and separates them from what is behind
-//! them. A pixel that is labelled against its brightness costs something, and so do two neighbours with different
-//! labels. The cheapest labels are a minimum cut, which the kernels find by push-relabel. It is checked against the
-//! maximum flow, found by augmenting paths, and written below the picture. `CM_DEVICE` chooses the device.
+//! It draws bright discs with noise in a picture of `SIZE` x `SIZE` pixels, and separates them from the
+//! background. A pixel whose label contradicts its brightness has a cost, and so have two neighbours with
+//! different labels. The cheapest labels are a minimum cut, which the kernels find by push-relabel. The
+//! result is compared with the maximum flow, found by augmenting paths, and written below the picture.
+//! `CM_DEVICE` selects the device.
 //!
-//! From time to time the host makes the heights the exact distances to the sink. CM's relabelling kernel sees heights
-//! that it has changed itself; this one writes to a second surface.
+//! From time to time, the host sets the heights to the exact distances to the sink. CM's relabelling kernel
+//! may read heights that it has already changed itself; this one writes to a second surface.
 
 pub mod by_paths;
 pub mod kernels;
@@ -21,22 +22,22 @@ use cm_examples::picture::Picture;
 use cm_examples::{Arguments, Computed, bytes, numbers, on_devices, timed};
 use kernels::{BLOCK, HIGHEST, gc_h_push, gc_relabel, gc_v_push};
 
-/// Rounds of relabelling and pushing before the host computes the heights again.
+/// Iterations of relabelling and pushing before the host computes the heights again.
 const ROUNDS: usize = 8;
-/// More of them than any picture here needs.
+/// More turns than any picture here needs.
 const MOST_TURNS: usize = 10_000;
 
 /// The graph of a picture. Neighbours are to the north, west, east and south.
 #[derive(Clone, Debug)]
 pub struct Graph {
     size: usize,
-    /// What flows to a pixel from the source, less what can flow from it to the sink.
+    /// The flow from the source to a pixel, minus the flow that it can still pass to the sink.
     excess: Vec<i16>,
     capacity: [Vec<i16>; 4],
 }
 
 impl Graph {
-    /// Bright pixels belong to the source; neighbours of like brightness belong together.
+    /// Bright pixels belong to the source; neighbours of similar brightness belong together.
     fn of_picture(picture: &[u8], size: usize) -> Self {
         let excess = picture.iter().map(|&grey| i16::from(grey) - 128).collect();
         let mut graph = Self { size, excess, capacity: [const { vec![] }; 4] };
@@ -50,7 +51,8 @@ impl Graph {
         graph
     }
 
-    /// The neighbour of a pixel, if it is in the picture. That on side `3 - side` of it is the pixel itself.
+    /// The neighbour of a pixel, if it is in the picture. Its neighbour on side `3 - side` is the pixel
+    /// itself.
     fn neighbour(&self, at: usize, side: usize) -> Option<usize> {
         let (x, y) = (at % self.size, at / self.size);
         match side {
@@ -61,7 +63,7 @@ impl Graph {
         }
     }
 
-    /// How many steps it takes from each pixel to one that can pass something to the sink.
+    /// The number of steps from each pixel to one that can pass something to the sink.
     fn heights(&self) -> Vec<u32> {
         let mut heights: Vec<u32> = self.excess.iter().map(|&e| if e < 0 { 0 } else { HIGHEST }).collect();
         let mut next: VecDeque<usize> = (0..heights.len()).filter(|&at| heights[at] == 0).collect();
@@ -77,7 +79,7 @@ impl Graph {
         heights
     }
 
-    /// What labels cost: whether each pixel is in front.
+    /// The cost of labels, which say whether each pixel is in the foreground.
     fn cost(&self, in_front: &[bool]) -> i64 {
         let pixel = |at: usize| {
             let against = if in_front[at] { -self.excess[at] } else { self.excess[at] };
@@ -106,7 +108,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// Bright discs before a dark ramp, with noise.
+/// Bright discs in front of a dark ramp, with noise.
 fn picture(size: usize) -> Vec<u8> {
     let pixel = |at: usize, noise: u32| {
         let (x, y) = (at % size, at / size);
@@ -117,7 +119,7 @@ fn picture(size: usize) -> Vec<u8> {
     numbers(15).take(size * size).enumerate().map(|(at, noise)| pixel(at, noise)).collect()
 }
 
-/// Which pixels are in front, and how long the kernels ran.
+/// The pixels in the foreground, and the run time of the kernels.
 fn segmented(device: &Device, mut graph: Graph) -> anyhow::Result<(Vec<bool>, Duration)> {
     let size = graph.size;
     let surface =
@@ -135,7 +137,8 @@ fn segmented(device: &Device, mut graph: Graph) -> anyhow::Result<(Vec<bool>, Du
     let mut time = Duration::ZERO;
     for _ in 0..MOST_TURNS {
         let exact = graph.heights();
-        // What has an excess and no way to the sink is in front, with all that it can reach.
+        // The foreground is every pixel with an excess and no path to the sink, with everything that it can
+        // reach.
         if graph.excess.iter().zip(&exact).all(|(&excess, &height)| excess <= 0 || height == HIGHEST) {
             return Ok((exact.iter().map(|&height| height == HIGHEST).collect(), time));
         }

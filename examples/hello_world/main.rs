@@ -1,7 +1,7 @@
 //! CM's tutorial 7, `printf!`: `cargo run --release --example hello_world -- [SIZE]`.
 //!
-//! `SIZE` x 2 threads print a line each, and the program checks the lines: they come in the order of the threads, which
-//! CM does not promise. `CM_DEVICE` chooses the device.
+//! `SIZE` x 2 threads print one line each, and the program checks the lines. They are in the order of the
+//! threads, which CM does not guarantee. `CM_DEVICE` selects the device.
 
 pub mod kernels;
 

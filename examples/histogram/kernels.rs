@@ -4,25 +4,25 @@ use cm::prelude::*;
 
 /// Threads that count.
 pub const THREADS: u32 = 60;
-/// Threads that add what these counted, five of them each.
+/// Threads that add up the counts, those of five threads each.
 pub const ADDERS: u32 = 12;
 
-/// CM's `histogram`: every 60th block of 8 rows of 32 texels for each thread, counted in registers, to a row of
-/// `counts` for each thread.
+/// CM's `histogram`: each thread counts every 60th block of 8 rows of 32 texels in registers, and writes a
+/// row of `counts`.
 #[kernel]
 pub fn histogram(input: &Surface2D, counts: &mut Buffer<i32>, across: u32, blocks: u32) {
     let thread = thread_origin_x();
     counts.write_linear(thread * 1024, &counted(input, thread, across, blocks));
 }
 
-/// CM's `histogram_atomic`: as `histogram`, but the threads add to the same counters.
+/// CM's `histogram_atomic`: like `histogram`, but the threads add to the same counters.
 #[kernel]
 pub fn histogram_atomic(input: &Surface2D, bins: &mut Buffer<i32>, across: u32, blocks: u32) {
     add(bins, &counted(input, thread_origin_x(), across, blocks));
 }
 
-/// CM's `histogram_256` and `histogram_64`: each thread counts a tile of 32 columns and 64 rows in `BINS` registers and adds
-/// to the same counters. Each of 64 counters is for four greys.
+/// CM's `histogram_256` and `histogram_64`: each thread counts a tile of 32 columns and 64 rows in `BINS`
+/// registers, and adds to the same counters. With 64 counters, each is for four greys.
 #[kernel]
 pub fn histogram_tiles<const BINS: usize>(input: &Surface2D, bins: &mut Buffer<i32>, height: u32) {
     let mut counts = Vector::<i32, BINS>::splat(0);
@@ -40,12 +40,12 @@ pub fn histogram_tiles<const BINS: usize>(input: &Surface2D, bins: &mut Buffer<i
     add(bins, &counts);
 }
 
-/// How far greys are shifted for so many counters.
+/// How far greys are shifted right for this number of counters.
 const fn greys(bins: usize) -> u32 {
     8 - bins.ilog2()
 }
 
-/// Adds what a thread has counted.
+/// Adds the counts of a thread.
 #[function]
 fn add<const BINS: usize>(bins: &mut Buffer<i32>, counts: &Vector<i32, BINS>) {
     let mut at: Vector<u32, 8> = Vector::from_array([0, 1, 2, 3, 4, 5, 6, 7]);
@@ -73,7 +73,7 @@ fn counted(input: &Surface2D, first: u32, across: u32, blocks: u32) -> Vector<i3
     counts
 }
 
-/// CM's `sum`: every twelfth row of `counts` added for each thread.
+/// CM's `sum`: each thread adds every twelfth row of `counts`.
 #[kernel]
 pub fn sum(counts: &Buffer<i32>, sums: &mut Buffer<i32>) {
     let thread = thread_origin_x();
@@ -86,7 +86,7 @@ pub fn sum(counts: &Buffer<i32>, sums: &mut Buffer<i32>) {
     sums.write_linear(thread * 1024, &sum);
 }
 
-/// CM's `final_sum`: all rows of `sums` added by one thread.
+/// CM's `final_sum`: one thread adds all rows of `sums`.
 #[kernel]
 pub fn final_sum(sums: &Buffer<i32>, bins: &mut Buffer<i32>) {
     let mut sum = Vector::<i32, 256>::splat(0);
@@ -98,8 +98,8 @@ pub fn final_sum(sums: &Buffer<i32>, bins: &mut Buffer<i32>) {
     bins.write_linear(0, &sum);
 }
 
-/// CM's `histogram_256_slm` and `histogram_64_slm`: a group counts in shared local memory, a strip of 32 columns and 512 rows; its 8 threads
-/// have 64 rows each.
+/// CM's `histogram_256_slm` and `histogram_64_slm`: a group counts a strip of 32 columns and 512 rows in
+/// shared local memory; each of its 8 threads processes 64 rows.
 #[kernel]
 pub fn histogram_slm<const BINS: usize>(input: &Surface2D, bins: &mut Buffer<i32>, height: u32) {
     let counts = slm::<i32, BINS>();
@@ -111,7 +111,7 @@ pub fn histogram_slm<const BINS: usize>(input: &Surface2D, bins: &mut Buffer<i32
     barrier();
     let first = group_id(1) * 512 + thread * 64;
     let mut row = first;
-    // Rows below the picture would repeat its last one.
+    // Reads below the picture would repeat its last row.
     while row < first + 64 && row < height {
         let texels = input.read::<u8, 8, 32>(group_id(0) * 32, row);
         let bin: Matrix<u8, 8, 32> = (texels >> greys(BINS)).convert();

@@ -1,12 +1,12 @@
 //! CM's examples of histograms: `cargo run --release --example histogram -- [SIZE] [OUTPUT.png]`.
 //!
-//! It counts the greys of a picture of `SIZE` x `SIZE` pixels in four ways: in registers, which other kernels add; in
-//! registers, which atomic operations add; the same in tiles; in shared local memory. In tiles and in shared memory it also
-//! counts classes of four greys. It checks each against a plain loop, and draws the
-//! picture and its histogram. `CM_DEVICE` chooses the device.
+//! It counts the greys of a picture of `SIZE` x `SIZE` pixels in four ways: in registers that other kernels
+//! add up; in registers that atomic operations add up; the same in tiles; and in shared local memory. In
+//! tiles and in shared memory it also counts classes of four greys. It compares each result with a plain
+//! loop, and draws the picture and its histogram. `CM_DEVICE` selects the device.
 //!
-//! CM's kernels with shared local memory have no barrier, so that they need groups of one thread. These have groups of
-//! 8.
+//! CM's kernels with shared local memory have no barrier, so they need groups of one thread. These kernels
+//! have groups of 8.
 
 pub mod kernels;
 
@@ -78,7 +78,7 @@ fn by_a_loop(card: &[u8]) -> Vec<i32> {
     bins
 }
 
-/// A bar for each grey, in a picture of 100 rows.
+/// Draws a bar for each grey, in a picture of 100 rows.
 fn drawn(bins: &[i32], width: usize) -> Vec<u8> {
     let most = bins.iter().copied().max().unwrap_or(1).max(1) as usize;
     let bar = |n: usize| bins[n % width * 256 / width] as usize * 100 / most;

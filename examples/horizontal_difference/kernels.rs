@@ -1,11 +1,11 @@
-//! The port of an OpenCL kernel of sub-groups; `docs/book/src/media-block-io.md` has the original.
+//! The port of an OpenCL kernel with sub-groups; `docs/book/src/media-block-io.md` has the original.
 
 use cm::media_block_io::{sub_group_media_block_read_uc8, sub_group_media_block_write_uc8};
 use cm::prelude::*;
 use cm::subgroups::sub_group_shuffle_down;
 
-/// The difference of every texel and its right neighbour, 16 x 8 texels a sub-group: work item `n` has column
-/// `n`.
+/// The difference of every texel and its right neighbour, 16 x 8 texels per sub-group: work item `n`
+/// processes column `n`.
 #[kernel]
 pub fn horizontal_difference(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);

@@ -1,8 +1,8 @@
-//! A kernel of OpenCL sub-groups, ported line by line:
+//! A kernel with OpenCL sub-groups, ported line by line:
 //! `cargo run --release --example horizontal_difference -- OUTPUT.png`.
 //!
-//! It draws a card of discs, takes the difference of every texel and its right neighbour, checks it against a
-//! plain loop, and writes the card with the differences below it. `CM_DEVICE` chooses the device.
+//! It draws a test card of discs, computes the difference of every texel and its right neighbour, compares
+//! with a plain loop, and writes the card with the differences below it. `CM_DEVICE` selects the device.
 
 pub mod kernels;
 
@@ -39,7 +39,7 @@ fn run(output: &Path) -> anyhow::Result<()> {
     let picture = [card, differences].concat();
     let picture = image::GrayImage::from_raw(WIDTH as u32, 2 * HEIGHT as u32, picture)
         .context("the picture has the bytes of two cards")?;
-    // Encoded first: a file that cannot be written whole is an error, not a warning of the encoder's buffer.
+    // Encode first, so that a failing write is an error and not a warning of the encoder's buffer.
     let mut bytes = Cursor::new(Vec::new());
     picture.write_to(&mut bytes, ImageFormat::Png)?;
     fs::write(output, bytes.into_inner()).with_context(|| format!("writing {}", output.display()))?;
@@ -58,7 +58,7 @@ fn card() -> Vec<u8> {
     (0..WIDTH * HEIGHT).map(|at| texel(at % WIDTH, at / WIDTH)).collect()
 }
 
-/// The same filter, a texel at a time. The right neighbour of the last texel is itself.
+/// The same filter, one texel at a time. The right neighbour of the last texel is the texel itself.
 fn by_a_loop(card: &[u8]) -> Vec<u8> {
     card.chunks(WIDTH)
         .flat_map(|row| (0..WIDTH).map(|x| row[x].abs_diff(row[(x + 1).min(WIDTH - 1)])))

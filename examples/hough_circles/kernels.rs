@@ -2,11 +2,11 @@
 
 use cm::prelude::*;
 
-/// Angles of a quarter of a circle.
+/// The number of angles of a quarter circle.
 pub const ANGLES: usize = 96;
 
-/// Each pixel of an edge votes for the centres of all circles of one radius that it may be on. `steps` has the sines of
-/// the angles times the radius, and then the cosines. A vote is one more in the element of `votes` that stands for the
+/// Each edge pixel votes for the centres of all circles of one radius that it may be on. `steps` has the
+/// sines of the angles times the radius, then the cosines. A vote increments the element of `votes` for the
 /// centre.
 #[kernel]
 pub fn hough_circle(
@@ -32,7 +32,7 @@ pub fn hough_circle(
                 for (right, below) in [(1.0f32, 1.0f32), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
                     let cx: Vector<i32, 8> = math::rndd::<f32, _>(across * right + px + 0.5f32).convert();
                     let cy: Vector<i32, 8> = math::rndd::<f32, _>(down * below + py + 0.5f32).convert();
-                    // An element that does not exist gets no vote.
+                    // An index that is out of bounds gets no vote.
                     let mut at = cy * width + cx;
                     at.merge(-1, &((cx < 0) | (cx >= width) | (cy < 0) | (cy >= height)));
                     votes.write_atomic(atomic::Inc, &at);

@@ -1,12 +1,12 @@
 //! CM's example `HoughCircle`: `cargo run --release --example hough_circles -- [SIZE] [OUTPUT.png]`.
 //!
-//! It draws circles of radius 20 in a picture of `SIZE` x `SIZE` pixels, lets the pixels on them vote for centres,
-//! checks the votes against plain loops and the most voted pixels against the circles, and writes the circles with the
-//! votes below them. `CM_DEVICE` chooses the device.
+//! It draws circles of radius 20 in a picture of `SIZE` x `SIZE` pixels, and lets the pixels on them vote for
+//! centres. It compares the votes with plain loops and the pixels with the most votes with the circles, and
+//! writes the circles with the votes below them. `CM_DEVICE` selects the device.
 //!
-//! CM's kernel votes in a surface of floats, by typed atomic operations, and relies on what the hardware does with
-//! negative coordinates. This one votes in a buffer, and leaves out what is outside. It has 96 angles, for which CM's
-//! has a table.
+//! CM's kernel votes in a surface of floats, with typed atomic operations, and relies on the hardware for
+//! negative coordinates. This kernel votes in a buffer, and omits votes outside of the picture. It has 96
+//! angles, for which CM's kernel has a table.
 
 pub mod kernels;
 
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// A picture of circles, one in every 64 x 64 pixels but at changing places, and the pixels of their centres.
+/// A picture with one circle in every 64 x 64 pixels, at varying positions, and the pixels of their centres.
 fn circles(size: usize) -> (Vec<u8>, Vec<usize>) {
     let mut edges = vec![0; size * size];
     let mut centres = vec![];
@@ -65,7 +65,7 @@ fn circles(size: usize) -> (Vec<u8>, Vec<usize>) {
     (edges, centres)
 }
 
-/// The radius times the sines of all angles, and times their cosines.
+/// The radius times the sines of all angles, then times their cosines.
 fn steps() -> Vec<f32> {
     let angles = (0..ANGLES).map(|n| n as f32 * std::f32::consts::FRAC_PI_2 / ANGLES as f32);
     let sines = angles.clone().map(|angle| RADIUS * angle.sin());

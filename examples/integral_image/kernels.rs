@@ -2,7 +2,7 @@
 
 use cm::prelude::*;
 
-/// Sums of all texels above and to the left, 16 x 16 texels a thread (CM tutorial 4's `integral_image`).
+/// Sums of all texels above and to the left, 16 x 16 texels per thread (CM tutorial 4's `integral_image`).
 #[kernel]
 pub fn integral_image(input: &Surface2D, sums: &mut Surface2D) {
     let (h_pos, v_pos) = (thread_origin_x(), thread_origin_y());
@@ -24,7 +24,7 @@ pub fn integral_image(input: &Surface2D, sums: &mut Surface2D) {
         corner = sums.read::<u32, 1, 1>(x - 4, y - 1).row(0);
     }
 
-    // Each round adds the sums of twice as many texels.
+    // Each iteration adds the sums of twice as many texels.
     m.select_mut::<16, 1, 15, 1>(0, 1)
         .assign(m.select::<16, 1, 15, 1>(0, 1) + m.select::<16, 1, 15, 1>(0, 0));
     m.select_mut::<16, 1, 14, 1>(0, 2)

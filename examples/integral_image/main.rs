@@ -1,9 +1,9 @@
 //! CM tutorial 4, sums of rectangles: `cargo run --release --example integral_image -- [SIZE] [OUTPUT.png]`.
 //!
-//! It sums a picture of `SIZE` x `SIZE` texels: each sum is that of all texels above and to the left. A kernel thread waits
-//! for its neighbours to the left, above and above on the left, so threads run in waves. With the sums, the mean of any
-//! square takes four numbers; the program draws the picture and the means of 31 x 31 texels. It checks the sums against a
-//! plain loop. `CM_DEVICE` chooses the device.
+//! It sums a picture of `SIZE` x `SIZE` texels: each sum includes all texels above and to the left. A kernel
+//! thread waits for its neighbours to the left, above, and above to the left, so threads run in waves. With
+//! the sums, the mean of any square needs only four numbers; the program draws the picture and the means of
+//! 31 x 31 texels. It compares the sums with a plain loop. `CM_DEVICE` selects the device.
 
 pub mod kernels;
 
@@ -15,7 +15,7 @@ use cm_examples::picture::{self, Picture};
 use cm_examples::{Arguments, Computed, bytes, on_devices, timed};
 use kernels::integral_image;
 
-/// Texels from the middle of a square to its sides.
+/// Texels from the centre of a square to its sides.
 const RADIUS: usize = 15;
 
 fn main() -> ExitCode {
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// A sum is that of its row so far, and the sum above.
+/// Each sum is the sum of its row so far plus the sum above.
 fn by_a_loop(card: &[u8], size: usize) -> Vec<u32> {
     let mut sums = vec![0; size * size];
     for y in 0..size {
@@ -50,7 +50,7 @@ fn by_a_loop(card: &[u8], size: usize) -> Vec<u32> {
     sums
 }
 
-/// The means of squares, cut off at the edges, each from four sums.
+/// The means of squares, clipped at the edges, each from four sums.
 fn means(sums: &[u32], size: usize) -> Vec<u8> {
     let before = |x: usize, y: usize| if x == 0 || y == 0 { 0 } else { sums[(y - 1) * size + x - 1] };
     let mean = |at: usize| {

@@ -15,8 +15,8 @@ use crate::filter::Filter;
 use crate::job::{Job, Source};
 use crate::{compare, report};
 
-/// Filters every image of `input` into `output`. A bad file does not stop the others, but the result is an
-/// error.
+/// Filters every image of `input` into `output`. A bad file does not stop the others, but the result is then
+/// an error.
 pub(crate) fn run(input: &Path, output: &Path, compare: bool, filter: &Filter) -> Result<()> {
     let Listing { images, others } =
         list(input).with_context(|| format!("cannot list {}", input.display()))?;
@@ -36,7 +36,7 @@ pub(crate) fn run(input: &Path, output: &Path, compare: bool, filter: &Filter) -
             Job { source: Source::File(&source), output: &target, compare: compare_target.as_deref() }
                 .run(filter)
         });
-        // The bar and the lines share the terminal.
+        // The progress bar and the lines share the terminal.
         bar.suspend(|| match done {
             Ok(text) => report::say(text),
             Err(error) => {
@@ -60,7 +60,7 @@ pub(crate) fn run(input: &Path, output: &Path, compare: bool, filter: &Filter) -
     Ok(())
 }
 
-/// The files of a folder that are worth an attempt, sorted, and how many others there are.
+/// The files of a folder that may be images, sorted, and the number of other files.
 struct Listing {
     images: Vec<OsString>,
     others: usize,
@@ -74,7 +74,7 @@ fn list(folder: &Path) -> io::Result<Listing> {
         if path.is_dir() || name.as_encoded_bytes().starts_with(b".") {
             continue;
         }
-        // A pipe is no image, whatever its name; a link that leads nowhere is reported.
+        // A pipe is not an image, whatever its name is; a dangling link is reported.
         if path.exists() && !path.is_file() {
             listing.others += 1;
             continue;
@@ -89,7 +89,8 @@ fn list(folder: &Path) -> io::Result<Listing> {
     Ok(listing)
 }
 
-/// By its name, so that a broken image is reported and not passed over, or else by its first bytes.
+/// Decides by the file name, so that a broken image is reported and not skipped; otherwise by the first
+/// bytes.
 fn looks_like_image(path: &Path) -> bool {
     if Encoding::of(path).is_ok() {
         return true;
@@ -99,8 +100,8 @@ fn looks_like_image(path: &Path) -> bool {
     read && matches!(image::guess_format(&start), Ok(ImageFormat::Png | ImageFormat::Jpeg))
 }
 
-/// The names in the output folder. It may be the input folder: no output replaces an image that is still to
-/// be read.
+/// The names in the output folder. It may be the input folder: no output replaces an image that has not been
+/// read yet.
 struct Names {
     taken: HashSet<OsString>,
 }

@@ -1,5 +1,5 @@
-//! The test card: flat colours, ramps, and every detail that a blur changes. Integers only, the same
-//! everywhere.
+//! The test card: flat colours, ramps, and every kind of detail that a blur changes. It uses only integers,
+//! so it is the same everywhere.
 
 use image::{Rgb, RgbImage};
 
@@ -29,7 +29,7 @@ pub(crate) fn draw() -> RgbImage {
     })
 }
 
-/// The pixel of the panel at this place, if there is one.
+/// The pixel of the panel at this position, if there is one.
 fn panel(x: u32, y: u32) -> Option<Rgb<u8>> {
     let y = y.checked_sub(PANEL_TOP).filter(|&y| y < PANEL)?;
     let inside = |left| x.checked_sub(left).filter(|&x: &u32| x < PANEL);
@@ -59,20 +59,20 @@ fn ramp(index: u32, level: u8) -> Rgb<u8> {
     }
 }
 
-/// Rings that get finer outwards, up to one pixel per half wave at the edge.
+/// Rings that become finer outwards, up to one pixel per half wave at the edge.
 fn zone_plate(x: u32, y: u32) -> Rgb<u8> {
     let radius = PANEL / 2;
     let squared = x.abs_diff(radius).pow(2) + y.abs_diff(radius).pow(2);
     if squared >= radius.pow(2) {
         return GROUND;
     }
-    // The phase in 256ths of a wave; the wave is a smooth polynomial instead of a cosine.
+    // The phase in 256ths of a period; the wave is a smooth polynomial instead of a cosine.
     let phase = squared * 64 / radius % 256;
     let rise = phase.abs_diff(128);
     Rgb([level(rise * rise * (384 - 2 * rise) * 255 / 128_u32.pow(3)); 3])
 }
 
-/// Stripes upright and level, and chequers, 1 to 4 pixels wide.
+/// Vertical and horizontal stripes, and checkerboards, 1 to 4 pixels wide.
 fn gratings(x: u32, y: u32) -> Rgb<u8> {
     const CELL: u32 = 39;
     const ROW: u32 = 52;
@@ -122,7 +122,7 @@ fn text(x: u32, y: u32) -> Rgb<u8> {
     if lit { ink } else { paper }
 }
 
-/// The letters that the lines need, 5 x 7, a row per byte, the leftmost column in bit 4.
+/// The letters of the lines, 5 x 7 pixels, one row per byte, with the leftmost column in bit 4.
 fn glyph(letter: u8) -> [u8; 7] {
     match letter {
         b'A' => [0x0E, 0x11, 0x11, 0x1F, 0x11, 0x11, 0x11],

@@ -1,4 +1,4 @@
-//! Before and after, side by side.
+//! The comparison of an image before and after, side by side.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use image::{ImageBuffer, Luma, Pixel, Rgb};
 
 use crate::files::Picture;
 
-/// The columns between the two images: dark, light, dark, so that they show on every image.
+/// The columns between the two images: dark, light, dark, so that they are visible on every image.
 const SEPARATOR: [u8; 3] = [0, 255, 0];
 
 /// The default name of the comparison: `photo.png` gives `photo-compare.png`.

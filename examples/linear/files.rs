@@ -1,4 +1,4 @@
-//! Image files: reading them, and writing them so that nobody ever sees half of one.
+//! Image files: reading them, and writing them so that incomplete files are never visible.
 
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Write};
@@ -15,11 +15,11 @@ use image::{
 
 use crate::filter;
 
-/// A larger file is no image that the decoder would take; reading it (or `/dev/zero`) would only fill memory.
+/// The decoder rejects larger files; reading one (or `/dev/zero`) would only fill memory.
 const MAX_FILE_BYTES: u64 = 1 << 29;
 const JPEG_QUALITY: u8 = 92;
 
-/// An image as the filter takes it: 24 bits per pixel, and beside them the alpha that it leaves alone.
+/// An image as the filter needs it: 24 bits per pixel, and the alpha channel, which is not filtered.
 pub(crate) struct Picture {
     pub(crate) rgb: RgbImage,
     pub(crate) alpha: Option<GrayImage>,
@@ -27,7 +27,7 @@ pub(crate) struct Picture {
     pub(crate) reduced: bool,
 }
 
-/// What a file is written as.
+/// The encoding of an output file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Encoding {
     Png,
@@ -35,7 +35,7 @@ pub(crate) enum Encoding {
 }
 
 impl Encoding {
-    /// The encoding that the extension asks for.
+    /// The encoding for the file extension.
     pub(crate) fn of(path: &Path) -> Result<Self> {
         let extension = path.extension().map(|text| text.to_string_lossy().to_ascii_lowercase());
         match extension.as_deref() {
@@ -47,7 +47,8 @@ impl Encoding {
     }
 }
 
-/// Reads a PNG or JPEG file, whatever its name says. The caller needs so much memory for each pixel.
+/// Reads a PNG or JPEG file, whatever its name is. `per_pixel` is the memory that the caller needs for each
+/// pixel.
 pub(crate) fn load(path: &Path, per_pixel: usize) -> Result<Picture> {
     let picture = read_whole(path).and_then(|bytes| decode(&bytes, per_pixel));
     picture.with_context(|| format!("cannot read {}", path.display()))
@@ -55,7 +56,7 @@ pub(crate) fn load(path: &Path, per_pixel: usize) -> Result<Picture> {
 
 fn read_whole(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // Opening a pipe would wait for its writer, and a device may never end.
+    // Opening a pipe would wait for its writer, and reading a device may never end.
     ensure!(fs::metadata(path)?.is_file(), "this is not a regular file");
     File::open(path)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
     ensure!(!bytes.is_empty(), "the file is empty");
@@ -67,7 +68,7 @@ fn read_whole(path: &Path) -> Result<Vec<u8>> {
 pub(crate) fn decode(bytes: &[u8], per_pixel: usize) -> Result<Picture> {
     let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
     match reader.format() {
-        // The decoder fills up a JPEG that breaks off with grey.
+        // The decoder fills a truncated JPEG with grey.
         Some(ImageFormat::Jpeg) => ensure!(reaches_end(bytes), "the JPEG data break off"),
         // The decoder panics on a palette that ends in the middle of a colour.
         Some(ImageFormat::Png) => {
@@ -76,11 +77,11 @@ pub(crate) fn decode(bytes: &[u8], per_pixel: usize) -> Result<Picture> {
         _ => bail!("this is neither a PNG nor a JPEG image"),
     }
     let mut decoder = reader.into_decoder().map_err(|error| match error {
-        // A row alone is more than the decoder takes.
+        // A single row exceeds the limit of the decoder.
         ImageError::Limits(_) => filter::too_large("the picture"),
         error => error.into(),
     })?;
-    // A photograph is filtered as it is looked at: the output says nothing of how the camera was held.
+    // Filter the photograph in its displayed orientation, because the output has no orientation tag.
     let orientation = decoder.orientation()?;
     check_size(&decoder, orientation, per_pixel)?;
     let mut image = DynamicImage::from_decoder(decoder)?;
@@ -102,8 +103,8 @@ pub(crate) fn decode(bytes: &[u8], per_pixel: usize) -> Result<Picture> {
     Ok(Picture { rgb, alpha: Some(alpha), reduced })
 }
 
-/// Refuses a picture by its header, before anything takes memory and time for it. The decoder, the encoders and
-/// the containers of images end the process where there is no memory.
+/// Rejects a picture by its header, before memory or time is spent on it. The decoder, the encoders and the
+/// image containers abort the process if there is too little memory.
 fn check_size(decoder: &impl ImageDecoder, orientation: Orientation, per_pixel: usize) -> Result<()> {
     let turned = matches!(
         orientation,
@@ -117,7 +118,7 @@ fn check_size(decoder: &impl ImageDecoder, orientation: Orientation, per_pixel: 
         dimensions => dimensions,
     };
     filter::check_size(width as usize, height as usize)?;
-    // What is decoded is there three times at most, while it is turned and converted; then it is gone.
+    // Decoded data exists at most three times, while it is rotated and converted; then it is freed.
     let pixels = u64::from(width) * u64::from(height);
     let decoded = decoder.total_bytes().saturating_mul(3);
     let bytes = pixels.saturating_mul(per_pixel as u64).max(decoded);
@@ -140,11 +141,11 @@ fn has_whole_colours(bytes: &[u8]) -> bool {
     true
 }
 
-/// Whether the segments of a JPEG lead to its end marker. (A thumbnail inside has end markers of its own.)
+/// Whether the segments of a JPEG lead to its end marker. (An embedded thumbnail has its own end markers.)
 fn reaches_end(bytes: &[u8]) -> bool {
     let mut rest = bytes.get(2..).unwrap_or_default();
     loop {
-        // Between segments, and through entropy-coded data, up to the next marker.
+        // Skip to the next marker, between segments or through entropy-coded data.
         let Some(at) = rest.windows(2).position(|pair| pair[0] == 0xFF && pair[1] != 0xFF) else {
             return false;
         };
@@ -163,13 +164,13 @@ fn reaches_end(bytes: &[u8]) -> bool {
     }
 }
 
-/// Refuses early what `save` could not do later.
+/// Rejects a target early if `save` could not write it later.
 pub(crate) fn check_target(path: &Path) -> Result<()> {
     Encoding::of(path)?;
     check_file(path)
 }
 
-/// Refuses early what `write_whole` could not do later.
+/// Rejects a target early if `write_whole` could not write it later.
 pub(crate) fn check_file(path: &Path) -> Result<()> {
     ensure!(!path.as_os_str().is_empty(), "the name of a file to write is empty");
     check_folder(folder_of(path))?;
@@ -180,7 +181,7 @@ pub(crate) fn check_file(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether a folder is there, or can be made when the first file is written.
+/// Checks that a folder exists, or can be created when the first file is written.
 pub(crate) fn check_folder(path: &Path) -> Result<()> {
     let there = path.ancestors().find(|folder| folder.symlink_metadata().is_ok());
     if let Some(folder) = there {
@@ -208,13 +209,13 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Encodes the picture as the path's extension says and puts it there, whole or not at all.
+/// Encodes the picture by the file extension, and writes the file completely or not at all.
 pub(crate) fn save(path: &Path, picture: &Picture) -> Result<()> {
     let written = encode(picture, Encoding::of(path)?).and_then(|bytes| Ok(replace(&resolve(path), &bytes)?));
     written.with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Writes a file that is complete or not there.
+/// Writes a file completely or not at all.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     replace(&resolve(path), bytes).with_context(|| format!("cannot write {}", path.display()))
 }
@@ -242,7 +243,8 @@ fn encode(picture: &Picture, encoding: Encoding) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes beside the target and renames: an interruption leaves the old file or the new one.
+/// Writes a temporary file beside the target and renames it: after an interruption, either the old or the new
+/// file exists.
 fn replace(target: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::create_dir_all(folder_of(target))?;
     let mut builder = tempfile::Builder::new();
@@ -250,7 +252,7 @@ fn replace(target: &Path, bytes: &[u8]) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // Like any new file: what the umask leaves of these.
+        // As for any new file, the umask reduces these permissions.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(folder_of(target))?;

@@ -25,12 +25,12 @@ pub(crate) struct Filter {
     passes: Passes,
 }
 
-/// How often an image is filtered.
+/// How many times an image is filtered.
 #[derive(Clone, Copy)]
 pub(crate) enum Passes {
-    /// Once: the time includes touching the memory for the first time.
+    /// Once. The time includes touching the memory for the first time.
     First,
-    /// So often, after a pass that is not timed.
+    /// This many times, after a pass that is not timed.
     Warm(u32),
 }
 
@@ -49,7 +49,7 @@ impl Filter {
         self.device.name()
     }
 
-    /// Filters the image, as often as asked; every pass reads the same pixels.
+    /// Filters the image with the requested number of passes; every pass reads the same pixels.
     pub(crate) fn apply(&self, rgb: &RgbImage) -> Result<(RgbImage, Timing)> {
         let (width, height) = (rgb.width() as usize, rgb.height() as usize);
         let bytes = width * 3;
@@ -83,7 +83,7 @@ impl Filter {
     }
 }
 
-/// Refuses an image with more blocks than a thread space has threads.
+/// Rejects an image with more blocks than a thread space has threads.
 pub(crate) fn check_size(width: usize, height: usize) -> Result<()> {
     if width > MAX_WIDTH || height > MAX_HEIGHT {
         return Err(too_large(format_args!("an image of {width} x {height} pixels")));
@@ -91,15 +91,15 @@ pub(crate) fn check_size(width: usize, height: usize) -> Result<()> {
     Ok(())
 }
 
-/// An image with more blocks than a thread space has threads.
+/// The error for an image with more blocks than a thread space has threads.
 pub(crate) fn too_large(what: impl fmt::Display) -> Error {
     anyhow!("{what} is too large for one thread space: the largest image is {MAX_WIDTH} x {MAX_HEIGHT}")
 }
 
-/// How long the passes over an image took, in ascending order.
+/// The times of the passes over an image, in ascending order.
 pub(crate) struct Timing {
     pixels: usize,
-    /// Whether a pass that is not among them came first.
+    /// Whether an additional pass came first.
     warm: bool,
     passes: Vec<Duration>,
 }
@@ -121,7 +121,7 @@ impl fmt::Display for Timing {
 }
 
 impl Timing {
-    /// The middle pass, or the mean of the two in the middle.
+    /// The median pass, or the mean of the two in the middle.
     fn median(&self) -> Duration {
         let middle = self.passes.len() / 2;
         if self.passes.len().is_multiple_of(2) {
@@ -135,7 +135,7 @@ impl Timing {
         if time.is_zero() {
             return "too short to measure".to_owned();
         }
-        // An image has far fewer pixels than an f64 has integers.
+        // An image has far fewer pixels than the integers that f64 represents.
         #[allow(clippy::cast_precision_loss)]
         let megapixels = self.pixels as f64 / 1e6;
         format!("{:.1} megapixels/s", megapixels / time.as_secs_f64())

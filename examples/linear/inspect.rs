@@ -1,4 +1,4 @@
-//! What a kernel becomes: IR, SPIR-V, machine code, and its register usage.
+//! Other forms of a kernel: IR, SPIR-V, machine code, and its register usage.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::kernels::{linear, linear1d2, linearslide, linearslide2};
 use crate::options::{Form, Generation, Kernel, Options};
 use crate::report;
 
-/// Writes what the options ask for; says whether they ask for anything.
+/// Writes the requested forms. Returns whether there was a request.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     if let Some(Some(chart)) = &options.registers {
         files::check_file(chart)?;
@@ -66,7 +66,7 @@ fn spirv(kernel: Kernel, target: Target) -> cm::Result<Vec<u8>> {
     Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
 }
 
-/// The assembly that Intel's offline compiler makes of the module.
+/// The assembly that Intel's offline compiler generates from the module.
 fn isa(kernel: Kernel, generation: Generation) -> Result<Vec<u8>> {
     let folder = tempfile::tempdir().context("cannot make a folder for the compiler")?;
     let module = folder.path().join("kernel.spv");

@@ -8,13 +8,14 @@ use crate::files::{self, Encoding, Picture};
 use crate::filter::Filter;
 use crate::{card, compare};
 
-/// Bytes of memory for a pixel, at most, that filtering and writing an image takes: its channels and those of the
-/// result (8), the encoder's input (4), and its output in two places, each of which grows by doubling (24).
+/// The maximum bytes of memory for each pixel while an image is filtered and written: its channels and those
+/// of the result (8), the input of the encoder (4), and its output in two places, each of which grows by
+/// doubling (24).
 const MOST: usize = 8 + 4 + 24;
 /// The same with a comparison, whose image is twice as large.
 const MOST_COMPARED: usize = 8 + 8 + 8 + 48;
 
-/// Where an image comes from.
+/// The source of an image.
 #[derive(Clone, Copy)]
 pub(crate) enum Source<'a> {
     Card,
@@ -37,7 +38,7 @@ impl Source<'_> {
     }
 }
 
-/// What to do with one image. The targets have been checked.
+/// The work on one image. The targets are already checked.
 pub(crate) struct Job<'a> {
     pub(crate) source: Source<'a>,
     pub(crate) output: &'a Path,
@@ -45,7 +46,7 @@ pub(crate) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Does it and says what was done, in a line or more.
+    /// Runs the job. Returns a description in one or more lines.
     pub(crate) fn run(&self, filter: &Filter) -> Result<String> {
         let name = self.source.name();
         let before = self.source.load(if self.compare.is_some() { MOST_COMPARED } else { MOST })?;

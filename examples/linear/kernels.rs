@@ -1,4 +1,4 @@
-//! The kernels: the box filter of CM's tutorial 2, and the three forms of it of tutorial 11.
+//! The kernels: the box filter of CM's tutorial 2, and the three forms of it from tutorial 11.
 //!
 //! The image is packed 24-bit RGB in a surface of bytes. A thread filters 8 pixels of 6 rows: it reads 8 rows
 //! of 32 bytes, adds the bytes of 3 pixels of 3 rows, and writes a ninth of the sums.
@@ -47,7 +47,7 @@ pub fn linear1d2(ibuf: &Surface2D, obuf: &mut Surface2D) {
     obuf.write(h_pos * 24, v_pos * 6, &out);
 }
 
-/// Tutorial 11: a sliding window over three rows of everything; reads and writes a row at a time.
+/// Tutorial 11: a sliding window over three rows of intermediate results; reads and writes one row at a time.
 #[kernel]
 pub fn linearslide(ibuf: &Surface2D, obuf: &mut Surface2D) {
     let h_pos = thread_origin_x();
@@ -78,7 +78,7 @@ pub fn linearslide(ibuf: &Surface2D, obuf: &mut Surface2D) {
     obuf.write(h_pos * 24, v_pos * 6 + 5, &out);
 }
 
-/// Tutorial 11: a sliding window over three rows of sums; input and output blocks are whole.
+/// Tutorial 11: a sliding window over three rows of sums; reads and writes whole blocks.
 #[kernel]
 pub fn linearslide2(ibuf: &Surface2D, obuf: &mut Surface2D) {
     let h_pos = thread_origin_x();

@@ -29,7 +29,7 @@ use filter::{Filter, Passes};
 use job::{Job, Source};
 use options::Options;
 
-/// Where the filtered test card goes.
+/// The file of the filtered test card.
 const CARD_OUTPUT: &str = "linear.png";
 /// Timed passes over a single image.
 const PASSES: u32 = 5;
@@ -52,9 +52,9 @@ fn run(options: &Options) -> Result<()> {
     match (&options.input, &options.output) {
         (Some(input), Some(output)) if input.is_dir() => folder(input, output, options),
         (Some(input), Some(output)) => single(Source::File(input), output, options),
-        // Without an image that is all.
+        // Without an image, the program is done.
         _ if inspected => Ok(()),
-        // The option parser lets INPUT come only with OUTPUT.
+        // The option parser accepts INPUT only together with OUTPUT.
         _ => single(Source::Card, Path::new(CARD_OUTPUT), options),
     }
 }
@@ -82,7 +82,7 @@ fn single(source: Source<'_>, output: &Path, options: &Options) -> Result<()> {
     report::say(Job { source, output, compare: compare.as_deref() }.run(&filter)?)
 }
 
-/// Originals are not lost by a slip of the hand.
+/// Prevents accidental replacement of originals.
 fn check_replaced(input: &Path, output: &Path, options: &Options) -> Result<()> {
     if files::same_file(input, output) && !options.in_place {
         bail!(

@@ -1,4 +1,4 @@
-//! What the program prints: results to standard output, errors to standard error.
+//! The output of the program: results to standard output, errors to standard error.
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
@@ -8,7 +8,7 @@ use cm::Device;
 
 use crate::options::DeviceChoice;
 
-/// Prints a line. A reader that went away (`linear | head -1`) is no error: the images are the result.
+/// Prints a line. A closed reader (`linear | head -1`) is not an error, because the images are the result.
 pub(crate) fn say(line: impl Display) -> Result<()> {
     let mut out = io::stdout().lock();
     match writeln!(out, "{line}").and_then(|()| out.flush()) {
@@ -33,11 +33,11 @@ pub(crate) fn devices() -> Result<()> {
 
 /// Prints an error with its causes on one line.
 pub(crate) fn complain(error: &anyhow::Error) {
-    // When standard error is closed, the exit status still tells.
+    // If standard error is closed, the exit status still shows the error.
     let _ = writeln!(io::stderr(), "error: {}", one_line(error));
 }
 
-/// The chain of causes. Libraries often repeat the cause in their own message: each text appears once.
+/// The chain of causes. Libraries often repeat the cause in their own message, so each text appears once.
 fn one_line(error: &anyhow::Error) -> String {
     let mut line = String::new();
     for cause in error.chain() {

@@ -2,8 +2,8 @@
 
 use cm::prelude::*;
 
-/// How often points of the plane can be squared before they leave the circle of radius 2, as colours: 16 pixels of a
-/// row for each thread. `crunch` is where it gives up.
+/// The number of iterations until points of the plane leave the circle of radius 2, as colours: 16 pixels of
+/// a row for each thread. `crunch` is the largest number of iterations.
 #[kernel]
 pub fn mandelbrot(output: &mut Surface2D, crunch: i32, left: f32, top: f32, scale: f32) {
     let (column, row) = (thread_origin_x() * 16, thread_origin_y());

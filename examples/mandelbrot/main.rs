@@ -1,7 +1,8 @@
 //! CM's example of the Mandelbrot set: `cargo run --release --example mandelbrot -- [SIZE] [OUTPUT.png]`.
 //!
-//! It draws the set, `SIZE` x `SIZE` pixels, and checks each pixel against a plain loop. `CM_DEVICE` chooses the
-//! device. CM's program draws 64 x 512 pixels, and writes them in two blocks as wide as a tile of its surfaces.
+//! It draws the set with `SIZE` x `SIZE` pixels, and compares each pixel with a plain loop. `CM_DEVICE`
+//! selects the device. CM's program draws 64 x 512 pixels, and writes them in two blocks of the width of a
+//! surface tile.
 
 pub mod kernels;
 

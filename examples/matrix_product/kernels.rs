@@ -1,4 +1,4 @@
-//! Products of matrices by the matrix engine: of matrices in tiles, and of matrices as they are.
+//! Matrix products by the matrix engine, for matrices stored in tiles, and for matrices stored row by row.
 
 use cm::prelude::*;
 
@@ -6,12 +6,12 @@ use cm::prelude::*;
 pub const ROWS: usize = 8;
 /// Columns of a tile of the second matrix, and of the sums.
 pub const COLUMNS: usize = 16;
-/// Columns of a tile of the first matrix, and rows of one of the second.
+/// Columns of a tile of the first matrix, and rows of a tile of the second.
 pub const DEPTH: usize = 16;
 
-/// Each kernel thread makes two tiles of the product, one below the other. Both matrices lie in tiles: `a` strip
-/// by strip of [`ROWS`] rows, `b` strip by strip of [`COLUMNS`] columns, and each tile of `b` packed as VNNI.
-/// `steps` is the number of tiles in a strip, `pitch` the bytes of a row of `c`.
+/// Each kernel thread computes two tiles of the product, one below the other. Both matrices are stored in
+/// tiles: `a` in strips of [`ROWS`] rows, `b` in strips of [`COLUMNS`] columns, with each tile of `b` packed
+/// as VNNI. `steps` is the number of tiles in a strip, `pitch` the bytes of a row of `c`.
 #[kernel]
 pub fn matrix_product(a: &Buffer<f16>, b: &Buffer<f16>, c: &mut Buffer<f32>, steps: u32, pitch: u32) {
     let (x, y) = (thread_origin_x(), thread_origin_y() * 2);
@@ -35,8 +35,8 @@ pub fn matrix_product(a: &Buffer<f16>, b: &Buffer<f16>, c: &mut Buffer<f32>, ste
     }
 }
 
-/// The same of matrices of `size` rows and columns as they are, row by row: 2-D blocks take the tiles out of them, and
-/// pack those of `b`.
+/// The same for matrices of `size` rows and columns that are stored row by row: 2-D blocks read the tiles,
+/// and pack those of `b`.
 #[kernel]
 pub fn matrix_product_2d(a: &Buffer<f16>, b: &Buffer<f16>, c: &mut Buffer<f32>, size: u32) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 16);

@@ -1,8 +1,9 @@
-//! A product of matrices of `f16` by `dpas`: `cargo run --release --example matrix_product -- [SIZE]`.
+//! A product of `f16` matrices by `dpas`: `cargo run --release --example matrix_product -- [SIZE]`.
 //!
-//! It multiplies two square matrices of `SIZE` rows (512 if it is not given), once in tiles and once as they are, by 2-D
-//! blocks, checks each sum against plain loops, and says how fast all are. `CM_DEVICE` chooses the device. The numbers are small enough for all sums to be exact,
-//! so that every matrix engine gives the same bits.
+//! It multiplies two square matrices of `SIZE` rows (default 512), once stored in tiles, and once stored row
+//! by row with 2-D blocks. It compares each sum with plain loops, and prints the speed of all three.
+//! `CM_DEVICE` selects the device. The numbers are small enough for all sums to be exact, so every matrix
+//! engine gives the same bits.
 
 pub mod kernels;
 
@@ -14,11 +15,11 @@ use cm::prelude::*;
 use cm_examples::reported;
 use kernels::{COLUMNS, DEPTH, ROWS, matrix_product, matrix_product_2d};
 
-/// Rows and columns of the tiles that a kernel thread makes.
+/// Rows and columns of the tiles that a kernel thread computes.
 const TILES: [usize; 2] = [2 * ROWS, COLUMNS];
-/// The smallest size: 2-D blocks are of rows of at least 64 bytes.
+/// The smallest size: 2-D blocks need rows of at least 64 bytes.
 const SMALLEST: usize = 32;
-/// The largest size: its sums are exact, and its matrices fit a buffer.
+/// The largest size with exact sums and with matrices that fit a buffer.
 const LARGEST: usize = 4096;
 
 fn main() -> ExitCode {
@@ -67,7 +68,7 @@ fn by_tiles(device: &Device, size: usize, a: &[f16], b: &[f16]) -> anyhow::Resul
     let mut c = Buffer::<f32>::new(device, size * size)?;
     let space = ThreadSpace::new(size / TILES[1], size / TILES[0])?;
     let (steps, pitch) = ((size / DEPTH) as u32, (size * 4) as u32);
-    // Once before it is timed: the first launch compiles the kernel.
+    // Launch once without timing, because the first launch compiles the kernel.
     matrix_product::launch(device, space, &a, &b, &mut c, steps, pitch)?;
     let event = matrix_product::launch(device, space, &a, &b, &mut c, steps, pitch)?;
     Ok((c.to_vec()?, event.elapsed()))
@@ -82,7 +83,7 @@ fn by_2d_blocks(device: &Device, size: usize, a: &[f16], b: &[f16]) -> anyhow::R
     Ok((c.to_vec()?, event.elapsed()))
 }
 
-/// Strips of rows, each in tiles from left to right.
+/// Strips of rows, each stored as tiles from left to right.
 fn in_tiles(size: usize, a: &[f16]) -> Vec<f16> {
     let element = |n: usize| {
         let (tile, row, column) = (n / (ROWS * DEPTH), n / DEPTH % ROWS, n % DEPTH);
@@ -92,8 +93,8 @@ fn in_tiles(size: usize, a: &[f16]) -> Vec<f16> {
     (0..size * size).map(element).collect()
 }
 
-/// Strips of columns, each in tiles from top to bottom. In a tile two rows are one, so that a dword has what
-/// stands below each other: as `math::vnni` packs them.
+/// Strips of columns, each stored as tiles from top to bottom. In a tile, two rows are interleaved, so that a
+/// dword contains two vertical neighbours, as `math::vnni` packs them.
 fn in_packed_tiles(size: usize, b: &[f16]) -> Vec<f16> {
     let element = |n: usize| {
         let (tile, within) = (n / (DEPTH * COLUMNS), n % (DEPTH * COLUMNS));

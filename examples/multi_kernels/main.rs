@@ -1,11 +1,12 @@
 //! CM's tutorial 3, several kernels at once: `cargo run --release --example multi_kernels -- [SIZE] [OUTPUT.png]`.
 //!
-//! It draws a card of colours of `SIZE` x `SIZE` pixels. One scope launches two kernels without waiting between them:
-//! the box filter for the upper half, sepia for the lower one. Another scope launches 16 kernels, each of which adds 1
-//! to what the one before wrote. The program checks both against plain loops, and writes the card with the result
-//! below it. `CM_DEVICE` chooses the device.
+//! It draws a test card of `SIZE` x `SIZE` coloured pixels. One scope launches two kernels without waiting
+//! between them: the box filter for the upper half, sepia for the lower one. Another scope launches 16
+//! kernels, each of which adds 1 to the result of the previous one. The program compares both with plain
+//! loops, and writes the card with the result below it. `CM_DEVICE` selects the device.
 //!
-//! Kernels of a CM task run in any order, except where `AddSync` is between them. Launches of a scope run in order.
+//! Kernels of a CM task run in any order, except where `AddSync` is between them. Launches of a scope run in
+//! order.
 
 #[path = "../sepia/by_a_loop.rs"]
 pub mod by_a_loop;
@@ -22,7 +23,7 @@ use cm::prelude::*;
 use cm_examples::picture::{self, Picture};
 use cm_examples::{Arguments, Computed, on_devices, timed};
 
-/// Kernels that each add 1.
+/// The number of kernels that each add 1.
 const CHAIN: usize = 16;
 const START: u8 = 0x55;
 
@@ -54,7 +55,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// Each kernel reads the buffer that the one before it wrote.
+/// Each kernel reads the buffer that the previous one wrote.
 fn chain(device: &Device) -> anyhow::Result<()> {
     let mut buffers = vec![Buffer::from_slice(device, &[START; 256])?];
     for _ in 0..CHAIN {
@@ -75,7 +76,7 @@ fn chain(device: &Device) -> anyhow::Result<()> {
 /// The box filter in the upper half, sepia in the lower one.
 fn by_loops(card: &[u8], size: usize) -> Vec<u8> {
     let (width, half) = (size * 3, size * 3 * (size / 2));
-    // Right of the picture is its last byte; the rows below the upper half exist.
+    // To the right of the picture, its last byte repeats; the rows below the upper half exist.
     let at = |x: usize, y: usize| u32::from(card[y * width + x.min(width - 1)]);
     let mean = |n: usize| {
         let nine = (0..9).map(|k| at(n % width + k % 3 * 3, n / width + k / 3));

@@ -9,8 +9,9 @@ pub const GROUP: usize = 8;
 /// Bodies in shared local memory, which the threads of a group read together.
 pub const SHARED: usize = OWN * GROUP;
 
-/// Moves each body by what all bodies do to it in the time `step`. A body is a place of three numbers and a mass; a
-/// velocity has three numbers and one that does not count. `softening` is added to squared distances.
+/// Moves each body by the attraction of all bodies during the time `step`. A body is a position of three
+/// numbers and a mass; a velocity has three numbers and an unused one. `softening` is added to squared
+/// distances.
 #[kernel]
 pub fn cm_nbody(
     bodies: &Buffer<f32>,
@@ -25,7 +26,7 @@ pub fn cm_nbody(
     let (x, y, z) = (column(own, 0), column(own, 1), column(own, 2));
     let mut force = Matrix::<f32, 3, 32>::splat(0.0f32);
     for batch in 0..linear_group_count() {
-        // Each thread fetches a part of the batch.
+        // Each thread loads a part of the batch.
         let at = linear_local_id() * 512;
         for part in 0..4 {
             shared.write(at + part * 128, &bodies.read::<32>(batch * 4096 + at + part * 128));

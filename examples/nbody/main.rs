@@ -1,11 +1,11 @@
 //! CM's tutorials 6 and 8, thread groups and buffers: `cargo run --release --example nbody -- [SIZE] [OUTPUT.png]`.
 //!
-//! `SIZE` bodies attract each other, all of them all others, for two steps of time. The threads of a group read bodies
-//! into shared local memory together, and each of them computes forces on 32 bodies. The program compares with plain
-//! loops, and draws where the bodies are. `CM_DEVICE` chooses the device.
+//! `SIZE` bodies attract each other, for two time steps. The threads of a group together read bodies into
+//! shared local memory, and each thread computes the forces on 32 bodies. The program compares with plain
+//! loops, and draws the positions of the bodies. `CM_DEVICE` selects the device.
 //!
-//! CM's program takes the mass of the wrong body, and computes with bodies that do not exist if there are fewer than
-//! 4096. This one does not.
+//! CM's program uses the mass of the wrong body, and computes with bodies that do not exist if there are
+//! fewer than 4096. This program does not.
 
 pub mod kernels;
 
@@ -20,7 +20,7 @@ use kernels::{GROUP, SHARED, cm_nbody};
 const STEPS: usize = 2;
 const SOFTENING: f32 = 0.001;
 const STEP: f32 = 0.001;
-/// Devices approximate `rsqrt`: what they and the loops may differ by.
+/// Devices approximate `rsqrt`: the allowed difference to the loops.
 const BOUND: f32 = 1e-4;
 
 fn main() -> ExitCode {
@@ -62,7 +62,7 @@ fn discs(size: usize) -> Vec<f32> {
     (0..size).flat_map(body).collect()
 }
 
-/// The places and the velocities of the bodies after all steps.
+/// The positions and velocities of the bodies after all steps.
 fn by_loops(mut bodies: Vec<f32>) -> Vec<f32> {
     let mut velocities = vec![0.0; bodies.len()];
     for _ in 0..STEPS {

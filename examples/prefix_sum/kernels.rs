@@ -2,7 +2,7 @@
 
 use cm::prelude::*;
 
-/// Tuples of a chunk, which a thread has.
+/// Tuples of a chunk, which one thread processes.
 pub const CHUNK: usize = 256;
 /// Threads of a row of the thread space.
 pub const WIDTH: u32 = 1024;
@@ -22,7 +22,8 @@ pub fn cmk_sum_tuple_count(table: &mut Buffer<u32>) {
     table.write_scattered(chunk * 512 + 510, &Vector::from_array([0u32, 1]), &(sums.row(0) + sums.row(1)));
 }
 
-/// Replaces each tuple by the sum of all up to it. The last tuples of chunks are such sums already.
+/// Replaces each tuple by the sum of all tuples up to it. The last tuples of chunks already contain such
+/// sums.
 #[kernel]
 pub fn cmk_prefix(table: &mut Buffer<u32>) {
     let chunk = thread_origin_x() + thread_origin_y() * WIDTH;

@@ -1,8 +1,8 @@
-//! CM's tutorial 14, sums of all numbers up to each: `cargo run --release --example prefix_sum -- [SIZE]`.
+//! CM's tutorial 14, prefix sums: `cargo run --release --example prefix_sum -- [SIZE]`.
 //!
-//! It has a table of `SIZE` tuples of two numbers, and replaces each tuple by the sum of all tuples up to it, in three
-//! steps: a kernel adds chunks, the host adds the sums of chunks, a kernel adds in each chunk. It checks them against a
-//! plain loop. `CM_DEVICE` chooses the device.
+//! It has a table of `SIZE` tuples of two numbers, and replaces each tuple by the sum of all tuples up to it,
+//! in three steps: a kernel adds up chunks, the host adds up the sums of chunks, and a kernel computes the
+//! sums within each chunk. The result is compared with a plain loop. `CM_DEVICE` selects the device.
 
 pub mod kernels;
 

@@ -7,12 +7,12 @@ pub const CHUNK: usize = 256;
 /// Threads of a row of the thread space.
 pub const WIDTH: u32 = 512;
 
-/// How many of each thread's numbers have 0, 1, 2 and 3 in the two bits from bit `n` on.
+/// Counts how many numbers of each thread have 0, 1, 2 and 3 in the two bits from bit `n` on.
 #[kernel]
 pub fn cmk_radix_count(input: &Buffer<u32>, counts: &mut Buffer<u32>, n: u32) {
     let thread = thread_origin_x() + thread_origin_y() * WIDTH;
     let numbers = input.read_linear::<256>(thread * 1024);
-    // A counter for each lane, so that no lane waits for another.
+    // Each lane has its own counter, so no lane waits for another.
     let mut counters = Matrix::<u16, 4, 32>::splat(0);
     for window in 0..8 {
         let bin = (numbers.select::<32, 1>(window * 32) >> n) & 3;
@@ -22,7 +22,7 @@ pub fn cmk_radix_count(input: &Buffer<u32>, counts: &mut Buffer<u32>, n: u32) {
             counters.row_mut(k).merge(more, &(bin == k));
         }
     }
-    // All four rows together: an instruction adds more than it could of one row.
+    // All four rows at once: an instruction can add more elements than one row has.
     let sums = counters.select::<4, 1, 16, 1>(0, 0) + counters.select::<4, 1, 16, 1>(0, 16);
     let sums = sums.select::<4, 1, 8, 1>(0, 0) + sums.select::<4, 1, 8, 1>(0, 8);
     let sums = sums.select::<4, 1, 4, 1>(0, 0) + sums.select::<4, 1, 4, 1>(0, 4);
@@ -31,8 +31,8 @@ pub fn cmk_radix_count(input: &Buffer<u32>, counts: &mut Buffer<u32>, n: u32) {
     counts.write(thread * 16, &sums.format::<u32>());
 }
 
-/// Moves each number to its bin, behind those of the bin that come before it. `ends` has what
-/// [`cmk_radix_count`] counted up to and with each thread, `starts` where each bin starts.
+/// Moves each number to its bin, after the earlier numbers of the bin. `ends` contains the counts of
+/// [`cmk_radix_count`], added up to and including each thread; `starts` contains the start of each bin.
 #[kernel]
 pub fn cmk_radix_bucket(
     input: &Buffer<u32>,
@@ -66,13 +66,13 @@ pub fn cmk_radix_bucket(
     }
 }
 
-/// The sums of each row up to each element: of pairs, of four, of eight, and so on.
+/// The prefix sums of each row: of pairs, then of four elements, of eight, and so on.
 #[function]
 fn counted(places: &mut Matrix<u16, 4, 32>) {
     places.select_mut::<4, 1, 16, 2>(0, 1) += places.select::<4, 1, 16, 2>(0, 0);
     places.select_mut::<4, 1, 8, 4>(0, 2) += places.select::<4, 1, 8, 4>(0, 1);
     places.select_mut::<4, 1, 8, 4>(0, 3) += places.select::<4, 1, 8, 4>(0, 1);
-    // Four words are added as one of 64 bits; none of them is more than 32, so nothing is carried.
+    // Four words are added as one 64-bit number. None of them exceeds 32, so there is no carry.
     let fourth = places.replicate::<16, 8, 4, 0>(0, 3).format::<u64, 4, 4>();
     places.format_mut::<u64, 4, 8>().select_mut::<4, 1, 4, 2>(0, 1) += fourth;
     for row in 0..4 {

@@ -1,10 +1,10 @@
-//! CM's tutorial 13, a sort by digits: `cargo run --release --example radix_sort -- [SIZE]`.
+//! CM's tutorial 13, a radix sort: `cargo run --release --example radix_sort -- [SIZE]`.
 //!
-//! It sorts `SIZE` numbers by two of their bits after the other: a kernel counts the digits of each thread, the host
-//! adds the counts up, a kernel moves each number to its place. It checks them against the standard library's sort.
-//! `CM_DEVICE` chooses the device.
+//! It sorts `SIZE` numbers by two of their bits at a time: a kernel counts the digits of each thread, the
+//! host adds the counts up, and a kernel moves each number to its position. The result is compared with the
+//! sort of the standard library. `CM_DEVICE` selects the device.
 //!
-//! CM's program has a pass too many, for bits 32 and 33.
+//! CM's program has one pass too many, for bits 32 and 33.
 
 pub mod kernels;
 

@@ -1,7 +1,7 @@
 //! Sepia without cm.
 
-/// Packed pixels in brown, two at a time: `dp4` rounds `(a + b) + (c + d)`, and 0 is the last of the four or the first
-/// one.
+/// Tints packed pixels brown, two at a time. `dp4` computes `(a + b) + (c + d)` and rounds each sum. The 0 is
+/// the last number for the first pixel and the first number for the second pixel.
 #[must_use]
 pub fn in_brown(pixels: &[u8]) -> Vec<u8> {
     let weights = [[0.101f32, 0.531, 0.291], [0.161, 0.691, 0.361], [0.201, 0.741, 0.411]];

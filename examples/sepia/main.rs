@@ -1,7 +1,8 @@
 //! CM's tutorial 5, built-in functions: `cargo run --release --example sepia -- [SIZE] [OUTPUT.png]`.
 //!
-//! It draws a card of colours of `SIZE` x `SIZE` pixels, makes it brown like an old photograph, checks every byte
-//! against a plain loop, and writes the card with the result below it. `CM_DEVICE` chooses the device.
+//! It draws a test card of `SIZE` x `SIZE` coloured pixels, tints it brown like an old photograph, compares
+//! every byte with a plain loop, and writes the card with the result below it. `CM_DEVICE` selects the
+//! device.
 
 pub mod by_a_loop;
 pub mod kernels;

@@ -5,11 +5,11 @@ use cm::prelude::*;
 /// The weights of nine pixels.
 pub const WEIGHTS: [f32; 9] =
     [4e-8, 5.852e-5, 9.618_92e-3, 0.205_399_63, 0.569_845_7, 0.205_399_63, 9.618_92e-3, 5.852e-5, 4e-8];
-/// How much lighter and how much darker pixels become, of 128.
+/// How much pixels become lighter and darker, in 128ths.
 pub const AMOUNT: i32 = 96;
 
-/// Each pixel of 4 rows becomes the weighted sum of nine, 8 pixels at a time from left to right. The first 4 and the
-/// last 4 pixels of a row stay as they are.
+/// Replaces each pixel of 4 rows by the weighted sum of nine, 8 pixels at a time from left to right. The
+/// first 4 and the last 4 pixels of a row do not change.
 #[kernel]
 pub fn horizontal_blur(input: &Surface2D, output: &mut Surface2D, width: u32) {
     let y = thread_origin_y() * 4;
@@ -32,7 +32,7 @@ pub fn horizontal_blur(input: &Surface2D, output: &mut Surface2D, width: u32) {
     output.write(x - 16, y, &window.select::<4, 1, 16, 1>(0, 16));
 }
 
-/// The same of 4 columns, 8 rows at a time from top to bottom.
+/// The same for 4 columns, 8 rows at a time from top to bottom.
 #[kernel]
 pub fn vertical_blur(input: &Surface2D, output: &mut Surface2D, height: u32) {
     let x = thread_origin_x() * 16;
@@ -54,7 +54,7 @@ pub fn vertical_blur(input: &Surface2D, output: &mut Surface2D, height: u32) {
     output.write(x, y - 4, &window.select::<4, 1, 16, 1>(4, 0));
 }
 
-/// Unsharp masking: what a pixel differs from the blurred one by makes it lighter or darker.
+/// Unsharp masking: the difference of a pixel from the blurred one makes it lighter or darker.
 #[kernel]
 pub fn simple_usm(input: &Surface2D, blurred: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -62,7 +62,7 @@ pub fn simple_usm(input: &Surface2D, blurred: &Surface2D, output: &mut Surface2D
     let soft: Matrix<i32, 4, 16> = blurred.read::<u8, 4, 16>(x, y).convert();
     let difference = math::abs::<i32, _>(sharp - soft);
 
-    // CM's "screen" and "multiply", by what is lost where a pixel is lighter or darker than those around it.
+    // The "screen" and "multiply" of CM, with the difference of a pixel from its surroundings.
     let screen = 255 - math::quot((255 - sharp) * (255 - difference), 255);
     let multiply = math::quot(sharp * (255 - difference), 255);
     let mut lighter = sharp;

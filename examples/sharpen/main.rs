@@ -1,10 +1,11 @@
 //! CM's example `sharpen`: `cargo run --release --example sharpen -- [SIZE] [OUTPUT.png]`.
 //!
-//! It sharpens a card of `SIZE` x `SIZE` pixels by unsharp masking: two kernels blur the card, with nine weights across
-//! and down, a third one makes pixels differ more from the blurred ones. It checks every byte against plain loops, and
-//! writes the card with the result below it. `CM_DEVICE` chooses the device.
+//! It sharpens a test card of `SIZE` x `SIZE` pixels by unsharp masking: two kernels blur the card
+//! horizontally and vertically with nine weights, and a third one increases the difference of pixels from the
+//! blurred ones. It compares every byte with plain loops, and writes the card with the result below it.
+//! `CM_DEVICE` selects the device.
 //!
-//! The blends are those of CM's kernel (screen, multiply, lighten, darken), put together in a simpler way.
+//! The blend modes are those of CM's kernel (screen, multiply, lighten, darken), combined in a simpler way.
 
 pub mod kernels;
 
@@ -55,7 +56,8 @@ fn by_loops(card: &[u8], size: usize) -> Vec<u8> {
     card.iter().zip(&blurred).map(sharpened).collect()
 }
 
-/// Nine bytes that are `step` apart become one, except near the edges, of which `place` says how far they are.
+/// Replaces nine bytes that are `step` apart by one, except near the edges; `place` gives the distance from
+/// the edge.
 fn blurred(bytes: &[u8], size: usize, step: usize, place: impl Fn(usize) -> usize) -> Vec<u8> {
     let sum = |n: usize| {
         let nine = WEIGHTS.iter().enumerate();

@@ -5,8 +5,8 @@ use cm::prelude::*;
 /// Rows of a thread.
 pub const ROWS: usize = 16;
 
-/// A sparse matrix times a vector: `y = a * x`. Row `n` has the elements from number `starts[n]` to before
-/// `starts[n + 1]`, with their columns. Each thread has 16 rows.
+/// A sparse matrix times a vector: `y = a * x`. Row `n` has the elements from index `starts[n]` to before
+/// `starts[n + 1]`, with their columns. Each thread processes 16 rows.
 #[kernel]
 pub fn spmv_csr(
     starts: &Buffer<u32>,
@@ -27,7 +27,7 @@ pub fn spmv_csr(
         while at < end {
             let mut products: Vector<f32, 16> = values.read_dwaligned::<16>(at * 4)
                 * x.read_scattered(0, &columns.read_dwaligned::<16>(at * 4));
-            // What follows the row belongs to another one, and may be no number.
+            // Elements after the row belong to another one, and may be infinite or NaN.
             products.merge(0.0f32, &(lanes + at >= end));
             sum += products;
             at += 16;

@@ -1,10 +1,11 @@
 //! CM's example `SparseMatrixMul`: `cargo run --release --example sparse_matrix_vector -- [SIZE]`.
 //!
-//! It multiplies a sparse matrix of `SIZE` rows, each with up to 100 elements, by a vector, and checks the product
-//! against a plain loop. Elements are small multiples of 1/8, so that all sums are exact. `CM_DEVICE` chooses the
-//! device.
+//! It multiplies a sparse matrix of `SIZE` rows, each with up to 100 elements, by a vector, and compares the
+//! product with a plain loop. Elements are small multiples of 1/8, so all sums are exact. `CM_DEVICE` selects
+//! the device.
 //!
-//! CM's kernel multiplies what it reads beyond a row by 0, which goes wrong for infinities. This one leaves it out.
+//! CM's kernel multiplies the elements that it reads after a row by 0, which is wrong for infinities. This
+//! kernel omits them.
 
 pub mod kernels;
 
@@ -36,9 +37,9 @@ fn main() -> ExitCode {
     })
 }
 
-/// The elements that are not 0, row by row.
+/// The nonzero elements, row by row.
 struct Matrix {
-    /// The number of the first element of each row, and of all.
+    /// The index of the first element of each row, and the number of all elements.
     starts: Vec<u32>,
     columns: Vec<u32>,
     values: Vec<f32>,

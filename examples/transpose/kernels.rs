@@ -2,8 +2,8 @@
 
 use cm::prelude::*;
 
-/// Transposes a square matrix in place, in tiles of 8 x 8. A thread right of the diagonal exchanges two tiles; one
-/// below it has nothing to do.
+/// Transposes a square matrix in place, in tiles of 8 x 8. A thread to the right of the diagonal swaps two
+/// tiles; a thread below it does nothing.
 #[kernel]
 pub fn transpose8(matrix: &mut Surface2D) {
     let (column, row) = (thread_origin_x(), thread_origin_y());
@@ -18,7 +18,7 @@ pub fn transpose8(matrix: &mut Surface2D) {
     matrix.write(row * 32, column * 8, &right);
 }
 
-/// The same in tiles of 16 x 16: of the four tiles of 8 x 8 in each, two change their places.
+/// The same in tiles of 16 x 16: two of the four 8 x 8 tiles in each are swapped.
 #[kernel]
 pub fn transpose16(matrix: &mut Surface2D) {
     let (column, row) = (thread_origin_x(), thread_origin_y());
@@ -33,7 +33,7 @@ pub fn transpose16(matrix: &mut Surface2D) {
     matrix.write_block(row * 64, column * 16, &right);
 }
 
-/// A tile by three passes, each of which puts the rows of one half between those of the other.
+/// Transposes a tile in three passes, each of which interleaves the rows of both halves.
 #[function]
 fn turned(tile: Matrix<i32, 8, 8>) -> Matrix<i32, 8, 8> {
     between(between(between(tile)))
@@ -43,7 +43,8 @@ fn turned(tile: Matrix<i32, 8, 8>) -> Matrix<i32, 8, 8> {
 fn between(tile: Matrix<i32, 8, 8>) -> Matrix<i32, 8, 8> {
     let mut next = tile;
     for row in 0..8 {
-        // Each element twice, of half a row above and of half a row below: by turns one of these and one of those.
+        // Each element twice, from half a row of the upper half and half a row of the lower half; the merge
+        // takes them alternately.
         let above = tile.replicate::<4, 1, 2, 0>(row / 2, row % 2 * 4);
         let below = tile.replicate::<4, 1, 2, 0>(row / 2 + 4, row % 2 * 4);
         next.row_mut(row).merge_else(above, below, 0x55u16);

@@ -1,7 +1,7 @@
 //! CM's example of transposition: `cargo run --release --example transpose -- [SIZE]`.
 //!
-//! It transposes a matrix of `SIZE` x `SIZE` numbers in place, in registers only, by tiles of 8 x 8 and by tiles of
-//! 16 x 16, and checks both against a plain loop. `CM_DEVICE` chooses the device.
+//! It transposes a matrix of `SIZE` x `SIZE` numbers in place, only in registers, by tiles of 8 x 8 and by
+//! tiles of 16 x 16, and compares both with a plain loop. `CM_DEVICE` selects the device.
 
 pub mod kernels;
 

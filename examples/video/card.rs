@@ -1,4 +1,4 @@
-//! A stream for those who have none: discs that move over a slope, with noise.
+//! A generated stream: discs that move over a gradient, with noise.
 
 use std::io::{BufRead, BufReader, Read};
 
@@ -8,7 +8,8 @@ use crate::stream::Header;
 const WIDTH: usize = 640;
 const HEIGHT: usize = 360;
 
-/// A stream of so many frames. Those for `deinterlace` have two fields, of which the second one is later.
+/// A stream with this many frames. Frames for `deinterlace` have two fields, of which the second one is
+/// later.
 pub(crate) fn stream(frames: usize, kernel: Kernel) -> impl BufRead + Send + 'static {
     let header = Header::new(WIDTH, HEIGHT);
     let line = format!("{header}\n").into_bytes();
@@ -20,7 +21,7 @@ pub(crate) fn stream(frames: usize, kernel: Kernel) -> impl BufRead + Send + 'st
     BufReader::new(Pieces { pieces: std::iter::once(line).chain(frames), rest: Vec::new(), at: 0 })
 }
 
-/// The bytes of pieces, one after the other.
+/// Reads the bytes of pieces, one after the other.
 struct Pieces<I> {
     pieces: I,
     rest: Vec<u8>,

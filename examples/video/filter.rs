@@ -1,4 +1,4 @@
-//! A kernel with its surfaces: what is enqueued for a frame.
+//! A kernel with its surfaces: the work that is enqueued for a frame.
 
 use std::mem;
 use std::time::Duration;
@@ -16,19 +16,19 @@ pub(crate) struct Filter {
     kernel: Kernel,
     chroma: Chroma,
     frame: Vec<Surface2D>,
-    /// For kernels that compare frames; the first frame is its own previous one.
+    /// For kernels that compare frames. The first frame is compared with itself.
     previous: Vec<Surface2D>,
     output: Vec<Surface2D>,
     first: bool,
 }
 
-/// A frame that the device may still compute.
+/// A frame that the device may still be computing.
 pub(crate) struct InFlight {
     planes: Vec<Download<u8>>,
     launches: Vec<Enqueued>,
 }
 
-/// The stream that a kernel makes of one.
+/// The header of the stream that a kernel produces.
 pub(crate) fn result(kernel: Kernel, header: Header) -> Result<Header> {
     Ok(match kernel {
         Kernel::Denoise => header,
@@ -88,7 +88,7 @@ impl Filter {
             Kernel::Colour => self.colour(scope, &mut launches)?,
         }
         let planes: cm::Result<_> = self.output.iter().map(|plane| plane.enqueue_read(scope)).collect();
-        // The device goes through copies and kernels in order: the surfaces are free for the next frame.
+        // The device executes copies and kernels in order, so the surfaces are free for the next frame.
         match self.kernel {
             Kernel::Denoise => mem::swap(&mut self.previous, &mut self.output),
             Kernel::Deinterlace => mem::swap(&mut self.previous, &mut self.frame),
@@ -117,7 +117,7 @@ impl Filter {
 }
 
 impl InFlight {
-    /// Waits for the frame, appends its bytes, and tells how long its kernels ran.
+    /// Waits for the frame, and appends its bytes. Returns the time that its kernels took.
     pub(crate) fn finish(&self, header: &Header, to: &mut Vec<u8>) -> cm::Result<Duration> {
         let start = to.len();
         to.resize(start + header.frame_bytes(), 0);
@@ -131,7 +131,7 @@ impl InFlight {
     }
 }
 
-/// Threads for blocks of so many bytes and rows.
+/// The thread space for blocks of this many bytes and rows.
 fn space(surface: &Surface2D, columns: usize, rows: usize) -> cm::Result<ThreadSpace> {
     ThreadSpace::new(surface.width().div_ceil(columns), surface.height().div_ceil(rows))
 }

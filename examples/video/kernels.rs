@@ -1,30 +1,30 @@
-//! The kernels. All but the last two take a plane of bytes, whatever it holds.
+//! The kernels. All but the last two process a plane of bytes, whatever it contains.
 
 use cm::prelude::*;
 
-/// How far blocks are looked for in the previous frame, each way.
+/// The search distance in the previous frame, in each direction.
 pub const REACH: i32 = 4;
-/// The sum of absolute differences of 64 bytes below which blocks are the same.
+/// The sum of absolute differences of 64 bytes below which blocks are equal.
 pub const SAME: i32 = 64 * 6;
-/// That below which they are similar.
+/// The sum below which they are similar.
 pub const SIMILAR: i32 = 64 * 12;
 /// Bytes of two frames that differ by more have moved.
 pub const STILL: i32 = 10;
 
-/// Columns, rows and both of the search.
+/// The number of columns or rows of the search.
 const STEPS: usize = 2 * REACH as usize + 1;
 const CANDIDATES: usize = STEPS * STEPS;
 
-/// Removes noise of a block of 8 x 8 bytes: finds the most similar block of the previous frame, in up to 4 columns and
-/// rows each way, and blends the two as far as they are the same. Of equally similar blocks the one that has not moved
-/// comes first, then the first one in raster order.
+/// Removes noise from a block of 8 x 8 bytes: finds the most similar block of the previous frame, up to 4
+/// columns and rows away, and blends the two as far as they are similar. If blocks are equally similar, the
+/// block at the same position comes first, then the first one in raster order.
 #[kernel]
 pub fn denoise(frame: &Surface2D, previous: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x().convert::<i32>() * 8, thread_origin_y().convert::<i32>() * 8);
     let block = frame.read::<u8, 8, 8>(x, y);
     let window = previous.read::<u8, 16, 16>(x - REACH, y - REACH);
-    // The distance in the upper bits and the number of the candidate in the lower 7, so that the minimum has both. The
-    // block in the middle is number 0.
+    // The upper bits are the distance and the lower 7 bits are the number of the candidate, so the minimum
+    // gives both. The centre block is number 0.
     let middle = window.select::<8, 1, 8, 1>(REACH as usize, REACH as usize);
     let mut least = distance(block, middle) * 128;
     for n in 0..CANDIDATES {
@@ -51,12 +51,12 @@ fn distance(a: Matrix<u8, 8, 8>, b: Matrix<u8, 8, 8>) -> i32 {
     math::sum::<i32, _>(math::abs::<u16, _>(a - b))
 }
 
-/// Makes a frame of two fields one picture: bytes of odd rows that differ from the previous frame become the mean of
-/// those above and below; the others stay. A thread has 16 columns and 8 rows.
+/// Merges the two fields of a frame: bytes of odd rows that differ from the previous frame become the mean of
+/// those above and below; the others do not change. A thread processes 16 columns and 8 rows.
 #[kernel]
 pub fn deinterlace(frame: &Surface2D, previous: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
-    // One more, below the last odd row.
+    // One additional row, below the last odd row.
     let rows = frame.read::<u8, 9, 16>(x, y);
     let before = previous.read::<u8, 8, 16>(x, y).select::<4, 2, 16, 1>(1, 0);
     let mut odd = rows.select::<4, 2, 16, 1>(1, 0);
@@ -68,7 +68,8 @@ pub fn deinterlace(frame: &Surface2D, previous: &Surface2D, output: &mut Surface
     output.write(x, y, &result);
 }
 
-/// Halves width and height: each byte is made of 4 x 4, with the weights 1, 3, 3, 1 each way. A thread writes 8 x 8.
+/// Halves width and height: each byte is computed from 4 x 4 bytes, with the weights 1, 3, 3, 1 in each
+/// direction. A thread writes 8 x 8 bytes.
 #[kernel]
 pub fn scale(frame: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x().convert::<i32>() * 8, thread_origin_y().convert::<i32>() * 8);
@@ -85,12 +86,12 @@ pub fn scale(frame: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &((down + 32) >> 6).convert::<u8>());
 }
 
-/// From the colours of BT.601 to those of BT.709: what luma takes of U and V, in 1024ths.
+/// From the colours of BT.601 to those of BT.709: the weights of U and V in luma, in 1024ths.
 pub const LUMA: [i32; 2] = [-118, -213];
-/// What the new U and V take of the old ones.
+/// The weights of the old U and V in the new ones.
 pub const CHROMA: [[i32; 2]; 2] = [[1043, 117], [77, 1050]];
 
-/// Changes luma: 8 rows of 16 bytes a thread, for which there are `ROWS` rows of `COLUMNS` samples of chroma, each for
+/// Changes luma: 8 rows of 16 bytes per thread, which have `ROWS` rows of `COLUMNS` chroma samples, each for
 /// `DOWN` rows of `ACROSS` bytes.
 #[kernel]
 pub fn luma<const ROWS: usize, const DOWN: usize, const COLUMNS: usize, const ACROSS: usize>(
@@ -110,7 +111,7 @@ pub fn luma<const ROWS: usize, const DOWN: usize, const COLUMNS: usize, const AC
     output.write(x * 16, y * 8, &((sum + 512) >> 10).saturate::<u8>());
 }
 
-/// Changes chroma: 8 rows of 16 samples a thread.
+/// Changes chroma: 8 rows of 16 samples per thread.
 #[kernel]
 pub fn chroma(u: &Surface2D, v: &Surface2D, output_u: &mut Surface2D, output_v: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);

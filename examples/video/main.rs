@@ -36,10 +36,10 @@ use stream::{Reader, length};
 
 /// The length of the stream that the program makes.
 const FRAMES: usize = 60;
-/// What a program ends with that Ctrl-C ended.
+/// The exit status after Ctrl-C.
 const STOPPED: u8 = 130;
 
-/// How often Ctrl-C was pressed.
+/// How many times Ctrl-C was pressed.
 static STOPS: AtomicUsize = AtomicUsize::new(0);
 
 fn main() -> ExitCode {
@@ -82,7 +82,7 @@ fn filtered(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The stream, and its length if that is known.
+/// The stream, and its number of frames if that is known.
 fn open(options: &Options, frames: usize) -> Result<(Box<dyn BufRead + Send>, Option<u64>)> {
     Ok(match options.input() {
         None => (Box::new(card::stream(frames, options.kernel)), None),
@@ -100,7 +100,7 @@ fn open(options: &Options, frames: usize) -> Result<(Box<dyn BufRead + Send>, Op
     })
 }
 
-/// Where the result goes.
+/// The output file or pipe.
 fn create(options: &Options) -> Result<Output> {
     Ok(match options.output() {
         Place::Pipe => {
@@ -129,12 +129,12 @@ fn described(input: Option<Place<'_>>) -> String {
     }
 }
 
-/// Bytes of a frame with its line.
+/// Bytes of a frame including its header line.
 fn frame(header: &stream::Header) -> u64 {
     length(header, 1) - length(header, 0)
 }
 
-/// A bar on the standard error, if that is a terminal.
+/// A progress bar on the standard error, if that is a terminal.
 fn progress(frames: Option<u64>) -> ProgressBar {
     let (bar, template) = match frames {
         Some(frames) => (ProgressBar::new(frames), "{wide_bar} {pos}/{len} frames, {per_sec}, {eta} left"),

@@ -39,7 +39,7 @@ pub(crate) enum Kernel {
     Colour,
 }
 
-/// Where a stream comes from or goes to.
+/// The source or destination of a stream.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place<'a> {
     /// The standard input or output.
@@ -48,12 +48,12 @@ pub(crate) enum Place<'a> {
 }
 
 impl Options {
-    /// Where the video is, if it is somewhere.
+    /// The source of the video, if there is one.
     pub(crate) fn input(&self) -> Option<Place<'_>> {
         self.input.as_deref().map(Place::new)
     }
 
-    /// Where the result goes.
+    /// The destination of the result.
     pub(crate) fn output(&self) -> Place<'_> {
         Place::new(self.output.as_deref().unwrap_or(Path::new("video.y4m")))
     }

@@ -16,38 +16,39 @@ use indicatif::ProgressBar;
 use crate::filter::{Filter, InFlight};
 use crate::stream::{FRAME, Header, Reader, length};
 
-/// Frames that are read ahead, in flight, and waiting to be written, each.
+/// The number of frames that are read ahead, in flight, and waiting to be written; this many each.
 const AHEAD: usize = 3;
-/// How often a thread that waits for a frame looks whether it is to stop.
+/// How often a thread that waits for a frame checks whether to stop.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Where frames go.
+/// The destination of frames.
 pub(crate) enum Output {
     Pipe(Stdout),
-    /// A file of this name, which holds whole frames, also if writing fails.
+    /// A file with this name. It contains only whole frames, even if writing fails.
     File(File, PathBuf),
 }
 
-/// What was done.
+/// The outcome.
 #[derive(Debug)]
 pub(crate) struct Done {
-    /// Whole frames that were written.
+    /// The number of whole frames that were written.
     pub(crate) frames: usize,
-    /// How long the kernels ran.
+    /// The time that the kernels took.
     pub(crate) kernels: Duration,
-    /// What ended the stream, if not its end.
+    /// The error that ended the stream, if there was one.
     pub(crate) ended: Result<()>,
 }
 
-/// What may end a stream before its end.
+/// Conditions that end a stream early.
 #[derive(Clone, Copy)]
 pub(crate) struct Until {
     pub(crate) frames: usize,
-    /// Ends it if it is not 0.
+    /// Ends the stream if it is not 0.
     pub(crate) stops: &'static AtomicUsize,
 }
 
-/// Runs a filter over the frames. What went wrong is in the result: the frames before it have been written.
+/// Runs a filter over the frames. Errors are part of the result; the frames before an error have been
+/// written.
 pub(crate) fn run(
     device: &Device,
     mut filter: Filter,
@@ -57,9 +58,9 @@ pub(crate) fn run(
     bar: &ProgressBar,
 ) -> Done {
     let (read_to, read) = sync_channel(AHEAD);
-    // Memory of frames that were computed.
+    // Memory of processed frames, for reuse.
     let (empty_to, empty) = channel::<Vec<u8>>();
-    // It may wait for its input for ever, so nobody waits for it.
+    // This thread may wait for its input forever, so it is never joined.
     thread::spawn(move || {
         loop {
             let mut frame = empty.try_recv().unwrap_or_default();
@@ -71,7 +72,7 @@ pub(crate) fn run(
         }
     });
     let (write_to, write) = sync_channel(AHEAD);
-    // Memory of frames that were written.
+    // Memory of written frames, for reuse.
     let (written_to, written) = channel::<Vec<u8>>();
     let writer = {
         let header = header.clone();
@@ -100,14 +101,14 @@ pub(crate) fn run(
                 Next::Gone => bail!("the thread that reads has ended without a word"),
                 Next::None => {}
             }
-            // While there is nothing to enqueue, the oldest frame is finished.
+            // If there is nothing to enqueue, finish the oldest frame.
             if let Some(frame) = in_flight.pop_front() {
                 let mut bytes = written.try_recv().unwrap_or_default();
                 bytes.clear();
                 bytes.extend(FRAME);
                 kernels += frame.finish(&header, &mut bytes)?;
                 if write_to.send(bytes).is_err() {
-                    // The writer says why.
+                    // The writer reports the reason.
                     break;
                 }
                 bar.inc(1);
@@ -122,19 +123,19 @@ pub(crate) fn run(
     Done { frames, kernels, ended: wrote.and(computed).and(ended) }
 }
 
-/// A frame; none at the end.
+/// A frame; `None` at the end.
 type Message = Result<Option<Vec<u8>>>;
 
-/// What the reader has.
+/// The state of the reader.
 enum Next {
     Message(Message),
     /// Nothing yet.
     None,
-    /// No reader.
+    /// The reader has ended.
     Gone,
 }
 
-/// Takes a frame off the reader, and waits a while for one if it is to.
+/// Takes a frame from the reader. If `waits`, it waits some time for one.
 fn next(read: &Receiver<Message>, waits: bool) -> Next {
     let ended = if waits {
         match read.recv_timeout(PATIENCE) {
@@ -150,7 +151,8 @@ fn next(read: &Receiver<Message>, waits: bool) -> Next {
     if ended { Next::Gone } else { Next::None }
 }
 
-/// Writes the header and all frames; returns how many frames are whole. If it fails, a file is cut off after them.
+/// Writes the header and all frames. Returns the number of whole frames. If writing fails, a file is
+/// truncated after them.
 fn write_all(
     mut output: Output,
     header: &Header,
@@ -163,7 +165,7 @@ fn write_all(
         for frame in frames {
             output.write_all(&frame).with_context(|| format!("frame {} cannot be written", whole + 1))?;
             whole += 1;
-            // Nobody may want it any more.
+            // The receiver may have ended.
             let _ = written.send(frame);
         }
         Ok(())
@@ -174,10 +176,10 @@ fn write_all(
         Output::File(_, path) => path.display().to_string(),
     });
     if let (Err(_), Output::File(file, _)) = (&result, &output) {
-        // A header that is cut off is no stream.
+        // With a truncated header, nothing is kept.
         let end = file.metadata().map_or(0, |file| file.len());
         let whole = length(header, whole);
-        // If this fails too, the error of the write says enough.
+        // If this fails too, the error of the write is sufficient.
         let _ = file.set_len(if end < whole { 0 } else { whole });
     }
     (whole, result)

@@ -1,7 +1,7 @@
-//! Streams in the format Y4M (YUV4MPEG2), whole frames only.
+//! Streams in the format Y4M (YUV4MPEG2), only whole frames.
 //!
-//! The crate `y4m` (0.8) is not used: to it a frame that is cut off is the end of the stream, sizes whose product
-//! overflows are not refused, and it drops the parameters that it does not know.
+//! The crate `y4m` (0.8) is not used: it treats a truncated frame as the end of the stream, accepts sizes
+//! whose product overflows, and drops parameters that it does not know.
 
 use std::fmt;
 use std::io::{BufRead, ErrorKind, Read};
@@ -10,36 +10,36 @@ use anyhow::{Context, Result, bail, ensure};
 
 /// The largest width and height.
 pub(crate) const LARGEST: usize = 8192;
-/// What comes before the bytes of a frame.
+/// The line before the bytes of a frame.
 pub(crate) const FRAME: &[u8] = b"FRAME\n";
-/// Most bytes of a line of parameters.
+/// The maximum length of a line of parameters in bytes.
 const LONGEST_LINE: u64 = 4096;
 
-/// How much chroma there is: columns and rows of luma for each sample.
+/// The chroma subsampling: columns and rows of luma for each sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Chroma {
     None,
     Every([usize; 2]),
 }
 
-/// What a stream says before its frames.
+/// The header of a stream.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Header {
     pub(crate) width: usize,
     pub(crate) height: usize,
     pub(crate) chroma: Chroma,
-    /// The other parameters as they are: frame rate, fields, shape of pixels, kind of chroma, extensions.
+    /// The other parameters, unchanged: frame rate, fields, pixel aspect ratio, kind of chroma, extensions.
     parameters: Vec<String>,
 }
 
 impl Header {
-    /// A stream of 25 frames a second with chroma for 2 x 2 pixels.
+    /// A stream with 25 frames per second, and chroma for 2 x 2 pixels.
     pub(crate) fn new(width: usize, height: usize) -> Self {
         let parameters = ["F25:1", "Ip", "A1:1", "C420jpeg"].map(str::to_owned).to_vec();
         Self { width, height, chroma: Chroma::Every([2, 2]), parameters }
     }
 
-    /// Reads it off a stream.
+    /// Reads the header of a stream.
     fn read(input: &mut impl BufRead) -> Result<Self> {
         let line = line(input)?.context("the stream is empty")?;
         let mut parts = line.split(' ').filter(|part| !part.is_empty());
@@ -51,7 +51,7 @@ impl Header {
                 let size = value.parse().ok().filter(|size| (1..=LARGEST).contains(size));
                 size.with_context(|| format!("the {what} is `{value}`: it is a number from 1 to {LARGEST}"))
             };
-            // `part` is not empty, and its first character may be of several bytes.
+            // `part` is not empty, and its first character may have several bytes.
             match part.split_at_checked(1) {
                 Some(("W", value)) => width = Some(size(value, "width")?),
                 Some(("H", value)) => height = Some(size(value, "height")?),
@@ -95,7 +95,7 @@ impl Header {
         }
     }
 
-    /// Bytes of a frame without its line.
+    /// Bytes of a frame without its header line.
     pub(crate) fn frame_bytes(&self) -> usize {
         self.planes().iter().map(|[width, height]| width * height).sum()
     }
@@ -123,10 +123,10 @@ impl Chroma {
     }
 }
 
-/// Frames to read.
+/// Reads frames.
 pub(crate) struct Reader<R> {
     input: R,
-    /// What errors call the stream.
+    /// The name of the stream in errors.
     name: String,
     header: Header,
     frames: usize,
@@ -142,10 +142,10 @@ impl<R: BufRead> Reader<R> {
         &self.header
     }
 
-    /// Reads the bytes of the next frame; `false` at the end of the stream.
+    /// Reads the bytes of the next frame. Returns `false` at the end of the stream.
     ///
     /// # Errors
-    /// If it is not a whole frame. The error names it, the first being 1.
+    /// If the frame is incomplete. The error gives its number; the first frame is number 1.
     pub(crate) fn read(&mut self, frame: &mut Vec<u8>) -> Result<bool> {
         let number = self.frames + 1;
         let whole = self.read_frame(frame).with_context(|| format!("{}: frame {number}", self.name))?;
@@ -172,7 +172,7 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// A line without its end; `None` if nothing is left.
+/// A line without its end; `None` at the end of the input.
 fn line(input: &mut impl BufRead) -> Result<Option<String>> {
     let mut bytes = Vec::new();
     input.take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
@@ -185,7 +185,7 @@ fn line(input: &mut impl BufRead) -> Result<Option<String>> {
     Ok(Some(String::from_utf8(bytes).context("a line of parameters is not text: this is not a Y4M stream")?))
 }
 
-/// Bytes of a stream up to the end of a frame.
+/// Bytes of a stream up to the end of frame `frames`.
 pub(crate) fn length(header: &Header, frames: usize) -> u64 {
     header.to_string().len() as u64 + 1 + frames as u64 * (FRAME.len() + header.frame_bytes()) as u64
 }

@@ -1,7 +1,7 @@
-//! A file of the kernel cache is what was stored under its key, or is not taken.
+//! A file of the kernel cache is either what was stored under its key, or is rejected.
 //!
-//! An input that begins with `#` is a file. Any other is the difference to a whole file: its length, and the bits
-//! that are not the same.
+//! An input that begins with `#` is a file. Any other input is the difference from a valid file: its length,
+//! and the bits that differ.
 #![no_main]
 #![allow(dead_code, reason = "the parts that read and write files")]
 
@@ -18,10 +18,10 @@ use libfuzzer_sys::fuzz_target;
 struct Stored {
     key: Key,
     cache: Cache,
-    /// The file of the key, and what is in it.
+    /// The file for the key, and its contents.
     file: PathBuf,
     whole: Vec<u8>,
-    // The folder goes with the process.
+    // The folder is removed with the process.
     _folder: tempfile::TempDir,
 }
 
@@ -50,7 +50,7 @@ fuzz_target!(|input: &[u8]| {
     };
     fs::write(file, &bytes).expect("it is written");
     match cache.load(key) {
-        // Anything else has the hash of its binary, and is what would have been stored.
+        // Anything that is accepted has the hash of its binary, as if it had been stored.
         Some(binary) => {
             assert!(!binary.is_empty());
             cache.store(key, &binary);

@@ -1,4 +1,5 @@
-//! Bytes are a picture or an error. Headers are held to the sizes that the filter takes before memory is.
+//! Bytes become a picture or an error. Headers are checked against the limits of the filter before memory is
+//! allocated.
 #![no_main]
 #![allow(dead_code, reason = "the parts of the example that read files")]
 
@@ -15,7 +16,7 @@ use std::io::Cursor;
 
 use libfuzzer_sys::fuzz_target;
 
-/// Larger pictures take only longer.
+/// Larger pictures would only take longer.
 const PIXELS: u64 = 1 << 20;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,5 +1,5 @@
-//! A text is a kernel or an error. A kernel comes back from its own text, and what the verifier accepts can be
-//! analysed and lowered for every target, or is refused with an error.
+//! A text becomes a kernel or an error. A kernel can be parsed from its own text. A kernel that the verifier
+//! accepts can be analysed, and is lowered for every target or rejected with an error.
 #![no_main]
 
 use cm::Target;

@@ -1,7 +1,8 @@
-//! Tokens are a kernel or errors, each at a token of the user's. The macros' own sources run outside of the compiler.
+//! Tokens become a kernel or errors, each at a token of the user. The sources of the macros run outside of
+//! the compiler.
 //!
-//! An input that begins with `#` is source text. Of any other each byte is a token, so that what the macros know
-//! is frequent.
+//! An input that begins with `#` is source text. In any other input, each byte is a token, so that tokens
+//! which the macros know are frequent.
 #![no_main]
 #![allow(dead_code, reason = "the parts of the macros that `#[kernel]` and `#[function]` are")]
 
@@ -21,7 +22,7 @@ mod printf;
 use libfuzzer_sys::fuzz_target;
 use proc_macro2::{Span, TokenStream, TokenTree};
 
-/// What bytes stand for. Brackets are closed where they must be.
+/// The tokens of bytes. Brackets are closed automatically.
 const TOKENS: &[&str] = &[
     "let",
     "mut",
@@ -200,7 +201,7 @@ fn soup(bytes: &[u8]) -> String {
     let words = bytes.iter().map(|byte| TOKENS[usize::from(*byte) % TOKENS.len()]);
     let mut text = String::from("fn k(input: &Surface2D, output: &mut Surface2D, n: i32) {");
     words.for_each(|word| text.extend([" ", word]));
-    // As many as are open, whatever their kind: what does not match is no text.
+    // Close all open brackets of any kind: mismatched ones cannot be parsed.
     let mut open = vec![];
     for c in text.chars() {
         match c {
@@ -215,13 +216,13 @@ fn soup(bytes: &[u8]) -> String {
     text
 }
 
-/// The errors in the output that are at no token.
+/// The errors in the output that are not at a token.
 fn misplaced(tokens: TokenStream, found: &mut Vec<String>) {
     let all: Vec<TokenTree> = tokens.into_iter().collect();
     for (n, token) in all.iter().enumerate() {
         match token {
             TokenTree::Group(group) => misplaced(group.stream(), found),
-            // Where a span is can only be printed: with `cfg(fuzzing)` there is no other way.
+            // The location of a span can only be printed: with `cfg(fuzzing)` there is no other way.
             TokenTree::Ident(name)
                 if name == "compile_error"
                     && format!("{:?}", name.span()) == format!("{:?}", Span::call_site()) =>
@@ -243,7 +244,7 @@ fuzz_target!(|bytes: &[u8]| {
         let out = expand::run(TokenStream::new(), item.clone(), role);
         let mut found = vec![];
         misplaced(out, &mut found);
-        // Behind the last token there is none. The compiler gives the macros whole items only.
+        // After the last token there is no location. The compiler passes only whole items to the macros.
         found.retain(|message| !message.contains("unexpected end of input"));
         assert!(found.is_empty(), "{found:?}\n{text}");
     }

@@ -1,9 +1,10 @@
-//! What the device gives to the execution units: threads with their registers, and what surrounds them.
+//! The interface between the device and the execution units: threads with their registers, and their
+//! environment.
 
 use crate::binary::{Lines, SourceLine};
 use crate::memory::{Memory, Span};
 
-/// How a surface's rows lie in memory.
+/// The layout of the rows of a surface in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tiling {
     /// One after the other.
@@ -12,13 +13,14 @@ pub enum Tiling {
     X,
     /// Tiles of 128 bytes by 32 rows, in columns of 16 bytes.
     Y,
-    /// Tiles as of `Y`, in which blocks of 64 bytes by 4 rows lie in another order (since Xe-HPG).
+    /// Tiles as for `Y`, in which blocks of 64 bytes by 4 rows are arranged in another order (since Xe-HPG).
     Four,
-    /// Tiles of 64 KiB: two, four or eight tiles as of `Four` side by side, by the size of a texel, and the others below.
+    /// Tiles of 64 KiB: two, four or eight tiles as for `Four` side by side, depending on the texel size,
+    /// with further rows of these below.
     SixtyFour,
 }
 
-/// What kind of surface a state describes.
+/// The kind of a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum SurfaceKind {
@@ -32,29 +34,29 @@ pub enum SurfaceKind {
     Null,
 }
 
-/// A decoded `RENDER_SURFACE_STATE`: real numbers, not those less one.
+/// A decoded `RENDER_SURFACE_STATE`, with actual numbers instead of numbers minus one.
 #[derive(Clone, Copy, Debug)]
 pub struct Surface<'a> {
-    /// Its memory: to the end of what is mapped.
+    /// Its memory, up to the end of the mapping.
     pub bytes: Span<'a>,
     /// The address of its first byte.
     pub address: u64,
-    /// What it is.
+    /// The kind of the surface.
     pub kind: SurfaceKind,
     /// `SURFACE_FORMAT`.
     pub format: u32,
     /// How rows lie in memory.
     pub tiling: Tiling,
-    /// Texels of a row; entries of a buffer (bytes where the format is RAW). For surfaces of media blocks the driver says
-    /// dwords of a row.
+    /// Texels of a row; entries of a buffer (bytes if the format is RAW). For media block surfaces, the
+    /// driver gives dwords of a row.
     pub width: u32,
     /// Rows.
     pub height: u32,
     /// Slices.
     pub depth: u32,
-    /// Bytes from a row to the next; of an entry of a buffer.
+    /// Bytes from one row to the next, or of an entry of a buffer.
     pub pitch: u32,
-    /// Rows from a slice to the next.
+    /// Rows from one slice to the next.
     pub slice_rows: u32,
     /// Bytes of a texel.
     pub texel: u32,
@@ -62,9 +64,9 @@ pub struct Surface<'a> {
     pub is_array: bool,
     /// The first element of the array.
     pub first_element: u32,
-    /// Texels to the right of `address`, and rows below.
+    /// The offset from `address` in texels to the right, and in rows down.
     pub offset: (u32, u32),
-    /// Every how many rows are the surface's, and with which it begins.
+    /// The stride of the rows that belong to the surface, and the first of them.
     pub line_stride: (u32, u32),
     /// The sixteen dwords.
     pub state: [u32; 16],
@@ -73,31 +75,31 @@ pub struct Surface<'a> {
 /// A surface of one slice, without its bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// What it is.
+    /// The kind of the surface.
     pub kind: SurfaceKind,
     /// `SURFACE_FORMAT`.
     pub format: u32,
     /// How rows lie in memory.
     pub tiling: Tiling,
-    /// As those of [`Surface`].
+    /// Texels of a row, as in [`Surface`].
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// Bytes from a row to the next; of an entry of a buffer.
+    /// Bytes from one row to the next, or of an entry of a buffer.
     pub pitch: u32,
     /// Bytes of a texel.
     pub texel: u32,
 }
 
 impl Shape {
-    /// A buffer of so many bytes.
+    /// A buffer of this many bytes.
     #[must_use]
     pub fn buffer(bytes: u32) -> Self {
         let (kind, tiling) = (SurfaceKind::Buffer, Tiling::Linear);
         Self { kind, format: 0x1ff, tiling, width: bytes, height: 1, pitch: 1, texel: 1 }
     }
 
-    /// The surface of these bytes, of which the first has this address.
+    /// The surface with these bytes, the first of which has this address.
     #[must_use]
     pub fn surface(self, bytes: Span<'_>, address: u64) -> Surface<'_> {
         let Self { kind, format, tiling, width, height, pitch, texel } = self;
@@ -122,29 +124,31 @@ impl Shape {
     }
 }
 
-/// The offset of the state of the surface for scratch space since Xe-HPG, by what the thread's header says: bits 31 to 10 count
-/// states (`initScratchSurfaceOffset` in `BuildIRImpl.cpp` of Intel's compiler, and the states of its driver).
+/// The offset of the surface state for scratch space since Xe-HPG, from the thread header: bits 31 to 10
+/// count states (`initScratchSurfaceOffset` in `BuildIRImpl.cpp` of Intel's compiler, and the states of its
+/// driver).
 pub(crate) fn scratch_state(header: u32) -> u32 {
     (header & !0x3ff) >> 4
 }
 
-/// What is the same for all threads of a walker.
+/// The environment that all threads of a walker share.
 pub trait Surroundings: Sync {
     /// The address space.
     fn memory(&self) -> &dyn Memory;
-    /// An entry of the binding table (never the numbers that mean no surface: 253 to 255). `None` without one.
+    /// An entry of the binding table (never the numbers that mean no surface: 253 to 255); `None` if it does
+    /// not exist.
     fn surface(&self, entry: u32) -> Option<Surface<'_>>;
-    /// A sampler's state. `None` without one.
+    /// The state of a sampler; `None` if it does not exist.
     fn sampler(&self, number: u32) -> Option<[u32; 4]>;
-    /// The base of messages with addresses of 32 bits and no surface.
+    /// The base of messages with 32-bit addresses and without a surface.
     fn general_state_base(&self) -> u64;
-    /// The surface whose state lies so many bytes behind the base of surfaces' states. `None` without one.
+    /// The surface whose state is at this byte offset from the surface state base; `None` if there is none.
     fn surface_at(&self, state: u32) -> Option<Surface<'_>>;
-    /// Whether floats follow the alternative rules, and whether denormals are kept.
+    /// Whether floats follow the alternative mode, and whether denormals are kept.
     fn floats(&self) -> Floats;
 }
 
-/// The interface descriptor's modes of floats.
+/// The float modes of the interface descriptor.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(missing_docs)]
 pub struct Floats {
@@ -152,14 +156,14 @@ pub struct Floats {
     pub keep_denormals: bool,
 }
 
-/// A thread as the dispatcher makes it.
+/// The initial state of a thread.
 #[derive(Clone, Debug)]
 pub struct Start {
     /// The register file with the payload.
     pub registers: Vec<u8>,
-    /// Channels that are on.
+    /// The enabled channels.
     pub mask: u32,
-    /// Its number among those that run at once.
+    /// The number of its hardware thread.
     pub hardware_thread: u32,
     /// Its number in the group.
     pub in_group: u32,
@@ -172,25 +176,25 @@ pub struct Start {
 pub enum Stop {
     /// It ended.
     Ended,
-    /// It waits for the others of its group; running it again lets it pass.
+    /// It waits for the other threads of its group. When it runs again, it has passed the barrier.
     Barrier,
-    /// It waits until it depends on no other thread; running it again lets it try.
+    /// It waits until it has no dependencies. When it runs again, it checks again.
     Dependency,
-    /// As many instructions as it was given have run.
+    /// Its budget of instructions is used up.
     Budget,
-    /// It cannot go on.
+    /// It cannot continue.
     Fault(Fault),
 }
 
-/// What an execution unit cannot do.
+/// Something that an execution unit cannot execute.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("at byte {at} of the kernel (`{instruction}`{}): {why}", source_line(place.as_ref()))]
 pub struct Fault {
-    /// Where in the kernel, in bytes.
+    /// The byte offset in the kernel.
     pub at: u32,
     /// The instruction as text.
     pub instruction: String,
-    /// Where it comes from, if that is known.
+    /// The source location, if it is known.
     pub place: Option<SourceLine>,
     /// The reason.
     pub why: String,
@@ -201,7 +205,7 @@ fn source_line(place: Option<&SourceLine>) -> String {
 }
 
 impl Fault {
-    /// The fault with the line of the source, if there is one.
+    /// Adds the source line to the fault, if there is one.
     #[must_use]
     pub fn from(self, lines: Option<&Lines>) -> Self {
         let place = lines.and_then(|lines| lines.at(self.at.into())).cloned();

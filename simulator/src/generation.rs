@@ -1,4 +1,4 @@
-//! Generations of GPUs: what differs between their execution units.
+//! GPU generations, and the differences of their execution units.
 
 /// A generation of execution units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,10 +19,10 @@ pub enum Generation {
 }
 
 impl Generation {
-    /// All of them, the oldest first.
+    /// All of them, oldest first.
     pub const ALL: [Self; 6] = [Self::Gen9, Self::XeLp, Self::XeHpg, Self::XeHpc, Self::Xe2, Self::Xe3];
 
-    /// The name, as options have it.
+    /// The name in options.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -35,13 +35,14 @@ impl Generation {
         }
     }
 
-    /// The generation of a name.
+    /// The generation with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|generation| generation.name() == name)
     }
 
-    /// The generation of a `GFXCORE_FAMILY`, by which program binaries name it (`igfxfmid.h` of Intel's compiler).
+    /// The generation for a `GFXCORE_FAMILY`, which program binaries contain (`igfxfmid.h` of Intel's
+    /// compiler).
     #[must_use]
     pub const fn of_core(family: u32) -> Option<Self> {
         match family {
@@ -64,7 +65,7 @@ impl Generation {
         }
     }
 
-    /// The most registers that a thread can have.
+    /// The maximum number of registers of a thread.
     #[must_use]
     pub const fn most_registers(self) -> usize {
         match self {
@@ -73,7 +74,7 @@ impl Generation {
         }
     }
 
-    /// Flag registers, each of 32 bits.
+    /// The number of flag registers, each of 32 bits.
     pub(crate) const fn flag_registers(self) -> u16 {
         match self {
             Self::Gen9 | Self::XeLp | Self::XeHpg => 2,
@@ -81,14 +82,14 @@ impl Generation {
         }
     }
 
-    /// Whether instructions say by themselves what they wait for.
+    /// Whether instructions themselves declare what they wait for.
     #[must_use]
     pub fn has_scoreboard(self) -> bool {
         self >= Self::XeLp
     }
 }
 
-/// The execution unit that a program is for.
+/// The execution unit that a program is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Machine {
     /// Its generation.
@@ -98,7 +99,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// The usual one of a generation: threads have 128 registers.
+    /// The standard configuration of a generation: threads have 128 registers.
     #[must_use]
     pub const fn of(generation: Generation) -> Self {
         Self { generation, registers: 128 }

@@ -1,6 +1,8 @@
-//! A simulated Intel GPU: executes the machine code that Intel's compiler makes, under Intel's own driver or alone.
+//! A simulated Intel GPU: executes the machine code that Intel's compiler generates, under Intel's own driver
+//! or alone.
 //!
-//! `dispatch` stands between the two halves: the device and its command streamer make threads, the execution units run them.
+//! `dispatch` connects the two halves: the device and its command streamer create threads, and the execution
+//! units run them.
 
 pub mod binary;
 #[cfg(target_os = "linux")]

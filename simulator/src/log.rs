@@ -1,4 +1,4 @@
-//! Messages of the device: errors, and what the setting `log` asks for.
+//! Messages of the device: errors, and the messages that the setting `log` enables.
 
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use crate::settings::Settings;
 
-/// What the setting `log` must be at least for a message to appear.
+/// The minimum value of the setting `log` for a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
     /// Submissions and unsupported requests.
@@ -20,12 +20,12 @@ pub(crate) enum Level {
     Commands = 4,
 }
 
-/// Whether messages of a level appear.
+/// Whether messages of a level are enabled.
 pub(crate) fn on(level: Level) -> bool {
     Settings::of_process().as_ref().is_ok_and(|settings| settings.log >= level as u32)
 }
 
-/// Writes a message if messages of its level appear.
+/// Writes a message if its level is enabled.
 pub(crate) fn note(level: Level, message: fmt::Arguments<'_>) {
     if on(level) {
         error(message);
@@ -39,7 +39,8 @@ pub(crate) fn error(message: fmt::Arguments<'_>) {
         let path = Settings::of_process().as_ref().ok()?.log_file.as_ref()?;
         OpenOptions::new().append(true).create(true).open(path).ok()
     });
-    // One write per line, so that lines of several processes stay whole. Where nobody can read it, a message is lost.
+    // One write for each line keeps the lines of several processes whole. If nobody can read it, the message
+    // is lost.
     let line = format!("cm-simulator: {message}\n");
     let _ = match to.as_ref() {
         Some(mut file) => file.write_all(line.as_bytes()),

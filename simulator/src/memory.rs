@@ -1,11 +1,12 @@
-//! Memory of the GPU: ranges of the host's memory, which the process and other threads of the GPU touch at the same time.
+//! GPU memory: ranges of host memory that the process and other GPU threads may access at the same time.
 
 mod words;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-/// A range of bytes that many may read and write at once, as those of a GPU: no access is outside of it, none has an order.
+/// A range of bytes that may be read and written concurrently, as on a GPU: accesses are always in bounds,
+/// and have no order.
 #[derive(Clone, Copy, Debug)]
 pub struct Span<'a> {
     first: *const AtomicU8,
@@ -13,63 +14,65 @@ pub struct Span<'a> {
     alive: std::marker::PhantomData<&'a [AtomicU8]>,
 }
 
-// SAFETY: a span is a `&[AtomicU8]` in all but its type.
+// SAFETY: apart from its type, a span is a `&[AtomicU8]`.
 unsafe impl Send for Span<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Span<'_> {}
 
 impl<'a> Span<'a> {
-    /// The bytes from `first` on.
+    /// The bytes starting at `first`.
     ///
     /// # Safety
     ///
-    /// They are mapped, readable and writable, for as long as `'a`, and nobody has a reference of Rust's to them.
+    /// They are mapped, readable and writable for the lifetime `'a`, and there are no Rust references to
+    /// them.
     pub unsafe fn new(first: *mut u8, length: usize) -> Self {
         Self { first: first.cast(), length, alive: std::marker::PhantomData }
     }
 
-    /// How many bytes.
+    /// The number of bytes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// A part. `None` where it is not inside.
+    /// A part; `None` if it is out of bounds.
     #[must_use]
     pub fn part(&self, offset: usize, length: usize) -> Option<Span<'a>> {
         let inside = offset.checked_add(length).is_some_and(|end| end <= self.length);
         inside.then(|| Span { first: self.first.wrapping_add(offset), length, alive: self.alive })
     }
 
-    /// Whether so many bytes from an offset on are inside.
+    /// Whether the bytes at an offset are in bounds.
     fn holds(&self, offset: usize, length: usize) -> bool {
         offset.checked_add(length).is_some_and(|end| end <= self.length)
     }
 
-    /// The byte at an offset that is inside.
+    /// The byte at an offset, which must be in bounds.
     fn byte(&self, offset: usize) -> &AtomicU8 {
         debug_assert!(offset < self.length);
-        // SAFETY: callers have asked `holds`; whoever made the span promises that its bytes live for `'a`.
+        // SAFETY: callers have checked `holds`; the creator of the span promises that its bytes live for
+        // `'a`.
         unsafe { &*self.first.add(offset) }
     }
 
-    /// The eight bytes at an offset, if they are inside and aligned.
+    /// The eight bytes at an offset, if they are in bounds and aligned.
     #[inline]
     pub(crate) fn eight(&self, offset: usize) -> Option<&AtomicU64> {
         let first = self.first.wrapping_add(offset).cast::<AtomicU64>();
-        // SAFETY: the bytes are inside and aligned, and nobody has a reference to them but as atomics. Accesses of
-        // different widths to the same bytes at the same time are what a GPU's threads do when they race; they are
-        // plain moves on every host that Intel's driver runs on, so that a racing kernel sees old bytes or new ones.
+        // SAFETY: the bytes are in bounds and aligned, and all references to them are atomics. Concurrent
+        // accesses of different widths to the same bytes are what GPU threads do in a race. On every host
+        // that Intel's driver runs on, they are plain moves, so a racing kernel reads old or new bytes.
         (self.holds(offset, 8) && first.is_aligned()).then(|| unsafe { &*first })
     }
 
-    /// The four bytes at an offset, if they are inside and aligned.
+    /// The four bytes at an offset, if they are in bounds and aligned.
     #[inline]
     pub(crate) fn four(&self, offset: usize) -> Option<&AtomicU32> {
         let first = self.first.wrapping_add(offset).cast::<AtomicU32>();
@@ -77,14 +80,15 @@ impl<'a> Span<'a> {
         (self.holds(offset, 4) && first.is_aligned()).then(|| unsafe { &*first })
     }
 
-    /// The two bytes at an offset, if they are inside and aligned.
+    /// The two bytes at an offset, if they are in bounds and aligned.
     fn two(&self, offset: usize) -> Option<&AtomicU16> {
         let first = self.first.wrapping_add(offset).cast::<AtomicU16>();
         // SAFETY: as in `eight`.
         (self.holds(offset, 2) && first.is_aligned()).then(|| unsafe { &*first })
     }
 
-    /// Copies bytes from an offset on to `to`. `false`, and nothing is copied, where they are not all inside.
+    /// Copies the bytes at an offset to `to`. Returns `false` and copies nothing if they are not all in
+    /// bounds.
     #[must_use]
     pub fn read(&self, offset: usize, to: &mut [u8]) -> bool {
         if !self.holds(offset, to.len()) {
@@ -107,7 +111,7 @@ impl<'a> Span<'a> {
         true
     }
 
-    /// Copies `from` to an offset. `false`, and nothing is copied, where not all of it is inside.
+    /// Copies `from` to an offset. Returns `false` and copies nothing if it does not fit.
     #[must_use]
     pub fn write(&self, offset: usize, from: &[u8]) -> bool {
         if !self.holds(offset, from.len()) {
@@ -130,15 +134,15 @@ impl<'a> Span<'a> {
         true
     }
 
-    /// The bytes at an offset. `None` where they are not all inside.
+    /// The bytes at an offset; `None` if they are not all in bounds.
     #[must_use]
     pub fn get<const N: usize>(&self, offset: usize) -> Option<[u8; N]> {
         let mut bytes = [0; N];
         self.read(offset, &mut bytes).then_some(bytes)
     }
 
-    /// Replaces a dword by what `change` makes of it, in one step that no other change comes into: the dword before.
-    /// `None` where it is not inside, or not aligned to four bytes.
+    /// Replaces a dword by the result of `change` in one atomic step. Returns the old dword; `None` if it is
+    /// out of bounds or not aligned to four bytes.
     pub fn change_dword(&self, offset: usize, mut change: impl FnMut(u32) -> u32) -> Option<u32> {
         let dword = self.four(offset)?;
         Some(
@@ -148,7 +152,7 @@ impl<'a> Span<'a> {
         )
     }
 
-    /// The same of a word that is aligned to two bytes.
+    /// The same for a word that is aligned to two bytes.
     pub fn change_word(&self, offset: usize, mut change: impl FnMut(u16) -> u16) -> Option<u16> {
         let word = self.two(offset)?;
         Some(
@@ -157,7 +161,7 @@ impl<'a> Span<'a> {
         )
     }
 
-    /// The same of a qword that is aligned to eight bytes.
+    /// The same for a qword that is aligned to eight bytes.
     pub fn change_qword(&self, offset: usize, mut change: impl FnMut(u64) -> u64) -> Option<u64> {
         let qword = self.eight(offset)?;
         Some(
@@ -170,28 +174,28 @@ impl<'a> Span<'a> {
 
 /// An address space of the GPU.
 pub trait Memory: Sync {
-    /// The bytes from an address to the end of what is mapped without a gap. `None` where nothing is.
+    /// The bytes from an address to the end of the contiguous mapping; `None` if the address is not mapped.
     fn at(&self, address: u64) -> Option<Span<'_>>;
 }
 
-/// Bytes of its own: shared local memory of a group, surfaces of a command line.
+/// Memory owned by the simulator: shared local memory of a group, surfaces of a command line.
 #[derive(Clone, Debug)]
 pub struct Block(Arc<[AtomicU8]>);
 
 impl Block {
-    /// As many bytes of this value.
+    /// This many bytes with this value.
     #[must_use]
     pub fn filled(length: usize, value: u8) -> Self {
         Self((0..length).map(|_| AtomicU8::new(value)).collect())
     }
 
-    /// All of them.
+    /// All bytes.
     #[must_use]
     pub fn span(&self) -> Span<'_> {
         Span { first: self.0.as_ptr(), length: self.0.len(), alive: std::marker::PhantomData }
     }
 
-    /// What they hold.
+    /// A copy of the contents.
     #[must_use]
     pub fn to_vec(&self) -> Vec<u8> {
         self.0.iter().map(|byte| byte.load(Ordering::Relaxed)).collect()

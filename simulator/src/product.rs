@@ -1,8 +1,8 @@
-//! The GPUs that the device can be.
+//! The GPUs that the device can simulate.
 
 use crate::generation::{Generation, Machine};
 
-/// A GPU: its id and its shape, as the kernel reports them.
+/// A GPU: its id and its structure, as the kernel driver reports them.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Product {
     /// PCI id.
@@ -13,14 +13,14 @@ pub(crate) struct Product {
     pub(crate) generation: Generation,
     /// Slices.
     pub(crate) slices: usize,
-    /// Subslices per slice; dual ones since Xe-LP.
+    /// Subslices of each slice; dual subslices since Xe-LP.
     pub(crate) subslices: usize,
-    /// Execution units per subslice.
+    /// Execution units of each subslice.
     pub(crate) units: usize,
 }
 
-/// The first is the default. Ids and shapes: `shared/source/dll/devices/devices_base.inl` and the `hw_info_*.cpp` of Intel's
-/// compute-runtime.
+/// The first one is the default. Sources for ids and structures: `shared/source/dll/devices/devices_base.inl`
+/// and the `hw_info_*.cpp` of Intel's compute-runtime.
 pub(crate) static PRODUCTS: [Product; 8] = [
     skylake(0x1912, 9),         // Skylake: HD Graphics 530
     skylake(0x1916, 9),         // Skylake: HD Graphics 520
@@ -48,7 +48,7 @@ const fn alchemist(id: i32) -> Product {
 }
 
 impl Product {
-    /// Whether it is a card with memory of its own.
+    /// Whether it is a card with its own memory.
     pub(crate) fn has_local_memory(&self) -> bool {
         self.generation >= Generation::XeHpg
     }

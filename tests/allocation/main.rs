@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cm::{CpuEngine, Device, Format, Surface2D, ThreadSpace};
 
-/// The system's allocator, counting.
+/// The system allocator, with a counter.
 struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: everything is the system's allocator.
+// SAFETY: all calls are passed to the system allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
@@ -35,9 +35,9 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// Allocations of 100 launches, after some to warm up.
+/// The number of allocations of 100 launches, after some warm-up launches.
 fn of_launches(device: &Device) -> cm::Result<usize> {
-    // Recorded kernels have registers on the heap.
+    // The engine for recorded kernels keeps registers on the heap.
     let device = &device.with_cpu_engine(CpuEngine::Native);
     let (width, height) = (24 * 16, 6 * 16);
     let input = Surface2D::new(device, Format::R8, width, height)?;
@@ -56,13 +56,13 @@ fn of_launches(device: &Device) -> cm::Result<usize> {
     Ok(ALLOCATIONS.load(Ordering::Relaxed) - before)
 }
 
-/// One test: others would allocate at the same time.
+/// There is only one test, because others would allocate at the same time.
 #[test]
 fn launches_allocate_nothing() -> cm::Result<()> {
     let allocated = Box::new(7);
     assert!(ALLOCATIONS.load(Ordering::Relaxed) > 0, "{allocated} was allocated");
     assert_eq!(of_launches(&Device::cpu_with_threads(1)?)?, 0, "with one thread");
-    // In the pool itself: from outside of it rayon takes a block of its queue for every 63 launches.
+    // Run inside of the pool: from outside, rayon allocates a queue block for every 63 launches.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
     assert_eq!(pool.install(|| of_launches(&Device::cpu()?))?, 0, "in a pool of two threads");
     Ok(())

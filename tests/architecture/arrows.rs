@@ -1,4 +1,4 @@
-//! Which imports go against the arrows.
+//! Finds imports against the arrows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,27 +14,27 @@ pub(crate) struct Crate {
     pub(crate) folder: &'static str,
     /// The crates that it may import.
     pub(crate) imports: &'static [&'static str],
-    /// Its modules: each may import those to its left. Commas stand between modules that do not know each
-    /// other.
+    /// Its modules: each may import the modules to its left. Commas separate modules that must not import
+    /// each other.
     pub(crate) order: &'static str,
-    /// What does not hold yet: `module -> module`, which imports what it must not.
+    /// Known violations, which are accepted: `module -> module`.
     pub(crate) exceptions: &'static [&'static str],
 }
 
-/// An import against the arrows, or an entry of the tables that says nothing.
+/// An import against the arrows, or an outdated entry of the tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Violation {
-    /// A crate that this one must not know.
+    /// An import of a crate that this one must not use.
     Crate { at: (String, usize), name: String },
-    /// A module that does not stand to the left.
+    /// An import of a module that is not to the left.
     Order { at: (String, usize), arrow: String },
     /// Modules of a folder that import each other.
     Circle { at: (String, usize), arrow: String, folder: String },
-    /// A module that the order lacks.
+    /// A module that is missing in the order.
     Unordered { module: String },
-    /// A module of the order that is not there.
+    /// A module of the order that does not exist.
     Gone { module: String },
-    /// An exception that is none any more.
+    /// An exception that is no longer needed.
     Stale { arrow: String },
 }
 
@@ -55,12 +55,11 @@ impl fmt::Display for Violation {
     }
 }
 
-/// The name of the root in messages and tables.
+/// The name of the crate root in messages and tables.
 const ROOT: &str = "lib";
 
 impl Crate {
-    /// Everything in these modules that goes against the arrows. `crates` are all names of crates that
-    /// matter.
+    /// All violations in these modules. `crates` are the names of all crates that are checked.
     pub(crate) fn violations(&self, modules: &Modules, crates: &[&str]) -> Vec<Violation> {
         let imports = modules.imports(crates);
         let mut used = BTreeSet::new();
@@ -91,7 +90,7 @@ impl Crate {
         imports.iter().filter_map(wrong).collect()
     }
 
-    /// The modules at the top against the order.
+    /// Checks the top-level modules against the order.
     fn wrong_modules(
         &self,
         modules: &Modules,
@@ -127,8 +126,8 @@ impl Crate {
         found
     }
 
-    /// The circles between what lies in a folder. A folder in it counts as one, and its own file as a module
-    /// of it.
+    /// Finds cycles within a folder. A subfolder counts as one node, and the file of the folder itself as a
+    /// module of it.
     fn circles(
         &self,
         folder: &[String],
@@ -151,7 +150,7 @@ impl Crate {
         }
         let all: BTreeSet<_> = arrows.keys().cloned().collect();
         let excepted = |(from, to): &(String, String)| self.exception(&format!("{from} -> {to}"));
-        // An exception is one as long as it is part of a circle.
+        // An exception is used only if it is part of a cycle.
         used.extend(all.iter().filter(|arrow| closes(arrow, &all)).filter_map(excepted));
         let rest: BTreeSet<_> = all.iter().filter(|arrow| excepted(arrow).is_none()).cloned().collect();
         let mut found = Vec::new();
@@ -172,7 +171,7 @@ impl Crate {
     }
 }
 
-/// Whether an arrow is part of a circle: there is a way from where it leads to where it starts.
+/// Whether an arrow is part of a cycle: its end leads back to its start.
 fn closes((start, end): &(String, String), arrows: &BTreeSet<(String, String)>) -> bool {
     let mut reached = BTreeSet::from([end]);
     let mut waiting = vec![end];

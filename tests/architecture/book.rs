@@ -1,5 +1,5 @@
-//! The book, `docs/book`: its chapters are in the summary, all listings are run, links, includes and quotations hold.
-//! mdBook is not needed for it.
+//! Checks the book, `docs/book`, without mdBook: all chapters are in the summary, all listings are run, and
+//! links, includes and quotations are valid.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,19 +10,20 @@ use cm::compiler::limits;
 use super::documents::{read, root};
 
 const SOURCE: &str = "docs/book/src";
-/// Where the files of the repository are read.
+/// The URL under which files of the repository can be read.
 const REPOSITORY: &str = "https://github.com/cm-rs/cm/blob/main/";
-/// Chapters with programs that read files of the reader, and how many; and with ones that must not compile.
+/// Chapters with the number of listings that are not run because they read files of the reader, and of
+/// listings that must not compile.
 const NOT_RUN: [(&str, usize, usize); 3] =
     [("first-kernel.md", 1, 0), ("images.md", 1, 0), ("limits.md", 0, 1)];
 
-/// A chapter by its path in `docs/book/src`, with its text.
+/// A chapter: its path in `docs/book/src`, and its text.
 struct Chapter {
     name: String,
     text: String,
 }
 
-/// A fenced block: the words behind the fence, the line above it that is not empty, and its text.
+/// A fenced block: the words after the fence, the nonempty line above it, and its text.
 struct Block<'a> {
     language: &'a str,
     above: &'a str,
@@ -46,7 +47,7 @@ impl Chapter {
         blocks
     }
 
-    /// The text outside of blocks, definitions and code in backticks.
+    /// The text without blocks, definitions and code in backticks.
     fn prose(&self) -> String {
         let mut fenced = false;
         let outside = self.text.lines().filter(|line| {
@@ -74,7 +75,7 @@ fn definition(line: &str) -> Option<(&str, &str)> {
     Some((label, target.strip_prefix(": ")?))
 }
 
-/// What `](` leads to.
+/// The targets of inline links.
 fn inline_targets(text: &str) -> Vec<&str> {
     text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect()
 }
@@ -91,7 +92,7 @@ fn chapters() -> Vec<Chapter> {
     chapters.collect()
 }
 
-/// The names of headings as HTML has them.
+/// The anchors of headings in HTML.
 fn anchors(text: &str) -> BTreeSet<String> {
     let headings = text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#'));
     let name = |heading: &str| -> String {
@@ -123,7 +124,7 @@ fn the_summary_has_every_chapter() {
     assert_eq!(distinct, found.iter().collect(), "SUMMARY.md and the chapters differ");
 }
 
-/// rustdoc runs what the crate includes.
+/// rustdoc runs the listings of chapters that the crate includes.
 #[test]
 fn every_chapter_is_among_the_doctests() {
     let (guide, library) = (read("src/guide.rs"), read("src/lib.rs"));
@@ -145,7 +146,7 @@ fn every_listing_is_run() {
                 "rust" => listings += 1,
                 "rust,no_run" => not_run += 1,
                 "rust,compile_fail" => not_compiled += 1,
-                // rustdoc does not know the name, so this is what files show that other tests run.
+                // rustdoc does not know this language. It is used for code from files, which other tests run.
                 "rs" => {
                     let quoted = quotation(above).is_some();
                     let included = text.starts_with("{{#include ") && text.lines().count() == 1;
@@ -162,7 +163,7 @@ fn every_listing_is_run() {
     assert!(listings > 30, "{listings} listings");
 }
 
-/// `<!-- from path -->` above a block says that its lines are in that file, in this order.
+/// `<!-- from path -->` above a block means that its lines are in that file, in this order.
 fn quotation(above: &str) -> Option<&str> {
     above.strip_prefix("<!-- from ")?.strip_suffix(" -->")
 }
@@ -185,7 +186,7 @@ fn quotations_are_in_their_files() {
     assert!(quotations > 2);
 }
 
-/// mdBook's `{{#include path}}` and `{{#include path:anchor}}`, of programs that `tests/examples` runs.
+/// `{{#include path}}` and `{{#include path:anchor}}` of mdBook, for programs that `tests/examples` runs.
 #[test]
 fn includes_are_parts_of_programs() {
     let programs = read("examples/Cargo.toml");
@@ -227,8 +228,8 @@ fn every_program_is_named() {
     }
 }
 
-/// In the book a link leads to a file beside it. In the documentation of the crate `src/guide/links.md` redefines the
-/// references of chapters, so that all links of chapters that it shows are such references.
+/// In the book, a link leads to a file beside it. In the documentation of the crate, `src/guide/links.md`
+/// redefines the references of chapters, so all links in the chapters that it shows must be such references.
 #[test]
 fn links_of_the_book_lead_somewhere() {
     let redefined = read("src/guide/links.md");
@@ -303,7 +304,7 @@ fn the_sizes_of_the_limits_are_those_of_the_compiler() {
     }
 }
 
-/// A reference without a definition is shown as text.
+/// An undefined reference would be shown as text.
 #[test]
 fn references_are_defined() {
     for chapter in chapters() {

@@ -1,5 +1,4 @@
-//! What documents say about the sources, held to the sources: lists that must be complete, tests that must
-//! exist, links that must lead somewhere.
+//! Checks statements of the documents against the sources: complete lists, existing tests, valid links.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +9,7 @@ use cm::compiler::elem::ElemType;
 use cm::compiler::ops::AtomicKind;
 use cm_test_support::sources::{sources, tokens};
 
-/// The suites whose modules are named by `docs/features.md`.
+/// The suites whose modules `docs/features.md` names.
 const SUITES: [&str; 5] = ["language", "conformance", "memory", "device", "compiler"];
 
 pub(crate) fn root() -> &'static Path {
@@ -21,7 +20,7 @@ pub(crate) fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// What stands in backticks.
+/// The texts in backticks.
 fn quoted(text: &str) -> BTreeSet<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
@@ -33,7 +32,8 @@ fn section<'a>(features: &'a str, heading: &str) -> &'a str {
     &rest[..rest.find("\n## ").unwrap_or(rest.len())]
 }
 
-/// The names behind `before` in a file, up to a closing brace: variants of an enum, functions of a module.
+/// The names that follow `before` in a file, up to a closing brace: variants of an enum, functions of a
+/// module.
 fn names_after(path: &str, before: &[&str]) -> Vec<String> {
     let source = read(path);
     let tokens = tokens(&source);
@@ -85,7 +85,7 @@ fn every_suite_is_named_by_a_feature() {
         for (file, _) in sources(&root().join("tests").join(suite)) {
             let path = format!("tests/{suite}/{file}");
             let covered = named.iter().any(|name| Path::new(&path).starts_with(name));
-            // Those that only hold modules together.
+            // Files that only contain module declarations are exempt.
             let root = file == "main.rs" || file.ends_with("/mod.rs");
             assert!(covered || root, "no feature of docs/features.md names {path}");
         }
@@ -131,7 +131,7 @@ fn rows_of_illegal_programs_name_programs_that_exist() {
     }
 }
 
-/// Whether it is `topic/rule`.
+/// Whether a name has the form `topic/rule`.
 fn is_program(name: &str) -> bool {
     name.split_once('/').is_some_and(|(topic, rule)| !topic.contains('.') && !rule.contains(['.', '/']))
 }

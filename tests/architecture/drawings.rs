@@ -1,4 +1,5 @@
-//! The drawings of the book, made of what the crate computes. `CM_BLESS=1` writes them anew; then look at them.
+//! Generates the drawings of the book from the output of the crate. `CM_BLESS=1` rewrites them; then look at
+//! them.
 
 use std::array::from_fn;
 use std::fmt::Write;
@@ -38,7 +39,7 @@ fn the_peaks_of_the_box_filters_are_theirs() {
     }
 }
 
-/// A line of source, and the elements of the matrix that it takes.
+/// A line of source, and the elements of the matrix that it selects.
 macro_rules! taken {
     ($($region:expr),*) => {
         [$((stringify!($region), $region.format::<u8>().to_array().to_vec())),*]
@@ -49,10 +50,10 @@ const CELL: usize = 12;
 const LEFT: usize = 32;
 const PANEL: usize = 8 * CELL + 36;
 
-/// Which elements of a block of 8 rows of 32 bytes some regions have. A row is a register.
+/// The elements of a block of 8 rows of 32 bytes that some regions select. Each row is a register.
 #[test]
 fn the_regions_are_what_the_methods_take() {
-    // Each element is its own number.
+    // Each element contains its own index.
     let m = Matrix::<u8, 8, 32>::from_array(from_fn(|row| from_fn(|column| (row * 32 + column) as u8)));
     let panels = taken!(m.select::<6, 1, 24, 1>(1, 3), m.select::<4, 2, 8, 4>(0, 2), m.row(5), m.column(7));
     let (width, height) = (LEFT + 32 * CELL + 8, panels.len() * PANEL + 4);

@@ -1,4 +1,4 @@
-//! The check itself, on crates that are made up.
+//! Tests the checks on made-up crates.
 
 use super::arrows::{Crate, Violation};
 use super::modules::Modules;
@@ -11,7 +11,7 @@ const MADE_UP: Crate = Crate {
     exceptions: &[],
 };
 
-/// What is wrong, as text.
+/// The violations, as text.
 fn wrong(of: Crate, sources: &[(&str, &str)]) -> Vec<String> {
     let sources: Vec<_> = sources.iter().map(|(name, text)| ((*name).into(), (*text).into())).collect();
     let modules = Modules::new(of.folder, &sources);
@@ -20,7 +20,7 @@ fn wrong(of: Crate, sources: &[(&str, &str)]) -> Vec<String> {
 
 const ALL: [(&str, &str); 4] = [("a.rs", ""), ("b.rs", ""), ("c.rs", ""), ("d.rs", "")];
 
-/// The four modules, some of them with a text.
+/// The four modules; some of them have the given text.
 fn with<'a>(texts: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     let others = ALL.into_iter().filter(|(name, _)| texts.iter().all(|(other, _)| other != name));
     texts.iter().copied().chain(others).collect()

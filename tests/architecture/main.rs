@@ -1,6 +1,6 @@
-//! The arrows of ARCHITECTURE.md: which crate may know which, which module of a crate may know which, and
-//! that files of a folder do not import each other in a circle. Every import is read from the sources; what
-//! is wrong is named by its line.
+//! Checks the arrows of ARCHITECTURE.md: which crates may import each other, which modules of a crate may
+//! import each other, and that files of a folder have no import cycles. All imports are read from the
+//! sources; an error names the line.
 
 mod arrows;
 mod book;

@@ -1,13 +1,13 @@
-//! The modules of a crate, and what each of them imports.
+//! The modules of a crate, and their imports.
 //!
-//! An import is every path that names a module, in a `use` or elsewhere. It leads to the module that has the
-//! item: names that a module only re-exports are followed. Code of tests is left out.
+//! An import is every path that names a module, in a `use` or elsewhere. It leads to the module that defines
+//! the item: re-exports are followed. Test code is ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use cm_test_support::sources::{Token, tokens};
 
-/// The names from the root of the crate to a module; none for the root.
+/// The path of a module from the crate root; empty for the root.
 pub(crate) type Module = Vec<String>;
 
 /// A path in a source.
@@ -15,23 +15,23 @@ pub(crate) type Module = Vec<String>;
 struct Path {
     segments: Vec<String>,
     line: usize,
-    /// What a `use` binds, which may be `*`; `None` of a path elsewhere.
+    /// The name that a `use` binds, which may be `*`; `None` for other paths.
     binds: Option<String>,
     visible: bool,
-    /// Names of the modules inside of the file around it.
+    /// The inline modules around it.
     inside: Module,
 }
 
-/// An import of a module by another one.
+/// An import of one module by another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Import {
     pub(crate) from: Module,
     pub(crate) to: Target,
-    /// Where it stands: the file and the line.
+    /// The file and the line.
     pub(crate) at: (String, usize),
 }
 
-/// What is imported.
+/// The target of an import.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Target {
     /// A module of the same crate.
@@ -45,21 +45,21 @@ pub(crate) enum Target {
 struct File {
     name: String,
     paths: Vec<Path>,
-    /// The names of what it declares.
+    /// The names of the items that it declares.
     items: BTreeSet<String>,
 }
 
-/// The modules of a crate that are files, without those of tests.
+/// The modules of a crate that are files, except test modules.
 #[derive(Debug)]
 pub(crate) struct Modules {
     files: BTreeMap<Module, File>,
-    /// Where the macros are that the root of the crate has.
+    /// The modules with the macros that the crate root exports.
     exported: BTreeMap<String, Module>,
 }
 
 impl Modules {
-    /// Reads the sources of a crate: their names, from the folder of `lib.rs` on, and texts. `folder` stands
-    /// before the names in messages.
+    /// Reads the sources of a crate, given by their names relative to the folder of `lib.rs`, and their
+    /// texts. Messages name files with the prefix `folder`.
     pub(crate) fn new(folder: &str, sources: &[(String, String)]) -> Self {
         let mut files = BTreeMap::new();
         let mut exported = BTreeMap::new();
@@ -83,13 +83,12 @@ impl Modules {
         Self { files, exported }
     }
 
-    /// The modules.
+    /// All modules.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Module> {
         self.files.keys()
     }
 
-    /// Every import of a module or of one of `crates`, but for what a module re-exports of those inside of
-    /// it.
+    /// All imports of modules and of `crates`, except re-exports of a module's own submodules.
     pub(crate) fn imports(&self, crates: &[&str]) -> Vec<Import> {
         let mut imports = Vec::new();
         for (module, file) in &self.files {
@@ -112,8 +111,8 @@ impl Modules {
         self.resolve(&scope, &path.segments, 8).map(Target::Module)
     }
 
-    /// The file with the item that a path in `scope` names; `None` if it is of another crate or of this place
-    /// itself.
+    /// The file with the item that a path in `scope` names; `None` if it belongs to another crate or to
+    /// `scope` itself.
     fn resolve(&self, scope: &[String], segments: &[String], depth: usize) -> Option<Module> {
         let mut at = scope.to_vec();
         let mut rest = segments;
@@ -133,7 +132,8 @@ impl Modules {
                 (at, rest, rooted) = (child, after, true);
                 continue;
             }
-            // What the module only passes on. A name of this very scope was imported where it is bound.
+            // A name that the module only re-exports. Names in this scope itself were already counted at
+            // their `use`.
             if rooted
                 && depth > 0
                 && let Some(found) = self.passed_on(&at, first, after, depth - 1)
@@ -150,14 +150,14 @@ impl Modules {
         {
             return Some(module.clone());
         }
-        // Modules inside of a file are the file.
+        // Inline modules belong to their file.
         while !self.files.contains_key(&at) {
             at.pop()?;
         }
         Some(at)
     }
 
-    /// Where a name leads that a `use` of a module binds.
+    /// The target of a name that a `use` in a module binds.
     fn passed_on(&self, module: &[String], name: &String, after: &[String], depth: usize) -> Option<Module> {
         let file = self.files.get(module).filter(|file| !file.items.contains(name))?;
         let uses = file.paths.iter().filter(|path| path.inside.is_empty());
@@ -179,17 +179,17 @@ impl Modules {
     }
 }
 
-/// Goes through the tokens of a file.
+/// Scans the tokens of a file.
 struct Scanner<'a> {
     tokens: &'a [Token],
     at: usize,
-    /// The modules around, with the depth of braces at which they end.
+    /// The enclosing inline modules, with the brace depth at which each ends.
     inside: Vec<(String, usize)>,
     paths: Vec<Path>,
     items: BTreeSet<String>,
-    /// Macros that the root of the crate has.
+    /// Macros that the crate root exports.
     exported: Vec<String>,
-    /// Modules that are declared for tests only.
+    /// Modules that are declared only for tests.
     tests: Vec<Module>,
 }
 
@@ -250,7 +250,7 @@ impl<'a> Scanner<'a> {
                     self.items.extend(self.word(0).map(str::to_owned));
                 }
                 "macro_rules" => {
-                    // Its name stands behind a `!`; the attribute before it is what exports it.
+                    // The name follows a `!`. The attribute before the macro exports it.
                     let name = self.word(2).unwrap_or_default().to_owned();
                     let before: Vec<_> =
                         self.tokens[..self.at].iter().rev().take(2).map(|t| &*t.text).collect();
@@ -275,7 +275,7 @@ impl<'a> Scanner<'a> {
         self.tokens.get(self.at + ahead).filter(|token| token.is_word()).map(|token| &*token.text)
     }
 
-    /// Goes behind a group of brackets, and gives what stands in it.
+    /// Skips a group of brackets, and returns its tokens.
     fn group(&mut self) -> &[Token] {
         let start = self.at;
         let mut depth = 0;
@@ -293,7 +293,7 @@ impl<'a> Scanner<'a> {
         &self.tokens[start..self.at]
     }
 
-    /// Goes behind an attribute; says whether what follows is for tests only.
+    /// Skips an attribute. Returns whether the next item is only for tests.
     fn attribute(&mut self) -> bool {
         self.at += 1;
         if self.is("!") {
@@ -307,7 +307,7 @@ impl<'a> Scanner<'a> {
         has("cfg") && has("test") && !has("not")
     }
 
-    /// Goes behind an item that is for tests only.
+    /// Skips an item that is only for tests.
     fn skip_item(&mut self) {
         while let Some(token) = self.tokens.get(self.at) {
             match &*token.text {
@@ -341,7 +341,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Words with `::` between them.
+    /// Words separated by `::`.
     fn segments(&mut self) -> Vec<String> {
         let mut segments = Vec::new();
         while let Some(word) = self.word(0) {
@@ -360,7 +360,7 @@ impl<'a> Scanner<'a> {
         self.paths.push(Path { segments, line, binds, visible, inside });
     }
 
-    /// What a `use` names, behind `before`.
+    /// The names in a `use`, after the prefix `before`.
     fn tree(&mut self, before: &[String], visible: bool) {
         if self.is("::") {
             self.at += 1;
@@ -394,7 +394,7 @@ impl<'a> Scanner<'a> {
             self.at += 2;
         }
         if all.is_empty() {
-            // Nothing that this scanner knows.
+            // Syntax that this scanner does not know.
             self.at += 1;
             return;
         }

@@ -1,5 +1,4 @@
-//! The arrows of every crate. What stands to the right may import what stands to its left, and never the
-//! other way.
+//! The arrows of every crate. A module may import the modules to its left, never those to its right.
 
 use super::arrows::Crate;
 
@@ -32,7 +31,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         folder: "runtime/level-zero-sys/src",
         imports: &[],
         order: "version < bindings < descriptor, result < api, layout < loader",
-        // What is generated is made of a macro and a trait.
+        // The generated code consists of a macro and a trait.
         exceptions: &["bindings -> api", "bindings -> descriptor"],
     },
     Crate {

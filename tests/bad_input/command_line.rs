@@ -1,4 +1,4 @@
-//! The command line of the example `linear`: options, paths, and what the files are.
+//! The command line of the example `linear`: options, paths and file contents.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,11 +9,11 @@ use super::{complaint, each, files, linear};
 /// A line of arguments (names have no spaces), the status, and words of the message.
 type Row = (&'static str, i32, &'static [&'static str]);
 
-/// Arguments that only repeat themselves: a name that is too long.
+/// A placeholder for a name that is too long.
 const LONG: &str = "LONG";
 
-/// In a folder with `good.png`, `good.jpg`, `text.txt`, and the folders `empty`, `notes` (without images), `album`
-/// (with `a.png`), `folder.png`.
+/// The rows run in a folder with `good.png`, `good.jpg`, `text.txt`, and the folders `empty`, `notes`
+/// (without images), `album` (with `a.png`), `folder.png`.
 pub(crate) const ROWS: &[Row] = &[
     // Options.
     ("good.png", 2, &["required", "<OUTPUT>"]),
@@ -63,7 +63,7 @@ pub(crate) const ROWS: &[Row] = &[
     ("text.txt out.png", 1, &["cannot read text.txt", "neither a PNG nor a JPEG"]),
     ("folder.png out.png", 1, &["folder.png: there is no PNG or JPEG image"]),
     ("-- --kernel out.png", 1, &["cannot read --kernel", "No such file"]),
-    // Paths of outputs: refused before the input is read.
+    // Paths of outputs: rejected before the input is read.
     ("missing.png out.gif", 1, &["out.gif: cannot write .gif, only .png, .jpg and .jpeg"]),
     ("missing.png out.PNGX", 1, &["cannot write .pngx"]),
     ("missing.png out", 1, &["out: the name must end in .png, .jpg or .jpeg"]),
@@ -94,7 +94,7 @@ pub(crate) const ROWS: &[Row] = &[
     ("album text.txt/out", 1, &["text.txt: is not a folder"]),
     ("album album", 1, &["album: the output is the input", "--in-place"]),
     ("album ./notes/../album", 1, &["the output is the input"]),
-    // What a kernel becomes.
+    // Output of kernels in other forms.
     ("--emit ir EMPTY", 1, &["the name of a file to write is empty"]),
     ("--emit ir .", 1, &[".: exists and is not a file"]),
     ("--emit spirv folder.png", 1, &["folder.png: exists and is not a file"]),
@@ -246,14 +246,14 @@ fn pictures() {
     let folder = tempfile::tempdir().expect("a folder");
     let rows: Vec<_> = PICTURES.iter().zip(0..).collect();
     each(&rows, |&((what, bytes, says), n): &(&PictureRow, usize)| {
-        // The name tells the kind of nothing.
+        // The file name does not determine the format.
         let input = format!("input-{n}.png");
         fs::write(folder.path().join(&input), bytes()).expect("it is written");
         let output = linear(folder.path(), &[&input, "out/out.png"], []);
         complaint(what, &output, 1, &[&[&*format!("cannot read {input}: ")], *says].concat())
     });
     assert!(!folder.path().join("out").exists(), "nothing is written");
-    // What they are made of is good.
+    // The files that the broken ones are made from are valid.
     for bytes in [files::png(), files::jpeg(), files::palette(12)] {
         fs::write(folder.path().join("good"), bytes).expect("it is written");
         let output = linear(folder.path(), &["good", "good.png"], []);

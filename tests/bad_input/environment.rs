@@ -1,4 +1,4 @@
-//! Environment variables of the library, seen through the example `linear`.
+//! Environment variables of the library, tested with the example `linear`.
 
 use std::ffi::OsStr;
 
@@ -16,7 +16,7 @@ pub(crate) const ROWS: &[Row] = &[
     ("CM_DEVICE", "level-zero:", &["CM_DEVICE is `level-zero:`"]),
     ("CM_DEVICE", "level-zero:-1", &["CM_DEVICE is `level-zero:-1`"]),
     ("CM_DEVICE", "level-zero:99999999999999999999", &["CM_DEVICE is `level-zero:9"]),
-    // Never another device instead of the one that was asked for.
+    // A requested device is never replaced by another one.
     ("CM_DEVICE", "level-zero", &["no Level Zero loader", "/not/there.so"]),
     ("CM_DEVICE", "level-zero:7", &["no Level Zero loader"]),
     ("CM_NUM_THREADS", "", &["CM_NUM_THREADS is ``", "a number of threads, 1 to 1024"]),
@@ -60,7 +60,7 @@ fn variables_that_are_not_text() {
     });
 }
 
-/// The value of a variable that a good one follows is wrong all the same.
+/// A wrong value is an error even if a good one follows.
 #[cfg(target_os = "linux")]
 #[test]
 fn threads_that_cannot_be_started() {

@@ -27,19 +27,19 @@ pub(crate) fn jpeg() -> Vec<u8> {
     encoded(ImageFormat::Jpeg)
 }
 
-/// The part of the file up to this share of its length, in percent.
+/// A prefix of a file, up to this percentage of its length.
 pub(crate) fn up_to(file: &[u8], percent: usize) -> Vec<u8> {
     file[..file.len() * percent / 100].to_vec()
 }
 
-/// The file with another byte at this share of its length, in percent.
+/// A file with one byte changed, at this percentage of its length.
 pub(crate) fn changed(mut file: Vec<u8>, percent: usize) -> Vec<u8> {
     let at = file.len() * percent / 100;
     file[at] ^= 0x5a;
     file
 }
 
-/// The file with these bytes in place of those, which it has.
+/// A file with the bytes `from`, which it contains, replaced by `to`.
 pub(crate) fn replaced(file: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let at = file.windows(from.len()).position(|window| window == from).expect("the file has them");
     [&file[..at], to, &file[at + from.len()..]].concat()
@@ -70,16 +70,16 @@ pub(crate) fn with_chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
     [&file[..end], &chunk(name, data), &file[end..]].concat()
 }
 
-/// A PNG of two bits for each pixel, with a palette of so many bytes.
+/// A PNG with two bits for each pixel, and a palette of this many bytes.
 pub(crate) fn palette(bytes: usize) -> Vec<u8> {
     let file = header(4, 1, [2, 3, 0, 0, 0]);
     let end = SIGNATURE.len() + 25;
-    // A stored block of a filter byte and four pixels, and its checksum.
+    // A stored block with a filter byte and four pixels, and its checksum.
     let data = chunk(b"IDAT", b"\x78\x01\x01\x02\0\xfd\xff\0\x1b\0\x1d\0\x1c");
     [&file[..end], &chunk(b"PLTE", &vec![7; bytes]), &data, &chunk(b"IEND", &[])].concat()
 }
 
-/// A PNG without the data of the picture.
+/// A PNG without image data.
 pub(crate) fn without_data() -> Vec<u8> {
     let file = png();
     [&file[..SIGNATURE.len() + 25], &chunk(b"IEND", &[])].concat()

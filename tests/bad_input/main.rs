@@ -1,10 +1,10 @@
-//! The list of bad inputs: what is given, and what is said about it. No input panics, aborts, hangs or leaves half
-//! of something.
+//! The table of bad inputs and the errors that they must cause. No input may cause a panic, an abort, a hang
+//! or partial output.
 //!
-//! The rows for files of the kernel cache are in `runtime/src/level_zero/cache/tests.rs`, since nothing but a log
-//! says what becomes of these.
+//! The rows for files of the kernel cache are in `runtime/src/level_zero/cache/tests.rs`, since only a log
+//! shows how these are handled.
 
-// The words of errors of the system are those of Unix.
+// The messages of system errors are those of Unix.
 #![cfg(unix)]
 
 mod command_line;
@@ -20,7 +20,7 @@ use std::thread;
 
 use cm_test_support::programs::example;
 
-/// The tables have so many rows at least.
+/// The minimum number of rows.
 const ENOUGH: usize = 300;
 
 #[test]
@@ -53,18 +53,19 @@ fn linear<'a>(
     command.output().expect("the program starts")
 }
 
-/// Checks what a program said: the status, the words, and no trace of a panic. Returns what is wrong.
+/// Checks the output of a program: the status, the words of the message, and that there is no panic. Returns
+/// any fault.
 fn complaint(what: &str, output: &Output, status: i32, says: &[&str]) -> Option<String> {
     let error = String::from_utf8_lossy(&output.stderr);
     let first = error.starts_with("error: ") && !error.contains("panicked");
-    // The program says it in one line; the option parser adds how to call it.
+    // The program prints one line; the option parser adds the usage.
     let brief = status != 1 || error.lines().count() == 1;
     let missing: Vec<_> = says.iter().filter(|words| !error.contains(**words)).collect();
     let right = output.status.code() == Some(status) && first && brief && missing.is_empty();
     (!right).then(|| format!("{what}: {}, not {status}; without {missing:?}: {error}", output.status))
 }
 
-/// Goes through the rows, in several threads, and fails with everything that is wrong.
+/// Checks the rows in several threads, and fails with all complaints.
 #[track_caller]
 fn each<T: Sync>(rows: &[T], check: impl Fn(&T) -> Option<String> + Sync) {
     let wrong = thread::scope(|scope| {

@@ -121,7 +121,7 @@ fn one() -> cm::Result<ThreadSpace> {
     ThreadSpace::new(1, 1)
 }
 
-/// A surface of 16 x 2 bytes over a buffer of so many.
+/// A surface of 16 x 2 bytes over a buffer of this many bytes.
 fn linear(device: &Device, bytes: usize, offset: usize, pitch: usize) -> cm::Result<Surface2D> {
     Surface2D::from_buffer(device, Buffer::new(device, bytes)?, offset, Format::R8, 16, 2, pitch)
 }

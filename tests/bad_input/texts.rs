@@ -1,4 +1,4 @@
-//! Texts of kernels: what is no text of a kernel, and what is one that breaks a rule.
+//! Kernel texts that cannot be parsed, and kernel texts that break a rule.
 
 use cm::text::parse;
 
@@ -86,9 +86,9 @@ fn unreadable_texts() {
     });
 }
 
-/// The last instruction of a kernel, and the rule that it breaks. Before it there are `%0: u8<2x8>`,
-/// `%1: f32<2x8>`, `%2: u32`, `%3: i32`, `%4: condition`, `$0: u8<2x8>`; parameters are a surface to read, one to
-/// write, an `f32`, a buffer of `u32` to read and one to write.
+/// The last instruction of a kernel, and the rule that it breaks. Before it there are `%0: u8<2x8>`, `%1: f32<2x8>`,
+/// `%2: u32`, `%3: i32`, `%4: condition`, `$0: u8<2x8>`. The parameters are a surface to read, one to write, an
+/// `f32`, a buffer of `u32` to read and one to write.
 type Refused = (&'static str, &'static str);
 
 pub(crate) const REFUSED: &[Refused] = &[
@@ -164,7 +164,7 @@ fn refused_texts() {
         %4: condition = known true AT
         var $0: u8<2x8> AT\n";
     super::each(REFUSED, |&(inst, says)| {
-        // The blocks of an instruction follow its place.
+        // The blocks of an instruction follow its location.
         let (head, blocks) =
             inst.split_once(" {").map_or((inst, String::new()), |(a, b)| (a, format!(" {{{b}")));
         let text = format!("{before}{head} @0:77:3{blocks}\n}}").replace("AT", "@0:1:1");

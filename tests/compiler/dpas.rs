@@ -1,12 +1,12 @@
-//! Products of matrices in machine code: one instruction of the right factors, rows and lanes where the GPU has it,
-//! none where it does not; executed, it gives the sums of the CPU.
+//! Matrix products in machine code: one instruction with the right factor types, rows and lanes if the GPU
+//! has it, else none. If the code is executed, it gives the sums of the CPU.
 
 use cm::prelude::*;
 use cm::spirv::lower;
 use cm_test_support::emulator::Emulator;
 use cm_test_support::ocloc::{compile, present};
 
-/// What the disassembler calls the factors of columns and rows, and the lines with the instruction.
+/// Checks the factor types of columns and rows in the disassembly, and the lines with the instruction.
 fn check(kernel: &cm::ir::Function, lanes: usize, rows: usize, factors: [&str; 2], is_tf32: bool) {
     for (device, target) in
         [("skl", Target::Gen9), ("tgllp", Target::XeLp), ("dg2-g10", Target::XeHpg), ("pvc", Target::XeHpc)]

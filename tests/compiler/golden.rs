@@ -1,6 +1,5 @@
-//! Recordings with control flow, and the modules of the tutorial kernels and of some of buffers, word for
-//! word, as text.
-//! `CM_BLESS=1` writes the texts anew; then read the difference.
+//! Compares recordings with control flow, and the modules of the tutorial kernels and of some buffer kernels,
+//! with committed texts, word for word. `CM_BLESS=1` rewrites the texts; then read the difference.
 
 use cm::Target;
 use cm::dsl::recorder::record;
@@ -21,7 +20,7 @@ fn check(file: &str, text: &str) {
     assert!(text == golden, "{path}: {differs:?}; CM_BLESS=1 accepts the new text");
 }
 
-/// A recording, without the places in the source.
+/// A recording, without source locations.
 fn recording(name: &str, function: cm::Result<Function>) {
     let text = function.unwrap().to_string();
     let without = |line: &str| match line.rsplit_once(" @") {
@@ -73,7 +72,7 @@ fn modules_are_the_committed_ones() {
 
 #[test]
 fn the_same_kernel_gives_the_same_module() {
-    // `k::spirv()` records a kernel once.
+    // `k::spirv()` records a kernel only once.
     let again = record::<linear::linearslide>().unwrap().function;
     assert_eq!(again, linear::linearslide::ir().unwrap());
     assert_eq!(lower(&again, Target::Gen9).unwrap(), linear::linearslide::spirv().unwrap());

@@ -1,4 +1,5 @@
-//! Instructions that some generations lack: they are in the machine code of those that have them, and nowhere else.
+//! Instructions that some generations lack: they occur in the machine code of generations that have them, and
+//! nowhere else.
 
 use cm::ir::Function;
 use cm::prelude::*;
@@ -15,7 +16,8 @@ fn majority(a: Vector<u16, 16>, b: Vector<u16, 16>, c: Vector<u16, 16>) -> Vecto
     math::bfn::<0xe8>(a, b, c)
 }
 
-/// Kernels of one expression with the instruction that it is, its name in machine code, and how often it is there.
+/// Kernels of one expression, with the instruction for it, its mnemonic in machine code, and how often it
+/// must occur.
 macro_rules! kernels {
     ($($name:ident($t:ident, $v:ident -> $u:ident) |$a:ident, $b:ident, $c:ident| $expression:expr
         => $instruction:ident $mnemonic:literal $count:literal;)*) => {
@@ -74,15 +76,15 @@ fn check(function: &Function, instruction: Instruction, (mnemonic, count): (&str
     }
 }
 
-/// A sum and a comparison on each device: the instruction for both leaves the carry in the accumulator, from where
-/// another one takes it, for 8 elements at once up to Xe-HPG. There the comparison is shorter.
+/// A sum and a comparison on each device. The instruction for both leaves the carry in the accumulator, and
+/// another instruction must read it, for 8 elements at once up to Xe-HPG. There the comparison is shorter.
 #[test]
 fn carries_are_comparisons() {
     #[kernel]
     fn carries(left: &Buffer<u32>, right: &Buffer<u32>, out: &mut Buffer<u32>) {
         let (sum, carry) = math::addc(left.read::<16>(0), right.read::<16>(0));
         out.write(0, &sum);
-        // Next to each other they would be one block, into which the compiler would add once more.
+        // If both were adjacent, they would be written as one block, and the compiler would add again.
         out.write(128, &carry);
     }
 

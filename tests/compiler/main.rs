@@ -1,5 +1,5 @@
-//! From a kernel to machine code: recording, the IR and what it means, modules, and what Intel's compiler
-//! makes of them.
+//! From a kernel to machine code: recording, the IR and its meaning, modules, and the output of Intel's
+//! compiler.
 
 mod dpas;
 mod golden;

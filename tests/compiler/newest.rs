@@ -1,5 +1,5 @@
-//! Every kernel through the newest Intel compiler, for GPUs that the installed one does not know.
-//! `sh tests/newest_compiler.sh` downloads that compiler and runs this.
+//! Compiles every kernel with the newest Intel compiler, for GPUs that the installed compiler does not
+//! support. `sh tests/newest_compiler.sh` downloads that compiler and runs these tests.
 
 use std::fs;
 
@@ -12,13 +12,13 @@ use rayon::prelude::*;
 
 use crate::ocloc::{all, sub_groups};
 
-/// What the compiler (IGC 2.40) refuses: for Nova Lake it makes instructions of 64-bit integers that it calls too wide
-/// itself. Longer is worse; what compiles again is to be taken out.
+/// Kernels that the compiler (IGC 2.40) rejects. For Nova Lake, it generates instructions of 64-bit integers
+/// that it then reports as too wide. Do not add entries; remove kernels that compile again.
 const REFUSED: [(&str, &str); 3] =
     [("nvl-p", "collective_i64_32"), ("nvl-p", "collective_u64_32"), ("nvl-p", "wide_quotients")];
 
-/// The device for which small kernels are not compiled, and none with 2-D blocks: the compiler ends on many of them, and on
-/// all of these, with "Unknown log alignment".
+/// A device for which small kernels and kernels with 2-D blocks are not compiled: the compiler crashes on
+/// many small kernels, and on all 2-D blocks, with "Unknown log alignment".
 const NOT_SMALL: &str = "nvl-p";
 
 #[test]
@@ -31,7 +31,7 @@ fn every_built_in_of_sub_groups_compiles() {
     compile(sub_groups(), &DEVICES_OF_NEWEST);
 }
 
-/// The kernels of which the installed compiler once made wrong code, or none.
+/// The kernels for which the installed compiler once generated wrong code, or none.
 #[test]
 fn every_regression_compiles() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/regressions");
@@ -51,7 +51,7 @@ fn compile(kernels: Vec<Function>, devices: &[(&str, Target)]) {
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The kernels that do not compile for a device, and why; and those that compile again.
+/// The kernels that do not compile for a device, with the reason; and listed kernels that compile again.
 fn wrong(compiler: &Compiler, kernels: &[Function], device: &str, target: Target) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let mut wrong = vec![];

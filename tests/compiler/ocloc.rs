@@ -1,4 +1,4 @@
-//! Every kernel through Intel's compiler. Needs `ocloc`, and skips where there is none unless
+//! Compiles every kernel with Intel's compiler. These tests need `ocloc`; without it they are skipped, unless
 //! `CM_REQUIRE_OCLOC` is 1.
 
 use std::collections::BTreeSet;
@@ -30,8 +30,8 @@ macro_rules! kernels {
     ($($kernel:ty),* $(,)?) => { vec![$(recorded::<$kernel>()),*] };
 }
 
-/// Every kernel in the repository, except `cmk_bitonic_merge` and `vca_op_sad`, which spill registers: `tests/examples`
-/// executes them.
+/// Every kernel in the repository, except `cmk_bitonic_merge` and `vca_op_sad`, which spill registers:
+/// `tests/examples` executes them.
 pub(crate) fn all() -> Vec<Function> {
     let mut all = kernels![
         matrix_product::matrix_product,
@@ -292,7 +292,7 @@ pub(crate) fn all() -> Vec<Function> {
     all
 }
 
-/// Those of thread spaces with dependencies.
+/// The kernels of thread spaces with dependencies.
 fn in_waves() -> Vec<Function> {
     kernels![
         error_diffusion::error_diffusion,
@@ -306,7 +306,7 @@ fn in_waves() -> Vec<Function> {
     ]
 }
 
-/// Every built-in of sub-groups, for every element type and size.
+/// Every sub-group built-in, for every element type and size.
 pub(crate) fn sub_groups() -> Vec<Function> {
     macro_rules! all {
         ($($collective:ident $shuffles:ident $load:ident $store:ident: $t:ident $n:literal $w:literal;)*) => {
@@ -331,14 +331,15 @@ pub(crate) fn sub_groups() -> Vec<Function> {
     cm_test_kernels::for_each_sub_group!(all)
 }
 
-/// Accesses are not in random programs, which have no buffers.
+/// Random programs have no buffers, so accesses need kernels of their own.
 #[test]
 fn every_access_is_in_a_kernel() {
     let found: BTreeSet<_> = all().iter().flat_map(operations).collect();
     assert_eq!(AccessKind::all().find(|kind| !found.contains(kind.spec().name)), None);
 }
 
-/// A message for a block where GPUs have such, two for the largest ones; elsewhere none, although the compiler takes them.
+/// A 2-D block is one message on GPUs that have these messages, and two for the largest blocks. Other GPUs
+/// use none, although the compiler accepts them.
 #[test]
 fn a_2d_block_is_a_message() {
     if !present() {
@@ -347,7 +348,7 @@ fn a_2d_block_is_a_message() {
     let (mut loads, mut stores) = (vec![], vec![]);
     macro_rules! loads {
         ($($name:ident: $t:ident $r:literal x $c:literal $form:ty;)*) => {$(
-            // Rows of 2048 bytes, or a column of 128 that becomes a row.
+            // Rows of 2048 bytes, or a transposed column of 128 bytes.
             let largest = $r * $c * size_of::<$t>() == 2048 || stringify!($name) == "transposed_f32";
             loads.push((recorded::<blocks_2d::$name>(), if largest { 2 } else { 1 }));
         )*};
@@ -370,7 +371,7 @@ fn a_2d_block_is_a_message() {
         assert_eq!(messages(kernel, "dg2-g10", Target::XeHpg), [0, 0], "{}", kernel.name);
     }
     for kernel in &stores {
-        // Each loads what it stores.
+        // Each kernel loads the blocks that it stores.
         assert_eq!(messages(kernel, "pvc", Target::XeHpc), [1, 1], "{}", kernel.name);
         assert_eq!(messages(kernel, "dg2-g10", Target::XeHpg), [0, 0], "{}", kernel.name);
     }
@@ -381,7 +382,7 @@ fn every_kernel_compiles_everywhere() {
     compile_everywhere(&all(), Dispatch::Groups);
 }
 
-/// The modules for lines of threads.
+/// The modules for lines of threads compile.
 #[test]
 fn waves_compile_everywhere() {
     compile_everywhere(&in_waves(), Dispatch::Line);
@@ -392,7 +393,7 @@ fn every_built_in_of_sub_groups_compiles_everywhere() {
     compile_everywhere(&sub_groups(), Dispatch::Groups);
 }
 
-/// The GPU without media blocks takes them in this form.
+/// The GPU without media blocks uses this form.
 #[test]
 fn kernels_compile_with_surfaces_in_buffers() {
     if !present() {
@@ -409,7 +410,7 @@ fn kernels_compile_with_surfaces_in_buffers() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// Compiles kernels for all devices; those that compute in `f64` only where there is such.
+/// Compiles kernels for all devices; kernels with `f64` only for devices that have it.
 fn compile_everywhere(kernels: &[Function], dispatch: Dispatch) {
     if !present() {
         return;
@@ -438,7 +439,7 @@ fn uniforms(output: &mut Surface2D, scale: f32, bias: i16, row: Vector<i16, 16>,
     output.write(0, 0, &sum.convert::<u8>());
 }
 
-/// Divisions of 64 bits, with all that they are made of live at once.
+/// Divisions of 64 bits, with all their intermediate values live at once.
 #[kernel]
 fn wide_quotients(input: &Surface2D, output: &mut Surface2D) {
     let (a, b) = (input.read::<i64, 4, 8>(0, 0), input.read::<i64, 4, 8>(0, 4));
@@ -448,7 +449,7 @@ fn wide_quotients(input: &Surface2D, output: &mut Surface2D) {
     output.write(0, 8, &((a / d) & (c / -1000)));
 }
 
-/// Divisions of 64 bits of all lengths, in loops.
+/// Divisions of 64 bits with vectors of all lengths, in loops.
 #[kernel]
 fn wide_divisions(input: &Surface2D, output: &mut Surface2D, n: u64) {
     let mut m: Matrix<u64, 4, 16> = input.read::<u8, 4, 16>(0, 0).convert();
@@ -465,7 +466,7 @@ fn wide_divisions(input: &Surface2D, output: &mut Surface2D, n: u64) {
     output.write(0, 0, &m.convert::<u8>());
 }
 
-/// A product and a sum, in floats.
+/// A float product and a sum.
 #[kernel]
 fn product_and_sum(input: &Surface2D, output: &mut Surface2D) {
     let m = input.read::<f32, 4, 16>(0, 0);
@@ -485,8 +486,8 @@ fn products_and_sums_are_not_fused() {
     }
 }
 
-/// The instructions that the compiler makes of the tutorial kernels and of kernels that nobody tuned, per device in the
-/// order of [`DEVICES`]. These numbers only go down.
+/// The number of instructions that the compiler generates for the tutorial kernels and for kernels that were
+/// not tuned, for each device in the order of [`DEVICES`]. These numbers may only go down.
 const INSTRUCTIONS: [(&str, [usize; 4]); 17] = [
     ("linear", [175, 177, 251, 143]),
     ("linear1d2", [60, 70, 76, 71]),
@@ -550,7 +551,8 @@ fn the_register_report_agrees_with_the_compiler() {
     if !present() {
         return;
     }
-    // The rows of `linearslide` become one block, since registers are free: 6 rows of 32 bytes, which are not reported.
+    // The rows of `linearslide` become one block if registers are free: 6 rows of 32 bytes, which the report
+    // does not count.
     let kernels = [
         (recorded::<linear::linear>(), 0),
         (recorded::<linear::linear1d2>(), 0),
@@ -560,8 +562,8 @@ fn the_register_report_agrees_with_the_compiler() {
     for (kernel, joined) in kernels {
         let module = lower(&kernel, Target::Gen9).unwrap();
         let reported = cm::RegisterReport::new(&kernel).peak().registers;
-        // The stated margin is a quarter: with a quarter more the compiler does not spill, with a quarter
-        // less it does. It takes register files in steps of four.
+        // The documented margin is a quarter: with a quarter more registers the compiler does not spill, with
+        // a quarter less it does. It accepts register files in steps of four.
         let (more, less) = (((reported + joined) * 5 / 4).next_multiple_of(4), reported * 3 / 4 / 4 * 4);
         assert!(
             fits(&module, &kernel.name, "skl", more),

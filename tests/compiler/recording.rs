@@ -1,4 +1,4 @@
-//! Recording: what is found before a kernel runs, with the line of the kernel.
+//! Errors that are found when a kernel is recorded, with the line of the kernel.
 
 use cm::compiler::access::{Space, summary};
 use cm::compiler::ops::AccessKind;
@@ -6,7 +6,7 @@ use cm::ir::{Grid, Op};
 use cm::prelude::*;
 use cm_test_kernels::linear;
 
-/// The message of the first broken rule, which must stand in this file.
+/// The message of the first broken rule, whose location must be in this file.
 fn refused(result: cm::Result<cm::ir::Function>) -> String {
     let error = result.unwrap_err();
     let cm::Error::Record(record) = &error else { panic!("{error}") };
@@ -71,7 +71,7 @@ fn too_large<const N: usize>(input: &Surface2D, output: &mut Surface2D) {
     output.write(0, 0, &zero.select::<4, 1>(0));
 }
 
-/// The host variable counts rounds of which it is not known whether they come.
+/// The host variable counts iterations that may not happen.
 #[kernel]
 fn host_variable_behind_a_break(input: &Surface2D, output: &mut Surface2D) {
     let m = input.read::<u8, 4, 16>(0, 0);
@@ -95,7 +95,7 @@ fn lanes<const N: usize>(input: &Surface2D, output: &mut Surface2D) {
     output.write(0, 0, &m);
 }
 
-/// Every way out is known.
+/// All exits are known.
 #[kernel]
 fn known_exits(input: &Surface2D, output: &mut Surface2D) {
     let mut m = input.read::<u8, 4, 16>(0, 0);
@@ -164,8 +164,8 @@ fn regions<const AT: usize>(input: &Surface2D, output: &mut Surface2D) {
     output.write(thread_origin_x() * 16, 1, &lower);
 }
 
-/// A name at the end of a range is not a member of what stands before it, and other uses of a block than
-/// regions need all of it.
+/// A name at the end of a range is not a member of the expression before it; all uses except regions need the
+/// whole block.
 #[kernel]
 fn other_uses(input: &Surface2D, output: &mut Surface2D) {
     let count = input.read::<u8, 1, 4>(0, 0);
@@ -181,7 +181,7 @@ fn other_uses(input: &Surface2D, output: &mut Surface2D) {
 #[test]
 fn blocks_read_in_place_are_recorded_as_others() {
     assert!(other_uses::ir().is_ok());
-    // Each at its call in this file, which is not the attribute's line.
+    // The location is the call in this file, not the line of the attribute.
     let source = include_str!("recording.rs");
     let line = |what: &str| source.lines().position(|line| line.contains(what)).unwrap() + 1;
     let function = regions::<3>::ir().unwrap();
@@ -217,7 +217,7 @@ fn tiles(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &input.read::<u8, 4, 16>(x - 4, y));
 }
 
-/// What it does behind an early return is known as well, of variables too.
+/// Code after an early return is known as well, including variables.
 #[kernel]
 fn returning(input: &Surface2D, output: &mut Surface2D) {
     let (mut x, y) = (thread_origin_x(), thread_origin_y() * 4);
@@ -368,7 +368,7 @@ fn the_documented_stages_are_those_of_the_kernel() {
     }
 }
 
-/// Five blocks of floats are there before the first of them is used.
+/// Five blocks of floats are live before the first of them is used.
 #[kernel]
 fn too_much(input: &Surface2D, output: &mut Surface2D) {
     let block = |i| input.read::<u8, 8, 32>(i * 32, 0).convert::<f32>();
@@ -386,7 +386,7 @@ fn more_than_the_register_file_holds_names_the_line() {
     assert!(too_much::spirv_for(Target::XeHpc).is_ok(), "registers of 64 bytes hold it");
 }
 
-/// What syntax does not show is refused.
+/// Hides a copy from the syntax, which is rejected.
 fn copied<T: Copy>(x: &T) -> T {
     *x
 }

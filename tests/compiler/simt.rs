@@ -1,5 +1,5 @@
-//! Compares the instruction counts of kernels with equivalent OpenCL C, compiled by the same compiler: the page
-//! `docs/gpu-code.md`.
+//! Compares the instruction counts of kernels with those of equivalent OpenCL C, compiled by the same
+//! compiler, and generates the page `docs/gpu-code.md`.
 //!
 //! `CM_BLESS=1` rewrites the page. Read the difference before you commit it.
 
@@ -12,7 +12,7 @@ use cm::spirv::lower;
 use cm_test_kernels::{classes, everyday};
 use cm_test_support::ocloc::{DEVICES, Simt, compile, compile_opencl, present};
 
-/// A kernel, what it computes, the elements that a thread writes, and the kernels of OpenCL C that do the same with the
+/// A kernel, its description, the elements that a thread writes, and the equivalent OpenCL C kernels with the
 /// elements that a work item writes.
 type Row = (fn() -> cm::ir::Function, &'static str, usize, &'static [(&'static str, usize)]);
 
@@ -62,8 +62,9 @@ const ROWS: [Row; 14] = [
     ),
 ];
 
-/// Kernels and devices where OpenCL C needs fewer instructions. `saxpy`: up to Xe-LP each message moves 128 bytes and has its own
-/// header; OpenCL's messages move 256 bytes. `grey`: an instruction picks 8 bytes. `gamma`: the compiler copies the gathered bytes.
+/// Kernels and devices where OpenCL C needs fewer instructions. `saxpy`: up to Xe-LP, each message moves 128
+/// bytes and needs its own header, and the messages of OpenCL move 256 bytes. `grey`: one instruction picks 8
+/// bytes. `gamma`: the compiler copies the gathered bytes.
 const BEHIND: [(&str, &str); 6] = [
     ("saxpy", "skl"),
     ("saxpy", "tgllp"),

@@ -1,5 +1,5 @@
-//! Functions that are made of operators: every execution gives the bits of plain Rust, which the tests of the
-//! functions hold to their meaning.
+//! Functions that are composed of operators: every execution gives the bits of plain Rust, and the tests of
+//! the functions check those.
 
 use cm::compiler::ops::Accuracy;
 use cm::ir::Function;
@@ -11,7 +11,7 @@ use super::table::Executed;
 
 type Launch<T, U> = fn(&Device, ThreadSpace, &Buffer<T>, &Buffer<T>, &mut Buffer<U>) -> cm::Result<Event>;
 
-/// Both executions of a kernel, and what they are to give.
+/// Checks all executions of a kernel against the expected results.
 fn check<T: Exact, U: Elem>(
     name: &str,
     (function, launch): (Function, Launch<T, U>),
@@ -43,7 +43,7 @@ fn check<T: Exact, U: Elem>(
 
 /// Kernels that write one block for each expression, and the same in plain Rust.
 macro_rules! composed {
-    // Of both types of floats, with numbers of these.
+    // Both float types, with numbers of these types.
     (floats |$a:ident, $b:ident| $body:tt $($rest:tt)*) => {
         composed! {
             functions_of_floats(f32 -> f32) [
@@ -91,7 +91,7 @@ macro_rules! composed {
         }
     )*
 
-        /// What these execute.
+        /// The operations of these kernels.
         pub(crate) const EXECUTED: &[Executed] = &[$($(
             Executed {
                 operation: "",
@@ -103,7 +103,7 @@ macro_rules! composed {
     };
 }
 
-/// In kernels and in plain Rust the backend is written differently.
+/// The type of the backend is written differently in kernels and in plain Rust.
 #[function]
 fn exclusive(a: Vector<u32, 16>, b: Vector<u32, 16>) -> Vector<u32, 16> {
     math::bfn::<0x96>(a, b, 0x0f0f_0f0f)
@@ -114,7 +114,7 @@ fn chosen(a: Vector<u32, 16>, b: Vector<u32, 16>) -> Vector<u32, 16> {
     math::bfn::<{ math::BFN_X & math::BFN_Y | !math::BFN_X & math::BFN_Z }>(a, b, a >> 3)
 }
 
-/// Of three bits at the same place those of the table.
+/// Looks up three bits at the same position in the table.
 fn looked_up(table: u8, [a, b, c]: [u32; 3]) -> u32 {
     let bit = |x: u32, k: u32| x >> k & 1;
     (0..32).map(|k| (u32::from(table) >> (bit(a, k) + 2 * bit(b, k) + 4 * bit(c, k)) & 1) << k).sum()
@@ -129,11 +129,11 @@ fn tables_of_three_bits_are_those_of_cm() {
             assert_eq!(found.to_array(), [looked_up($table, [a, b, c])], "{:#x}", $table);
         )*};
     }
-    // Each bit, each operand, and some of all kinds.
+    // Each bit, each operand, and some of every kind.
     tables! { 1 2 4 8 16 32 64 128 0xaa 0xcc 0xf0 0 0xff 0x96 0xca 0xe8 0xd8 0x1e 0x5b 0xb9 }
 }
 
-/// What these functions execute, of which the rows name only these.
+/// The operations of these functions, which the rows name only here.
 pub(crate) const OF_THREE: &[Executed] = &[Executed {
     operation: "",
     text: "math::bfn(a, b, c)",

@@ -1,4 +1,4 @@
-//! Products of matrices: every pair of factors, few rows and many, both widths.
+//! Matrix products: every pair of factor types, few rows and many, both widths.
 
 use cm::compiler::ops::Precision;
 use cm::ir::{Function, Op};
@@ -6,11 +6,11 @@ use cm::prelude::*;
 
 use super::executions::executions;
 
-/// What sums are made of.
+/// The type of sums.
 trait Sum: Elem {
-    /// The sum and a product, rounded.
+    /// The sum plus a product, rounded.
     fn plus(self, x: f64, y: f64) -> Self;
-    /// Something to start with.
+    /// An initial value.
     fn start(n: usize) -> Self;
 }
 
@@ -19,7 +19,7 @@ impl Sum for i32 {
         self.wrapping_add((x * y) as Self)
     }
 
-    /// Near the ends, too, where sums wrap.
+    /// Includes values near the limits, where sums wrap.
     fn start(n: usize) -> Self {
         [0, 1, Self::MAX, Self::MIN, -77][n % 5]
     }
@@ -49,8 +49,8 @@ fn bytes(count: usize, factor: Precision, seed: u32) -> Vec<u8> {
     (0..count / 4).flat_map(|n| dword(n).to_le_bytes()).collect()
 }
 
-/// The kernel in all executions against the sums one by one. `factor` gives factor `k` of column or row `n` of the
-/// bytes.
+/// Compares the kernel in all executions with sums that are computed one by one. `factor` gives factor `k` of
+/// column or row `n` from the bytes.
 fn check<S: Sum>(
     (function, launch): (
         Function,
@@ -87,7 +87,7 @@ fn check<S: Sum>(
     }
 }
 
-/// The kernel of a product; `$packed` makes the columns of the bytes `$b`.
+/// The kernel of a product; `$packed` makes the columns from the bytes `$b`.
 macro_rules! kernel {
     ($sum:ident, $rows:literal x $lanes:literal, |$b:ident, $a:ident, $sums:ident| $product:expr) => {
         #[kernel]
@@ -119,7 +119,7 @@ macro_rules! kernel {
     };
 }
 
-/// Columns that are packed from `$depth` rows, and what stands where.
+/// Columns that are packed from `$depth` rows, and the positions of their factors.
 macro_rules! products {
     ($($name:ident: $b:ident $a:ident -> $sum:ident, $depth:literal, $rows:literal x $lanes:literal;)*) => {$(
         #[test]
@@ -153,7 +153,7 @@ products! {
     tf32_many_rows: tf32 tf32 -> f32, 8, 8 x 16;
 }
 
-/// Two factors in each byte, eight in a dword, packed already.
+/// Two factors in each byte, eight in a dword, already packed.
 macro_rules! four_bits {
     ($($name:ident: $b:ident $a:ident, $rows:literal x $lanes:literal;)*) => {$(
         #[test]

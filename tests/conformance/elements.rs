@@ -1,4 +1,4 @@
-//! The element-wise operations: a row for each of the table, of all types.
+//! The element-wise operations: one row for each operation of the table, with all types.
 
 use cm::compiler::ops::MapKind;
 use cm::ir::Op;
@@ -10,12 +10,12 @@ fn one(_: MapKind) -> usize {
     1
 }
 
-/// The meaning on one pair of elements, which is a group of its own.
+/// The meaning on one pair of elements, as on a group of one.
 fn of_elements<N: Copy>(model: impl Fn(N, N) -> N) -> impl Fn(&[N], &[N]) -> N {
     move |x, y| model(x[0], y[0])
 }
 
-/// Truth as the number of a mask.
+/// A truth value as the number of a mask.
 fn mask<N: From<u8>>(truth: bool) -> N {
     u8::from(truth).into()
 }

@@ -1,16 +1,16 @@
-//! Elements as exact numbers: integers as `i128`, floats as `f64`; and the numbers that the suite computes with.
+//! Elements as exact numbers: integers as `i128`, floats as `f64`; and the numbers that the suite uses.
 
 use cm::prelude::*;
 
-/// Numbers of each side; kernel threads take as many pairs each.
+/// The number of operands on each side, and of pairs for each kernel thread.
 pub(crate) const SIDE: usize = 16;
 
-/// An element and the exact number that it is.
+/// An element that converts to an exact number.
 pub(crate) trait Exact: Elem {
     type Number: Copy;
     fn number(self) -> Self::Number;
     fn round(x: Self::Number) -> Self;
-    /// Numbers near the edges.
+    /// Numbers near the limits.
     fn edges() -> [Self; SIDE];
 }
 
@@ -61,7 +61,7 @@ floats! {
     f64: |x| x;
 }
 
-/// With zeros of both signs, and numbers that only some types have.
+/// Includes zeros of both signs, and numbers that not all types represent.
 const FLOATS: [f64; SIDE] = [
     0.0,
     -0.0,

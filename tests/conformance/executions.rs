@@ -1,4 +1,4 @@
-//! Every execution of a kernel whose threads stand in a row: in the interpreter and on each device.
+//! All executions of a kernel whose threads form a row: in the interpreter and on each device.
 
 use cm::interpret::{InterpretArg, interpret};
 use cm::ir::Function;
@@ -6,8 +6,8 @@ use cm::prelude::*;
 use cm_test_support::devices::devices;
 use cm_test_support::memory::Linear;
 
-/// What each execution writes to the last buffer, of `len` elements, with the name of the execution. Before the
-/// last buffer the kernel takes the `inputs`; `launch` runs it on a device.
+/// The contents of the last buffer, of `len` elements, after each execution, with the name of the execution.
+/// The kernel takes the `inputs` before the last buffer; `launch` runs it on a device.
 pub(crate) fn executions<U: Elem>(
     function: &Function,
     inputs: &[&[u8]],

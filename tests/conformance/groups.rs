@@ -1,4 +1,4 @@
-//! The operations on groups: a row for each of the table, of all types.
+//! The operations on groups: one row for each operation of the table, with all types.
 
 use cm::compiler::ops::GroupKind;
 use cm::ir::Op;
@@ -128,7 +128,7 @@ rows! {
     ; no functions:
 }
 
-/// Rows that are no whole groups, by threads that run side by side: groups go on in the next row of their
+/// Rows that are not whole groups, in threads that run side by side: groups continue in the next row of their
 /// thread.
 #[kernel]
 fn across_rows(input: &Surface2D, output: &mut Surface2D) {
@@ -179,7 +179,7 @@ fn groups_go_on_in_the_next_row() {
     }
 }
 
-/// Of generic sizes the number of elements is known when the kernel is recorded.
+/// For generic sizes, the number of elements is known when the kernel is recorded.
 #[kernel]
 fn generic<const C: usize>(output: &mut Surface2D) {
     use cm::math::sad2_any;

@@ -1,10 +1,10 @@
-//! The conformance suite of operations: a row for each of the table of element-wise ones in `elements`, and
-//! in `groups` for each of those on groups of elements.
+//! The conformance suite of operations. `elements` has a row for each element-wise operation of the table,
+//! `groups` for each operation on groups of elements.
 //!
-//! A row is a kernel of two buffers, and what it means on exact numbers: integers as `i128`, which wrap in
-//! the type that the operation is computed in, and floats as `f64`, which are rounded to it. Each kernel runs
-//! on the CPU, on Level Zero where there is a device, and in the interpreter, on all pairs of numbers near
-//! the edges of its types. A kind without a row does not compile.
+//! A row is a kernel of two buffers, and its meaning on exact numbers: integers as `i128`, which wrap in the
+//! type of the computation, and floats as `f64`, which are rounded to it. Each kernel runs on the CPU, on
+//! Level Zero if there is a device, and in the interpreter, on all pairs of numbers near the limits of its
+//! types. If a kind has no row, the suite does not compile.
 
 mod composed;
 mod dpas;

@@ -1,4 +1,4 @@
-//! The rows of a table of operations: from each a kernel, its meaning on exact numbers, and a test.
+//! Generates a kernel, its meaning on exact numbers, and a test from each row of a table of operations.
 
 use cm::compiler::ops::Accuracy;
 use cm::interpret::element::allowed;
@@ -10,7 +10,7 @@ use super::executions::executions;
 
 type Launch<T, V, U> = fn(&Device, ThreadSpace, &Buffer<T>, &Buffer<V>, &mut Buffer<U>) -> cm::Result<Event>;
 
-/// The kernel of a row, and how its elements become exact numbers `N` and results.
+/// The kernel of a row, and the conversions between its elements, exact numbers `N`, and results.
 pub(crate) struct Row<T: Elem, V: Elem, U: Elem, N> {
     pub(crate) name: &'static str,
     pub(crate) function: Function,
@@ -21,8 +21,8 @@ pub(crate) struct Row<T: Elem, V: Elem, U: Elem, N> {
 }
 
 impl<T: Exact, V: Exact, U: Elem, N: Copy> Row<T, V, U, N> {
-    /// That the recording has the operation, and that all executions give what the meaning says of each
-    /// group of elements.
+    /// Checks that the recording contains the operation, and that all executions give the result of the
+    /// meaning for each group of elements.
     pub(crate) fn check(
         &self,
         has: impl Fn(&Op) -> bool,
@@ -57,11 +57,11 @@ impl<T: Exact, V: Exact, U: Elem, N: Copy> Row<T, V, U, N> {
     }
 }
 
-/// For each kind of a table its test: kernels of `a` and `b`, and for each the types of `a` and `b`, the type
-/// in which they are computed, the type of the result, and the meaning on the exact numbers of a group.
+/// A test for each kind of a table. A row has kernels of `a` and `b`; for each kernel the types of `a` and
+/// `b`, the type of the computation, the type of the result, and the meaning on the exact numbers of a group.
 ///
-/// `Map(MapKind), one, of_elements` is the operation of the IR with its kinds, the elements of a group, and
-/// how a meaning becomes one of slices.
+/// The header `Map(MapKind), one, of_elements` names the operation of the IR with its kinds, the number of
+/// elements of a group, and the function that extends a meaning to slices.
 macro_rules! rows {
     (
         $op:ident($kinds:ident), $width:expr, $meaning:ident;
@@ -104,7 +104,7 @@ macro_rules! rows {
             }
         )*
 
-        /// What the rows execute.
+        /// The operations of the rows.
         pub(crate) const EXECUTED: &[$crate::table::Executed] = &[$($(
             $crate::table::Executed {
                 operation: $kinds::$kind.name(),
@@ -114,7 +114,7 @@ macro_rules! rows {
             },
         )+)*];
 
-        /// Every kind stands in one row.
+        /// Every kind has exactly one row.
         const _: fn($kinds) = |kind| match kind {
             $($kinds::$kind)|* => {}
             $($kinds::$internal => {})*
@@ -123,7 +123,7 @@ macro_rules! rows {
 }
 pub(crate) use rows;
 
-/// Rust's `as`, which `f16` lacks.
+/// Rust's `as`, which `f16` does not have.
 pub(crate) fn converted<T: Elem, U: Elem>(x: T) -> U {
     U::cast_from(x)
 }

@@ -1,5 +1,5 @@
-//! `bf16` and `tf32` elements: conversions, which are all that the language computes of them, and what moves them, in every
-//! execution.
+//! `bf16` and `tf32` elements in every execution: conversions, which are the only computation on them, and
+//! operations that move elements.
 
 use cm::ir::Function;
 use cm::prelude::*;
@@ -49,13 +49,13 @@ macro_rules! conversions {
         }
     )*
 
-        /// What these execute: from which elements to which, and how.
+        /// The conversions of these kernels: source type, target type, and form.
         pub(crate) const CONVERTED: &[[&str; 3]] =
             &[$([stringify!($t), stringify!($u), stringify!($method)],)*];
     };
 }
 
-/// Numbers of every exponent, between which and next to which decides how the lowest bits are cut off.
+/// Numbers of every exponent; their low bits are around the values that decide the rounding.
 fn singles(cut: u32) -> Vec<f32> {
     let half = 1 << (cut - 1);
     let near = [half - 1, half, half + 1, 3 * half - 1, 3 * half, 3 * half + 1];
@@ -69,14 +69,14 @@ fn all() -> Vec<bf16> {
     (0..32_752u16).map(|n| bf16::from_bits(n << 1 | n >> 3 & 1)).collect()
 }
 
-/// Numbers of every exponent, also with bits that do not count.
+/// Numbers of every exponent, including some with low bits that `tf32` ignores.
 fn some() -> Vec<tf32> {
     let fractions = [0, 1, 0x1fff, 0x2000, 0x2fff, 0x3_e000, 0x40_0000, 0x7f_e000];
     let every = (0..512u32).flat_map(|high| fractions.map(|low| tf32::from_bits(high << 23 | low)));
     every.collect()
 }
 
-/// All integers of 16 bits of which 4 do not matter.
+/// All 16-bit integers, apart from 4 bits that do not matter.
 fn words() -> Vec<u16> {
     (0..4096).map(|n| (n * 16 + n / 16) as u16).collect()
 }
@@ -93,7 +93,7 @@ fn limited(x: f32) -> f32 {
     if x > 0.0 { x.min(1.0) } else { 0.0 }
 }
 
-/// The nearest `tf32`: by what is cut off, where the library adds.
+/// The nearest `tf32`, decided by the removed bits; the library adds instead.
 fn nearest(x: f32) -> tf32 {
     let (bits, cut) = (x.to_bits() & !0x1fff, x.to_bits() & 0x1fff);
     if x.is_nan() {
@@ -136,8 +136,8 @@ conversions! {
     tensor_itself_limited(tf32 -> tf32) saturate = |x| nearest(limited(x.to_f32())), of some();
 }
 
-/// What moves elements: `$high` is how far the upper half of an `f32` is from the lowest bit, `$low` are bits that
-/// do not count.
+/// Operations that move elements. `$high` is the distance of the upper half of an `f32` from the lowest bit;
+/// `$low` are bits that the type ignores.
 macro_rules! moved {
     ($($name:ident: $t:ident, $bits:ident << $high:literal, $low:literal, $format:ident;)*) => {$(
         mod $name {
@@ -169,7 +169,7 @@ macro_rules! moved {
                 $t::from_bits((upper as $bits) << $high | $low)
             }
 
-            /// A helper that takes a place, a scalar of it and one of the host.
+            /// A helper that takes a place, a scalar of it and a scalar of the host.
             #[function]
             fn replaced(v: &mut Vector<$t, 8>, x: $t) {
                 let old = *v;
@@ -177,7 +177,7 @@ macro_rules! moved {
                 v.select_mut::<4, 2>(1).assign(old.select::<4, 2>(0));
             }
 
-            /// Reads, regions, other elements of the same bytes, variables, merges, tables, truth.
+            /// Reads, regions, bytes as other elements, variables, merges, tables, truth values.
             #[kernel]
             fn moves(input: &Buffer<$t>, out: &mut Buffer<$t>) {
                 const BYTES: u32 = (32 * size_of::<$t>()) as u32;
@@ -211,7 +211,7 @@ macro_rules! moved {
                 const THREADS: usize = 9;
                 let input: Vec<$t> = (0..32 * THREADS)
                     .map(|n| match n / 32 {
-                        // Zeros of both signs, and then no zero.
+                        // Zeros of both signs first, then no zeros.
                         0 if n < 4 => SPECIAL[n & 1],
                         0 => SPECIAL[2 + n % 6],
                         thread => {

@@ -1,7 +1,7 @@
-//! The table of operations in `docs/operations.md`: made of the rows of this suite, so that it claims nothing
-//! that no test runs.
+//! Generates the table of operations in `docs/operations.md` from the rows of this suite, so that it only
+//! lists tested operations.
 //!
-//! `CM_BLESS=1` writes the page anew; then read the difference.
+//! `CM_BLESS=1` rewrites the page; then read the difference.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -15,7 +15,7 @@ use cm::spirv::Instruction;
 /// One kernel of the suite.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Executed {
-    /// The operation of the IR, if the kernel is about one.
+    /// The operation of the IR, if the kernel tests one.
     pub(crate) operation: &'static str,
     /// The expression that it computes.
     pub(crate) text: &'static str,
@@ -24,7 +24,7 @@ pub(crate) struct Executed {
     pub(crate) accuracy: Accuracy,
 }
 
-/// What is known of one function or operator.
+/// The tested facts about one function or operator.
 #[derive(Default)]
 struct Tested {
     operands: BTreeSet<usize>,
@@ -33,7 +33,7 @@ struct Tested {
 }
 
 impl Tested {
-    /// What a row runs: of its operands those that it uses.
+    /// Adds a row. Only the operands that its expression uses count.
     fn add(&mut self, row: &Executed, saturates: bool) {
         let index =
             |elem: &ElemType| ElemType::ALL.iter().position(|known| known == elem).expect("an element");
@@ -54,7 +54,7 @@ impl Tested {
         names.join(" ")
     }
 
-    /// The generations on which not all of these elements exist.
+    /// The generations that lack some of these element types.
     fn lacking(&self, function: &str) -> String {
         let instructions: Vec<_> = Instruction::ALL
             .iter()
@@ -100,14 +100,14 @@ fn names(targets: &[&Target]) -> String {
     targets.iter().map(|target| format!("{target:?}")).collect::<Vec<_>>().join(", ")
 }
 
-/// How far executions may be apart.
+/// The allowed difference between executions.
 fn bound(accuracy: Accuracy) -> String {
     let Accuracy::Within { ulps, absolute } = accuracy else { return "same bits".to_owned() };
     let units = if ulps == 1 { "1 unit".to_owned() } else { format!("{ulps} units") };
     if absolute == 0.0 { units } else { format!("{units} or {absolute:.1e}") }
 }
 
-/// The functions of `cm::math` in an expression, by their names without `_sat`, and whether it was there.
+/// The functions of `cm::math` in an expression: the names without `_sat`, and whether they had it.
 fn functions(text: &str) -> Vec<(&str, bool)> {
     text.split("math::")
         .skip(1)
@@ -142,11 +142,11 @@ fn page() -> String {
     let mut operators: BTreeMap<&str, Tested> = BTreeMap::new();
     for row in all.into_iter().flatten() {
         let functions = functions(row.text);
-        // The bound is that of the outermost one; those inside only make its operands.
+        // The bound is that of the outermost function; inner ones only make its operands.
         let counted = if row.accuracy.is_exact() { functions.len() } else { 1 };
         for (k, (name, saturates)) in functions.iter().take(counted).enumerate() {
             let tested = built_in.entry(name).or_default();
-            // Of those inside only these give other elements than they take.
+            // Of the inner functions, only these return another element type than they take.
             let inside = functions.get(k + 1).map(|(name, _)| *name);
             let of_bits = matches!(inside, Some("f32tof16" | "bf_cvt"));
             let row = if of_bits { Executed { operands: &[ElemType::U16], ..*row } } else { *row };

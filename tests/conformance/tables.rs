@@ -1,5 +1,5 @@
-//! Constant arrays as tables, of all element types: indexed by registers, by uniform and by loop variables, in
-//! every execution.
+//! Constant arrays as tables, of all element types: indexed by registers, by uniform arguments and by loop
+//! variables, in every execution.
 
 use cm::ir::Function;
 use cm::prelude::*;
@@ -14,7 +14,7 @@ const THREADS: usize = 7;
 
 type Launch<T> = fn(&Device, ThreadSpace, &Buffer<u8>, &mut Buffer<T>) -> cm::Result<Event>;
 
-/// All executions write what the table holds at these indices.
+/// All executions write the table entries at these indices.
 fn check<T: Elem>(table: [T; ENTRIES], function: &Function, launch: Launch<T>) {
     let indices: Vec<u8> = (0..SIDE * THREADS).map(|n| (n * 37 + n / 9) as u8).collect();
     let expected: Vec<T> = indices
@@ -24,7 +24,7 @@ fn check<T: Elem>(table: [T; ENTRIES], function: &Function, launch: Launch<T>) {
             let mut all: Vec<T> = (0..SIDE).map(|k| table[at(k)]).collect();
             // Rows and columns.
             all.extend((0..SIDE).map(|k| table[at(k) % 4 * 8 + at(k) / 4]));
-            // From an element on, that is not the same in all threads.
+            // Starting at an element that differs between threads.
             all.extend((0..SIDE).map(|k| table[at(0) / 2 + k]));
             all.extend((0..SIDE).map(|k| table[(at(1) + 3 * k).min(ENTRIES - 1)]));
             all
@@ -40,7 +40,7 @@ fn check<T: Elem>(table: [T; ENTRIES], function: &Function, launch: Launch<T>) {
     }
 }
 
-/// For each element type a test with a table of these entries.
+/// For each element type, a test with a table of these entries.
 macro_rules! tables {
     ($($t:ident = |$n:ident| $entry:expr;)*) => {$(
         #[test]
@@ -54,7 +54,7 @@ macro_rules! tables {
                 }
                 all
             };
-            /// The table, eight entries in a row.
+            /// The table with eight entries in each row.
             const ROWS: [[$t; 8]; 4] = {
                 let mut all = [[TABLE[0]; 8]; 4];
                 let mut n = 0;

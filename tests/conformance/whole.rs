@@ -1,4 +1,5 @@
-//! Whole registers as one number: on the CPU, in the interpreter and on Level Zero, of objects of many sizes.
+//! Operations that turn a whole register into one number: on the CPU, in the interpreter and on Level Zero,
+//! for registers of many sizes.
 
 use cm::compiler::elem::ElemType;
 use cm::compiler::ops::Accuracy;
@@ -13,7 +14,7 @@ use super::table::Executed;
 const COUNT: usize = 48;
 const THREADS: usize = 5;
 
-/// The numbers of all threads: first small ones, then numbers near the edges.
+/// The numbers of all threads: first small ones, then numbers near the limits.
 fn inputs<T: Exact>() -> Vec<T> {
     let edges = T::edges();
     let number = |k: usize| match k / COUNT {
@@ -25,7 +26,7 @@ fn inputs<T: Exact>() -> Vec<T> {
 
 type Launch<T, U> = fn(&Device, ThreadSpace, &Buffer<T>, &mut Buffer<U>) -> cm::Result<Event>;
 
-/// Results of one execution for all threads: those that are meant, `each` of them by a thread.
+/// Checks the results of one execution for all threads, `each` results for a thread.
 fn check<T: Exact, U: Elem>(
     name: &str,
     (function, launch): (&Function, Launch<T, U>),
@@ -45,7 +46,7 @@ fn check<T: Exact, U: Elem>(
     }
 }
 
-/// The sum or product in the order that the functions state.
+/// The sum or product in the order that the functions document.
 fn halved<T: Copy>(x: &[T], combine: impl Fn(T, T) -> T) -> T {
     let mut all = x.to_vec();
     while all.len() > 1 {
@@ -62,7 +63,7 @@ fn total<T: Exact<Number = i128>>(x: &[T]) -> i128 {
     x.iter().map(|x| x.number()).sum()
 }
 
-/// The result of four elements: one of all 48 as a matrix, one of 32, of 24 and of 1.
+/// The result has four elements: one of all 48 as a matrix, one of 32, of 24 and of 1.
 macro_rules! reductions {
     ($($test:ident { $($name:ident($t:ident -> $u:ident) $function:path = |$x:ident| $model:expr;)* })*) => {
     $(
@@ -75,7 +76,7 @@ macro_rules! reductions {
                     const IN: u32 = (super::COUNT * size_of::<$t>()) as u32;
                     const OUT: u32 = (16 * size_of::<$u>()) as u32;
 
-                    /// Elements of one read, and how many make `COUNT`.
+                    /// Elements of one read, and the number of reads for `COUNT`.
                     const PART: usize = 16;
 
                     #[kernel]
@@ -106,7 +107,7 @@ macro_rules! reductions {
         }
     )*
 
-        /// What these execute.
+        /// The operations of these kernels.
         pub(crate) const EXECUTED: &[Executed] = &[$($(
             Executed {
                 operation: "",
@@ -166,7 +167,7 @@ reductions! {
     }
 }
 
-/// Masks of each size as bits, and these as masks.
+/// Masks of each size as bits, and these bits as masks.
 #[kernel]
 fn masks(input: &Buffer<i16>, out: &mut Buffer<u32>) {
     let x = input.read::<48>(thread_origin_x() * 96);
@@ -185,7 +186,7 @@ fn masks(input: &Buffer<i16>, out: &mut Buffer<u32>) {
     out.write(thread_origin_x() * 32, &results);
 }
 
-/// What this executes.
+/// The operations of this kernel.
 pub(crate) const OF_MASKS: &[Executed] = &[
     Executed {
         operation: "",

@@ -28,7 +28,7 @@ fn space(width: usize, height: usize) -> ThreadSpace {
     ThreadSpace::new(width, height).unwrap()
 }
 
-/// The 3 x 3 texels around each texel, rows first; the edge is repeated.
+/// The 3 x 3 texels around each texel, row by row; edges are repeated.
 fn neighbours(bytes: &[u8], of: impl Fn([i32; 9]) -> u8) -> Vec<u8> {
     let at = |x: usize, y: usize, n: usize| {
         let x = (x + n % 3).clamp(1, WIDTH) - 1;

@@ -1,4 +1,4 @@
-//! Copies and launches of a scope that do not wait, and what the launches report.
+//! Copies and launches of a scope that return before they complete, and the events of launches.
 
 use std::collections::VecDeque;
 
@@ -36,8 +36,8 @@ fn plus(bytes: &[u8], n: u8) -> Vec<u8> {
     bytes.iter().map(|byte| byte.wrapping_add(n)).collect()
 }
 
-/// Frames in flight: each is uploaded, computed and read out, some rounds later, though its surfaces have the next
-/// frames by then.
+/// Frames in flight: each is uploaded, processed and read back a few iterations later, while its surfaces are
+/// already used for the next frames.
 #[test]
 fn frames_in_flight_keep_their_bytes() {
     for device in surface_devices(2) {
@@ -63,7 +63,7 @@ fn frames_in_flight_keep_their_bytes() {
                     Ok::<_, Error>(())
                 })
                 .unwrap();
-            // The others after the scope, and without their surfaces.
+            // The others complete after the scope, when their surfaces no longer exist.
             drop((input, output));
             assert_eq!(in_flight.len(), 3);
             in_flight.into_iter().rev().for_each(check);
@@ -125,7 +125,7 @@ fn launches_of_a_scope_tell_their_times() {
             for n in 0..40 {
                 launches.push(add::enqueue(scope, space(WIDTH), a, b, n)?);
             }
-            // In the middle, and again after the scope.
+            // Wait in the middle, and again after the scope.
             launches[3].wait()?;
             Ok::<_, Error>(launches)
         });
@@ -136,7 +136,7 @@ fn launches_of_a_scope_tell_their_times() {
         let on_gpu = device.name() != Device::cpu_with_threads(2).unwrap().name();
         assert!(events.iter().all(|event| (event.workers() == 0) == on_gpu), "{}", device.name());
         assert!(events.iter().all(|event| !event.elapsed().is_zero()), "{}", device.name());
-        // The clock of a simulated GPU is its own.
+        // A simulated GPU has its own clock.
         assert!(on_gpu || sum <= start.elapsed(), "{sum:?}");
         assert_eq!(launches[3].wait().unwrap().elapsed(), events[3].elapsed(), "it does not change");
     }
@@ -159,7 +159,7 @@ fn copies_of_another_device_are_refused() {
         refused(other.scope(|scope| buffer.enqueue_write(scope, &[1; 4])));
         refused(other.scope(|scope| buffer.enqueue_read(scope).map(drop)));
         assert_eq!((surface.to_vec().unwrap(), buffer.to_vec().unwrap()), (vec![0; 4], vec![0; 4]));
-        // A length that does not fit is an error at once, too.
+        // A wrong length is also an immediate error.
         let error = device.scope(|scope| surface.enqueue_write(scope, &[1; 5])).unwrap_err();
         assert!(matches!(error, Error::WrongLength { expected: 4, found: 5, .. }), "{error}");
     }

@@ -1,10 +1,10 @@
-//! The same kernel and input give the same bytes, however many worker threads there are, and whichever pool
-//! they are of. Kernels whose threads may disturb each other run one after the other, in raster order.
+//! The same kernel and input give the same bytes with any number of worker threads and in any thread pool.
+//! Kernels whose threads may conflict run one thread after the other, in raster order.
 
 use cm::prelude::*;
 use cm::{Device, Event, Format, Surface2D, ThreadSpace};
 
-/// Every thread has an 8 x 4 block of bytes to itself.
+/// Every thread has its own 8 x 4 block of bytes.
 #[kernel]
 fn brighten(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
@@ -13,7 +13,7 @@ fn brighten(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &sum);
 }
 
-/// Reads the neighbourhood: positions beyond the edges as well.
+/// Reads the neighbourhood, including positions beyond the edges.
 #[kernel]
 fn neighbours(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
@@ -36,7 +36,7 @@ fn invert(image: &mut Surface2D) {
     image.write(x, y, &inverted);
 }
 
-/// In place, and a thread reads what its left neighbour wrote: only one order gives this result.
+/// In place: a thread reads the data that its left neighbour wrote, so only one order gives this result.
 #[kernel]
 fn running_sum(image: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 4, thread_origin_y());
@@ -46,7 +46,8 @@ fn running_sum(image: &mut Surface2D) {
     image.write(x, y, &here);
 }
 
-/// Blocks of 16 bytes, 8 apart, 3 rows, 2 apart: the later thread wins where they overlap.
+/// Blocks of 16 bytes at distances of 8, and 3 rows at distances of 2: the later thread wins where they
+/// overlap.
 #[kernel]
 fn overlapping(output: &mut Surface2D) {
     let (x, y) = (thread_origin_x(), thread_origin_y());
@@ -61,7 +62,7 @@ fn all_at_one_place(output: &mut Surface2D) {
     output.write(0, 0, &Vector::<u32, 2>::splat(number));
 }
 
-/// Where a thread writes depends on data, so nothing is proven.
+/// The destination depends on data, so nothing can be proven.
 #[kernel]
 fn scattered(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x(), thread_origin_y());
@@ -70,7 +71,7 @@ fn scattered(input: &Surface2D, output: &mut Surface2D) {
     output.write(column, y, &target);
 }
 
-/// From right to left: steps may be negative.
+/// From right to left: strides may be negative.
 #[kernel]
 fn mirrored(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x(), thread_origin_y() * 4);
@@ -92,14 +93,14 @@ fn transposed(input: &Surface2D, output: &mut Surface2D) {
     output.write(y * 8, x * 4, &input.read::<u8, 4, 8>(x * 8, y * 4));
 }
 
-/// Beyond 255 the column begins again: later threads write over earlier ones.
+/// The column wraps at 256: later threads overwrite earlier ones.
 #[kernel]
 fn narrow_column(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
     output.write(x.convert::<u8>(), y, &input.read::<u8, 4, 8>(x, y));
 }
 
-/// Bright blocks move right by half a block, over a half of the next one.
+/// Bright blocks move right by half a block, over half of the next one.
 #[kernel]
 fn conditional_column(input: &Surface2D, output: &mut Surface2D) {
     let (mut x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
@@ -110,7 +111,7 @@ fn conditional_column(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &block);
 }
 
-/// The column counts up in a loop that the host passes the length of.
+/// The column increases in a loop whose length is an argument.
 #[kernel]
 fn looped(input: &Surface2D, output: &mut Surface2D, rounds: u32) {
     let (mut x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
@@ -128,10 +129,10 @@ fn noise() -> Vec<u8> {
     (0..WIDTH * HEIGHT).map(|n| (n.wrapping_mul(2_654_435_761) >> 11) as u8).collect()
 }
 
-/// The bytes of a launch, and what it reports.
+/// The bytes of a launch, and its event.
 type Outcome = (Vec<u8>, Event);
 
-/// What a case launches: on a device, with these input bytes.
+/// Launches a kernel on a device, with these input bytes.
 type Case = fn(&Device, &[u8]) -> cm::Result<Outcome>;
 
 fn image(device: &Device, bytes: &[u8]) -> cm::Result<Surface2D> {
@@ -160,7 +161,7 @@ fn in_place(
     Ok((image.to_vec()?, event))
 }
 
-/// Kernels with the number of workers that are proven to be safe: all, or one.
+/// The cases: whether the kernel is proven safe for several workers.
 const CASES: [(&str, bool, Case); 13] = [
     ("brighten", true, |device, bytes| {
         let space = ThreadSpace::new(WIDTH / 8, HEIGHT / 4)?;
@@ -216,7 +217,7 @@ const CASES: [(&str, bool, Case); 13] = [
     }),
 ];
 
-/// What the kernels are to compute, thread by thread in raster order.
+/// The expected results, computed thread by thread in raster order.
 fn expected(name: &str, input: &[u8]) -> Vec<u8> {
     let at = |bytes: &[u8], x: i64, y: i64| {
         bytes[y.clamp(0, HEIGHT as i64 - 1) as usize * WIDTH + x.clamp(0, WIDTH as i64 - 1) as usize]
@@ -242,7 +243,7 @@ fn expected(name: &str, input: &[u8]) -> Vec<u8> {
         "overlapping" => {
             for y in 0..HEIGHT {
                 for x in 0..WIDTH {
-                    // The last thread that reaches a byte: the lowest one of those right of all others.
+                    // The last thread that writes a byte: the lowest one in the rightmost column.
                     let (column, row) = (x / 8, y / 2);
                     bytes[y * WIDTH + x] = (row * 37 + column) as u8;
                 }
@@ -281,7 +282,8 @@ fn expected(name: &str, input: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Copies 8 x 4 blocks, in raster order, to where `targets` says by the block's position and its first byte.
+/// Copies 8 x 4 blocks in raster order. `targets` gives the destinations from the position and the first byte
+/// of a block.
 fn blocks(input: &[u8], targets: impl Fn(usize, usize, u8) -> Vec<(usize, usize)>) -> Vec<u8> {
     let mut bytes = vec![0; input.len()];
     for (x, y) in (0..HEIGHT).step_by(4).flat_map(|y| (0..WIDTH).step_by(8).map(move |x| (x, y))) {
@@ -324,7 +326,7 @@ fn a_pool_of_the_user_gives_the_same_bytes() -> cm::Result<()> {
         for (name, parallel, launch) in CASES {
             let (bytes, event) = pool.install(|| launch(&Device::cpu()?, &input))?;
             assert!(bytes == expected(name, &input), "{name} in a pool of {threads}");
-            // `CM_NUM_THREADS` takes the pool's place.
+            // `CM_NUM_THREADS` overrides the pool.
             if std::env::var_os("CM_NUM_THREADS").is_none() {
                 assert_eq!(
                     event.workers(),
@@ -337,7 +339,7 @@ fn a_pool_of_the_user_gives_the_same_bytes() -> cm::Result<()> {
     Ok(())
 }
 
-/// Many threads of the program launch on one device at the same time.
+/// Several threads of the program launch on one device at the same time.
 #[test]
 fn concurrent_launches_do_not_disturb_each_other() -> cm::Result<()> {
     let (device, input) = (Device::cpu_with_threads(2)?, noise());
@@ -352,7 +354,7 @@ fn concurrent_launches_do_not_disturb_each_other() -> cm::Result<()> {
     })
 }
 
-/// Small spaces are not worth a second worker, large ones are shared out.
+/// Small spaces use one worker; large ones are divided.
 #[test]
 fn workers_are_as_many_as_the_space_is_worth() -> cm::Result<()> {
     let device = Device::cpu_with_threads(2)?;
@@ -363,7 +365,7 @@ fn workers_are_as_many_as_the_space_is_worth() -> cm::Result<()> {
     let large = brighten::launch(&device, ThreadSpace::new(80, 60)?, &input, &mut output)?;
     assert!(large.workers() > 1, "{} worker", large.workers());
     assert!(large.elapsed() > std::time::Duration::ZERO);
-    // Threads beyond the right edge read its bytes, which another thread writes.
+    // Threads beyond the right edge read edge bytes that another thread writes.
     let beyond = invert::launch(&device, ThreadSpace::new(81, 60)?, &mut output)?;
     assert_eq!(beyond.workers(), 1);
     Ok(())

@@ -1,4 +1,5 @@
-//! `CM_DEVICE`, `CM_NUM_THREADS` and `CM_CPU_ENGINE`, each setting in a process of its own: this program, run once more.
+//! `CM_DEVICE`, `CM_NUM_THREADS` and `CM_CPU_ENGINE`: each setting is tested in a separate process, which
+//! runs this program again.
 
 use std::ffi::OsString;
 use std::process::Command;
@@ -6,7 +7,7 @@ use std::process::Command;
 use cm::prelude::*;
 use cm::{CpuEngine, Device, Format, Surface2D, ThreadSpace};
 
-/// Starts the answer of the other process among what the test harness prints.
+/// Marks the answer of the other process in the output of the test harness.
 const ANSWER: &str = "answer: ";
 
 #[kernel]
@@ -14,7 +15,7 @@ fn fill(output: &mut Surface2D) {
     output.write(thread_origin_x() * 4, thread_origin_y(), &Vector::<u8, 4>::splat(1));
 }
 
-/// What the environment makes of the devices.
+/// Prints the devices that the environment selects.
 #[test]
 #[ignore = "`environment_variables` runs it in processes with other environments"]
 fn probe() -> cm::Result<()> {
@@ -35,7 +36,7 @@ fn probe() -> cm::Result<()> {
             let device = device.with_cpu_engine(engine);
             assert_eq!(fill::launch(&device, space, &mut output)?.engine(), Some(engine));
         }
-        // A pool of the user: it is used unless the variable says otherwise.
+        // A pool of the user is used unless the variable overrides it.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
         let event = pool.install(|| fill::launch(&device, space, &mut output))?;
         println!("{ANSWER}workers-in-pool {}", event.workers());
@@ -50,7 +51,7 @@ fn probe_with(variables: &[(&str, OsString)]) -> impl Fn(&str) -> String + use<>
     command.args(["--exact", "environment::probe", "--ignored", "--nocapture", "--test-threads=1"]);
     command.env_remove("CM_DEVICE").env_remove("CM_NUM_THREADS").env_remove("CM_CPU_ISA");
     command.env_remove("CM_CPU_ENGINE");
-    // The same on every machine: no GPU.
+    // Hide the GPU, so that the test is the same on every machine.
     command.env("CM_LEVEL_ZERO_LOADER", "there is none.so");
     command.envs(variables.iter().map(|(name, value)| (name, value)));
     let output = command.output().expect("the program starts");
@@ -73,7 +74,7 @@ fn says(answer: &str, words: &[&str]) {
 
 #[test]
 fn environment_variables() {
-    // No variables: the CPU, and why; workers are those of the current pool.
+    // Without variables: the CPU, with the reason, and the workers of the current pool.
     let answer = probe_with(&[]);
     says(&answer("best"), &["CPU (", "no Level Zero loader"]);
     says(&answer("cpu"), &["CPU ("]);
@@ -83,7 +84,7 @@ fn environment_variables() {
     let answer = probe_with(&[("CM_DEVICE", "cpu".into())]);
     says(&answer("best"), &["CPU (", "CM_DEVICE=cpu"]);
 
-    // What was asked for is not there: never another device instead.
+    // A requested device that does not exist is never replaced by another one.
     let answer = probe_with(&[("CM_DEVICE", "level-zero".into())]);
     says(&answer("best"), &["NoLoader", "there is none.so", "libze1", "CM_DEVICE=cpu"]);
     says(&answer("cpu"), &["CPU ("]);
@@ -121,7 +122,7 @@ fn environment_variables() {
         says(&answer("five"), &["5 threads"]);
     }
 
-    // Tests are built without optimisation, or all of `cm` is optimised.
+    // The default engine depends on whether this code is optimised.
     let own = if <fill as cm::__private::Kernel>::OPTIMISED { "Some(Native)" } else { "Some(Ir)" };
     assert_eq!(probe_with(&[])("engine"), own);
     for (value, engine) in [("native", "Some(Native)"), ("ir", "Some(Ir)")] {
@@ -134,7 +135,7 @@ fn environment_variables() {
         says(&answer("five"), &["Environment", &shown, "`native` or `ir`"]);
     }
 
-    // Both: the device is chosen first.
+    // If both are set, the device is chosen first.
     let answer = probe_with(&[("CM_DEVICE", "cpu".into()), ("CM_NUM_THREADS", "0".into())]);
     says(&answer("best"), &["CM_NUM_THREADS is `0`"]);
 }

@@ -1,4 +1,4 @@
-//! Kernels of pictures, tables and sums against independent scalar implementations.
+//! Kernels of images, tables and sums, against independent scalar implementations.
 
 use cm::prelude::*;
 use cm_test_kernels::everyday;

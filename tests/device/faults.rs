@@ -1,4 +1,4 @@
-//! What goes wrong while kernels run: the error says it, nothing is lost, and the next launch works.
+//! Faults while kernels run: the error describes them, nothing is lost, and the next launch works.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use cm_test_support::devices::devices;
 const WIDTH: usize = 1024;
 const HEIGHT: usize = 16;
 
-/// After so many more calls the host code of `fragile` panics; 0 is never.
+/// The number of calls after which the host code of `fragile` panics; 0 means never.
 static FUSE: AtomicUsize = AtomicUsize::new(0);
 
 fn burn() {
@@ -43,16 +43,16 @@ fn image(device: &Device) -> Surface2D {
     Surface2D::new(device, Format::R8, WIDTH, HEIGHT).expect("a surface")
 }
 
-/// The panic reaches the caller, whichever thread it was on. The threads before it have written, no thread has
-/// written twice or half, and the same workers run the next launch.
+/// The panic reaches the caller, whichever thread it happened on. The threads before it have written their
+/// data, no thread has written twice or partially, and the same workers run the next launch.
 #[test]
 fn a_kernel_that_panics_on_a_worker() {
     for threads in [1, 2, 5] {
         let device = Device::cpu_with_threads(threads).unwrap().with_cpu_engine(CpuEngine::Native);
         let mut surface = image(&device);
-        // Recorded first: the recorder runs the host code too.
+        // Record the kernel first: the recorder also runs the host code.
         fragile::launch(&device, space(), &mut surface).unwrap();
-        // Neighbours that run side by side call it once.
+        // Neighbours that run side by side call it only once.
         for fuse in [1, 2, 100, 400] {
             let before = surface.to_vec().unwrap();
             FUSE.store(fuse, Ordering::Relaxed);
@@ -91,7 +91,7 @@ fn a_kernel_that_panics_when_it_is_recorded() {
         ARMED.store(1, Ordering::Relaxed);
         let mut surface = image(&device);
         let one = ThreadSpace::new(1, 1).unwrap();
-        // With the second device it was recorded before, and the CPU is the first one.
+        // For the second device it is already recorded; the CPU is the first device.
         let _ = catch_unwind(AssertUnwindSafe(|| first::launch(&device, one, &mut surface)));
         ARMED.store(0, Ordering::Relaxed);
         first::launch(&device, one, &mut surface).unwrap();
@@ -99,7 +99,8 @@ fn a_kernel_that_panics_when_it_is_recorded() {
     }
 }
 
-/// `Device::scope` owns what waits, so that forgetting what the closure gets forgets nothing: all launches run.
+/// `Device::scope` owns the pending launches, so forgetting the scope inside the closure loses nothing: all
+/// launches run.
 #[test]
 fn nothing_is_lost_with_a_forgotten_scope() {
     for device in devices(2) {
@@ -111,7 +112,7 @@ fn nothing_is_lost_with_a_forgotten_scope() {
                     count::enqueue(scope, space(), &mut surface, 1)?;
                     count::enqueue(scope, space(), &mut forgotten, 1)?;
                     std::mem::forget(Box::new(scope));
-                    // Its memory is never given back; the launches that use it are not stopped.
+                    // Its memory is leaked; the launches that use it continue.
                     std::mem::forget(forgotten);
                     Ok::<(), Error>(())
                 })
@@ -123,14 +124,14 @@ fn nothing_is_lost_with_a_forgotten_scope() {
     }
 }
 
-/// In a process of its own, whose memory is limited.
+/// These tests run in a separate process whose memory is limited.
 #[cfg(target_os = "linux")]
 mod memory {
     use std::process::Command;
 
     use super::*;
 
-    /// Starts the answer of the other process among what the test harness prints.
+    /// Marks the answer of the other process in the output of the test harness.
     const ANSWER: &str = "answer: ";
 
     #[test]
@@ -143,14 +144,14 @@ mod memory {
             Err(Error::OutOfMemory { bytes: found }) => assert_eq!(found, bytes),
             other => panic!("{bytes} bytes: {other:?}"),
         };
-        // Sizes that a machine may have, but this process has not.
+        // Sizes that a machine may have, but not this process.
         for size in [1 << 29, 1 << 30, i32::MAX as usize] {
             refused(Buffer::<u8>::new(&device, size).map(drop), size);
             refused(Buffer::<f64>::new(&device, size / 8).map(drop), size / 8 * 8);
             refused(Surface2D::new(&device, Format::R8, size, 1).map(drop), size);
             refused(Surface2D::new(&device, Format::Rgba8, 1 << 10, size >> 12).map(drop), size >> 12 << 12);
         }
-        // One fits; a copy of it does not, until it is gone.
+        // One buffer fits. A copy of it does not, until the buffer is dropped.
         let large = 200 << 20;
         let buffer = Buffer::<u8>::new(&device, large).unwrap();
         refused(buffer.to_vec().map(drop), large);
@@ -171,7 +172,7 @@ mod memory {
             .args(["-c", "ulimit -v 400000; exec \"$@\"", "sh"])
             .arg(test)
             .args(["--exact", "faults::memory::probe", "--ignored", "--nocapture", "--test-threads=1"])
-            // A simulated GPU takes memory of the process.
+            // A simulated GPU would use memory of the process.
             .env_remove("LD_PRELOAD")
             .output()
             .expect("the program starts");

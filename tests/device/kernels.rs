@@ -17,7 +17,7 @@ const KERNELS: [(&str, Launch); 4] = [
     }),
 ];
 
-/// What a thread filters: 8 pixels of 3 bytes, 6 rows.
+/// The block of a thread: 8 pixels of 3 bytes, 6 rows.
 const BLOCK: (usize, usize) = (24, 6);
 
 /// A picture of `width` bytes and `height` rows.
@@ -39,16 +39,16 @@ impl Picture {
         Surface2D::from_bytes(device, self.format, texels, self.height, &self.bytes).expect("a surface")
     }
 
-    /// The byte at a position right of or below the first one; outside it is that of the last texel, which
-    /// has as many bytes as the format says, in the last row.
+    /// The byte at a position to the right of or below the first one. Outside, it is the byte of the last
+    /// texel, whose size depends on the format, in the last row.
     fn at(&self, x: usize, y: usize) -> u8 {
         let texel = self.format.texel_bytes();
         let x = if x < self.width { x } else { self.width - texel + x % texel };
         self.bytes[y.min(self.height - 1) * self.width + x]
     }
 
-    /// The mean of 3 x 3 pixels of 3 bytes; the first of them is at (x, y). The kernels multiply by 0.111 and
-    /// truncate.
+    /// The mean of 3 x 3 pixels of 3 bytes, of which the first is at (x, y). The kernels multiply by 0.111
+    /// and truncate.
     fn mean(&self, x: usize, y: usize) -> u8 {
         let sum: u32 = (0..3)
             .flat_map(|i| (0..3).map(move |j| (x + 3 * j, y + i)))
@@ -58,8 +58,8 @@ impl Picture {
     }
 }
 
-/// Runs every kernel over a thread space on a copy of `before`, and compares with the filter where there are
-/// threads, with `before` where there are none.
+/// Runs every kernel over a thread space on a copy of `before`. Compares with the filter where there are
+/// threads, and with `before` elsewhere.
 fn check(device: &Device, input: &Picture, before: &Picture, space: (usize, usize)) {
     let surface = input.surface(device);
     let (columns, rows) = (space.0 * BLOCK.0, space.1 * BLOCK.1);
@@ -86,7 +86,7 @@ fn check(device: &Device, input: &Picture, before: &Picture, space: (usize, usiz
     }
 }
 
-/// As many threads as cover the picture.
+/// The number of threads that cover the picture.
 fn cover(width: usize, height: usize) -> (usize, usize) {
     (width.div_ceil(BLOCK.0), height.div_ceil(BLOCK.1))
 }
@@ -132,7 +132,7 @@ fn sizes_around_the_block() {
     }
 }
 
-/// The sum of nine 255s is 2295, times 0.111 it is 254.7, and that becomes 254.
+/// The sum of nine 255s is 2295; times 0.111 it is 254.7, which becomes 254.
 #[test]
 fn white_becomes_nearly_white() {
     for device in &surface_devices(2) {
@@ -144,7 +144,7 @@ fn white_becomes_nearly_white() {
     }
 }
 
-/// Beyond the edge of 4-byte texels bytes come from the last dword, so the colours of packed pixels mix
+/// Beyond the edge of 4-byte texels, bytes come from the last dword, so the colours of packed pixels mix
 /// there.
 #[test]
 fn the_format_decides_what_lies_beyond_the_edge() {
@@ -152,7 +152,8 @@ fn the_format_decides_what_lies_beyond_the_edge() {
         let row = [10u8, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120];
         let picture = |format| Picture { format, width: 12, height: 1, bytes: row.to_vec() };
         let last_pixel = |format| (9..12).map(|x| picture(format).mean(x, 0)).collect::<Vec<_>>();
-        // R8: 3 * (100 + 120 + 120) * 0.111; Bgra8: beyond 12 the row goes on with 90 100 110 120 90 100 ..
+        // R8: 3 * (100 + 120 + 120) * 0.111; Bgra8: beyond 12, the row continues with 90 100 110 120 90 100
+        // ..
         assert_eq!(last_pixel(Format::R8), [113, 116, 119]);
         assert_eq!(last_pixel(Format::Bgra8), [103, 99, 109]);
         for format in [Format::R8, Format::Bgra8, Format::Rgba8] {
@@ -164,11 +165,11 @@ fn the_format_decides_what_lies_beyond_the_edge() {
 fn pictures() -> impl Strategy<Value = (Picture, Picture, (usize, usize))> {
     let formats = prop_oneof![Just(Format::R8), Just(Format::Bgra8), Just(Format::Rgba8)];
     (formats, 1usize..70, 1usize..40).prop_flat_map(|(format, pixels, height)| {
-        // Rows of whole texels.
+        // Rows consist of whole texels.
         let width = if format == Format::R8 { 3 * pixels } else { 3 * pixels.next_multiple_of(4) };
         let bytes = || proptest::collection::vec(any::<u8>(), width * height);
         let (columns, rows) = cover(width, height);
-        // Fewer threads than the picture needs, as many, or more.
+        // Fewer threads than the picture needs, the same number, or more.
         let space = (1..=columns + 2, 1..=rows + 2);
         (bytes(), bytes(), space).prop_map(move |(input, before, space)| {
             let picture = |bytes| Picture { format, width, height, bytes };

@@ -1,5 +1,5 @@
-//! What is particular to a device: scopes, threads that launch at once, surfaces of other devices, the cache
-//! of compiled kernels, the device's limits. On the CPU, and by Level Zero where there is a device.
+//! Properties of particular devices: scopes, threads that launch at the same time, surfaces of other devices,
+//! the cache of compiled kernels, the limits of devices. On the CPU, and on Level Zero if it has a device.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
@@ -23,7 +23,7 @@ fn add(input: &Surface2D, output: &mut Surface2D, n: u8) {
     output.write(x, y, &m);
 }
 
-/// Adds one to every byte in place, slowly: each thread counts to a number first.
+/// Adds one to every byte in place, slowly: each thread first counts to a number.
 #[kernel]
 fn count(image: &mut Surface2D, rounds: u32) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -42,7 +42,7 @@ fn left(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &input.read::<u8, 4, 16>(x + 1, y));
 }
 
-/// What is given by value: an odd number of bytes, and more of them behind.
+/// Arguments by value: an odd number of bytes, followed by more bytes.
 #[kernel]
 fn by_value(
     output: &mut Surface2D,
@@ -89,7 +89,7 @@ fn bytes_by_value_arrive_behind_odd_numbers_of_them() {
 fn launches_of_a_scope_follow_one_another() {
     for device in devices(2) {
         let (mut a, mut b) = (image(&device, &bytes()), image(&device, &[0; WIDTH * HEIGHT]));
-        // More than are sent to the device at once.
+        // More launches than are sent to the device at once.
         device
             .scope(|scope| {
                 for _ in 0..50 {
@@ -114,8 +114,8 @@ fn the_host_sees_what_was_launched_before_inside_a_scope() {
                 add::enqueue(scope, space(), &a, &mut b, 1)?;
                 let first = b.to_vec()?;
                 b.write_bytes(&plus(&first, 5))?;
-                // A launch that waits, among others that do not, and a surface that is gone before the scope
-                // ends.
+                // A launch that waits among others that do not, and a surface that is dropped before the
+                // scope ends.
                 count::launch(&device, space(), &mut b, 1)?;
                 count::enqueue(scope, space(), &mut b, 1)?;
                 let second = b.read_rect(0, 0, WIDTH, HEIGHT)?;
@@ -151,7 +151,7 @@ fn a_scope_that_fails_or_panics_has_waited() {
     }
 }
 
-/// An error of the user's own.
+/// An error type of the user.
 struct Scoped(Error);
 
 impl From<Error> for Scoped {
@@ -199,7 +199,7 @@ fn surfaces_belong_to_their_device() {
         assert!(error.to_string().contains("make it with the device"), "{error}");
     }
     assert_eq!(on_gpu.to_vec().unwrap(), bytes(), "nothing has run");
-    // All devices of the same number are the same device.
+    // Devices with the same number are the same device.
     let again = Device::level_zero().unwrap();
     add::launch(&again, space(), &image(gpu, &bytes()), &mut on_gpu, 1).unwrap();
     assert_eq!(on_gpu.to_vec().unwrap(), plus(&bytes(), 1));
@@ -266,7 +266,7 @@ fn rectangles_of_every_format() {
     }
 }
 
-/// Rows that are not whole dwords: what lies beyond the edge is the last texel, whoever wrote it.
+/// Rows that are not whole dwords: reads beyond the edge give the last texel, whatever wrote it.
 #[test]
 fn edges_follow_what_is_written() {
     for (format, width) in
@@ -281,7 +281,7 @@ fn edges_follow_what_is_written() {
                 let mut b = Surface2D::new(device, Format::R8, 48, 4).unwrap();
                 let wide = ThreadSpace::new(3, 1).unwrap();
                 let mut all = Vec::new();
-                // As it came from the host; after a kernel wrote it; after the host wrote its last column.
+                // As uploaded from the host; after a kernel wrote it; after the host wrote its last column.
                 left2::launch(device, wide, &a, &mut b).unwrap();
                 all.extend(b.to_vec().unwrap());
                 count::launch(device, ThreadSpace::new(2, 1).unwrap(), &mut a, 9).unwrap();
@@ -305,14 +305,14 @@ fn edges_follow_what_is_written() {
     }
 }
 
-/// Each byte becomes the one two to its right.
+/// Each byte becomes the one two positions to its right.
 #[kernel]
 fn left2(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
     output.write(x, y, &input.read::<u8, 4, 16>(x + 2, y));
 }
 
-/// A surface is read inside only, so that its edge rule does not matter.
+/// The surface is read only inside, so its edge rule does not matter.
 #[kernel]
 fn copy(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -354,7 +354,7 @@ fn limits_of_the_device_are_errors() {
         panic!("{result:?}")
     };
     assert_eq!(width, 1 << 20);
-    // The largest is possible, with its edge.
+    // The largest size works, including its edge.
     let mut surface = Surface2D::new(gpu, Format::R8, limit, 2).unwrap();
     surface.write_rect(limit - 1, 1, 1, 1, &[7]).unwrap();
     let mut out = image(gpu, &bytes());
@@ -364,7 +364,7 @@ fn limits_of_the_device_are_errors() {
         Surface2D::new(gpu, Format::Rgba8, 1, limit + 1),
         Err(Error::LevelZero(LevelZeroError::SurfaceTooLarge { .. }))
     ));
-    // Still in order afterwards.
+    // Everything still works afterwards.
     count::launch(gpu, space(), &mut out, 1).unwrap();
 }
 
@@ -373,7 +373,7 @@ fn edge(input: &Surface2D, output: &mut Surface2D, x: i32) {
     output.write(0, 0, &input.read::<u8, 2, 4>(x, 0));
 }
 
-/// Surfaces, devices and errors go from thread to thread.
+/// Surfaces, devices and errors can be sent between threads.
 const _: () = {
     const fn shared<T: Send + Sync>() {}
     shared::<Surface2D>();
@@ -382,7 +382,7 @@ const _: () = {
     shared::<Event>();
 };
 
-/// The driver is found when the program runs; a program that finds none still starts.
+/// The driver is loaded at run time; a program also starts without one.
 #[cfg(target_os = "linux")]
 #[test]
 fn nothing_of_level_zero_is_linked() {

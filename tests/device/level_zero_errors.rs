@@ -1,5 +1,5 @@
-//! What goes wrong with Level Zero on a machine, each in a process of its own: this program, run once more.
-//! And the cache of compiled kernels, which outlives processes.
+//! Level Zero faults of a machine, each in a separate process that runs this program again. Also the cache of
+//! compiled kernels, which outlives processes.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -15,9 +15,9 @@ use std::time::{Duration, Instant, SystemTime};
 use cm::prelude::*;
 use cm::{Error, LevelZeroError};
 
-/// Starts the answer of the other process among what the test harness prints.
+/// Marks the answer of the other process in the output of the test harness.
 const ANSWER: &str = "answer: ";
-/// No process takes that long, unless it hangs.
+/// A time limit that only a hanging process exceeds.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 const WIDTH: usize = 64;
@@ -49,7 +49,7 @@ fn show<T>(result: cm::Result<T>) -> String {
     result.map_or_else(|error| format!("{error:?}: {error}"), |_| "no error".to_owned())
 }
 
-/// What is there.
+/// Prints the available devices.
 #[test]
 #[ignore = "other tests run it in processes with other environments"]
 fn probe_devices() {
@@ -63,7 +63,7 @@ fn probe_devices() {
     println!("{ANSWER}problem {:?}", cm::diagnose().problem());
 }
 
-/// A kernel that faults, and what comes after it.
+/// Runs a kernel that faults, and then uses the device again.
 #[test]
 #[ignore = "other tests run it in processes with other environments"]
 fn probe_fault() {
@@ -159,7 +159,7 @@ fn here() -> Option<LevelZeroError> {
     }
 }
 
-/// Whether a test needs to be skipped, since there is no GPU.
+/// Whether to skip a test because there is no GPU.
 fn skipped() -> bool {
     let Some(reason) = here() else { return false };
     let required = std::env::var_os("CM_REQUIRE_LEVEL_ZERO").is_some_and(|value| value != "0");
@@ -168,7 +168,7 @@ fn skipped() -> bool {
     true
 }
 
-/// The GPU is said to be missing, in all places, and the CPU to be taken for that reason.
+/// All answers must report a missing GPU, and the CPU must be chosen for that reason.
 #[track_caller]
 fn absent(answers: &BTreeMap<String, String>, error: &str, words: &[&str], reason: &str) {
     says(&answers["gpu"], &[error, "CM_DEVICE=cpu"]);
@@ -187,7 +187,7 @@ fn no_loader() {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     let answers = probe("probe_devices", &[("CM_LEVEL_ZERO_LOADER", manifest.as_ref())]);
     absent(&answers, "NoLoader", &[manifest], "no Level Zero loader");
-    // Asked for by name there is no CPU instead.
+    // If Level Zero is requested by name, the CPU does not replace it.
     let answers = probe(
         "probe_devices",
         &[("CM_LEVEL_ZERO_LOADER", "/not/there.so".as_ref()), ("CM_DEVICE", "level-zero".as_ref())],
@@ -205,7 +205,7 @@ fn a_library_without_the_functions() {
         return;
     }
     says(&answers["gpu"], &["TooOld", "zeInit", "update the loader"]);
-    // It is not that there is no GPU: the CPU is not taken silently.
+    // This error does not mean that there is no GPU, so the CPU is not chosen silently.
     says(&answers["best"], &["TooOld"]);
 }
 
@@ -250,7 +250,7 @@ fn a_kernel_that_faults_is_a_lost_device_and_not_the_cpu() {
         return;
     }
     if std::env::var_os("CM_SIMULATOR").is_none() {
-        // On a real one nobody wants that.
+        // Do not do this to a real GPU.
         eprintln!("skipped: not a simulated GPU");
         return;
     }
@@ -264,7 +264,7 @@ fn a_kernel_that_faults_is_a_lost_device_and_not_the_cpu() {
         );
     }
     assert_eq!((&*answers["quick"], &*answers["dropped"]), ("true", "true"));
-    // The same kernel, if it may run that long.
+    // The same kernel without the instruction limit.
     let answers = probe("probe_fault", &[]);
     for what in ["short", "fault", "launch", "scope", "download", "upload", "surface"] {
         says(&answers[what], &["no error"]);
@@ -290,11 +290,11 @@ fn a_fault_names_the_line_of_the_kernel() {
     let line: u32 = place.split(':').next().unwrap().parse().unwrap();
     assert!((LOOP + 1..=LOOP + 3).contains(&line), "{said}");
     says(&said, &["1000 instructions without an end"]);
-    // The kernel works as it does without debug information.
+    // The kernel works as without debug information.
     says(&probe("probe_launch", &[("CM_DEBUG_INFO", kernels.as_os_str())])["right"], &["true"]);
 }
 
-/// The compiled kernels in a folder and the folders in it, with their bytes and times.
+/// The compiled kernels in a folder and its subfolders, with their bytes and times.
 fn compiled(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime)> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).into_iter().flatten() {
@@ -328,7 +328,8 @@ fn compiled_kernels_are_kept_for_the_next_process() {
     let file = first.keys().next().unwrap();
     let bytes = &first[file].0;
 
-    // A launch that compiles stores a new file in place of the old one. One that loads notes the use.
+    // A launch that compiles replaces the file by a new one. A launch that loads the file updates its time of
+    // use.
     let number = || fs::metadata(file).unwrap().ino();
     let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
     let opened = File::options().write(true).open(file).unwrap();

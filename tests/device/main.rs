@@ -1,5 +1,5 @@
-//! Devices and launches: the same bytes on all of them and with any number of threads, what is particular to
-//! one, and the environment.
+//! Devices and launches: the results are the same on all devices and with any number of threads; properties
+//! of particular devices; and the environment.
 
 mod classes;
 mod copies;

@@ -1,5 +1,5 @@
 //! `printf!` in kernels: the CPU, the interpreter and Level Zero print the same lines, in the order of the
-//! kernel threads. Also the clock, which no two of them have in common.
+//! kernel threads. Also the clock, which differs between executions.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,7 @@ use cm_test_kernels::printf::{control_flow, every_kind, loud, timed};
 use cm_test_support::devices::devices;
 use cm_test_support::memory::Memory;
 
-/// The device with a handler that keeps what it prints.
+/// The device, with a handler that stores its output.
 fn kept(device: &Device) -> (Device, Arc<Mutex<Vec<PrintfOutput>>>) {
     let outputs = Arc::new(Mutex::new(Vec::new()));
     let all = Arc::clone(&outputs);
@@ -114,7 +114,7 @@ fn staged_control_flow_decides_what_is_printed() {
     prints!(control_flow, [4, 1], (0..4).flat_map(of).collect());
 }
 
-/// Of the block only a region is used, if the name in the text is not seen.
+/// Only a region of the block is used, unless the name in the format string counts as a use.
 #[kernel]
 fn named_in_the_text(input: &Surface2D) {
     let block = input.read::<u8, 1, 8>(thread_origin_x() * 8, 1);
@@ -150,7 +150,7 @@ fn lines_have_their_place_in_the_source() {
     }
 }
 
-/// One line for each thread, from the last to the first if the order were that of the memory.
+/// Prints one line for each thread. In memory order, the last thread would come first.
 #[kernel]
 fn position(input: &Surface2D) {
     let (x, y) = (thread_origin_x(), thread_origin_y());
@@ -182,7 +182,7 @@ fn lines_are_in_the_order_of_threads() {
     );
 }
 
-/// 515 dwords for a line.
+/// Prints lines of 515 dwords.
 #[kernel]
 fn long_lines(times: u32) {
     let v = Vector::<u32, 512>::splat(thread_origin_x());
@@ -193,7 +193,7 @@ fn long_lines(times: u32) {
 
 #[test]
 fn lines_that_do_not_fit_are_counted() {
-    // 1 MiB has room for 509 lines.
+    // 1 MiB has space for 509 lines.
     for device in devices(2) {
         let (device, outputs) = kept(&device);
         long_lines::launch(&device, ThreadSpace::new(32, 4).unwrap(), 5).unwrap();
@@ -208,7 +208,7 @@ fn lines_that_do_not_fit_are_counted() {
                 "[131 more lines of kernel `long_lines` did not fit into the buffer of `printf!`]\n"
             )
         );
-        // The next launch has all the room again.
+        // The next launch has the whole space again.
         long_lines::launch(&device, ThreadSpace::new(2, 1).unwrap(), 1).unwrap();
         let output = outputs.lock().unwrap().pop().unwrap();
         assert_eq!((output.lines.len(), output.dropped), (2, 0), "{}", device.name());
@@ -250,7 +250,8 @@ fn a_handler_is_of_one_device_and_its_clones() {
     assert_eq!(others.lock().unwrap().len(), 0);
 }
 
-/// Once for each launch that prints, in the thread that launches, before the launch returns: in a scope too.
+/// The handler is called once for each launch that prints, in the launching thread, before the launch
+/// returns, also in a scope.
 #[test]
 fn a_launch_that_prints_is_waited_for() {
     for device in devices(2) {
@@ -277,7 +278,7 @@ fn a_launch_that_prints_is_waited_for() {
 
 #[test]
 fn helpers_print_in_plain_rust() {
-    // To the standard output, which the test harness keeps.
+    // This prints to the standard output, which the test harness captures.
     let v = Vector::from_array([1u8, 2, 3, 4]);
     assert_eq!(loud(v, 2).to_array(), [2, 4, 6, 8]);
     cm::printf!("plain {v:?} {}", v.get(1));

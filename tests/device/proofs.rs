@@ -1,6 +1,6 @@
-//! Kernels whose threads write different bytes for reasons that only the launch knows: numbers that it is given,
-//! rounds of loops, pictures in buffers. They run on several worker threads; those that may disturb each other do not,
-//! and say why.
+//! Kernels whose threads write disjoint bytes, for reasons that are known only at launch: arguments, loop counts,
+//! pictures in buffers. They run on several worker threads. Kernels whose threads may conflict do not, and report
+//! the reason.
 
 use cm::CpuEngine;
 use cm::prelude::*;
@@ -28,7 +28,7 @@ fn running_sums(values: &mut Buffer<u32>, count: u32) {
     }
 }
 
-/// The same of a picture: two loops, down the rows that are `pitch` bytes apart and across.
+/// The same for a picture, with two loops: down the rows, which are `pitch` bytes apart, and across.
 #[kernel]
 fn row_by_row(picture: &mut Buffer<u32>, pitch: u32, rows: u32) {
     let column = thread_origin_x() * 64;
@@ -41,7 +41,7 @@ fn row_by_row(picture: &mut Buffer<u32>, pitch: u32, rows: u32) {
     }
 }
 
-/// A surface, in rounds.
+/// A surface, in several iterations.
 #[kernel]
 fn strips(input: &Surface2D, output: &mut Surface2D, blocks: i32) {
     let y = thread_origin_y() * 4;
@@ -51,14 +51,15 @@ fn strips(input: &Surface2D, output: &mut Surface2D, blocks: i32) {
     }
 }
 
-/// Where a thread writes depends on what it reads.
+/// The write position of a thread depends on the data that it reads.
 #[kernel]
 fn anywhere(input: &Buffer<u32>, output: &mut Buffer<u32>) {
     let at: u32 = input.read::<16>(thread_origin_x() * 64).get(0);
     output.write(at & !63, &Vector::<u32, 16>::splat(at));
 }
 
-/// Every 16th of 256 numbers, the greater ones only, and back: elements of a thread lie between those of no other one.
+/// Reads every 16th of 256 numbers, and writes back only the greater ones. The elements of threads are not
+/// interleaved.
 #[kernel]
 fn columns(values: &mut Buffer<u32>, least: u32) {
     let first = thread_origin_x() * 256;
@@ -71,7 +72,7 @@ fn columns(values: &mut Buffer<u32>, least: u32) {
     }
 }
 
-/// Element `k` of each thread beside element `k` of the others.
+/// Element `k` of each thread is next to element `k` of the others.
 #[kernel]
 fn interleaved(input: &Buffer<u32>, output: &mut Buffer<u32>, threads: u32) {
     let lanes = Vector::from_array([0u32, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
@@ -92,7 +93,7 @@ fn own_counts(output: &mut Buffer<u32>, threads: u32) {
 const WIDTH: usize = 64;
 const HEIGHT: usize = 256;
 
-/// Rows that are worth a second worker where each thread does little.
+/// The number of rows that justifies a second worker if each thread does little.
 const TALL: usize = 2040;
 
 fn numbers(height: usize) -> Vec<u32> {
@@ -111,7 +112,7 @@ fn numbers_of_the_launch_count() {
         assert_eq!(output.to_vec().unwrap(), expected);
         if device.name().starts_with("CPU") {
             assert_eq!((event.workers(), event.ran_one_by_one()), (2, None));
-            // Tiles that lie over each other: the last one in raster order is left.
+            // Overlapping tiles: the last one in raster order remains.
             let event = tiles::launch(&device, space, &source, &mut output, 48).unwrap();
             let why = event.ran_one_by_one().unwrap();
             assert_eq!((event.workers(), why.argument()), (1, "output"));
@@ -141,7 +142,7 @@ fn rounds_of_loops_count() {
         assert_eq!(values.to_vec().unwrap(), doubled);
         if device.name().starts_with("CPU") {
             assert_eq!((event.workers(), event.ran_one_by_one()), (2, None));
-            // Four threads are not worth a second worker, but they could have it.
+            // Four threads do not justify a second worker, but could use it.
             assert_eq!(down.ran_one_by_one(), None);
         }
     }
@@ -196,7 +197,7 @@ fn elements_that_follow_from_coordinates_are_the_thread_s_own() {
         assert_eq!(output.to_vec().unwrap(), expected);
         parallel(&event);
 
-        // The last threads are beyond the end.
+        // The last threads are out of bounds.
         let mut counts = Buffer::<u32>::new(&device, 200 * 100 * 8 - 4).unwrap();
         let space = ThreadSpace::new(200, 100).unwrap();
         let event = own_counts::launch(&device, space, &mut counts, 200).unwrap();
@@ -205,7 +206,7 @@ fn elements_that_follow_from_coordinates_are_the_thread_s_own() {
     }
 }
 
-/// Elements of other threads: the last one in raster order is left.
+/// Elements that several threads write: the last one in raster order remains.
 #[test]
 fn elements_of_several_threads_are_written_in_order() {
     for device in engines().filter(|device| device.name().starts_with("CPU")) {
@@ -230,7 +231,7 @@ fn places_that_depend_on_data_are_the_reason() {
     assert_eq!(output.to_vec().unwrap()[32..48], [128; 16]);
 }
 
-/// Counts bytes, and notes the smallest and the largest number of each of 64 classes.
+/// Counts bytes, and finds the smallest and the largest number of each of 64 classes.
 #[kernel]
 fn statistics(
     values: &Buffer<u32>,
@@ -248,7 +249,7 @@ fn statistics(
     sums.write_atomic(atomic::Sub(&x.convert::<i32>()), &class);
 }
 
-/// The next free place, for each number: which one it gets depends on the order.
+/// Appends each number at the next free position, which depends on the order.
 #[kernel]
 fn appended(values: &Buffer<u32>, count: &mut Buffer<u32>, list: &mut Buffer<u32>) {
     let x: Vector<u32, 16> = values.read::<16>(thread_origin_x() * 64);
@@ -256,7 +257,7 @@ fn appended(values: &Buffer<u32>, count: &mut Buffer<u32>, list: &mut Buffer<u32
     list.write_scattered(0, &place, &x);
 }
 
-/// Two operations of which the order shows.
+/// Two operations whose order affects the result.
 #[kernel]
 fn mixed(values: &Buffer<u32>, state: &mut Buffer<u32>) {
     let x: Vector<u32, 16> = values.read::<16>(thread_origin_x() * 64);
@@ -265,7 +266,7 @@ fn mixed(values: &Buffer<u32>, state: &mut Buffer<u32>) {
     state.write_atomic(atomic::Xor(&x), &class);
 }
 
-/// Workers change copies of what is only changed by one commutative operation.
+/// Workers update copies of buffers that are updated only by one commutative operation.
 #[test]
 fn atomic_operations_run_at_once() {
     let input = numbers(HEIGHT);
@@ -290,7 +291,7 @@ fn atomic_operations_run_at_once() {
         let launched =
             statistics::launch(&device, space, &values, &mut all.0, &mut all.1, &mut all.2, &mut all.3);
         let event = match launched {
-            // Atomic operations of 64 bits came with Xe-HPG.
+            // 64-bit atomic operations need Xe-HPG or later.
             Err(cm::Error::Lower(_)) if !device.name().starts_with("CPU") => continue,
             launched => launched.unwrap(),
         };
@@ -326,7 +327,8 @@ fn atomic_operations_whose_order_shows_run_in_order() {
     assert_eq!(state.to_vec().unwrap(), expected);
 }
 
-/// Copies are only made where the threads do enough for them: 4 threads, a buffer of 4096 elements.
+/// Copies are made only if the threads do enough work for them: here 4 threads, and a buffer of 4096
+/// elements.
 #[test]
 fn large_buffers_of_few_threads_are_not_copied() {
     let device = Device::cpu_with_threads(2).unwrap();

@@ -1,5 +1,5 @@
-//! Long kernels have frames of many objects, above all without optimisation: they run on threads whose stack
-//! holds them, whoever launches them.
+//! Long kernels have stack frames with many objects, especially without optimisation. They run on threads
+//! with a sufficient stack, whichever thread launches them.
 
 use cm::CpuEngine;
 use cm::prelude::*;
@@ -27,7 +27,7 @@ long! { of_160:
     a6 b6 c6 d6 e6 f6 g6 h6 i6 j6 a7 b7 c7 d7 e7 f7 g7 h7 i7 j7
 }
 
-/// What `rounds` pairs of statements make of a byte.
+/// The scalar result of `rounds` pairs of statements for a byte.
 fn scalar(x: u8, rounds: usize) -> u8 {
     let n = i32::from(x);
     (0..rounds).fold(n, |m, _| (m.wrapping_add(n).wrapping_mul(3).wrapping_sub(m)) ^ n) as u8
@@ -55,7 +55,7 @@ fn run_on(device: &Device) {
 fn long_kernels_run_on_any_thread() {
     run(1);
     run(2);
-    // From a thread that has hardly any stack.
+    // From a thread with a very small stack.
     let small = std::thread::Builder::new().stack_size(256 << 10);
     small.spawn(|| run(2)).unwrap().join().unwrap();
 }

@@ -1,4 +1,4 @@
-//! Every program under `examples/` that checks itself, on the CPU and on Level Zero.
+//! Runs every self-checking program in `examples`, on the CPU and on Level Zero.
 
 mod video;
 
@@ -7,11 +7,12 @@ use std::process::Command;
 use cm_test_support::devices::level_zero;
 use cm_test_support::programs::example;
 
-/// Programs with tests of their own: `tests/linear_cli`, `video` here, and those of `CM_COMPILER` and `cm::diagnose`.
+/// Programs with separate tests: `tests/linear_cli`, `video` here, and the tests of `CM_COMPILER` and
+/// `cm::diagnose`.
 const TESTED_ELSEWHERE: [&str; 6] =
     ["linear", "horizontal_difference", "matrix_product", "video", "compile", "doctor"];
 
-/// The sizes that the others are given: their usual work is too much for builds without optimisation.
+/// Sizes for the other programs: their default work is too much for builds without optimisation.
 const SIZES: [(&str, &str); 21] = [
     ("bitonic_sort", "1024"),
     ("black_scholes", "256"),
@@ -36,7 +37,7 @@ const SIZES: [(&str, &str); 21] = [
     ("transpose", "32"),
 ];
 
-/// The programs that the package of examples has.
+/// The programs of the package of examples.
 fn programs() -> Vec<&'static str> {
     let manifest = include_str!("../../examples/Cargo.toml");
     let entries = manifest.split("[[example]]\nname = \"").skip(1);

@@ -1,8 +1,8 @@
-//! Kernels for what the CPU does in one way for a thread and in another for several side by side.
+//! Kernels with features that the CPU implements differently for one thread and for several side by side.
 
 use cm::prelude::*;
 
-/// Staged offsets and places, each thread its own.
+/// Staged offsets and places that differ between threads.
 #[kernel]
 pub fn staged_offsets(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x(), thread_origin_y());
@@ -31,7 +31,7 @@ pub fn shapes(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
-/// Elements that are one of several in a word, of all sizes, read and written.
+/// Strided elements of all sizes, several in a word, read and written.
 #[kernel]
 pub fn strides(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
@@ -52,8 +52,8 @@ pub fn strides(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
-/// Every third element, of all sizes, read and written: of all rows, of some, of rows that are not whole, and
-/// of an odd number.
+/// Every third element, of all sizes, read and written: of all rows, of some rows, of incomplete rows, and an
+/// odd number of elements.
 #[kernel]
 pub fn thirds(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 48, thread_origin_y() * 4);
@@ -80,8 +80,8 @@ pub fn thirds(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
-/// Columns with gaps between them, of neighbours that lie over each other, apart, beside each other or not in one row;
-/// blocks that several messages carry.
+/// Columns with gaps, where the blocks of neighbouring threads overlap, are separate, are adjacent or are not
+/// in one row; and blocks that need several messages.
 #[kernel]
 pub fn in_place_columns(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x(), thread_origin_y());
@@ -115,8 +115,8 @@ pub fn large_blocks(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &sum.convert::<u8>());
 }
 
-/// Blocks of which only regions are used, of neighbours that lie over each other, apart, in one place, or not
-/// in one row.
+/// Blocks of which only regions are used, where the blocks of neighbouring threads overlap, are separate, are
+/// at the same place, or are not in one row.
 #[kernel]
 pub fn in_place(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x(), thread_origin_y());
@@ -143,7 +143,8 @@ pub fn in_place(input: &Surface2D, output: &mut Surface2D) {
     output.write(x * 8, y * 4, &out);
 }
 
-/// Blocks of neighbours with gaps between them, mirrored, or one below the other, and over the edges.
+/// Blocks of neighbouring threads with gaps between them, mirrored, one below the other, and across the
+/// edges.
 #[kernel]
 pub fn apart(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x(), thread_origin_y());
@@ -157,8 +158,8 @@ pub fn apart(input: &Surface2D, output: &mut Surface2D) {
     output.write(x * 8, y * 4, &out);
 }
 
-/// What goes on in the next row of its object: `replicate`, and elements of `format_mut` that begin in one
-/// row and end in the next.
+/// Elements that continue in the next row of their object: `replicate`, and elements of `format_mut` that
+/// begin in one row and end in the next.
 #[kernel]
 pub fn across(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
@@ -177,7 +178,7 @@ pub fn across(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
-/// Columns and other runs of few bytes: of all element sizes, of objects with short rows, up to the last
+/// Columns and other short runs of bytes: of all element sizes, of objects with short rows, up to the last
 /// byte.
 #[kernel]
 pub fn columns(input: &Surface2D, output: &mut Surface2D) {
@@ -207,7 +208,7 @@ pub fn columns(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
-/// Elements of all sizes by index, of vectors and matrices, with indices beyond their ends.
+/// Elements of all sizes selected by index, in vectors and matrices, with indices out of range.
 #[kernel]
 pub fn tables(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
@@ -255,7 +256,7 @@ pub fn conversions_f64(input: &Surface2D, output: &mut Surface2D, by: f32, bias:
     output.write(x, y, &all);
 }
 
-/// Many floats as bytes and words, and a few more than fill whole registers.
+/// Many floats converted to bytes and words, a few more than fill whole registers.
 #[kernel]
 pub fn narrowed(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 7);
@@ -269,7 +270,7 @@ pub fn narrowed(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &all);
 }
 
-/// Every access to buffers, each thread its own part of the written one.
+/// Every access to buffers; each thread writes its own part.
 #[kernel]
 pub fn buffers(input: &Surface2D, output: &mut Surface2D, table: &Buffer<u8>, own: &mut Buffer<u16>) {
     let (x, y) = (thread_origin_x(), thread_origin_y());
@@ -281,7 +282,7 @@ pub fn buffers(input: &Surface2D, output: &mut Surface2D, table: &Buffer<u8>, ow
     output.write(x * 8, y * 2, &back.convert::<u8>().format::<u8, 2, 8>());
 }
 
-/// A staged condition: such threads run one by one.
+/// A staged condition, so these threads run one by one.
 #[kernel]
 pub fn branches(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);

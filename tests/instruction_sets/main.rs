@@ -1,4 +1,4 @@
-//! Every instruction set, and threads side by side, give the same bytes as the baseline.
+//! Every instruction set, and threads that run side by side, give the same bytes as the baseline.
 
 #[allow(dead_code, unreachable_pub, reason = "a module of other crates too")]
 #[path = "../../benches/kernels/mod.rs"]
@@ -15,10 +15,10 @@ use cm::prelude::*;
 use cm::{Buffer, Device, Event, Format, Surface2D, ThreadSpace};
 use cm_test_support::devices::devices;
 
-/// Starts the answer of the other process among what the test harness prints.
+/// Marks the answer of the other process in the output of the test harness.
 const ANSWER: &str = "answer: ";
 
-/// [`kernels::buffers`] against the same by numbers.
+/// Launches [`kernels::buffers`], and compares with a scalar computation.
 fn launch_buffers(
     device: &Device,
     space: ThreadSpace,
@@ -52,7 +52,7 @@ type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result
 /// Name, kernel, format, texels of a row, rows, thread space.
 type Case = (&'static str, Launch, Format, usize, usize, [usize; 2]);
 
-/// With odd numbers of threads in a row, and blocks over every edge.
+/// Includes odd numbers of threads in a row, and blocks across every edge.
 const CASES: [Case; 42] = [
     ("linear", linear::linear::launch, Format::R8, 245, 62, [11, 11]),
     ("linear1d2", linear::linear1d2::launch, Format::R8, 245, 62, [11, 11]),
@@ -111,7 +111,7 @@ const CASES: [Case; 42] = [
 fn input(format: Format, bytes: usize) -> Vec<u8> {
     let mut data: Vec<u8> = (0..bytes).map(|n| (n.wrapping_mul(2_654_435_761) >> 11) as u8).collect();
     if format == Format::R32F {
-        // Numbers of all sizes, and all that is not one.
+        // Numbers of all magnitudes, and NaNs and infinities.
         let special = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, 1e-40, 3e9, -3e9, 1e20];
         for (n, texel) in data.chunks_exact_mut(4).enumerate() {
             let value = match n % 5 {
@@ -124,7 +124,7 @@ fn input(format: Format, bytes: usize) -> Vec<u8> {
     data
 }
 
-/// What a kernel writes on a device.
+/// The bytes that a kernel writes on a device.
 fn written(device: &Device, &(_, launch, format, width, height, [w, h]): &Case) -> cm::Result<Vec<u8>> {
     let data = input(format, width * height * format.texel_bytes());
     let source = Surface2D::from_bytes(device, format, width, height, &data)?;
@@ -141,7 +141,7 @@ fn across(block: [u8; 32]) -> [u8; 32] {
         out[k] = block[3 + 2 * k];
     }
     for k in 0..2 {
-        // Word 1 * 4 + 3 of the block, and the second after it, become words 2 and 3 of row 1.
+        // Word 1 * 4 + 3 of the block and the next but one become words 2 and 3 of row 1.
         out[8 + 4 + 2 * k..][..2].copy_from_slice(&word(&block, 2 * (7 + 2 * k)).to_le_bytes());
     }
     let mut odd: Vec<u8> = (0..12).map(|k| block[(1 + k / 6) * 8 + 1 + k % 6]).collect();
@@ -192,7 +192,7 @@ fn rows_are_those_of_the_thread() -> cm::Result<()> {
     Ok(())
 }
 
-/// The bytes with one NaN in place of all: neither their signs nor their payloads are promised.
+/// Replaces all NaNs by the same one: neither signs nor payloads are guaranteed.
 fn without_nans(format: Format, mut bytes: Vec<u8>) -> Vec<u8> {
     if format == Format::R32F {
         for float in bytes.as_chunks_mut().0 {
@@ -207,7 +207,7 @@ fn without_nans(format: Format, mut bytes: Vec<u8>) -> Vec<u8> {
 #[test]
 fn every_device_gives_the_same_bytes() -> cm::Result<()> {
     let devices = devices(1);
-    // GPUs approximate the functions of `curves`; its numbers go beyond where sines have a bound.
+    // GPUs approximate the functions of `curves`, whose inputs exceed the range in which sines have a bound.
     for case in CASES.iter().filter(|case| case.0 != "curves") {
         let expected = without_nans(case.2, written(&devices[0], case)?);
         for device in &devices[1..] {
@@ -221,7 +221,7 @@ fn every_device_gives_the_same_bytes() -> cm::Result<()> {
     Ok(())
 }
 
-/// The bytes of every kernel, folded, and how many were written.
+/// Prints a hash of the bytes of every kernel, and their number.
 #[test]
 #[ignore = "`all_instruction_sets_give_the_same_bytes` runs it in processes with other environments"]
 fn probe() -> cm::Result<()> {
@@ -261,7 +261,7 @@ fn all_instruction_sets_give_the_same_bytes() {
     let baseline = probe_with(Some("baseline"), "native").expect("every CPU has the baseline");
     assert_eq!(baseline.len(), 1 + 2 * CASES.len());
     assert!(baseline[0].contains("baseline"), "{}", baseline[0]);
-    // One worker thread or two.
+    // With one worker thread or two.
     assert_eq!(baseline[1..=CASES.len()], baseline[1 + CASES.len()..]);
     #[cfg(target_arch = "x86_64")]
     for (name, shown, present) in [

@@ -6,7 +6,7 @@ use cm::prelude::*;
 
 macro_rules! loads {
     ($($name:ident: $t:ident $r:literal x $c:literal $form:ty;)*) => {$(
-        /// Loads a block at a column and row that are not known before.
+        /// Loads a block at a column and row that are known only at run time.
         #[kernel]
         pub fn $name(
             x: &Buffer<$t>,
@@ -25,7 +25,7 @@ macro_rules! loads {
     )*};
 }
 
-/// Every block that is loaded: its kernel, elements, rows and columns in registers, and form.
+/// Every block that is loaded: its kernel, element type, rows and columns in registers, and form.
 #[macro_export]
 macro_rules! for_each_load_2d {
     ($callback:ident) => {
@@ -64,7 +64,7 @@ for_each_load_2d!(loads);
 
 macro_rules! stores {
     ($($name:ident: $t:ident $r:literal x $c:literal;)*) => {$(
-        /// Stores a block at a column and row that are not known before.
+        /// Stores a block at a column and row that are known only at run time.
         #[kernel]
         pub fn $name(
             x: &Buffer<$t>,
@@ -82,7 +82,7 @@ macro_rules! stores {
     )*};
 }
 
-/// Every block that is stored: its kernel, elements, rows and columns.
+/// Every block that is stored: its kernel, element type, rows and columns.
 #[macro_export]
 macro_rules! for_each_store_2d {
     ($callback:ident) => {
@@ -102,7 +102,7 @@ macro_rules! for_each_store_2d {
 
 for_each_store_2d!(stores);
 
-/// Copies tiles of 16 rows and 16 columns, next to each other.
+/// Copies adjacent tiles of 16 rows and 16 columns.
 #[kernel]
 pub fn copy_tiles(x: &Buffer<u16>, y: &mut Buffer<u16>, columns: u32, rows: u32) {
     let (width, column, row) = (columns * 2, thread_origin_x() * 16, thread_origin_y() * 16);
@@ -120,7 +120,7 @@ pub fn hints_2d(x: &Buffer<u16>, dwords: &Buffer<u32>, y: &mut Buffer<u32>) {
     x.prefetch_2d_cached::<8, 16, Cached, Cached>(64, 32, 64, 0, 0);
     x.prefetch_2d_cached::<8, 16, Streaming, Uncached>(64, 32, 64, 0, 0);
     x.prefetch_2d_cached::<32, 32, Streaming, Cached>(64, 32, 64, 0, 0);
-    // A store after each load, so that not all loads are in registers at once.
+    // Store after each load, so that not all loads are live at once.
     let mut sum = loaded::<cache::Default, cache::Default, _>(x, dwords);
     y.store_2d(64, 8, 64, 0, 0, &sum);
     sum += loaded::<Uncached, Uncached, _>(x, dwords);

@@ -1,4 +1,4 @@
-//! Kernels of buffers: every operation, and what they are for.
+//! Kernels of buffers: every operation, and typical uses.
 
 use cm::cache::{Cached, ReadInvalidate, Streaming, Uncached, WriteBack, WriteThrough};
 use cm::channels::{CM_ABGR, CM_AGR, CM_BR, CM_G};
@@ -12,7 +12,7 @@ pub fn axpy(a: f32, x: &Buffer<f32>, y: &mut Buffer<f32>) {
     y.write(offset, &sum);
 }
 
-/// Counts the values of 64 bytes a thread.
+/// Counts the values of 64 bytes per thread.
 #[kernel]
 pub fn histogram(values: &Buffer<u8>, bins: &mut Buffer<u32>) {
     let offset = (thread_origin_y() * 3 + thread_origin_x()) * 64;
@@ -22,7 +22,7 @@ pub fn histogram(values: &Buffer<u8>, bins: &mut Buffer<u32>) {
     }
 }
 
-/// Transposes a square of 16 x 16 elements a thread, of a square of `width`.
+/// Transposes a square of 16 x 16 elements per thread, within a square of `width`.
 #[kernel]
 pub fn transpose(input: &Buffer<u16>, output: &mut Buffer<u16>, width: u32) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 16);
@@ -33,7 +33,7 @@ pub fn transpose(input: &Buffer<u16>, output: &mut Buffer<u16>, width: u32) {
     }
 }
 
-/// Reverses all elements: block by block, and within them by a scatter.
+/// Reverses all elements: the order of blocks, and the order within each by a scatter.
 #[kernel]
 pub fn reverse(input: &Buffer<i8>, output: &mut Buffer<i8>, last: u32) {
     let offset = thread_origin_x() * 32;
@@ -54,7 +54,7 @@ pub fn differences(x: &Buffer<i32>, y: &mut Buffer<i32>) {
 
 macro_rules! blocks {
     ($($name:ident: $t:ident, $($n:literal)*; $($w:literal)*;)*) => {$(
-        /// Blocks of all sizes, at staged offsets that may be anything, on top of each other.
+        /// Overlapping blocks of all sizes, at staged offsets that may be anything.
         #[kernel]
         pub fn $name(input: &Buffer<$t>, output: &mut Buffer<$t>, from: u32, to: u32) {
             let mut offset = to;
@@ -125,8 +125,8 @@ pub fn cache_hints(x: &Buffer<u32>, y: &mut Buffer<u32>) {
 
 macro_rules! scattered {
     ($($name:ident: $t:ident;)*) => {$(
-        /// Scattered reads and writes of all lanes; the element numbers and where they are counted from stand
-        /// in buffers.
+        /// Scattered reads and writes with all numbers of lanes. The element indices and their base are in
+        /// buffers.
         #[kernel]
         pub fn $name(input: &Buffer<$t>, numbers: &Buffer<u32>, output: &mut Buffer<$t>, base: i32) {
             let (a, b) = (numbers.read::<32>(0), numbers.read::<32>(128));
@@ -159,7 +159,7 @@ scattered! {
 
 macro_rules! masked {
     ($($name:ident: $t:ident;)*) => {$(
-        /// Accesses at bytes, and those of the lanes of a mask: a register, a comparison or bits.
+        /// Accesses at byte offsets, and masked accesses; the mask is a register, a comparison or bits.
         #[kernel]
         pub fn $name(input: &Buffer<$t>, numbers: &Buffer<u32>, output: &mut Buffer<$t>, base: i32, bits: u32) {
             let (a, b) = (numbers.read::<32>(0), numbers.read::<32>(128));
@@ -182,7 +182,7 @@ masked! {
     masked_f32: f32;
 }
 
-/// Channels of four, two, one and three dwords, with masks of lanes and without.
+/// Four, two, one and three channels of dwords, with and without lane masks.
 #[kernel]
 pub fn channels(input: &Buffer<i32>, numbers: &Buffer<u32>, output: &mut Buffer<i32>, bits: u32) {
     let (a, b) = (numbers.read::<32>(0), numbers.read::<32>(128));
@@ -195,7 +195,7 @@ pub fn channels(input: &Buffer<i32>, numbers: &Buffer<u32>, output: &mut Buffer<
     output.write_untyped_masked::<CM_AGR, 3, 1>(bits >> 5, &b.select::<1, 1>(9), &three);
 }
 
-/// Atomic operations of the lanes of a mask.
+/// Masked atomic operations.
 #[kernel]
 pub fn masked_atomics(numbers: &Buffer<u32>, cells: &mut Buffer<i32>, old: &mut Buffer<i32>, bits: u32) {
     let (a, b) = (numbers.read::<32>(0), numbers.read::<32>(128));
@@ -213,8 +213,8 @@ pub fn masked_atomics(numbers: &Buffer<u32>, cells: &mut Buffer<i32>, old: &mut 
 
 macro_rules! atomics {
     ($($name:ident: $t:ident, $x:ident $y:ident, $($op:ident $(($($source:ident),*))?)*;)*) => {$(
-        /// Every atomic operation on `L` cells whose numbers stand in a buffer; what was there before goes to
-        /// another one.
+        /// Every atomic operation on `L` cells, whose indices are in a buffer. The old values go to another
+        /// buffer.
         #[kernel]
         pub fn $name<const L: usize>(
             numbers: &Buffer<u32>,
@@ -273,7 +273,7 @@ long_atomics! {
     atomics_i64: i64, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
 }
 
-/// Atomic operations on floats of which some are NaN, zeros of both signs, infinities and denormals.
+/// Atomic operations on floats, including NaNs, zeros of both signs, infinities and denormals.
 #[kernel]
 pub fn atomic_floats(sources: &Buffer<f32>, cells: &mut Buffer<f32>, old: &mut Buffer<f32>) {
     let (x, y) = (sources.read::<16>(0), sources.read::<16>(64));

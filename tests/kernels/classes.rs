@@ -1,9 +1,9 @@
-//! Kernels of the classes that media and arithmetic programs have, written as a user writes them first. Their numbers
-//! of instructions may only go down.
+//! Kernels of the classes that media and arithmetic programs have, in the form that a user would write first.
+//! Their instruction counts may only go down.
 
 use cm::prelude::*;
 
-/// Gradients of 3 x 3 bytes (Sobel): the sum of their sizes, limited.
+/// Gradients of 3 x 3 bytes (Sobel): the sum of the absolute values, saturated.
 #[kernel]
 pub fn gradients(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
@@ -28,7 +28,7 @@ fn larger(a: Matrix<u8, 8, 16>, b: Matrix<u8, 8, 16>) -> Matrix<u8, 8, 16> {
     math::max::<u8, _>(a, b)
 }
 
-/// The median of 3 x 3 bytes, by exchanges.
+/// The median of 3 x 3 bytes, by a sorting network.
 #[kernel]
 pub fn median(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
@@ -66,7 +66,7 @@ pub fn median(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &larger(low, middle));
 }
 
-/// One picture over another one, by the fourth byte of each texel, in integers.
+/// Blends one picture over another, with the fourth byte of each texel, in integers.
 #[kernel]
 pub fn blend(front: &Surface2D, back: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
@@ -90,7 +90,7 @@ pub fn half_polynomial(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &(((v * a + b) * v + c) * v + d));
 }
 
-/// NV12 to packed RGBA: two rows of brightness share a row of colours.
+/// NV12 to packed RGBA: two rows of luma share a row of chroma.
 #[kernel]
 pub fn nv12(brightness: &Surface2D, colours: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 2);
@@ -112,7 +112,7 @@ pub fn nv12(brightness: &Surface2D, colours: &Surface2D, output: &mut Surface2D)
     }
 }
 
-/// Half of the width and height: means of four.
+/// Halves width and height: means of four texels.
 #[kernel]
 pub fn downsample(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -124,7 +124,7 @@ pub fn downsample(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &((sum + 2) >> 2).convert::<u8>());
 }
 
-/// A binomial filter of 5 x 5 floats, the rows and then the columns.
+/// A binomial filter of 5 x 5 floats, rows first, then columns.
 #[kernel]
 pub fn blur5(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 8);
@@ -138,7 +138,7 @@ pub fn blur5(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &sum);
 }
 
-/// How many rounds a number of the plane stays small, for 16 numbers side by side.
+/// The number of iterations for which a complex number stays small, for 16 numbers at once.
 #[kernel]
 pub fn mandelbrot(output: &mut Surface2D, step: f32, rounds: u32) {
     let lanes = Vector::<f32, 16>::from_array([
@@ -162,7 +162,7 @@ pub fn mandelbrot(output: &mut Surface2D, step: f32, rounds: u32) {
     output.write(thread_origin_x() * 32, thread_origin_y(), &count);
 }
 
-/// `y = a * x + y`, four blocks of 32 elements a thread.
+/// `y = a * x + y`, four blocks of 32 elements per thread.
 #[kernel]
 pub fn saxpy(a: f32, x: &Buffer<f32>, y: &mut Buffer<f32>) {
     for block in 0..4 {

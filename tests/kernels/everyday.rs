@@ -1,9 +1,9 @@
-//! More kernels of the classes that media programs have, written as a user writes them first: pixels of three bytes,
-//! words, tables, planes, sums of blocks, and interpolation.
+//! More kernels of the classes that media programs have, in the form that a user would write first: pixels of
+//! three bytes, words, tables, planes, sums of blocks, and interpolation.
 
 use cm::prelude::*;
 
-/// Packed RGB to grey, in integers.
+/// Packed RGB to grey, with integers.
 #[kernel]
 pub fn grey(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -15,7 +15,7 @@ pub fn grey(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &(sum >> 8).convert::<u8>());
 }
 
-/// The smallest of 3 x 3 words (erosion).
+/// The minimum of 3 x 3 words (erosion).
 #[kernel]
 pub fn erode(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
@@ -26,7 +26,7 @@ pub fn erode(input: &Surface2D, output: &mut Surface2D) {
     output.write(x * 2, y, &math::min::<u16, _>(low, rows.select::<8, 1, 16, 1>(2, 0)));
 }
 
-/// Each byte by a table, 128 bytes a thread.
+/// Maps each byte by a table, 128 bytes per thread.
 #[kernel]
 pub fn gamma(table: &Buffer<u8>, input: &Buffer<u8>, output: &mut Buffer<u8>) {
     let offset = thread_origin_x() * 128;
@@ -39,7 +39,7 @@ pub fn gamma(table: &Buffer<u8>, input: &Buffer<u8>, output: &mut Buffer<u8>) {
     output.write(offset, &out);
 }
 
-/// A plane over another one, by a plane of opacities.
+/// Blends a plane over another one, with a plane of opacities.
 #[kernel]
 pub fn compose(front: &Surface2D, opacity: &Surface2D, back: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
@@ -66,7 +66,7 @@ pub fn block_differences(current: &Surface2D, other: &Surface2D, sums: &mut Buff
     sums.write((thread_origin_y() * width + thread_origin_x()) * 16, &blocks);
 }
 
-/// Twice the width and height: means of the two or four nearest ones.
+/// Doubles width and height: means of the nearest two or four texels.
 #[kernel]
 pub fn upscale(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);

@@ -1,11 +1,11 @@
-//! Kernels with `break`, `continue`, `return` and `match`, with the scalar meaning of each in
+//! Kernels with `break`, `continue`, `return` and `match`. The scalar meaning of each is in
 //! `tests/language/exits.rs`.
 //!
-//! Each works on one 4 x 16 block of bytes at the thread's place.
+//! Each kernel processes one 4 x 16 block of bytes at the position of the thread.
 
 use cm::prelude::*;
 
-/// A kernel that ends early, twice: dark blocks stay as they are, bright ones are inverted.
+/// A kernel with two early returns: dark blocks stay unchanged, bright ones are inverted.
 #[kernel]
 pub fn return_early(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -24,7 +24,7 @@ pub fn return_early(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &t);
 }
 
-/// A `while` with several exits, and rounds that are cut short.
+/// A `while` with several exits, and iterations that end early.
 #[kernel]
 pub fn several_exits(input: &Surface2D, output: &mut Surface2D, limit: u32) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -93,7 +93,7 @@ pub fn outer_loops(input: &Surface2D, output: &mut Surface2D, count: u32) {
     output.write(x, y, &out);
 }
 
-/// Loops over host ranges: each round follows the one before only if nothing has left it.
+/// Loops over host ranges: each iteration runs only if no earlier one has left the loop.
 #[kernel]
 pub fn unrolled_exits(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -105,14 +105,14 @@ pub fn unrolled_exits(input: &Surface2D, output: &mut Surface2D) {
         if t.get(i, 1) > 128 {
             break;
         }
-        // Known when the kernel is recorded, but not whether this round comes here.
+        // The condition is known when the kernel is recorded, but not whether this iteration is reached.
         if i == 2 {
             break;
         }
         t.row_mut(i) += 7;
     }
     for i in 0..12 {
-        // Known, and decides about nothing else.
+        // The condition is known, and nothing else depends on it.
         if i == 2 {
             continue;
         }
@@ -124,7 +124,7 @@ pub fn unrolled_exits(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &t);
 }
 
-/// The number of the first element that is larger, or 16: leaves an unrolled loop.
+/// The index of the first larger element, or 16. Leaves an unrolled loop.
 #[function]
 pub fn position(v: Vector<u8, 16>, than: u32) -> u32 {
     for i in 0..16 {
@@ -135,7 +135,8 @@ pub fn position(v: Vector<u8, 16>, than: u32) -> u32 {
     16
 }
 
-/// The number of halvings until nothing is left, with ways out of a staged loop, and a return as the end.
+/// The number of halvings until nothing is left. Has several exits from a staged loop, and ends with a
+/// return.
 #[function]
 pub fn halvings(mut n: u32, most: u32) -> u32 {
     let mut count = 0u32;
@@ -153,7 +154,7 @@ pub fn halvings(mut n: u32, most: u32) -> u32 {
     return most + 100;
 }
 
-/// Functions that return early, called inside a loop that goes on.
+/// Calls functions that return early, inside of a loop that continues.
 #[kernel]
 pub fn early_functions(input: &Surface2D, output: &mut Surface2D, than: u32, most: u32) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -200,7 +201,7 @@ pub fn choose_number(input: &Surface2D, output: &mut Surface2D, threshold: u32) 
     output.write(x, y, &t);
 }
 
-/// `match` as a statement in a loop: an interpreter of four operations, which leaves and goes on.
+/// `match` as a statement in a loop: an interpreter of four opcodes, with `break` and `continue`.
 #[kernel]
 pub fn interpret_bytes(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -243,7 +244,7 @@ pub fn interpret_bytes(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
-/// `loop` with a value, a labelled block with a value, and arms that leave instead of giving one.
+/// `loop` with a value, a labelled block with a value, and arms that leave instead of giving a value.
 #[kernel]
 pub fn loop_values(input: &Surface2D, output: &mut Surface2D, factor: u32) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);

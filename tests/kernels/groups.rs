@@ -1,8 +1,8 @@
-//! Kernels of functions of neighbouring elements.
+//! Kernels with functions of neighbouring elements.
 
 use cm::prelude::*;
 
-/// How far each pair of texels is from the one a column further.
+/// The distance of each pair of texels from the pair one column further.
 #[kernel]
 pub fn distances(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
@@ -11,7 +11,7 @@ pub fn distances(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &math::sad2::<u16, _>(a, b).select::<8, 1, 8, 2>(0, 0));
 }
 
-/// RGBA texels, their red channel that of sepia.
+/// RGBA texels with the red channel of sepia.
 #[kernel]
 pub fn sepia_red(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
@@ -26,7 +26,7 @@ pub fn sepia_red(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
-/// Numbers of all sizes, extended ones as unsigned ones and products of floats beside sums.
+/// Numbers of all sizes, extended numbers as unsigned ones, and float products with sums.
 #[kernel]
 pub fn groups_of_all_sizes(input: &Surface2D, output: &mut Surface2D) {
     let a = input.read::<i8, 4, 16>(0, 0);

@@ -1,7 +1,7 @@
-//! Kernels that several suites run: those of the examples and of the benches, where they stand, and those of
-//! tests.
+//! Kernels that several suites use: those of the examples and benches, included from there, and kernels of
+//! the tests.
 //!
-//! They are a crate of the suites' own package, so that nothing else compiles them.
+//! They are in a separate package of the tests, so that nothing else compiles them.
 
 #[path = "../../examples/bitonic_sort/kernels.rs"]
 pub mod bitonic_sort;

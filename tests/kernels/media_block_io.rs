@@ -1,13 +1,13 @@
-//! A kernel that reads by each built-in, and one that writes by it. The values of a sub-group stand in a
-//! surface row by row, one row for each component: they get there, and come from there, by plain media
-//! blocks.
+//! For each built-in, a kernel that reads with it, and one that writes with it. The values of a sub-group are
+//! stored in a surface row by row, one row for each component; plain media blocks read and write this
+//! surface.
 
 use cm::media_block_io::*;
 use cm::prelude::*;
 
 macro_rules! kernels {
     ($($t:ident $size:literal: $($k:literal $read:ident $write:ident $reads:ident $writes:ident)*;)*) => {$($(
-        /// Shows what the work items read.
+        /// Writes the data that the work items read to the output.
         #[kernel]
         pub fn $reads<const SG: usize, const WIDTH: usize, const HEIGHT: usize>(
             input: &Surface2D,
@@ -23,7 +23,7 @@ macro_rules! kernels {
             }
         }
 
-        /// Writes what stands in the input.
+        /// Writes the data of the input with the built-in.
         #[kernel]
         pub fn $writes<const SG: usize, const WIDTH: usize, const HEIGHT: usize>(
             input: &Surface2D,
@@ -59,10 +59,10 @@ kernels! {
         8 sub_group_media_block_read_ui8 sub_group_media_block_write_ui8 reads_ui8 writes_ui8;
 }
 
-/// The same where a work item has one element: vectors.
+/// The same for built-ins with one element for each work item, as vectors.
 macro_rules! single {
     ($($t:ident $size:literal $read:ident $write:ident $reads:ident $writes:ident;)*) => {$(
-        /// Shows what the work items read.
+        /// Writes the data that the work items read to the output.
         #[kernel]
         pub fn $reads<const SG: usize, const WIDTH: usize, const HEIGHT: usize>(
             input: &Surface2D,
@@ -76,7 +76,7 @@ macro_rules! single {
             }
         }
 
-        /// Writes what stands in the input.
+        /// Writes the data of the input with the built-in.
         #[kernel]
         pub fn $writes<const SG: usize, const WIDTH: usize, const HEIGHT: usize>(
             input: &Surface2D,

@@ -1,9 +1,9 @@
-//! Functions that take places by `&mut`, as CM's take `vector_ref` and `matrix_ref`.
+//! Functions that take places by `&mut`, like functions of CM that take `vector_ref` and `matrix_ref`.
 
 use cm::math::sum;
 use cm::prelude::*;
 
-/// Adds to every element that is at least `least`, and returns how many these are.
+/// Adds to every element that is at least `least`, and returns the number of these elements.
 #[function]
 fn raise<const N: usize>(v: &mut Vector<u8, N>, least: i32, by: i32) -> i32 {
     let raised = *v >= least;
@@ -15,7 +15,7 @@ fn raise<const N: usize>(v: &mut Vector<u8, N>, least: i32, by: i32) -> i32 {
     sum::<i32, _>(raised)
 }
 
-/// Two rows less each other's elements.
+/// Changes two rows; each result depends on the old elements of the other row.
 #[function]
 fn cross(a: &mut Vector<u8, 16>, b: &mut Vector<u8, 16>, c: Vector<u8, 16>) {
     let old = *a;
@@ -23,7 +23,7 @@ fn cross(a: &mut Vector<u8, 16>, b: &mut Vector<u8, 16>, c: Vector<u8, 16>) {
     b.assign(old ^ c);
 }
 
-/// Writes its parameter through another function, in part.
+/// Writes a part of its parameter through another function.
 #[function]
 fn halves(m: &mut Matrix<u8, 2, 8>) {
     m.row_mut(0).assign(m.row(0) >> 1);
@@ -38,7 +38,7 @@ fn count_up(x: &mut u8, m: &mut Matrix<u8, 4, 1>, words: &mut Vector<u32, 4>) {
     *words = *words * 3u32 + 1u32;
 }
 
-/// Rows, regions, columns, elements and other elements of the same bytes.
+/// Rows, regions, columns, elements, and bytes as other elements.
 #[kernel]
 pub fn parts(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);

@@ -31,7 +31,7 @@ pub fn loud(v: Vector<u8, 4>, times: u32) -> Vector<u8, 4> {
     twice
 }
 
-/// Lines inside of loops and decisions.
+/// Lines inside of loops and branches.
 #[kernel]
 pub fn control_flow(input: &Surface2D) {
     let x = thread_origin_x();

@@ -1,10 +1,10 @@
-//! Kernels with SIMD control flow, with the scalar meaning of each in `tests/language/simd.rs`.
+//! Kernels with SIMD control flow. The scalar meaning of each is in `tests/language/simd.rs`.
 //!
-//! Each works on one 4 x 16 block of bytes at the thread's place.
+//! Each kernel processes one 4 x 16 block of bytes at the position of the thread.
 
 use cm::prelude::*;
 
-/// Lanes of rows of 16: `simd_if!` with both arms and in a chain, of variables and places.
+/// Lanes of rows of 16: `simd_if!` with both arms and in a chain, on variables and places.
 #[kernel]
 pub fn simd_branches(input: &Surface2D, output: &mut Surface2D, limit: u32) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -33,7 +33,7 @@ pub fn simd_branches(input: &Surface2D, output: &mut Surface2D, limit: u32) {
     output.write(x, y, &t);
 }
 
-/// A loop of lanes: each counts the steps of its Collatz sequence, up to a limit.
+/// A loop in which each lane counts the steps of its Collatz sequence, up to a limit.
 #[kernel]
 pub fn simd_collatz(input: &Surface2D, output: &mut Surface2D, most: u32) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -61,7 +61,7 @@ pub fn simd_collatz(input: &Surface2D, output: &mut Surface2D, most: u32) {
     output.write(x, y, &t);
 }
 
-/// Nested loops over lanes of a matrix of 4 x 8, inside of a staged loop and with reductions of the active
+/// Nested loops over the lanes of a 4 x 8 matrix, inside of a staged loop and with reductions of the active
 /// lanes.
 #[kernel]
 pub fn simd_nested(input: &Surface2D, output: &mut Surface2D, count: u32) {
@@ -103,7 +103,7 @@ pub fn simd_nested(input: &Surface2D, output: &mut Surface2D, count: u32) {
     output.write(x, y, &t);
 }
 
-/// Sums, minima and maxima of the active lanes, of integers and floats.
+/// Sums, minima and maxima of the active lanes, for integers and floats.
 #[kernel]
 pub fn simd_reductions(input: &Surface2D, output: &mut Surface2D, limit: u32) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -159,7 +159,7 @@ pub fn simd_lanes(input: &Surface2D, output: &mut Surface2D, by: i32) {
     output.write(x, y, &t);
 }
 
-/// With a size that is a parameter.
+/// With a size parameter.
 #[function]
 fn limited<const N: usize>(t: &mut Matrix<u8, 4, 16>, by: i32) {
     let mut v: Vector<i16, N> = t.row(1).select::<N, 1>(4).convert();
@@ -169,7 +169,7 @@ fn limited<const N: usize>(t: &mut Matrix<u8, 4, 16>, by: i32) {
     t.row_mut(1).select_mut::<N, 1>(4).assign(v);
 }
 
-/// What references stand for, and a loop that only `return` leaves.
+/// Variables behind references, and a loop that only `return` leaves.
 #[kernel]
 pub fn simd_references(input: &Surface2D, output: &mut Surface2D, limit: u32) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -201,7 +201,7 @@ fn power_above(n: u32) -> u32 {
     }
 }
 
-/// Scattered accesses of the active lanes that have masks or count bytes.
+/// Masked and byte-addressed scattered accesses of the active lanes.
 #[kernel]
 pub fn simd_masked(values: &Buffer<u32>, output: &mut Buffer<u32>, counts: &mut Buffer<u32>, limit: u32) {
     let lanes: Vector<u32, 8> = Vector::from_array([0, 1, 2, 3, 4, 5, 6, 7]);

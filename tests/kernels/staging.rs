@@ -1,13 +1,13 @@
 //! Kernels that use every form of control flow and of assignment, with the scalar meaning of each.
 //!
-//! Each works on one 4 x 16 block of bytes at the thread's place.
+//! Each kernel processes one 4 x 16 block of bytes at the position of the thread.
 
 use cm::prelude::*;
 
 /// The block.
 pub type Tile = Matrix<u8, 4, 16>;
 
-/// A data-dependent `if` without a value: blocks with a bright texel are darkened.
+/// A data-dependent `if` without a value: darkens blocks with a bright texel.
 #[kernel]
 pub fn darken_bright(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -20,7 +20,7 @@ pub fn darken_bright(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &t);
 }
 
-/// A data-dependent `while`: halves until nothing exceeds the limit.
+/// A data-dependent `while`: halves the block until no element exceeds the limit.
 #[kernel]
 pub fn halve_until(input: &Surface2D, output: &mut Surface2D, limit: u32) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -45,7 +45,7 @@ pub fn add_rows(input: &Surface2D, output: &mut Surface2D, count: u32) {
     output.write(x, y, &t);
 }
 
-/// Value-`if` on a staged and on a host condition, nested, with numbers and with registers.
+/// `if` with a value on a staged and on a host condition, nested, with numbers and with registers.
 #[kernel]
 pub fn choose(input: &Surface2D, output: &mut Surface2D, threshold: i32) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -58,7 +58,8 @@ pub fn choose(input: &Surface2D, output: &mut Surface2D, threshold: i32) {
     output.write(x, y, &result);
 }
 
-/// Host loops unroll, host conditions choose while recording; names are shadowed; copies are values.
+/// Host loops are unrolled, host conditions are decided while recording, names are shadowed, and copies are
+/// independent values.
 #[kernel]
 pub fn unrolled(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -116,7 +117,7 @@ pub fn helpers(input: &Surface2D, output: &mut Surface2D, gain: f32) {
     output.write(x, y, &t);
 }
 
-/// Numbers on the left of registers, and under their methods.
+/// Numbers on the left of registers, and methods called on the results.
 #[kernel]
 pub fn negative(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -130,7 +131,7 @@ pub fn negative(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &inverse);
 }
 
-/// Copies of variables in every form: each is the value at its time.
+/// Copies of variables in every form: each keeps the value at the time of the copy.
 #[kernel]
 pub fn copies(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);

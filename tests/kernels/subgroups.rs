@@ -3,7 +3,7 @@
 use cm::prelude::*;
 use cm::subgroups::*;
 
-/// For an element type, a size, and how many elements a message takes.
+/// The kernels for an element type, a size, and a number of elements of a message.
 macro_rules! kernels {
     ($($collective:ident $shuffles:ident $load:ident $store:ident: $t:ident $n:literal $w:literal;)*) => {$(
         #[function]
@@ -23,7 +23,7 @@ macro_rules! kernels {
             }
         }
 
-        /// The votes, broadcasts, reductions and scans of a row. What they give are rows of the output.
+        /// The votes, broadcasts, reductions and scans of a row. Their results are rows of the output.
         #[kernel]
         pub fn $collective(x: &Buffer<$t>, output: &mut Buffer<$t>, who: u32) {
             let x = $load(x, 0);
@@ -55,7 +55,7 @@ macro_rules! kernels {
             $store(output, 11, votes);
         }
 
-        /// The shuffles of two rows. What they give are rows of the output.
+        /// The shuffles of two rows. Their results are rows of the output.
         #[kernel]
         pub fn $shuffles(x: &Buffer<$t>, numbers: &Buffer<u32>, output: &mut Buffer<$t>, uniform: u32) {
             let (a, b) = ($load(x, 0), $load(x, 1));
@@ -80,7 +80,7 @@ macro_rules! kernels {
 }
 
 /// Calls a macro with the kernels of every element type and size: the collective ones, the shuffles, their
-/// helpers, the type, the size, and how many elements a message takes.
+/// helpers, the type, the size, and the number of elements of a message.
 #[macro_export]
 macro_rules! for_each_sub_group {
     ($callback:ident) => {
@@ -112,7 +112,7 @@ macro_rules! for_each_sub_group {
 
 for_each_sub_group!(kernels);
 
-/// Vectors of four of each work item: each component as the shuffles of one value.
+/// Vectors of four for each work item: each component is shuffled like a single value.
 #[kernel]
 pub fn vectors<const N: usize>(x: &Buffer<u32>, numbers: &Buffer<u32>, output: &mut Buffer<u32>, uniform: u32)
 where
@@ -128,7 +128,7 @@ where
     sub_group_block_write4(output, N * 80, sub_group_shuffle_down(a, b, 2));
 }
 
-/// Blocks of a buffer: of every size, at staged offsets that may be anything and at known ones.
+/// Blocks of a buffer, of every size, at known offsets and at staged offsets that may be anything.
 #[kernel]
 pub fn buffer_blocks<const N: usize>(input: &Buffer<u32>, output: &mut Buffer<u32>, from: u32, to: u32)
 where
@@ -145,7 +145,8 @@ where
     sub_group_block_write(output, to + N * 32, sub_group_block_read::<N>(output, to + 4));
 }
 
-/// Blocks of a surface: of every size, read at a place and written at known ones, and written at the place.
+/// Blocks of a surface, of every size: read at the given position, and written at known positions and at the
+/// given one.
 #[kernel]
 pub fn surface_blocks<const N: usize>(input: &Surface2D, output: &mut Surface2D, x: i32, y: i32)
 where
@@ -156,18 +157,18 @@ where
     sub_group_block_write4(output, (4, 3), sub_group_block_read4::<N>(input, (x + 4, y)));
     let eight = sub_group_block_read8::<N>(input, (x, y - 2));
     sub_group_block_write8(output, (0, 7), eight);
-    // Down to whole dwords.
+    // Rounded down to whole dwords.
     sub_group_block_write8(output, (x - (x & 3), y + 15), eight);
 }
 
-/// Places that are literals.
+/// Literal positions.
 #[kernel]
 pub fn literal_blocks(input: &Buffer<u32>, surface: &Surface2D, output: &mut Buffer<u32>) {
     sub_group_block_write(output, 16, sub_group_block_read::<8>(input, 4));
     sub_group_block_write2(output, 48, sub_group_block_read2::<8>(surface, (-3, 1)));
 }
 
-/// Everything that a work item knows of its sub-group.
+/// All ids of a work item in its sub-group.
 #[kernel]
 pub fn ids<const N: usize>(output: &mut Buffer<u32>)
 where

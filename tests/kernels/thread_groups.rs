@@ -1,9 +1,9 @@
-//! Kernels of groups: shared local memory and barriers.
+//! Kernels of groups, with shared local memory and barriers.
 
 use cm::prelude::*;
 
-/// Transposes 16 x 16 tiles of a square matrix of `size` columns; a group of 16 threads has a tile, a thread a
-/// row of it.
+/// Transposes 16 x 16 tiles of a square matrix of `size` columns: a group of 16 threads has a tile, a thread
+/// a row of it.
 #[kernel]
 pub fn transpose(input: &Buffer<u32>, output: &mut Buffer<u32>, size: u32) {
     let tile = slm::<u32, 256>();
@@ -15,7 +15,8 @@ pub fn transpose(input: &Buffer<u32>, output: &mut Buffer<u32>, size: u32) {
     output.write(((group_id(0) * 16 + row) * size + group_id(1) * 16) * 4, &tile.read_scattered(0, &column));
 }
 
-/// The sum of what each group reads, by halves: of 16 elements a thread, in groups of a power of two.
+/// The sum of the elements of each group, by repeated halving: 16 elements per thread, the group size is a
+/// power of two.
 #[kernel]
 pub fn group_sums(input: &Buffer<i32>, output: &mut Buffer<i32>) {
     let sums = slm::<i32, 128>();
@@ -37,14 +38,14 @@ pub fn group_sums(input: &Buffer<i32>, output: &mut Buffer<i32>) {
     }
 }
 
-/// The sums of all elements up to each one in a group, of one element a thread.
+/// The prefix sums of the elements of a group, one element per thread.
 #[kernel]
 pub fn prefix_sums(input: &Buffer<i32>, output: &mut Buffer<i32>) {
     let sums = slm::<i32, 256>();
     let (own, first) = (linear_local_id(), Vector::<u32, 1>::splat(0));
     sums.write_scattered(own, &first, &input.read_scattered(linear_global_id(), &first));
     barrier();
-    // From one half of the memory to the other, so that one barrier a round is enough.
+    // The two halves of the memory alternate, so that one barrier for each iteration is enough.
     let (mut step, mut from, mut to): (u32, u32, u32) = (1, 0, 128);
     while step < linear_local_size() {
         let mut sum: Vector<i32, 1> = sums.read_scattered(from + own, &first);
@@ -61,7 +62,7 @@ pub fn prefix_sums(input: &Buffer<i32>, output: &mut Buffer<i32>) {
     output.write_scattered(linear_global_id(), &first, &sums.read_scattered(from + own, &first));
 }
 
-/// How often each byte occurs in what a group reads: 64 bytes a thread.
+/// Counts how often each byte occurs in the data of a group: 64 bytes per thread.
 #[kernel]
 pub fn histograms(input: &Buffer<u8>, output: &mut Buffer<u32>) {
     let bins = slm::<u32, 256>();
@@ -96,9 +97,11 @@ pub fn neighbours(input: &Buffer<u32>, output: &mut Buffer<u32>) {
     output.write_scattered(linear_global_id(), &(own * 0), &shared.read_scattered(0, &next));
 }
 
-// Blocks have at least 32 bytes: the compiler gathers those of 16 by offsets that the emulator misreads.
-/// Every access to shared memory, of all sizes of elements, inside of arrays and beyond; for each thread 64
-/// numbers. `far` is where it goes beyond. The input is what the arrays hold, and 0, 1, 2, 3.
+// Blocks have at least 32 bytes: the compiler gathers blocks of 16 bytes with offsets that the emulator
+// misreads.
+/// Every access to shared memory, for all element sizes, inside of arrays and out of bounds; 64 numbers for
+/// each thread. `far` is the out-of-bounds offset. The input is the contents of the arrays, followed by 0, 1,
+/// 2, 3.
 #[kernel]
 pub fn accesses(input: &Buffer<u32>, output: &mut Buffer<u32>, far: u32) {
     let bytes = slm::<u8, 64>();
@@ -138,7 +141,7 @@ pub fn accesses(input: &Buffer<u32>, output: &mut Buffer<u32>, far: u32) {
     found.select_mut::<4, 1>(58).assign(guard.read::<8>(0).select::<4, 1>(4));
     barrier();
     let old = guard.fetch_atomic(atomic::Add(&Vector::<u32, 2>::splat(2)), &Vector::from_array([0u32, 8]));
-    // The order of threads decides what each of them finds; what is outside is 0.
+    // The result depends on the order of threads; out-of-bounds elements are 0.
     guard.write_atomic(atomic::Max(&old), &Vector::from_array([7u32, 1]));
     barrier();
     found.select_mut::<2, 1>(62).assign(guard.read_scattered(0, &Vector::from_array([0u32, 1])));
@@ -146,7 +149,7 @@ pub fn accesses(input: &Buffer<u32>, output: &mut Buffer<u32>, far: u32) {
     output.write(linear_global_id() * 256 + 128, &found.select::<32, 1>(32));
 }
 
-/// Accesses to shared memory at bytes, and those of the lanes of a mask: 16 numbers for each thread, which is a group.
+/// Byte-addressed and masked accesses to shared memory: 16 numbers for each thread, which is a group.
 #[kernel]
 pub fn masked_accesses(input: &Buffer<u32>, output: &mut Buffer<u32>) {
     let cells = slm::<u32, 16>();
@@ -165,7 +168,7 @@ pub fn masked_accesses(input: &Buffer<u32>, output: &mut Buffer<u32>) {
     output.write(at + 64, &old);
 }
 
-/// Blocks of dwords of shared memory, at any dword of an array and beyond; next to it is another.
+/// Blocks of dwords of shared memory, at any dword of an array and out of bounds; another array follows.
 #[kernel]
 pub fn shared_blocks(input: &Buffer<u32>, output: &mut Buffer<u32>, far: u32) {
     let cells = slm::<u32, 80>();
@@ -182,7 +185,7 @@ pub fn shared_blocks(input: &Buffer<u32>, output: &mut Buffer<u32>, far: u32) {
     output.store(448, &guard.load::<4>(0));
 }
 
-/// Atomic operations on shared words and floats, of threads at once; next to each array is another.
+/// Atomic operations on shared words and floats, by concurrent threads; another array follows each array.
 #[kernel]
 pub fn shared_atomics(input: &Buffer<u32>, output: &mut Buffer<u32>) {
     let words = slm::<i16, 5>();
@@ -212,7 +215,7 @@ pub fn shared_atomics(input: &Buffer<u32>, output: &mut Buffer<u32>) {
     }
 }
 
-/// Doubles what a thread has in shared memory.
+/// Doubles the elements of a thread in shared memory.
 #[function]
 fn doubled(shared: &Slm<u32, 128>, at: u32) {
     shared.write(at, &(shared.read::<8>(at) * 2));

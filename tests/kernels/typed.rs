@@ -5,8 +5,9 @@ use cm::channels::{
 };
 use cm::prelude::*;
 
-/// Channels of the texels at 32 places at most go to rows of 32 elements, and elements of such rows to channels of the
-/// texels at other places. `places` has columns and rows of those that are read, then of those that are written.
+/// Reads channels of the texels at up to 32 positions to rows of 32 elements, and writes elements of such
+/// rows to channels of texels at other positions. `places` has columns and rows of the texels to read, then
+/// of those to write.
 macro_rules! moves {
     ($($name:ident: $t:ident, $mask:ident, $rows:literal x $lanes:literal;)*) => {$(
         #[doc = concat!("Channels `", stringify!($mask), "` of ", $lanes, " texels.")]
@@ -64,7 +65,7 @@ moves! {
     floats_a: f32, CM_A, 1 x 8;
 }
 
-/// Texels where masks are set: of lanes, and of SIMD control flow.
+/// Masked accesses to texels, with lane masks and in SIMD control flow.
 #[kernel]
 pub fn masked_texels(
     input: &Surface2D,
@@ -87,7 +88,7 @@ pub fn masked_texels(
     }
 }
 
-/// Neighbours in columns: each thread a row of 16 texels, the sum of them and of those above.
+/// Neighbours in columns: each thread processes a row of 16 texels, and adds the texels above.
 #[kernel]
 pub fn sums_above(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y());

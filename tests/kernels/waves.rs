@@ -1,11 +1,12 @@
-//! Kernels of thread spaces with dependencies: their threads read what neighbours of earlier waves wrote.
+//! Kernels of thread spaces with dependencies: their threads read data that neighbours wrote in earlier
+//! waves.
 
 use cm::prelude::*;
 
-/// Texels around the levels of [`chain`], so that neighbours of all threads are inside.
+/// Texels around the levels of [`chain`], so that the neighbours of all threads are inside of the surface.
 pub const BORDER: usize = 8;
 
-/// The vectors of [`chain`]: those of the named patterns, and others.
+/// The dependency vectors of [`chain`]: those of the named patterns, and others.
 pub const VECTORS: [&[[i32; 2]]; 9] = [
     &[[-1, 0]],
     &[[0, -1]],
@@ -18,8 +19,8 @@ pub const VECTORS: [&[[i32; 2]]; 9] = [
     &[[-1, -1], [1, -1], [2, -1], [-2, -1], [7, -1], [0, -2], [-3, -8], [-8, -3]],
 ];
 
-/// The length of the longest chain of threads that wait for each other: every thread writes one more than the largest
-/// number of those that it waits for. `levels` is 0 before; it has a border of [`BORDER`] texels.
+/// The length of the longest chain of threads that wait for each other: every thread writes one more than the
+/// maximum of the threads that it waits for. `levels` is 0 at first; it has a border of [`BORDER`] texels.
 #[kernel]
 pub fn chain<const PATTERN: usize>(levels: &mut Surface2D) {
     wait();
@@ -36,7 +37,8 @@ pub fn chain<const PATTERN: usize>(levels: &mut Surface2D) {
     signal();
 }
 
-/// Means of 16 texels and those above them, whose neighbours are above as well. Rows of threads run one after the other.
+/// Means of 16 texels, the texels above them, and the left and right neighbours of those. Rows of threads run
+/// one after the other.
 #[kernel]
 pub fn smear(image: &mut Surface2D) {
     let (x, y) = (thread_origin_x().convert::<i32>() * 16, thread_origin_y().convert::<i32>());
@@ -49,8 +51,9 @@ pub fn smear(image: &mut Surface2D) {
     image.write(x, y + 1, &((sum + 2) >> 2).convert::<u8>());
 }
 
-/// Intra prediction of 16 x 16 blocks of luma as in H.264, plus a residual, a block a thread. `modes` has a byte for each
-/// block: 0 vertical, 1 horizontal, 2 DC, 3 plane. Only blocks with the neighbours that a mode needs have it.
+/// Intra prediction of 16 x 16 luma blocks as in H.264, plus a residual, one block per thread. `modes` has a
+/// byte for each block: 0 vertical, 1 horizontal, 2 DC, 3 plane. Only blocks with the neighbours that a mode
+/// needs use it.
 #[kernel]
 pub fn intra_16x16(modes: &Surface2D, residual: &Surface2D, picture: &mut Surface2D) {
     let (h_pos, v_pos) = (thread_origin_x(), thread_origin_y());
@@ -58,7 +61,7 @@ pub fn intra_16x16(modes: &Surface2D, residual: &Surface2D, picture: &mut Surfac
     let mode = modes.read::<u8, 1, 1>(h_pos, v_pos).get(0, 0);
     wait();
 
-    // Texels 15 to 0 of the column to the left, from the row above the block on; and the row above.
+    // Texels 15 to 0 of the column to the left, starting at the row above the block; and the row above.
     let mut left = Vector::<i32, 17>::splat(0);
     let mut above = Vector::<i32, 17>::splat(0);
     if h_pos > 0 {
@@ -121,17 +124,17 @@ pub fn intra_16x16(modes: &Surface2D, residual: &Surface2D, picture: &mut Surfac
     signal();
 }
 
-/// By the index of a quantiser: how far the texels on both sides of an edge may be apart.
+/// The largest difference between the texels on both sides of an edge, by the index of the quantiser.
 pub const ALPHA: [u8; 52] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 5, 6, 7, 8, 9, 10, 12, 13, 15, 17, 20, 22, 25, 28,
     32, 36, 40, 45, 50, 56, 63, 71, 80, 90, 101, 113, 127, 144, 162, 182, 203, 226, 255, 255,
 ];
-/// The same of the two texels next to each other on one side.
+/// The largest difference between two adjacent texels on one side.
 pub const BETA: [u8; 52] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 6, 6, 7, 7, 8, 8, 9, 9, 10,
     10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15, 16, 16, 17, 17, 18, 18,
 ];
-/// By how much texels change at edges of the strengths 1, 2 and 3.
+/// How much texels change at edges of strength 1, 2 and 3.
 pub const TC0: [[u8; 52]; 3] = [
     [
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2,
@@ -147,7 +150,7 @@ pub const TC0: [[u8; 52]; 3] = [
     ],
 ];
 
-/// The texels across 16 lines of an edge, from p3 to q3 one below the other, after the filter.
+/// The filtered texels across 16 lines of an edge: rows p3 to q3.
 #[function]
 fn filtered(lines: Matrix<i32, 8, 16>, strength: Vector<i32, 16>, quantiser: u32) -> Matrix<i32, 8, 16> {
     let alpha = Vector::<u8, 52>::from_array(ALPHA).get(quantiser);
@@ -195,10 +198,10 @@ fn filtered(lines: Matrix<i32, 8, 16>, strength: Vector<i32, 16>, quantiser: u32
     out
 }
 
-/// The deblocking filter of H.264 for luma, 16 x 16 texels a thread. `strengths` has 32 bytes for each block: of the four
-/// vertical edges from left to right and of the four horizontal ones from top to bottom, for each 4 texels of it.
-/// `quantisers` has a byte for each block. The block above on the right changes texels that this one reads, so that
-/// this takes `WAVEFRONT26`.
+/// The deblocking filter of H.264 for luma, 16 x 16 texels per thread. `strengths` has 32 bytes for each
+/// block: for the four vertical edges from left to right, then for the four horizontal ones from top to
+/// bottom, one byte for each 4 texels of the edge. `quantisers` has a byte for each block. The block above
+/// and to the right changes texels that this one reads, so this needs `WAVEFRONT26`.
 #[kernel]
 pub fn deblock(quantisers: &Surface2D, strengths: &Buffer<u8>, columns: u32, picture: &mut Surface2D) {
     let (h_pos, v_pos) = (thread_origin_x(), thread_origin_y());
@@ -209,7 +212,7 @@ pub fn deblock(quantisers: &Surface2D, strengths: &Buffer<u8>, columns: u32, pic
     let above = quantisers.read::<u8, 1, 1>(h_pos, v_pos.convert::<i32>() - 1).get(0, 0).convert::<u32>();
     wait();
 
-    // The block with four texels of the left neighbour and of the one above.
+    // The block, with four texels of the left neighbour and of the one above.
     let mut m = Matrix::<u8, 20, 20>::splat(0);
     m.select_mut::<4, 1, 16, 1>(0, 4).assign(picture.read::<u8, 4, 16>(x, y - 4));
     m.select_mut::<8, 1, 20, 1>(4, 0).assign(picture.read::<u8, 8, 20>(x - 4, y));

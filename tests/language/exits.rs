@@ -6,7 +6,7 @@ use cm_test_support::blocks::{Block, HEIGHT, WIDTH, check, each};
 use cm_test_support::cases::cases;
 use proptest::prelude::*;
 
-/// Blocks of small and of large bytes, so that every way is taken.
+/// Blocks of small and of large bytes, so that every path is taken.
 fn texels() -> impl Strategy<Value = Vec<u8>> {
     let byte = prop_oneof![any::<u8>(), 0..8u8, Just(255u8), Just(9u8), 190..210u8];
     let block = (any::<u8>(), any::<u8>(), prop::collection::vec(byte, 64));
@@ -14,7 +14,7 @@ fn texels() -> impl Strategy<Value = Vec<u8>> {
         let mut bytes = vec![0; WIDTH * HEIGHT];
         for (n, (clear, set, block)) in blocks.into_iter().enumerate() {
             for (i, byte) in block.into_iter().enumerate() {
-                // Of half of the blocks all bytes have bits in common.
+                // In half of the blocks, all bytes have bits in common.
                 let byte = if n % 2 == 0 { byte } else { byte & clear | set & clear >> 1 };
                 bytes[(n / 2 * 4 + i / 16) * WIDTH + n % 2 * 16 + i % 16] = byte;
             }
@@ -125,7 +125,7 @@ fn choose_number(mut t: Block, threshold: u32) -> Block {
     t
 }
 
-/// Nothing if the kernel returns before it writes.
+/// `None` if the kernel returns before it writes.
 fn interpret_bytes(code: Block) -> Option<Block> {
     let (mut a, mut b, mut at, mut steps) = (1u32, 2u32, 0, 0);
     while steps < 64 {

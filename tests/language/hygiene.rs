@@ -1,4 +1,4 @@
-//! Kernels that a `macro_rules!` writes: names keep their meaning.
+//! Kernels that a `macro_rules!` generates: names keep their meaning.
 
 use cm::prelude::*;
 
@@ -37,7 +37,8 @@ fn names_of_a_macro_keep_their_meaning() {
     assert_eq!(launched(119), (241, 103));
 }
 
-/// Parameters with the names that `launch` has for its own, and a constant with that of the backend.
+/// Parameters with the names that `launch` uses itself, and a constant with the name of the backend
+/// parameter.
 #[kernel]
 fn clashing<const B: usize>(device: &Surface2D, space: &mut Surface2D, args: i32, source: Vector<u8, 4>) {
     let block = device.read::<u8, 4, 16>(0, 0);
@@ -57,7 +58,7 @@ fn parameters_may_have_any_name() {
     assert_eq!((bytes[0], &bytes[16..21]), (4, &[5, 6, 7, 8, 4][..]));
 }
 
-/// CM's `CM_STATIC_ERROR`: of constants, and of const parameters.
+/// CM's `CM_STATIC_ERROR`, with constants and const parameters.
 #[kernel]
 fn checked<const N: usize>(output: &mut Surface2D) {
     const ROWS: usize = 2;

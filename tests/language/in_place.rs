@@ -1,4 +1,4 @@
-//! Blocks that `#[kernel]` reads in place are what blocks are, whatever is done with them.
+//! Blocks that `#[kernel]` reads in place behave like other blocks, whatever they are used for.
 
 use std::ops::Deref;
 
@@ -21,7 +21,7 @@ impl Deref for Shifted {
     }
 }
 
-/// What the kernel has of it.
+/// The same surface in a kernel.
 struct ShiftedSurface<B: Backend>(Surface<B>);
 
 impl<B: Backend> Deref for ShiftedSurface<B> {
@@ -56,7 +56,7 @@ fn its_own_read(input: &Shifted, output: &mut Surface2D) {
     output.write(0, 0, &block.select::<1, 1, 16, 1>(0, 0));
 }
 
-/// The first 16 bytes that a kernel writes, of a surface that counts.
+/// The first 16 bytes that a kernel writes, from a surface with increasing bytes.
 fn first_row<A>(
     launch: impl Fn(&Device, ThreadSpace, &A, &mut Surface2D) -> cm::Result<Event>,
     input: impl Fn(Surface2D) -> A,
@@ -75,7 +75,7 @@ fn other_surfaces_keep_their_own_read() {
     assert_eq!(first_row(its_own_read::launch, Shifted), expected);
 }
 
-/// Closures that take the block along, one of which outlives its name.
+/// Closures that capture the block; one of them outlives its name.
 #[kernel]
 fn taken_along(input: &Surface2D, output: &mut Surface2D) {
     let block = input.read::<u8, 8, 32>(0, 0);
@@ -98,7 +98,7 @@ fn closures_take_blocks_along() {
     assert_eq!(first_row(taken_along::launch, |input| input), expected);
 }
 
-/// A name is the same if it is written raw, and what a macro does with it may be anything.
+/// A raw identifier is the same name, and a macro may use it in any way.
 #[kernel]
 fn names(input: &Surface2D, output: &mut Surface2D) {
     let block = input.read::<u8, 8, 32>(0, 0);
@@ -116,7 +116,7 @@ fn raw_names_are_names() {
     assert_eq!(first_row(names::launch, |input| input), expected);
 }
 
-/// Columns with gaps, and blocks that several messages carry, inside of the surface and across its edges.
+/// Columns with gaps, and blocks that need several messages, inside of the surface and across its edges.
 #[kernel]
 fn columns(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
@@ -163,7 +163,7 @@ fn columns_of_blocks_read_in_place() {
     }
 }
 
-/// Converted blocks of which only regions are read, and two that are used otherwise.
+/// Converted blocks of which only regions are read, and two blocks with other uses.
 #[kernel]
 fn converted(bytes: &Surface2D, words: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);

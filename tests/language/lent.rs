@@ -6,7 +6,7 @@ use cm_test_support::blocks::{HEIGHT, WIDTH, check};
 use cm_test_support::cases::cases;
 use proptest::prelude::*;
 
-/// The elements of a place in a copy, which goes back.
+/// Copies of the elements of a place, which are written back.
 fn raise<const N: usize>(v: [&mut u8; N], least: i32, by: i32) -> i32 {
     let mut raised = 0;
     for x in v {

@@ -1,4 +1,4 @@
-//! Regions that are used after the register that they are part of.
+//! Regions that are used after the last use of their register.
 
 use cm::CpuEngine;
 use cm::prelude::*;

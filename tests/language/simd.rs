@@ -1,4 +1,4 @@
-//! SIMD control flow against scalar code that goes through the lanes one by one, on every device.
+//! SIMD control flow against scalar code that processes one lane at a time, on every device.
 #![expect(clippy::needless_range_loop, reason = "written as the kernels are")]
 
 use cm::prelude::*;
@@ -8,7 +8,7 @@ use cm_test_support::cases::cases;
 use cm_test_support::devices::devices;
 use proptest::prelude::*;
 
-/// Blocks whose lanes go different ways, and blocks whose lanes all go one.
+/// Blocks whose lanes diverge, and blocks whose lanes all take the same path.
 fn texels() -> impl Strategy<Value = Vec<u8>> {
     let byte = prop_oneof![any::<u8>(), 0..8u8, 70..80u8];
     let block = (any::<u8>(), prop::collection::vec(byte, 64));
@@ -76,7 +76,7 @@ fn collatz(t: Block, most: u32) -> Block {
     t.map(|row| row.map(steps))
 }
 
-/// All lanes go on together, since they reduce.
+/// All lanes run together, because they are reduced.
 fn nested(mut t: Block, count: u32) -> Block {
     let at = |k: usize| (k / 8, k % 8);
     let mut left: Vec<i16> = (0..32).map(|k| t[at(k).0][at(k).1].into()).collect();
@@ -84,7 +84,7 @@ fn nested(mut t: Block, count: u32) -> Block {
     let mut sum = [0i16; 32];
     let (mut any_large, mut all_large) = (0u8, 0u8);
     for i in 0..count {
-        // In the common type of both, which has no sign.
+        // Compared in the common type of both, which is unsigned.
         let active: Vec<usize> = (0..32).filter(|&k| i32::from(left[k]) as u32 > i).collect();
         if !active.is_empty() {
             let mut inner: Vec<i16> = right.iter().map(|x| x & 15).collect();
@@ -163,7 +163,7 @@ fn reductions(mut t: Block, limit: u32) -> Block {
         numbers[4] = numbers[0].min(255);
         numbers[5] = halves().fold(f32::INFINITY, f32::min) as i32;
         numbers[6] = halves().fold(f32::NEG_INFINITY, f32::max) as i32;
-        // Of these numbers sums are exact in every order.
+        // Sums of these numbers are exact in every order.
         numbers[7] = halves().sum::<f32>() as i32;
     }
     t[2] = numbers.map(|x| x as u8);

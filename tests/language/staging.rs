@@ -1,5 +1,5 @@
-//! One source, several executions: kernels with every form of control flow run on the CPU, against scalar
-//! code, and are recorded unchanged.
+//! One source, several executions: kernels with every form of control flow run on the CPU, are compared with
+//! scalar code, and are recorded unchanged.
 
 use cm::ir::Function;
 use cm::prelude::*;
@@ -7,7 +7,7 @@ use cm_test_kernels::{linear, staging as kernels};
 use cm_test_support::blocks::{HEIGHT, WIDTH, check, each};
 use proptest::prelude::*;
 
-/// Bytes of which some blocks are dark and some bright, so that conditions go both ways.
+/// Bytes with dark and bright blocks, so that conditions take both branches.
 fn texels() -> impl Strategy<Value = Vec<u8>> {
     (any::<u8>(), prop::collection::vec(any::<u8>(), WIDTH * HEIGHT))
         .prop_map(|(mask, bytes)| bytes.into_iter().map(|b| b & mask).collect())
@@ -122,11 +122,12 @@ fn copies_are_values() {
     let mut output = Surface2D::new(&device, Format::R8, 32, 4).unwrap();
     kernels::copies::launch(&device, ThreadSpace::new(2, 1).unwrap(), &input, &mut output).unwrap();
     let bytes = output.to_vec().unwrap();
-    // Two of the block, three of it, then with 2 (4 in the second thread) added, and twice with one more.
+    // `cloned` and `through` are 2 times the block, `held` is 3 times the block, `changed` is the block plus
+    // 2 (plus 4 in the second thread), and `same(&m)` and `m` are 1 more than `changed`.
     assert_eq!((bytes[0], bytes[16]), (5 * 5 + 7 + 8 + 8, 5 * 5 + 9 + 10 + 10));
 }
 
-/// How many instructions of a recording there are with this name.
+/// The number of instructions in a recording with this name.
 fn count(function: &Function, name: &str) -> usize {
     let text = function.to_string();
     let instructions =

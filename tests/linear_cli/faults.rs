@@ -1,4 +1,4 @@
-//! Programs that are killed, disks that are full, memory that runs out: outputs are whole or not there.
+//! Killed programs, full disks, too little memory: each output is complete or does not exist.
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::*;
 
-/// A command under limits that a shell sets.
+/// Runs a command under limits that a shell sets.
 fn limited(command: &Command, limits: &str) -> Command {
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("{limits}; exec \"$@\""), "sh"]).arg(command.get_program());
@@ -23,7 +23,8 @@ fn limited(command: &Command, limits: &str) -> Command {
     shell
 }
 
-/// The images of a folder, of which each is whole. What an ended program left has a name of its own.
+/// The number of images in a folder; each must be complete. Files that a killed program leaves have other
+/// names.
 fn whole(desk: &Desk, folder: &str, expected: &RgbImage) -> usize {
     if !desk.path(folder).exists() {
         return 0;
@@ -37,7 +38,7 @@ fn whole(desk: &Desk, folder: &str, expected: &RgbImage) -> usize {
     images.len()
 }
 
-/// A folder of so many equal images, and what the filter makes of one.
+/// A folder with this many equal images. Returns the filtered image.
 fn album(desk: &Desk, count: usize) -> RgbImage {
     fs::create_dir(desk.path("in")).expect("a folder");
     let image = desk.put("in/00.png", colours(96, 64));
@@ -47,7 +48,7 @@ fn album(desk: &Desk, count: usize) -> RgbImage {
     scalar(&image)
 }
 
-/// With these limits the system kills the program in the middle of writing a large image.
+/// With these limits, the system kills the program while it writes a large image.
 const KILLED: &str = "ulimit -c 0; ulimit -f 60";
 
 #[test]
@@ -55,7 +56,7 @@ fn a_batch_that_is_killed_leaves_whole_outputs() {
     let desk = Desk::new();
     let expected = album(&desk, 12);
     let small = fs::read(desk.path("in/00.png")).expect("the image is there");
-    // A batch goes by the names.
+    // A batch processes files in the order of their names.
     for number in [0, 1, 7, 11] {
         let _ = fs::remove_dir_all(desk.path("out"));
         let large = format!("in/{number:02}.png");
@@ -65,7 +66,7 @@ fn a_batch_that_is_killed_leaves_whole_outputs() {
         assert_eq!(whole(&desk, "out", &expected), number);
         fs::write(desk.path(&large), &small).expect("the image is written");
     }
-    // The next run makes the others.
+    // The next run writes the missing images.
     desk.run(&["in", "out"]);
     assert_eq!(whole(&desk, "out", &expected), 12);
 }
@@ -83,14 +84,14 @@ fn a_replacement_that_is_killed_leaves_the_old_image() {
     assert!(desk.get("a.png") == after);
 }
 
-/// A limit on the length of files is as good as a full disk; ignored, its signal becomes an error.
+/// A limit on file sizes acts like a full disk: if its signal is ignored, the write is an error.
 #[test]
 fn a_disk_that_is_full_is_an_error() {
     let desk = Desk::new();
     let expected = album(&desk, 3);
     let image = desk.put("large.png", colours(300, 200));
     fs::write(desk.path("out.png"), "old").expect("the file is written");
-    // 512 or 1024 bytes each, as the shell counts.
+    // Blocks of 512 or 1024 bytes, depending on the shell.
     let limits = "trap '' XFSZ; ulimit -f 60";
     for args in [
         &["large.png", "out.png"][..],
@@ -105,21 +106,21 @@ fn a_disk_that_is_full_is_an_error() {
         }
     }
     assert!(!desk.path("new.png").exists());
-    // A batch goes on to what has room.
+    // A batch continues with the images that fit.
     image.save(desk.path("in/01.png")).expect("the image is written");
     let output = limited(&desk.command(&["in", "out"]), limits).output().expect("the program starts");
     let error = error_text(&output);
     assert!(error.contains("01.png: File too large") && error.contains("1 of 3 images failed"), "{error}");
     assert_eq!(whole(&desk, "out", &expected), 2);
     assert_eq!(desk.names("out"), ["00.png", "02.png"], "nothing unfinished is left");
-    // With the signal the program ends, and the target is as it was.
+    // With the signal, the program is killed, and the target is unchanged.
     fs::write(desk.path("out.png"), "old").expect("the file is written");
     let output = limited(&desk.command(&["large.png", "out.png"]), KILLED).output().expect("it starts");
     assert_eq!(output.status.code(), None, "{output:?}");
     assert_eq!(fs::read(desk.path("out.png")).expect("the file"), b"old");
 }
 
-/// A disk of its own, where the user may make one.
+/// A separate disk, if the user may create one.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_small_disk_fills_up() {
@@ -148,7 +149,7 @@ fn a_small_disk_fills_up() {
     assert_eq!(desk.names("out").len(), count, "nothing unfinished is left");
 }
 
-/// Whatever the limit, the program says that there is too little memory, or does its work.
+/// For every limit, the program either reports too little memory, or succeeds.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_that_runs_out_is_an_error() {
@@ -190,7 +191,7 @@ fn forbidden_places_are_errors() {
     mode("secret.png", 0o000);
     mode(".", 0o755);
     mode("in.png", 0o644);
-    // The superuser may write anywhere; nobody may not.
+    // The superuser may write anywhere, so then the program runs as the user `nobody`.
     let superuser = fs::write(desk.path("locked/probe"), "").is_ok();
     for (args, message) in [
         (["in.png", "locked/out.png"], "Permission denied"),

@@ -1,4 +1,4 @@
-//! The command line of the example `linear`, run as a program against an independent scalar filter.
+//! Runs the example `linear` as a program, and compares with an independent scalar filter.
 
 #[cfg(unix)]
 mod faults;
@@ -12,7 +12,7 @@ use cm_test_support::programs::example;
 use image::{DynamicImage, GrayImage, ImageBuffer, ImageFormat, Luma, Rgb, RgbImage, RgbaImage};
 use tempfile::TempDir;
 
-/// A folder to work in, with the program run inside it.
+/// A working folder in which the program runs.
 struct Desk(TempDir);
 
 impl Desk {
@@ -57,7 +57,7 @@ impl Desk {
         command
     }
 
-    /// Runs with success and returns what it printed.
+    /// Runs the program, which must succeed, and returns its output.
     fn run(&self, args: &[&str]) -> String {
         let output = self.command(args).output().expect("the program starts");
         assert!(output.status.success(), "{args:?}: {output:?}");
@@ -65,7 +65,7 @@ impl Desk {
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
-    /// Runs without success and returns the error, which is one line.
+    /// Runs the program, which must fail, and returns the error, which is one line.
     fn fail(&self, args: &[&str]) -> String {
         let output = self.command(args).output().expect("the program starts");
         let error = error_text(&output);
@@ -74,7 +74,7 @@ impl Desk {
         error
     }
 
-    /// Runs with arguments that the option parser refuses.
+    /// Runs the program with arguments that the option parser rejects.
     fn misuse(&self, args: &[&str]) -> String {
         let output = self.command(args).output().expect("the program starts");
         assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");
@@ -86,7 +86,7 @@ fn error_text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The filter, from its definition: no sharing of code with the kernels.
+/// The filter by its definition, without code of the kernels.
 fn scalar(image: &DynamicImage) -> RgbImage {
     let rgb = image.to_rgb8();
     let (width, height) = (rgb.width() as usize * 3, rgb.height() as usize);
@@ -198,7 +198,7 @@ fn a_photograph_is_filtered_as_it_is_looked_at() {
     let desk = Desk::new();
     desk.put("plain.jpg", colours(40, 24));
     let plain = fs::read(desk.path("plain.jpg")).unwrap();
-    // After the start of the image: an Exif segment whose one entry says that the camera was turned
+    // After the start of the image: an Exif segment with one entry, which says that the camera was rotated
     // (orientation 6).
     let exif = b"\xff\xe1\x00\x22Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
     fs::write(desk.path("turned.jpg"), [&plain[..2], exif, &plain[2..]].concat()).unwrap();
@@ -217,7 +217,7 @@ fn the_input_is_replaced_only_when_asked() {
     desk.run(&["a.png", "a.png", "--in-place"]);
     assert_eq!(desk.get("a.png"), scalar(&before).into());
     assert_eq!(desk.names("."), ["a.png"]);
-    // As the comparison, and as a folder.
+    // As the target of a comparison, and as a folder.
     assert!(desk.fail(&["a.png", "b.png", "--compare=a.png"]).contains("--in-place"));
     assert!(desk.fail(&[".", "."]).contains("--in-place"));
     desk.run(&[".", ".", "--in-place"]);
@@ -234,7 +234,7 @@ fn output_folders_are_made() {
     desk.put("in/a.png", colours(9, 7));
     desk.run(&["in", "out/of/it"]);
     assert_eq!(desk.names("out/of/it"), ["a.png"]);
-    // A bad input makes none.
+    // With a bad input, no folder is created.
     desk.fail(&["missing.png", "not/made.png"]);
     assert!(!desk.path("not").exists());
 }
@@ -282,7 +282,7 @@ fn an_image_beyond_the_thread_space_is_refused() {
     }
 }
 
-/// A PNG whose header promises this size, and nothing else.
+/// A PNG whose header states this size, without anything else.
 fn header(width: u32, height: u32, bits: u8, colour: u8) -> Vec<u8> {
     let mut chunk = b"IHDR".to_vec();
     chunk.extend(width.to_be_bytes());
@@ -296,7 +296,7 @@ fn header(width: u32, height: u32, bits: u8, colour: u8) -> Vec<u8> {
     [b"\x89PNG\r\n\x1a\n\0\0\0\r".as_slice(), &chunk, &(!crc).to_be_bytes(), b"\0\0\0\0IDAT"].concat()
 }
 
-/// No memory and no time are taken for what the header promises.
+/// The program spends no memory or time on the size that the header states.
 #[test]
 fn huge_headers_are_refused_at_once() {
     let desk = Desk::new();
@@ -320,7 +320,7 @@ fn bad_targets_are_refused_before_any_work() {
     let desk = Desk::new();
     fs::create_dir(desk.path("folder.png")).expect("a folder");
     fs::write(desk.path("in.txt"), "").expect("the file is written");
-    // The input is missing, but that is not what the message is about.
+    // The input is also missing, but the message must be about the output.
     for (output, message) in [
         ("out.gif", ".gif"),
         ("out", ".png, .jpg or .jpeg"),
@@ -358,7 +358,7 @@ fn devices_are_listed() {
     assert!(desk.names(".").is_empty(), "no image was asked for");
 }
 
-/// The same file, whatever the device.
+/// The output file does not depend on the device.
 #[test]
 fn a_gpu_gives_the_file_of_the_cpu() {
     let Some(gpu) = level_zero() else { return };
@@ -382,7 +382,7 @@ fn a_gpu_gives_the_file_of_the_cpu() {
     }
 }
 
-/// `CM_COMPILER`: the kernels are compiled by another process, and its crash is an error.
+/// `CM_COMPILER`: another process compiles the kernels, and its crash is an error.
 #[cfg(unix)]
 #[test]
 fn kernels_are_compiled_by_another_process() {
@@ -411,7 +411,7 @@ fn kernels_are_compiled_by_another_process() {
     let output = run(&example("compile"));
     assert!(output.status.success(), "{output:?}");
     assert_eq!(desk.get("out.png"), expected.clone().into());
-    // From the cache, without the program.
+    // Kernels come from the cache, without the program.
     let compiled = desk.names("cache");
     assert!(!compiled.is_empty());
     fs::remove_file(desk.path("out.png")).expect("it is there");
@@ -521,7 +521,7 @@ mod unix {
         assert!(desk.fail(&[]).contains("read-only"));
     }
 
-    /// Pipes and devices are no images, alone and in a folder.
+    /// Pipes and devices are not images, alone or in a folder.
     #[test]
     fn only_regular_files_are_read() {
         let desk = Desk::new();
@@ -538,7 +538,7 @@ mod unix {
         assert!(text.contains("1 of 1 images") && text.contains("no images: 2"), "{text}");
     }
 
-    /// `/dev/full` is a disk without room.
+    /// `/dev/full` behaves like a full disk.
     #[test]
     fn a_full_disk_is_an_error() {
         if !Path::new("/dev/full").exists() {

@@ -1,5 +1,5 @@
-//! Argument types and kernels of the user's own: what does not fit together is an error, on every device,
-//! before anything runs.
+//! Argument types and kernels that users implement: any mismatch is an error, on every device, before the launch
+//! begins.
 
 use cm::__private::{LaunchArg, launch};
 use cm::dsl::backend::Backend;
@@ -9,7 +9,7 @@ use cm::prelude::*;
 use cm::surface::Surface;
 use cm_test_support::devices::devices;
 
-/// A parameter that says one thing and binds another.
+/// A parameter that declares one type and binds another.
 macro_rules! lying {
     ($($name:ident says $kind:expr, binds $bound:ty as $bind:expr;)*) => {$(
         struct $name;
@@ -35,7 +35,7 @@ lying! {
     WordAsByte says <u16 as Argument<ByValue>>::KIND, binds Scalar<u8, B> as <u8 as Argument<ByValue>>::bind;
 }
 
-/// A kernel as `#[kernel]` would write it, launched by hand.
+/// A kernel as `#[kernel]` would generate it, launched by hand.
 struct Honest;
 
 impl Kernel for Honest {

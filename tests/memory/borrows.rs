@@ -1,4 +1,4 @@
-//! A kernel thread borrows its surfaces for the time of a launch: host code that keeps or exchanges them
+//! A kernel thread borrows its surfaces for the duration of a launch: host code that keeps or swaps them
 //! gains nothing.
 
 use std::any::Any;
@@ -16,7 +16,7 @@ thread_local! {
     static KEPT: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// An argument that keeps what it is given.
+/// An argument that keeps the surface it is given.
 struct Keeping(Surface2D);
 
 impl Deref for Keeping {
@@ -42,7 +42,7 @@ impl Argument<ByReference> for Keeping {
     }
 }
 
-/// Writes everything that was kept for this backend.
+/// Writes to everything that was kept for this backend.
 fn scribble<B: Backend>(_: &Surface<B>) {
     KEPT.with_borrow_mut(|kept| {
         for any in kept {
@@ -72,7 +72,7 @@ fn a_kept_surface_cannot_be_used() {
     let _ = use_kept::launch(&device, one, &mut output);
 }
 
-/// An argument that keeps a block, and what it takes to use it.
+/// An argument that keeps a block, and everything needed to use it.
 struct KeepingBlock(Surface2D);
 
 impl Deref for KeepingBlock {
@@ -115,7 +115,7 @@ fn a_kept_block_cannot_be_read() {
     last();
 }
 
-/// Writes both surfaces, then exchanges them where only the host sees it.
+/// Writes both surfaces, then swaps them where only the host sees it.
 #[kernel]
 fn exchanging(a: &mut Surface2D, b: &mut Surface2D) {
     let x = thread_origin_x();

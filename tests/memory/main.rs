@@ -1,4 +1,4 @@
-//! Surfaces and buffers: what kernels read and write, the edges, the errors, and borrows for the time of a
+//! Surfaces and buffers: reads and writes of kernels, edges, errors, and borrows for the duration of a
 //! launch.
 
 mod arguments;

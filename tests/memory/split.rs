@@ -1,4 +1,4 @@
-//! Blocks of sizes that no message carries: what they read, what they write, and what is refused.
+//! Blocks of sizes that no single message carries: reads, writes, and errors.
 
 use cm::interpret::{InterpretArg, interpret};
 use cm::ir::{Function, Type};
@@ -16,7 +16,7 @@ fn bytes(count: usize) -> Vec<u8> {
     (0..count).map(|_| next() as u8).collect()
 }
 
-/// The bytes of a copy to column 4 and row 3: reads repeat the edge, writes beyond it are dropped.
+/// The bytes after a copy to column 4 and row 3: reads repeat the edge, out-of-bounds writes are dropped.
 fn copied(input: &[u8], (rows, columns): (usize, usize), (x, y): (i32, i32)) -> Vec<u8> {
     let mut output = vec![0; WIDTH * HEIGHT];
     for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
@@ -89,7 +89,7 @@ fn rows_that_are_no_dwords_are_read() {
     }
 }
 
-/// Reads beyond the end give 0, writes there are dropped: the last thread has only some of its elements.
+/// Out-of-bounds reads give 0, out-of-bounds writes are dropped: the last thread is partly out of bounds.
 macro_rules! linear {
     ($($kernel:ident: $t:ident, $count:literal;)*) => {$(
         #[test]

@@ -1,4 +1,4 @@
-//! Typed accesses: every set of channels, of every format, inside and outside, against a scalar meaning.
+//! Typed accesses: every set of channels of every format, inside and outside, against a scalar model.
 
 use cm::compiler::ops::Texel;
 use cm::interpret::{InterpretArg, interpret};
@@ -14,7 +14,7 @@ const HEIGHT: usize = 5;
 /// Elements of a row of the buffers.
 const LANES: usize = 32;
 
-/// The formats that typed accesses take, and how their texels lie.
+/// The formats of typed accesses, and the layout of their texels.
 const FORMATS: [(Format, Texel); 5] = [
     (Format::R8, Texel::Byte),
     (Format::R16, Texel::Word),
@@ -23,7 +23,7 @@ const FORMATS: [(Format, Texel); 5] = [
     (Format::R32F, Texel::Float),
 ];
 
-/// Bytes of a channel, and channels, of a format.
+/// Bytes of a channel, and number of channels, of a format.
 fn channels_of(format: Format) -> (usize, usize) {
     match format {
         Format::R8 => (1, 1),
@@ -34,8 +34,8 @@ fn channels_of(format: Format) -> (usize, usize) {
     }
 }
 
-/// Columns and rows of texels that are read, then of texels that are written, which are all different, then the numbers
-/// of the lanes.
+/// Columns and rows of the texels to read, then of the texels to write, which are all different, then the
+/// indices of the lanes.
 fn places() -> Vec<i32> {
     let inside = |step: usize| (0..LANES).map(move |k| k * step % (WIDTH * HEIGHT));
     let around = [
@@ -47,7 +47,7 @@ fn places() -> Vec<i32> {
         [i32::MAX, 1],
         [1, i32::MIN],
         [2, i32::MAX],
-        // The byte of this column wraps to that of column 0.
+        // The byte offset of this column wraps to that of column 0.
         [0x4000_0000, 0],
         [0, 0x4000_0000],
         [WIDTH as i32 - 1, HEIGHT as i32 - 1],
@@ -56,7 +56,7 @@ fn places() -> Vec<i32> {
     for (step, first) in [(13, 1), (7, 2)] {
         let mut texels: Vec<[i32; 2]> =
             inside(step).map(|n| [(n % WIDTH) as i32, (n / WIDTH) as i32]).collect();
-        // Every second or third lane is somewhere around the surface.
+        // Every second or third lane is near the surface.
         for (n, place) in around.into_iter().enumerate().take(10) {
             texels[first + 3 * n % (LANES - first)] = place;
         }
@@ -67,7 +67,7 @@ fn places() -> Vec<i32> {
     places
 }
 
-/// What channel `channel` of a texel is as a dword.
+/// Channel `channel` of a texel, as a dword.
 fn loaded(format: Format, bytes: &[u8], [u, v]: [i32; 2], channel: usize) -> u32 {
     let Some(texel) = texel_at(format, [u, v]) else { return 0 };
     let (size, count) = channels_of(format);
@@ -101,7 +101,7 @@ fn texel_at(format: Format, [u, v]: [i32; 2]) -> Option<usize> {
     inside.then(|| (v as usize * WIDTH + u as usize) * format.texel_bytes())
 }
 
-/// Numbers around the largest ones of bytes and words, and others.
+/// Numbers around the limits of bytes and words, and others.
 fn dwords(seed: u32) -> Vec<u32> {
     let edges = [0, 1, 254, 255, 256, 257, 65534, 65535, 65536, 0x7fff_ffff, 0x8000_0000, u32::MAX];
     let mut next = noise(seed);
@@ -112,7 +112,7 @@ fn dwords(seed: u32) -> Vec<u32> {
     all
 }
 
-/// What a kernel of `lanes` texels reads, and what its output surface holds after it.
+/// The data that a kernel of `lanes` texels reads, and the contents of its output surface.
 fn expected(
     format: Format,
     mask: usize,
@@ -243,7 +243,7 @@ fn texels_of_masks_are_moved() {
     }
 }
 
-/// Threads side by side, on several cores and on a GPU: each has its own texels.
+/// Threads side by side, on several cores and on a GPU: each accesses its own texels.
 #[test]
 fn threads_have_their_own_texels() {
     let (width, height) = (72, 9);

@@ -1,14 +1,14 @@
-//! Which program shows which limit.
+//! The programs that show each limit.
 //!
-//! A limit is a trait with a message of its own. Where sizes or offsets are computed the same limit is found
-//! when the kernel is recorded, as a variant of `Violation`.
+//! A limit is a trait with its own message. If sizes or offsets are computed, the same limit is checked when
+//! the kernel is recorded, as a variant of `Violation`.
 
 /// A limit and the programs that break it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limit {
-    /// The trait that states it. Its message is the headline of each program.
+    /// The trait of the limit. Its message is the headline of each program.
     pub(crate) name: &'static str,
-    /// What a recording finds instead.
+    /// The violation that recording reports instead.
     pub(crate) violation: Option<&'static str>,
     /// The programs, as `topic/rule`.
     pub(crate) programs: &'static [&'static str],
@@ -18,7 +18,7 @@ const fn limit(name: &'static str, programs: &'static [&'static str]) -> Limit {
     Limit { name, violation: None, programs }
 }
 
-/// A limit of sizes or offsets, which may be computed.
+/// A limit of sizes or offsets that may be computed.
 const fn computed(name: &'static str, violation: &'static str, programs: &'static [&'static str]) -> Limit {
     Limit { name, violation: Some(violation), programs }
 }
@@ -420,7 +420,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
 ];
 
-/// Traits with a message that is not the first for any program, and why.
+/// Traits whose message is never the first one of a program, with the reason.
 pub(crate) const NEVER_FIRST: &[(&str, &str)] = &[
     ("AtMost32", "`Mask` is reported"),
     ("Backend", "kernels do not name their backend"),
@@ -470,7 +470,7 @@ pub(crate) const RECORDED: &[(&str, &str, &str)] = &[
     ("WholeOwords", "tests/memory/split.rs", "sizes_that_no_messages_make_are_refused"),
 ];
 
-/// Programs that `#[kernel]` and `#[function]` refuse, because of how they are written.
+/// Programs that `#[kernel]` and `#[function]` reject because of their syntax.
 pub(crate) const SYNTAX: &[&str] = &[
     "arguments/async_kernel",
     "arguments/bool_argument",
@@ -601,7 +601,7 @@ pub(crate) const RUST: &[&str] = &[
     "subgroups/shuffle_down_of_two_types",
 ];
 
-/// Programs whose texts of `printf!` Rust's `format_args!` refuses.
+/// Programs whose `printf!` format strings Rust's `format_args!` rejects.
 pub(crate) const FORMATS: &[&str] = &[
     "printf/register_without_debug",
     "printf/unknown_style",

@@ -1,4 +1,5 @@
-//! The index is complete and true: every limit in the sources has its program, and every program its limit.
+//! Checks that the index is complete: every limit in the sources has its programs, and every program has its
+//! limit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,7 +18,7 @@ fn all_sources() -> String {
     SOURCES.iter().flat_map(|folder| sources(&root.join(folder))).map(|(_, text)| text).collect()
 }
 
-/// The first literal of a text, and what follows it from its last quote on.
+/// The first string literal of a text, and the rest of the text from its closing quote.
 fn literal(text: &str) -> (String, &str) {
     let text = &text[text.find('"').expect("a literal") + 1..];
     let mut escaped = false;
@@ -27,7 +28,7 @@ fn literal(text: &str) -> (String, &str) {
         ends
     });
     let (literal, rest) = text.split_at(end.expect("its end"));
-    // A line may go on in the next one.
+    // A literal may continue on the next line.
     let joined = literal.split("\\\n").enumerate();
     let joined = joined.map(|(n, part)| if n == 0 { part } else { part.trim_start() });
     (joined.collect(), rest)
@@ -44,7 +45,7 @@ fn traits(sources: &str) -> BTreeMap<String, String> {
     for text in sources.split("on_unimplemented(").skip(1) {
         let (_, text) = text.split_once("message").expect("a message");
         if text.trim_start_matches([' ', '=']).starts_with('$') {
-            // A macro makes these: `leaf Name, "message"`.
+            // A macro declares these traits: `leaf Name, "message"`.
             continue;
         }
         let (message, rest) = literal(text);
@@ -63,7 +64,7 @@ fn traits(sources: &str) -> BTreeMap<String, String> {
     found
 }
 
-/// What follows the attributes that tokens start with.
+/// The tokens after the leading attributes.
 fn behind_attributes(mut tokens: &[Token]) -> &[Token] {
     while let [hash, open, ..] = tokens
         && hash.is("#")
@@ -74,7 +75,8 @@ fn behind_attributes(mut tokens: &[Token]) -> &[Token] {
     tokens
 }
 
-/// How many tokens a bracket takes up to the one that closes it; 1 where there is none.
+/// The number of tokens from an opening bracket to its closing bracket; 1 if the first token is not a
+/// bracket.
 fn group(tokens: &[Token]) -> usize {
     let mut depth = 0;
     for (n, token) in tokens.iter().enumerate() {
@@ -97,7 +99,7 @@ fn violations(sources: &str) -> BTreeSet<String> {
     let start = all.windows(2).position(is_enum).expect("the enum") + 2;
     let mut rest = &all[start..start + group(&all[start..]) - 1];
     let mut found = BTreeSet::new();
-    // Behind the bracket that opens the enum, then behind each comma.
+    // A variant starts after the opening bracket of the enum or after a comma.
     while let [_, behind @ ..] = rest
         && let [name, after @ ..] = behind_attributes(behind)
     {
@@ -112,7 +114,7 @@ fn violations(sources: &str) -> BTreeSet<String> {
     found
 }
 
-/// The functions of a source that are tests, whatever else is said of them.
+/// The test functions of a source, whatever other attributes and qualifiers they have.
 fn test_functions(source: &str) -> BTreeSet<String> {
     let all = tokens(source);
     let mut found = BTreeSet::new();
@@ -136,7 +138,7 @@ fn test_functions(source: &str) -> BTreeSet<String> {
     found
 }
 
-/// Whether a headline is this message, in which `{..}` stands for anything.
+/// Whether a headline has this message, in which each `{..}` matches any text.
 fn is_message(headline: &str, message: &str) -> bool {
     let Some((_, mut rest)) = headline.split_once(": ") else { return false };
     for (n, part) in message.split('{').enumerate() {
@@ -149,7 +151,7 @@ fn is_message(headline: &str, message: &str) -> bool {
     rest.is_empty() || message.ends_with('}')
 }
 
-/// The committed texts by the name of their program.
+/// The committed output files, by the names of their programs.
 fn by_program() -> BTreeMap<String, Text> {
     texts().into_iter().map(|text| (text.name.trim_end_matches(".stderr").to_owned(), text)).collect()
 }

@@ -1,7 +1,7 @@
-//! Kernels that must not compile: one file for each rule in `ui/<topic>/<rule>.rs`, with what rustc says
-//! beside it, and a line in `index.rs`.
+//! Kernels that must not compile. `ui/<topic>/<rule>.rs` is one file for each rule, with rustc's output in a
+//! `.stderr` file beside it and a line in `index.rs`.
 //!
-//! `TRYBUILD=overwrite cargo test --test ui` writes the texts anew; then read the difference.
+//! `TRYBUILD=overwrite cargo test --test ui` updates the output; then review the difference.
 
 mod index;
 mod limits;
@@ -9,7 +9,7 @@ mod limits;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What no headline shows: numbers of types, and the names of traits that only the library knows.
+/// Words that no headline may contain: type-level numbers, and names of internal traits.
 const INTERNAL: [&str; 30] = [
     "UInt<",
     "UTerm",
@@ -43,10 +43,11 @@ const INTERNAL: [&str; 30] = [
     "Condition<",
 ];
 
-/// Mistakes in the type of an argument show at the type, in the body, and where the kernel is launched.
+/// A mistake in the type of an argument is reported at the type, in the body, and where the kernel is
+/// launched.
 const MOST_ERRORS: usize = 4;
 
-/// The texts are those of the stated Rust version; another compiler words some of them differently.
+/// The committed output is that of one Rust version. Other versions word some messages differently.
 #[test]
 fn illegal_kernels_do_not_compile() {
     let version = rustc("--version");
@@ -55,7 +56,7 @@ fn illegal_kernels_do_not_compile() {
         println!("skipped: the committed texts are those of Rust {stated}, this is {}", version.trim());
         return;
     }
-    // Where the standard library's source is installed, rustc quotes it.
+    // If the source of the standard library is installed, rustc quotes it.
     let quotes = rustc("--print=sysroot").trim_end().to_owned() + "/lib/rustlib/src/rust/library";
     let quotes = Path::new(&quotes).exists();
     let cases = trybuild::TestCases::new();
@@ -69,21 +70,21 @@ fn illegal_kernels_do_not_compile() {
     }
 }
 
-/// What rustc prints.
+/// Asks rustc a question and returns its output.
 fn rustc(question: &str) -> String {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let answer = std::process::Command::new(rustc).arg(question).output().expect("rustc runs").stdout;
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// A committed text, without its directory.
+/// A committed output file, without its directory.
 struct Text {
     name: String,
     text: String,
 }
 
 impl Text {
-    /// The lines that say what is wrong.
+    /// The lines that name the errors.
     fn headlines(&self) -> impl Iterator<Item = &str> {
         self.text
             .lines()
@@ -95,8 +96,9 @@ impl Text {
         self.headlines().next().unwrap_or_default()
     }
 
-    /// Whether the user is told what to do: in a note, in a help, or after a colon of the headline. What the
-    /// borrow checker finds (E05..) it explains by itself, and the arguments of a text it marks beside the holes.
+    /// Whether the output tells the user what to do: in a note, in a help, or after a colon in the headline.
+    /// Errors of the borrow checker (E05..) are clear by themselves, and so are errors about format
+    /// arguments, because rustc marks the placeholders.
     fn has_remedy(&self) -> bool {
         let after = self.headline().split_once(": ").map_or("", |(_, message)| message);
         self.text.contains("= note: ")

@@ -1,28 +1,28 @@
-//! Accesses to memory, each described once.
+//! Memory accesses, each described once.
 
 use super::{AtomicKind, ChannelMask, LoadHints, PrefetchHints, StoreHints};
 use crate::elem::ElemType;
 use crate::limits::{self, BlockForm, Violation};
 
-/// What an access is to.
+/// The kind of memory that is accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MemoryKind {
     /// A surface.
     Surface,
-    /// A buffer, of elements of the type that is read or written.
+    /// A buffer. The access determines the element type.
     Buffer,
 }
 
 /// What an access does to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Effect {
-    /// It reads; the result is what it read.
+    /// It reads. The result is the data.
     Read,
-    /// It writes its last operand, and has no result.
+    /// It writes its last operand. It has no result.
     Write,
-    /// It changes each element as this operation does, and gives what the element was.
+    /// It updates each element by this operation, and returns the old values.
     Update(AtomicKind),
-    /// It brings bytes to a cache, which nobody sees.
+    /// It brings bytes to a cache, without a visible effect.
     Prefetch,
 }
 
@@ -45,7 +45,7 @@ impl Effect {
         self.reads()
     }
 
-    /// How many operands of the type of the access it takes: what is written, or the sources of a change.
+    /// The number of data operands: the data to write, or the sources of an update.
     #[must_use]
     pub const fn data(self) -> usize {
         match self {
@@ -56,7 +56,7 @@ impl Effect {
     }
 }
 
-/// What the first byte of a block of a buffer is a multiple of.
+/// The alignment of a block of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Alignment {
     /// A dword.
@@ -82,35 +82,36 @@ impl Alignment {
 pub enum AccessOperand {
     /// A single number.
     One(ElemType),
-    /// A number for each element of the access.
+    /// One number for each element of the access.
     Each(ElemType),
-    /// A number for each column of the access.
+    /// One number for each column of the access.
     Column(ElemType),
-    /// That of the access.
+    /// The data of the access.
     Data,
 }
 
-/// How the first operands say where an access is.
+/// How the first operands address an access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Address {
     /// Two operands: byte column and row, both `i32`.
     Block,
-    /// One operand: a `u32` number of bytes, rounded down to a multiple of this one.
+    /// One operand: a `u32` byte offset, rounded down to a multiple of the alignment.
     Bytes {
-        /// This one.
+        /// The alignment.
         alignment: Alignment,
     },
-    /// One operand: for each element of the data, its `u32` number.
+    /// One operand: the `u32` index of each element.
     Elements,
-    /// Two operands: for each column of the data the `u32` column and row of a texel.
+    /// Two operands: the `u32` column and row of the texel for each column of the data.
     Texels,
-    /// Five operands, all `i32`: bytes of a row, rows, and bytes from row to row of a picture that starts with the
-    /// buffer; the column of the first element, rounded down to whole dwords, and its row.
+    /// Five operands, all `i32`. The first three describe a picture that starts with the buffer: bytes of a
+    /// row, rows, and bytes from row to row. The others are the column of the first element, rounded down to
+    /// whole dwords, and its row.
     Pitched,
 }
 
 impl Address {
-    /// The operands that it takes.
+    /// The address operands.
     #[must_use]
     pub const fn operands(self) -> &'static [AccessOperand] {
         match self {
@@ -126,70 +127,70 @@ impl Address {
 /// What one message can carry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Carries {
-    /// A media block; one that is written has rows of whole dwords.
+    /// A media block. If it is written, its rows have whole dwords.
     MediaBlock,
-    /// 16 to 128 bytes, or, where they are written, 1, 2, 4 or 8 owords.
+    /// 16 to 128 bytes; for writes, 1, 2, 4 or 8 owords.
     Owords,
     /// 1, 2, 4, 8, 16, 32 or 64 dwords.
     Dwords,
     /// 1, 2, 4, 8, 16 or 32 elements of at most 4 bytes.
     Lanes,
-    /// As many elements of an atomic operation.
+    /// The same number of elements of an atomic operation.
     AtomicLanes,
-    /// These channels of as many texels, a row each, in dwords.
+    /// These channels of the same number of texels: one row of dwords for each channel.
     Texels(ChannelMask),
-    /// A 2-D block, in registers in this form.
+    /// A 2-D block; in registers it has this form.
     Block2d(BlockForm),
 }
 
 /// The description of an access: everything that the printer, the parser, the verifier, the interpreter and
-/// the analyses need to know of it.
+/// the analyses need.
 ///
-/// Its operands are those of the address, then the data. Its type is that of the data.
+/// The operands are the address, then the data. The type of the access is the type of the data.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct AccessSpec {
     /// The name in the text of kernels.
     pub name: &'static str,
-    /// What it is to: the kind of its parameter.
+    /// The kind of memory, which is the kind of the parameter.
     pub memory: MemoryKind,
-    /// What it does.
+    /// The effect on memory.
     pub effect: Effect,
     /// How it is addressed.
     pub address: Address,
-    /// What a message carries.
+    /// What one message carries.
     pub carries: Carries,
 }
 
-/// The operands of an access by what they are for.
+/// The operands of an access by their purpose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AccessParts<'a, T> {
-    /// Where it is.
+    /// The address operands.
     pub address: &'a [T],
-    /// What is written, or the sources of a change.
+    /// The data to write, or the sources of an update.
     pub data: &'a [T],
 }
 
 impl AccessSpec {
-    /// How many operands it has.
+    /// The number of operands.
     #[must_use]
     pub const fn operands(&self) -> usize {
         self.address.operands().len() + self.effect.data()
     }
 
-    /// The types of its operands, in their order.
+    /// The types of the operands, in order.
     pub fn types(&self) -> impl Iterator<Item = AccessOperand> {
         let data = std::iter::repeat_n(AccessOperand::Data, self.effect.data());
         self.address.operands().iter().copied().chain(data)
     }
 
-    /// Its operands by what they are for; `None` if there are not as many as it has.
+    /// The operands by their purpose; `None` if their number is wrong.
     #[must_use]
     pub fn parts<'a, T>(&self, operands: &'a [T]) -> Option<AccessParts<'a, T>> {
         let (address, data) = operands.split_at_checked(self.address.operands().len())?;
         (data.len() == self.effect.data()).then_some(AccessParts { address, data })
     }
 
-    /// Whether its messages take elements of this type.
+    /// Whether the access takes elements of this type.
     #[must_use]
     pub const fn takes(&self, elem: ElemType) -> bool {
         match self.carries {
@@ -207,10 +208,10 @@ impl AccessSpec {
         }
     }
 
-    /// A message carries `rows` x `columns` elements of this type.
+    /// Checks that a message can carry `rows` x `columns` elements of this type.
     ///
     /// # Errors
-    /// If none does.
+    /// If no message can.
     pub const fn fits(&self, elem: ElemType, rows: usize, columns: usize) -> Result<(), Violation> {
         if let Carries::Texels(mask) = self.carries {
             return limits::typed(mask.count(), rows, columns);
@@ -231,11 +232,11 @@ impl AccessSpec {
     }
 }
 
-/// Block addresses of buffers.
+/// Oword-aligned blocks of buffers.
 const OWORD: Address = Address::Bytes { alignment: Alignment::Oword };
 const DWORD: Address = Address::Bytes { alignment: Alignment::Dword };
 
-/// An access to neighbouring dwords of a buffer.
+/// An access to consecutive dwords of a buffer.
 const fn dwords(name: &'static str, effect: Effect) -> AccessSpec {
     AccessSpec { name, memory: MemoryKind::Buffer, effect, address: DWORD, carries: Carries::Dwords }
 }
@@ -263,39 +264,39 @@ const fn typed(name: &'static str, effect: Effect, channels: ChannelMask) -> Acc
 }
 
 /// The accesses, one row each: name in the text of kernels, memory, effect, address, and what a message
-/// carries. The rows of atomic operations, of cache hints and of channels are those of their own tables.
+/// carries. Atomic operations, cache hints and channels have their own tables.
 macro_rules! accesses {
     ($(
         $(#[$doc:meta])*
         $kind:ident $name:literal $memory:ident $effect:ident $address:expr, $carries:ident;
     )*) => {
-        /// Which access to memory it is.
+        /// The kinds of access to memory.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[non_exhaustive]
         pub enum AccessKind {
             $($(#[$doc])* $kind,)*
-            /// Channels of texels of a surface are read.
+            /// Reads channels of texels of a surface.
             TypedRead(ChannelMask),
-            /// Channels of texels of a surface are written.
+            /// Writes channels of texels of a surface.
             TypedWrite(ChannelMask),
-            /// Elements of a buffer are changed.
+            /// Updates elements of a buffer atomically.
             Atomic(AtomicKind),
-            /// Dwords of a buffer are read.
+            /// Reads dwords of a buffer.
             Load(LoadHints),
-            /// Dwords of a buffer are written.
+            /// Writes dwords of a buffer.
             Store(StoreHints),
-            /// Dwords of a buffer are brought to the caches.
+            /// Prefetches dwords of a buffer.
             Prefetch(PrefetchHints),
-            /// A 2-D block of a buffer is read.
+            /// Reads a 2-D block of a buffer.
             Load2d(LoadHints, BlockForm),
-            /// A 2-D block of a buffer is written.
+            /// Writes a 2-D block of a buffer.
             Store2d(StoreHints),
-            /// A 2-D block of a buffer is brought to the caches.
+            /// Prefetches a 2-D block of a buffer.
             Prefetch2d(PrefetchHints),
         }
 
         impl AccessKind {
-            /// All of them.
+            /// All kinds.
             pub fn all() -> impl Iterator<Item = Self> {
                 let plain = [$(Self::$kind),*];
                 let read = ChannelMask::ALL.map(Self::TypedRead);
@@ -312,7 +313,8 @@ macro_rules! accesses {
                 dwords.chain(load).chain(store).chain(prefetch)
             }
 
-            /// Its description. Inlined, because the CPU path asks for it where the kind is known.
+            /// The description of the access. Inlined, because the CPU path calls it where the kind is a
+            /// constant.
             #[inline(always)]
             #[must_use]
             pub const fn spec(self) -> AccessSpec {
@@ -350,19 +352,19 @@ macro_rules! accesses {
 }
 
 accesses! {
-    /// A media block of a surface is read.
+    /// Reads a media block of a surface.
     MediaRead "read" Surface Read Address::Block, MediaBlock;
-    /// A media block of a surface is written.
+    /// Writes a media block of a surface.
     MediaWrite "write" Surface Write Address::Block, MediaBlock;
-    /// An oword block of a buffer is read.
+    /// Reads an oword block of a buffer.
     OwordRead "oword_read" Buffer Read OWORD, Owords;
-    /// An oword block of a buffer is read from any dword on.
+    /// Reads an oword block of a buffer from any dword on.
     OwordReadDwaligned "oword_read_dwaligned" Buffer Read DWORD, Owords;
-    /// An oword block of a buffer is written.
+    /// Writes an oword block of a buffer.
     OwordWrite "oword_write" Buffer Write OWORD, Owords;
-    /// Elements of a buffer are read.
+    /// Reads elements of a buffer.
     Gather "gather" Buffer Read Address::Elements, Lanes;
-    /// Elements of a buffer are written.
+    /// Writes elements of a buffer.
     Scatter "scatter" Buffer Write Address::Elements, Lanes;
 }
 

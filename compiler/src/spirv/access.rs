@@ -1,4 +1,4 @@
-//! Accesses to memory, each by the messages that the target has for it.
+//! Memory accesses, each lowered to the messages of the target.
 
 use crate::elem::ElemType;
 use crate::ir::{Inst, Type, Value};
@@ -15,7 +15,7 @@ use super::typed::Texels;
 use super::types::Ty;
 
 impl Lowering<'_> {
-    /// An access to memory; its result, if it has one.
+    /// Lowers an access to memory. Returns its result, if it has one.
     pub(super) fn access(
         &mut self,
         kind: AccessKind,
@@ -164,12 +164,13 @@ impl Lowering<'_> {
         Ok(def.known.map_or(def.multiple, |bits| bits as usize).is_multiple_of(of))
     }
 
-    /// Whether the target moves blocks of this type by its load and store cache; those of a dword it gathers.
+    /// Whether the target accesses blocks of this type through its load/store cache. A block of one dword is
+    /// gathered instead.
     fn has_message(&self, ty: Ty) -> bool {
         has_cache(self.target) && ty.bytes() > limits::DWORD
     }
 
-    /// Whether the load and store cache moves oword blocks of a buffer: its messages have no header.
+    /// Whether oword blocks of this buffer go through the load/store cache, whose messages have no header.
     fn loads_owords(&self, param: usize, ty: Ty) -> bool {
         self.has_message(ty) && ty.bytes().is_power_of_two() && self.block_buffers.contains(&param)
     }

@@ -1,4 +1,4 @@
-//! Whether a rewritten kernel does what it did: both are interpreted on the same surfaces.
+//! Checks that a rewritten kernel does the same as the original: both are interpreted on the same surfaces.
 
 use crate::interpret::{InterpretArg, InterpretSurface, interpret};
 use crate::ir::Function;
@@ -39,7 +39,7 @@ impl InterpretSurface for Bytes {
     }
 }
 
-/// A kernel of these lines, with `;` between them, that reads surface 0 and writes surface 1.
+/// A kernel of these lines, separated by `;`, that reads surface 0 and writes surface 1.
 pub(super) fn kernel(lines: &str) -> Function {
     let lines = lines.replace("; ", " @0:1:1\n").replace(";\n", " @0:1:1\n");
     let text = format!("file 0 \"k.rs\" kernel k(i: read surface, o: write surface) {{ {lines} }}");
@@ -48,7 +48,7 @@ pub(super) fn kernel(lines: &str) -> Function {
     function
 }
 
-/// Asserts that both kernels write the same bytes, at the edges of the surface too.
+/// Asserts that both kernels write the same bytes, including at the edges of the surface.
 pub(super) fn assert_alike(function: &Function, other: &Function) {
     verify(other).unwrap_or_else(|error| panic!("{error}\n{other}"));
     for origin in [[0, 0], [1, 2], [3, 7], [0xffff_fffe, 3]] {

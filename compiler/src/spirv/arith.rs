@@ -12,11 +12,11 @@ use super::regions::FixedRegion;
 use super::types::{Scalar, Ty};
 
 impl Builder {
-    /// An operation by its recipe; `None` if that is none of one type.
+    /// Emits an operation by its recipe; `None` for recipes that depend on more than one type.
     pub(super) fn make(&mut self, recipe: &Recipe, operands: MapOperands) -> Option<Val> {
         let same = Ty::new(operands.elem.into(), operands.vals[0].ty.count);
         let ty = match operands.kind.outcome() {
-            // There are no signs in SPIR-V.
+            // SPIR-V types have no signedness.
             Outcome::Same | Outcome::Unsigned => same,
             Outcome::Mask => same.bool(),
         };
@@ -24,34 +24,34 @@ impl Builder {
             Recipe::Core(op) => Some(self.op(*op, ty, operands.vals())),
             Recipe::Intrinsic(intrinsic) => Some(self.value(*intrinsic, ty, operands.vals())),
             Recipe::Expansion(expand) => Some(expand(self, operands)),
-            // `map` has taken these before it prepares operands.
+            // `map` handles these before it prepares operands.
             Recipe::Conversion | Recipe::Missing(_) => None,
         }
     }
 
-    /// A number that an unsigned operation takes as it is, whatever it was made by.
+    /// A number for an unsigned operation, safe for every way in which it may have been made.
     pub(super) fn unsigned(&mut self, x: Val, hazard: Hazard) -> Val {
-        // Nothing is shorter than a byte, so a byte is no extension.
+        // A byte cannot be an extension, because no type is shorter.
         if hazard.negated || hazard.extended && x.ty.bits() > 8 { self.apart(x) } else { x }
     }
 
-    /// A number as a value of its own, of which the compiler does not know how it was made, and whose upper
-    /// bits are really there: with the bits of a number that is always 0, which the compiler does not know.
-    /// (It sees through halves that are taken apart and put together, and aborts over the larger one of a
-    /// number and itself in loops.)
+    /// An opaque copy of a number: the compiler does not know how it was made, and its upper bits are really
+    /// computed. It is the number ORed with a 0 that the compiler cannot identify as 0. Other ways fail: the
+    /// compiler sees through splitting and rejoining halves, and aborts on the maximum of a number and itself
+    /// in loops.
     pub(super) fn apart(&mut self, x: Val) -> Val {
         self.with_zeros(Op::BitwiseOr, x, Self::hidden_zeros)
     }
 
-    /// An integer all of whose bits count, also where the lower ones alone are used: shifted to lower places, by a 0 that
-    /// the compiler does not know.
+    /// An integer all of whose bits are used even if only the low ones are needed: the integer shifted right
+    /// by a 0 that the compiler cannot identify as 0.
     pub(super) fn uncut(&mut self, x: Val) -> Val {
         let zeros = self.hidden_zeros(x.ty);
         self.op(Op::ShiftRightLogical, x.ty, &[x, zeros])
     }
 
-    /// A copy of rows of a register as a value of its own. Of bytes it is made in words: the compiler makes the copy in
-    /// place, in two halves, of which the first one overwrites what the second one reads if the rows start anywhere.
+    /// An opaque copy of rows of a register. Bytes are copied as words: the compiler copies bytes in place in
+    /// two halves, and if the rows may start anywhere, the first half overwrites what the second one reads.
     pub(super) fn copied_rows(&mut self, x: Val) -> Val {
         if x.ty.scalar != Scalar::Int(8) || !self.skewed.contains(&x.id) {
             return self.apart(x);
@@ -61,7 +61,7 @@ impl Builder {
         self.convert(words, ElemType::U16, ElemType::U8, Hazard::default())
     }
 
-    /// The bits of a value combined with zeros.
+    /// The bits of a value, combined with zeros by `op`.
     fn with_zeros(&mut self, op: Op, x: Val, zeros: fn(&mut Self, Ty) -> Val) -> Val {
         let ty = x.ty.int(x.ty.bits());
         let (bits, zeros) = (self.format(x, ty), zeros(self, ty));
@@ -69,41 +69,42 @@ impl Builder {
         self.format(own, x.ty)
     }
 
-    /// A zero that the compiler does not know.
+    /// A zero that the compiler cannot identify as 0.
     fn hidden_zero(&mut self) -> Val {
         if !self.groups {
-            // Launches of such kernels have one plane.
+            // Launches of such kernels have one plane of groups.
             return self.value(Intrinsic::GroupIdZ, Ty::I32, &[]);
         }
-        // The sign of the width of a group.
+        // The sign bit of the group width.
         let sizes = self.value(Intrinsic::LocalSize, Ty::I32.times(3), &[]);
         let (width, places) = (self.element(sizes, 0), self.i32(31));
         self.op(Op::ShiftRightArithmetic, Ty::I32, &[width, places])
     }
 
-    /// Zeros that the compiler does not know.
+    /// Zeros that the compiler cannot identify as 0.
     pub(super) fn hidden_zeros(&mut self, ty: Ty) -> Val {
         let zero = self.hidden_zero();
         let zero = if ty.bits() == 32 { zero } else { self.op(Op::UConvert, ty.one(), &[zero]) };
         self.splat(zero, ty.count)
     }
 
-    /// A value of its own of which the optimiser may know elements: `apart` would keep the bits that are set.
+    /// An opaque copy of a value of which the optimiser may know elements. `apart` would not hide the bits
+    /// that are set.
     pub(super) fn hidden(&mut self, x: Val) -> Val {
         self.with_zeros(Op::IAdd, x, Self::other_zeros)
     }
 
-    /// `hidden` where the optimiser may know elements, else `apart`.
+    /// `hidden` if the optimiser may know elements, else `apart`.
     pub(super) fn own(&mut self, x: Val, hazard: Hazard) -> Val {
         if hazard.folded || hazard.partly { self.hidden(x) } else { self.apart(x) }
     }
 
-    /// Zeros that the compiler does not know to be those of `apart`, nor any made before: it would remove a
-    /// combination with these where another one follows.
+    /// Zeros that the compiler cannot identify as the zeros of `apart` or as any earlier zeros. If two
+    /// combinations with the same zeros follow each other, it removes one.
     pub(super) fn other_zeros(&mut self, ty: Ty) -> Val {
         self.zeros += 1;
         let zero = self.hidden_zero();
-        // Products with odd numbers keep all bits unknown.
+        // A product with an odd number keeps all bits unknown.
         let odd = self.constant(Ty::I32, self.zeros * 2 + 1);
         let zero = self.op(Op::IMul, Ty::I32, &[zero, odd]);
         let zero = match ty.bits() {
@@ -114,7 +115,7 @@ impl Builder {
         self.splat(zero, ty.count)
     }
 
-    /// The low and the high halves of numbers, of a vector.
+    /// The low and the high halves of the elements of a vector.
     pub(super) fn halves(&mut self, x: Val) -> (Val, Val) {
         let count = x.ty.count;
         let halves = self.format(x, x.ty.int(x.ty.bits() / 2).times(count * 2));
@@ -124,7 +125,7 @@ impl Builder {
         )
     }
 
-    /// Numbers of their low and high halves, which are vectors.
+    /// The numbers with these low and high halves, which are vectors.
     pub(super) fn joined(&mut self, low: Val, high: Val) -> Val {
         let count = low.ty.count;
         let empty = self.constant(low.ty.times(count * 2), 0);
@@ -133,17 +134,19 @@ impl Builder {
         self.format(whole, low.ty.int(low.ty.bits() * 2))
     }
 
-    /// `a << b` or `a >> b`. Counts are taken by their low bits; SPIR-V leaves larger ones undefined.
+    /// `a << b` or `a >> b`. Only the low bits of a count are used, since SPIR-V leaves larger counts
+    /// undefined.
     pub(super) fn shift(&mut self, x: MapOperands) -> Val {
         let (a, count) = (x.vals[0], self.places(x));
         let op = if x.kind == MapKind::Shl { Op::ShiftLeftLogical } else { shift_right(x.elem) };
         let shifted = self.op(op, a.ty, &[a, count]);
-        // Where only low bits are used, the compiler makes a shorter shift, by the count modulo its size.
+        // If only low bits of the result are used, the compiler emits a shorter shift and takes the count
+        // modulo its size.
         let narrowed = x.kind == MapKind::Shl && x.known[1].is_none();
         if narrowed { self.kept_long(shifted) } else { shifted }
     }
 
-    /// The count of a shift: its low bits.
+    /// The count of a shift: only its low bits.
     pub(super) fn places(&mut self, x: MapOperands) -> Val {
         let b = x.vals[1];
         let low = u64::from(b.ty.bits() - 1);
@@ -156,7 +159,8 @@ impl Builder {
         }
     }
 
-    /// 64-bit numbers put together of their halves, so that nothing is narrowed to one of them.
+    /// 64-bit numbers that are reassembled from their halves, so that the compiler cannot narrow the
+    /// operation to one half.
     pub(super) fn kept_long(&mut self, x: Val) -> Val {
         if x.ty.bits() < 64 {
             return x;
@@ -171,7 +175,7 @@ impl Builder {
         self.format(whole, x.ty)
     }
 
-    /// `a / b`; a divisor 0 gives all bits set, `MIN / -1` gives `MIN`. Both are undefined in SPIR-V.
+    /// `a / b`. A divisor of 0 gives all bits set, and `MIN / -1` gives `MIN`; SPIR-V leaves both undefined.
     pub(super) fn integer_divide(&mut self, x: MapOperands) -> Val {
         let ([a, b, _], signed) = (x.vals, x.elem.is_signed());
         let ty = a.ty;
@@ -192,11 +196,11 @@ impl Builder {
         self.op(Op::Select, ty, &[zero, ones, quotient])
     }
 
-    /// Division of bytes and words, in 32 bits.
+    /// Division of bytes and words, computed in 32 bits.
     pub(super) fn narrow_divide(&mut self, x: MapOperands) -> Val {
         let wide = if x.elem.is_signed() { ElemType::I32 } else { ElemType::U32 };
         let [a, b, _] = x.vals;
-        // Without hazards: `operands` has made values of their own of those that had one.
+        // No hazards: `operands` has already replaced values that had one by opaque copies.
         let [a, b] = [a, b].map(|val| self.convert(val, x.elem, wide, Hazard::default()));
         let x_wide = MapOperands { elem: wide, vals: [a, b, b], known: [None; 3], ..x };
         let result = match x.kind {
@@ -206,7 +210,7 @@ impl Builder {
         self.convert(result, wide, x.elem, Hazard::default())
     }
 
-    /// `a % b`; a divisor 0 gives `a`, `MIN % -1` gives 0.
+    /// `a % b`. A divisor of 0 gives `a`, and `MIN % -1` gives 0.
     pub(super) fn integer_remainder(&mut self, x: MapOperands) -> Val {
         let ([a, b, _], signed) = (x.vals, x.elem.is_signed());
         let ty = a.ty;
@@ -217,13 +221,13 @@ impl Builder {
             Divisor::Harmless => return self.op(op, ty, &[a, b]),
             Divisor::Unknown => {}
         }
-        // Instead of -1 the divisor is 1, whose remainder is 0 as well.
+        // The divisor 1 replaces -1: its remainder is also 0.
         let (zero, _, safe) = self.safe_divisor(signed, b);
         let remainder = if signed {
             self.op(op, ty, &[a, safe])
         } else {
-            // The newest compiler aborts over a quotient and a remainder of the same numbers ("freeze"), and over a product
-            // that it knows to be that of a quotient and its divisor.
+            // The newest compiler aborts on a quotient and a remainder of the same numbers ("freeze"), and on
+            // a product that it recognises as that of a quotient and its divisor.
             let quotient = self.op(Op::UDiv, ty, &[a, safe]);
             let quotient = self.apart(quotient);
             let product = self.op(Op::IMul, ty, &[quotient, safe]);
@@ -232,7 +236,7 @@ impl Builder {
         self.op(Op::Select, ty, &[zero, a, remainder])
     }
 
-    /// Where the divisor is 0, where it is -1, and the divisor with 1 in these places.
+    /// Where the divisor is 0, where it is -1, and the divisor with both replaced by 1.
     fn safe_divisor(&mut self, signed: bool, b: Val) -> (Val, Option<Val>, Val) {
         let ty = b.ty;
         let (none, one) = (self.constant(ty, 0), self.constant(ty, 1));
@@ -247,10 +251,10 @@ impl Builder {
         (zero, Some(minus_one), safe)
     }
 
-    /// Where elements are not zero.
+    /// Where elements are nonzero.
     pub(super) fn nonzero(&mut self, x: Val) -> Val {
         let zero = self.constant(x.ty, 0);
-        // NaN is not zero, and -0.0 is.
+        // NaN counts as nonzero, -0.0 as zero.
         let op = if x.ty.scalar.is_float() { Op::FUnordNotEqual } else { Op::INotEqual };
         self.op(op, x.ty.bool(), &[x, zero])
     }
@@ -262,26 +266,26 @@ impl Builder {
         self.nonzero(bit)
     }
 
-    /// Truth values as numbers 1 and 0.
+    /// Truth values as the numbers 1 and 0.
     pub(super) fn numbers(&mut self, x: Val, scalar: Scalar) -> Val {
         let ty = Ty::new(scalar, x.ty.count);
         let (one, zero) = (self.constant(ty, 1), self.constant(ty, 0));
         self.op(Op::Select, ty, &[x, one, zero])
     }
 
-    /// Whether all (or any) truth values hold; `branched` if that is only branched on.
+    /// Whether all (or any) truth values are true. `branched`: the result is only used by a branch.
     pub(super) fn reduce(&mut self, x: Val, all: bool, branched: bool) -> Val {
         if x.ty.count == 1 {
             return x;
         }
-        // The intrinsic takes what a flag register holds, or pairs of those.
+        // The intrinsic takes as many truth values as a flag register holds, or halves of that size.
         let (intrinsic, both) =
             if all { (Intrinsic::All, Op::LogicalAnd) } else { (Intrinsic::Any, Op::LogicalOr) };
-        // Of what is selected or combined the compiler makes no parts, and ends the process.
+        // The compiler does not split the operand of a result that is selected or combined, and crashes.
         if reduces_whole(x.ty.count) && (branched || x.ty.count <= FLAGS) {
             return self.value(intrinsic, Ty::BOOL, &[x]);
         }
-        // Parts of numbers: newer compilers crash on parts of truth values.
+        // The vector is split as numbers, because newer compilers crash on parts of truth values.
         let numbers = self.numbers(x, Scalar::Int(16));
         let mut result: Option<Val> = None;
         let mut start = 0;
@@ -289,7 +293,7 @@ impl Builder {
             let count = (x.ty.count - start).min(FLAGS);
             let part = self.part(numbers, start, count);
             let part = self.nonzero(part);
-            // A single one is a scalar, which the intrinsic does not take.
+            // A single truth value is a scalar, which the intrinsic does not take.
             let holds = if count == 1 { part } else { self.value(intrinsic, Ty::BOOL, &[part]) };
             result = Some(match result {
                 None => holds,
@@ -301,12 +305,12 @@ impl Builder {
     }
 }
 
-/// To lower places, by sign.
+/// The right shift: arithmetic for signed types.
 pub(super) const fn shift_right(elem: ElemType) -> Op {
     if elem.is_signed() { Op::ShiftRightArithmetic } else { Op::ShiftRightLogical }
 }
 
-/// `count` elements, from element `offset` on.
+/// `count` elements, every second one from element `offset` on.
 const fn every_other(offset: usize, count: usize) -> FixedRegion {
     FixedRegion { offset, row_stride: count * 2, width: count, column_stride: 2 }
 }

@@ -1,5 +1,5 @@
-//! Atomic operations: one message where the target has it for these elements, else the dword around the element is
-//! compared and exchanged until no other thread came between.
+//! Atomic operations: one message if the target has one for these elements. Otherwise a loop compares and
+//! exchanges the dword around the element until no other thread interferes.
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Op, ParamKind, Type, Value, Variable};
@@ -11,28 +11,29 @@ use super::intrinsics::Intrinsic;
 use super::recipe::Missing;
 use super::target::Target;
 
-/// How a target does an atomic operation.
+/// How a target executes an atomic operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
-    /// By a message for dwords, which all targets have.
+    /// By a message for dwords. All targets have these.
     Dword(Intrinsic),
-    /// By the message of the load and store cache, with this number.
+    /// By a message of the load/store cache with this operation number.
     Cache(u64),
-    /// By comparing and exchanging the dword, again and again.
+    /// By a compare-and-exchange loop on the dword.
     Repeated,
-    /// Not at all.
+    /// Not supported.
     Missing,
 }
 
-/// How the target does an operation on elements of a buffer, or of shared local memory.
+/// How the target executes an operation on elements of a buffer or of shared local memory.
 pub(super) fn form(kind: AtomicKind, elem: ElemType, shared: bool, target: Target) -> Form {
-    // Shared local memory has messages for dword integers; of others it is not known which generations have which.
+    // Messages to shared local memory are used for dword integers only. For other elements it is not
+    // documented which generations have them.
     let cached = has_cache(target) && !shared;
     match elem {
         ElemType::U32 | ElemType::I32 => Form::Dword(dword(kind, elem)),
-        // The bits as they are.
+        // Exchanges the bits unchanged.
         ElemType::F32 if kind == AtomicKind::Xchg => Form::Dword(dword(kind, ElemType::U32)),
-        // The message gives the number where one of the two is a NaN, the language compares.
+        // If one of the two is NaN, the message gives the number; the language compares instead.
         ElemType::F32 if matches!(kind, AtomicKind::Min | AtomicKind::Max) => Form::Repeated,
         ElemType::U64 | ElemType::I64 if !cached => Form::Missing,
         ElemType::U64 | ElemType::I64 | ElemType::U16 | ElemType::I16 | ElemType::F32 if cached => {
@@ -42,13 +43,13 @@ pub(super) fn form(kind: AtomicKind, elem: ElemType, shared: bool, target: Targe
     }
 }
 
-/// What is wrong with 64 bits.
+/// The error for 64-bit elements.
 pub(super) fn missing(elem: ElemType) -> Missing {
     let what = format!("atomic operations on `{elem}`");
     Missing { what, remedy: "use elements of 32 bits, a GPU from Xe-HPG on, or the CPU" }
 }
 
-/// The message for dwords.
+/// The dword message of an operation.
 const fn dword(kind: AtomicKind, elem: ElemType) -> Intrinsic {
     match (kind, elem.is_signed()) {
         (AtomicKind::Add, _) => Intrinsic::AtomicAdd,
@@ -67,7 +68,7 @@ const fn dword(kind: AtomicKind, elem: ElemType) -> Intrinsic {
     }
 }
 
-/// The number of an operation of the load and store cache.
+/// The number of an operation in the load/store cache.
 const fn cache(kind: AtomicKind, elem: ElemType) -> u64 {
     match (kind, elem.is_float(), elem.is_signed()) {
         (AtomicKind::Inc, ..) => 0x08,
@@ -89,7 +90,8 @@ const fn cache(kind: AtomicKind, elem: ElemType) -> u64 {
     }
 }
 
-/// The kernel with the operations spelt out for which the target has no message; `None` if it has all of them.
+/// The kernel with loops in place of the operations that the target has no message for; `None` if it has all
+/// of them.
 pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
     let repeated = |inst: &Inst| {
         let Op::Access { kind: AccessKind::Atomic(kind), param, .. } = inst.op else { return None };
@@ -119,22 +121,22 @@ pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
     Some(Function { body, ..function.clone() })
 }
 
-/// What is updated.
+/// The memory that is updated.
 #[derive(Clone, Copy)]
 struct Cells {
     param: usize,
     elem: ElemType,
-    /// How many there are, if it is an array of shared local memory: next to it are others.
+    /// The length, if it is an array of shared local memory: other arrays are next to it.
     elements: Option<usize>,
 }
 
-/// One operation, spelt out.
+/// One operation, expanded.
 struct Update<'a> {
     insts: &'a mut Expansion,
-    /// Of the elements.
+    /// The type of the elements.
     ty: Type,
     cells: Cells,
-    /// The dwords as they were, and which lanes are left.
+    /// The last known dwords, and a mask of the lanes that are not finished.
     variables: [Variable; 2],
 }
 
@@ -163,7 +165,7 @@ impl Update<'_> {
     fn write(mut self, kind: AtomicKind, elements: Value, sources: &[Value], result: Value) {
         let [held, left] = self.variables;
         let outside = self.splat(u64::from(u32::MAX), self.dwords());
-        // The dwords, and the places of the elements in them.
+        // The dwords, and the bit positions of the elements in them.
         let (cells, places) = if self.ty.elem().map_or(4, ElemType::bytes) == 4 {
             (elements, None)
         } else {
@@ -199,7 +201,7 @@ impl Update<'_> {
             let exchange = AccessKind::Atomic(AtomicKind::CmpXchg);
             let operands = vec![at, new, old];
             let seen = update.insts.emit(Op::Access { kind: exchange, param, operands }, update.dwords());
-            // Of the others nothing was seen.
+            // Finished lanes take no part in the message, so they keep their dword.
             let kept = update.dword(MapKind::Merge, &[now, seen, old]);
             let other = update.compare(MapKind::Ne, ElemType::U32, &[kept, old]);
             update.insts.push(Op::Store(held, kept), None, update.dwords());
@@ -216,7 +218,7 @@ impl Update<'_> {
         self.insts.nested(|insts| write(&mut Update { insts, ty, cells, variables }))
     }
 
-    /// The bits of the elements in dwords, as unsigned integers of their size.
+    /// The bits of the elements in dwords, as unsigned integers of the element size.
     fn bits(&mut self, dwords: Value, places: Option<Value>) -> Value {
         let Some(places) = places else { return dwords };
         let low = self.dword(MapKind::Shr, &[dwords, places]);
@@ -224,7 +226,7 @@ impl Update<'_> {
         self.insts.emit(Op::convert(low, ElemType::U16), ty)
     }
 
-    /// Dwords with other elements in them.
+    /// The dwords with the elements replaced.
     fn replaced(&mut self, dwords: Value, elements: Value, places: Option<Value>) -> Value {
         let Some(places) = places else { return self.insts.emit(Op::Format(elements), self.dwords()) };
         let bits = self.insts.emit(Op::Format(elements), self.ty.with_elem(ElemType::U16));
@@ -239,7 +241,7 @@ impl Update<'_> {
         self.dword(MapKind::Or, &[kept, own])
     }
 
-    /// What the elements become.
+    /// The new values of the elements.
     fn changed(&mut self, kind: AtomicKind, bits: Value, sources: &[Value]) -> Value {
         let (ty, elem) = (self.ty, self.cells.elem);
         let old = self.insts.emit(Op::Format(bits), ty);
@@ -259,12 +261,12 @@ impl Update<'_> {
                 let kind = if kind == AtomicKind::Inc { MapKind::Add } else { MapKind::Sub };
                 self.insts.emit(Op::map(kind, elem, &[old, one]), ty)
             }
-            // The verifier refuses other numbers of sources.
+            // The verifier rejects other numbers of sources.
             _ => old,
         }
     }
 
-    /// One of two where a comparison of two holds.
+    /// The first of two values where a comparison holds, else the second.
     fn chosen(&mut self, comparison: MapKind, compared: [Value; 2], of: [Value; 2]) -> Value {
         let elem = self.cells.elem;
         let mask = self.compare(comparison, elem, &compared);
@@ -299,8 +301,8 @@ mod tests {
         }
     }
 
-    /// Updates of 7 elements, of which some are the same, and of two that may be outside. Shared arrays are whole dwords,
-    /// because the interpreter takes a part of one for outside.
+    /// Updates 7 elements, some of them the same element, and two that may be out of bounds. Shared arrays
+    /// have whole dwords, because the interpreter treats a partial dword as out of bounds.
     fn kernel(kind: AtomicKind, elem: ElemType, shared: bool) -> Function {
         let (cells, x, y) = match elem.is_float() {
             true => (
@@ -314,7 +316,7 @@ mod tests {
                 "30000, 1, 7, 31000, 5, 6, 20000, 0",
             ),
         };
-        // Texts have NaNs by their bits.
+        // Kernel texts write NaNs as bits.
         let nan = if elem == ElemType::F16 { "0x7e00" } else { "0x7fc00000" };
         let (cells, y) = (cells.replace("nan", nan), y.replace("nan", nan));
         let param = if shared { format!("shared {elem} 8") } else { format!("write buffer {elem}") };

@@ -1,8 +1,9 @@
-//! 2-D blocks of buffers: one message of the load and store cache where the target has it, else dwords, row by row.
+//! 2-D blocks of buffers: one message of the load/store cache if the target has it, else dwords, row by row.
 //!
-//! The messages take an address instead of the number of a buffer. So a module for a target that has them has one
-//! parameter more for each buffer that is accessed so, after all others: a pointer to it. In registers each row takes
-//! the next power of two of its elements, and each of several blocks whole registers.
+//! The messages take an address instead of a buffer index. So a module for a target with these messages has
+//! an additional parameter for each buffer that they access: a pointer to the buffer. These parameters follow
+//! all others. In registers, each row is padded to the next power of two of its elements, and each of several
+//! blocks to whole registers.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -21,9 +22,9 @@ use super::regions::FixedRegion;
 use super::target::Target;
 use super::types::Ty;
 
-/// Bytes of a register of the targets that have the messages.
+/// Bytes of a register on the targets that have the messages.
 const REGISTER: usize = 64;
-/// Bytes of the largest result of a message: its length has 5 bits.
+/// Bytes of the largest result of a message. Its length field has 5 bits.
 const MESSAGE: usize = 31 * REGISTER;
 /// Dwords of the largest scattered message.
 const LANES: usize = 32;
@@ -34,7 +35,7 @@ const fn row(elem: ElemType, count: usize) -> Type {
     Type::new(elem, 1, count)
 }
 
-/// The form of a 2-D block, if it is one.
+/// The form of a 2-D block; `None` for other accesses.
 fn form(kind: AccessKind) -> Option<BlockForm> {
     match kind.spec().carries {
         Carries::Block2d(form) => Some(form),
@@ -42,7 +43,7 @@ fn form(kind: AccessKind) -> Option<BlockForm> {
     }
 }
 
-/// The buffers, by their parameters, of which 2-D blocks are accessed.
+/// The parameters of the buffers that 2-D blocks access.
 pub(super) fn addressed(function: &Function) -> BTreeSet<usize> {
     let accesses = function.body.instructions().filter_map(|inst| match inst.op {
         Op::Access { kind, param, .. } if form(kind).is_some() => Some(param),
@@ -55,11 +56,11 @@ pub(super) fn addressed(function: &Function) -> BTreeSet<usize> {
     accesses.filter(is_buffer).collect()
 }
 
-/// How a block lies in the registers of a message.
+/// The layout of a block in the registers of a message.
 #[derive(Clone, Copy)]
 struct Message {
     form: BlockForm,
-    /// Of all blocks.
+    /// Rows of all blocks together.
     rows: usize,
     columns: usize,
     /// Bytes of an element.
@@ -67,20 +68,20 @@ struct Message {
 }
 
 impl Message {
-    /// Elements from row to row.
+    /// Elements from the start of a row to the next.
     const fn pitch(self) -> usize {
         self.columns.next_power_of_two()
     }
 
-    /// Elements from block to block.
+    /// Elements from the start of a block to the next.
     const fn block(self) -> usize {
         let bytes = self.rows / self.form.blocks() * self.pitch() * self.size;
         bytes.next_multiple_of(REGISTER) / self.size
     }
 
-    /// Whether one message loads it.
+    /// Whether one message can load it.
     const fn is_single(self) -> bool {
-        // Intel's compiler refuses columns of more than 64 bytes that become rows.
+        // Intel's compiler rejects transposed columns of more than 64 bytes.
         let long = self.form.is_transposed() && self.columns * self.size > REGISTER;
         self.bytes() <= MESSAGE && !long
     }
@@ -95,7 +96,7 @@ impl Message {
         Ty::I32.int(self.size as u32 * 8).times(self.block() * self.form.blocks())
     }
 
-    /// The rows of a block among them.
+    /// The rows of a block within those elements.
     const fn shape(self, block: usize) -> FixedRegion {
         FixedRegion {
             offset: block * self.block(),
@@ -106,7 +107,7 @@ impl Message {
     }
 }
 
-/// The kernel with the 2-D blocks spelt out that no message of the target moves; `None` if there are none.
+/// The kernel without the 2-D blocks that no message of the target moves; `None` if there are none.
 pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
     let has = target.has_2d_blocks();
     let missing = |inst: &Inst| {
@@ -146,30 +147,30 @@ pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
     Some(Function { body, ..function.clone() })
 }
 
-/// An access that is spelt out.
+/// An access that is expanded.
 struct Spelt<'a> {
     insts: &'a mut Expansion,
     /// The buffer.
     param: usize,
     form: BlockForm,
     elem: ElemType,
-    /// Of the access.
+    /// The type of the access.
     ty: Type,
-    /// In memory.
+    /// Rows in memory.
     rows: usize,
-    /// Of a row in memory.
+    /// Dwords of a row in memory.
     dwords: usize,
 }
 
 impl Spelt<'_> {
-    /// A block that is too large for a message, in two: the upper rows in memory, and the lower ones.
+    /// Loads a block that is too large for one message in two parts: the upper and the lower rows in memory.
     fn halves(&mut self, kind: AccessKind, [width, height, pitch, x, y]: [Value; 5], result: Value) {
         let (blocks, columns) = (self.form.blocks(), self.ty.columns);
         let whole = self.ty.rows / blocks;
-        // What rows in memory are here: columns, or rows of each block.
+        // A row in memory is a column of a transposed block, else a row of each block.
         let own = if self.form.is_transposed() { columns } else { whole };
         let (first, per) = (own / 2, self.rows / own);
-        // A part, and where it goes.
+        // Each part, and its destination.
         let mut moves = vec![];
         for (start, count) in [(0, first), (first, own - first)] {
             let below = self.number((start * per) as i64);
@@ -205,7 +206,7 @@ impl Spelt<'_> {
         }
     }
 
-    /// A block with a part more; under the number of the result, if that is given.
+    /// Inserts a part into the block. `result` is the number of the result, if it must have a given one.
     fn inserted(&mut self, insert: Op, result: Option<Value>) -> Value {
         match result {
             None => self.insts.emit(insert, self.ty),
@@ -216,12 +217,13 @@ impl Spelt<'_> {
         }
     }
 
-    /// The numbers of the dwords of each row, as `u32`: those outside have one that is outside of every buffer.
+    /// The indices of the dwords of each row, as `u32`. Dwords outside of the picture get an index that is
+    /// out of bounds in every buffer.
     fn places(&mut self, [width, height, pitch]: [Value; 3], [x, y]: [Value; 2]) -> Vec<Value> {
         let n = self.dwords;
         let two = self.number(2);
         let (width, pitch) = (self.one(MapKind::Shr, width, two), self.one(MapKind::Shr, pitch, two));
-        // No product of a column that is outside becomes one that is inside.
+        // Columns are limited so that no product wraps from outside to inside.
         let first = match self.elem.bytes() {
             bytes @ (1 | 2) => {
                 let places = self.number((DWORD / bytes).trailing_zeros().into());
@@ -246,7 +248,7 @@ impl Spelt<'_> {
             .map(|r| {
                 let distance = self.number(r as i64);
                 let y = self.one(MapKind::Add, y, distance);
-                // As unsigned numbers, those below zero are the largest.
+                // As unsigned numbers, negative rows are large.
                 let [number, limit] = [y, height]
                     .map(|x| self.insts.emit(Op::convert(x, ElemType::U32), Type::scalar(ElemType::U32)));
                 let within = Op::map(MapKind::Lt, ElemType::U32, &[number, limit]);
@@ -283,11 +285,11 @@ impl Spelt<'_> {
         }
     }
 
-    /// The block in its form, of the rows and columns in memory.
+    /// Arranges rows and columns from memory in the form of the block.
     fn arrange(&mut self, memory: Value, columns: usize, result: Value) {
         let (blocks, size) = (self.form.blocks(), self.elem.bytes());
         let Type { rows: own_rows, columns: own, .. } = self.ty;
-        // A region of memory, and where it goes.
+        // A region of memory, and its destination.
         let mut moves = vec![];
         if self.form.is_transposed() {
             for r in 0..own_rows {
@@ -340,7 +342,7 @@ impl Spelt<'_> {
         }
     }
 
-    /// Some of the numbers of a row.
+    /// A part of the indices of a row.
     fn part(&mut self, places: Value, (at, count): (usize, usize), all: usize) -> Value {
         if count == all {
             return places;
@@ -370,7 +372,7 @@ impl Spelt<'_> {
         self.insts.emit(merge, row(ElemType::I32, self.dwords))
     }
 
-    /// A mask: which numbers are not below zero and below a limit.
+    /// A mask of the numbers that are at least 0 and below a limit.
     fn below(&mut self, numbers: Value, limit: Value) -> Value {
         let limits = self.splat(limit, ElemType::I32);
         let [numbers, limits] = [numbers, limits].map(|x| self.unsigned(x));
@@ -382,7 +384,7 @@ impl Spelt<'_> {
     }
 }
 
-/// What scattered messages carry of a row of dwords, one after the other: where it starts, and how many.
+/// Splits a row of dwords into parts that scattered messages can carry: the start and length of each.
 fn parts(dwords: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -394,7 +396,7 @@ fn parts(dwords: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 impl Lowering<'_> {
-    /// The pointers to the buffers of which 2-D blocks are accessed, as the last parameters.
+    /// Declares the pointers to the buffers that 2-D blocks access, as the last parameters.
     pub(super) fn pointers(&mut self) {
         if self.target.has_2d_blocks() {
             let all = addressed(self.function).into_iter();
@@ -402,7 +404,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// An access to a 2-D block by one message; its result, if it has one.
+    /// Accesses a 2-D block by one message. Returns its result, if it has one.
     pub(super) fn block_2d(
         &mut self,
         kind: AccessKind,
@@ -428,7 +430,7 @@ impl Lowering<'_> {
         };
         let elem = ty.elem().ok_or_else(|| self.malformed("a 2-D block of conditions"))?;
         let message = Message { form, rows: ty.rows, columns: ty.columns, size: elem.bytes() };
-        // The messages take them minus 1.
+        // The messages take these values minus 1.
         let one = self.builder.i32(1);
         let mut shape = vec![];
         for number in [width, height, pitch] {

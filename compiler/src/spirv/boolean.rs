@@ -1,4 +1,4 @@
-//! Functions of the bits of up to three values at the same place, as a table of results.
+//! Bitwise functions of up to three values, as truth tables.
 
 use crate::elem::ElemType;
 use crate::ops::MapKind;
@@ -6,21 +6,21 @@ use crate::ops::MapKind;
 use super::module::Val;
 use super::recipe::Known;
 
-/// A function of up to three values, bit by bit.
+/// A bitwise function of up to three values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Boolean {
     pub(super) operands: [Option<Val>; 3],
-    /// Bit `x + 2 * y + 4 * z` is the result where these are the bits of the operands.
+    /// The truth table: bit `x + 2 * y + 4 * z` is the result for the operand bits `x`, `y` and `z`.
     pub(super) table: u8,
-    /// How many operations it is made of.
+    /// The number of operations that it replaces.
     pub(super) operations: usize,
 }
 
-/// The results of one operand where the others do not matter.
+/// The truth tables of the three operands themselves.
 const TABLES: [u8; 3] = [0xaa, 0xcc, 0xf0];
 
 impl Boolean {
-    /// A value itself, or what is known of it.
+    /// A value, or a constant if all its bits are known and equal.
     pub(super) fn of(elem: ElemType, (val, known): (Val, Known)) -> Self {
         let ones = u64::MAX >> (64 - elem.bytes() as u32 * 8);
         match known {
@@ -30,7 +30,7 @@ impl Boolean {
         }
     }
 
-    /// The operands of both, if these are no more than three.
+    /// The operands of both functions, if there are at most three.
     fn operands_of(self, other: Self) -> Option<[Option<Val>; 3]> {
         let mut all = self.operands;
         for val in other.operands.into_iter().flatten() {
@@ -42,7 +42,7 @@ impl Boolean {
         Some(all)
     }
 
-    /// The same function of operands in another order.
+    /// The truth table for another order of operands.
     fn table_of(self, operands: &[Option<Val>; 3]) -> u8 {
         let place = |val: Option<Val>| operands.iter().position(|own| val.is_some() && *own == val);
         let places = self.operands.map(place);
@@ -57,7 +57,8 @@ impl Boolean {
         Self { table: !self.table, operations: self.operations + 1, ..self }
     }
 
-    /// What an operation makes of two; `None` if that has more than three operands, or it is another operation.
+    /// Combines two functions by an operation. `None` if the result has more than three operands, or if the
+    /// operation is not `&`, `|` or `^`.
     pub(super) fn with(self, kind: MapKind, other: Self) -> Option<Self> {
         let operands = self.operands_of(other)?;
         let (a, b) = (self.table_of(&operands), other.table_of(&operands));
@@ -85,7 +86,7 @@ mod tests {
 
         let found = xor(and(x, y), z);
         assert_eq!((found.table, found.operations), ((0xaa & 0xcc) ^ 0xf0, 2));
-        // In the order in which they come.
+        // Operands are in the order of their first use.
         let found = and(z.not(), and(z, xor(x, y)));
         assert_eq!(found.operands.map(|val| val.map(|val| val.id)), [Some(3), Some(1), Some(2)]);
         assert_eq!(found.table, 0);

@@ -1,7 +1,7 @@
-//! Messages to buffers: oword blocks, scattered elements, atomic operations.
+//! Buffer messages: oword blocks, scattered elements, atomic operations.
 //!
-//! Blocks are carried as dwords, padded to a size of a message. Scattered messages have 8 or 16 lanes of a
-//! dword each, of which as many take part as there are elements.
+//! Blocks are carried as dwords, padded to a message size. Scattered messages have 8 or 16 lanes of one
+//! dword; as many lanes are enabled as there are elements.
 
 use crate::limits;
 use crate::ops::Alignment;
@@ -14,12 +14,12 @@ use super::types::Ty;
 
 /// Lanes of the largest scattered message.
 const MESSAGE_LANES: usize = 16;
-/// Lanes of the smallest one.
+/// Lanes of the smallest scattered message.
 const LEAST_MESSAGE_LANES: usize = 8;
-/// What the messages of the load and store cache call words, each in a dword.
+/// The code of the load/store cache for words, each in a dword.
 const WORDS_IN_DWORDS: u64 = 6;
 
-/// The dwords that carry a block of so many bytes: 1, 2, 4 or 8 owords.
+/// The dwords that carry a block of this many bytes: 1, 2, 4 or 8 owords.
 fn carried(bytes: usize) -> Ty {
     Ty::I32.times(bytes.next_power_of_two().max(limits::OWORD) / limits::DWORD)
 }
@@ -27,13 +27,13 @@ fn carried(bytes: usize) -> Ty {
 /// The elements of a scattered access.
 #[derive(Clone, Copy)]
 pub(super) struct Elements {
-    /// Their first bytes.
+    /// The byte offset of each element.
     pub(super) starts: Val,
-    /// Their numbers, and the last number that takes part; `None` if all do.
+    /// The element indices, and the last index that is accessed; `None` if all are.
     pub(super) last: Option<(Val, usize)>,
 }
 
-/// A part of a scattered access: its elements, and the lanes of its message.
+/// A part of a scattered access: its elements, and the number of lanes of its message.
 #[derive(Clone, Copy)]
 pub(super) struct Part {
     pub(super) start: usize,
@@ -49,8 +49,7 @@ fn parts(count: usize) -> impl Iterator<Item = Part> {
 }
 
 impl Builder {
-    /// Reads a block of type `ty`; `aligned` says that the offset is known to be a multiple of what it has to
-    /// be.
+    /// Reads a block of type `ty`. `aligned`: the offset is known to have the required alignment.
     pub(super) fn oword_read(
         &mut self,
         buffer: Val,
@@ -60,7 +59,7 @@ impl Builder {
     ) -> Val {
         let carried = carried(ty.bytes());
         let (intrinsic, offset) = match alignment {
-            // This message counts owords, the other one bytes.
+            // This message takes an offset in owords, the other one in bytes.
             Alignment::Oword => (Intrinsic::OwordRead, self.owords(offset)),
             Alignment::Dword => (Intrinsic::OwordReadUnaligned, self.rounded(offset, (alignment, aligned))),
         };
@@ -82,7 +81,7 @@ impl Builder {
         self.op(Op::ShiftRightLogical, Ty::I32, &[offset, places])
     }
 
-    /// The first bytes of elements, from their numbers.
+    /// The byte offsets of elements, from their indices.
     pub(super) fn starts(&mut self, elements: Val, size: usize) -> Val {
         if size == 1 {
             return elements;
@@ -91,18 +90,18 @@ impl Builder {
         self.op(Op::ShiftLeftLogical, elements.ty, &[elements, shift])
     }
 
-    /// The lanes of a message: the elements of a part, and anything behind them.
+    /// The lanes of a message: the elements of a part, then unspecified values.
     pub(super) fn lanes(&mut self, x: Val, part: Part) -> Val {
         let x = self.part(x, part.start, part.count);
         if part.count == part.lanes {
             return x;
         }
-        // The mask leaves these lanes out.
+        // The mask disables these lanes.
         let any = self.undefined(x.ty.times(part.lanes));
         self.insert(any, FixedRegion::row(0, part.count), x, None)
     }
 
-    /// Which lanes take part.
+    /// The mask of enabled lanes.
     pub(super) fn mask(&mut self, part: Part, elements: Elements) -> Val {
         let lanes: Vec<u64> = (0..part.lanes).map(|lane| u64::from(lane < part.count)).collect();
         let (ty, full) = (Ty::BOOL.times(part.lanes), part.count == part.lanes);
@@ -114,7 +113,7 @@ impl Builder {
         if full { inside } else { self.op(Op::LogicalAnd, ty, &[inside, lanes]) }
     }
 
-    /// What lanes that take part give; 0 of others.
+    /// The results of enabled lanes; 0 for other lanes.
     fn given(&mut self, result: Val, mask: Val, elements: Elements) -> Val {
         if elements.last.is_none() {
             return result;
@@ -123,7 +122,7 @@ impl Builder {
         self.op(Op::Select, result.ty, &[mask, result, zeros])
     }
 
-    /// The parts of a result, each of dwords, put together.
+    /// Joins the parts of a result, which are dwords.
     fn whole(&mut self, ty: Ty, results: Vec<(Part, Val)>) -> Val {
         let mut whole = self.undefined(ty);
         for (part, result) in results {
@@ -133,10 +132,10 @@ impl Builder {
         whole
     }
 
-    /// Reads elements: a vector of type `ty`.
+    /// Reads elements as a vector of type `ty`.
     pub(super) fn gather(&mut self, buffer: Val, elements: Elements, ty: Ty) -> Val {
         let blocks = self.i32(ty.elem_bytes().trailing_zeros() as usize);
-        // `starts` are complete: bytes from the start of the buffer.
+        // `starts` are complete byte offsets from the start of the buffer.
         let (scale, base) = (self.constant(Ty::I16, 0), self.i32(0));
         let mut results = vec![];
         for part in parts(ty.count) {
@@ -147,7 +146,7 @@ impl Builder {
         }
         let dwords = self.whole(Ty::I32.times(ty.count), results);
         let bits = dwords.ty.int(ty.bits());
-        // Each lane gives a dword, with the element in its low bits.
+        // Each lane returns a dword with the element in its low bits.
         let narrow = if bits == dwords.ty { dwords } else { self.op(Op::UConvert, bits, &[dwords]) };
         self.format(narrow, ty)
     }
@@ -157,7 +156,7 @@ impl Builder {
         let size = values.ty.elem_bytes();
         let bits = self.format(values, values.ty.int(values.ty.bits()));
         let dwords = bits.ty.int(32);
-        // The message looks at no more than the element.
+        // The message ignores the bits above the element.
         let values = if bits.ty == dwords { bits } else { self.op(Op::UConvert, dwords, &[bits]) };
         let blocks = self.i32(size.trailing_zeros() as usize);
         let (scale, base) = (self.constant(Ty::I16, 0), self.i32(0));
@@ -168,7 +167,7 @@ impl Builder {
         }
     }
 
-    /// Changes elements by a message for dwords; gives what they were.
+    /// Updates elements by a message for dwords. Returns the old values.
     pub(super) fn atomic_dwords(
         &mut self,
         intrinsic: Intrinsic,
@@ -193,7 +192,7 @@ impl Builder {
         self.format(old, ty)
     }
 
-    /// Changes elements by a message of the load and store cache; gives what they were.
+    /// Updates elements by a message of the load/store cache. Returns the old values.
     pub(super) fn atomic_cached(
         &mut self,
         operation: u64,
@@ -202,7 +201,7 @@ impl Builder {
         sources: &[Val],
         ty: Ty,
     ) -> Val {
-        // Elements of 16 bits come and go in dwords.
+        // 16-bit elements are passed in dwords.
         let narrow = ty.elem_bytes() < limits::DWORD;
         let carried = if narrow { ty.int(32) } else { ty };
         let byte = |builder: &mut Self, number| builder.constant(Ty::I8, number);
@@ -216,7 +215,7 @@ impl Builder {
             let starts = self.lanes(elements.starts, part);
             let none = self.undefined(carried.times(part.lanes));
             let mut values = [none; 2];
-            // Unlike the message for dwords this one has the number to compare with in front of the new one.
+            // Unlike the dword message, this one takes the value to compare before the new value.
             for (value, &source) in values.iter_mut().zip(sources.iter().rev()) {
                 let source = if narrow { self.op(Op::UConvert, carried, &[source]) } else { source };
                 *value = self.lanes(source, part);

@@ -1,5 +1,5 @@
-//! Blocks of dwords: one message of the load and store cache where there is such, with its cache hints, else the
-//! messages of older generations.
+//! Blocks of dwords: one message of the load/store cache, with its cache hints, if the target has one;
+//! otherwise the messages of older generations.
 
 use std::collections::HashSet;
 
@@ -16,12 +16,12 @@ use super::regions::FixedRegion;
 use super::target::Target;
 use super::types::Ty;
 
-/// Whether the target has a load and store cache.
+/// Whether the target has a load/store cache.
 pub(super) const fn has_cache(target: Target) -> bool {
     target as u8 >= Target::XeHpg as u8
 }
 
-/// How Intel's compiler numbers it.
+/// Intel's code for a cache hint.
 pub(super) const fn code(caching: Caching) -> u64 {
     match caching {
         Caching::Default => 0,
@@ -34,15 +34,15 @@ pub(super) const fn code(caching: Caching) -> u64 {
     }
 }
 
-/// Operations.
+/// Operation codes.
 const LOAD: u64 = 0;
 const STORE: u64 = 4;
-/// Elements of a dword.
+/// The code for dword elements.
 const DWORDS: u64 = 3;
-/// Neighbours of one address.
+/// The code for consecutive elements at one address.
 const TRANSPOSED: u64 = 2;
 
-/// How so many dwords are numbered: 2, 4, 8, 16, 32 or 64.
+/// The code for a number of dwords: 2, 4, 8, 16, 32 or 64.
 const fn elements(count: usize) -> u64 {
     match count {
         2 => 2,
@@ -50,19 +50,19 @@ const fn elements(count: usize) -> u64 {
     }
 }
 
-/// Where a block is, and how it is cached.
+/// The location of a block, and its cache hints.
 #[derive(Clone, Copy)]
 pub(super) struct Cached {
     pub(super) buffer: Val,
     /// In bytes.
     pub(super) offset: Val,
-    /// Whether that is known to be a multiple of a dword.
+    /// Whether the offset is known to be a multiple of 4.
     pub(super) aligned: bool,
     pub(super) caches: [Caching; 2],
 }
 
-/// The buffers whose blocks may be moved by the load and store cache, whatever the kernel calls them: those that nothing
-/// writes, and those that only blocks read and write. Messages of other kinds overtake it, so that a thread might not
+/// The buffers whose blocks may go through the load/store cache: buffers that are never written, and buffers
+/// that are only accessed as blocks. Messages of other kinds can overtake that cache, so a thread might not
 /// read what it wrote itself.
 pub(super) fn block_buffers(function: &Function) -> HashSet<usize> {
     let (mut written, mut scattered) = (HashSet::new(), HashSet::new());
@@ -80,12 +80,12 @@ pub(super) fn block_buffers(function: &Function) -> HashSet<usize> {
 }
 
 impl Builder {
-    /// An offset rounded down to a dword.
+    /// An offset, rounded down to a whole dword.
     pub(super) fn whole_dwords(&mut self, offset: Val, aligned: bool) -> Val {
         self.rounded(offset, (Alignment::Dword, aligned))
     }
 
-    /// An offset rounded down; not if it is known to be a multiple already.
+    /// An offset, rounded down unless it is known to be aligned.
     pub(super) fn rounded(&mut self, offset: Val, (alignment, aligned): (Alignment, bool)) -> Val {
         if aligned {
             return offset;
@@ -94,8 +94,8 @@ impl Builder {
         self.op(Op::BitwiseAnd, Ty::I32, &[offset, whole])
     }
 
-    /// An offset from which no block wraps: of several messages the later ones would access the start of the buffer.
-    /// Where the last blocks would be is no buffer.
+    /// An offset, limited so that no block wraps around. If a block needs several messages, the later ones
+    /// would otherwise access the start of the buffer. No buffer reaches the limit.
     fn without_wrap(&mut self, offset: Val, hazard: Hazard) -> Val {
         let offset = self.unsigned(offset, hazard);
         let last = self.constant(Ty::I32, u64::from(u32::MAX) + 1 - DWORD_BLOCK as u64);
@@ -103,7 +103,7 @@ impl Builder {
         self.op(Op::Select, Ty::I32, &[before, offset, last])
     }
 
-    /// The arguments of a message up to the offset.
+    /// The arguments of a message, up to the offset.
     fn cached_arguments(&mut self, operation: u64, block: Cached, count: usize) -> Vec<Val> {
         let offset = self.whole_dwords(block.offset, block.aligned);
         let [l1, l3] = block.caches.map(code);
@@ -133,7 +133,7 @@ impl Builder {
         self.call(Intrinsic::CachedStore, None, &arguments);
     }
 
-    /// Brings so many dwords to the caches.
+    /// Prefetches `count` dwords.
     pub(super) fn cached_prefetch(&mut self, block: Cached, count: usize) {
         let mut arguments = self.cached_arguments(LOAD, block, count);
         arguments.push(block.buffer);
@@ -164,7 +164,7 @@ impl Builder {
         self.scatter_block(block.buffer, start, data);
     }
 
-    /// Writes a block from any dword on, which oword blocks cannot, in scattered messages.
+    /// Writes a block by scattered messages. Unlike oword blocks, it may start at any dword.
     pub(super) fn scatter_block(&mut self, buffer: Val, start: Val, data: Val) {
         let dwords = Ty::I32.times(data.ty.bytes() / DWORD);
         let data = self.format(data, dwords);

@@ -1,9 +1,9 @@
-//! Finds the comparisons that Intel's compiler would make a jump table of.
+//! Finds the comparisons from which Intel's compiler would make a jump table.
 //!
-//! Of conditions that compare one number with several constants the optimiser makes a switch, and of that the
-//! compiler a table. Where cases share their code, as those of `1 | 2` or of a range do, it leaves entries of
-//! the table out, so that the ones behind them jump to the wrong place. So the constants of these comparisons
-//! are hidden.
+//! The optimiser turns conditions that compare one number with several constants into a switch, and the
+//! compiler turns the switch into a table. If cases share their code, as those of `1 | 2` or of a range do,
+//! the compiler leaves out table entries, and the entries after them jump to the wrong place. So the
+//! constants of these comparisons are hidden.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,12 +12,12 @@ use crate::ops::MapKind;
 
 use super::numbers::{Conversions, Numbers};
 
-/// The comparisons of a number that is compared with several constants.
+/// Comparisons of numbers that are compared with several constants.
 #[derive(Debug)]
 pub(super) struct Cases(HashSet<Value>);
 
 impl Cases {
-    /// Of this kernel.
+    /// The comparisons of a kernel.
     pub(super) fn of(function: &Function) -> Self {
         let numbers = Numbers::of(function, Conversions::Ignored);
         let constants = constants(function);
@@ -31,13 +31,13 @@ impl Cases {
         Self(several.flatten().map(|(result, _)| result).collect())
     }
 
-    /// Whether the constant of this comparison is to be hidden.
+    /// Whether the constant of this comparison must be hidden.
     pub(super) fn contains(&self, comparison: Value) -> bool {
         self.0.contains(&comparison)
     }
 }
 
-/// The single constants of a kernel, converted or not.
+/// The scalar constants of a kernel, including converted ones.
 fn constants(function: &Function) -> HashMap<Value, u64> {
     let mut constants = HashMap::new();
     for inst in function.body.instructions() {
@@ -51,7 +51,7 @@ fn constants(function: &Function) -> HashMap<Value, u64> {
     constants
 }
 
-/// A comparison of an integer with a constant: the number of the integer, the result, and the constant.
+/// If this compares an integer with a constant: the number of the integer, the result, and the constant.
 fn comparison(inst: &Inst, numbers: &Numbers, constants: &HashMap<Value, u64>) -> Option<(u32, Value, u64)> {
     let Op::Map { kind, common, operands, .. } = &inst.op else { return None };
     if !kind.class().is_comparison() || common.is_float() || inst.ty.count() != 1 {
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::text::parse;
 
-    /// Which of these comparisons have constants that are hidden.
+    /// The comparisons among these lines whose constants are hidden.
     fn hidden(lines: &str) -> Vec<u32> {
         let lines = lines.replace(';', " @0:1:1\n");
         let function = parse(&format!("file 0 \"k.rs\" kernel k(n: u32, m: u8) {{ {lines} }}")).unwrap();
@@ -85,7 +85,7 @@ mod tests {
             "%0: u32 = argument #0; %1: u32 = constant 1; %2: u32 = constant 2; %3: u32 = constant 7;";
         let all = |lines: &str| hidden(&format!("{start} {lines}"));
         assert_eq!(all("%10: u16 = eq.u32 %0, %1; %11: u16 = lt.u32 %2, %0;"), [10, 11]);
-        // One constant, two numbers, or no constant.
+        // A single constant, two different numbers, or no constant.
         assert!(all("%10: u16 = eq.u32 %0, %1; %11: u16 = ne.u32 %1, %0;").is_empty());
         assert!(all("%9: u32 = neg %0; %10: u16 = eq.u32 %0, %1; %11: u16 = eq.u32 %9, %2;").is_empty());
         assert!(all("%9: u32 = neg %0; %10: u16 = eq.u32 %0, %9; %11: u16 = eq.u32 %9, %0;").is_empty());

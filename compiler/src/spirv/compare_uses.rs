@@ -1,11 +1,11 @@
-//! Which values comparisons are made of.
+//! Finds the values that comparisons depend on.
 //!
-//! When an integer that was made of a float is compared with 0, Intel's compiler merges the comparison into
-//! the conversion, which then tests the float: 0.375 is not 0, although its integer is. Divisions test for 0
-//! as well, and the compiler turns comparisons with other numbers into ones with 0. So conversions that end
-//! up in a comparison, whatever is made of them on the way, are spelt such that the float is 0 where the
-//! integer is. The smaller one of a number and 1 is such a comparison, and an index of two elements is
-//! limited like that.
+//! If an integer that was converted from a float is compared with 0, Intel's compiler merges the comparison
+//! into the conversion and then tests the float. But 0.375 is not 0, although its integer is. Divisions also
+//! test for 0, and the compiler rewrites comparisons with other numbers as comparisons with 0. So a
+//! conversion whose result reaches a comparison, even through other operations, is written so that the float
+//! is 0 where the integer is 0. The minimum of a number and 1 counts as such a comparison, and an index into
+//! two elements is limited in the same way.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ use crate::ops::{Class, MapKind};
 pub(super) struct CompareUses(Facts<bool>);
 
 impl CompareUses {
-    /// Of this kernel.
+    /// The values of a kernel.
     pub(super) fn of(function: &Function) -> Self {
         Self(backward(&function.body, &Compared::of(&function.body)))
     }
@@ -29,7 +29,7 @@ impl CompareUses {
     }
 }
 
-/// Whether a value ends up in a comparison.
+/// The analysis: whether a value reaches a comparison.
 struct Compared {
     /// The constants 1, 0 and -1.
     small: HashSet<Value>,
@@ -82,7 +82,7 @@ impl Backward for Compared {
                     | Class::Selection
             ),
             (Op::Declare(..) | Op::Store(..) | Op::UnpackMask(_), _) => true,
-            // Coordinates and what is written, too.
+            // Coordinates and written data pass it on, too.
             (_, Origin::Outside | Origin::Elements(_) | Origin::Bytes(_)) => true,
             _ => false,
         };
@@ -118,7 +118,7 @@ mod tests {
             let mut block = case.block(&operands);
             let result = Value(operands.len() as u32);
             let own = backward(&block, &Compared::of(&block));
-            // Groups are taken to compare, whatever is made of them.
+            // Group operations are always assumed to compare.
             let compares = matches!(case.kind, Computed::Group(_))
                 || matches!(case.kind.class(), Class::Order | Class::Equality | Class::Quotient);
             push(&mut block, Op::Any(result), Type::CONDITION);

@@ -1,10 +1,10 @@
-//! Finds the values that Intel's compiler would convert or compute with wrongly.
+//! Finds the values that Intel's compiler would convert or compute wrongly.
 //!
-//! The compiler confuses sign extensions with zero extensions, takes negations for unsigned numbers, and
-//! fuses products into sums. Values that may be such are written in ways that it leaves alone: an extended number, for example,
-//! is combined with a number that is always 0, which the compiler does not know.
+//! The compiler confuses sign extensions with zero extensions, treats negations as unsigned numbers, and
+//! fuses products into sums. Values that may be affected are written in forms that it does not optimise: for
+//! example, an extended number is combined with a number that is always 0, which the compiler does not know.
 //!
-//! Operations that only move elements pass the danger on, and so do variables, because the compiler looks
+//! Operations that only move elements pass hazards on, and so do variables, because the compiler looks
 //! through all of them.
 
 use std::collections::BTreeSet;
@@ -15,46 +15,46 @@ use crate::ir::{Bits, Block, Function, Inst, Op, Type, Value, Variable};
 use crate::limits::MASK_BITS;
 use crate::ops::{Class, MapKind};
 
-/// What a value may be made of that Intel's compiler gets wrong together with its use.
+/// How a value may have been made, as far as Intel's compiler gets it wrong together with a use of the value.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Hazard {
-    /// An extension of a signed number. The compiler takes `zext(sext x)` for `sext x`, and converts `sext x`
-    /// to a float as signed although asked for unsigned. Unsigned operations read the short number, with its
-    /// sign.
+    /// A sign extension. The compiler treats `zext(sext x)` as `sext x`, and converts `sext x` to a float as
+    /// signed even if the conversion is unsigned. Unsigned operations read the short number with its sign.
     pub(super) extended: bool,
-    /// A negation, or what the optimiser may turn into one. The compiler makes it a modifier of operands, and
-    /// of unsigned operands the hardware then takes the negative number, without wrapping it.
+    /// A negation, or a value that the optimiser may turn into one. The compiler makes it an operand
+    /// modifier. For unsigned operands, the hardware then uses the negative number without wrapping it.
     pub(super) negated: bool,
-    /// A constant with its highest bit set: a product with it is a negation, and so is an exclusive or.
+    /// A constant whose highest bit is set. A product with it, or an exclusive or, is a negation.
     pub(super) negative: bool,
-    /// A constant of zeros: a selection between it and a difference becomes a saturating difference, of which
-    /// the compiler takes unsigned operands for signed ones.
+    /// A constant of zeros. The compiler turns a selection between it and a difference into a saturating
+    /// difference, and treats unsigned operands of that as signed.
     pub(super) zero: bool,
-    /// A byte that was computed. The compiler computes bytes as words, and compares the words, with what does
-    /// not fit a byte.
+    /// A computed byte. The compiler computes bytes as words, and compares the words, including the bits that
+    /// do not fit a byte.
     pub(super) carried: bool,
-    /// Elements that the optimiser may know. The compiler loads bytes and words of constants as dwords, which
-    /// it then does not put everywhere; and of a comparison that it makes in parts it loses one if it knows
-    /// another.
+    /// Elements that the optimiser may know. The compiler loads constant bytes and words as dwords, some of
+    /// which it then does not store. If it splits a comparison into parts and knows one, it loses another.
     pub(super) constant: bool,
-    /// A number made of truth values and constants. Where it is -1 or 0, the compiler makes the float 0 of it.
+    /// A number made from truth values and constants. If it is -1 or 0, the compiler converts it to the float
+    /// 0.
     pub(super) truth: bool,
-    /// A negation of a signed number. The compiler makes it a modifier of what extends the number or makes a
-    /// float of it, and the hardware then negates the longer number, which does not wrap.
+    /// A negation of a signed number. The compiler makes it a modifier of the instruction that extends the
+    /// number or converts it to a float. The hardware then negates the longer number, which does not wrap.
     pub(super) opposite: bool,
-    /// A constant, or what the optimiser computes of constants alone.
+    /// A constant, or a value that the optimiser computes from constants alone.
     pub(super) folded: bool,
-    /// Elements of which the optimiser may know some and not others. Where the compiler makes an operation in
-    /// parts, it loses a part if it knows another.
+    /// Elements of which the optimiser may know some and not others. If the compiler splits an operation into
+    /// parts and knows one, it loses another.
     pub(super) partly: bool,
-    /// One of two numbers, by their order or a mask: a difference from it becomes a saturating difference, of which
-    /// the compiler takes unsigned operands for signed ones. What made a selection apart is in it already.
+    /// One of two numbers, selected by their order or by a mask. The compiler turns a difference from it into
+    /// a saturating difference, and treats unsigned operands of that as signed. The zeros of `apart` may
+    /// already be part of a selection, so it needs `hidden`.
     pub(super) chosen: bool,
-    /// A word or a dword that was picked by indices. Where it is the second operand of an instruction the
+    /// A word or a dword that was picked by indices. If it is the second operand of an instruction, the
     /// compiler copies it first, as a signed number.
     pub(super) picked: bool,
-    /// A float that is an integer, converted, or a comparison of such: the compiler compares the integers, as
-    /// signed ones, where it merges a selection between them into the comparison.
+    /// A float converted from an integer, or a comparison of such floats. If the compiler merges a selection
+    /// between them into the comparison, it compares the integers, as signed numbers.
     pub(super) whole: bool,
 }
 
@@ -75,7 +75,7 @@ impl Hazard {
         whole: false,
     };
 
-    /// Whether an unsigned operation may take the number with a sign.
+    /// Whether an unsigned operation may read the number with a sign.
     pub(super) const fn has_sign(self) -> bool {
         self.extended || self.negated
     }
@@ -99,7 +99,7 @@ impl Hazard {
     }
 }
 
-/// Whether an operation gives something else if the compiler reads this operand, an extension, with the sign
+/// Whether the result of an operation changes if the compiler reads this operand, an extension, with the sign
 /// of the short number.
 pub(super) const fn depends_on_sign(kind: MapKind, elem: ElemType, operand: usize) -> bool {
     if elem.is_float() || elem.is_signed() {
@@ -107,46 +107,46 @@ pub(super) const fn depends_on_sign(kind: MapKind, elem: ElemType, operand: usiz
     }
     match kind.class() {
         Class::Conversion | Class::Sum | Class::Product | Class::Bitwise => false,
-        // Of this class `Abs` alone reads the sign, which unsigned numbers do not have.
+        // Of this class, only `Abs` reads the sign, and unsigned numbers have none.
         Class::Sign => matches!(kind, MapKind::Abs),
         Class::ShiftLeft | Class::Equality | Class::Selection => false,
-        // Only the number that is shifted.
+        // Only the operand that is shifted.
         Class::ShiftRight => operand == 0,
-        // Of classes that nobody has looked at the worst is assumed.
+        // Classes that have not been examined are assumed to depend on it.
         _ => true,
     }
 }
 
-/// Whether an operation gives something else if the compiler makes a negation a modifier of this operand: the
-/// number is then not in the range of its type.
+/// Whether the result of an operation changes if the compiler makes a negation a modifier of this operand.
+/// The number is then outside of the range of its type.
 pub(super) const fn depends_on_wrapping(kind: MapKind, elem: ElemType, operand: usize) -> bool {
     depends_on_sign(kind, elem, operand) || !elem.is_float() && matches!(kind.class(), Class::Equality)
 }
 
-/// Whether the compiler makes a quotient an unsigned one where it sees that an operand has no sign.
+/// Whether the compiler turns a quotient into an unsigned one if it sees that an operand is never negative.
 pub(super) const fn loses_signs(kind: MapKind, elem: ElemType) -> bool {
     elem.is_signed() && matches!(kind.class(), Class::Quotient)
 }
 
-/// Whether comparisons are made of an operation.
+/// Whether an operation is lowered to comparisons.
 pub(super) const fn compares(kind: MapKind) -> bool {
     match kind.class() {
         Class::Sum | Class::Product | Class::Bitwise => false,
         Class::Conversion | Class::Selection | Class::ShiftLeft | Class::ShiftRight => false,
         Class::Sign => matches!(kind, MapKind::Abs),
-        // Of classes that nobody has looked at the worst is assumed.
+        // Classes that have not been examined are assumed to compare.
         _ => true,
     }
 }
 
-/// Whether the compiler makes a comparison in parts, of which it loses one if it knows the result of another.
+/// Whether the compiler splits a comparison into parts and, if it knows the result of one, loses another.
 pub(super) const fn is_split(kind: MapKind, elem: ElemType) -> bool {
-    // Quotients are computed by comparing, in a loop.
+    // Quotients are computed by comparisons in a loop.
     elem.bytes() == 8 && (kind.class().is_comparison() || matches!(kind.class(), Class::Quotient))
 }
 
-/// Whether an operation gives something else if the compiler makes a negation of a signed number a modifier of
-/// this operand: the hardware does not wrap the negated smallest number.
+/// Whether the result of an operation changes if the compiler makes a negation of a signed number a modifier
+/// of this operand: the hardware does not wrap the negated minimum.
 pub(super) const fn depends_on_smallest(kind: MapKind, elem: ElemType, operand: usize) -> bool {
     elem.is_signed()
         && !elem.is_float()
@@ -158,13 +158,13 @@ pub(super) const fn depends_on_smallest(kind: MapKind, elem: ElemType, operand: 
         }
 }
 
-/// Whether numbers converted to a float are ordered as they are if their bits are taken for a signed number.
+/// Whether numbers keep their order in a conversion to a float if their bits are read as signed.
 const fn is_ordered_alike(from: ElemType, to: ElemType) -> bool {
     from.is_float() || from.bytes() == 1 || from.is_signed() && from.bytes() < to.bytes()
 }
 
-/// Whether the compiler makes the larger or the smaller one of an operation and a selection between shorter
-/// operands. Where one of these is unsigned it takes it for a signed number.
+/// Whether the compiler turns an operation and a selection between shorter operands into a minimum or
+/// maximum. If one of the shorter operands is unsigned, it treats it as signed.
 pub(super) const fn orders_shorter(kind: MapKind, elem: ElemType) -> bool {
     !elem.is_float()
         && elem.is_signed()
@@ -172,14 +172,14 @@ pub(super) const fn orders_shorter(kind: MapKind, elem: ElemType) -> bool {
         && (matches!(kind.class(), Class::Order) || matches!(kind, MapKind::Min | MapKind::Max))
 }
 
-/// Whether the compiler shortens an operation of which low bits are used, and then knows no result for counts
-/// that are constants and larger than the shorter number has bits.
+/// Whether the compiler shortens an operation if only low bits are used. The result is then undefined for
+/// constant counts that exceed the bits of the shorter type.
 pub(super) const fn shortens_counts(kind: MapKind, operand: usize) -> bool {
     operand == 1 && matches!(kind, MapKind::Shl | MapKind::ShlSat | MapKind::Rol | MapKind::Ror)
 }
 
-/// Whether the compiler makes a saturating sum or difference of an operation with what was chosen between two
-/// numbers: `min(a, b) - b`, or `min(a, !b) + b` where `!b` is a constant or a negation.
+/// Whether the compiler makes a saturating sum or difference from an operation whose operand was selected
+/// between two numbers: `min(a, b) - b`, or `min(a, !b) + b` where `!b` is a constant or a negation.
 pub(super) const fn limits_chosen(kind: MapKind, elem: ElemType, other: Hazard) -> bool {
     !elem.is_float()
         && match kind {
@@ -189,40 +189,40 @@ pub(super) const fn limits_chosen(kind: MapKind, elem: ElemType, other: Hazard) 
         }
 }
 
-/// Whether the compiler encodes an operation wrongly with a constant, in a type that the hardware does not have.
+/// Whether the compiler encodes an operation on a constant with a type that the hardware does not support.
 pub(super) const fn mistypes_constants(kind: MapKind) -> bool {
     matches!(kind, MapKind::Lzd | MapKind::Cbit | MapKind::Fbl | MapKind::Fbh | MapKind::BfReverse)
 }
 
-/// Whether the compiler may merge a selection into a comparison. Where the mask compares what is selected, or
-/// what it was made of, it takes the larger or the smaller float: a NaN is lost, and so is whether integers
-/// were compared as unsigned ones.
+/// Whether the compiler may merge a selection into a comparison. If the mask compares the selected values, or
+/// the values that they were made from, the compiler selects the larger or smaller float. This loses NaNs,
+/// and unsigned integers are compared as signed.
 pub(super) const fn merges_selections(kind: MapKind, elem: ElemType, operand: usize, mask: Hazard) -> bool {
     (elem.is_float() || mask.whole) && matches!(kind.class(), Class::Selection) && operand == 1
 }
 
-/// The dangers of the values of a kernel.
+/// The hazards of the values of a kernel.
 #[derive(Debug)]
 pub(super) struct Hazards(Facts<Hazard>);
 
 impl Hazards {
-    /// Of this kernel.
+    /// The hazards of a kernel.
     pub(super) fn of(function: &Function) -> Self {
         let loops = function.body.instructions().filter(|inst| matches!(inst.op, Op::Loop(..)));
         let repeated = loops.flat_map(|inst| inst.op.blocks().flat_map(Block::stored)).collect();
         Self(forward(&function.body, &Dangers { repeated }))
     }
 
-    /// The danger of a value.
+    /// The hazard of a value.
     pub(super) fn value(&self, value: Value) -> Hazard {
         self.0.get(value).copied().unwrap_or_default()
     }
 }
 
-/// A value has each danger or has not.
+/// The analysis: each hazard is a flag of a value.
 #[derive(Default)]
 struct Dangers {
-    /// The variables that loops store: their constants are not known to the optimiser.
+    /// The variables that loops store. The optimiser does not know their constants.
     repeated: BTreeSet<Variable>,
 }
 
@@ -258,7 +258,7 @@ impl Forward for Dangers {
     }
 
     fn widen(&self, joined: Hazard, _: Type, _: usize) -> Hazard {
-        // There are a few dangers, which do not go away.
+        // There are few hazards, and they are never removed.
         joined
     }
 
@@ -277,11 +277,11 @@ impl Forward for Dangers {
                 let bytes = !common.is_float() && common.bytes() == 1;
                 let carried = match kind.class() {
                     Class::Sign | Class::Sum | Class::Product | Class::ShiftLeft | Class::Quotient => bytes,
-                    // As longer numbers they are what they were.
+                    // A conversion to a longer type keeps the bits that do not fit.
                     Class::Conversion => !common.is_float() && of(&|x| x.carried),
                     _ => false,
                 };
-                // As far as the optimiser follows them.
+                // This is as far as the optimiser follows them.
                 let made = |x: &Value| facts.get(*x).is_some_and(|x| x.truth || x.constant);
                 let truth = kind.class().is_comparison() || operands.iter().all(made);
                 let from_zero = operands.first().and_then(|x| facts.get(*x)).is_some_and(|x| x.zero);
@@ -337,7 +337,7 @@ impl Forward for Dangers {
                 let (known, all) = (|x: Hazard| x.folded || x.partly, x.or(y));
                 Some(Hazard { folded: x.folded && y.folded, partly: known(x) || known(y), ..all })
             }
-            // What memory gives is no extension.
+            // Loaded values are not extensions.
             (_, Origin::Outside) => Some(Hazard::NONE),
             (_, Origin::Bytes(x)) => facts.get(x).copied(),
             _ => None,
@@ -356,9 +356,9 @@ impl Dangers {
     ) -> Option<Hazard> {
         let all =
             |fact: &dyn Fn(Value) -> Hazard| operands.iter().fold(Hazard::NONE, |all, x| all.or(fact(*x)));
-        // Arithmetic on extended numbers is made before the extension where the result fits.
+        // If the result fits, the compiler does arithmetic on extended numbers before the extension.
         let converted = |to: Type| Some(all(&|x| converted(x, to, facts)));
-        // The optimiser looks through sums for a negation. What an operation gives is no constant.
+        // The optimiser looks through sums for a negation. The result of an operation is no constant.
         let computed = |hazard: Hazard| {
             let from_sign = matches!(kind.class(), Class::Product | Class::Bitwise) && hazard.negative;
             let negates = matches!(kind, MapKind::Neg | MapKind::Not | MapKind::Sub) || from_sign;
@@ -374,7 +374,7 @@ impl Dangers {
             Class::Sum | Class::Product | Class::Quotient | Class::Function if elem.is_float() => {
                 Some(Hazard::NONE)
             }
-            // An arithmetic shift may be all that is left of an extension.
+            // An extension may be reduced to an arithmetic shift.
             Class::ShiftRight if elem.is_signed() => Some(Hazard { extended: true, ..Hazard::NONE }),
             Class::Sum
             | Class::Product
@@ -401,7 +401,7 @@ fn converted(x: Value, to: Type, facts: &Facts<Hazard>) -> Hazard {
             let picked = hazard.picked && to.bytes() == from.bytes();
             Hazard { extended, picked, ..hazard }
         }
-        // Nothing is converted.
+        // Not a conversion.
         (Some(from), Some(to)) if from == to => hazard,
         _ => Hazard::NONE,
     }
@@ -412,16 +412,16 @@ fn partly(kind: MapKind, operands: &[Value], fact: &dyn Fn(Value) -> Hazard) -> 
     let mut facts = operands.iter().map(|x| fact(*x));
     let any = facts.clone().any(|x| x.partly);
     match kind.class() {
-        // Where all operands are known.
+        // These results are known only if all operands are.
         Class::Conversion | Class::Sign | Class::Sum | Class::Equality => {
             any && facts.all(|x| x.partly || x.folded)
         }
-        // One operand may decide alone: a product with 0 is 0, and nothing unsigned is less.
+        // One operand may decide alone: a product with 0 is 0, and no unsigned number is less than 0.
         _ => any,
     }
 }
 
-/// What a constant is to the optimiser.
+/// The hazards of a constant.
 fn constant(bits: &Bits, elem: ElemType) -> Hazard {
     let partly = matches!(bits, Bits::Each(_));
     let known = Hazard { constant: true, folded: true, partly, ..Hazard::NONE };
@@ -442,8 +442,8 @@ mod tests {
     use crate::interpret::cases::Case;
     use crate::ops::Computed;
 
-    /// What is done against a danger is right without it too, so that a class that nobody has looked at has
-    /// them all.
+    /// Every workaround is also correct without its hazard, so an unexamined class is assumed to have all of
+    /// them.
     #[test]
     fn no_operation_is_in_more_danger_than_an_unknown_one() {
         for case in Case::all() {
@@ -455,7 +455,7 @@ mod tests {
         }
     }
 
-    /// An operation that gives something else of signed numbers is known to do so.
+    /// Unsigned operations whose result depends on the signedness are known to depend on it.
     #[test]
     fn unsigned_operations_that_depend_on_the_sign_are_known() {
         let unsigned = [(ElemType::U16, ElemType::I16), (ElemType::U32, ElemType::I32)];

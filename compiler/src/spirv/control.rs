@@ -1,9 +1,9 @@
-//! Branches and loops, and the variables where their ways join.
+//! Branches and loops, and the variables at the points where control flow joins.
 //!
-//! Where ways join, Intel's compiler copies variables one after the other, in an order in which one copy may
-//! overwrite a variable that is still to be copied. So every variable becomes a value of its own at the end
-//! of each way. Loops are not unrolled: the compiler lets rounds share registers and overwrites these too
-//! early.
+//! At a join, Intel's compiler copies variables one after the other, in an order in which one copy may
+//! overwrite a variable that is still to be copied. So each variable becomes an opaque copy at the end of
+//! each path. Loops are not unrolled: the compiler would let iterations share registers and overwrite these
+//! too early.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,18 +13,17 @@ use super::binary::{DONT_UNROLL, Op, Operand, Word};
 use super::module::{Builder, Val};
 use super::types::Ty;
 
-/// The variables that the blocks store and that are not theirs, if another one of these is of the same size.
+/// The variables that blocks store but do not declare, if another of these variables has the same size.
 ///
-/// Where ways join, the compiler copies the variables that it has not in their registers already one after
-/// the other at the end of each way. What is right in their order is not in the order that it takes: by the
-/// registers that they go to. Variables share registers if one is computed of another one in place, so that a
-/// variable which is still to be copied may be overwritten by another one. Registers are shared by variables
-/// of one size only.
+/// At the end of each path to a join, the compiler copies the variables that are not in their registers yet,
+/// one after the other. It orders the copies by their destination registers, which may be wrong. If one
+/// variable is computed from another in place, both share registers, so a copy may overwrite a variable that
+/// is still to be copied. Only variables of the same size share registers.
 #[derive(Debug)]
 pub(super) struct Joined(Vec<(Word, Ty)>);
 
 impl Joined {
-    /// Of blocks after which ways join.
+    /// The variables of blocks that are followed by a join.
     pub(super) fn of(blocks: &[&Block], variables: &HashMap<Variable, (Word, Type)>) -> Self {
         let stored: BTreeSet<Variable> = blocks.iter().copied().flat_map(Block::stored).collect();
         let stored: Vec<(Word, Ty)> = stored
@@ -33,7 +32,7 @@ impl Joined {
             .filter(|(_, ty)| ty.elem().is_some())
             .map(|&(pointer, ty)| (pointer, Ty::from(ty)))
             .collect();
-        // One that is copied to another one shares its registers too.
+        // A variable that is copied to another one also shares its registers.
         let copied = blocks.iter().copied().flat_map(copied);
         let copied: BTreeSet<usize> =
             copied.filter_map(|variable| variables.get(&variable)).map(|(_, ty)| ty.bytes()).collect();
@@ -43,7 +42,7 @@ impl Joined {
     }
 }
 
-/// The variables whose values a block stores in others as they are.
+/// The variables whose values a block stores unchanged in other variables.
 fn copied(block: &Block) -> Vec<Variable> {
     let loaded: HashMap<Value, Variable> = block
         .instructions()
@@ -59,16 +58,16 @@ fn copied(block: &Block) -> Vec<Variable> {
     stored.collect()
 }
 
-/// One of the two ways of a decision or into a loop.
+/// One of the two paths of a branch, or a path into a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Way {
-    /// The first of two blocks, or into a loop.
+    /// The first block of a branch, or the entry of a loop.
     First,
-    /// The second one, or the next round.
+    /// The second block, or the next iteration.
     Second,
 }
 
-/// The end of a labelled block that is being written, and the ways that lead to it so far.
+/// The end of a labelled block under construction, and the number of paths to it so far.
 #[derive(Debug)]
 pub(super) struct End {
     place: Word,
@@ -76,14 +75,14 @@ pub(super) struct End {
     ways: usize,
 }
 
-/// A decision that is being written.
+/// A branch under construction.
 #[derive(Debug)]
 pub(super) struct Branch {
     ways: [Word; 2],
     end: Word,
 }
 
-/// A loop that is being written.
+/// A loop under construction.
 #[derive(Debug)]
 pub(super) struct Loop {
     head: Word,
@@ -93,7 +92,7 @@ pub(super) struct Loop {
 }
 
 impl Builder {
-    /// Goes one of two ways.
+    /// Branches to one of two blocks.
     pub(super) fn branch(&mut self, condition: Val) -> Branch {
         let branch = Branch { ways: [self.fresh(), self.fresh()], end: self.fresh() };
         self.end_block(Op::BranchConditional, &[condition.id, branch.ways[0], branch.ways[1]]);
@@ -113,30 +112,30 @@ impl Builder {
         self.begin_block(branch.end);
     }
 
-    /// What follows is a labelled block, which stores these variables.
+    /// Begins a labelled block that stores these variables.
     pub(super) fn begin_labelled(&mut self, joined: Joined) -> End {
         End { place: self.fresh(), joined, ways: 0 }
     }
 
-    /// Goes to the end of a labelled block, from inside or from its last instruction.
+    /// Jumps to the end of a labelled block, from inside or from its last instruction.
     pub(super) fn leave(&mut self, end: &mut End) {
         self.arrive(&end.joined, end.ways);
         end.ways += 1;
         self.end_block(Op::Branch, &[end.place]);
     }
 
-    /// What follows is behind a labelled block, if a way leads there.
+    /// Ends a labelled block. What follows is reachable only if a path leads there.
     pub(super) fn end_labelled(&mut self, end: &End) {
         if end.ways > 0 {
             self.begin_block(end.place);
         }
     }
 
-    /// What follows, until the round begins, is the test.
+    /// Begins a loop with its test. The test ends where the iteration begins.
     ///
-    /// The compiler is not to unroll loops. Where it puts the first round before the loop, values of both
-    /// share registers, and bytes taken from words in place are overwritten before they are read; variables
-    /// behind it are mixed up.
+    /// The compiler must not unroll loops. If it moves the first iteration before the loop, values of both
+    /// share registers: bytes that are taken from words in place are overwritten before they are read, and
+    /// variables after the loop are mixed up.
     pub(super) fn begin_loop(&mut self, joined: &Joined) -> Loop {
         let (head, inside) = (self.fresh(), self.fresh());
         let (next, end) = (self.fresh(), self.fresh());
@@ -146,7 +145,7 @@ impl Builder {
         Loop { head, inside, next, end }
     }
 
-    /// What follows is done as long as the condition holds.
+    /// Begins the body, which is repeated while the condition holds.
     pub(super) fn begin_round(&mut self, repeat: &Loop, condition: Val) {
         let control = Operand::Number(DONT_UNROLL);
         let places = [repeat.end, repeat.next].map(Operand::Id);
@@ -157,16 +156,16 @@ impl Builder {
 
     pub(super) fn end_loop(&mut self, repeat: &Loop, joined: &Joined) {
         self.arrive(joined, Way::Second as usize);
-        // `OpLoopMerge` names a block of its own from which the next round begins.
+        // `OpLoopMerge` needs a separate block from which the next iteration begins.
         self.end_block(Op::Branch, &[repeat.next]);
         self.begin_block(repeat.next);
         self.end_block(Op::Branch, &[repeat.head]);
         self.begin_block(repeat.end);
     }
 
-    /// The end of a way: each variable becomes a value that nothing else uses, whose registers therefore are
-    /// no other variable's, in whatever order they are copied. The same operation on two ways to one place
-    /// would be moved behind the place, so that each way has its own.
+    /// Ends a path to a join. Each variable becomes a value with no other use, so its registers are not
+    /// shared with another variable, whatever the order of the copies. The compiler would merge equal
+    /// operations on two paths and move them after the join, so each path uses different ones.
     fn arrive(&mut self, joined: &Joined, way: usize) {
         for &(pointer, ty) in &joined.0 {
             let x = self.op_with(Op::Load, ty, vec![Operand::Id(pointer)]);
@@ -175,7 +174,8 @@ impl Builder {
             let bits = if whole { Ty::I32.times(dwords) } else { ty.int(ty.bits()) };
             let (x, zeros) = (self.format(x, bits), self.hidden_zeros(bits));
             let (mut own, mut rest) = (x, way);
-            // More ways than operations have several of them, of which the numbers are the digits.
+            // If there are more paths than operations, a path uses several: the base-6 digits of its number
+            // select them.
             loop {
                 own = match rest % 6 {
                     0 => self.op(Op::IAdd, bits, &[own, zeros]),

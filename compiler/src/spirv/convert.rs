@@ -1,4 +1,5 @@
-//! Conversions between element types, spelt so that every target gives what Rust's `as` and CM's `SAT` give.
+//! Conversions between element types, written so that every target gives the result of Rust's `as` or of CM's
+//! `SAT`.
 
 use crate::elem::ElemType;
 
@@ -30,7 +31,7 @@ impl Builder {
         if to.is_float() {
             let x = self.convert(x, from, to, hazard);
             let (zero, one) = (self.float(x.ty, 0.0), self.float(x.ty, 1.0));
-            // NaN and -0.0 give 0.
+            // NaN and -0.0 become 0.
             let below = self.op(Op::FOrdLessThan, x.ty.bool(), &[x, one]);
             let limited = self.op(Op::Select, x.ty, &[below, x, one]);
             let above = self.op(Op::FOrdGreaterThan, x.ty.bool(), &[x, zero]);
@@ -39,25 +40,25 @@ impl Builder {
         if from.is_float() {
             return self.convert(x, from, to, hazard);
         }
-        // Compared in the source type, and cut off afterwards. The saturating intrinsics would be shorter,
-        // but the compiler merges them into operations of the other signedness.
+        // The number is limited in the source type and then truncated. The saturating intrinsics would be
+        // shorter, but the compiler merges them into operations of the other signedness.
         let (has, wants) = (range(from), range(to));
         let signed = from.is_signed();
         let mut x = x;
         if !signed && has.1 > wants.1 {
-            // Unsigned comparisons read the number before its extension or its negation.
+            // Unsigned comparisons would read the number before its extension or negation.
             x = self.unsigned(x, hazard);
         }
         if signed && !to.is_signed() && x.ty.count == 1 {
-            // Of sums and differences of single numbers the optimiser makes saturating ones, of which the compiler
-            // takes operands without a sign for signed ones.
+            // The optimiser turns scalar sums and differences into saturating ones, and the compiler treats
+            // their unsigned operands as signed.
             x = self.apart(x);
         }
         if has.0 < wants.0 {
-            // Two's complement; `constant` cuts it to the type.
+            // Two's complement; `constant` truncates it to the type.
             let low = if to.is_signed() {
-                // Of a sum between constants the optimiser makes a saturating one, over which the compiler
-                // ends the process.
+                // The optimiser turns a sum that is limited by constants into a saturating one, which crashes
+                // the compiler.
                 let one = self.constant(x.ty.one(), wants.0 as u64);
                 let one = self.apart(one);
                 self.splat(one, x.ty.count)
@@ -77,10 +78,10 @@ impl Builder {
         self.convert(x, from, to, hazard)
     }
 
-    /// Integers of another size.
+    /// Converts to an integer type of another size.
     fn resize(&mut self, x: Val, signed: bool, ty: Ty, hazard: Hazard) -> Val {
         let result = self.resized(x, signed, ty, hazard);
-        // The optimiser takes the region before it converts.
+        // The optimiser moves the region before the conversion.
         self.same_rows(x, result);
         result
     }
@@ -91,7 +92,7 @@ impl Builder {
             return x;
         }
         if has > wants {
-            // Truncation is the same for both signs. The optimiser makes a region of it.
+            // Truncation is the same for signed and unsigned numbers. The optimiser makes it a region.
             let cut = self.op(Op::UConvert, ty, &[x]);
             self.cut.insert(cut.id);
             if self.skewed.contains(&x.id) {
@@ -106,8 +107,8 @@ impl Builder {
             return if words.ty == ty { words } else { self.op(Op::UConvert, ty, &[words]) };
         }
         if hazard.has_sign() {
-            // The elements are put between zeros: whatever is written with extensions or masks becomes one
-            // again.
+            // Insert the elements between zeros: the compiler turns anything written with extensions or masks
+            // into an extension again.
             let parts = (wants / has) as usize;
             let zeros = self.constant(x.ty.times(x.ty.count * parts), 0);
             let low = FixedRegion {
@@ -123,15 +124,15 @@ impl Builder {
     }
 
     fn float_from(&mut self, x: Val, from: ElemType, ty: Ty, hazard: Hazard) -> Val {
-        // Where the target lacks such integers, a function makes floats of four of them. The compiler ends the
-        // process over one whose argument is of two rows.
+        // If the target lacks 64-bit integers, the compiler calls a function that converts four of them. It
+        // crashes if the argument has two rows.
         let x = if x.ty.bits() == 64 { self.longs_together(x) } else { x };
         if ty.bits() == 16 && x.ty.bits() >= 16 {
-            // In two steps, as the CPU does.
+            // The conversion has two steps, as on the CPU.
             let single = self.float_from(x, from, ty.float(32), hazard);
             return self.between_floats(single, ty);
         }
-        // There are no instructions from bytes to f64.
+        // No instruction converts bytes to f64.
         let narrow = x.ty.bits() < 32 && ty.bits() == 64;
         if narrow || (hazard.has_sign() && !from.is_signed() && x.ty.bits() < 32) {
             let wide = self.resize(x, from.is_signed(), x.ty.int(32), hazard);
@@ -145,15 +146,15 @@ impl Builder {
         }
         let (zero, one) = (self.constant(x.ty, 0), self.constant(x.ty, 1));
         if x.ty.bits() == 32 && ty.bits() == 64 {
-            // Exact in any case.
+            // The conversion and the sum are exact.
             let signed = self.op(Op::ConvertSToF, ty, &[x]);
             let more = self.float(ty, 2f64.powi(32));
             let more = self.op(Op::FAdd, ty, &[signed, more]);
             let high = self.op(Op::SLessThan, x.ty.bool(), &[x, zero]);
             return self.op(Op::Select, ty, &[high, more, signed]);
         }
-        // Without the unsigned conversion: a number with its highest bit set is halved first, with the bit
-        // that falls off kept for the rounding.
+        // Avoid the unsigned conversion: halve a number whose highest bit is set, and keep the lost bit for
+        // the rounding.
         let half = self.op(Op::ShiftRightLogical, x.ty, &[x, one]);
         let sticky = self.op(Op::BitwiseAnd, x.ty, &[x, one]);
         let half = self.op(Op::BitwiseOr, x.ty, &[half, sticky]);
@@ -164,11 +165,11 @@ impl Builder {
         self.op(Op::Select, ty, &[high, doubled, direct])
     }
 
-    /// Truncated, limited to the range of the type, NaN to 0.
+    /// Truncates, limits to the range of the type, and turns NaN into 0.
     fn int_from(&mut self, x: Val, to: ElemType) -> Val {
         let ty = Ty::new(to.into(), x.ty.count);
         if x.ty.bits() == 16 {
-            // Exact: `f32` has every half.
+            // Exact: `f32` represents every `f16`.
             let single = self.op(Op::FConvert, x.ty.float(32), &[x]);
             return self.int_from(single, to);
         }
@@ -178,11 +179,11 @@ impl Builder {
             return self.saturate(wide, from, to, Hazard::default());
         }
         if ty.bits() <= 32 {
-            // The hardware's saturation is what Rust's `as` does; the plain conversion is undefined out of
+            // The hardware saturates like Rust's `as`. The plain conversion is undefined for numbers out of
             // range.
             return self.value(Intrinsic::truncation(to.is_signed()), ty, &[x]);
         }
-        // The values in range, converted; and what the others are.
+        // Convert the values in range, and select the results for the others.
         let (low, high) = range(to);
         let (op, largest, smallest) = if to.is_signed() {
             (Op::ConvertFToS, self.float(x.ty, 2f64.powi(63)), self.float(x.ty, -(2f64.powi(63))))
@@ -202,7 +203,7 @@ impl Builder {
         self.op(Op::Select, ty, &[too_low, low, result])
     }
 
-    /// The float, or 0 where its integer is 0.
+    /// The float, or 0 if its integer is 0.
     pub(super) fn without_fractions(&mut self, x: Val, to: ElemType) -> Val {
         let one = self.float(x.ty, 1.0);
         let mut whole = self.op(Op::FOrdGreaterThanEqual, x.ty.bool(), &[x, one]);
@@ -215,9 +216,9 @@ impl Builder {
         self.op(Op::Select, x.ty, &[whole, x, zero])
     }
 
-    /// A float that is known to fit.
+    /// Converts a float that is known to fit.
     pub(super) fn cut_off(&mut self, x: Val, ty: Ty) -> Val {
-        // By way of dwords: whole registers are converted, and the bytes taken afterwards.
+        // Convert to dwords first: this converts whole registers, and the bytes are taken afterwards.
         let whole = self.op(Op::ConvertFToS, ty.int(32), &[x]);
         self.op(Op::UConvert, ty, &[whole])
     }
@@ -237,13 +238,13 @@ impl Builder {
         }
     }
 
-    /// `f64` to `f32` such that rounding it once more rounds the `f64`: towards zero, and to odd if not
-    /// exact. The hardware has no conversion from `f64` to `f16`.
+    /// Converts `f64` to `f32` so that a second rounding gives the same as rounding the `f64` once: towards
+    /// zero, then to odd if inexact. The hardware has no conversion from `f64` to `f16`.
     fn odd_single(&mut self, x: Val) -> Val {
         let (single, bits, wide) = (x.ty.float(32), x.ty.int(32), x.ty.int(64));
         let nearest = self.op(Op::FConvert, single, &[x]);
         let back = self.op(Op::FConvert, x.ty, &[nearest]);
-        // Sizes as integers, so that infinity counts as too large.
+        // Magnitudes are compared as integers, so infinity counts as too large.
         let no_sign = self.constant(wide, u64::MAX >> 1);
         let (back, exact) = (self.format(back, wide), self.format(x, wide));
         let back = self.op(Op::BitwiseAnd, wide, &[back, no_sign]);

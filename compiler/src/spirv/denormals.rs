@@ -1,8 +1,8 @@
 //! Decides whether a kernel can meet denormal floats.
 //!
-//! The CPU keeps them. The GPU flushes them to zero unless the kernel asks for them, which costs two
-//! instructions. Most media kernels multiply integers by constants and need not ask: such a product is zero
-//! or not that small.
+//! The CPU keeps them. The GPU flushes them to zero unless the kernel requests them, which costs two
+//! instructions. Most media kernels multiply integers by constants and need no request: such a product is
+//! either zero or too large to be denormal.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, Type, Value};
 use crate::ops::{Class, MapKind};
 
-/// The float types, by their bits, for which the kernel has to ask.
+/// The float types, by their number of bits, for which the kernel must request denormals.
 pub(super) fn needed(function: &Function) -> BTreeSet<u32> {
     let facts = forward(&function.body, &Grid);
     let mut needed = BTreeSet::new();
@@ -20,7 +20,7 @@ pub(super) fn needed(function: &Function) -> BTreeSet<u32> {
             let smallest = match elem {
                 ElemType::F16 => -14,
                 ElemType::F32 => -126,
-                // The hardware keeps those of f64 only when asked, too.
+                // The hardware keeps f64 denormals only on request, too.
                 ElemType::F64 => -1022,
                 _ => continue,
             };
@@ -32,10 +32,10 @@ pub(super) fn needed(function: &Function) -> BTreeSet<u32> {
     needed
 }
 
-/// Elements are whole multiples of two to this power; `None` if nothing is known. Rounding keeps that true.
+/// All elements are multiples of two to this power; `None` if nothing is known. Rounding keeps this true.
 type Exponent = Option<i32>;
 
-/// Of every value the exponent.
+/// The analysis: the exponent of every value.
 struct Grid;
 
 impl Forward for Grid {
@@ -54,7 +54,7 @@ impl Forward for Grid {
             Op::Constant(bits) => Some(constant(bits, inst.ty)),
             Op::Map { kind: MapKind::Convert, operands, saturate, .. } => {
                 let exponent = operand(operands[0], facts);
-                // Limited to 1, whatever it was a multiple of.
+                // The result may be limited to 1, which need not be a multiple.
                 Some(if *saturate { exponent.map(|e| e.min(0)) } else { exponent })
             }
             Op::Map { kind, operands, saturate: false, .. } if kind.class() == Class::Sign => {
@@ -75,7 +75,7 @@ impl Forward for Grid {
     }
 }
 
-/// The exponent of an operand: integers are multiples of 1.
+/// The exponent of an operand. Integers are multiples of 1.
 fn operand(value: Value, facts: &Facts<Exponent>) -> Exponent {
     match facts.elem(value) {
         Some(elem) if !elem.is_float() => Some(0),
@@ -83,34 +83,34 @@ fn operand(value: Value, facts: &Facts<Exponent>) -> Exponent {
     }
 }
 
-/// The types in which an instruction looks at numbers, and of which numbers. What only moves them or changes
-/// signs does not.
+/// The types in which an instruction interprets elements as floats, with the exponents of these. Moves and
+/// changes of sign do not interpret them.
 fn touched(inst: &Inst, facts: &Facts<Exponent>) -> Vec<(ElemType, Exponent)> {
     let own = |x: Value| facts.elem(x).map(|elem| (elem, facts.get(x).copied().flatten()));
     let result = inst.result.and_then(own);
     match (&inst.op, origin(&inst.op)) {
         (_, Origin::Outside | Origin::Elements(_) | Origin::Bytes(_) | Origin::Variable(_)) => vec![],
         (Op::Map { kind, common, saturate: false, operands }, _)
-            // A negation is an operand of a move, which flushes.
+            // A negation is different: it becomes an operand modifier of a move, which flushes.
             if *kind == MapKind::Abs && facts.elem(operands[0]) == Some(*common) =>
         {
             vec![]
         }
         (Op::Map { kind: MapKind::Convert, operands, .. }, _) => {
-            // Between f64 and f16 is f32.
+            // The conversion from f64 to f16 goes through f32.
             let wide = facts.elem(operands[0]).is_some_and(|from| from.bytes() == 8);
             let through = wide && inst.ty.elem() == Some(ElemType::F16);
             let between = through.then(|| (ElemType::F32, operand(operands[0], facts)));
             own(operands[0]).into_iter().chain(result).chain(between).collect()
         }
         (Op::Map { common, operands, .. }, _) => {
-            // An operand of another type is looked at twice: as what it is, where it is converted, and as
-            // what it becomes.
+            // An operand of another type is interpreted twice: in its own type by the conversion, and in the
+            // type of the operation.
             let sources = operands.iter().filter_map(|x| own(*x));
             operands.iter().map(|x| (*common, operand(*x, facts))).chain(sources).chain(result).collect()
         }
         (Op::Reduce { common, operand: x, .. }, _) => {
-            // Of the steps in between nothing is known.
+            // Nothing is known about the intermediate results.
             own(*x).into_iter().chain(result).chain([(*common, None)]).collect()
         }
         (Op::Declare(..) | Op::Store(..), _) => vec![],
@@ -118,7 +118,7 @@ fn touched(inst: &Inst, facts: &Facts<Exponent>) -> Vec<(ElemType, Exponent)> {
     }
 }
 
-/// The exponent of which both are multiples.
+/// The smaller exponent: both operands are multiples of its power.
 fn coarser(a: Exponent, b: Exponent) -> Exponent {
     a.zip(b).map(|(a, b)| a.min(b))
 }
@@ -139,7 +139,7 @@ fn constant(bits: &Bits, ty: Type) -> Exponent {
     }
 }
 
-/// The exponent of the lowest bit that is set in a float.
+/// The exponent of the lowest set bit of a float.
 fn exponent(bits: u64, mantissa: i32, exponents: u32) -> i32 {
     let fraction = bits & ((1 << mantissa) - 1);
     let biased = (bits >> mantissa & ((1 << exponents) - 1)) as i32;
@@ -160,7 +160,7 @@ mod tests {
     use crate::interpret::element;
     use crate::ops::AccessKind;
 
-    /// Results are multiples of what they are said to be multiples of.
+    /// Results are multiples of the power that the analysis gives.
     #[test]
     fn results_lie_on_their_grids() {
         let (mut numbers, mut known) = (RandomNumbers::new(), 0);
@@ -183,7 +183,7 @@ mod tests {
         exponent(x.to_bits(), 52, 11)
     }
 
-    /// An operation that computes with floats of which nothing is known needs them as they are.
+    /// An operation on floats of which nothing is known requests denormals.
     #[test]
     fn operations_ask_for_denormals() {
         for case in Case::all() {

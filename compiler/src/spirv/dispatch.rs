@@ -1,18 +1,19 @@
-//! How threads get their coordinates: the modules of thread spaces.
+//! How threads get their coordinates, and the variants of modules for thread spaces.
 //!
-//! A thread of a thread space is a group of its own, which waits for nobody: barriers are left out. A launch of a line
-//! of threads has one row of groups and one more argument, the last before that of `printf!`: the coordinates of the
-//! first thread, the step to the next one, and the size of the thread space.
+//! A thread of a thread space is a group by itself and never waits, so barriers are left out. A launch of a
+//! line of threads has one row of groups and one more argument, which comes last or before that of `printf!`:
+//! the coordinates of the first thread, the step to the next one, and the size of the thread space.
 //!
-//! Where two execution units share their control, one of them would be idle if the GPU had groups of one thread. There,
-//! the GPU gets groups of two neighbours. The kernel does not notice: to it each thread is still a group.
+//! Where two execution units share their control logic, groups of one thread would leave one of them idle. On
+//! these GPUs, a group has two neighbouring threads. The kernel does not notice: it still sees each thread as
+//! a group.
 
 use super::expand::{Expansion, expanded};
 use crate::elem::ElemType;
 use crate::ir::{Axis, Bits, Function, Grid, Line, Op, Param, ParamKind, Region, ThreadId, Type, Value};
 use crate::ops::MapKind;
 
-/// What a module is launched on.
+/// How the threads of a module are launched.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Dispatch {
     /// Groups of threads; also a thread space, if the kernel has no barriers.
@@ -20,9 +21,10 @@ pub enum Dispatch {
     Groups,
     /// A thread space.
     Space,
-    /// A line of threads of a thread space. The module takes one more argument, [`line_argument`].
+    /// A line of threads of a thread space. The module takes one additional argument, [`line_argument`].
     Line,
-    /// Threads that are groups of their own, two neighbours along an axis at a time. No kernel with shared memory.
+    /// Pairs of groups of one thread: two neighbours along an axis run as one group. Not for kernels with
+    /// shared memory.
     Pairs(Axis),
 }
 
@@ -65,7 +67,7 @@ impl Dispatch {
     }
 }
 
-/// Where the first thread, the step and the size of the space are in the argument of a line.
+/// Offsets of the first thread, the step and the size of the space in the argument of a line.
 const FIRST: usize = 0;
 const STEP: usize = 2;
 const SIZE: usize = 4;
@@ -79,7 +81,7 @@ pub fn line_argument(line: Line, [width, height]: [u32; 2]) -> [u32; LINE_DWORDS
     [x, y, dx as u32, dy as u32, width, height, 0, 0]
 }
 
-/// The kernel for this dispatch; `None` if it is the same.
+/// The kernel for this dispatch; `None` if it does not change.
 pub(super) fn expand(function: &Function, dispatch: Dispatch) -> Option<Function> {
     if dispatch == Dispatch::Groups {
         return None;
@@ -105,7 +107,7 @@ pub(super) fn expand(function: &Function, dispatch: Dispatch) -> Option<Function
 
 const NUMBER: Type = Type::scalar(ElemType::U32);
 
-/// What a thread on a line knows about itself.
+/// Computes the ids of a thread on a line.
 struct OnLine<'a> {
     /// The argument of the line.
     param: usize,
@@ -113,7 +115,7 @@ struct OnLine<'a> {
 }
 
 impl OnLine<'_> {
-    /// Writes the number; always `true`.
+    /// Writes the id; always returns `true`.
     fn write(mut self, id: ThreadId, result: Value) -> bool {
         let op = match id {
             // Every thread is a group.
@@ -135,21 +137,21 @@ impl OnLine<'_> {
         true
     }
 
-    /// A dword of the argument, of two along the axes.
+    /// Reads a dword of the argument from a pair for the two axes.
     fn dword(&mut self, from: usize, axis: Axis) -> Op {
         let argument = self.insts.emit(Op::Argument(self.param), Type::new(ElemType::U32, 1, LINE_DWORDS));
         Op::Region(argument, Region::contiguous(from + axis as usize, 1))
     }
 }
 
-/// What a thread in a group of two along an axis knows about itself.
+/// Computes the ids of a thread in a group of two threads along an axis.
 struct InPair<'a> {
     axis: Axis,
     insts: &'a mut Expansion,
 }
 
 impl InPair<'_> {
-    /// Writes the number, if it is another one than in a group of one thread.
+    /// Writes the id if it differs from the id in a group of one thread. Returns whether it does.
     fn write(mut self, id: ThreadId, result: Value) -> bool {
         let op = match id {
             ThreadId::Local(_) => constant(0),
@@ -186,7 +188,7 @@ mod tests {
     use crate::text::parse;
     use crate::verify::verify;
 
-    /// A kernel of which every thread writes all that it knows to a place of its own, after half of a barrier.
+    /// A kernel in which every thread writes all its ids to its own place, after half of a barrier.
     fn kernel() -> Function {
         let mut lines = vec![
             "file 0 \"k.rs\"".to_owned(),
@@ -223,7 +225,7 @@ mod tests {
         }
     }
 
-    /// What every thread of a grid writes.
+    /// The bytes that the threads of a grid write.
     fn written(function: &Function, grid: Grid, bytes: usize) -> Bytes {
         let mut written = Bytes(vec![0; bytes]);
         for group in 0..grid.group_count() {
@@ -233,7 +235,7 @@ mod tests {
         written
     }
 
-    /// Threads in pairs know what they know as groups of one thread.
+    /// Threads in pairs have the same ids as groups of one thread.
     #[test]
     fn threads_in_pairs_know_the_same() {
         let function = kernel();
@@ -254,7 +256,7 @@ mod tests {
         assert_eq!(Dispatch::pairs(Grid::single([3, 5, 1])), None);
     }
 
-    /// Threads of lines know what they know in the thread space.
+    /// Threads on lines have the same ids as in the thread space.
     #[test]
     fn threads_of_lines_know_the_same() {
         let function = kernel();

@@ -1,9 +1,9 @@
 //! Correctly rounded division of floats.
 //!
-//! For `f32` the hardware has approximations only, different ones in each generation. Here one of them gives
-//! a quotient of integers to within a few units, and the remainder, which is exact, says how far off it is.
-//! So the result does not depend on the approximation, as long as that is good to 20 bits; every generation
-//! gives 22. It takes about 90 instructions; dividing by a power of two is a multiplication.
+//! For `f32`, the hardware has only approximations, which differ between generations. This code uses one of
+//! them to get a quotient of integers that is off by a few units; the remainder, which is exact, says by how
+//! much. So the result does not depend on the approximation, if that is accurate to 20 bits; every generation
+//! gives 22. A division takes about 90 instructions; a division by a power of two is a multiplication.
 
 use super::binary::Op;
 use super::intrinsics::Intrinsic;
@@ -13,10 +13,10 @@ use super::types::Ty;
 
 /// The bits of infinity.
 const INFINITE: u64 = 0x7f80_0000;
-/// The bit above the fraction, which is not stored: the smallest normal number.
+/// The hidden bit, which is above the stored fraction; also the smallest normal number.
 const HIDDEN: u64 = 0x0080_0000;
 
-/// A number as `mantissa * 2^(exponent - 127 - 23)`, the mantissa normalised.
+/// A number as `mantissa * 2^(exponent - 127 - 23)`, with a normalised mantissa.
 pub(super) struct Parts {
     /// The bits without sign.
     pub(super) bits: Val,
@@ -30,7 +30,7 @@ impl Builder {
         let [a, b, _] = x.vals;
         match a.ty.bits() {
             16 => {
-                // Once more rounded to 11 bits the quotient of 24 bits is that of infinitely many.
+                // Rounding the quotient of 24 bits to 11 bits gives the same as rounding the exact quotient.
                 let ty = a.ty.float(32);
                 let (a, b) = (self.op(Op::FConvert, ty, &[a]), self.op(Op::FConvert, ty, &[b]));
                 let quotient = self.divide_singles(a, b);
@@ -43,8 +43,8 @@ impl Builder {
                 }
                 None => self.divide_singles(a, b),
             },
-            // The compiler has an exact sequence for f64 wherever there is f64. It misplaces operands in it that are rows
-            // of an odd number of elements.
+            // If the target has f64, the compiler has an exact sequence for it. In that sequence it misplaces
+            // operands that are rows of an odd number of elements.
             _ => {
                 let [a, b] = [a, b].map(|x| if x.ty.count > 1 { self.apart(x) } else { x });
                 self.op(Op::FDiv, a.ty, &[a, b])
@@ -72,7 +72,7 @@ impl Builder {
 
     pub(super) fn parts(&mut self, x: Val, ty: Ty) -> Parts {
         let bits = self.with(Op::BitwiseAnd, x, 0x7fff_ffff);
-        // As an integer a denormal number is a normal float, 2^149 times as large.
+        // A denormal number read as an integer converts to a normal float, 2^149 times as large.
         let denormal = self.is(Op::ULessThan, bits, HIDDEN);
         let scaled = self.op(Op::ConvertSToF, ty.float(32), &[bits]);
         let scaled = self.format(scaled, ty);
@@ -93,7 +93,7 @@ impl Builder {
         let sign = self.with(Op::BitwiseAnd, sign, 0x8000_0000);
         let (a, b) = (self.parts(a, ty), self.parts(b, ty));
 
-        // The quotient of the mantissas is to lie in 1..2.
+        // The quotient of the mantissas must lie in 1..2.
         let smaller = self.op(Op::ULessThan, ty.bool(), &[a.mantissa, b.mantissa]);
         let (one, none) = (self.constant(ty, 1), self.constant(ty, 0));
         let doubled = self.choose(smaller, one, none);
@@ -102,7 +102,7 @@ impl Builder {
         let exponent = self.int(Op::ISub, exponent, doubled);
         let exponent = self.with(Op::IAdd, exponent, 127);
 
-        // 26 bits of it, off by some units: 2^-20 of 2^26 is 64.
+        // A guess of 26 bits that is off by a few units: 2^-20 of 2^26 is 64.
         let divisor = self.op(Op::ConvertSToF, float, &[b.mantissa]);
         let inverse = self.value(Intrinsic::Inverse, float, &[divisor]);
         let guess = self.op(Op::ConvertSToF, float, &[dividend]);
@@ -111,7 +111,7 @@ impl Builder {
         let guess = self.int(Op::FMul, guess, scale);
         let guess = self.op(Op::ConvertFToS, ty, &[guess]);
 
-        // What is left is less than 64 divisors of 24 bits, so that 32 bits of it are enough.
+        // The remainder is less than 64 divisors of 24 bits, so 32 bits of it are enough.
         let all = self.with(Op::ShiftLeftLogical, dividend, 25);
         let product = self.int(Op::IMul, guess, b.mantissa);
         let left = self.int(Op::ISub, all, product);
@@ -122,7 +122,8 @@ impl Builder {
         let quotient = self.int(Op::IAdd, guess, off);
         let product = self.int(Op::IMul, off, b.mantissa);
         let left = self.int(Op::ISub, left, product);
-        // Rounded to nearest, so the remainder may be negative; then it is one divisor too small.
+        // The guess was rounded to nearest, so the remainder may be negative; then the remainder is too small
+        // by one divisor.
         let negative = self.is(Op::SLessThan, left, 0);
         let borrowed = self.choose(negative, one, none);
         let quotient = self.int(Op::ISub, quotient, borrowed);
@@ -132,7 +133,7 @@ impl Builder {
         let sticky = self.choose(inexact, one, none);
         let quotient = self.int(Op::BitwiseOr, quotient, sticky);
 
-        // Rounded to even at 24 bits, or fewer where the result is denormal. A shift by 27 leaves nothing.
+        // Round to even at 24 bits, or at fewer if the result is denormal. A shift by 27 leaves 0.
         let least = self.constant(ty, 1);
         let low = self.is(Op::SLessThan, exponent, 1);
         let stored = self.choose(low, least, exponent);
@@ -149,7 +150,7 @@ impl Builder {
         let rounded = self.int(Op::IAdd, quotient, half);
         let rounded = self.int(Op::IAdd, rounded, odd);
         let rounded = self.int(Op::ShiftRightLogical, rounded, shift);
-        // The hidden bit counts the exponent up by one, and so does a carry out of the fraction.
+        // The hidden bit increments the exponent, and so does a carry out of the fraction.
         let stored = self.with(Op::ISub, stored, 1);
         let stored = self.with(Op::ShiftLeftLogical, stored, 23);
         let result = self.int(Op::IAdd, stored, rounded);
@@ -164,7 +165,7 @@ impl Builder {
         let result = self.choose(gives_zero, zero, result);
         let result = self.choose(gives_inf, infinite, result);
         let result = self.int(Op::BitwiseOr, result, sign);
-        // 0 / 0 and infinity / infinity are both of it.
+        // 0 / 0 and infinity / infinity satisfy both.
         let neither = self.op(Op::LogicalAnd, ty.bool(), &[gives_zero, gives_inf]);
         let (a_nan, b_nan) =
             (self.is(Op::UGreaterThan, a.bits, INFINITE), self.is(Op::UGreaterThan, b.bits, INFINITE));
@@ -176,7 +177,7 @@ impl Builder {
     }
 }
 
-/// The reciprocal of a power of two, where it is a normal number: multiplying by it is the division.
+/// The reciprocal of a power of two, if it is a normal number: then the division is a multiplication by it.
 fn reciprocal(bits: u64) -> Option<u64> {
     let x = f32::from_bits(bits as u32);
     let inverse = x.recip();

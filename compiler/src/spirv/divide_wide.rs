@@ -1,11 +1,12 @@
 //! Division of 64-bit integers.
 //!
-//! No generation has it, and the subroutine that Intel's compiler calls instead does not run everywhere. Here
-//! a float says how many divisors are certainly in what is left of the dividend; these are taken off until
-//! less than one divisor is left. Each of the two numbers is off by less than 2^-22 as a float, its inverse
-//! by 2^-20, and the margin is 2^-18, so a round is never too much, and what is left shrinks to 2^-17 of
-//! itself and one divisor. There are five rounds at most, and two for quotients below 2^17. The result does
-//! not depend on the approximation. Powers of two are shifts.
+//! No generation has an instruction for it, and the subroutine that Intel's compiler calls instead does not
+//! work on all of them. This code uses a float to find how many divisors the rest of the dividend certainly
+//! contains, subtracts these, and repeats until the rest is less than one divisor. As floats, the two numbers
+//! are each off by less than 2^-22 and the inverse by 2^-20, and the margin is 2^-18. So an iteration never
+//! subtracts too much, and it reduces the rest to 2^-17 of itself plus one divisor. There are at most five
+//! iterations, and two for quotients below 2^17. The result does not depend on the approximation. Divisions
+//! by powers of two are shifts.
 
 use crate::ops::MapKind;
 
@@ -15,11 +16,11 @@ use super::module::{Builder, Val};
 use super::recipe::MapOperands;
 use super::regions::FixedRegion;
 
-/// Elements that are divided at a time: of more, what is live in a loop would not fit the registers.
+/// Elements that are divided at a time. With more, the live values of the loop would not fit the registers.
 const DIVIDED_AT_ONCE: usize = 16;
 
 impl Builder {
-    /// `a / b` or `a % b`; a divisor 0 gives all bits set and `a`, `MIN / -1` gives `MIN` and 0.
+    /// `a / b` or `a % b`. A divisor of 0 gives all bits set and `a`; `MIN / -1` gives `MIN` and 0.
     pub(super) fn wide_divide(&mut self, x: MapOperands) -> Val {
         let ([a, b, _], signed) = (x.vals, x.elem.is_signed());
         let ty = a.ty;
@@ -40,7 +41,7 @@ impl Builder {
             }
         }
         if ty.count == 1 {
-            // Halves are regions, and those are of vectors.
+            // Halves are regions, which only vectors have.
             let (a, b) = (self.splat(a, 2), self.splat(b, 2));
             let pair = self.wide_divide(MapOperands { vals: [a, b, b], ..x });
             return self.element(pair, 0);
@@ -78,7 +79,7 @@ impl Builder {
         self.ones_where_zero(b, result)
     }
 
-    /// `a / b` or `a % b` without signs. Of a divisor 0 nothing is taken off: the quotient is 0, the
+    /// Unsigned `a / b` or `a % b`. For a divisor of 0 nothing is subtracted: the quotient is 0, the
     /// remainder `a`.
     fn take_off(&mut self, quotient: bool, a: Val, b: Val) -> Val {
         let ty = a.ty;
@@ -87,7 +88,7 @@ impl Builder {
         let inverse = self.value(Intrinsic::Inverse, float, &[divisor]);
         let margin = self.float(float, 1.0 - 2f64.powi(-18));
         let inverse = self.op(Op::FMul, float, &[inverse, margin]);
-        // No number is larger than 0 - 1.
+        // For a divisor of 0 this is the largest number, and no number is larger.
         let one = self.constant(ty, 1);
         let least = self.op(Op::ISub, ty, &[b, one]);
 
@@ -111,7 +112,7 @@ impl Builder {
         let times = self.op(Op::FMul, float, &[times, inverse]);
         let (nothing, once) = (self.float(float, 0.0), self.float(float, 1.0));
         let below = self.op(Op::FOrdLessThan, float.bool(), &[times, once]);
-        // At least one divisor each round, or the loop would not end.
+        // Subtract at least one divisor in each iteration; otherwise the loop would not end.
         let times = self.op(Op::Select, float, &[below, once, times]);
         let times = self.op(Op::Select, float, &[more, times, nothing]);
         let times = self.cut_in_halves(times);
@@ -128,7 +129,7 @@ impl Builder {
         self.op_with(Op::Load, ty, vec![Operand::Id(total.unwrap_or(left))])
     }
 
-    /// A number without sign as `f32`, off by three roundings.
+    /// An unsigned number as `f32`, off by three roundings.
     fn rough(&mut self, x: Val) -> Val {
         let float = x.ty.float(32);
         let (low, high) = self.halves(x);
@@ -138,7 +139,7 @@ impl Builder {
         self.op(Op::FAdd, float, &[high, low])
     }
 
-    /// An `f32` from 0 to below 2^64 as an integer, cut off. The differences of its parts are exact.
+    /// Truncates an `f32` from 0 to below 2^64 to an integer. The differences of its parts are exact.
     fn cut_in_halves(&mut self, x: Val) -> Val {
         let ty = x.ty.int(32);
         let (down, up) = (self.float(x.ty, 2f64.powi(-32)), self.float(x.ty, 2f64.powi(32)));
@@ -151,7 +152,7 @@ impl Builder {
         self.joined(low, high)
     }
 
-    /// `a / 2^power`, towards zero.
+    /// `a / 2^power`, rounded towards zero.
     fn shifted_down(&mut self, signed: bool, a: Val, power: u32) -> Val {
         if power == 0 {
             return a;
@@ -177,14 +178,14 @@ impl Builder {
         self.op(Op::ISub, a.ty, &[bits, excess])
     }
 
-    /// What makes a shift of negative numbers round towards zero.
+    /// The bias that makes a shift of negative numbers round towards zero.
     fn excess(&mut self, a: Val, power: u32) -> Val {
         let sign = self.sign(a);
         let low = self.constant(a.ty, (1 << power) - 1);
         self.op(Op::BitwiseAnd, a.ty, &[sign, low])
     }
 
-    /// -1 where a number is negative, else 0.
+    /// -1 for negative numbers, else 0.
     fn sign(&mut self, x: Val) -> Val {
         let last = self.constant(x.ty, 63);
         self.op(Op::ShiftRightArithmetic, x.ty, &[x, last])

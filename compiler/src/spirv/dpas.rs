@@ -1,4 +1,4 @@
-//! Products of matrices: one instruction where the target has a matrix engine of the right width, else products
+//! Matrix products: one instruction if the target has a matrix engine of the right width, otherwise products
 //! and sums of rows.
 
 use crate::elem::ElemType;
@@ -13,13 +13,13 @@ use super::module::Val;
 use super::target::Target;
 use super::types::Ty;
 
-/// Whether the target has the instruction: with another number of lanes Intel's compiler takes it as well, and
-/// makes code that uses other registers.
+/// Whether the target has the instruction. Intel's compiler also accepts other numbers of lanes, but its code
+/// then uses the wrong registers.
 fn is_native(target: Target, lanes: usize, factor: Precision) -> bool {
     target.dpas_lanes() == Some(lanes) && (factor != Precision::Tf32 || target != Target::XeHpg)
 }
 
-/// The kernel with the products that the target does not have spelt out; `None` if it has all of them.
+/// The kernel without the matrix products that the target lacks; `None` if it has all of them.
 pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
     let missing = |inst: &Inst| match inst.op {
         Op::Dpas { b, a, operands } if !is_native(target, inst.ty.columns, b) => Some((b, a, operands)),
@@ -35,10 +35,10 @@ pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
     Some(Function { body, ..function.clone() })
 }
 
-/// One product, spelt out.
+/// One matrix product, expanded.
 struct Product<'a> {
     insts: &'a mut Expansion,
-    /// Of the sums.
+    /// The type of the sums.
     ty: Type,
 }
 
@@ -48,8 +48,8 @@ impl Product<'_> {
         let Type { rows: count, columns: lanes, .. } = self.ty;
         let elem = b.accumulator();
         let places: Vec<usize> = (0..b.per_dword()).collect();
-        // Of integers every order gives the same sums: those of one place of all dwords at a time, which need fewer
-        // registers.
+        // Integer sums do not depend on the order, so add the factors at one place of all dwords at a time,
+        // which needs fewer registers. Floats are added in order.
         let at_once = if elem.is_float() { places.len() } else { 1 };
         let mut left = places.len() * DPAS_DEPTH;
         for places in places.chunks(at_once) {
@@ -62,7 +62,7 @@ impl Product<'_> {
             }
             for step in 0..DPAS_DEPTH {
                 for [b, a] in &factors {
-                    // The row of factors beneath each other, and the column beside each other.
+                    // The row of factors as a column, next to the column of factors as rows.
                     let b = self.region(*b, step * lanes, 0, 1);
                     let a = self.region(*a, step, DPAS_DEPTH, 0);
                     let product = self.insts.emit(Op::map(MapKind::Mul, elem, &[a, b]), self.ty);
@@ -78,16 +78,16 @@ impl Product<'_> {
         }
     }
 
-    /// As many elements as there are sums.
+    /// A region with as many elements as there are sums.
     fn region(&mut self, x: Value, offset: usize, row_stride: usize, column_stride: usize) -> Value {
         let region = Region { offset, dynamic: None, row_stride, width: self.ty.columns, column_stride };
         self.insts.emit(Op::Region(x, region), self.ty)
     }
 
-    /// The factors at one place of each of `count` dwords, as elements of the sums.
+    /// The factors at one place of each of `count` dwords, as elements of the type of the sums.
     fn factors(&mut self, factor: Precision, dwords: Value, count: usize, place: usize) -> Value {
         let row = |elem| Type::new(elem, 1, count);
-        // The elements that hold them, and the place among those of a dword.
+        // The elements that contain the factors, and the index of the element in its dword.
         let (elem, held) = match factor {
             Precision::U4 | Precision::U8 => (ElemType::U8, place * factor.bits() / 8),
             Precision::S4 | Precision::S8 => (ElemType::I8, place * factor.bits() / 8),
@@ -114,7 +114,7 @@ impl Product<'_> {
             }
             Precision::U4 | Precision::S4 => {
                 x = self.insts.emit(Op::convert(x, sums), row(sums));
-                // To the top, and down again with the sign or without.
+                // Shift to the top and back down, with or without sign.
                 let high = if place.is_multiple_of(2) { 28 } else { 24 };
                 x = self.bits(MapKind::Shl, x, high, row(sums));
                 match factor.is_signed() {
@@ -129,7 +129,7 @@ impl Product<'_> {
         }
     }
 
-    /// An operation with a constant.
+    /// An operation with a constant operand.
     fn bits(&mut self, kind: MapKind, x: Value, constant: u64, ty: Type) -> Value {
         let constant = self.insts.emit(Op::Constant(Bits::Splat(constant)), ty);
         let elem = ty.elem().unwrap_or(ElemType::U32);
@@ -137,7 +137,7 @@ impl Product<'_> {
     }
 }
 
-/// The bits of an `f32` that are those of a `tf32`.
+/// A mask of the `f32` bits that a `tf32` has.
 const TF32: u32 = !0x1fff;
 
 impl Lowering<'_> {
@@ -154,7 +154,7 @@ impl Lowering<'_> {
         for operand in operands {
             arguments.push(self.val(*operand)?);
         }
-        // What the factors are, the depth, the rows, and the signs of the sums.
+        // The factor types, the depth, the rows, and the signedness of the sums.
         for number in [b.code(), a.code(), DPAS_DEPTH as u64, rows as u64, 1, 1] {
             arguments.push(self.builder.constant(Ty::I32, number));
         }
@@ -170,7 +170,7 @@ mod tests {
     use crate::text::parse;
     use crate::verify::verify;
 
-    /// Dwords that hold numbers of every kind: small floats, so that sums are not all infinite.
+    /// Dwords with numbers of every kind; floats are small so that not all sums are infinite.
     fn dwords(count: usize, factor: Precision, seed: u32) -> String {
         let dword = |n: usize| {
             let random =
@@ -211,7 +211,7 @@ mod tests {
         text
     }
 
-    /// On targets with the instruction and on those without it.
+    /// Both for targets with the instruction and for those without.
     #[test]
     fn products_are_spelt_out_with_the_same_bits() {
         let mut different = std::collections::BTreeSet::new();
@@ -238,7 +238,7 @@ mod tests {
                 }
             }
         }
-        // 11 pairs of factors.
+        // There are 11 pairs of factor types.
         assert_eq!(different.len(), 11 * 4);
     }
 }

@@ -1,16 +1,16 @@
-//! Constants of floats in nearly even steps. Intel's compiler makes the parts of a long constant from its first
-//! part by adding one number to all elements, and does not see that the sums are rounded.
+//! Float constants whose elements are nearly evenly spaced. Intel's compiler makes the parts of a long
+//! constant from the first part by adding one number to all elements, and ignores that the sums are rounded.
 
 use crate::elem::ElemType;
 
 use crate::simplify::number;
 
-/// Whether the compiler may make a constant by additions that change some elements.
+/// Whether the compiler may make a constant by additions that change some of its elements.
 pub(super) fn added(each: &[u64], elem: ElemType) -> bool {
     if !elem.is_float() {
         return false;
     }
-    // An infinity or a NaN is in no step.
+    // Infinities and NaNs are never evenly spaced.
     let Some(all) = each.iter().map(|bits| number(*bits, elem)).collect::<Option<Vec<f64>>>() else {
         return each.len() > LEAST;
     };
@@ -28,10 +28,10 @@ pub(super) fn added(each: &[u64], elem: ElemType) -> bool {
     })
 }
 
-/// The elements of the smallest part.
+/// Elements of the smallest part.
 const LEAST: usize = 4;
 
-/// How far the float after 1 is from it.
+/// The distance from 1 to the next float.
 fn epsilon(elem: ElemType) -> f64 {
     match elem {
         ElemType::F16 => 2f64.powi(-10),

@@ -1,10 +1,10 @@
-//! Rewrites kernels in which one instruction stands for many.
+//! Rewrites kernels in which one instruction is expanded into several.
 
 use std::collections::HashMap;
 
 use crate::ir::{Block, Function, Inst, Location, Op, Type, Value, Variable};
 
-/// The instructions that take the place of others.
+/// The instructions that replace others.
 pub(super) struct Expansion {
     /// The number of the next value.
     next: u32,
@@ -12,7 +12,7 @@ pub(super) struct Expansion {
     variables: u32,
     types: HashMap<Value, Type>,
     insts: Vec<Inst>,
-    /// Where the instruction stands that is replaced.
+    /// The source location of the replaced instruction.
     location: Location,
 }
 
@@ -25,7 +25,7 @@ impl Expansion {
         value
     }
 
-    /// Adds an instruction with a result of this number, or without any.
+    /// Adds an instruction. `result` is the number of its result, if it has one.
     pub(super) fn push(&mut self, op: Op, result: Option<Value>, ty: Type) {
         self.insts.push(Inst { op, result, ty, location: self.location.clone() });
     }
@@ -36,7 +36,7 @@ impl Expansion {
         Variable(self.variables - 1)
     }
 
-    /// The instructions that are added meanwhile, as a block.
+    /// Collects the instructions that `write` adds in a block.
     pub(super) fn nested<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> (Block, T) {
         let outer = std::mem::take(&mut self.insts);
         let written = write(self);
@@ -67,8 +67,8 @@ impl Expansion {
     }
 }
 
-/// The body of a kernel, in which the instructions that `replace` emits take the place of each for which it says
-/// so.
+/// The body of a kernel with replaced instructions. For each instruction, `replace` either emits a
+/// replacement and returns `true`, or returns `false`.
 pub(super) fn expanded(
     function: &Function,
     mut replace: impl FnMut(&Inst, &mut Expansion) -> bool,

@@ -1,21 +1,21 @@
 //! Finds the masks that are used in another block of the module than their comparison.
 //!
-//! The newest compiler of Intel ends its process over more than 32 truth values that another block made.
+//! Intel's newest compiler crashes on more than 32 truth values that come from another block.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::ir::{Block, Function, Inst, Op, Value};
 use crate::ops::Outcome;
 
-/// The most truth values that go from one block to another: the bits of a flag register.
+/// The most truth values that may be passed between blocks: the bits of a flag register.
 pub(super) const FLAG_BITS: usize = 32;
 
-/// The masks of which no truth values are to go to other blocks.
+/// The masks whose truth values must not be passed to other blocks.
 #[derive(Debug, Default)]
 pub(super) struct FarMasks(HashSet<Value>);
 
 impl FarMasks {
-    /// Of this kernel.
+    /// The masks of a kernel.
     pub(super) fn of(function: &Function) -> Self {
         let mut walk = Walk::default();
         walk.block(&function.body);
@@ -28,12 +28,12 @@ impl FarMasks {
     }
 }
 
-/// What is known on the way through the blocks.
+/// The state of the walk through the blocks.
 #[derive(Default)]
 struct Walk {
-    /// The number of the block of the module.
+    /// The number of the current block of the module.
     at: usize,
-    /// The block of each mask.
+    /// The block that each mask was made in.
     made: HashMap<Value, usize>,
     far: FarMasks,
 }
@@ -47,7 +47,7 @@ impl Walk {
                 self.at += 1;
                 self.block(inner);
             }
-            // What follows inner blocks is another block.
+            // After inner blocks, a new block of the module begins.
             self.at += usize::from(inst.op.blocks().next().is_some());
             if let Some(result) = inst.result.filter(|_| is_long_mask(inst)) {
                 self.made.insert(result, self.at);
@@ -56,7 +56,7 @@ impl Walk {
     }
 }
 
-/// Whether the result is a mask of more truth values than a flag register has.
+/// Whether the result is a mask that does not fit a flag register.
 fn is_long_mask(inst: &Inst) -> bool {
     let mask = match &inst.op {
         Op::Map { kind, .. } => kind.outcome() == Outcome::Mask,

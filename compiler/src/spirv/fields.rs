@@ -1,4 +1,4 @@
-//! Rotations, dot products of bytes and fields of bits: by instructions where a target has them, else by shifts and
+//! Rotations, dot products of bytes and bit fields: one instruction if the target has it, else shifts and
 //! products.
 
 use crate::ops::MapKind;
@@ -11,24 +11,25 @@ use super::recipe::MapOperands;
 use super::regions::FixedRegion;
 
 impl Builder {
-    /// A rotation by the instruction for it.
+    /// A rotation by the hardware instruction.
     pub(super) fn rotated(&mut self, x: MapOperands) -> Val {
         let (a, places) = (x.vals[0], self.places(x));
         let there = if x.kind == MapKind::Rol { Intrinsic::RotateLeft } else { Intrinsic::RotateRight };
         self.value(there, a.ty, &[a, places])
     }
 
-    /// The sum of the products of the bytes of dwords, by the instruction for it.
+    /// The sum of the products of the bytes of dwords, by the hardware instruction.
     pub(super) fn byte_dot_alone(&mut self, x: MapOperands) -> Val {
         let zero = self.constant(x.vals[0].ty, 0);
         self.byte_dot(x.kind, zero, [x.vals[0], x.vals[1]])
     }
 
-    /// A sum and the products of the bytes of dwords, by the instruction for it, which takes bytes of one kind.
+    /// A number plus the products of the bytes of dwords, by the hardware instruction, whose bytes all have
+    /// the same signedness.
     pub(super) fn byte_dot(&mut self, kind: MapKind, sum: Val, [a, b]: [Val; 2]) -> Val {
         let ty = a.ty;
-        // The compiler for Xe-LP and newer gives the instruction the kind of bytes that an operand was extended from. Bits
-        // that are set in a constant would be known of what is apart.
+        // The compiler for Xe-LP and newer gives the instruction the signedness of the bytes that an operand
+        // was extended from. `apart` would not help, because the set bits of a constant remain known.
         let [a, b] = [a, b].map(|x| if self.extended.contains(&x.id) { self.hidden(x) } else { x });
         let (unsigned, signed) = match kind {
             MapKind::DotUu => return self.value(Intrinsic::DotOfUnsigned, ty, &[sum, a, b]),
@@ -36,7 +37,7 @@ impl Builder {
             MapKind::DotUs => (a, b),
             _ => (b, a),
         };
-        // An unsigned byte less 128 is a signed one; 128 times the other is twice 64 times.
+        // An unsigned byte minus 128 is a signed byte. Add 128 times the other factor as twice 64 times.
         let (high, half) = (self.constant(ty, 0x8080_8080), self.constant(ty, 0x4040_4040));
         let less = self.op(Op::BitwiseXor, ty, &[unsigned, high]);
         [half, half, less]
@@ -44,11 +45,11 @@ impl Builder {
             .fold(sum, |sum, factors| self.value(Intrinsic::DotOfSigned, ty, &[sum, factors, signed]))
     }
 
-    /// Bits moved to the left or to the right, and those that leave to the other side.
+    /// Shifts bits to the left or right, and moves those that are shifted out to the other side.
     pub(super) fn rotation(&mut self, x: MapOperands) -> Val {
         let (a, ty) = (x.vals[0], x.vals[0].ty);
         let places = self.places(x);
-        // Counts from 1 to the number of bits are no shift of SPIR-V, so the last place is moved by itself.
+        // A shift by all bits is undefined in SPIR-V, so the other part is shifted by one place separately.
         let (ones, one) = (self.constant(ty, u64::from(ty.bits()) - 1), self.constant(ty, 1));
         let rest = self.op(Op::ISub, ty, &[ones, places]);
         let (there, back) = match x.kind {
@@ -59,7 +60,8 @@ impl Builder {
         // As in `shift`.
         let moved = if x.kind == MapKind::Rol { self.kept_long(moved) } else { moved };
         let others = self.op(back, ty, &[a, one]);
-        // The optimiser would make a rotation of it, which the compiler lacks. A sum is not shifted in parts.
+        // Prevent the optimiser from making a rotation of it, which the compiler does not support. A sum
+        // cannot be merged with the shifts.
         let zeros = self.hidden_zeros(ty);
         let others = self.op(Op::IAdd, ty, &[others, zeros]);
         let others = self.op(back, ty, &[others, rest]);
@@ -67,7 +69,7 @@ impl Builder {
         self.op(Op::BitwiseOr, ty, &[moved, others])
     }
 
-    /// The sum of the products of the bytes of dwords, which are read where they lie.
+    /// The sum of the products of the bytes of dwords; the bytes are read as regions of the dwords.
     pub(super) fn dot(&mut self, x: MapOperands) -> Val {
         let ([a, b, _], count) = (x.vals, x.vals[0].ty.count);
         let signed = match x.kind {
@@ -90,12 +92,12 @@ impl Builder {
                 Some(sum) => self.op(Op::IAdd, a.ty, &[sum, product]),
             });
         }
-        // The compiler computes a sum of products twice where it is used with gaps, and in one place loses a
-        // part of it.
+        // If a sum of products is used as a region with gaps, the compiler computes it twice, and loses a
+        // part of it in one place.
         self.apart(sum.unwrap_or(a))
     }
 
-    /// The bits of a dword from a place on, by sign.
+    /// Extracts a bit field of a dword, sign-extended for signed types.
     pub(super) fn field(&mut self, x: MapOperands) -> Val {
         let [a, offset, width] = x.vals;
         let ty = a.ty;
@@ -106,12 +108,12 @@ impl Builder {
         let room = self.op(Op::ISub, ty, &[all, offset]);
         let wider = self.op(Op::SGreaterThan, ty.bool(), &[width, room]);
         let width = self.op(Op::Select, ty, &[wider, room, width]);
-        // Up to the highest place and down again; a field without bits is 0, whatever shifts by 32 give.
+        // Shift up to the highest bit and back down. A field without bits is 0, whatever shifts by 32 give.
         let empty = self.op(Op::IEqual, ty.bool(), &[width, zero]);
         let width = self.op(Op::Select, ty, &[empty, one, width]);
         let down = self.op(Op::ISub, ty, &[all, width]);
         let up = self.op(Op::ISub, ty, &[down, offset]);
-        // An empty field at the end has no place above it.
+        // An empty field at the end would be shifted up by 32.
         let up = self.op(Op::BitwiseAnd, ty, &[up, low]);
         let shifted = self.op(Op::ShiftLeftLogical, ty, &[a, up]);
         let field = self.op(shift_right(x.elem), ty, &[shifted, down]);

@@ -1,8 +1,9 @@
-//! Integers that are multiplied by a float and cut off to an integer again, such as `(sum * 0.111f32).convert::<u8>()`.
+//! Integers that are multiplied by a float and truncated to an integer again, such as
+//! `(sum * 0.111f32).convert::<u8>()`.
 //!
-//! Where the integer is known to lie in a range, one multiplication of integers may give the same: by the float in
-//! units of 2^-24, of which the highest byte of the product is the whole part (2^-16 and the upper word for results
-//! of 16 bits). Whether it is the same is tried with every integer of the range.
+//! If the range of the integer is known, one integer multiplication may give the same result: by the float in
+//! units of 2^-24, where the highest byte of the product is the integer part (for 16-bit results: units of
+//! 2^-16, and the upper word). Every integer of the range is tried to check this.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -14,10 +15,10 @@ use crate::ops::MapKind;
 use super::expand::expanded;
 use crate::simplify::Ranges;
 
-/// The largest integer that is tried.
+/// The largest integer for which this is checked.
 const LARGEST: u32 = 1 << 16;
 
-/// The kernel with such products as products of integers; `None` if there are none.
+/// The kernel with integer products in place of such float products; `None` if there are none.
 pub(super) fn expand(function: &Function) -> Option<Function> {
     let products = Products::of(function);
     if products.0.is_empty() {
@@ -34,46 +35,46 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
     Some(Function { body, ..function.clone() })
 }
 
-/// The products of a kernel that can be those of integers, by what they are cut off to.
+/// The products of a kernel that can be integer products, by their truncated results.
 #[derive(Debug)]
 pub(super) struct Products(HashMap<Value, Product>);
 
 impl Products {
-    /// Of this kernel.
+    /// The products of a kernel.
     pub(super) fn of(function: &Function) -> Self {
         let pass = Pass::of(function);
         let instructions = function.body.instructions();
         Self(instructions.filter_map(|inst| Some((inst.result?, pass.product(inst)?))).collect())
     }
 
-    /// The one that this conversion cuts off.
+    /// The product that this conversion truncates.
     pub(super) fn get(&self, converted: Value) -> Option<&Product> {
         self.0.get(&converted)
     }
 
-    /// Whether nobody needs this product of floats any more.
+    /// Whether this float product is no longer used.
     pub(super) fn leave_out(&self, float: Value) -> bool {
         self.0.values().any(|product| product.alone && product.float == float)
     }
 }
 
-/// What is known of a kernel.
+/// The facts about a kernel.
 struct Pass<'a> {
     values: HashMap<Value, &'a Inst>,
     uses: HashMap<Value, usize>,
     ranges: Ranges,
 }
 
-/// A product that can be one of integers.
+/// A product that can be computed with integers.
 #[derive(Debug)]
 pub(super) struct Product {
     /// The integer.
     pub(super) x: Value,
-    /// What it is multiplied by.
+    /// The integer factor.
     factor: u32,
-    /// The product of floats.
+    /// The float product.
     float: Value,
-    /// Whether nothing else uses that.
+    /// Whether the float product has no other use.
     alone: bool,
 }
 
@@ -109,7 +110,7 @@ impl<'a> Pass<'a> {
         Some(Product { x, factor, float, alone: self.uses.get(&float) == Some(&1) })
     }
 
-    /// The float that all elements of a value are.
+    /// The float that all elements of a value are equal to.
     fn number(&self, value: Value) -> Option<f32> {
         let inst = self.values.get(&value)?;
         match (&inst.op, inst.ty.elem()) {
@@ -119,7 +120,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// The integer that a value is, or is converted from.
+    /// The integer that a value was converted from, or the value itself.
     fn integer(&self, value: Value) -> Option<Value> {
         let inst = self.values.get(&value)?;
         match (&inst.op, inst.ty.elem()?) {
@@ -132,8 +133,8 @@ impl<'a> Pass<'a> {
 }
 
 impl Product {
-    /// Emits all but the last instruction of the product of `x`, this integer in any form, as elements of `ty`; and
-    /// returns the last one.
+    /// Emits the product of `x`, which is the integer in any form, as elements of `ty`, except for the last
+    /// instruction, which it returns.
     pub(super) fn spelt(
         &self,
         x: Value,
@@ -159,11 +160,11 @@ impl Product {
     }
 }
 
-/// What to multiply each integer of a range by, such that the upper part of the product, as wide as `to`, is what
-/// the product with a float is cut off to.
+/// The integer factor for a range: for each integer of the range, the upper part of the product, as wide as
+/// `to`, must equal the truncated product with the float.
 fn factor(range: RangeInclusive<u32>, by: f32, to: ElemType) -> Option<u32> {
     let one = 1u64 << (32 - 8 * to.bytes());
-    // From `low` to below `high` everything does.
+    // Every factor from `low` to below `high` is correct.
     let (mut low, mut high) = (0, u64::MAX);
     let highest = to.range()?.1;
     for x in range {
@@ -180,7 +181,7 @@ fn factor(range: RangeInclusive<u32>, by: f32, to: ElemType) -> Option<u32> {
             }
         }
     }
-    // The product stays below 2^32, since its upper part fits `to`.
+    // The product is below 2^32, because its upper part fits `to`.
     (low < high).then(|| u32::try_from(low).ok()).flatten()
 }
 

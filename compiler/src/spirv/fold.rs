@@ -1,9 +1,9 @@
-//! Computes what is known of a kernel without its data.
+//! Folds constants: computes what does not depend on the data of a kernel.
 //!
-//! The optimiser of Intel's compiler would do it too, but its results are constants of all kinds in places where
-//! the compiler then gets them wrong: it does not put elements everywhere, loses the sign or upper halves, or
-//! encodes an operation with a constant that the hardware lacks. Constants that are there from the start are
-//! spelt such that it does not.
+//! The optimiser of Intel's compiler would do this, too. But its results are constants of all kinds, which
+//! the compiler then gets wrong in some places: it does not store some elements, loses the sign or the upper
+//! halves, or encodes an operation on a constant that the hardware does not support. Constants that exist
+//! from the start are written in a form that avoids this.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::ops::{Accuracy, MapKind};
 
 use super::numbers::{Conversions, Numbers};
 
-/// The kernel with constants in place of what is known; `None` if nothing is.
+/// The kernel with folded constants; `None` if nothing was folded.
 pub(super) fn fold(function: &Function) -> Option<Function> {
     let (stored, numbers) = (loads(&function.body), Numbers::of(function, Conversions::Counted));
     let mut pass =
@@ -25,7 +25,7 @@ pub(super) fn fold(function: &Function) -> Option<Function> {
 }
 
 struct Pass {
-    /// What loads give that surely give one value.
+    /// The values of loads that always give the same value.
     stored: HashMap<Value, Value>,
     numbers: Numbers,
     types: HashMap<Value, Type>,
@@ -50,7 +50,7 @@ impl Pass {
         inst
     }
 
-    /// What has a value.
+    /// Folds an instruction without inner blocks.
     fn value(&mut self, inst: &Inst) -> Inst {
         let Some(bits) = self.bits(inst) else {
             let Some(op) = self.unchanged(inst) else { return inst.clone() };
@@ -71,8 +71,9 @@ impl Pass {
         Inst { op, ..inst.clone() }
     }
 
-    /// A conversion in place of an operation that changes nothing else, and another name for a replacement of all
-    /// elements: registers that are replaced as a whole do not change in place, see `Overwritten`.
+    /// A conversion in place of an operation that does not change its operand, and a rename in place of a
+    /// replacement of all elements: registers that are replaced as a whole do not change in place, see
+    /// `Overwritten`.
     fn unchanged(&self, inst: &Inst) -> Option<Op> {
         if let Op::Insert(_, region, part) = &inst.op {
             let (count, ty) = (inst.ty.count(), *self.types.get(part)?);
@@ -105,7 +106,7 @@ impl Pass {
         unchanged.map(|x| Op::convert(x, *common))
     }
 
-    /// What an operation on integers gives whatever the other operand is.
+    /// The result of an integer operation that one operand decides alone.
     fn decided(&self, kind: MapKind, elem: ElemType, operands: &[Value]) -> Option<u64> {
         let &[a, b] = operands else { return None };
         let is = |x: Value, bits: u64| self.known.get(x).is_some_and(|all| all.iter().all(|x| *x == bits));
@@ -122,11 +123,11 @@ impl Pass {
         zero.then_some(0)
     }
 
-    /// The bits of the elements of a result, where they are known.
+    /// The bits of the elements of a result, if they are known.
     fn bits(&mut self, inst: &Inst) -> Option<Vec<u64>> {
         match &inst.op {
             Op::Load(_) => self.known.get(*self.stored.get(&inst.result?)?).map(<[u64]>::to_vec),
-            // Every execution has approximations of its own.
+            // Approximations differ between executions.
             Op::Map { kind, .. } if kind.accuracy() != Accuracy::Exact => None,
             Op::Group { kind, .. } if kind.accuracy() != Accuracy::Exact => None,
             Op::Map { kind, common, operands, .. }
@@ -163,10 +164,10 @@ impl Pass {
     }
 }
 
-/// What an operation gives of a number and itself, whatever that is.
+/// The result of an operation on a number and itself, if it is the same for all numbers.
 const fn of_equal(kind: MapKind, elem: ElemType) -> Option<u64> {
     match kind {
-        // A NaN is neither less nor more than itself.
+        // This also holds for NaN.
         MapKind::Lt | MapKind::Gt => Some(0),
         _ if elem.is_float() => None,
         MapKind::Sub | MapKind::Rem | MapKind::Xor | MapKind::Ne => Some(0),
@@ -219,7 +220,7 @@ mod tests {
         }
         assert_eq!(last("%4: u32 = constant 0; %3: u16 = lt.u32 %2, %4"), "%3: u16 = constant 0");
         assert!(last("%4: i32 = constant 0; %3: i32 = min.i32 %2, %4").contains("min"));
-        // A NaN is not itself, and infinity less infinity is none.
+        // NaN is not equal to itself, and infinity minus infinity is NaN.
         for op in ["u16<1x2> = eq.f32 %0, %1", "f32<1x2> = sub.f32 %0, %1", "u32 = add.u32 %2, %2"] {
             assert!(!last(&format!("%3: {op}")).contains("constant"), "{op}");
         }

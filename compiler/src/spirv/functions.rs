@@ -1,8 +1,8 @@
 //! Functions of floats.
 //!
-//! The hardware has instructions for them, of `f32`, most of which are approximations. Square roots that are
-//! rounded to nearest are made of one of these, whatever its last bits are: the remainder of a guess is exact
-//! in integers and says how far off the guess is, as for quotients (`divide`).
+//! The hardware has instructions for them on `f32`, most of which are approximations. Correctly rounded
+//! square roots are made from such an approximation, whatever its last bits are: the remainder of a guess is
+//! exact in integers and says how far off the guess is, as for quotients (`divide`).
 
 use crate::ops::MapKind;
 
@@ -12,7 +12,7 @@ use super::module::{Builder, Val};
 use super::recipe::MapOperands;
 
 impl Builder {
-    /// A function of one operand by its instruction. Of halves it is computed in `f32`.
+    /// A function of one operand by its hardware instruction. For `f16` it is computed in `f32`.
     pub(super) fn function(&mut self, x: MapOperands) -> Val {
         let intrinsic = match x.kind {
             MapKind::Exp => Intrinsic::Exp,
@@ -30,7 +30,7 @@ impl Builder {
         self.in_singles(x, |builder, [a, _, _]| builder.value(intrinsic, a.ty, &[a]))
     }
 
-    /// A power. Of these the instructions of different generations differ.
+    /// A power. Its instruction differs between generations.
     pub(super) fn power(&mut self, x: MapOperands) -> Val {
         self.in_singles(x, |builder, [a, b, _]| {
             let power = builder.value(Intrinsic::Pow, a.ty, &[a, b]);
@@ -46,11 +46,11 @@ impl Builder {
 
     /// The square root, rounded to nearest.
     pub(super) fn square_root(&mut self, x: MapOperands) -> Val {
-        // Once more rounded to 11 bits the root of 24 bits is that of infinitely many.
+        // Rounding the root of 24 bits to 11 bits gives the same as rounding the exact root.
         self.in_singles(x, |builder, [a, _, _]| builder.root_of_singles(a))
     }
 
-    /// `f32` in place of halves.
+    /// Computes in `f32` instead of `f16`.
     fn in_singles(&mut self, x: MapOperands, compute: impl FnOnce(&mut Self, [Val; 3]) -> Val) -> Val {
         let ty = x.vals[0].ty;
         if ty.bits() == 32 {
@@ -68,7 +68,7 @@ impl Builder {
         let (float, ty) = (x.ty, x.ty.int(32));
         let bits = self.format(x, ty);
         let parts = self.parts(bits, ty);
-        // With an even exponent a number of 25 or 26 bits; its root, times 2^12, has 25.
+        // With an even exponent, the mantissa is a number of 25 or 26 bits; its root times 2^12 has 25.
         let odd = self.with(Op::BitwiseAnd, parts.exponent, 1);
         let two = self.constant(ty, 2);
         let shift = self.int(Op::ISub, two, odd);
@@ -80,12 +80,12 @@ impl Builder {
         let guess = self.int(Op::FMul, guess, scale);
         let guess = self.op(Op::ConvertFToS, ty, &[guess]);
 
-        // The guess is off by less than 32, and what is left of the square less than 2^31, so that the low 32
-        // bits of it are enough.
+        // The guess is off by less than 32, and the remainder of the square is less than 2^31, so its low 32
+        // bits are enough.
         let all = self.with(Op::ShiftLeftLogical, radicand, 24);
         let square = self.int(Op::IMul, guess, guess);
         let left = self.int(Op::ISub, all, square);
-        // Half of it by the root says how far off the guess is.
+        // Half of the remainder divided by the root is the error of the guess.
         let off = self.op(Op::ConvertSToF, float, &[left]);
         let off = self.int(Op::FMul, off, inverse);
         let scale = self.float(float, 2f64.powi(-13));
@@ -95,23 +95,24 @@ impl Builder {
         let root = self.int(Op::IAdd, guess, off);
         let square = self.int(Op::IMul, root, root);
         let left = self.int(Op::ISub, all, square);
-        // Rounded to nearest, so the remainder may be negative; then it is one too large.
+        // The error was rounded to nearest, so the remainder may be negative; then the guess is too large by
+        // 1.
         let (one, none) = (self.constant(ty, 1), self.constant(ty, 0));
         let negative = self.is(Op::SLessThan, left, 0);
         let borrowed = self.choose(negative, one, none);
         let root = self.int(Op::ISub, root, borrowed);
-        // Of 25 bits the last one decides: a root is never in the middle of two numbers.
+        // The last of the 25 bits decides the rounding: a root is never halfway between two numbers.
         let root = self.with(Op::IAdd, root, 1);
         let root = self.with(Op::ShiftRightLogical, root, 1);
 
-        // Half of the exponent, of which 127 is 0; the hidden bit counts it up by one.
+        // Half of the exponent, relative to 127. The hidden bit increments it.
         let exponent = self.with(Op::IAdd, parts.exponent, 1);
         let exponent = self.with(Op::ShiftRightArithmetic, exponent, 1);
         let exponent = self.with(Op::IAdd, exponent, 62);
         let exponent = self.with(Op::ShiftLeftLogical, exponent, 23);
         let result = self.int(Op::IAdd, exponent, root);
 
-        // Zeros, infinity and NaNs are their own roots; of other negative numbers there is none.
+        // Zeros, infinity and NaNs are their own roots. Other negative numbers give NaN.
         let small = self.is(Op::IEqual, parts.bits, 0);
         let large = self.is(Op::UGreaterThanEqual, parts.bits, INFINITE);
         let own = self.op(Op::LogicalOr, ty.bool(), &[small, large]);

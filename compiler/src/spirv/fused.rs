@@ -1,7 +1,8 @@
-//! Operations of the kernel that some generations have together in one instruction: a dot product of bytes and the sum
-//! that it is added to, and what `&`, `|`, `^` and `!` make of three values.
+//! Operations that some generations combine in one instruction: a dot product of bytes with an addition, and
+//! `&`, `|`, `^` and `!` of three values.
 //!
-//! The instruction takes the place of the last operation. The compiler removes the others if nothing else needs them.
+//! The combined instruction replaces the last of these operations. The compiler removes the others if they
+//! have no other use.
 
 use crate::elem::ElemType;
 use crate::ops::MapKind;
@@ -14,7 +15,7 @@ use super::recipe::Known;
 use super::target::Instruction;
 
 impl Lowering<'_> {
-    /// The instruction for an operation and those that its operands were made by, if the target has one.
+    /// The instruction that combines an operation with those that made its operands, if the target has one.
     pub(super) fn fused(
         &mut self,
         kind: MapKind,
@@ -39,7 +40,7 @@ impl Lowering<'_> {
         (made, Some(boolean))
     }
 
-    /// Notes what later operations may be put together with.
+    /// Records an operation that later ones may be combined with.
     pub(super) fn note(
         &mut self,
         kind: MapKind,
@@ -56,7 +57,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// An operation on bits as a function of up to three values.
+    /// A bitwise operation as a function of up to three values.
     fn boolean(&self, kind: MapKind, elem: ElemType, prepared: &[(Val, Known)]) -> Option<Boolean> {
         let instruction = Instruction::Boolean;
         if !self.target.has(instruction) || elem.is_float() || !instruction.bytes().contains(&elem.bytes()) {

@@ -1,8 +1,8 @@
 //! Operations on groups of neighbouring elements.
 //!
-//! Intel's compiler has intrinsics for few of them, and the hardware has the instructions on some generations
-//! only. So the element-wise part is computed for all elements at once, and sums add every second element to
-//! the one after it: operands of instructions may have gaps.
+//! Intel's compiler has intrinsics for few of them, and only some generations have the instructions. So the
+//! element-wise part is computed for all elements at once, and sums add every second element to the next one:
+//! operands of instructions may have gaps.
 
 use crate::elem::ElemType;
 use crate::ir::Value;
@@ -61,7 +61,7 @@ impl Lowering<'_> {
                 self.sums(elem, products, width)?
             }
         };
-        // Each result as often as its group has elements.
+        // Repeat each result for all elements of its group.
         let repeated = FixedRegion { offset: 0, row_stride: 1, width, column_stride: 0 };
         Ok(self.builder.region(groups, repeated, count, None))
     }
@@ -73,23 +73,23 @@ impl Lowering<'_> {
         Ok((products, b))
     }
 
-    /// What is multiplied, in the type of the operation.
+    /// A factor, in the type of the operation.
     fn factors(&mut self, x: Value, elem: ElemType) -> Result<Val> {
         let (val, _) = self.operand(x, elem)?;
-        // The compiler ends its process over parts of products of 64 bits with a constant.
+        // The compiler crashes on parts of 64-bit products with a constant.
         let constant = elem.bytes() == 8 && !elem.is_float() && self.hazards.value(x).constant;
         Ok(if constant { self.builder.apart(val) } else { val })
     }
 
-    /// The type for distances: bytes are as far apart in words, of which a register holds twice as many as of
-    /// dwords.
+    /// The type in which distances are computed. Distances of bytes fit words, of which a register holds
+    /// twice as many as of dwords.
     fn distances_in(&self, elem: ElemType, a: Value, b: Value) -> Result<ElemType> {
         let bytes = self.value_elem(a)?.bytes() == 1 && self.value_elem(b)?.bytes() == 1;
-        // As unsigned numbers negative bytes are large.
+        // Read as unsigned, negative bytes would be large.
         Ok(if bytes && elem.is_signed() && elem.bytes() > 2 { ElemType::I16 } else { elem })
     }
 
-    /// An operand that is compared, in the type of the operation.
+    /// An operand of a distance, in the type of the operation.
     fn compared(&mut self, x: Value, elem: ElemType) -> Result<Val> {
         let own = self.value_elem(x)?;
         let (mut val, known) = self.operand(x, elem)?;
@@ -111,7 +111,7 @@ impl Lowering<'_> {
         self.elem(self.def(value)?)
     }
 
-    /// An element-wise operation on elements of the type in which it is computed.
+    /// An element-wise operation on elements of the given type.
     pub(super) fn single(&mut self, kind: MapKind, elem: ElemType, a: Val, b: Val) -> Result<Val> {
         let recipe = match recipe(kind, elem, false, self.target) {
             Recipe::Missing(missing) => return Err(self.missing(missing)),
@@ -120,14 +120,14 @@ impl Lowering<'_> {
         self.made(&recipe, kind, elem, &[(a, None), (b, None)])
     }
 
-    /// How far apart integers are, without a sign.
+    /// The absolute difference of integers, unsigned.
     fn distances(&mut self, elem: ElemType, a: Val, b: Val) -> Result<Val> {
         let less = self.single(MapKind::Lt, elem, a, b)?;
         let (up, down) = (self.single(MapKind::Sub, elem, b, a)?, self.single(MapKind::Sub, elem, a, b)?);
         Ok(self.builder.op(Op::Select, a.ty, &[less, up, down]))
     }
 
-    /// The sum of each group: neighbours are added, then the neighbours among the sums.
+    /// The sum of each group: add neighbours, then neighbouring sums.
     fn sums(&mut self, elem: ElemType, mut x: Val, width: usize) -> Result<Val> {
         let groups = x.ty.count / width;
         while x.ty.count > groups {

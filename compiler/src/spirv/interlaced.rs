@@ -1,8 +1,9 @@
-//! Fields of surfaces: blocks of every second row, as messages of one row each.
+//! Fields of surfaces: blocks of every second row are accessed by one message for each row.
 //!
-//! Media messages can count every second row themselves. It is not used: which row then repeats beyond the edge is
-//! not written down for all generations. Instead the kernel has one parameter more for each field, its last row, after
-//! all others, and computes the row of the plane for each row of a block. The parameter of the field is its plane.
+//! Media messages have a mode for every second row, but it is not documented for all generations which row
+//! then repeats beyond the edge. So the kernel has an additional parameter for the last row of each field,
+//! after all others, and computes the row of the plane for each row of a block. The parameter of the field
+//! itself becomes its plane.
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Field, Function, Op, Param, ParamKind, Region, Type, Value};
@@ -13,9 +14,10 @@ use super::expand::{Expansion, expanded};
 const I32: Type = Type::scalar(ElemType::I32);
 const U32: Type = Type::scalar(ElemType::U32);
 
-/// The kernel with each access to a field as accesses to rows of its plane; `None` if it takes no field.
+/// The kernel with each access to a field replaced by accesses to rows of its plane; `None` if it has no
+/// field.
 pub(super) fn expand(function: &Function) -> Option<Function> {
-    // By parameter: the field, and the parameter of its last row.
+    // For each parameter: its field, and the parameter with the last row of the field.
     let mut fields = vec![None; function.params.len()];
     let mut params = function.params.clone();
     for (param, view) in function.views() {
@@ -53,7 +55,7 @@ struct Access {
 struct Block<'a> {
     insts: &'a mut Expansion,
     field: Field,
-    /// The parameter that is the last row of the field.
+    /// The parameter with the last row of the field.
     last: usize,
     access: Access,
 }
@@ -64,9 +66,9 @@ impl Block<'_> {
         let reads = kind.spec().effect == Effect::Read;
         let last = self.insts.emit(Op::Argument(self.last), I32);
         let one = self.number(1);
-        // The first row that is dropped for writes, the last one that is there for reads.
+        // For writes the first row that is dropped, for reads the last row that exists.
         let end = if reads { last } else { self.map(MapKind::Add, last, one) };
-        // As far outside as a block can be: further rows are added without overflow.
+        // Limit the row to the range that a block can reach, so that adding rows cannot overflow.
         let before = self.number(-(ty.rows as i64));
         let y = self.map(MapKind::Max, y, before);
         let y = self.map(MapKind::Min, y, end);
@@ -100,7 +102,7 @@ impl Block<'_> {
         }
     }
 
-    /// The row of the plane for a row of the block, which begins at row `y` of the field.
+    /// The row of the plane for a row of the block. The block begins at row `y` of the field.
     fn row(&mut self, y: Value, row: usize, end: Value, reads: bool) -> Value {
         let distance = self.number(row as i64);
         let mut y = if row == 0 { y } else { self.map(MapKind::Add, y, distance) };
@@ -109,7 +111,8 @@ impl Block<'_> {
             y = self.map(MapKind::Max, y, first);
             y = self.map(MapKind::Min, y, end);
         } else {
-            // Rows before the first one are large numbers, so that they are dropped behind the last one.
+            // As unsigned numbers, rows before the first one are large, so they are dropped like rows after
+            // the last one.
             let [a, b] = [y, end].map(|x| self.insts.emit(Op::convert(x, ElemType::U32), U32));
             let least = self.insts.emit(Op::map(MapKind::Min, ElemType::U32, &[a, b]), U32);
             y = self.insts.emit(Op::convert(least, ElemType::I32), I32);

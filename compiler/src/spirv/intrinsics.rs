@@ -1,11 +1,10 @@
-//! The intrinsics of Intel's compiler that modules may name, with their signatures. Modules are emitted and
-//! validated by the same table, because a name that the compiler does not know ends its process, and a wrong
-//! signature is believed.
+//! The intrinsics of Intel's compiler that modules may use, with their signatures. The same table is used to
+//! emit and to validate modules: the compiler crashes on an unknown name, and does not check signatures.
 
 use super::types::{ImageKind, ParameterAccess, Scalar, Ty};
 use crate::limits;
 
-/// The type of a parameter, as far as intrinsics have such parameters.
+/// The type of a parameter of an intrinsic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Param {
     /// A value.
@@ -17,7 +16,7 @@ pub(super) enum Param {
 }
 
 impl Param {
-    /// How names of intrinsics spell it.
+    /// The spelling in names of intrinsics.
     fn mangled(self) -> String {
         match self {
             Self::Value(ty) => ty.mangled(),
@@ -30,9 +29,9 @@ impl Param {
 /// A type in a signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Slot {
-    /// This type.
+    /// A fixed type.
     Fixed(Ty),
-    /// Any type, the same one wherever this number stands.
+    /// Any type; all slots with the same number have the same type.
     Var(usize),
     /// Any image.
     Image,
@@ -40,18 +39,18 @@ enum Slot {
     Buffer,
 }
 
-/// What types a signature leaves open.
+/// The most type variables of a signature.
 const VARS: usize = 3;
 
 /// A row of the table.
 struct Row {
-    /// The name, without the types that it ends in.
+    /// The name without its type suffixes.
     name: &'static str,
-    /// The types that it ends in.
+    /// The type suffixes.
     spelt: &'static [Slot],
     arguments: &'static [Slot],
     result: Option<Slot>,
-    /// Which types the open ones can be.
+    /// The condition for the type variables.
     rule: fn(Vars) -> bool,
 }
 
@@ -108,89 +107,90 @@ intrinsics! {
     GroupCount "group.count" [A] () -> Some(A), three;
     /// Waits until all threads of the group have come here.
     Barrier "barrier" [] () -> None, anything;
-    /// Half of that: 1 signals, 0 waits.
+    /// Half of a barrier: 1 signals, 0 waits.
     SplitBarrier "sbarrier" [] (I8) -> None, anything;
-    /// Finishes what the thread wrote: a mask of what.
+    /// A memory fence; the argument is a mask of the memory to fence.
     Fence "fence" [] (I8) -> None, anything;
     /// The timestamp.
     Timestamp "timestamp" [A] () -> Some(A), timestamp;
-    /// The number that stands for an image in messages.
+    /// The surface index of an image.
     ImageIndex "address.convert" [I32, Slot::Image] (Slot::Image) -> Some(I32), anything;
-    /// The number that stands for a buffer in messages.
+    /// The surface index of a buffer.
     BufferIndex "address.convert" [I32, Slot::Buffer] (Slot::Buffer) -> Some(I32), anything;
-    /// Whether a truth value holds.
+    /// Whether any truth value is true.
     Any "any" [A] (A) -> Some(BOOL), flags;
-    /// Whether all truth values hold.
+    /// Whether all truth values are true.
     All "all" [A] (A) -> Some(BOOL), flags;
-    /// A region of integers: of what, row stride, width, column stride, offset in bytes, length of a row that
-    /// is not left.
+    /// Reads a region of integers: vector, row stride, width, column stride, offset in bytes, length of the
+    /// row that the region stays in.
     ReadRegionInt "rdregioni" [B, A, C] (A, I32, I32, I32, C, I32) -> Some(B),
         |vars| region(vars) && !float(vars) && offset(vars);
     /// A region of floats.
     ReadRegionFloat "rdregionf" [B, A, C] (A, I32, I32, I32, C, I32) -> Some(B),
         |vars| region(vars) && float(vars) && offset(vars);
-    /// Integers with a region replaced: of what, by what, the region, and whether at all.
+    /// Replaces a region of integers: vector, data, region, condition.
     WriteRegionInt "wrregioni" [A, B, I16, BOOL] (A, B, I32, I32, I32, I16, I32, BOOL) -> Some(A),
         |vars| region(vars) && !float(vars);
-    /// Floats with a region replaced.
+    /// Replaces a region of floats.
     WriteRegionFloat "wrregionf" [A, B, I16, BOOL] (A, B, I32, I32, I32, I16, I32, BOOL) -> Some(A),
         |vars| region(vars) && float(vars);
-    /// The smaller one of floats; a NaN does not count.
+    /// The minimum of floats; NaN operands are ignored.
     Min "fmin" [A, A] (A, A) -> Some(A), float;
-    /// The larger one of floats; a NaN does not count.
+    /// The maximum of floats; NaN operands are ignored.
     Max "fmax" [A, A] (A, A) -> Some(A), float;
-    /// About the reciprocal.
+    /// An approximation of the reciprocal.
     Inverse "inv" [A] (A) -> Some(A), single;
-    /// The zeros above the highest bit that is set.
+    /// The number of zeros above the highest set bit.
     LeadingZeros "lzd" [A] (A) -> Some(A), dword;
-    /// The bits that are set.
+    /// The number of set bits.
     CountBits "cbit" [A, A] (A) -> Some(A), dword;
-    /// The lowest bit that is set.
+    /// The position of the lowest set bit.
     LowestBit "fbl" [A] (A) -> Some(A), dword;
-    /// From the highest bit down the first that is set.
+    /// The number of bits above the highest set bit.
     HighestBit "ufbh" [A] (A) -> Some(A), dword;
-    /// From the highest bit down the first that differs from it.
+    /// The number of bits above the highest bit that differs from the sign.
     HighestSignBit "sfbh" [A] (A) -> Some(A), dword;
     /// The bits in reverse order.
     ReverseBits "bfrev" [A] (A) -> Some(A), dword;
-    /// The bits moved to higher places, and those that leave there to the lowest.
+    /// Rotates bits to the left.
     RotateLeft "rol" [A, A] (A, A) -> Some(A), rotated;
-    /// The bits moved to lower places, and those that leave there to the highest.
+    /// Rotates bits to the right.
     RotateRight "ror" [A, A] (A, A) -> Some(A), rotated;
-    /// A number and the products of the unsigned bytes of two others.
+    /// A number plus the products of the unsigned bytes of two others.
     DotOfUnsigned "uudp4a" [A, A, A, A] (A, A, A) -> Some(A), dword;
-    /// A number and the products of the signed bytes of two others.
+    /// A number plus the products of the signed bytes of two others.
     DotOfSigned "ssdp4a" [A, A, A, A] (A, A, A) -> Some(A), dword;
-    /// A function of the bits of three numbers: its results, the lowest of three zeros.
+    /// A bitwise function of three numbers, given as a truth table whose lowest bit is the result for three
+    /// zeros.
     Boolean "bfn" [A, A] (A, A, A, I8) -> Some(A), word_or_dword;
-    /// About 2 to the power of it.
+    /// An approximation of 2 to the power of the operand.
     Exp "exp" [A] (A) -> Some(A), single;
-    /// About the logarithm to base 2.
+    /// An approximation of the logarithm to base 2.
     Log "log" [A] (A) -> Some(A), single;
-    /// About the square root.
+    /// An approximation of the square root.
     Sqrt "sqrt" [A] (A) -> Some(A), single;
-    /// About the reciprocal of the square root.
+    /// An approximation of the reciprocal of the square root.
     Rsqrt "rsqrt" [A] (A) -> Some(A), single;
-    /// About the sine.
+    /// An approximation of the sine.
     Sin "sin" [A] (A) -> Some(A), single;
-    /// About the cosine.
+    /// An approximation of the cosine.
     Cos "cos" [A] (A) -> Some(A), single;
-    /// About the size of the first to the power of the second.
+    /// An approximation of the absolute value of the first operand to the power of the second.
     Pow "pow" [A, A] (A, A) -> Some(A), single;
-    /// To the integer below.
+    /// Rounds down.
     RoundDown "rndd" [A] (A) -> Some(A), single;
-    /// To the integer above.
+    /// Rounds up.
     RoundUp "rndu" [A] (A) -> Some(A), single;
-    /// To the integer towards zero.
+    /// Rounds towards zero.
     RoundToZero "rndz" [A] (A) -> Some(A), single;
-    /// To the nearest integer, of two the even one.
+    /// Rounds to nearest, ties to even.
     RoundEven "rnde" [A] (A) -> Some(A), single;
-    /// A signed integer of a float, limited to its type.
+    /// Converts a float to a signed integer, saturating.
     FloatToSigned "fptosi.sat" [B, A] (A) -> Some(B), truncation;
-    /// An unsigned integer of a float, limited to its type.
+    /// Converts a float to an unsigned integer, saturating.
     FloatToUnsigned "fptoui.sat" [B, A] (A) -> Some(B), truncation;
-    /// The sums of the matrix engine: the sums so far, the factors of columns and rows, what these are, the depth,
-    /// the rows, the signs of the sums.
+    /// Matrix multiply-add: sums, factors of columns and rows, their types, depth, rows, signedness of the
+    /// sums.
     Dpas "dpas2" [A, A, B, C] (A, B, C, I32, I32, I32, I32, I32, I32) -> Some(A), factors;
     /// Reads a media block: modifiers, surface, plane, width of a row, column, row.
     MediaRead "media.ld" [A] (I32, I32, I32, I32, I32, I32) -> Some(A), media_block;
@@ -198,20 +198,20 @@ intrinsics! {
     MediaWrite "media.st" [A] (I32, I32, I32, I32, I32, I32, A) -> None, media_block;
     /// Reads owords: modifiers, buffer, offset in owords.
     OwordRead "oword.ld" [A] (I32, I32, I32) -> Some(A), owords;
-    /// Reads owords from any dword on: modifiers, buffer, offset in bytes.
+    /// Reads owords at any dword: modifiers, buffer, offset in bytes.
     OwordReadUnaligned "oword.ld.unaligned" [A] (I32, I32, I32) -> Some(A), owords;
     /// Writes owords: buffer, offset in owords.
     OwordWrite "oword.st" [A] (I32, I32, A) -> None, owords;
-    /// Reads elements: bytes as a power of two, scale, buffer, base, offsets in bytes, which lanes take part.
+    /// Reads elements: log2 of the bytes, scale, buffer, base, offsets in bytes, lane mask.
     Gather "gather.masked.scaled2" [A, A, B] (I32, I16, I32, I32, A, B) -> Some(A), lanes;
-    /// Writes elements: which lanes take part, bytes as a power of two, scale, buffer, base, offsets in
-    /// bytes, data.
+    /// Writes elements: lane mask, log2 of the bytes, scale, buffer, base, offsets in bytes, data.
     Scatter "scatter.scaled" [B, A, A] (B, I32, I16, I32, I32, A, A) -> None, lanes;
-    /// Reads channels of texels: channels, which lanes take part, surface, columns, rows, layers, what other lanes get.
+    /// Reads channels of texels: channels, lane mask, surface, columns, rows, layers, result of disabled
+    /// lanes.
     TypedRead "gather4.typed" [A, B, C] (I32, B, I32, C, C, C, A) -> Some(A), texels;
-    /// Writes channels of texels: channels, which lanes take part, surface, columns, rows, layers, data.
+    /// Writes channels of texels: channels, lane mask, surface, columns, rows, layers, data.
     TypedWrite "scatter4.typed" [B, C, A] (I32, B, I32, C, C, C, A) -> None, texels;
-    /// Changes elements: which lanes take part, buffer, offsets in bytes, sources. So do the others.
+    /// Atomically updates elements: lane mask, buffer, offsets in bytes, sources. The next ones are alike.
     AtomicInc "dword.atomic2.inc" [A, B, A] (B, I32, A) -> Some(A), lanes;
     AtomicDec "dword.atomic2.dec" [A, B, A] (B, I32, A) -> Some(A), lanes;
     AtomicAdd "dword.atomic2.add" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
@@ -224,35 +224,36 @@ intrinsics! {
     AtomicOr "dword.atomic2.or" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
     AtomicXor "dword.atomic2.xor" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
     AtomicExchange "dword.atomic2.xchg" [A, B, A] (B, I32, A, A) -> Some(A), lanes;
-    /// Reads channels of texels by the load and store cache: which lanes take part, how they are cached in L1 and L3,
-    /// channels, surface, columns, rows, layers, levels, what other lanes get.
+    /// Reads channels of texels through the load/store cache: lane mask, L1 and L3 caching, channels,
+    /// surface, columns, rows, layers, levels, result of disabled lanes.
     CachedTypedRead "lsc.load.merge.quad.typed.bti" [A, B, C] (B, I8, I8, I8, I32, C, C, C, C, A) -> Some(A),
         cached_texels;
-    /// Writes channels of texels by the load and store cache: the same, with the data at the end.
+    /// Writes channels of texels through the load/store cache: the same, with the data at the end.
     CachedTypedWrite "lsc.store.quad.typed.bti" [B, C, A] (B, I8, I8, I8, I32, C, C, C, C, A) -> None, cached_texels;
-    /// Reads dwords by the load and store cache: whether at all, operation, how it is cached in L1 and L3, scale, base,
-    /// size of an element, elements, order, channels, offset in bytes, buffer.
+    /// Reads dwords through the load/store cache: condition, operation, L1 and L3 caching, scale, base,
+    /// element size, elements, order, channels, offset in bytes, buffer.
     CachedLoad "lsc.load.bti" [A, BOOL, I32] (BOOL, I8, I8, I8, I16, I32, I8, I8, I8, I8, I32, I32) -> Some(A),
         cached_dwords;
-    /// Writes dwords by the load and store cache: the same, with the data before the buffer.
+    /// Writes dwords through the load/store cache: the same, with the data before the buffer.
     CachedStore "lsc.store.bti" [BOOL, I32, A] (BOOL, I8, I8, I8, I16, I32, I8, I8, I8, I8, I32, A, I32) -> None,
         cached_dwords;
-    /// Brings dwords to the caches.
+    /// Prefetches dwords.
     CachedPrefetch "lsc.prefetch.bti" [BOOL, I32] (BOOL, I8, I8, I8, I16, I32, I8, I8, I8, I8, I32, I32) -> None,
         anything;
-    /// Reads a 2-D block: whether at all, how it is cached in L1 and L3, size of an element, order, blocks, columns, rows,
-    /// whether dwords hold columns, address, bytes of a row, rows and bytes from row to row, each minus 1, column, row.
+    /// Reads a 2-D block: condition, L1 and L3 caching, element size, order, blocks, columns, rows, whether
+    /// dwords hold columns, address; bytes of a row, rows, and bytes from row to row, each minus 1; column,
+    /// row.
     Load2d "lsc.load2d.stateless" [A, BOOL, I64]
         (BOOL, I8, I8, I8, I8, I8, I16, I16, I8, I64, I32, I32, I32, I32, I32) -> Some(A), block_2d;
-    /// Writes a 2-D block: the same, and the data.
+    /// Writes a 2-D block: the same, then the data.
     Store2d "lsc.store2d.stateless" [BOOL, I64, A]
         (BOOL, I8, I8, I8, I8, I8, I16, I16, I8, I64, I32, I32, I32, I32, I32, A) -> None, block_2d;
-    /// Brings a 2-D block to the caches.
+    /// Prefetches a 2-D block.
     Prefetch2d "lsc.prefetch2d.stateless" [BOOL, I64]
         (BOOL, I8, I8, I8, I8, I8, I16, I16, I8, I64, I32, I32, I32, I32, I32) -> None, anything;
-    /// Changes elements by the load and store cache: which lanes take part, operation, how it is cached twice, scale,
-    /// base, size of an element, elements of a lane, order, channels, offsets in bytes, two sources, buffer, and what
-    /// other lanes get.
+    /// Atomically updates elements through the load/store cache: lane mask, operation, two caching codes,
+    /// scale, base, element size, elements of a lane, order, channels, offsets in bytes, two sources, buffer,
+    /// result of disabled lanes.
     AtomicCached "lsc.xatomic.bti" [A, B, C] (B, I8, I8, I8, I16, I32, I8, I8, I8, I8, C, A, A, I32, A) -> Some(A),
         cached_lanes;
     AtomicCompareExchange "dword.atomic2.cmpxchg" [A, B, A] (B, I32, A, A, A) -> Some(A), lanes;
@@ -292,10 +293,10 @@ fn single([x, ..]: Vars) -> bool {
     x.scalar == Scalar::Float(32)
 }
 
-/// Truth values that a flag register holds.
+/// Truth values of a flag register.
 pub(super) const FLAGS: usize = 32;
 
-/// Whether one operation takes so many truth values: what a flag register holds, or halves of several.
+/// Whether one operation takes this many truth values: as many as fit a flag register, or halves of several.
 pub(super) const fn reduces_whole(count: usize) -> bool {
     count > 1 && (count <= FLAGS || count.is_multiple_of(16))
 }
@@ -313,14 +314,14 @@ fn offset([_, part, offset]: Vars) -> bool {
     offset == Ty::I16 || offset == Ty::I16.times(part.count)
 }
 
-/// What the hardware converts and limits at once.
+/// The conversions that the hardware can saturate.
 fn truncation([float, int, _]: Vars) -> bool {
     matches!(int.scalar, Scalar::Int(8 | 16 | 32))
         && matches!(float.scalar, Scalar::Float(32 | 64))
         && int.count == float.count
 }
 
-/// What a media message carries: rows at their pitch, padding and all.
+/// The data of a media message: rows with their padding.
 fn media_block([x, ..]: Vars) -> bool {
     x.count > 1
         && x.scalar != Scalar::Bool
@@ -333,22 +334,22 @@ fn factors([sums, b, a]: Vars) -> bool {
     dwords && matches!(sums.scalar, Scalar::Int(32) | Scalar::Float(32))
 }
 
-/// What an oword block message carries: whole owords in dwords.
+/// The data of an oword block message: whole owords, as dwords.
 fn owords([x, ..]: Vars) -> bool {
     x.scalar == Scalar::Int(32) && limits::oword_write(x.bytes()).is_ok()
 }
 
-/// What scattered messages carry: a dword and a truth value for each lane.
+/// The data of scattered messages: a dword and a truth value for each lane.
 fn lanes([data, mask, _]: Vars) -> bool {
     data.scalar == Scalar::Int(32) && matches!(data.count, 8 | 16) && mask == data.bool()
 }
 
-/// Up to four dwords for each of eight lanes, with a truth value and dwords that say where.
+/// Up to four dwords for each of eight lanes, with a truth value and dwords for the coordinates.
 fn texels(vars: Vars) -> bool {
     texels_of(8, vars)
 }
 
-/// The same of sixteen.
+/// The same for sixteen lanes.
 fn cached_texels(vars: Vars) -> bool {
     texels_of(16, vars)
 }
@@ -373,19 +374,19 @@ fn block_2d([x, ..]: Vars) -> bool {
     matches!(x.scalar, Scalar::Int(_)) && x.bytes().is_multiple_of(64) && x.bytes() <= 31 * 64
 }
 
-/// The same with elements of up to 64 bits, and a dword for the address of each lane.
+/// Like `lanes`, with elements of up to 64 bits, and a dword for the address of each lane.
 fn cached_lanes([data, mask, starts]: Vars) -> bool {
     mask == data.bool() && starts == data.int(32) && matches!(data.count, 8 | 16)
 }
 
 impl Row {
-    /// The slots of a signature with the types in them.
+    /// The slots of a signature with their actual types.
     fn filled(&self, result: Option<Ty>, parameters: &[Param]) -> impl Iterator<Item = (Slot, Param)> {
         let arguments = self.arguments.iter().copied().zip(parameters.iter().copied());
         arguments.chain(self.result.zip(result.map(Param::Value)))
     }
 
-    /// The open types, each by the first slot that has it.
+    /// The values of the type variables, each from its first slot.
     fn vars(&self, result: Option<Ty>, parameters: &[Param]) -> Vars {
         let mut vars = [None; VARS];
         for filled in self.filled(result, parameters) {
@@ -429,28 +430,28 @@ impl Row {
 }
 
 impl Intrinsic {
-    /// The full name for these types.
+    /// The full name, with type suffixes.
     pub(super) fn name(self, result: Option<Ty>, parameters: &[Param]) -> String {
         self.row().name(result, parameters)
     }
 
-    /// A region of a register.
+    /// The intrinsic that reads a region of this type.
     pub(super) const fn read_region(ty: Ty) -> Self {
         if ty.scalar.is_float() { Self::ReadRegionFloat } else { Self::ReadRegionInt }
     }
 
-    /// A register with a region replaced.
+    /// The intrinsic that replaces a region of this type.
     pub(super) const fn write_region(ty: Ty) -> Self {
         if ty.scalar.is_float() { Self::WriteRegionFloat } else { Self::WriteRegionInt }
     }
 
-    /// An integer of a float, limited to its type.
+    /// The intrinsic that converts a float to an integer, saturating.
     pub(super) const fn truncation(signed: bool) -> Self {
         if signed { Self::FloatToSigned } else { Self::FloatToUnsigned }
     }
 }
 
-/// Whether an intrinsic of this name exists with this signature, and its name says so.
+/// Whether an intrinsic with this name and signature exists. The type suffixes must match the signature.
 pub(super) fn is_known(name: &str, result: Option<Ty>, parameters: &[Param]) -> bool {
     let mut rows = Intrinsic::ALL.iter().map(|intrinsic| intrinsic.row());
     rows.any(|row| {
@@ -466,7 +467,7 @@ mod tests {
         Ty::I32.times(count)
     }
 
-    /// As the compiler knows them.
+    /// The names that the compiler knows.
     #[test]
     fn names_say_the_types() {
         let value = Param::Value;

@@ -1,8 +1,8 @@
-//! Minima, maxima, sizes, and results that are limited to the range of their type.
+//! Minima, maxima, absolute values, and results that are limited to the range of their type.
 //!
-//! Intel's compiler has intrinsics that saturate, but takes their operands for numbers of the other
-//! signedness after extensions and negations, and the optimiser makes such operations of what it sees
-//! through. So results are compared and chosen, behind values that it does not see through.
+//! Intel's compiler has saturating intrinsics, but after extensions and negations it treats their operands as
+//! numbers of the other signedness, and the optimiser makes such operations from code that it sees through.
+//! So results are compared and selected, using values that the optimiser does not see through.
 
 use crate::elem::ElemType;
 use crate::ops::MapKind;
@@ -15,8 +15,8 @@ use super::module::{Builder, Val};
 use super::recipe::MapOperands;
 
 impl Builder {
-    /// The smaller or the larger one. Of floats the instruction gives either of equal numbers, which may be
-    /// zeros of both signs.
+    /// The minimum or maximum. For equal floats, the instruction returns either one, and zeros may differ in
+    /// sign.
     pub(super) fn pick_ordered(&mut self, x: MapOperands) -> Val {
         let [a, b, _] = x.vals;
         let smallest = x.kind == MapKind::Min;
@@ -36,7 +36,7 @@ impl Builder {
         self.op(Op::Select, a.ty, &[other, b, a])
     }
 
-    /// The size of a signed integer or a float.
+    /// The absolute value of a signed integer or a float.
     pub(super) fn size(&mut self, x: MapOperands) -> Val {
         let a = x.vals[0];
         if x.elem.is_float() {
@@ -48,13 +48,13 @@ impl Builder {
         let (zero, negated) = (self.constant(a.ty, 0), self.op(Op::SNegate, a.ty, &[a]));
         let negative = self.op(Op::SLessThan, a.ty.bool(), &[a, zero]);
         let size = self.op(Op::Select, a.ty, &[negative, negated, a]);
-        // The compiler makes a modifier of it, also of operands of `or`, which have none, and then refuses
-        // its own code. So it is one of an addition, behind which it is a value of its own.
+        // The compiler makes the absolute value an operand modifier, even for operands of `or`, which have
+        // none, and then rejects its own code. So make it a modifier of an addition; the sum is opaque.
         let zeros = self.other_zeros(a.ty);
         self.op(Op::IAdd, a.ty, &[size, zeros])
     }
 
-    /// `a + b` or `a - b`, limited.
+    /// `a + b` or `a - b`, saturating.
     pub(super) fn limited_sum(&mut self, x: MapOperands) -> Val {
         let (elem, [a, b, _], adds) = (x.elem, x.vals, x.kind == MapKind::AddSat);
         if elem.is_float() {
@@ -63,7 +63,7 @@ impl Builder {
         }
         let op = if adds { Op::IAdd } else { Op::ISub };
         if !adds && !elem.is_signed() {
-            // 0 that the compiler does not know to be 0, see `Hazard::zero`.
+            // A 0 that the compiler cannot identify as 0, see `Hazard::zero`.
             let (difference, zeros) = (self.op(op, a.ty, &[a, b]), self.other_zeros(a.ty));
             let beyond = self.op(Op::ULessThan, a.ty.bool(), &[a, b]);
             return self.op(Op::Select, a.ty, &[beyond, zeros, difference]);
@@ -78,7 +78,8 @@ impl Builder {
         let sum = self.op(op, a.ty, &[a, b]);
         let sum = self.apart(sum);
         let (beyond, limit) = if elem.is_signed() {
-            // The sum has another sign than both, the difference one that only the second one has.
+            // A sum overflows if its sign differs from both operands; a difference overflows if only the
+            // second operand has its sign.
             let (from_a, other) = (self.op(Op::BitwiseXor, a.ty, &[a, sum]), if adds { sum } else { a });
             let from_b = self.op(Op::BitwiseXor, a.ty, &[b, other]);
             let signs = self.op(Op::BitwiseAnd, a.ty, &[from_a, from_b]);
@@ -90,7 +91,7 @@ impl Builder {
         self.op(Op::Select, a.ty, &[beyond, limit, sum])
     }
 
-    /// `a << b`, limited.
+    /// `a << b`, saturating.
     pub(super) fn limited_shift(&mut self, x: MapOperands) -> Val {
         let (a, places) = (x.vals[0], self.places(x));
         let shifted = self.op(Op::ShiftLeftLogical, a.ty, &[a, places]);
@@ -101,7 +102,7 @@ impl Builder {
         self.op(Op::Select, a.ty, &[fits, shifted, limit])
     }
 
-    /// The largest number of a signed type, or the smallest one where this is negative.
+    /// The maximum of a signed type, or the minimum if `x` is negative.
     fn nearest_limit(&mut self, x: Val) -> Val {
         let bits = x.ty.bits();
         let (places, largest) =

@@ -1,9 +1,11 @@
-//! Surfaces in buffers, for devices without media blocks: rows a pitch apart, as blocks and elements of a buffer.
+//! Surfaces in buffers, for devices without media blocks: accesses to surfaces become accesses to blocks and
+//! elements of a buffer.
 //!
-//! Each surface and view becomes a buffer of bytes. How it lies there is one parameter more for each of them, after
-//! all others in their order: the eight numbers of a [`LinearShape`]. A block that is inside is read by a message for each
-//! row, and written so where it is at whole owords; any other one byte by byte, at the columns and rows that the edge
-//! rule gives. Typed accesses move the bytes of texels (`typed`).
+//! Each surface and view becomes a buffer of bytes. The layout of each is an additional parameter, after all
+//! others and in their order: the eight numbers of a [`LinearShape`]. A block that is inside of the surface
+//! is read by one message for each row, and written in the same way if it starts at a whole oword. Every
+//! other block is accessed byte by byte, at the columns and rows that the edge rule gives. Typed accesses
+//! access the bytes of texels (`typed`).
 
 use crate::access::Analysis;
 use crate::elem::ElemType;
@@ -16,14 +18,14 @@ use typed::{Rows, Texels};
 
 mod typed;
 
-/// Numbers that say how a surface lies in a buffer.
+/// The number of dwords of a shape argument.
 const NUMBERS: usize = 8;
-/// Bytes from row to row are a multiple of this, and so is the first byte.
+/// The alignment of the first byte and of the pitch, in bytes.
 pub const LINEAR_PITCH: usize = 64;
 /// Elements of the largest scattered message.
 const LANES: usize = 32;
-/// Farther outside no block reaches into a surface: a multiple of every texel, at least the bytes of a row and the
-/// rows of a block.
+/// A block that starts this far outside does not reach the surface. A multiple of every texel size, and at
+/// least the bytes of a row and the rows of a block.
 const FAR: i64 = 128;
 
 const I32: Type = Type::scalar(ElemType::I32);
@@ -32,37 +34,37 @@ const fn row_of(elem: ElemType, count: usize) -> Type {
     Type::new(elem, 1, count)
 }
 
-/// How a surface lies in a buffer, as kernels take it.
+/// The layout of a surface in a buffer, as kernels take it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LinearShape {
     /// The byte at which its first row starts.
     pub first: usize,
     /// Bytes from one row to the next.
     pub pitch: usize,
-    /// Bytes of a row.
+    /// Bytes in a row.
     pub width: usize,
-    /// Rows.
+    /// The number of rows.
     pub height: usize,
-    /// Bytes after which the pattern beyond the edges repeats: a texel, or a pair of packed YUV.
+    /// The period of the pattern beyond the edges in bytes: a texel, or a pair of packed YUV texels.
     pub period: usize,
-    /// Of packed YUV the byte of the pattern that the byte two further on or back stands for, left of the surface and
-    /// right of it.
+    /// For packed YUV: the byte of a pair that takes the value of the other luma sample, two bytes away, left
+    /// of the surface and right of it.
     pub replaced: Option<[usize; 2]>,
-    /// Its texels as typed accesses see them, of as many bytes as the pattern.
+    /// The texels as typed accesses see them. A texel is as long as the period.
     pub texel: Texel,
 }
 
 impl LinearShape {
-    /// Bytes of the argument of a kernel.
+    /// Bytes of the kernel argument.
     pub const BYTES: usize = NUMBERS * 4;
 
-    /// The argument of a kernel: the bytes of its eight numbers.
+    /// The kernel argument: the bytes of its eight numbers.
     #[must_use]
     pub fn bytes(self) -> [u8; Self::BYTES] {
         let Self { first, pitch, width, height, period, replaced, texel } = self;
         let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
         let [left, right] = replaced.map_or([-1; 2], |columns| columns.map(number));
-        // What channel alpha reads as; 0 of texels that have it.
+        // The value of the alpha channel; 0 if texels have their own.
         let alpha = if texel.start(Texel::ALPHA).is_some() { 0 } else { texel.missing(Texel::ALPHA) as i32 };
         let numbers = [
             number(first),
@@ -82,10 +84,10 @@ impl LinearShape {
     }
 }
 
-/// The kernel with its surfaces in buffers; `None` if it takes none.
+/// The kernel with its surfaces in buffers; `None` if it has none.
 pub(super) fn expand(function: &Function) -> Option<Function> {
     let mut params = function.params.clone();
-    // By parameter: that of its shape.
+    // For each parameter: the parameter with its shape.
     let mut shapes = vec![None; params.len()];
     for param in 0..function.params.len() {
         let Param { name, kind } = &function.params[param];
@@ -98,7 +100,7 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
     }
     shapes.iter().flatten().next()?;
     let summary = Analysis::of(function).into_summary();
-    // In the order of the instructions.
+    // The accesses, in the order of the instructions.
     let mut accesses = summary.accesses().iter();
     let body = expanded(function, |inst, insts| {
         let Op::Access { kind, param, operands } = &inst.op else { return false };
@@ -120,7 +122,7 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
             return true;
         }
         let dwords = |n: i64| n % DWORD as i64 == 0;
-        // In every round of a loop.
+        // The column must be aligned in every iteration of a loop.
         let aligned =
             column.is_some_and(|x| x.is_multiple_of(DWORD as i64) && (x.spread == 0 || dwords(x.stride)));
         let width = inst.ty.columns * inst.ty.elem().map_or(1, ElemType::bytes);
@@ -166,12 +168,12 @@ impl Shape {
     }
 }
 
-/// Where a block is: its column and row, brought near to the surface.
+/// The position of a block: its column and row, limited to the neighbourhood of the surface.
 #[derive(Clone, Copy)]
 struct Place {
     x: Value,
     y: Value,
-    /// The byte of the buffer that stands for both.
+    /// The byte of the buffer at this position.
     start: Value,
 }
 
@@ -189,7 +191,7 @@ struct Access<'a> {
 }
 
 impl Access<'_> {
-    /// The largest part of `left` bytes that a message carries.
+    /// The largest part of `left` bytes that one message can carry.
     fn part(left: usize, most: usize) -> usize {
         let all = left.min(most);
         if all.is_power_of_two() { all } else { all.next_power_of_two() / 2 }
@@ -201,7 +203,7 @@ impl Access<'_> {
 
     fn place(&mut self, x: Value, y: Value) -> Place {
         let Shape { first, pitch, width, height, mask, .. } = self.shape;
-        // Beyond the edges the place in the pattern is all that counts of a column.
+        // Beyond the edges, only the position in the pattern matters for a column.
         let phase = self.one(MapKind::And, x, mask);
         let (last, far) = (self.one(MapKind::Add, phase, width), self.number(FAR));
         let before = self.one(MapKind::Sub, phase, far);
@@ -215,7 +217,7 @@ impl Access<'_> {
         Place { x, y, start: self.one(MapKind::Add, row, x) }
     }
 
-    /// A mask of one element: whether a block is inside.
+    /// A mask of one element: whether the block is inside of the surface.
     fn inside(&mut self, Place { x, y, .. }: Place) -> Value {
         let (bytes, rows, zero) =
             (self.number(self.width as i64), self.number(self.rows as i64), self.number(0));
@@ -251,14 +253,15 @@ impl Access<'_> {
         }
     }
 
-    /// Gives the variable a block, if it has rows.
+    /// Stores a block in the variable, if it has rows.
     fn store(&mut self, variable: Variable, block: Option<Value>) {
         if let Some(block) = block {
             self.insts.push(Op::Store(variable, block), None, self.bytes());
         }
     }
 
-    /// The bytes of a block that is inside: a message for each row, from the dword on in which it starts.
+    /// Reads a block that is inside of the surface: one message for each row, from the dword in which the row
+    /// starts.
     fn blocks(&mut self, place: Place) -> Option<Value> {
         let gap = if self.aligned { 0 } else { DWORD - 1 };
         let carried = row_of(ElemType::U8, (self.width + gap).next_multiple_of(OWORD).min(OWORD_BLOCK));
@@ -284,7 +287,7 @@ impl Access<'_> {
         all
     }
 
-    /// The bytes of a block by the edge rule, one by one.
+    /// Reads a block byte by byte, by the edge rule.
     fn elements(&mut self, place: Place) -> Option<Value> {
         let columns = self.columns(place);
         let mut all = None;
@@ -316,7 +319,7 @@ impl Access<'_> {
         all
     }
 
-    /// The column of each byte of a row by the edge rule.
+    /// The column of each byte of a row, by the edge rule.
     fn columns(&mut self, place: Place) -> Value {
         let (n, Shape { width, mask, left, right, .. }) = (self.width, self.shape);
         let columns = self.outside(place);
@@ -330,7 +333,7 @@ impl Access<'_> {
         let last = self.map(MapKind::Add, last, phase, n);
         let inside = self.map(MapKind::Min, columns, last, n);
         let inside = self.map(MapKind::Max, inside, phase, n);
-        // Of packed YUV one luma sample of a pair stands for both.
+        // For packed YUV, one luma sample replaces both samples of a pair.
         let moved = self.compare(MapKind::Ne, inside, columns, n);
         let (zero, two) = (self.number(0), self.number(2));
         let (zeros, twos) = (self.splat(zero, n), self.splat(two, n));
@@ -344,7 +347,7 @@ impl Access<'_> {
         self.merge(replaced, other, inside)
     }
 
-    /// The column of each byte of a row, which may be outside.
+    /// The column of each byte of a row; it may be outside of the surface.
     fn outside(&mut self, place: Place) -> Value {
         let steps = Bits::Each((0..self.width as u64).collect());
         let steps = self.insts.emit(Op::Constant(steps), row_of(ElemType::I32, self.width));
@@ -377,7 +380,7 @@ impl Access<'_> {
         self.insts.push(Op::If(whole, blocks, elements), None, Type::CONDITION);
     }
 
-    /// Writes a block that is inside, at whole owords.
+    /// Writes a block that is inside of the surface, at whole owords.
     fn write_blocks(&mut self, place: Place, rows: &[Value]) {
         for (start, row) in self.starts(place).into_iter().zip(rows) {
             let mut at = 0;
@@ -392,7 +395,7 @@ impl Access<'_> {
         }
     }
 
-    /// Writes the bytes of a block that are inside, one by one.
+    /// Writes the bytes of a block that are inside of the surface, one by one.
     fn scatter(&mut self, place: Place, rows: &[Value]) {
         let (n, Shape { width, height, .. }) = (self.width, self.shape);
         let columns = self.outside(place);
@@ -410,7 +413,7 @@ impl Access<'_> {
             let first = self.one(MapKind::Sub, start, place.x);
             let first = self.splat(first, n);
             let places = self.map(MapKind::Add, first, columns, n);
-            // An element number outside of every buffer.
+            // An element number that is out of bounds in every buffer.
             let places = self.merge(dropped, none, places);
             let places = self.unsigned(places, n);
             let mut at = 0;
@@ -432,7 +435,7 @@ impl Access<'_> {
         self.insts.push(Op::Access { kind, param: self.param, operands: vec![place, data] }, None, ty);
     }
 
-    /// The first byte of each row, without regard to edges.
+    /// The first byte of each row, without the edge rule.
     fn starts(&mut self, place: Place) -> Vec<Value> {
         let mut starts = vec![place.start];
         for _ in 1..self.rows {
@@ -442,7 +445,7 @@ impl Access<'_> {
         starts
     }
 
-    /// A block with one more row, at once, so that rows need no registers of their own.
+    /// Inserts a row into a block immediately, so that rows need no registers of their own.
     fn placed(&mut self, block: Option<Value>, n: usize, row: Value) -> Option<Value> {
         if self.rows == 1 {
             return Some(row);
@@ -453,7 +456,7 @@ impl Access<'_> {
         Some(self.insts.emit(Op::Insert(block, part, row), ty))
     }
 
-    /// A mask: where numbers are below 0, or not below a limit.
+    /// A mask of the numbers that are below 0 or not below a limit.
     fn beyond(&mut self, x: Value, limit: Value, count: usize) -> Value {
         let limit = self.splat(limit, count);
         let [x, limit] = [x, limit].map(|x| self.unsigned(x, count));

@@ -1,4 +1,4 @@
-//! Translates the instructions of the IR into SPIR-V, one by one.
+//! Translates the IR to SPIR-V, instruction by instruction.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ use super::shared;
 use super::target::Target;
 use super::types::{ImageKind, ParameterAccess, Scalar, Ty};
 
-/// The module of a kernel, as it is, in the form for the registers of `form`.
+/// The module of a kernel, without further rewriting, in the form for the registers of `form`.
 pub(super) fn module(
     function: &Function,
     form: Target,
@@ -36,7 +36,7 @@ pub(super) fn module(
 impl<'a> Lowering<'a> {
     fn finish(mut self) -> Result<Vec<Word>> {
         self.builder.groups = self.function.uses_groups();
-        // A multiplication and an addition stay two roundings, as they are on the CPU.
+        // Products and sums are rounded separately, as on the CPU.
         self.builder.mode(ExecutionMode::ContractionOff, None);
         for bits in denormals::needed(self.function) {
             self.builder.capability(Capability::DenormPreserve);
@@ -57,12 +57,12 @@ impl<'a> Lowering<'a> {
         let mut uses = vec![(false, false); self.function.params.len()];
         for inst in self.function.body.instructions() {
             if let Ir::Access { kind, param, .. } = &inst.op
-                // 2-D blocks have a parameter of their own.
+                // 2-D blocks use a separate parameter.
                 && kind.spec().address != Address::Pitched
                 && let Some((read, written)) = uses.get_mut(*param)
             {
                 let effect = kind.spec().effect;
-                // A prefetch names its buffer as a read does.
+                // A prefetch accesses its buffer like a read.
                 (*read, *written) = (*read | effect.reads() | !effect.writes(), *written | effect.writes());
             }
         }
@@ -78,7 +78,7 @@ impl<'a> Lowering<'a> {
                 ParamKind::Uniform { elem, rows, columns } => {
                     self.legal(elem)?;
                     let count = rows * columns;
-                    // The compiler puts other numbers into the last byte of bytes that start at an odd place.
+                    // The compiler corrupts the last byte of a byte vector that starts at an odd offset.
                     let odd = elem.bytes() == 1 && !count.is_multiple_of(2);
                     let next = self.function.params.get(n + 1).is_some_and(|next| is_bytes(&next.kind));
                     let taken = count + usize::from(odd && next);
@@ -170,7 +170,8 @@ impl<'a> Lowering<'a> {
                 let (x, mut value) = (self.val(*x)?, self.val(*part)?);
                 let (shape, dynamic) = self.fixed_region(region, x.ty.count, value.ty.count)?;
                 let anywhere = dynamic.is_some() || !shape.is_of_dwords(value.ty);
-                // The compiler makes dwords of them, and where their bytes go apart it renames one of two uses only.
+                // The compiler turns such constants into dwords. Where it scatters their bytes, it renames
+                // only one of two uses.
                 let scattered = hazard.folded
                     && self.def(*part)?.known.is_none()
                     && shape.column_stride > 1
@@ -182,7 +183,7 @@ impl<'a> Lowering<'a> {
                 {
                     value = self.builder.apart(value);
                 }
-                // The compiler makes one region of two, which leaves the rows of the outer one.
+                // The compiler merges the two regions into one that leaves the rows of the outer region.
                 if folded && self.builder.placed.contains(&value.id) && !shape.is_contiguous(value.ty.count) {
                     value = self.builder.apart(value);
                 }
@@ -206,8 +207,8 @@ impl<'a> Lowering<'a> {
                 match (self.constants.get(index), self.def(*index)?.known) {
                     (Some(places), _) if x.ty.count > 1 => {
                         let place = |k: usize| places[k].min(last) as usize;
-                        // Of the halves of a number, the second one first, the compiler makes a region that starts
-                        // with the first one.
+                        // If the two halves of a number are picked in reverse order, the compiler makes a
+                        // region that starts with the first half.
                         let turned = x.ty.count == 2 && ty.count > 2 && place(0) == 1;
                         let x = if turned { self.builder.apart(x) } else { x };
                         self.builder.shuffle(x, ty.count, place)
@@ -268,7 +269,7 @@ impl<'a> Lowering<'a> {
                 self.sync(*kind);
                 return Ok(());
             }
-            // `printf::expand` made accesses of it.
+            // `printf::expand` has replaced it by accesses.
             Ir::Print { .. } => return Err(self.malformed("a line that is still to be printed")),
             Ir::Declare(..) | Ir::Store(..) | Ir::If(..) | Ir::Loop(..) | Ir::Labelled(..) | Ir::Break(_) => {
                 return self.effect(inst);
@@ -283,8 +284,9 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Whether a message would overwrite what follows its result in the register that this is inserted in: the compiler
-    /// lets messages write there directly, also where they end inside of a register, unless it is the first one.
+    /// Whether a message would overwrite what follows its result in the register that the result is inserted
+    /// in. The compiler lets messages write to that register directly, even if they end in the middle of a
+    /// hardware register, unless it is the first one.
     fn overruns(&self, value: Val, shape: FixedRegion) -> bool {
         let (bytes, register) = (value.ty.bytes(), self.form.register_bytes());
         self.builder.read.contains(&value.id)
@@ -293,13 +295,13 @@ impl<'a> Lowering<'a> {
             && !bytes.is_multiple_of(register)
     }
 
-    /// Whether the compiler may make a constant of dwords, whose sign it then extends.
+    /// Whether the compiler may store a constant as dwords and sign-extend them.
     fn is_misloaded(ty: Type, each: &[u64]) -> bool {
         let dword = |bits: u64| i32::try_from(bits as i64).is_ok();
         is_long(ty) && each.len() > 1 && !each.iter().all(|bits| dword(*bits))
     }
 
-    /// What has no value.
+    /// Instructions without a value.
     fn effect(&mut self, inst: &'a Inst) -> Result<()> {
         match &inst.op {
             Ir::Declare(variable, init) => {
@@ -311,7 +313,8 @@ impl<'a> Lowering<'a> {
             }
             Ir::Store(variable, x) => self.store(*variable, *x)?,
             Ir::If(condition, then, other) => {
-                // Before the blocks are lowered: the variables that they declare are not joined.
+                // This comes before the blocks are lowered, because variables that they declare are not
+                // joined.
                 let joined = Joined::of(&[then, other], &self.variables);
                 let condition = self.val(*condition)?;
                 let branch = self.builder.branch(condition);
@@ -330,7 +333,7 @@ impl<'a> Lowering<'a> {
                     self.builder.end_branch(&branch);
                 }
             }
-            // Without a second round it is a decision.
+            // A loop that never repeats is an `if`.
             Ir::Loop(test, condition, body) if body.breaks_out() => {
                 self.block(test)?;
                 let condition = self.val(*condition)?;
@@ -397,8 +400,8 @@ impl<'a> Lowering<'a> {
         let hazard = self.hazards.value(x);
         let mut x = self.val(x)?;
         let long = x.ty.scalar != Scalar::Bool && x.ty.bits() == 64;
-        // Of parts that the optimiser knows the compiler ends the process. Of a byte that is repeated it tests the first
-        // one of each part, and takes the others for 0.
+        // The compiler crashes on a vector whose parts the optimiser knows. Of a repeated byte, it tests only
+        // the first element of each part and treats the others as 0.
         let repeated = self.builder.repeated.contains(&x.id);
         if hazard.carried || hazard.constant && long || hazard.partly && x.ty.count > 1 || repeated {
             x = self.builder.own(x, hazard);
@@ -431,7 +434,7 @@ impl<'a> Lowering<'a> {
                 if let Some(known) = known.filter(|known| known.end(count) <= object) {
                     return Ok((known, None));
                 }
-                // Whole rows: whatever the offset is, the region does not leave them.
+                // If the object has whole rows, the region stays within one row for every offset.
                 let rows = def.multiple;
                 let width = (width - 1) * column_stride + 1;
                 let whole = rows > 1 && offset % rows + width <= rows && row_stride.is_multiple_of(rows);
@@ -441,7 +444,7 @@ impl<'a> Lowering<'a> {
         Ok((shape, dynamic))
     }
 
-    /// Bit `k` as element `k`, 0 behind the last bit.
+    /// Bit `k` becomes element `k`; elements beyond the last bit are 0.
     fn unpack(&mut self, bits: Val, ty: Ty, mask: Option<Value>) -> Val {
         let word = bits.ty.times(ty.count);
         let all = self.builder.splat(bits, ty.count);
@@ -454,13 +457,14 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Whether a parameter is several bytes.
+/// Whether a parameter is a vector of bytes.
 fn is_bytes(kind: &ParamKind) -> bool {
     matches!(kind, ParamKind::Uniform { elem, rows, columns } if elem.bytes() == 1 && rows * columns > 1)
 }
 
-/// Whether the compiler may merge two ways because both replace a region of one type: it selects what to write there by
-/// a single flag, and does not repeat the flag for each element. The compilers that know Xe2 do not.
+/// Whether the compiler may merge two branches because both replace a region of the same type. It selects the
+/// data to write by a single flag, and does not repeat the flag for each element. The compilers that know Xe2
+/// do not have this fault.
 fn merges(then: &Block, other: &Block) -> bool {
     let replaced = |block: &Block| -> HashSet<Ty> {
         block
@@ -472,7 +476,7 @@ fn merges(then: &Block, other: &Block) -> bool {
     !replaced(then).is_disjoint(&replaced(other))
 }
 
-/// Whether these are integers of 64 bits.
+/// Whether this is a type of 64-bit integers.
 fn is_long(ty: Type) -> bool {
     ty.elem().is_some_and(|elem| elem.bytes() == 8 && !elem.is_float())
 }

@@ -1,4 +1,4 @@
-//! A kernel on its way to SPIR-V: what is known of its values, variables and parameters.
+//! The state of lowering a kernel: its values, variables and parameters.
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,7 +24,7 @@ use super::target::Target;
 use super::types::Scalar;
 use crate::simplify::Ranges;
 
-/// What may fail.
+/// The result of lowering.
 pub(super) type Result<T> = std::result::Result<T, LowerError>;
 
 /// A value of the kernel.
@@ -32,9 +32,9 @@ pub(super) type Result<T> = std::result::Result<T, LowerError>;
 pub(super) struct Def {
     pub(super) val: Val,
     pub(super) ty: Type,
-    /// The bits of all elements, where they are known and the same.
+    /// The bits of all elements, if they are known and equal.
     pub(super) known: Option<u64>,
-    /// A number that it is a multiple of.
+    /// A number that divides it.
     pub(super) multiple: usize,
 }
 
@@ -45,13 +45,13 @@ fn combined(function: &Function) -> HashSet<Value> {
     all.flat_map(|inst| inst.op.operands()).collect()
 }
 
-/// A kernel on its way.
+/// A kernel that is being lowered.
 pub(super) struct Lowering<'a> {
     pub(super) builder: Builder,
     pub(super) function: &'a Function,
-    /// Whose registers the module is made for.
+    /// The target whose registers the module is made for.
     pub(super) form: Target,
-    /// Whose instructions it has.
+    /// The target whose instructions it uses.
     pub(super) target: Target,
     pub(super) hazards: Hazards,
     pub(super) ranges: Ranges,
@@ -62,27 +62,26 @@ pub(super) struct Lowering<'a> {
     pub(super) overwritten: Overwritten,
     pub(super) values: HashMap<Value, Def>,
     pub(super) variables: HashMap<Variable, (Word, Type)>,
-    /// The ends of the labelled blocks that are open.
+    /// The ends of the enclosing labelled blocks.
     pub(super) ends: HashMap<Label, End>,
-    /// The elements of constants that are not all the same.
+    /// The elements of constants whose elements differ.
     pub(super) constants: HashMap<Value, &'a [u64]>,
-    /// Dot products of bytes that an instruction made.
+    /// Dot products of bytes that were made by an instruction.
     pub(super) dots: HashMap<Word, (MapKind, [Val; 2])>,
-    /// What is made of up to three values by operations on bits.
+    /// Bitwise functions of up to three values.
     pub(super) booleans: HashMap<Word, Boolean>,
     pub(super) arguments: Vec<Option<Val>>,
-    /// The buffers that only messages for blocks access.
+    /// The buffers that are only accessed by block messages.
     pub(super) block_buffers: HashSet<usize>,
     /// The addresses of buffers, by their parameters.
     pub(super) pointers: HashMap<usize, Val>,
-    /// What the thread knows about itself, where it is known in all blocks.
+    /// Thread ids that are available in all blocks.
     pub(super) threads: HashMap<ThreadId, Val>,
-    /// Truth values of which `u16` masks were made,
-    /// and the blocks that these are in.
+    /// The truth values that `u16` masks were made from, and their blocks.
     masks: HashMap<Word, (Val, Word)>,
-    /// Conditions that are not only branched on.
+    /// Conditions with other uses than branches.
     pub(super) combined: HashSet<Value>,
-    /// Whether there is a staged `if`: the optimiser makes selections of those of single numbers.
+    /// Whether there is a staged `if`: the optimiser turns those of scalars into selections.
     pub(super) branches: bool,
     pub(super) at: Location,
 }
@@ -93,7 +92,7 @@ impl<'a> Lowering<'a> {
         let start = Location { file: "".into(), line: 0, column: 0 };
         let mut builder = Builder::new();
         builder.long_registers = matches!(target, Target::XeHpc | Target::Xe2 | Target::Xe3);
-        // The compilers that do so do not know Gen9.
+        // The compilers with this fault do not support Gen9.
         builder.divided_in_powers = target != Target::Gen9;
         Self {
             builder,
@@ -127,18 +126,18 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The mask that is made of truth values, as the result `mask`.
+    /// Makes a mask from truth values. `mask` is the result that it becomes.
     pub(super) fn mask(&mut self, truth: Val, scalar: Scalar, mask: Option<Value>) -> Val {
         let mut numbers = self.builder.numbers(truth, scalar);
         if mask.is_some_and(|mask| self.far_masks.contains(mask)) {
-            // In other blocks the optimiser is not to find the truth values again.
+            // Prevent the optimiser from finding the truth values in another block.
             numbers = self.builder.apart(numbers);
         }
         self.masks.insert(numbers.id, (truth, self.builder.current()));
         numbers
     }
 
-    /// The truth values that a mask was made of, where these can be used.
+    /// The truth values that a mask was made from, if they can be used here.
     pub(super) fn truth(&self, mask: Val) -> Option<Val> {
         let (truth, block) = *self.masks.get(&mask.id)?;
         (truth.ty.count <= FLAG_BITS || block == self.builder.current()).then_some(truth)
@@ -148,14 +147,14 @@ impl<'a> Lowering<'a> {
         LowerError::Malformed { kernel: self.function.name.clone(), at: self.at.clone(), what: what.into() }
     }
 
-    /// Refuses what the target lacks.
+    /// The error for a missing feature.
     pub(super) fn missing(&self, missing: Missing) -> LowerError {
         let Missing { what, remedy } = missing;
         let (kernel, at) = (self.function.name.clone(), self.at.clone());
         LowerError::Unsupported { kernel, target: self.target, at, what, remedy }
     }
 
-    /// Refuses elements that the target does not compute with.
+    /// Rejects element types that the target cannot compute with.
     pub(super) fn legal(&self, elem: ElemType) -> Result<()> {
         recipe::missing(elem, self.target).map_or(Ok(()), |missing| Err(self.missing(missing)))
     }
@@ -182,7 +181,7 @@ impl<'a> Lowering<'a> {
             .ok_or_else(|| self.malformed(format!("variable {} is not declared", variable.0)))
     }
 
-    /// The argument of a parameter that is memory of this kind.
+    /// The argument of a parameter of this kind of memory.
     pub(super) fn memory(&self, index: usize, memory: MemoryKind) -> Result<Val> {
         let kind = self.function.params.get(index).and_then(|param| param.kind.memory());
         let argument = self.arguments.get(index).copied().flatten().filter(|_| kind == Some(memory));

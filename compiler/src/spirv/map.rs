@@ -13,7 +13,7 @@ use super::module::Val;
 use super::recipe::{Known, MapOperands, Recipe, recipe};
 use super::types::{Scalar, Ty};
 
-/// The value of an operation, and the bits of all its elements where they are known.
+/// The result of an operation, and the bits of all its elements if they are known.
 type Made = (Val, Known);
 
 impl Lowering<'_> {
@@ -41,7 +41,7 @@ impl Lowering<'_> {
             None => self.made(&recipe, kind, common, &prepared)?,
         };
         self.note(kind, &prepared, result, boolean);
-        // The optimiser removes what changes nothing: a sum with 0, the smaller one of a number and itself.
+        // The optimiser removes operations without effect: a sum with 0, the minimum of a number and itself.
         let first = usize::from(kind.class() == Class::Selection);
         let mut others = operands.iter().zip(&prepared).skip(first + 1);
         if others.all(|(x, (_, known))| known.is_some() || *x == operands[first]) {
@@ -54,13 +54,13 @@ impl Lowering<'_> {
         Ok(match kind.outcome() {
             Outcome::Same | Outcome::Unsigned => (result, None),
             Outcome::Mask => {
-                // Selections and `any` take the truth values, without comparing the mask once more.
+                // Selections and `any` use the truth values directly, without another comparison of the mask.
                 (self.mask(result, Scalar::Int(16), inst.result), None)
             }
         })
     }
 
-    /// What a recipe makes of prepared operands.
+    /// The result of a recipe for prepared operands.
     pub(super) fn made(
         &mut self,
         recipe: &Recipe,
@@ -73,7 +73,7 @@ impl Lowering<'_> {
         result.ok_or_else(|| self.malformed(format!("operands of `{}`", kind.name())))
     }
 
-    /// The operands by the rules of the kind, in spellings that the compiler leaves alone.
+    /// Prepares operands by the rules of the kind, in forms that the compiler does not break.
     fn operands(&mut self, kind: MapKind, common: ElemType, operands: &[Value]) -> Result<Vec<(Val, Known)>> {
         let rules = kind.operands();
         let mut prepared = vec![];
@@ -96,7 +96,7 @@ impl Lowering<'_> {
             let unknown = def.known.is_none();
             let cut = def.ty.elem().is_some_and(|own| own.bytes() > common.bytes());
             if cut && common.bytes() == 1 && unknown && !kind.class().is_comparison() {
-                // See `moved_bytes`: low bytes lie apart.
+                // Low bytes are not contiguous, see `moved_bytes`.
                 *val = self.builder.settled(*val);
             }
             let short =
@@ -110,7 +110,7 @@ impl Lowering<'_> {
             let (other, constant) = (operands.len() - 1 - n, hazard.folded || hazard.partly);
             let parts = known && hazard.partly && val.ty.count > 1;
             let mistyped = mistypes_constants(kind) && constant;
-            // The shortest numbers have 8 bits.
+            // The shortest type has 8 bits.
             let low = || self.constants.get(x).is_some_and(|each| each.iter().all(|count| *count < 8));
             let of_zero =
                 n == 1 && kind.class() == Class::Quotient && constant && self.may_divide_by_zero(*x, common);
@@ -137,26 +137,27 @@ impl Lowering<'_> {
         }
         let zeros = hazards[0].partly || hazards[0].folded && prepared[0].1.unwrap_or(0) == 0;
         if kind == MapKind::Sub && common.is_float() && zeros {
-            // The compiler negates what is subtracted from 0, which of 0 gives -0.
+            // The compiler turns a subtraction from 0 into a negation, which turns 0 into -0.
             prepared[0].0 = self.builder.hidden(prepared[0].0);
         }
         if kind.class().is_comparison()
             && prepared[0].0 == prepared[1].0
             && self.builder.repeats_rows(prepared[0].0)
         {
-            // Of rows across registers that are compared with themselves, the compiler takes one operand row by
-            // row and goes on behind the row in the other one.
+            // If rows that cross registers are compared with themselves, the compiler takes one operand row
+            // by row and reads beyond the row in the other one.
             prepared[0].0 = self.builder.apart(prepared[0].0);
         }
         if kind.class().is_comparison()
             && prepared[0].0 != prepared[1].0
             && self.builder.origin(prepared[0].0) == self.builder.origin(prepared[1].0)
         {
-            // Of elements that are compared with themselves the compiler knows the result, and loses that of others.
+            // If some elements are compared with themselves, the compiler knows their result, and loses the
+            // other results.
             prepared[0].0 = self.builder.apart(prepared[0].0);
         }
         if kind.class().is_comparison() && is_split(kind, common) && !common.is_float() {
-            // Where the target lacks such integers, the compiler ends its process over rows of them.
+            // If the target lacks 64-bit integers, the compiler crashes on rows of them.
             for (val, _) in &mut prepared {
                 *val = self.builder.longs_together(*val);
             }
@@ -180,8 +181,9 @@ impl Lowering<'_> {
         Ok(prepared)
     }
 
-    /// Whether an element of a constant may be 0 as a divisor of this type: of a quotient by constants of which one is
-    /// 0 the optimiser makes anything, also where its other elements are used alone.
+    /// Whether an element of a constant may be 0 as a divisor of this type. The optimiser makes the whole
+    /// quotient undefined if one element of a constant divisor is 0, even if only the other elements are
+    /// used.
     fn may_divide_by_zero(&self, divisor: Value, elem: ElemType) -> bool {
         let bits = u64::MAX >> (64 - elem.bytes() as u32 * 8);
         let known = self.constants.get(&divisor);
@@ -203,7 +205,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// An operand in the type of the operation.
+    /// An operand, converted to the type of the operation.
     pub(super) fn operand(&mut self, value: Value, elem: ElemType) -> Result<(Val, Option<u64>)> {
         let def = self.def(value)?;
         let from = self.elem(def)?;
@@ -227,8 +229,8 @@ impl Lowering<'_> {
         Ok((val, known))
     }
 
-    /// A number of which low bits are taken, such that the compiler does not compute these alone, see
-    /// `moved_bytes`.
+    /// A number whose low bits are taken, protected so that the compiler does not compute only these bits,
+    /// see `moved_bytes`.
     fn whole_before_cut(&mut self, value: Value, val: Val, from: ElemType, to: ElemType) -> Val {
         let cut = !from.is_float() && !to.is_float() && from.bytes() > to.bytes() && val.ty.count > 1;
         if cut && to.bytes() == 1 && self.moved_bytes.computed_of_cut(value) {
@@ -238,7 +240,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A number that is converted, of which the compiler does not know that it is a truth value.
+    /// A number that is converted, protected so that the compiler does not recognise it as a truth value.
     fn no_truth(&mut self, value: Value, val: Val, from: ElemType, to: ElemType) -> Val {
         let float = !from.is_float() && to.is_float();
         let truth = float && from.is_signed() && self.hazards.value(value).truth;
@@ -262,7 +264,7 @@ impl Lowering<'_> {
         if compared && from.is_float() && !to.is_float() {
             def.val = self.builder.without_fractions(def.val, to);
         }
-        // These may be made of comparisons.
+        // These conversions may be lowered to comparisons.
         let split = from.bytes() == 8 || to.bytes() == 8;
         let compared = saturate && !to.is_float() && hazard.carried || split && hazard.constant;
         if def.known.is_none() && compared {
@@ -289,12 +291,13 @@ impl Lowering<'_> {
 
     /// Whether a float is known to fit an integer type.
     fn fits(&self, x: Value, from: ElemType, to: ElemType) -> bool {
-        // On registers of 64 bytes the saturating conversion is the shorter one.
+        // On registers of 64 bytes, the saturating conversion is shorter.
         let narrow = self.form.register_bytes() == 32;
         narrow && from == ElemType::F32 && !to.is_float() && self.ranges.fits(x, to)
     }
 
-    /// What a product is surely a multiple of, if it does not wrap; offsets of regions do not.
+    /// A number that certainly divides a product, if the product does not wrap. Offsets of regions do not
+    /// wrap.
     pub(super) fn multiple(&self, kind: MapKind, elem: ElemType, operands: &[Value]) -> Result<usize> {
         let &[a, b] = operands else { return Ok(1) };
         let (a, b) = (self.def(a)?, self.def(b)?);
@@ -306,19 +309,19 @@ impl Lowering<'_> {
             _ => d.multiple,
         };
         Ok(match kind {
-            // Of a product too large to tell, nothing is known.
+            // If the product overflows, nothing is known.
             MapKind::Mul => constant(a).checked_mul(constant(b)).unwrap_or(1),
             _ => 1,
         })
     }
 }
 
-/// Whether comparisons are made of a conversion.
+/// Whether a conversion is lowered to comparisons.
 const fn compares_converted(from: ElemType, to: ElemType, saturate: bool) -> bool {
     saturate || from.is_float() != to.is_float()
 }
 
-/// The bits of a constant integer in another integer type.
+/// The bits of a constant integer, converted to another integer type.
 fn converted(known: Option<u64>, from: ElemType, to: ElemType) -> Option<u64> {
     let number = from.integer(known?).filter(|_| !to.is_float())?;
     Some(number as u64 & (u64::MAX >> (64 - to.bytes() as u32 * 8)))

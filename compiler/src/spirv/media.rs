@@ -1,6 +1,6 @@
 //! Media blocks: messages that move rows between a surface and registers.
 //!
-//! In registers each row takes its pitch; the message moves the true width.
+//! In registers, rows are padded to a pitch; the message moves the actual width.
 
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
@@ -30,12 +30,12 @@ impl MediaBlock {
         limits::media_pitch(self.width())
     }
 
-    /// Whether a value has the rows of the message, padding and all.
+    /// Whether a value already has the padded rows of the message.
     pub(super) const fn is_padded(self, ty: Ty) -> bool {
         ty.bytes() == self.rows * self.pitch()
     }
 
-    /// The elements that the message moves: integers, and of 64 bits two.
+    /// The elements that the message moves: integers, two for each 64-bit element.
     fn carried(self) -> Ty {
         let bytes = match self.size {
             // A single row of 4 bytes would be a scalar, which the message does not take.
@@ -62,7 +62,7 @@ impl Builder {
         self.region(padded, block.shape(), ty.count, None)
     }
 
-    /// Writes a block. Between its rows lies anything, or zeros if it is `apart`.
+    /// Writes a block. The padding of its rows is unspecified, or 0 if the block is `apart`.
     pub(super) fn media_write(
         &mut self,
         surface: Val,

@@ -1,5 +1,5 @@
-//! Rows of a surface that a kernel writes one after the other become one block: a message has a cost of its own,
-//! whatever it carries.
+//! Combines consecutive writes of neighbouring rows of a surface into one block: each message has a fixed
+//! cost, whatever it carries.
 
 use crate::ir::{Block, Function, Inst, Location, Op, Region, Type, Value, Variable};
 use crate::limits;
@@ -8,7 +8,7 @@ use crate::pressure::RegisterReport;
 
 use super::sums::Sums;
 
-/// The kernel with larger blocks; `None` if there is nothing to join, or if registers might become scarce.
+/// The kernel with larger blocks; `None` if there is nothing to combine, or if registers might become scarce.
 pub(super) fn joined(function: &Function, budget: usize) -> Option<Function> {
     let results = function.body.instructions().filter_map(|inst| inst.result);
     let variables = function.body.instructions().filter_map(|inst| match inst.op {
@@ -79,7 +79,7 @@ impl Pass<'_> {
         Block { insts }
     }
 
-    /// The later write that is one block with this one, and both in the order of their rows.
+    /// The later write that can be combined with this one, and both in the order of their rows.
     fn next(&self, insts: &[Inst], n: usize) -> Option<(usize, Written, Written)> {
         let own = Written::of(&insts[n])?;
         for (m, inst) in insts.iter().enumerate().skip(n + 1) {
@@ -95,7 +95,7 @@ impl Pass<'_> {
         None
     }
 
-    /// Two blocks of which the second one has the rows behind those of the first one.
+    /// Both blocks in order, if the rows of one directly follow those of the other.
     fn in_order(&self, own: Written, other: Written) -> Option<(Written, Written)> {
         let (elem, rows) = (own.ty.elem()?, own.ty.rows + other.ty.rows);
         let alike =
@@ -108,7 +108,7 @@ impl Pass<'_> {
         if distance(0)? != 0 {
             return None;
         }
-        // A sum that wraps is outside of the surface, and so are the rows of a block that go on behind the last number.
+        // A sum that wraps is outside of the surface, and so are rows after the largest number.
         match distance(1)? {
             down if down as usize == own.ty.rows => Some((own, other)),
             down if down.wrapping_neg() as usize == other.ty.rows => Some((other, own)),
@@ -116,7 +116,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Whether a write may not move past an instruction.
+    /// Whether a write must not be moved past an instruction.
     fn ends(&self, inst: &Inst, write: Written) -> bool {
         match &inst.op {
             // Planes and fields of one surface overlap.
@@ -158,7 +158,7 @@ mod tests {
         %4: i32 = constant 2; %5: i32 = mul.i32 %3, %4; %6: i32 = constant 1; %7: i32 = add.i32 %5, %6;
         %8: i32 = add.i32 %7, %6; %9: u8<1x16> = read #0 %1, %3; %10: u8<1x16> = add.u8 %9, %9; ";
 
-    /// How many blocks a kernel of these lines writes, and how many rows they have.
+    /// The rows of each block that a kernel of these lines writes.
     fn written(lines: &str) -> Vec<usize> {
         let function = kernel(&format!("{START}{lines}"));
         let budget = RegisterFile::Standard.registers() * Target::Gen9.register_bytes();

@@ -5,24 +5,24 @@
 //! compiler provides.
 //!
 //! ```text
-//! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers things once)
-//!       <- recipe (what operations are made of)
+//! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers everything once)
+//!       <- recipe (how operations are lowered)
 //!       <- arith, limited, convert, divide*, fields, functions, rows, regions, scattered_bytes, media, buffer, cached,
-//!          typed, control (what they are spelt as)
-//!       <- lowering (a kernel on its way) <- fused <- map, group <- reduce <- lower (each instruction)
-//! fixed_point (integers in place of floats); narrow, fixed_point <- widen (a kernel as the target
-//!       likes it)
-//! sums <- media_rows, neighbours (blocks next to each other as one); stacked, packed_dwords (registers that are treated
-//!       alike, and channels of texels)
-//! numbers <- fold (a kernel without what is known of it)
+//!          typed, control (the instructions of operations)
+//!       <- lowering (the state of lowering a kernel) <- fused <- map, group <- reduce <- lower (each instruction)
+//! fixed_point (integers in place of floats); narrow, fixed_point <- widen (adapts the kernel to the
+//!       target)
+//! sums <- media_rows, neighbours (combine neighbouring blocks); stacked, packed_dwords (registers that are
+//!       processed alike, and channels of texels)
+//! numbers <- fold (folds constants)
 //! lowering <- block_2d (2-D blocks of buffers)
-//! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (what is
-//!       printed, as accesses to a buffer), dpas, atomic (what the target lacks), dispatch (how threads get their
+//! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (printing as
+//!       accesses to a buffer), dpas, atomic (operations that the target lacks), dispatch (how threads get their
 //!       coordinates)
 //! numbers <- cases, overwritten; compiler_workarounds, denormals, compare_uses, moved_bytes, far_masks,
 //!       boolean
-//!       (what is known of values)
-//! validate (what modules may say)
+//!       (facts about values)
+//! validate (checks modules)
 //! ```
 //!
 //! [`lower()`] is a pure function: it needs no driver and no compiler.
@@ -102,7 +102,8 @@ pub use register_file::RegisterFile;
 pub use target::{Instruction, Target};
 pub use validate::{InvalidModule, validate};
 
-/// The option with which Intel's compiler, and Level Zero, carry debug information from a module to machine code.
+/// The option that makes Intel's compiler and Level Zero keep the debug information of a module in the
+/// machine code.
 pub const DEBUG_OPTION: &str = "-g";
 
 /// Returns the SPIR-V module of a kernel, with one entry point under the kernel's name.
@@ -123,15 +124,15 @@ pub const DEBUG_OPTION: &str = "-g";
 /// If the target lacks an operation of the kernel, or if the kernel needs more than the register file. The
 /// error names the line and the remedy.
 ///
-/// The parameters of the module are those of [`Function::passed`], then the number of the last row of each view that
-/// is a field, an `i32`. The module of a kernel that prints has one more: a buffer of [`PRINTF_BYTES`] bytes. The last ones
-/// are pointers to the parameters that [`pointers`] gives.
+/// The parameters of the module are those of [`Function::passed`], followed by an `i32` for each view that is
+/// a field: the number of its last row. If the kernel prints, a buffer of [`PRINTF_BYTES`] bytes follows.
+/// Pointers to the parameters listed by [`pointers`] come last.
 pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError> {
     lower_for(function, target, RegisterFile::Standard)
 }
 
-/// The parameters of a kernel that its module for this target takes twice: as a buffer, and as a pointer to it, which is a
-/// multiple of 64. Messages for 2-D blocks take addresses.
+/// The parameters of a kernel that its module for this target takes twice: as a buffer, and as a pointer to
+/// its first byte, because messages for 2-D blocks take addresses. The pointers must be multiples of 64.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -180,7 +181,8 @@ pub fn lower_for(
 
 /// As [`lower_for`], with the file and line of every instruction, for debuggers, profilers and the simulated GPU.
 ///
-/// Intel's compiler carries them over if it is also given [`DEBUG_OPTION`]. It then orders the instructions in another way.
+/// Intel's compiler keeps them in the machine code if it is given [`DEBUG_OPTION`]. It then orders
+/// instructions differently.
 ///
 /// ```
 /// use cm::RegisterFile;
@@ -207,8 +209,9 @@ pub fn lower_with_debug_info(
 
 /// As [`lower_for`], with surfaces in buffers instead of images, for devices without media blocks.
 ///
-/// Each parameter that is a surface or a view is a buffer of bytes. After all others, before the buffer of a kernel that
-/// prints, the module has a parameter for each of them, in their order: [`LinearShape::bytes`].
+/// Each parameter that is a surface or a view is a buffer of bytes. The module has one more parameter for
+/// each of them: the bytes of its [`LinearShape`]. They come in the same order, after the parameters of the
+/// kernel and before the buffer for `printf!`.
 ///
 /// ```
 /// use cm::RegisterFile;
@@ -235,8 +238,8 @@ pub fn lower_with_linear_surfaces(
     lower_with(function, target, Options { registers, linear: true, ..Options::default() })
 }
 
-/// As [`lower_for`], for a thread space whose threads wait for nobody, or for lines of its threads, as
-/// [`Dispatch`] says.
+/// As [`lower_for`], for a thread space without dependencies between its threads, or for lines of its
+/// threads: see [`Dispatch`].
 ///
 /// ```
 /// use cm::prelude::*;
@@ -261,7 +264,7 @@ pub fn lower_dispatched(
     lower_with(function, target, Options { registers, dispatch, ..Options::default() })
 }
 
-/// What there are several modules of a kernel for.
+/// The options that distinguish the modules of a kernel.
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
@@ -269,27 +272,27 @@ pub struct Options {
     pub registers: RegisterFile,
     /// How threads are launched.
     pub dispatch: Dispatch,
-    /// Whether surfaces are in buffers.
+    /// Whether surfaces are buffers instead of images.
     pub linear: bool,
-    /// Whether instructions say where they come from.
+    /// Whether the module has the source location of each instruction.
     pub debug_info: bool,
 }
 
-/// As [`lower_for`], for all that a launch may be like.
+/// As [`lower_for`], with all options of a launch.
 ///
 /// # Errors
 /// As [`lower_for`].
 #[doc(hidden)]
 pub fn lower_with(function: &Function, target: Target, options: Options) -> Result<Vec<u32>, LowerError> {
     let Options { registers, dispatch, linear, debug_info } = options;
-    // The argument of a line follows those of surfaces.
+    // The argument of a line follows the arguments of surfaces.
     let surfaces = if linear { linear_surfaces::expand(function) } else { interlaced::expand(function) };
     let function = surfaces.as_ref().unwrap_or(function);
     let dispatched = dispatch::expand(function, dispatch);
     lowered(dispatched.as_ref().unwrap_or(function), target, target, registers, debug_info)
 }
 
-/// The module for a target in the form that is best for the registers of another. Tests execute all forms on Gen9.
+/// The module for `target` in the form that suits the registers of `form`. Tests execute all forms on Gen9.
 ///
 /// # Errors
 /// As [`lower()`].
@@ -334,7 +337,7 @@ fn lowered(
     let joined = neighbours::joined(&wide, target, budget);
     let function = joined.as_ref().unwrap_or(&wide);
     let module = lower::module(function, form, target, debug_info)?;
-    // A check of this crate, not of its input: release builds do without.
+    // This checks the crate, not its input, so release builds skip it.
     #[cfg(debug_assertions)]
     validate(&module).map_err(|source| LowerError::Invalid { kernel: function.name.clone(), source })?;
     Ok(module)

@@ -1,44 +1,46 @@
-//! Which bytes are computed of others at an odd distance.
+//! Finds bytes that are computed from other bytes at an odd distance.
 //!
-//! Where a region of a register is computed of another region of it, Intel's compiler computes in place, in one
-//! instruction. One that gives bytes it then makes in two, of every second byte each, and where the distance
-//! between the regions is odd the first one overwrites what the second one reads. So such bytes are a value
-//! of their own before they are inserted, and are inserted in zeros instead of any bytes, for which it takes
-//! those that are computed with. Bytes that are only moved are moved by one instruction, so the low bytes of longer
-//! numbers, which lie apart, are moved before anything is computed of them (`Builder::settled`).
+//! If a region of a register is computed from another region of it, Intel's compiler computes in place, in
+//! one instruction. It then splits an instruction that gives bytes into two, one for every second byte. If
+//! the distance between the regions is odd, the first of these overwrites what the second one reads. So such
+//! bytes become an opaque copy before they are inserted. They are inserted in zeros instead of an undefined
+//! value, because for an undefined value the compiler would use the bytes that are computed with. Bytes that
+//! are only moved are moved by one instruction. So the low bytes of longer numbers, which are not contiguous,
+//! are moved before anything is computed from them (`Builder::settled`).
 //!
-//! Where bytes are computed in longer numbers of which the low bytes are taken, the compiler computes these alone. Of low
-//! bytes of 64 bits it does so in place, so that all bits of such results are used (`Builder::uncut`).
+//! If bytes are computed in longer numbers whose low bytes are then taken, the compiler computes only these
+//! bytes. For low bytes of 64-bit numbers it does so in place, so all bits of such results must be used
+//! (`Builder::uncut`).
 
 use crate::dataflow::{Facts, Forward, forward};
 use crate::ir::{Function, Inst, Op, Region, Type, Value};
 use crate::ops::Class;
 
-/// The bytes of a kernel that are computed of regions.
+/// The bytes of a kernel that are computed from regions.
 #[derive(Debug)]
 pub(super) struct MovedBytes(Facts<Moved>);
 
-/// What bytes may be.
+/// How bytes may have been made.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Moved {
     /// Elements of a region.
     even: bool,
-    /// Elements of a region some of which are at an odd distance from their places in the value.
+    /// Elements of a region, some of them at an odd distance from their positions in the value.
     odd: bool,
-    /// Results of arithmetic that the compiler makes in bytes.
+    /// Results of arithmetic that the compiler does in bytes.
     computed: bool,
-    /// Low bits of numbers of 64 bits, between which the others lie.
+    /// Low bits of 64-bit numbers, with the other bits in between.
     cut: bool,
 }
 
 impl MovedBytes {
-    /// Of this kernel.
+    /// The bytes of a kernel.
     pub(super) fn of(function: &Function) -> Self {
         Self(forward(&function.body, &Regions))
     }
 
-    /// Whether the compiler may make bytes wrongly that are inserted in a region, or in rows of registers if it
-    /// is none.
+    /// Whether the compiler may compute these bytes wrongly if they are inserted in this region, or in rows
+    /// of registers if there is no region.
     pub(super) fn contains(&self, value: Value, region: Option<&Region>) -> bool {
         let moved = self.0.get(value).copied().unwrap_or_default();
         let odd = moved.odd || moved.even && region.is_some_and(is_odd);
@@ -46,14 +48,14 @@ impl MovedBytes {
         bytes && moved.computed && odd
     }
 
-    /// Whether the low bytes of these longer numbers may be computed of bytes that lie apart.
+    /// Whether the low bytes of these longer numbers may be computed from bytes that are not contiguous.
     pub(super) fn computed_of_cut(&self, value: Value) -> bool {
         let moved = self.0.get(value).copied().unwrap_or_default();
         moved.computed && moved.cut
     }
 }
 
-/// Whether some elements of a region may be at an odd distance from their places.
+/// Whether some elements of a region may be at an odd distance from their positions in the value.
 const fn is_odd(region: &Region) -> bool {
     region.dynamic.is_some()
         || !region.offset.is_multiple_of(2)
@@ -67,7 +69,7 @@ impl Forward for Regions {
     type Fact = Moved;
 
     fn unknown(&self, _: Type) -> Moved {
-        // What is not made of regions is not made in place.
+        // Values that are not made from regions are not computed in place.
         Moved::default()
     }
 
@@ -81,7 +83,7 @@ impl Forward for Regions {
     }
 
     fn widen(&self, joined: Moved, _: Type, _: usize) -> Moved {
-        // There are a few facts, which do not go away.
+        // There are few facts, and they are never removed.
         joined
     }
 
@@ -96,7 +98,8 @@ impl Forward for Regions {
                 let low = kind.class().is_low() || matches!(kind.class(), Class::Sign | Class::ShiftLeft);
                 let conversion = kind.class() == Class::Conversion;
                 let all = operands.iter().map(fact).reduce(|a, b| self.join(&a, &b))?;
-                // The low bytes of longer numbers lie apart. What was computed before is cut afterwards.
+                // The low bytes of longer numbers are not contiguous. Numbers that were already computed are
+                // truncated afterwards.
                 let longer = |x: &Value| facts.elem(*x).is_some_and(|elem| elem.bytes() > common.bytes());
                 let cut = operands.iter().any(longer);
                 let apart = cut && !(conversion && all.computed) || all.cut && low && common.bytes() == 1;

@@ -1,5 +1,5 @@
-//! Finds arithmetic whose upper bits nobody uses: 16 bits are enough for it, so that twice as many elements
-//! fit an instruction.
+//! Finds arithmetic whose upper bits are not used: it can be done in 16 bits, so that an instruction
+//! processes twice as many elements.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use crate::dataflow::{Backward, Facts, backward};
 use crate::ir::{Block, Inst, Op, Type, Value};
 use crate::ops::Class;
 
-/// How many low bits of each value are asked for.
+/// How many low bits of each value are used.
 #[derive(Debug)]
 pub(super) struct Demand {
     bits: Facts<usize>,
@@ -15,7 +15,7 @@ pub(super) struct Demand {
 }
 
 impl Demand {
-    /// Of a kernel.
+    /// The bits that a kernel uses.
     pub(super) fn of(block: &Block) -> Self {
         let narrowable = block.instructions().filter_map(|inst| match &inst.op {
             Op::Map { common, .. } if by_low_bits(inst) && common.bytes() > 2 => inst.result,
@@ -24,13 +24,13 @@ impl Demand {
         Self { narrowable: narrowable.collect(), bits: backward(block, &LowBits) }
     }
 
-    /// Whether an operation can be made in 16 bits.
+    /// Whether an operation can be done in 16 bits.
     pub(super) fn is_narrow(&self, value: Value) -> bool {
         self.narrowable.contains(&value) && self.bits.get(value).is_some_and(|&bits| bits <= 16)
     }
 }
 
-/// Whether the low bits of a register of integers depend on the low bits of the operands only.
+/// Whether the low bits of the result depend only on the low bits of the operands, which are integers.
 fn by_low_bits(inst: &Inst) -> bool {
     match &inst.op {
         Op::Map { kind, common, saturate: false, .. } => {
@@ -40,7 +40,7 @@ fn by_low_bits(inst: &Inst) -> bool {
     }
 }
 
-/// So many low bits of every element.
+/// The analysis: how many low bits of every element are used.
 struct LowBits;
 
 impl Backward for LowBits {
@@ -55,7 +55,7 @@ impl Backward for LowBits {
     }
 
     fn ask(&self, inst: &Inst, operand: Type, own: Option<&usize>) -> Option<usize> {
-        // Nobody uses the result.
+        // 0 if the result is not used.
         let own = own.copied().unwrap_or(0);
         match &inst.op {
             Op::Map { kind, common: to, saturate: false, .. } if kind.class() == Class::Conversion => {
@@ -74,7 +74,7 @@ mod tests {
     use crate::interpret::cases::{Case, RandomNumbers, push};
     use crate::interpret::element;
 
-    /// Bits that are not asked for do not change those that are.
+    /// Unused bits of an operand do not change the used bits of the result.
     #[test]
     fn what_is_not_asked_for_does_not_matter() {
         let (mut numbers, mut narrow) = (RandomNumbers::new(), 0);
@@ -89,7 +89,7 @@ mod tests {
                 let asked = |value| demand.bits.get(value).copied().unwrap_or(0);
                 let seen = |operands: &[u64]| {
                     let bits = element::convert(case.result(), to, case.evaluate(operands));
-                    // And the result itself, as far as it is asked for.
+                    // The result is compared only in the bits that are used.
                     let low = u64::MAX.checked_shr(64 - asked(result).min(64) as u32).unwrap_or(0);
                     (bits, case.evaluate(operands) & low)
                 };

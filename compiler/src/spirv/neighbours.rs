@@ -1,9 +1,10 @@
-//! Blocks of a buffer that are next to each other become one block, up to the largest one of a message: a message has a
-//! cost of its own, whatever it carries.
+//! Combines neighbouring blocks of a buffer into one block, up to the largest that a message carries: each
+//! message has a fixed cost, whatever it carries.
 //!
-//! A later read moves up to an earlier one, and an earlier write down to a later one, unless what is between them might
-//! access the same bytes. The larger block starts at a known remainder by its size or a multiple of it, so that it does
-//! not wrap around the end of the addresses, where the smaller ones would not.
+//! A later read moves up to an earlier one, and an earlier write down to a later one, unless an instruction
+//! in between might access the same bytes. The start of the larger block must have a known remainder by the
+//! block size or a multiple of it. This ensures that the larger block does not wrap around the end of the
+//! address space where the smaller ones would not.
 
 use std::collections::HashSet;
 
@@ -19,7 +20,7 @@ use super::target::Target;
 
 const OFFSET: Type = Type::new(ElemType::U32, 1, 1);
 
-/// The kernel with larger blocks; `None` if there is nothing to join, or if registers might become scarce.
+/// The kernel with larger blocks; `None` if there is nothing to combine, or if registers might become scarce.
 pub(super) fn joined(function: &Function, target: Target, budget: usize) -> Option<Function> {
     if !has_cache(target) {
         return None;
@@ -43,7 +44,7 @@ pub(super) fn joined(function: &Function, target: Target, budget: usize) -> Opti
 
 struct Pass {
     sums: Sums,
-    /// The buffers that are accessed by messages of one kind.
+    /// The buffers that are accessed by only one kind of message.
     buffers: HashSet<usize>,
     next: u32,
     variables: u32,
@@ -58,20 +59,20 @@ struct Accessed {
     elem: ElemType,
     bytes: usize,
     offset: Value,
-    /// What is written; of a read its offset.
+    /// The written data; for a read, its offset.
     data: Value,
 }
 
-/// Two blocks that are one.
+/// Two blocks that can be combined.
 struct Pair {
     own: Accessed,
     other: Accessed,
-    /// Whether the second one comes first in the buffer.
+    /// Whether the second block comes first in the buffer.
     backward: bool,
 }
 
 impl Accessed {
-    /// The plain accesses; those with other hints say how they are cached.
+    /// Accepts only plain accesses: others have cache hints.
     fn of(inst: &Inst) -> Option<Self> {
         let Op::Access { kind, param, operands } = &inst.op else { return None };
         let writes = match kind {
@@ -94,14 +95,14 @@ impl Pass {
                 *inner = self.block(inner);
             }
         }
-        // Pairs become blocks of which there may be pairs again.
+        // A combined block may be part of another pair.
         let mut n = 0;
         while n < insts.len() {
             match self.pair(&insts, n) {
                 Some((other, pair)) => {
                     self.join(&mut insts, (n, other), pair);
                     self.changed = true;
-                    // An earlier block may be a pair with the larger one.
+                    // An earlier block may form a pair with the larger one.
                     n = 0;
                 }
                 None => n += 1,
@@ -110,7 +111,7 @@ impl Pass {
         Block { insts }
     }
 
-    /// The later block that a block is joined with, and its instruction.
+    /// The later block that a block can be combined with, and the index of its instruction.
     fn pair(&self, insts: &[Inst], first: usize) -> Option<(usize, Pair)> {
         let own = Accessed::of(&insts[first])?;
         let size = own.bytes.is_power_of_two() && 2 * own.bytes <= limits::DWORD_BLOCK;
@@ -133,7 +134,8 @@ impl Pass {
         None
     }
 
-    /// Whether the second block comes right before the first one, or right behind it; `None` if they are not one block.
+    /// Whether the second block directly precedes the first one (`true`) or directly follows it (`false`).
+    /// `None` if they cannot be combined.
     fn next_to(&self, own: Accessed, other: Accessed) -> Option<bool> {
         let (own_sum, other_sum) = (self.sums.get(own.offset)?, self.sums.get(other.offset)?);
         let (bytes, distance) = (own.bytes as u32, own_sum.distance(other_sum)?);
@@ -142,14 +144,14 @@ impl Pass {
             return None;
         }
         let start = if backward { other_sum } else { own_sum };
-        // One that is not aligned is rounded down.
+        // An unaligned offset would be rounded down.
         let aligned = start.remainder(limits::OWORD as u32)? == 0;
         let sizes = (0..u32::BITS - 1).map(|n| 1 << n).skip_while(|size| *size < 2 * bytes);
         let mut inside = sizes.map(|size| start.remainder(size).is_some_and(|at| at <= size - 2 * bytes));
         (aligned && inside.any(|inside| inside)).then_some(backward)
     }
 
-    /// Whether an instruction and an access, of which at least one writes, can change places.
+    /// Whether an instruction can be swapped with an access. At least one of the two writes.
     fn keeps(&self, inst: &Inst, access: Accessed) -> bool {
         let Op::Access { kind, param, .. } = &inst.op else { return !ends(inst) };
         let effect = kind.spec().effect;
@@ -160,7 +162,7 @@ impl Pass {
         Accessed::of(inst).and_then(|other| self.are_apart(access, other)).unwrap_or(false)
     }
 
-    /// Whether two blocks have no bytes in common.
+    /// Whether two blocks do not overlap.
     fn are_apart(&self, a: Accessed, b: Accessed) -> Option<bool> {
         let (first, second) = (self.sums.get(a.offset)?, self.sums.get(b.offset)?);
         let aligned = [first, second].map(|sum| sum.remainder(limits::OWORD as u32) == Some(0));
@@ -168,7 +170,7 @@ impl Pass {
         Some(aligned == [true; 2] && after as usize >= a.bytes && before as usize >= b.bytes)
     }
 
-    /// Makes one block of two.
+    /// Combines two blocks.
     fn join(&mut self, insts: &mut Vec<Inst>, (first, second): (usize, usize), pair: Pair) {
         let Pair { own, other, backward } = pair;
         let count = insts[first].ty.count();
@@ -229,7 +231,7 @@ impl Made {
     }
 }
 
-/// Whether no access moves past an instruction.
+/// Whether no access may move past an instruction.
 fn ends(inst: &Inst) -> bool {
     matches!(inst.op, Op::Sync(_) | Op::Print { .. } | Op::Clock | Op::Break(_))
         || inst.op.blocks().next().is_some()
@@ -240,7 +242,7 @@ mod tests {
     use super::*;
     use crate::text::parse;
 
-    /// The lines after offsets of blocks of 64 bytes, with larger blocks.
+    /// The lines with larger blocks. Some offsets of blocks of 64 bytes are defined before them.
     fn lines(lines: &str) -> String {
         let start =
             "%0: u32 = thread x; %1: i32 = constant 256; %2: u32 = mul.u32 %0, %1; %3: u32 = constant 64;
@@ -255,7 +257,7 @@ mod tests {
         text.replace(" @0:1:1", "")
     }
 
-    /// The accesses of a text, one after the other.
+    /// The accesses in a kernel text, in order.
     fn accesses(text: &str) -> Vec<&str> {
         let names = ["oword_read", "oword_write", "block_load", "block_store"];
         text.lines().map(str::trim).filter(|line| names.iter().any(|name| line.contains(name))).collect()
@@ -278,7 +280,8 @@ mod tests {
 
     #[test]
     fn blocks_that_might_wrap_stay_apart() {
-        // 64 more than a multiple of 256, and 64 more than that: inside of 256 bytes, but the next ones are not.
+        // The first pair is at 64 and 128 bytes after a multiple of 256, so it is inside of 256 bytes; the
+        // next ones are not.
         let text = lines("%10: f32<1x16> = oword_read #0 %4; %11: f32<1x16> = oword_read #0 %5;");
         assert_eq!(accesses(&text).len(), 1, "{text}");
         let text = lines(

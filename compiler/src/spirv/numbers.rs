@@ -1,4 +1,4 @@
-//! Which values of a kernel are the same one for the optimiser: computed, read or loaded twice.
+//! Finds the values of a kernel that the optimiser may recognise as equal: computed, read or loaded twice.
 
 use std::collections::HashMap;
 
@@ -6,21 +6,21 @@ use crate::dataflow::loads;
 use crate::ir::{Function, Inst, Op, Value};
 use crate::ops::{AccessKind, MapKind};
 
-/// Numbers of values: those that may be equal for the optimiser have the same.
+/// Value numbers: values that the optimiser may recognise as equal have the same number.
 #[derive(Debug)]
 pub(super) struct Numbers(HashMap<Value, u32>);
 
-/// What keeps its number when it is converted.
+/// Which conversions keep the number of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Conversions {
-    /// Nothing: a converted value is another one.
+    /// None: a converted value is a different one.
     Counted,
-    /// Every value: conversions keep most numbers as they are.
+    /// All: conversions do not change most numbers.
     Ignored,
 }
 
 impl Numbers {
-    /// Of this kernel.
+    /// The numbers of a kernel.
     pub(super) fn of(function: &Function, conversions: Conversions) -> Self {
         let stored = loads(&function.body);
         let (mut known, mut numbers) = (HashMap::<String, u32>::new(), Self(HashMap::new()));
@@ -50,7 +50,7 @@ impl Numbers {
     }
 }
 
-/// Whether the same instruction gives something else the next time, whatever lies between.
+/// Whether an instruction may give another result each time, even if nothing happens in between.
 const fn is_unique(inst: &Inst) -> bool {
     matches!(inst.op, Op::Clock | Op::Access { kind: AccessKind::Atomic(_), .. })
 }

@@ -1,12 +1,13 @@
-//! Registers that change in place while parts of them are still used.
+//! Finds registers that change in place while parts of them are still used.
 //!
-//! A message takes whole registers as they are, so that rows at the start of a value need no copy. Where another
-//! part of the value is replaced in place before, Intel's compiler copies the rows after all, however many
-//! there are, with one instruction, which moves a power of two of up to 32 elements. It then refuses its own
-//! code, or writes anything for the rest. Such rows are copied here.
+//! A message takes whole registers, so rows at the start of a value need no copy. But if another part of the
+//! value was replaced in place before, Intel's compiler copies the rows in one instruction, however many
+//! there are, and such an instruction moves a power of two of at most 32 elements. The compiler then rejects
+//! its own code, or writes garbage for the remaining elements. So such rows are copied explicitly.
 //!
-//! Of two regions of a register that are replaced one after the other, and start and go on alike, the optimiser
-//! drops the first one, even if that has more rows. So the second one is spelt in another way.
+//! If two regions of a register are replaced one after the other and both have the same start and strides,
+//! the optimiser drops the first replacement, even if it has more rows. So the second one is written in
+//! another form.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +16,7 @@ use crate::ops::MapKind;
 
 use super::numbers::Numbers;
 
-/// What is used of registers after they have changed.
+/// Uses of registers after they have changed.
 #[derive(Debug, Default)]
 pub(super) struct Overwritten {
     rows: HashSet<Value>,
@@ -23,10 +24,10 @@ pub(super) struct Overwritten {
 }
 
 impl Overwritten {
-    /// Of this kernel.
+    /// Analyses a kernel.
     pub(super) fn of(function: &Function, numbers: &Numbers) -> Self {
         let mut found = Self::default();
-        // By the numbers of values: the register that they are, and the one whose rows they are.
+        // By value numbers: the register that a value is, and the register that a value is rows of.
         let (mut same, mut rows) = (HashMap::<u32, u32>::new(), HashMap::<u32, u32>::new());
         let (mut types, mut replaced) = (HashMap::<Value, Type>::new(), HashMap::new());
         let mut changed = HashSet::new();
@@ -39,7 +40,7 @@ impl Overwritten {
                 (Op::Region(x, region), Some(result)) if is_long_row(region, inst.ty) => {
                     rows.insert(result, register(*x));
                 }
-                // Conversions to an integer of the same size are none.
+                // Conversions to an integer type of the same size change nothing.
                 (Op::Map { kind: MapKind::Convert, operands, .. }, Some(result))
                     if bytes(operands[0]) == inst.ty.bytes() =>
                 {
@@ -73,18 +74,18 @@ impl Overwritten {
         found
     }
 
-    /// Whether these are rows of a register that has changed where they are written.
+    /// Whether these are rows of a register that has changed before they are written.
     pub(super) fn rows(&self, value: Value) -> bool {
         self.rows.contains(&value)
     }
 
-    /// Whether this replaces the first rows of what was replaced before.
+    /// Whether this replaces the first rows of the previous replacement.
     pub(super) fn part(&self, inserted: Value) -> bool {
         self.parts.contains(&inserted)
     }
 }
 
-/// Whether a region is of neighbours that no single instruction moves.
+/// Whether a region is contiguous, but no single instruction moves it.
 fn is_long_row(region: &Region, ty: Type) -> bool {
     let count = ty.count();
     region.is_contiguous(count) && region.dynamic.is_none() && (count > 32 || !count.is_power_of_two())
@@ -96,7 +97,7 @@ mod tests {
     use crate::spirv::numbers::Conversions;
     use crate::text::parse;
 
-    /// What is found in a kernel that begins with a register of 4 x 12 bytes, `%1`.
+    /// Analyses a kernel that begins with a register of 4 x 12 bytes, `%1`.
     fn found(lines: &str) -> (Vec<Value>, Vec<Value>) {
         let start = "%0: i32 = constant 0| %1: i16<4x12> = read #0 %0, %0| %2: i16 = constant 1| ";
         let lines = format!("{start}{lines}").replace('|', " @0:1:1\n");
@@ -113,7 +114,7 @@ mod tests {
         let write = "write #1 %0, %0, %3: i16<3x12>|";
         assert_eq!(found(&format!("{rows} {change} {write}")).0, [Value(3)]);
         assert_eq!(found(&format!("{change} {rows} {write}")).0, [Value(3)]);
-        // Nothing has changed yet, or the rows are moved by one instruction.
+        // Nothing has changed yet, or one instruction moves the rows.
         assert!(found(&format!("{rows} {write} {change}")).0.is_empty());
         let short = rows.replace("3x12> = region %1[0; 12, 12", "1x8> = region %1[0; 8, 8");
         assert!(found(&format!("{short} {change} {}", write.replace("3x12", "1x8"))).0.is_empty());

@@ -1,6 +1,6 @@
-//! Bytes that were computed in dwords and go to every fourth place of a register, as the channels of texels do, are
-//! combined to dwords on registers of 64 bytes: these have no regions of bytes with gaps, and the compiler moves the bytes
-//! of each channel four times.
+//! Packs bytes into dwords on registers of 64 bytes. The bytes are computed in dwords and inserted in every
+//! fourth byte of a register, as for the channels of texels. The hardware has no regions of bytes with gaps
+//! there, so the compiler would move the bytes of each channel four times.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,7 +13,7 @@ use super::target::Target;
 /// Bytes of a dword.
 const BYTES: usize = 4;
 
-/// The kernel with such dwords; `None` if there are none.
+/// The kernel with packed dwords; `None` if there are none.
 pub(super) fn packed(function: &Function, form: Target) -> Option<Function> {
     if form.register_bytes() < 64 {
         return None;
@@ -50,7 +50,7 @@ impl Pass {
         Block { insts }
     }
 
-    /// The dwords in place of the last one of the instructions that insert the bytes.
+    /// Emits the dwords in place of the last instruction that inserts bytes.
     fn pack(&mut self, inst: &Inst, channels: &Channels, insts: &mut Vec<Inst>) {
         let dwords = |elem| channels.ty.with_elem(elem);
         let mut emit = |op, ty| {
@@ -59,7 +59,7 @@ impl Pass {
             insts.push(Inst { op, result: Some(value), ty, location: inst.location.clone() });
             value
         };
-        // At the end the optimiser would make bytes of it.
+        // If this came last, the optimiser would turn it into byte operations.
         let others = Op::Constant(Bits::Splat(channels.others));
         let mut whole = (channels.others > 0).then(|| emit(others, dwords(ElemType::U32)));
         for (place, channel) in &channels.bytes {
@@ -83,15 +83,15 @@ impl Pass {
     }
 }
 
-/// The bytes of dwords.
+/// The bytes that make up dwords.
 struct Channels {
     ty: Type,
     bytes: BTreeMap<usize, Channel>,
-    /// The bits of the others.
+    /// The constant bits of the remaining bytes.
     others: u64,
 }
 
-/// Bytes that are made of numbers of 32 bits.
+/// One byte of each dword, taken from 32-bit numbers.
 #[derive(Clone, Copy)]
 struct Channel {
     numbers: Value,
@@ -99,7 +99,7 @@ struct Channel {
     saturated: bool,
 }
 
-/// The bytes that an instruction inserts, and those before it, if they make dwords.
+/// The bytes that an instruction and those before it insert, if they make up dwords.
 fn channels(last: &Inst, defs: &HashMap<Value, Inst>) -> Option<Channels> {
     let mut bytes = BTreeMap::new();
     let mut inst = last;
@@ -123,11 +123,11 @@ fn channels(last: &Inst, defs: &HashMap<Value, Inst>) -> Option<Channels> {
         Op::Constant(Bits::Splat(bits)) => left.map(|place| (bits & 0xff) << (8 * place)).sum(),
         _ => return None,
     };
-    // For fewer channels it is not shorter.
+    // With fewer channels, packing is not shorter.
     (bytes.len() + 1 >= BYTES).then_some(Channels { ty, bytes, others })
 }
 
-/// The place in a dword of the bytes of a region that has one byte of each.
+/// The position in its dword of each byte of a region, if the region has one byte of each dword.
 fn place(region: &Region, count: usize, whole: Type) -> Option<usize> {
     let Region { offset, row_stride, width, column_stride, dynamic: None } = *region else { return None };
     let rows = count <= width || row_stride == width * BYTES;
@@ -135,7 +135,7 @@ fn place(region: &Region, count: usize, whole: Type) -> Option<usize> {
     (each && whole.elem() == Some(ElemType::U8) && count > 1).then_some(offset)
 }
 
-/// The numbers that bytes are converted from, if these are integers of 32 bits.
+/// The numbers that bytes are converted from, if these are 32-bit integers.
 fn channel(value: Value, defs: &HashMap<Value, Inst>) -> Option<Channel> {
     let Op::Map { kind: MapKind::Convert, saturate, operands, .. } = &defs.get(&value)?.op else {
         return None;
@@ -156,7 +156,7 @@ mod tests {
         %6: u32<2x8> = mul.u32 %5, %3; %7: u8<2x8> = saturate %5; %8: u8<2x8> = convert %5;
         %9: u8<2x8> = saturate %6; %10: u8<2x32> = constant 77; ";
 
-    /// The kernel of these lines and the last value, which is written; `None` if it stays as it is.
+    /// The packed kernel for these lines, which write the value `last`; `None` if it does not change.
     fn lines(lines: &str, last: u32) -> Option<Function> {
         let function = kernel(&format!("{START}{lines} write #1 %0, %0, %{last}: u8<2x32>;\n"));
         assert_eq!(packed(&function, Target::XeHpg), None);

@@ -1,13 +1,13 @@
-//! `printf!` on a GPU: records in a buffer, which the host reads after the launch.
+//! `printf!` on a GPU: records in a buffer that the host reads after the launch.
 //!
-//! A kernel that prints has one parameter more, the last: a buffer of [`PRINTF_BYTES`]. Its first dword counts
-//! the dwords that are taken by records, the second one the records; the records begin at the fifth. A record
-//! is the number of the `printf!` in the kernel, the coordinates of the thread, and the elements of the values,
-//! one after the other, in a dword each or in two.
+//! A kernel that prints has one more parameter, the last one: a buffer of [`PRINTF_BYTES`]. Its first dword
+//! counts the dwords that records occupy, the second one counts the records; the records begin at the fifth.
+//! A record consists of the number of the `printf!` in the kernel, the coordinates of the thread, and the
+//! elements of the values in order, one or two dwords each.
 //!
-//! A thread takes the dwords of a record with an atomic addition, so that records never mix. It takes none if
-//! all are taken. Otherwise a long launch would count beyond 32 bits, and start again at the first record. What
-//! does not fit is beyond the end of the buffer, where the hardware drops it.
+//! A thread allocates the dwords of a record by an atomic addition, so records never overlap. If the buffer
+//! is full, the thread allocates nothing; otherwise a long launch would overflow the 32-bit counter and start
+//! again at the first record. The part of a record beyond the end of the buffer is dropped by the hardware.
 
 use std::collections::HashMap;
 
@@ -22,23 +22,24 @@ use super::expand::{Expansion, expanded};
 const HEADER: usize = 4;
 /// Dwords of a record before its values.
 const RECORD_HEADER: usize = 3;
-/// Dwords that all records of a launch have together.
+/// Dwords of all records of a launch.
 const RECORDS: usize = (1 << 20) / 4;
 /// Elements of the largest scattered write.
 const CHUNK: usize = 16;
 
-/// The bytes of the buffer that a kernel which prints takes as its last argument. They are 0 before the launch.
+/// The size in bytes of the buffer that a kernel with `printf!` takes as its last argument. The launch must
+/// start with all bytes 0.
 pub const PRINTF_BYTES: usize = (HEADER + RECORDS) * 4;
 
-/// The room for what a launch prints.
+/// The space that is left for the output of a launch.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct PrintfRoom {
     taken: usize,
 }
 
 impl PrintfRoom {
-    /// Takes the room of a line with these values, by the same rule as kernels on a GPU. Returns whether there
-    /// was any.
+    /// Reserves space for a line with these values, by the same rule as kernels on a GPU. Returns whether the
+    /// line fits.
     pub fn take(&mut self, values: &[Printed]) -> bool {
         if self.taken >= RECORDS {
             return false;
@@ -94,7 +95,7 @@ pub fn printed_lines(function: &Function, dwords: &[u32]) -> (Vec<PrintfLine>, u
     (lines, dropped)
 }
 
-/// Takes the elements of a value.
+/// Reads the elements of a value.
 fn value(ty: Type, dwords: &mut &[u32]) -> Option<Printed> {
     let elem = ty.elem()?;
     let wide = elem.bytes().div_ceil(4);
@@ -104,7 +105,7 @@ fn value(ty: Type, dwords: &mut &[u32]) -> Option<Printed> {
     Some(Printed { elem, columns: ty.columns, bits: own.chunks(wide).map(bits).collect() })
 }
 
-/// The kernel with each `printf!` as accesses to one more buffer; `None` if it prints nothing.
+/// The kernel with each `printf!` replaced by accesses to the additional buffer; `None` if it prints nothing.
 pub(super) fn expand(function: &Function) -> Option<Function> {
     prints(function).next()?;
     let param = function.params.len();
@@ -148,7 +149,7 @@ impl Record<'_> {
         let size = RECORD_HEADER + types.iter().map(|ty| ty.bytes().max(ty.count() * 4) / 4).sum::<usize>();
         self.atomic(AtomicKind::Inc, 1, &[]);
         let zero = self.number(0);
-        // Not a read, which may be of what a cache holds.
+        // An atomic operation, because a read may be served from a cache.
         let taken = self.atomic(AtomicKind::Or, 0, &[zero]);
         let (all, size) = (self.number(RECORDS), self.number(size));
         let full = Op::map(MapKind::Ge, ElemType::U32, &[taken, all]);
@@ -168,7 +169,7 @@ impl Record<'_> {
         }
     }
 
-    /// Writes the elements of a value; where the next one begins.
+    /// Writes the elements of a value. Returns the position after them.
     fn value(&mut self, start: Value, mut at: usize, value: Value, ty: Type) -> usize {
         let Some(elem) = ty.elem() else { return at };
         let wide = elem.bytes().div_ceil(4);
@@ -190,7 +191,7 @@ impl Record<'_> {
         at
     }
 
-    /// The bits of elements, in a dword each or in two.
+    /// The bits of elements, one or two dwords each.
     fn dwords_of(&mut self, part: Value, elem: ElemType, count: usize) -> Value {
         if elem == ElemType::U32 {
             return part;
@@ -208,7 +209,7 @@ impl Record<'_> {
         }
     }
 
-    /// Writes dwords at a place of the record, counted from `start`.
+    /// Writes dwords to the record, at a position relative to `start`.
     fn scatter(&mut self, start: Value, at: usize, count: usize, data: Value) {
         let each = (at..at + count).map(|k| k as u64).collect();
         let offsets = self.insts.emit(Op::Constant(Bits::Each(each)), dwords(count));

@@ -1,6 +1,6 @@
-//! How each element-wise operation is made on a target, one row each: an instruction of SPIR-V, an intrinsic
-//! of Intel's compiler, an expansion into several instructions, or what the target lacks and what to do
-//! instead.
+//! The recipe of each element-wise operation on a target, one row each: a SPIR-V instruction, an intrinsic of
+//! Intel's compiler, an expansion into several instructions, or an error with its remedy if the target lacks
+//! the operation.
 
 use super::binary::Op;
 use super::intrinsics::Intrinsic;
@@ -9,7 +9,7 @@ use super::target::{Instruction, Target};
 use crate::elem::ElemType;
 use crate::ops::MapKind;
 
-/// How an operation is made. Comparisons give truth values.
+/// How an operation is lowered. Comparisons give truth values.
 #[derive(Clone, Debug)]
 pub(super) enum Recipe {
     /// One instruction of SPIR-V.
@@ -18,38 +18,39 @@ pub(super) enum Recipe {
     Intrinsic(Intrinsic),
     /// Several instructions.
     Expansion(fn(&mut Builder, MapOperands) -> Val),
-    /// A conversion: several instructions that depend on the type of the operand and on how it was made.
+    /// A conversion: several instructions, which depend on the type and the hazards of the operand.
     Conversion,
-    /// The target lacks it.
+    /// The target lacks the operation.
     Missing(Missing),
 }
 
-/// What a target lacks.
+/// A feature that a target lacks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Missing {
-    /// What is not there.
+    /// The missing feature.
     pub(super) what: String,
-    /// What to do.
+    /// What the user can do instead.
     pub(super) remedy: &'static str,
 }
 
-/// What is known of an operand: the bits of all its elements.
+/// The bits of all elements of an operand, if they are known and equal.
 pub(super) type Known = Option<u64>;
 
 /// An operation with its operands.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MapOperands {
     pub(super) kind: MapKind,
-    /// The type in which it is computed.
+    /// The type of the computation.
     pub(super) elem: ElemType,
-    /// Elements of that type; of masks truth values. Behind the last one the last one.
+    /// Operands with elements of that type; masks are truth values. The last operand is repeated to fill the
+    /// array.
     pub(super) vals: [Val; 3],
-    /// What is known of each.
+    /// The known bits of each operand.
     pub(super) known: [Known; 3],
 }
 
 impl MapOperands {
-    /// As many as the kind has; `None` if these are others.
+    /// `None` if the number of operands does not match the kind.
     pub(super) fn new(kind: MapKind, elem: ElemType, operands: &[(Val, Known)]) -> Option<Self> {
         let last = operands.last().filter(|_| operands.len() == kind.arity())?;
         let (mut vals, mut known) = ([last.0; 3], [None; 3]);
@@ -59,13 +60,13 @@ impl MapOperands {
         Some(Self { kind, elem, vals, known })
     }
 
-    /// The operands that the kind has.
+    /// The operands without repetitions.
     pub(super) fn vals(&self) -> &[Val] {
         &self.vals[..self.kind.arity()]
     }
 }
 
-/// Elements that a target does not compute with.
+/// The error for element types that a target cannot compute with.
 pub(super) fn missing(elem: ElemType, target: Target) -> Option<Missing> {
     (elem == ElemType::F64 && !target.has_f64()).then(|| Missing {
         what: "there is no f64".into(),
@@ -73,7 +74,7 @@ pub(super) fn missing(elem: ElemType, target: Target) -> Option<Missing> {
     })
 }
 
-/// How an operation is made that is computed in a type.
+/// The recipe of an operation in a type.
 pub(super) fn recipe(kind: MapKind, elem: ElemType, saturate: bool, target: Target) -> Recipe {
     use MapKind as K;
     if let Some(missing) = missing(elem, target) {
@@ -97,7 +98,7 @@ pub(super) fn recipe(kind: MapKind, elem: ElemType, saturate: bool, target: Targ
         K::Sub => core(Op::FSub, Op::ISub, Op::ISub),
         K::Mul => core(Op::FMul, Op::IMul, Op::IMul),
         K::Div if float => Recipe::Expansion(Builder::float_divide),
-        // The compiler divides dwords only.
+        // The compiler divides only dwords.
         K::Div | K::Rem if bytes < 4 => Recipe::Expansion(Builder::narrow_divide),
         K::Div | K::Rem if bytes == 8 => Recipe::Expansion(Builder::wide_divide),
         K::Div => Recipe::Expansion(Builder::integer_divide),
@@ -136,19 +137,19 @@ pub(super) fn recipe(kind: MapKind, elem: ElemType, saturate: bool, target: Targ
         K::Gt => core(Op::FOrdGreaterThan, Op::SGreaterThan, Op::UGreaterThan),
         K::Ge => core(Op::FOrdGreaterThanEqual, Op::SGreaterThanEqual, Op::UGreaterThanEqual),
         K::Eq => core(Op::FOrdEqual, Op::IEqual, Op::IEqual),
-        // NaN differs from everything.
+        // NaN differs from every number.
         K::Ne => core(Op::FUnordNotEqual, Op::INotEqual, Op::INotEqual),
         K::Merge => Recipe::Core(Op::Select),
     }
 }
 
-/// Whether a target has an instruction that rotates elements of so many bytes.
+/// Whether a target has an instruction that rotates elements of this size.
 fn rotates(bytes: usize, target: Target) -> bool {
     let rotations = [Instruction::Rotation, Instruction::LongRotation];
     rotations.into_iter().any(|rotation| rotation.bytes().contains(&bytes) && target.has(rotation))
 }
 
-/// What both have in common and half of what they differ in, rounded up.
+/// The common bits plus half of the differing bits, rounded up.
 fn average(builder: &mut Builder, MapOperands { elem, vals: [a, b, _], .. }: MapOperands) -> Val {
     let shift = if elem.is_signed() { Op::ShiftRightArithmetic } else { Op::ShiftRightLogical };
     let (either, one) = (builder.op(Op::BitwiseOr, a.ty, &[a, b]), builder.constant(a.ty, 1));

@@ -1,4 +1,4 @@
-//! Registers as one number: reductions and masks as bits.
+//! Operations that turn a register into one number: reductions, and masks as bits.
 
 use crate::elem::ElemType;
 use crate::ir::Value;
@@ -13,7 +13,7 @@ use super::regions::FixedRegion;
 use super::types::Ty;
 
 impl Lowering<'_> {
-    /// The elements of a register as one.
+    /// Reduces the elements of a register to one.
     pub(super) fn reduction(&mut self, kind: MapKind, elem: ElemType, operand: Value) -> Result<Val> {
         let own = self.elem(self.def(operand)?)?;
         let hazard = self.hazards.value(operand);
@@ -29,7 +29,8 @@ impl Lowering<'_> {
         self.halved(kind, elem, x)
     }
 
-    /// The upper part combined with the lower one, until one element is left: the order that the IR has.
+    /// Combines the upper half with the lower half until one element is left. This is the order that the IR
+    /// defines.
     fn halved(&mut self, kind: MapKind, elem: ElemType, mut x: Val) -> Result<Val> {
         while x.ty.count > 1 {
             let first = x.ty.count.next_power_of_two() / 2;
@@ -46,7 +47,7 @@ impl Lowering<'_> {
         Ok(x)
     }
 
-    /// The lowest bits of elements as the bits of a number.
+    /// Packs the lowest bits of elements into a number.
     pub(super) fn pack(&mut self, mask: Value) -> Result<Val> {
         let val = self.val(mask)?;
         let truth = match self.truth(val) {
@@ -54,14 +55,14 @@ impl Lowering<'_> {
             None => self.builder.odd(val),
         };
         let count = truth.ty.count.min(MASK_BITS);
-        // A byte at least, of which the bits are no small numbers: the compiler packs vectors of these into
-        // an instruction, and those of dwords wrongly.
+        // Use at least one byte, with bits that are no small numbers: the compiler packs vectors of small
+        // numbers into an immediate operand, and does so incorrectly for dwords.
         let padded = count.next_power_of_two().max(8);
         let word = Ty::I32.times(padded);
         let truth = if padded == truth.ty.count {
             truth
         } else {
-            // Parts of numbers: newer compilers crash on parts of truth values.
+            // The vector is split as numbers, because newer compilers crash on parts of truth values.
             let numbers = self.builder.numbers(truth, word.scalar);
             let first = self.builder.part(numbers, 0, count);
             let zeros = self.builder.constant(word, 0);

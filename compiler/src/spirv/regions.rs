@@ -1,7 +1,7 @@
-//! Regions of registers: the parts that are read, and the parts that are replaced.
+//! Regions of registers: reading and replacing them.
 //!
-//! Bytes and words that are taken from any position and then used as wider elements are first put together in
-//! a register of their own. The compiler would otherwise round the position down to a whole wider element.
+//! Bytes and words at an arbitrary offset that are then used as wider elements are first moved to their own
+//! register. Otherwise the compiler would round the offset down to a multiple of the wider element.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use super::module::{Builder, Rows, Val};
 use super::types::{Scalar, Ty};
 use crate::limits::DWORD;
 
-/// A region as the intrinsics take it, in elements.
+/// A region in the form that the intrinsics take, in elements.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FixedRegion {
     /// The first element.
@@ -26,17 +26,17 @@ pub(super) struct FixedRegion {
 }
 
 impl FixedRegion {
-    /// `count` neighbours.
+    /// `count` contiguous elements.
     pub(super) const fn row(offset: usize, count: usize) -> Self {
         Self { offset, row_stride: count, width: count, column_stride: 1 }
     }
 
-    /// Position `n`.
+    /// The position of element `n`.
     pub(super) const fn position(self, n: usize) -> usize {
         self.offset + n / self.width * self.row_stride + n % self.width * self.column_stride
     }
 
-    /// The position after the last one of `count` elements.
+    /// The position after the last of `count` elements.
     pub(super) fn end(self, count: usize) -> usize {
         if count == 0 || self.width == 0 {
             return 0;
@@ -46,13 +46,13 @@ impl FixedRegion {
         self.offset + rows * self.row_stride + columns * self.column_stride + 1
     }
 
-    /// Whether every row of elements `ty` starts at a whole dword.
+    /// Whether every row starts at a whole dword if its elements are of type `ty`.
     pub(super) fn is_of_dwords(self, ty: Ty) -> bool {
         let whole = |elements: usize| (elements * ty.elem_bytes()).is_multiple_of(DWORD);
         whole(self.offset) && (ty.count <= self.width || whole(self.row_stride))
     }
 
-    /// The rows of `count` elements, where these are neighbours.
+    /// The contiguous rows of `count` elements.
     fn neighbours(self, count: usize) -> Vec<Range<usize>> {
         let width = if self.is_contiguous(count) { count } else { self.width };
         if self.column_stride != 1 && width != count {
@@ -62,27 +62,27 @@ impl FixedRegion {
         starts.map(|n| self.position(n)..self.position(n) + width.min(count - n)).collect()
     }
 
-    /// Whether `count` elements are neighbours.
+    /// Whether `count` elements are contiguous.
     pub(super) const fn is_contiguous(self, count: usize) -> bool {
         (self.column_stride == 1 || self.width == 1 || count == 1)
             && (count <= self.width || self.row_stride == self.width)
     }
 }
 
-/// What is added to the offset at run time, in elements; and, where it is known, the length of a row that the
-/// region does not leave whatever the offset is. The compiler needs less code then.
+/// An offset that is added at run time, in elements. If the region stays within a row for every offset and
+/// the length of that row is known, `within` is the length: the compiler then needs less code.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dynamic {
     /// A `u32`.
     pub(super) elements: Val,
-    /// The length of that row.
+    /// The length of the row that the region stays in.
     pub(super) within: Option<usize>,
 }
 
 impl Builder {
-    /// Every element the scalar.
+    /// A vector with all elements equal to the scalar.
     pub(super) fn splat(&mut self, x: Val, count: usize) -> Val {
-        // The intrinsics are of vectors only.
+        // The intrinsics take only vectors.
         if count == 1 {
             return x;
         }
@@ -93,8 +93,8 @@ impl Builder {
         if x.ty.scalar == Scalar::Bool {
             return self.shuffle(first, count, |_| 0);
         }
-        // The optimiser compares before it shuffles, and of shuffled truth values the compiler takes the first
-        // one of a register for one that lies further back.
+        // The optimiser moves a comparison before a shuffle. For shuffled truth values, the compiler then
+        // uses the first element of a register instead of a later one.
         let (zero, width, start) = (self.i32(0), self.i32(count), self.constant(Ty::I16, 0));
         let within = self.undefined(Ty::I32);
         let all = self.value(Intrinsic::read_region(ty), ty, &[first, zero, width, zero, start, within]);
@@ -104,9 +104,9 @@ impl Builder {
         all
     }
 
-    /// Elements of a vector.
+    /// Elements of a vector, selected by position.
     pub(super) fn shuffle(&mut self, x: Val, count: usize, index: impl Fn(usize) -> usize) -> Val {
-        // The instruction gives vectors only.
+        // The instruction gives only vectors.
         if count == 1 {
             return self.element(x, index(0));
         }
@@ -114,12 +114,12 @@ impl Builder {
         operands.extend((0..count).map(|k| Operand::Number(index(k) as u32)));
         let result = self.op_with(Op::VectorShuffle, x.ty.times(count), operands);
         let result = self.follow_extended(result, x);
-        // A combination is no copy.
+        // A combination with zeros is not a copy, so the compiler does not drop it.
         let combined = x.ty.scalar != Scalar::Bool && self.is_filled_in_parts(x, count, index);
         if combined { self.apart(result) } else { result }
     }
 
-    /// Elements of extended numbers are extended numbers.
+    /// Elements of extended numbers count as extended numbers.
     fn follow_extended(&mut self, result: Val, of: Val) -> Val {
         if self.extended.contains(&of.id) {
             self.extended.insert(result.id);
@@ -141,12 +141,12 @@ impl Builder {
         self.follow_extended(result, x)
     }
 
-    /// Neighbours, of truth values too.
+    /// Contiguous elements; they may be truth values.
     pub(super) fn part(&mut self, x: Val, start: usize, count: usize) -> Val {
         if start == 0 && count == x.ty.count { x } else { self.shuffle(x, count, |k| start + k) }
     }
 
-    /// The offset of a region in bytes, as `i16`.
+    /// The byte offset of a region, as `i16`.
     fn byte_offset(&mut self, size: usize, offset: usize, dynamic: Option<Dynamic>) -> Val {
         let Some(Dynamic { elements, .. }) = dynamic else {
             return self.constant(Ty::I16, (offset * size) as u64);
@@ -159,7 +159,7 @@ impl Builder {
         self.scaled(at, size)
     }
 
-    /// Elements as bytes, as `i16`.
+    /// Elements converted to bytes, as `i16`.
     fn scaled(&mut self, x: Val, size: usize) -> Val {
         let bytes = if size == 1 {
             x
@@ -175,7 +175,7 @@ impl Builder {
         let (rows, width, columns) =
             (self.i32(shape.row_stride), self.i32(shape.width), self.i32(shape.column_stride));
         let offset = self.byte_offset(size, shape.offset, dynamic);
-        // For constant offsets it has no meaning.
+        // It has no meaning for constant offsets.
         let within = match dynamic.and_then(|d| d.within) {
             Some(within) => self.i32(within),
             None => self.undefined(Ty::I32),
@@ -183,11 +183,11 @@ impl Builder {
         [rows, width, columns, offset, within]
     }
 
-    /// Whether the elements from `start` on are to be used as if it were known at run time only.
+    /// Whether the elements from `start` on must be accessed as if `start` were known only at run time.
     ///
-    /// Of comparisons and choices the compiler leaves out the first elements if nobody uses them, in steps of 4. With
-    /// registers of 64 bytes flags start at multiples of 8 only: it then puts those of the others first, and takes them from their
-    /// places.
+    /// If the first elements of comparisons and selections are not used, the compiler omits them, in steps of
+    /// 4. With registers of 64 bytes, flags can start only at multiples of 8: the compiler then puts the
+    /// flags of the other elements first, but reads them from their original positions.
     fn loses_flags(&self, x: Val, start: usize) -> bool {
         self.long_registers && start % 8 >= 4 && x.ty.scalar != Scalar::Bool && self.chosen.contains(&x.id)
     }
@@ -198,8 +198,8 @@ impl Builder {
         self.op(Op::IAdd, Ty::I32, &[zero, at])
     }
 
-    /// A region of a region: one of the whole, where the compiler would make a wrong one. It takes rows that
-    /// start or end inside those of the first region for rows that go on behind them.
+    /// A region of a region, taken from the whole register if the compiler would get it wrong. If rows start
+    /// or end inside of the rows of the first region, the compiler continues them beyond those rows.
     fn region_of_rows(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
         let Rows { whole, width, positions, split } = self.rows.get(&x.id)?;
         let (whole, width) = (*whole, *width);
@@ -211,7 +211,8 @@ impl Builder {
             return None;
         }
         let places: Vec<usize> = (0..count).map(|k| positions[shape.position(k)]).collect();
-        // Elements that repeat the compiler takes for the first ones of a longer region, whose rows repeat as well.
+        // The compiler treats repeated elements as the first ones of a longer region whose rows are repeated
+        // as well.
         let repeated = places.iter().collect::<HashSet<_>>().len() < places.len();
         Some(match whole.filter(|_| !repeated) {
             Some(whole) => {
@@ -237,12 +238,12 @@ impl Builder {
         count: usize,
         dynamic: Option<Dynamic>,
     ) -> Val {
-        // Which rows the region is in is not known, unless it stays in one of them.
+        // The rows that contain the region are unknown, unless it stays within one of them.
         let anywhere = |rows: &Rows| {
             let several = count > 1 && rows.positions.len() > rows.width;
             several && dynamic.is_some_and(|d| !d.within.is_some_and(|own| rows.width.is_multiple_of(own)))
         };
-        // The compiler divides by the distance of columns.
+        // The compiler divides by the column stride.
         let repeats =
             |rows: &Rows| dynamic.is_some() && rows.width > 1 && rows.positions[0] == rows.positions[1];
         let misplaced = self.rows.get(&x.id).is_some_and(|rows| anywhere(rows) || repeats(rows));
@@ -271,7 +272,7 @@ impl Builder {
                 let elements = self.hidden_zeros(Ty::I32);
                 return self.region(x, shape, count, Some(Dynamic { elements, within: None }));
             }
-            // The intrinsic takes whole rows.
+            // The intrinsic takes only whole rows.
             if !count.is_multiple_of(shape.width) {
                 return self.shuffle(x, count, |k| shape.position(k));
             }
@@ -280,7 +281,7 @@ impl Builder {
         let rows_cross = count > shape.width && rows.contains(&shape.row_stride);
         let repeats = shape.column_stride == 0 && shape.width > 1;
         if x.ty.bits() == 64 && (repeats || rows_cross) {
-            // Over floats with gaps of four elements the compiler for Ponte Vecchio ends its process.
+            // The compiler for Ponte Vecchio crashes on floats with gaps of four elements.
             let longs = self.format(x, x.ty.int(64));
             let result = self.by_columns(longs, shape, count, dynamic);
             return self.format(result, x.ty.times(count));
@@ -295,7 +296,7 @@ impl Builder {
         let arguments = [x, rows, width, columns, offset, within];
         let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
         let result = self.follow_extended(result, x);
-        // A combination is no copy.
+        // A combination with zeros is not a copy, so the compiler does not drop it.
         let filled = dynamic.is_none() && self.is_filled_in_parts(x, count, |k| shape.position(k));
         let result = if filled { self.apart(result) } else { result };
         if !shape.is_contiguous(count) {
@@ -309,13 +310,13 @@ impl Builder {
             && let Some(rows) = self.rows.get(&x.id).cloned()
             && rows.width < count
         {
-            // Neighbours that are more than a row have the same rows.
+            // Contiguous elements that are longer than a row keep the rows.
             let positions = rows.positions[shape.offset..shape.offset + count].to_vec();
             self.rows.insert(result.id, Rows { positions, ..rows });
         }
-        // At a multiple of 8 bytes a whole element starts, however wide.
+        // At a multiple of 8 bytes, an element of any size is whole.
         let anywhere = dynamic.is_some() || !(shape.offset * x.ty.elem_bytes()).is_multiple_of(8);
-        // The compiler takes the whole as wider elements too, as many as fit.
+        // The compiler also reads the whole register as wider elements, as many as fit.
         let anywhere = anywhere || !x.ty.bytes().is_multiple_of(8);
         let rows = !shape.is_contiguous(count) && !(shape.row_stride * x.ty.elem_bytes()).is_multiple_of(8);
         if anywhere || rows || self.skewed.contains(&x.id) {
@@ -324,9 +325,9 @@ impl Builder {
         result
     }
 
-    /// A region of 64-bit elements that are repeated, or whose rows cross. Where the target does not compute with
-    /// such elements the compiler ends the process over these regions, so they are put together of pairs of
-    /// dwords, column by column.
+    /// A region of 64-bit elements that are repeated, or whose rows cross. If the target does not compute
+    /// with such elements, the compiler crashes on these regions, so they are assembled from pairs of dwords,
+    /// column by column.
     fn by_columns(&mut self, x: Val, shape: FixedRegion, count: usize, dynamic: Option<Dynamic>) -> Val {
         let FixedRegion { offset, row_stride, width, column_stride } = shape;
         let rows = if row_stride == 0 { 1 } else { count.div_ceil(width) };
@@ -338,8 +339,9 @@ impl Builder {
         };
         let crossing = row_stride > 0 && column_stride > 0 && width.is_power_of_two() && width >= 4;
         if crossing && self.long_registers {
-            // The compiler for Ponte Vecchio writes all of a column to the same place where it has such gaps, those for
-            // newer GPUs read it with the gaps of where it is written. Not elsewhere: there they end the process over rows.
+            // With such gaps, the compiler for Ponte Vecchio writes a whole column to the same place, and the
+            // compilers for newer GPUs read a column with the gaps of its destination. On other targets this
+            // form is not used: their compilers crash on rows.
             let mut all = self.undefined(x.ty.times(count));
             for row in 0..rows {
                 let columns = width.min(count - row * width);
@@ -357,7 +359,7 @@ impl Builder {
         }
         let repeated = column_stride == 0 && rows > 1;
         if repeated && width == 4 {
-            // The compiler for Ponte Vecchio ends the process over gaps of four elements.
+            // The compiler for Ponte Vecchio crashes on gaps of four elements.
             let twice = FixedRegion { width: 2, ..shape };
             let part = self.region(x, twice, rows * 2, dynamic);
             let twice = FixedRegion { offset: 0, row_stride: 1, width: 2, column_stride: 0 };
@@ -368,7 +370,7 @@ impl Builder {
             return self.splat(part, count);
         }
         if repeated && width == 2 {
-            // As over a move from elements with gaps to elements with gaps.
+            // The compiler also crashes on moves between elements with gaps.
             part = self.apart(part);
         }
         let mut all = self.undefined(Ty::I32.times(count * 2));
@@ -383,7 +385,7 @@ impl Builder {
         self.format(all, x.ty.times(count))
     }
 
-    /// A register with a region replaced. Shuffles would be three times the code.
+    /// Replaces a region of a register. Shuffles would need three times as much code.
     pub(super) fn insert(&mut self, x: Val, shape: FixedRegion, value: Val, dynamic: Option<Dynamic>) -> Val {
         if x.ty.count == 1 {
             return value;
@@ -409,16 +411,16 @@ impl Builder {
         {
             return value;
         }
-        // Rows of elements that are picked by indices are taken by the first index of each row.
+        // If elements that are picked by indices are inserted as rows, the compiler uses only the first index
+        // of each row.
         let value = if self.picked.contains(&value.id) && !shape.is_contiguous(value.ty.count) {
             self.apart(value)
         } else {
             value
         };
         if dynamic.is_some() && x.ty.scalar == Scalar::Float(16) {
-            // The compiler makes sums of f16 in place, in two halves, of which it writes the odd one a byte
-            // too early where the place is known at run time only. Words that it takes for other values are
-            // moved there.
+            // The compiler computes sums of f16 in place, in two halves. If the offset is known only at run
+            // time, it writes the odd half one byte too early. So insert opaque words, which are only moved.
             let (words, values) = (self.format(x, x.ty.int(16)), self.format(value, value.ty.int(16)));
             let values = self.apart(values);
             let whole = self.insert(words, shape, values, dynamic);
@@ -436,12 +438,12 @@ impl Builder {
         if dynamic.is_none() { self.between_bytes(x, result, shape, value) } else { result }
     }
 
-    /// The register that regions were replaced in to make this one: itself if none was.
+    /// The register in which regions were replaced to make this one; the value itself if there is none.
     pub(super) fn origin(&self, x: Val) -> Word {
         *self.origins.get(&x.id).unwrap_or(&x.id)
     }
 
-    /// A register with a region replaced, spelt in another way than a region that starts and goes on like it.
+    /// Replaces a region, in another form than a previous region with the same start and strides.
     pub(super) fn insert_by_rows(&mut self, x: Val, shape: FixedRegion, value: Val) -> Val {
         let count = value.ty.count;
         let first = shape.width.min(count);
@@ -454,7 +456,7 @@ impl Builder {
         self.insert(x, FixedRegion { offset: shape.offset + shape.row_stride, ..shape }, others, None)
     }
 
-    /// Element `index[k]` for each `k`, indices limited to the last element.
+    /// Element `index[k]` for each `k`. Indices are limited to the last element.
     pub(super) fn pick(&mut self, x: Val, index: Val) -> Val {
         let count = index.ty.count;
         if x.ty.count == 1 {
@@ -474,7 +476,7 @@ impl Builder {
         picked
     }
 
-    /// The same bytes as other elements; the result may have fewer.
+    /// The same bytes as elements of another type. The result may be shorter.
     pub(super) fn format(&mut self, x: Val, ty: Ty) -> Val {
         let wanted = ty.bytes();
         if x.ty == ty {
@@ -489,7 +491,7 @@ impl Builder {
             let result = self.op(Op::Bitcast, ty, &[x]);
             let parts = self.rows.contains_key(&x.id) || self.cut.contains(&x.id);
             if ty.elem_bytes() > x.ty.elem_bytes() && parts {
-                // Rows need not be of whole elements, nor are low bytes neighbours.
+                // Rows may contain partial elements, and low bytes are not contiguous.
                 let positions = (0..ty.count).collect();
                 self.rows.insert(result.id, Rows { whole: None, width: 1, positions, split: true });
             }
@@ -506,7 +508,7 @@ impl Builder {
                 let positions = rows.positions.into_iter().flat_map(apart).collect();
                 self.rows.insert(result.id, Rows { whole, width, positions, split });
             } else if self.cut.contains(&x.id) && parts > 1 {
-                // Between low halves that were taken apart lie the high ones.
+                // The high halves lie between the low halves.
                 let positions = (0..ty.count).collect();
                 self.rows.insert(result.id, Rows { whole: None, width: parts, positions, split: true });
             }
@@ -527,11 +529,12 @@ impl Builder {
         self.format(first, ty)
     }
 
-    /// The elements of a region in a register of their own: every second one, then the others. The compiler
-    /// takes a region as the wider elements that it is made of next, and starts at a whole one of those.
+    /// Copies a region to its own register: every second element, then the others. Without the copy, if the
+    /// region is then used as wider elements, the compiler would read wider elements and round the start down
+    /// to a multiple of their size.
     pub(super) fn settled(&mut self, x: Val) -> Val {
         if x.ty.count < 4 {
-            // Of single elements that are put together the optimiser makes the region again.
+            // The optimiser would recognise a region that is assembled from single elements.
             return self.apart(x);
         }
         let mut whole = self.constant(x.ty, 0);

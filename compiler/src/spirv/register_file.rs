@@ -14,8 +14,9 @@ pub enum RegisterFile {
     /// 128 registers.
     #[default]
     Standard,
-    /// 256 registers, where [`Target::has_large_register_file`](super::Target::has_large_register_file). Half as many
-    /// threads run on an execution unit at a time.
+    /// 256 registers, on targets with
+    /// [`Target::has_large_register_file`](super::Target::has_large_register_file). Half as many threads run
+    /// on an execution unit at a time.
     Large,
 }
 
@@ -32,8 +33,8 @@ impl RegisterFile {
         }
     }
 
-    /// The options that Intel's compiler and Level Zero need to build a module: it is vector code, products and
-    /// sums are rounded one by one, and the register file has this size.
+    /// The options with which Intel's compiler and Level Zero must build a module: for vector code, with
+    /// products and sums rounded separately, and with a register file of this size.
     ///
     /// Without the second option the compiler merges `a * b + c` into one instruction, and the last bits differ
     /// from the CPU's. It ignores the execution mode `ContractionOff` of the module.

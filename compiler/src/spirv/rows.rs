@@ -1,10 +1,11 @@
-//! What the compiler knows of the rows that values are regions of, or made of.
+//! What the compiler assumes about the rows of values that are regions, or that are made from regions.
 
 use super::module::{Builder, Rows, Val};
 use super::types::Ty;
 
 impl Builder {
-    /// Notes that what was made of `x`, element by element, is a region to the compiler as `x` is.
+    /// Records that the compiler treats `result`, which was made from `x` element by element, as the same
+    /// region.
     pub(super) fn same_rows(&mut self, x: Val, result: Val) {
         if result.id != x.id
             && let Some(rows) = self.rows.get(&x.id).cloned()
@@ -13,7 +14,8 @@ impl Builder {
         }
     }
 
-    /// Integers of 64 bits that are not rows to the compiler: pairs of dwords, which it computes with.
+    /// 64-bit integers that the compiler does not treat as rows: they are rebuilt from the pairs of dwords
+    /// that it computes with.
     pub(super) fn longs_together(&mut self, x: Val) -> Val {
         let Some(Rows { whole, positions, .. }) = self.rows.get(&x.id).cloned() else { return x };
         let pairs = |x: Val| x.ty.int(32).times(x.ty.count * 2);
@@ -24,7 +26,7 @@ impl Builder {
             }
             None => self.format(x, pairs(x)),
         };
-        // Not `apart`: the optimiser would combine the bits of whole numbers.
+        // `apart` would not help: the optimiser would combine the bits of whole numbers.
         let dwords = self.hidden(dwords);
         self.format(dwords, x.ty)
     }
@@ -34,7 +36,7 @@ impl Builder {
         self.rows.get(&x.id).is_some_and(|rows| rows.positions.get(rows.width) == rows.positions.first())
     }
 
-    /// Whether rows of a region start between the wider elements that are made of it.
+    /// Whether rows of a region start in the middle of the wider elements that are made from it.
     pub(super) fn has_rows_between(&self, x: Val, ty: Ty) -> bool {
         // Truth values have no bytes.
         let parts = ty.elem_bytes().checked_div(x.ty.elem_bytes()).unwrap_or(0);
@@ -43,11 +45,11 @@ impl Builder {
         })
     }
 
-    /// Whether the compiler drops a copy of elements with gaps, and writes what they are taken from to its place
-    /// instead, gaps and all. It does so where several instructions make exactly what the copy goes over: a
-    /// vector, each row of one that is made of rows, and neighbours that are inserted are made in parts of 16, 8, 4
-    /// elements and so on, and the copy in such parts too, one of which then starts where a part of the vector does,
-    /// and ends with one.
+    /// Whether the compiler drops a copy of elements with gaps, and writes their source, including the gaps,
+    /// to the destination instead. It does so if several instructions together produce exactly the range that
+    /// the copy covers. Vectors, each row of vectors that consist of rows, and inserted contiguous elements
+    /// are produced in parts of 16, 8, 4 elements and so on, and so is the copy. The fault occurs if a part
+    /// of the copy starts where a part of the vector starts, and ends where one ends.
     pub(super) fn is_filled_in_parts(&self, x: Val, count: usize, index: impl Fn(usize) -> usize) -> bool {
         let whole = 0..x.ty.count;
         let made_of = || self.made_of.get(&x.id).into_iter().flatten().chain([&whole]);

@@ -1,9 +1,10 @@
-//! Bytes that are three, five or six apart, as the channels of packed RGB are: the hardware has no regions of such
-//! columns, and the compiler moves the bytes one by one.
+//! Bytes at distances of three, five or six, like the channels of packed RGB. The hardware has no regions
+//! with such columns, and the compiler would move the bytes one by one.
 //!
-//! They are picked by addresses in registers, 16 at a time. All rows and channels have the same addresses but for a
-//! number that is known. What is put between other bytes is picked as well, as soon as all of the bytes in between are
-//! there. Registers of 64 bytes have no such addresses of bytes; there words are picked.
+//! They are picked by addresses in registers, 16 at a time. All rows and channels share the same addresses,
+//! plus a known number. Bytes that are inserted between others are also picked, as soon as all of the
+//! interleaved bytes are known. Registers of 64 bytes have no such addressing of bytes, so words are picked
+//! there.
 
 use super::binary::Op;
 use super::intrinsics::Intrinsic;
@@ -11,9 +12,9 @@ use super::module::{Between, Builder, Val};
 use super::regions::FixedRegion;
 use super::types::Ty;
 
-/// The addresses of an instruction.
+/// Addresses of an instruction.
 const ADDRESSES: usize = 16;
-/// The fewest columns that are picked: the compiler makes as many at once.
+/// The fewest columns that are picked. The compiler processes this many at once.
 const COLUMNS: usize = 8;
 
 /// Whether the hardware has no such region of bytes.
@@ -24,14 +25,14 @@ fn is_scattered(ty: Ty, shape: FixedRegion, count: usize) -> bool {
 }
 
 impl Builder {
-    /// A region of `count` bytes, if these are to be picked.
+    /// A region of `count` bytes, if it needs picking.
     pub(super) fn scattered_bytes(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
         if !is_scattered(x.ty, shape, count) {
             return None;
         }
         let own: Vec<usize> = (0..count).map(|n| shape.position(n)).collect();
         let columns = shape.width.min(count);
-        // Rows that a message left further apart need not be put together first.
+        // Rows that a message left further apart do not need to be joined first.
         let apart = self.rows.get(&x.id).and_then(|rows| {
             let places: Vec<usize> = own.iter().map(|at| rows.positions[*at]).collect();
             let alike = |row: &[usize]| row.windows(2).all(|two| two[0] + shape.column_stride == two[1]);
@@ -41,7 +42,7 @@ impl Builder {
         Some(self.picked_bytes(x, &places, columns))
     }
 
-    /// A register in which a region was replaced by bytes, spelt in another way if that is shorter.
+    /// A register in which a region was replaced by bytes. It is built by picking if that is shorter.
     pub(super) fn between_bytes(&mut self, x: Val, result: Val, shape: FixedRegion, bytes: Val) -> Val {
         let count = bytes.ty.count;
         if !is_scattered(x.ty, shape, count) {
@@ -76,14 +77,14 @@ impl Builder {
         self.insert(between.base, whole, picked, None)
     }
 
-    /// The bytes at these places, row by row.
+    /// The bytes at these positions, row by row.
     fn picked_bytes(&mut self, x: Val, places: &[usize], row: usize) -> Val {
         let count = places.len();
         let wide = if self.long_registers { self.op(Op::UConvert, x.ty.int(16), &[x]) } else { x };
         let size = wide.ty.elem_bytes();
         let mut picked = self.undefined(wide.ty.times(count));
         let mut words = self.undefined(Ty::I16.times(count));
-        // The same addresses for all rows.
+        // All rows share the same addresses.
         for column in (0..row).step_by(ADDRESSES) {
             let lanes = ADDRESSES.min(row - column);
             for first in (column..count).step_by(row) {
@@ -91,7 +92,7 @@ impl Builder {
                 let least = own.iter().min().copied().unwrap_or_default();
                 let steps: Vec<u64> = own.iter().map(|at| ((at - least) * size) as u64).collect();
                 let address = Ty::I16.times(lanes);
-                // Otherwise the optimiser adds the known number to each address.
+                // Otherwise the optimiser would fold the known number into each address.
                 let steps = self.constants(address, &steps);
                 let steps = self.apart(steps);
                 let least = self.constant(address, (least * size) as u64);

@@ -1,8 +1,8 @@
-//! Shared local memory, and how threads wait for each other.
+//! Shared local memory and barriers.
 //!
-//! The memory of the group is a surface of its own with the messages of buffers; arrays are parts of it. Next to an
-//! array are others, so what is not inside of its array takes no part in a message. Unaligned blocks are gathered,
-//! since their message is one of buffers only.
+//! The memory of a group is a separate surface that is accessed by the messages of buffers; arrays are parts
+//! of it. Other arrays are next to an array, so out-of-bounds elements are masked out of a message. Unaligned
+//! blocks are gathered, because their message works only for buffers.
 
 use super::binary::Op;
 use super::buffer::Elements;
@@ -15,22 +15,22 @@ use crate::ir::{SharedArray, Value};
 use crate::limits::DWORD;
 use crate::ops::{Alignment, SyncKind};
 
-/// The number of the surface that is the memory of the group.
+/// The surface index of the memory of the group.
 pub(super) const SURFACE: usize = 254;
-/// What a fence finishes: what other threads of the group read, in shared local memory and in surfaces.
+/// The memory that a fence covers: shared local memory and surfaces, as other threads of the group read them.
 const FINISHED: u64 = 0x21;
 /// The halves of a barrier.
 const SIGNAL: u64 = 1;
 const WAIT: u64 = 0;
 
-/// Where a block of an array is.
+/// Whether a block is inside of an array.
 #[derive(Clone, Copy)]
 enum Place {
-    /// From this byte on.
+    /// Inside, at this byte.
     Inside(Val),
-    /// From this byte on if the condition holds, else nowhere.
+    /// At this byte if the condition is true, else out of bounds.
     Perhaps(Val, Val),
-    /// Nowhere: it is larger than the array.
+    /// Out of bounds: the block is larger than the array.
     Nowhere,
 }
 
@@ -47,13 +47,13 @@ impl Lowering<'_> {
         let Some(SharedArray { start, bytes, .. }) = array else {
             return Ok(Elements { starts, last: None });
         };
-        // The last dword of an array of words may go beyond it; the next one begins at an oword.
+        // The last dword of an array of words may extend beyond the array; the next array begins at an oword.
         let (starts, last) = (self.builder.moved(starts, start), bytes.div_ceil(size) - 1);
         let inside = self.ranges.is_at_most(elements, last);
         Ok(Elements { starts, last: (!inside).then_some((numbers, last)) })
     }
 
-    /// Where a block of `bytes` bytes of an array is, by its offset.
+    /// The position of a block of `bytes` bytes in an array, from its offset.
     fn place(
         &mut self,
         offset: Value,
@@ -63,7 +63,7 @@ impl Lowering<'_> {
     ) -> Result<Place> {
         let def = self.def(offset)?;
         let Some(last) = array.bytes.checked_sub(bytes) else { return Ok(Place::Nowhere) };
-        // An offset that is not aligned is rounded down.
+        // An unaligned offset is rounded down.
         let last = last | (alignment.bytes() - 1);
         let moved = self.builder.moved(def.val, array.start);
         if def.known.is_some_and(|bits| bits as usize <= last) || self.ranges.is_at_most(offset, last) {
@@ -74,7 +74,7 @@ impl Lowering<'_> {
         Ok(Place::Perhaps(moved, inside))
     }
 
-    /// Reads a block of type `ty` of an array.
+    /// Reads a block of type `ty` from an array.
     pub(super) fn shared_read(
         &mut self,
         offset: Value,
@@ -104,7 +104,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Writes a block of an array.
+    /// Writes a block to an array.
     pub(super) fn shared_write(
         &mut self,
         offset: Value,
@@ -137,7 +137,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Waits for the other threads of the group.
+    /// Synchronises with the other threads of the group.
     pub(super) fn sync(&mut self, kind: SyncKind) {
         let mut call = |intrinsic, number: Option<u64>| {
             let number = number.map(|number| self.builder.constant(Ty::I8, number));
@@ -159,7 +159,7 @@ impl Lowering<'_> {
 }
 
 impl Builder {
-    /// Addresses so many bytes on.
+    /// Adds a number of bytes to addresses.
     pub(super) fn moved(&mut self, addresses: Val, bytes: usize) -> Val {
         if bytes == 0 {
             return addresses;
@@ -168,7 +168,7 @@ impl Builder {
         self.op(Op::IAdd, addresses.ty, &[addresses, bytes])
     }
 
-    /// A block if the condition holds, else 0.
+    /// A block if the condition is true, else 0.
     fn where_all(&mut self, condition: Val, block: Val) -> Val {
         let bits = block.ty.int(block.ty.bits());
         let (ones, zeros) = (self.constant(bits.one(), u64::MAX), self.constant(bits.one(), 0));
@@ -178,7 +178,7 @@ impl Builder {
         self.format(kept, block.ty)
     }
 
-    /// Reads a block of type `ty` from any dword of shared local memory on.
+    /// Reads a block of type `ty` at any dword of shared local memory.
     fn shared_read_dwaligned(&mut self, start: Val, aligned: bool, ty: Ty) -> Val {
         let start = self.whole_dwords(start, aligned);
         let dwords = Ty::I32.times(ty.bytes().div_ceil(DWORD));

@@ -1,9 +1,10 @@
-//! Registers that a kernel treats alike, one after the other, are treated as one: `for row in 0..2` over rows of 16
-//! words takes half of the lanes of an instruction where registers have 64 bytes.
+//! Stacks registers that a kernel processes in the same way, so that one instruction processes both. For
+//! example, `for row in 0..2` over rows of 16 words uses only half of the lanes of an instruction if
+//! registers have 64 bytes.
 //!
-//! Two registers that are put next to each other into a larger one are where it starts: what they are made of by the
-//! same operations is made at once, up to what the kernel reads or what differs. It is done where it takes fewer
-//! instructions.
+//! The search starts at two registers that are inserted next to each other into a larger one. If both were
+//! made by the same operations, these are done for both at once, back to the loads or to the first
+//! difference. This is done only if it reduces the number of instructions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,12 +14,12 @@ use crate::pressure::RegisterReport;
 
 use super::target::Target;
 
-/// How far back the origins of two registers are compared.
+/// How many steps back the origins of two registers are compared.
 const DEPTH: usize = 48;
 /// The most elements of an instruction.
 const LANES: usize = 32;
 
-/// The kernel with registers that are treated as one; `None` if there are none, or if registers might become scarce.
+/// The kernel with stacked registers; `None` if there are none, or if registers might become scarce.
 pub(super) fn stacked(function: &Function, form: Target, budget: usize) -> Option<Function> {
     let results = function.body.instructions().filter_map(|inst| inst.result);
     let variables = function.body.instructions().filter_map(|inst| match inst.op {
@@ -33,7 +34,7 @@ pub(super) fn stacked(function: &Function, form: Target, budget: usize) -> Optio
         changed: false,
     };
     let mut body = function.body.clone();
-    // Pairs become registers of which there may be pairs again.
+    // Stacked registers may form pairs again.
     for _ in 0..LANES.ilog2() {
         pass.uses = uses(&body);
         let before = std::mem::take(&mut pass.changed);
@@ -65,12 +66,12 @@ struct Pass {
     changed: bool,
 }
 
-/// How two registers of one type become one.
+/// How to stack two registers of the same type.
 #[derive(Clone, Debug)]
 enum Plan {
-    /// By an operation on pairs of operands, which are given, and others, which are in it.
+    /// By one operation on these pairs of operands; the operation contains the other operands.
     Made(Op, Vec<(Value, Value)>),
-    /// One after the other, whatever they are.
+    /// By copying one after the other.
     Copied,
 }
 
@@ -97,8 +98,8 @@ impl Pass {
         Block { insts }
     }
 
-    /// The instructions in place of one that inserts a register next to another one, which its first operand has got just
-    /// before; and the instruction that inserted that.
+    /// If an instruction inserts a register right after another one was inserted next to it: the instructions
+    /// that replace it, and the index of the earlier insertion.
     fn pair(&mut self, insts: &[Inst], n: usize) -> Option<(usize, Vec<Inst>)> {
         let Op::Insert(whole, region, b) = insts[n].op else { return None };
         if self.uses.get(&whole) != Some(&1) {
@@ -114,7 +115,7 @@ impl Pass {
         let together = next(first, region, ty.count())?;
         let mut plans = Plans { pass: &*self, defs: &defs, all: HashMap::new() };
         plans.plan((a, b), DEPTH);
-        // Only what goes to places in equal steps is written there at once.
+        // Without equal steps between rows, the result is not written directly to its place but moved there.
         let steps = together.row_stride == together.width * together.column_stride;
         let moves =
             if steps { 0 } else { 2 * self.instructions(ty.count(), ty.elem().map_or(1, ElemType::bytes)) };
@@ -140,14 +141,15 @@ impl Pass {
         Some((first, made))
     }
 
-    /// The instructions for an operation on so many elements of this size.
+    /// The hardware instructions for an operation on `count` elements of this size.
     fn instructions(&self, count: usize, bytes: usize) -> i64 {
         let lanes = (2 * self.form.register_bytes() / bytes.max(1)).min(LANES);
         count.div_ceil(lanes) as i64
     }
 }
 
-/// The region of two registers of `count` elements, of which each has its own; `None` if it is none.
+/// The region of two registers of `count` elements, from the region of each; `None` if there is no such
+/// region.
 fn next(a: Region, b: Region, count: usize) -> Option<Region> {
     let like = Region { offset: b.offset, ..a };
     let step = b.offset.checked_sub(a.offset).filter(|step| *step > 0)?;
@@ -225,7 +227,7 @@ impl Plans<'_> {
         Some(Plan::Made(op, pairs))
     }
 
-    /// Whether two numbers are the same.
+    /// Whether two numbers are equal.
     fn same(&self, a: Value, b: Value) -> bool {
         let constant = |x| match self.defs.get(&x)?.op {
             Op::Constant(Bits::Splat(bits)) => Some(bits),
@@ -234,14 +236,14 @@ impl Plans<'_> {
         a == b || constant(a).is_some_and(|bits| constant(b) == Some(bits))
     }
 
-    /// How many instructions less it takes to make a pair at once.
+    /// How many instructions are saved by stacking a pair.
     fn gain(&self, root: (Value, Value)) -> i64 {
-        // What is used by nothing but what is made at once needs not be made before.
+        // A value whose uses are all stacked does not need to be computed separately.
         let mut inside: HashMap<Value, usize> = HashMap::from([(root.0, 1)]);
         *inside.entry(root.1).or_default() += 1;
         for (pair, plan) in &self.all {
             let Plan::Made(_, pairs) = plan else { continue };
-            // A pair of one register with itself is one user of its operands.
+            // A pair of a register with itself uses its operands once.
             let twice = pair.0 == pair.1;
             for (a, b) in pairs {
                 *inside.entry(*a).or_default() += 1;
@@ -264,7 +266,7 @@ impl Plans<'_> {
                     let ty = self.defs.get(value).map_or(inst.ty, |value| value.ty);
                     (bytes(ty), ty.count())
                 }
-                // What is repeated takes instructions of its own.
+                // Repeating elements takes additional instructions.
                 (Plan::Made(Op::Region(_, region), _), _) if region.row_stride == 0 => {
                     gain -= self.pass.instructions(2 * inst.ty.count(), bytes(inst.ty));
                     continue;
@@ -285,7 +287,7 @@ impl Plans<'_> {
     }
 }
 
-/// The instructions for pairs.
+/// The stacked instructions.
 struct Made<'a> {
     next: u32,
     variables: u32,
@@ -349,7 +351,7 @@ mod tests {
     use super::*;
     use crate::spirv::RegisterFile;
 
-    /// The kernel of these lines, which is rewritten for registers of 64 bytes, if it is.
+    /// The kernel of these lines after stacking for registers of 64 bytes; `None` if it does not change.
     fn lines(lines: &str) -> Option<Function> {
         let function = kernel(lines);
         let budget = RegisterFile::Standard.registers() * Target::XeHpc.register_bytes();
@@ -364,7 +366,8 @@ mod tests {
         sums.map(|inst| (inst.ty.rows, inst.ty.columns)).collect()
     }
 
-    /// Four rows of 16 numbers by these lines each, for a row `%r` and a number `%n`, with the result `%o`.
+    /// Applies these lines to each of four rows of 16 numbers. The lines use a row `%r` and a number `%n`,
+    /// and give `%o`.
     fn rows(of: &str) -> String {
         let mut text = String::from(
             "%0: i32 = constant 2; %1: u8<4x16> = read #0 %0, %0; %2: i32 = constant 9; %3: i32<1x16> = splat %2;
@@ -389,7 +392,7 @@ mod tests {
     fn rows_that_are_treated_alike_are_treated_at_once() {
         let stacked =
             lines(&rows("%n1: i32<1x16> = mul.i32 %r, %3; %o: i32<1x16> = add.i32 %n1, %3;")).unwrap();
-        // Pairs of rows fill the lanes of an instruction; unused rows are left to the compiler.
+        // Pairs of rows fill the lanes of an instruction. The compiler removes unused rows.
         assert!(sums(&stacked).iter().filter(|ty| **ty == (2, 16)).count() >= 4, "{stacked}");
     }
 

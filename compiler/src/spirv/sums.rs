@@ -1,4 +1,5 @@
-//! Numbers of 32 bits as sums of unknown numbers with known factors: which differ by a known number.
+//! Represents 32-bit numbers as sums of unknown numbers with known factors, to find the difference of two
+//! numbers.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,7 +7,7 @@ use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, ThreadId, Type, Value};
 use crate::ops::MapKind;
 
-/// A constant and the sum of unknown numbers, each times its factor. All of it wraps in 32 bits.
+/// A constant plus unknown numbers, each times its factor. Everything wraps in 32 bits.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Sum {
     factors: BTreeMap<Value, u32>,
@@ -14,7 +15,7 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// How much larger the other sum is, wrapped, if that is known.
+    /// The difference to another sum, wrapped, if it is known.
     pub(super) fn distance(&self, other: &Self) -> Option<u32> {
         (self.factors == other.factors).then(|| other.constant.wrapping_sub(self.constant))
     }
@@ -56,7 +57,7 @@ impl Sum {
     }
 }
 
-/// What is the same wherever a kernel asks for it.
+/// An input that has the same value wherever a kernel reads it.
 #[derive(PartialEq, Eq, Hash)]
 enum Given {
     Thread(ThreadId),
@@ -71,7 +72,7 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// Of this kernel.
+    /// The sums of a kernel.
     pub(super) fn of(function: &Function) -> Self {
         let mut sums = Self::default();
         for inst in function.body.instructions() {
@@ -83,12 +84,12 @@ impl Sums {
         sums
     }
 
-    /// What a number of 32 bits is.
+    /// The sum for a 32-bit number.
     pub(super) fn get(&self, value: Value) -> Option<&Sum> {
         self.all.get(&value)
     }
 
-    /// Notes that a new value is the same number as another one.
+    /// Records that a new value is equal to another one.
     pub(super) fn name(&mut self, new: Value, other: Value) {
         self.all.extend(self.get(other).cloned().map(|sum| (new, sum)));
     }
@@ -107,7 +108,7 @@ impl Sums {
         Some(Sum::one(first))
     }
 
-    /// Operands of other sizes are no sums: converted they may be other numbers.
+    /// Operands of other sizes have no sums, because a conversion may change their value.
     fn computed(&self, kind: MapKind, operands: &[Value]) -> Option<Sum> {
         let sums: Vec<&Sum> = operands.iter().map(|x| self.get(*x)).collect::<Option<_>>()?;
         match (kind, &sums[..]) {

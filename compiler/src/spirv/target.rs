@@ -57,7 +57,8 @@ impl Target {
         !matches!(self, Self::XeLp | Self::XeHpg | Self::XeLpg)
     }
 
-    /// The sums in a row of the matrix engine's instruction, `dpas`; `None` if the GPUs have no matrix engine.
+    /// The number of sums in a row of a `dpas`, the instruction of the matrix engine; `None` if the GPUs have
+    /// no matrix engine.
     ///
     /// ```
     /// use cm::Target;
@@ -85,7 +86,7 @@ impl Target {
         matches!(self, Self::XeHpc | Self::Xe2 | Self::Xe3)
     }
 
-    /// What the first byte of a buffer is a multiple of: 16, or 64 where messages move [2-D blocks](Self::has_2d_blocks).
+    /// The alignment of buffers in bytes: 16, or 64 if messages move [2-D blocks](Self::has_2d_blocks).
     ///
     /// ```
     /// use cm::Target;
@@ -139,7 +140,7 @@ impl Target {
 }
 
 impl Target {
-    /// Whether the smaller and the larger one of bytes take two instructions, and of words one.
+    /// Whether minima and maxima of bytes take two instructions, and those of words one.
     pub(super) const fn orders_words(self) -> bool {
         !matches!(self, Self::Gen9)
     }
@@ -149,7 +150,8 @@ impl Target {
         !matches!(self, Self::Gen9 | Self::XeLp)
     }
 
-    /// Whether the compiler takes assembly in a kernel: for Xe2 it cannot read what it writes for blocks of surfaces then.
+    /// Whether the compiler accepts inline assembly in a kernel. For Xe2, it then cannot read its own output
+    /// for surface blocks.
     pub(super) const fn takes_assembly(self) -> bool {
         !matches!(self, Self::Xe2 | Self::Xe3)
     }
@@ -175,8 +177,8 @@ impl fmt::Display for Target {
 
 macro_rules! instructions {
     ($($(#[$doc:meta])* $name:ident: [$($function:literal),*] of [$($bytes:literal),*], from $since:ident;)*) => {
-        /// An instruction that some generations lack. For these [`lower`](super::lower()) makes several others of it,
-        /// which give the same bits.
+        /// An instruction that some generations lack. For those, [`lower`](super::lower()) emits several
+        /// other instructions with the same result, bit for bit.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[non_exhaustive]
         pub enum Instruction {
@@ -187,7 +189,7 @@ macro_rules! instructions {
             /// All of them.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// The functions of `cm::math` that it is for, by their names.
+            /// The names of the functions of `cm::math` that it implements.
             #[must_use]
             pub const fn functions(self) -> &'static [&'static str] {
                 match self {
@@ -195,7 +197,7 @@ macro_rules! instructions {
                 }
             }
 
-            /// The sizes of the elements that it takes, in bytes. Those of other sizes are made of other instructions.
+            /// The element sizes that it supports, in bytes. Elements of other sizes take other instructions.
             #[must_use]
             pub const fn bytes(self) -> &'static [usize] {
                 match self {
@@ -203,7 +205,7 @@ macro_rules! instructions {
                 }
             }
 
-            /// The first generation that has it. All later ones do.
+            /// The first generation that has it. All later ones have it too.
             #[must_use]
             pub const fn since(self) -> Target {
                 match self {

@@ -1,7 +1,7 @@
-//! What a kernel thread knows about itself.
+//! Thread ids.
 //!
-//! A kernel that does not ask for groups is launched in groups of one thread, so that the number of the group is
-//! the coordinate of the thread.
+//! A kernel that does not use groups is launched in groups of one thread, so the number of the group is the
+//! coordinate of the thread.
 
 use super::binary::Op;
 use super::intrinsics::Intrinsic;
@@ -11,7 +11,7 @@ use super::types::Ty;
 use crate::ir::{Axis, ThreadId};
 
 impl Lowering<'_> {
-    /// A number of the thread.
+    /// Emits an id of the thread.
     pub(super) fn thread(&mut self, id: ThreadId) -> Val {
         if let Some(&val) = self.threads.get(&id) {
             return val;
@@ -36,17 +36,18 @@ impl Lowering<'_> {
             ThreadId::LocalSize(axis) => self.one_of(Intrinsic::LocalSize, axis),
             ThreadId::GroupCount(axis) => self.one_of(Intrinsic::GroupCount, axis),
         };
-        // Values of inner blocks do not reach the blocks after them.
+        // A value from an inner block cannot be used in the blocks after it.
         if self.builder.in_entry() {
             self.threads.insert(id, val);
         }
         val
     }
 
-    /// A local id. From Xe-HPG on, threads load their local ids from memory, behind the arguments of the kernel. Intel's
-    /// compiler expects one register of arguments there, even if there are none (surfaces and buffers do not count). The
-    /// driver of Debian 12 then writes the ids first, and threads read those of other threads. The size of a group is an
-    /// argument, so its top bit, which is 0, takes part.
+    /// A local id. From Xe-HPG on, threads load their local ids from memory, where they follow the arguments
+    /// of the kernel. Intel's compiler expects one register of arguments there, even if there are no
+    /// arguments (surfaces and buffers do not count). In that case the driver of Debian 12 writes the ids
+    /// first, so threads would read the ids of other threads. The size of a group counts as an argument, so
+    /// its top bit, which is 0, is combined with the id.
     fn local(&mut self, axis: Axis) -> Val {
         let id = self.one_of(Intrinsic::LocalId, axis);
         if !self.target.loads_arguments() {
@@ -58,7 +59,7 @@ impl Lowering<'_> {
         self.builder.op(Op::BitwiseOr, Ty::I32, &[id, zero])
     }
 
-    /// One of three numbers.
+    /// One element of a vector of three.
     fn one_of(&mut self, numbers: Intrinsic, axis: Axis) -> Val {
         let all = self.builder.value(numbers, Ty::I32.times(3), &[]);
         self.builder.element(all, axis as usize)

@@ -1,5 +1,5 @@
-//! Typed messages to surfaces: channels of texels. Until Xe-HPC they are those of the data port, of eight texels; from Xe2
-//! on, which lacks these, those of the load and store cache, of sixteen.
+//! Typed messages to surfaces: channels of texels. Up to Xe-HPC these are data port messages of eight texels.
+//! Xe2 and later lack them and use load/store cache messages of sixteen texels.
 
 use crate::ops::ChannelMask;
 
@@ -10,7 +10,7 @@ use super::regions::FixedRegion;
 use super::target::Target;
 use super::types::Ty;
 
-/// The texels of an access: the surface, the channels, and their columns and rows.
+/// The texels of an access: the surface, the channels, and the columns and rows.
 #[derive(Clone, Copy)]
 pub(super) struct Texels {
     pub(super) surface: Val,
@@ -20,12 +20,12 @@ pub(super) struct Texels {
 }
 
 impl Texels {
-    /// Whether the messages are those of the load and store cache.
+    /// Whether the messages are those of the load/store cache.
     const fn cached(self) -> bool {
         self.target as u8 >= Target::Xe2 as u8
     }
 
-    /// Texels of a message.
+    /// Texels of one message.
     const fn lanes(self) -> usize {
         if self.cached() { 16 } else { 8 }
     }
@@ -36,12 +36,13 @@ impl Texels {
         (0..count).step_by(lanes).map(part)
     }
 
-    /// What a message carries: a row of lanes for each channel.
+    /// The data of a message: a row of lanes for each channel.
     fn carried(self) -> Ty {
         Ty::I32.times(self.channels.count() * self.lanes())
     }
 
-    /// The channels of a part, as rows of a message with these channels and others, and as rows of the whole register.
+    /// For each channel of a part: its row in the message, which may have more channels, and its row in the
+    /// whole register.
     fn rows(self, message: Self, part: Part) -> impl Iterator<Item = (FixedRegion, FixedRegion)> {
         let (lanes, count) = (self.lanes(), self.place[0].ty.count);
         self.channels.channels().enumerate().map(move |(row, channel)| {
@@ -51,12 +52,13 @@ impl Texels {
         })
     }
 
-    /// Whether the only message of an access carries its register as it is.
+    /// Whether the access is a single message that takes the register as it is.
     fn is_message(self) -> bool {
         self.place[0].ty.count == self.lanes()
     }
 
-    /// What a message writes. Those of the load and store cache write all channels up to the last one.
+    /// The channels that a message writes. A message of the load/store cache writes all channels up to the
+    /// last one.
     fn written(self) -> Self {
         let channels = if self.cached() { self.channels.up_to_last() } else { self.channels };
         Self { channels, ..self }
@@ -64,7 +66,7 @@ impl Texels {
 }
 
 impl Builder {
-    /// Reads channels, a row each: a register of type `ty`.
+    /// Reads channels, one row each, as a register of type `ty`.
     pub(super) fn typed_read(&mut self, texels: Texels, ty: Ty) -> Val {
         let mut whole = self.undefined(Ty::I32.times(ty.count));
         for part in texels.parts() {
@@ -89,7 +91,7 @@ impl Builder {
         self.value(intrinsic, carried, &arguments)
     }
 
-    /// Writes channels, a row of `values` each.
+    /// Writes channels; `values` has a row for each.
     pub(super) fn typed_write(&mut self, texels: Texels, values: Val) {
         let message = texels.written();
         let gaps = message.channels != texels.channels;
@@ -98,7 +100,7 @@ impl Builder {
         for part in texels.parts() {
             let mut data = dwords;
             if gaps || !texels.is_message() {
-                // Channels in the gaps keep what they have. The mask leaves lanes behind the part out.
+                // Channels in gaps keep their contents. The mask disables the lanes after the part.
                 data = if gaps {
                     self.typed_read_part(message, part)
                 } else {
@@ -115,7 +117,7 @@ impl Builder {
         }
     }
 
-    /// What a message is given before its data.
+    /// The arguments of a message before its data.
     fn typed(&mut self, texels: Texels, part: Part) -> Vec<Val> {
         let [u, v] = texels.place.map(|place| self.lanes(place, part));
         let mask = self.mask(part, Elements { starts: u, last: None });

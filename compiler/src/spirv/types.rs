@@ -5,14 +5,14 @@ use crate::ir::{Kind, Type};
 
 use super::binary::AccessQualifier;
 
-/// What one element is. Integers have no sign in Intel's dialect; operations have.
+/// The type of one element. Integers have no signedness in Intel's dialect; only operations have.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Scalar {
     /// A truth value.
     Bool,
-    /// An integer of so many bits.
+    /// An integer of this many bits.
     Int(u32),
-    /// A float of so many bits.
+    /// A float of this many bits.
     Float(u32),
 }
 
@@ -41,9 +41,9 @@ impl From<ElemType> for Scalar {
 /// A scalar, or a vector of any length above 1: SPIR-V has no vectors of one element.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Ty {
-    /// What the elements are.
+    /// The type of the elements.
     pub(super) scalar: Scalar,
-    /// How many they are.
+    /// The number of elements.
     pub(super) count: usize,
 }
 
@@ -60,27 +60,27 @@ impl Ty {
     /// An address.
     pub(super) const I64: Self = Self { scalar: Scalar::Int(64), count: 1 };
 
-    /// So many elements.
+    /// A type with `count` elements.
     pub(super) const fn new(scalar: Scalar, count: usize) -> Self {
         Self { scalar, count }
     }
 
-    /// As many integers of so many bits.
+    /// Integers of this many bits, with the same number of elements.
     pub(super) const fn int(self, bits: u32) -> Self {
         Self::new(Scalar::Int(bits), self.count)
     }
 
-    /// As many floats of so many bits.
+    /// Floats of this many bits, with the same number of elements.
     pub(super) const fn float(self, bits: u32) -> Self {
         Self::new(Scalar::Float(bits), self.count)
     }
 
-    /// As many truth values.
+    /// Truth values, with the same number of elements.
     pub(super) const fn bool(self) -> Self {
         Self::new(Scalar::Bool, self.count)
     }
 
-    /// So many of the same elements.
+    /// The same element type, with `count` elements.
     pub(super) const fn times(self, count: usize) -> Self {
         Self::new(self.scalar, count)
     }
@@ -106,7 +106,7 @@ impl Ty {
         self.elem_bytes() * self.count
     }
 
-    /// How names of intrinsics spell it: `v16i8`, `f32`.
+    /// The spelling in names of intrinsics: `v16i8`, `f32`.
     pub(super) fn mangled(self) -> String {
         let letter = if self.scalar.is_float() { 'f' } else { 'i' };
         if self.count == 1 {
@@ -126,23 +126,23 @@ impl From<Type> for Ty {
     }
 }
 
-/// What the messages to an image parameter move.
+/// What the messages to an image parameter access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum ImageKind {
     /// Media blocks.
     Blocks,
-    /// Texels. The parameter is an array of images, of which the surface is the first: Intel's compiler takes every
-    /// 2-D image for one of media blocks, whose width the driver counts in dwords.
+    /// Texels. The parameter is an array of images, with the surface as the first one: Intel's compiler
+    /// treats every 2-D image as one for media blocks, and then the driver counts the width in dwords.
     Texels,
 }
 
 impl ImageKind {
-    /// Whether types say that it is an array.
+    /// Whether the type is an array.
     pub(super) const fn is_array(self) -> bool {
         matches!(self, Self::Texels)
     }
 
-    /// How names of intrinsics spell it.
+    /// The spelling in names of intrinsics.
     pub(super) const fn mangled(self) -> &'static str {
         match self {
             Self::Blocks => "image2d",
@@ -151,7 +151,7 @@ impl ImageKind {
     }
 }
 
-/// Access of an image or buffer parameter.
+/// How an image or buffer parameter is accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum ParameterAccess {
     /// Only read.
@@ -163,7 +163,7 @@ pub(super) enum ParameterAccess {
 }
 
 impl ParameterAccess {
-    /// Of a parameter.
+    /// The access of a parameter.
     pub(super) const fn of(writable: bool, read: bool) -> Self {
         match (writable, read) {
             (false, _) => Self::Read,
@@ -172,7 +172,7 @@ impl ParameterAccess {
         }
     }
 
-    /// How types say it.
+    /// The qualifier in types.
     pub(super) fn qualifier(self) -> AccessQualifier {
         match self {
             Self::Read => AccessQualifier::ReadOnly,
@@ -181,7 +181,7 @@ impl ParameterAccess {
         }
     }
 
-    /// How names of intrinsics spell it.
+    /// The spelling in names of intrinsics.
     pub(super) fn mangled(self) -> &'static str {
         match self {
             Self::Read => "ro",

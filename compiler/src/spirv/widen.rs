@@ -1,13 +1,13 @@
-//! Rewrites kernels so that rows start where registers do: rows of 24 as rows of 32.
+//! Rewrites kernels so that rows start at register boundaries: rows of 24 become rows of 32.
 //!
-//! A row of a region that does not fill its rows (`select::<6, 1, 24, 1>` of rows of 32) is taken in two
-//! instructions, of 16 and of 8 elements. Together with the 8 columns that follow, whatever they hold, it is
-//! one. So a value of R x C elements may have a *wide* form of R x P, whose columns from C on are never
-//! looked at: a slice of the register that a region was taken from, and what operators make of such slices.
-//! The dense form is made of it where it is asked for.
+//! A region whose rows are shorter than those of the register (`select::<6, 1, 24, 1>` of rows of 32) is read
+//! by two instructions for each row, of 16 and of 8 elements. Together with the next 8 columns, whatever they
+//! contain, one instruction is enough. So a value of R x C elements may have a *wide* form of R x P elements,
+//! in which the columns from C on are never used: a slice of the register that a region was taken from, or
+//! the result of an operation on such slices. The dense form is made from the wide one where it is needed.
 //!
-//! Additions whose upper bits nobody asks for are made in 16 bits, so that they are narrow enough for this.
-//! On registers of 64 bytes, bytes are extended before anything is taken from them.
+//! Additions whose upper bits are not used are done in 16 bits, so that they are narrow enough for this. On
+//! registers of 64 bytes, bytes are extended before anything is taken from them.
 //!
 //! Only kernels without control flow are rewritten.
 
@@ -22,7 +22,7 @@ use super::fixed_point::{Product, Products};
 use super::narrow;
 use super::target::Target;
 
-/// Neighbours in a register of the new kernel.
+/// Contiguous elements of a register of the new kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Slice {
     base: Value,
@@ -30,18 +30,18 @@ struct Slice {
     count: usize,
 }
 
-/// A value of the old kernel, in the new one.
+/// The form of a value of the old kernel in the new one.
 #[derive(Clone, Debug)]
 struct Form {
     ty: Type,
     dense: Option<Value>,
-    /// The wide form, and elements from row to row in it.
+    /// The wide form, and the elements from the start of a row to the next.
     wide: Option<(Slice, usize)>,
-    /// What all elements are.
+    /// The number that all elements are equal to.
     splat: Option<Op>,
 }
 
-/// A replacement of neighbours in a register.
+/// A replacement of contiguous elements in a register.
 #[derive(Clone, Copy, Debug)]
 struct Inserted {
     into: Value,
@@ -49,19 +49,19 @@ struct Inserted {
     value: Value,
 }
 
-/// A value of the old kernel, or what it is after its bytes were extended; and how many elements of it are
-/// asked for, those behind its end included.
+/// For a value of the old kernel, or for its extended bytes: how many elements are read, including those
+/// after its end.
 type Padding = HashMap<(Value, bool), usize>;
 
 struct Widen<'a> {
     target: Target,
     demand: &'a narrow::Demand,
     products: &'a Products,
-    /// What is padded as soon as it is there, so that there are never two copies of it.
+    /// The registers to pad as soon as they are made, so that there are never two copies of them.
     padding: &'a Padding,
-    /// What should have been.
+    /// The registers that should have been padded.
     wanted: Padding,
-    /// Where registers come from.
+    /// The value of the old kernel that a register comes from.
     origins: HashMap<Value, (Value, bool)>,
     insts: Vec<Inst>,
     values: u32,
@@ -69,7 +69,7 @@ struct Widen<'a> {
     types: HashMap<Value, Type>,
     forms: HashMap<Value, Form>,
     inserted: HashMap<Value, Inserted>,
-    /// Neighbours that were taken from another register, and from where.
+    /// Contiguous elements that were taken from another register, and their source.
     views: HashMap<Value, (Value, usize)>,
     slices: HashMap<(Slice, Type), Value>,
     padded: HashMap<Value, Value>,
@@ -77,9 +77,9 @@ struct Widen<'a> {
     location: Location,
 }
 
-/// The kernel, rewritten for the target; `None` if it is best as it is.
+/// The kernel, rewritten for the target; `None` if it is best unchanged.
 pub(super) fn widen(function: &Function, target: Target) -> Option<Function> {
-    // Variables that are never stored hold any value.
+    // A variable that is never stored may have any value.
     let stored = |i: &Inst| matches!(i.op, Op::Store(..) | Op::Declare(_, Some(_)));
     let straight = function.body.insts.iter().all(|i| !i.op.is_control_flow() && !stored(i));
     let location = function.body.insts.first()?.location.clone();
@@ -92,7 +92,7 @@ pub(super) fn widen(function: &Function, target: Target) -> Option<Function> {
         let (target, demand, products, location) = (target, &demand, &products, location.clone());
         Widen::new(target, demand, products, padding, location).rewrite(&function.body)
     };
-    // Once to see what is to be padded.
+    // The first pass finds what must be padded.
     let (body, wanted) = write(&Padding::new())?;
     let body = if wanted.is_empty() { body } else { write(&wanted)?.0 };
     Some(Function { body, ..function.clone() })
@@ -165,7 +165,7 @@ impl Widen<'_> {
         self.emit(Op::Load(variable), ty)
     }
 
-    /// A slice as a value of `ty`, whose columns may be any that fit.
+    /// A slice as a value of `ty`, which may have any columns that fit.
     fn slice(&mut self, slice: Slice, ty: Type) -> Option<Value> {
         let base = self.ty(slice.base)?;
         if slice.offset == 0 && slice.count == base.count() {
@@ -185,7 +185,7 @@ impl Widen<'_> {
         Some(value)
     }
 
-    /// A register with anything behind its end.
+    /// A register with unspecified elements after its end.
     fn pad(&mut self, base: Value, ty: Type, count: usize) -> Option<Value> {
         if let Some(&value) = self.padded.get(&base)
             && self.ty(value)?.count() >= count
@@ -193,7 +193,7 @@ impl Widen<'_> {
             return Some(value);
         }
         if let Some(&origin) = self.origins.get(&base) {
-            // The second time this register is padded as soon as it is there.
+            // In the second pass, this register is padded as soon as it is made.
             let wanted = self.wanted.entry(origin).or_default();
             *wanted = (*wanted).max(count);
         }
@@ -204,7 +204,7 @@ impl Widen<'_> {
         Some(value)
     }
 
-    /// Notes where a register comes from, and pads it if that will be needed.
+    /// Records where a register comes from, and pads it if that is needed.
     fn originates(&mut self, value: Value, origin: (Value, bool)) -> Option<()> {
         self.origins.insert(value, origin);
         if let Some(&count) = self.padding.get(&origin) {
@@ -214,7 +214,7 @@ impl Widen<'_> {
         Some(())
     }
 
-    /// Where a slice comes from, past replacements of other elements.
+    /// The source of a slice, ignoring replacements of other elements.
     fn source(&self, mut slice: Slice) -> Slice {
         while let Some(inserted) = self.inserted.get(&slice.base) {
             let Some(ty) = self.ty(inserted.value) else { break };
@@ -234,8 +234,8 @@ impl Widen<'_> {
         self.forms.get(&value)
     }
 
-    /// The wide form of an operand, if it has one of these rows. If only the numbers matter, their type may
-    /// be another.
+    /// The wide form of an operand with these rows, if it has one. If `numbers`, only the values of the
+    /// elements matter, so their type may differ.
     fn wide(&mut self, value: Value, rows: usize, pitch: usize, numbers: bool) -> Option<Value> {
         let form = self.form(value)?.clone();
         let elem = form.ty.elem()?;
@@ -243,8 +243,8 @@ impl Widen<'_> {
         if let Some((mut slice, own)) = form.wide
             && own == pitch
         {
-            // Registers of 64 bytes have no free unaligned regions of bytes; words are cheap. So bytes are
-            // extended once, before anything is taken from them.
+            // Registers of 64 bytes cannot read unaligned regions of bytes for free, but words are cheap. So
+            // bytes are extended once, before anything is taken from them.
             if self.target.register_bytes() == 64 && elem.bytes() == 1 && numbers {
                 slice.base = self.convert(slice.base, ElemType::I16)?;
                 return self.slice(slice, ty.with_elem(ElemType::I16));
@@ -333,7 +333,7 @@ impl Widen<'_> {
         Some(())
     }
 
-    /// A block as it is written: with the pitch of the message, if it has that already.
+    /// The form in which a block is written: the wide form if it already has the pitch of the message.
     fn written(&mut self, block: Value) -> Option<Value> {
         let form = self.form(block)?;
         let size = form.ty.elem()?.bytes();
@@ -355,7 +355,7 @@ impl Widen<'_> {
             && source.count() > 1;
         let (slice, pitch) = match wide {
             _ if !simple => (None, 0),
-            // Of the wide form: whole rows one after the other.
+            // Whole rows of the wide form.
             Some((slice, pitch)) => {
                 let (row, column) = (region.offset / source.columns, region.offset % source.columns);
                 let fits =
@@ -363,14 +363,14 @@ impl Widen<'_> {
                 let offset = slice.offset + row * pitch + column;
                 (fits.then_some(Slice { base: slice.base, offset, count: rows * pitch }), pitch)
             }
-            // Of rows with their columns, one after the other.
+            // Rows of the dense form, with their columns.
             None => {
                 let pitch = source.columns;
                 let fits = pitch.is_power_of_two()
                     && region.offset % pitch + columns <= pitch
                     && (rows == 1 || region.row_stride == pitch);
                 let base = if fits { Some(self.dense(x)?) } else { None };
-                // What lies behind a row is as good as anything.
+                // The elements after a row may be anything.
                 let view = base.map(|base| self.views.get(&base).copied().unwrap_or((base, 0)));
                 (
                     view.map(|(base, at)| Slice { base, offset: at + region.offset, count: rows * pitch }),
@@ -409,7 +409,7 @@ impl Widen<'_> {
         let (old, new) = (self.form(x)?.clone(), self.form(value)?.clone());
         let pitch = old.wide.or(new.wide).map(|(_, pitch)| pitch);
         let columns = ty.columns;
-        // Whole rows.
+        // Whole rows are replaced.
         let rows = region.dynamic.is_none()
             && region.column_stride == 1
             && region.width == columns
@@ -470,7 +470,7 @@ impl Widen<'_> {
         }
         let ty = Type { columns: pitch.unwrap_or(form.ty.columns), ..form.ty };
         let value = match op {
-            // An operand that was narrowed may have this type already.
+            // An operand that was narrowed may already have this type.
             Op::Map { kind: MapKind::Convert, saturate: false, operands, .. }
                 if self.ty(operands[0])? == ty =>
             {
@@ -485,7 +485,7 @@ impl Widen<'_> {
         Some(())
     }
 
-    /// A product of integers in place of one of floats.
+    /// An integer product in place of a float product.
     fn product(&mut self, form: &mut Form, product: &Product) -> Option<()> {
         let pitch = self.form(product.x)?.wide.map(|(_, pitch)| pitch);
         let wide = pitch.filter(|pitch| self.pays(&form.ty.with_elem(ElemType::U32), *pitch));
@@ -502,18 +502,18 @@ impl Widen<'_> {
         Some(())
     }
 
-    /// Whether an operation on wide rows is not longer than on dense ones.
+    /// Whether an operation takes no more instructions on wide rows than on dense ones.
     fn pays(&self, ty: &Type, pitch: usize) -> bool {
         let size = ty.elem().map_or(8, ElemType::bytes);
-        // An instruction writes two registers at most; what is left over takes one for each bit of its
-        // number.
+        // An instruction writes at most two registers; the remainder takes one instruction for each set bit
+        // of its count.
         let lanes = self.target.register_bytes() * 2 / size.max(2);
         let dense = ty.count() / lanes + (ty.count() % lanes).count_ones() as usize;
-        // On registers of 64 bytes the way from one form to the other costs more than some lanes.
+        // On registers of 64 bytes, converting between the forms costs more than some lanes.
         size <= 2 || self.target.register_bytes() == 64 || (ty.rows * pitch).div_ceil(lanes) <= dense
     }
 
-    /// With the dense forms of its operands.
+    /// The operation with the dense forms of its operands.
     fn renumbered(&mut self, op: &Op) -> Option<Op> {
         let mut op = op.clone();
         for x in op.operands_mut() {

@@ -28,7 +28,7 @@ impl Argument<'_> {
         }
     }
 
-    /// The same argument, for as long as it is not freed.
+    /// The same argument; valid until this one is freed.
     pub(super) fn again(&self) -> Argument<'_> {
         match self {
             Self::Surface(surface) => Argument::Surface(surface.again()),

@@ -102,7 +102,7 @@ impl<'a> BufferBorrow<'a> {
         }
     }
 
-    /// The same buffer with the same rights, for as long as it is not freed.
+    /// The same buffer with the same rights; valid until this one is freed.
     pub(super) fn again(&self) -> BufferBorrow<'_> {
         BufferBorrow { bytes: self.bytes, segment: None, neighbourhood: None, own: None, borrow: PhantomData }
     }
@@ -238,7 +238,7 @@ impl Bytes {
     #[inline(always)]
     fn has<const C: usize>(&self, elements: &[u32; C], size: usize) -> bool {
         let count = u32::try_from(self.len / size).unwrap_or(u32::MAX);
-        // Without a branch per element, so that it is one vector comparison.
+        // Without a branch for each element, this is one vector comparison.
         elements.iter().fold(true, |all, element| all & (*element < count))
     }
 }
@@ -284,7 +284,7 @@ impl BufferAccess for BufferMemory {
     #[inline(always)]
     fn check_elements(&self, elements: impl Iterator<Item = (usize, u32)>, size: usize, writes: bool) {
         match self.bytes.right {
-            // One by one, those that are in the buffer.
+            // Check the elements one by one, but only those that are inside of the buffer.
             Right::Segment(_) | Right::Neighbourhood(_) => elements
                 .filter(|(_, start)| self.bytes.inside(*start, size) > 0)
                 .for_each(|(thread, start)| self.check(thread, Some(([start], size)), writes)),
@@ -297,7 +297,8 @@ impl BufferAccess for BufferMemory {
     fn read(from: &CheckedBytes<&Self>, bytes: &mut [u8]) {
         assert!(bytes.len() == from.len(), "what was checked is what is read");
         let (memory, offset) = (from.memory().bytes, from.offset());
-        // Completely inside, or in the cold function: so the compiler knows the length of most copies.
+        // A block that is not completely inside goes to a cold function, so the compiler knows the length of
+        // most copies.
         if memory.inside(offset, bytes.len()) < bytes.len() {
             return read_outside(**from.memory(), offset, bytes, from.is_atomic());
         }
@@ -355,7 +356,7 @@ impl BufferAccess for BufferMemory {
             // SAFETY: the buffer has all of these bytes.
             unsafe { memory.start.add(offset as usize) }.cast::<[T; C]>().cast_const()
         };
-        // One load from one of two places: the elements of two loads would be combined in memory.
+        // A single load from one of two addresses: with two loads, the elements would be merged in memory.
         // SAFETY: as in `read`, or elements of this function; any bytes are elements.
         unsafe { at.read_unaligned() }
     }
@@ -371,7 +372,7 @@ impl BufferAccess for BufferMemory {
             true => unsafe { memory.start.add(offset as usize) }.cast::<[T; C]>(),
             false => outside.as_mut_ptr(),
         };
-        // One store to one of two places, so that the elements need no memory of their own.
+        // A single store to one of two addresses, so the elements need no memory of their own.
         // SAFETY: as in `write`, or to memory of this function; elements are plain bytes.
         unsafe { at.write_unaligned(elements) };
         if !whole {
@@ -430,8 +431,8 @@ impl BufferAccess for BufferMemory {
         let mut place = 0;
         while place < elements.len() && (elements[place] as usize) < count {
             let at = start.wrapping_add(elements[place] as usize);
-            // By plain loads and stores, which are no functions where this crate is not optimised.
-            // SAFETY: as in `load` and `store`: the element lies inside, and is aligned as all are.
+            // Plain loads and stores are not function calls, even if this crate is not optimised.
+            // SAFETY: as in `load` and `store`: the element is inside, and is aligned like all elements.
             unsafe { *at = changed(place, *at) };
             place += 1;
         }
@@ -439,8 +440,9 @@ impl BufferAccess for BufferMemory {
     }
 }
 
-/// Reads a block that is partly outside its buffer: the bytes inside, and 0; or bytes of a group's memory. The buffer
-/// is passed by value, because a value with an address would be kept in memory for every access.
+/// Reads a block that is partly out of bounds: the bytes inside, and 0 for the others; or reads the memory of
+/// a group. The buffer is passed by value, because a value with an address would be kept in memory for every
+/// access.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -463,7 +465,7 @@ fn read_outside(memory: BufferMemory, offset: u32, bytes: &mut [u8], atomic: boo
     }
 }
 
-/// Writes the inside part of a block that is partly outside its buffer, or writes to a group's memory.
+/// Writes the part of a block that is inside of the buffer; or writes to the memory of a group.
 #[cold]
 #[inline(never)]
 #[track_caller]

@@ -9,7 +9,7 @@ type Piece = std::arch::x86_64::__m128i;
 #[cfg(not(target_arch = "x86_64"))]
 type Piece = u128;
 
-/// Copies `len` bytes, a number that the compiler knows, from byte `offset` of a block in registers.
+/// Copies `len` bytes from byte `offset` of a block in registers. The compiler must know `len`.
 ///
 /// No piece crosses a boundary of 16 bytes in the block.
 ///
@@ -54,10 +54,10 @@ unsafe fn copy_piece<T>(from: *const u8, to: *mut u8) {
     unsafe { to.cast::<T>().write_unaligned(from.cast::<T>().read_unaligned()) };
 }
 
-/// Copies rows of `width` bytes, which are so many bytes apart: of lengths that the compiler does not know.
+/// Copies rows of `width` bytes, whose starts are a pitch apart. The compiler need not know the sizes.
 ///
 /// # Safety
-/// They are there at both, and do not overlap.
+/// The rows exist at both places, and do not overlap.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) unsafe fn copy_rows(
     from: *const u8,
@@ -71,11 +71,11 @@ pub(super) unsafe fn copy_rows(
     }
 }
 
-/// Copies rows of `width` bytes, which are so many bytes apart: of lengths that the compiler does not know. In assembly, which
-/// is as fast where this crate is not optimised.
+/// Copies rows of `width` bytes, whose starts are a pitch apart. The compiler need not know the sizes. This
+/// is assembly, which is as fast if this crate is not optimised.
 ///
 /// # Safety
-/// They are there at both, and do not overlap.
+/// The rows exist at both places, and do not overlap.
 #[cfg(target_arch = "x86_64")]
 pub(super) unsafe fn copy_rows(
     from: *const u8,
@@ -88,7 +88,7 @@ pub(super) unsafe fn copy_rows(
     if rows == 0 {
         return;
     }
-    /// A loop over rows that copies the pieces of one, of which the last one starts at byte `last`.
+    /// A loop over rows that copies the pieces of a row. The last piece starts at byte `last`.
     macro_rules! each_row {
         ($piece:literal: $($line:literal)*) => {
             asm!(

@@ -53,7 +53,7 @@ use crate::printf::Printed;
 use crate::recording::Recording;
 use crate::thread_groups::Threads;
 
-/// Arguments, one after the other.
+/// Iterates over the arguments.
 struct Source<'a> {
     args: std::slice::Iter<'a, Argument<'a>>,
     launch: Launch,
@@ -135,7 +135,7 @@ pub(crate) fn run(
     };
     let (grid, summary) = recording.within(threads, uniform);
     let waves = threads.waves();
-    // Printed lines are recorded by launch; with copies there are several launches.
+    // Printed lines are stored by launch, and copies would need several launches.
     let pieces =
         pieces(recording.function(), args, if recording.prints() { 0 } else { copies::largest(grid) });
     let shared = pieces.iter().map(|piece| (piece.param, piece.shared));
@@ -175,7 +175,7 @@ pub(crate) fn run(
     }
     let launch = Launch::new();
     let output = Output(launch);
-    // Programs keep their registers elsewhere.
+    // Programs do not keep their registers on the stack.
     let deep = match way {
         Way::Recorded(_) => None,
         Way::Native(_) => stack::deep(kernel, recording.objects(), available)?,
@@ -440,7 +440,7 @@ struct AlignedStack {
 #[inline(always)]
 fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usize) {
     let Run { launch, x, y, args } = run;
-    // Otherwise vectors on the stack could cross cache lines, depending on the start of the stack.
+    // Otherwise vectors on the stack could cross cache lines, depending on where the stack starts.
     std::hint::black_box(&mut AlignedStack { _byte: 0 });
     for n in 0..count {
         Current::enter(launch, x + (n * N) as u32, y);

@@ -31,7 +31,7 @@ pub(crate) struct Avx512(());
 #[cfg(target_arch = "x86_64")]
 impl Avx512 {
     fn detect() -> Option<Self> {
-        // The features that `avx512_pairs` is compiled for, all of them.
+        // These must be all features that `avx512_pairs` is compiled for.
         let detected = Avx2::detect().is_some()
             && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")

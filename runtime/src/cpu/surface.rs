@@ -153,7 +153,7 @@ impl<'a> SurfaceBorrow<'a> {
         Some(Self { parts, neighbourhoods: SmallVec::new(), borrow: PhantomData })
     }
 
-    /// The same surface with the same rights, for as long as it is not freed.
+    /// The same surface with the same rights; valid until this one is freed.
     pub(super) fn again(&self) -> SurfaceBorrow<'_> {
         SurfaceBorrow { parts: self.parts.clone(), neighbourhoods: SmallVec::new(), borrow: PhantomData }
     }
@@ -193,7 +193,8 @@ impl<'a> SurfaceBorrow<'a> {
     /// The surface for the threads of a launch, which ends before the borrow does.
     #[inline(always)]
     pub(super) fn during(&self, launch: Launch) -> SurfaceMemory {
-        // A pointer to all parts, so that the others can be reached from the first.
+        // The pointer is made from the whole slice, so that the other parts can be reached from the first
+        // one.
         SurfaceMemory { bytes: self.parts.as_ptr(), launch }
     }
 }
@@ -278,7 +279,7 @@ unsafe fn in_wave(
     unsafe { &*neighbourhood }.covers([column, row], [x, y], [width, rows], writes)
 }
 
-/// The bytes of the surface of a block.
+/// The memory of the surface that a block belongs to.
 #[inline(always)]
 fn bytes_of(block: &CheckedBlock<impl Deref<Target = SurfaceMemory>>) -> Bytes {
     // SAFETY: the block was checked, and blocks are not kept.
@@ -336,11 +337,11 @@ impl SurfaceAccess for SurfaceMemory {
         self.running_thread();
         // SAFETY: this is a kernel thread of the launch.
         let surface = unsafe { self.bytes() };
-        // The launch has checked the parts that were recorded.
+        // The launch has checked the recorded parts.
         let Some(wanted) = surface.shows.part(part) else { not_deterministic() };
         let [place, count] = surface.place;
-        // SAFETY: the parts of a borrow are one slice of `count`, in which this one is at `place`; the pointer was
-        // made of all of it, and the borrow exists for the whole launch.
+        // SAFETY: the parts of a borrow are one slice of `count` parts, and this one is at `place`; the
+        // pointer is derived from the whole slice, and the borrow exists for the whole launch.
         let parts = unsafe { std::slice::from_raw_parts(self.bytes.sub(place), count) };
         match parts.iter().find(|part| part.shows == wanted) {
             // SAFETY: as above.
@@ -394,7 +395,7 @@ impl SurfaceAccess for SurfaceMemory {
                 }
             }
         } else {
-            // Copied for a function that is not inlined, so that the block itself needs no address.
+            // A copy for a function that is not inlined, so the block itself needs no address.
             let mut edge = [0; MOST_BYTES];
             for r in 0..rows {
                 let at = offset + r * pitch;
@@ -427,8 +428,8 @@ impl SurfaceAccess for SurfaceMemory {
         assert!(bytes.len() == width * rows, "a block is read as a whole");
         if surface.contains([x, y], width, rows) {
             let pitch = surface.layout.pitch;
-            // SAFETY: the block is inside of the surface, whose rows are a pitch apart; `bytes` is memory of this thread.
-            // Races are excluded by the contract of the type.
+            // SAFETY: the block is inside the surface, whose rows are a pitch apart; `bytes` is memory of
+            // this thread. Races are excluded by the contract of the type.
             unsafe {
                 let start = surface.start.add(y as usize * pitch + x as usize);
                 copy_rows(start, bytes.as_mut_ptr(), [pitch, width], [rows, width]);
@@ -464,7 +465,7 @@ impl SurfaceAccess for SurfaceMemory {
         if y < 0 || y as usize >= surface.layout.height {
             return;
         }
-        // The end of the row may be beyond `i32`.
+        // In `i64`, because the end of the row may exceed `i32`.
         let first = i64::from(x).clamp(0, surface.layout.width as i64);
         let end = (i64::from(x) + bytes.len() as i64).clamp(first, surface.layout.width as i64);
         let skipped = (first - i64::from(x)) as usize;
@@ -510,13 +511,13 @@ fn read_edge(block: &CheckedBlock<&SurfaceMemory>, r: usize, row: &mut [u8]) {
     let (surface, [x, _]) = (bytes_of(block), block.position());
     let start = surface.nearest_row(block.row(r)) * surface.layout.pitch;
     let Layout { format, width, .. } = surface.layout;
-    // The bytes of the surface's row that are inside are one run, from byte `before` of the block's on.
+    // The bytes inside of the surface are contiguous. They start at byte `before` of the row of the block.
     let x = i64::from(x);
     let first = x.clamp(0, width as i64);
     let before = ((first - x).max(0) as usize).min(row.len());
     let inside = (width - first as usize).min(row.len() - before);
-    // SAFETY: `first + inside <= width`, `before + inside <= len`, and `start` is that of a row of the surface; `row` is
-    // memory of this thread. Races are excluded by the contract of the type.
+    // SAFETY: `first + inside <= width`, `before + inside <= len`, and `start` is the start of a row of the
+    // surface; `row` is memory of this thread. Races are excluded by the contract of the type.
     unsafe {
         let source = surface.start.add(start + first as usize);
         source.copy_to_nonoverlapping(row.as_mut_ptr().add(before), inside);

@@ -83,8 +83,9 @@ mod stacks {
     /// Ends the turn of the running kernel thread.
     pub(in super::super) fn suspend() {
         let suspender = SUSPENDER.get();
-        // SAFETY: if it is not null it is that of the running coroutine, whose own stack holds it: the coroutine
-        // sets it when it begins and after each turn, and `run` sets it back when it ends.
+        // SAFETY: if the pointer is not null, it points to the yielder of the running coroutine, which is on
+        // the coroutine's own stack. The coroutine sets it when it begins and after each turn, and `run`
+        // restores it when the turn ends.
         if let Some(yielder) = unsafe { suspender.as_ref() } {
             yielder.suspend(());
             SUSPENDER.set(suspender);

@@ -47,7 +47,8 @@ static BOUNDED: LazyLock<std::result::Result<Option<Arc<ThreadPool>>, Unbounded>
 /// Starts rayon's global pool: its first use would panic if threads cannot be started.
 fn started() -> Result<()> {
     static STARTED: LazyLock<std::result::Result<(), String>> = LazyLock::new(|| {
-        // Without threads rayon runs everything on the calling thread, but only if the pool was not started before.
+        // Without threads, rayon runs everything on the calling thread, but only if its pool was not started
+        // before.
         if cfg!(target_family = "wasm") {
             return Ok(());
         }

@@ -1,5 +1,5 @@
-//! Folders: `opendir`, `readdir` and `closedir`, so that the folder of the card has an entry, and links to real GPUs are
-//! hidden.
+//! Folders: `opendir`, `readdir` and `closedir`, which show an entry in the folder of the card and hide links
+//! to real GPUs.
 
 use std::ffi::{c_char, c_int};
 use std::mem::MaybeUninit;
@@ -11,31 +11,31 @@ use cm_simulator::device::files;
 
 use crate::next::{next, path_with, set_errno};
 
-/// An open folder of the card: a handle of a real folder, of which only the address is used.
+/// An open folder of the card: the handle of a real folder, of which only the address is used.
 struct Listing {
     handle: AtomicPtr<libc::DIR>,
     /// Whether its only entry was read.
     read: AtomicBool,
 }
 
-/// The open folders of the card. The driver opens one at a time, for as long as it takes to list it.
+/// The open folders of the card. The driver opens one at a time, while it lists it.
 static LISTINGS: [Listing; 16] =
     [const { Listing { handle: AtomicPtr::new(ptr::null_mut()), read: AtomicBool::new(false) } }; 16];
-/// How many there are, so that a process without any does no work.
+/// The number of open folders, so that a process without any does no work.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
 
 /// The entry of the folder.
 struct Entry(libc::dirent);
 
-// SAFETY: nobody writes it: programs may not change what `readdir` gives.
+// SAFETY: it is never written: programs must not change the result of `readdir`.
 unsafe impl Sync for Entry {}
-// SAFETY: it is bytes.
+// SAFETY: it only contains bytes.
 unsafe impl Send for Entry {}
 
 fn entry() -> *mut libc::dirent {
     static ENTRY: OnceLock<Entry> = OnceLock::new();
     let Entry(entry) = ENTRY.get_or_init(|| {
-        // SAFETY: numbers and letters, for which zero is a value.
+        // SAFETY: the fields are numbers and characters, for which zero is a valid value.
         let mut entry: libc::dirent = unsafe { MaybeUninit::zeroed().assume_init() };
         entry.d_ino = 1;
         entry.d_type = libc::DT_DIR;
@@ -61,7 +61,7 @@ type Close = unsafe extern "C" fn(*mut libc::DIR) -> c_int;
 
 /// Opens the folder of the card.
 fn open_listing() -> *mut libc::DIR {
-    // SAFETY: the function has this type in the C library, and the path is a string with an end.
+    // SAFETY: the function has this type in the C library, and the path is a terminated string.
     let handle = unsafe { next!(c"opendir" as Open)(c"/".as_ptr()) };
     if handle.is_null() {
         return handle;
@@ -84,14 +84,14 @@ fn open_listing() -> *mut libc::DIR {
     }
 }
 
-/// `opendir` of the C library. The folder of the card is there, the links to real GPUs are not.
+/// `opendir` of the C library. It opens the folder of the card, and hides links to real GPUs.
 ///
 /// # Safety
 ///
 /// As in C.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn opendir(path: *const c_char) -> *mut libc::DIR {
-    // SAFETY: in C the path is a string with an end.
+    // SAFETY: in C, the path is a terminated string.
     let (device, system) = unsafe { (path_with(path, b'd'), path_with(path, b's')) };
     if device.is_some_and(|path| path.starts_with(files::LINKS)) {
         set_errno(libc::ENOENT);
@@ -106,7 +106,7 @@ pub(crate) unsafe extern "C" fn opendir(path: *const c_char) -> *mut libc::DIR {
 
 macro_rules! read_directory {
     ($($name:ident $text:literal),*) => { $(
-        /// The function of the C library of this name, also for the folder of the card.
+        /// The function of the C library with this name, extended by the folder of the card.
         ///
         /// # Safety
         ///
@@ -125,7 +125,7 @@ macro_rules! read_directory {
 // On 64-bit systems both have the same structure.
 read_directory!(readdir c"readdir", readdir64 c"readdir64");
 
-/// `closedir` of the C library, also for the folder of the card.
+/// `closedir` of the C library, extended by the folder of the card.
 ///
 /// # Safety
 ///

@@ -1,8 +1,8 @@
 //! Files: `open`, `close`, `ioctl` and `fopen`.
 //!
-//! `open` and `ioctl` have a variable number of arguments in C. On the systems that this crate is for, such arguments are
-//! passed as all others are, in registers; one that the caller left out is a register with some value, which the C library
-//! then ignores in turn.
+//! In C, `open` and `ioctl` are variadic. On the systems that this crate supports, variadic arguments are
+//! passed in registers like all others. If the caller omits one, the register has some value, which the C
+//! library also ignores.
 
 use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 
@@ -10,20 +10,20 @@ use cm_simulator::device::{self, files};
 
 use crate::next::{guarded, next, path_with, set_errno};
 
-/// The type of the kernel's requests for graphics.
+/// The type of graphics requests to the kernel.
 const GRAPHICS: c_ulong = b'd' as c_ulong;
 
-/// Opens a file of the device. `None` for all others.
+/// Opens a file of the device; `None` for other files.
 ///
 /// # Safety
 ///
-/// The path is null or a string with an end.
+/// The path is null or a terminated string.
 unsafe fn open_ours(path: *const c_char) -> Option<c_int> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let opened = if unsafe { path_with(path, b'd') } == Some(files::NODE) {
         guarded(device::open)
     } else {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         let path = unsafe { path_with(path, b's') }?;
         match guarded(|| Ok(files::open_file(path))) {
             Ok(opened) => opened?,
@@ -38,14 +38,14 @@ unsafe fn open_ours(path: *const c_char) -> Option<c_int> {
 
 macro_rules! open_with_mode {
     ($($name:ident $text:literal),*) => { $(
-        /// The function of the C library of this name, for the files of the device too.
+        /// The function of the C library with this name, extended by the files of the device.
         ///
         /// # Safety
         ///
         /// As in C.
         #[unsafe(no_mangle)]
         pub(crate) unsafe extern "C" fn $name(path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
-            // SAFETY: in C the path is a string with an end.
+            // SAFETY: in C, the path is a terminated string.
             if let Some(opened) = unsafe { open_ours(path) } {
                 return opened;
             }
@@ -59,14 +59,14 @@ open_with_mode!(open c"open", open64 c"open64");
 
 macro_rules! open_without_mode {
     ($($name:ident $text:literal),*) => { $(
-        /// The function of the C library of this name, for the files of the device too.
+        /// The function of the C library with this name, extended by the files of the device.
         ///
         /// # Safety
         ///
         /// As in C.
         #[unsafe(no_mangle)]
         pub(crate) unsafe extern "C" fn $name(path: *const c_char, flags: c_int) -> c_int {
-            // SAFETY: in C the path is a string with an end.
+            // SAFETY: in C, the path is a terminated string.
             if let Some(opened) = unsafe { open_ours(path) } {
                 return opened;
             }
@@ -85,7 +85,7 @@ open_without_mode!(__open_2 c"__open_2", __open64_2 c"__open64_2");
 /// As in C.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn close(descriptor: c_int) -> c_int {
-    // Whatever goes wrong with the device, the descriptor is closed.
+    // The descriptor is closed even if there is a fault in the device.
     let _ = guarded(|| {
         device::close(descriptor);
         Ok(())
@@ -95,7 +95,7 @@ pub(crate) unsafe extern "C" fn close(descriptor: c_int) -> c_int {
     unsafe { next!(c"close" as Close)(descriptor) }
 }
 
-/// `ioctl` of the C library, which also answers for the device.
+/// `ioctl` of the C library, extended by the requests of the device.
 ///
 /// # Safety
 ///
@@ -104,7 +104,7 @@ pub(crate) unsafe extern "C" fn close(descriptor: c_int) -> c_int {
 pub(crate) unsafe extern "C" fn ioctl(descriptor: c_int, request: c_ulong, argument: *mut c_void) -> c_int {
     if request >> 8 & 0xff == GRAPHICS {
         let number = (request & 0xff) as u8;
-        // SAFETY: in C the argument is what the kernel expects for the request.
+        // SAFETY: in C, the argument is what the kernel expects for the request.
         let answer = guarded(|| Ok(unsafe { device::request(descriptor, number, argument) }));
         match answer {
             Ok(None) => {}
@@ -122,18 +122,19 @@ pub(crate) unsafe extern "C" fn ioctl(descriptor: c_int, request: c_ulong, argum
 
 macro_rules! open_stream {
     ($($name:ident $text:literal),*) => { $(
-        /// The function of the C library of this name, for the files of the device too (`std::ifstream` calls it).
+        /// The function of the C library with this name, extended by the files of the device (`std::ifstream`
+        /// calls it).
         ///
         /// # Safety
         ///
         /// As in C.
         #[unsafe(no_mangle)]
         pub(crate) unsafe extern "C" fn $name(path: *const c_char, mode: *const c_char) -> *mut libc::FILE {
-            // SAFETY: in C the path is a string with an end.
+            // SAFETY: in C, the path is a terminated string.
             if let Some(path) = unsafe { path_with(path, b's') }
                 && let Ok(Some(Ok(descriptor))) = guarded(|| Ok(files::open_file(path)))
             {
-                // SAFETY: the descriptor is new, and the mode is a string with an end.
+                // SAFETY: the descriptor is new, and the mode is a terminated string.
                 return unsafe { libc::fdopen(descriptor, c"r".as_ptr()) };
             }
             type Open = unsafe extern "C" fn(*const c_char, *const c_char) -> *mut libc::FILE;

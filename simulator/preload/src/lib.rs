@@ -1,8 +1,8 @@
-//! The library that `cm-simulator run` preloads: it stands between a program and the C library, and answers for the files of
-//! a simulated Intel GPU. All other calls go on to the C library.
+//! The library that `cm-simulator run` preloads. It intercepts calls to the C library, and handles those for
+//! the files of a simulated Intel GPU; all others are passed on.
 //!
-//! Nothing happens before a program opens the render node. Until then each call costs a comparison of its path, or a read of
-//! a counter.
+//! Before a program opens the render node, the only cost of each call is a comparison of its path, or a read
+//! of a counter.
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod directories;
@@ -11,7 +11,7 @@ mod files;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod next;
 
-/// A program finds this name with `dlsym` exactly if it runs with the simulated GPU.
+/// A program can find this symbol with `dlsym` if and only if it runs with the simulated GPU.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals)]
 pub static cm_simulator_present: i32 = 1;

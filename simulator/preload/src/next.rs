@@ -1,10 +1,10 @@
-//! The functions of the C library behind those of this one.
+//! The original functions of the C library.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// A function of the C library, found when it is called for the first time.
+/// A function of the C library. Its address is looked up at the first call.
 pub(crate) struct Next {
     name: &'static CStr,
     found: AtomicPtr<c_void>,
@@ -15,13 +15,14 @@ impl Next {
         Self { name, found: AtomicPtr::new(std::ptr::null_mut()) }
     }
 
-    /// Its address. The process ends where the C library lacks it: no call could be answered.
+    /// Its address. If the C library does not have it, the process is aborted, because no call could be
+    /// handled.
     pub(crate) fn address(&self) -> *mut c_void {
         let found = self.found.load(Ordering::Relaxed);
         if !found.is_null() {
             return found;
         }
-        // SAFETY: the name is a string with an end.
+        // SAFETY: the name is a terminated string.
         let found = unsafe { libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr()) };
         if found.is_null() {
             std::process::abort();
@@ -31,9 +32,9 @@ impl Next {
     }
 }
 
-/// The next function of a name, as a function of this type.
+/// The next function with a name, as a function of this type.
 ///
-/// The macro is used in unsafe code: the type must be that of the C library.
+/// The macro must be used in unsafe code: the type must be that of the C library.
 macro_rules! next {
     ($name:literal as $type:ty) => {{
         static NEXT: crate::next::Next = crate::next::Next::new($name);
@@ -45,21 +46,21 @@ pub(crate) use next;
 
 /// Sets the error number of the C library.
 pub(crate) fn set_errno(number: c_int) {
-    // SAFETY: the address is that of this thread's number.
+    // SAFETY: the address is that of the error number of this thread.
     unsafe { *libc::__errno_location() = number };
 }
 
-/// Runs code of this library, which must not end the caller by a panic: a panic is the error `EIO`.
+/// Runs code of this library. A panic must not reach the caller, so it becomes the error `EIO`.
 pub(crate) fn guarded<T>(run: impl FnOnce() -> Result<T, c_int>) -> Result<T, c_int> {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or(Err(libc::EIO))
 }
 
-/// The bytes of a path if it begins with a slash and this letter. All others have nothing to do with the device, and most
-/// paths of a program end here.
+/// The bytes of a path if it begins with a slash and this letter. Other paths do not concern the device; most
+/// paths of a program are rejected here.
 ///
 /// # Safety
 ///
-/// The path is null or a string with an end, which lives as long as `'a`.
+/// The path is null or a terminated string that lives as long as `'a`.
 pub(crate) unsafe fn path_with<'a>(path: *const c_char, letter: u8) -> Option<&'a [u8]> {
     if path.is_null() {
         return None;
@@ -67,6 +68,6 @@ pub(crate) unsafe fn path_with<'a>(path: *const c_char, letter: u8) -> Option<&'
     let first = path.cast::<u8>();
     // SAFETY: the second byte is read only if the first one is not the end.
     let begins = unsafe { *first == b'/' && *first.add(1) == letter };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     begins.then(|| unsafe { CStr::from_ptr(path) }.to_bytes())
 }

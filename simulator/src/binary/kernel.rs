@@ -2,7 +2,7 @@
 
 use crate::generation::{Generation, Machine};
 
-/// What an argument is.
+/// The kind of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum ArgumentKind {
@@ -20,12 +20,12 @@ pub enum ArgumentKind {
 pub struct Argument {
     pub number: u32,
     pub kind: ArgumentKind,
-    /// Where it goes in the data of threads, and its bytes.
+    /// Its offset in the data of threads, and its size.
     pub offset: u32,
     pub size: u32,
-    /// Where it comes from in the value that the host gives.
+    /// Its offset in the value that the host gives.
     pub source: u32,
-    /// Its surface's state, by 64 bytes. -1 without one.
+    /// The index of its surface state, in units of 64 bytes; -1 if it has none.
     pub surface: i64,
 }
 
@@ -40,7 +40,7 @@ pub struct Implicit {
     pub size: u32,
 }
 
-/// Memory of a program that a kernel names.
+/// Memory of a program that a kernel refers to.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub struct ProgramData {
@@ -54,7 +54,7 @@ pub struct ProgramData {
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub struct Kernel {
-    /// What it was compiled for.
+    /// The execution unit that it was compiled for.
     pub machine: Machine,
     pub name: String,
     pub code: Vec<u8>,
@@ -63,23 +63,24 @@ pub struct Kernel {
     pub shared: u32,
     /// Bytes of the data of threads.
     pub data: u32,
-    /// Bytes of them that threads have in registers when they begin; newer generations load the others themselves.
+    /// The bytes of the data that threads start with in registers; on newer generations they load the rest
+    /// themselves.
     pub inline_data: u32,
     pub local_ids: bool,
     /// The flags of the three local ids.
     pub local_id_flags: [u32; 3],
-    /// The surface's state, by 64 bytes, of each entry of the binding table.
+    /// For each entry of the binding table, the index of its surface state, in units of 64 bytes.
     pub binding_table: Vec<u32>,
     pub arguments: Vec<Argument>,
     pub implicit: Vec<Implicit>,
     pub program_data: Vec<ProgramData>,
-    /// What the program's constants and globals hold.
+    /// The contents of the constants and globals of the program.
     pub constants: Vec<u8>,
     pub globals: Vec<u8>,
 }
 
 impl Kernel {
-    /// One of which nothing is known but what it is for: vector compute.
+    /// A kernel of which only the purpose is known: vector compute.
     #[must_use]
     pub fn new(machine: Machine) -> Self {
         Self {
@@ -101,13 +102,14 @@ impl Kernel {
         }
     }
 
-    /// The generation of a number in a program binary.
+    /// The generation for a number in a program binary.
     pub fn generation(family: u32) -> Result<Generation, String> {
         Generation::of_core(family)
             .ok_or_else(|| format!("it is for GPUs of family {family:#x}, which are not supported"))
     }
 
-    /// Writes what the driver would: sizes of groups and of the grid. What is already set stays.
+    /// Writes the values that the driver would write: sizes of groups and of the grid. Values that are
+    /// already set are kept.
     pub fn implicit(&self, data: &mut [u8], grid: [u32; 3], local: [u32; 3]) {
         for implicit in &self.implicit {
             let n = implicit.index as usize;

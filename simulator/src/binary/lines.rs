@@ -1,21 +1,21 @@
-//! The lines of the source that instructions come from: the line table of DWARF, which the compiler writes with `-g`.
+//! The source lines of instructions: the line table of DWARF, which the compiler writes with `-g`.
 
 use std::fmt;
 
 use gimli::{ColumnType, DebugLine, LineProgramHeader, LittleEndian, Reader};
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget};
 
-/// Bytes of an address of code.
+/// Bytes of a code address.
 const ADDRESS: u8 = 8;
 
-/// A place in the source of a kernel.
+/// A location in the source of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
     /// The file, as the module named it.
     pub file: String,
-    /// The line, from 1.
+    /// The line, starting at 1.
     pub line: u64,
-    /// The column, from 1; 0 where it is not known.
+    /// The column, starting at 1; 0 if unknown.
     pub column: u64,
 }
 
@@ -26,27 +26,28 @@ impl fmt::Display for SourceLine {
     }
 }
 
-/// Where the instructions of a kernel come from.
+/// The source locations of the instructions of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
-    /// The first byte of the instructions of each place, in order; `None` where code ends.
+    /// The first byte of the instructions for each location, in order; `None` where code ends.
     rows: Vec<(u64, Option<SourceLine>)>,
 }
 
 impl Lines {
-    /// The place of the instruction at a byte of the kernel.
+    /// The location of the instruction at a byte offset of the kernel.
     #[must_use]
     pub fn at(&self, byte: u64) -> Option<&SourceLine> {
         let behind = self.rows.partition_point(|(first, _)| *first <= byte);
         self.rows.get(behind.checked_sub(1)?)?.1.as_ref()
     }
 
-    /// The lines of the code in a section of an ELF file. `None` without a table of lines.
+    /// The lines for a code section of an ELF file; `None` if there is no line table.
     pub(super) fn read(elf: &[u8], code: &str) -> Result<Option<Self>, String> {
         let elf = object::File::parse(elf).map_err(|error| error.to_string())?;
         let Some(section) = elf.section_by_name(".debug_line") else { return Ok(None) };
         let mut table = section.data().map_err(|error| error.to_string())?.to_vec();
-        // Each sequence begins with the address of its code. Sections have none yet: their numbers stand for it.
+        // Each sequence begins with the address of its code. Sections have no addresses yet, so their numbers
+        // are used instead.
         let number = |name: &str| elf.section_by_name(name).map(|section| base(section.index().0));
         for (offset, relocation) in section.relocations() {
             let RelocationTarget::Symbol(symbol) = relocation.target() else { continue };
@@ -65,17 +66,17 @@ impl Lines {
     }
 }
 
-/// The first address of a section: no code is as long as the room between two.
+/// The first address of a section. The distance between two sections exceeds the length of any code.
 fn base(section: usize) -> u64 {
     (section as u64) << 40
 }
 
-/// The rows of a table for the section of code that begins at an address.
+/// The rows of a table for the code section that begins at an address.
 fn rows(table: &[u8], first: u64) -> gimli::Result<Vec<(u64, Option<SourceLine>)>> {
     let code = first..first + base(1);
     let mut rows = vec![];
     let (mut units, mut rest) = (DebugLine::new(table, LittleEndian), 0);
-    // One unit after the other.
+    // Process one unit after the other.
     while rest < table.len() {
         let program = units.program(gimli::DebugLineOffset(rest), ADDRESS, None, None)?;
         let header = program.header().clone();
@@ -89,7 +90,7 @@ fn rows(table: &[u8], first: u64) -> gimli::Result<Vec<(u64, Option<SourceLine>)
         }
         units = DebugLine::new(table, LittleEndian);
     }
-    // Of several rows of one address the last one counts.
+    // If several rows have the same address, the last one counts.
     rows.sort_by_key(|(first, _)| *first);
     Ok(rows)
 }
@@ -113,8 +114,8 @@ mod tests {
 
     /// A unit of DWARF 4 with these steps.
     fn unit(steps: &[u8]) -> Vec<u8> {
-        // Bytes of an instruction, operations of one, statements, the smallest step of lines and the number of steps, and
-        // the operands of the 12 standard operations.
+        // Bytes of an instruction, operations of an instruction, statements, the smallest line step and the
+        // number of line steps, and the operands of the 12 standard operations.
         let mut header: Vec<u8> = vec![1, 1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1];
         // No folders, one file.
         header.extend(b"\0k.rs\0\0\0\0\0");

@@ -1,4 +1,4 @@
-//! Program binaries: what Intel's compiler makes of a module, in either of its formats.
+//! Program binaries: the output of Intel's compiler for a module, in either of its formats.
 
 mod kernel;
 mod lines;
@@ -8,14 +8,14 @@ mod zebin;
 pub use kernel::{Argument, ArgumentKind, Implicit, Kernel, ProgramData};
 pub use lines::{Lines, SourceLine};
 
-/// What every ELF file begins with.
+/// The first bytes of every ELF file.
 const ELF: &[u8] = b"\x7fELF";
 
-/// The kernels of a program binary. `None` of other files.
+/// The kernels of a program binary; `None` for other files.
 ///
 /// # Errors
 ///
-/// What is wrong with the binary.
+/// The fault of the binary.
 pub fn kernels(file: &[u8]) -> Result<Option<Vec<Kernel>>, String> {
     if file.starts_with(tokens::MAGIC) {
         return tokens::kernels(file).map(Some);
@@ -29,11 +29,11 @@ pub fn kernels(file: &[u8]) -> Result<Option<Vec<Kernel>>, String> {
     }
 }
 
-/// The lines of the source of a kernel of a program binary. `None` where the binary was made without debug information.
+/// The source lines of a kernel of a program binary; `None` if the binary was made without debug information.
 ///
 /// # Errors
 ///
-/// What is wrong with the debug information.
+/// The fault of the debug information.
 pub fn lines(file: &[u8], kernel: &str) -> Result<Option<Lines>, String> {
     if !file.starts_with(ELF) {
         return Ok(None);

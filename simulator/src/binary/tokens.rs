@@ -1,4 +1,5 @@
-//! Program binaries of older drivers: headers and patch tokens, as `patch_list.h` of Intel's compiler has them.
+//! Program binaries of older drivers: headers and patch tokens, as defined in `patch_list.h` of Intel's
+//! compiler.
 
 use crate::generation::Machine;
 use object::read::elf::{ElfFile64, SectionHeader};
@@ -14,7 +15,7 @@ pub(super) const DEVICE_BINARY: u32 = 0xff00_0005;
 /// The type of the section with debug information, `SHT_OPENCL_DEV_DEBUG`.
 pub(super) const DEVICE_DEBUG: u32 = 0xff00_0008;
 
-/// The section of an ELF file that has a type and the first bytes of a program binary.
+/// The section of an ELF file with this type that starts with the magic bytes of a program binary.
 pub(super) fn find(file: &[u8], kind: u32) -> Result<&[u8], String> {
     let elf = ElfFile64::<Endianness>::parse(file).map_err(|error| error.to_string())?;
     let sections = elf.sections();
@@ -25,7 +26,8 @@ pub(super) fn find(file: &[u8], kind: u32) -> Result<&[u8], String> {
 
 /// The ELF file with the debug information of a kernel.
 pub(super) fn debug_information<'a>(binary: &'a [u8], kernel: &str) -> Result<Option<&'a [u8]>, String> {
-    // `SProgramDebugDataHeaderIGC`: magic, version, .., the number of kernels; then `SKernelDebugDataHeaderIGC` of each.
+    // `SProgramDebugDataHeaderIGC`: magic, version, .., the number of kernels; then a
+    // `SKernelDebugDataHeaderIGC` for each.
     let mut reader = Reader { bytes: binary, at: 0 };
     reader.skip(6)?;
     for _ in 0..reader.dword()? {
@@ -40,7 +42,7 @@ pub(super) fn debug_information<'a>(binary: &'a [u8], kernel: &str) -> Result<Op
     Ok(None)
 }
 
-/// Bytes that are read in order.
+/// Reads bytes in order.
 #[derive(Clone, Copy)]
 struct Reader<'a> {
     bytes: &'a [u8],
@@ -69,7 +71,7 @@ impl<'a> Reader<'a> {
         Ok(self.dword()? as usize)
     }
 
-    /// The tokens up to the end: their numbers, and readers of what follows the token's header.
+    /// The next token: its number, and a reader for the bytes after its header; `None` at the end.
     fn token(&mut self) -> Result<Option<(u32, Reader<'a>)>, String> {
         if self.at + 8 > self.bytes.len() {
             return Ok(None);
@@ -95,7 +97,7 @@ pub(super) fn kernels(binary: &[u8]) -> Result<Vec<Kernel>, String> {
         if let 41 | 42 = token {
             body.skip(1)?;
             let length = body.size()?;
-            // The data follow the token, within its size or behind it.
+            // The data follow the token, and may be included in its size or not.
             let data = if body.at == body.bytes.len() { tokens.take(length)? } else { body.take(length)? };
             *(if token == 42 { &mut constants } else { &mut globals }) = data.to_vec();
         }
@@ -137,7 +139,7 @@ fn kernel(reader: &mut Reader<'_>, machine: Machine) -> Result<Kernel, String> {
     Ok(kernel)
 }
 
-/// What a token says about a kernel.
+/// Applies a token to a kernel.
 fn take(kernel: &mut Kernel, token: u32, mut body: Reader<'_>, surfaces: &[u8]) -> Result<(), String> {
     let argument =
         |number, kind, surface: i64| Argument { number, kind, offset: 0, size: 0, source: 0, surface };

@@ -1,5 +1,5 @@
-//! Program binaries in the format of Level Zero (zebin): a section of code for each kernel, and `.ze_info`, which
-//! describes them in YAML, as `ze_info.yaml` of Intel's compiler says.
+//! Program binaries in the format of Level Zero (zebin): a code section for each kernel, and `.ze_info`,
+//! which describes them in YAML, as defined in `ze_info.yaml` of Intel's compiler.
 
 use std::collections::HashMap;
 
@@ -14,14 +14,15 @@ const GFXCORE_FAMILY: u32 = 2;
 /// Keys and values.
 type Fields<'a> = HashMap<&'a str, &'a str>;
 
-/// What `.ze_info` says about a kernel: its own fields, and those of the items of its lists.
+/// The description of a kernel in `.ze_info`: its fields, and those of the items of its lists.
 #[derive(Default)]
 struct Described<'a> {
     environment: Fields<'a>,
     lists: HashMap<&'a str, Vec<Fields<'a>>>,
 }
 
-/// Reads the kernels: names stand two columns in, their parts four, items of lists six, their keys eight.
+/// Parses the kernels by indentation: names have two columns, their parts four, items of lists six, their
+/// keys eight.
 fn described(text: &str) -> Vec<(&str, Described<'_>)> {
     let mut kernels: Vec<(&str, Described<'_>)> = vec![];
     let (mut is_kernels, mut part) = (false, "");
@@ -55,7 +56,7 @@ fn described(text: &str) -> Vec<(&str, Described<'_>)> {
     kernels
 }
 
-/// A number of an item; 0 where it is not written.
+/// A number of an item; 0 if it is missing.
 fn number(fields: &Fields<'_>, key: &str) -> Result<u32, String> {
     match fields.get(key) {
         Some(text) => text.parse().map_err(|_| format!("{key} is {text}, which is no number")),
@@ -63,7 +64,7 @@ fn number(fields: &Fields<'_>, key: &str) -> Result<u32, String> {
     }
 }
 
-/// The kernels of an ELF file. `None` if it is of another kind.
+/// The kernels of an ELF file; `None` if it has another format.
 pub(super) fn kernels(file: &[u8]) -> Result<Option<Vec<Kernel>>, String> {
     let elf = object::File::parse(file).map_err(|error| error.to_string())?;
     let section = |name: &str| elf.section_by_name(name).and_then(|section| section.data().ok());
@@ -83,7 +84,7 @@ pub(super) fn kernels(file: &[u8]) -> Result<Option<Vec<Kernel>>, String> {
     Ok(Some(kernels))
 }
 
-/// The `GFXCORE_FAMILY` in a section of notes: a name, a number and bytes of each.
+/// The `GFXCORE_FAMILY` in a section of notes; a note has a name, a number and bytes.
 fn family(notes: &[u8]) -> Result<u32, String> {
     let mut rest = notes;
     let dword = |bytes: &[u8], n: usize| {
@@ -117,7 +118,7 @@ fn kernel(described: &Described<'_>, generation: Generation) -> Result<Kernel, S
     for item in list("binding_table_indices") {
         entries.insert(number(item, "arg_index")?, number(item, "bti_value")?);
     }
-    // An entry is its own number.
+    // Each entry maps to itself.
     kernel.binding_table =
         (0..entries.values().max().map_or(0, |entry| entry.saturating_add(1).min(256))).collect();
     for item in list("per_thread_payload_arguments") {
@@ -147,12 +148,12 @@ fn kernel(described: &Described<'_>, generation: Generation) -> Result<Kernel, S
     Ok(kernel)
 }
 
-/// Adds what the driver puts into the data of threads.
+/// Adds an argument that the driver writes to the data of threads.
 fn payload(kernel: &mut Kernel, item: &Fields<'_>, argument: Argument) {
     let Argument { number, offset, size, .. } = argument;
     let field = |key: &str| item.get(key).copied().unwrap_or_default();
     let data = |is_constant| ProgramData { is_constant, surface: -1, offset, size };
-    // The numbers of patch tokens stand for what both formats have.
+    // Both formats have these; the numbers are those of patch tokens.
     let kind = match field("arg_type") {
         "arg_byvalue" => return kernel.arguments.push(argument),
         "arg_bypointer" => {
@@ -162,7 +163,7 @@ fn payload(kernel: &mut Kernel, item: &Fields<'_>, argument: Argument) {
                 "local" => ArgumentKind::SlmOffset,
                 _ => ArgumentKind::Pointer,
             };
-            // A buffer by its address and by its entry of the binding table is one argument.
+            // The address and the binding table entry of a buffer are one argument.
             return match kernel
                 .arguments
                 .iter_mut()

@@ -1,4 +1,4 @@
-//! `cm-simulator doctor`: what is missing.
+//! `cm-simulator doctor`: shows what is missing.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use super::{library, packages};
 pub(crate) struct Doctor {}
 
 impl Doctor {
-    /// Prints a line for each need. Fails if one is missing.
+    /// Prints a line for each requirement. Fails if one is missing.
     pub(crate) fn run(self) -> ExitCode {
         let mut complete = true;
         let mut line = |present: bool, what: &str, where_or_remedy: &str| {

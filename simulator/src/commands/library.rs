@@ -6,8 +6,8 @@ use std::time::SystemTime;
 /// The name of its file.
 const FILE: &str = "libcm_simulator_preload.so";
 
-/// The library beside a program, or in `deps`: where cargo puts it for programs and for tests. The newest one, since cargo
-/// renews them at different times.
+/// The library beside a program, or in `deps`, where cargo puts it for programs and for tests. If there are
+/// several, the newest one, because cargo updates them at different times.
 pub(super) fn beside(program: &Path) -> Option<PathBuf> {
     let folder = program.parent()?;
     let time =
@@ -21,7 +21,7 @@ pub(super) fn beside(program: &Path) -> Option<PathBuf> {
         .max_by_key(time)
 }
 
-/// The library of this program, or what to do.
+/// The library of this program, or instructions for the user.
 pub(super) fn find() -> Result<PathBuf, String> {
     let program =
         std::env::current_exe().map_err(|why| format!("cannot find this program's own file: {why}"))?;
@@ -51,7 +51,7 @@ mod tests {
         old.set_modified(SystemTime::now() - Duration::from_secs(60)).expect("a time");
         File::create(root.join("deps").join(FILE)).expect("a file");
         assert_eq!(beside(&program), Some(root.join("deps").join(FILE)));
-        // A program in `deps`, as tests are.
+        // A program in `deps`, like tests.
         assert_eq!(beside(&root.join("deps/test")), Some(root.join("deps").join(FILE)));
         std::fs::remove_dir_all(&root).expect("to be removed");
     }

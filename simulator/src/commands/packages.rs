@@ -1,4 +1,4 @@
-//! What the simulator needs from the machine.
+//! The system libraries that the simulator needs.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 pub(super) struct Library {
     /// The name of its file.
     pub(super) file: &'static str,
-    /// What it is.
+    /// Its purpose.
     pub(super) role: &'static str,
-    /// The package of Debian that has it.
+    /// The Debian package that contains it.
     pub(super) package: &'static str,
 }
 
@@ -26,7 +26,7 @@ const FOLDERS: [&str; 6] =
     ["/usr/lib/x86_64-linux-gnu", "/usr/local/lib", "/usr/lib64", "/lib64", "/usr/lib", "/lib"];
 
 impl Library {
-    /// Where it is.
+    /// The path of the library.
     pub(super) fn find(&self, search_path: Option<&OsStr>) -> Option<PathBuf> {
         let listed = search_path.into_iter().flat_map(std::env::split_paths);
         let mut folders = listed.chain(FOLDERS.map(PathBuf::from));
@@ -34,7 +34,7 @@ impl Library {
         found.map(|folder| folder.join(self.file)).or_else(|| self.in_cache(Path::new("/etc/ld.so.cache")))
     }
 
-    /// The path in the list that `ldconfig` writes, whose strings end with zeros.
+    /// Its path in the cache of `ldconfig`, whose strings end with zeros.
     fn in_cache(&self, cache: &Path) -> Option<PathBuf> {
         let bytes = std::fs::read(cache).ok()?;
         let mut strings =

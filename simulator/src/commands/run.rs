@@ -1,4 +1,4 @@
-//! `cm-simulator run`: a program with the simulated GPU.
+//! `cm-simulator run`: runs a program with the simulated GPU.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
@@ -10,16 +10,17 @@ use cm_simulator::settings::{SETTINGS, Settings};
 
 use super::{library, packages};
 
-/// The exit status when the program cannot be started.
+/// The exit status if the program cannot be started.
 const CANNOT_START: u8 = 125;
-/// The variable by which a program sees that it was started here.
+/// The variable that tells a program that it was started here.
 const MARK: &str = "CM_SIMULATOR";
-/// The variable that names this program, for tests that execute machine code with `exec`.
+/// The variable with the path of this program, for tests that execute machine code with `exec`.
 const PROGRAM: &str = "CM_SIMULATOR_PROGRAM";
 const PRELOAD: &str = "LD_PRELOAD";
-/// The options of AddressSanitizer.
+/// The variable with the options of AddressSanitizer.
 const SANITIZER: &str = "ASAN_OPTIONS";
-/// What makes Intel's driver open libraries without `RTLD_DEEPBIND`, with which AddressSanitizer ends a process.
+/// Variables that make Intel's driver open libraries without `RTLD_DEEPBIND`, because AddressSanitizer ends
+/// processes that use it.
 const DRIVER_UNDER_SANITIZER: [(&str, &str); 2] = [("NEOReadDebugKeys", "1"), ("DisableDeepBind", "1")];
 
 /// Runs a program, and those that it starts, with the simulated GPU under Intel's Level Zero driver.
@@ -39,7 +40,8 @@ pub(crate) struct Run {
     program: Vec<OsString>,
 }
 
-/// The settings that are given as options: variables and values. The table of settings has the options.
+/// The settings that are given as options: variables and values. The options are those of the table of
+/// settings.
 #[derive(Debug)]
 struct Chosen(Vec<(&'static str, OsString)>);
 
@@ -81,7 +83,7 @@ impl clap::Args for Chosen {
 }
 
 impl Run {
-    /// Becomes the program.
+    /// Replaces this process by the program.
     pub(crate) fn run(self) -> ExitCode {
         let why = match self.command() {
             Ok(mut command) => {
@@ -128,7 +130,7 @@ impl Run {
     }
 }
 
-/// The options of AddressSanitizer, which then does not insist on being the first library.
+/// The options of AddressSanitizer, extended so that it need not be the first library.
 fn with_link_order(options: Option<&OsStr>) -> OsString {
     let mut value = options.unwrap_or_default().to_owned();
     if !value.is_empty() {
@@ -138,9 +140,9 @@ fn with_link_order(options: Option<&OsStr>) -> OsString {
     value
 }
 
-/// The value of `LD_PRELOAD`: the library, then those that are there already.
+/// The value of `LD_PRELOAD`: the library, then the existing ones.
 fn preload(library: &Path, others: Option<&OsStr>) -> Result<OsString, String> {
-    // The dynamic linker takes blanks and colons for the end of a name, and `$` for a variable.
+    // The dynamic linker treats blanks and colons as the end of a name, and `$` as the start of a variable.
     let text = library.to_str().filter(|text| !text.contains([' ', ':', '$', '\t', '\n']));
     let text = text.ok_or_else(|| {
         format!("{} cannot be preloaded: its path has a blank, a colon or a dollar sign", library.display())

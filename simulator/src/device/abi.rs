@@ -1,4 +1,4 @@
-//! Structures of the kernel's interface: `include/uapi/drm/drm.h` and `i915_drm.h` of Linux.
+//! Structures of the kernel driver interface: `include/uapi/drm/drm.h` and `i915_drm.h` of Linux.
 
 use std::marker::PhantomData;
 
@@ -9,11 +9,11 @@ pub(super) struct Errno(pub(super) i32);
 /// The result of a request.
 pub(super) type Answer = Result<(), Errno>;
 
-/// Structures that a program gives to a request.
+/// Structures that a program passes to a request.
 ///
 /// # Safety
 ///
-/// The layout is C's, and all bytes are valid.
+/// The layout is that of C, and all byte values are valid.
 pub(super) unsafe trait Plain: Copy {}
 
 // SAFETY: a number.
@@ -22,13 +22,13 @@ unsafe impl Plain for u8 {}
 unsafe impl Plain for u32 {}
 // SAFETY: a number.
 unsafe impl Plain for i32 {}
-// SAFETY: numbers without gaps.
+// SAFETY: numbers without padding.
 unsafe impl Plain for [u64; 2] {}
 
-/// The address of elements in the program's memory.
+/// The address of elements in the memory of the program.
 ///
-/// It is part of a structure that the program gave to a request, or null: so it points to as many elements as the request
-/// says, as the kernel expects it.
+/// It is null, or part of a structure that the program passed to a request. So it points to as many elements
+/// as the request states, as the kernel expects.
 #[derive(Debug)]
 #[repr(transparent)]
 pub(super) struct Pointer<T>(u64, PhantomData<fn() -> T>);
@@ -45,16 +45,16 @@ impl<T> Copy for Pointer<T> {}
 unsafe impl<T> Plain for Pointer<T> {}
 
 impl<T: Plain> Pointer<T> {
-    /// What a number points to.
+    /// A pointer with this address.
     ///
     /// # Safety
     ///
-    /// The number is null or the address of elements that may be read and written while this request runs.
+    /// The address is null, or that of elements that may be read and written during this request.
     pub(super) unsafe fn new(address: u64) -> Self {
         Self(address, PhantomData)
     }
 
-    /// Whether it points to nothing.
+    /// Whether it is null.
     pub(super) fn is_null(self) -> bool {
         self.0 == 0
     }
@@ -66,14 +66,15 @@ impl<T: Plain> Pointer<T> {
         Ok((self.0 as *mut T).wrapping_add(index))
     }
 
-    /// An element, of as many as the request says.
+    /// Reads an element. The index must be below the number that the request states.
     pub(super) fn read(self, index: usize) -> Result<T, Errno> {
         let element = self.element(index)?;
-        // SAFETY: as the type says, the program keeps this element for the request; all bytes are valid.
+        // SAFETY: by the contract of the type, the program keeps this element during the request; all byte
+        // values are valid.
         Ok(unsafe { element.read_unaligned() })
     }
 
-    /// Writes an element, of as many as the request says.
+    /// Writes an element. The index must be below the number that the request states.
     pub(super) fn write(self, index: usize, value: T) -> Answer {
         let element = self.element(index)?;
         // SAFETY: as above.
@@ -88,7 +89,7 @@ impl Pointer<u8> {
         (0..).zip(bytes).try_for_each(|(index, byte)| self.write(index, *byte))
     }
 
-    /// Where it points to, to copy many bytes.
+    /// The address, for copying many bytes.
     pub(super) fn address(self) -> *mut u8 {
         self.0 as *mut u8
     }
@@ -102,7 +103,7 @@ macro_rules! structures {
         pub(super) struct $name {
             $(pub(super) $field: $type),*
         }
-        // SAFETY: all fields are numbers and addresses, without gaps: the next line checks the size.
+        // SAFETY: all fields are numbers and addresses without padding; the next line checks the size.
         unsafe impl Plain for $name {}
         const _: () = assert!(size_of::<$name>() == $size && 0 $(+ size_of::<$type>())* == $size);
     )* };

@@ -1,14 +1,14 @@
-//! The address space that a batch sees: its buffers at the addresses that the driver chose.
+//! The address space of a batch: its buffers at the addresses that the driver chose.
 
 use std::sync::Arc;
 
 use super::buffers::Buffer;
 use crate::memory::{Memory, Span};
 
-/// Addresses have 48 bits. The rest repeats the highest one.
+/// Addresses have 48 bits. The other bits repeat the highest one.
 const ADDRESS_BITS: u64 = (1 << 48) - 1;
 
-/// Bytes at an address, in the program's memory.
+/// The bytes at an address, in the memory of the program.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     address: u64,
@@ -16,26 +16,27 @@ struct Range {
     first: *mut u8,
 }
 
-/// Two buffers at the same addresses.
+/// Two different buffers at the same addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Overlap(pub(super) u64);
 
 /// An address space.
 #[derive(Debug)]
 pub(super) struct AddressSpace {
-    /// Sorted by address, disjoint. Neighbours that also are neighbours in the program's memory are one range.
+    /// Sorted by address and disjoint. Neighbours that are also contiguous in the memory of the program form
+    /// one range.
     ranges: Vec<Range>,
-    /// What the ranges are of.
+    /// The buffers of the ranges.
     buffers: Vec<Arc<Buffer>>,
 }
 
-// SAFETY: the ranges are those of the buffers, which may be shared and are kept.
+// SAFETY: the ranges are those of the buffers, which may be shared and are kept alive.
 unsafe impl Send for AddressSpace {}
 // SAFETY: as above.
 unsafe impl Sync for AddressSpace {}
 
 impl AddressSpace {
-    /// Buffers at addresses. Those at the same addresses must be the same memory.
+    /// Creates an address space. Buffers at the same addresses must be the same memory.
     pub(super) fn new(placed: Vec<(u64, Arc<Buffer>)>) -> Result<Self, Overlap> {
         let mut sorted: Vec<Range> = placed
             .iter()
@@ -78,9 +79,10 @@ impl Memory for AddressSpace {
         let offset = address - range.address;
         let left = range.size.checked_sub(offset).filter(|left| *left > 0)?;
         let first = range.first.wrapping_add(offset as usize);
-        // SAFETY: the bytes are those of buffers that this address space keeps. The node's own are mapped until the buffer
-        // is dropped; memory of the program was found mapped, and the driver keeps it while a batch uses it. References to
-        // them do not exist in this program: the driver is in C++, and the kernel's interface gives addresses only.
+        // SAFETY: the bytes belong to buffers that this address space keeps alive. Memory of the node is
+        // mapped until the buffer is dropped; memory of the program was checked to be mapped, and the driver
+        // keeps it while a batch uses it. There are no references to it in this program: the driver is in
+        // C++, and the kernel driver interface uses addresses.
         Some(unsafe { Span::new(first, left as usize) })
     }
 }
@@ -125,7 +127,7 @@ mod tests {
         let space = AddressSpace::new(vec![
             (0x2000, part(3, 1)),
             (0x1000, part(2, 0)),
-            (0x3000, part(4, 3)), // a neighbour only for the GPU
+            (0x3000, part(4, 3)), // contiguous only on the GPU
         ])
         .expect("no overlap");
         assert_eq!(left(&space, 0x1000), Some(8192));

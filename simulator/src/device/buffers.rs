@@ -11,18 +11,18 @@ use super::abi::{Answer, Errno};
 
 /// Bytes of a page.
 pub(super) const PAGE: u64 = 4096;
-/// Bytes that all buffers of a node may have together. Nothing is reserved: the file has holes.
+/// The maximum bytes of all buffers of a node. Nothing is reserved, because the file is sparse.
 const SPAN: u64 = 1 << 46;
-/// Where the first buffer lies: offset 0 means none.
+/// The offset of the first buffer. Offset 0 means none.
 const FIRST: u64 = 1 << 20;
-/// Buffers begin at multiples of this.
+/// The alignment of buffers.
 const ALIGNMENT: u64 = 1 << 16;
 
-/// The memory of a node's buffers: a file without a name. The program's descriptor of the node is this file, so that
-/// `mmap` of it needs no help.
+/// The memory of the buffers of a node: an unnamed file. The program's descriptor of the node is this file,
+/// so `mmap` of it needs no emulation.
 #[derive(Debug)]
 pub(super) struct VideoMemory {
-    /// A descriptor of the device's own, which stays when the program closes its.
+    /// A separate descriptor, which stays open when the program closes its own.
     file: OwnedFd,
     next: AtomicU64,
 }
@@ -33,15 +33,15 @@ fn last_error() -> Errno {
 }
 
 impl VideoMemory {
-    /// New memory, and the program's descriptor of it.
+    /// Creates the memory. Also returns the program's descriptor of it.
     pub(super) fn new() -> Result<(Self, OwnedFd), Errno> {
-        // SAFETY: the name is a string with an end.
+        // SAFETY: the name is a terminated string.
         let descriptor =
             unsafe { libc::memfd_create(c"cm-simulator-renderD128".as_ptr(), libc::MFD_CLOEXEC) };
         if descriptor < 0 {
             return Err(last_error());
         }
-        // SAFETY: the descriptor is new, and nobody else knows it.
+        // SAFETY: the descriptor is new, and nothing else uses it.
         let program: File = unsafe { std::os::fd::FromRawFd::from_raw_fd(descriptor) };
         let no_memory = |_| Errno(libc::ENOMEM);
         program.set_len(SPAN).map_err(no_memory)?;
@@ -54,19 +54,19 @@ impl VideoMemory {
         let read_write = libc::PROT_READ | libc::PROT_WRITE;
         let (length, offset) = (size as usize, offset as libc::off_t);
         let file = self.file.as_raw_fd();
-        // SAFETY: a new mapping, at an address that the system chooses.
+        // SAFETY: this is a new mapping, at an address that the system chooses.
         let mapped =
             unsafe { libc::mmap(ptr::null_mut(), length, read_write, libc::MAP_SHARED, file, offset) };
         if mapped == libc::MAP_FAILED { Err(Errno(libc::ENOMEM)) } else { Ok(mapped.cast()) }
     }
 }
 
-/// Where a buffer's bytes are.
+/// The location of the bytes of a buffer.
 #[derive(Debug)]
 enum Place {
-    /// In the node's memory, at this offset.
+    /// In the memory of the node, at this offset.
     Node(Arc<VideoMemory>, u64),
-    /// In the program's own memory; whether it was found to be mapped.
+    /// In the memory of the program; the flag says whether it is known to be mapped.
     Program(AtomicBool),
 }
 
@@ -77,20 +77,20 @@ pub(super) struct Buffer {
     pub(super) size: u64,
     first: *mut u8,
     place: Place,
-    /// `I915_TILING_*` and the stride, as the program set them.
+    /// `I915_TILING_*` and the stride, as set by the program.
     pub(super) tiling: Mutex<(u32, u32)>,
-    /// Batches that use it.
+    /// The number of batches that use it.
     users: AtomicU32,
 }
 
-// SAFETY: the address is that of a mapping which lives as long as the buffer (the node's) or which the program keeps; no
-// reference to its bytes is made, here and in the GPU's threads.
+// SAFETY: the address belongs to a mapping that lives as long as the buffer (memory of the node), or that the
+// program keeps. No references to its bytes are created, neither here nor in the GPU threads.
 unsafe impl Send for Buffer {}
-// SAFETY: as above; all else is shared by its type.
+// SAFETY: as above; all other fields are `Sync`.
 unsafe impl Sync for Buffer {}
 
 impl Buffer {
-    /// A buffer in the node's memory.
+    /// Creates a buffer in the memory of the node.
     pub(super) fn new(memory: &Arc<VideoMemory>, handle: u32, size: u64) -> Result<Self, Errno> {
         if size == 0 || size > SPAN {
             return Err(Errno(libc::EINVAL));
@@ -104,7 +104,7 @@ impl Buffer {
         Ok(Self::at(handle, first, size, Place::Node(Arc::clone(memory), offset)))
     }
 
-    /// Memory of the program as a buffer.
+    /// Creates a buffer from memory of the program.
     pub(super) fn of_program(handle: u32, address: u64, size: u64) -> Result<Self, Errno> {
         if !(address | size).is_multiple_of(PAGE) || size == 0 {
             return Err(Errno(libc::EINVAL));
@@ -122,7 +122,7 @@ impl Buffer {
         self.first
     }
 
-    /// The offset of the node's memory to give to `mmap`.
+    /// The offset in the memory of the node, for `mmap`.
     pub(super) fn offset(&self) -> Result<u64, Errno> {
         match self.place {
             Place::Node(_, offset) => Ok(offset),
@@ -130,7 +130,7 @@ impl Buffer {
         }
     }
 
-    /// Maps a part of it once more. The program unmaps it.
+    /// Maps a part of it again. The program unmaps it.
     pub(super) fn map(&self, offset: u64, size: u64) -> Result<*mut u8, Errno> {
         if !offset.is_multiple_of(PAGE)
             || size == 0
@@ -144,7 +144,7 @@ impl Buffer {
         }
     }
 
-    /// Checks that the program's memory is mapped, once: a submission with memory that is not fails.
+    /// Checks once that the memory of the program is mapped. A submission with unmapped memory fails.
     pub(super) fn check_mapped(&self) -> Answer {
         match &self.place {
             Place::Program(checked) if !checked.load(Ordering::Relaxed) => {
@@ -168,7 +168,8 @@ impl Buffer {
         self.users.load(Ordering::SeqCst) > 0
     }
 
-    /// Waits until no batch uses it, at most so long (`None`: without a limit). Returns whether it is idle.
+    /// Waits until no batch uses it, or until `limit` has passed; `None` means no limit. Returns whether it
+    /// is idle.
     pub(super) fn wait_idle(&self, limit: Option<Duration>) -> bool {
         let end = limit.map(|limit| Instant::now() + limit);
         let mut idle = IDLE.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -186,7 +187,7 @@ impl Buffer {
     }
 }
 
-/// Tells those who wait for buffers that some are idle.
+/// Wakes threads that wait for idle buffers.
 static IDLE: (Mutex<()>, Condvar) = (Mutex::new(()), Condvar::new());
 
 /// A batch that used these buffers has ended.
@@ -201,10 +202,11 @@ pub(super) fn end_use(buffers: &[Arc<Buffer>]) {
 impl Drop for Buffer {
     fn drop(&mut self) {
         let Place::Node(memory, offset) = &self.place else { return };
-        // SAFETY: this mapping was made by `map` for this buffer, and spans of it live no longer than the buffer.
+        // SAFETY: this mapping was created by `map` for this buffer, and its spans do not outlive the buffer.
         unsafe { libc::munmap(self.first.cast(), self.size as usize) };
         let hole = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
-        // SAFETY: a call on a descriptor of our own. Where it fails, the memory stays until the node is closed.
+        // SAFETY: this is a call on our own descriptor. If it fails, the memory is kept until the node is
+        // closed.
         unsafe {
             libc::fallocate(memory.file.as_raw_fd(), hole, *offset as libc::off_t, self.size as libc::off_t);
         }
@@ -219,21 +221,21 @@ fn mapped(first: *mut u8, size: u64) -> bool {
     (0..size).step_by(step as usize).all(|done| {
         let length = step.min(size - done) as usize;
         let begin = first.wrapping_add(done as usize);
-        // SAFETY: `mincore` reads nothing of the range, and writes a byte for each page.
+        // SAFETY: `mincore` does not read the range, and writes one byte for each page.
         unsafe { libc::mincore(begin.cast(), length, pages.as_mut_ptr()) == 0 }
     })
 }
 
-/// Sets the size and contents of a nameless file that a program reads, and gives its descriptor.
+/// Creates an unnamed file with these contents for a program to read. Returns its descriptor.
 pub(super) fn file_with(name: &std::ffi::CStr, contents: &str) -> Result<RawFd, Errno> {
     use std::io::{Seek, Write};
     use std::os::fd::{FromRawFd, IntoRawFd};
-    // SAFETY: the name is a string with an end.
+    // SAFETY: the name is a terminated string.
     let descriptor = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) };
     if descriptor < 0 {
         return Err(last_error());
     }
-    // SAFETY: the descriptor is new, and nobody else knows it.
+    // SAFETY: the descriptor is new, and nothing else uses it.
     let mut file = unsafe { File::from_raw_fd(descriptor) };
     let written = file.write_all(contents.as_bytes()).and_then(|()| file.rewind());
     written.map(|()| file.into_raw_fd()).map_err(|_| Errno(libc::EIO))
@@ -251,7 +253,7 @@ mod tests {
         let first = Buffer::new(&memory, 1, 5).expect("a buffer");
         let second = Buffer::new(&memory, 2, 5000).expect("a buffer");
         assert_eq!((first.size, second.size), (4096, 8192));
-        // SAFETY: this byte is in the buffer's mapping.
+        // SAFETY: this byte is in the mapping of the buffer.
         unsafe { second.first().add(4097).write(7) };
         let mut bytes = [0; 2];
         let offset = second.offset().expect("an offset");

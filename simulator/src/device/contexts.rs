@@ -13,10 +13,10 @@ use crate::log::error;
 use crate::settings::{Mode, Settings};
 use crate::streamer::{Error, Host, Streamer};
 
-/// How long a context that is destroyed may still work.
+/// How long a destroyed context may continue.
 const DRAIN: Duration = Duration::from_secs(5);
 
-/// A batch and what it sees.
+/// A batch and its environment.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) space: Arc<AddressSpace>,
@@ -24,7 +24,7 @@ pub(super) struct Job {
     pub(super) batch: u64,
 }
 
-/// The numbers that a program sets.
+/// The parameters that a program sets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parameters {
     pub(super) priority: u64,
@@ -36,10 +36,10 @@ pub(super) struct Parameters {
 #[derive(Debug, Default)]
 struct Queue {
     waiting: VecDeque<Job>,
-    /// Numbers of jobs.
+    /// The numbers of jobs.
     submitted: u64,
     ended: u64,
-    /// Whether the running batch waits for something outside of it.
+    /// Whether the running batch waits for an external event.
     stalled: bool,
     worker: Option<JoinHandle<()>>,
 }
@@ -81,17 +81,17 @@ impl Context {
         }
     }
 
-    /// A panic of a thread leaves the queue as consistent as any other moment does.
+    /// If a thread panics, the queue is still consistent.
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a batch of it faulted.
+    /// Whether one of its batches has faulted.
     pub(super) fn is_hung(&self) -> bool {
         self.hung.load(Ordering::SeqCst)
     }
 
-    /// Queues a batch. In mode `hybrid` it waits until the batch has ended or waits itself.
+    /// Queues a batch. In mode `hybrid`, it returns when the batch has ended or waits.
     pub(super) fn submit(self: &Arc<Self>, job: Job) -> Answer {
         if self.is_hung() {
             return Err(Errno(libc::EIO));
@@ -142,7 +142,7 @@ impl Context {
                 self.run(&mut streamer, &job);
             }
             end_use(job.space.buffers());
-            // Buffers that only this batch kept end here, outside of the lock.
+            // Buffers that only this batch kept alive are dropped here, without the lock.
             drop(job);
             self.lock().ended += 1;
             self.changed.notify_all();
@@ -151,7 +151,7 @@ impl Context {
 
     fn run(self: &Arc<Self>, streamer: &mut Streamer, job: &Job) {
         let (memory, host) = (Arc::clone(&job.space), Arc::clone(self));
-        // A panic is a bug of the simulator. The program learns of it as of a lost device, and does not wait for ever.
+        // A panic is a bug of the simulator. The program sees it as a lost device, and does not wait forever.
         let run = std::panic::AssertUnwindSafe(|| streamer.run(memory, job.batch, host));
         let why = match std::panic::catch_unwind(run) {
             Ok(Ok(()) | Err(Error::Stopped)) => return,
@@ -170,7 +170,7 @@ impl Context {
         }
     }
 
-    /// Ends it, after its batches if they end soon.
+    /// Stops the context, after its batches if they end soon.
     pub(super) fn stop(&self) {
         let busy = |queue: &mut Queue| queue.ended < queue.submitted;
         let waited = self.changed.wait_timeout_while(self.lock(), DRAIN, busy);
@@ -180,7 +180,7 @@ impl Context {
         drop(queue);
         self.changed.notify_all();
         if let Some(worker) = worker {
-            // It cannot have panicked: `run` catches.
+            // It cannot have panicked, because `run` catches panics.
             let _ = worker.join();
         }
     }

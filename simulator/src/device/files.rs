@@ -1,4 +1,4 @@
-//! The files that the driver looks at, besides the render node.
+//! The files that the driver reads, apart from the render node.
 
 use std::os::fd::RawFd;
 
@@ -7,14 +7,14 @@ use super::buffers::file_with;
 
 /// The render node.
 pub const NODE: &[u8] = b"/dev/dri/renderD128";
-/// Links to nodes by PCI address. They are hidden: without them the driver tries the render nodes by number.
+/// Links to nodes by PCI address. They are hidden, so that the driver tries the render nodes by number.
 pub const LINKS: &[u8] = b"/dev/dri/by-path";
 /// The folder of the GPU's card.
 pub const CARDS: &[u8] = b"/sys/bus/pci/devices/0000:00:02.0/drm";
-/// What is in that folder.
+/// The entry of that folder.
 pub const CARD: &[u8] = b"card0";
 
-/// Files of the card, by the ends of their names, and what they hold: frequencies in MHz.
+/// Files of the card, by the ends of their names, and their contents: frequencies in MHz.
 const FILES: [(&[u8], &str); 6] = [
     (b"gt_min_freq_mhz", "350\n"),
     (b"gt_RPn_freq_mhz", "350\n"),
@@ -24,7 +24,7 @@ const FILES: [(&[u8], &str); 6] = [
     (b"gt_act_freq_mhz", "1150\n"),
 ];
 
-/// A new descriptor of a file of the card, or an error number. `None` where a path is none.
+/// Opens a file of the card. Returns a new descriptor or an error number; `None` for other paths.
 #[must_use]
 pub fn open_file(path: &[u8]) -> Option<Result<RawFd, i32>> {
     if !path.starts_with(CARDS) {

@@ -1,4 +1,4 @@
-//! The requests of the kernel's interface, one row each.
+//! The requests of the kernel driver interface, one row each.
 
 use std::ffi::{CStr, c_void};
 
@@ -17,7 +17,7 @@ struct Row {
 ///
 /// # Safety
 ///
-/// The address is null or that of the request's structure, as the kernel expects it.
+/// The address is null, or that of the structure of the request, as the kernel expects it.
 type Handler = unsafe fn(&Node, *mut c_void) -> Answer;
 
 macro_rules! rows {
@@ -25,7 +25,7 @@ macro_rules! rows {
         const ROWS: &[Row] = &[$(Row {
             number: $number,
             name: $name,
-            // SAFETY: the caller's promise is that of `answer_with`.
+            // SAFETY: the caller gives the guarantee that `answer_with` needs.
             answer: |node, argument| unsafe { answer_with::<$structure>(node, argument, Node::$answer) },
         }),*];
     };
@@ -62,11 +62,11 @@ rows! {
     0x7c "I915_GEM_CREATE_EXT" CreateExtended => create_extended;
 }
 
-/// Answers a request with its structure, which the answer changes, also if it is an error.
+/// Answers a request with its structure. The answer updates the structure, even if it is an error.
 ///
 /// # Safety
 ///
-/// `argument` is null or the address of the structure, which may be read and written.
+/// `argument` is null or the address of the structure, which must be readable and writable.
 unsafe fn answer_with<T: Plain>(
     node: &Node,
     argument: *mut c_void,
@@ -76,7 +76,7 @@ unsafe fn answer_with<T: Plain>(
         return Err(Errno(libc::EFAULT));
     }
     let structure = argument.cast::<T>();
-    // SAFETY: the caller gave the address of the structure, and all bytes are valid.
+    // SAFETY: the caller gave the address of the structure, and all byte values are valid.
     let mut value = unsafe { structure.read_unaligned() };
     let answer = answer(node, &mut value);
     // SAFETY: as above.
@@ -94,7 +94,7 @@ pub(super) unsafe fn answer(node: &Node, number: u8, argument: *mut c_void) -> A
         note(Level::Submissions, format_args!("request {number:#04x}: not supported"));
         return Err(Errno(libc::EINVAL));
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let answer = unsafe { (row.answer)(node, argument) };
     match answer {
         Ok(()) => note(Level::Walkers, format_args!("{}", row.name)),
@@ -103,7 +103,7 @@ pub(super) unsafe fn answer(node: &Node, number: u8, argument: *mut c_void) -> A
     answer
 }
 
-/// The C library's text for an error number.
+/// The message of the C library for an error number.
 fn text(number: i32) -> String {
     let mut text = [0; 128];
     // SAFETY: the buffer has this length.
@@ -111,7 +111,7 @@ fn text(number: i32) -> String {
     if wrote != 0 {
         return format!("error {number}");
     }
-    // SAFETY: a successful call wrote a string with an end.
+    // SAFETY: a successful call wrote a terminated string.
     unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy().into_owned()
 }
 

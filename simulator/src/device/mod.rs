@@ -1,12 +1,13 @@
 //! The device: a render node of the kernel's i915 driver, for one process.
 //!
-//! The library of `cm-simulator-preload` calls it in place of the C library: [`open`], [`close`] and [`request`].
+//! The library of `cm-simulator-preload` calls it instead of the C library: [`open`], [`close`] and
+//! [`request`].
 
 mod abi;
 mod address_space;
 mod buffers;
 mod contexts;
-/// The files that the driver looks at, besides the render node.
+/// The files that the driver reads, apart from the render node.
 pub mod files;
 mod ioctls;
 mod node;
@@ -26,9 +27,10 @@ use node::Node;
 
 /// The open nodes by descriptor.
 static NODES: Mutex<BTreeMap<RawFd, Arc<Node>>> = Mutex::new(BTreeMap::new());
-/// How many there are, so that a process without any does no work.
+/// The number of open nodes, so that a process without any does no work.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
-/// The process that opened them. A child of `fork` has no command streamers: to it the descriptor is a file.
+/// The process that opened them. A child of `fork` has no command streamers, so there the descriptor is an
+/// ordinary file.
 static OWNER: AtomicU32 = AtomicU32::new(0);
 
 fn nodes() -> MutexGuard<'static, BTreeMap<RawFd, Arc<Node>>> {
@@ -40,11 +42,12 @@ fn any() -> bool {
     OPEN.load(Ordering::Relaxed) > 0 && OWNER.load(Ordering::Relaxed) == std::process::id()
 }
 
-/// Opens the render node and gives its descriptor.
+/// Opens the render node. Returns its descriptor.
 ///
 /// # Errors
 ///
-/// An error number of the C library: no descriptor, no memory, or a setting with a bad value, which is written to stderr.
+/// An error number of the C library: no descriptor, no memory, or a setting with a bad value, which is
+/// reported on stderr.
 pub fn open() -> Result<RawFd, i32> {
     let settings = Settings::of_process().as_ref().map_err(|bad| {
         error(format_args!("{bad}"));
@@ -63,20 +66,20 @@ pub fn open() -> Result<RawFd, i32> {
     Ok(descriptor)
 }
 
-/// What to do before a descriptor is closed, whether or not it is a node's.
+/// Must be called before any descriptor is closed. It closes the node with this descriptor, if there is one.
 pub fn close(descriptor: RawFd) {
     if !any() {
         return;
     }
-    // The node ends after the lock: it closes a descriptor of its own.
+    // The node is dropped after the lock is released, because it closes its own descriptor.
     let Some(node) = nodes().remove(&descriptor) else { return };
     OPEN.fetch_sub(1, Ordering::Relaxed);
     node.close();
     note(Level::Submissions, format_args!("the render node is closed: descriptor {descriptor}"));
 }
 
-/// Answers a request of the type `d` with this number. `None` where the descriptor is not a node's; an error number of the
-/// C library where the request fails.
+/// Answers a request of type `d` with this number. `None` if the descriptor is not that of a node; an error
+/// number of the C library if the request fails.
 ///
 /// # Safety
 ///
@@ -86,7 +89,7 @@ pub unsafe fn request(descriptor: RawFd, number: u8, argument: *mut c_void) -> O
         return None;
     }
     let node = nodes().get(&descriptor).cloned()?;
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let answer = unsafe { ioctls::answer(&node, number, argument) };
     Some(answer.map_err(|Errno(number)| number))
 }

@@ -1,4 +1,4 @@
-//! A render node that a program has opened: its objects, and the requests that work on them.
+//! An open render node: its objects, and the requests on them.
 
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
@@ -14,17 +14,17 @@ use crate::log::{Level, error, note};
 use crate::settings::Settings;
 use crate::time;
 
-/// `EXEC_OBJECT_PINNED`: the address of an object is the program's choice.
+/// `EXEC_OBJECT_PINNED`: the program chooses the address of an object.
 const PINNED: u64 = 1 << 4;
-/// `I915_EXEC_BATCH_FIRST`: the batch is the first object, not the last one.
+/// `I915_EXEC_BATCH_FIRST`: the batch is the first object instead of the last one.
 const BATCH_FIRST: u64 = 1 << 18;
 /// `I915_CONTEXT_CREATE_FLAGS_USE_EXTENSIONS`
 const USE_EXTENSIONS: u32 = 1;
 /// `I915_CONTEXT_CREATE_EXT_SETPARAM`
 const SET_PARAMETER: u32 = 0;
-/// The most extensions of a context, against lists that are circles.
+/// The maximum number of extensions of a context, so that cyclic lists end.
 const EXTENSIONS: usize = 64;
-/// Bytes that a context can address.
+/// The bytes that a context can address.
 const ADDRESSABLE: u64 = 1 << 48;
 
 #[derive(Debug)]
@@ -50,16 +50,16 @@ fn not_found() -> Errno {
 }
 
 impl Node {
-    /// A node, and the program's descriptor of it.
+    /// Opens a node. Also returns the program's descriptor of it.
     pub(super) fn open(settings: &'static Settings) -> Result<(Self, OwnedFd), Errno> {
         let (memory, descriptor) = VideoMemory::new()?;
-        // Context 0 is there from the beginning.
+        // Context 0 always exists.
         let contexts = BTreeMap::from([(0, Arc::new(Context::new(0, settings)))]);
         let objects = Objects { buffers: BTreeMap::new(), contexts, buffer: 1, context: 1, address_space: 1 };
         Ok((Self { settings, memory: Arc::new(memory), objects: Mutex::new(objects) }, descriptor))
     }
 
-    /// Ends what it does.
+    /// Stops its contexts.
     pub(super) fn close(&self) {
         let contexts: Vec<_> = self.lock().contexts.values().cloned().collect();
         for context in contexts {
@@ -67,7 +67,7 @@ impl Node {
         }
     }
 
-    /// Nothing under this lock runs code that panics half way.
+    /// Code under this lock does not panic in an inconsistent state.
     fn lock(&self) -> MutexGuard<'_, Objects> {
         self.objects.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -80,7 +80,7 @@ impl Node {
         self.lock().contexts.get(&id).cloned().ok_or_else(not_found)
     }
 
-    /// Gives a new buffer the next handle.
+    /// Assigns the next handle to a new buffer.
     fn add(&self, make: impl FnOnce(u32) -> Result<Buffer, Errno>) -> Result<Arc<Buffer>, Errno> {
         let mut objects = self.lock();
         let handle = objects.buffer;
@@ -90,7 +90,7 @@ impl Node {
         Ok(buffer)
     }
 
-    // What the device says about itself.
+    // Properties of the device.
 
     pub(super) fn version(&self, version: &mut Version) -> Answer {
         (version.major, version.minor, version.patch) = (1, 6, 0);
@@ -160,13 +160,13 @@ impl Node {
     }
 
     pub(super) fn close_buffer(&self, close: &mut Close) -> Answer {
-        // The buffer ends after the lock, unless a batch still uses it.
+        // The buffer is dropped after the lock is released, unless a batch still uses it.
         let removed = self.lock().buffers.remove(&close.handle);
         removed.map(drop).ok_or(Errno(libc::EINVAL))
     }
 
     pub(super) fn busy(&self, busy: &mut Busy) -> Answer {
-        // The engine that reads and the one that writes: the first.
+        // The engine that reads and the engine that writes: the first one.
         busy.busy = if self.buffer(busy.handle)?.is_busy() { 0x1_0001 } else { 0 };
         Ok(())
     }
@@ -185,7 +185,8 @@ impl Node {
 
     pub(super) fn read_buffer(&self, transfer: &mut Transfer) -> Answer {
         let (buffer, first, size) = self.transfer(transfer)?;
-        // SAFETY: the bytes are inside of the buffer, which `buffer` keeps, and the program has room for them.
+        // SAFETY: the bytes are inside of the buffer, which `buffer` keeps alive, and the program has
+        // provided the space.
         unsafe { std::ptr::copy(first, transfer.data.address(), size) };
         drop(buffer);
         Ok(())
@@ -300,7 +301,7 @@ impl Node {
         Ok(())
     }
 
-    /// The parameter SSEU: slices, subslices and units that a context uses, which are all.
+    /// The parameter SSEU: the slices, subslices and units that a context uses, which are all.
     fn units(&self, asked: &mut ContextParameter) -> Answer {
         let size = size_of::<Units>() as u32;
         if asked.size == 0 {
@@ -329,7 +330,7 @@ impl Node {
             8 => parameters.recoverable = set.value,
             9 => parameters.address_space = set.value as u32,
             11 => parameters.persistence = set.value,
-            // BAN_PERIOD, NO_ZEROMAP, NO_ERROR_CAPTURE, BANNABLE, SSEU, ENGINES: they change nothing here.
+            // BAN_PERIOD, NO_ZEROMAP, NO_ERROR_CAPTURE, BANNABLE, SSEU, ENGINES: they have no effect here.
             1 | 2 | 4 | 5 | 7 | 10 => {}
             other => {
                 note(Level::Submissions, format_args!("CONTEXT_SETPARAM {other}: not supported"));
@@ -352,7 +353,7 @@ impl Node {
         Ok(())
     }
 
-    /// Nothing to do: objects say their addresses with every submission.
+    /// There is nothing to do: every submission gives the addresses of its objects.
     pub(super) fn destroy_address_space(&self, _space: &mut AddressSpaceControl) -> Answer {
         Ok(())
     }

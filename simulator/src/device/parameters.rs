@@ -1,4 +1,4 @@
-//! What the device says about itself: parameters, and the answers to queries.
+//! The properties that the device reports: parameters, and answers to queries.
 
 use super::abi::{Errno, QueryItem};
 use crate::log::{Level, note};
@@ -63,7 +63,7 @@ const QUERY_TOPOLOGY: u64 = 1;
 const QUERY_ENGINES: u64 = 2;
 const QUERY_MEMORY: u64 = 4;
 
-/// Answers an item of a query: writes its bytes, or only their number where the program asks for that.
+/// Answers an item of a query: writes its data, or only its size if the program requests that.
 pub(super) fn query(product: &Product, item: &mut QueryItem) -> Result<(), Errno> {
     let answer = match item.id {
         QUERY_TOPOLOGY => topology(product),
@@ -87,7 +87,7 @@ pub(super) fn query(product: &Product, item: &mut QueryItem) -> Result<(), Errno
     Ok(())
 }
 
-/// A list of bits that are all set, in bytes.
+/// A mask with `count` bits set, as bytes.
 fn ones(count: usize) -> Vec<u8> {
     (0..count.div_ceil(8)).map(|byte| ((1u16 << (count - 8 * byte).min(8)) - 1) as u8).collect()
 }
@@ -122,7 +122,7 @@ fn topology(product: &Product) -> Vec<u8> {
 /// `drm_i915_query_engine_info`: one engine of each class (render, copy, video, video enhancement, compute).
 fn engines(product: &Product) -> Vec<u8> {
     const INFO: usize = 56;
-    // Where there is a copy engine, the driver fills local memory with it.
+    // If there is a copy engine, the driver fills local memory with it.
     let classes = if product.has_local_memory() { [0, 2, 3, 4] } else { [0, 1, 2, 3] };
     let mut answer = vec![classes.len() as u8];
     answer.resize(16, 0);
@@ -134,7 +134,8 @@ fn engines(product: &Product) -> Vec<u8> {
     answer
 }
 
-/// `drm_i915_query_memory_regions`: the memory of the machine (class 0), and of the GPU (class 1), which is the same here.
+/// `drm_i915_query_memory_regions`: the memory of the machine (class 0), and of the GPU (class 1), which are
+/// the same here.
 fn memory(product: &Product) -> Vec<u8> {
     const INFO: usize = 88;
     let size = machine_memory().to_le_bytes();
@@ -207,7 +208,7 @@ mod tests {
             query(find(0x56a0).expect("a card"), &mut item).expect("an answer");
             (item.length, bytes)
         };
-        // A card has its own memory, and engines for computing.
+        // A card has its own memory, and compute engines.
         let (length, bytes_of_memory) = lengths(QUERY_MEMORY);
         assert_eq!((length, bytes_of_memory[0]), (16 + 2 * 88, 2));
         assert_eq!((bytes_of_memory[16], bytes_of_memory[16 + 88]), (0, 1));

@@ -3,12 +3,12 @@
 use super::extended::Extended;
 use crate::isa::{File, Lanes, Number, Operand};
 
-/// What accumulators hold beyond the bits that are read as registers.
+/// The parts of accumulators that are not visible as registers.
 #[derive(Clone, Debug)]
 pub(crate) struct Accumulator {
-    /// The integers of channels.
+    /// The integers of the channels.
     pub(crate) wide: [i64; 256],
-    /// Numbers of math macros.
+    /// The numbers of math macros.
     pub(crate) macros: [[Extended; 16]; 8],
 }
 
@@ -17,7 +17,7 @@ impl Accumulator {
         Self { wide: [0; 256], macros: [[Extended::Special(0.0); 16]; 8] }
     }
 
-    /// After a write of integers to it.
+    /// Updates the accumulator after integers were written to it.
     #[cold]
     pub(crate) fn keep<T: Number>(
         &mut self,

@@ -1,23 +1,23 @@
-//! Barriers of a group, from Xe-HPG on: threads signal and wait apart, each at up to 32 barriers.
+//! The barriers of a group, from Xe-HPG on: threads signal and wait separately, at up to 32 barriers.
 //!
-//! Fields are those of `TranslateSendSync.cpp` of vISA, roles those of its `NBARRIER.md`
+//! Sources: `TranslateSendSync.cpp` of vISA for the fields, and its `NBARRIER.md` for the roles
 //! (github.com/intel/intel-graphics-compiler).
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::isa::Trouble;
 
-/// Barriers of a group.
+/// The number of barriers of a group.
 const COUNT: usize = 32;
 
-/// A barrier: who has come since it was passed last.
+/// A barrier: the arrivals since it was last passed.
 #[derive(Clone, Copy, Debug, Default)]
 struct State {
-    /// Threads that must come, of both roles.
+    /// The expected number of threads of both roles.
     expected: (u8, u8),
     producers: u8,
     consumers: u8,
-    /// How often it was passed.
+    /// How many times it was passed.
     passed: u64,
 }
 
@@ -25,12 +25,12 @@ struct State {
 #[derive(Clone, Debug, Default)]
 pub struct Barriers(Arc<Mutex<[State; COUNT]>>);
 
-/// A thread's side: the barriers that it has signalled as a consumer and not waited for, and how often each was passed
-/// then.
+/// The state of a thread: the barriers that it has signalled as a consumer and not yet waited for, and how
+/// many times each had been passed at that time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Signals([Option<u64>; COUNT]);
 
-/// What a message to the gateway says.
+/// The contents of a message to the gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Signal(pub(crate) u32);
 
@@ -39,7 +39,7 @@ impl Signal {
         (self.0 & 0xff) as usize
     }
 
-    /// 0: the thread waits and lets others pass; 1: it only lets others pass; 2: it only waits.
+    /// 0: the thread waits, and lets others pass; 1: it only lets others pass; 2: it only waits.
     fn role(self) -> u32 {
         self.0 >> 14 & 3
     }
@@ -49,7 +49,7 @@ impl Signal {
         (producers, consumers)
     }
 
-    /// Whether it means the barrier of the whole group.
+    /// Whether it is the barrier of the whole group.
     pub(crate) fn is_plain(self) -> bool {
         let (producers, consumers) = self.expected();
         self.barrier() == 0 && self.role() == 0 && producers == consumers
@@ -57,7 +57,7 @@ impl Signal {
 }
 
 impl Barriers {
-    /// A thread has come.
+    /// Records the arrival of a thread.
     pub(crate) fn signal(&self, signals: &mut Signals, signal: Signal) -> Result<(), Trouble> {
         let id = signal.barrier();
         let bad = |why: &str| Trouble::Other(format!("barrier {id}: {why}"));
@@ -90,7 +90,7 @@ impl Barriers {
         Ok(())
     }
 
-    /// Whether a thread that waits may go on.
+    /// Whether a waiting thread may continue.
     pub(crate) fn passes(&self, signals: &mut Signals, id: usize) -> Result<bool, Trouble> {
         let bad = || Trouble::Other(format!("barrier {id}: a thread waits that has not signalled"));
         let begun = signals.0.get(id).copied().flatten().ok_or_else(bad)?;
@@ -136,7 +136,7 @@ mod tests {
         assert!(!barriers.passes(&mut one, 5).unwrap(), "a consumer is missing");
         barriers.signal(&mut two, signal(5, 2, 1, 2)).unwrap();
         assert!(barriers.passes(&mut one, 5).unwrap() && barriers.passes(&mut two, 5).unwrap());
-        // Another barrier is another.
+        // Barriers are independent of each other.
         barriers.signal(&mut producer, signal(6, 1, 1, 1)).unwrap();
         assert!(barriers.passes(&mut one, 6).is_err());
     }

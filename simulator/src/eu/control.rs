@@ -1,29 +1,29 @@
-//! Control flow: which channels are on, and where the others wait.
+//! Control flow: the enabled channels, and the positions where the others wait.
 
 use super::flags;
 use crate::generation::Generation;
 use crate::isa::{Detail, File, Instruction, Opcode, Place, Program, Registers, Trouble, Wait, integers};
 
-/// Takes one of a notification register's notifications.
+/// Consumes one notification from a notification register.
 fn take_notification(registers: &mut Registers, element: usize) -> Result<(), Trouble> {
     let at = File::Notification.start() + element * 4;
     let count = registers.get::<u32>(at);
     if count == 0 {
-        // A barrier's message stops the thread, and notifies it before it goes on.
+        // The message of a barrier stops the thread, and notifies it before it continues.
         return Err(Trouble::Operand("that no barrier will notify"));
     }
     registers.set(at, count - 1);
     Ok(())
 }
 
-/// Where a thread is.
+/// The position of a thread.
 #[derive(Clone, Debug)]
 pub(crate) struct Flow {
     /// The index of the next instruction.
     pub(crate) next: usize,
-    /// Channels that are on.
+    /// The enabled channels.
     pub(crate) active: u32,
-    /// Channels that go on at an instruction.
+    /// The channels that continue at an instruction.
     waiting: u32,
     wake: [u32; 32],
 }
@@ -33,7 +33,7 @@ impl Flow {
         Self { next: 0, active: mask, waiting: 0, wake: [0; 32] }
     }
 
-    /// Switches on the channels that wait for the next instruction.
+    /// Enables the channels that wait for the next instruction.
     #[inline(always)]
     pub(crate) fn arrive(&mut self) {
         if self.waiting != 0 {
@@ -64,8 +64,8 @@ impl Flow {
         }
     }
 
-    /// Goes to the next instruction, or to where the first of those that wait are if none of `all`, the instruction's
-    /// channels, is on.
+    /// Goes to the next instruction; or, if none of the channels of the instruction (`all`) is enabled, to
+    /// the first instruction where channels wait.
     fn advance(&mut self, target: usize, all: u32) {
         let next = self.next + 1;
         self.next = if self.active & all != 0 || self.waiting_at(next) != 0 { next } else { target };
@@ -114,7 +114,7 @@ impl Flow {
             O::Break | O::Cont | O::Halt => {
                 let taken = holds();
                 let join = join()?;
-                // A break leaves the loop behind its end.
+                // A break leaves the loop after its end.
                 let ends = program.instructions.get(join).is_some_and(|there| there.opcode == O::While);
                 self.park(taken, if instruction.opcode == O::Break && ends { join + 1 } else { join });
                 self.advance(target()?, all);
@@ -122,7 +122,7 @@ impl Flow {
             O::Goto => {
                 let taken = holds();
                 if instruction.backward {
-                    // Channels whose predicate holds go back, the others wait for them.
+                    // Channels whose predicate is true go back; the others wait for them.
                     if taken == 0 {
                         self.next += 1;
                     } else {
@@ -130,7 +130,7 @@ impl Flow {
                         self.next = join()?;
                     }
                 } else {
-                    // Channels whose predicate holds leave; of Gen9 those whose predicate does not
+                    // Channels whose predicate is true leave; on Gen9, channels whose predicate is false do
                     // (`gotoJumpOnTrue` of `HWCaps.inc` of Intel's compiler).
                     let leaves = if program.machine.generation >= Generation::XeLp {
                         taken
@@ -190,7 +190,7 @@ impl Flow {
                 let mut value = [0_i64; 32];
                 integers(registers, &instruction.sources[0], 1, &mut value)?;
                 let target = program.index(value[0])?;
-                // Channels that the instruction does not have go with it.
+                // Channels outside of the instruction follow it.
                 if instruction.no_mask || on & !taken == 0 {
                     self.next = target;
                 } else {

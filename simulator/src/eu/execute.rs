@@ -1,4 +1,4 @@
-//! How an instruction is executed: by what it computes with.
+//! Executes instructions depending on their number domain.
 
 use super::float;
 use super::integer::{self, Arithmetic};
@@ -6,7 +6,7 @@ use super::math;
 use super::matrix;
 use crate::isa::{Domain, File, Instruction, Mode, Place, Shape, Trouble, Unit, gather, offsets, scatter};
 
-/// Executes an instruction that computes.
+/// Executes an arithmetic instruction.
 pub(crate) fn arithmetic(
     state: &mut Arithmetic<'_>,
     instruction: &Instruction,

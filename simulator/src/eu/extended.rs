@@ -1,6 +1,8 @@
-//! Numbers of the math macros: more digits than a double has, so that a chain of `madm` rounds correctly at its end.
+//! The numbers of math macros. They have more digits than a double, so that a chain of `madm` is correctly
+//! rounded at its end.
 
-/// A number: `mantissa * 2^exponent`, where the mantissa's highest bit is set unless it is zero; or one that is none.
+/// A number `mantissa * 2^exponent`, where the highest bit of the mantissa is set unless the number is zero;
+/// or a special value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Extended {
     Finite {
@@ -8,13 +10,13 @@ pub(crate) enum Extended {
         mantissa: u128,
         exponent: i32,
     },
-    /// An infinity or no number, or a zero of its sign.
+    /// An infinity, a NaN, or a zero with its sign.
     Special(f64),
 }
 
-/// Bits that a register of the macros keeps.
+/// The number of mantissa bits that a macro register keeps.
 const KEPT: u32 = 64;
-/// Bits of what is computed in between.
+/// The number of mantissa bits of intermediate results.
 const BETWEEN: u32 = 113;
 
 impl Extended {
@@ -39,7 +41,7 @@ impl Extended {
         Self::Finite { negative, mantissa: mantissa << shift, exponent: exponent - shift.cast_signed() }
     }
 
-    /// Rounded to so many bits, to the nearest; `sticky` says that more follows.
+    /// Rounded to nearest, to `bits` bits. `sticky` means that more bits follow.
     fn rounded(self, bits: u32, sticky: bool) -> Self {
         let Self::Finite { negative, mantissa, exponent } = self else { return self };
         let drop = 128 - bits;
@@ -49,7 +51,7 @@ impl Extended {
         Self::normal(negative, kept + u128::from(up), exponent + drop.cast_signed())
     }
 
-    /// The value as a register of the macros keeps it.
+    /// The value that a macro register keeps.
     pub(crate) fn kept(self) -> Self {
         self.rounded(KEPT, false)
     }
@@ -63,7 +65,7 @@ impl Extended {
         }
     }
 
-    /// The double next to it, in one rounding.
+    /// The nearest double, with one rounding.
     pub(crate) fn to_f64(self) -> f64 {
         let (negative, mantissa, exponent) = match self {
             Self::Finite { negative, mantissa, exponent } => (negative, mantissa, exponent),
@@ -83,7 +85,7 @@ impl Extended {
             if biased >= 2046 {
                 0x7ff << 52
             } else {
-                // A carry out of the mantissa is a carry into the exponent.
+                // A carry out of the mantissa increments the exponent.
                 #[allow(clippy::cast_possible_truncation)]
                 let rounded = rounded as u64;
                 (u64::from(biased.cast_unsigned()) << 52) + rounded
@@ -92,13 +94,13 @@ impl Extended {
         f64::from_bits(magnitude | u64::from(negative) << 63)
     }
 
-    /// The float next to it, in one rounding if it is no denormal.
+    /// The nearest float, with one rounding unless it is denormal.
     #[allow(clippy::cast_possible_truncation)]
     pub(crate) fn to_f32(self) -> f32 {
         self.rounded(24, false).to_f64() as f32
     }
 
-    /// `self * other + plus`, rounded after each step as numbers of 113 bits are.
+    /// `self * other + plus`. Each step is rounded to 113 bits.
     pub(crate) fn multiply_add(self, other: Self, plus: Self) -> Self {
         self.times(other).plus(plus)
     }
@@ -109,7 +111,7 @@ impl Extended {
                 Self::Finite { negative: a, mantissa: x, exponent: e },
                 Self::Finite { negative: b, mantissa: y, exponent: f },
             ) => {
-                // Both have at most 64 bits: registers keep no more.
+                // Both have at most 64 bits, because registers keep no more.
                 Self::normal(a != b, (x >> 64) * (y >> 64), e + f + 128).rounded(BETWEEN, false)
             }
             _ => Self::Special(self.to_f64_sign() * other.to_f64_sign()),
@@ -132,7 +134,8 @@ impl Extended {
         else {
             return larger;
         };
-        // One bit for a carry; numbers have 113, so that 14 stay for what the smaller one is shifted by.
+        // One bit is for a carry. Numbers have 113 bits, so 14 bits remain for the shift of the smaller
+        // number.
         let (x, distance) = (x >> 1, (e - f).cast_unsigned() + 1);
         let y = if distance < 128 {
             let lost = y & ((1 << distance) - 1);
@@ -170,34 +173,34 @@ impl Extended {
         }
     }
 
-    /// One divided by it, as a register keeps it.
+    /// The reciprocal, as a register keeps it.
     pub(crate) fn reciprocal(self) -> Self {
         let Self::Finite { negative, mantissa, exponent } = self else {
             return Self::Special(1.0 / self.to_f64_sign());
         };
-        // The mantissa is 2^127..2^128 with at most 64 bits: 2^128 / (mantissa >> 64) has 65 or 64 bits.
+        // The mantissa is in 2^127..2^128 with at most 64 bits: 2^128 / (mantissa >> 64) has 65 or 64 bits.
         let divisor = mantissa >> 64;
         let (quotient, rest) = (u128::MAX / divisor, u128::MAX % divisor);
-        // What was divided is one less than 2^128.
+        // The dividend was 2^128 - 1.
         let (quotient, rest) = if rest + 1 == divisor { (quotient + 1, 0) } else { (quotient, rest + 1) };
         let number =
             Self::normal(negative, quotient << 32 | u128::from(rest != 0), -128 - 64 - exponent - 32);
         number.kept()
     }
 
-    /// One divided by its root, as a register keeps it. It is positive.
+    /// The reciprocal of the square root, as a register keeps it. The number must be positive.
     pub(crate) fn reciprocal_root(self) -> Self {
         self.root().kept().reciprocal()
     }
 
     fn root(self) -> Self {
         let Self::Finite { mantissa, exponent, .. } = self else { return self };
-        // Half of the exponent is an integer; the root of 126 or 127 bits has 63 or 64.
+        // Half of the exponent must be an integer. The root of 126 or 127 bits has 63 or 64 bits.
         let (mantissa, exponent) =
             if exponent & 1 == 0 { (mantissa >> 2, exponent + 2) } else { (mantissa >> 1, exponent + 1) };
         let root = mantissa.isqrt();
         let sticky = root * root != mantissa;
-        // Those are too few to round to 64: more of them come from the difference of squares.
+        // These are not enough for rounding to 64 bits; the difference of squares gives more.
         let more = ((mantissa - root * root) << 32).checked_div(root << 1).unwrap_or(0);
         Self::normal(false, root << 33 | more << 1 | u128::from(sticky), exponent / 2 - 33)
     }
@@ -220,7 +223,7 @@ mod tests {
         let mut state = 7_u64;
         let mut next = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            // Of exponents around one.
+            // With exponents around one.
             f64::from_bits(state >> 12 | (1000 + (state >> 5) % 46) << 52 | (state & 1) << 63)
         };
         for _ in 0..100_000 {
@@ -229,7 +232,7 @@ mod tests {
             assert_eq!(x.multiply_add(y, Extended::of(0.0)).to_f64(), a * b);
             assert_eq!(x.multiply_add(Extended::of(1.0), z).to_f64(), a + c);
             let (is, near) = (y.reciprocal().to_f64(), 1.0 / b);
-            // It has been rounded to 64 bits before.
+            // It was rounded to 64 bits before.
             assert!((is - near).abs() <= near.abs() * f64::EPSILON, "1 / {b:e}");
             let root = Extended::of(a.abs()).reciprocal_root().to_f64();
             let near = 1.0 / a.abs().sqrt();

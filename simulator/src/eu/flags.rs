@@ -1,8 +1,8 @@
-//! Flags: predicates that read them, conditions that write them.
+//! Flags: predicates read them, conditions write them.
 
 use crate::isa::{Combine, Condition, Instruction, Lanes, Number, Registers, Trouble, Type};
 
-/// A bit for each channel whose predicate holds.
+/// A bit for each channel whose predicate is true.
 #[inline(always)]
 pub(crate) fn predicate(registers: &Registers, instruction: &Instruction) -> u32 {
     match &instruction.predicate {
@@ -38,7 +38,7 @@ fn combined(registers: &Registers, instruction: &Instruction) -> u32 {
     if predicate.invert { !mask } else { mask }
 }
 
-/// Writes the flags of channels whose bit is set in `mask`.
+/// Writes the flags of the channels in `mask`.
 pub(crate) fn set(
     registers: &mut Registers,
     instruction: &Instruction,
@@ -54,7 +54,7 @@ pub(crate) fn set(
     Ok(())
 }
 
-/// A bit for each channel where the condition holds between two numbers.
+/// A bit for each channel where the condition between two numbers is true.
 #[inline(always)]
 pub(crate) fn compare<T: PartialOrd + Copy>(
     condition: Condition,
@@ -85,7 +85,7 @@ fn bits<T: Copy>(a: &[T], b: impl Iterator<Item = T>, holds: impl Fn(T, T) -> bo
     mask
 }
 
-/// Writes the flags of an integer instruction's results.
+/// Writes the flags for the results of an integer instruction.
 #[allow(clippy::cast_possible_truncation, clippy::cast_lossless)]
 pub(crate) fn of_integers<T: Number>(
     registers: &mut Registers,
@@ -103,7 +103,7 @@ pub(crate) fn of_integers<T: Number>(
         let bits = bits(results, results.iter().copied(), |value, _| beyond(value));
         return set(registers, instruction, mask, bits);
     }
-    // As the destination wraps; saturated results have the sign of the exact ones.
+    // Results wrap like the destination; saturated results have the sign of the exact ones.
     let mut wrapped = [0_i64; 32];
     for (wrapped, value) in wrapped.iter_mut().zip(results) {
         let value = value.to_i64();

@@ -1,4 +1,4 @@
-//! Instructions with floats among their sources.
+//! Instructions with float sources.
 
 use super::flags;
 use super::integer::{Arithmetic, store_comparison, to_f32, to_f64};
@@ -99,7 +99,7 @@ pub(crate) fn load<F: Real>(
     Ok(())
 }
 
-/// A double of a register as what the instruction computes with.
+/// Converts a double in a register to the type of the computation.
 #[inline(always)]
 fn of_double<F: Real>(value: f64, mode: Mode) -> F {
     let value = if mode.double { value } else { flush_double(value) };
@@ -124,7 +124,7 @@ pub(crate) fn store<F: Real>(
     let to = offsets(registers, destination, lanes, &mut own)?;
     if destination.saturate && destination.ty.is_float() {
         for value in &mut values[..lanes] {
-            // What is no number becomes 0.
+            // NaN becomes 0.
             *value = if *value > F::default() {
                 if *value < F::ONE { *value } else { F::ONE }
             } else {
@@ -153,7 +153,7 @@ pub(crate) fn store<F: Real>(
             let short = short_from_f64(value.to_f64(), rounding);
             if keeps || short & 0x7f80 != 0 { short } else { short & 0x8000 }
         }),
-        // Toward zero, to the end of the range; what is no number becomes 0.
+        // Truncate and saturate; NaN becomes 0.
         Type::Ub => scatter(registers, to, lanes, mask, values, |value| value.to_f64() as u8),
         Type::B => scatter(registers, to, lanes, mask, values, |value| value.to_f64() as i8),
         Type::Uw => scatter(registers, to, lanes, mask, values, |value| value.to_f64() as u16),
@@ -241,7 +241,7 @@ pub(crate) fn execute<F: Real>(
         O::Sel => {
             let is_number = |value: F| value.partial_cmp(&value).is_some();
             let taken = match instruction.condition {
-                // Of a number and none, the number.
+                // If one operand is NaN, the other one is selected.
                 Some(condition @ (Condition::Less | Condition::GreaterEqual)) => {
                     let mut taken = flags::compare(condition, a, b.iter().copied())?;
                     for (lane, b) in b.iter().enumerate() {
@@ -257,8 +257,8 @@ pub(crate) fn execute<F: Real>(
             }
             return store(state.registers, destination, lanes, mask, &mut r, (mode, true));
         }
-        // What the compiler for Ponte Vecchio puts between others for their distance: r0 of itself, whose numbers are none
-        // of floats, so it stays as it is.
+        // The compiler for Ponte Vecchio inserts this between other instructions for their distance: `csel`
+        // of r0 with itself, which may not contain floats, so r0 must stay unchanged.
         O::Csel if instruction.condition.is_none() && sources[0].is_same(&sources[1]) => return Ok(()),
         O::Csel => {
             let condition = instruction.condition.ok_or(Trouble::Operand("of csel is no condition"))?;
@@ -324,7 +324,7 @@ pub(crate) fn execute<F: Real>(
     store(state.registers, destination, lanes, mask, &mut r, (mode, false))
 }
 
-/// Writes results to the accumulator, as far as it reaches.
+/// Writes results to the accumulator, as far as it has channels.
 #[allow(clippy::cast_possible_truncation)]
 fn keep<F: Real>(registers: &mut Registers, results: &[F], mask: u32) {
     let start = File::Accumulator.start();

@@ -1,4 +1,4 @@
-//! Instructions whose sources are integers.
+//! Instructions with integer sources.
 
 use super::accumulator::Accumulator;
 use super::flags;
@@ -8,7 +8,7 @@ use crate::isa::{
     half_from_f64, integers, offsets, scatter, short_from_f64,
 };
 
-/// The state that arithmetic changes.
+/// The state that arithmetic modifies.
 pub(crate) struct Arithmetic<'a> {
     pub(crate) registers: &'a mut Registers,
     pub(crate) accumulator: &'a mut Accumulator,
@@ -60,7 +60,7 @@ pub(crate) fn execute<T: Number>(
         O::Not => each(lanes, &a, &b, &mut r, |a, _| a.not()),
         O::Shl => each(lanes, &a, &b, &mut r, |a, b| a.shift_left(count(b))),
         O::Shr => {
-            // Logical: the source is unsigned, of the width of the execution.
+            // A logical shift: the source is unsigned, with the width of the execution type.
             let ty = sources[0].ty;
             let bits = match ty.size() {
                 8 => 64,
@@ -206,7 +206,7 @@ pub(crate) fn execute<T: Number>(
     store(state, destination, lanes, mask, &mut r, mode)
 }
 
-/// What instructions on single bits make of a channel. `None` of others.
+/// The result of a bit instruction for a channel; `None` for other instructions.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn bits(opcode: Opcode, values: [i64; 3], sources: &[Operand], destination: &Operand) -> Option<i64> {
     let [x, y, z] = values.map(|value| value as u32);
@@ -247,7 +247,7 @@ fn bits(opcode: Opcode, values: [i64; 3], sources: &[Operand], destination: &Ope
     }))
 }
 
-/// Each bit as a table has it for the bits of the three numbers, the first of which counts 1, the second 2, the third 4.
+/// Looks up each bit in a table. The bits of the three numbers have the weights 1, 2 and 4.
 fn tabled(table: u8, values: [i64; 3]) -> i64 {
     (0..8).filter(|n| table >> n & 1 != 0).fold(0, |result, n| {
         let chosen = |source: usize| if n >> source & 1 != 0 { values[source] } else { !values[source] };
@@ -265,7 +265,7 @@ fn dot(values: [u32; 2], sources: &[Operand]) -> i64 {
     (0..4).map(|at| byte(0, at) * byte(1, at)).sum()
 }
 
-/// A number of so many bits, rotated to the right.
+/// A number of `bits` bits, rotated right.
 #[allow(clippy::cast_possible_truncation)]
 fn rotated(value: i64, by: u32, bits: u32) -> i64 {
     let value = value.cast_unsigned();
@@ -282,7 +282,7 @@ fn choose<T: Number>(taken: u32, a: &Lanes<T>, b: &Lanes<T>, r: &mut Lanes<T>) {
     }
 }
 
-/// Writes what a comparison gives: all bits set where it holds.
+/// Writes the result of a comparison: all bits set where it is true.
 pub(crate) fn store_comparison(
     state: &mut Arithmetic<'_>,
     destination: &Operand,
@@ -357,7 +357,7 @@ pub(crate) fn store<T: Number>(
     Ok(())
 }
 
-/// The number of a type next to this one.
+/// The closest number of a type.
 fn clamped<T: Number>(value: i128) -> T {
     let bits = size_of::<T>() * 8;
     let (low, high) =
@@ -395,7 +395,7 @@ fn store_floats<T: Number>(
     Ok(())
 }
 
-/// Declares how integers become floats of a type.
+/// Declares the conversion of integers to a float type.
 macro_rules! rounded {
     ($(#[$doc:meta])* $name:ident $float:ty) => {
         $(#[$doc])*
@@ -415,10 +415,10 @@ macro_rules! rounded {
 }
 
 rounded! {
-    /// An integer as a float.
+    /// Converts an integer to a float.
     to_f32 f32
 }
 rounded! {
-    /// An integer as a double.
+    /// Converts an integer to a double.
     to_f64 f64
 }

@@ -1,4 +1,4 @@
-//! `math`, and the macros that divide and take roots with more digits.
+//! `math`, and the macros for division and roots with more digits.
 
 use super::extended::Extended;
 use super::flags;
@@ -23,7 +23,7 @@ pub(crate) fn execute(
     }
 }
 
-/// Quotients and remainders of integers.
+/// Integer quotients and remainders.
 fn divide(
     state: &mut Arithmetic<'_>,
     instruction: &Instruction,
@@ -53,7 +53,7 @@ fn divide(
     }
     integer::store(state, destination, lanes, mask, &mut quotients, mode)?;
     if instruction.function == Some(Function::Idiv) {
-        // Remainders follow in the next registers.
+        // Remainders are in the registers after the quotients.
         let mut second = destination.clone();
         if !matches!(second.place, Place::Direct(_)) {
             return Err(Trouble::Unsupported("an indirect destination of this instruction"));
@@ -66,7 +66,7 @@ fn divide(
     Ok(())
 }
 
-/// `inv` to `pow`: of floats, correctly rounded as far as the host's functions are.
+/// `inv` to `pow` on floats. They are as accurate as the functions of the host.
 fn elementary(
     state: &mut Arithmetic<'_>,
     instruction: &Instruction,
@@ -106,7 +106,8 @@ fn value(function: Function, a: f32, b: f32, rounding: Rounding) -> Option<f32> 
         if rounding == Rounding::Nearest {
             return a / b;
         }
-        // Of two doubles the quotient lacks what the remainder has, divided by a positive number or a negative one.
+        // The error of the double quotient has the sign of the remainder, or the opposite sign if the divisor
+        // is negative.
         let quotient = f64::from(a) / f64::from(b);
         let remainder = (-quotient).mul_add(b.into(), a.into());
         round_f32(quotient, remainder * f64::from(b.signum()), rounding)
@@ -129,7 +130,7 @@ fn value(function: Function, a: f32, b: f32, rounding: Rounding) -> Option<f32> 
     })
 }
 
-/// The first step of a division or root: sets a flag where the result is already that of a special case.
+/// The first step of a division or root: sets a flag if the result is a special case and already known.
 fn begin(
     state: &mut Arithmetic<'_>,
     instruction: &Instruction,

@@ -1,6 +1,6 @@
-//! Products of matrices: `dpas`.
+//! Matrix products: `dpas`.
 //!
-//! The layout of the operands is that of `DPAS.md` of vISA (github.com/intel/intel-graphics-compiler).
+//! The layout of the operands is described in `DPAS.md` of vISA (github.com/intel/intel-graphics-compiler).
 
 use super::integer::Arithmetic;
 use crate::isa::{
@@ -8,7 +8,7 @@ use crate::isa::{
     half_to_f32, short_from_f64,
 };
 
-/// Bits of a factor, and whether it is a float.
+/// The number of bits of a factor, and whether it is a float.
 fn factor(ty: Type) -> Result<(usize, bool), Trouble> {
     match ty {
         Type::U2 | Type::S2 => Ok((2, false)),
@@ -20,7 +20,7 @@ fn factor(ty: Type) -> Result<(usize, bool), Trouble> {
     }
 }
 
-/// The factor of so many bits at a bit.
+/// The factor of `count` bits at bit `at`.
 fn bits(registers: &[u8], at: usize, count: usize) -> u32 {
     let first = at / 8;
     let mut word = [0; 4];
@@ -41,26 +41,26 @@ fn integer(ty: Type, bits: u32) -> i32 {
     }
 }
 
-/// A factor that is a float.
+/// A float factor.
 #[allow(clippy::cast_possible_truncation)]
 fn float(ty: Type, bits: u32) -> f32 {
     match ty {
         Type::Hf => half_to_f32(bits as u16),
         Type::Bf => f32::from_bits(bits << 16),
-        // The lowest bits of a dword are not there.
+        // The lowest bits of the dword are ignored.
         _ => f32::from_bits(bits & 0xffff_e000),
     }
 }
 
-/// A matrix instruction's numbers.
+/// The parameters of a matrix instruction.
 struct Product {
-    /// Columns, which are channels.
+    /// Columns, which correspond to channels.
     columns: usize,
     rows: usize,
-    /// Steps of a sum, each of so many factors of both kinds.
+    /// The number of steps of a sum, and the number of factor pairs in each.
     depth: usize,
     factors: usize,
-    /// Types of the columns' factors and of the rows', and their bits.
+    /// The types of the factors of columns and rows, and their bits.
     types: (Type, Type),
     widths: (usize, usize),
     is_float: bool,
@@ -105,7 +105,7 @@ impl Product {
         })
     }
 
-    /// Factors of both kinds for an element of the result, one after the other.
+    /// The pairs of factors for an element of the result, in order.
     fn factors<'r>(
         &self,
         registers: &'r [u8],
@@ -113,7 +113,7 @@ impl Product {
         (row, column): (usize, usize),
     ) -> impl Iterator<Item = (u32, u32)> + use<'_, 'r> {
         let (b, a) = self.widths;
-        // A dword of a column has the factors of one step, or of several where they are small.
+        // A dword of a column contains the factors of one step, or of several steps if they are small.
         let steps = 32 / (self.factors * b);
         (0..self.depth * self.factors).map(move |n| {
             let (step, place) = (n / self.factors, n % self.factors);
@@ -124,7 +124,7 @@ impl Product {
         })
     }
 
-    /// Bytes of all columns, and of all rows.
+    /// The bytes of all columns, and of all rows.
     fn bytes(&self) -> (usize, usize) {
         let (b, a) = self.widths;
         let columns = (self.depth * self.factors * b / 32) * self.register;
@@ -132,7 +132,7 @@ impl Product {
     }
 }
 
-/// Where an operand's bytes begin, which must all be there.
+/// The first byte of an operand; all of its bytes must be in the registers.
 fn start(operand: &Operand, bytes: usize, registers: &Registers) -> Result<usize, Trouble> {
     match operand.place {
         Place::Direct(File::General) => {
@@ -173,7 +173,7 @@ pub(crate) fn execute(
     let before = if sums.is_null() { None } else { Some(start(sums, of(sums), registers)?) };
     let (column_bytes, row_bytes) = product.bytes();
     let (columns, rows) = (start(columns, column_bytes, registers)?, start(rows, row_bytes, registers)?);
-    // The result may overlap the factors.
+    // The result may overlap the factors, so it is written last.
     let mut results = vec![];
     for row in 0..product.rows {
         for column in (0..product.columns).filter(|column| mask >> column & 1 != 0) {
@@ -210,7 +210,7 @@ pub(crate) fn execute(
     Ok(())
 }
 
-/// A sum as bits of a type.
+/// A sum converted to the bits of a type.
 fn float_bits(ty: Type, sum: f32) -> u32 {
     match ty {
         Type::Hf => half_from_f64(sum.into(), Rounding::Nearest).into(),

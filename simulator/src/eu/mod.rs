@@ -1,8 +1,9 @@
-//! Execution units: programs of machine code, and the threads that run them.
+//! Execution units: decoded machine code, and the threads that run it.
 //!
-//! [`Program`] is a kernel's code, decoded once. [`Thread`] has the registers of a hardware thread and executes a
-//! program until it ends or waits. Facts about instructions are those of Intel's public "Programmer's Reference
-//! Manual" for Skylake, volume 2a (instructions) and volume 7 (the execution unit's operands and regions).
+//! A [`Program`] is the code of a kernel, decoded once. A [`Thread`] has the registers of a hardware thread,
+//! and executes a program until it ends or waits. Instructions are implemented from Intel's public
+//! "Programmer's Reference Manual" for Skylake, volume 2a (instructions) and volume 7 (operands and regions
+//! of the execution unit).
 
 mod accumulator;
 mod barrier;
@@ -26,7 +27,7 @@ pub use crate::isa::{DecodeError, Program};
 use crate::isa::{Rounding, half_from_f64};
 pub use thread::Thread;
 
-/// The bits of the number of 16 bits next to a number.
+/// The bits of the half for a number, rounded.
 #[must_use]
 pub fn half(value: f64) -> u16 {
     half_from_f64(value, Rounding::Nearest)

@@ -1,4 +1,4 @@
-//! Arithmetic of floats in each mode of rounding.
+//! Float arithmetic in each rounding mode.
 
 use crate::isa::{Rounding, flush, flush_double, fused, narrow, round_f32, round_f64, two_sum};
 
@@ -13,12 +13,12 @@ pub(crate) trait Real: Copy + Default + PartialOrd {
     fn floor(self) -> Self;
     fn ceil(self) -> Self;
     fn trunc(self) -> Self;
-    /// The integer next to it, the even one of two; of its sign.
+    /// The nearest integer, ties to even, with the sign of the number.
     fn round_even(self) -> Self;
     fn to_f64(self) -> f64;
-    /// Exact, or of a number that this type has.
+    /// Exact, or the value is representable in this type.
     fn of_f64(value: f64) -> Self;
-    /// A denormal becomes a zero.
+    /// Flushes a denormal to zero.
     fn flushed(self) -> Self;
     fn next_down(self) -> Self;
     fn negated(self) -> Self;
@@ -135,7 +135,7 @@ impl Real for f64 {
         if rounding == Rounding::Nearest {
             return result;
         }
-        // What the result lacks: the sum of the product's two parts and the third number, less the result.
+        // The error of the result: both parts of the product plus the third number, minus the result.
         let product = self * factor;
         let low = self.mul_add(factor, -product);
         let (sum, error) = two_sum(product, plus);

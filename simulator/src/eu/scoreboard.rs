@@ -1,17 +1,20 @@
-//! The scoreboard of newer generations, as a check: hardware gives rubbish where an instruction does not wait for what it
-//! reads or overwrites, so that is a fault here.
+//! The scoreboard of newer generations, used as a check: on hardware, an instruction that does not wait for
+//! the registers that it reads or overwrites gets garbage, so that is a fault here.
 //!
-//! What hardware does by itself, and what instructions have to say, are facts from Intel's compiler, which places the
-//! annotations: `visa/LocalScheduler/SWSB_G4IR.cpp`, `visa/G4_IR.cpp` (pipes of instructions) and
-//! `visa/iga/IGALibrary/IR/SWSBSetter.cpp` and `RegDeps.cpp` of Intel's graphics compiler:
+//! The rules for what the hardware does itself, and for what instructions must declare, come from Intel's
+//! compiler, which places the annotations: `visa/LocalScheduler/SWSB_G4IR.cpp`, `visa/G4_IR.cpp` (pipes of
+//! instructions) and `visa/iga/IGALibrary/IR/SWSBSetter.cpp` and `RegDeps.cpp` of Intel's graphics compiler:
 //!
-//! - Instructions of a pipe end in their order; an old one (`Pipe::longest`) has ended in any case.
-//! - A branch takes longer than any pipe: behind it all in-order instructions have ended.
-//! - What is read must have been waited for, also within a pipe; accumulators, flags and addresses only if a token holds
-//!   them.
-//! - What is overwritten must have been waited for if another pipe or a token writes or reads it.
-//! - The payload of a message needs no wait before the response of a later one to the same shared function.
-//! - A message or matrix instruction, and `math` before Xe-HPC, holds a token; who takes a token waits for its last holder.
+//! - Instructions of a pipe end in order; an instruction that is far enough back (`Pipe::longest`) has always
+//!   ended.
+//! - A branch takes longer than any pipe: after it, all in-order instructions have ended.
+//! - A read must be preceded by a wait, even within a pipe; for accumulators, flags and addresses only if a
+//!   token holds them.
+//! - An overwrite must be preceded by a wait if another pipe or a token writes or reads the register.
+//! - The payload of a message needs no wait before the response of a later message to the same shared
+//!   function.
+//! - A message or matrix instruction, and `math` before Xe-HPC, holds a token; the next holder of a token
+//!   waits for the previous one.
 
 use crate::generation::{Generation, Machine};
 use crate::isa::{
@@ -19,27 +22,27 @@ use crate::isa::{
     Trouble, Unit, Wait, offsets,
 };
 
-/// Pipes that distances count.
+/// The number of pipes that distances count.
 const PIPES: usize = 5;
-/// Tokens.
+/// The number of tokens.
 const TOKENS: usize = 32;
 
-/// Where an instruction is executed.
+/// How an instruction is executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Runs {
-    /// In a pipe whose instructions end in their order.
+    /// In a pipe whose instructions end in order.
     InOrder(Pipe),
-    /// Until its token says so.
+    /// Until its token is released.
     OutOfOrder,
-    /// Nowhere: it has no registers.
+    /// Not at all: it uses no registers.
     Nowhere,
 }
 
-/// Who touched a byte of a register last: nobody, or an instruction and its number in its pipe or of its token.
+/// The last user of a byte of a register: none, or an instruction and its number in its pipe or of its token.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Mark(u64);
 
-/// What a mark says.
+/// The decoded mark.
 struct Marked {
     number: u32,
     instruction: usize,
@@ -62,22 +65,23 @@ impl Mark {
 /// A token.
 #[derive(Clone, Copy, Debug, Default)]
 struct Holder {
-    /// How many instructions have held it.
+    /// The number of instructions that have held it.
     held: u32,
-    /// Up to which of them sources are known to be read, and destinations to be written.
+    /// The number of these whose sources are known to be read, and whose destinations are known to be
+    /// written.
     read: u32,
     written: u32,
 }
 
-/// What a thread's instructions have not been waited for.
+/// The instructions of a thread that may still be running.
 #[derive(Clone, Debug)]
 pub(crate) struct Scoreboard {
     machine: Machine,
-    /// Instructions of each pipe, and up to which they are known to have ended.
+    /// The number of issued instructions of each pipe, and how many of them are known to have ended.
     issued: [u32; PIPES],
     ended: [u32; PIPES],
     tokens: [Holder; TOKENS],
-    /// For each byte of the registers: who writes it, and who reads it, in order and by a token.
+    /// For each byte of the registers: its writer, and its readers, in order and by token.
     writers: Vec<Mark>,
     readers: Vec<Mark>,
     holders: Vec<Mark>,
@@ -97,7 +101,7 @@ enum Access {
 }
 
 impl Pipe {
-    /// How many instructions of it follow one at most until that has ended.
+    /// An instruction has ended if more than this many instructions follow it in its pipe.
     fn longest(self, generation: Generation) -> u32 {
         match self {
             Self::Scalar => 2,
@@ -110,7 +114,7 @@ impl Pipe {
 }
 
 impl Scoreboard {
-    /// A thread's, if its generation has one.
+    /// The scoreboard of a thread, if its generation has one.
     pub(crate) fn new(machine: Machine) -> Option<Self> {
         let bytes = File::General.start() + File::General.bytes();
         let all = bytes.max(File::Accumulator.start() + File::Accumulator.bytes());
@@ -125,18 +129,18 @@ impl Scoreboard {
         })
     }
 
-    /// The counter of a pipe's instructions: Xe-LP has one for all.
+    /// The counter for the instructions of a pipe: Xe-LP has one for all pipes.
     fn counter(&self, pipe: usize) -> usize {
         if self.machine.generation == Generation::XeLp { 0 } else { pipe }
     }
 
-    /// Waits for what an instruction's annotation says.
+    /// Applies the waits of the annotation of an instruction.
     pub(crate) fn wait(&mut self, instruction: &Instruction) {
         if let Some((counted, distance)) = instruction.annotation.distance {
             for pipe in 0..PIPES {
                 let counts = match counted {
                     Counted::Of(one) => one as usize == pipe,
-                    // Without a letter: the pipes of the operands' types, which may be several.
+                    // Without a letter, it counts the pipes of the operand types, which may be several.
                     Counted::Own | Counted::All => true,
                 };
                 if counts || self.machine.generation == Generation::XeLp {
@@ -169,7 +173,7 @@ impl Scoreboard {
         }
     }
 
-    /// Checks and notes the operands of an instruction that is no message.
+    /// Checks and records the operands of an instruction that is not a message.
     pub(crate) fn compute(
         &mut self,
         (index, instruction): (usize, &Instruction),
@@ -219,7 +223,7 @@ impl Scoreboard {
         Ok(())
     }
 
-    /// Checks and notes the operands of a matrix instruction, which are whole ranges of registers.
+    /// Checks and records the operands of a matrix instruction, which are whole ranges of registers.
     fn matrices(
         &mut self,
         touch: (usize, Option<(usize, u32)>, &Program),
@@ -240,7 +244,7 @@ impl Scoreboard {
         self.touch(touch, range(destination, rows(destination)), Access::Write)
     }
 
-    /// Checks and notes the registers of a message: of its payloads, of its response, and those of its descriptors.
+    /// Checks and records the registers of a message: its payloads, its response, and its descriptors.
     pub(crate) fn message(
         &mut self,
         (index, instruction): (usize, &Instruction),
@@ -255,7 +259,8 @@ impl Scoreboard {
         self.touch(touch, response, Access::Write)
     }
 
-    /// Counts an instruction: its unit and its number there. `None` of one without registers or without a token.
+    /// Counts an instruction. Returns its unit and its number there; `None` if it uses no registers or has no
+    /// token.
     fn issue(&mut self, instruction: &Instruction, runs: Runs) -> Option<(usize, u32)> {
         match runs {
             Runs::InOrder(pipe) => {
@@ -273,7 +278,7 @@ impl Scoreboard {
         }
     }
 
-    /// Where an instruction is executed.
+    /// How an instruction is executed.
     fn runs(&self, instruction: &Instruction) -> Runs {
         let generation = self.machine.generation;
         match instruction.opcode.unit() {
@@ -314,7 +319,7 @@ impl Scoreboard {
         })
     }
 
-    /// Checks and notes the elements of an operand.
+    /// Checks and records the elements of an operand.
     fn operand(
         &mut self,
         touch: (usize, Option<(usize, u32)>, &Program),
@@ -342,7 +347,7 @@ impl Scoreboard {
         Ok(())
     }
 
-    /// Checks and notes bytes.
+    /// Checks and records bytes.
     fn touch(
         &mut self,
         (index, unit, program): (usize, Option<(usize, u32)>, &Program),
@@ -363,7 +368,7 @@ impl Scoreboard {
                 return Err(fault(program, byte, access, Access::Write, &marked, self.machine));
             }
             if access == Access::Read {
-                // Flags and addresses are read when an instruction begins.
+                // Flags and addresses are read when an instruction starts.
                 if let Some((unit, number)) = unit
                     && !is_small(byte)
                 {
@@ -387,7 +392,7 @@ impl Scoreboard {
         Ok(())
     }
 
-    /// What was marked earlier, if it may not have ended and hardware does not wait for it.
+    /// The earlier user, if it may not have ended and the hardware does not wait for it.
     fn hazard(
         &self,
         mark: Mark,
@@ -416,7 +421,7 @@ impl Scoreboard {
         let covered = match (access, earlier) {
             (Access::Read, _) => byte >= File::General.start() + File::General.bytes(),
             (Access::Write, Access::Write) if is_small(byte) => true,
-            // Of one pipe for all, a long instruction ends behind a short one.
+            // If there is one counter for all pipes, a long instruction may end after a later short one.
             (Access::Write, Access::Write) if single => {
                 same && (pipe != Pipe::Long || own == Some(marked.unit))
             }
@@ -426,24 +431,24 @@ impl Scoreboard {
     }
 }
 
-/// Whether an instruction only takes time: a move to nowhere that sets no flag. The compiler puts such before messages, of a
-/// register that is still being written too (`insertDummyMovs` in `SWSB_G4IR.cpp`).
+/// Whether an instruction only takes time: a move to `null` that sets no flag. The compiler puts these before
+/// messages, with source registers that may still be being written (`insertDummyMovs` in `SWSB_G4IR.cpp`).
 fn is_for_nothing(instruction: &Instruction) -> bool {
     let moves = instruction.opcode == Opcode::Mov && instruction.destination.is_null();
     moves && instruction.condition.is_none() && !instruction.writes_accumulator
 }
 
-/// Whether two instructions are messages to one shared function, which takes them in order: the later one's response
-/// comes when the earlier one's payload is read.
+/// Whether two instructions are messages to the same shared function, which processes them in order: when the
+/// response of the later one arrives, the payload of the earlier one has been read.
 fn follows(program: &Program, earlier: usize, later: usize) -> bool {
     let detail = |index: usize| program.instructions.get(index).map(|instruction| instruction.detail);
     matches!(detail(earlier), Some(Detail::Receiver(_))) && detail(earlier) == detail(later)
 }
 
-/// The pipes by their numbers.
+/// The pipes by number.
 const PIPE: [Pipe; PIPES] = [Pipe::Float, Pipe::Integer, Pipe::Long, Pipe::Math, Pipe::Scalar];
 
-/// Whether it is a byte of an address register or of a flag.
+/// Whether it is a byte of an address or flag register.
 fn is_small(byte: usize) -> bool {
     [File::Address, File::Flag].iter().any(|file| (file.start()..file.start() + file.bytes()).contains(&byte))
 }

@@ -1,4 +1,4 @@
-//! Messages on their way: payloads from registers, and who executes them.
+//! Sends messages: reads their payloads from registers, and finds the function that executes them.
 
 use std::ops::Range;
 
@@ -8,19 +8,19 @@ use crate::isa::{Descriptor, Detail, File, Instruction, Operand, Place, Register
 use crate::messages::{self, FUNCTIONS, Fields, Message, Port, lsc};
 use crate::sampler;
 
-/// What becomes of the thread.
+/// How the thread continues after a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sent {
     On,
     Ended,
-    /// It came to a barrier.
+    /// It signals a barrier.
     Barrier(Signal),
 }
 
-/// Bytes of the registers of a message: what it reads, and what its response writes.
+/// The register bytes of a message: those that it reads, and those that its response writes.
 pub(crate) type Ranges<'r> = (&'r [Range<usize>], Range<usize>);
 
-/// Sends an instruction's message for the channels that are on.
+/// Sends the message of an instruction for the enabled channels.
 pub(crate) fn send(
     port: &mut Port<'_>,
     registers: &mut Registers,

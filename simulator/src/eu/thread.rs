@@ -57,17 +57,17 @@ impl Thread {
         }
     }
 
-    /// A thread whose group has these barriers, where threads signal and wait apart: from Xe-HPG on. Without them a thread
-    /// stops where it signals.
+    /// Adds the barriers of the group, at which threads signal and wait separately: from Xe-HPG on. Without
+    /// them, a thread stops where it signals.
     #[must_use]
     pub fn with_barriers(mut self, barriers: Barriers) -> Self {
         self.barriers = Some(barriers);
         self
     }
 
-    /// Says on which threads it depends, by their numbers as hardware threads: one for each entry of the scoreboard.
+    /// Sets the threads that it depends on, as hardware thread numbers, one for each scoreboard entry.
     pub(crate) fn depend(&mut self, on: [Option<u32>; 8]) {
-        /// The bit of an entry of tdr0 that holds; the lower ones are the number.
+        /// The valid bit of an entry of tdr0; the lower bits are the number.
         const VALID: u16 = 1 << 15;
         for (entry, other) in on.into_iter().enumerate() {
             let value = other.map_or(0, |number| VALID | number as u16 & 0x7ff);
@@ -75,13 +75,13 @@ impl Thread {
         }
     }
 
-    /// A bit for each entry that holds: what was said, without what the kernel or the dispatcher has cleared.
+    /// A bit for each valid entry: entries that were set and not cleared by the kernel or the dispatcher.
     pub(crate) fn dependencies(&self) -> u8 {
         let entries: u128 = self.registers.get(File::Dependency.start());
         (0..8).fold(0, |bits, entry| bits | ((entries >> (16 * entry + 15) & 1) as u8) << entry)
     }
 
-    /// Clears the entries of these bits.
+    /// Clears the entries with these bits.
     pub(crate) fn clear_dependencies(&mut self, entries: u8) {
         let valid: u128 =
             (0..8).filter(|entry| entries >> entry & 1 == 1).map(|entry| 1 << (16 * entry + 15)).sum();
@@ -91,12 +91,12 @@ impl Thread {
         self.registers.set(File::Dependency.start() + 8, high);
     }
 
-    /// Writes every instruction that it executes from now on, and what it gives, to the error output.
+    /// From now on, writes every executed instruction and its results to standard error.
     pub fn trace(&mut self) {
         self.traced = true;
     }
 
-    /// Instructions that it has run so far.
+    /// The number of instructions it has run so far.
     #[must_use]
     pub fn instructions(&self) -> u64 {
         self.instructions
@@ -108,13 +108,13 @@ impl Thread {
         &self.registers.bytes()[..self.registers.general_bytes()]
     }
 
-    /// Why it cannot go on, at the instruction that comes next.
+    /// A fault at the next instruction.
     pub fn fault(&self, why: impl Into<String>) -> Fault {
         self.program.fault(self.flow.next, why)
     }
 
-    /// Runs on until it ends, waits, or has run `budget` instructions. A thread that has ended stays so; one that
-    /// cannot go on gives the same fault again.
+    /// Runs until the thread ends, waits, or has run `budget` instructions. A thread that has ended stays
+    /// ended; one that has faulted returns the same fault again.
     pub fn run(&mut self, around: &dyn Surroundings, budget: u64) -> Stop {
         let program = Arc::clone(&self.program);
         if let Err(trouble) = self.begin(around) {
@@ -148,7 +148,7 @@ impl Thread {
         Stop::Budget
     }
 
-    /// Sets the registers that depend on what surrounds it.
+    /// Initialises the registers that depend on the environment.
     fn begin(&mut self, around: &dyn Surroundings) -> Result<(), Trouble> {
         if self.begun {
             return Ok(());
@@ -157,9 +157,10 @@ impl Thread {
         if floats.alternative {
             return Err(Trouble::Unsupported("the alternative mode of floats"));
         }
-        // Denormals of all three types.
+        // The denormal bits of all three types.
         self.registers.set(File::Control.start(), if floats.keep_denormals { 0x4c0_u32 } else { 0 });
-        // The number of the execution unit, of its thread and of its subslice, as Skylake has them: 7 threads of 8 units.
+        // The numbers of the execution unit, its thread and its subslice, as on Skylake: 7 threads of 8
+        // units.
         let thread = self.hardware_thread;
         let state = (thread % 7) | ((thread / 7 % 8) << 8) | ((thread / 56 % 3) << 12);
         self.registers.set(File::State.start(), state);
@@ -188,9 +189,9 @@ impl Thread {
                 if let (Detail::Wait(Wait::Barrier), Some(barriers)) = (instruction.detail, &self.barriers) {
                     let mut id = [0_i64; 32];
                     raw_integers(&self.registers, &instruction.sources[0], 1, &mut id)?;
-                    // A flag register holds the number in its lowest byte.
+                    // The lowest byte of a flag register has the number of the barrier.
                     if !barriers.passes(&mut self.signals, (id[0] & 0xff) as usize)? {
-                        // It has not run: the thread comes back to it.
+                        // It was not executed; the thread will repeat it.
                         self.instructions -= 1;
                         return Ok(Some(Stop::Barrier));
                     }
@@ -202,7 +203,7 @@ impl Thread {
             }
             Unit::Send => {
                 if instruction.conditional && self.dependencies() != 0 {
-                    // It has not run: the thread comes back to it.
+                    // It was not executed; the thread will repeat it.
                     self.instructions -= 1;
                     return Ok(Some(Stop::Dependency));
                 }
@@ -243,7 +244,7 @@ impl Thread {
         Ok(None)
     }
 
-    /// Comes to a barrier.
+    /// The thread signals a barrier.
     fn signal(&mut self, signal: Signal, program: &Program) -> Result<Option<Stop>, Trouble> {
         if let Some(barriers) = &self.barriers {
             barriers.signal(&mut self.signals, signal)?;
@@ -256,7 +257,7 @@ impl Thread {
         Ok(Some(Stop::Barrier))
     }
 
-    /// Writes the registers that the machine keeps.
+    /// Updates the registers that the machine maintains.
     #[cold]
     fn refresh(&mut self, instruction: &Instruction) {
         self.registers.set(File::Instruction.start(), instruction.at);

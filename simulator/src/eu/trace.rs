@@ -1,13 +1,13 @@
-//! What a traced thread says.
+//! The output of a traced thread.
 
 use crate::isa::{File, Instruction, Registers, Type, Unit, half_to_f32};
 
-/// An instruction before it is executed.
+/// Prints an instruction before it is executed.
 pub(crate) fn before(text: &str, instruction: &Instruction, active: u32) {
     eprintln!("[{}] on={active:08x} {text}", instruction.at);
 }
 
-/// What it has written.
+/// Prints the results of an instruction.
 pub(crate) fn after(registers: &Registers, instruction: &Instruction) {
     let destination = &instruction.destination;
     if destination.file() == Some(File::General) && instruction.opcode.unit() != Unit::Send {

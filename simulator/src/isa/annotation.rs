@@ -1,6 +1,7 @@
-//! What instructions of newer generations say to the scoreboard: what they wait for, and how others wait for them.
+//! The scoreboard annotations of instructions on newer generations: what they wait for, and how others wait
+//! for them.
 
-/// The in-order pipes that a distance counts instructions of.
+/// An in-order pipe whose instructions a distance counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pipe {
     Float,
@@ -10,12 +11,12 @@ pub(crate) enum Pipe {
     Scalar,
 }
 
-/// Whose instructions a distance counts.
+/// The instructions that a distance counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Counted {
-    /// Those of the instruction's own pipe (`@1`).
+    /// Those of the pipe of the instruction (`@1`).
     Own,
-    /// Those of each pipe by itself (`A@1`).
+    /// Those of each pipe separately (`A@1`).
     All,
     /// Those of one pipe (`F@1`).
     Of(Pipe),
@@ -35,15 +36,15 @@ pub(crate) enum Token {
 /// An instruction's annotation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Annotation {
-    /// It waits until all but the last so many less one instructions have written their destinations.
+    /// The instruction waits for all instructions that are at least this far back.
     pub(crate) distance: Option<(Counted, u8)>,
     pub(crate) token: Option<Token>,
-    /// The accumulator is not waited for (`NoAccSBSet`).
+    /// It does not wait for the accumulator (`NoAccSBSet`).
     pub(crate) without_accumulator: bool,
 }
 
 impl Annotation {
-    /// Reads what stands between braces, as far as it is for the scoreboard.
+    /// Parses the options between braces that concern the scoreboard.
     pub(crate) fn parse(options: &str) -> Result<Self, String> {
         let mut annotation = Self::default();
         for option in options.split(',').map(str::trim) {

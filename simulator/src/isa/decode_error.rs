@@ -1,25 +1,25 @@
-//! Why machine code is no program.
+//! Errors of decoding machine code.
 
-/// Why machine code is no program.
+/// Why machine code cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
-    /// The disassembler is not there.
+    /// The disassembler is not installed.
     #[error("cannot load Intel's disassembler {library}: {why}; on Debian: apt-get install libigc1")]
     Library {
-        /// What was tried.
+        /// The libraries that were tried.
         library: String,
-        /// What the loader says.
+        /// The message of the loader.
         why: String,
     },
-    /// The disassembler does not take the code.
+    /// The disassembler rejects the code.
     #[error("Intel's disassembler fails with status {status} on {bytes} bytes of machine code")]
     Disassembler {
-        /// What it returns.
+        /// The status that it returns.
         status: i32,
-        /// How much code it was given.
+        /// The length of the code.
         bytes: usize,
     },
-    /// The disassembler does not know the generation.
+    /// The disassembler does not support the generation.
     #[error(
         "Intel's disassembler does not know {generation}; set CM_SIMULATOR_IGA to the libiga64 of a newer compiler"
     )]
@@ -27,16 +27,16 @@ pub enum DecodeError {
         /// Its name.
         generation: &'static str,
     },
-    /// An instruction that this crate does not know.
+    /// An instruction that this crate does not support.
     #[error("at byte {at} of the kernel (`{instruction}`, line {line}): {why}")]
     Instruction {
-        /// Where it is in the kernel, in bytes.
+        /// Its byte offset in the kernel.
         at: u32,
-        /// Its line in the disassembler's text.
+        /// Its line in the disassembly.
         line: usize,
         /// Its text.
         instruction: String,
-        /// What is wrong with it.
+        /// The reason why it is invalid.
         why: String,
     },
     /// There is nothing to execute.

@@ -11,7 +11,7 @@ use crate::generation::Generation;
 /// Names of the library, in the order in which they are tried after `CM_SIMULATOR_IGA`.
 const NAMES: [&str; 3] = ["libiga64.so.1", "libiga64.so.2", "libiga64.so"];
 
-/// `iga_gen_t` of `iga.h`: the version, its major part in the upper bits.
+/// `iga_gen_t` of `iga.h`: the version, with its major part in the upper bits.
 fn platform(generation: Generation) -> c_int {
     match generation {
         Generation::Gen9 => 9 << 16,
@@ -61,7 +61,7 @@ struct Functions {
     create: Create,
     release: Release,
     disassemble: Disassemble,
-    /// Calls one at a time: the library does not say that it may be called by several threads.
+    /// Serialises calls, because the library does not document whether it is thread-safe.
     one: Mutex<()>,
     _library: Library,
 }
@@ -72,7 +72,7 @@ impl Functions {
         let names: Vec<&str> = given.as_deref().map_or_else(|| NAMES.to_vec(), |name| vec![name]);
         let mut why = String::new();
         for &name in &names {
-            // SAFETY: the library's initialisation only makes tables of its own.
+            // SAFETY: the initialisation of the library only builds its own tables.
             match unsafe { Library::new(name) } {
                 Ok(library) => return Self::of(library).map_err(|why| missing(&names, why)),
                 Err(error) => why = error.to_string(),
@@ -82,7 +82,7 @@ impl Functions {
     }
 
     fn of(library: Library) -> Result<Self, String> {
-        // SAFETY: the types are those of `iga.h`, whose functions have had both names.
+        // SAFETY: the types are those of `iga.h`, whose functions have existed under both names.
         let functions = unsafe {
             (
                 either::<Create>(&library, [c"iga_context_create", c"iga_create_context"]),
@@ -103,14 +103,14 @@ fn missing(names: &[&str], why: String) -> DecodeError {
 ///
 /// # Safety
 ///
-/// `T` is its type, and is not called after the library is gone.
+/// `T` is its type, and it is not called after the library is closed.
 unsafe fn either<T: Copy>(library: &Library, names: [&CStr; 2]) -> Result<T, String> {
     // SAFETY: as the caller promises.
     let find = |name: &CStr| unsafe { library.get::<T>(name) }.map(|symbol| *symbol);
     find(names[0]).or_else(|_| find(names[1])).map_err(|error| error.to_string())
 }
 
-/// The text of machine code that ends with its last instruction.
+/// Disassembles machine code, which must end with its last instruction.
 pub(crate) fn text(code: &[u8], generation: Generation) -> Result<String, DecodeError> {
     static FUNCTIONS: OnceLock<Result<Functions, DecodeError>> = OnceLock::new();
     let functions = FUNCTIONS.get_or_init(Functions::load).as_ref().map_err(Clone::clone)?;
@@ -119,7 +119,7 @@ pub(crate) fn text(code: &[u8], generation: Generation) -> Result<String, Decode
     let _one = functions.one.lock().unwrap_or_else(PoisonError::into_inner);
     let options = ContextOptions { size: size_of::<ContextOptions>(), platform: platform(generation) };
     let mut context = std::ptr::null_mut();
-    // SAFETY: both pointers are valid, the options have their size in front.
+    // SAFETY: both pointers are valid, and the options start with their size.
     let status = unsafe { (functions.create)(&raw const options, &raw mut context) };
     if status != 0 && generation != Generation::Gen9 {
         return Err(DecodeError::Generation { generation: generation.name() });
@@ -135,8 +135,8 @@ pub(crate) fn text(code: &[u8], generation: Generation) -> Result<String, Decode
         first: 0,
     };
     let mut text: *mut c_char = std::ptr::null_mut();
-    // SAFETY: the context is alive; the code has `length` bytes; without a function that names labels the library
-    // makes names of its own.
+    // SAFETY: the context is alive; the code has `length` bytes; without a function for label names, the
+    // library makes names itself.
     let status = unsafe {
         (functions.disassemble)(
             context,
@@ -151,15 +151,15 @@ pub(crate) fn text(code: &[u8], generation: Generation) -> Result<String, Decode
     let copied = if text.is_null() {
         String::new()
     } else {
-        // SAFETY: the library gives a text with a zero at its end, which lives as long as the context.
+        // SAFETY: the library returns a string with a terminating zero, which lives as long as the context.
         unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
     };
-    // SAFETY: the context is alive, and nobody uses it after this.
+    // SAFETY: the context is alive, and is not used after this.
     unsafe { (functions.release)(context) };
     if status == 0 { Ok(copied) } else { Err(failed(status)) }
 }
 
-/// Opcodes that branch to one or two immediate targets, by their number.
+/// The number of immediate targets of branch opcodes: one or two.
 fn targets(opcode: u8) -> usize {
     match opcode {
         // if, brc, else, break, cont, halt, goto
@@ -170,7 +170,7 @@ fn targets(opcode: u8) -> usize {
     }
 }
 
-/// How many bytes a kernel has: to a message that ends the thread and that no branch leads past.
+/// The number of bytes of a kernel: up to the message that ends the thread and that no branch passes.
 pub(crate) fn length(code: &[u8], generation: Generation) -> usize {
     let newer = generation.has_scoreboard();
     let dword = |at: usize| {
@@ -186,7 +186,7 @@ pub(crate) fn length(code: &[u8], generation: Generation) -> usize {
             break;
         }
         if !compacted {
-            // A jump or call has an immediate target if its operand is one.
+            // The target of a jump or call is immediate if its operand is.
             let jumps = matches!(opcode, 0x20 | 0x2c) && (newer || dword(at + 8) >> 25 & 3 == 3);
             let count = if jumps { 1 } else { targets(opcode) };
             for place in [at + 12, at + 8].into_iter().take(count) {

@@ -1,9 +1,9 @@
-//! What an instruction computes with: found once, when it is decoded.
+//! The number domain of an instruction, which is determined when it is decoded.
 
 use super::instruction::{Domain, Instruction, Opcode, Unit};
 use super::operand::{File, Operand, Place, Region, Type};
 
-/// How many sources an instruction needs.
+/// The number of sources that an instruction needs.
 fn needed(opcode: Opcode) -> u8 {
     use Opcode as O;
     match opcode {
@@ -17,7 +17,7 @@ fn needed(opcode: Opcode) -> u8 {
     }
 }
 
-/// Refuses what cannot be, and finds the elements of packed vectors.
+/// Rejects impossible instructions, and finds the elements of packed vectors.
 pub(crate) fn check(instruction: &mut Instruction) -> Result<(), String> {
     if instruction.count < needed(instruction.opcode) {
         return Err("a source is missing".into());
@@ -35,7 +35,7 @@ pub(crate) fn check(instruction: &mut Instruction) -> Result<(), String> {
     if packed(&destination) && !destination.is_null() {
         return Err("a destination that is a packed vector".into());
     }
-    // A null destination steps as the type says, and so does an indirect one.
+    // The stride of a null destination is that of its type; the same applies to an indirect one.
     let step = match destination.region {
         Region::Step(step) | Region::Rows(_, _, step) => usize::from(step),
         _ => 1,
@@ -43,8 +43,9 @@ pub(crate) fn check(instruction: &mut Instruction) -> Result<(), String> {
     for source in &mut instruction.sources[..usize::from(instruction.count)] {
         match (&source.place, packed(source)) {
             (Place::Immediate(_), true) => {
-                // Its elements stand for words of the destination, those of `vf` for dwords: of a wider one every
-                // second counts, or fewer. Intel's compiler writes them so.
+                // The elements correspond to words of the destination, those of `vf` to dwords. For a wider
+                // destination, only every second element (or fewer) is used. Intel's compiler generates such
+                // code.
                 let steps = if instruction.width == 1 { 1 } else { (step / source.ty.size()).max(1) };
                 for (lane, offset) in source.offsets.iter_mut().enumerate() {
                     *offset = u16::try_from(lane * steps).map_err(|_| "a packed vector that is too long")?;
@@ -60,7 +61,7 @@ pub(crate) fn check(instruction: &mut Instruction) -> Result<(), String> {
     Ok(())
 }
 
-/// What an instruction computes with.
+/// The domain of an instruction.
 pub(crate) fn of(instruction: &Instruction) -> Domain {
     if copies(instruction) {
         return Domain::Copy;
@@ -79,7 +80,7 @@ pub(crate) fn of(instruction: &Instruction) -> Domain {
     }
 }
 
-/// Whether it moves bits as they are.
+/// Whether it copies bits unchanged.
 fn copies(instruction: &Instruction) -> bool {
     let (source, destination) = (&instruction.sources[0], &instruction.destination);
     let general =
@@ -98,7 +99,7 @@ fn copies(instruction: &Instruction) -> bool {
         && (from == to || !from.is_float() && !to.is_float() && from.size() == to.size())
 }
 
-/// Whether lower bits are all that an instruction needs, or 32 bits hold all it makes.
+/// Whether an instruction needs only low bits, or 32 bits represent all intermediate results.
 fn is_narrow(instruction: &Instruction) -> bool {
     use Opcode as O;
     let destination = &instruction.destination;

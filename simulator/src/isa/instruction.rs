@@ -3,16 +3,16 @@
 use super::annotation::Annotation;
 use super::operand::Operand;
 
-/// How the operands of an instruction are written.
+/// The operands of an instruction in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// None.
+    /// No operands.
     Bare,
     /// A destination and one to three sources.
     Computed,
     /// One target.
     OneTarget,
-    /// Two targets, or one that is both.
+    /// Two targets, or one that is used for both.
     TwoTargets,
     /// A destination and a target.
     Call,
@@ -24,12 +24,12 @@ pub(crate) enum Form {
     SplitSend,
 }
 
-/// What executes an instruction.
+/// The unit that executes an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
-    /// Control flow, and what does nothing.
+    /// Control flow, and instructions without effect.
     Control,
-    /// Arithmetic, by the types of its operands.
+    /// Arithmetic, depending on the types of the operands.
     Arithmetic,
     /// `math`.
     Math,
@@ -147,7 +147,8 @@ opcodes! {
 }
 
 impl Opcode {
-    /// Whether its operands may be of Align16 mode: those of three sources are, and `math`.
+    /// Whether its operands may be in Align16 mode: those of instructions with three sources and of `math`
+    /// may.
     pub(crate) fn may_align16(self) -> bool {
         matches!(self, Self::Mad | Self::Madm | Self::Math | Self::Lrp | Self::Bfe | Self::Bfi2 | Self::Csel)
     }
@@ -194,37 +195,37 @@ impl Function {
     }
 }
 
-/// What follows an opcode behind a point, but for functions of `math`.
+/// The part of an opcode after a dot, except for functions of `math`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Detail {
     None,
-    /// The table of `bfn`: a bit of the result for each of the eight triples of bits.
+    /// The table of `bfn`: one result bit for each of the eight bit triples.
     Table(u8),
-    /// The depth of `dpas`, and its repeats: rows of the result.
+    /// The depth of `dpas`, and its repeat count: rows of the result.
     Systolic {
         depth: u8,
         repeats: u8,
     },
-    /// The number of the shared function that a message goes to.
+    /// The number of the shared function that receives a message.
     Receiver(u8),
-    /// What `sync` waits for.
+    /// The condition that `sync` waits for.
     Wait(Wait),
 }
 
-/// What `sync` waits for.
+/// The condition that `sync` waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wait {
-    /// What its annotation says.
+    /// Only the one in its annotation.
     Nothing,
-    /// Tokens until sources are read, those of its operand's bits or all.
+    /// Tokens, until sources are read: those in the bits of its operand, or all.
     Sources,
-    /// The same until destinations are written.
+    /// The same, until destinations are written.
     Destinations,
     /// A notification of the barrier.
     Barrier,
 }
 
-/// What a condition modifier asks of a result, or of two sources.
+/// The condition that a condition modifier tests on a result, or on two sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Condition {
     Equal,
@@ -255,15 +256,15 @@ impl Condition {
     }
 }
 
-/// How flags become a channel's predicate.
+/// How flags are combined to the predicate of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Combine {
-    /// Each channel's own.
+    /// The flag of the channel.
     Sequential,
-    /// Of the channel's flags in f0 and f1.
+    /// The flags of the channel in f0 and f1.
     AnyVertical,
     AllVertical,
-    /// Of so many neighbours.
+    /// The flags of this many neighbours.
     AnyOf(u8),
     AllOf(u8),
 }
@@ -281,7 +282,7 @@ pub(crate) struct Predicate {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Descriptor {
     Immediate(u32),
-    /// The dword of a0 (`decodeSendExDesc` in `Decoder.cpp` of Intel's assembler).
+    /// A dword of a0 (`decodeSendExDesc` in `Decoder.cpp` of Intel's assembler).
     Address(u8),
 }
 
@@ -292,7 +293,7 @@ pub(crate) struct Instruction {
     pub(crate) function: Option<Function>,
     pub(crate) detail: Detail,
     pub(crate) backward: bool,
-    /// Channels.
+    /// The number of channels.
     pub(crate) width: u8,
     /// The first channel.
     pub(crate) first: u8,
@@ -309,22 +310,22 @@ pub(crate) struct Instruction {
     pub(crate) join: Option<u32>,
     pub(crate) writes_accumulator: bool,
     pub(crate) end_of_thread: bool,
-    /// Whether it waits until the thread depends on no other: `sendc` and `sendsc`.
+    /// Whether it waits until the thread has no dependencies: `sendc` and `sendsc`.
     pub(crate) conditional: bool,
     pub(crate) align16: bool,
     pub(crate) compacted: bool,
-    /// Where it lies in the kernel.
+    /// Its byte offset in the kernel.
     pub(crate) at: u32,
     pub(crate) extended: Descriptor,
-    /// Added to a message's addresses, where the extended descriptor is a register.
+    /// An offset that is added to the addresses of a message, if the extended descriptor is a register.
     pub(crate) address_offset: i32,
     pub(crate) descriptor: Descriptor,
-    /// Registers of the second payload, where the text says them and not the extended descriptor.
+    /// The length of the second payload, if it is given in the text and not in the extended descriptor.
     pub(crate) second_length: Option<u8>,
     pub(crate) annotation: Annotation,
-    /// How it is executed; known once its operands are.
+    /// How it is executed. Set after its operands are parsed.
     pub(crate) domain: Domain,
-    /// A source is a register that the machine writes: ip, ce, tm.
+    /// Whether a source is a register that the machine writes: ip, ce, tm.
     pub(crate) reads_state: bool,
 }
 
@@ -333,11 +334,11 @@ pub(crate) struct Instruction {
 pub(crate) enum Domain {
     /// Bits are copied.
     Copy,
-    /// 32 bits hold every intermediate result, or only its lower 32 bits matter.
+    /// 32 bits represent every intermediate result, or only its low 32 bits matter.
     Narrow,
     /// 64 bits.
     Integer,
-    /// 128 bits: there are operands of 64.
+    /// 128 bits, because there are 64-bit operands.
     Wide,
     Float,
     Double,
@@ -349,22 +350,22 @@ impl Instruction {
         &self.sources[..usize::from(self.count)]
     }
 
-    /// Channels as an array's length.
+    /// The number of channels as an array length.
     pub(crate) fn lanes(&self) -> usize {
         usize::from(self.width)
     }
 
-    /// A bit for each of its channels.
+    /// A mask with a bit for each of its channels.
     pub(crate) fn all(&self) -> u32 {
         u32::MAX >> (32 - u32::from(self.width))
     }
 
-    /// Whether it reads the accumulator that it does not name.
+    /// Whether it reads the accumulator without naming it.
     pub(crate) fn reads_accumulator(&self) -> bool {
         matches!(self.opcode, Opcode::Mac | Opcode::Mach | Opcode::Macl | Opcode::Sada2)
     }
 
-    /// Where the next one lies.
+    /// The byte offset of the next instruction.
     pub(crate) fn end(&self) -> u32 {
         self.at + if self.compacted { 8 } else { 16 }
     }

@@ -1,6 +1,6 @@
 //! Formats of floats: conversions, rounding, denormals.
 
-/// `cr0`'s modes of rounding, in their order.
+/// The rounding modes of `cr0`, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rounding {
     Nearest,
@@ -9,18 +9,18 @@ pub(crate) enum Rounding {
     Zero,
 }
 
-/// How floats are treated.
+/// The float mode.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mode {
     pub(crate) rounding: Rounding,
-    /// Denormals that are kept, else they are zeros of their sign.
+    /// The types whose denormals are kept; others are flushed to zeros of their sign.
     pub(crate) half: bool,
     pub(crate) float: bool,
     pub(crate) double: bool,
 }
 
 impl Mode {
-    /// What `cr0.0` says.
+    /// The mode in `cr0.0`.
     pub(crate) fn of(control: u32) -> Self {
         let rounding = match control >> 4 & 3 {
             0 => Rounding::Nearest,
@@ -33,13 +33,13 @@ impl Mode {
     }
 }
 
-/// A half as a float: exact.
+/// Converts a half to a float exactly.
 pub(crate) fn half_to_f32(half: u16) -> f32 {
     let (sign, exponent, mantissa) =
         (u32::from(half & 0x8000) << 16, u32::from(half >> 10 & 31), u32::from(half & 1023));
     let bits = match exponent {
         31 if mantissa == 0 => 0x7f80_0000,
-        // Quiet, as conversions make them.
+        // Conversions make NaNs quiet.
         31 => 0x7fc0_0000,
         0 => (f32::from(half & 1023) * 2_f32.powi(-24)).to_bits(),
         _ => (exponent + 112) << 23 | mantissa << 13,
@@ -47,7 +47,7 @@ pub(crate) fn half_to_f32(half: u16) -> f32 {
     f32::from_bits(sign | bits)
 }
 
-/// The half next to a number.
+/// The half for a number, rounded.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 pub(crate) fn half_from_f64(value: f64, rounding: Rounding) -> u16 {
     let bits = value.to_bits();
@@ -86,9 +86,10 @@ pub(crate) fn half_from_f64(value: f64, rounding: Rounding) -> u16 {
     sign | if overflows { 0x7c00 } else { 0x7bff }
 }
 
-/// The upper half of the float next to a number: rounded once.
+/// The upper half of the float for a number, rounded once.
 pub(crate) fn short_from_f64(value: f64, rounding: Rounding) -> u16 {
-    // Toward zero to a float with a sticky last bit, so that the second rounding sees what the first one dropped.
+    // Round toward zero to a float with a sticky last bit, so that the second rounding takes the dropped bits
+    // into account.
     let cut = narrow(value, Rounding::Zero);
     let sticky = u32::from(value.is_finite() && f64::from(cut) != value);
     let bits = cut.to_bits() | sticky;
@@ -108,34 +109,34 @@ pub(crate) fn short_from_f64(value: f64, rounding: Rounding) -> u16 {
     (short + u32::from(up)) as u16
 }
 
-/// A denormal half becomes a zero.
+/// Flushes a denormal half to zero.
 pub(crate) fn flush_half(half: u16) -> u16 {
     if half & 0x7c00 == 0 { half & 0x8000 } else { half }
 }
 
-/// A denormal becomes a zero.
+/// Flushes a denormal to zero.
 #[inline(always)]
 pub(crate) fn flush(value: f32) -> f32 {
     let bits = value.to_bits();
     f32::from_bits(if bits & 0x7f80_0000 == 0 { bits & 0x8000_0000 } else { bits })
 }
 
-/// A denormal becomes a zero.
+/// Flushes a denormal to zero.
 #[inline(always)]
 pub(crate) fn flush_double(value: f64) -> f64 {
     let bits = value.to_bits();
     f64::from_bits(if bits & 0x7ff0_0000_0000_0000 == 0 { bits & 1 << 63 } else { bits })
 }
 
-/// A float of eight bits: a sign, three bits of an exponent with a bias of 3, four of a mantissa.
+/// An 8-bit float: a sign, a 3-bit exponent with a bias of 3, a 4-bit mantissa.
 pub(crate) fn restricted(bits: u8) -> f32 {
     let (exponent, mantissa) = (i32::from(bits >> 4 & 7), f32::from(bits & 15));
     let magnitude = if bits & 0x7f == 0 { 0.0 } else { (1.0 + mantissa / 16.0) * 2_f32.powi(exponent - 3) };
     if bits & 0x80 == 0 { magnitude } else { -magnitude }
 }
 
-/// What directed rounding makes of the number next to an exact result: `error` has the sign of what is
-/// missing. Of an overflow that `next` went to infinity by, `error` is the negative of its sign.
+/// Applies directed rounding to the number nearest to an exact result. `error` has the sign of the exact
+/// result minus `next`; if `next` has overflowed to infinity, it is the opposite of its sign.
 fn directed(next: f64, error: f64, rounding: Rounding, up: fn(f64) -> f64, down: fn(f64) -> f64) -> f64 {
     match rounding {
         Rounding::Up if error > 0.0 => up(next),
@@ -146,13 +147,13 @@ fn directed(next: f64, error: f64, rounding: Rounding, up: fn(f64) -> f64, down:
     }
 }
 
-/// `value + error` as a float, where `error` is what `value` lacks.
+/// `value + error` as a float. `error` is the exact result minus `value`.
 #[allow(clippy::cast_possible_truncation)]
 pub(crate) fn round_f32(value: f64, error: f64, rounding: Rounding) -> f32 {
     if error == 0.0 || !value.is_finite() || error.is_nan() {
         return narrow(value, rounding);
     }
-    // Rounding to odd: the last bit says that something follows.
+    // Round to odd: the last bit records that more bits follow.
     let bits = value.to_bits();
     let odd = if bits & 1 == 1 {
         bits
@@ -181,7 +182,7 @@ pub(crate) fn narrow(value: f64, rounding: Rounding) -> f32 {
     ) as f32
 }
 
-/// The sum of two doubles, and what it lacks.
+/// The sum of two doubles, and its error.
 #[inline(always)]
 pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
@@ -189,7 +190,7 @@ pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - (sum - other)) + (b - other))
 }
 
-/// A double from the one next to the exact result, and what that lacks.
+/// A double, from the double nearest to the exact result, and its error.
 pub(crate) fn round_f64(next: f64, error: f64, rounding: Rounding, finite: bool) -> f64 {
     if rounding == Rounding::Nearest || next.is_nan() || next.is_infinite() && !finite {
         return next;
@@ -198,11 +199,11 @@ pub(crate) fn round_f64(next: f64, error: f64, rounding: Rounding, finite: bool)
     directed(next, error, rounding, f64::next_up, f64::next_down)
 }
 
-/// `a * b + c` in one rounding.
+/// `a * b + c` with one rounding.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation)]
 pub(crate) fn fused(a: f32, b: f32, c: f32) -> f32 {
-    // The product is exact; the sum is rounded to odd, which a second rounding to half the digits does not notice.
+    // The product is exact. The sum is rounded to odd, so a second rounding to half the digits is correct.
     let (sum, error) = two_sum(f64::from(a) * f64::from(b), c.into());
     let bits = sum.to_bits();
     let inexact = sum.is_finite() && error != 0.0 && bits & 1 == 0;

@@ -1,4 +1,4 @@
-//! Operands: where their elements lie in the registers of a thread.
+//! Operands: the location of their elements in the registers of a thread.
 
 use crate::generation::Machine;
 
@@ -18,21 +18,21 @@ pub(crate) enum Type {
     Df,
     /// The upper half of a float.
     Bf,
-    /// A float of 19 bits in a dword; only matrix instructions have it, and those that follow.
+    /// A 19-bit float in a dword; only matrix instructions use it, and the types below.
     Tf32,
-    /// Floats of eight bits: five of an exponent and two of a mantissa, or four and three.
+    /// 8-bit floats: a 5-bit exponent and a 2-bit mantissa, or 4 and 3 bits.
     Bf8,
     Hf8,
-    /// Numbers of two and four bits.
+    /// Integers of two and four bits.
     U2,
     S2,
     U4,
     S4,
-    /// Eight signed numbers of four bits.
+    /// A vector of eight signed 4-bit integers.
     V,
-    /// Eight unsigned ones.
+    /// A vector of eight unsigned 4-bit integers.
     Uv,
-    /// Four floats of eight bits.
+    /// A vector of four 8-bit floats.
     Vf,
 }
 
@@ -65,7 +65,7 @@ impl Type {
         })
     }
 
-    /// Whether only matrix instructions have it.
+    /// Whether only matrix instructions use it.
     pub(crate) fn is_systolic(self) -> bool {
         matches!(self, Self::Tf32 | Self::Bf8 | Self::Hf8 | Self::U2 | Self::S2 | Self::U4 | Self::S4)
     }
@@ -91,7 +91,7 @@ impl Type {
         matches!(self, Self::B | Self::W | Self::D | Self::Q | Self::S2 | Self::S4 | Self::V)
     }
 
-    /// The smallest and the largest integer.
+    /// The minimum and maximum of an integer type.
     pub(crate) fn range(self) -> (i128, i128) {
         let bits = self.size() * 8;
         if self.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
@@ -100,7 +100,7 @@ impl Type {
 
 macro_rules! files {
     ($($name:ident $text:literal $bytes:literal,)*) => {
-        /// Register files. Operands are looked up by the first name that fits, so that longer ones come first.
+        /// Register files. Operands use the first matching name, so longer names come first.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum File { $($name,)* }
 
@@ -124,7 +124,7 @@ files! {
     General "r" 16384,
 }
 
-/// Bytes of all files.
+/// The size of all files in bytes.
 pub(crate) const FILE_BYTES: usize = {
     let (mut sum, mut n) = (0, 0);
     while n < FILES.len() {
@@ -148,7 +148,7 @@ impl File {
         FILES[self as usize].2
     }
 
-    /// Its first byte among those of all files: general registers come first.
+    /// The offset of its first byte among all files; general registers come first.
     pub(crate) const fn start(self) -> usize {
         let (mut sum, mut n) = (0, FILES.len() - 1);
         while n > self as usize {
@@ -159,51 +159,51 @@ impl File {
     }
 }
 
-/// What an operand is.
+/// The kind of an operand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// There is none.
+    /// There is no operand.
     Absent,
     /// Reads give 0, writes are dropped.
     Null,
-    /// Registers: `offsets` count from the first byte of all files.
+    /// Registers: `offsets` are relative to the first byte of all files.
     Direct(File),
-    /// General registers at an address: `offsets` count from it.
+    /// General registers at an address: `offsets` are relative to it.
     Indirect {
         /// The subregister of a0.
         subregister: u8,
         /// Added to the address.
         plus: i16,
-        /// Elements that share an address, if not all do.
+        /// The number of elements that share an address, if not all do.
         row: Option<u8>,
     },
-    /// A number's bits.
+    /// The bits of a number.
     Immediate(u64),
-    /// A name in the text, later the index of an instruction.
+    /// A label in the text, later the index of an instruction.
     Target(String),
 }
 
-/// How elements lie to each other.
+/// The arrangement of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// All are the same.
+    /// All elements are the same one.
     Scalar,
     /// One after the other.
     Packed,
-    /// Elsewhere.
+    /// Any other arrangement.
     Strided,
 }
 
 /// The region of an operand, in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Region {
-    /// Not written.
+    /// Not written in the text.
     Implied,
-    /// A destination's step, or the step of a source of three.
+    /// The stride of a destination, or of a source in an instruction with three sources.
     Step(u16),
     /// Vertical stride, width, horizontal stride.
     Rows(u16, u16, u16),
-    /// An address for each row of so many, and their step.
+    /// One address for each row of this many elements, and their stride.
     Addresses(u16, u16),
 }
 
@@ -217,11 +217,11 @@ pub(crate) struct Operand {
     pub(crate) invert: bool,
     pub(crate) saturate: bool,
     pub(crate) shape: Shape,
-    /// Where elements are.
+    /// The offsets of the elements.
     pub(crate) offsets: [u16; 32],
-    /// The register of a math macro: 8 is none of them.
+    /// The register of a math macro; 8 means none.
     pub(crate) extension: Option<u8>,
-    /// The register and the element in it where the operand begins.
+    /// The register, and the element in it, at which the operand begins.
     pub(crate) start: (u16, u16),
     pub(crate) region: Region,
 }
@@ -251,7 +251,7 @@ impl Operand {
         }
     }
 
-    /// Whether its elements are taken as they are.
+    /// Whether its elements are used without modifiers.
     pub(crate) fn is_plain(&self) -> bool {
         !(self.negate || self.absolute || self.invert)
     }
@@ -269,7 +269,7 @@ impl Operand {
         }
     }
 
-    /// Computes where its elements lie. Fails if they do not lie in the file.
+    /// Computes the offsets of its elements. Fails if they are not inside of the file.
     pub(crate) fn lay_out(
         &mut self,
         width: u8,

@@ -1,4 +1,4 @@
-//! A kernel's instructions.
+//! The instructions of a kernel.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -18,19 +18,19 @@ pub struct Program {
     pub(crate) machine: Machine,
 }
 
-/// Programs that were decoded before.
+/// Programs that were already decoded.
 type Known = Mutex<HashMap<(Vec<u8>, Machine), Arc<Program>>>;
 
 impl Program {
-    /// Decodes machine code from its first instruction to the end of the thread; what follows is not looked at.
-    /// The same code is decoded once.
+    /// Decodes machine code from its first instruction to the end of the thread; anything after that is
+    /// ignored. The same code is decoded only once.
     ///
-    /// The disassembler is `libiga64.so.1` of Intel's graphics compiler, or the library that the environment variable
-    /// `CM_SIMULATOR_IGA` names. That of Debian 12 knows the generations up to Xe-HPC.
+    /// The disassembler is `libiga64.so.1` of Intel's graphics compiler, or the library that the environment
+    /// variable `CM_SIMULATOR_IGA` names. The library of Debian 12 supports the generations up to Xe-HPC.
     ///
     /// # Errors
     ///
-    /// If there is no disassembler, or the code has an instruction that it or this crate does not know.
+    /// If there is no disassembler, or if the code has an instruction that it or this crate does not support.
     pub fn decode(code: &[u8], machine: Machine) -> Result<Arc<Self>, DecodeError> {
         static KNOWN: OnceLock<Known> = OnceLock::new();
         let code = &code[..disassembler::length(code, machine.generation)];
@@ -76,12 +76,12 @@ impl Program {
         Ok(Arc::new(Self { instructions, texts, machine }))
     }
 
-    /// Its instructions: where each lies in the kernel, in bytes, and its text.
+    /// Its instructions: the byte offset of each in the kernel, and its text.
     pub fn listing(&self) -> impl Iterator<Item = (u32, &str)> {
         self.instructions.iter().zip(&self.texts).map(|(instruction, text)| (instruction.at, text.as_str()))
     }
 
-    /// What it is for.
+    /// The execution unit that it is made for.
     #[must_use]
     pub fn machine(&self) -> Machine {
         self.machine
@@ -92,7 +92,7 @@ impl Program {
         self.instructions.last().map_or(0, Instruction::end)
     }
 
-    /// The instruction at a byte.
+    /// The index of the instruction at a byte offset.
     pub(crate) fn index(&self, at: i64) -> Result<usize, Trouble> {
         self.instructions
             .binary_search_by_key(&at, |instruction| instruction.at.into())

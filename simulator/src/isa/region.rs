@@ -1,4 +1,4 @@
-//! Elements of operands: read from registers into lanes, and written back.
+//! The elements of operands: reading them from registers into lanes, and writing them back.
 
 use super::operand::{File, Operand, Place, Shape, Type};
 use super::registers::{Element, Registers};
@@ -6,9 +6,9 @@ use super::trouble::Trouble;
 
 /// Integers that instructions compute with.
 pub(crate) trait Number: Copy + Default + PartialOrd {
-    /// The bits of a number, as far as there are.
+    /// A number with the low bits of `value`.
     fn of(value: i64) -> Self;
-    /// The same of an unsigned one.
+    /// The same for an unsigned value.
     fn of_unsigned(value: u64) -> Self;
     fn to_i64(self) -> i64;
     fn to_i128(self) -> i128;
@@ -16,7 +16,7 @@ pub(crate) trait Number: Copy + Default + PartialOrd {
     fn wrapping_neg(self) -> Self;
     fn wrapping_add(self, other: Self) -> Self;
     fn wrapping_mul(self, other: Self) -> Self;
-    /// The product, or the end of the range that it is beyond.
+    /// The product, or the limit of the range that it exceeds.
     fn saturating_mul(self, other: Self) -> Self;
     fn shift_left(self, by: u32) -> Self;
     fn shift_right(self, by: u32) -> Self;
@@ -110,10 +110,10 @@ macro_rules! numbers {
 
 numbers!(i32 i64 i128);
 
-/// A number for each channel.
+/// A value for each channel.
 pub(crate) type Lanes<T> = [T; 32];
 
-/// The offsets of an operand's elements, computed now if they are indirect.
+/// The offsets of the elements of an operand; computed here if they are indirect.
 #[inline(always)]
 pub(crate) fn offsets<'a>(
     registers: &Registers,
@@ -156,7 +156,7 @@ fn indirect(
     Ok(())
 }
 
-/// Reads elements, each made into what lanes hold.
+/// Reads elements, and converts each to the lane type.
 #[inline(always)]
 pub(crate) fn gather<T: Element, D: Copy>(
     registers: &Registers,
@@ -247,7 +247,7 @@ pub(crate) fn raw_integers<D: Number>(
     Ok(())
 }
 
-/// The lanes of an integer's immediate.
+/// The lanes of an integer immediate.
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)]
 fn immediate<D: Number>(operand: &Operand, bits: u64, lanes: usize, out: &mut Lanes<D>) {
     let value = match operand.ty {
@@ -260,7 +260,8 @@ fn immediate<D: Number>(operand: &Operand, bits: u64, lanes: usize, out: &mut La
         Type::Q => D::of(bits as i64),
         Type::V | Type::Uv => {
             for (lane, out) in out[..lanes].iter_mut().enumerate() {
-                // Its elements are words; the decoder says at which word of the destination a lane begins.
+                // Its elements are words. The decoder gives the word of the destination at which a lane
+                // begins.
                 let nibble = (bits >> ((operand.offsets[lane] & 7) * 4)) as u8 & 15;
                 let value =
                     if operand.ty == Type::V { i64::from((nibble << 4) as i8 >> 4) } else { nibble.into() };

@@ -3,7 +3,7 @@
 use super::operand::{FILE_BYTES, File};
 use crate::generation::Machine;
 
-/// Bytes of a number of a register.
+/// A number in a register.
 pub(crate) trait Element: Copy + Default {
     const SIZE: usize;
     fn read(bytes: &[u8]) -> Self;
@@ -32,16 +32,16 @@ macro_rules! elements {
 
 elements!(u8 i8 u16 i16 u32 i32 u64 i64 u128 f32 f64);
 
-/// All register files, one after the other, the general one first.
+/// All register files in sequence, starting with the general registers.
 #[derive(Clone, Debug)]
 pub(crate) struct Registers {
     all: Box<[u8; FILE_BYTES]>,
-    /// Bytes of general registers that the thread has.
+    /// The bytes of general registers that the thread has.
     general: usize,
 }
 
 impl Registers {
-    /// Zeros, but for the first general registers.
+    /// Registers with zeros, except for the payload in the first general registers.
     pub(crate) fn new(payload: &[u8], machine: Machine) -> Self {
         let mut all = Box::new([0; FILE_BYTES]);
         let general = machine.bytes().min(File::General.bytes());
@@ -77,7 +77,7 @@ impl Registers {
         value.write(&mut self.all[offset..]);
     }
 
-    /// f0.0 in the lowest bits, then f0.1, f1.0 and so on.
+    /// All flags: f0.0 in the lowest bits, then f0.1, f1.0 and so on.
     #[inline(always)]
     pub(crate) fn flags(&self) -> u128 {
         self.get(File::Flag.start())

@@ -1,17 +1,17 @@
-//! Many bytes of memory at once.
+//! Operations on many bytes of memory at once.
 
 use std::sync::atomic::Ordering;
 
 use super::Span;
 
 impl Span<'_> {
-    /// No bytes.
+    /// An empty range.
     #[must_use]
     pub fn none() -> Self {
         Span { first: std::ptr::dangling(), length: 0, alive: std::marker::PhantomData }
     }
 
-    /// A copy of the first bytes: as many as there are, at most `most`.
+    /// A copy of the first bytes, at most `most`.
     #[must_use]
     pub fn copied(&self, most: usize) -> Vec<u8> {
         let mut bytes = vec![0; self.length.min(most)];

@@ -1,4 +1,4 @@
-//! Addresses of 32 bits: in a surface, in shared local memory, or from the general state base on.
+//! 32-bit addresses: in a surface, in shared local memory, or relative to the general state base.
 
 use super::message::Message;
 use super::port::{Named, Port};
@@ -8,21 +8,21 @@ use crate::generation::Generation;
 use crate::isa::Trouble;
 use crate::memory::Span;
 
-/// What a message's addresses count from.
+/// The base of the addresses of a message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Base<'a> {
-    /// Bytes: outside of them reads give 0 and writes are dropped.
+    /// Bytes with bounds: out-of-bounds reads give 0, and out-of-bounds writes are dropped.
     Bound(Span<'a>),
-    /// The group's memory: a window of 64 KiB, since Intel's compiler sets bits above it in pointers.
+    /// The memory of the group: a window of 64 KiB, because Intel's compiler sets bits above it in pointers.
     Shared(Span<'a>),
     /// An address.
     Stateless(u64),
-    /// All addresses are of 64 bits.
+    /// All addresses have 64 bits.
     Absolute,
 }
 
 impl<'a> Base<'a> {
-    /// What a message names.
+    /// The base that a message selects.
     pub(crate) fn of(port: &mut Port<'a>, message: &Message<'_>) -> Result<Self, Trouble> {
         let entry = message.fields.entry();
         if entry == SHARED {
@@ -39,12 +39,12 @@ impl<'a> Base<'a> {
         Self::entry(port, message, entry)
     }
 
-    /// A buffer of the binding table.
+    /// A buffer from the binding table.
     pub(crate) fn entry(port: &mut Port<'a>, message: &Message<'_>, entry: u32) -> Result<Self, Trouble> {
         Self::named(port, message, Named::Entry(entry))
     }
 
-    /// A buffer, or the thread's part of scratch space.
+    /// A buffer, or the scratch space of the thread.
     pub(crate) fn named(port: &mut Port<'a>, message: &Message<'_>, name: Named) -> Result<Self, Trouble> {
         let surface = port.named(name)?;
         if surface.kind == SurfaceKind::Null {
@@ -63,7 +63,7 @@ impl<'a> Base<'a> {
         Ok(Self::Bound(surface.bytes.part(0, bytes).unwrap_or(surface.bytes)))
     }
 
-    /// Bytes at an address. `None` where reads give 0 and writes are dropped.
+    /// The bytes at an address; `None` if reads give 0 and writes are dropped.
     pub(crate) fn at(
         self,
         port: &mut Port<'a>,

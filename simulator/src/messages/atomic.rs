@@ -5,7 +5,7 @@ use super::message::Message;
 use super::port::Port;
 use crate::isa::{Registers, Trouble};
 
-/// What a message of atomics changes.
+/// The kind of an atomic message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Atomics {
     is_float: bool,
@@ -18,12 +18,12 @@ pub(crate) const INTEGER_AT_ADDRESS: Atomics = Atomics { is_float: false, absolu
 pub(crate) const FLOAT: Atomics = Atomics { is_float: true, absolute: false };
 pub(crate) const FLOAT_AT_ADDRESS: Atomics = Atomics { is_float: true, absolute: true };
 
-/// An operation on the old number and up to two sources.
+/// An operation on the old value and up to two sources.
 pub(crate) struct Operation<T> {
     pub(crate) number: u32,
     pub(crate) sources: usize,
     pub(crate) apply: fn(T, T, T) -> T,
-    /// Whether it gives the new number.
+    /// Whether it returns the new value.
     pub(crate) gives_new: bool,
 }
 
@@ -31,7 +31,7 @@ const fn operation<T>(number: u32, sources: usize, apply: fn(T, T, T) -> T) -> O
     Operation { number, sources, apply, gives_new: false }
 }
 
-/// Integers that atomic operations change.
+/// The integers of atomic operations.
 pub(crate) trait Width: Copy + 'static {
     /// `MDC_AOP`.
     const OPERATIONS: &[Operation<Self>];
@@ -54,7 +54,7 @@ macro_rules! integers {
             operation(11, 1, |old, a, _| old.cast_signed().min(a.cast_signed()).cast_unsigned()),
             operation(12, 1, |old, a, _| old.max(a)),
             operation(13, 1, |old, a, _| old.min(a)),
-            // The first source is compared with, the second one is new.
+            // The first source is compared, the second one is the new value.
             operation(14, 2, |old, a, b| if old == a { b } else { old }),
             Operation { number: 15, sources: 0, apply: |old, _, _| old.wrapping_sub(1), gives_new: true },
             ];
@@ -77,7 +77,7 @@ static FLOATS: [Operation<u32>; 3] = [
     operation(3, 2, |old, a, b| if f32::from_bits(old) == f32::from_bits(a) { b } else { old }),
 ];
 
-/// The operation of a number.
+/// The operation with a number.
 fn find<T>(
     message: &Message<'_>,
     operations: &'static [Operation<T>],
@@ -92,7 +92,7 @@ pub(crate) fn on_dwords(message: &Message<'_>, number: u32) -> Result<&'static O
     find(message, u32::OPERATIONS, number)
 }
 
-/// Executes a message of atomics.
+/// Executes an atomic message.
 pub(crate) fn execute(
     port: &mut Port<'_>,
     message: &Message<'_>,
@@ -132,7 +132,7 @@ pub(crate) fn execute(
     Ok(())
 }
 
-/// The same of qwords, at addresses of 64 bits.
+/// The same for qwords, at 64-bit addresses.
 fn on_qwords(
     port: &mut Port<'_>,
     message: &Message<'_>,

@@ -1,4 +1,4 @@
-//! Blocks of owords and of registers.
+//! Oword and register blocks.
 
 use super::address::Base;
 use super::message::Message;
@@ -7,7 +7,7 @@ use crate::dispatch::scratch_state;
 use crate::generation::Generation;
 use crate::isa::{Registers, Trouble};
 
-/// Owords of a block, and whether they are the upper half of a register.
+/// The number of owords of a block, and whether they are the upper half of a register.
 fn owords(message: &Message<'_>) -> Result<(usize, bool), Trouble> {
     match message.fields.bits(8, 3) {
         0 => Ok((1, false)),
@@ -15,13 +15,13 @@ fn owords(message: &Message<'_>) -> Result<(usize, bool), Trouble> {
         2 => Ok((2, false)),
         3 => Ok((4, false)),
         4 => Ok((8, false)),
-        // Intel's compiler makes blocks of 256 bytes.
+        // Intel's compiler generates blocks of 256 bytes.
         5 => Ok((16, false)),
         size => Err(message.bad(format!("not supported: blocks of size {size}"))),
     }
 }
 
-/// Reads a block whose offset is in units of so many bytes.
+/// Reads a block whose offset is in units of this many bytes.
 pub(crate) fn read(
     port: &mut Port<'_>,
     message: &Message<'_>,
@@ -55,7 +55,7 @@ pub(crate) fn write(port: &mut Port<'_>, message: &Message<'_>, _: &mut Register
     Ok(())
 }
 
-/// The address of a block, its bytes and the first of them in its first register.
+/// The address of a block, its length, and the offset of its first byte in its first register.
 fn addressed(message: &Message<'_>) -> Result<(u64, usize, usize), Trouble> {
     let address = u64::from(message.header(0)?) | u64::from(message.header(1)?) << 32;
     let ((bytes, high), mask) = match message.fields.bits(11, 2) {
@@ -67,7 +67,7 @@ fn addressed(message: &Message<'_>) -> Result<(u64, usize, usize), Trouble> {
     Ok((address & !mask, bytes, if high { 16 } else { 0 }))
 }
 
-/// Reads a block at an address of 64 bits.
+/// Reads a block at a 64-bit address.
 pub(crate) fn read_address(
     port: &mut Port<'_>,
     message: &Message<'_>,
@@ -79,7 +79,7 @@ pub(crate) fn read_address(
     Ok(())
 }
 
-/// Writes a block at an address of 64 bits.
+/// Writes a block at a 64-bit address.
 pub(crate) fn write_address(
     port: &mut Port<'_>,
     message: &Message<'_>,
@@ -91,7 +91,7 @@ pub(crate) fn write_address(
     Ok(())
 }
 
-/// Reads or writes registers of scratch space.
+/// Reads or writes registers in scratch space.
 pub(crate) fn scratch(
     port: &mut Port<'_>,
     message: &Message<'_>,
@@ -113,7 +113,7 @@ pub(crate) fn scratch(
         return Ok(());
     }
     let bytes = message.bytes(0, count * 32)?;
-    // Channels that are off are not written where the block is one of dwords.
+    // For a block of dwords, disabled channels are not written.
     let masked = fields.bits(16, 1) != 0 && !message.no_mask;
     for (dword, bytes) in bytes.chunks_exact(4).enumerate() {
         let channel = dword % 32 % usize::from(message.width);

@@ -1,21 +1,21 @@
-//! Fields of descriptors.
+//! The fields of descriptors.
 
 use crate::isa::Instruction;
 
-/// Where a message goes, and its two descriptors.
+/// The receiver of a message, and its two descriptors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fields {
     pub(crate) descriptor: u32,
     pub(crate) extended: u32,
     /// The shared function's number.
     pub(crate) function: u32,
-    /// Registers of the second payload.
+    /// The number of registers of the second payload.
     pub(crate) second_length: usize,
-    /// Added to addresses in a surface that is named by the offset of its state.
+    /// The offset that is added to addresses in a surface that is given by the offset of its state.
     pub(crate) address_offset: i32,
 }
 
-/// Shared functions by their numbers.
+/// Shared functions by number.
 pub(crate) const FUNCTIONS: [&str; 16] = [
     "null",
     "untyped memory of low priority",
@@ -36,18 +36,19 @@ pub(crate) const FUNCTIONS: [&str; 16] = [
 ];
 
 impl Fields {
-    /// So many bits of the descriptor.
+    /// A bit field of the descriptor.
     pub(crate) fn bits(self, first: u32, count: u32) -> u32 {
         self.descriptor >> first & ((1 << count) - 1)
     }
 
-    /// Fields of Gen9, whose extended descriptor names the function.
+    /// The fields on Gen9, where the extended descriptor contains the function.
     pub(crate) fn of_gen9(descriptor: u32, extended: u32) -> Self {
         let second_length = (extended >> 6 & 15) as usize;
         Self { descriptor, extended, function: extended & 15, second_length, address_offset: 0 }
     }
 
-    /// Fields of newer generations, whose extended descriptor has the second payload's length if nothing else says it.
+    /// The fields on newer generations, where the extended descriptor contains the length of the second
+    /// payload unless it is given elsewhere.
     pub(crate) fn of_xe(descriptor: u32, extended: u32, function: u8, instruction: &Instruction) -> Self {
         let second_length = instruction.second_length.map_or((extended >> 6 & 31) as usize, usize::from);
         let address_offset = instruction.address_offset;
@@ -59,12 +60,12 @@ impl Fields {
         self.extended & 0x20 != 0
     }
 
-    /// Registers of the first payload.
+    /// The number of registers of the first payload.
     pub(crate) fn length(self) -> usize {
         self.bits(25, 4) as usize
     }
 
-    /// Registers of the response.
+    /// The number of registers of the response.
     pub(crate) fn response(self) -> usize {
         self.bits(20, 5) as usize
     }
@@ -73,7 +74,7 @@ impl Fields {
         self.bits(19, 1) != 0
     }
 
-    /// The type of a data port's message.
+    /// The type of a data port message.
     pub(crate) fn kind(self) -> u32 {
         self.bits(14, 5)
     }

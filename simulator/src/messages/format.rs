@@ -1,8 +1,8 @@
-//! Formats of surfaces: how the numbers of a texel lie in memory, and what they are in registers.
+//! Surface formats: the layout of the numbers of a texel in memory, and their form in registers.
 
 use crate::isa::{Rounding, half_from_f64, half_to_f32};
 
-/// What a component is.
+/// The type of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Unsigned,
@@ -19,7 +19,7 @@ pub(crate) enum Kind {
 enum Order {
     Rgba,
     Bgra,
-    /// Only the fourth is there.
+    /// Only the fourth component exists.
     Alpha,
 }
 
@@ -91,12 +91,12 @@ impl Format {
         self.components * self.bits / 8
     }
 
-    /// Whether registers hold integers.
+    /// Whether registers contain integers.
     pub(crate) fn is_integer(&self) -> bool {
         matches!(self.kind, Kind::Unsigned | Kind::Signed)
     }
 
-    /// Where a component's bytes are in a texel. `None` where memory does not have it.
+    /// The bytes of a component in a texel; `None` if memory does not have it.
     fn range(&self, component: usize) -> Option<std::ops::Range<usize>> {
         let size = self.bits as usize / 8;
         let place = match self.order {
@@ -107,7 +107,7 @@ impl Format {
         (place < self.components as usize).then(|| place * size..(place + 1) * size)
     }
 
-    /// What a component is where memory does not have it.
+    /// The value of a component that memory does not have.
     fn missing(&self, component: usize) -> u32 {
         match (component, self.is_integer()) {
             (3, true) => 1,
@@ -116,7 +116,7 @@ impl Format {
         }
     }
 
-    /// A component of a texel as registers hold it.
+    /// A component of a texel, in the form for registers.
     #[allow(clippy::cast_precision_loss)]
     pub(crate) fn load(&self, texel: &[u8], component: usize) -> u32 {
         let Some(bytes) = self.range(component).and_then(|range| texel.get(range)) else {
@@ -137,7 +137,7 @@ impl Format {
         }
     }
 
-    /// Writes a component, as registers hold it, to a texel.
+    /// Writes a component, given in the form for registers, to a texel.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub(crate) fn store(&self, texel: &mut [u8], component: usize, value: u32) {
         let Some(bytes) = self.range(component).and_then(|range| texel.get_mut(range)) else { return };
@@ -179,7 +179,7 @@ mod tests {
                     texel[component * bytes..][..bytes].copy_from_slice(&raw.to_le_bytes()[..bytes]);
                 }
                 let is_number = format.kind != Kind::Float || !half_to_f32(raw as u16).is_nan();
-                // The lowest signed number is -1 as well.
+                // The minimum of signed numbers is also -1.
                 let lowest = format.kind == Kind::SignedNormalised && raw << (32 - format.bits) == 1 << 31;
                 if !is_number || lowest {
                     continue;

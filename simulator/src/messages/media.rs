@@ -1,4 +1,4 @@
-//! Media blocks: rectangles of bytes of a surface.
+//! Media blocks: rectangles of the bytes of a surface.
 
 use super::message::Message;
 use super::port::Port;
@@ -12,7 +12,7 @@ pub(crate) struct Rectangle {
     y: i64,
     width: usize,
     height: usize,
-    /// Bytes from a row of the block to the next, in registers.
+    /// Bytes from one row of the block to the next, in registers.
     pitch: usize,
 }
 
@@ -34,7 +34,7 @@ impl Rectangle {
         Self { x, y, width, height, pitch: width.next_power_of_two().max(4) }
     }
 
-    /// Bytes from a row of the block to the next, in registers.
+    /// Bytes from one row of the block to the next, in registers.
     pub(crate) fn pitch(&self) -> usize {
         self.pitch
     }
@@ -45,9 +45,9 @@ impl Rectangle {
     }
 }
 
-/// Bytes of a surface's row.
+/// Bytes of a row of a surface.
 fn row(surface: &Surface<'_>) -> i64 {
-    // The driver says dwords of a row; without one the texels are those of the surface.
+    // The driver gives dwords of a row; without a driver, the texels are those of the surface.
     let unit = if surface.state == [0; 16] { surface.texel.max(1) } else { 4 };
     i64::from(surface.width) * i64::from(unit)
 }
@@ -57,7 +57,7 @@ fn outside(message: &Message<'_>, x: i64, y: i64) -> Trouble {
     message.bad(format!("byte {x} of row {y} lies outside of the surface's memory"))
 }
 
-/// Reads a self.
+/// Reads a media block.
 pub(crate) fn read(
     port: &mut Port<'_>,
     message: &Message<'_>,
@@ -67,14 +67,14 @@ pub(crate) fn read(
     Rectangle::of(message)?.read(message, &surface, registers)
 }
 
-/// Writes a self.
+/// Writes a media block.
 pub(crate) fn write(port: &mut Port<'_>, message: &Message<'_>, _: &mut Registers) -> Result<(), Trouble> {
     let surface = port.surface(message.fields.entry())?;
     Rectangle::of(message)?.write(message, &surface, 0)
 }
 
 impl Rectangle {
-    /// Reads it. Outside of the surface there are the elements at its edge.
+    /// Reads the rectangle. Outside of the surface, the elements at its edge are repeated.
     #[allow(clippy::cast_sign_loss, clippy::cast_possible_truncation)]
     pub(crate) fn read(
         &self,
@@ -115,7 +115,7 @@ impl Rectangle {
         Ok(())
     }
 
-    /// Writes it from a byte of the payload on. What lies outside of the surface is dropped.
+    /// Writes the rectangle from a byte of the payload on. Out-of-bounds writes are dropped.
     #[allow(clippy::cast_sign_loss, clippy::cast_possible_truncation)]
     pub(crate) fn write(
         &self,

@@ -1,34 +1,34 @@
-//! A message: its payload, and where its response goes.
+//! A message: its payload, and the registers of its response.
 
 use super::descriptor::Fields;
 use crate::generation::Generation;
 use crate::isa::{Registers, Trouble};
 
-/// A message on its way. The payload is a copy, since the response may go to the same registers.
+/// A message. The payload is a copy, because the response may go to the same registers.
 #[derive(Debug)]
 pub(crate) struct Message<'a> {
     pub(crate) fields: Fields,
     pub(crate) generation: Generation,
-    /// Channels that are on.
+    /// The enabled channels.
     pub(crate) mask: u32,
     /// The instruction's channels.
     pub(crate) width: u8,
-    /// Whether the instruction ignores which channels are on.
+    /// Whether the instruction ignores the enabled channels.
     pub(crate) no_mask: bool,
-    /// The header, if there is one, and what follows.
+    /// The header, if there is one, and the rest of the payload.
     pub(crate) header: Option<&'a [u8]>,
     pub(crate) payload: &'a [u8],
-    /// The first byte of the response's registers.
+    /// The first byte of the registers of the response.
     pub(crate) response: Option<usize>,
 }
 
-/// Little-endian numbers in payloads.
+/// A little-endian number in a payload.
 fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..)?.first_chunk().copied()
 }
 
 impl Message<'_> {
-    /// Why it cannot be executed.
+    /// The error for a message that cannot be executed.
     #[cold]
     pub(crate) fn bad(&self, why: impl Into<String>) -> Trouble {
         let Fields { descriptor, extended, .. } = self.fields;
@@ -43,14 +43,14 @@ impl Message<'_> {
             .ok_or_else(|| self.bad("a header that is too short"))
     }
 
-    /// Payload bytes from one on.
+    /// The bytes of the payload from byte `at` on.
     pub(crate) fn bytes(&self, at: usize, length: usize) -> Result<&[u8], Trouble> {
         at.checked_add(length)
             .and_then(|end| self.payload.get(at..end))
             .ok_or_else(|| self.bad(format!("payload up to byte {} of {}", at + length, self.payload.len())))
     }
 
-    /// A channel's dword of the payload that begins at a register.
+    /// The dword of a channel in the payload that begins at a register.
     pub(crate) fn dword(&self, register: usize, channel: usize) -> Result<u32, Trouble> {
         let at = register * 32 + channel * 4;
         match number(self.payload, at) {
@@ -59,7 +59,7 @@ impl Message<'_> {
         }
     }
 
-    /// A channel's qword.
+    /// The qword of a channel.
     pub(crate) fn qword(&self, register: usize, channel: usize) -> Result<u64, Trouble> {
         let at = register * 32 + channel * 8;
         match number(self.payload, at) {
@@ -68,7 +68,7 @@ impl Message<'_> {
         }
     }
 
-    /// Registers of the payload.
+    /// The number of registers of the payload.
     pub(crate) fn registers(&self) -> usize {
         self.payload.len() / 32
     }
@@ -83,7 +83,7 @@ impl Message<'_> {
         self.response_of(registers, at, length, self.fields.response())
     }
 
-    /// Bytes of a response of so many registers.
+    /// The bytes of a response with this many registers.
     pub(crate) fn response_of<'r>(
         &self,
         registers: &'r mut Registers,
@@ -101,7 +101,7 @@ impl Message<'_> {
         Ok(&mut registers.bytes_mut()[first + at..first + at + length])
     }
 
-    /// Writes a channel's dword of the response that begins at a register.
+    /// Writes the dword of a channel in the response that begins at a register.
     pub(crate) fn respond(
         &self,
         registers: &mut Registers,
@@ -113,7 +113,7 @@ impl Message<'_> {
         Ok(())
     }
 
-    /// Writes a channel's qword.
+    /// Writes the qword of a channel.
     pub(crate) fn respond_qword(
         &self,
         registers: &mut Registers,
@@ -125,7 +125,7 @@ impl Message<'_> {
         Ok(())
     }
 
-    /// The channels of the first so many that are on.
+    /// The enabled channels among the first `count`.
     pub(crate) fn channels(&self, count: usize) -> impl Iterator<Item = usize> + use<> {
         let mask = self.mask;
         (0..count).filter(move |channel| mask >> channel & 1 != 0)

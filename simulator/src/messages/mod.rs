@@ -1,7 +1,8 @@
-//! Messages: what execution units send to data ports, to the sampler, to the gateway and to the thread spawner.
+//! Messages of execution units to data ports, the sampler, the gateway and the thread spawner.
 //!
-//! Descriptors and payloads are those of Intel's public "Programmer's Reference Manual" for Skylake, volume 7, and of
-//! what Intel's compiler makes (`libigc`, whose disassembler names each message).
+//! Descriptors and payloads are implemented from Intel's public "Programmer's Reference Manual" for Skylake,
+//! volume 7, and from the code that Intel's compiler generates (the disassembler of `libigc` names each
+//! message).
 
 mod address;
 mod atomic;

@@ -1,4 +1,4 @@
-//! The memory and the surfaces that messages name.
+//! The memory and the surfaces that messages access.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use crate::dispatch::{Surface, SurfaceKind, Surroundings};
 use crate::isa::Trouble;
 use crate::memory::{Block, Span};
 
-/// How messages name a surface.
+/// How messages refer to a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     /// An entry of the binding table.
     Entry(u32),
-    /// The offset of its state in bytes.
+    /// The byte offset of its state.
     State(u32),
 }
 
@@ -25,15 +25,15 @@ impl fmt::Display for Named {
     }
 }
 
-/// The memory behind a thread's messages, while it runs.
+/// The memory that the messages of a running thread access.
 pub(crate) struct Port<'a> {
     pub(crate) around: &'a dyn Surroundings,
     pub(crate) shared: Option<&'a Block>,
-    /// The thread's number among those that run at once.
+    /// The number of the hardware thread.
     pub(crate) thread: u32,
-    /// Surfaces that were used.
+    /// The surfaces that were used.
     surfaces: Vec<(Named, Surface<'a>)>,
-    /// The memory that was used last, and its first address.
+    /// The last used memory, and its first address.
     last: Option<(u64, Span<'a>)>,
     /// A message's payload.
     pub(crate) payload: Vec<u8>,
@@ -72,7 +72,7 @@ impl<'a> Port<'a> {
         Ok(surface)
     }
 
-    /// So many bytes at an address.
+    /// The bytes at an address.
     pub(crate) fn memory(&mut self, address: u64, bytes: usize) -> Result<Span<'a>, Trouble> {
         let address = address & 0xffff_ffff_ffff;
         if let Some((first, span)) = self.last {

@@ -1,21 +1,21 @@
-//! Bytes, dwords and qwords that each channel has an address of.
+//! Bytes, dwords and qwords at the address of each channel.
 
 use super::address::Base;
 use super::message::Message;
 use super::port::Port;
 use crate::isa::{Registers, Trouble};
 
-/// Channels of a message that says so in a bit.
+/// The number of channels of a message, which a bit gives.
 fn channels(message: &Message<'_>, bit: u32) -> usize {
     if message.fields.bits(bit, 1) != 0 { 16 } else { 8 }
 }
 
-/// What is added to each address.
+/// The offset that is added to each address.
 fn plus(message: &Message<'_>) -> Result<u32, Trouble> {
     if message.header.is_some() { message.header(2) } else { Ok(0) }
 }
 
-/// Bytes of an element of up to four.
+/// Bytes of an element, up to four.
 fn element(message: &Message<'_>) -> Result<usize, Trouble> {
     match message.fields.bits(10, 2) {
         size @ 0..=2 => Ok(1 << size),
@@ -35,7 +35,7 @@ pub(crate) fn read_bytes(
         let address = u64::from(message.dword(0, channel)?.wrapping_add(plus));
         let mut value = [0; 4];
         for (at, byte) in (address..).zip(&mut value[..size]) {
-            // Each byte may be inside or outside.
+            // Each byte may be in bounds or not.
             *byte = base.at(port, at, 1)?.and_then(|span| span.get::<1>(0)).map_or(0, |[byte]| byte);
         }
         message.respond(registers, 0, channel, u32::from_le_bytes(value))?;
@@ -97,7 +97,7 @@ pub(crate) fn write_dwords(
     Ok(())
 }
 
-/// What a message with addresses of 64 bits moves: bytes of an element, and how many.
+/// The elements of a message with 64-bit addresses: bytes of an element, and how many.
 fn elements(message: &Message<'_>) -> Result<(usize, usize), Trouble> {
     let count = 1 << message.fields.bits(10, 2);
     match message.fields.bits(8, 2) {
@@ -108,7 +108,7 @@ fn elements(message: &Message<'_>) -> Result<(usize, usize), Trouble> {
     }
 }
 
-/// Reads elements at an address of 64 bits for each channel.
+/// Reads elements at a 64-bit address for each channel.
 pub(crate) fn read_addresses(
     port: &mut Port<'_>,
     message: &Message<'_>,
@@ -134,7 +134,7 @@ pub(crate) fn read_addresses(
     Ok(())
 }
 
-/// Writes elements at an address of 64 bits for each channel.
+/// Writes elements at a 64-bit address for each channel.
 pub(crate) fn write_addresses(
     port: &mut Port<'_>,
     message: &Message<'_>,

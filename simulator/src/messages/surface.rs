@@ -1,9 +1,9 @@
-//! Surfaces: their bytes, and where a texel lies.
+//! Surfaces: their bytes, and the locations of texels.
 
 use super::format::Format;
 use crate::dispatch::{Surface, SurfaceKind, Tiling};
 
-/// Entries of the binding table that mean something else.
+/// Binding table entries with a special meaning.
 pub(crate) const STATELESS: [u32; 2] = [255, 253];
 pub(crate) const SHARED: u32 = 254;
 
@@ -15,7 +15,7 @@ pub(crate) fn is_buffer(surface: &Surface<'_>) -> bool {
     matches!(surface.kind, SurfaceKind::Buffer | SurfaceKind::StructuredBuffer)
 }
 
-/// How many bytes belong to it.
+/// The number of bytes that belong to it.
 pub(crate) fn bytes_of(surface: &Surface<'_>) -> u64 {
     let bytes = match surface.kind {
         SurfaceKind::Null => 0,
@@ -28,7 +28,7 @@ pub(crate) fn bytes_of(surface: &Surface<'_>) -> u64 {
     bytes.min(surface.bytes.len() as u64)
 }
 
-/// What the driver did not say about it.
+/// Fills in what the driver did not specify.
 pub(crate) fn completed(mut surface: Surface<'_>) -> Surface<'_> {
     if surface.texel == 0 {
         surface.texel = Format::of(surface.format).map_or(0, Format::bytes);
@@ -36,14 +36,14 @@ pub(crate) fn completed(mut surface: Surface<'_>) -> Surface<'_> {
     surface
 }
 
-/// Where a byte lies in its tile of 128 bytes by 32 rows: `CpuSwizzleBlt.c` of Intel's GmmLib, INTEL_TILE_4; from the highest
-/// bit on y y x y x x y y x x x x.
+/// The offset of a byte in its tile of 128 bytes by 32 rows: INTEL_TILE_4 in `CpuSwizzleBlt.c` of Intel's
+/// GmmLib; from the highest bit on y y x y x x y y x x x x.
 fn in_tile(x: u64, y: u64) -> u64 {
     let rows = y % 4 * 16 + y / 4 % 2 * 256 + y / 8 % 4 * 1024;
     rows + x % 16 + x / 16 % 4 * 64 + x / 64 % 2 * 512
 }
 
-/// Where the byte of a row lies.
+/// The offset of byte `x` of row `y`.
 pub(crate) fn place(surface: &Surface<'_>, x: u64, y: u64) -> u64 {
     let pitch = u64::from(surface.pitch);
     match surface.tiling {
@@ -71,7 +71,7 @@ mod tests {
     use crate::dispatch::Shape;
     use crate::memory::Span;
 
-    /// The bits of a place in a tile from the highest on, as GmmLib writes them.
+    /// The bits of an offset in a tile from the highest on, in the notation of GmmLib.
     fn expected(bits: &str, x: u64, y: u64) -> u64 {
         let (mut x, mut y) = (x, y);
         bits.bytes().rev().enumerate().fold(0, |place, (bit, axis)| {
@@ -103,7 +103,7 @@ mod tests {
                 for x in (0..u64::from(width)).step_by(7) {
                     let inside = expected(bits, x, y);
                     assert_eq!(place(&surface, x, y), inside, "{tiling:?} {texel} {x} {y}");
-                    // The third tile across, and the second row of tiles.
+                    // The third tile in a row, and the second row of tiles.
                     let (beyond, below) = (x + 2 * u64::from(width), y + rows);
                     assert_eq!(
                         place(&surface, beyond, below),

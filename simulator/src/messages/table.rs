@@ -1,16 +1,16 @@
-//! Messages of data ports by their types.
+//! The messages of data ports by type.
 
 use super::message::Message;
 use super::port::Port;
 use super::{atomic, block, media, scattered, typed, untyped};
 use crate::isa::{Registers, Trouble};
 
-/// What executes a message.
+/// Executes a message.
 pub(crate) type Execute = for<'a, 'm> fn(&mut Port<'a>, &Message<'m>, &mut Registers) -> Result<(), Trouble>;
 
 /// A message.
 pub(crate) struct Row {
-    /// The shared function and the message's type.
+    /// The shared function, and the type of the message.
     pub(crate) key: (u32, u32),
     pub(crate) execute: Execute,
 }
@@ -24,7 +24,7 @@ const fn row(function: u32, kind: u32, execute: Execute) -> Row {
     Row { key: (function, kind), execute }
 }
 
-/// Volume 2d of the manual for Skylake, `MSD_*`, by the names of Intel's disassembler.
+/// Volume 2d of the manual for Skylake, `MSD_*`, with the names of Intel's disassembler.
 static ROWS: &[Row] = &[
     row(CONSTANT_CACHE, 0x00, |port, message, registers| block::read(port, message, registers, 16)),
     row(CONSTANT_CACHE, 0x01, |port, message, registers| block::read(port, message, registers, 1)),
@@ -33,7 +33,7 @@ static ROWS: &[Row] = &[
     row(PORT_0, 0x01, |port, message, registers| block::read(port, message, registers, 1)),
     row(PORT_0, 0x03, scattered::read_dwords),
     row(PORT_0, 0x04, scattered::read_bytes),
-    row(PORT_0, 0x07, |_, _, _| Ok(())), // memory fence: every access is done when the next instruction begins
+    row(PORT_0, 0x07, |_, _, _| Ok(())), // memory fence: accesses are complete when the next instruction begins
     row(PORT_0, 0x08, block::write),
     row(PORT_0, 0x0b, scattered::write_dwords),
     row(PORT_0, 0x0c, scattered::write_bytes),
@@ -60,10 +60,10 @@ static ROWS: &[Row] = &[
     }),
 ];
 
-/// Blocks of scratch space take the half of port 0's types above these.
+/// Scratch space blocks use the types of port 0 with this bit set.
 static SCRATCH: Row = row(PORT_0, 0x10, block::scratch);
 
-/// The message of a shared function.
+/// The message with this shared function and type.
 pub(crate) fn find(function: u32, kind: u32) -> Option<&'static Row> {
     if function == PORT_0 && kind & 0x10 != 0 {
         return Some(&SCRATCH);

@@ -1,4 +1,4 @@
-//! Typed surface messages: texels, converted by the surface's format.
+//! Typed surface messages: texels, converted by the format of the surface.
 
 use super::atomic;
 use super::format::Format;
@@ -22,7 +22,7 @@ pub(crate) struct Texel<'a> {
 }
 
 impl<'a> Texels<'a> {
-    /// `None` of a surface that is null.
+    /// `None` for a null surface.
     pub(crate) fn of_surface(surface: Surface<'a>, message: &Message<'_>) -> Result<Option<Self>, Trouble> {
         if surface.kind == SurfaceKind::Null {
             return Ok(None);
@@ -32,7 +32,7 @@ impl<'a> Texels<'a> {
         Ok(Some(Self { surface, format }))
     }
 
-    /// The texel at coordinates. `None` outside of the surface.
+    /// The texel at coordinates; `None` outside of the surface.
     pub(crate) fn at(
         &self,
         message: &Message<'_>,
@@ -72,7 +72,7 @@ impl<'a> Texel<'a> {
         self.format.load(&bytes, component)
     }
 
-    /// Writes components; the others stay.
+    /// Writes components; others keep their values.
     pub(crate) fn store(&self, values: [Option<u32>; 4]) {
         let mut bytes = [0; 16];
         let bytes = &mut bytes[..self.span.len()];
@@ -85,7 +85,7 @@ impl<'a> Texel<'a> {
         _ = self.span.write(0, bytes);
     }
 
-    /// The memory of a texel that is one integer of 32 bits.
+    /// The memory of a texel that is a 32-bit integer.
     pub(crate) fn dword(&self, message: &Message<'_>) -> Result<Span<'a>, Trouble> {
         if !self.format.is_integer() || self.format.bytes() != 4 {
             return Err(message.bad("an atomic operation on texels that are no integers of 32 bits"));
@@ -94,18 +94,18 @@ impl<'a> Texel<'a> {
     }
 }
 
-/// The texels of a message of Gen9.
+/// The texels of a message on Gen9.
 struct Sent<'a> {
     texels: Option<Texels<'a>>,
-    /// Channels that are on.
+    /// The enabled channels.
     mask: u32,
     /// Registers of coordinates.
     coordinates: usize,
 }
 
 impl<'a> Sent<'a> {
-    /// `group` is 0 for the lower eight channels of the header's mask, 1 for the upper ones; `data` are the registers
-    /// behind the coordinates.
+    /// `group` is 0 for the lower eight channels of the mask in the header, and 1 for the upper ones. `data`
+    /// is the number of registers after the coordinates.
     fn of(port: &mut Port<'a>, message: &Message<'_>, group: u32, data: usize) -> Result<Self, Trouble> {
         let surface = port.surface(message.fields.entry())?;
         let mut mask = message.mask & 0xff;
@@ -119,7 +119,7 @@ impl<'a> Sent<'a> {
         Ok(Self { texels: Texels::of_surface(surface, message)?, mask, coordinates })
     }
 
-    /// A channel's texel. `None` outside of the surface.
+    /// The texel of a channel; `None` outside of the surface.
     fn texel(&self, message: &Message<'_>, channel: usize) -> Result<Option<Texel<'a>>, Trouble> {
         let Some(texels) = &self.texels else { return Ok(None) };
         let mut coordinates = [0; 3];
@@ -129,7 +129,7 @@ impl<'a> Sent<'a> {
         texels.at(message, coordinates)
     }
 
-    /// Channels that are on.
+    /// The enabled channels.
     fn channels(&self) -> impl Iterator<Item = usize> + use<> {
         let mask = self.mask;
         (0..8).filter(move |channel| mask >> channel & 1 != 0)
@@ -147,7 +147,7 @@ fn components(message: &Message<'_>) -> Result<(impl Iterator<Item = usize> + Cl
     Ok(((0..4).filter(move |component| off >> component & 1 == 0), group))
 }
 
-/// Reads texels. Outside of the surface all components are 0.
+/// Reads texels. Outside of the surface, all components are 0.
 pub(crate) fn read(
     port: &mut Port<'_>,
     message: &Message<'_>,
@@ -165,7 +165,7 @@ pub(crate) fn read(
     Ok(())
 }
 
-/// Writes texels. What lies outside of the surface is dropped.
+/// Writes texels. Out-of-bounds writes are dropped.
 pub(crate) fn write(port: &mut Port<'_>, message: &Message<'_>, _: &mut Registers) -> Result<(), Trouble> {
     let (components, group) = components(message)?;
     let sent = Sent::of(port, message, group, components.clone().count())?;
@@ -180,7 +180,8 @@ pub(crate) fn write(port: &mut Port<'_>, message: &Message<'_>, _: &mut Register
     Ok(())
 }
 
-/// An atomic operation on texels of one dword. Outside of the surface nothing is changed and the result is 0.
+/// An atomic operation on texels of one dword. Outside of the surface, nothing is changed and the result is
+/// 0.
 pub(crate) fn atomic(
     port: &mut Port<'_>,
     message: &Message<'_>,

@@ -1,11 +1,11 @@
-//! Untyped surface messages: up to four dwords at each channel's address.
+//! Untyped surface messages: up to four dwords at the address of each channel.
 
 use super::address::Base;
 use super::message::Message;
 use super::port::Port;
 use crate::isa::{Registers, Trouble};
 
-/// Channels; and of the four dwords, those that are moved.
+/// The number of channels, and which of the four dwords are moved.
 fn shape(message: &Message<'_>) -> Result<(usize, impl Iterator<Item = u64> + Clone + use<>), Trouble> {
     let channels = match message.fields.bits(12, 2) {
         1 => 16,
@@ -20,7 +20,7 @@ fn address(message: &Message<'_>, channel: usize, absolute: bool) -> Result<u64,
     if absolute { message.qword(0, channel) } else { message.dword(0, channel).map(u64::from) }
 }
 
-/// Reads them.
+/// Reads the dwords.
 pub(crate) fn read(
     port: &mut Port<'_>,
     message: &Message<'_>,
@@ -40,7 +40,7 @@ pub(crate) fn read(
     Ok(())
 }
 
-/// Writes them.
+/// Writes the dwords.
 pub(crate) fn write(port: &mut Port<'_>, message: &Message<'_>, absolute: bool) -> Result<(), Trouble> {
     let (channels, dwords) = shape(message)?;
     let base = if absolute { Base::Absolute } else { Base::of(port, message)? };

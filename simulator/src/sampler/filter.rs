@@ -1,4 +1,4 @@
-//! Texels of a surface, addressed, filtered and ordered.
+//! The texels of a surface: addressing, filtering and component order.
 
 use crate::dispatch::{Surface, SurfaceKind};
 use crate::messages::{Format, place};
@@ -6,16 +6,16 @@ use crate::messages::{Format, place};
 /// A surface that is sampled.
 pub(crate) struct Texture<'a> {
     pub(crate) surface: Surface<'a>,
-    /// `None` of a surface that is none.
+    /// `None` for a null surface.
     pub(crate) format: Option<&'static Format>,
 }
 
-/// How coordinates outside of the surface are taken: `TCX`, `TCY`, `TCZ` of `SAMPLER_STATE`.
+/// How coordinates outside of the surface are treated: `TCX`, `TCY`, `TCZ` of `SAMPLER_STATE`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrap {
     Repeat,
     Mirror,
-    /// There is the border's colour.
+    /// The border colour is used.
     Border,
     MirrorOnce,
     Clamp,
@@ -25,7 +25,7 @@ enum Wrap {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Filter {
     linear: bool,
-    /// Whether coordinates are texels, else the surface is from 0 to 1.
+    /// Whether coordinates are in texels; otherwise the surface extends from 0 to 1.
     in_texels: bool,
     wrap: [Wrap; 3],
 }
@@ -48,7 +48,7 @@ impl Filter {
 }
 
 impl Wrap {
-    /// The texel of a coordinate. `None` where it is the border.
+    /// The texel of a coordinate; `None` if it is the border.
     fn of(self, at: i64, count: i64) -> Option<i64> {
         if count <= 0 {
             return None;
@@ -77,7 +77,7 @@ impl Texture<'_> {
         [self.surface.width, height, self.surface.depth, 1]
     }
 
-    /// A texel that is inside.
+    /// A texel inside of the surface.
     #[allow(clippy::cast_sign_loss)]
     fn texel(&self, [x, y, z]: [i64; 3]) -> [u32; 4] {
         let Some(format) = self.format else { return [0; 4] };
@@ -96,7 +96,7 @@ impl Texture<'_> {
         if inside { [0, 1, 2, 3].map(|component| format.load(bytes, component)) } else { [0; 4] }
     }
 
-    /// The texel at integers; outside of the surface 0.
+    /// The texel at integer coordinates; 0 outside of the surface.
     pub(crate) fn load(&self, [x, mut y, mut z]: [i64; 3]) -> [u32; 4] {
         let surface = &self.surface;
         if surface.kind == SurfaceKind::D1 {
@@ -112,7 +112,7 @@ impl Texture<'_> {
         if inside { self.texel([x, y, z]) } else { [0; 4] }
     }
 
-    /// A texel at wrapped coordinates; the border is transparent black.
+    /// A texel after wrapping its coordinates; the border is transparent black.
     fn wrapped(&self, filter: &Filter, [x, y, z]: [i64; 3], layer: i64) -> [u32; 4] {
         let surface = &self.surface;
         let wrapped = |n: usize, at: i64, count: u32, is_used: bool| {
@@ -180,7 +180,7 @@ impl Texture<'_> {
         sum.map(f32::to_bits)
     }
 
-    /// Components in the order that the surface's state asks for: zero, one, or one of the four.
+    /// Components in the order of the surface state: zero, one, or one of the four.
     pub(crate) fn swizzled(&self, texel: [u32; 4]) -> [u32; 4] {
         let state = self.surface.state;
         if state == [0; 16] {

@@ -1,8 +1,8 @@
-//! The sampler: texels by integers, and by coordinates with filters.
+//! The sampler: texels at integer coordinates, and filtered texels at float coordinates.
 //!
-//! Messages are those of Intel's public "Programmer's Reference Manual" for Skylake, volume 2d (`SAMPLER_STATE`) and
-//! volume 7 (sampler messages): `ld`, `ld_lz`, `sample`, `sample_l`, `sample_lz` and `resinfo`, of the first level of
-//! a surface, in modes SIMD8 and SIMD16 with 32 bits of each component.
+//! Messages are implemented from Intel's public "Programmer's Reference Manual" for Skylake, volume 2d
+//! (`SAMPLER_STATE`) and volume 7 (sampler messages): `ld`, `ld_lz`, `sample`, `sample_l`, `sample_lz` and
+//! `resinfo`, for the first level of a surface, in the modes SIMD8 and SIMD16 with 32-bit components.
 
 mod filter;
 
@@ -36,7 +36,7 @@ pub(crate) fn sample(
             );
         }
     };
-    // Bits of components that are not returned.
+    // The bits of components that are not returned.
     let off = if message.header.is_some() { message.header(2)? >> 12 & 15 } else { 0 };
     let surface = port.surface(fields.entry())?;
     let format = Format::of(surface.format);

@@ -1,5 +1,5 @@
-//! The commands of a batch, one row each: Intel's PRM, Skylake and Tiger Lake, volume 2a; those since Xe-HPG are of
-//! `hw_cmds_generated_xe_hpg_core.inl` of Intel's compute-runtime.
+//! The commands of a batch, one row each. Sources: Intel's PRM, Skylake and Tiger Lake, volume 2a; for
+//! commands since Xe-HPG `hw_cmds_generated_xe_hpg_core.inl` of Intel's compute-runtime.
 
 use super::error::Error;
 use super::memory_interface as mi;
@@ -7,16 +7,16 @@ use super::objects;
 use super::pipelines;
 use super::target::{Next, Target};
 
-/// Executes a command, of which all words are given.
+/// Executes a command, given all its words.
 type Execute = fn(&mut Target<'_>, &[u32]) -> Result<Next, Error>;
 
 /// A command.
 pub(super) struct Row {
     code: u32,
     pub(super) name: &'static str,
-    /// The bits of the first word that say how many words there are, less two. 0: one word.
+    /// The bits of the first word that contain the number of words minus two. 0: one word.
     length: u32,
-    /// The fewest words that it has.
+    /// The minimum number of words.
     least: usize,
     pub(super) execute: Execute,
 }
@@ -25,10 +25,10 @@ const fn row(code: u32, name: &'static str, length: u32, least: usize, execute: 
     Row { code, name, length, least, execute }
 }
 
-/// For commands that change nothing that a program can see here.
+/// For commands without a visible effect in the simulation.
 const NOTHING: Execute = |_, _| Ok(Next::Following);
 
-/// Bits 28 to 23 of the first word are the code.
+/// The opcode is in bits 28 to 23 of the first word.
 const MEMORY_INTERFACE: [Row; 20] = [
     row(0x00, "MI_NOOP", 0, 1, NOTHING),
     row(0x01, "MI_SET_PREDICATE", 0, 1, NOTHING),
@@ -52,7 +52,7 @@ const MEMORY_INTERFACE: [Row; 20] = [
     row(0x36, "MI_CONDITIONAL_BATCH_BUFFER_END", 0x3f, 4, mi::end_batch_if),
 ];
 
-/// The upper half of the first word is the code.
+/// The opcode is the upper half of the first word.
 const PIPELINES: [Row; 16] = [
     row(0x6101, "STATE_BASE_ADDRESS", 0xff, 12, pipelines::base_addresses),
     row(0x6102, "STATE_SIP", 0xff, 2, NOTHING),
@@ -72,16 +72,16 @@ const PIPELINES: [Row; 16] = [
     row(0x7a00, "PIPE_CONTROL", 0xff, 6, pipelines::pipe_control),
 ];
 
-/// The command that begins a single thread.
+/// The command that starts a single thread.
 const MEDIA_OBJECT: u32 = 0x7100;
 
-/// State of the 3D pipeline, which compute batches set and nobody uses.
+/// State of the 3D pipeline, which compute batches set but do not use.
 const STATE_3D: Row = row(0, "state of the 3D pipeline", 0xff, 2, NOTHING);
 
-/// `3DPRIMITIVE` and later commands of its kind draw.
+/// The opcode of `3DPRIMITIVE` and similar later commands, which draw.
 const DRAWS: u32 = 0x7b00;
 
-/// The row of the command that begins with a word.
+/// The row of the command with this first word.
 pub(super) fn find(header: u32) -> Result<&'static Row, Error> {
     let unsupported = Error::Unsupported { what: "command", number: header };
     let code = header >> 16;
@@ -89,7 +89,7 @@ pub(super) fn find(header: u32) -> Result<&'static Row, Error> {
         0 => MEMORY_INTERFACE.iter().find(|row| row.code == header >> 23 & 0x3f).ok_or(unsupported),
         3 => match PIPELINES.iter().find(|row| row.code == code) {
             Some(row) => Ok(row),
-            // The media pipeline (0x7000..0x7800) changes what kernels do; drawing is not simulated.
+            // The media pipeline (0x7000..0x7800) affects kernels; drawing is not simulated.
             None if (0x7000..0x7800).contains(&code) || code == DRAWS => Err(unsupported),
             None => Ok(&STATE_3D),
         },
@@ -98,12 +98,12 @@ pub(super) fn find(header: u32) -> Result<&'static Row, Error> {
 }
 
 impl Row {
-    /// Whether its threads begin together with those of such commands behind it.
+    /// Whether its threads are collected, and started together with those of following commands of this kind.
     pub(super) fn gathers(&self) -> bool {
         self.code == MEDIA_OBJECT
     }
 
-    /// How many words a command has.
+    /// The number of words of a command.
     pub(super) fn words(&self, header: u32) -> Result<usize, Error> {
         let words = if self.length == 0 { 1 } else { (header & self.length) as usize + 2 };
         if words < self.least {

@@ -1,14 +1,14 @@
-//! `COMPUTE_WALKER`, the walker since Xe-HPG: its interface descriptor is a part of it, threads load their arguments
-//! themselves, and it may say when it has ended. `hw_cmds_generated_xe_hpg_core.inl` and
-//! `command_encoder_xehp_and_later.inl` of Intel's compute-runtime.
+//! `COMPUTE_WALKER`, the walker since Xe-HPG: it contains its interface descriptor, threads load their
+//! arguments themselves, and it may write to memory when it has ended. Sources:
+//! `hw_cmds_generated_xe_hpg_core.inl` and `command_encoder_xehp_and_later.inl` of Intel's compute-runtime.
 
 use super::descriptor::{Descriptor, Walker, bits};
 use super::error::Error;
 
-/// Axes in the order in which ids run, by the number of the order (`hw_walk_order.h`).
+/// The order of axes in which ids increase, by the number in the command (`hw_walk_order.h`).
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [2, 0, 1], [1, 2, 0], [2, 1, 0]];
 
-/// What a walker writes when it has ended.
+/// The write after a walker has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum After {
     Nothing,
@@ -17,13 +17,13 @@ pub(super) enum After {
         address: u64,
         number: u64,
     },
-    /// When it began and when it ended.
+    /// The begin and end times.
     Times {
         address: u64,
     },
 }
 
-/// Ids of work items that the hardware gives to threads.
+/// Work item ids that the hardware gives to threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ids {
     /// Work items of a group, for x, y and z.
@@ -31,19 +31,19 @@ pub(super) struct Ids {
     order: [usize; 3],
 }
 
-/// What the command says.
+/// The fields of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ComputeWalker {
     pub(super) walker: Walker,
     pub(super) descriptor: Descriptor,
     pub(super) ids: Option<Ids>,
-    /// Arguments in a register.
+    /// Arguments that are passed in a register.
     pub(super) inline: Option<[u32; 8]>,
     pub(super) after: After,
 }
 
 impl ComputeWalker {
-    /// Words of the command.
+    /// The number of words of the command.
     pub(super) const WORDS: usize = 39;
 
     pub(super) fn decode(c: &[u32; Self::WORDS]) -> Result<Self, Error> {
@@ -90,7 +90,7 @@ impl ComputeWalker {
     }
 }
 
-/// The interface descriptor. Payloads and where they begin are the threads' matter.
+/// The interface descriptor. Threads handle payloads and their locations themselves.
 fn described(d: &[u32; 8]) -> Descriptor {
     let shared = bits(d[5], 16, 5);
     Descriptor {
@@ -109,7 +109,7 @@ fn described(d: &[u32; 8]) -> Descriptor {
 }
 
 impl Ids {
-    /// Registers of all threads: for each axis a word for each channel.
+    /// The registers of all threads: for each axis, a word for each channel.
     pub(super) fn registers(self, threads: u32, channels: u32, register: usize) -> Vec<u8> {
         let axis_bytes = (2 * channels as usize).next_multiple_of(register);
         let mut bytes = vec![0; 3 * axis_bytes * threads as usize];
@@ -199,7 +199,7 @@ mod tests {
         let of = |item: usize| [0, 1, 2].map(|axis| id(item / 16, axis, item % 16));
         assert_eq!([of(0), of(1), of(4), of(7), of(8)], [[0; 3], [0, 1, 0], [1, 0, 0], [1, 3, 0], [0, 0, 1]]);
         assert_eq!((of(16), of(23), of(24)), ([0, 0, 2], [1, 3, 2], [0; 3]));
-        // Eight channels have a register for each axis too.
+        // With eight channels, each axis also has its own register.
         assert_eq!(ids.registers(1, 8, 32).len(), 3 * 32);
         assert_eq!(ids.registers(1, 32, 32).len(), 3 * 64);
     }

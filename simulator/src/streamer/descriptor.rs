@@ -7,29 +7,29 @@ pub(super) fn bits(dword: u32, low: u32, count: u32) -> u32 {
     dword >> low & ((1 << count) - 1)
 }
 
-/// What a walker's command says.
+/// The fields of a walker command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Walker {
     /// The number of its interface descriptor.
     pub(super) descriptor: u32,
-    /// Bytes of payload and their offset. Without any they are those of `MEDIA_CURBE_LOAD`.
+    /// Bytes of payload, and their offset. If there are none, the payload is that of `MEDIA_CURBE_LOAD`.
     pub(super) indirect: (u32, u32),
-    /// The first group, and the one behind the last, for x, y and z.
+    /// The first group, and the end of the range, for x, y and z.
     pub(super) begin: [u32; 3],
     pub(super) end: [u32; 3],
     /// Whether the end is in registers.
     pub(super) end_in_registers: bool,
-    /// Channels of a thread.
+    /// The number of channels of a thread.
     pub(super) channels: u32,
-    /// Threads of a group, for x, y and z.
+    /// The number of threads of a group, for x, y and z.
     pub(super) threads: [u32; 3],
-    /// Channels that are on in threads at the right and the bottom end of a group.
+    /// The enabled channels of threads at the right and at the bottom edge of a group.
     pub(super) right: u32,
     pub(super) bottom: u32,
 }
 
 impl Walker {
-    /// Words of the command.
+    /// The number of words of the command.
     pub(super) const WORDS: usize = 15;
 
     pub(super) fn decode(c: &[u32; Self::WORDS]) -> Self {
@@ -46,12 +46,12 @@ impl Walker {
         }
     }
 
-    /// Threads of a group.
+    /// The number of threads of a group.
     pub(super) fn group_threads(&self) -> u32 {
         self.threads.iter().product()
     }
 
-    /// The channels of a thread of a group that are on.
+    /// The enabled channels of a thread of a group.
     pub(super) fn mask(&self, thread: u32) -> u32 {
         let [across, down, _] = self.threads;
         let mut mask = u32::MAX >> (32 - self.channels);
@@ -64,12 +64,12 @@ impl Walker {
         mask
     }
 
-    /// Groups for x, y and z.
+    /// The number of groups for x, y and z.
     pub(super) fn extent(&self) -> [u64; 3] {
         [0, 1, 2].map(|axis| u64::from(self.end[axis].saturating_sub(self.begin[axis])))
     }
 
-    /// The group with a number, from 0 on: x runs first.
+    /// The group with a number, counted from 0; x changes fastest.
     pub(super) fn group(&self, number: u64) -> [u32; 3] {
         let [across, down, _] = self.extent();
         let offset = [number % across, number / across % down, number / (across * down)];
@@ -77,19 +77,20 @@ impl Walker {
     }
 }
 
-/// What an interface descriptor says of a kernel.
+/// The kernel fields of an interface descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Descriptor {
-    /// The kernel, from the instruction base on.
+    /// The kernel, relative to the instruction base.
     pub(super) kernel: u64,
     pub(super) alternative_floats: bool,
     pub(super) keep_denormals: bool,
-    /// Sampler states, from the dynamic state base on.
+    /// Sampler states, relative to the dynamic state base.
     pub(super) samplers: u32,
-    /// The binding table, from the surface state base on, and how many entries the hardware fetches before they are used.
+    /// The binding table, relative to the surface state base, and the number of entries that the hardware
+    /// prefetches.
     pub(super) binding_table: u32,
     pub(super) prefetched: u32,
-    /// Registers of payload of each thread, and where they begin.
+    /// Registers of payload of each thread, and their start.
     pub(super) per_thread: usize,
     pub(super) per_thread_offset: usize,
     /// Registers of payload that all threads share.

@@ -1,4 +1,4 @@
-//! Walkers as files, for `cm-simulator exec` and eyes.
+//! Writes walkers to files, for `cm-simulator exec` and for reading.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,7 +8,7 @@ use super::walk::Walk;
 use crate::dispatch::Surroundings;
 use crate::log::error;
 
-/// The most bytes of code and of a surface.
+/// The maximum bytes of code and of a surface.
 const CODE: usize = 256 << 10;
 const SURFACE: usize = 16 << 20;
 
@@ -35,7 +35,7 @@ fn write(walk: &Walk, folder: &Path) -> std::io::Result<()> {
     );
     for entry in 0..walk.descriptor.prefetched {
         let Some(surface) = walk.surface(entry) else { continue };
-        // A `String` takes all that is written to it.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(text, "surface {entry}: {:#?}", Described(&surface));
         if !surface.bytes.is_empty() {
             file(&format!("bti{entry}"), &surface.bytes.copied(SURFACE))?;

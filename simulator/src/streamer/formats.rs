@@ -1,6 +1,6 @@
 //! Formats of surfaces: `SURFACE_FORMAT` of Intel's PRM (Skylake, volume 2d, `RENDER_SURFACE_STATE`).
 
-/// Formats from a number on, and bytes of a texel. 0: not known.
+/// The first number of a range of formats, and the bytes of a texel. 0: unknown.
 const TEXELS: [(u32, u32); 12] = [
     (0x000, 16),
     (0x040, 12),

@@ -1,8 +1,9 @@
-//! The groups of a walker: their threads on the execution units, over all cores of the host.
+//! Runs the groups of a walker on the execution units, over all cores of the host.
 //!
-//! Groups without a barrier run one thread after the other. With one, all threads run to the barrier before any passes it. A
-//! thread that runs long is interrupted, so that those for which it may wait can run. With a seed, groups run in random
-//! order, and the threads of several groups take turns of random length on one host thread.
+//! In groups without a barrier, threads run one after the other. With a barrier, all threads run to the
+//! barrier before any passes it. A long-running thread is interrupted, so that the threads it may wait for
+//! can run. With a seed, groups run in random order, and the threads of several groups take turns of random
+//! length on one host thread.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +24,7 @@ use crate::generation::Generation;
 use crate::memory::Block;
 use crate::settings::Settings;
 
-/// Groups that a host thread takes at once.
+/// The number of groups that a host thread takes at once.
 const CHUNK: u64 = 64;
 
 /// A thread of a group.
@@ -31,26 +32,26 @@ struct Running {
     thread: Thread,
     number: u32,
     waits: bool,
-    /// Whether it executed nothing in its last turn: what it waits for has not come.
+    /// Whether it executed nothing in its last turn, because it still waits.
     stuck: bool,
 }
 
-/// A group, of which some threads have begun.
+/// A group some of whose threads have started.
 struct Group {
     number: [u32; 3],
-    /// Which of the groups that run at once: hardware threads have their numbers by it.
+    /// Its index among the running groups. It determines the numbers of hardware threads.
     slot: u32,
     shared: Option<Block>,
-    /// Where threads signal and wait apart.
+    /// Barriers at which threads signal and wait separately.
     barriers: Option<Barriers>,
-    /// The next thread to begin.
+    /// The next thread to start.
     next: u32,
     running: Vec<Running>,
-    /// Whether a thread has gone on since all waited.
+    /// Whether a thread has advanced since all of them waited.
     moved: bool,
 }
 
-/// A walker that runs.
+/// A running walker.
 struct Run {
     walk: Walk,
     settings: &'static Settings,
@@ -83,14 +84,14 @@ pub(super) fn run(walk: Walk, settings: &'static Settings, host: Arc<dyn Host>) 
     failure.map_or(Ok(()), Err)
 }
 
-/// How many groups can run at once.
+/// The number of groups that can run at once.
 fn slots(walk: &Walk) -> u32 {
     let threads = walk.scratch.map_or(HARDWARE_THREADS, |(_, threads)| threads.min(HARDWARE_THREADS));
     (threads / walk.walker.group_threads()).max(1)
 }
 
 impl Run {
-    /// Whether there is no need to go on.
+    /// Whether the run must stop.
     fn ends(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
     }
@@ -111,7 +112,7 @@ impl Run {
         Group { number, slot, shared, barriers, next: 0, running, moved: false }
     }
 
-    /// Begins the next thread of a group. `None` when all have begun.
+    /// Starts the next thread of a group; `None` if all have started.
     fn begin(&self, group: &mut Group) -> Option<Running> {
         let threads = self.walk.walker.group_threads();
         let number = group.next;
@@ -139,7 +140,7 @@ impl Run {
         Some(Running { thread, number, waits: false, stuck: false })
     }
 
-    /// Runs a thread for a turn. Returns whether it is still there; it waits if it came to a barrier.
+    /// Runs a thread for a turn. Returns whether it has not ended; at a barrier it waits.
     fn turn(&self, group: [u32; 3], running: &mut Running, instructions: u64) -> bool {
         let before = running.thread.instructions();
         let thread = &mut running.thread;
@@ -156,7 +157,7 @@ impl Run {
                 running.waits = true;
                 return true;
             }
-            // Alone in its group, a thread waits for nobody.
+            // A thread that is alone in its group does not wait.
             Turn::Barrier if self.walk.walker.group_threads() == 1 && !running.stuck => return true,
             Turn::Barrier => no_barrier(thread),
             Turn::Dependency => no_dependency(thread),
@@ -184,7 +185,8 @@ impl Run {
         }
     }
 
-    /// Runs a group until it has ended or each of its threads had a turn and goes on. Returns whether it is still there.
+    /// Runs a group until it has ended, or until each of its threads had a turn and can continue. Returns
+    /// whether it has not ended.
     fn round(&self, group: &mut Group) -> bool {
         if self.walk.descriptor.barrier {
             while let Some(running) = self.begin(group) {
@@ -221,7 +223,8 @@ impl Run {
         !group.running.is_empty() && !self.ends()
     }
 
-    /// Runs groups until there are none: one after the other, but those that run long together. It has these slots.
+    /// Runs groups until there are none left: one after the other, except that long-running ones run
+    /// together. It uses these slots.
     fn in_order(&self, first_slot: u32, slots: u32) {
         let chunk = (self.groups / (8 * self.settings.threads as u64)).clamp(1, CHUNK);
         let mut own = 0..0;
@@ -254,7 +257,7 @@ impl Run {
         }
     }
 
-    /// Runs groups in random order, with turns of random length of their threads.
+    /// Runs groups in random order; their threads have turns of random length.
     fn in_random_order(&self, seed: u64, slots: u32) {
         let mut random = Random::new(seed, self.walk.number);
         let mut order = Permutation::new(self.groups, &mut random);
@@ -282,7 +285,7 @@ impl Run {
         }
     }
 
-    /// Gives a thread of a group that does not wait a turn. Returns whether the group is still there.
+    /// Gives a turn to a thread of a group that does not wait. Returns whether the group has not ended.
     fn random_turn(&self, group: &mut Group, random: &mut Random) -> bool {
         let ready = group.running.iter().filter(|running| !running.waits).count() as u64;
         let chosen = random.below(ready) as usize;

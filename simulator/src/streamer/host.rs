@@ -1,9 +1,9 @@
-//! What the streamer needs to know of its context, and tells it.
+//! The interface between a streamer and its context.
 
 /// The context of a streamer.
 pub(crate) trait Host: Send + Sync {
-    /// The batch waits for a value in memory that somebody else writes, or goes on.
+    /// The batch now waits for a value in memory that another party writes, or continues.
     fn stalled(&self, stalled: bool);
-    /// Whether to give up.
+    /// Whether the streamer must stop.
     fn stopped(&self) -> bool;
 }

@@ -8,15 +8,15 @@ use super::target::{Next, Target, address, long};
 use crate::log::{Level, note};
 use crate::time;
 
-/// How often a semaphore is read before its batch counts as waiting.
+/// The number of reads of a semaphore after which its batch counts as waiting.
 const POLLS: u32 = 200;
-/// How long a batch that waits sleeps between two reads: at first, and after ten times as many polls.
+/// How long a waiting batch sleeps between two reads: at first, and after ten times as many polls.
 const SHORT_SLEEP: Duration = Duration::from_micros(20);
 const LONG_SLEEP: Duration = Duration::from_micros(200);
 
 type Done = Result<Next, Error>;
 
-/// Compares as bits 14 to 12 of a command say.
+/// The comparison in bits 14 to 12 of a command.
 fn compare(operation: u32, left: u32, right: u32) -> bool {
     match operation & 7 {
         0 => left > right,
@@ -104,7 +104,7 @@ pub(super) fn copy_memory(target: &mut Target<'_>, words: &[u32]) -> Done {
     Ok(Next::Following)
 }
 
-/// The write that `MI_FLUSH_DW` and `PIPE_CONTROL` do at last: none, a number, or the time.
+/// The final write of `MI_FLUSH_DW` and `PIPE_CONTROL`: none, a number, or the time.
 pub(super) fn write_after(target: &Target<'_>, operation: u32, at: u64, value: u64) -> Result<(), Error> {
     match operation & 3 {
         1 => target.store_long(at, value),

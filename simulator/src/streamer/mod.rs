@@ -1,4 +1,4 @@
-//! The command streamer: reads the batches of a context and runs what they say.
+//! The command streamer: reads and executes the batches of a context.
 
 mod commands;
 mod compute_walker;
@@ -40,7 +40,7 @@ use state::State;
 use target::{Next, Target};
 use walk::SharedMemory;
 
-/// How deep batches may start others.
+/// The maximum nesting of batches.
 const DEPTH: usize = 4;
 
 /// The command streamer of a context.

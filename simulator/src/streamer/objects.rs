@@ -1,4 +1,4 @@
-//! Commands that begin threads of the media pipeline: Intel's PRM, Skylake, volume 2a.
+//! Commands that start threads of the media pipeline: Intel's PRM, Skylake, volume 2a.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,7 +14,7 @@ use super::walk::Walk;
 use crate::generation::Generation;
 use crate::log::{Level, error, note, on};
 
-/// `MEDIA_OBJECT`: its thread begins with those of the next commands, if they are of this kind.
+/// `MEDIA_OBJECT`: its thread starts together with those of the next commands, if they are of this kind.
 pub(super) fn object(target: &mut Target<'_>, words: &[u32]) -> Result<Next, Error> {
     let Object { common, position } = Object::decode(words)?;
     let (kernel, mask) = (common.descriptor, common.mask);
@@ -44,7 +44,7 @@ pub(super) fn walk_objects(target: &mut Target<'_>, words: &[u32]) -> Result<Nex
     Ok(Next::Following)
 }
 
-/// Runs the threads of the last `MEDIA_OBJECT`s.
+/// Runs the threads of the preceding `MEDIA_OBJECT`s.
 pub(super) fn run_last(target: &mut Target<'_>) -> Result<(), Error> {
     if target.objects.len() == 0 {
         return Ok(());
@@ -53,7 +53,8 @@ pub(super) fn run_last(target: &mut Target<'_>) -> Result<(), Error> {
     run_all(target, objects)
 }
 
-/// What the threads of an interface descriptor see. But for places it is what a walker with a group of one thread has.
+/// The environment of the threads of an interface descriptor. Apart from positions, it is that of a walker
+/// with a group of one thread.
 fn walk(target: &mut Target<'_>, descriptor: u32) -> Result<Arc<Walk>, Error> {
     let mut command = [0; Walker::WORDS];
     command[1] = descriptor;
@@ -62,7 +63,7 @@ fn walk(target: &mut Target<'_>, descriptor: u32) -> Result<Arc<Walk>, Error> {
     let missing = |what, number| Err(Error::Unsupported { what, number });
     match walk {
         None => missing("interface descriptor", descriptor),
-        // Later ones have the place elsewhere in the header, and no scoreboard.
+        // Later generations have the position elsewhere in the header, and no scoreboard.
         Some(walk) if walk.program.machine().generation != Generation::Gen9 => {
             missing("media thread of a generation after Gen9 with descriptor", descriptor)
         }
@@ -73,7 +74,7 @@ fn walk(target: &mut Target<'_>, descriptor: u32) -> Result<Arc<Walk>, Error> {
     }
 }
 
-/// Reads what a command's threads need.
+/// Reads the data that the threads of a command need.
 fn task(target: &Target<'_>, walk: Arc<Walk>, common: Common) -> Result<Task, Error> {
     let (length, offset) = common.indirect;
     let mut indirect = Vec::new();
@@ -90,7 +91,7 @@ fn run_all(target: &Target<'_>, objects: Objects) -> Result<(), Error> {
     let settings = target.settings;
     let mut last = 0;
     for task in &objects.tasks {
-        // Tasks of a kernel share it.
+        // Tasks of the same kernel share it.
         if task.walk.number <= last {
             continue;
         }

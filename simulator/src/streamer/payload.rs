@@ -1,53 +1,54 @@
-//! The registers with which a thread begins.
+//! The initial registers of a thread.
 
 use crate::generation::Machine;
 
-/// What uninitialised bytes hold in mode `poison`.
+/// The value of uninitialised bytes in mode `poison`.
 pub(super) const POISON: u8 = 0xcd;
 
-/// The header in register 0, as far as all threads share it.
+/// The part of the header in register 0 that all threads share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Header {
-    /// Where threads load their arguments from, and how many a group has: since Xe-HPG.
+    /// Since Xe-HPG: the address from which threads load their arguments, and the number of threads of a
+    /// group.
     pub(super) arguments: u32,
     pub(super) threads: u32,
-    /// Samplers, with the size of the scratch space of a thread.
+    /// The samplers, combined with the size of the scratch space of a thread.
     pub(super) samplers: u32,
     pub(super) binding_table: u32,
-    /// The scratch space, and bytes of it for each thread.
+    /// The scratch space, and its bytes for each thread.
     pub(super) scratch: Option<(u32, u32)>,
     pub(super) barrier: bool,
 }
 
-/// Payload of a walker: the bytes after the header.
+/// The payload of a walker: the bytes after the header.
 #[derive(Clone, Debug)]
 pub(super) struct Payload {
     pub(super) machine: Machine,
     pub(super) header: Header,
-    /// Registers that all threads have.
+    /// The registers that all threads share.
     pub(super) cross_thread: Vec<u8>,
-    /// Registers of one thread after the other.
+    /// The registers of all threads, one thread after the other.
     pub(super) per_thread: Vec<u8>,
-    /// Bytes of those of one thread.
+    /// The bytes of the registers of one thread.
     pub(super) per_thread_bytes: usize,
-    /// Whether the other registers hold rubbish.
+    /// Whether the other registers contain garbage.
     pub(super) poison: bool,
 }
 
-/// Which thread.
+/// The identity of a thread.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) group: [u32; 3],
     /// In the group.
     pub(super) thread: u32,
-    /// Among those that run at once.
+    /// The number of its hardware thread.
     pub(super) hardware_thread: u32,
     /// The number of the barrier of the group.
     pub(super) barrier: u32,
 }
 
 impl Payload {
-    /// The registers of a thread: the header, those of its own, those that all share.
+    /// The registers of a thread: the header, its own registers, then the shared ones.
     pub(super) fn registers(&self, place: Place) -> Vec<u8> {
         let mut registers = Vec::with_capacity(self.machine.bytes());
         for dword in self.header.dwords(place) {
@@ -62,10 +63,11 @@ impl Payload {
 }
 
 impl Header {
-    /// Register 0: Intel's PRM, Skylake, volume 7, "GPGPU thread payload". Since Xe-HPG it has the place of the arguments and
-    /// the thread's number in the group, as the first instructions of Intel's compiler use them.
+    /// Register 0: Intel's PRM, Skylake, volume 7, "GPGPU thread payload". Since Xe-HPG it contains the
+    /// location of the arguments and the number of the thread in the group, in the form that the first
+    /// instructions of Intel's compiler read.
     fn dwords(&self, place: Place) -> [u32; 8] {
-        /// Always set in the thread's number.
+        /// Always set in the number of the thread.
         const NUMBER_IS_VALID: u32 = 1 << 9;
         let scratch = match self.scratch {
             Some((base, bytes)) => base.wrapping_add(place.hardware_thread.wrapping_mul(bytes)),

@@ -1,5 +1,5 @@
-//! Commands of the media pipeline (Intel's PRM, Skylake, volume 2a), and of the compute pipeline that takes its place
-//! since Xe-HPG (`hw_cmds_generated_xe_hpg_core.inl` of Intel's compute-runtime).
+//! Commands of the media pipeline (Intel's PRM, Skylake, volume 2a), and of the compute pipeline that
+//! replaces it from Xe-HPG on (`hw_cmds_generated_xe_hpg_core.inl` of Intel's compute-runtime).
 
 use std::time::Instant;
 
@@ -28,7 +28,7 @@ pub(super) fn base_addresses(target: &mut Target<'_>, words: &[u32]) -> Done {
         (10, &mut bases.instruction),
     ];
     for (index, base) in places {
-        // Bit 0 says whether this one changes.
+        // Bit 0 says whether this base changes.
         if words[index] & 1 == 1 {
             *base = address(&words[index..]) & !0xfff;
         }
@@ -68,7 +68,7 @@ pub(super) fn walk(target: &mut Target<'_>, words: &[u32]) -> Done {
 
 pub(super) fn compute_front_end(target: &mut Target<'_>, words: &[u32]) -> Done {
     let front_end = &mut target.state.front_end;
-    // The offset of a surface's state.
+    // The offset of a surface state.
     front_end.scratch = (words[1] & !1023).into();
     front_end.has_scratch = front_end.scratch != 0;
     front_end.threads = words[3] >> 16;
@@ -77,7 +77,7 @@ pub(super) fn compute_front_end(target: &mut Target<'_>, words: &[u32]) -> Done 
 }
 
 pub(super) fn compute_mode(target: &mut Target<'_>, words: &[u32]) -> Done {
-    // The upper half says which bits of the lower one change.
+    // The upper half says which bits of the lower half change.
     const LARGE_REGISTER_FILE: u32 = 1 << 15;
     if words[1] >> 16 & LARGE_REGISTER_FILE != 0 {
         target.state.set_large_registers(words[1] & LARGE_REGISTER_FILE != 0);
@@ -102,7 +102,7 @@ pub(super) fn compute(target: &mut Target<'_>, words: &[u32]) -> Done {
         After::Nothing => {}
         After::Number { address, number } => target.store_long(address, number)?,
         After::Times { address } => {
-            // The beginning and the end, each by the clock of the context and that of all.
+            // The begin and the end, each as context timestamp and as global timestamp.
             let end = time::ticks();
             for (n, ticks) in [begin, begin, end, end].into_iter().enumerate() {
                 target.store(address + 4 * n as u64, ticks as u32)?;
@@ -165,7 +165,7 @@ pub(super) fn report(walk: &Walk) {
 pub(super) fn pipe_control(target: &mut Target<'_>, words: &[u32]) -> Done {
     let operation = words[1] >> 14 & 3;
     let at = address(&words[2..]) & !3;
-    // The second operation counts pixels, of which there are none.
+    // The second operation counts pixels, and there are none.
     if operation == 2 {
         target.store_long(at, 0)?;
     }

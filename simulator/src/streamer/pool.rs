@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 
-/// What each helper does, with its number.
+/// The work of each helper, with its number.
 type Work = Arc<dyn Fn(usize) + Send + Sync>;
 
-/// The helpers of one piece of work that have not ended.
+/// The helpers of a task that have not ended.
 #[derive(Default)]
 struct Latch {
     left: Mutex<usize>,
@@ -26,7 +26,7 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// The pool of this process, with threads for this many helpers. The first call decides.
+    /// The pool of this process, with threads for this many helpers. The first call determines the number.
     pub(super) fn of_process(helpers: usize) -> &'static Self {
         static POOL: OnceLock<&'static Pool> = OnceLock::new();
         POOL.get_or_init(|| {
@@ -34,15 +34,15 @@ impl Pool {
                 Box::leak(Box::new(Self { tickets: Mutex::default(), arrived: Condvar::new() }));
             for number in 1..helpers {
                 let name = format!("cm-gpu-eu-{number}");
-                // Where the system has no more threads, those that are there do all.
+                // If the system has no more threads, the existing ones do all the work.
                 let _ = std::thread::Builder::new().name(name).spawn(|| pool.help());
             }
             pool
         })
     }
 
-    /// Calls `work` with the numbers from 0 on at once, and returns when all calls have returned. Numbers for which no
-    /// thread is free are left out; 0 is the caller's.
+    /// Calls `work` concurrently with the numbers from 0 on, and returns when all calls have returned.
+    /// Numbers without a free thread are skipped; 0 is always the caller.
     pub(super) fn run(&self, helpers: usize, work: Work) {
         let latch = Arc::new(Latch::default());
         if helpers > 1 {

@@ -7,12 +7,12 @@ use crate::eu::{DecodeError, Program};
 use crate::generation::Machine;
 use crate::memory::Span;
 
-/// The most bytes of a kernel.
+/// The maximum bytes of a kernel.
 const KERNEL: usize = 1 << 20;
-/// The most kernels that are kept.
+/// The maximum number of kernels that are kept.
 const KEPT: usize = 1024;
 
-/// A kernel, and the bytes of which it was decoded.
+/// A kernel, and the bytes that it was decoded from.
 struct Known {
     code: Vec<u8>,
     program: Arc<Program>,
@@ -25,12 +25,12 @@ pub(super) struct Programs {
 }
 
 impl Programs {
-    /// None yet, for these execution units.
+    /// An empty cache for these execution units.
     pub(super) fn new(machine: Machine) -> Self {
         Self { machine, known: HashMap::new() }
     }
 
-    /// Forgets those for threads with another number of registers.
+    /// Removes programs for another number of registers.
     pub(super) fn set_registers(&mut self, registers: usize) {
         if self.machine.registers != registers {
             self.machine.registers = registers;
@@ -43,7 +43,8 @@ impl Programs {
         self.machine
     }
 
-    /// The kernel at an address, whose bytes are these and those behind. It is decoded anew if the bytes have changed.
+    /// The kernel at an address. `bytes` begin at the kernel and may extend beyond it. The kernel is decoded
+    /// again if its bytes have changed.
     pub(super) fn get(&mut self, address: u64, bytes: Span<'_>) -> Result<Arc<Program>, DecodeError> {
         if let Some(known) = self.known.get(&address)
             && bytes.begins_with(&known.code)
@@ -61,7 +62,7 @@ impl Programs {
         Ok(program)
     }
 
-    /// Takes these bytes at an address for a program, without a disassembler.
+    /// Registers a program for the bytes at an address, without a disassembler.
     #[cfg(test)]
     pub(super) fn take_for(&mut self, address: u64, code: Vec<u8>, program: Arc<Program>) {
         self.known.insert(address, Known { code, program });

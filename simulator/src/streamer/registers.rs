@@ -1,15 +1,16 @@
-//! Registers of the command streamer, and the sums of `MI_MATH`: Intel's PRM, Skylake, volume 2a and 2c.
+//! Registers of the command streamer, and the arithmetic of `MI_MATH`: Intel's PRM, Skylake, volume 2a and
+//! 2c.
 
 use std::collections::HashMap;
 
 use super::error::Error;
 use crate::time;
 
-/// The first of the 16 registers of 64 bits.
+/// The first of the 16 general registers of 64 bits.
 const GENERAL: u32 = 0x2600;
-/// The sizes of a walker that reads them from registers.
+/// The registers with the size of a walker.
 pub(super) const DISPATCH: [u32; 3] = [0x2500, 0x2504, 0x2508];
-/// Bits of a register's number; the others are flags.
+/// The bits of a register number; the others are flags.
 const NUMBER: u32 = 0x7f_fffc;
 
 /// The registers.
@@ -18,7 +19,7 @@ pub(super) struct Registers {
     values: HashMap<u32, u32>,
 }
 
-/// The operands of `MI_MATH` besides the general registers.
+/// The operands of `MI_MATH` apart from the general registers.
 mod operand {
     pub(super) const SOURCE_A: u32 = 0x20;
     pub(super) const SOURCE_B: u32 = 0x21;
@@ -27,7 +28,7 @@ mod operand {
     pub(super) const CARRY_FLAG: u32 = 0x33;
 }
 
-/// What `MI_MATH` computes with.
+/// The arithmetic unit of `MI_MATH`.
 #[derive(Default)]
 struct Unit {
     a: u64,
@@ -37,7 +38,7 @@ struct Unit {
     carry: u64,
 }
 
-/// All bits, as flags are stored.
+/// All bits set or clear, which is how flags are stored.
 fn flag(set: bool) -> u64 {
     if set { u64::MAX } else { 0 }
 }

@@ -1,11 +1,11 @@
-//! Random order, from a seed: the same seed gives the same order.
+//! Random order from a seed: the same seed gives the same order.
 
-/// A generator of numbers: SplitMix64.
+/// A pseudo-random number generator: SplitMix64.
 #[derive(Clone, Debug)]
 pub(super) struct Random(u64);
 
 impl Random {
-    /// One for each seed and walker.
+    /// A generator for a seed and a walker.
     pub(super) fn new(seed: u64, walker: u64) -> Self {
         let mut random = Self(seed);
         let mixed = random.next();
@@ -19,13 +19,13 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below a bound, which is not 0.
+    /// A number below a bound, which must not be 0.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 }
 
-/// The numbers below a count, in random order and each once, without a list of them.
+/// All numbers below a count, each once, in random order, without a list of them.
 #[derive(Clone, Debug)]
 pub(super) struct Permutation {
     count: u64,
@@ -38,8 +38,8 @@ pub(super) struct Permutation {
 
 impl Permutation {
     pub(super) fn new(count: u64, random: &mut Random) -> Self {
-        // A linear congruential generator with a power of two as modulus visits all numbers if its factor is 1 modulo 4 and
-        // its step is odd. Numbers from `count` on are left out.
+        // A linear congruential generator modulo a power of two visits all numbers if its factor is 1 modulo
+        // 4 and its step is odd. Numbers from `count` on are skipped.
         let mask = count.next_power_of_two() - 1;
         let factor = random.next() << 2 | 1;
         let step = random.next() | 1;
@@ -55,7 +55,7 @@ impl Iterator for Permutation {
             self.left -= 1;
             let number = self.now;
             self.now = self.now.wrapping_mul(self.factor).wrapping_add(self.step) & self.mask;
-            // The low bits of such a generator have short periods: the order takes them last.
+            // The low bits of such a generator have short periods, so they become the high bits.
             let bits = self.mask.count_ones();
             let number = if bits == 0 { 0 } else { number.reverse_bits() >> (64 - bits) };
             if number < self.count {
@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(order(100, 1), order(100, 1));
         assert_ne!(order(100, 1), order(100, 2));
         assert_ne!(order(100, 1), (0..100).collect::<Vec<_>>());
-        // Both orders of two, so that one seed in two shows a race of two threads.
+        // Both orders of two occur, so about half of the seeds show a race of two threads.
         let first: std::collections::BTreeSet<_> = (0..20).map(|seed| order(2, seed)[0]).collect();
         assert_eq!(first.len(), 2);
     }

@@ -1,4 +1,4 @@
-//! The line of the source where a kernel faulted: from program binaries with debug information, in a folder.
+//! Finds the source line of a kernel fault, in program binaries with debug information in a folder.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ pub(super) fn lines_of(code: Span<'_>, folder: &Path) -> Option<Lines> {
             return None;
         }
     };
-    // What is being written, and what is no program binary, has none.
+    // Incomplete files and other files have no lines.
     let mut files = entries.filter_map(|entry| fs::read(entry.ok()?.path()).ok());
     files.find_map(|file| {
         let kernels = kernels(&file).ok()??;

@@ -1,4 +1,4 @@
-//! What commands of a context leave for those that follow, also in later batches.
+//! The state of a context, which commands leave for later commands and batches.
 
 use super::compute_walker::ComputeWalker;
 use super::descriptor::{Descriptor, Walker};
@@ -22,18 +22,18 @@ pub(super) struct Bases {
     pub(super) dynamic: u64,
     pub(super) indirect: u64,
     pub(super) instruction: u64,
-    /// Of the command of its own, since Xe-HPG.
+    /// Set by a separate command since Xe-HPG.
     pub(super) binding_tables: u64,
 }
 
-/// What `MEDIA_VFE_STATE` says.
+/// The contents of `MEDIA_VFE_STATE`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FrontEnd {
-    /// The scratch space, from the general base on, and the exponent of its size for a thread.
+    /// The scratch space, relative to the general base, and log2 of its size for each thread.
     pub(super) scratch: u64,
     pub(super) scratch_exponent: u32,
     pub(super) has_scratch: bool,
-    /// Threads that run at once.
+    /// The number of threads that run at once.
     pub(super) threads: u32,
     pub(super) scoreboard: Scoreboard,
 }
@@ -42,7 +42,7 @@ pub(super) struct FrontEnd {
 pub(super) struct State {
     pub(super) bases: Bases,
     pub(super) front_end: FrontEnd,
-    /// Interface descriptors, and the payload of all threads: offsets from the dynamic base.
+    /// Interface descriptors, and the shared payload of all threads: offsets from the dynamic base.
     pub(super) descriptors: u32,
     pub(super) payload: u32,
     pub(super) registers: Registers,
@@ -50,7 +50,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// That of a new context, for these execution units.
+    /// The state of a new context, for these execution units.
     pub(super) fn new(machine: Machine) -> Self {
         Self {
             bases: Bases::default(),
@@ -62,12 +62,12 @@ impl State {
         }
     }
 
-    /// Gives threads that begin from now on 256 registers, or 128.
+    /// Sets whether new threads have 256 registers or 128.
     pub(super) fn set_large_registers(&mut self, large: bool) {
         self.programs.set_registers(if large { 256 } else { 128 });
     }
 
-    /// What a walker runs. `None` if it has no groups.
+    /// The work of a walker; `None` if it has no groups.
     pub(super) fn walk(
         &mut self,
         memory: &SharedMemory,
@@ -106,7 +106,7 @@ impl State {
             threads,
             samplers: descriptor.samplers,
             binding_table: descriptor.binding_table,
-            // As the command has it: threads make the offset of a surface's state of it.
+            // Unchanged from the command: threads compute the offset of a surface state from it.
             scratch: self.front_end.has_scratch.then_some((self.front_end.scratch as u32, 0)),
             barrier: false,
         };
@@ -117,7 +117,8 @@ impl State {
         Ok(Some(Walk { scratch, ..walk }))
     }
 
-    /// Bytes of scratch space for each thread since Xe-HPG, and how many threads have them, as a surface says it.
+    /// The bytes of scratch space for each thread since Xe-HPG, and the number of threads, as given in a
+    /// surface state.
     fn scratch_surface(
         &self,
         memory: &dyn Memory,
@@ -135,7 +136,7 @@ impl State {
         }
     }
 
-    /// A walker with its number and its groups. `None` if there are none.
+    /// A walker with its sequence number and its groups; `None` if there are none.
     fn sized(&self, mut walker: Walker) -> Option<(u64, Walker)> {
         if walker.end_in_registers {
             walker.end = DISPATCH.map(|register| self.registers.read(register));
@@ -143,7 +144,7 @@ impl State {
         (!walker.extent().contains(&0)).then(|| (WALKERS.next(), walker))
     }
 
-    /// What a walker runs with this payload.
+    /// The work of a walker with this payload.
     fn begin(
         &mut self,
         memory: &SharedMemory,
@@ -177,7 +178,7 @@ impl State {
         })
     }
 
-    /// Copies the payload of all threads: first what they share, then that of each.
+    /// Copies the payload of all threads: first the shared part, then that of each thread.
     fn payload(
         &self,
         memory: &dyn Memory,

@@ -1,4 +1,4 @@
-//! What the streamers of a process have done.
+//! Statistics of the streamers of a process.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::log::error;
 use crate::settings::Settings;
 
-/// A number that streamers add to.
+/// A counter that streamers increment.
 pub(super) struct Count(AtomicU64);
 
 impl Count {
@@ -15,7 +15,7 @@ impl Count {
         self.0.fetch_add(more, Ordering::Relaxed);
     }
 
-    /// Adds one, and gives the new number.
+    /// Increments the counter. Returns the new value.
     pub(super) fn next(&self) -> u64 {
         self.0.fetch_add(1, Ordering::Relaxed) + 1
     }
@@ -29,15 +29,15 @@ pub(super) static BATCHES: Count = Count(AtomicU64::new(0));
 pub(super) static WALKERS: Count = Count(AtomicU64::new(0));
 pub(super) static THREADS: Count = Count(AtomicU64::new(0));
 pub(super) static INSTRUCTIONS: Count = Count(AtomicU64::new(0));
-/// In walkers.
+/// The time spent in walkers.
 pub(super) static NANOSECONDS: Count = Count(AtomicU64::new(0));
 
-/// Reports at exit if the settings ask for it.
+/// Reports at exit if the settings request it.
 pub(crate) fn report_at_exit(settings: &Settings) {
     static ONCE: Once = Once::new();
     if settings.stats {
         ONCE.call_once(|| {
-            // SAFETY: the function is one of this library, which is never unloaded, and does not panic.
+            // SAFETY: the function is part of this library, which is never unloaded, and does not panic.
             unsafe { libc::atexit(report) };
         });
     }

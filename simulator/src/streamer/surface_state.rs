@@ -26,14 +26,14 @@ const KINDS: [SurfaceKind; 8] = [
     SurfaceKind::Null,
 ];
 
-/// The surface that a state describes. `None` for a tiling that is not supported (W, of stencil buffers).
+/// The surface that a state describes; `None` for a tiling that is not supported (W, for stencil buffers).
 pub(super) fn decode(generation: Generation, state: [u32; 16], memory: &dyn Memory) -> Option<Surface<'_>> {
     let d = state;
     let kind = KINDS[bits(d[0], 29, 3) as usize];
     let is_buffer =
         matches!(kind, SurfaceKind::Buffer | SurfaceKind::StructuredBuffer | SurfaceKind::Scratch);
     let (width, height, depth) = if is_buffer {
-        // The number of entries less one, in three fields.
+        // The number of entries minus one, in three fields.
         let last = bits(d[2], 0, 7) | bits(d[2], 16, 14) << 7 | bits(d[3], 21, 11) << 21;
         (last.wrapping_add(1), 1, 1)
     } else {

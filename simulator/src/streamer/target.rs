@@ -1,4 +1,4 @@
-//! What a command works on.
+//! The context that commands work on.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -10,26 +10,26 @@ use super::state::State;
 use super::walk::SharedMemory;
 use crate::settings::Settings;
 
-/// Where the streamer goes on.
+/// Where the streamer continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// With the next command.
+    /// At the next command.
     Following,
-    /// With a command elsewhere.
+    /// At another address.
     Jump(u64),
-    /// With a command elsewhere, and after that batch with the next one here.
+    /// At another address, and after the end of that batch at the next command here.
     Call(u64),
-    /// Where this batch was started.
+    /// After the command that started this batch.
     Return,
 }
 
-/// What a command works on.
+/// The context that a command works on.
 pub(super) struct Target<'a> {
     pub(super) state: &'a mut State,
     pub(super) memory: SharedMemory,
     pub(super) settings: &'static Settings,
     pub(super) host: Arc<dyn Host>,
-    /// Threads of `MEDIA_OBJECT` that have not begun.
+    /// Threads of `MEDIA_OBJECT` that have not started.
     pub(super) objects: Objects,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn long(words: &[u32]) -> u64 {
 }
 
 impl Target<'_> {
-    /// Does something with the word at an address, whose last bits are ignored.
+    /// Calls `act` with the word at an address. The lowest address bits are ignored.
     pub(super) fn with_word<T>(&self, address: u64, act: impl FnOnce(&AtomicU32) -> T) -> Result<T, Error> {
         let address = address & !3;
         let span = self.memory.at(address);

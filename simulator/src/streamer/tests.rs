@@ -1,4 +1,4 @@
-//! Batches written by hand: what commands do, and the message of each fault.
+//! Hand-written batches: the effects of commands, and the message of each fault.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -8,10 +8,10 @@ use super::{Error, Host, Streamer};
 use crate::memory::{Block, Memory, Span};
 use crate::settings::Settings;
 
-/// Where the memory of these tests begins, and its bytes.
+/// The start and size of the memory of these tests.
 pub(super) const BASE: u64 = 0x7000_0000_0000;
 const BYTES: usize = 1 << 16;
-/// Offsets of the batch, of a second one, and of data.
+/// Offsets of the batch, of a second batch, and of data.
 const BATCH: usize = 0;
 const SECOND: usize = 0x1000;
 const DATA: usize = 0x2000;
@@ -78,14 +78,14 @@ fn streamer() -> Streamer {
     Streamer::new(&SETTINGS)
 }
 
-/// Runs commands, which end with the batch's end.
+/// Runs commands, which must end the batch.
 fn run(memory: &Arc<Flat>, commands: &[&[u32]]) -> Result<(), Error> {
     memory.put(BATCH, &commands.concat());
     let memory = Arc::clone(memory);
     streamer().run(memory, BASE + BATCH as u64, Arc::new(Watched::default()))
 }
 
-/// What a batch with a fault says.
+/// The message of a batch that faults.
 fn fault(commands: &[&[u32]]) -> String {
     run(&Arc::new(Flat::new()), commands).expect_err("a fault").to_string()
 }
@@ -134,7 +134,7 @@ fn batches_start_others_and_return() {
     let jump = [0x31 << 23 | 1, low, high];
     run(&memory, &[&jump, &after, &[END]]).expect("no fault");
     assert_eq!(memory.word(DATA + 4), 0);
-    // A batch ends early if a number is not as it should be.
+    // A batch ends early if a condition on memory fails.
     let memory = Arc::new(Flat::new());
     run(&memory, &[&[0x36 << 23 | 2, 0, data, data_high], &after, &[END]]).expect("no fault");
     assert_eq!(memory.word(DATA + 4), 0, "0 is not greater than 0");
@@ -154,7 +154,7 @@ fn a_semaphore_waits_for_another_and_says_so() {
     memory.put(DATA, &[3]);
     assert_eq!(waiting.join().expect("no panic"), Ok(()));
     assert_eq!(host.stalls.load(Ordering::SeqCst), 2, "it waited, and went on");
-    // One that waits for ever ends with its device.
+    // A batch that waits forever ends with its device.
     memory.put(DATA, &[0]);
     host.stopped.store(true, Ordering::SeqCst);
     assert_eq!(streamer().run(memory, BASE, host), Err(Error::Stopped));
@@ -182,11 +182,11 @@ fn each_fault_has_its_message() {
     ] {
         assert_eq!(fault(commands), said);
     }
-    // A walker whose descriptor is there, but not its kernel.
+    // A walker whose descriptor is mapped, but not its kernel.
     let mut bases = [0; 19];
     (bases[0], bases[6], bases[7]) = (0x6101_0011, second | 1, second_high);
     assert_eq!(fault(&[&bases, &walker]), format!("kernel at 0x0: {no_buffer}"));
-    // The same with the command since Xe-HPG, which has its descriptor; scratch space needs a surface.
+    // The same with the command since Xe-HPG, which contains its descriptor; scratch space needs a surface.
     let mut compute = [0; 39];
     (compute[0], compute[7], compute[8], compute[9]) = (0x7208_0025, 1, 1, 1);
     assert_eq!(fault(&[&compute]), format!("kernel at 0x0: {no_buffer}"));
@@ -207,7 +207,7 @@ fn each_fault_has_its_message() {
     );
     state[0] = 6 << 29;
     assert_eq!(found(&state), format!("kernel at 0x0: {no_buffer}"));
-    // What it writes when it has ended, here without a group.
+    // The write after it has ended, here without a group.
     let memory = Arc::new(Flat::new());
     compute[7] = 0;
     (compute[26], compute[27], compute[28], compute[29]) = (1, low, high, 7);

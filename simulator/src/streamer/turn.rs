@@ -1,4 +1,4 @@
-//! Turns of the threads of a walker on a host thread.
+//! The turns of the threads of a walker on a host thread.
 
 use super::host::Host;
 use super::source::lines_of;
@@ -8,23 +8,23 @@ use crate::dispatch::{Fault, Stop};
 use crate::eu::Thread;
 use crate::settings::Settings;
 
-/// Instructions that a thread runs before the others have a turn.
+/// The number of instructions that a thread runs before others have a turn.
 pub(super) const TURN: u64 = 1 << 20;
-/// The most instructions of a turn in random order.
+/// The maximum number of instructions of a turn in random order.
 pub(super) const RANDOM_TURN: u64 = 40;
-/// The most threads that take turns in random order.
+/// The maximum number of threads that take turns in random order.
 pub(super) const RANDOM_THREADS: u32 = 64;
-/// Numbers of hardware threads, where no scratch space limits them.
+/// The number of hardware threads if scratch space does not limit it.
 pub(super) const HARDWARE_THREADS: u32 = 512;
 
-/// What became of a thread.
+/// The state of a thread after a turn.
 pub(super) enum Turn {
     Ended,
-    /// It has more to do.
+    /// It can continue.
     On,
     /// It waits at a barrier.
     Barrier,
-    /// It waits until it depends on no other thread.
+    /// It waits until it has no dependencies.
     Dependency,
     Fault(Fault),
     /// The device was closed.
@@ -59,18 +59,18 @@ pub(super) fn turn(
     }
 }
 
-/// The fault with the line of the source, if it is known.
+/// The fault with its source line, if that is known.
 pub(super) fn located(fault: Fault, walk: &Walk, settings: &Settings) -> Fault {
     let lines = || lines_of(walk.memory.at(walk.kernel)?, settings.debug_info.as_deref()?);
     fault.from(lines().as_ref())
 }
 
-/// What is wrong with a thread at a barrier that it does not have.
+/// The fault of a thread at a barrier that does not exist.
 pub(super) fn no_barrier(thread: &Thread) -> Fault {
     thread.fault("a barrier in a kernel that was dispatched without one")
 }
 
-/// What is wrong with a thread that waits for what never happens.
+/// The fault of a thread that waits for something that never happens.
 pub(super) fn no_dependency(thread: &Thread) -> Fault {
     thread.fault("it waits until it depends on no other thread, and says itself in tdr0 that it does")
 }

@@ -1,4 +1,4 @@
-//! A walker with everything that its threads see.
+//! A walker with its environment.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -13,10 +13,10 @@ use crate::memory::{Memory, Span};
 /// Memory that all threads of a walker share.
 pub(super) type SharedMemory = Arc<dyn Memory + Send + Sync>;
 
-/// Entries of a binding table; higher numbers mean no surface.
+/// The number of entries of a binding table; higher numbers mean no surface.
 const ENTRIES: usize = 240;
 
-/// States of the surfaces that threads have used, so that each is read once.
+/// The states of the surfaces that threads have used, so that each is read only once.
 pub(super) struct States(Box<[OnceLock<Option<[u32; 16]>>]>);
 
 impl Default for States {
@@ -27,7 +27,7 @@ impl Default for States {
 
 /// A walker.
 pub(super) struct Walk {
-    /// Its number in this process, from 1 on.
+    /// Its number in this process, starting at 1.
     pub(super) number: u64,
     pub(super) memory: SharedMemory,
     pub(super) walker: Walker,
@@ -40,12 +40,12 @@ pub(super) struct Walk {
     pub(super) surface_states: u64,
     pub(super) binding_table: u64,
     pub(super) samplers: u64,
-    /// Bytes for each thread, and how many threads have them.
+    /// Bytes for each thread, and the number of threads that have them.
     pub(super) scratch: Option<(u32, u32)>,
     pub(super) states: States,
 }
 
-/// Words at an address. `None` where they are not all there.
+/// The words at an address; `None` if they are not all mapped.
 pub(super) fn words<const N: usize>(memory: &dyn Memory, address: u64) -> Option<[u32; N]> {
     let span: Span<'_> = memory.at(address)?;
     let mut words = [0; N];

@@ -1,4 +1,4 @@
-//! A device of Level Zero with one queue, as much of it as the tests need.
+//! A minimal Level Zero session for tests: a device with one queue.
 
 use std::ffi::{CString, c_void};
 use std::ptr;
@@ -8,14 +8,14 @@ use level_zero_sys::*;
 /// Calls an entry point, and panics with its name and result if it fails.
 macro_rules! call {
     ($api:expr, $name:ident($($argument:expr),* $(,)?)) => {{
-        // SAFETY: handles are those that Level Zero gave, and pointers are to values that outlive the call.
+        // SAFETY: handles come from Level Zero, and pointers are to values that outlive the call.
         let result = unsafe { ($api.$name().expect(stringify!($name)))($($argument),*) };
         assert_eq!(result, ZE_RESULT_SUCCESS, stringify!($name));
     }};
 }
 pub(crate) use call;
 
-/// A device and a queue. Nothing is destroyed: a test's process ends soon.
+/// A device and a queue. Nothing is destroyed, because the process of a test ends soon.
 pub(crate) struct Session {
     pub(crate) api: Api,
     pub(crate) driver: ze_driver_handle_t,
@@ -27,7 +27,7 @@ pub(crate) struct Session {
 
 impl Session {
     pub(crate) fn new() -> Self {
-        // SAFETY: what is installed under these names is Level Zero's loader.
+        // SAFETY: the library with this name is the Level Zero loader.
         let loader = unsafe { Loader::load() }.expect("the loader");
         let api = loader.api().clone();
         call!(api, zeInit(ZE_INIT_FLAG_GPU_ONLY));
@@ -42,7 +42,7 @@ impl Session {
         Self { api, driver, device, context, queue, list }
     }
 
-    /// Memory that host and device share, with these values.
+    /// Memory shared by host and device, with these values.
     pub(crate) fn shared<T: Copy>(&self, values: &[T]) -> &'static mut [T] {
         let mut memory = ptr::null_mut();
         let (of_device, of_host) = (ze_device_mem_alloc_desc_t::new(), ze_host_mem_alloc_desc_t::new());
@@ -51,14 +51,14 @@ impl Session {
             self.api,
             zeMemAllocShared(self.context, &of_device, &of_host, bytes, 64, self.device, &mut memory)
         );
-        // SAFETY: the memory is as large, is never freed, and is written before the slice exists.
+        // SAFETY: the memory has this size, is never freed, and is written before the slice is created.
         unsafe {
             ptr::copy_nonoverlapping(values.as_ptr(), memory.cast(), values.len());
             std::slice::from_raw_parts_mut(memory.cast(), values.len())
         }
     }
 
-    /// A kernel of a module of SPIR-V.
+    /// A kernel of a SPIR-V module.
     pub(crate) fn kernel(&self, module: &[u8], name: &str, group: u32) -> ze_kernel_handle_t {
         let (mut built, mut kernel) = (ptr::null_mut(), ptr::null_mut());
         let mut module_desc = ze_module_desc_t::new();
@@ -79,14 +79,14 @@ impl Session {
         call!(self.api, zeKernelSetArgumentValue(kernel, index, size_of::<T>(), value_at));
     }
 
-    /// Appends a launch of so many groups.
+    /// Appends a launch of this many groups.
     pub(crate) fn launch(&self, kernel: ze_kernel_handle_t, groups: u32) {
         let count = ze_group_count_t { groupCountX: groups, groupCountY: 1, groupCountZ: 1 };
         let none = ptr::null_mut();
         call!(self.api, zeCommandListAppendLaunchKernel(self.list, kernel, &count, none, 0, ptr::null_mut()));
     }
 
-    /// Executes what was appended, and waits. The list is empty afterwards.
+    /// Executes the appended commands, and waits. The list is empty afterwards.
     pub(crate) fn execute(&self) -> ze_result_t {
         call!(self.api, zeCommandListClose(self.list));
         let mut list = self.list;

@@ -1,4 +1,4 @@
-//! What the tests run in processes that have the simulated GPU. Each prints its answers as lines `name: value`.
+//! The code that tests run in processes with the simulated GPU. Each probe prints its answers as lines `name: value`.
 
 use std::ptr;
 
@@ -6,7 +6,7 @@ use level_zero_sys::*;
 
 use crate::level_zero::{Session, call};
 
-/// Names the file with the module of the kernels.
+/// The variable with the path of the kernel module.
 pub(crate) const MODULE: &str = "CM_SIMULATOR_TEST_MODULE";
 
 fn module() -> Vec<u8> {
@@ -19,7 +19,7 @@ fn properties() {
     let session = Session::new();
     let mut properties = ze_device_properties_t::new();
     call!(session.api, zeDeviceGetProperties(session.device, &mut properties));
-    // SAFETY: the driver ends the name with a zero.
+    // SAFETY: the driver terminates the name with a zero.
     let name = unsafe { std::ffi::CStr::from_ptr(properties.name.as_ptr()) };
     println!("\nname: {}", name.to_string_lossy());
     println!("id: {:#x} {:#x}", properties.vendorId, properties.deviceId);
@@ -39,7 +39,7 @@ fn properties() {
     println!("api: {}", version.0 >> 16);
 }
 
-/// Copies through memory of the device, by the driver's own kernels.
+/// Copies through memory of the device, with the driver's own kernels.
 #[test]
 #[ignore = "needs the simulated GPU"]
 fn copies() {
@@ -78,7 +78,7 @@ fn saxpy(session: &Session, module: &[u8], factor: f32) -> bool {
     (0..COUNT).all(|i| y[i] == 1.0 + 10.0 * factor * i as f32)
 }
 
-/// Every kind of launch, whatever the settings.
+/// Every kind of launch, which must work with all settings.
 #[test]
 #[ignore = "needs the simulated GPU"]
 fn launches() {
@@ -123,7 +123,7 @@ fn host_threads() {
     println!("\nright: {right}");
 }
 
-/// Prints the memory that a kernel with one argument leaves, and the result.
+/// Runs a kernel with one argument, and prints the memory afterwards and the result.
 fn run_on<const N: usize>(name: &str, group: u32, groups: u32) {
     let session = Session::new();
     let kernel = session.kernel(&module(), name, group);
@@ -158,7 +158,7 @@ fn endless() {
     run_on::<1>("endless", 1, 1);
 }
 
-/// A kernel that writes where nothing is, and then one that is right.
+/// Runs a kernel that writes to unmapped memory, and then a correct one.
 #[test]
 #[ignore = "needs the simulated GPU"]
 fn wild_pointer() {

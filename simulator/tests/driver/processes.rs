@@ -1,4 +1,4 @@
-//! Processes with the simulated GPU, and the tests that look at what they say.
+//! Processes with the simulated GPU, and the tests that check their output.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -11,7 +11,8 @@ pub(crate) fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_cm-simulator"))
 }
 
-/// A program with the simulated GPU and these options, without settings of the test's own process.
+/// A command for a program with the simulated GPU and these options, without settings from the environment of
+/// the test.
 pub(crate) fn simulator(options: &[&str], name: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(program());
     for (variable, _) in std::env::vars_os() {
@@ -24,7 +25,7 @@ pub(crate) fn simulator(options: &[&str], name: impl AsRef<std::ffi::OsStr>) -> 
     command
 }
 
-/// The module of the kernels, or `None` without Intel's compiler and driver, which is a failure if
+/// The kernel module; `None` if Intel's compiler or driver is missing, which is a failure if
 /// `CM_REQUIRE_LEVEL_ZERO` is set.
 pub(crate) fn module() -> Option<&'static Path> {
     static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
@@ -56,14 +57,14 @@ pub(crate) fn module() -> Option<&'static Path> {
     built
 }
 
-/// What a probe said.
+/// The output of a probe.
 struct Said {
     output: Output,
     lines: String,
     errors: String,
 }
 
-/// Runs a probe. `None` where there is no driver.
+/// Runs a probe; `None` if there is no driver.
 fn probe_in(name: &str, options: &[&str], variables: &[(&str, &str)]) -> Option<Said> {
     let module = module()?;
     let own = std::env::current_exe().expect("a test has a path");

@@ -1,4 +1,4 @@
-//! `cm-simulator run` and `doctor`: what a program gets, and what the simulator leaves alone.
+//! `cm-simulator run` and `doctor`: the environment of a program, and what the simulator does not change.
 
 use std::process::Command;
 
@@ -44,7 +44,8 @@ fn a_sanitizer_is_told_to_accept_the_library() {
     }
 }
 
-/// AddressSanitizer ends a process that opens a library with `RTLD_DEEPBIND`, as the driver does by itself.
+/// AddressSanitizer aborts a process that opens a library with `RTLD_DEEPBIND`, as the driver does by
+/// default.
 #[test]
 fn a_program_with_a_sanitizer_has_the_device() {
     if module().is_none() {
@@ -103,7 +104,7 @@ fn what_cannot_start_is_status_125_with_the_reason() {
     }
 }
 
-/// The files of programs, and folders with their entries, are those of the system.
+/// Programs see the files and folders of the system unchanged.
 #[test]
 fn files_and_folders_are_left_alone() {
     let show = "ls /sys/class | sort; ls -a / | sort; cat /proc/version; ls /dev/dri/by-path 2>&1";

@@ -1,4 +1,5 @@
-//! A program for AddressSanitizer: it asks the driver for its devices, then writes behind an allocation if it is told to.
+//! A program for AddressSanitizer: it asks the driver for its devices, and on request writes beyond an
+//! allocation.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
@@ -10,7 +11,7 @@ unsafe extern "C" {
 
 fn main() {
     let name = |name: &CStr| name.as_ptr();
-    // SAFETY: the functions have the types of Level Zero's header; the library stays.
+    // SAFETY: the functions have the types of the Level Zero header; the library is never closed.
     let (devices, ends_inside) = unsafe {
         let loader = dlopen(name(c"libze_loader.so.1"), 2);
         assert!(!loader.is_null(), "no loader");

@@ -1,4 +1,4 @@
-//! Barriers of newer generations: threads signal and wait apart.
+//! Barriers of newer generations: threads signal and wait separately.
 
 use cm_simulator::dispatch::Stop;
 use cm_simulator::eu::{Barriers, Thread};
@@ -7,7 +7,7 @@ use cm_simulator::memory::Block;
 
 use crate::stage::Stage;
 
-/// A signal: the payload says the barrier, the role, producers and consumers.
+/// A signal: the payload contains the barrier, the role, producers and consumers.
 const SIGNAL: &str = "(W) send.gtwy (1|M0) null r10 null:0 0x0 0x02000004";
 
 fn payload(barrier: u32, role: u32, producers: u32, consumers: u32) -> Vec<u8> {
@@ -29,7 +29,7 @@ fn group(threads: &[([u32; 4], &str)], shared: &Block) -> (Stage, Vec<Thread>) {
 
 #[test]
 fn work_between_signal_and_wait_runs_before_others_come() {
-    // Each stores a dword of shared memory, signals, and stores another one before it waits.
+    // Each thread stores a dword of shared memory, signals, and stores another one before it waits.
     let store = |data: u32, address: u32| {
         format!(
             "mov (1|M0) r20.0<1>:ud {address:#x}:ud
@@ -46,7 +46,7 @@ fn work_between_signal_and_wait_runs_before_others_come() {
             store(3, n * 64 + 8)
         )
     };
-    // The store is a block of 16 dwords: only the first one counts.
+    // The store is a block of 16 dwords: only the first one matters.
     let shared = Block::filled(1024, 0);
     let texts = [text(0), text(4), text(8)];
     let all = [0, 0, 3, 3];
@@ -54,7 +54,7 @@ fn work_between_signal_and_wait_runs_before_others_come() {
     let dwords = |n: usize| [0, 4, 8].map(|at| shared.to_vec()[n * 64 + at]);
     assert_eq!(threads[0].run(&stage, 1000), Stop::Barrier);
     assert_eq!(dwords(0), [1, 2, 0]);
-    // Running it again changes nothing, and costs no instruction.
+    // Running it again changes nothing, and executes no instruction.
     let instructions = threads[0].instructions();
     assert_eq!(threads[0].run(&stage, 1000), Stop::Barrier);
     assert_eq!(threads[0].instructions(), instructions);
@@ -91,7 +91,7 @@ fn a_barrier_that_is_used_wrongly_is_a_fault() {
             other => panic!("{other:?}: {expected}"),
         }
     }
-    // Without barriers of the group only the one of all threads is known.
+    // Without barriers of the group, only the barrier of all threads is supported.
     let stage = Stage::of(Generation::XeHpc).with(10, &payload(3, 0, 2, 2));
     assert_eq!(stage.fault(SIGNAL).why, "not supported: a named barrier here");
 }

@@ -1,4 +1,4 @@
-//! Channels that go different ways.
+//! Diverging channels.
 
 use cm_simulator::dispatch::Stop;
 

@@ -1,9 +1,9 @@
-//! Random instructions, whose results an independent interpreter has given: every type, region, modifier, predicate
-//! and condition; in each mode of rounding.
+//! Random instructions with recorded results of an independent interpreter: every type, region, modifier,
+//! predicate and condition, in each rounding mode.
 
 use crate::stage::Stage;
 
-/// What a thread does before and after the instruction.
+/// The setup and the end of the thread around the instruction.
 fn program(modes: &str, instruction: &str) -> String {
     format!(
         "(W) mov (1|M0) cr0.0<1>:ud {modes}:ud

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// A folder that is gone after the test.
+/// A folder that is removed after the test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -34,7 +34,8 @@ impl Drop for Folder {
     }
 }
 
-/// Adds an argument to the four bytes of a row of the second surface's block at the group.
+/// Adds an argument to the four bytes of each row of a block of the second surface, at the position of the
+/// group.
 const KERNEL: &str = "
 (W) mov (8|M0) r10.0<1>:ud 0x0:ud
 (W) shl (1|M0) r10.0<1>:ud r0.1<0;1,0>:ud 0x2:ud
@@ -109,7 +110,8 @@ fn an_endless_loop_is_stopped() {
     );
 }
 
-/// The kernel of groups, barriers and shared local memory: work items add their ids, the first writes the sum.
+/// A kernel with groups, barriers and shared local memory: work items add their ids, and the first one writes
+/// the sum.
 #[test]
 fn groups_share_memory_between_barriers() {
     let folder = Folder::new("groups");
@@ -148,7 +150,8 @@ fn groups_share_memory_between_barriers() {
     assert_eq!(folder.read("out"), [sum; 3].map(u32::to_le_bytes).concat());
 }
 
-/// Threads of Xe-HPC add to shared local memory, signal, and wait for the others: for as many as `count` sets.
+/// Threads of Xe-HPC add to shared local memory, signal, and wait for the others; `count` sets the number of
+/// threads.
 fn sum_of_threads(count: &str) -> String {
     format!(
         "(W) and (1|M0) r10.0<1>:ud r0.2<0;1,0>:ud 0xff:ud
@@ -172,7 +175,7 @@ fn sum_of_threads(count: &str) -> String {
 #[test]
 fn threads_of_newer_generations_signal_and_wait() {
     let folder = Folder::new("barriers");
-    // The header says how many threads the group has.
+    // The header contains the number of threads of the group.
     folder.write("all.asm", sum_of_threads("(W) mov (2|M0) r13.10<1>:ub r0.11<0;1,0>:ub {I@1}"));
     folder.write("more.asm", sum_of_threads("(W) mov (1|M0) r13.2<1>:ud 0x05050000:ud {I@1}"));
     let run = |file: &str| {

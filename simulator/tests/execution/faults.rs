@@ -1,4 +1,4 @@
-//! What cannot be executed says so, and nothing panics.
+//! Code that cannot be executed is a fault, and nothing panics.
 
 use cm_simulator::dispatch::{Stop, Surroundings};
 use cm_simulator::eu::{DecodeError, Program, Thread};
@@ -67,7 +67,7 @@ fn text_that_is_no_program_is_refused() {
     assert_eq!(Program::assemble("// nothing\n", GEN9).err(), Some(DecodeError::Empty));
 }
 
-/// A generator of the same numbers in each run.
+/// A random number generator that gives the same numbers in each run.
 struct Random(u64);
 
 impl Random {
@@ -94,7 +94,7 @@ fn runs_without_panic(text: &str, stage: &Stage) -> bool {
     !matches!(Thread::new(program, start, None).run(around, 200), Stop::Budget)
 }
 
-/// Lines of the corpus with characters that are others, and parts of other lines.
+/// Lines of the corpus with changed characters and parts of other lines.
 #[test]
 fn nothing_panics_on_damaged_instructions() {
     let lines: Vec<&str> = include_str!("../corpus/instructions.txt")
@@ -126,7 +126,7 @@ fn nothing_panics_on_damaged_instructions() {
                 1 => text.insert(at, characters[random.below(characters.len())]),
                 2 => text[at] = characters[random.below(characters.len())],
                 _ => {
-                    // The word of another line.
+                    // A word of another line.
                     let other = lines[random.below(lines.len())];
                     let words: Vec<&str> = other.split(' ').collect();
                     let word = words[random.below(words.len())].as_bytes();
@@ -144,10 +144,11 @@ fn nothing_panics_on_damaged_instructions() {
     assert!(executed > 1500, "{executed}");
 }
 
-/// Machine code of random bytes, and a kernel's with damaged ones.
+/// Random bytes as machine code, and a damaged kernel.
 #[test]
 fn nothing_panics_on_damaged_machine_code() {
-    // `mov (8|M0) r2.0<1>:ud r0.0<8;8,1>:ud`, and a message that ends the thread, as the assembler makes them.
+    // `mov (8|M0) r2.0<1>:ud r0.0<8;8,1>:ud`, and a message that ends the thread, as the assembler encodes
+    // them.
     let kernel: [u32; 8] = [
         0x0060_0001,
         0x2040_020c,

@@ -1,4 +1,4 @@
-//! Float instructions against their meaning, channel by channel.
+//! Float instructions, compared with their meaning channel by channel.
 
 use std::sync::Arc;
 
@@ -11,7 +11,8 @@ fn floats(values: &[f32]) -> Vec<u8> {
     bytes(&values.iter().map(|value| value.to_bits()).collect::<Vec<_>>())
 }
 
-/// Runs a text of eight channels on r10, r11 and r12; the meaning of each triple of numbers.
+/// Runs a text of eight channels on r10, r11 and r12, and compares with the meaning for each triple of
+/// numbers.
 fn check(text: &str, meaning: impl Fn(f32, f32, f32) -> f32) {
     let triples: Vec<[f32; 3]> = VALUES
         .iter()
@@ -115,7 +116,8 @@ fn comparisons_set_flags_and_numbers() {
     }
 }
 
-/// A division as Intel's compiler writes it: a reciprocal and a chain of fused products, with an early way out.
+/// A division in the form that Intel's compiler generates: a reciprocal and a chain of fused products, with
+/// an early exit.
 #[test]
 fn macros_divide_and_take_roots_correctly_rounded() {
     let (a, b) = ([10.0_f64, 1.0, -7.5, 1e300], [3.0_f64, 3.0, 11.0, 1e-3]);

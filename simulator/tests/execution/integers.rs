@@ -1,10 +1,10 @@
-//! Integer instructions against their meaning, channel by channel.
+//! Integer instructions, compared with their meaning channel by channel.
 
 use std::sync::Arc;
 
 use crate::stage::{GEN9, Stage, bytes, dwords, program};
 
-/// Numbers at the ends of ranges and between.
+/// Numbers at the limits of ranges and in between.
 const VALUES: [i64; 16] = [
     0,
     1,
@@ -24,7 +24,7 @@ const VALUES: [i64; 16] = [
     -0x1234_5678,
 ];
 
-/// A type's name and bits, and whether it is signed.
+/// The name of a type, its bits, and whether it is signed.
 type Type = (&'static str, u32, bool);
 
 const TYPES: [Type; 6] = [
@@ -36,7 +36,7 @@ const TYPES: [Type; 6] = [
     ("d", 32, true),
 ];
 
-/// The number that a type makes of another.
+/// A number wrapped to a type.
 fn wrapped(value: i64, (_, bits, signed): Type) -> i64 {
     let shift = 64 - bits;
     if signed { value << shift >> shift } else { ((value << shift).cast_unsigned() >> shift).cast_signed() }
@@ -47,14 +47,14 @@ fn saturated(value: i64, (_, bits, signed): Type) -> i64 {
     value.clamp(low, high)
 }
 
-/// Bytes of numbers of a type, one for each channel.
+/// The bytes of numbers of a type, one for each channel.
 fn packed(values: &[i64], bits: u32) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()[..bits as usize / 8].to_vec()).collect()
 }
 
 type Meaning = fn(i64, i64) -> i64;
 
-/// Instructions whose results are those of unlimited integers, cut to the destination.
+/// Instructions whose results are those of unlimited integers, wrapped to the destination.
 const COMPUTED: [(&str, Meaning); 6] = [
     ("add", |a, b| a + b),
     ("mul", |a, b| a * b),
@@ -94,7 +94,7 @@ fn results_are_those_of_integers_cut_to_the_destination() {
     }
 }
 
-/// Runs a text of sixteen channels on all pairs of numbers.
+/// Runs an instruction of sixteen channels on all pairs of numbers.
 fn check(text: &str, (a, b, to): (Type, Type, Type), meaning: impl Fn(i64, i64) -> i64) {
     let program = program(text, GEN9);
     for pairs in pairs().chunks(16) {
@@ -234,7 +234,7 @@ fn packed_vectors_are_words() {
     assert_eq!(words(30, 8), [0, 1, 2, 3, 4, 5, 6, 7]);
     assert_eq!(words(31, 8), [-8, -7, -6, -5, -4, -3, -2, -1]);
     assert_eq!(words(32, 8), [8, 9, 10, 11, 12, 13, 14, 15]);
-    // Intel's compiler puts the numbers of dwords into every second place.
+    // Intel's compiler writes the numbers of dwords to every second element.
     assert_eq!(dwords(&registers, 33, 2), [1, 2]);
     assert_eq!(dwords(&registers, 34, 4), [0.0_f32, 1.0, 2.0, 3.0].map(f32::to_bits));
 }

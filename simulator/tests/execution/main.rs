@@ -1,4 +1,5 @@
-//! Execution units against the meaning of each instruction, against a recorded corpus, and with bad code.
+//! Execution units, compared with the meaning of each instruction and with a recorded corpus, and run on
+//! invalid code.
 
 mod barriers;
 mod control_flow;

@@ -1,10 +1,10 @@
-//! `dpas` against the scalar meaning of a product of matrices.
+//! `dpas`, compared with the scalar meaning of a matrix product.
 
 use cm_simulator::generation::Generation;
 
 use crate::stage::Stage;
 
-/// A random number generator of a test.
+/// The random number generator of a test.
 struct Random(u64);
 
 impl Random {
@@ -18,7 +18,7 @@ impl Random {
     }
 }
 
-/// So many bits at a bit, all of them in four bytes.
+/// The `count` bits at bit `at`, which are all within four bytes.
 fn bits(bytes: &[u8], at: usize, count: usize) -> u32 {
     let word = (at / 8..at / 8 + 4)
         .rev()
@@ -26,7 +26,7 @@ fn bits(bytes: &[u8], at: usize, count: usize) -> u32 {
     (word >> (at % 8) & ((1 << count) - 1)) as u32
 }
 
-/// Types of integers, their bits, and whether they have signs.
+/// Integer types, their bits, and whether they are signed.
 const INTEGERS: [(&str, usize, bool); 6] =
     [("ub", 8, false), ("b", 8, true), ("u4", 4, false), ("s4", 4, true), ("u2", 2, false), ("s2", 2, true)];
 
@@ -35,17 +35,17 @@ fn integer(bits: u32, count: usize, signed: bool) -> i64 {
     if signed && bits >> (count - 1) & 1 == 1 { value - (1 << count) } else { value }
 }
 
-/// Generations with matrix instructions, and their columns.
+/// Generations with matrix instructions, and their number of columns.
 const GENERATIONS: [(Generation, usize); 3] =
     [(Generation::XeHpg, 8), (Generation::XeHpc, 16), (Generation::Xe2, 16)];
 
-/// Places of registers.
+/// The numbers of registers.
 const SUMS: usize = 20;
 const COLUMNS: usize = 40;
 const ROWS: usize = 60;
 const RESULT: usize = 80;
 
-/// The result's registers.
+/// The registers of the result.
 fn run(
     (generation, columns): (Generation, usize),
     rows: usize,
@@ -108,7 +108,7 @@ fn integers_of_all_sizes_are_multiplied() {
     }
 }
 
-/// The value of a float of a format: bits of its exponent and mantissa. Tests have neither infinities nor denormals.
+/// The value of a float with this many exponent and mantissa bits. The tests have no infinities or denormals.
 fn value(bits: u32, exponent: u32, mantissa: u32) -> f64 {
     let power = (bits >> mantissa & ((1 << exponent) - 1)) as i32 - (1 << (exponent - 1)) + 1;
     let fraction = 1.0 + f64::from(bits & ((1 << mantissa) - 1)) / f64::from(1 << mantissa);
@@ -124,7 +124,7 @@ fn floats_are_multiplied_and_summed_in_order() {
         let register = generation.register_bytes();
         for (ty, size, exponent, mantissa) in [("hf", 2, 5, 10), ("bf", 2, 8, 7), ("tf32", 4, 8, 10)] {
             let per_dword = 4 / size;
-            // Numbers around 1, of both signs.
+            // Numbers around 1, with both signs.
             let mut numbers = |count: usize| -> Vec<u8> {
                 let mut bytes = vec![];
                 for _ in 0..count {
@@ -132,7 +132,7 @@ fn floats_are_multiplied_and_summed_in_order() {
                     let number = (random.next() & 1) << (exponent + mantissa)
                         | bias << mantissa
                         | random.next() & ((1 << mantissa) - 1);
-                    // A dword of tf32 has 13 bits below, which do not count.
+                    // A dword of tf32 has 13 low bits that are ignored.
                     let number = if size == 4 { number << 13 | random.next() & 0x1fff } else { number };
                     bytes.extend(&number.to_le_bytes()[..size]);
                 }
@@ -156,7 +156,7 @@ fn floats_are_multiplied_and_summed_in_order() {
                     assert_eq!(bits(&found, at * 8, 32), sum.to_bits(), "{generation:?} {ty} {row} {column}");
                 }
             }
-            // Sums of the type of the factors are rounded once.
+            // Sums with the type of the factors are rounded once.
             if size == 2 {
                 let found = run(which, 8, [ty, ty, ty], (None, &b, &a), u32::MAX);
                 let exact = run(which, 8, ["f", ty, ty], (None, &b, &a), u32::MAX);

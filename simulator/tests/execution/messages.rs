@@ -5,7 +5,7 @@ use cm_simulator::memory::Block;
 
 use crate::stage::{ADDRESS, Stage, bytes, dwords};
 
-/// A descriptor: the entry, the type, other bits, registers of payload and response, whether there is a header.
+/// A descriptor: entry, type, other bits, registers of payload and response, whether there is a header.
 fn descriptor(entry: u32, kind: u32, bits: u32, length: u32, response: u32, header: bool) -> u32 {
     entry | bits | kind << 14 | u32::from(header) << 19 | response << 20 | length << 25
 }
@@ -76,7 +76,7 @@ fn bytes_are_scattered_and_gathered() {
 
 type Meaning = fn(u32, u32, u32) -> u32;
 
-/// `MDC_AOP`: numbers of sources, what stays in memory.
+/// `MDC_AOP`: operation numbers, numbers of sources, and the new value in memory.
 const ATOMICS: [(u32, u32, Meaning); 15] = [
     (1, 1, |old, a, _| old & a),
     (2, 1, |old, a, _| old | a),
@@ -111,7 +111,7 @@ fn atomic_operations_change_buffers_memory_and_texels() {
             let registers = stage.run(&format!("send (8|M0) r20 r10 {PORT_1:#x} {message:#x}"));
             assert_eq!(dwords(&registers, 20, 8), given, "operation {operation} of message {kind:#x}");
         };
-        // Of a buffer.
+        // In a buffer.
         let block = Block::filled(32, 0);
         begin(&block);
         let stage = Stage::new().with_buffer(1, &block).with(10, &bytes(&offsets));
@@ -123,7 +123,7 @@ fn atomic_operations_change_buffers_memory_and_texels() {
         begin(&stage.memory);
         sent(&stage, 0x12, 0, 2);
         assert_eq!(contents(&stage.memory)[..8], after, "operation {operation}");
-        // Of texels of eight columns.
+        // On texels of eight columns.
         let block = Block::filled(32, 0);
         begin(&block);
         let columns: Vec<u32> = (0..8).collect();
@@ -134,7 +134,7 @@ fn atomic_operations_change_buffers_memory_and_texels() {
     }
 }
 
-/// A surface of R32_UINT, eight by one.
+/// A surface with format R32_UINT, eight columns and one row.
 fn texels(tiling: Tiling, pitch: u32) -> Shape {
     Shape { kind: SurfaceKind::D2, format: 0x0d7, tiling, width: 8, height: 1, pitch, texel: 4 }
 }
@@ -183,7 +183,7 @@ fn media_blocks_repeat_the_edge_and_drop_what_is_outside() {
         let shape =
             Shape { kind: SurfaceKind::D2, format: 0x143, tiling, width: 20, height: 6, pitch, texel: 1 };
         let (from, to) = (Block::filled(512 * 32, 0), Block::filled(512 * 32, 0));
-        // Each texel is written by a typed message, so that the tiling is not computed here.
+        // Typed messages write each texel, so the tiling is not computed here.
         let mut stage = Stage::new();
         stage.surfaces = vec![(1, from.clone(), shape), (2, to.clone(), shape)];
         let texel = |x: i64, y: i64| (y * 20 + x) as u32;
@@ -200,7 +200,7 @@ fn media_blocks_repeat_the_edge_and_drop_what_is_outside() {
                 stage.run(&format!("send (8|M0) null r10 {PORT_1:#x} {write:#x}"));
             }
         }
-        // Eight columns and four rows, at every place around the surface.
+        // Eight columns and four rows, at every position around the surface.
         for (x, y) in [(0, 0), (-3, -2), (15, 4), (40, 1), (-30, 2), (5, 90), (12, 2)] {
             let header = [x as u32, y as u32, 3 << 16 | 7];
             let read = descriptor(1, 4, 0, 1, 1, true);
@@ -216,7 +216,7 @@ fn media_blocks_repeat_the_edge_and_drop_what_is_outside() {
                 (0..4).flat_map(|row| (0..8).map(move |column| clamped(column, row))).collect();
             assert_eq!(registers[11 * 32..12 * 32], expected, "{tiling:?} {x} {y}");
         }
-        // What was inside has been written, and nothing else.
+        // The part inside of the surface has been written, and nothing else.
         let loaded = |x: u32, y: u32| {
             let read = descriptor(2, 0x05, 1 << 12 | 0xe << 8, 2, 1, false);
             let one = Stage { surfaces: stage.surfaces.clone(), mask: 1, ..Stage::new() };

@@ -1,4 +1,4 @@
-//! Instructions that Gen9 does not have, and what newer generations do in another way.
+//! Instructions that Gen9 does not have, and instructions that differ on newer generations.
 
 use cm_simulator::generation::Generation;
 
@@ -8,16 +8,16 @@ use crate::stage::{Stage, bytes};
 const NEWER: [Generation; 5] =
     [Generation::XeLp, Generation::XeHpg, Generation::XeHpc, Generation::Xe2, Generation::Xe3];
 
-/// Dwords at the ends of ranges and between.
+/// Dwords at the limits of ranges and in between.
 const VALUES: [u32; 8] = [0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x1234_5678, 0x80ff_017f, 0xfedc_ba98];
 
-/// A generation's stage with three lists of eight dwords in r10, r20 and r30.
+/// A stage for a generation, with three lists of eight dwords in r10, r20 and r30.
 fn stage(generation: Generation, lists: [[u32; 8]; 3]) -> Stage {
     let [a, b, c] = lists.map(|list| bytes(&list));
     Stage::of(generation).with(10, &a).with(20, &b).with(30, &c)
 }
 
-/// The values from one on, and those behind them.
+/// The values, rotated by `by` positions.
 fn rotated(by: usize) -> [u32; 8] {
     std::array::from_fn(|n| VALUES[(n * 3 + by) % 8])
 }
@@ -46,7 +46,7 @@ fn three_numbers_are_added() {
 fn the_lower_half_of_a_product_stays_in_the_accumulator() {
     let lists = [rotated(0), rotated(1), rotated(2)];
     for generation in NEWER {
-        // Since Xe-HPC there is no bit that asks for it.
+        // Since Xe-HPC, there is no bit that requests it.
         let asked = if generation < Generation::XeHpc { "{AccWrEn}" } else { "" };
         let text = format!(
             "mul (8|M0) acc0.0<1>:ud r10.0<1;1,0>:ud r20.0<2;1,0>:uw
@@ -119,7 +119,8 @@ fn products_of_four_bytes_are_added() {
     }
 }
 
-/// The macros of 32-bit products: `mach` gives the upper half and, without `AccWrEn` or as `macl`, the lower one.
+/// The macros for 32-bit products: `mach` gives the upper half and, without `AccWrEn` or as `macl`, the lower
+/// half.
 #[test]
 fn products_of_dwords_have_two_halves() {
     let lists = [rotated(0), rotated(1), rotated(2)];
@@ -137,7 +138,7 @@ fn products_of_dwords_have_two_halves() {
             let first = format!("(W) mul (8|M0) acc0.0<1>:{ty} r10.0<1;1,0>:{ty} r20.0<2;1,0>:uw");
             let operands = format!("(8|M0) r40.0<1>:{ty} r10.0<1;1,0>:{ty} r20.0<1;1,0>:{ty}");
             let mut stage = stage(generation, lists);
-            // The lower words of the factors stand for themselves.
+            // The first multiplication reads the lower words of the factors.
             stage = stage.with(21, &[]);
             let halves = [
                 (format!("{first}\n{low} {operands}"), 0),
@@ -196,7 +197,7 @@ fn flags_are_four_since_xe_hpc() {
     assert_eq!(result(&stage, text), wanted);
 }
 
-/// Newer generations leave where the predicate holds, Gen9 where it does not.
+/// On newer generations, channels leave if the predicate is true; on Gen9, if it is false.
 #[test]
 fn jumps_are_taken_where_the_predicate_holds() {
     for generation in NEWER {
@@ -215,7 +216,7 @@ fn jumps_are_taken_where_the_predicate_holds() {
     }
 }
 
-/// A number of another register's type goes in as it is, also one that flushing would make a zero.
+/// A number of another register type is copied unchanged, even if flushing would make it zero.
 #[test]
 fn moved_bits_stay() {
     for generation in [Generation::Gen9, Generation::XeLp] {

@@ -1,8 +1,8 @@
-//! Types of numbers as tables: their bytes, and what they make of others.
+//! Number types as tables: their bytes, and conversions.
 
 use std::cmp::Ordering;
 
-/// A number of a register. Floats of 16 and 32 bits are some of those of 64.
+/// A number in a register. Every 16-bit and 32-bit float is also a 64-bit float.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Number {
     Integer(i128),
@@ -28,7 +28,7 @@ impl Number {
         matches!(self, Self::Float(x) if x.is_nan())
     }
 
-    /// Whether both are the same: zeros by their signs, NaNs all.
+    /// Whether both are the same: zeros must have the same sign, and all NaNs are equal.
     pub(crate) fn is_same(self, other: Self) -> bool {
         match (self, other) {
             (Self::Integer(x), Self::Integer(y)) => x == y,
@@ -84,14 +84,14 @@ pub(crate) fn all() -> impl Iterator<Item = Type> {
     INTEGERS.into_iter().chain(FLOATS)
 }
 
-/// The half that is nearest to a number, the even one of two.
+/// The nearest half, ties to even.
 fn half(x: f64) -> u16 {
     let sign = if x.is_sign_negative() { 0x8000 } else { 0 };
     let x = x.abs();
     if x.is_nan() {
         return sign | 0x7e00;
     }
-    // Of denormals all have the exponent of the least number.
+    // All denormals have the exponent of the smallest normal number.
     let exponent = |x: f64| (((x.to_bits() >> 52) as i32) - 1023).max(-14);
     let step = f64::from(exponent(x) - 10).exp2();
     let rounded = if x.is_finite() { (x / step).round_ties_even() * step } else { x };
@@ -100,7 +100,7 @@ fn half(x: f64) -> u16 {
     }
     let exponent = exponent(rounded);
     let mantissa = (rounded / f64::from(exponent - 10).exp2()) as u16;
-    // A normal number has the first bit of the mantissa, which counts in the exponent.
+    // The first mantissa bit of a normal number increments the exponent.
     sign | ((((exponent + 14) as u16) << 10) + mantissa)
 }
 
@@ -124,7 +124,7 @@ impl Type {
         self.kind == Kind::Signed
     }
 
-    /// The bytes of one of its numbers.
+    /// The bytes of a number of the type.
     pub(crate) fn bytes(self, number: Number) -> Vec<u8> {
         match number {
             Number::Integer(x) => x.to_le_bytes()[..self.size].to_vec(),
@@ -136,7 +136,7 @@ impl Type {
         }
     }
 
-    /// The number that bytes are.
+    /// The number with these bytes.
     pub(crate) fn number(self, bytes: &[u8]) -> Number {
         let mut all = [0; 8];
         all[..self.size].copy_from_slice(bytes);
@@ -149,7 +149,7 @@ impl Type {
         }
     }
 
-    /// The least and the greatest of its integers.
+    /// The minimum and maximum of an integer type.
     fn range(self) -> (i128, i128) {
         let bits = self.size * 8;
         match self.kind {
@@ -158,7 +158,8 @@ impl Type {
         }
     }
 
-    /// What it makes of a number: integers are cut, floats are rounded, and go toward zero within the range of integers.
+    /// Converts a number to the type: integers are truncated to their low bits, floats are rounded, and
+    /// floats to integers round toward zero and saturate.
     pub(crate) fn converted(self, number: Number) -> Number {
         let (low, high) = self.range();
         match (self.kind, number) {
@@ -177,7 +178,7 @@ impl Type {
         }
     }
 
-    /// The same with saturation: floats from 0 to 1.
+    /// The same with saturation: floats to 0..1.
     pub(crate) fn saturated(self, number: Number) -> Number {
         let (low, high) = self.range();
         match (self.kind, number) {
@@ -190,7 +191,7 @@ impl Type {
         }
     }
 
-    /// Numbers at the ends of its range and between.
+    /// Numbers at the limits of its range and in between.
     pub(crate) fn values(self) -> Vec<Number> {
         if self.kind == Kind::Float {
             let of_all = [0.0, -0.0, 1.0, -1.5, 2.5, 0.1, 1000.3, -300.7, 65504.0, -3e-8, 6e-5];

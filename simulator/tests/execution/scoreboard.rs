@@ -1,5 +1,5 @@
-//! What instructions of newer generations wait for: code that waits runs, code that does not is a fault that names both
-//! instructions.
+//! The waits of instructions on newer generations: code that waits runs, and code that does not is a fault
+//! that names both instructions.
 
 use cm_simulator::generation::Generation;
 
@@ -23,7 +23,7 @@ fn store(generation: Generation) -> &'static str {
 
 fn stage(generation: Generation) -> Stage {
     let address = ADDRESS as u32;
-    // Of 32 bits for each channel, or one of 64.
+    // 32 bits for each channel, or one 64-bit address.
     let addresses =
         if generation == Generation::XeLp { [address; 8] } else { [address, 0, 0, 0, 0, 0, 0, 0] };
     Stage::of(generation).with(10, &bytes(&addresses))
@@ -33,7 +33,7 @@ const ADD: &str = "add (8|M0) r20.0<1>:d r11.0<1;1,0>:d 0x1:d";
 const FLOAT: &str = "add (8|M0) r21.0<1>:f r11.0<1;1,0>:f r12.0<1;1,0>:f";
 const NEWER: [Generation; 4] = [Generation::XeLp, Generation::XeHpg, Generation::XeHpc, Generation::Xe2];
 
-/// What a pipe's distance is written with.
+/// The letter of the integer pipe in a distance.
 fn integer(generation: Generation) -> &'static str {
     if generation == Generation::XeLp { "" } else { "I" }
 }
@@ -49,7 +49,7 @@ fn results_are_waited_for_by_distance() {
         assert!(fault.instruction.starts_with("mov (8|M0) r22"), "{fault}");
         let words = ["reads byte 0 of r20", "at byte 0 (`add (8|M0) r20", "does not wait for that"];
         assert!(words.iter().all(|word| fault.why.contains(word)), "{fault}");
-        // A distance too large reaches an older instruction only.
+        // A distance that is too large refers to an older instruction.
         let between = format!("{ADD}\nmov (8|M0) r23.0<1>:d r13.0<1;1,0>:d\n");
         let far = format!("{between}mov (8|M0) r22.0<1>:d r20.0<1;1,0>:d {{{pipe}@3}}");
         assert!(stage(generation).fault(&far).why.contains("does not wait"));
@@ -63,7 +63,7 @@ fn moves_to_nowhere_wait_for_nothing() {
         let read = |to: &str| format!("{}\n(W) mov (1|M0) {to}<1>:ud r20.0<0;1,0>:ud", load(generation));
         stage(generation).run(&read("null"));
         assert!(stage(generation).fault(&read("r22.0")).why.contains("does not wait"));
-        // The flag that it sets is a result.
+        // The flag is a result, too.
         let flag = read("null").replace(") null", ") (nz)f0.0 null");
         assert!(stage(generation).fault(&flag).why.contains("does not wait"), "{}", generation.name());
     }
@@ -88,7 +88,7 @@ fn pipes_are_counted_by_themselves() {
         stage(generation).run(&text("I@1"));
         stage(generation).run(&text("A@1"));
         assert!(stage(generation).fault(&text("F@1")).why.contains("in pipe Integer"));
-        // Of another pipe what is read or written must be waited for before it is overwritten.
+        // Registers that another pipe reads or writes need a wait before they are overwritten.
         let over = |distance| format!("{FLOAT}\nmov (8|M0) r21.0<1>:d 0x1:d {distance}");
         assert!(stage(generation).fault(&over("")).why.contains("overwrites byte 0 of r21"));
         stage(generation).run(&over("{F@1}"));
@@ -120,7 +120,7 @@ fn messages_are_waited_for_by_token() {
         stage(generation).run(&sync);
         assert!(stage(generation).fault(&sync.replace("allwr", "allrd")).why.contains("$3.dst"));
         stage(generation).run(&sync.replace("sync.allwr null", "sync.nop null {$3.dst}"));
-        // The next holder of a token waits for the last one.
+        // The next holder of a token waits for the previous one.
         let again = format!("{load}\n{}\nmov (1|M0) r22.0<1>:d r20.0<0;1,0>:d", store(generation));
         stage(generation).run(&again);
     }
@@ -136,7 +136,7 @@ fn payloads_are_not_overwritten_before_they_are_read() {
         let fault = stage(generation).fault(&over(""));
         let words = ["overwrites byte 0 of r30", "reads", "$3.src"];
         assert!(words.iter().all(|word| fault.why.contains(word)), "{fault}");
-        // A payload that an instruction has not written yet.
+        // A payload that is still being written.
         let made = |distance: &str| {
             let store = store.replace("{$3}", &format!("{{{distance}$3}}"));
             format!("mov (1|M0) r30.0<1>:d 0x1:d\n{store}")
@@ -164,7 +164,7 @@ fn math_has_tokens_until_it_has_a_pipe() {
     }
 }
 
-/// Conversions to floats are instructions of the pipe of floats, of every generation that has one.
+/// Conversions to floats belong to the float pipe on every generation that has one.
 #[test]
 fn conversions_are_counted_by_what_they_make() {
     let pipes = [Generation::XeHpg, Generation::XeHpc, Generation::Xe2, Generation::Xe3];

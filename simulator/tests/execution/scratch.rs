@@ -1,4 +1,4 @@
-//! Scratch space since Xe-HPG: each thread's part of a surface that is named by the offset of its state.
+//! Scratch space since Xe-HPG: the part of each thread in a surface that is given by the offset of its state.
 
 use cm_simulator::dispatch::{Shape, SurfaceKind};
 use cm_simulator::generation::Generation;
@@ -6,11 +6,11 @@ use cm_simulator::memory::Block;
 
 use crate::stage::{Stage, bytes, dwords};
 
-/// The offset of the surface's state.
+/// The offset of the surface state.
 const STATE: u32 = 0x1c0;
 /// Bytes of a thread.
 const PART: usize = 2048;
-/// The thread that runs, of three.
+/// The number of the thread that runs; there are three.
 const THREAD: u32 = 1;
 
 /// A stage with scratch space, and the space.
@@ -24,26 +24,26 @@ fn stage(generation: Generation) -> (Stage, Block) {
     (stage, space)
 }
 
-/// What a kernel spills: numbers from 1 on.
+/// The numbers that a kernel spills, starting at 1.
 fn spilled(count: u32) -> Vec<u8> {
     bytes(&(1..=count).collect::<Vec<_>>())
 }
 
-/// That the space has the bytes at this place of the thread's part, and nothing else.
+/// Checks that the space has the bytes at this offset of the part of the thread, and nothing else.
 fn check(space: &Block, at: usize, spilled: &[u8]) {
     let mut expected = vec![0xee; 3 * PART];
     expected[THREAD as usize * PART + at..][..spilled.len()].copy_from_slice(spilled);
     assert!(space.to_vec() == expected, "at {at}");
 }
 
-/// The header's number for the surface, in dword 5.
+/// The header with the number of the surface in dword 5.
 fn header(state: u32) -> Vec<u8> {
     bytes(&[0, 0, 0, 0, 0, state << 4 | 1 << 9 | THREAD, 0, 0])
 }
 
 #[test]
 fn scratch_blocks_are_of_the_surface_that_the_header_names() {
-    // Two registers of 32 bytes or one of 64, 3 times 32 bytes behind the begin.
+    // Two registers of 32 bytes or one of 64, at 3 times 32 bytes.
     let text = |write: u32, read: u32, offset: u32| {
         format!(
             "(W) send.dc0 (16|M0) null r0 r10:{} 0x0 {:#x}
@@ -81,7 +81,7 @@ fn threads_without_a_part_of_the_surface_are_faults() {
 #[test]
 fn vectors_of_scratch_space_lie_at_an_address_and_an_offset() {
     let (stage, space) = stage(Generation::Xe2);
-    // From 64 KiB on, as the compiler has it, less 0xff40.
+    // From 64 KiB on, in the form of the compiler, minus 0xff40.
     let stage = stage.with(5, &bytes(&[0x1_0000])).with(10, &spilled(32)).with(6, &bytes(&[STATE << 4]));
     let after = stage.run(
         "(W) shr (1|M0) a0.2<1>:ud r6.0<0;1,0>:ud 4:ud

@@ -1,4 +1,4 @@
-//! Threads on memory of a test.
+//! Threads with memory for tests.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use cm_simulator::eu::{Program, Thread};
 use cm_simulator::generation::{Generation, Machine};
 use cm_simulator::memory::{Block, Memory, Span};
 
-/// What most tests are of.
+/// The machine of most tests.
 pub(crate) const GEN9: Machine = Machine::of(Generation::Gen9);
 
-/// Where the stage's memory lies.
+/// The address of the memory of the stage.
 pub(crate) const ADDRESS: u64 = 0x1_0000;
 
-/// Surfaces by their entries, memory, and what a thread begins with.
+/// Surfaces by their entries, memory, and the initial state of a thread.
 pub(crate) struct Stage {
     pub(crate) surfaces: Vec<(u32, Block, Shape)>,
     /// Surfaces by the offsets of their states.
@@ -22,7 +22,7 @@ pub(crate) struct Stage {
     pub(crate) shared: Option<Block>,
     pub(crate) registers: Vec<u8>,
     pub(crate) mask: u32,
-    /// Its number among those that run at once.
+    /// The number of the hardware thread.
     pub(crate) hardware_thread: u32,
     pub(crate) machine: Machine,
 }
@@ -32,7 +32,7 @@ impl Stage {
         Self::of(Generation::Gen9)
     }
 
-    /// A stage of a generation.
+    /// A stage for a generation.
     pub(crate) fn of(generation: Generation) -> Self {
         let machine = Machine::of(generation);
         Self {
@@ -47,13 +47,13 @@ impl Stage {
         }
     }
 
-    /// A stage with bytes in registers from one on.
+    /// Adds bytes in registers from `register` on.
     pub(crate) fn with(mut self, register: usize, bytes: &[u8]) -> Self {
         self.registers[register * self.machine.register_bytes()..][..bytes.len()].copy_from_slice(bytes);
         self
     }
 
-    /// A stage with a raw buffer.
+    /// Adds a raw buffer.
     pub(crate) fn with_buffer(mut self, entry: u32, block: &Block) -> Self {
         let length = u32::try_from(block.to_vec().len()).unwrap();
         let shape = Shape {
@@ -69,12 +69,12 @@ impl Stage {
         self
     }
 
-    /// A thread of a text.
+    /// A thread that runs a text.
     pub(crate) fn thread(&self, text: &str) -> Thread {
         self.thread_of(program(text, self.machine))
     }
 
-    /// A thread that begins with the stage's registers.
+    /// A thread that begins with the registers of the stage.
     pub(crate) fn thread_of(&self, program: Arc<Program>) -> Thread {
         let start = Start {
             registers: self.registers.clone(),
@@ -86,7 +86,7 @@ impl Stage {
         Thread::new(program, start, self.shared.clone())
     }
 
-    /// The registers after a text, to whose end the thread must come.
+    /// The registers after a text, whose thread must end.
     pub(crate) fn run(&self, text: &str) -> Vec<u8> {
         self.run_program(program(text, self.machine))
     }
@@ -98,7 +98,7 @@ impl Stage {
         thread.registers().to_vec()
     }
 
-    /// Why a text cannot be executed.
+    /// The fault of a text.
     pub(crate) fn fault(&self, text: &str) -> Fault {
         match self.thread(text).run(self, 1_000_000) {
             Stop::Fault(fault) => fault,
@@ -118,7 +118,7 @@ impl Surroundings for Stage {
     }
 
     fn sampler(&self, _: u32) -> Option<[u32; 4]> {
-        // Repeated, filtered linearly, coordinates in texels.
+        // Repeat mode, linear filter, coordinates in texels.
         Some([1 << 17 | 1 << 14, 0, 0, 1 << 10])
     }
 
@@ -144,7 +144,7 @@ impl Memory for Stage {
     }
 }
 
-/// The program of a text, with an end.
+/// The program of a text, with an end-of-thread message added.
 pub(crate) fn program(text: &str, machine: Machine) -> Arc<Program> {
     let end = match machine.generation {
         Generation::Gen9 => "(W) send (8|M0) null r127 0x27 0x2000010 {EOT}",
@@ -154,7 +154,7 @@ pub(crate) fn program(text: &str, machine: Machine) -> Arc<Program> {
     Program::assemble(&format!("{text}\n{end}\n"), machine).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The dwords of registers from one on.
+/// The dwords of registers from `register` on.
 pub(crate) fn dwords(registers: &[u8], register: usize, count: usize) -> Vec<u32> {
     let bytes = &registers[register * GEN9.register_bytes()..][..count * 4];
     bytes.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap())).collect()

@@ -1,17 +1,17 @@
-//! Instructions of every type against their meaning, channel by channel.
+//! Instructions of every type, compared with their meaning channel by channel.
 
 use crate::number::{F, FLOATS, HF, INTEGERS, Number, Type, all};
 use crate::stage::{Stage, dwords};
 
-/// Channels: four numbers of the widest type fill a register.
+/// The number of channels: four numbers of the widest type fill a register.
 const LANES: usize = 4;
 
-/// A source of an instruction: four numbers in a register.
+/// A source operand: four numbers in a register.
 fn source(register: usize, ty: Type) -> String {
     format!("r{register}.0<4;4,1>:{}", ty.name)
 }
 
-/// The registers after a text, with rows of numbers from r10 on, one for each source.
+/// The registers after a text, with a row of numbers for each source from r10 on.
 fn run(text: &str, rows: &[(Type, [Number; LANES])]) -> Vec<u8> {
     let stage = rows.iter().enumerate().fold(Stage::new(), |stage, (n, (ty, row))| {
         let bytes: Vec<u8> = row.iter().flat_map(|number| ty.bytes(*number)).collect();
@@ -32,7 +32,7 @@ fn check(text: &str, rows: &[(Type, [Number; LANES])], to: Type, meaning: impl F
     }
 }
 
-/// Rows of two numbers, in all pairs.
+/// Rows of two numbers each, in all pairs.
 fn pairs(a: Type, b: Type) -> Vec<[(Type, [Number; LANES]); 2]> {
     let (left, right) = (a.values(), b.values());
     let all: Vec<_> = left.iter().flat_map(|x| right.iter().map(move |y| (*x, *y))).collect();
@@ -43,7 +43,7 @@ fn pairs(a: Type, b: Type) -> Vec<[(Type, [Number; LANES]); 2]> {
     rows.collect()
 }
 
-/// Whether Gen9 has a conversion: of halves only those from and to words, dwords and floats.
+/// Whether Gen9 has a conversion: halves convert only from and to words, dwords and floats.
 fn converts(from: Type, to: Type) -> bool {
     let beside = |ty: Type| ty == HF || ty == F || ty.size() == 2 || ty.size() == 4;
     (from != HF || beside(to)) && (to != HF || beside(from))
@@ -59,7 +59,7 @@ fn numbers_become_those_of_other_types() {
                 let values = from.values();
                 for row in values.chunks(LANES) {
                     let row = std::array::from_fn(|lane| row[lane.min(row.len() - 1)]);
-                    // A move of a type to itself keeps all bits, those of a NaN too.
+                    // A move of a type to itself keeps all bits, even those of a NaN.
                     check(&text, &[(from, row)], to, |[x, ..]| match saturates {
                         true => to.saturated(x),
                         false => to.converted(x),
@@ -99,7 +99,8 @@ fn floats_are_rounded_once() {
             let text = format!("{opcode} (4|M0) r30.0<1>:{} {} {}", ty.name, source(10, ty), source(11, ty));
             for rows in pairs(ty, ty) {
                 check(&text, &rows, ty, |[a, b, _]| {
-                    // Two floats of 32 bits are added in twice as many: what is lost there is below their last bit.
+                    // Two 32-bit floats are added with twice as many bits: the lost digits are below their
+                    // last bit.
                     if ty == F && opcode == "add" {
                         return Number::Float((a.float() as f32 + b.float() as f32).into());
                     }
@@ -137,7 +138,7 @@ fn comparisons_of_every_type() {
     ];
     for ty in all() {
         for (condition, meaning) in cases {
-            // Only "not equal" holds where there is none of the others.
+            // If a number is NaN, only "not equal" is true.
             let holds = |a: Number, b: Number| a.compared(b).map_or(condition == "ne", meaning);
             let text = format!(
                 "cmp (4|M0) ({condition})f1.0 null<1>:{} {} {}
@@ -163,7 +164,7 @@ fn comparisons_of_every_type() {
                 source(11, ty)
             );
             for rows in pairs(ty, ty) {
-                // Of a number and none, the number.
+                // If one operand is NaN, the other one is selected.
                 check(&text, &rows, ty, |[a, b, _]| if holds(a, b) || b.is_nan() { a } else { b });
             }
         }
@@ -226,7 +227,7 @@ fn integers_are_divided() {
             let remainder = |[a, b, _]: [Number; 3]| Number::Integer(a.integer() % b.integer());
             check(&divided("iqot"), &rows, ty, quotient);
             check(&divided("irem"), &rows, ty, remainder);
-            // Both, the remainders in the register behind.
+            // Both results; the remainders are in the next register.
             check(&divided("idiv"), &rows, ty, quotient);
             let behind = format!("{}\nmov (8|M0) r30.0<1>:ud r31.0<8;8,1>:ud", divided("idiv"));
             check(&behind, &rows, ty, remainder);
@@ -258,7 +259,7 @@ fn functions_are_those_of_the_host() {
     }
 }
 
-/// Those that few kernels have.
+/// Instructions that few kernels use.
 #[test]
 fn floats_are_combined() {
     let dot = |a: [f32; 8], b: [f32; 8], lane: usize, count: usize| {

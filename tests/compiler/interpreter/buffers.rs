@@ -16,8 +16,8 @@ fn bytes_of<T: Elem>(buffer: &Buffer<T>) -> Vec<u8> {
     bytemuck::cast_slice(&buffer.to_vec().unwrap()).to_vec()
 }
 
-/// What buffers with these bytes hold after the kernel was interpreted for every thread; `first` says whether
-/// the uniform arguments stand before the buffers.
+/// The bytes of the buffers after the kernel was interpreted for every thread. `first`: the uniform arguments
+/// precede the buffers.
 fn interpreted(
     function: &Function,
     (width, height): (u32, u32),
@@ -44,7 +44,7 @@ fn elements<T: Elem>(len: usize, seed: u32) -> Buffer<T> {
     Buffer::from_slice(&Device::cpu().unwrap(), &all).unwrap()
 }
 
-/// Launches a kernel of these buffers and uniform arguments, interprets it, and compares.
+/// Launches a kernel with these buffers and uniform arguments, interprets it, and compares the results.
 macro_rules! check {
     ($kernel:ty, $space:expr, [$($buffer:ident),*], $uniforms:expr, $first:expr, |$device:ident, $threads:ident| $call:expr) => {{
         let before = vec![$(bytes_of(&$buffer)),*];

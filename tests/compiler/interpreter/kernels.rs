@@ -1,8 +1,8 @@
-//! Kernels over the whole language; what they do depends on their arguments and on the texels.
+//! Kernels that cover the whole language. Their behaviour depends on their arguments and on the texels.
 
 use cm::prelude::*;
 
-/// Views of all kinds, with offsets that may be far outside.
+/// Views of all kinds, with offsets that may be far out of range.
 #[kernel]
 pub(crate) fn views(input: &Surface2D, output: &mut Surface2D, i: u32, j: i32) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -20,7 +20,7 @@ pub(crate) fn views(input: &Surface2D, output: &mut Surface2D, i: u32, j: i32) {
     output.write(x, y, &m);
 }
 
-/// The forms of merge and of masks.
+/// All forms of merge and of masks.
 #[kernel]
 pub(crate) fn masks(input: &Surface2D, output: &mut Surface2D, bits: u32, limit: i16) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -41,11 +41,11 @@ pub(crate) fn masks(input: &Surface2D, output: &mut Surface2D, bits: u32, limit:
     output.write(x, y, &out);
 }
 
-/// Opcodes of [`program`].
+/// The number of opcodes of [`program`].
 pub(crate) const OPCODES: u32 = 18;
 
-/// Runs the program in `code`: in each word an opcode and an operand. Conditions and loops depend on the
-/// data.
+/// Runs the program in `code`: each word contains an opcode and an operand. Conditions and loops depend on
+/// the data.
 #[kernel]
 pub(crate) fn program(input: &Surface2D, output: &mut Surface2D, code: Vector<u32, 12>, seed: i32) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -95,7 +95,7 @@ pub(crate) fn program(input: &Surface2D, output: &mut Surface2D, code: Vector<u3
                 bytes.column_mut(n).merge(a.column(n % 20), &mask.column(0));
             }
         } else if op == 14 {
-            // Goes to any word, forwards or back.
+            // Jumps to any word, forwards or backwards.
             if flag {
                 at = n % 13;
             }
@@ -130,8 +130,8 @@ pub(crate) fn program(input: &Surface2D, output: &mut Surface2D, code: Vector<u3
     output.write(x, y, &bytes);
 }
 
-/// A kernel of two rows of elements that writes a row for each value. The bits of NaNs are not defined: they
-/// become 0.
+/// A kernel of two rows of elements that writes a row for each value. NaNs become 0, because their bits are
+/// not defined.
 macro_rules! rows {
     ($name:ident($a:ident: $t:ident, $b:ident: $v:ident)
         $($row:literal => $value:tt)*) => {
@@ -151,7 +151,7 @@ macro_rules! rows {
     };
 }
 
-/// Operators and conversions of the pairs of elements that are given.
+/// Operators and conversions of the given pairs of integer types.
 macro_rules! integers {
     ($($name:ident: $t:ident, $v:ident;)*) => {$(
         rows! {
@@ -180,7 +180,7 @@ macro_rules! integers {
     )*};
 }
 
-/// The same, of which one is a float.
+/// The same for pairs that contain a float type.
 macro_rules! floats {
     ($($name:ident: $t:ident, $v:ident;)*) => {$(
         rows! {
@@ -222,7 +222,7 @@ floats! {
     f64_f32: f64, f32;
 }
 
-/// Places and values of a shape, and a region of it whose offsets may be far outside.
+/// Places and values of a shape, and a region of it whose offsets may be far out of range.
 macro_rules! shapes {
     ($($name:ident: $t:ident;)*) => {$(
         #[kernel]
@@ -249,7 +249,7 @@ macro_rules! shapes {
             m.row_mut(i).select_mut::<C2, HS>(j).get_mut(i).assign(read.get(j, i));
             while (m.select::<R2, VS, C2, HS>(i, 0) > 100).any() {
                 m.select_mut::<R2, VS, C2, HS>(i, 0).assign(m.select::<R2, VS, C2, HS>(i, 0) / 2);
-                m.column_mut(j).assign(m.column(j) / 2); // not less: unsigned numbers below 0 would never end it
+                m.column_mut(j).assign(m.column(j) / 2); // a subtraction might wrap and never end
             }
             m.row_mut(j) += read.row(i);
             let out: Matrix<u8, R, C> = m.saturate();

@@ -1,5 +1,5 @@
-//! What devices run and what is recorded are the same program: kernels launched on the CPU and by Level Zero,
-//! and their IR interpreted for every thread of the same space, write the same bytes.
+//! Devices run the program that is recorded: kernels that are launched on the CPU and by Level Zero write the
+//! same bytes as their IR, interpreted for every thread of the same space.
 
 mod buffers;
 mod kernels;
@@ -25,7 +25,7 @@ fn vector<T: Elem>(all: &[T]) -> Uniform {
     (Type::new(T::TYPE, 1, all.len()), bytemuck::cast_slice(all).to_vec())
 }
 
-/// A picture and the threads over it.
+/// A picture, and the threads that process it.
 #[derive(Clone, Debug)]
 struct Job {
     format: Format,
@@ -36,8 +36,8 @@ struct Job {
     output: Vec<u8>,
 }
 
-/// Jobs for kernels whose threads write blocks of this size. There may be threads beyond the edges, or none
-/// at some texels; the width is one of whole dwords.
+/// Jobs for kernels whose threads write blocks of this size. There may be threads beyond the edges, or texels
+/// without a thread; the width is a whole number of dwords.
 fn jobs((width, height): (usize, usize)) -> impl Strategy<Value = Job> {
     let formats = prop::sample::select(vec![Format::R8, Format::R16, Format::R32, Format::Rgba8]);
     let sizes = (1..2 * width.div_ceil(4) + 3, 1..2 * height + 3);
@@ -49,7 +49,7 @@ fn jobs((width, height): (usize, usize)) -> impl Strategy<Value = Job> {
                 width: dwords * 4,
                 height,
                 threads,
-                // Of some pictures all texels are dark, so that conditions go both ways.
+                // Some pictures have only dark texels, so that conditions take both branches.
                 input: input.into_iter().map(|byte| byte & mask).collect(),
                 output,
             })
@@ -57,7 +57,7 @@ fn jobs((width, height): (usize, usize)) -> impl Strategy<Value = Job> {
     )
 }
 
-/// Launches a kernel of an input, an output and uniform arguments, interprets it, and compares.
+/// Launches a kernel with an input, an output and uniform arguments, interprets it, and compares the results.
 fn check(
     job: &Job,
     launch: impl Fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>,
@@ -71,7 +71,7 @@ fn check(
         let surface = |bytes| Surface2D::from_bytes(&device, job.format, texels, job.height, bytes).unwrap();
         let mut output = surface(&job.output);
         match launch(&device, space, &surface(&job.input), &mut output) {
-            // Columns of this kernel do not fall on texels of this format.
+            // The columns of this kernel are not whole texels of this format.
             Err(cm::Error::ArgumentFormat { .. }) => return,
             result => drop(result.unwrap()),
         }
@@ -183,7 +183,7 @@ proptest! {
         );
     }
 
-    /// The kernel is a small machine, so that these are random programs with random control flow.
+    /// The kernel interprets opcodes, so these are random programs with random control flow.
     #[test]
     fn programs(
         job in jobs((16, 4)),
@@ -244,7 +244,7 @@ macro_rules! shapes {
     };
 }
 
-/// Rows and columns of the register, and rows, stride, columns, stride of the region.
+/// Rows and columns of the register, then rows, stride, columns and stride of the region.
 mod shapes {
     use super::*;
 

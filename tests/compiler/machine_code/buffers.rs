@@ -1,4 +1,4 @@
-//! Kernels of buffers: every message of them.
+//! Kernels of buffers, with every buffer message.
 
 use cm::prelude::*;
 use cm_test_kernels::buffers as kernels;
@@ -16,8 +16,8 @@ fn elements<T: Elem>(len: usize, seed: u32) -> Vec<T> {
     (0..len).map(|_| T::cast_from((next() >> 7) as u8)).collect()
 }
 
-/// Launches a kernel on the CPU and executes the machine code of each form of it that Gen9 takes; all buffers
-/// must be equal afterwards. Buffers stand in the order of the parameters, as `&name` or `&mut name`.
+/// Launches a kernel on the CPU, and executes the machine code of each of its forms on Gen9. All buffers must
+/// be equal afterwards. Buffers are given in the order of the parameters, as `&name` or `&mut name`.
 macro_rules! same {
     (@bytes $buffer:ident) => { bytes_of(&$buffer) };
     ($emulator:ident, $kernel:ty, $grid:expr, [$($buffer:ident),*], [$($argument:expr),*], $call:expr) => {{

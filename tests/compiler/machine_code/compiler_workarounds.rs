@@ -1,5 +1,5 @@
-//! What Intel's compiler would get wrong without precautions of the lowering: a kernel for each, and its
-//! bytes.
+//! Kernels that Intel's compiler would compile incorrectly without the workarounds of the lowering. Their
+//! output is checked.
 
 use cm::prelude::*;
 use cm::spirv::{LowerError, lower};
@@ -7,7 +7,7 @@ use cm_test_support::emulator::{Emulator, Run};
 
 use super::{HEIGHT, WIDTH, image};
 
-/// The output of a kernel by its machine code is that by the CPU.
+/// The machine code of a kernel gives the same output as the CPU.
 macro_rules! same {
     ($kernel:ident on $bytes:expr) => {{
         let Some(emulator) = Emulator::newest_or_installed() else { return };
@@ -41,7 +41,7 @@ macro_rules! same {
     }};
 }
 
-/// Extended numbers compared as unsigned ones: the compiler reads them before the extension, with their sign.
+/// Extended numbers in unsigned comparisons: the compiler reads them before the extension, with their sign.
 #[kernel]
 fn limited(input: &Surface2D, output: &mut Surface2D) {
     let x = input.read::<i16, 4, 16>(0, 0).convert::<i32>().convert::<u32>();
@@ -61,7 +61,7 @@ fn saturation_takes_extended_numbers_as_unsigned_ones() {
     same!(limited on image());
 }
 
-/// An extended divisor in a loop: there the compiler sees through regions.
+/// An extended divisor in a loop, where the compiler sees through regions.
 #[kernel]
 fn divided(input: &Surface2D, output: &mut Surface2D) {
     let bytes = input.read::<u8, 4, 16>(0, 0).convert::<u32>();
@@ -87,8 +87,8 @@ fn divisors_in_loops_are_unsigned_where_asked_for() {
     }
 }
 
-/// What only the last round of the inner loop needs, the compiler computes behind it, of values before their
-/// last change; it would copy the changed ones over them first.
+/// The compiler moves computations that only the last iteration of the inner loop needs after that loop. They
+/// use values before their last change, which it would overwrite first.
 #[kernel]
 fn late(input: &Surface2D, output: &mut Surface2D) {
     let mut bytes = input.read::<u8, 4, 16>(0, 0);
@@ -133,7 +133,7 @@ fn values_that_leave_loops_late_are_those_before_the_change() {
     }
 }
 
-/// Integers made of floats, divided by and compared with 0: floats below 1 are 0 then.
+/// Integers converted from floats, divided by 0 and compared with 0: floats below 1 then count as 0.
 #[kernel]
 fn cut_off(input: &Surface2D, output: &mut Surface2D) {
     let a = input.read::<u8, 4, 16>(0, 0).convert::<i32>();
@@ -148,7 +148,7 @@ fn cut_off(input: &Surface2D, output: &mut Surface2D) {
     output.write(32, 12, &(x.convert::<u16>() == 0));
     output.write(0, 16, &(a / x.convert::<u8>()));
     output.write(64, 12, &(x.convert::<u32>() > 0));
-    // The compiler looks through arithmetic, and makes integer comparisons of those of floats.
+    // The compiler looks through arithmetic, and turns comparisons of floats into integer comparisons.
     output.write(64, 0, &((b + 5) == 5));
     output.write(64, 4, &(x.convert::<u16>().convert::<f32>() == 0f32));
     output.write(64, 20, &(x.convert::<f64>().convert::<i32>() != 0));
@@ -170,7 +170,7 @@ fn integers_made_of_floats_are_0_below_1() {
     same!(cut_off on bytes);
 }
 
-/// A sum of f16 in a row that is known at run time only: the compiler makes it in place, in two halves.
+/// A sum of f16 in a row that is known only at run time: the compiler computes it in place, in two halves.
 #[kernel]
 fn summed(input: &Surface2D, output: &mut Surface2D) {
     let row = input.read::<u8, 4, 16>(0, 0).get(0, 0) & 3;
@@ -190,13 +190,13 @@ fn sums_of_halves_stay_in_their_places() {
     }
 }
 
-/// What is chosen by a comparison is a conversion of what is compared: the compiler takes it for the smaller
-/// or the larger one of the converted numbers.
+/// Selects by a comparison between conversions of the compared numbers: the compiler turns this into the
+/// minimum or maximum of the converted numbers.
 #[kernel]
 fn chosen(input: &Surface2D, output: &mut Surface2D) {
     let (a, b) = (input.read::<i32, 4, 8>(0, 0), input.read::<i32, 4, 8>(32, 0));
     let (ua, ub) = (a.convert::<u32>(), b.convert::<u32>());
-    // Narrowed.
+    // Converted to a narrower type.
     let mut narrow: Matrix<u8, 4, 8> = a.convert();
     narrow.merge(b.convert::<u8>(), &(a > b));
     output.write(0, 0, &narrow);
@@ -209,7 +209,7 @@ fn chosen(input: &Surface2D, output: &mut Surface2D) {
     let mut limited: Matrix<i16, 4, 8> = a.convert();
     limited.merge(-7, &(a < -7));
     output.write(40, 0, &limited);
-    // Of the other signedness.
+    // Compared with the other signedness.
     let mut floats: Matrix<f32, 4, 8> = a.convert();
     floats.merge(b.convert::<f32>(), &(ua >= ub));
     output.write(0, 4, &floats);
@@ -265,7 +265,7 @@ fn chosen_wide(input: &Surface2D, output: &mut Surface2D) {
     output.write(16, 16, &bytes);
 }
 
-/// Numbers that are not, limited by comparisons.
+/// NaNs, limited by comparisons.
 #[kernel]
 fn not_numbers(input: &Surface2D, output: &mut Surface2D) {
     let x = input.read::<f32, 4, 8>(0, 0);

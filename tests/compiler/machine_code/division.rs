@@ -1,15 +1,16 @@
-//! 64-bit division, of which Intel's hardware has nothing: all operand types, edge values, constants, control
+//! 64-bit division, which Intel's hardware does not have: all operand types, edge values, constants, control
 //! flow.
 
 use cm::Target;
 use cm::prelude::*;
 use cm_test_support::emulator::{Emulator, Run};
 
-/// Bytes of a row of 8 elements of 64 bits, and rows of 64 threads with two blocks of two rows each.
+/// Bytes of a row of 8 elements of 64 bits, and the number of rows: 64 threads with two blocks of two rows
+/// each.
 const PITCH: usize = 64;
 const ROWS: usize = 256;
 
-/// Values where carries, signs and roundings change; of narrower types their low bits.
+/// Values around changes of carries, signs and roundings. Narrower types use their low bits.
 const EDGES: [u64; 24] = [
     0,
     1,
@@ -37,7 +38,7 @@ const EDGES: [u64; 24] = [
     0xffff_ffff_ffff_ffff,
 ];
 
-/// All pairs of edge values, and then random pairs of every length.
+/// All pairs of edge values, then random pairs of every length.
 fn pairs() -> Vec<(u64, u64)> {
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let mut random = || {
@@ -54,7 +55,7 @@ fn pairs() -> Vec<(u64, u64)> {
     edges.chain(more).collect()
 }
 
-/// 16 left sides of each thread, and below them its 16 right sides.
+/// For each thread, 16 left operands, followed by its 16 right operands.
 fn operands(widths: (usize, usize)) -> Vec<u8> {
     let mut bytes = vec![0; PITCH * ROWS];
     for (n, (a, b)) in pairs().into_iter().enumerate() {
@@ -74,7 +75,7 @@ fn element(bytes: &[u8], n: usize, below: usize, width: usize) -> u64 {
     u64::from_le_bytes(whole)
 }
 
-/// Launches a kernel on the CPU, runs its machine code, and compares.
+/// Launches a kernel on the CPU, executes its machine code, and compares the results.
 fn outputs(
     emulator: &Emulator,
     kernel: &str,
@@ -170,8 +171,8 @@ macro_rules! constants {
             mod $name {
                 use super::*;
 
-                /// The sum of quotients by constants and the sum of remainders, each times 31 before the next
-                /// one.
+                /// The sum of quotients by constants and the sum of remainders. Each sum is multiplied by 31
+                /// before the next addition.
                 #[kernel]
                 pub(super) fn $name(input: &Surface2D, output: &mut Surface2D) {
                     let y = thread_origin_y() * 4;
@@ -237,7 +238,7 @@ fn in_control_flow(input: &Surface2D, output: &mut Surface2D) {
     other.select_mut::<2, 1, 8, 1>(0, 0).assign(b);
     other.select_mut::<2, 1, 8, 1>(2, 0).assign(a);
     all.assign(all / other);
-    // The greatest common divisors.
+    // Greatest common divisors.
     let mut more = b != 0;
     while more.any() {
         let rest = a % b;
@@ -245,7 +246,7 @@ fn in_control_flow(input: &Surface2D, output: &mut Surface2D) {
         b.merge(rest, &more);
         more = b != 0;
         if (a == 1).any() {
-            // Of what is divided no more than there is, so that this ends.
+            // Divide at most what is left, so that the loop ends.
             let shorter = a.row(1) / 3;
             a.row_mut(1).assign(shorter);
             let alone = first / a.get(0, 1).convert::<u32>();

@@ -1,5 +1,5 @@
-//! Sums that are multiplied by a float and cut off: products of integers where the range of the sum allows it, of the
-//! same bytes in every shape.
+//! Sums that are multiplied by a float and truncated: these become integer products if the range of the sum
+//! allows it, and give the same bytes in every shape.
 
 use cm::Target;
 use cm::ir::Function;
@@ -7,12 +7,12 @@ use cm::spirv::lower;
 use cm::text::parse;
 use cm_random_kernels::difference::{Forms, Machine, Outcome};
 
-/// The sum of three regions of bytes, times a number, as elements of a type.
+/// The sum of three regions of bytes times a number, as elements of a type.
 fn kernel(rows: usize, columns: usize, by: f32, to: &str) -> Function {
     let (sum, count) = (format!("i16<{rows}x{columns}>"), format!("f32<{rows}x{columns}>"));
     let region = |offset: usize| format!("region %1[{offset}; 32, {columns}, 1]");
     let bytes = format!("u8<{rows}x{columns}>");
-    // The bytes of the result as rows that surfaces take.
+    // The bytes of the result, as rows that surfaces accept.
     let result = if to == "u8" || to == "i8" { 1 } else { 2 } * rows * columns;
     let lines = [
         "%0: i32 = constant 0".into(),
@@ -35,7 +35,7 @@ fn kernel(rows: usize, columns: usize, by: f32, to: &str) -> Function {
     parse(&format!("{head} {{\n{lines}}}")).unwrap_or_else(|error| panic!("{error}\n{lines}"))
 }
 
-/// Products of floats in a module, by the number of the instruction.
+/// Counts the float products in a module, by opcode.
 fn float_products(module: &[u32]) -> usize {
     let (mut rest, mut found) = (&module[5..], 0);
     while let Some(&first) = rest.first() {
@@ -52,14 +52,14 @@ fn products_of_integers_give_the_bytes_of_those_of_floats() {
     let mut kernels = vec![];
     for (rows, columns) in shapes {
         for (n, by) in factors.into_iter().enumerate() {
-            // What is written has at most 256 bytes.
+            // A write has at most 256 bytes.
             let to = if rows * columns > 128 { "u8" } else { ["u8", "u16", "i16", "i8"][(n + columns) % 4] };
             kernels.push(kernel(rows, columns, by, to));
         }
     }
     let replaced = |kernel: &&Function| float_products(&lower(kernel, Target::Gen9).unwrap()) == 0;
     let count = kernels.iter().filter(replaced).count();
-    // Those of words to bytes are limited by more than the highest byte.
+    // Products of words that become bytes are limited by more than the highest byte.
     assert!(count * 2 > kernels.len(), "{count} of {}", kernels.len());
     let Some(machine) = Machine::find() else { return };
     for (kernel, outcome) in kernels.iter().zip(machine.compare(&kernels, Forms::All)) {

@@ -1,8 +1,9 @@
-//! What Intel's compiler makes of kernels, executed: the machine code gives the bytes of the CPU. Of the installed compiler
-//! that is the code of each device in `DEVICES`; where `CM_NEWEST_OCLOC` names a newer one, that of `EXECUTED_OF_NEWEST`.
+//! Executes the machine code that Intel's compiler generates, and compares the output with the CPU. With the
+//! installed compiler, this is the code for each device in `DEVICES`; if `CM_NEWEST_OCLOC` names a newer
+//! compiler, the code for `EXECUTED_OF_NEWEST`.
 //!
-//! Needs `ocloc`, and in `CM_SIMULATOR_PROGRAM` the path of `cm-simulator`, which `cm-simulator run` sets. Without
-//! them the tests skip, saying so.
+//! These tests need `ocloc`, and the path of `cm-simulator` in `CM_SIMULATOR_PROGRAM`, which `cm-simulator run` sets.
+//! Without them, the tests report that they are skipped.
 
 mod buffers;
 mod compiler_workarounds;
@@ -28,7 +29,7 @@ use crate::programs::{on_a_thread, program, random};
 const WIDTH: usize = 96;
 const HEIGHT: usize = 24;
 
-/// Texels of which some blocks are dark and some bright.
+/// Texels with dark blocks and bright blocks.
 fn image() -> Vec<u8> {
     let mut state = 12345u32;
     (0..WIDTH * HEIGHT)
@@ -46,7 +47,8 @@ fn image() -> Vec<u8> {
         .collect()
 }
 
-/// The modules of a kernel that are executed: for each device its own, and for Gen9 those of other forms that it takes.
+/// The modules of a kernel that are executed: one for each device, and for Gen9 also the other forms that it
+/// supports.
 fn modules(
     emulator: &Emulator,
     function: &Function,
@@ -115,7 +117,7 @@ fn kernels_give_the_bytes_of_the_cpu() {
     }
 }
 
-/// A block of `R` rows of `W` bytes, read, and written as part of a block of whole dwords.
+/// Reads a block of `R` rows of `W` bytes, and writes it as part of a block of whole dwords.
 #[kernel]
 fn block_of<const R: usize, const W: usize, const OUT: usize>(input: &Surface2D, output: &mut Surface2D) {
     let mut out = Matrix::<u8, R, OUT>::splat(7);
@@ -170,7 +172,7 @@ fn random_programs_give_the_bytes_of_the_cpu() {
     let (device, target) = emulator.devices()[0];
     let config = ProptestConfig { max_shrink_iters: 60, ..cases(40) };
     let inputs = (program::programs(), prop::collection::vec(any::<u8>(), random::BYTES));
-    // The same programs in every run, so that a difference is never a matter of luck.
+    // Every run uses the same programs, so a difference is always reproducible.
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let result = TestRunner::new_with_rng(config, rng).run(&inputs, |(program, bytes)| {
         let (function, bytes, mut expected) = on_a_thread(move || {

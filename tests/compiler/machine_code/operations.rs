@@ -1,5 +1,5 @@
-//! Every operation of both tables and every reduction, on all element types, as machine code: what the
-//! interpreter gives, on newer devices for one type of each size.
+//! Every operation of both tables and every reduction, on all element types, as machine code. The results
+//! must match the interpreter. Newer devices are tested with one type of each size.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ use cm::verify::verify;
 use cm_test_support::emulator::{Emulator, Run};
 use cm_test_support::ocloc::compile_all;
 
-/// Elements of a thread: a block of rows that hold up to 64 bytes.
+/// Elements of a thread: a block of rows of up to 64 bytes.
 const ROWS: usize = 4;
 const COLUMNS: usize = 8;
 const COUNT: usize = ROWS * COLUMNS;
@@ -24,7 +24,7 @@ const THREADS: usize = 8;
 const PITCH: usize = 64 * 3;
 const HEIGHT: usize = ROWS * THREADS;
 
-/// An operation, the type in which it is computed, and those of its operands.
+/// An operation, the type of its computation, and the types of its operands.
 #[derive(Clone, Debug)]
 struct Case {
     form: Form,
@@ -39,7 +39,7 @@ enum Form {
 }
 
 impl Case {
-    /// Each operation with operands of its own type, and in types that bytes are promoted to with bytes.
+    /// Each operation with operands of its own type; and with bytes, in types that bytes are promoted to.
     fn all() -> Vec<Self> {
         let computed = Computed::all().map(Form::Computed);
         let reductions = MapKind::ALL.iter().copied().filter(|kind| kind.reduces()).map(Form::Reduce);
@@ -70,7 +70,7 @@ impl Case {
         cases
     }
 
-    /// The kernel: each thread reads a block for each operand and writes one of results.
+    /// The kernel: each thread reads a block for each operand, and writes a block of results.
     fn kernel(&self) -> Function {
         let mut kernel = Kernel::default();
         let zero = kernel.number(0);
@@ -97,7 +97,7 @@ impl Case {
         kernel.finish()
     }
 
-    /// All pairs of numbers near the edges, as blocks of the operands.
+    /// All pairs of numbers near the limits, as blocks of the operands.
     fn input(&self) -> Vec<u8> {
         let mut bytes = vec![0; PITCH * HEIGHT];
         for (n, elem) in self.elems.iter().enumerate() {
@@ -117,7 +117,7 @@ impl Case {
         bytes
     }
 
-    /// How near results are to those of the interpreter.
+    /// The required accuracy of the results relative to the interpreter.
     fn accuracy(&self) -> Accuracy {
         match self.form {
             Form::Computed(kind) => kind.accuracy(),
@@ -134,7 +134,7 @@ impl Case {
     }
 }
 
-/// The bits of sixteen numbers.
+/// The bits of sixteen edge values.
 fn edges(elem: ElemType) -> Vec<u64> {
     let mask = u64::MAX >> (64 - elem.bytes() * 8);
     let half = mask / 2;
@@ -235,7 +235,7 @@ impl Kernel {
     }
 }
 
-/// A surface that kernels do not leave.
+/// A surface for kernels that stay inside of it.
 #[derive(Debug)]
 struct Memory(Vec<u8>);
 
@@ -248,7 +248,7 @@ impl InterpretSurface for Memory {
     }
 }
 
-/// One bit pattern for all NaNs: payloads are not defined.
+/// Replaces all NaNs by the same bit pattern, because payloads are not defined.
 fn without_payloads(bytes: &mut [u8], elem: ElemType) {
     let (infinity, quiet) = match elem {
         ElemType::F16 => (0x7c00, 0x7e00),
@@ -290,8 +290,8 @@ impl Execution {
         Self { case, function, input, expected }
     }
 
-    /// The module for a device, if the operation is executed there: on newer ones for one type of each size, of all
-    /// operands. Of groups of `f64` the compiler for Ponte Vecchio ends its process.
+    /// The module for a device, if the operation is tested on it. Newer devices are tested with one type of
+    /// each size for all operands. The compiler for Ponte Vecchio crashes on groups of `f64`.
     fn module(&self, target: Target) -> Option<Vec<u32>> {
         let case = &self.case;
         let sample = matches!(
@@ -312,7 +312,7 @@ impl Execution {
         }
     }
 
-    /// What differs on a device.
+    /// Executes the binary on a device, and describes any difference.
     fn check(&self, emulator: &Emulator, module: &[u32], device: &str, binary: &[u8]) -> Result<(), String> {
         let (case, bytes, expected) = (&self.case, &self.input, &self.expected);
         let run = Run {
@@ -356,7 +356,7 @@ impl Execution {
     }
 }
 
-/// Executes all of them on these devices: what differs, or does not compile.
+/// Executes everything on these devices. Returns what differs or does not compile.
 fn differences(executions: &[Execution], emulator: &Emulator, devices: &[(&str, Target)]) -> Vec<String> {
     let mut jobs = vec![];
     for execution in executions {
@@ -388,7 +388,7 @@ fn operations_give_what_the_interpreter_gives() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Roots of numbers of all sizes.
+/// Square roots of numbers of all magnitudes.
 #[test]
 fn square_roots_are_rounded_to_nearest() {
     let Some(emulator) = Emulator::newest_or_installed() else { return };

@@ -1,10 +1,11 @@
-//! Random kernels as IR: the machine code of Gen9 gives the bytes of the interpreter, in two forms, and of one
-//! batch that of every device. `cargo run --release -p cm-random-kernels` runs more of them, and makes small what differs.
+//! Random kernels as IR: the machine code for Gen9 gives the bytes of the interpreter, in two forms; one
+//! batch is run on every device. `cargo run --release -p cm-random-kernels` runs more kernels, and minimises
+//! those that differ.
 
 use cm_random_kernels::difference::{Forms, Machine, Outcome};
 use cm_random_kernels::ir;
 
-/// Kernels that are compiled at once.
+/// The number of kernels that are compiled at once.
 const BATCH: usize = 40;
 
 #[test]
@@ -25,6 +26,7 @@ fn two_hundred_kernels_give_the_bytes_of_the_interpreter() {
         }
     }
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
-    // A few are too large, or need what the emulator executes in another way than the hardware.
+    // A few kernels are too large, or need instructions that the emulator executes differently from the
+    // hardware.
     assert!(same >= 185, "only {same} were compared");
 }

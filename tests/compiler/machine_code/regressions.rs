@@ -1,5 +1,6 @@
-//! Kernels that Intel's compiler once got wrong: `tests/regressions` has one for each fault. Each gives the
-//! bytes of the interpreter as machine code of every device, and of Gen9 also in the form for larger registers. A difference that a random kernel shows becomes a file there.
+//! Kernels that Intel's compiler once compiled incorrectly: `tests/regressions` has one for each fault. On
+//! every device, the machine code of each kernel must give the bytes of the interpreter; on Gen9 also in the
+//! form for larger registers. If a random kernel shows a difference, it becomes a file there.
 
 use std::fs;
 use std::path::Path;
@@ -27,9 +28,10 @@ fn kernels() -> Vec<Function> {
     files.iter().map(|path| read(path)).collect()
 }
 
-/// Faults of the compiler that are not mended, by kernel and device, with what it does.
+/// Faults of the compiler that are not fixed yet, by kernel and device, with the effect.
 const OPEN: [(&str, &str); 1] = [
-    // It splits the choice of two elements in two of one each, and both read the flag of the first one.
+    // The compiler splits a selection of two elements into two of one element, and both read the flag of the
+    // first.
     ("bytes_ordered_as_signed", "pvc"),
 ];
 
@@ -66,7 +68,7 @@ fn every_device_takes_what_one_was_refused_for() {
         for (device, target) in DEVICES {
             match lower(kernel, target) {
                 Ok(module) => modules.push((module, &kernel.name[..], device)),
-                // There is no `f64` everywhere.
+                // Some devices have no `f64`.
                 Err(LowerError::Unsupported { .. }) => {}
                 Err(error) => panic!("{} for {device}: {error}", kernel.name),
             }

@@ -1,12 +1,12 @@
-//! Bytes that are as far apart as in no region of the hardware, taken and put back: of rows of all lengths, from all
-//! columns, between others and over each other.
+//! Reads and replaces bytes at distances for which the hardware has no regions: in rows of all lengths, from
+//! all columns, between other bytes, and overlapping.
 
 use cm::prelude::*;
 use cm_test_support::emulator::{Emulator, Run};
 
 use super::{HEIGHT, WIDTH, image};
 
-/// Channels of `R` rows, in the opposite order; the first `SOME` of them, then the first one again.
+/// Reverses the channels of `R` rows; the first `SOME` of them, then the first one again.
 #[kernel]
 fn channels<const R: usize, const C: usize, const STEP: usize, const W: usize, const SOME: usize>(
     input: &Surface2D,

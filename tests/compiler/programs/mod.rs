@@ -2,8 +2,8 @@
 //! interpreter.
 //!
 //! A program is a list of steps over variables of five element types, with nested `if` and loops whose
-//! conditions depend on the data. It is written once, generic over the backend, as what `#[kernel]` writes.
-//! Its operations are those of the tables.
+//! conditions depend on the data. The code that runs it is generic over the backend, like the code that
+//! `#[kernel]` generates. Its operations are those of the tables.
 
 mod operations;
 pub(crate) mod program;
@@ -23,7 +23,8 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use random::{BYTES, Memory, recorded};
 
-/// Runs what executes a program: without optimisation every operation has its registers on the stack.
+/// Runs code that executes a program on a thread with a large stack: without optimisation, every operation
+/// keeps its registers on the stack.
 pub(crate) fn on_a_thread<R: Send + 'static>(run: impl FnOnce() -> R + Send + 'static) -> R {
     std::thread::Builder::new().stack_size(64 << 20).spawn(run).unwrap().join().unwrap()
 }

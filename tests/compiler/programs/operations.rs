@@ -1,4 +1,5 @@
-//! The operations of the tables on registers of programs: a new row is here by itself.
+//! The operations of the tables on registers of random programs. A new row of a table is included
+//! automatically.
 
 use cm::compiler::ops::{GroupKind, MapKind};
 use cm::dsl::backend::Backend;
@@ -7,7 +8,7 @@ use cm::dsl::math::Register;
 use cm::dsl::ops;
 use cm::prelude::*;
 
-/// What variables of programs are.
+/// The variables of programs.
 pub(super) type M<T, B> = Matrix<T, 4, 16, B>;
 
 /// A type in which programs compute.
@@ -59,7 +60,7 @@ macro_rules! integers {
 
 integers! { u32 i32 }
 
-/// All elements as one, by what numbers of all types have.
+/// Reduces all elements to one, by functions that all number types have.
 fn reduced<P: Numeric, B: Backend>(kind: MapKind, x: M<P, B>) -> Option<Scalar<P, B>> {
     Some(match kind {
         MapKind::Add => x.reduce::<ops::Add, P, P, false>(),
@@ -70,7 +71,7 @@ fn reduced<P: Numeric, B: Backend>(kind: MapKind, x: M<P, B>) -> Option<Scalar<P
     })
 }
 
-/// An operation where types of this kind have it; the programs choose no other.
+/// An operation, if types of this kind have it. Programs never select any other.
 macro_rules! in_domain {
     (of Int, Int, $kind:ident: $result:expr) => {
         $result

@@ -1,4 +1,4 @@
-//! Programs as data, and how to make random ones. Operations come from the tables.
+//! Programs as data, and random programs. Operations come from the tables.
 
 use cm::compiler::elem::ElemType;
 use cm::compiler::ops::{Domain, GroupKind, MapKind, Operand, Outcome};
@@ -8,17 +8,17 @@ use proptest::sample::select;
 /// Steps in order.
 pub(crate) type Program = Vec<Step>;
 
-/// A variable: its element type (of [`TYPES`]) and which of the two of that type.
+/// A variable: the index of its element type in [`TYPES`], and which of the two variables of that type it is.
 pub(crate) type Name = (usize, usize);
 
 /// `u8 i16 u32 i32 f32`.
 pub(crate) const TYPES: usize = 5;
 
-/// Those among them that do not compute in `i32`.
+/// The types that do not compute in `i32`.
 pub(crate) const UNSIGNED: usize = 2;
 pub(crate) const FLOATS: usize = 4;
 
-/// What a step does. Offsets are taken modulo what there is.
+/// A step. Offsets are taken modulo the valid range.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
     /// `to.assign(op a)`.
@@ -27,9 +27,9 @@ pub(crate) enum Step {
     Binary { kind: MapKind, a: Name, b: Name, to: Name },
     /// `a.assign(a op number)`, or with the number on the left.
     Number { kind: MapKind, a: Name, number: i32, left: bool },
-    /// `to.assign(op(a, b))`, of groups of elements.
+    /// `to.assign(op(a, b))`, for groups of elements.
     Group { kind: GroupKind, a: Name, b: Name, to: Name },
-    /// All elements as one, added to an element.
+    /// Reduces all elements to one, and adds it to an element.
     Reduce { kind: MapKind, a: Name, to: Name },
     /// `to.assign(a)`.
     Convert { a: Name, to: Name },
@@ -37,15 +37,15 @@ pub(crate) enum Step {
     Saturate { a: Name, to: Name },
     /// `to.assign(!(7 - -a))`.
     Negate { a: Name, to: Name },
-    /// A strided region of one to a strided region of another.
+    /// Copies a strided region to a strided region of another variable.
     Region { a: Name, to: Name, at: (usize, usize), put: (usize, usize) },
-    /// A row, by an index that the data decides, to a part of a row.
+    /// Copies a row, selected by an index from the data, to a part of a row.
     Row { a: Name, to: Name, index: Name },
-    /// Gathered elements, added to a row.
+    /// Adds gathered elements to a row.
     Gather { a: Name, to: Name, index: Name },
-    /// Repeated elements to a row.
+    /// Copies repeated elements to a row.
     Replicate { a: Name, to: Name, at: usize },
-    /// The bytes of one as dwords, added to another, and back.
+    /// Adds the bytes of a variable, as dwords, to another, and converts back.
     Format { a: Name, to: Name },
     /// `to.merge_else(a, b, a op b)`.
     Merge { kind: MapKind, a: Name, b: Name, to: Name },
@@ -53,23 +53,23 @@ pub(crate) enum Step {
     If { all: bool, a: Name, b: Name, then: Program, other: Program },
     /// `while n < 1 + a[0] % 4`.
     Loop { a: Name, body: Program },
-    /// `for _ in 0..rounds`, of the host.
+    /// `for _ in 0..rounds`, with a host range.
     Unrolled { rounds: usize, body: Program },
-    /// `match a[0] % 4`, with the first arms; the last one takes what is left.
+    /// `match a[0] % 4`, with these first arms; the last arm takes all other values.
     Match { a: Name, arms: Vec<Program> },
-    /// `return`, or `break` or `continue` of the loop that is so far out, if there is one; under the condition
-    /// `(a < b).any()` or not.
+    /// `return`, or `break` or `continue` of the loop at this depth, if there is one; optionally under the
+    /// condition `(a < b).any()`.
     Leave { how: Leaving, condition: Option<(Name, Name)> },
 }
 
-/// What a step leaves.
+/// The scope that a step leaves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Leaving {
     /// The program.
     Return,
-    /// A loop, from the innermost one on.
+    /// A loop; 0 is the innermost one.
     Break(usize),
-    /// A round of a loop.
+    /// An iteration of a loop.
     Continue(usize),
 }
 
@@ -85,14 +85,14 @@ fn name() -> impl Strategy<Value = Name> {
     (0..TYPES, 0..2usize)
 }
 
-/// What chooses among operations: their operands and what they give.
+/// Selects operations by their operands and results.
 type Family<'a> = &'a dyn Fn(MapKind) -> bool;
 
 /// The name of an operand, and an operation of the family that its type has.
 fn operation(family: Family<'_>) -> impl Strategy<Value = (Name, MapKind)> + use<> {
     let of = |floats: bool| {
         let all = MapKind::ALL.iter().copied();
-        // Of approximations there is no telling what a program makes.
+        // Approximations would make the result of a program unpredictable.
         let of_family = all.filter(|kind| kind.accuracy().is_exact() && family(*kind));
         let elem = if floats { ElemType::F32 } else { ElemType::I32 };
         of_family.filter(|kind| kind.domain().contains(elem)).collect::<Vec<_>>()
@@ -100,7 +100,7 @@ fn operation(family: Family<'_>) -> impl Strategy<Value = (Name, MapKind)> + use
     (name(), select(of(false)), select(of(true))).prop_map(by_type)
 }
 
-/// The same of operations on groups.
+/// The same for operations on groups.
 fn group() -> impl Strategy<Value = (Name, GroupKind)> {
     let of_floats = GroupKind::ALL.iter().copied().filter(|kind| kind.domain() == Domain::Numeric);
     (name(), select(GroupKind::ALL), select(of_floats.collect::<Vec<_>>())).prop_map(by_type)
@@ -137,7 +137,7 @@ fn simple() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Random programs of up to a few dozen steps, conditions and loops three deep.
+/// Random programs of up to a few dozen steps, with conditions and loops nested up to three levels.
 pub(crate) fn programs() -> impl Strategy<Value = Program> {
     let step =
         simple().prop_recursive(3, 24, 4, |step| {

@@ -46,7 +46,7 @@ mod shape {
     }
 }
 
-/// Bytes without an edge: programs stay inside.
+/// Bytes without an edge rule: programs stay inside.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory(pub(crate) Vec<u8>);
 
@@ -129,14 +129,14 @@ fn on_the_cpu(input: &Memory) -> Memory {
     MEMORY.with_borrow(|memory| memory[1].clone())
 }
 
-/// A program as recorded, and what the CPU backend makes of these bytes.
+/// The recording of a program, and the result of the CPU backend for these input bytes.
 pub(crate) fn recorded(program: Program, bytes: &[u8]) -> (Function, Vec<u8>) {
     PROGRAM.set(program);
     let expected = on_the_cpu(&Memory(bytes.to_vec())).0;
     (record::<Random>().unwrap_or_else(|error| panic!("{error}")).function, expected)
 }
 
-/// Makes all NaNs of the float blocks one: which payload an operation gives is not defined.
+/// Replaces all NaNs of the float blocks by the same one, because the payload of a NaN is not defined.
 #[allow(dead_code, reason = "for executions on another processor")]
 pub(crate) fn forget_payloads(bytes: &mut [u8]) {
     for block in [16..20, 36..40] {

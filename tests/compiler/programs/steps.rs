@@ -1,4 +1,4 @@
-//! Programs executed, on any backend.
+//! Executes programs on any backend.
 
 use std::ops::ControlFlow;
 
@@ -61,7 +61,7 @@ macro_rules! value {
     };
 }
 
-/// Reads the input, runs the program, writes all variables.
+/// Reads the input, runs the program, and writes all variables.
 pub(crate) fn run<B: Backend>(program: &Program, input: &Surface<B>, output: &mut Surface<B>) {
     let block = |row: i32| input.read::<u8, 4, 16>(0, row);
     let wide = |row: i32| input.read::<u32, 4, 16>(0, row);
@@ -86,8 +86,8 @@ pub(crate) fn run<B: Backend>(program: &Program, input: &Surface<B>, output: &mu
     }
 }
 
-/// What can be left: the program, and the loops with their rounds. Scopes have numbers of this module too,
-/// since those of backends are no names on the CPU.
+/// The scopes that can be left: the program, and the enclosing loops with their iterations. Scopes have
+/// separate numbers in this module, because the scopes of the CPU backend have no identity.
 struct Around {
     scopes: usize,
     function: u32,
@@ -95,7 +95,7 @@ struct Around {
 }
 
 impl Around {
-    /// A scope that is left; nothing if there is none.
+    /// The scope that a step leaves; `None` if there is none.
     fn scope(&self, how: Leaving) -> Option<(usize, u32)> {
         let of = |out: usize, which: usize| {
             let at = self.loops.len().checked_sub(1 + out)?;
@@ -114,14 +114,14 @@ impl Around {
     }
 }
 
-/// The scope that is left at once.
+/// The scope that is left immediately.
 type Left = ControlFlow<usize>;
 
 fn steps<B: Backend>(program: &Program, variables: &mut Variables<B>, around: &mut Around) -> Left {
     program.iter().try_for_each(|step| run_step(step, variables, around))
 }
 
-/// The body of a loop: goes on with the next round, or leaves.
+/// Runs the body of a loop. Continues with the next iteration, or leaves.
 fn round<B: Backend>(
     body: &Program,
     variables: &mut Variables<B>,
@@ -139,7 +139,7 @@ fn round<B: Backend>(
     ControlFlow::Continue(())
 }
 
-/// Behind a loop.
+/// Continues after a loop.
 fn behind<B: Backend>(exit: (usize, u32), left: Left) -> Left {
     match left {
         ControlFlow::Break(scope) if scope != exit.0 => return left,
@@ -152,8 +152,8 @@ fn leave<B: Backend>((number, scope): (usize, u32)) -> Left {
     if B::leave_scope(scope) { ControlFlow::Break(number) } else { ControlFlow::Continue(()) }
 }
 
-/// Runs `$body` with two variables as `i32`, `u32` or `f32`, by the type of the first: promotion is tested
-/// elsewhere.
+/// Runs `$body` with two variables as `i32`, `u32` or `f32`, depending on the type of the first one.
+/// Promotion is tested elsewhere.
 macro_rules! computed {
     ($variables:expr, $a:expr, $b:expr, |$x:ident, $y:ident| $body:expr) => {
         match $a.0 {
@@ -173,13 +173,13 @@ fn compared<B: Backend>(kind: MapKind, variables: &mut Variables<B>, a: Name, b:
     computed!(variables, a, b, |x, y| Computes::binary(kind, x, y))
 }
 
-/// The number in every element, on the right or on the left.
+/// An operation with a number in every element, on the right or on the left.
 fn with_number<P: Computes, B: Backend>(kind: MapKind, x: M<P, B>, number: i32, left: bool) -> M<P, B> {
     let number = M::<P, B>::splat_any(Scalar::<P, B>::constant(P::cast_from(number)));
     if left { P::binary(kind, number, x) } else { P::binary(kind, x, number) }
 }
 
-/// The result in the type in which it is computed.
+/// The result in the type of the computation.
 fn binary<P: Computes, B: Backend>(kind: MapKind, x: M<P, B>, y: M<P, B>) -> M<P, B> {
     P::binary(kind, x, y)
 }

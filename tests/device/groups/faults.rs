@@ -1,5 +1,5 @@
-//! What the threads of a group must not do: an error with its line, on the CPU and in the interpreter, and no
-//! deadlock.
+//! Faults of the threads of a group: each is an error with its line, on the CPU and in the interpreter, and
+//! never a deadlock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,7 +9,7 @@ use cm::prelude::*;
 use cm::{Error, GroupFault, Race};
 use cm_test_support::groups::interpreted;
 
-/// The line of the `n`th line below it.
+/// The line number of the `n`th line below it.
 macro_rules! line_below {
     ($n:literal) => {
         line!() + $n
@@ -19,7 +19,7 @@ macro_rules! line_below {
 const WRITE: u32 = line_below!(7);
 const READ: u32 = line_below!(8);
 
-/// Reads what the neighbour writes, without a barrier.
+/// Reads the data that the neighbour writes, without a barrier.
 #[kernel]
 fn late(output: &mut Buffer<u32>) {
     let shared = slm::<u32, 8>();
@@ -55,7 +55,7 @@ fn races_name_both_lines() -> cm::Result<()> {
     let mut output = Buffer::<u32>::new(&cpu, 8)?;
     let (group, found) = fault(late::launch(&cpu.with_race_checks(true), space, &mut output));
     let GroupFault::Race(race) = &found else { panic!("{found:?}") };
-    // Thread 0 runs first, so it is the write of thread 1 that comes after the read.
+    // Thread 0 runs first, so the write of thread 1 comes after the read.
     let Race { at, thread: 1, writes: true, byte: 16, before, other: 0, wrote: false, .. } = &**race else {
         panic!("{found:?}");
     };
@@ -86,7 +86,7 @@ fn atomic_operations_are_no_races() -> cm::Result<()> {
 const FIRST: u32 = line_below!(7);
 const SECOND: u32 = line_below!(8);
 
-/// Waits at the one or the other place, as the data says.
+/// Waits at one of two places, depending on the data.
 #[kernel]
 fn apart(input: &Buffer<u32>, output: &mut Buffer<u32>) {
     if input.read_scattered(linear_global_id(), &Vector::<u32, 1>::splat(0)).get(0) > 5 {
@@ -99,7 +99,7 @@ fn apart(input: &Buffer<u32>, output: &mut Buffer<u32>) {
 
 const BEHIND: u32 = line_below!(9);
 
-/// Ends before the barrier, as the data says.
+/// Ends before the barrier, depending on the data.
 #[kernel]
 fn ended(input: &Buffer<u32>, output: &mut Buffer<u32>) {
     if input.read_scattered(linear_global_id(), &Vector::<u32, 1>::splat(0)).get(0) > 5 {
@@ -109,7 +109,7 @@ fn ended(input: &Buffer<u32>, output: &mut Buffer<u32>) {
     barrier();
 }
 
-/// A fault of barriers, on the CPU and in the interpreter: the same.
+/// A fault of barriers, which must be the same on the CPU and in the interpreter.
 macro_rules! barrier_fault {
     ($kernel:ident, $data:expr, $group:expr) => {{
         let (groups, local) = ([40, 1, 1], [4, 1, 1]);
@@ -122,7 +122,7 @@ macro_rules! barrier_fault {
             let (group, found) = fault($kernel::launch(&cpu, space, &input, &mut output));
             assert_eq!(group, $group, "{found}");
             let GroupFault::Barrier(found) = found else { panic!("{found}") };
-            // Without these it works.
+            // With other data, the kernel works.
             let input = Buffer::from_slice(&cpu, &[0u32; 160]).unwrap();
             $kernel::launch(&cpu, space, &input, &mut output).unwrap();
             assert_eq!(output.to_vec().unwrap(), [1; 640]);
@@ -143,14 +143,14 @@ macro_rules! barrier_fault {
     }};
 }
 
-/// Data with one number that is larger.
+/// Data with larger numbers at these positions.
 fn data(at: &[usize]) -> Vec<u32> {
     (0..160).map(|n| if at.contains(&n) { 9 } else { 0 }).collect()
 }
 
 #[test]
 fn threads_that_wait_elsewhere_are_found() {
-    // Thread 2 of group 7, and of one that is not reached.
+    // Thread 2 of group 7, and a thread of a group that is not reached.
     let found = barrier_fault!(apart, data(&[30, 101]), [7, 0, 0]);
     let BarrierFault::Elsewhere { at, thread: 0, other: 2, elsewhere } = &found else { panic!("{found}") };
     assert_eq!((at.line, elsewhere.line), (SECOND, FIRST), "{found}");
@@ -202,7 +202,7 @@ fn halves_of_barriers_alternate() -> cm::Result<()> {
 
 static PANICS: AtomicBool = AtomicBool::new(false);
 
-/// Host code that panics when it is told to.
+/// Host code that panics on demand.
 fn panics() {
     assert!(!PANICS.load(Ordering::SeqCst), "host code");
 }
@@ -215,7 +215,7 @@ fn panicking(output: &mut Buffer<u32>) {
     output.write(linear_global_id() * 16, &Vector::<u32, 4>::splat(3));
 }
 
-/// A panic of host code ends the launch, wherever the other threads of the group are.
+/// A panic of host code ends the launch, whatever the other threads of the group are doing.
 #[test]
 fn panics_leave_nothing_behind() -> cm::Result<()> {
     let cpu = Device::cpu_with_threads(2)?.with_cpu_engine(CpuEngine::Native);
@@ -314,7 +314,7 @@ fn recordings_have_limits() {
     }
 }
 
-/// In plain Rust there is no group.
+/// In plain Rust, there is no group.
 #[test]
 #[should_panic(expected = "call `slm` in a kernel")]
 fn plain_rust_has_no_shared_memory() {

@@ -9,10 +9,10 @@ use proptest::prelude::*;
 
 use super::bytes;
 
-/// Numbers that a thread writes.
+/// The numbers that a thread writes.
 const IDS: usize = 20;
 
-/// Every id; for each thread 32 numbers.
+/// Writes every id; each thread writes 32 numbers.
 #[kernel]
 fn ids(output: &mut Buffer<u32>) {
     let mut all = Vector::<u32, 32>::splat(0);
@@ -88,7 +88,7 @@ proptest! {
     }
 }
 
-/// In a thread space every thread is a group.
+/// In a thread space, every thread is a group.
 #[test]
 fn groups_of_thread_spaces_are_single_threads() -> cm::Result<()> {
     for device in &devices(2) {
@@ -101,7 +101,7 @@ fn groups_of_thread_spaces_are_single_threads() -> cm::Result<()> {
     Ok(())
 }
 
-/// Asks for no group.
+/// Does not use groups.
 #[kernel]
 fn columns(output: &mut Buffer<u32>) {
     output.write(
@@ -110,7 +110,7 @@ fn columns(output: &mut Buffer<u32>) {
     );
 }
 
-/// More threads in a row than a thread space has, on all cores.
+/// Rows may have more threads than a thread space allows, and run on all cores.
 #[test]
 fn rows_of_groups_are_longer_than_thread_spaces() -> cm::Result<()> {
     let expected: Vec<u32> = (0..20_000).flat_map(|n| [n; 4]).collect();
@@ -126,14 +126,14 @@ fn rows_of_groups_are_longer_than_thread_spaces() -> cm::Result<()> {
     Ok(())
 }
 
-/// What a group writes is proven from its ids.
+/// The bytes that a group writes are proven from its ids.
 #[kernel]
 fn tiles(output: &mut Surface2D) {
     let (x, y) = (group_id(0) * 32 + local_id(0) * 8, group_id(1) * 4 + local_id(1) * 2);
     output.write(x, y, &Matrix::<u8, 2, 8>::splat(linear_global_id()));
 }
 
-/// Planes of groups go below each other.
+/// Planes of groups are below each other in the surface.
 #[kernel]
 fn planes(output: &mut Surface2D) {
     let y = (group_id(2) * group_count(1) + group_id(1)) * 4 + local_id(2) * 2 + local_id(1);
@@ -205,7 +205,7 @@ fn devices_have_limits() -> cm::Result<()> {
     if let Some(gpu) = level_zero() {
         let mut output = Buffer::<u32>::new(gpu, 128 * 32)?;
         match ids::launch(gpu, groups, &mut output) {
-            // Subslices of 16 units with 8 threads each have room for them.
+            // A subslice of 16 units with 8 threads each has space for them.
             Ok(_) => {
                 let expected = expected([1; 3], [128, 1, 1]);
                 assert_eq!(bytes(&output)?, bytemuck::cast_slice::<u32, u8>(&expected));
@@ -216,7 +216,7 @@ fn devices_have_limits() -> cm::Result<()> {
             }
             Err(error) => panic!("{error}"),
         }
-        // A kernel that does not show groups has none.
+        // A kernel that does not use groups has none.
         let mut output = Buffer::<u32>::new(gpu, 128 * 4)?;
         columns::launch(gpu, groups, &mut output)?;
         assert_eq!(output.to_vec()?[508..], [127; 4]);
@@ -243,7 +243,7 @@ fn counted(output: &mut Buffer<u32>) {
     output.write_atomic(atomic::Inc, &at);
 }
 
-/// A kernel that asks for no groups does the same in each plane.
+/// A kernel that does not use groups does the same in each plane.
 #[test]
 fn planes_run_one_by_one() -> cm::Result<()> {
     for device in &devices(2) {
@@ -257,19 +257,20 @@ fn planes_run_one_by_one() -> cm::Result<()> {
     Ok(())
 }
 
-/// Writes its place in the group to a row. It has no argument but the surface.
+/// Writes its position in the group to a row. The surface is its only argument.
 #[kernel]
 fn rows_of_groups(output: &mut Surface2D) {
     let number: Vector<u8, 4> = (Vector::<u32, 4>::splat(local_id(1)) + 1u32).convert();
     output.write(group_id(0) * 4, local_id(1), &number);
 }
 
-/// The compiler and the driver of a GPU must agree where local ids are, with arguments and without.
+/// The compiler and the driver of a GPU must agree on the location of local ids, with and without other
+/// arguments.
 #[test]
 fn kernels_without_numbers_as_arguments_know_their_ids() {
     for device in &devices(2) {
         let rows: Vec<u8> = (1..=4).flat_map(|row| [row; 12]).collect();
-        // Drivers use the memory of arguments again, so that it holds those of other launches.
+        // Drivers reuse the memory of arguments, so it contains those of other launches.
         for round in 0..24 {
             let mut output = Surface2D::new(device, Format::R8, 12, 4).unwrap();
             rows_of_groups::launch(device, ThreadGroups::new([3, 1, 1], [1, 4, 1]).unwrap(), &mut output)

@@ -1,4 +1,4 @@
-//! Thread groups: what threads know about themselves, shared local memory and barriers, by all executions.
+//! Thread groups: ids of threads, shared local memory and barriers, in all executions.
 
 mod faults;
 mod ids;

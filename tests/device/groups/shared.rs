@@ -1,4 +1,5 @@
-//! Shared local memory and barriers: whole algorithms against plain code, and every access by all executions.
+//! Shared local memory and barriers: complete algorithms against plain code, and every access in all
+//! executions.
 
 use cm::prelude::*;
 use cm_test_kernels::thread_groups as kernels;
@@ -15,7 +16,7 @@ fn numbers<T: Elem>(len: usize, seed: u32) -> Vec<T> {
     (0..len).map(|_| T::cast_from((next() >> 7) as u8)).collect()
 }
 
-/// Launches a kernel that takes buffers on all devices and interprets it: the last buffer holds `expected`.
+/// Launches a kernel with buffers on all devices, and interprets it: the last buffer must contain `expected`.
 macro_rules! check {
     ($kernel:ident, $groups:expr, $local:expr, [$($input:expr),*], $expected:expr) => {{
         let expected = $expected;
@@ -124,7 +125,7 @@ fn masks_leave_lanes_out() {
 #[test]
 fn blocks_of_dwords_stay_inside_their_array() {
     let input: Vec<u32> = (0..100).map(|n| n * 7 + 1).collect();
-    // In bytes: inside, not as a whole, and outside. The lowest bits do not count.
+    // Byte offsets: inside, partly outside, and outside. The lowest bits are ignored.
     for far in [64u32, 194, 200, 320, 1 << 31] {
         let mut cells = input[1..81].to_vec();
         cells[5..13].copy_from_slice(&input[3..11]);
@@ -151,7 +152,7 @@ fn blocks_of_dwords_stay_inside_their_array() {
 
 #[test]
 fn words_and_floats_are_updated() {
-    // All sums are exact, so that their order does not matter.
+    // All sums are exact, so their order does not matter.
     let input: Vec<u32> = numbers(32, 9);
     let (mut words, mut sums, mut halves) = ([-3i16; 5], [0.5f32; 3], [3.0f32; 3]);
     for (k, x) in input.iter().enumerate() {
@@ -165,7 +166,7 @@ fn words_and_floats_are_updated() {
             *half -= *x as f32;
         }
     }
-    // The maxima change nothing: the sums are larger by then.
+    // The maxima change nothing, because the sums are already larger.
     let mut expected = vec![0; 28];
     for (to, word) in expected.iter_mut().zip(words) {
         *to = i32::from(word) as u32;
@@ -206,7 +207,7 @@ proptest! {
     }
 }
 
-/// What `accesses` finds, by its rules.
+/// The expected output of `accesses`.
 fn accessed(own: u32, size: u32, far: u32) -> Vec<u32> {
     let ramp: Vec<u32> = (0..16).map(|n| n * 3).collect();
     let bytes: Vec<u8> = ramp.iter().flat_map(|x| x.to_le_bytes()).collect();
@@ -214,7 +215,7 @@ fn accessed(own: u32, size: u32, far: u32) -> Vec<u32> {
     let dwords: Vec<u32> = ramp.iter().copied().chain([9; 8]).collect();
     let word = |n: u32| words.get(n as usize).map_or(0, |x| *x as i32 as u32);
     let dword = |n: u32| dwords.get(n as usize).copied().unwrap_or(0);
-    // A block that is not inside as a whole is 0.
+    // A block that is partly out of bounds reads as 0.
     let block = |first: u32, count: u32| {
         let inside = first + count <= 24;
         (0..count).map(move |n| if inside { dword(first + n) } else { 0 })
@@ -224,7 +225,7 @@ fn accessed(own: u32, size: u32, far: u32) -> Vec<u32> {
     found.extend(block(own + 1, 8));
     found.extend((far..far + 4).map(word));
     found.extend([bytes[62].into(), bytes[63].into(), 0, 0]);
-    // Oword blocks begin at whole owords.
+    // Oword blocks start at whole owords.
     found.extend(block(far / 4 * 4, 8).take(4));
     found.extend(block(far + 1, 8));
     found.extend([bytes[62].into(), 6]);
@@ -271,7 +272,7 @@ fn groups_with_barriers_run_on_all_cores() -> cm::Result<()> {
     let cpu = Device::cpu_with_threads(2)?;
     let input = Buffer::from_slice(&cpu, &numbers::<u8>(100 * 8 * 64, 1))?;
     let mut output = Buffer::<u32>::new(&cpu, 100 * 256)?;
-    // Where a thread of this kernel writes depends on a loop, so its groups run in order.
+    // The write position in this kernel depends on a loop, so its groups run in order.
     let event =
         kernels::histograms::launch(&cpu, ThreadGroups::new([100, 1, 1], [8, 1, 1])?, &input, &mut output)?;
     assert_eq!(event.workers(), 1);

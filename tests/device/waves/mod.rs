@@ -1,4 +1,4 @@
-//! Thread spaces with dependencies: the order of threads, and kernels of video and images, by all executions.
+//! Thread spaces with dependencies: the order of threads, and kernels of video and images, in all executions.
 
 mod order;
 mod rules;
@@ -28,7 +28,7 @@ fn has(isa: &str) -> bool {
     isa == "baseline" || present
 }
 
-/// The tests of this module in processes with other instruction sets.
+/// Runs the tests of this module in processes with other instruction sets.
 #[test]
 fn all_instruction_sets_give_the_same_bytes() {
     for isa in ["baseline", "avx2", "avx512"] {
@@ -39,7 +39,7 @@ fn all_instruction_sets_give_the_same_bytes() {
         let mut command = Command::new(std::env::current_exe().expect("a test has a path"));
         command.args(["waves::", "--skip", "all_instruction_sets"]).env("CM_CPU_ISA", isa);
         command.env("CM_CPU_ENGINE", "native");
-        // A GPU has none of these.
+        // The GPU does not use these instruction sets.
         command.env("CM_LEVEL_ZERO_LOADER", "there is none.so").env("CM_REQUIRE_LEVEL_ZERO", "0");
         let output = command.output().expect("the program starts");
         let printed = String::from_utf8_lossy(&output.stdout);

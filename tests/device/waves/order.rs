@@ -1,4 +1,4 @@
-//! In which order threads run.
+//! The order in which threads run.
 
 use cm::interpret::{BUDGET, InterpretArg, interpret_space};
 use cm::prelude::*;
@@ -37,8 +37,8 @@ fn extent(size: [usize; 2]) -> [usize; 2] {
     size.map(|threads| threads + 2 * BORDER)
 }
 
-/// The levels of a space, with their border: how many threads run one after the other up to each. Threads that are not
-/// before one in the order of dispatch do not count.
+/// The levels of a space, with their border: the length of the longest chain of threads that ends at each
+/// thread. Dependencies on threads that come later in the dispatch order do not count.
 fn levels(n: usize, [width, height]: [usize; 2]) -> Vec<u32> {
     let (columns, block) = (extent([width, height])[0], [[2, 2], [1, 4]].get(n.wrapping_sub(4)));
     let mut threads: Vec<[usize; 2]> = (0..height).flat_map(|y| (0..width).map(move |x| [x, y])).collect();
@@ -46,7 +46,7 @@ fn levels(n: usize, [width, height]: [usize; 2]) -> Vec<u32> {
         threads.sort_by_key(|[x, y]| [y / h, x / w, y % h, x % w]);
     }
     let mut levels = vec![0; columns * extent([width, height])[1]];
-    // Vectors of the others may lead to threads that come later: as often as it takes.
+    // Other vectors may lead to later threads, so repeat this until nothing changes.
     let rounds = if block.is_some() { 1 } else { width * height };
     for _ in 0..rounds {
         let before = levels.clone();
@@ -99,7 +99,7 @@ fn the_interpreter_has_the_same_order() {
     }
 }
 
-/// Kernels that read what others wrote in earlier waves run on several cores.
+/// Kernels that read data of earlier waves run on several cores.
 #[test]
 fn waves_run_on_all_cores() -> cm::Result<()> {
     let cpu = Device::cpu_with_threads(2)?;
@@ -112,7 +112,7 @@ fn waves_run_on_all_cores() -> cm::Result<()> {
     Ok(())
 }
 
-/// With too few dependencies nothing is proven: threads of a wave run in raster order.
+/// With too few dependencies, nothing can be proven: threads of a wave run in raster order.
 #[test]
 fn threads_of_a_wave_that_disturb_each_other_run_in_raster_order() -> cm::Result<()> {
     let size = [40, 30];

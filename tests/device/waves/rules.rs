@@ -1,4 +1,4 @@
-//! What threads of thread spaces know, print and wait for; what is refused.
+//! Ids, output and barriers of threads of thread spaces; rejected spaces.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -10,7 +10,7 @@ use cm::{DependencyError, DependencyPattern, Error};
 
 use super::devices;
 
-/// All that a thread knows about itself.
+/// Writes all ids of a thread.
 #[kernel]
 fn ids(output: &mut Buffer<u32>) {
     signal();
@@ -68,7 +68,7 @@ fn threads_know_the_same_with_dependencies_and_without() -> cm::Result<()> {
     Ok(())
 }
 
-/// Halves of barriers in every order, as CM's kernels have them.
+/// Halves of barriers in every order, as in kernels of CM.
 #[kernel]
 fn halves(output: &mut Buffer<u32>) {
     wait();
@@ -102,13 +102,13 @@ fn threads_of_thread_spaces_wait_for_nobody() -> cm::Result<()> {
     let mut output = Buffer::<u32>::new(&cpu, 400)?;
     let space = ThreadSpace::new(100, 1)?.with_dependencies(DependencyPattern::HORIZONTAL_WAVE);
     assert_eq!(halves::launch(&cpu, space, &mut output)?.workers(), 2, "barriers do not slow it down");
-    // In groups the halves alternate.
+    // In groups, the halves must alternate.
     let groups = ThreadGroups::new([100, 1, 1], [1, 1, 1])?;
     assert!(matches!(halves::launch(&cpu, groups, &mut output), Err(Error::Group { .. })));
     Ok(())
 }
 
-/// A running sum by way of shared memory, which every thread has for itself.
+/// A running sum in shared memory, which each thread has for itself.
 #[kernel]
 fn own_memory(sums: &mut Buffer<u32>) {
     let own = slm::<u32, 4>();
@@ -158,7 +158,7 @@ fn lines_are_printed_in_the_order_of_threads() -> cm::Result<()> {
 
 static MOVED: AtomicI32 = AtomicI32::new(0);
 
-/// A number of the host that changes.
+/// A host number that changes.
 fn moved() -> i32 {
     MOVED.load(Ordering::SeqCst)
 }
@@ -170,7 +170,8 @@ fn unsteady(image: &mut Surface2D) {
     image.write(x, y, &above);
 }
 
-/// What was proven of the recording is held to: no thread reads what another one of its wave writes.
+/// Accesses are checked against the proof for the recording: no thread may read what another thread of its
+/// wave writes.
 #[test]
 fn accesses_are_held_to_the_recording() -> cm::Result<()> {
     let cpu = Device::cpu_with_threads(2)?.with_cpu_engine(CpuEngine::Native);

@@ -1,5 +1,5 @@
-//! The integral image of CM's tutorial, prediction and deblocking of H.264, and error diffusion, each against plain
-//! loops.
+//! The integral image of CM's tutorial, prediction and deblocking of H.264, and error diffusion, each against
+//! plain loops.
 
 use cm::DependencyPattern;
 use cm::prelude::*;
@@ -10,7 +10,7 @@ use cm_test_support::numbers::noise;
 
 use super::devices;
 
-/// Smooth parts with steps and some noise.
+/// Smooth areas with steps and some noise.
 fn picture(width: usize, height: usize, seed: u32) -> Vec<u8> {
     let mut next = noise(seed);
     let texel = |x: usize, y: usize, noise: u32| {
@@ -56,7 +56,7 @@ fn integral_images_run_on_all_cores() -> cm::Result<()> {
     Ok(())
 }
 
-/// Intra prediction as the standard words it, a texel at a time.
+/// Intra prediction as described in the standard, one texel at a time.
 fn predicted(modes: &[u8], residual: &[i16], columns: usize, rows: usize) -> Vec<u8> {
     let width = columns * 16;
     let mut picture = vec![0u8; width * rows * 16];
@@ -129,7 +129,7 @@ fn intra_prediction() -> cm::Result<()> {
     Ok(())
 }
 
-/// One line across an edge: the texels from p3 to q3, as the standard words it.
+/// One line across an edge: the texels from p3 to q3, as described in the standard.
 fn filter_line(t: &mut [i32; 8], strength: u8, quantiser: usize) {
     let (alpha, beta) = (i32::from(ALPHA[quantiser]), i32::from(BETA[quantiser]));
     let [p3, p2, p1, p0, q0, q1, q2, q3] = *t;
@@ -228,7 +228,8 @@ fn deblocking() -> cm::Result<()> {
         };
         let (found, _) = launched(DependencyPattern::WAVEFRONT26)?;
         assert!(found == expected, "on {}", device.name());
-        // With fewer dependencies two blocks of a wave touch the same texels: the CPU runs them in raster order.
+        // With fewer dependencies, two blocks of a wave access the same texels, so the CPU runs them in
+        // raster order.
         if device.name().starts_with("CPU") {
             assert!(launched(DependencyPattern::WAVEFRONT)? == (expected.clone(), 1), "on {}", device.name());
         }
@@ -242,7 +243,7 @@ fn deblocking() -> cm::Result<()> {
     Ok(())
 }
 
-/// Error diffusion, a texel at a time.
+/// Error diffusion, one texel at a time.
 fn diffused(picture: &[u8], width: usize) -> Vec<u8> {
     let mut errors = vec![0i32; picture.len()];
     let mut out = vec![0; picture.len()];

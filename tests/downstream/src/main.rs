@@ -1,5 +1,5 @@
-//! What the contract promises to downstream crates: the tutorial kernel, a generic kernel without bounds,
-//! control flow of every kind, helpers, uniform arguments, and registers in plain Rust.
+//! Features that downstream crates rely on: the tutorial kernel, a generic kernel without bounds, control
+//! flow of every kind, helpers, uniform arguments, and registers in plain Rust.
 
 use cm::prelude::*;
 

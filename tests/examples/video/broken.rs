@@ -1,15 +1,16 @@
-//! Streams that are broken, outputs that cannot be written: errors that name the frame, and whole frames before it.
+//! Broken streams and outputs that cannot be written: the error names the frame, and all frames before it are
+//! written.
 
 use std::fs;
 
 use super::*;
 
-/// A stream, what is said about it, and how many frames come out; none means no output.
+/// A stream, words of the error, and how many frames are written; `None` means no output.
 type Row = (&'static str, fn() -> Vec<u8>, &'static [&'static str], Option<usize>);
 
 const WIDTH: usize = 24;
 const HEIGHT: usize = 10;
-/// Bytes of a frame with its line.
+/// Bytes of a frame including its header line.
 const FRAME: usize = 6 + WIDTH * HEIGHT * 3 / 2;
 
 /// Three frames.
@@ -32,7 +33,7 @@ fn first_line(line: &str) -> Vec<u8> {
 
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
-    // Streams that are cut off.
+    // Truncated streams.
     ("nothing", Vec::new, &["empty"], None),
     ("a byte too few", || without_end(1), &["frame 3", "ends after 359 of its 360 bytes"], Some(2)),
     ("half a frame", || without_end(180), &["frame 3", "ends after 180 of its 360 bytes"], Some(2)),
@@ -40,7 +41,7 @@ const ROWS: &[Row] = &[
     ("half a line of a frame", || without_end(363), &["frame 3", "ends in a line"], Some(2)),
     ("the first frame cut off", || without_end(2 * FRAME + 1), &["frame 1", "359 of its 360"], Some(0)),
     ("half a header", || b"YUV4MPEG2 W24 H10".to_vec(), &["ends in a line"], None),
-    // Streams that go on.
+    // Streams with additional data.
     ("a byte too many", || [good(), vec![0]].concat(), &["frame 4", "ends in a line"], Some(3)),
     ("a line too many", || [good(), b"BYE\n".to_vec()].concat(), &["frame 4", "does not begin with FRAME"], Some(3)),
     ("a word that begins with FRAME", || [good(), b"FRAMES\n".to_vec()].concat(), &["frame 4", "does not begin with FRAME"], Some(3)),
@@ -105,7 +106,7 @@ fn broken_streams_are_errors_that_name_the_frame() {
         } else {
             assert!(found.ends_with(b"\n") && found.starts_with(b"YUV4MPEG2 W"), "{what}: only the header");
         }
-        // In a pipe it is the same.
+        // The same through a pipe.
         let bytes = fs::read(&input).expect("the input");
         let output = piped(video(folder.path(), "cpu", &["denoise", "-", "-"]), &bytes);
         complains(&output, &[words, &["the standard input: "]].concat())
@@ -114,7 +115,7 @@ fn broken_streams_are_errors_that_name_the_frame() {
     }
 }
 
-/// The words of the system are those of Unix.
+/// The messages of system errors are those of Unix.
 #[cfg(unix)]
 #[test]
 fn files_that_cannot_be_used() {
@@ -143,7 +144,7 @@ fn files_that_cannot_be_used() {
     }
 }
 
-/// A reader that goes away is an error that says so.
+/// A reader that disappears is reported as an error.
 #[cfg(unix)]
 #[test]
 fn nobody_reads_the_output() {
@@ -157,7 +158,7 @@ fn nobody_reads_the_output() {
     complains(&output, &["the standard output", "cannot be written", "Broken pipe"]).unwrap();
 }
 
-/// With this limit of the system the file is full in the middle of the third frame.
+/// With this limit, the file is full in the middle of the third frame.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_whole_frames() {
@@ -165,7 +166,7 @@ fn a_full_disk_leaves_whole_frames() {
     let frames = frames(8, 160, 120, None);
     put(&folder, "in.y4m", &stream(&frames, " Cmono"));
     let mut shell = Command::new("sh");
-    // Without the signal the write fails.
+    // If the signal is ignored, the write fails.
     shell.args(["-c", "trap '' XFSZ; ulimit -f 100; exec \"$0\" denoise in.y4m out.y4m"]);
     let output = shell.arg(example("video")).current_dir(folder.path()).env("CM_DEVICE", "cpu").output();
     complains(&output.expect("the program starts"), &["out.y4m", "cannot be written", "too large"]).unwrap();

@@ -1,4 +1,4 @@
-//! The example `video`: every kernel against plain loops, on each device, and streams that are broken.
+//! Tests the example `video`: every kernel against plain loops, on each device, and broken streams.
 
 mod broken;
 mod scalar;
@@ -27,7 +27,7 @@ const CHROMA: [(&str, Option<[usize; 2]>); 7] = [
     (" Cmono", None),
 ];
 
-/// A kernel by its name, and what it does with all frames.
+/// The name of a kernel, and its effect on all frames.
 type Kernel = (&'static str, fn(&[Frame]) -> Vec<Frame>);
 
 const KERNELS: [Kernel; 4] = [
@@ -37,7 +37,8 @@ const KERNELS: [Kernel; 4] = [
     ("colour", scalar::colour),
 ];
 
-/// Discs that move and change, with noise: some blocks are the same as before, some similar, some not.
+/// Moving, changing discs with noise: some blocks are equal to the previous ones, some similar, some
+/// different.
 fn frames(count: usize, width: usize, height: usize, chroma: Option<[usize; 2]>) -> Vec<Frame> {
     let mut noise = noise(7);
     let mut plane = |n: usize, width: usize, height: usize, level: i32| {
@@ -60,7 +61,7 @@ fn frames(count: usize, width: usize, height: usize, chroma: Option<[usize; 2]>)
         .collect()
 }
 
-/// A stream with this end of its first line.
+/// A stream whose first line ends with these parameters.
 fn stream(frames: &[Frame], parameters: &str) -> Vec<u8> {
     let luma = &frames[0][0];
     let mut bytes = format!("YUV4MPEG2 W{} H{}{parameters}\n", luma.width, luma.height).into_bytes();
@@ -82,7 +83,7 @@ fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")
 }
 
-/// The CPU, and Level Zero where it has a device.
+/// The CPU, and Level Zero if it has a device.
 fn devices() -> impl Iterator<Item = &'static str> {
     ["cpu"].into_iter().chain(level_zero().map(|_| "level-zero"))
 }
@@ -94,13 +95,13 @@ fn succeeds(output: &Output) -> String {
     said
 }
 
-/// Feeds a program.
+/// Runs a program with this input.
 fn piped(mut command: Command, input: &[u8]) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut program = command.spawn().expect("the program starts");
     let mut pipe = program.stdin.take().expect("a pipe");
     std::thread::scope(|scope| {
-        // A program that fails does not read everything.
+        // A failing program does not read all of its input.
         scope.spawn(move || drop(pipe.write_all(input)));
         program.wait_with_output().expect("the program ends")
     })
@@ -137,7 +138,7 @@ fn kernels_agree_with_plain_loops_on_every_device() {
     }
 }
 
-/// The test's stream has blocks of every sort, or it would not show much.
+/// The stream of the tests must have blocks of every kind.
 #[test]
 fn streams_of_the_test_have_everything() {
     let frames = frames(5, 80, 48, None);
@@ -165,7 +166,7 @@ fn every_name_of_chroma_and_pipes() {
         assert!(output.stdout == expected, "{chroma}");
         assert!(!output.stderr.contains(&b'\x1b'), "no bar where there is no terminal");
     }
-    // Two of them in a row, as in a pipe of a shell; and parameters of frames, which are dropped.
+    // Two programs in a shell pipe; and frame parameters, which are dropped.
     let frames = frames(4, 32, 16, Some([2, 2]));
     let with_parameters = stream(&frames, "");
     let with_parameters = replaced(&with_parameters, b"FRAME\n", b"FRAME Ip XHI=THERE\n");
@@ -186,7 +187,7 @@ fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     result
 }
 
-/// Without a video the program makes one, which is the same on every device.
+/// Without an input, the program generates a video, which is the same on every device.
 #[test]
 fn streams_of_its_own() {
     for kernel in ["denoise", "deinterlace"] {
@@ -206,7 +207,7 @@ fn streams_of_its_own() {
     }
 }
 
-/// A file that is the input of a program.
+/// Writes an input file for a program.
 fn put(folder: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
     let path = folder.path().join(name);
     fs::write(&path, bytes).expect("a file");

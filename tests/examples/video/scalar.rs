@@ -1,4 +1,4 @@
-//! What the kernels of the example `video` do, a byte at a time.
+//! Scalar versions of the kernels of the example `video`.
 
 /// A plane: its bytes, row by row.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,7 +17,7 @@ impl Plane {
         Self { width, height, bytes: (0..width * height).map(byte).collect() }
     }
 
-    /// A byte, or the nearest one.
+    /// A byte; outside of the plane, the nearest one.
     fn at(&self, x: i32, y: i32) -> i32 {
         let x = x.clamp(0, self.width as i32 - 1) as usize;
         let y = y.clamp(0, self.height as i32 - 1) as usize;
@@ -35,7 +35,7 @@ pub(super) fn denoise(frames: &[Frame]) -> Vec<Frame> {
 }
 
 fn denoised(plane: &Plane, before: &Plane) -> Plane {
-    // Where each block was, and how different it was.
+    // The best match of each block, and its difference.
     let found = |left: i32, top: i32| {
         let difference = |dx: i32, dy: i32| {
             let texels = (0..64).map(|n| (left + n % 8, top + n / 8));

@@ -1,4 +1,4 @@
-//! Ctrl-C: what was read comes out whole.
+//! After Ctrl-C, all frames that were read are written completely.
 
 use std::io::Read;
 use std::process::{Child, ChildStdin};
@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use super::*;
 
-/// A program and its input, which stays open.
+/// A program, and its input, which stays open.
 fn endless(arguments: &[&str], folder: &TempDir, frames: &[Frame]) -> (Child, ChildStdin) {
     let mut command = video(folder.path(), "cpu", arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut program = command.spawn().expect("the program starts");
     let mut pipe = program.stdin.take().expect("a pipe");
     pipe.write_all(&stream(frames, " Cmono")).expect("the program reads");
-    // Half a frame more.
+    // Half of another frame.
     pipe.write_all(b"FRAME\n").and_then(|()| pipe.write_all(&[1; 50])).expect("the program reads");
     (program, pipe)
 }
@@ -29,7 +29,7 @@ fn ctrl_c_leaves_whole_frames() {
     let frames = frames(3, 32, 16, None);
     let (mut program, input) = endless(&["scale", "-", "out.y4m"], &folder, &frames);
     let expected = stream(&scalar::scale(&frames), " Cmono");
-    // All frames that are there come out, though the stream has not ended.
+    // All complete frames are written, although the stream has not ended.
     let start = Instant::now();
     let path = folder.path().join("out.y4m");
     while fs::metadata(&path).map_or(0, |file| file.len()) < expected.len() as u64 {
@@ -49,13 +49,13 @@ fn ctrl_c_leaves_whole_frames() {
 #[test]
 fn pressed_again_it_ends_at_once() {
     let folder = folder();
-    // More than a pipe holds, so that the program waits until somebody reads.
+    // More than a pipe holds, so the program waits for a reader.
     let frames = frames(40, 320, 240, None);
     let mut command = video(folder.path(), "cpu", &["denoise", "in.y4m", "-"]);
     put(&folder, "in.y4m", &stream(&frames, " Cmono"));
     let mut program =
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
-    // It has begun to write.
+    // The program has begun to write.
     let mut first = [0; 9];
     program.stdout.as_mut().expect("a pipe").read_exact(&mut first).expect("a header");
     assert_eq!(&first, b"YUV4MPEG2");

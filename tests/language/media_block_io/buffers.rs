@@ -1,4 +1,4 @@
-//! Surfaces made from buffers.
+//! Surfaces over buffers.
 
 use cm::Error;
 use cm::prelude::*;
@@ -10,7 +10,7 @@ fn one() -> ThreadSpace {
     ThreadSpace::new(1, 1).unwrap()
 }
 
-/// A picture in a buffer, the rows `pitch` bytes apart; all other bytes are 0xee.
+/// A picture in a buffer with rows `pitch` bytes apart; all other bytes are 0xee.
 fn buffer_of(device: &Device, picture: &Picture, offset: usize, pitch: usize) -> Buffer<u8> {
     let mut bytes = vec![0xee; offset + pitch * picture.height + 5];
     for (y, row) in picture.bytes.chunks(picture.width).enumerate() {

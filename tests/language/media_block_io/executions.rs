@@ -1,4 +1,5 @@
-//! A kernel of an input, an output and a position: on the CPU, interpreted, and as machine code of Gen9.
+//! Executions of a kernel with an input, an output and a position: on the CPU, interpreted, and as machine
+//! code for Gen9.
 
 use cm::interpret::{InterpretArg, interpret};
 use cm::ir::{Function, Type};
@@ -21,8 +22,7 @@ pub(crate) fn surface(device: &Device, picture: &Picture) -> Surface2D {
     Surface2D::from_bytes(device, picture.format, texels, picture.height, &picture.bytes).unwrap()
 }
 
-/// The bytes of the output after a launch of one thread, on the CPU and by Level Zero where there is a
-/// device.
+/// The bytes of the output after a launch of one thread, on the CPU and by Level Zero if it has a device.
 pub(crate) fn launched(launch: Launch, input: &Picture, output: &Picture, x: i32, y: i32) -> Vec<u8> {
     let on = |device: &Device| {
         let mut written = surface(device, output);
@@ -43,7 +43,7 @@ pub(crate) fn launched(launch: Launch, input: &Picture, output: &Picture, x: i32
     bytes
 }
 
-/// The same of the recorded kernel.
+/// The same for the recorded kernel.
 pub(crate) fn interpreted(function: &Function, input: &Picture, output: &Picture, x: i32, y: i32) -> Vec<u8> {
     verify(function).unwrap();
     let memory = |picture: &Picture| {
@@ -62,12 +62,12 @@ pub(crate) fn interpreted(function: &Function, input: &Picture, output: &Picture
     output.bytes()
 }
 
-/// That a recorded kernel is its text.
+/// Checks that a recorded kernel equals its parsed text.
 pub(crate) fn same_as_its_text(function: &Function) {
     assert_eq!(parse(&function.to_string()).as_ref(), Ok(function));
 }
 
-/// The same of its machine code; the output is dark before.
+/// The same for its machine code. The output is initially dark.
 pub(crate) fn executed(emulator: &Emulator, function: &Function, input: &Picture, x: i32, y: i32) -> Vec<u8> {
     let module = lower(function, Target::Gen9).unwrap();
     let run = Run {

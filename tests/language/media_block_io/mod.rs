@@ -1,5 +1,5 @@
-//! The built-ins of `cl_intel_media_block_io`, lane by lane: what the text of the extension says, on the CPU,
-//! interpreted, and as machine code of Gen9.
+//! The built-ins of `cl_intel_media_block_io`, lane by lane: the specification of the extension, on the CPU,
+//! interpreted, and as machine code for Gen9.
 
 mod buffers;
 mod executions;
@@ -16,12 +16,12 @@ use model::{BuiltIn, Picture};
 const WIDTH: usize = 128;
 const HEIGHT: usize = 70;
 
-/// Columns and rows: inside, over each edge and corner, and far outside.
+/// Columns and rows: inside, across each edge and corner, and far outside.
 const POSITIONS: [(i32, i32); 8] =
     [(8, 3), (-4, -2), (-8, 5), (116, 66), (108, -1), (-20, 68), (-1000, 1000), (400, 30)];
 
-/// Every built-in with the sub-group sizes, and regions of 4, 12 and 32 bytes a row: fewer elements than the
-/// sub-group takes, as many, and more.
+/// Every built-in with the sub-group sizes, and rows of 4, 12 and 32 bytes: fewer elements than the sub-group
+/// has, the same number, and more.
 macro_rules! every_built_in {
     ($do:ident; $($element:literal $k:literal $kernel:ident $w4:literal $w12:literal $w32:literal;)*) => {$(
         every_built_in!(@sizes $do $element $k $kernel $w4 $w12 $w32; 8 16 32);
@@ -55,7 +55,7 @@ macro_rules! every_write {
     };
 }
 
-/// What a kernel that shows what it reads writes.
+/// The output of a kernel that shows the data it reads.
 fn shown(built_in: BuiltIn, image: &Picture, x: i32, y: i32) -> Vec<u8> {
     let mut output = Picture::dark(WIDTH, HEIGHT);
     for (row, values) in built_in.read(image, x, y).into_iter().enumerate() {
@@ -64,7 +64,7 @@ fn shown(built_in: BuiltIn, image: &Picture, x: i32, y: i32) -> Vec<u8> {
     output.bytes
 }
 
-/// The values that a kernel which writes takes from its input.
+/// The values that a writing kernel takes from its input.
 fn taken(built_in: BuiltIn, input: &Picture) -> Vec<Vec<u8>> {
     let row = built_in.sub_group * built_in.element;
     (0..built_in.components).map(|k| input.bytes[k * WIDTH..][..row].to_vec()).collect()
@@ -161,7 +161,7 @@ fn machine_code_writes_the_same() {
     every_write!(check);
 }
 
-/// Out-of-bound reads repeat the boundary texel of the format, whatever the element type of the built-in.
+/// Out-of-bounds reads repeat the boundary texel of the format, whatever the element type of the built-in.
 #[test]
 fn edges_are_those_of_the_format() {
     let emulator = Emulator::find();
@@ -177,7 +177,7 @@ fn edges_are_those_of_the_format() {
                     let expected = shown(built_in, &input, x, y);
                     let found = launched($kernel::launch, &input, &dark, x, y);
                     assert!(found == expected, "{} of {format} at {x}, {y}", stringify!($kernel));
-                    // The interpreter of machine code knows no packed YUV.
+                    // The interpreter of machine code does not support packed YUV.
                     if let Some(emulator) = emulator.as_ref().filter(|_| !format.is_packed_yuv()) {
                         let found = executed(emulator, &$kernel::ir().unwrap(), &input, x, y);
                         assert!(found == expected, "machine code of {} of {format} at {x}, {y}", stringify!($kernel));
@@ -211,8 +211,8 @@ fn the_left_edge_of_a_macroblock() {
     }
 }
 
-/// The figure of the second example: the words of the first row are the rows 0 and 1, those of the second 2
-/// and 3.
+/// The figure of the second example: the words of the first row are rows 0 and 1, those of the second are
+/// rows 2 and 3.
 #[test]
 fn a_region_of_16_by_2_words() {
     let device = Device::cpu().unwrap();
@@ -228,7 +228,7 @@ fn a_region_of_16_by_2_words() {
     assert_eq!(words, figure);
 }
 
-/// The example: the picture of a plain loop, on the CPU and as machine code.
+/// The example: the same picture as a plain loop, on the CPU and as machine code.
 #[test]
 fn the_port_gives_the_picture_of_a_loop() {
     let card = Picture::noise(Format::R8, 96, 24, 29);
@@ -263,7 +263,8 @@ fn the_port_gives_the_picture_of_a_loop() {
     assert!(emulator.run(&run) == expected);
 }
 
-/// The extension asks for rows of whole dwords; on the CPU and interpreted others have the same meaning.
+/// The extension requires rows of whole dwords. On the CPU and in the interpreter, other rows have the same
+/// meaning.
 #[test]
 fn rows_of_any_width() {
     let built_in = BuiltIn { element: 2, components: 8, sub_group: 16, width: 6, height: 5 };

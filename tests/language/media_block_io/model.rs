@@ -1,8 +1,8 @@
-//! What the text of the extension says, byte by byte: written without the language.
+//! The specification of the extension, byte by byte, implemented without the language.
 
 use cm::Format;
 
-/// Rows of bytes with the edge rule of a format.
+/// Rows of bytes, with the edge rule of a format.
 #[derive(Clone, Debug)]
 pub(crate) struct Picture {
     pub(crate) format: Format,
@@ -11,7 +11,8 @@ pub(crate) struct Picture {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// A built-in: bytes of an element, elements of a work item, work items, and the region in elements and rows.
+/// A built-in: bytes of an element, components of a work item, sub-group size, and the region in elements and
+/// rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BuiltIn {
     pub(crate) element: usize,
@@ -22,7 +23,7 @@ pub(crate) struct BuiltIn {
 }
 
 impl Picture {
-    /// No byte is zero, so that what is read as 0 or not written shows.
+    /// No byte is zero, so that bytes that are read as 0 or not written are noticed.
     pub(crate) fn noise(format: Format, width: usize, height: usize, seed: u32) -> Self {
         let mut state = seed | 1;
         let bytes = (0..width * height)
@@ -36,12 +37,12 @@ impl Picture {
         Self { format, width, height, bytes }
     }
 
-    /// All bytes zero, texels of a byte.
+    /// All bytes are zero, with texels of one byte.
     pub(crate) fn dark(width: usize, height: usize) -> Self {
         Self { format: Format::R8, width, height, bytes: vec![0; width * height] }
     }
 
-    /// The byte that a read gets at a byte column and row anywhere.
+    /// The byte that a read gives at any byte column and row.
     fn byte(&self, x: i64, y: i64) -> u8 {
         let row = &self.bytes[y.clamp(0, self.height as i64 - 1) as usize * self.width..][..self.width];
         if let Some(inside) = usize::try_from(x).ok().and_then(|x| row.get(x)) {
@@ -67,21 +68,21 @@ impl Picture {
 }
 
 impl BuiltIn {
-    /// The values of the work items, component after component, each as the bytes of its elements.
+    /// The values of the work items, component by component, each as the bytes of its elements.
     pub(crate) fn read(&self, image: &Picture, x: i32, y: i32) -> Vec<Vec<u8>> {
-        // The region, texel after texel in row-major order.
+        // The region, texel by texel in row-major order.
         let mut region = Vec::new();
         for row in 0..self.height {
             for column in 0..self.width * self.element {
                 region.push(image.byte(i64::from(x) + column as i64, i64::from(y) + row as i64));
             }
         }
-        // It is re-organised as rows of the sub-group size; the tail is dropped, or not there.
+        // It is rearranged as rows of the sub-group size; excess elements are dropped, missing ones are 0.
         region.resize(self.components * self.sub_group * self.element, 0);
         region.chunks(self.sub_group * self.element).map(<[u8]>::to_vec).collect()
     }
 
-    /// The image after the work items wrote these values, each a row as of [`read`](Self::read).
+    /// The image after the work items wrote these values; each is a row as from [`read`](Self::read).
     pub(crate) fn write(&self, image: &mut Picture, x: i32, y: i32, values: &[Vec<u8>]) {
         let all = values.concat();
         for row in 0..self.height {

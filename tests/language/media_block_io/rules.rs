@@ -1,4 +1,4 @@
-//! Rules that show when a kernel is recorded, and the built-ins in plain Rust and in functions.
+//! Rules that are checked when a kernel is recorded, and the built-ins in plain Rust and in functions.
 
 use cm::dsl::backend::Backend;
 use cm::dsl::recorder::Cause;
@@ -155,7 +155,7 @@ fn columns_are_numbers_of_any_type() -> cm::Result<()> {
     let expected: Vec<u8> =
         [0, 0, 0, 0, 0, 1, 2, 3].into_iter().chain(20..28).chain(4..12).chain(8..16).collect();
     assert_eq!(output.to_vec()?, expected);
-    // Columns that are not known before are read as they lie.
+    // Columns that are not known in advance are read unaligned.
     columns::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut output, 6)?;
     assert_eq!(output.to_vec()?[16..24], [6, 7, 8, 9, 10, 11, 12, 13]);
     Ok(())

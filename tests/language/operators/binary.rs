@@ -9,8 +9,8 @@ use super::lanes::{Host, Sample, Seeds, check_binary, check_compound, check_unar
 use super::meaning::{self, Op};
 use cm_test_support::cases::cases;
 
-/// Operators with a host number on the left are implemented for each host type: no function of two types can
-/// name them.
+/// Operators with a host number on the left are implemented for each host type, so no function that is
+/// generic over two types can call them.
 macro_rules! host_pair {
     ($host:ident $t:ident $seeds:expr) => {{
         let (x, v) = ($host::sample($seeds), $seeds.vector::<$t, 3>());
@@ -68,7 +68,7 @@ where
     bitwise::<A, B, 2, 3>(seeds);
 }
 
-/// `op=` for all pairs of types: computed in the common type, converted back.
+/// `op=` for all pairs of types: computed in the common type, then converted back.
 fn compound_pair<A: Sample + Promote<B, Output: Sample>, B: Sample>(seeds: &mut Seeds) {
     let (a, b) = (seeds.vector::<A, 4>(), seeds.vector::<B, 4>());
     let mut sum = a;
@@ -189,7 +189,7 @@ fn sizes_on_the_host_are_ints() {
     assert_eq!(product.to_array(), [0, 6]);
 }
 
-/// What cannot be computed has a value all the same, in every type and at every shape.
+/// Results that cannot be computed are still defined, for every type and every shape.
 #[test]
 fn division_by_zero_and_overflow_are_defined() {
     macro_rules! integers {
@@ -212,9 +212,9 @@ fn division_by_zero_and_overflow_are_defined() {
         )*};
     }
     minima!(i32 i64);
-    // A byte is an int by then: nothing overflows.
+    // The byte is already an int, so nothing overflows.
     assert_eq!((Vector::from_array([i8::MIN]) / Vector::from_array([-1i8])).to_array(), [128i32]);
-    // Converted back, all bits set is the largest unsigned byte.
+    // After conversion, all bits set is the largest unsigned byte.
     let mut v = Vector::from_array([7u8]);
     v /= 0;
     assert_eq!(v.to_array(), [255]);

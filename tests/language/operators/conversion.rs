@@ -1,4 +1,5 @@
-//! `convert`, `saturate`, `splat`, `assign` and arrays in and out, for all pairs of element types.
+//! `convert`, `saturate`, `splat`, `assign` and conversions from and to arrays, for all pairs of element
+//! types.
 
 use cm::dsl::cpu::Cpu;
 use cm::dsl::registers::IntoScalar;
@@ -9,7 +10,7 @@ use super::lanes::{Host, Lanes, Sample, Seeds, check, check_moved, check_unary, 
 use super::meaning;
 use cm_test_support::cases::cases;
 
-/// Everything that converts from `A` to `B`.
+/// All conversions from `A` to `B`.
 fn pair<A: Sample, B: Sample>(seeds: &mut Seeds) {
     let (v, m, x) = (seeds.vector::<A, 9>(), seeds.matrix::<A, 3, 3>(), seeds.scalar::<A>());
     let (convert, saturate) = (|x| meaning::convert(x, B::TYPE), |x| meaning::saturate(x, B::TYPE));
@@ -20,7 +21,7 @@ fn pair<A: Sample, B: Sample>(seeds: &mut Seeds) {
     check_unary("saturate", &m, B::TYPE, &saturate, &m.saturate::<B>());
     check_unary("saturate", &x, B::TYPE, &saturate, &x.saturate::<B>());
 
-    // Assignment converts, and pairs the elements of a matrix and a vector row by row.
+    // Assignment converts, and matches the elements of a matrix and a vector row by row.
     let (mut to_vector, mut to_matrix, mut to_scalar) =
         (seeds.vector::<B, 9>(), seeds.matrix::<B, 3, 3>(), seeds.scalar::<B>());
     to_vector.assign(v);
@@ -55,7 +56,7 @@ fn flat<T: Sample>(m: Matrix<T, 3, 3>) -> [T; 9] {
     [a, b, c, d, e, f, g, h, i]
 }
 
-/// Where a host number is taken for every element.
+/// Host numbers that apply to every element.
 fn splat<H: Sample + IntoScalar<Cpu, Elem = H>, T: Sample>(seeds: &mut Seeds) {
     let x = H::sample(seeds);
     let lane = |_| (meaning::convert(x.value(), T::TYPE), x.to_string());
@@ -77,7 +78,7 @@ proptest! {
         pairs!(elements: splat(&mut seeds));
     }
 
-    /// A matrix into a vector of as many elements: row by row.
+    /// Matrices assigned to vectors with the same number of elements: row by row.
     #[test]
     fn matrices_into_vectors(mut seeds in seeds()) {
         let m = seeds.matrix::<f32, 3, 4>();
@@ -105,7 +106,7 @@ proptest! {
         shapes!(1 1  1 64  64 1  3 5  8 24  8 32);
     }
 
-    /// What goes in comes out, also by `From`.
+    /// Arrays are returned unchanged, also with `From`.
     #[test]
     fn arrays_in_and_out(rows: [[i16; 3]; 5], elements: [u64; 4]) {
         prop_assert_eq!(Matrix::from_array(rows).to_array(), rows);
@@ -119,7 +120,7 @@ proptest! {
     }
 }
 
-/// The cases that a description of the language would name.
+/// The cases that a description of the language would mention.
 #[test]
 fn conversions_that_documents_mention() {
     // CM's own example of SAT.
@@ -137,11 +138,11 @@ fn conversions_that_documents_mention() {
         Vector::from_array([16_777_217i32, 16_777_219]).convert::<f32>().to_array(),
         [16_777_216.0, 16_777_220.0]
     );
-    // By way of f32 this would be 1.0: the sticky bits are far below.
+    // A rounding through f32 would give 1.0: the sticky bits are far below.
     let above_tie = 1.0 + 2f64.powi(-11) + 2f64.powi(-40);
     assert_eq!(Vector::from_array([above_tie]).convert::<f16>().to_array().map(f16::to_bits), [0x3c01]);
     assert_eq!(Vector::from_array([-above_tie]).convert::<f16>().to_array().map(f16::to_bits), [0xbc01]);
-    // Just below a tie, where f32 would round up to it and then to even.
+    // Just below a tie, which f32 would round up to, and then round to even.
     let below_tie = 1.0 + 3.0 * 2f64.powi(-11) - 2f64.powi(-40);
     assert_eq!(Vector::from_array([below_tie]).convert::<f16>().to_array().map(f16::to_bits), [0x3c01]);
     assert_eq!(

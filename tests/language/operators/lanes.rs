@@ -1,4 +1,4 @@
-//! Random registers, and their lanes as numbers of the meaning.
+//! Random registers, and their lanes as numbers of the model.
 
 use std::panic::Location;
 
@@ -21,8 +21,8 @@ macro_rules! pairs {
 }
 pub(crate) use pairs;
 
-/// Numbers that follow from one number that proptest chose. Failures name the lane and its operands, so
-/// shrinking would not make them clearer.
+/// Numbers that depend on one number from proptest. Failures name the lane and its operands, so shrinking
+/// would not make them clearer.
 pub(crate) fn seeds() -> impl Strategy<Value = Seeds> {
     any::<u64>().no_shrink().prop_map(Seeds)
 }
@@ -62,14 +62,14 @@ impl Seeds {
     }
 }
 
-/// An element type whose numbers the test can make and read.
+/// An element type whose numbers the tests can generate and read.
 pub(crate) trait Sample: Numeric {
     fn value(self) -> Value;
     /// Its bytes, the lowest first.
     fn bytes(self) -> Vec<u8>;
-    /// The number that bytes stand for.
+    /// The number with these bytes.
     fn from_bytes(bytes: &[u8]) -> Self;
-    /// A number: a special one, a small one, or any bits.
+    /// A special number, a small one, or random bits.
     fn sample(seeds: &mut Seeds) -> Self;
 }
 
@@ -103,7 +103,7 @@ macro_rules! integers {
 
 cm::compiler::for_each_integer!(integers);
 
-/// Where conversions and comparisons turn: limits of the integer types and of the floats, ties, signs of
+/// Values where conversions and comparisons change: limits of the integer and float types, ties, signs of
 /// zero.
 const SPECIAL: [f64; 46] = [
     0.0,
@@ -154,7 +154,7 @@ const SPECIAL: [f64; 46] = [
     1.000_488_281_250_000_2,  // just above that
 ];
 
-/// A float for a type that `from_bits` makes.
+/// A float of the type that `from_bits` converts from.
 fn float(seeds: &mut Seeds, from_bits: impl Fn(u64) -> f64) -> f64 {
     match seeds.below(4) {
         0 | 1 => SPECIAL[seeds.below(SPECIAL.len())],
@@ -199,7 +199,7 @@ impl Sample for f32 {
     }
 }
 
-/// The number that the bits of a half stand for.
+/// The number with the bits of a half.
 fn half(bits: u16) -> f64 {
     let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
     let magnitude = match exponent {
@@ -225,7 +225,7 @@ impl Sample for f16 {
     }
 
     fn sample(seeds: &mut Seeds) -> Self {
-        // By bits, since conversions are what is tested.
+        // Given as bits, because conversions are under test.
         const HALVES: [u16; 22] = [
             0, 0x8000, 0x7e00, 0x7c00, 0xfc00, 0x3c00, 0xbc00, 0x3800, 0xb800, 0x3bff, 0x3c01, 0x3e00,
             0x4100, 0x57f0, 0x5800, 0x5bf8, 0x5c00, 0x7bff, 0xfbff, 1, 0x3ff, 0x400,
@@ -235,10 +235,10 @@ impl Sample for f16 {
     }
 }
 
-/// A register or a number, as numbers of the meaning.
+/// A register or a number, as numbers of the model.
 pub(crate) trait Lanes {
     fn elem(&self) -> ElemType;
-    /// Rows and columns; `None` for numbers, which stand for every lane.
+    /// Rows and columns; `None` for numbers, which apply to every lane.
     fn shape(&self) -> Option<(usize, usize)>;
     fn lanes(&self) -> Vec<Value>;
 }
@@ -310,7 +310,8 @@ fn describe(x: &dyn Lanes) -> String {
     }
 }
 
-/// Checks a result lane by lane. `lane` gives the number of a lane, and its operands in words.
+/// Checks a result lane by lane. `lane` gives the expected number of a lane, and a description of its
+/// operands.
 #[track_caller]
 pub(crate) fn check(
     what: &dyn Fn() -> String,
@@ -342,7 +343,7 @@ pub(crate) fn check_binary(op: Op, a: &dyn Lanes, b: &dyn Lanes, got: &dyn Lanes
     check_into(op, a, b, elem, got);
 }
 
-/// Checks `a op= b`, which converts back to the type of `a`.
+/// Checks `a op= b`, which converts the result back to the type of `a`.
 #[track_caller]
 pub(crate) fn check_compound(op: Op, a: &dyn Lanes, b: &dyn Lanes, got: &dyn Lanes) {
     check_into(op, a, b, a.elem(), got);
@@ -352,7 +353,7 @@ pub(crate) fn check_compound(op: Op, a: &dyn Lanes, b: &dyn Lanes, got: &dyn Lan
 fn check_into(op: Op, a: &dyn Lanes, b: &dyn Lanes, elem: ElemType, got: &dyn Lanes) {
     let (xs, ys) = (a.lanes(), b.lanes());
     let lane = |n: usize| {
-        // A number stands for every lane.
+        // A number applies to every lane.
         let x = xs[if a.shape().is_none() { 0 } else { n }];
         let y = ys[if b.shape().is_none() { 0 } else { n }];
         let exact = meaning::binary(op, (a.elem(), x), (b.elem(), y));

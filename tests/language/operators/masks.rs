@@ -7,13 +7,13 @@ use super::lanes::{Host, Lanes, Sample, Seeds, check, seeds};
 use super::meaning::{self, Value};
 use cm_test_support::cases::cases;
 
-/// Whether lane `n` of a register mask is set: the lowest bit alone counts.
+/// Whether lane `n` of a register mask is set: only the lowest bit counts.
 fn lowest_bit(mask: &dyn Lanes) -> impl Fn(usize) -> bool {
     let lanes = mask.lanes();
     move |n| matches!(lanes[n], Value::Int(x) if x & 1 == 1)
 }
 
-/// Checks a merge: lanes of `x` where the mask is set, lanes of `y` elsewhere, converted.
+/// Checks a merge: lanes of `x` where the mask is set, else lanes of `y`, converted.
 #[track_caller]
 pub(crate) fn check_merged(set: &dyn Fn(usize) -> bool, x: &dyn Lanes, y: &dyn Lanes, got: &dyn Lanes) {
     let (xs, ys) = (x.lanes(), y.lanes());
@@ -28,7 +28,7 @@ pub(crate) fn check_merged(set: &dyn Fn(usize) -> bool, x: &dyn Lanes, y: &dyn L
 
 /// Merges with masks of type `M` into registers of `T` from registers of `V`.
 fn register_masks<T: Sample, V: Sample, M: Sample + Int>(seeds: &mut Seeds) {
-    // Small numbers and any bits: even ones other than zero are not set.
+    // Small numbers and random bits: even numbers other than zero are not set.
     let (mask, x, y, old) =
         (seeds.vector::<M, 12>(), seeds.vector::<V, 12>(), seeds.vector::<u8, 12>(), seeds.vector::<T, 12>());
     let set = lowest_bit(&mask);
@@ -46,7 +46,7 @@ fn register_masks<T: Sample, V: Sample, M: Sample + Int>(seeds: &mut Seeds) {
     v.merge_else(x, t, mask);
     check_merged(&set, &x, &t, &v);
 
-    // A vector mask and vector sources of a matrix, and the other shape of matrix source.
+    // A vector mask and vector sources for a matrix, and a matrix source of another shape.
     let old = seeds.matrix::<T, 3, 4>();
     let mut m = old;
     m.merge(x, &mask);
@@ -54,7 +54,7 @@ fn register_masks<T: Sample, V: Sample, M: Sample + Int>(seeds: &mut Seeds) {
     let (matrix_mask, z) = (seeds.matrix::<M, 3, 4>(), seeds.matrix::<V, 3, 4>());
     m.merge_else(z, y, matrix_mask);
     check_merged(&lowest_bit(&matrix_mask), &z, &y, &m);
-    // The other way round.
+    // The reverse.
     v.merge_else(x, z, matrix_mask);
     check_merged(&lowest_bit(&matrix_mask), &x, &z, &v);
 }
@@ -118,7 +118,7 @@ proptest! {
 
     #[test]
     fn any_and_all(mut seeds in seeds()) {
-        // Any number but zero counts, not the lowest bit; -0.0 is zero, NaN is not.
+        // Any nonzero number counts, not only the lowest bit; -0.0 is zero, NaN is not.
         macro_rules! all {
             ($($t:ident)*) => {$(
                 let zero =

@@ -1,11 +1,11 @@
-//! The language, by its description: promotion, conversion and operators on single numbers.
+//! The language by its description: promotion, conversion and operators on single numbers.
 
 use std::fmt;
 
 use cm::dsl::elem::ElemType;
 use cm::dsl::elem::ElemType::{F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 
-/// A number of any element type. Every float of 16 and 32 bits is a float of 64 bits.
+/// A number of any element type. Every 16-bit and 32-bit float is also a 64-bit float.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Value {
     Int(i128),
@@ -15,7 +15,7 @@ pub(crate) enum Value {
 use Value::{Float, Int};
 
 impl Value {
-    /// The same number; there is one NaN, and zero has a sign.
+    /// Whether both are the same number. There is one NaN, and zeros have a sign.
     pub(crate) fn is(self, other: Self) -> bool {
         match (self, other) {
             (Int(a), Int(b)) => a == b,
@@ -55,7 +55,7 @@ pub(crate) enum Op {
     Ne,
 }
 
-/// The promotion table: bytes and words become `int`, then the usual arithmetic conversions of C; `half`
+/// The promotion table: bytes and words become `int`, then C's usual arithmetic conversions apply; `half`
 /// stays `half` with integers.
 #[rustfmt::skip]
 const PROMOTION: [&str; ElemType::ALL.len()] = [
@@ -83,7 +83,7 @@ pub(crate) fn promoted(a: ElemType, b: ElemType) -> ElemType {
     *ElemType::ALL.iter().find(|ty| ty.name() == name).expect("a type of the table")
 }
 
-/// What a single operand becomes: bytes and words `int`.
+/// The promoted type of a single operand: bytes and words become `int`.
 pub(crate) fn widened(ty: ElemType) -> ElemType {
     if matches!(ty, U8 | I8 | U16 | I16) { I32 } else { ty }
 }
@@ -132,7 +132,7 @@ pub(crate) fn round(x: f64, ty: ElemType) -> f64 {
     }
 }
 
-/// 11 bits from 2^-14 on, multiples of 2^-24 below; from 65520 on it is infinity.
+/// 11 bits from 2^-14 on, multiples of 2^-24 below; infinity from 65520 on.
 fn round_to_half(x: f64) -> f64 {
     if x.is_nan() || x.is_infinite() {
         return x;
@@ -155,9 +155,9 @@ pub(crate) fn convert(x: Value, to: ElemType) -> Value {
             let (low, high) = limits(integer);
             Int((x.trunc() as i128).clamp(low, high))
         }
-        // One rounding from the integer, not two by way of `f64`.
+        // The integer is rounded once, not twice through `f64`.
         (Int(x), None) if to == F32 => Float(f64::from(x as f32)),
-        // From 2^53 on, where `f64` rounds, `half` has infinity only.
+        // From 2^53 on, where `f64` rounds, `half` is infinite.
         (Int(x), None) => Float(round(x as f64, to)),
         (Float(x), None) => Float(round(x, to)),
     }
@@ -179,7 +179,7 @@ pub(crate) fn saturate(x: Value, to: ElemType) -> Value {
     }
 }
 
-/// `a op b`: both sides become the common type, then the operator of that type.
+/// `a op b`: both sides are converted to the common type, and the operator of that type is applied.
 pub(crate) fn binary(op: Op, (a_ty, a): (ElemType, Value), (b_ty, b): (ElemType, Value)) -> Value {
     let ty = if matches!(op, Op::Shl | Op::Shr) { widened(a_ty) } else { promoted(a_ty, b_ty) };
     match (convert(a, ty), convert(b, ty)) {
@@ -191,7 +191,7 @@ pub(crate) fn binary(op: Op, (a_ty, a): (ElemType, Value), (b_ty, b): (ElemType,
 
 fn integers(op: Op, ty: (u32, bool), a: i128, b: i128) -> Value {
     let (bits, _) = ty;
-    // The hardware takes the low bits of a shift count only.
+    // The hardware uses only the low bits of a shift count.
     let count = b & i128::from(bits - 1);
     let exact = match op {
         Op::Add => a + b,
@@ -217,8 +217,8 @@ fn integers(op: Op, ty: (u32, bool), a: i128, b: i128) -> Value {
 }
 
 fn floats(op: Op, ty: ElemType, a: f64, b: f64) -> Value {
-    // Rounding the result of `f64` once more to 24 or 11 bits gives the rounding of the exact result: 53 bits
-    // are more than twice as many, and two.
+    // Rounding the `f64` result again to 24 or 11 bits gives the rounding of the exact result, because 53
+    // bits are at least twice as many plus two.
     match op {
         Op::Add => Float(round(a + b, ty)),
         Op::Sub => Float(round(a - b, ty)),

@@ -1,7 +1,7 @@
-//! Every operator, conversion and view of registers in plain Rust, lane by lane, against what it means.
+//! Every operator, conversion and view of registers in plain Rust, lane by lane, against its meaning.
 //!
-//! The meaning is written here a second time, on `i128` and `f64`, from the description of the language
-//! (`operators/meaning.rs`); nothing of the library computes an expected value.
+//! The meaning is implemented again here, on `i128` and `f64`, from the description of the language
+//! (`operators/meaning.rs`); no library function computes an expected value.
 #![expect(
     clippy::op_ref,
     clippy::needless_borrows_for_generic_args,

@@ -1,5 +1,5 @@
-//! What is illegal in plain Rust and only shows at run time panics at the user's line, in the words of the
-//! language.
+//! Illegal operations in plain Rust that show only at run time panic at the line of the user, with the message of
+//! the language.
 
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
@@ -32,24 +32,24 @@ fn panic_of<T>(what: &str, f: impl FnOnce() -> T) -> (String, u32) {
     (message.unwrap_or_else(|| (*payload.downcast_ref::<&str>().expect("a message")).to_owned()), line)
 }
 
-/// Checks the message and that the line is the one of the call.
+/// Checks the message, and that the line is that of the call.
 macro_rules! panics {
     ($($call:expr => $message:literal;)*) => {$(
         let (message, line) = panic_of(stringify!($call), || $call);
         assert_eq!(message, $message, "{}", stringify!($call));
-        // A macro's expression keeps its own line, `line!()` the one of the macro's.
+        // An expression in a macro keeps its own line; `line!()` is the line of the macro call.
         assert!(line > FIRST_LINE, "{}: reported at line {line}", stringify!($call));
     )*};
 }
 
-/// Above all the calls that panic.
+/// This precedes all calls that panic.
 const FIRST_LINE: u32 = line!();
 
 #[test]
 fn host_offsets_outside() {
     let v = Vector::<u8, 8>::from_array([0, 1, 2, 3, 4, 5, 6, 7]);
     let m = Matrix::from_array([[0i16; 5]; 3]);
-    // `usize` variables, since literals would be found by the compiler where kernels are written.
+    // `usize` variables, because the compiler would check literals in code for kernels.
     let at = |n: usize| n;
     panics! {
         v.select::<2, 1>(at(7)) => "`select` of 2 elements, 1 apart, from element 7 does not lie inside a vector of 8: the first element may be 0 to 6";

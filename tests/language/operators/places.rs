@@ -1,5 +1,5 @@
-//! Places: regions that are written by `assign`, `merge`, `merge_else` and `op=`, and places of places.
-//! Whatever is done, the elements of the place change as the operation says, and all others stay.
+//! Places: regions that are written by `assign`, `merge`, `merge_else` and `op=`, and places of places. The
+//! elements of the place change as the operation defines, and all others stay unchanged.
 
 use cm::prelude::*;
 use proptest::prelude::*;
@@ -9,7 +9,8 @@ use super::meaning::{self, Op, Value};
 use super::views::offset;
 use cm_test_support::cases::cases;
 
-/// Checks that the elements `indices` of an object became `written`, converted, and the others stayed.
+/// Checks that the elements `indices` of an object became `written`, converted, and that the others did not
+/// change.
 #[track_caller]
 fn check_written(name: &str, before: &dyn Lanes, indices: &[usize], written: &[Value], after: &dyn Lanes) {
     let old = before.lanes();
@@ -23,10 +24,10 @@ fn check_written(name: &str, before: &dyn Lanes, indices: &[usize], written: &[V
     check(&|| name.to_owned(), before.elem(), before.shape(), &lane, after);
 }
 
-/// Does everything that a place can do to copies of `$object`.
+/// Applies all operations of a place to copies of `$object`.
 ///
-/// `$x`, `$y` are registers of the place's shape, `$mask` is a mask of it; `$view` reads the object as
-/// registers of the place's elements.
+/// `$x`, `$y` are registers with the shape of the place, `$mask` is a mask for it; `$view` reads the object
+/// as registers with the elements of the place.
 macro_rules! check_place {
     ($seeds:ident, $object:expr, $elem:ident, $indices:expr, $x:expr, $y:expr, $mask:expr, |$view:ident| $seen:expr,
         |$o:ident| $place:expr) => {{
@@ -100,7 +101,7 @@ macro_rules! check_place {
     }};
 }
 
-/// The object as registers of the place's elements.
+/// The object as registers with the elements of the place.
 fn look<O, S>(object: &O, view: impl Fn(&O) -> S) -> S {
     view(object)
 }
@@ -136,7 +137,7 @@ macro_rules! matrix_place {
     };
 }
 
-/// The elements of `rows` x `columns`, from `at`, with strides, in a matrix of `width` columns.
+/// The indices of `rows` x `columns` elements, from `at`, with strides, in a matrix of `width` columns.
 fn grid(at: usize, rows: usize, row: usize, columns: usize, column: usize) -> impl Iterator<Item = usize> {
     (0..rows * columns).map(move |n| at + n / columns * row + n % columns * column)
 }
@@ -155,7 +156,7 @@ proptest! {
         vector_place!(s, v, u8 1, at..at + 1, |v| v.select_mut::<1, 1>(x));
         let (x, at) = offset::<u16>(s, 6);
         vector_place!(s, v, u8 4, (0..4).map(|n| at + 3 * n), |v| v.select_mut::<4, 3>(x));
-        // Strides multiply.
+        // Strides are multiplied.
         vector_place!(s, v, u8 3, (0..3).map(|n| 1 + 2 * (1 + 2 * n)),
             |v| v.select_mut::<7, 2>(1).select_mut::<3, 2>(1));
         let (x, at) = offset::<u32>(s, 4);
@@ -199,7 +200,7 @@ proptest! {
         vector_place!(s, m, i32 1, 35..36, |m| m.column_mut(3).row_mut(4));
         vector_place!(s, m, i32 2, (0..2).map(|n| 41 + 6 * n),
             |m| m.select_mut::<3, 2, 3, 3>(1, 1).row_mut(2).select_mut::<2, 2>(0));
-        // Staged positions are limited by the place, not by the object.
+        // Staged offsets are limited by the place, not by the object.
         let ((x, i), (y, j)) = (offset::<i32>(s, 1), offset::<u16>(s, 1));
         matrix_place!(s, m, i32 2 2, grid(9 + i * 16 + j * 3, 2, 16, 2, 3),
             |m| m.select_mut::<3, 2, 3, 3>(1, 1).select_mut::<2, 1, 2, 1>(x, y));
@@ -225,7 +226,7 @@ proptest! {
         vector_place!(s, v, u16 6, (0..6).map(|n| 2 * n), |v| v.format::<u16>(),
             |v| v.format_mut::<u16>().select_mut::<6, 2>(0));
         matrix_place!(s, v, u8 3 8, 0..24, |v| v.format::<u8>(), |v| v.format_matrix_mut::<u8, 3, 8>());
-        // Seven bytes hold three words; the last byte is not part of the place.
+        // Seven bytes contain three words; the last byte is not part of the place.
         let odd = s.vector::<u8, 7>();
         vector_place!(s, odd, u16 3, 0..3, |v| v.format::<u16>(), |v| v.format_mut::<u16>());
         let mut whole = odd;
@@ -317,7 +318,7 @@ proptest! {
         let s = &mut seeds;
         let m = s.matrix::<i32, 4, 2>();
         let mut moved = m;
-        // The reference's example: rows 1 and 2 become their sum with rows 0 and 1.
+        // The example of the reference: rows 1 and 2 become their sum with rows 0 and 1.
         let upper = moved.select::<2, 1, 2, 1>(0, 0);
         let mut lower = moved.select_mut::<2, 1, 2, 1>(1, 0);
         lower += upper;
@@ -337,7 +338,7 @@ proptest! {
         check_written("reverse", &v, &[0, 1, 2, 3, 4, 5, 6, 7, 8], &written, &reversed);
     }
 
-    /// Vectors into places of matrices and the other way round: row by row.
+    /// Vectors assigned to places of matrices and vice versa: row by row.
     #[test]
     fn other_shapes(mut seeds in seeds()) {
         let s = &mut seeds;

@@ -7,13 +7,13 @@ use proptest::prelude::*;
 use super::lanes::{Lanes, Sample, Seeds, check, check_moved, pairs, seeds};
 use cm_test_support::cases::cases;
 
-/// Where a staged offset lands: it is taken as unsigned 32-bit number, and what is past the last position
-/// becomes it.
+/// The actual position for a staged offset: the offset is read as an unsigned 32-bit number, and limited to
+/// the last position.
 pub(crate) fn landed(offset: i128, last: usize) -> usize {
     (offset & 0xffff_ffff).min(last as i128) as usize
 }
 
-/// A staged offset: inside half of the time, anything else otherwise.
+/// A staged offset: in range half of the time, otherwise any number.
 pub(crate) fn offset<T: Sample + Int>(seeds: &mut Seeds, last: usize) -> (Scalar<T>, usize) {
     let x = if seeds.below(2) == 0 {
         T::from_bytes(&small(seeds.below(last.min(127) + 1), T::TYPE.bytes()))
@@ -28,7 +28,7 @@ fn small(x: usize, bytes: usize) -> Vec<u8> {
     x.to_le_bytes()[..bytes].to_vec()
 }
 
-/// `select` of a vector at every kind of offset that a shape allows.
+/// `select` of a vector, at every kind of offset that a shape allows.
 fn elements<T: Sample, const N: usize, const SIZE: usize, const STRIDE: usize>(seeds: &mut Seeds)
 where
     Shape<1, N>: SelectElements<SIZE, STRIDE>,
@@ -52,7 +52,7 @@ where
     check_moved(&name(at), &v, Some((1, SIZE)), &|n| at + n * STRIDE, &v.select::<SIZE, STRIDE>(staged));
 }
 
-/// `select` of a matrix at every kind of pair of offsets.
+/// `select` of a matrix, at every kind of pair of offsets.
 fn region<
     T: Sample,
     const R: usize,
@@ -228,7 +228,7 @@ proptest! {
                 check_moved("replicate", &v, Some((1, $rep * $n)), &|n| n % $n, &v.replicate::<$rep>());
                 let (s, at) = offset::<u8>(&mut seeds, $n - $w);
                 check_moved("replicate_w", &v, shape, &|n| at + n % $w, &v.replicate_w::<$rep, $w>(s));
-                // Two rows, as far apart as 3 or the vector allows.
+                // Two rows, at a distance of 3 or the largest that the vector allows.
                 const APART: usize = if $n - $w < 3 { $n - $w } else { 3 };
                 let (s, at) = offset::<u64>(&mut seeds, $n - $w - APART);
                 check_moved("replicate_vs_w", &v, Some((1, 2 * $w)), &|n| at + n / $w * APART + n % $w,
@@ -253,7 +253,7 @@ proptest! {
                 let (i, j) = (host / $c, host % $c);
                 let repeated = m.replicate_vs_w_hs::<$rep, $vs, $w, $hs>(i, j);
                 check_moved("replicate", &m, shape, &from(host), &repeated);
-                // Staged: row and column are limited one by one, then the whole.
+                // Staged: row and column are each limited, then the whole region.
                 let (s, si) = offset::<u32>(&mut seeds, $r - 1);
                 let (t, tj) = offset::<i32>(&mut seeds, $c - 1);
                 let limited = |i: usize, j: usize| (i * $c + j).min(last);
@@ -290,7 +290,7 @@ proptest! {
     }
 }
 
-/// As many as fit; what is left over is not read.
+/// As many elements as fit; the remaining bytes are not read.
 #[test]
 fn format_drops_what_does_not_fill_an_element() {
     let v = Vector::from_array([1u8, 2, 3, 4, 5, 6, 7]);

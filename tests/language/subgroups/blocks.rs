@@ -13,7 +13,7 @@ use cm_test_support::emulator::{Emulator, Run};
 use cm_test_support::memory::Memory;
 use cm_test_support::numbers::noise;
 
-/// A buffer as bytes, with the rule of what lies outside.
+/// A buffer as bytes, with the rule for out-of-bounds accesses.
 struct Bytes(Vec<u8>);
 
 impl Bytes {
@@ -38,7 +38,7 @@ impl Bytes {
             .collect()
     }
 
-    /// The same, after byte `to` rounded down to 16.
+    /// The same for writes, after byte `to` rounded down to 16.
     fn write(&mut self, size: u32, to: u32, data: &[u32]) {
         for (n, x) in data.iter().enumerate() {
             let (k, id) = (n as u32 / size, n as u32 % size);
@@ -69,7 +69,7 @@ fn blocks_of_buffers() {
     sizes! { 8 16 32 }
 }
 
-/// A picture, with the rule of what lies outside.
+/// A picture, with the rule for out-of-bounds accesses.
 #[derive(Clone)]
 struct Picture {
     /// Bytes of a texel.
@@ -84,7 +84,7 @@ impl Picture {
         (y * self.width + x) as usize
     }
 
-    /// The byte of the nearest texel that has this place in its texel.
+    /// The byte at this position, or the byte of the nearest texel at the same position in its texel.
     fn get(&self, x: i32, y: i32) -> u8 {
         let texel = x.div_euclid(self.texel).clamp(0, self.width / self.texel - 1);
         let x = texel * self.texel + x.rem_euclid(self.texel);
@@ -167,7 +167,7 @@ macro_rules! surface_blocks {
                     assert_eq!(to.bytes(), expected.bytes, "{format} {x} {y} interpreted");
 
                     if let (Some(emulator), Format::R8) = (&emulator, format) {
-                        // Its output starts as zeros.
+                        // The output starts with zeros.
                         let mut expected = Picture { bytes: vec![0; input.bytes.len()], ..before.clone() };
                         expected.write($n, 0, 0, &input.read($n, 1, x, y));
                         expected.write($n, 0, 1, &input.read($n, 2, x, y + 1));

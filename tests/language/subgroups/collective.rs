@@ -9,7 +9,7 @@ use super::model::{self, Number, add, max, min, register, row, values};
 use cm_test_kernels::{for_each_sub_group, subgroups as kernels};
 use cm_test_support::numbers::noise;
 
-/// A row for each built-in.
+/// One row for each built-in.
 fn expected<T: Number>(x: &[T], who: u32) -> Vec<T> {
     let size = x.len();
     let each = |of: &dyn Fn(usize) -> T| row(size, of);
@@ -47,8 +47,8 @@ macro_rules! tests {
 
 for_each_sub_group!(tests);
 
-/// NaN, infinities and both zeros in all places: which of a pair stays is part of the meaning. The sign of a
-/// NaN is not.
+/// NaN, infinities and both zeros at all positions: which value of a pair is kept is part of the definition.
+/// The sign of a NaN is not.
 #[test]
 fn special_floats() {
     let special = [f32::NAN, 0.0, -0.0, f32::INFINITY, f32::NEG_INFINITY, 1.0, -1.0, 1.0e-41, -3.0e-45];
@@ -65,7 +65,7 @@ fn special_floats() {
             .unwrap();
         let bits = |all: &[f32]| -> Vec<u32> { all.iter().map(|x| plain(x).to_bits()).collect() };
         let launched = output.to_vec().unwrap();
-        // The votes compare with NaN, which is left to the other tests.
+        // The votes compare with NaN, which other tests cover.
         assert_eq!(bits(&launched[..11 * 16]), bits(&expected(&x, 1)[..11 * 16]), "{x:?}");
         let function = kernels::collective_f32_16::ir().unwrap();
         let before = [bytemuck::cast_slice(&x).to_vec(), vec![0; 12 * 64]];

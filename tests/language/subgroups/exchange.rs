@@ -8,7 +8,7 @@ use super::executions::check;
 use super::model::{Number, numbers, register, row, shuffle, shuffle_down, shuffle_up, shuffle_xor, values};
 use cm_test_kernels::{for_each_sub_group, subgroups as kernels};
 
-/// A row for each shuffle.
+/// One row for each shuffle.
 fn expected<T: Number>(x: &[T], numbers: &[u32], uniform: u32) -> Vec<T> {
     let size = x.len() / 2;
     let (a, b) = x.split_at(size);

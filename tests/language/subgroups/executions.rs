@@ -1,4 +1,4 @@
-//! A kernel, executed in every way that there is.
+//! All executions of a kernel.
 
 use cm::interpret::{InterpretArg, interpret};
 use cm::ir::{Function, Type};
@@ -9,15 +9,15 @@ use cm::verify::verify;
 use cm_test_support::emulator::Emulator;
 use cm_test_support::memory::Linear;
 
-/// A number that a kernel gets.
+/// The type of uniform arguments.
 pub(crate) type Uniform = u32;
 
 pub(crate) fn bytes_of<T: Elem>(elements: &[T]) -> Vec<u8> {
     bytemuck::cast_slice(elements).to_vec()
 }
 
-/// What the last of the buffers holds after the kernel was interpreted, and after its machine code was
-/// executed for each form of it that Gen9 takes.
+/// The contents of the last buffer after the kernel was interpreted, and after the machine code of each of
+/// its forms on Gen9 was executed.
 pub(crate) fn executions(
     function: &Function,
     (width, height): (u32, u32),
@@ -48,8 +48,8 @@ pub(crate) fn executions(
     found
 }
 
-/// Launches a kernel of buffers and numbers, interprets and executes it, and compares the last buffer with
-/// what is expected.
+/// Launches a kernel with buffers and numbers, interprets and executes it, and compares the last buffer with
+/// the expected contents.
 macro_rules! check {
     ($kernel:ty, $space:expr, [$($input:expr),*], $output:expr, [$($uniform:expr),*], $expected:expr) => {{
         let space: (u32, u32) = $space;

@@ -1,5 +1,5 @@
-//! The built-ins of cl_intel_subgroups against scalar code, work item by work item: as plain Rust, in kernels
-//! on the CPU, interpreted, and as machine code where there are `ocloc` and `CM_SIMULATOR_PROGRAM`.
+//! The built-ins of cl_intel_subgroups against scalar code, one work item at a time: in plain Rust, in
+//! kernels on the CPU, interpreted, and as machine code if `ocloc` and `CM_SIMULATOR_PROGRAM` are available.
 
 mod blocks;
 mod collective;

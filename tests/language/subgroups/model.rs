@@ -1,4 +1,4 @@
-//! What each built-in gives one work item, on scalars.
+//! The result of each built-in for one work item, computed with scalars.
 
 use cm::prelude::*;
 use cm_test_support::numbers::noise;
@@ -8,7 +8,7 @@ pub(crate) trait Number: Elem {
     const LOWEST: Self;
     const HIGHEST: Self;
     fn plus(self, other: Self) -> Self;
-    /// A value made of random bits: all integers, finite floats.
+    /// A value from random bits: all integers, finite floats.
     fn random(bits: u64) -> Self;
 }
 
@@ -21,7 +21,7 @@ macro_rules! integers {
                 self.wrapping_add(other)
             }
             fn random(bits: u64) -> Self {
-                // Some small ones, so that there are equal values.
+                // Some small numbers, so that there are equal values.
                 if bits % 3 == 0 { (bits >> 8 & 7) as $t } else { (bits >> 3) as $t }
             }
         }
@@ -34,7 +34,8 @@ impl Number for f16 {
     const LOWEST: Self = f16::NEG_INFINITY;
     const HIGHEST: Self = f16::INFINITY;
     fn plus(self, other: Self) -> Self {
-        // Exact but for one rounding: 24 bits hold what the sum of two halves is rounded by.
+        // Exact except for one rounding: 24 bits contain everything that decides the rounding of the sum of
+        // two halves.
         f16::from_f32(self.to_f32() + other.to_f32())
     }
     fn random(bits: u64) -> Self {
@@ -65,17 +66,17 @@ pub(crate) fn values<T: Number>(count: usize, seed: u32) -> Vec<T> {
     (0..count).map(|_| T::random(u64::from(next()) << 32 | u64::from(next()))).collect()
 }
 
-/// A register of the elements that each work item has.
+/// A register with the elements of the work items.
 pub(crate) fn register<T: Number, const N: usize>(elements: &[T]) -> Vector<T, N> {
     Vector::constant_any(std::array::from_fn(|id| elements[id]))
 }
 
-/// What each of `size` work items has: a row of a kernel's output.
+/// A row of the output of a kernel: the results of `size` work items.
 pub(crate) fn row<T>(size: usize, of: impl Fn(usize) -> T) -> Vec<T> {
     (0..size).map(of).collect()
 }
 
-/// Numbers of work items: inside, just outside, far outside.
+/// Ids of work items: valid, just out of range, far out of range.
 pub(crate) fn numbers(count: usize, size: usize, seed: u32) -> Vec<u32> {
     let mut next = noise(seed);
     let size = size as u32;
@@ -88,7 +89,7 @@ pub(crate) fn numbers(count: usize, size: usize, seed: u32) -> Vec<u32> {
         .collect()
 }
 
-/// How two values become one; the left one has the smaller numbers.
+/// Combines two values; the left one is from work items with lower ids.
 pub(crate) type Op<T> = fn(T, T) -> T;
 
 pub(crate) fn add<T: Number>(left: T, right: T) -> T {
@@ -103,12 +104,13 @@ pub(crate) fn max<T: Number>(left: T, right: T) -> T {
     if right > left || left.partial_cmp(&left).is_none() { right } else { left }
 }
 
-/// All work items: of integers in any order, of floats the lower half with the upper one.
+/// The reduction of all work items: integers in any order, floats by combining the lower half with the upper
+/// half.
 pub(crate) fn reduce<T: Number>(op: Op<T>, x: &[T]) -> T {
     if !T::TYPE.is_float() {
         return x[1..].iter().fold(x[0], |sum, x| op(sum, *x));
     }
-    // Of work item `id`, once `count` are left.
+    // The value of work item `id` when `count` are left.
     fn of<T: Number>(op: Op<T>, x: &[T], id: usize, count: usize) -> T {
         if count == x.len() {
             return x[id];
@@ -118,12 +120,12 @@ pub(crate) fn reduce<T: Number>(op: Op<T>, x: &[T]) -> T {
     of(op, x, 0, 1)
 }
 
-/// The work items up to `id`: of integers one after the other, of floats in steps of 1, 2, 4, ..
+/// The scan up to `id`: integers one after the other, floats in steps of 1, 2, 4, ..
 pub(crate) fn scan<T: Number>(op: Op<T>, x: &[T], id: usize) -> T {
     if !T::TYPE.is_float() {
         return x[1..=id].iter().fold(x[0], |sum, x| op(sum, *x));
     }
-    // After the steps below `distance`.
+    // The value after the steps below `distance`.
     fn of<T: Number>(op: Op<T>, x: &[T], id: usize, distance: usize) -> T {
         if distance == 1 {
             return x[id];
@@ -135,7 +137,7 @@ pub(crate) fn scan<T: Number>(op: Op<T>, x: &[T], id: usize) -> T {
     of(op, x, id, x.len())
 }
 
-/// The work items before `id`.
+/// The scan of the work items before `id`.
 pub(crate) fn scan_before<T: Number>(op: Op<T>, identity: T, x: &[T], id: usize) -> T {
     if id == 0 { identity } else { scan(op, x, id - 1) }
 }

@@ -1,4 +1,4 @@
-//! Sizes, numbers, the barrier.
+//! Sizes, ids and the barrier.
 
 use cm::dsl::cpu::Cpu;
 use cm::prelude::*;
@@ -44,7 +44,7 @@ fn barriers_take_every_flag_and_scope() {
     sub_group_barrier_scope(MemFence::GLOBAL, MemoryScope::WorkGroup);
 }
 
-/// What is written before a barrier is read after it, in buffers and surfaces.
+/// Data that is written before a barrier is read after it, in buffers and surfaces.
 #[kernel]
 fn by_way_of_memory(surface: &mut Surface2D, buffer: &mut Buffer<u32>) {
     let id = sub_group_local_id::<16>();

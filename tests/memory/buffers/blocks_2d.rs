@@ -1,4 +1,4 @@
-//! 2-D blocks, element by element, against the same on slices: every form, and beyond every edge.
+//! 2-D blocks, element by element, against the same on slices: every form, and across every edge.
 
 use cm::CpuEngine;
 use cm::prelude::*;
@@ -8,10 +8,10 @@ use cm_test_support::numbers::noise;
 
 use super::threads;
 
-/// Bytes of a row, rows, and bytes from row to row: gaps, none, and rows that end with the buffer.
+/// Bytes of a row, rows, and bytes from row to row: with gaps, without, and rows that end with the buffer.
 const PICTURES: [[usize; 3]; 3] = [[80, 9, 96], [64, 40, 64], [136, 33, 144]];
 
-/// Columns in dwords and rows: inside, across each edge, outside, and as far as numbers go.
+/// Columns in dwords and rows: inside, across each edge, outside, and at the limits of `i32`.
 const PLACES: [[i32; 2]; 12] = [
     [0, 0],
     [2, 1],
@@ -27,10 +27,10 @@ const PLACES: [[i32; 2]; 12] = [
     [-(1 << 29), i32::MIN],
 ];
 
-/// The same numbers in all elements that are compared: as dwords, so that every type has its bytes.
+/// The same dwords for all comparisons, so that every element type has the same bytes.
 fn bytes(len: usize, seed: u32) -> Vec<u8> {
     let mut next = noise(seed);
-    // Of no float an infinity or a NaN.
+    // No byte pattern that makes an infinity or a NaN.
     (0..len).map(|_| (next() >> 7) as u8 & 0x3f).collect()
 }
 
@@ -40,14 +40,14 @@ fn buffer<T: Elem>(device: &Device, bytes: &[u8]) -> cm::Result<Buffer<T>> {
     Buffer::from_slice(device, &elements)
 }
 
-/// The byte of a picture at which an element is.
+/// The byte offset of an element in a picture.
 fn byte([width, height, pitch]: [usize; 3], size: usize, column: i64, row: i64) -> Option<usize> {
     let at = column * size as i64;
     let inside = 0 <= at && at + size as i64 <= width as i64 && 0 <= row && row < height as i64;
     inside.then(|| row as usize * pitch + at as usize)
 }
 
-/// The forms as the test has them: what the element at a row and column of the result is in memory.
+/// The forms in the test: the position in memory of the element at a row and column of the result.
 trait Expected {
     fn place(rows: usize, columns: usize, size: usize, r: usize, c: usize) -> [usize; 2];
 }
@@ -84,7 +84,7 @@ fn loads() -> cm::Result<()> {
                     let input = bytes(((height - 1) * pitch + width).next_multiple_of(8), 3);
                     let x = buffer::<$t>(device, &input)?;
                     for [dwords, row] in PLACES {
-                        // Inside of a dword it is rounded down.
+                        // Offsets inside of a dword are rounded down.
                         for offset in 0..4_usize.div_ceil(size) {
                             let first = i64::from(dwords) * 4 / size as i64;
                             let at = Buffer::from_slice(device, &[first as i32 + offset as i32, row, 0, 0])?;
@@ -178,13 +178,13 @@ fn hints_change_nothing() -> cm::Result<()> {
             let words = word(0, c)
                 + word(1, 16 + c)
                 + word(2, 24 + c)
-                // Two rows of a column in each dword.
+                // Each dword has two rows of a column.
                 + word(3 + 2 + c % 2, c / 2)
                 + word(4 + 2 + c % 2, 16 + c / 2)
                 + word(5 + c % 2, 24 + c / 2);
             words.wrapping_add(dword(6 + c, 1))
         };
-        // A store after each load, of the sum of all loads so far.
+        // After each load, the sum of all loads so far is stored.
         let stored: Vec<u32> = (0..32).map(|n| sum(n % 4).wrapping_mul(n as u32 / 4 + 1)).collect();
         let found = y.to_vec()?;
         assert!(found[..32] == stored && found[32..] == [0; 96], "{}", device.name());
@@ -255,7 +255,8 @@ fn moved_by_threads(x: &Buffer<u16>) {
     let _block = x.load_2d::<4, 16>(64, 4, 64, thread_origin_x() * 3, 0);
 }
 
-/// What is known when a kernel is recorded is an error then, everything else before the launch.
+/// If the numbers are known when a kernel is recorded, this is an error then; otherwise it is an error before
+/// the launch.
 #[test]
 fn wrong_rows_and_columns_are_refused() -> cm::Result<()> {
     use cm::Error;

@@ -1,4 +1,4 @@
-//! Errors: of the host's calls, and of kernels that break a rule which shows when they are recorded.
+//! Errors of host calls, and of kernels that break a rule which is checked when they are recorded.
 
 use cm::Error;
 use cm::prelude::*;

@@ -1,7 +1,6 @@
-//! Buffers: what the host does with them, every operation of kernels lane by lane, what lies outside, and
-//! every error.
+//! Buffers: host operations, every kernel operation lane by lane, out-of-bounds accesses, and every error.
 
-/// That a call fails with such an error, whose message has these words.
+/// Checks that a call fails with this error, and that its message contains these words.
 macro_rules! fails {
     ($call:expr, $pattern:pat, $($word:expr),+) => {{
         let error = $call.map(|_| ()).expect_err(stringify!($call));

@@ -1,4 +1,4 @@
-//! Every operation, element by element, against the same on slices.
+//! Every operation, element by element, against the same operation on slices.
 
 use cm::prelude::*;
 use cm_test_kernels::buffers as kernels;
@@ -7,7 +7,7 @@ use cm_test_support::numbers::{noise, numbers};
 
 use super::threads;
 
-/// A buffer as bytes, with the rule of what lies outside.
+/// A buffer as bytes, with the rule for out-of-bounds accesses.
 #[derive(Clone)]
 struct Bytes(Vec<u8>);
 
@@ -28,7 +28,7 @@ impl Bytes {
         }
     }
 
-    /// The first byte of an element: its number of bytes has 32 bits.
+    /// The first byte of an element: byte offsets have 32 bits.
     fn start<T>(element: u32) -> u64 {
         (u64::from(element) * size_of::<T>() as u64) & u64::from(u32::MAX)
     }
@@ -44,11 +44,11 @@ impl Bytes {
 
 fn elements<T: Elem>(len: usize, seed: u32) -> Vec<T> {
     let mut next = noise(seed);
-    // Small numbers, so that no float is a NaN.
+    // Small numbers, so that no float is NaN.
     (0..len).map(|_| T::cast_from((next() >> 7) as u8)).collect()
 }
 
-/// Offsets in bytes: aligned and not, across the end, far outside, and negative ones.
+/// Offsets in bytes: aligned and unaligned, across the end, far outside, and negative.
 const OFFSETS: [(u32, u32); 9] = [
     (0, 0),
     (16, 48),
@@ -291,7 +291,7 @@ fn channels() -> cm::Result<()> {
             let (input, mut expected) = (Bytes::of(&input), Bytes::of(&old));
             let (a, b) = numbers.split_at(32);
             let mut copied = |channels: &[u32], from: &[u32], to: &[u32], of: u32, into: u32| {
-                // Red of all lanes first, then green and so on.
+                // Red of all lanes comes first, then green and so on.
                 for channel in channels {
                     for lane in 0..to.len() {
                         let value: i32 =
@@ -354,7 +354,7 @@ fn masked_atomic_operations() -> cm::Result<()> {
     Ok(())
 }
 
-/// An operation of `atomics`: what it makes of an element.
+/// An operation of `atomics`: the update of an element.
 type Step<T> = fn(T, T, T) -> T;
 
 /// The operations on integers, in the order of the kernels.
@@ -378,7 +378,7 @@ macro_rules! integer_steps {
     }};
 }
 
-/// Those on floats.
+/// The operations on floats.
 macro_rules! float_steps {
     ($t:ident) => {{
         let steps: [Step<$t>; 7] = [
@@ -394,7 +394,7 @@ macro_rules! float_steps {
     }};
 }
 
-/// What the cells hold in the end, and what each operation found.
+/// The final contents of the cells, and the value that each operation found.
 fn updated<T: Elem>(
     steps: &[Step<T>],
     rounds: usize,
@@ -418,7 +418,7 @@ fn updated<T: Elem>(
     (expected.0, before)
 }
 
-/// Small numbers among others; of floats such as have no NaN.
+/// Small and other numbers; for floats, numbers that never produce NaN.
 fn sources<T: Numeric>(len: usize, next: &mut impl FnMut() -> u32) -> Vec<T> {
     let number = |i: usize, x: u32| match i % 3 {
         0 => T::cast_from(x % 4),
@@ -435,7 +435,7 @@ fn atomics() -> cm::Result<()> {
             for seed in [1, 20, 300] {
                 for device in &devices(2) {
                     let mut next = noise(seed);
-                    // Whole owords: what a GPU has beyond them is really outside.
+                    // Whole owords, so that elements beyond them are really out of bounds on a GPU.
                     let len = 48 / size_of::<$t>();
                     let (inputs, cells) = (sources::<$t>(64, &mut next), sources::<$t>(len, &mut next));
                     let mut at = numbers(len as u32, seed, false);

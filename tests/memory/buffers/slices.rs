@@ -1,4 +1,5 @@
-//! Slices of buffers: kernels count from their first element, and do not leave them.
+//! Slices of buffers: kernels count from the first element of a slice, and cannot access anything outside of
+//! it.
 
 use cm::Error;
 use cm::prelude::*;
@@ -6,14 +7,14 @@ use cm_test_support::devices::devices;
 
 use super::threads;
 
-/// Elements of a buffer, and the first one of its slices.
+/// The length of a buffer, and the first element of its slices.
 const LEN: usize = 200;
 const START: usize = 96;
-/// Elements that a kernel thread moves, and how many threads there are: the last ones are outside.
+/// Elements of a kernel thread, and the number of threads: the last ones are out of bounds.
 const BLOCK: usize = 8;
 const THREADS: usize = 16;
 
-/// Adds to each element the one that lies 8 before it, and counts what there is below 100.
+/// Adds to each element the one 8 positions before it, and counts the values below 100.
 #[kernel]
 fn add_before(from: &Buffer<i32>, to: &mut Buffer<i32>, counts: &mut Buffer<u32>) {
     let offset = thread_origin_x() * 32;
@@ -33,7 +34,7 @@ fn elements() -> Vec<i32> {
 fn kernels_count_from_the_first_element() -> cm::Result<()> {
     let all = elements();
     for device in &devices(2) {
-        // The slice begins before and behind the one that is written, and is the whole.
+        // The slice that is read begins before or after the one that is written, or is the whole buffer.
         for (read, written) in [(START, 64), (32, START), (0, 0), (160, 0), (0, 192)] {
             let from = Buffer::from_slice(device, &all)?;
             let mut to = Buffer::from_slice(device, &[-1; LEN])?;
@@ -44,7 +45,7 @@ fn kernels_count_from_the_first_element() -> cm::Result<()> {
             let mut counted = counts.slice_mut(16..)?;
             add_before::launch(device, space, &*from.slice(read..)?, &mut slice, &mut counted)?;
             drop((slice, counted));
-            // By plain loops: what lies before the slice is outside, as what lies behind the buffer.
+            // With plain loops: elements before a slice are out of bounds, like those after the buffer.
             let inside = |at: Option<usize>| at.and_then(|at| all[read..].get(at)).copied().unwrap_or(0);
             let mut expected = vec![-1; LEN];
             for (at, element) in expected[written..].iter_mut().take(BLOCK * THREADS).enumerate() {
@@ -59,7 +60,7 @@ fn kernels_count_from_the_first_element() -> cm::Result<()> {
     Ok(())
 }
 
-/// Rows of 16 elements, turned upside down.
+/// Reverses the order of rows of 16 elements.
 #[kernel]
 fn flip(from: &Buffer<f32>, to: &mut Buffer<f32>) {
     let rows = from.load_2d::<4, 16>(64, 4, 64, 0, 0);
@@ -78,7 +79,7 @@ fn blocks_of_rows_start_with_the_slice() -> cm::Result<()> {
         let rows: Vec<&[f32]> = all[32..].chunks(16).collect();
         let expected = [&[0.0; 16][..], rows[3], rows[2], rows[1], rows[0]].concat();
         assert_eq!(to.to_vec()?, expected, "{device:?}");
-        // Four rows do not fit into what is left.
+        // Four rows do not fit in the rest.
         fails!(
             flip::launch(device, threads(1, 1), &*from.slice(48..)?, &mut to),
             Error::Block2d { .. },
@@ -139,18 +140,18 @@ fn nothing_is_lost_with_slices_that_are_forgotten_or_exchanged() -> cm::Result<(
     for device in &devices(1) {
         let (mut long, mut short) =
             (Buffer::from_slice(device, &[1; 64])?, Buffer::from_slice(device, &[2; 16])?);
-        // A slice that is never dropped: the other one keeps its elements.
+        // A slice that is never dropped: the original keeps its elements.
         std::mem::forget(long.slice(16..)?);
         long.write_slice(&[3; 64])?;
         assert_eq!(long.to_vec()?, [3; 64]);
-        // The slice becomes another buffer, which is shorter than what was left away.
+        // The slice is replaced by another buffer that is shorter than the part before the slice.
         let mut outer = long.slice_mut(32..)?;
         let mut inner = outer.slice_mut(16..)?;
         std::mem::swap(&mut *inner, &mut short);
         drop(inner);
         drop(outer);
         assert_eq!((long.to_vec()?, short.to_vec()?), (vec![2; 16], vec![3; 16]));
-        // And a buffer remains narrow whose slice is forgotten.
+        // If its slice is forgotten, a buffer stays limited to it.
         std::mem::forget(long.slice_mut(0..)?);
         assert_eq!(long.len(), 16);
     }

@@ -1,4 +1,4 @@
-//! What buffers are for, against scalar code; and which kernels run on several threads.
+//! Typical uses of buffers, against scalar code; and which kernels run on several threads.
 
 use cm::prelude::*;
 use cm_test_kernels::buffers as kernels;
@@ -14,7 +14,7 @@ fn axpy() -> cm::Result<()> {
         let mut all = || -> Vec<f32> { (0..1000).map(|_| (next() >> 8) as f32 / 999.0).collect() };
         let (x, y) = (all(), all());
         let mut sum = Buffer::from_slice(device, &y)?;
-        // The last thread reaches past the end.
+        // The last thread is partly out of bounds.
         kernels::axpy::launch(device, threads(32, 1), 0.3, &Buffer::from_slice(device, &x)?, &mut sum)?;
         let expected: Vec<f32> = x.iter().zip(&y).map(|(x, y)| x * 0.3 + y).collect();
         assert_eq!(sum.to_vec()?, expected);
@@ -35,7 +35,7 @@ fn blocks_of_their_own_run_in_parallel() -> cm::Result<()> {
         let event =
             kernels::axpy::launch(device, threads(2000, 2), 1.0, &Buffer::from_slice(device, &x)?, &mut y)?;
         assert!([0, 1].contains(&event.workers()));
-        // A GPU has no order: of two threads that read before one has written, one sum stays.
+        // A GPU has no order: if two threads read before one of them writes, one addition is lost.
         let least = if event.workers() == 1 { 4.0 } else { 3.0 };
         let right = |(x, y): (&f32, f32)| (y == x * 4.0) || (y == x * least);
         assert!(x.iter().zip(y.to_vec()?).all(right));
@@ -92,7 +92,7 @@ fn reverse() -> cm::Result<()> {
     Ok(())
 }
 
-/// Sums a block of each surface row into a buffer: buffers and surfaces in one kernel, by a helper.
+/// Adds up a block of each surface row in a buffer: buffers and surfaces in one kernel, with a helper.
 #[function]
 fn add_to(sums: &mut Buffer<i32>, row: u32, values: Vector<u8, 16>) {
     let offset = row * 64;

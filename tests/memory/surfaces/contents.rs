@@ -1,10 +1,10 @@
-//! Bytes in and out: rows with every pitch, elements, and errors that leave everything as it was.
+//! Upload and download of surfaces: rows with every pitch, elements, and errors that change nothing.
 
 use cm::Error;
 use cm::prelude::*;
 use cm_test_support::devices::surface_devices;
 
-/// Every format, and of each of its planes the bytes of a texel and what width and height are divided by.
+/// Every format; for each of its planes, the bytes of a texel, and the divisor of width and height.
 const FORMATS: [(Format, &[(usize, usize)]); 12] = [
     (Format::R8, &[(1, 1)]),
     (Format::R16, &[(2, 1)]),
@@ -20,10 +20,10 @@ const FORMATS: [(Format, &[(usize, usize)]); 12] = [
     (Format::I420, &[(1, 1), (1, 2), (1, 2)]),
 ];
 
-/// What lies between rows.
+/// The bytes between rows.
 const PADDING: u8 = 0xee;
 
-/// The rows of a picture, those of one plane after the other.
+/// The rows of a picture, plane by plane.
 fn picture(planes: &[(usize, usize)], width: usize, height: usize) -> Vec<Vec<u8>> {
     let mut next = 0u8;
     let mut rows = vec![];
@@ -39,7 +39,8 @@ fn picture(planes: &[(usize, usize)], width: usize, height: usize) -> Vec<Vec<u8
     rows
 }
 
-/// The rows with a pitch: those that are half as long as the first ones have half of it. The last one has no padding.
+/// The rows with a pitch. Rows that are half as long as the first ones have half the pitch. The last row has
+/// no padding.
 fn padded(rows: &[Vec<u8>], pitch: usize) -> Vec<u8> {
     let mut bytes = vec![];
     for (n, row) in rows.iter().enumerate() {
@@ -74,7 +75,7 @@ fn rows_go_in_and_out_with_any_pitch() {
         let surface = Surface2D::from_rows(device, format, width, height, &padded, pitch).unwrap();
         assert_eq!(surface.to_vec().unwrap(), packed, "{what}");
         let mut other = Surface2D::new(device, format, width, height).unwrap();
-        // Bytes behind the rows are nobody's.
+        // Bytes after the rows are not used.
         let longer = [&padded[..], &[1, 2, 3]].concat();
         other.write_rows(&longer, pitch).unwrap();
         assert_eq!(other.to_vec().unwrap(), packed, "{what}");
@@ -87,7 +88,7 @@ fn rows_go_in_and_out_with_any_pitch() {
     });
 }
 
-/// One byte too few, and a pitch that is none, leave surface and memory as they were.
+/// With one byte too few, or an invalid pitch, surface and memory stay unchanged.
 #[test]
 fn what_does_not_fit_changes_nothing() {
     each(|device, format, [width, height], rows, pitch| {

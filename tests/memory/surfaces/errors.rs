@@ -3,7 +3,7 @@
 use cm::prelude::*;
 use cm::{Device, Error, Format, Surface2D, ThreadSpace};
 
-/// Checks the variant and what the message names.
+/// Checks the variant and the words of the message.
 macro_rules! fails {
     ($call:expr, $pattern:pat, $($word:expr),+) => {{
         let error = $call.map(|_| ()).expect_err(stringify!($call));
@@ -65,14 +65,14 @@ fn sizes_of_surfaces() {
             &size
         );
     }
-    // Legal coordinates, but no machine has the memory.
+    // Legal coordinates, but too much memory for any machine.
     fails!(
         Surface2D::new(device, Format::R8, limit, limit),
         Error::OutOfMemory { .. },
         "4611686014132420609",
         "smaller"
     );
-    // The length is looked at before memory is.
+    // The length is checked before memory is allocated.
     fails!(
         Surface2D::from_bytes(device, Format::R8, limit, limit, &[1]),
         Error::WrongLength { .. },
@@ -166,7 +166,7 @@ fn devices() {
     assert!(format!("{three:?}").contains(three.name()));
 }
 
-/// Above the kernels; their lines are counted from here.
+/// Above the kernels; line numbers are relative to this one.
 const HERE: u32 = line!();
 
 #[kernel]
@@ -202,7 +202,7 @@ fn columns_that_are_not_texels() {
         Surface2D::from_bytes(device, format, 32 / format.texel_bytes(), 2, &bytes).expect("a surface")
     };
     let mut output = surface(Format::R8);
-    // Bytes have no alignment.
+    // Bytes need no alignment.
     assert!(odd_column::launch(device, one(), &surface(Format::R8), &mut output).is_ok());
     assert!(second_word::launch(device, one(), &surface(Format::R16), &mut output).is_ok());
     for (format, alignment) in [
@@ -238,7 +238,7 @@ fn columns_that_are_not_texels() {
                 &line
             );
         }
-        // A column that only the data decides is not refused, and reads no byte outside.
+        // A column that depends on data is not an error, and no byte outside is read.
         for x in [-5, -1, 1, 2, 3, 29, 30, 31, 33] {
             let mut output = surface(Format::R8);
             assert!(
@@ -247,7 +247,7 @@ fn columns_that_are_not_texels() {
             );
         }
     }
-    // A written surface is held to its format as well.
+    // A written surface must also match its format.
     let mut words = surface(Format::R16);
     assert!(
         odd_column::launch(device, one(), &surface(Format::R8), &mut words).is_ok(),
@@ -270,7 +270,7 @@ fn writes_that_are_not_dwords() {
     assert_eq!(output.to_vec().expect("bytes"), [0; 32], "nothing ran");
 }
 
-/// Errors travel between threads and into boxes.
+/// Errors can be sent between threads, and boxed.
 #[test]
 fn errors_are_ordinary_errors() {
     fn ordinary<E: std::error::Error + Send + Sync + 'static>() {}

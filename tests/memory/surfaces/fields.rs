@@ -1,4 +1,4 @@
-//! Fields: every second row of a surface or plane, with edges of their own.
+//! Fields: every second row of a surface or plane, with separate edges.
 
 use cm::interpret::{InterpretArg, interpret};
 use cm::ir::{Field, Type};
@@ -48,7 +48,7 @@ fn rows(frame: &Bytes, field: Field) -> Bytes {
     Bytes { height: bytes.len() / frame.width, bytes, ..*frame }
 }
 
-/// Inside, at every edge and corner, and as far outside as coordinates go; whole dwords.
+/// Positions inside, at every edge and corner, and at the limits of coordinates; whole dwords.
 fn positions(field: &Bytes) -> Vec<(i32, i32)> {
     let (right, below) = (field.width as i32 / 4 * 4, field.height as i32);
     let rows = [i32::MIN, i32::MIN + 1, -8, -1, 0, 1, below - 4, below - 1, below, i32::MAX - 7, i32::MAX];
@@ -98,7 +98,7 @@ fn writes_change_rows_of_the_field_and_drop_what_is_outside() {
                     write(device, one(), &mut output, Matrix::from_array(elements), x, y).unwrap();
                     let mut expected = before.clone();
                     for (i, row) in elements.iter().enumerate() {
-                        // Row by row: those of a field are apart.
+                        // Row by row, because the rows of a field are not adjacent.
                         let y = (i64::from(y) + i as i64) * 2 + i64::from(field == Field::Bottom);
                         expected.put(x.into(), y, 8, row);
                     }
@@ -139,7 +139,7 @@ fn the_interpreter_takes_a_field_as_an_argument() {
     }
 }
 
-/// The fields of a picture beside each other become one picture, as those of interlaced video are woven.
+/// Weaves two fields into one picture, as for interlaced video.
 #[kernel]
 fn woven(top: &Surface2D, bottom: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
@@ -175,10 +175,10 @@ fn threads_write_both_fields_of_planes() {
             assert_eq!(output.to_vec().unwrap(), expected, "{}", device.name());
         }
     }
-    // Both ways to name a field of a plane name one parameter.
+    // Both ways to name a field of a plane give the same parameter.
     let function = woven::ir().unwrap();
     let names: Vec<_> = function.views().map(|(param, _)| function.params[param].name.clone()).collect();
-    // What is on the way to a field of a plane is a parameter too.
+    // The intermediate views of a field of a plane are parameters, too.
     let expected = "output_y_top output_y_bottom output_uv output_uv_top top_uv output_uv_bottom bottom_uv";
     assert_eq!(names.join(" "), expected);
 }
@@ -190,7 +190,7 @@ fn marked(output: &mut Surface2D) {
     output.bottom_field_mut().write(x, y, &Vector::<u8, 16>::splat(7));
 }
 
-/// Every thread writes a row of a field, and reads rows of the frame that others write.
+/// Every thread writes a row of a field, and reads rows of the frame that other threads write.
 #[kernel]
 fn smeared(output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y());

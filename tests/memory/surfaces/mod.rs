@@ -1,5 +1,5 @@
-//! Surfaces: what reads beyond every edge give, what writes beyond it do, and every error of surfaces, thread
-//! spaces, devices and launches.
+//! Surfaces: reads and writes across every edge, and every error of surfaces, thread spaces, devices and
+//! launches.
 
 use cm::Format;
 
@@ -10,11 +10,12 @@ mod planes;
 mod reads;
 mod writes;
 
-/// Every format, with its edge rule: the bytes after which the pattern repeats, and which byte of the first
-/// and of the last such group stands at each place of the groups before and after.
+/// Every format with its edge rule. The two lists are for positions before and after the row. Beyond an edge,
+/// a pattern repeats whose period in bytes is the length of the list. For each position in the pattern, the
+/// list gives the byte of the first or last group that appears there.
 ///
-/// Packed YUV keeps the chroma of the edge pair and repeats its outer luma: of Y0 U0 Y1 V0 that is Y0 U0 Y0
-/// V0 on the left and Y1 U0 Y1 V0 on the right, of U0 Y0 V0 Y1 it is U0 Y0 V0 Y0 and U0 Y1 V0 Y1.
+/// Packed YUV keeps the chroma of the edge pair and repeats its outer luma. Y0 U0 Y1 V0 becomes Y0 U0 Y0 V0
+/// on the left and Y1 U0 Y1 V0 on the right; U0 Y0 V0 Y1 becomes U0 Y0 V0 Y0 and U0 Y1 V0 Y1.
 const FORMATS: [(Format, &[usize], &[usize]); 8] = [
     (Format::R8, &[0], &[0]),
     (Format::R16, &[0, 1], &[0, 1]),
@@ -43,7 +44,7 @@ impl Bytes {
         Self { format, width, height, bytes }
     }
 
-    /// The byte that a read at any position gives.
+    /// The byte that a read gives at any position.
     fn at(&self, x: i64, y: i64) -> u8 {
         let (_, left, right) =
             FORMATS[FORMATS.iter().position(|rule| rule.0 == self.format).expect("a format")];
@@ -59,7 +60,7 @@ impl Bytes {
         self.bytes[row * self.width + column]
     }
 
-    /// Stores a block; what is outside is dropped.
+    /// Stores a block; out-of-bounds bytes are dropped.
     fn put(&mut self, x: i64, y: i64, row_bytes: usize, block: &[u8]) {
         for (n, &byte) in block.iter().enumerate() {
             let (x, y) = (x + (n % row_bytes) as i64, y + (n / row_bytes) as i64);

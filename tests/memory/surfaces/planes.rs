@@ -9,7 +9,7 @@ use cm_test_support::memory::Memory;
 
 use super::Bytes;
 
-/// Every format with planes: the planes in the order of bytes, with a format of the same texels.
+/// Every format with planes: the planes in memory order, each with a format that has the same texels.
 const FORMATS: [(Format, &[(Plane, Format)]); 4] = [
     (Format::Nv12, &[(Plane::Y, Format::R8), (Plane::Uv, Format::R16)]),
     (Format::P010, &[(Plane::Y, Format::R16), (Plane::Uv, Format::R32)]),
@@ -27,7 +27,7 @@ struct Picture {
 }
 
 impl Picture {
-    /// Planes of bytes that differ.
+    /// Planes with different bytes.
     fn new(format: Format, width: usize, height: usize, seed: usize) -> Self {
         let (_, planes) = FORMATS.iter().find(|row| row.0 == format).expect("a format with planes");
         let plane = |&(plane, texels): &(Plane, Format)| {
@@ -88,7 +88,7 @@ fn one() -> ThreadSpace {
     ThreadSpace::new(1, 1).expect("one thread")
 }
 
-/// Inside, at every edge and corner, and far outside; multiples of the largest texel.
+/// Positions inside, at every edge and corner, and far outside; multiples of the largest texel.
 fn positions(plane: &Bytes) -> Vec<(i32, i32)> {
     let (right, below) = (plane.width as i32 / 4 * 4, plane.height as i32);
     let columns = [-400, -32, -4, 0, 4, right - 32, right - 4, right, right + 8];
@@ -96,7 +96,8 @@ fn positions(plane: &Bytes) -> Vec<(i32, i32)> {
     columns.into_iter().flat_map(|x| rows.map(|y| (x, y))).collect()
 }
 
-/// The arguments of a kernel that takes a plane: its surface stands for plane Y, and the plane follows the others.
+/// The arguments of a kernel that takes a plane: the surface itself is plane Y, and the plane follows the
+/// other arguments.
 fn interpreted(function: &Function, surfaces: &mut [Memory], values: &[(Type, &[u8])], plane: &mut Memory) {
     let mut args: Vec<InterpretArg<'_>> = surfaces.iter_mut().map(|s| InterpretArg::Surface(s)).collect();
     args.extend(values.iter().map(|&(ty, bytes)| InterpretArg::Uniform { ty, bytes }));
@@ -193,7 +194,7 @@ fn writes_change_their_plane_and_drop_what_is_outside() {
     }
 }
 
-/// NV12 as YV12: threads write three planes of one surface and read two of another.
+/// NV12 as YV12: threads write three planes of one surface, and read two of another.
 #[kernel]
 fn planar(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
@@ -204,7 +205,7 @@ fn planar(input: &Surface2D, output: &mut Surface2D) {
     output.plane_mut(Plane::V).write(x, y, &pairs.select::<4, 1, 8, 2>(0, 1));
 }
 
-/// The planes by a helper that takes surfaces.
+/// Copies the planes in a helper that takes surfaces.
 #[function]
 fn copy_block(input: &Surface2D, output: &mut Surface2D, x: u32, y: u32) {
     output.write_block(x, y, &input.read_block::<u8, 8, 48>(x, y));
@@ -237,7 +238,7 @@ fn threads_write_several_planes() {
             let event = planar::launch(device, space, &from, &mut to).unwrap();
             assert_eq!(to.to_vec().unwrap(), expected.bytes(), "{}", device.name());
             if device.name().starts_with("CPU") {
-                // Each plane is divided among the threads.
+                // The work on each plane is divided among the threads.
                 assert_eq!(event.workers(), threads);
             }
             let mut again = Surface2D::new(device, Format::I420, 832, 352).unwrap();
@@ -326,13 +327,13 @@ fn planes_that_are_not_there() {
             for launched in [
                 read_u::launch(device, one(), &surface(format), &mut output, 0, 0),
                 read_v::launch(device, one(), &surface(format), &mut output, 0, 0),
-                // A plane that is taken and not used is a plane that is taken.
+                // A plane that is named but not used still counts.
                 declared::launch(device, one(), &surface(format), &mut output),
             ] {
                 assert!(matches!(launched, Err(Error::NoPlane { .. })), "{launched:?}");
             }
         }
-        // The columns are those of the plane, the format that of the surface.
+        // The columns are those of the plane, the format is that of the surface.
         let error = odd_column::launch(device, one(), &surface(Format::Nv12), &mut output).unwrap_err();
         assert!(
             matches!(error, Error::ArgumentFormat { format: Format::Nv12, alignment: 2, .. }),

@@ -1,4 +1,4 @@
-//! Media block reads inside and outside.
+//! Media block reads, inside and outside.
 
 use cm::prelude::*;
 use cm::{Device, Error, Event, Format, LevelZeroError, Surface2D, ThreadSpace};
@@ -8,12 +8,12 @@ use super::{Bytes, FORMATS};
 use cm_test_support::cases::cases;
 use cm_test_support::devices::surface_devices;
 
-/// Reads a block at any position and writes it to the top left, each row to the start of a row of 64 bytes.
+/// Reads a block at any position, and writes its rows at the top left, one to each row of 64 bytes.
 #[kernel]
 fn fetch<const R: usize, const C: usize>(input: &Surface2D, output: &mut Surface2D, x: i32, y: i32) {
     let block = input.read::<u8, R, C>(x, y);
     for i in 0..R {
-        // A write takes whole dwords, a read any width.
+        // A write needs whole dwords, a read takes any width.
         let mut row = Vector::<u8, 64>::splat(0);
         row.select_mut::<C, 1>(0).assign(block.row(i));
         output.write(0, i, &row);
@@ -48,7 +48,7 @@ fn fetch_bytes(input: &Surface2D, output: &mut Surface2D, x: i32, y: i32) {
 
 type Fetch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D, i32, i32) -> cm::Result<Event>;
 
-/// Reads at (x, y) by a kernel that writes rows to the start of rows of 64 bytes, and compares.
+/// Reads at (x, y) with a kernel that writes to the start of rows of 64 bytes, and compares.
 #[track_caller]
 fn check(device: &Device, input: &Bytes, fetch: Fetch, (rows, columns): (usize, usize), x: i32, y: i32) {
     let mut output = Surface2D::new(device, Format::R8, 64, rows).expect("a surface");
@@ -76,7 +76,7 @@ fn check(device: &Device, input: &Bytes, fetch: Fetch, (rows, columns): (usize, 
     }
 }
 
-/// Formats by example: 8 bytes left of a row, the row, and 8 bytes right of it.
+/// Examples of formats: 8 bytes to the left of a row, the row, and 8 bytes to the right of it.
 #[test]
 fn edges_by_table() {
     let table = [
@@ -96,7 +96,7 @@ fn edges_by_table() {
         (Format::Uyvy, "u1v2s3t4", "u1v1u1v1", "s4t4s4t4"),
     ];
     for device in &surface_devices(1) {
-        // GPUs refuse reads that may leave images of packed YUV.
+        // GPUs reject reads that may leave images of packed YUV.
         let everywhere = device.name().starts_with("CPU") || device.has_surfaces_in_buffers();
         for (format, row, left, right) in
             table.into_iter().filter(|(format, ..)| everywhere || !format.is_packed_yuv())
@@ -115,7 +115,7 @@ fn edges_by_table() {
             assert_eq!(read(-64, 64), left.repeat(8), "{format} {row}: left of it");
             assert_eq!(read(-8, 8), left, "{format} {row}: the last bytes left of it");
             assert_eq!(read(i32::MIN, 64), left.repeat(8), "{format} {row}: as far left as can be");
-            // The description of the rule has the same patterns.
+            // The formulas of the rule give the same patterns.
             assert_eq!(
                 (-8..0).map(|x| char::from(bytes.at(x, 0))).collect::<String>(),
                 left,
@@ -125,7 +125,7 @@ fn edges_by_table() {
     }
 }
 
-/// Every corner and edge of surfaces that are smaller and larger than the block.
+/// Every corner and edge of surfaces that are smaller or larger than the block.
 #[test]
 fn corners_and_edges() {
     for device in &surface_devices(1) {
@@ -170,7 +170,7 @@ fn as_far_as_coordinates_go() {
     }
 }
 
-/// Blocks of every width, with as many rows as 256 bytes hold at the pitch of the width.
+/// Blocks of every width, with as many rows as fit 256 bytes at the pitch of the width.
 #[test]
 fn every_width() {
     for device in &surface_devices(1) {
@@ -192,7 +192,7 @@ fn every_width() {
     }
 }
 
-/// A thread sees what it wrote.
+/// A thread reads the data that it wrote.
 #[test]
 fn reads_see_earlier_writes_of_the_thread() {
     #[kernel]
@@ -212,7 +212,7 @@ fn reads_see_earlier_writes_of_the_thread() {
     }
 }
 
-/// A transposed block of any shape, its rows at the start of rows of 32 bytes.
+/// A transposed block of any shape, with its rows at the start of rows of 32 bytes.
 #[kernel]
 fn fetch_transposed<const R: usize, const C: usize>(
     input: &Surface2D,
@@ -272,7 +272,7 @@ proptest! {
     ) {
         let (format, left, _) = FORMATS[format];
         let input = Bytes::new(format, groups * left.len(), height, seed.into());
-        // Blocks begin at whole texels.
+        // Blocks start at whole texels.
         let x = x * left.len() as i32;
         let (shape, launch): (_, Fetch) = [
             ((8, 32), fetch::<8, 32>::launch as Fetch),
@@ -289,7 +289,7 @@ proptest! {
         }
     }
 
-    /// The type of the elements groups bytes; it changes none of them.
+    /// The element type only groups bytes; it does not change them.
     #[test]
     fn element_types_are_groups_of_bytes(
         format in formats(), groups in 1usize..20, height in 1usize..20, x in -12i32..24, y in -10i32..25, seed: u16,

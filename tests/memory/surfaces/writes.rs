@@ -1,4 +1,4 @@
-//! Media block writes inside and outside.
+//! Media block writes, inside and outside.
 
 use cm::prelude::*;
 use cm::{Device, Format, Surface2D, ThreadSpace};
@@ -8,7 +8,7 @@ use super::{Bytes, FORMATS};
 use cm_test_support::cases::cases;
 use cm_test_support::devices::{level_zero, surface_devices};
 
-/// Writes a block that the host passed.
+/// Writes a block that is an argument.
 #[kernel]
 fn store<const R: usize, const C: usize>(output: &mut Surface2D, block: Matrix<u8, R, C>, x: i32, y: i32) {
     output.write(x, y, &block);
@@ -30,7 +30,7 @@ fn store_row(output: &mut Surface2D, row: Vector<u64, 8>, x: i32, y: i32) {
     output.write(x, y, &row);
 }
 
-/// Views are written as registers are.
+/// Views are written like registers.
 #[kernel]
 fn store_views(output: &mut Surface2D, block: Matrix<u8, 4, 16>) {
     output.write(0, 0, &block.row(2));
@@ -71,7 +71,7 @@ fn one() -> ThreadSpace {
     ThreadSpace::new(1, 1).expect("one thread")
 }
 
-/// Compares a surface with what it is to hold.
+/// Compares a surface with the expected contents.
 #[track_caller]
 fn compare(output: &Surface2D, expected: &Bytes, what: &str) {
     let found = output.to_vec().expect("bytes");
@@ -98,7 +98,7 @@ fn check<const R: usize, const C: usize>(device: &Device, before: &Bytes, x: i32
     compare(&output, &expected, &format!("a block of {C} x {R} at ({x}, {y})"));
 }
 
-/// All positions around surfaces that are smaller and larger than the block.
+/// All positions around surfaces that are smaller or larger than the block.
 #[test]
 fn corners_and_edges() {
     for device in &surface_devices(1) {
@@ -181,7 +181,7 @@ fn numbers_of_every_type_are_arguments() {
             -1.5e30,
             1e300,
         );
-        // GPUs from Xe-LP to Xe-LPG have no numbers of 64 bits with a fraction.
+        // GPUs from Xe-LP to Xe-LPG have no 64-bit floats.
         if let (true, Err(error)) = (level_zero().is_some(), &launched) {
             assert!(error.to_string().contains("there is no f64"), "{error}");
             continue;
@@ -215,7 +215,7 @@ proptest! {
         for device in &surface_devices(1) {
             let (format, left, _) = FORMATS[format];
             let before = Bytes::new(format, groups * left.len(), height, seed.into());
-            // Writes begin at whole dwords.
+            // Writes start at whole dwords.
             let x = 4 * x;
             check::<2, 12>(device, &before, x, y);
 

@@ -1,7 +1,7 @@
 //! Compares the public items of each published crate with `api/<crate>.txt`, one item a line.
 //!
-//! `sh check.sh public_items` compares, `sh check.sh write_public_items` writes the lists anew. Then read the
-//! difference: a line that is gone or changed breaks users.
+//! `sh check.sh public_items` compares, `sh check.sh write_public_items` rewrites the lists. Then read the
+//! difference: a removed or changed line breaks users.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -11,8 +11,8 @@ use std::{env, fs};
 use anyhow::{Context, Result, ensure};
 use public_api::{Builder, PublicItem};
 
-/// The library crates whose items users name, and the modules of each that are not for users. `cm` lists the
-/// macros, and the bindings of Level Zero are generated.
+/// The library crates whose items users name, and the internal modules of each. The list of `cm` includes the macros,
+/// and the bindings of Level Zero are generated.
 const CRATES: [(&str, &[&str]); 4] = [
     ("cm", &[]),
     ("cm-runtime", &[]),
@@ -20,7 +20,7 @@ const CRATES: [(&str, &[&str]); 4] = [
     ("cm-compiler", &[]),
 ];
 
-/// Set where this program stands for rustdoc.
+/// Set if this program runs in place of rustdoc.
 const AS_RUSTDOC: &str = "CM_PUBLIC_API_AS_RUSTDOC";
 
 fn main() -> Result<ExitCode> {
@@ -77,8 +77,8 @@ fn output(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// The public items of a crate, each once, one a line. Implementations of traits are left out: most are made
-/// of tables, by the hundred.
+/// The public items of a crate, one a line, without duplicates. Trait implementations are left out, because
+/// tables generate hundreds of them.
 fn items(root: &Path, package: &str, internal: &[&str]) -> Result<String> {
     output(
         Command::new("cargo")
@@ -110,15 +110,15 @@ fn items(root: &Path, package: &str, internal: &[&str]) -> Result<String> {
     Ok(lines.into_iter().map(|line| line + "\n").collect())
 }
 
-/// Whether a line declares something, and not in a module that is not for users.
+/// Whether a line declares an item outside of internal modules.
 fn is_for_users(line: &str, name: &str, internal: &[&str]) -> bool {
     let behind = line.split_once(&format!("{name}::")).map_or("", |(_, behind)| behind);
     let module = behind.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
     !line.starts_with("impl") && !internal.contains(&module)
 }
 
-/// Calls rustdoc, with unstable options allowed. In cargo's own environment the variable that allows them
-/// would make it build every dependency again.
+/// Calls rustdoc with unstable options. If cargo itself had the variable that allows them, it would rebuild
+/// every dependency.
 fn rustdoc() -> Result<ExitCode> {
     let status = Command::new("rustdoc").args(env::args_os().skip(1)).env("RUSTC_BOOTSTRAP", "1").status()?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -1,4 +1,5 @@
-//! Arguments that follow from a kernel's parameters, so that the text of a kernel is a whole test case.
+//! Arguments that are derived from the parameters of a kernel, so that the text of a kernel is a complete
+//! test case.
 
 use cm::interpret::{InterpretArg, InterpretError, interpret};
 use cm::ir::{Function, Op, ParamKind, Type};
@@ -80,13 +81,13 @@ pub fn arguments(function: &Function, pattern: Pattern) -> Vec<Argument> {
     function.params.iter().enumerate().map(|(n, param)| argument(n, param.kind)).collect()
 }
 
-/// Columns and rows of threads: several where the kernel reads its coordinates.
+/// Columns and rows of threads: several if the kernel reads its coordinates.
 pub fn grid(function: &Function) -> (usize, usize) {
     let reads = function.body.instructions().any(|inst| matches!(inst.op, Op::Thread(_)));
     if reads { (3, 2) } else { (1, 1) }
 }
 
-/// What the arguments hold after every thread of [`grid`], in raster order.
+/// The arguments after every thread of [`grid`] has run, in raster order.
 ///
 /// # Errors
 /// Those of the interpreter.

@@ -1,4 +1,4 @@
-//! Kernels that rewrite blocks of texels, against a scalar function of a block, on every device.
+//! Kernels that rewrite blocks of texels, compared with a scalar function of a block, on every device.
 
 use cm::prelude::*;
 
@@ -35,7 +35,7 @@ pub fn check(
     }
 }
 
-/// A function of every texel.
+/// Applies a function to every texel.
 pub fn each(block: Block, f: impl Fn(u8) -> u8) -> Block {
     block.map(|row| row.map(&f))
 }

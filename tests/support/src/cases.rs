@@ -1,8 +1,8 @@
-//! How many cases of a property are tried.
+//! The number of cases of a property test.
 
 use proptest::test_runner::Config;
 
-/// So many cases; `PROPTEST_CASES` may ask for more.
+/// This number of cases; `PROPTEST_CASES` may request more.
 pub fn cases(cases: u32) -> Config {
     let cases = if std::env::var_os("PROPTEST_CASES").is_some() { Config::default().cases } else { cases };
     Config { cases, failure_persistence: None, ..Config::default() }

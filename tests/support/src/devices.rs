@@ -1,12 +1,12 @@
-//! The devices that a test runs on: the same launches, the same bytes.
+//! The devices that a test runs on. All of them must give the same bytes.
 
 use std::sync::OnceLock;
 
 use cm::CpuEngine;
 use cm::prelude::*;
 
-/// The first Level Zero device. Where there is none, it says so once, or fails if `CM_REQUIRE_LEVEL_ZERO` is
-/// set.
+/// The first Level Zero device. If there is none, this prints a message once, or fails if
+/// `CM_REQUIRE_LEVEL_ZERO` is set.
 pub fn level_zero() -> Option<&'static Device> {
     static DEVICE: OnceLock<Option<Device>> = OnceLock::new();
     DEVICE
@@ -21,14 +21,15 @@ pub fn level_zero() -> Option<&'static Device> {
         .as_ref()
 }
 
-/// The CPU with so many worker threads, by each of its engines, and the Level Zero device if there is one.
+/// The CPU with this number of worker threads, with each of its engines, and the Level Zero device if there
+/// is one.
 pub fn devices(threads: usize) -> Vec<Device> {
     let cpu = Device::cpu_with_threads(threads).expect("worker threads");
     let engines = CpuEngine::ALL.iter().map(|&engine| cpu.with_cpu_engine(engine));
     engines.chain(level_zero().cloned()).collect()
 }
 
-/// These, and the Level Zero device with surfaces in buffers.
+/// Those devices, and the Level Zero device with surfaces in buffers.
 pub fn surface_devices(threads: usize) -> Vec<Device> {
     let mut all = devices(threads);
     all.extend(level_zero().map(Device::with_surfaces_in_buffers));

@@ -15,24 +15,24 @@ use crate::arguments::{Argument, HEIGHT, WIDTH, grid};
 use crate::ocloc::{Compiler, compile_all};
 use crate::process;
 
-/// The program that executes machine code, and the compiler that makes it.
+/// The program that executes machine code, and the compiler that generates it.
 #[derive(Debug)]
 pub struct Emulator {
     program: PathBuf,
     compiler: Compiler,
-    /// What was compiled, by device and module: many launches are of the same kernel.
+    /// The compiled binaries, by device and module: many launches use the same kernel.
     compiled: Mutex<Binaries>,
 }
 
 /// Binaries by device and module.
 type Binaries = HashMap<(String, Vec<u32>), Vec<u8>>;
 
-/// One launch: the kernel's first surface is the input, its second one the output, of the same size.
+/// One launch: the first surface of the kernel is the input, the second one the output, of the same size.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
     /// The module.
     pub module: &'a [u32],
-    /// The device that it is compiled for.
+    /// The device that the module is compiled for.
     pub device: &'a str,
     /// The name of its kernel.
     pub kernel: &'a str,
@@ -48,22 +48,22 @@ pub struct Run<'a> {
     pub arguments: &'a [String],
 }
 
-/// How long an execution may take.
+/// The time limit of an execution.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// As many instructions of a thread as none of these kernels has that ends.
+/// More instructions per thread than any of these kernels needs, unless it does not end.
 const INSTRUCTIONS: [&str; 2] = ["--instructions", "20000000"];
 
-/// Where the arguments of a kernel go in its binary.
+/// The locations of the arguments of a kernel in its binary.
 #[derive(Clone, Debug)]
 pub struct Binding {
     arguments: Vec<Bound>,
-    /// The parameters of buffers of which the kernel also takes the address, and where that goes.
+    /// The buffer parameters whose address the kernel also takes, and the location of the address.
     addresses: Vec<(usize, i64)>,
 }
 
 impl Binding {
-    /// Where a buffer lies, if the kernel takes its address, and where that goes.
+    /// The address of a buffer and its location, if the kernel takes the address.
     fn address(&self, parameter: usize) -> Option<(u64, i64)> {
         let (_, offset) = self.addresses.iter().find(|(addressed, _)| *addressed == parameter)?;
         Some((0x6000_0000_0000 + ((parameter as u64) << 32), *offset))
@@ -74,22 +74,22 @@ impl Binding {
 #[derive(Clone, Copy, Debug)]
 struct Bound {
     parameter: usize,
-    /// The index of a surface or buffer; -1 of others, and of those that the kernel does not use.
+    /// The index of a surface or buffer; -1 for other arguments, and for those that the kernel does not use.
     index: i64,
-    /// Where a part of a value goes, its size, and where it comes from.
+    /// The location of a part of a value, its size, and its offset in the value.
     offset: i64,
     size: i64,
     from: i64,
 }
 
 impl Emulator {
-    /// With the installed compiler; `None`, and words why, if one of the programs is missing.
+    /// Uses the installed compiler. Returns `None`, and prints the reason, if one of the programs is missing.
     #[must_use]
     pub fn find() -> Option<Self> {
         Self::with(Compiler::Installed)
     }
 
-    /// With the newest compiler where `CM_NEWEST_OCLOC` names one, otherwise as [`find`](Self::find).
+    /// Uses the newest compiler if `CM_NEWEST_OCLOC` names one, otherwise like [`find`](Self::find).
     #[must_use]
     pub fn newest_or_installed() -> Option<Self> {
         Self::with(Compiler::newest_or_installed())
@@ -108,7 +108,7 @@ impl Emulator {
         found.map(|program| Self { program, compiler, compiled: Mutex::default() })
     }
 
-    /// What compiles.
+    /// The compiler.
     #[must_use]
     pub fn compiler(&self) -> &Compiler {
         &self.compiler
@@ -130,7 +130,7 @@ impl Emulator {
         command
     }
 
-    /// Compiles a module to a binary in a folder; gives its name.
+    /// Compiles a module to a binary in a folder. Returns its name.
     fn compile(&self, (module, device): (&[u32], &str), kernel: &str, folder: &Path) -> &'static str {
         let key = (device.to_owned(), module.to_vec());
         let known = || self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
@@ -146,17 +146,17 @@ impl Emulator {
         "kernel"
     }
 
-    /// The indices of the surfaces and buffers of a binary, and where its arguments by value lie.
+    /// The indices of the surfaces and buffers of a binary, and the locations of its arguments by value.
     fn arguments(&self, binary: &str, folder: &Path) -> (Vec<i64>, Vec<i64>) {
         let info = output(self.exec().args([binary, "--info"]), folder);
         let surfaces = numbers(&info, "\"bti\":").into_iter().filter(|&index| index >= 0).collect();
-        // Arguments by value lie in the order of the parameters; they are those that have a size.
+        // Arguments by value are in the order of the parameters. They are the arguments that have a size.
         let offsets =
             info.split("\"kind\":\"value\"").skip(1).map(|text| numbers(text, "\"offset\":")[0]).collect();
         (surfaces, offsets)
     }
 
-    /// What the buffers of a kernel hold after it; they are all the parameters that are not numbers.
+    /// The buffers of a kernel after it has run. All parameters that are not numbers must be buffers.
     pub fn run_on_buffers(
         &self,
         (module, device): (&[u32], &str),
@@ -183,10 +183,10 @@ impl Emulator {
         (0..buffers.len()).map(|n| fs::read(folder.join(format!("buffer{n}"))).unwrap()).collect()
     }
 
-    /// Where the arguments of a kernel go in a binary for a target.
+    /// The locations of the arguments of a kernel in a binary for a target.
     ///
     /// # Errors
-    /// If the binary is none, or has arguments that are no parameters.
+    /// If the binary is invalid, or has arguments that are not parameters.
     ///
     /// # Panics
     /// If the folder is not writable.
@@ -205,7 +205,7 @@ impl Emulator {
         for text in info.text.split("{\"n\":").skip(1) {
             let field = |name: &str| numbers(text, &format!("\"{name}\":")).first().copied().unwrap_or(-1);
             let parameter = text.split(',').next().and_then(|n| n.parse::<usize>().ok());
-            // Behind the parameters there are the addresses.
+            // The addresses follow the parameters.
             let extra = parameter.and_then(|n| addressed.get(n.checked_sub(function.params.len())?));
             if let Some(buffer) = extra {
                 addresses.push((*buffer, field("offset")));
@@ -220,11 +220,12 @@ impl Emulator {
         Ok(Binding { arguments, addresses })
     }
 
-    /// Executes the binary of a kernel on arguments, thread by thread of [`grid`] in raster order: what they
-    /// hold afterwards.
+    /// Executes the binary of a kernel on arguments, for each thread of [`grid`] in raster order. Returns the
+    /// arguments afterwards.
     ///
     /// # Errors
-    /// What stopped it: a fault, or so many instructions that it does not seem to end.
+    /// The reason why it stopped: a fault, or an instruction count so high that the program seems to run
+    /// forever.
     ///
     /// # Panics
     /// If the folder is not writable.
@@ -238,7 +239,7 @@ impl Emulator {
         let (columns, rows) = grid(function);
         let mut command = self.exec();
         command.arg(binary).args(["--grid", &columns.to_string(), &rows.to_string(), "1"]);
-        // In order: which of two writes to the same place stays is not a difference.
+        // Run threads in order: the winner of two writes to the same place is not a difference.
         command.args(["--scratch", "65536", "--threads", "1"]).args(INSTRUCTIONS);
         let mut after = arguments.to_vec();
         let mut files = vec![];
@@ -288,8 +289,8 @@ impl Emulator {
         Ok(after)
     }
 
-    /// Whether a binary tests a signed and an unsigned integer for equality: the simulator compares the numbers, Intel's
-    /// compiler the bits. Which of them the hardware does is not known here.
+    /// Whether a binary tests a signed and an unsigned integer for equality. The simulator compares the
+    /// numbers, Intel's compiler the bits; it is not known here what the hardware does.
     ///
     /// # Panics
     /// If the folder is not writable.
@@ -312,7 +313,7 @@ impl Emulator {
         self.run_with(run, 1)
     }
 
-    /// The same with what the module was compiled to.
+    /// The same for a compiled module.
     ///
     /// # Panics
     /// If the folder for temporary files is not writable, and at a fault.
@@ -322,7 +323,7 @@ impl Emulator {
         self.run_in(folder.path(), "kernel", run, 1)
     }
 
-    /// The same with an input of texels of so many bytes.
+    /// The same for an input with texels of `texel` bytes.
     pub fn run_with(&self, run: &Run<'_>, texel: usize) -> Vec<u8> {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
@@ -348,7 +349,7 @@ impl Emulator {
     }
 }
 
-/// What a program prints; it must succeed.
+/// The output of a program, which must succeed.
 fn output(command: &mut Command, folder: &Path) -> String {
     let output = command.current_dir(folder).output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();

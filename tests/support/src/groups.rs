@@ -1,11 +1,11 @@
-//! Launches of thread groups by the interpreter.
+//! Runs thread groups in the interpreter.
 
 use cm::interpret::{BUDGET, InterpretArg, InterpretError, interpret_group};
 use cm::ir::{Function, Grid};
 
 use crate::memory::Linear;
 
-/// What buffers with these bytes hold after the interpreter ran all groups of a kernel that takes them.
+/// The buffers of a kernel after the interpreter has run all groups; `before` is their initial contents.
 ///
 /// # Errors
 /// Those of the interpreter.

@@ -1,4 +1,4 @@
-//! What the tests share: devices to run on, numbers, other executions to compare with, built examples, and Rust
+//! Shared helpers of the tests: devices, numbers, other executions to compare with, built examples, and Rust
 //! sources.
 
 #![allow(clippy::must_use_candidate, reason = "tests use what they ask for")]

@@ -1,4 +1,4 @@
-//! Surfaces, with an edge rule of their own, and buffers in memory for the interpreter.
+//! Memory for the interpreter: surfaces, with an independent edge rule, and buffers.
 
 use cm::compiler::ops::Texel;
 use cm::interpret::{InterpretBuffer, InterpretSurface};
@@ -8,7 +8,7 @@ use cm::interpret::{InterpretBuffer, InterpretSurface};
 pub struct Memory {
     texel: usize,
     rows: Vec<Vec<u8>>,
-    /// Those of typed accesses.
+    /// The texels of typed accesses.
     texels: Option<Texel>,
 }
 
@@ -19,7 +19,7 @@ impl Memory {
         Self { texel, rows: bytes.chunks(width).map(<[u8]>::to_vec).collect(), texels: None }
     }
 
-    /// The same, of texels for typed accesses.
+    /// The same with texels for typed accesses.
     #[must_use]
     pub fn of_texels(texel: Texel, width: usize, height: usize, bytes: &[u8]) -> Self {
         Self { texels: Some(texel), ..Self::new(texel.bytes(), width, height, bytes) }
@@ -40,7 +40,7 @@ impl InterpretSurface for Memory {
 
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
         let source = &self.rows[(y.max(0) as usize).min(self.rows.len() - 1)];
-        // The row with the texels of its edges repeated as often as needed.
+        // The row, with the texels at its edges repeated as often as needed.
         let texels: Vec<&[u8]> = source.chunks(self.texel).collect();
         for (n, byte) in row.iter_mut().enumerate() {
             let x = i64::from(x) + n as i64;
@@ -65,7 +65,7 @@ impl InterpretSurface for Memory {
 pub struct Linear(Vec<u8>);
 
 impl Linear {
-    /// A buffer that holds these bytes.
+    /// A buffer with these bytes.
     #[must_use]
     pub fn new(bytes: Vec<u8>) -> Self {
         Self(bytes)

@@ -1,7 +1,7 @@
-//! Numbers that look random, and element numbers for the kernels of buffers: inside and outside, some of them
-//! more than once.
+//! Pseudo-random numbers, and element indices for the kernels of buffers: in and out of bounds, some of them
+//! repeated.
 
-/// Numbers that look random, the same in every run.
+/// Pseudo-random numbers, the same in every run.
 pub fn noise(seed: u32) -> impl FnMut() -> u32 {
     let mut state = seed | 1;
     move || {
@@ -12,7 +12,8 @@ pub fn noise(seed: u32) -> impl FnMut() -> u32 {
     }
 }
 
-/// Two rows of 32 element numbers for buffers of `len` elements. `distinct` ones are inside only once.
+/// Two rows of 32 element indices for buffers of `len` elements. With `distinct`, indices in bounds are not
+/// repeated.
 pub fn numbers(len: u32, seed: u32, distinct: bool) -> Vec<u32> {
     let mut next = noise(seed);
     let mut row = || -> Vec<u32> {
@@ -24,7 +25,7 @@ pub fn numbers(len: u32, seed: u32, distinct: bool) -> Vec<u32> {
                 (_, false) => next() % 12,
             })
             .collect();
-        // Not in order.
+        // Shuffled.
         for i in 0..31 {
             all.swap(i, i + next() as usize % (32 - i));
         }

@@ -1,4 +1,4 @@
-//! Runs Intel's offline compiler on a module and reads what it made of it.
+//! Runs Intel's offline compiler on a module, and reads its output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::time::Duration;
 use cm::RegisterFile;
 use object::{Object, ObjectSection, ObjectSymbol};
 
-/// The devices that kernels are compiled for, with the targets that fit them.
+/// The devices that kernels are compiled for, with the matching targets.
 pub const DEVICES: [(&str, cm::spirv::Target); 4] = [
     ("skl", cm::spirv::Target::Gen9),
     ("tgllp", cm::spirv::Target::XeLp),
@@ -16,8 +16,8 @@ pub const DEVICES: [(&str, cm::spirv::Target); 4] = [
     ("pvc", cm::spirv::Target::XeHpc),
 ];
 
-/// The devices that only [newer](Compiler::Newest) compilers know, and those that both know, with the targets that fit
-/// them.
+/// The devices that [newer](Compiler::Newest) compilers support, some of them also the installed one, with
+/// the matching targets.
 pub const DEVICES_OF_NEWEST: [(&str, cm::spirv::Target); 8] = [
     ("tgllp", cm::spirv::Target::XeLp),
     ("dg2-g10", cm::spirv::Target::XeHpg),
@@ -29,23 +29,23 @@ pub const DEVICES_OF_NEWEST: [(&str, cm::spirv::Target); 8] = [
     ("nvl-p", cm::spirv::Target::Xe3),
 ];
 
-/// Of the devices that only newer compilers know, those whose code is executed: one of each generation.
+/// The devices that only newer compilers support and whose code is executed: one of each generation.
 pub const EXECUTED_OF_NEWEST: [(&str, cm::spirv::Target); 2] =
     [("bmg", cm::spirv::Target::Xe2), ("ptl-h", cm::spirv::Target::Xe3)];
 
-/// What the compiler made of a kernel.
+/// The compiler output for a kernel.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// Instructions.
+    /// The number of instructions.
     pub instructions: usize,
     /// The machine code as text.
     pub assembly: String,
-    /// The file that it stands in.
+    /// The binary.
     pub binary: Vec<u8>,
 }
 
 impl Compiled {
-    /// How many instructions start with this, predicates aside.
+    /// The number of instructions that start with this mnemonic, ignoring predicates.
     pub fn count(&self, mnemonic: &str) -> usize {
         self.assembly
             .lines()
@@ -61,7 +61,8 @@ impl Compiled {
     }
 }
 
-/// Whether the compiler is there. Without it tests skip, saying so, unless `CM_REQUIRE_OCLOC` is 1.
+/// Whether the compiler is installed. If not, tests report that they are skipped, unless `CM_REQUIRE_OCLOC`
+/// is 1.
 pub fn present() -> bool {
     if Command::new("ocloc").arg("--help").output().is_ok() {
         return true;
@@ -76,13 +77,13 @@ pub fn present() -> bool {
 
 /// Compiles a module with one kernel.
 ///
-/// Anything that a driver would trip over is an error: a failed build, a warning, no kernel, unresolved
+/// Everything that would fail in a driver is an error: a failed build, a warning, no kernel, unresolved
 /// functions, a spill.
 pub fn compile(module: &[u32], kernel: &str, device: &str) -> Result<Compiled, String> {
     compile_with(module, kernel, device, "")
 }
 
-/// The same with a register file of `registers` registers.
+/// Whether a module compiles without spills with a register file of `registers` registers.
 pub fn fits(module: &[u32], kernel: &str, device: &str, registers: usize) -> bool {
     compile_with(module, kernel, device, &format!(" -Xfinalizer -TotalGRFNum -Xfinalizer {registers}"))
         .is_ok()
@@ -118,7 +119,7 @@ fn compile_with(module: &[u32], kernel: &str, device: &str, options: &str) -> Re
         .into_iter()
         .find(|text| text.lines().any(|line| line.trim_end() == wanted))
         .ok_or("the compiler emitted no kernel")?;
-    // Of register files that options make smaller the binary does not tell.
+    // The binary does not report spills if options reduce the register file.
     if let Some(spill) = header(&assembly, "//.spill size ") {
         return Err(format!("{spill} bytes are spilled"));
     }
@@ -126,21 +127,21 @@ fn compile_with(module: &[u32], kernel: &str, device: &str, options: &str) -> Re
     Ok(Compiled { instructions, assembly, binary })
 }
 
-/// A kernel of OpenCL C, whose work items the compiler puts side by side in a thread.
+/// A kernel of OpenCL C. The compiler puts several work items in a thread.
 #[derive(Clone, Debug)]
 pub struct Simt {
     /// Its name.
     pub kernel: String,
-    /// The work items of a thread.
+    /// The number of work items of a thread.
     pub lanes: usize,
-    /// The instructions of a thread.
+    /// The number of instructions of a thread.
     pub instructions: usize,
 }
 
 /// Compiles a program in OpenCL C.
 ///
 /// # Errors
-/// What the compiler says.
+/// The message of the compiler.
 pub fn compile_opencl(source: &Path, device: &str) -> Result<Vec<Simt>, String> {
     let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
     let dir = dir.path();
@@ -156,7 +157,7 @@ pub fn compile_opencl(source: &Path, device: &str) -> Result<Vec<Simt>, String> 
         return Err(String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned());
     }
     let kernels = files(dir, ".asm").into_iter().map(|(path, assembly)| {
-        // The width stands in the names of the files only: `.._simd32_entry_0001.asm`.
+        // Only the file names contain the width: `.._simd32_entry_0001.asm`.
         let lanes = path.to_string_lossy().rsplit_once("_simd")?.1.split('_').next()?.parse().ok()?;
         let kernel = assembly.lines().find_map(|line| line.strip_prefix("//.kernel "))?.trim().to_owned();
         Some(Simt { kernel, lanes, instructions: header(&assembly, "//.instCount ")? })
@@ -164,16 +165,16 @@ pub fn compile_opencl(source: &Path, device: &str) -> Result<Vec<Simt>, String> 
     kernels.collect::<Option<_>>().ok_or_else(|| "a kernel without its width or count of instructions".into())
 }
 
-/// Whether a driver can run a binary: it has the kernel, resolves all symbols, and does not spill.
+/// Checks that a driver can run a binary: it has the kernel, all symbols are resolved, and it does not spill.
 ///
 /// # Errors
-/// What it lacks.
+/// The reason why it cannot.
 pub fn check(binary: &[u8], kernel: &str) -> Result<(), String> {
     let binary = object::File::parse(binary).map_err(|e| format!("the binary is not ELF: {e}"))?;
     if binary.section_by_name(&format!(".text.{kernel}")).is_none() {
         return Err("the compiler emitted no kernel".into());
     }
-    // What drivers fill in.
+    // Symbols that drivers fill in.
     let patched = |name: &str| name.starts_with("__INTEL_PATCH") || name == "__INTEL_PER_THREAD_OFF";
     let unresolved: Vec<&str> = binary
         .symbols()
@@ -193,25 +194,26 @@ pub fn check(binary: &[u8], kernel: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The options of the installed compiler for a device. Drivers of Gen9 take binaries of another kind.
+/// The options of the installed compiler for a device. Drivers of Gen9 need another kind of binary.
 pub fn build_options(device: &str) -> String {
     let options = RegisterFile::Standard.build_options();
     if device == "skl" { options.into() } else { format!("{options} -ze-enable-zebin") }
 }
 
-/// A compiler that takes many modules at once.
+/// A compiler that compiles many modules in one run.
 #[derive(Clone, Debug)]
 pub enum Compiler {
-    /// The one that is installed.
+    /// The installed compiler.
     Installed,
-    /// The same, asked for binaries that [tell what they lack](check) on each device.
+    /// The installed compiler, with options so that the binaries of every device [show what they
+    /// lack](check).
     Checked,
-    /// The program of a newer one.
+    /// The program of a newer compiler.
     Newest(PathBuf),
 }
 
 impl Compiler {
-    /// The one that `CM_NEWEST_OCLOC` names. Without the variable it says that a test is skipped.
+    /// The compiler that `CM_NEWEST_OCLOC` names. Without the variable, it prints that a test is skipped.
     pub fn newest() -> Option<Self> {
         let newest = Self::named_newest();
         if newest.is_none() {
@@ -220,7 +222,7 @@ impl Compiler {
         newest
     }
 
-    /// The one that `CM_NEWEST_OCLOC` names; without the variable the installed one.
+    /// The compiler that `CM_NEWEST_OCLOC` names; without the variable, the installed one.
     #[must_use]
     pub fn newest_or_installed() -> Self {
         Self::named_newest().unwrap_or(Self::Installed)
@@ -239,7 +241,7 @@ impl Compiler {
         }
     }
 
-    /// Those of them whose code tests execute: of the newest compiler those that only it knows.
+    /// The devices whose code tests execute; for the newest compiler, those that only it supports.
     #[must_use]
     pub fn executed(&self) -> &'static [(&'static str, cm::spirv::Target)] {
         match self {
@@ -248,7 +250,7 @@ impl Compiler {
         }
     }
 
-    /// The disassembler for what it makes, if that is not the installed one: that beside its program.
+    /// The disassembler for its output, if that is not the installed one: the library beside the program.
     #[must_use]
     pub fn disassembler(&self) -> Option<PathBuf> {
         match self {
@@ -266,7 +268,7 @@ impl Compiler {
         }
     }
 
-    /// Newer compilers make no other binaries than these.
+    /// Newer compilers generate only this kind of binary.
     fn options(&self, device: &str) -> String {
         match self {
             Self::Installed => format!("\"{}\"", build_options(device)),
@@ -275,7 +277,7 @@ impl Compiler {
         }
     }
 
-    /// What gives a binary the name `N.bin`: newer compilers append the end themselves.
+    /// The output option that names a binary `N.bin`: newer compilers append the extension themselves.
     fn output(&self, n: usize) -> String {
         match self {
             Self::Installed | Self::Checked => format!("{n}.bin"),
@@ -284,8 +286,8 @@ impl Compiler {
     }
 }
 
-/// Compiles many modules with few starts of a compiler: for each the file of its binary in `folder`, or why
-/// there is none. A crash costs only the module that caused it.
+/// Compiles many modules with few runs of the compiler. Returns for each the file of its binary in `folder`,
+/// or the error. A crash affects only the module that caused it.
 ///
 /// # Panics
 /// If the folder is not writable, or the compiler does not start.
@@ -300,7 +302,7 @@ pub fn compile_all(
         .map(|(n, (module, device))| {
             let bytes: Vec<u8> = module.iter().flat_map(|word| word.to_le_bytes()).collect();
             fs::write(folder.join(format!("{n}.spv")), bytes).expect("a module on disk");
-            // Old binaries are not those of these modules.
+            // Remove old binaries, which are not from these modules.
             drop(fs::remove_file(folder.join(format!("{n}.bin"))));
             let (options, output) = (compiler.options(device), compiler.output(n));
             format!("-spirv_input -file {n}.spv -device {device} -options {options} -output {output} -output_no_suffix")
@@ -319,7 +321,7 @@ pub fn compile_all(
             matches!(compiler, Compiler::Checked)
                 && printed.get(n).is_some_and(|text| text.to_lowercase().contains("warning"))
         };
-        // The compiler stops at the first module that it has no binary for.
+        // The compiler stops at the first module that it cannot compile.
         while let Some(binary) = (results.len() < modules.len())
             .then(|| folder.join(format!("list/{}.bin", results.len())))
             .filter(|binary| binary.exists())
@@ -330,7 +332,7 @@ pub fn compile_all(
             results.push(if warns(n) { Err(printed[n].trim().to_owned()) } else { Ok(kept) });
         }
         if results.len() < modules.len() {
-            // It may have been short of time only because of the others.
+            // It may have run out of time only because of the other modules.
             let done = results.len() - before;
             if !(ended.text.contains("still running") && done > 0) {
                 results.push(Err(printed.last().map_or(ended.text.trim(), |text| text.trim()).to_owned()));
@@ -340,8 +342,8 @@ pub fn compile_all(
     results
 }
 
-/// Compiles kernels with the installed compiler: those that a driver would trip over, with their devices and why. That is
-/// a failed build, a warning, no kernel, unresolved functions, a spill.
+/// Compiles kernels with the installed compiler. Returns those that would fail in a driver, with their
+/// devices and the reason: a failed build, a warning, no kernel, unresolved functions, a spill.
 ///
 /// # Panics
 /// As [`compile_all`].
@@ -358,17 +360,17 @@ pub fn refused(kernels: &[(Vec<u32>, &str, &str)]) -> Vec<String> {
     checked.flatten().collect()
 }
 
-/// The number after a word in the comments of the machine code.
+/// The number after a keyword in the comments of the machine code.
 fn header(assembly: &str, word: &str) -> Option<usize> {
     assembly.lines().find_map(|line| line.strip_prefix(word)?.trim().parse().ok())
 }
 
-/// The texts of the files of a directory whose names end like this.
+/// The texts of the files in a directory whose names end with `end`.
 fn texts(dir: &Path, end: &str) -> Vec<String> {
     files(dir, end).into_iter().map(|(_, text)| text).collect()
 }
 
-/// The files of a directory whose names end like this.
+/// The files in a directory whose names end with `end`.
 fn files(dir: &Path, end: &str) -> Vec<(PathBuf, String)> {
     let Ok(entries) = fs::read_dir(dir) else { return vec![] };
     entries

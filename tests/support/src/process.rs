@@ -1,4 +1,4 @@
-//! Programs that tests start, with a limit of time.
+//! Programs that tests start, with a time limit.
 
 use std::fs::File;
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 pub struct Ended {
     /// Whether it succeeded.
     pub success: bool,
-    /// Everything that it printed, and why it failed if a signal or the time limit ended it.
+    /// Everything that it printed, and the reason if a signal or the time limit ended it.
     pub text: String,
 }
 
@@ -19,7 +19,7 @@ pub struct Ended {
 /// # Panics
 /// If the program does not start, or the folder is not writable.
 pub fn run(command: &mut Command, folder: &Path, limit: Duration) -> Ended {
-    // A file, because a pipe that nobody reads stops its writer.
+    // A file, because a full pipe that is not read blocks the writer.
     let log = folder.join("log");
     let file = File::create(&log).unwrap_or_else(|error| panic!("{}: {error}", log.display()));
     let copy = file.try_clone().expect("a second handle of an open file");
@@ -31,7 +31,7 @@ pub fn run(command: &mut Command, folder: &Path, limit: Duration) -> Ended {
         match child.try_wait().expect("the state of a child process") {
             Some(status) => break Some(status),
             None if start.elapsed() > limit => {
-                // It may have ended meanwhile.
+                // It may have ended in the meantime.
                 drop(child.kill());
                 drop(child.wait());
                 break None;

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-/// A built example: a test runs in `target/<profile>/deps`, examples lie beside that in `examples`.
+/// The path of a built example: a test runs in `target/<profile>/deps`, and examples are in `examples` beside
+/// it.
 pub fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("a test has a path");
     let profile = test.parent().and_then(Path::parent).expect("target/<profile>/deps");

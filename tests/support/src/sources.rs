@@ -1,10 +1,10 @@
-//! Rust sources: the files of a folder, and a file as words and signs, without comments and literals. Macros
-//! are read like everything else.
+//! Rust sources: the files of a folder, and a file as tokens, without comments and literals. Macros are read
+//! like other code.
 
 use std::fs;
 use std::path::Path;
 
-/// The Rust sources of a folder and of the folders in it, by their names from there on.
+/// The Rust sources of a folder and its subfolders, with their names relative to the folder.
 ///
 /// # Panics
 ///
@@ -30,14 +30,14 @@ fn collect(folder: &Path, before: &str, found: &mut Vec<(String, String)>) {
 /// A word, a path separator or another sign, with its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// As written; of a raw identifier without its `r#`.
+    /// The text; for a raw identifier without its `r#`.
     pub text: String,
     /// Counted from 1.
     pub line: usize,
 }
 
 impl Token {
-    /// Whether it is this one.
+    /// Whether it is this token.
     pub fn is(&self, text: &str) -> bool {
         self.text == text
     }
@@ -93,7 +93,7 @@ pub fn tokens(source: &str) -> Vec<Token> {
     tokens
 }
 
-/// The length of what starts a raw string, and how many `#` end it.
+/// The length of the start of a raw string, and the number of `#` that end it.
 fn raw_string(rest: &str) -> Option<(usize, usize)> {
     let prefix = ["br", "cr", "r"].into_iter().find(|prefix| rest.starts_with(prefix))?;
     let after = &rest[prefix.len()..];
@@ -101,13 +101,13 @@ fn raw_string(rest: &str) -> Option<(usize, usize)> {
     after[hashes..].starts_with('"').then_some((prefix.len() + hashes + 1, hashes))
 }
 
-/// Whether a character starts here, and not a lifetime.
+/// Whether a character literal starts here, not a lifetime.
 fn is_character(rest: &str) -> bool {
     let mut chars = rest.chars();
     chars.next() == Some('\'') && (chars.next() == Some('\\') || chars.next() == Some('\''))
 }
 
-/// What is still to be read.
+/// The rest of the input.
 struct Reader<'a> {
     rest: &'a str,
     line: usize,
@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
         self.take(self.rest.find(|c| !wanted(c)).unwrap_or(self.rest.len()))
     }
 
-    /// Up to and with the quote that ends a literal.
+    /// Reads up to and including the quote that ends a literal.
     fn quoted(&mut self, quote: char) {
         while let Some(c) = self.peek() {
             self.take(c.len_utf8());
@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A comment, which may have others in it.
+    /// Reads a comment, which may be nested.
     fn comment(&mut self) {
         let mut depth = 0;
         while !self.rest.is_empty() {

@@ -1,4 +1,4 @@
-//! A flag is a number.
+//! A flag is passed as a number.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! References in a signature are elided.
+//! Lifetimes in the signature of a kernel are elided.
 
 use cm::prelude::*;
 

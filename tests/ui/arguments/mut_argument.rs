@@ -1,4 +1,4 @@
-//! An argument by value does not change for the caller.
+//! Changes to an argument passed by value do not reach the caller.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A structure of the user's is no argument.
+//! A kernel takes no structures of the user.
 
 use cm::prelude::*;
 

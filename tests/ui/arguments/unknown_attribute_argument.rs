@@ -1,4 +1,4 @@
-//! The attribute takes the path of the crate only.
+//! The only argument of the attribute is the path of the crate.
 
 use cm::prelude::*;
 

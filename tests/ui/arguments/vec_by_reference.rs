@@ -1,4 +1,4 @@
-//! The memory of the host is not a device's.
+//! A kernel takes no host memory.
 
 use cm::prelude::*;
 

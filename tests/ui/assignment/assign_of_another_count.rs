@@ -1,4 +1,4 @@
-//! `.assign` converts elements; there must be as many.
+//! `.assign` converts elements, but the number of elements must be the same.
 
 use cm::prelude::*;
 

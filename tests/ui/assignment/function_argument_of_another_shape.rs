@@ -1,4 +1,4 @@
-//! A helper takes the shape it names.
+//! A helper takes only the shape in its signature.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! `+=` changes a variable as well.
+//! `+=` needs `let mut` as well.
 
 use cm::prelude::*;
 

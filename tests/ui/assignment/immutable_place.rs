@@ -1,4 +1,4 @@
-//! A place is taken of a variable.
+//! A place is part of a variable.
 
 use cm::prelude::*;
 

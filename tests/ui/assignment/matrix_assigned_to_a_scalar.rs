@@ -1,4 +1,4 @@
-//! An element takes a number.
+//! Only a number can be assigned to an element.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A row of 32 does not take 24 elements.
+//! 24 elements cannot be assigned to a row of 32.
 
 use cm::prelude::*;
 

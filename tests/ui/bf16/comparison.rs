@@ -1,4 +1,4 @@
-//! `bf16` is not compared.
+//! `bf16` cannot be compared.
 
 use cm::prelude::*;
 

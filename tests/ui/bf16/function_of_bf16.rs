@@ -1,4 +1,4 @@
-//! Functions compute in `f32`.
+//! Functions are not defined for `bf16`.
 
 use cm::prelude::*;
 

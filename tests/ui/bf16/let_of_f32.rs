@@ -1,4 +1,4 @@
-//! Element types do not change by themselves.
+//! Element types are not converted implicitly.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! `bf16` has no arithmetic with numbers either.
+//! `bf16` has no arithmetic with numbers.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Atomic operations are those of 16, 32 or 64 bits.
+//! Atomic operations take elements of 16, 32 or 64 bits.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Floats are added, subtracted, compared and exchanged, not counted.
+//! Atomic operations on floats add, subtract, compare and exchange, but do not increment.
 
 use cm::prelude::*;
 

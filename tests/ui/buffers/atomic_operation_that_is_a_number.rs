@@ -1,4 +1,4 @@
-//! An operation names itself.
+//! The kind of an atomic operation is a name, not a number.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Elements of buffers are those of registers.
+//! Buffers and registers have the same element types.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The limit of dword aligned blocks is the same.
+//! A dword aligned block has at most 128 bytes as well.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Words are not transposed.
+//! Words cannot be transposed.
 
 use cm::prelude::*;
 

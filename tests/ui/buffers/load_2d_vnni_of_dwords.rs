@@ -1,4 +1,4 @@
-//! Dwords are not packed.
+//! Dwords cannot be packed.
 
 use cm::prelude::*;
 

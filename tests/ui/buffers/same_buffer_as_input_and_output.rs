@@ -1,4 +1,4 @@
-//! A buffer is not read and written under two names.
+//! One buffer cannot be both an input and an output.
 
 use cm::prelude::*;
 

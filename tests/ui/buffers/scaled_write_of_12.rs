@@ -1,4 +1,4 @@
-//! A scattered message takes a power of two of elements, also at bytes.
+//! A scattered message at byte offsets also takes a power of two of elements.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Scattered elements do not change by themselves.
+//! Scattered elements are not converted implicitly.
 
 use cm::prelude::*;
 

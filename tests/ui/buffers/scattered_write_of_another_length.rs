@@ -1,4 +1,4 @@
-//! There is a value for each number.
+//! A scattered write has one value for each element number.
 
 use cm::prelude::*;
 

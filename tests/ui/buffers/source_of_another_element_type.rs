@@ -1,4 +1,4 @@
-//! Sources do not change by themselves.
+//! Sources of atomic operations are not converted implicitly.
 
 use cm::prelude::*;
 

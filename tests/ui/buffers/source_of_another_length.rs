@@ -1,4 +1,4 @@
-//! There is a source for each number.
+//! An atomic operation has one source for each element number.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Staged offsets are integers.
+//! Staged offsets are integers as well.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! So does one that is written.
+//! A block write starts at a multiple of 16 bytes.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What is written is passed by reference.
+//! The written value is passed by reference.
 
 use cm::prelude::*;
 

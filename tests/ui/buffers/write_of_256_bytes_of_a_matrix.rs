@@ -1,4 +1,4 @@
-//! Matrices have the same limit, in bytes.
+//! Matrices have the same limit in bytes.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What is written is a register.
+//! The written value is a register.
 
 use cm::prelude::*;
 

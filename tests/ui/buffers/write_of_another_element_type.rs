@@ -1,4 +1,4 @@
-//! Elements do not change by themselves.
+//! Elements are not converted implicitly.
 
 use cm::prelude::*;
 

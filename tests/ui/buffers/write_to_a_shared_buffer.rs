@@ -1,4 +1,4 @@
-//! A buffer that is read is not written.
+//! A buffer passed by `&` is read-only.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The same of every element of an array.
+//! Results of operators are not converted to the element type of an array.
 
 use cm::prelude::*;
 

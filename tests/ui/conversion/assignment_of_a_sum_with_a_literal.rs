@@ -1,4 +1,4 @@
-//! `=` does not convert what an operator gives.
+//! `=` does not convert the result of an operator.
 
 use cm::prelude::*;
 

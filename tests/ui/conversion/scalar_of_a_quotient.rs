@@ -1,4 +1,4 @@
-//! The same of a scalar.
+//! The result of an operator is not converted to the type of a scalar.
 
 use cm::prelude::*;
 

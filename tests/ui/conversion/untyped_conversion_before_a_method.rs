@@ -1,4 +1,4 @@
-//! Registers of any element type have rows.
+//! All registers have rows, so a method does not determine the target type.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A variable without a type does not say what to convert to.
+//! A variable without a type does not determine the target type.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A surface takes every element type, so that the conversion must name one.
+//! A surface takes every element type, so the conversion must name one.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A place takes every element type, and `assign` converts.
+//! A place takes every element type because `assign` converts, so the conversion must name one.
 
 use cm::prelude::*;
 

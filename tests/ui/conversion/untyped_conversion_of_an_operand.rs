@@ -1,4 +1,4 @@
-//! Operators take any element type.
+//! Operators take any element type, so the conversion must name one.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The same of a saturating conversion.
+//! A saturating conversion must name its target type as well.
 
 use cm::prelude::*;
 

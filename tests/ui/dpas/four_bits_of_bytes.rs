@@ -1,4 +1,4 @@
-//! The factors have 4 bits.
+//! Packed factors of 4 bits are not bytes.
 
 use cm::prelude::*;
 

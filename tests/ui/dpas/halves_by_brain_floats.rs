@@ -1,4 +1,4 @@
-//! Floats of different formats are not multiplied.
+//! Floats of different formats cannot be multiplied.
 
 use cm::prelude::*;
 

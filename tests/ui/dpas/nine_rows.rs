@@ -1,4 +1,4 @@
-//! The matrix engine makes at most 8 rows.
+//! The matrix engine computes at most 8 rows.
 
 use cm::prelude::*;
 

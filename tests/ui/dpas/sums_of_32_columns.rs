@@ -1,4 +1,4 @@
-//! The matrix engine makes 8 or 16 columns.
+//! The matrix engine computes 8 or 16 columns.
 
 use cm::prelude::*;
 

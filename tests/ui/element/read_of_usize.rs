@@ -1,4 +1,4 @@
-//! Host sizes are no elements: their size depends on the host.
+//! Host sizes are not element types: their size depends on the host.
 
 use cm::prelude::*;
 

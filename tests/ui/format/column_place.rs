@@ -1,4 +1,4 @@
-//! The elements of a column lie apart.
+//! The elements of a column are not contiguous.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! No double fits into four bytes.
+//! A double does not fit into four bytes.
 
 use cm::prelude::*;
 

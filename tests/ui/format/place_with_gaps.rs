@@ -1,4 +1,4 @@
-//! Only the bytes of a contiguous place can be seen in another way.
+//! Only a contiguous place can be reinterpreted.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The same where the register goes to a name with a type.
+//! A helper is a `#[function]`, also if its result is bound to a name with a type.
 
 use cm::prelude::*;
 

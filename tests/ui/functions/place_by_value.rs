@@ -1,4 +1,4 @@
-//! A place is taken by `&mut`.
+//! A place is passed by `&mut`.
 
 use cm::prelude::*;
 

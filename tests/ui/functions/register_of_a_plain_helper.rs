@@ -1,4 +1,4 @@
-//! A helper that gives a register to a kernel is a `#[function]`.
+//! A helper that returns a register to a kernel is a `#[function]`.
 
 use cm::prelude::*;
 

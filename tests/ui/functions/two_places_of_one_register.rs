@@ -1,4 +1,4 @@
-//! Two places that a function writes are of two registers.
+//! Two places that a function writes must not be parts of the same register.
 
 use cm::prelude::*;
 

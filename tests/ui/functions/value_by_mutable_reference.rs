@@ -1,4 +1,4 @@
-//! What the function changes would be lost.
+//! Changes to a temporary value would be lost.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Shared arrays have elements that registers have.
+//! Shared arrays and registers have the same element types.
 
 use cm::prelude::*;
 

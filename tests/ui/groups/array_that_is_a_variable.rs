@@ -1,4 +1,4 @@
-//! An array of the group is not a variable: its methods take it by reference.
+//! A shared array is not a variable: its methods take it by reference.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Atomic operations are on dword integers, in shared memory as in buffers.
+//! Atomic operations on shared memory take elements of 16 or 32 bits.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Rows and columns are paired.
+//! There are as many row indices as column indices.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An integer has bits for 32 elements.
+//! An integer mask has bits for 32 elements.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The mask has an element for each of the object.
+//! The mask has one element for each element of the object.
 
 use cm::prelude::*;
 

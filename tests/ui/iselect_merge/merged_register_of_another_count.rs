@@ -1,4 +1,4 @@
-//! What is merged has as many elements.
+//! The merged value has as many elements as the object.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A vector pairs with a matrix of as many elements only.
+//! A vector mask has as many elements as the matrix.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A surface that is written is not read by another argument.
+//! One surface cannot be both an input and an output.
 
 use cm::prelude::*;
 

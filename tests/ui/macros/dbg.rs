@@ -1,4 +1,4 @@
-//! The same of `dbg!`.
+//! `dbg!` is for the host.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The tokens of a macro are opaque.
+//! The tokens of other macros are opaque.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What is refused does not hide another mistake of the body.
+//! A rejected construct does not hide another mistake in the body.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A surface that the kernel reads has no plane to write.
+//! A plane of a read-only surface is read-only.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Columns count in elements, limits in bytes.
+//! Columns count elements, but the limit is in bytes.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A block of a plane has the limits of other blocks.
+//! Blocks of planes have the same limits as other blocks.
 
 use cm::prelude::*;
 

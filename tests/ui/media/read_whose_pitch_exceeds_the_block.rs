@@ -1,4 +1,4 @@
-//! 33 bytes take a pitch of 64, and 5 rows of it are 320 bytes.
+//! Rows of 33 bytes have a pitch of 64, so 5 rows take 320 bytes.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A block is written from a reference.
+//! The written block is passed by reference.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The limits of a write are those of a read.
+//! Writes have the same limits as reads.
 
 use cm::prelude::*;
 

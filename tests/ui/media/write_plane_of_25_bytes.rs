@@ -1,4 +1,4 @@
-//! Rows that are written to a plane are whole dwords.
+//! A row written to a plane is a multiple of 4 bytes.
 
 use cm::prelude::*;
 

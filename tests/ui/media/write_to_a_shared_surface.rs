@@ -1,4 +1,4 @@
-//! A surface by `&` is read-only.
+//! A surface passed by `&` is read-only.
 
 use cm::prelude::*;
 

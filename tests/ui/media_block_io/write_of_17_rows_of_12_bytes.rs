@@ -1,4 +1,4 @@
-//! The table is that of reads.
+//! Writes have the same limits of rows as reads.
 
 use cm::media_block_io::sub_group_media_block_write_uc4;
 use cm::prelude::*;

@@ -1,4 +1,4 @@
-//! What is written is whole dwords a row.
+//! A written row is a multiple of 4 bytes.
 
 use cm::media_block_io::sub_group_media_block_write_uc4;
 use cm::prelude::*;

@@ -1,4 +1,4 @@
-//! The `uc` built-ins write bytes.
+//! The `uc` functions write bytes.
 
 use cm::media_block_io::sub_group_media_block_write_uc4;
 use cm::prelude::*;

@@ -1,4 +1,4 @@
-//! The values are those of the sub-group.
+//! The values have one element for each work item of the sub-group.
 
 use cm::media_block_io::sub_group_media_block_write_uc4;
 use cm::prelude::*;

@@ -1,4 +1,4 @@
-//! Each work item writes as many elements as the name says.
+//! Each work item writes as many elements as the function name says.
 
 use cm::media_block_io::sub_group_media_block_write_uc2;
 use cm::prelude::*;

@@ -1,4 +1,4 @@
-//! A surface by `&` is read-only.
+//! A surface passed by `&` is read-only.
 
 use cm::media_block_io::sub_group_media_block_write_uc4;
 use cm::prelude::*;

@@ -1,4 +1,4 @@
-//! Registers are compared by operators.
+//! Registers are compared with operators.
 
 use cm::prelude::*;
 

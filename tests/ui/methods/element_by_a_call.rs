@@ -1,4 +1,4 @@
-//! The element `m(i, j)` of CM is `m.get(i, j)`.
+//! CM's element access `m(i, j)` is `m.get(i, j)`.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Elements are taken with `get`.
+//! Elements are read with `get`.
 
 use cm::prelude::*;
 

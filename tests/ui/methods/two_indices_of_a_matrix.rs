@@ -1,4 +1,4 @@
-//! The same of an index after an index.
+//! Elements are read with `get`, not with two indices.
 
 use cm::prelude::*;
 

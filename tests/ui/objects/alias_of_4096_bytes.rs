@@ -1,4 +1,4 @@
-//! A type alias hides nothing.
+//! The limit also applies to type aliases.
 
 use cm::prelude::*;
 

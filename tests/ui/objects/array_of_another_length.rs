@@ -1,4 +1,4 @@
-//! `from_array` takes as many elements as the vector has.
+//! `from_array` takes an array with as many elements as the vector.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! In plain Rust too: an array that is as large as the register file.
+//! In plain Rust too: a vector must be smaller than the register file.
 
 use cm::prelude::*;
 

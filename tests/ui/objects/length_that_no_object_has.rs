@@ -1,4 +1,4 @@
-//! Above 1024 elements lengths are multiples of 8.
+//! Lengths above 1024 elements are multiples of 8.
 
 use cm::prelude::*;
 

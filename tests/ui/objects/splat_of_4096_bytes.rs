@@ -1,4 +1,4 @@
-//! `splat` makes an object, which is smaller than the register file.
+//! An object made by `splat` is smaller than the register file.
 
 use cm::prelude::*;
 

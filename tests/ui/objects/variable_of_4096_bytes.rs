@@ -1,4 +1,4 @@
-//! The accumulator of a large tile does not fit either.
+//! The accumulator of a large tile does not fit the register file.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A vector is not a row for every row.
+//! A vector is not repeated for every row.
 
 use cm::prelude::*;
 

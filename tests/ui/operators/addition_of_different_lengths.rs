@@ -1,4 +1,4 @@
-//! 8 elements do not pair with 9.
+//! 8 elements cannot be added to 9.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Floats have no bits that an operator sees.
+//! Operators cannot access the bits of floats.
 
 use cm::prelude::*;
 

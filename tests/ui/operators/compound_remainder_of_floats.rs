@@ -1,4 +1,4 @@
-//! `%=` too.
+//! `%=` is the remainder of integers as well.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Floats are not shifted, also where the result is converted.
+//! Floats cannot be shifted, even if the result is converted.
 
 use cm::prelude::*;
 

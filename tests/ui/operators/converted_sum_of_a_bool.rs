@@ -1,4 +1,4 @@
-//! A truth value is no number, also where the result is converted.
+//! A truth value is not a number, even if the result is converted.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Both sides of an operator have one shape, also where the result is converted.
+//! Both sides of an operator have the same shape, even if the result is converted.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A row takes a row.
+//! Only a row can be assigned to a row.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Only integers are shifted.
+//! Only integers can be shifted.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A condition.
+//! A condition cannot be printed.
 
 use cm::prelude::*;
 

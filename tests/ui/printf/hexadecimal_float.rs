@@ -1,4 +1,4 @@
-//! `{:x}` of a float.
+//! Floats have no `{:x}`.
 
 use cm::prelude::*;
 

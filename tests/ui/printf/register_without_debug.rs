@@ -1,4 +1,4 @@
-//! `{}` of a register.
+//! Registers have no `{}`.
 
 use cm::prelude::*;
 

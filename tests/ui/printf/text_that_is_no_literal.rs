@@ -1,4 +1,4 @@
-//! A text that is no literal.
+//! The format string is a literal.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A style that Rust has not.
+//! A format style that Rust does not have.
 
 use cm::prelude::*;
 

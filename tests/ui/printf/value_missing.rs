@@ -1,4 +1,4 @@
-//! A hole without a value.
+//! A placeholder without a value.
 
 use cm::prelude::*;
 

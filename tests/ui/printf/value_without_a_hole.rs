@@ -1,4 +1,4 @@
-//! A value without a hole.
+//! A value without a placeholder.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Offsets in a matrix are a row and a column of it.
+//! An offset in a matrix is an existing row and an existing column.
 
 use cm::prelude::*;
 

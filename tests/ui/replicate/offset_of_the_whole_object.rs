@@ -1,4 +1,4 @@
-//! The form with one constant repeats the whole object: it has no offset.
+//! The form with one constant repeats the whole object, so it has no offset.
 
 use cm::prelude::*;
 

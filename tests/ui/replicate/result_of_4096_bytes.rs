@@ -1,4 +1,4 @@
-//! The result fits the register file: 8 times 512 bytes do not.
+//! The result must be smaller than the register file: 8 times 512 bytes do not fit.
 
 use cm::prelude::*;
 

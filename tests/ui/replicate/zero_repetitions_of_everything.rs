@@ -1,4 +1,4 @@
-//! Zero times the whole object is nothing.
+//! The whole object is repeated at least once.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! In plain Rust the sizes are checked as they are in kernels.
+//! Sizes are checked in plain Rust as well.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A place of a place has the limits of a register.
+//! A place of a place has the same limits as a place of a register.
 
 use cm::prelude::*;
 

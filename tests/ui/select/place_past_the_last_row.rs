@@ -1,4 +1,4 @@
-//! The limits of `select_mut` are those of `select`.
+//! `select_mut` has the same limits as `select`.
 
 use cm::prelude::*;
 

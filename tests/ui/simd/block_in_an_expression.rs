@@ -1,4 +1,4 @@
-//! Statements in a block that gives a value would change all lanes.
+//! Statements in a block expression would change all lanes.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Blocks move all lanes.
+//! Block messages access the data of all lanes.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Lanes leave loops of lanes.
+//! Lanes can only leave a SIMD loop.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Lanes that leave go on behind the loop.
+//! Lanes that leave the loop continue after it.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An ordinary loop takes all lanes one way.
+//! An ordinary loop takes the same path for all lanes.
 
 use cm::prelude::*;
 

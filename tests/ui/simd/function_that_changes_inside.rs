@@ -1,4 +1,4 @@
-//! A statement changes lanes that are known.
+//! Only statements with known effects on lanes are allowed.
 
 use cm::prelude::*;
 

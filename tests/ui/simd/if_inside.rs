@@ -1,4 +1,4 @@
-//! An ordinary `if` takes all lanes one way.
+//! An ordinary `if` takes the same path for all lanes.
 
 use cm::prelude::*;
 

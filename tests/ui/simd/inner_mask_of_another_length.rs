@@ -1,4 +1,4 @@
-//! Control flow inside has the same lanes.
+//! Nested control flow has the same number of lanes.
 
 use cm::prelude::*;
 

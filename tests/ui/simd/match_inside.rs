@@ -1,4 +1,4 @@
-//! An ordinary `match` takes all lanes one way.
+//! An ordinary `match` takes the same path for all lanes.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A parameter by `&mut` that is passed on is a reference too.
+//! A `&mut` parameter that is passed on is also a mutable reference.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Outside of SIMD control flow one condition is an ordinary `if`.
+//! One condition for all lanes belongs in an ordinary `if`.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Only `#[kernel]` and `#[function]` know the macros.
+//! The SIMD macros exist only in `#[kernel]` and `#[function]`.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Reductions look at the active lanes.
+//! A reduction takes one element for each lane.
 
 use cm::prelude::*;
 

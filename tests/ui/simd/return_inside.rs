@@ -1,4 +1,4 @@
-//! Lanes do not return.
+//! A lane cannot return.
 
 use cm::prelude::*;
 

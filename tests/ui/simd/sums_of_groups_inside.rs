@@ -1,4 +1,4 @@
-//! Groups have elements of several lanes.
+//! Functions on groups of elements combine several lanes.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The form of SIMD control flow.
+//! SIMD control flow needs an arrow between the mask and the block.
 
 use cm::prelude::*;
 

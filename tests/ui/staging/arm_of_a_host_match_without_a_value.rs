@@ -1,4 +1,4 @@
-//! An arm of a `match` on a host value gives a value where the others do.
+//! If one arm of a `match` on a host value has a value, all arms have one.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Both arms give the same type.
+//! Both arms have the same type.
 
 use cm::prelude::*;
 

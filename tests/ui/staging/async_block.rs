@@ -1,4 +1,4 @@
-//! A kernel does not wait.
+//! A kernel cannot wait.
 
 use cm::prelude::*;
 

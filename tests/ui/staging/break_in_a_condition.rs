@@ -1,4 +1,4 @@
-//! The condition of a loop is not left.
+//! `break` in the condition of a loop leaves nothing.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A loop has a value on every way out, or on none.
+//! Either all exits of a loop have a value, or none.
 
 use cm::prelude::*;
 

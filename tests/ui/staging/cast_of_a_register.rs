@@ -1,4 +1,4 @@
-//! `as` is for numbers.
+//! `as` converts numbers, not registers.
 
 use cm::prelude::*;
 

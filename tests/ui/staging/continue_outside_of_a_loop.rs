@@ -1,4 +1,4 @@
-//! `continue` goes on with a loop.
+//! `continue` needs a loop.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! `let .. else` leaves early.
+//! `let .. else` would leave the kernel early.
 
 use cm::prelude::*;
 

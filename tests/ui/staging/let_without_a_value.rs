@@ -1,4 +1,4 @@
-//! A variable has a value from the beginning.
+//! A variable is initialised in its declaration.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A `loop` does not end.
+//! A `loop` must have an end.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A register has more than one element to match.
+//! A register has more than one element, so it cannot be matched.
 
 use cm::prelude::*;
 

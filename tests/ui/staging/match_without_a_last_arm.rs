@@ -1,4 +1,4 @@
-//! Which integers are left is known of host values only.
+//! A `match` on integers is exhaustive without `_` only for host values.
 
 use cm::prelude::*;
 

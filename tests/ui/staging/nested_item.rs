@@ -1,4 +1,4 @@
-//! Functions stand outside.
+//! Items are declared outside of kernels.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Kernels have no errors.
+//! Kernels return no errors.
 
 use cm::prelude::*;
 

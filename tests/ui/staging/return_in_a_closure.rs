@@ -1,4 +1,4 @@
-//! A closure ends with its value.
+//! A closure cannot contain `return`.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What `return` gives has the type of the function.
+//! The value of `return` has the return type of the function.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A function that returns a value returns it everywhere.
+//! Every `return` of a function with a result has a value.
 
 use cm::prelude::*;
 

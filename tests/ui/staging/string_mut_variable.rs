@@ -1,4 +1,4 @@
-//! `let mut` takes kernel values.
+//! A `let mut` variable is a kernel value.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A kernel sees only its arguments.
+//! A kernel accesses only its arguments.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The blocks of a sub-group are as wide as it is.
+//! A block of a sub-group is as wide as the sub-group.
 
 use cm::prelude::*;
 use cm::subgroups::*;

@@ -1,4 +1,4 @@
-//! Surfaces have coordinates.
+//! Surfaces are accessed by coordinates.
 
 use cm::prelude::*;
 use cm::subgroups::*;

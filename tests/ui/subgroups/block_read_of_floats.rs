@@ -1,4 +1,4 @@
-//! Blocks are of dwords.
+//! Blocks have elements of `u32`.
 
 use cm::prelude::*;
 use cm::subgroups::*;

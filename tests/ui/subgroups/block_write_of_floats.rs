@@ -1,4 +1,4 @@
-//! Blocks are of `u32`.
+//! Blocks have elements of `u32`.
 
 use cm::prelude::*;
 use cm::subgroups::*;

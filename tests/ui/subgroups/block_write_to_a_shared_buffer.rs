@@ -1,4 +1,4 @@
-//! What is written is borrowed exclusively.
+//! The written buffer is borrowed exclusively.
 
 use cm::prelude::*;
 use cm::subgroups::*;

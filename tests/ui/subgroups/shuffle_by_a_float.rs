@@ -1,4 +1,4 @@
-//! Work items have integers as numbers.
+//! Work items are numbered by integers.
 
 use cm::prelude::*;
 use cm::subgroups::*;

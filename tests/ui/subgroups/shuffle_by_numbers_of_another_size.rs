@@ -1,4 +1,4 @@
-//! There is a number for each work item.
+//! A shuffle has one source number for each work item.
 
 use cm::prelude::*;
 use cm::subgroups::*;

@@ -1,4 +1,4 @@
-//! Both sources of a shuffle are of one type.
+//! Both sources of a shuffle have the same type.
 
 use cm::prelude::*;
 use cm::subgroups::*;

@@ -1,4 +1,4 @@
-//! What is shuffled has an element for each work item.
+//! The shuffled value has one element for each work item.
 
 use cm::prelude::*;
 use cm::subgroups::*;

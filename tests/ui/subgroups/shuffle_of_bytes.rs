@@ -1,4 +1,4 @@
-//! Work items exchange elements of 32 bits and more, and halves.
+//! Work items exchange halves, and elements of at least 32 bits.
 
 use cm::prelude::*;
 use cm::subgroups::*;

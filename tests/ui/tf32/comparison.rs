@@ -1,4 +1,4 @@
-//! `tf32` is not compared.
+//! `tf32` cannot be compared.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Functions compute in `f32`.
+//! Functions are not defined for `tf32`.
 
 use cm::prelude::*;
 

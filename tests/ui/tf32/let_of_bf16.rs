@@ -1,4 +1,4 @@
-//! Element types do not change by themselves, not even those for storage.
+//! Element types are not converted implicitly, not even storage types.
 
 use cm::prelude::*;
 

@@ -5,14 +5,14 @@ use super::numbers::{
 };
 use super::{DecodeError, Word};
 
-/// What an instruction takes.
+/// An operand of an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::spirv) enum Operand {
-    /// A result of another instruction.
+    /// The result of another instruction.
     Id(Word),
-    /// A literal, or a number that SPIR-V gave a meaning.
+    /// A literal, or a number defined by SPIR-V.
     Number(Word),
-    /// A literal of 64 bits.
+    /// A 64-bit literal.
     Wide(u64),
     /// A string.
     Text(String),
@@ -41,7 +41,7 @@ impl Operand {
         match self {
             Self::Id(word) | Self::Number(word) => words.push(*word),
             Self::Wide(bits) => words.extend([*bits as Word, (*bits >> 32) as Word]),
-            // Ends in a zero byte, and is filled up to whole words with more of them.
+            // A string ends with a zero byte and is padded with zeros to whole words.
             Self::Text(text) => words.extend((0..=text.len() / 4).map(|word| {
                 let byte = |k: usize| text.as_bytes().get(4 * word + k).copied().unwrap_or(0);
                 Word::from_le_bytes([byte(0), byte(1), byte(2), byte(3)])
@@ -53,13 +53,13 @@ impl Operand {
 /// An instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::spirv) struct Instruction {
-    /// Which one.
+    /// The opcode.
     pub(in crate::spirv) op: Op,
     /// The type of the result.
     pub(in crate::spirv) result_type: Option<Word>,
     /// The number of the result.
     pub(in crate::spirv) result: Option<Word>,
-    /// All that follows.
+    /// The operands after the result.
     pub(in crate::spirv) operands: Vec<Operand>,
 }
 
@@ -79,7 +79,7 @@ impl Instruction {
         Self { op, result_type: Some(ty), result: Some(result), operands }
     }
 
-    /// The results of other instructions that this one takes.
+    /// The operands that are results of other instructions.
     pub(in crate::spirv) fn ids(&self) -> Vec<Word> {
         let id = |operand: &Operand| match operand {
             Operand::Id(id) => Some(*id),
@@ -100,7 +100,7 @@ impl Instruction {
         words[start] = ((words.len() - start) as Word) << 16 | self.op as Word;
     }
 
-    /// The first instruction of the words, and the words behind it. `at` is the number of the first word.
+    /// Decodes the first instruction. Returns it and the words after it. `at` is the index of the first word.
     pub(super) fn decode(words: &[Word], at: usize) -> Result<(Self, &[Word]), DecodeError> {
         let Some(&first) = words.first() else { return Err(DecodeError::Length { at, words: 0 }) };
         let length = (first >> 16) as usize;
@@ -116,7 +116,7 @@ impl Instruction {
     }
 }
 
-/// Words of an instruction that are not decoded yet. What does not fit is `None`.
+/// The words of an instruction that are not decoded yet. The methods return `None` if the words do not match.
 struct Rest<'a>(&'a [Word]);
 
 impl Rest<'_> {
@@ -134,7 +134,7 @@ impl Rest<'_> {
         Some(first)
     }
 
-    /// 0 is no number of a result.
+    /// 0 is not a valid number of a result.
     fn id(&mut self) -> Option<Word> {
         self.word().filter(|&id| id != 0)
     }

@@ -1,29 +1,30 @@
-//! The sections of a module, in the order that SPIR-V wants.
+//! The sections of a module, in the order that SPIR-V requires.
 
 use super::numbers::Op;
 use super::{DecodeError, Instruction, Word};
 
 const MAGIC: Word = 0x0723_0203;
-/// Intel's compilers take 1.0 to 1.4; OpenCL environments of the age of media blocks take 1.0.
+/// The version 1.0. Intel's compilers take 1.0 to 1.4; OpenCL environments from the time of media blocks take
+/// 1.0.
 const VERSION: Word = 0x0001_0000;
-/// The tool that wrote the module. This is rspirv's number: cm has none of its own, and drivers do not read
-/// it.
+/// The tool that wrote the module. This is the number of rspirv: cm has none of its own, and drivers do not
+/// read it.
 const GENERATOR: Word = 0x000f_0000;
 const SCHEMA: Word = 0;
 
-/// Instructions without a branch between them.
+/// A basic block.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(in crate::spirv) struct Block {
     /// The number of the block.
     pub(in crate::spirv) label: Word,
-    /// What follows the label; the last one ends the block.
+    /// The instructions after the label. The last one ends the block.
     pub(in crate::spirv) instructions: Vec<Instruction>,
 }
 
-/// A function; without blocks, one that is imported.
+/// A function. One without blocks is imported.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::spirv) struct Function {
-    /// The head.
+    /// The `OpFunction` instruction.
     pub(in crate::spirv) def: Instruction,
     /// The parameters.
     pub(in crate::spirv) parameters: Vec<Instruction>,
@@ -34,17 +35,17 @@ pub(in crate::spirv) struct Function {
 /// A module.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(in crate::spirv) struct Module {
-    /// One more than the largest number of a result.
+    /// The bound: the largest number of a result, plus 1.
     pub(in crate::spirv) bound: Word,
-    /// All that stands before the types, in order.
+    /// The instructions before the types, in order.
     pub(in crate::spirv) preamble: Vec<Instruction>,
     /// Types and constants.
     pub(in crate::spirv) globals: Vec<Instruction>,
-    /// Functions without a body stand before those with one.
+    /// Functions without a body come before those with one.
     pub(in crate::spirv) functions: Vec<Function>,
 }
 
-/// The place of an instruction of the preamble, `None` for others.
+/// The section of a preamble instruction; `None` for other instructions.
 const fn section(op: Op) -> Option<u32> {
     match op {
         Op::Capability => Some(0),
@@ -96,7 +97,7 @@ impl Module {
         words
     }
 
-    /// The module of the words.
+    /// Decodes a module.
     pub(in crate::spirv) fn decode(words: &[Word]) -> Result<Self, DecodeError> {
         let [MAGIC, VERSION, _, bound, SCHEMA, rest @ ..] = words else {
             return Err(DecodeError::Header);
@@ -159,7 +160,7 @@ impl Function {
         Instruction::effect(Op::FunctionEnd, vec![]).encode(words);
     }
 
-    /// Appends an instruction, if it may follow what there is.
+    /// Appends an instruction if it may follow the existing ones.
     fn take(&mut self, instruction: Instruction) -> Result<(), ()> {
         let in_head = self.blocks.is_empty();
         let open = self.blocks.last_mut().filter(|block| !block.has_ended());

@@ -15,10 +15,10 @@ pub(super) use numbers::{
 
 use thiserror::Error;
 
-/// SPIR-V is a sequence of these.
+/// A word of SPIR-V.
 pub(super) type Word = u32;
 
-/// Why words are no module of this dialect. `at` is the number of the word.
+/// Why words are not a module of this dialect. `at` is the index of the word.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub(super) enum DecodeError {
     #[error("the header is not that of a SPIR-V 1.0 module")]

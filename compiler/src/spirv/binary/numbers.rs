@@ -1,4 +1,4 @@
-//! The numbers of SPIR-V that modules of this dialect have, and the operands of each instruction.
+//! The SPIR-V numbers that modules of this dialect contain, and the operands of each instruction.
 
 use super::Word;
 
@@ -9,7 +9,7 @@ macro_rules! numbers {
         pub(in crate::spirv) enum $name { $($variant = $number),* }
 
         impl $name {
-            /// What a word of a module stands for, if modules of this dialect have it.
+            /// The meaning of a word; `None` if modules of this dialect do not contain it.
             pub(in crate::spirv) const fn from_word(word: Word) -> Option<Self> {
                 match word {
                     $($number => Some(Self::$variant),)*
@@ -21,7 +21,7 @@ macro_rules! numbers {
 }
 
 numbers! {
-    /// What a consumer of a module has to support. The order is that of the numbers.
+    /// A capability that a consumer of the module must support. They are in numeric order.
     Capability {
         Addresses = 4,
         Linkage = 5,
@@ -54,14 +54,14 @@ numbers! {
         SharedLocalMemorySizeINTEL = 5618,
     }
 
-    /// What memory a pointer is to.
+    /// The kind of memory that a pointer points to.
     StorageClass {
         CrossWorkgroup = 5,
         Function = 7,
     }
 
     /// An instruction of the extended set [`DEBUG_INFO`].
-    // Their names.
+    // The `Debug` prefix is part of the names in the specification.
     #[allow(clippy::enum_variant_names)]
     DebugInstruction {
         DebugCompilationUnit = 1,
@@ -88,33 +88,33 @@ pub(in crate::spirv) const OPENCL: Word = 2;
 pub(in crate::spirv) const KERNEL: Word = 6;
 /// An image of rows and columns.
 pub(in crate::spirv) const DIM_2D: Word = 1;
-/// Nothing special: of functions, and of the flags and the format of an image.
+/// No flags: for functions, and for the flags and the format of an image.
 pub(in crate::spirv) const NONE: Word = 0;
-/// A loop that is to stay one.
+/// Loop control: do not unroll.
 pub(in crate::spirv) const DONT_UNROLL: Word = 2;
-/// The extension that has assembly.
+/// The extension for inline assembly.
 pub(in crate::spirv) const ASSEMBLY: &str = "SPV_INTEL_inline_assembly";
-/// The extended instructions that say where code comes from.
+/// The extended instruction set for source locations.
 pub(in crate::spirv) const DEBUG_INFO: &str = "OpenCL.DebugInfo.100";
-/// A function that is defined elsewhere.
+/// Linkage of a function that is defined elsewhere.
 pub(in crate::spirv) const IMPORT: Word = 1;
 
-/// What stands at one place among the operands of an instruction.
+/// The kind of operand at one position of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Slot {
     /// A result of another instruction.
     Id,
-    /// Results, as many as there are.
+    /// Zero or more results.
     Ids,
     /// A literal.
     Literal,
-    /// Literals, as many as there are.
+    /// Zero or more literals.
     Literals,
     /// The bits of a constant: one word, or two for 64 bits.
     Bits,
     /// A string.
     Text,
-    /// A number of which this dialect has one.
+    /// A number with only one value in this dialect.
     Only(Word),
     /// A [`Capability`].
     Capability,
@@ -131,7 +131,7 @@ pub(super) enum Slot {
 }
 
 impl Decoration {
-    /// The operands of the decoration itself.
+    /// The operands of the decoration.
     pub(super) const fn slots(self) -> &'static [Slot] {
         match self {
             Self::LinkageAttributes => &[Slot::Text, Slot::Only(IMPORT)],
@@ -141,7 +141,7 @@ impl Decoration {
 }
 
 impl ExecutionMode {
-    /// The operands of the mode itself.
+    /// The operands of the mode.
     pub(super) const fn slots(self) -> &'static [Slot] {
         match self {
             Self::ContractionOff => &[],
@@ -151,21 +151,20 @@ impl ExecutionMode {
 }
 
 impl DebugInstruction {
-    /// The operands of the extended instruction itself.
+    /// The operands of the extended instruction.
     pub(super) const fn slots(self) -> &'static [Slot] {
         use Slot::{Id, Literal};
         match self {
-            // The versions of the set and of DWARF, the source, the language.
+            // Versions of the instruction set and of DWARF, source, language.
             Self::DebugCompilationUnit => &[Literal, Literal, Id, Literal],
-            // Flags, and the type of the result.
+            // Flags, type of the result.
             Self::DebugTypeFunction => &[Literal, Id],
-            // The name, the type, the source, line and column, the parent, the name for linkers, flags, the line of the
-            // body, the function.
+            // Name, type, source, line, column, parent, linkage name, flags, line of the body, function.
             Self::DebugFunction => &[Id, Id, Id, Literal, Literal, Id, Id, Literal, Literal, Id],
-            // The source, line and column, the parent.
+            // Source, line, column, parent.
             Self::DebugLexicalBlock => &[Id, Literal, Literal, Id],
             Self::DebugScope => &[Id],
-            // The name of the file, and its text.
+            // File name, file contents.
             Self::DebugSource => &[Id, Id],
         }
     }
@@ -195,7 +194,7 @@ macro_rules! operations {
                 match self { $($(Self::$name)|* => Form::$form,)* }
             }
 
-            /// The operands behind the result.
+            /// The operands after the result.
             pub(super) const fn slots(self) -> &'static [Slot] {
                 use Slot::{Access, Bits, Debug, Id, Ids, Literal, Literals, Mode, Only, Storage, Text};
                 match self { $($(Self::$name => &[$($slot),*],)*)* }

@@ -1,11 +1,11 @@
-//! What is written is what is read, and what rspirv says of it.
+//! Modules are read back as they were written, and rspirv agrees.
 
 use rspirv::grammar::OperandKind;
 
 use super::numbers::Form;
 use super::*;
 
-/// Above every number of this dialect.
+/// An upper limit for all numbers of this dialect.
 const NUMBERS: std::ops::Range<Word> = 0..7000;
 
 #[test]
@@ -68,7 +68,7 @@ fn what_is_written_is_read_again() {
         instruction.encode(&mut words);
         words.push(7);
         assert_eq!(Instruction::decode(&words, 0), Ok((instruction.clone(), &[7][..])));
-        // One word less is an error of the length, or another instruction.
+        // With one word less, it is a length error or another instruction.
         words.truncate(words.len() - 2);
         assert_ne!(Instruction::decode(&words, 0).map(|(read, _)| read), Ok(instruction));
     }

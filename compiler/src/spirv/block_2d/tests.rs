@@ -1,4 +1,4 @@
-//! 2-D blocks, spelt out and interpreted: every access gives what it gives as it is.
+//! Expanded 2-D blocks, interpreted: each access gives the same as the original.
 
 use super::*;
 use crate::interpret::{BUDGET, InterpretArg, InterpretBuffer, interpret_printing};
@@ -26,22 +26,22 @@ impl InterpretBuffer for Bytes {
     }
 }
 
-/// Bytes of a row, rows, bytes from row to row; and columns in dwords and rows.
+/// Bytes of a row, number of rows, and bytes from row to row, of a picture.
 const PICTURE: [i32; 3] = [72, 11, 80];
 const PLACES: [[i32; 2]; 6] =
     [[0, 0], [3, 2], [-1, -2], [15, 8], [1 << 29, i32::MAX], [-(1 << 29), i32::MIN]];
 
-/// All sizes of blocks that a message loads of these elements in this form.
+/// All block sizes that one message can load, for these elements in this form.
 fn sizes(form: BlockForm, elem: ElemType) -> Vec<(usize, usize)> {
     let all = (1..=128).flat_map(|rows| (1..=128).map(move |columns| (rows, columns)));
     all.filter(|(rows, columns)| limits::load_2d(form, elem.bytes(), *rows, *columns).is_ok()).collect()
 }
 
-/// What a kernel prints, and what it leaves in memory.
+/// The output of a kernel, and the memory after it.
 fn run(function: &Function, [column, row]: [i32; 2]) -> (String, Vec<u8>) {
     let [width, height, pitch] = PICTURE;
     let bytes = ((height - 1) * pitch + width) as u32;
-    // Nothing that is a NaN.
+    // No byte pattern that makes a NaN.
     let mut memory = Bytes((0..bytes).map(|n| ((n * 37) >> 3) as u8 & 0x3f).collect());
     let numbers = [width, height, pitch, column, row].map(i32::to_le_bytes);
     let mut args = vec![InterpretArg::Buffer(&mut memory)];
@@ -63,12 +63,12 @@ fn kernel(elem: ElemType, body: &str) -> Function {
     function
 }
 
-/// What takes its place gives the same bytes; targets with messages have them, and no others.
+/// The expanded kernel gives the same bytes. Targets with the messages use them; other targets do not.
 fn check(function: &Function, elem: ElemType) {
     for (n, [dwords, row]) in PLACES.into_iter().enumerate() {
         let column = (i64::from(dwords) * 4 / elem.bytes() as i64) as i32 + n as i32 % 2;
         let expected = run(function, [column, row]);
-        // One of each kind: all dwords, and two messages in place of one.
+        // One target without the messages (all dwords), and one with them (two messages in place of one).
         let all = [Target::Gen9, Target::XeHpc].map(|target| expand(function, target));
         assert!(all[0].is_some());
         for expanded in all.iter().flatten() {
@@ -104,7 +104,7 @@ fn loads_are_spelt_out_with_the_same_bytes() {
     for form in BlockForm::ALL.iter().copied() {
         for elem in [ElemType::U8, ElemType::I16, ElemType::F16, ElemType::F32, ElemType::U64] {
             let all = sizes(form, elem);
-            // The smallest, the largest, and some between.
+            // The smallest, the largest, and some in between.
             let some = all.iter().copied().step_by(1 + all.len() / 3).chain(all.last().copied());
             for (rows, columns) in some {
                 let message = Message { form, rows, columns, size: elem.bytes() };

@@ -1,4 +1,4 @@
-//! Surfaces in buffers, interpreted: every access gives what it gives on a surface.
+//! Surfaces in buffers, interpreted: each access gives the same as on a surface.
 
 use super::*;
 use crate::interpret::{InterpretArg, InterpretBuffer, InterpretSurface, interpret};
@@ -25,7 +25,7 @@ impl InterpretBuffer for Bytes {
     }
 }
 
-/// A row, as a read 8 bytes before it until 8 bytes behind it sees it, in letters.
+/// The bytes of a row, from 8 bytes before the surface to 8 bytes after it, as letters.
 const EDGES: [(&str, usize, Option<[usize; 2]>, &str); 6] = [
     ("abcd", 1, None, "aaaaaaaaabcddddddddd"),
     ("abcd", 2, None, "abababababcdcdcdcdcd"),
@@ -35,7 +35,7 @@ const EDGES: [(&str, usize, Option<[usize; 2]>, &str); 6] = [
     ("uyvzUYVZ", 4, Some([3, 1]), "uyvyuyvyuyvzUYVZUZVZUZVZ"),
 ];
 
-/// Runs a kernel on a surface at byte 64 of a buffer, whose other bytes are `-`; gives the buffer.
+/// Runs a kernel on a surface at byte 64 of a buffer whose other bytes are `-`. Returns the buffer.
 fn run(
     text: &str,
     rows: &[&str],
@@ -149,7 +149,7 @@ fn writes_change_what_is_inside_and_nothing_else() {
     }
 }
 
-/// A surface of texels from byte 64 of a buffer on.
+/// A surface of texels, from byte 64 of a buffer on.
 #[derive(Clone, Debug)]
 struct Texels(Texel, Vec<u8>);
 
@@ -170,7 +170,7 @@ impl InterpretSurface for Texels {
     }
 }
 
-/// A kernel that reads channels of texels to a buffer, and writes them to others.
+/// A kernel that reads channels of texels to a buffer, and writes them to other texels.
 fn typed(channels: ChannelMask) -> String {
     let (read, write, rows) = (channels.read_name(), channels.write_name(), channels.count());
     let number = |n: u32| [n, 300 * n, 70_000 * n, u32::MAX - n][n as usize % 4];

@@ -1,5 +1,5 @@
-//! Typed accesses to surfaces in buffers: the bytes of texels one by one, which are put together to channels by the
-//! format that the shape names.
+//! Typed accesses to surfaces in buffers: the bytes of texels are accessed one by one, and combined to
+//! channels by the format in the shape.
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Op, Region, Type, Value};
@@ -17,7 +17,7 @@ const fn row_of(elem: ElemType, count: usize) -> Type {
     Type::new(elem, 1, count)
 }
 
-/// How the surface lies in its buffer, in numbers of [`LinearShape`](super::LinearShape).
+/// The layout of the surface in its buffer: numbers of [`LinearShape`](super::LinearShape).
 #[derive(Clone, Copy)]
 pub(super) struct Rows {
     /// The byte at which the first row starts.
@@ -30,7 +30,7 @@ pub(super) struct Rows {
     pub(super) height: Value,
     /// Bytes of a texel, minus 1.
     pub(super) mask: Value,
-    /// What channel alpha reads as; 0 of texels that have it.
+    /// The value of the alpha channel; 0 if texels have their own.
     pub(super) alpha: Value,
 }
 
@@ -44,9 +44,9 @@ pub(super) struct Texels<'a> {
     count: usize,
     /// Bytes of a texel.
     bytes: Value,
-    /// What channel alpha reads as where texels lack it.
+    /// The value of the alpha channel if texels have none.
     alpha: Value,
-    /// Masks: of texels with four channels, of other texels, and where texels are outside.
+    /// Masks: texels with four channels, other texels, and texels outside of the surface.
     four: Value,
     one: Value,
     outside: Value,
@@ -83,7 +83,7 @@ impl<'a> Texels<'a> {
         let zero = texels.number(0);
         texels.four = texels.compare(MapKind::Eq, alpha, zero);
         texels.one = texels.compare(MapKind::Ne, alpha, zero);
-        // Texels have 1, 2 or 4 bytes.
+        // Texels have 1, 2 or 4 bytes, so this is log2 of the size.
         let shift = texels.map(MapKind::Shr, U32, texels.bytes, one);
         let columns = texels.map(MapKind::Shr, U32, width, shift);
         let beside = texels.compare(MapKind::Ge, u, columns);
@@ -96,7 +96,7 @@ impl<'a> Texels<'a> {
         texels
     }
 
-    /// The channels, a row each.
+    /// Reads the channels, one row each.
     pub(super) fn read(mut self, ty: Type, result: Value) {
         let mut bytes = vec![];
         for byte in 0..MOST {
@@ -120,7 +120,7 @@ impl<'a> Texels<'a> {
         self.insts.push(Op::Format(all), Some(result), ty);
     }
 
-    /// The dwords of these bytes.
+    /// Combines bytes to dwords.
     fn joined(&mut self, bytes: &[Value]) -> Value {
         let mut dwords = bytes[0];
         for (byte, value) in bytes.iter().enumerate().skip(1) {
@@ -131,13 +131,13 @@ impl<'a> Texels<'a> {
         dwords
     }
 
-    /// Channel alpha of texels that lack it: 0 outside, as every channel.
+    /// The alpha channel of texels that have none. It is 0 outside of the surface, like every channel.
     fn missing_alpha(&mut self) -> Value {
         let zero = self.number(0);
         self.merge(self.outside, zero, self.alpha)
     }
 
-    /// Writes the channels, of which `data` has a row each.
+    /// Writes the channels. `data` has a row for each.
     pub(super) fn write(mut self, ty: Type, data: Value) {
         let data = self.insts.emit(Op::Format(data), ty.with_elem(U32));
         let mut rows = [None; Texel::CHANNELS];
@@ -168,7 +168,7 @@ impl<'a> Texels<'a> {
         }
     }
 
-    /// The largest integer that a channel holds.
+    /// The largest integer that fits a channel.
     fn most(&mut self) -> Value {
         let (eight, all, bits) = (self.number(8), self.number(u32::MAX.into()), self.number(32));
         let bytes = self.map(MapKind::Mul, U32, self.bytes, eight);
@@ -178,8 +178,8 @@ impl<'a> Texels<'a> {
         self.merge(self.four, byte, most)
     }
 
-    /// The elements of the buffer that hold this byte of the texels: outside of it where the texels are outside of the
-    /// surface or, unless a mask says which ones to take, have no such byte.
+    /// The elements of the buffer with this byte of the texels. They are out of bounds for texels outside of
+    /// the surface, and for texels that `taken` excludes; without `taken`, for texels that have no such byte.
     fn elements(&mut self, byte: usize, taken: Option<Value>) -> Value {
         let (distance, none) = (self.number(byte as u64), self.number(u32::MAX.into()));
         let elements = self.map(MapKind::Add, U32, self.starts, distance);
@@ -193,7 +193,7 @@ impl<'a> Texels<'a> {
         self.insts.emit(Op::Constant(Bits::Splat(x)), row_of(U32, self.count))
     }
 
-    /// A number of the shape, for each texel.
+    /// A number of the shape as `u32`, for each texel.
     fn unsigned(&mut self, x: Value) -> Value {
         let number = self.insts.emit(Op::convert(x, U32), Type::scalar(U32));
         if self.count == 1 { number } else { self.insts.emit(Op::Splat(number), row_of(U32, self.count)) }

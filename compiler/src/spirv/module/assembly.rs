@@ -7,28 +7,28 @@ use crate::spirv::binary::{
 };
 
 impl Builder {
-    /// The module, with the kernel under its name.
+    /// Finishes the module; the kernel gets this name.
     pub(in crate::spirv) fn finish(mut self, name: &str) -> Vec<Word> {
         let void = self.other(Other::Void);
         let types: Vec<Word> = self.parameters.iter().filter_map(|p| p.result_type).collect();
         let function_type = self.other(Other::Function(void, types));
         let kernel = self.kernel();
-        // Without this the compiler succeeds and emits no kernel.
+        // Without this decoration, the compiler succeeds but emits no kernel.
         self.decorate(kernel, Decoration::VectorComputeFunctionINTEL);
         let preamble = self.preamble(kernel, name);
         if let Some(entry) = self.blocks.first_mut() {
-            // SPIR-V wants all variables at the start of the first block.
+            // SPIR-V requires all variables at the start of the first block.
             entry.instructions.splice(0..0, self.variables);
         }
         let head = vec![Operand::Number(NONE), Operand::Id(function_type)];
         let def = Instruction::value(Op::Function, void, kernel, head);
-        // SPIR-V wants functions without a body before those with one.
+        // SPIR-V requires functions without a body before those with one.
         let mut functions = self.imports;
         functions.push(Function { def, parameters: self.parameters, blocks: self.blocks });
         Module { bound: self.bound, preamble, globals: self.globals, functions }.encode()
     }
 
-    /// All that stands before the types.
+    /// The instructions before the types.
     fn preamble(&mut self, kernel: Word, name: &str) -> Vec<Instruction> {
         let capability = |&c| Instruction::effect(Op::Capability, vec![Operand::from(c)]);
         let extension = |&name: &&str| Instruction::effect(Op::Extension, vec![Operand::from(name)]);

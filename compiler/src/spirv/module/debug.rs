@@ -1,7 +1,8 @@
-//! Where the code of a module comes from, for debuggers, profilers and the simulated GPU: lines of the source, as the
-//! extended instructions `OpenCL.DebugInfo.100` say them.
+//! Source locations in a module, for debuggers, profilers and the simulated GPU, as the extended instructions
+//! `OpenCL.DebugInfo.100`.
 //!
-//! A kernel is one function. What helpers of other files brought into it is a block of the kernel in that file.
+//! A kernel is one function. Code that was inlined from helpers in other files is a lexical block of the
+//! kernel in that file.
 
 use std::collections::BTreeMap;
 
@@ -10,50 +11,51 @@ use crate::spirv::binary::{DEBUG_INFO, DebugInstruction, Instruction, Op, Operan
 
 /// The version of the extended instructions.
 const VERSION: u32 = 0x10000;
-/// The version of DWARF that the compiler is to write.
+/// The version of DWARF that the compiler writes.
 const DWARF: u32 = 4;
-/// The nearest of the languages that SPIR-V numbers: `OpenCL_C`. There is no number for Rust.
+/// The closest language that SPIR-V has a number for: `OpenCL_C`. Rust has none.
 const LANGUAGE: u32 = 3;
 /// `FlagIsPublic`.
 const PUBLIC: u32 = 0b11;
 /// `FlagIsDefinition`.
 const DEFINITION: u32 = 1 << 3;
 
-/// What is said of the sources of a kernel, and where its last instruction came from.
+/// The debug information of a kernel, and the location of its last instruction.
 #[derive(Debug)]
 pub(super) struct Debug {
-    /// The set of extended instructions.
+    /// The number of the extended instruction set.
     set: Word,
-    /// The type of extended instructions.
+    /// The result type of extended instructions.
     void: Word,
-    /// The text of every source: none.
+    /// The file contents of every source: empty.
     no_text: Word,
-    /// The kernel, and what stands for it here.
+    /// The function of the kernel, and its debug function.
     pub(super) kernel: Word,
     function: Word,
     /// The strings of the module.
     pub(super) strings: Vec<Instruction>,
-    /// What stands among the types and constants.
+    /// The instructions among the types and constants.
     pub(super) globals: Vec<Instruction>,
-    /// Of each file the string of its name, and what its instructions are in: the kernel, or a block of it.
+    /// For each file, the string of its name, and the scope of its instructions: the kernel, or a block of
+    /// it.
     files: BTreeMap<String, (Word, Word)>,
-    /// Where the last instruction of this block came from.
+    /// The location of the last instruction of this block.
     last: Option<Location>,
 }
 
-/// The next number.
+/// The next result number.
 fn fresh(bound: &mut Word) -> Word {
     *bound += 1;
     *bound - 1
 }
 
-/// The place, as operands.
+/// A location, as operands.
 fn numbers(at: &Location) -> [Operand; 2] {
     [at.line, at.column].map(Operand::Number)
 }
 
 impl Debug {
-    /// Of a kernel that begins at this place. `bound` is the next number of a result.
+    /// The debug information of a kernel that begins at this location. `bound` is the next result number.
     pub(super) fn new(bound: &mut Word, void: Word, name: &str, at: &Location) -> Self {
         let [set, no_text, kernel] = [(); 3].map(|()| fresh(bound));
         let (strings, globals, files) = Default::default();
@@ -75,12 +77,12 @@ impl Debug {
         debug
     }
 
-    /// The instruction that names the set.
+    /// The instruction that imports the instruction set.
     pub(super) fn import(&self) -> Instruction {
         Instruction::untyped(Op::ExtInstImport, self.set, vec![DEBUG_INFO.into()])
     }
 
-    /// What says that the next instructions of the block come from this place.
+    /// The instructions that give the next instructions of the block this location.
     pub(super) fn at(&mut self, bound: &mut Word, at: &Location) -> Vec<Instruction> {
         let last = self.last.replace(at.clone());
         if last.as_ref() == Some(at) {
@@ -96,12 +98,12 @@ impl Debug {
         said
     }
 
-    /// What was said of places ends with a block.
+    /// Locations do not extend beyond a block.
     pub(super) fn end_block(&mut self) {
         self.last = None;
     }
 
-    /// The string of the name of a file, and what its instructions are in.
+    /// The string of the name of a file, and the scope of its instructions.
     fn file(&mut self, bound: &mut Word, at: &Location) -> (Word, Word) {
         if let Some(&known) = self.files.get(&*at.file) {
             return known;
@@ -126,7 +128,7 @@ impl Debug {
         self.global(bound, DebugInstruction::DebugSource, operands)
     }
 
-    /// An extended instruction among the types and constants; gives its number.
+    /// Adds an extended instruction to the types and constants. Returns its number.
     fn global(&mut self, bound: &mut Word, which: DebugInstruction, operands: Vec<Operand>) -> Word {
         let id = *bound;
         let instruction = self.extended(bound, which, operands);

@@ -1,4 +1,4 @@
-//! A SPIR-V module under construction: types, constants, intrinsics, blocks, each made once.
+//! A SPIR-V module under construction. Types, constants, intrinsics and blocks are each created once.
 
 mod assembly;
 mod debug;
@@ -24,7 +24,7 @@ pub(super) struct Val {
     pub(super) ty: Ty,
 }
 
-/// Elements of a constant.
+/// The elements of a constant.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Elements {
     Undefined,
@@ -33,7 +33,8 @@ enum Elements {
 }
 
 impl Elements {
-    /// Whether these dwords are extended words to the compiler, with bytes that are other numbers with and without sign.
+    /// Whether the compiler may treat these dwords as extended words with bytes that depend on the
+    /// signedness.
     fn are_short(&self) -> bool {
         let bits = match self {
             Self::Undefined => return false,
@@ -45,7 +46,7 @@ impl Elements {
     }
 }
 
-/// A type that is not that of a value.
+/// A type that is not the type of a value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Other {
     Void,
@@ -59,7 +60,7 @@ enum Other {
 #[derive(Debug)]
 pub(super) struct Builder {
     bound: Word,
-    // Ordered sets, so that a kernel gives the same words every time.
+    // These sets are ordered so that a kernel always gives the same words.
     capabilities: BTreeSet<Capability>,
     extensions: BTreeSet<&'static str>,
     modes: Vec<(ExecutionMode, Option<u32>)>,
@@ -70,72 +71,73 @@ pub(super) struct Builder {
     others: HashMap<Other, Word>,
     constants: HashMap<(Ty, Elements), Word>,
     intrinsics: HashMap<String, Word>,
-    /// The empty piece of assembly.
+    /// The empty inline assembly.
     assembly: Option<Word>,
-    /// What is said of the sources, if anything is.
+    /// The debug information, if the module has any.
     debug: Option<Debug>,
     parameters: Vec<Instruction>,
     variables: Vec<Instruction>,
     blocks: Vec<Block>,
     block: Block,
-    /// Regions of neighbours that may start anywhere, see [`Builder::format`], and the variables that they are stored in.
+    /// Regions of neighbours that may start at any offset, see [`Builder::format`], and the variables that
+    /// they are stored in.
     pub(super) skewed: HashSet<Word>,
-    /// Regions whose elements are not neighbours, see [`Builder::region`].
+    /// Regions whose elements are not contiguous, see [`Builder::region`].
     pub(super) rows: HashMap<Word, Rows>,
-    /// The neighbours that values are made of, see [`Builder::is_filled_in_parts`].
+    /// The parts that values were made from, see [`Builder::is_filled_in_parts`].
     pub(super) made_of: HashMap<Word, Vec<Range<usize>>>,
-    /// Dwords of words and bytes, see [`Builder::byte_dot`].
+    /// Dwords that were extended from words or bytes, see [`Builder::byte_dot`].
     pub(super) extended: HashSet<Word>,
     /// Elements that were picked by indices, see [`Builder::insert`].
     pub(super) picked: HashSet<Word>,
-    /// What regions were replaced in, see [`Builder::origin`].
+    /// The register in which regions were replaced to make a value, see [`Builder::origin`].
     pub(super) origins: HashMap<Word, Word>,
-    /// Bytes that are all the same one, see [`Lowering::reduce`](super::lowering::Lowering).
+    /// Vectors of one repeated byte, see [`Lowering::reduce`](super::lowering::Lowering).
     pub(super) repeated: HashSet<Word>,
-    /// The low bits of longer integers, which are a region to the compiler.
+    /// The low bits of longer integers, which the compiler treats as a region.
     pub(super) cut: HashSet<Word>,
-    /// What messages gave.
+    /// Results of messages.
     pub(super) read: HashSet<Word>,
     /// Constants with a region replaced.
     pub(super) placed: HashSet<Word>,
     /// Bytes that were picked by addresses, as words.
     pub(super) words: HashMap<Word, Val>,
-    /// Registers with bytes that others are to be put between.
+    /// Registers with bytes that others will be inserted between.
     pub(super) between: HashMap<Word, Between>,
-    /// Truth values, and what is made of them element by element.
+    /// Truth values, and values made from them element by element.
     pub(super) chosen: HashSet<Word>,
-    /// How many zeros there are that differ for the compiler, see [`Builder::other_zeros`].
+    /// The number of zeros that the compiler treats as different, see [`Builder::other_zeros`].
     pub(super) zeros: u64,
-    /// Whether the kernel asks for groups, so that there may be several planes of them.
+    /// Whether the kernel uses groups, so there may be several planes of them.
     pub(super) groups: bool,
     /// Whether registers have 64 bytes, see [`Builder::region`].
     pub(super) long_registers: bool,
-    /// Whether numbers of 64-bit integers that are no power of two are divided with more beside them: over their loops the
-    /// newest compiler ends the process.
+    /// Whether the element count of 64-bit divisions is padded to a power of two. The newest compiler crashes
+    /// on the loops of other counts.
     pub(super) divided_in_powers: bool,
 }
 
-/// Regions that were put into a register one after the other, of the same rows.
+/// Regions with the same rows that were inserted into a register one after the other.
 #[derive(Clone, Debug)]
 pub(super) struct Between {
-    /// The register before.
+    /// The register before these insertions.
     pub(super) base: Val,
     /// Elements from row to row, elements of a row, and elements from column to column.
     pub(super) rows: [usize; 3],
-    /// Where each region starts, and what it got.
+    /// The start and the data of each region.
     pub(super) parts: Vec<(usize, Val)>,
 }
 
-/// A region whose elements are not neighbours.
+/// A region whose elements are not contiguous.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
-    /// What it is a region of; `None` if it starts at an offset that is known at run time only.
+    /// The register that it is a region of; `None` if its offset is known only at run time.
     pub(super) whole: Option<Val>,
     /// Elements of a row.
     pub(super) width: usize,
     /// The position of each element in the whole.
     pub(super) positions: Vec<usize>,
-    /// Whether the rows are elements of a region with gaps that were taken apart.
+    /// Whether the rows are parts of the elements of a region with gaps.
     pub(super) split: bool,
 }
 
@@ -146,7 +148,7 @@ fn refs(ids: &[Word]) -> Vec<Operand> {
 impl Builder {
     pub(super) fn new() -> Self {
         let mut builder = Self {
-            // 0 is no number of SPIR-V.
+            // 0 is not a valid number in SPIR-V.
             bound: 1,
             capabilities: BTreeSet::new(),
             extensions: BTreeSet::from(["SPV_INTEL_vector_compute"]),
@@ -228,7 +230,7 @@ impl Builder {
         }
         let id = if ty.count > 1 {
             match ty.count {
-                // SPIR-V's own lengths; all but these and the next two are Intel's.
+                // Lengths of SPIR-V itself. Other lengths than these and the next two need Intel's extension.
                 2..=4 => {}
                 8 | 16 => self.capability(Capability::Vector16),
                 _ => self.capability(Capability::VectorAnyINTEL),
@@ -272,7 +274,7 @@ impl Builder {
                 let void = self.other(Other::Void);
                 let [dim, none] = [DIM_2D, NONE].map(Operand::Number);
                 let mut operands = vec![Operand::Id(void), dim];
-                // No depth, no samples, not known to be sampled, no format.
+                // No depth, not multisampled, unknown whether sampled, no format.
                 operands.extend([Operand::Number(NONE), Operand::Number(kind.is_array().into())]);
                 operands.resize(7, none);
                 operands.push(access.qualifier().into());
@@ -311,7 +313,7 @@ impl Builder {
                     let literal = match ty.bits() {
                         64 => Operand::Wide(*bits),
                         32 => Operand::Number(*bits as u32),
-                        // Narrow literals of types without sign have zeros above.
+                        // The bits above a narrow literal of an unsigned type are 0.
                         narrow => Operand::Number(*bits as u32 & ((1 << narrow) - 1)),
                     };
                     self.define(Op::Constant, type_id, vec![literal])
@@ -334,14 +336,14 @@ impl Builder {
         Val { id, ty }
     }
 
-    /// All elements these bits.
+    /// A constant with all elements equal to these bits.
     pub(super) fn constant(&mut self, ty: Ty, bits: u64) -> Val {
-        // Without what is above the type, so that equal constants are found again.
+        // Clear the bits above the type, so that equal constants are shared.
         let bits = if ty.bits() == 64 { bits } else { bits & ((1 << ty.bits()) - 1) };
         self.make_constant(ty, Elements::Splat(bits))
     }
 
-    /// Each element its bits.
+    /// A constant with the bits of each element.
     pub(super) fn constants(&mut self, ty: Ty, bits: &[u64]) -> Val {
         match bits {
             [one] => self.constant(ty, *one),
@@ -349,7 +351,7 @@ impl Builder {
         }
     }
 
-    /// A float, in any type of floats.
+    /// A float constant of any float type.
     pub(super) fn float(&mut self, ty: Ty, x: f64) -> Val {
         let bits = match ty.bits() {
             16 => u64::from(half::f16::from_f64(x).to_bits()),
@@ -359,19 +361,19 @@ impl Builder {
         self.constant(ty, bits)
     }
 
-    /// An `i32`.
+    /// An `i32` constant.
     pub(super) fn i32(&mut self, x: usize) -> Val {
         self.constant(Ty::I32, x as u64)
     }
 
-    /// Any value.
+    /// An undefined value.
     pub(super) fn undefined(&mut self, ty: Ty) -> Val {
         self.make_constant(ty, Elements::Undefined)
     }
 
     // Assembly.
 
-    /// An empty piece of assembly that counts as an effect.
+    /// An empty inline assembly that counts as a side effect.
     fn assembly(&mut self) -> Word {
         if let Some(id) = self.assembly {
             return id;
@@ -395,7 +397,7 @@ impl Builder {
         self.block.instructions.push(Instruction::effect(op, operands));
     }
 
-    /// An instruction with a result, with literals.
+    /// An instruction with a result and literal operands.
     pub(super) fn op_with(&mut self, op: Op, ty: Ty, operands: Vec<Operand>) -> Val {
         let type_id = self.ty(ty);
         let id = self.fresh();
@@ -420,14 +422,14 @@ impl Builder {
         result
     }
 
-    /// Nothing, which the optimiser takes for an effect of this block.
+    /// An empty instruction that the optimiser treats as a side effect of this block.
     pub(super) fn effect_of_nothing(&mut self) {
         let (assembly, void) = (self.assembly(), self.other(Other::Void));
         let id = self.fresh();
         self.block.instructions.push(Instruction::value(Op::AsmCallINTEL, void, id, refs(&[assembly])));
     }
 
-    /// Whether a result is made of truth values element by element.
+    /// Tracks results that are made from truth values element by element.
     fn follow_chosen(&mut self, result: Val, operands: &[Val]) {
         let made = |x: &Val| x.ty.count > 1 && self.chosen.contains(&x.id);
         if result.ty.scalar == Scalar::Bool || operands.iter().any(made) {
@@ -435,7 +437,7 @@ impl Builder {
         }
     }
 
-    /// Calls an intrinsic.
+    /// Calls an intrinsic. Returns its result, if it has one.
     pub(super) fn call(
         &mut self,
         intrinsic: Intrinsic,
@@ -459,7 +461,7 @@ impl Builder {
         };
         let operands = [function].into_iter().chain(ids.iter().copied()).collect::<Vec<_>>();
         let id = self.fresh();
-        // Calls have a number in SPIR-V, even those that give nothing.
+        // In SPIR-V, even calls without a result have a number.
         let call = Instruction::value(Op::FunctionCall, type_id, id, refs(&operands));
         self.block.instructions.push(call);
         result.map(|ty| Val { id, ty })
@@ -476,7 +478,8 @@ impl Builder {
         }
     }
 
-    /// Intrinsics are imported functions without a body; the compiler knows them by their linkage name.
+    /// Declares an intrinsic: an imported function without a body. The compiler identifies it by its linkage
+    /// name.
     fn import(&mut self, name: &str, result: Word, types: &[Word]) -> Word {
         let function_type = self.other(Other::Function(result, types.to_vec()));
         let id = self.fresh();
@@ -509,14 +512,14 @@ impl Builder {
         self.annotations.push(Instruction::effect(Op::Decorate, operands));
     }
 
-    /// The next parameter, a value.
+    /// Declares the next parameter, a value.
     pub(super) fn parameter(&mut self, ty: Ty) -> Val {
         let type_id = self.ty(ty);
         let id = self.argument(type_id);
         Val { id, ty }
     }
 
-    /// The next parameter, an image; and the surface index that stands for it, where it is used at all.
+    /// Declares the next parameter, an image. Returns its surface index, if it is used.
     pub(super) fn image(&mut self, kind: ImageKind, access: ParameterAccess, used: bool) -> Option<Val> {
         let type_id = self.other(Other::Image(kind, access));
         let id = self.argument(type_id);
@@ -527,7 +530,7 @@ impl Builder {
         self.index(type_id, id, &index, used)
     }
 
-    /// The next parameter, a buffer; and the surface index that stands for it, where it is used at all.
+    /// Declares the next parameter, a buffer. Returns its surface index, if it is used.
     pub(super) fn buffer(&mut self, access: ParameterAccess, used: bool) -> Option<Val> {
         let type_id = self.other(Other::Buffer(access));
         let id = self.argument(type_id);
@@ -535,7 +538,7 @@ impl Builder {
         self.index(type_id, id, &index, used)
     }
 
-    /// The next parameter, a pointer to memory of the device; and the address.
+    /// Declares the next parameter, a pointer to device memory. Returns the address.
     pub(super) fn pointer(&mut self) -> Val {
         let type_id = self.other(Other::Pointer(StorageClass::CrossWorkgroup, Ty::I8));
         let pointer = self.argument(type_id);
@@ -548,13 +551,13 @@ impl Builder {
         id
     }
 
-    /// The surface index of a parameter, where it is used at all.
+    /// The surface index of a parameter, if it is used.
     fn index(&mut self, type_id: Word, id: Word, name: &str, used: bool) -> Option<Val> {
-        // The conversion has to be the only use of the parameter.
+        // The conversion must be the only use of the parameter.
         used.then(|| self.call_raw(name, Some(Ty::I32), &[type_id], &[id])).flatten()
     }
 
-    /// A variable of the kernel.
+    /// Declares a variable of the kernel.
     pub(super) fn variable(&mut self, ty: Ty) -> Word {
         let pointer = self.other(Other::Pointer(StorageClass::Function, ty));
         let id = self.fresh();
@@ -569,12 +572,12 @@ impl Builder {
         id
     }
 
-    /// Whether the first block is not over yet.
+    /// Whether the current block is the first one.
     pub(super) fn in_entry(&self) -> bool {
         self.blocks.is_empty()
     }
 
-    /// Starts a block under a number that was taken before. The one before it has to have ended.
+    /// Starts a block with a number that was allocated before. The previous block must have ended.
     pub(super) fn begin_block(&mut self, id: Word) {
         self.block.label = id;
     }

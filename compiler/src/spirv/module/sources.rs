@@ -1,4 +1,4 @@
-//! A module that says where its instructions come from.
+//! The source locations of the instructions of a module.
 
 use super::debug::Debug;
 use super::{Builder, Other};
@@ -6,13 +6,13 @@ use crate::ir::Location;
 use crate::spirv::binary::Word;
 
 impl Builder {
-    /// From here on instructions say where they come from. The kernel begins at a place of the source.
+    /// From here on, instructions have source locations. The kernel begins at `at`.
     pub(in crate::spirv) fn describe_sources(&mut self, name: &str, at: &Location) {
         let void = self.other(Other::Void);
         self.debug = Some(Debug::new(&mut self.bound, void, name, at));
     }
 
-    /// The next instructions come from this place of the source, if the module says so at all.
+    /// The next instructions come from this location, if the module has source locations.
     pub(in crate::spirv) fn at(&mut self, at: &Location) {
         if let Some(debug) = &mut self.debug {
             self.block.instructions.extend(debug.at(&mut self.bound, at));

@@ -1,4 +1,4 @@
-//! What kernels write to the buffer, executed by the interpreter, against what they print.
+//! The interpreter runs kernels that print; the records in the buffer are compared with the expected lines.
 
 use super::*;
 use crate::interpret::{BUDGET, InterpretArg, InterpretBuffer, interpret, interpret_printing};
@@ -105,7 +105,7 @@ fn lines_inside_of_control_flow_have_their_own_numbers() {
 fn what_does_not_fit_is_counted() {
     let function = kernel(VALUES);
     let mut buffer = run(&function, 1);
-    // As if other lines had taken all but this much.
+    // As if other lines had left only this much space.
     let (lines, _) = printed_lines(&function, &buffer.0);
     let taken = buffer.0[0] as usize;
     let mut room = PrintfRoom { taken: RECORDS - taken };
@@ -114,7 +114,7 @@ fn what_does_not_fit_is_counted() {
     for _ in 0..2 {
         interpret(&expanded, &mut [InterpretArg::Buffer(&mut buffer)], [0, 0]).unwrap();
     }
-    // Only the first line took room, although all of them are counted.
+    // Only the first line occupied space, although all lines are counted.
     assert_eq!(buffer.0[1], 12);
     assert!(buffer.0[0] as usize > RECORDS && (buffer.0[0] as usize) < RECORDS + 100);
     assert_eq!(printed_lines(&function, &buffer.0[..HEADER + taken]), (lines, 8));

@@ -1,7 +1,7 @@
 //! Checks modules of this dialect.
 //!
-//! The validator of SPIRV-Tools refuses vectors of other lengths than 2, 3, 4, 8 and 16. This one knows what
-//! [`lower`] emits and nothing else: an instruction that is not listed here is an error.
+//! The validator of SPIRV-Tools rejects vectors of other lengths than 2, 3, 4, 8 and 16. This one accepts
+//! only what [`lower`] emits: an instruction that is not listed here is an error.
 //!
 //! [`lower`]: super::lower()
 
@@ -19,7 +19,7 @@ use super::intrinsics::{self, Param};
 use super::types::{ImageKind, ParameterAccess, Scalar, Ty};
 use typing::is_typed;
 
-/// What is wrong with a module.
+/// The rule that a module breaks.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("not a valid module of the vector compiler: {0}")]
 pub struct InvalidModule(String);
@@ -73,12 +73,12 @@ struct Validator {
     functions: HashMap<Word, (Word, Vec<Word>)>,
     names: HashMap<Word, String>,
     entries: HashSet<Word>,
-    /// The targets of assembly.
+    /// The targets of inline assembly.
     assemblers: HashSet<Word>,
-    /// What is decorated as having effects.
+    /// Instructions that are decorated as side effects.
     effects: HashSet<Word>,
     kernels: HashSet<Word>,
-    /// The set of extended instructions, strings, and what is said of the sources.
+    /// The extended instruction set, strings, and debug instructions.
     sources: HashSet<Word>,
 }
 
@@ -106,7 +106,7 @@ fn access(operand: Option<&Operand>) -> Result<ParameterAccess> {
 }
 
 impl Validator {
-    /// What stands before the types.
+    /// Checks the instructions before the types.
     fn frame(&mut self, module: &Module) -> Result {
         self.needed.extend([
             Capability::Addresses,
@@ -196,7 +196,7 @@ impl Validator {
         }
     }
 
-    /// A type or a constant.
+    /// Checks a type or a constant.
     fn global(&mut self, inst: &Instruction) -> Result {
         let Some(result) = inst.result else { return fail("a global without a number") };
         let operands = &inst.operands;
@@ -272,13 +272,13 @@ impl Validator {
             }
             _ => return self.constant(inst, result),
         };
-        // SPIR-V has each type once.
+        // SPIR-V allows each type only once.
         ensure(!self.kinds.values().any(|known| *known == kind), || format!("{kind:?} is declared twice"))?;
         self.kinds.insert(result, kind);
         Ok(())
     }
 
-    /// A piece of assembly: empty, without operands and result.
+    /// Checks inline assembly: it must be empty, without operands and result.
     fn assembly(&mut self, inst: &Instruction, result: Word) -> Result {
         self.needed.insert(Capability::AsmINTEL);
         let Kind::Function(given, taken) = self.kind(id(inst.operands.first())?)?.clone() else {
@@ -293,7 +293,7 @@ impl Validator {
         Ok(())
     }
 
-    /// An instruction about the sources: what it names stands before it, but for the kernel.
+    /// Checks a debug instruction: it may only refer to earlier instructions, and to the kernel.
     fn about_sources(&self, inst: &Instruction) -> Result {
         let mut ids = inst.ids();
         if inst.operands.get(1) == Some(&DebugInstruction::DebugFunction.into()) {
@@ -377,7 +377,7 @@ impl Validator {
                 self.define(result, ty)?;
             }
         }
-        // The types of all values; whether they are defined where they are used is up to `dominance`.
+        // Collect the types of all values. `dominance` checks that they are defined before they are used.
         for block in &function.blocks {
             for inst in &block.instructions {
                 if let (Some(result), Some(ty)) = (inst.result, inst.result_type) {
@@ -392,7 +392,7 @@ impl Validator {
         Ok(())
     }
 
-    /// Values are defined before they are used, whichever way was taken.
+    /// Checks that values are defined before they are used, on every path.
     fn dominance(&self, function: &Function) -> Result {
         let labels: Vec<Word> = function.blocks.iter().map(|block| block.label).collect();
         let place = |label: Word| labels.iter().position(|&l| l == label);
@@ -403,7 +403,7 @@ impl Validator {
             .copied()
             .chain(function.parameters.iter().filter_map(|p| p.result))
             .collect();
-        // What is defined at the start of each block; `None` where no way has led yet.
+        // The values that are defined at the start of each block; `None` if no path to it was found yet.
         let mut known: Vec<Option<HashSet<Word>>> = vec![None; labels.len()];
         known[0] = Some(always);
         let mut changed = true;
@@ -495,7 +495,7 @@ impl Validator {
         })
     }
 
-    /// The address of memory of the device.
+    /// Checks an address of device memory.
     fn address(&self, inst: &Instruction, all: &[Word]) -> Result {
         let [pointer] = all else { return fail("not one pointer") };
         let kind = self.values.get(pointer).map(|ty| self.kind(*ty)).transpose()?;

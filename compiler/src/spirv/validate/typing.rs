@@ -1,9 +1,9 @@
-//! The types of operands and results that each instruction may have.
+//! The operand and result types that each instruction may have.
 
 use crate::spirv::binary::Op;
 use crate::spirv::types::{Scalar, Ty};
 
-/// Whether an operation takes these operands to that result.
+/// Whether an operation may have these operand types and this result type.
 pub(super) fn is_typed(op: Op, result: Ty, operands: &[Ty], literals: &[u32]) -> bool {
     let int = |ty: Ty| matches!(ty.scalar, Scalar::Int(_));
     let float = |ty: Ty| ty.scalar.is_float();
@@ -69,7 +69,7 @@ pub(super) fn is_typed(op: Op, result: Ty, operands: &[Ty], literals: &[u32]) ->
             let numbers = x.scalar != Scalar::Bool && result.scalar != Scalar::Bool;
             numbers && x.bytes() == result.bytes() && *x != result
         }
-        // Both operands of one type, which the compiler insists on.
+        // The compiler requires both operands to have the same type.
         (Op::VectorShuffle, [a, b]) => {
             a == b
                 && a.count > 1

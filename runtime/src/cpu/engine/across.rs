@@ -1,4 +1,4 @@
-//! Operations across the elements of a register.
+//! Operations that move elements between positions of a register.
 
 use cm_compiler::limits::{DPAS_DEPTH, MASK_BITS};
 use cm_compiler::ops::Precision;
@@ -7,7 +7,7 @@ use cm_dsl::ops::{Factor, S4, U4};
 
 use super::elements::{Compute, Extent, read, write};
 
-/// Every element is the first of the operand.
+/// Every element of the result is the first element of the operand.
 ///
 /// # Safety
 /// See [`Compute`].
@@ -22,7 +22,7 @@ unsafe fn splat<T: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
     }
 }
 
-/// The elements as they are.
+/// Copies the elements.
 ///
 /// # Safety
 /// See [`Compute`].
@@ -33,7 +33,8 @@ unsafe fn copy<T: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent) {
     to.copy_from_slice(x);
 }
 
-/// The elements of the second operand, where the byte of the first one is not 0; the others stay.
+/// Stores the elements of the second operand where the byte in the first operand is not 0; the other elements
+/// keep their values.
 ///
 /// # Safety
 /// See [`Compute`].
@@ -51,7 +52,8 @@ unsafe fn store<T: Elem>(to: *mut u8, [mask, x, _]: [*const u8; 3], extent: Exte
     }
 }
 
-/// Element `index` of the first operand, which has `other`, for each index of the second; limited to the last one.
+/// For each index in the second operand, the element of the first operand with this index. Indices are
+/// limited to the last element. `other` is the length of the first operand.
 ///
 /// # Safety
 /// See [`Compute`].
@@ -70,7 +72,7 @@ unsafe fn select<T: Elem>(to: *mut u8, [x, index, _]: [*const u8; 3], extent: Ex
     }
 }
 
-/// The bytes of elements as shorter ones.
+/// The bytes of elements, as shorter elements.
 ///
 /// # Safety
 /// See [`Compute`].
@@ -87,7 +89,7 @@ unsafe fn split<T: Elem, U: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], extent: 
     }
 }
 
-/// The bytes of elements as longer ones.
+/// The bytes of elements, as longer elements.
 ///
 /// # Safety
 /// See [`Compute`].
@@ -106,7 +108,8 @@ unsafe fn join<T: Elem, U: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], extent: E
     }
 }
 
-/// The lowest bits of the first elements, which are bytes, as a `u32`. The operand has `other`.
+/// Packs the lowest bits of the first elements into a `u32`. The elements are bytes. `other` is the length of
+/// the operand.
 ///
 /// # Safety
 /// See [`Compute`].
@@ -122,7 +125,7 @@ pub(super) unsafe fn pack_mask(to: *mut u8, [x, ..]: [*const u8; 3], extent: Ext
     }
 }
 
-/// The bits of a `u32` as words; 0 from element 32 on.
+/// Unpacks the bits of a `u32` to words; 0 from element 32 on.
 ///
 /// # Safety
 /// See [`Compute`].
@@ -137,7 +140,8 @@ pub(super) unsafe fn unpack_mask(to: *mut u8, [x, ..]: [*const u8; 3], extent: E
     }
 }
 
-/// Sums and the products of rows and columns, in the order of their factors. The result has `other` columns.
+/// Adds the products of rows and columns to sums, in the order of the factors. `other` is the number of
+/// columns of the result.
 ///
 /// # Safety
 /// See [`Compute`].
@@ -172,7 +176,7 @@ where
     }
 }
 
-/// The unsigned integers of these bytes, which stand for all elements that are only moved.
+/// Selects the function for unsigned integers of a size. These represent all elements that are only moved.
 macro_rules! by_size {
     ($size:expr, $function:ident $(, $first:ty)?) => {
         match $size {
@@ -184,27 +188,27 @@ macro_rules! by_size {
     };
 }
 
-/// [`splat`] of elements of so many bytes.
+/// [`splat`] of elements of this size in bytes.
 pub(super) fn splatted(size: usize) -> Compute {
     by_size!(size, splat)
 }
 
-/// [`copy`] of elements of so many bytes.
+/// [`copy`] of elements of this size in bytes.
 pub(super) fn copied(size: usize) -> Compute {
     by_size!(size, copy)
 }
 
-/// [`store`] of elements of so many bytes.
+/// [`store`] of elements of this size in bytes.
 pub(super) fn stored(size: usize) -> Compute {
     by_size!(size, store)
 }
 
-/// [`select`] of elements of so many bytes.
+/// [`select`] of elements of this size in bytes.
 pub(super) fn selected(size: usize) -> Compute {
     by_size!(size, select)
 }
 
-/// Elements of `from` bytes as others of `to` bytes. `None` if they have as many.
+/// Reads elements of `from` bytes as elements of `to` bytes. `None` if both sizes are equal.
 pub(super) fn formatted(from: usize, to: usize) -> Option<Compute> {
     Some(match (from, to) {
         (2, 1) => split::<u16, u8> as Compute,
@@ -217,7 +221,7 @@ pub(super) fn formatted(from: usize, to: usize) -> Option<Compute> {
     })
 }
 
-/// The product of matrices of these factors, those of the columns first. `None` if they do not go together.
+/// The matrix product for these factor types, columns first. `None` if they cannot be combined.
 pub(super) fn product(columns: Precision, rows: Precision) -> Option<Compute> {
     macro_rules! pairs {
         ($($kind:ident $factor:ty: $($with:ident $other:ty),*;)*) => {

@@ -1,8 +1,8 @@
-//! Operations on elements: a function for each operation and element type, chosen once.
+//! Element operations: one function for each operation and element type. The function is selected once.
 //!
-//! Registers lie element by element: element 0 of all kernel threads, then element 1. So an element-wise operation is
-//! one loop, whatever the shape. The functions are the meanings of the tables, the same that the CPU backend has; they
-//! are loops over numbers, since iterators are calls where this crate is not optimised.
+//! Registers are stored element by element: element 0 of all kernel threads, then element 1. So an
+//! element-wise operation is one loop, whatever the shape. The functions apply the same definitions as the
+//! CPU backend. They use index loops, because iterators are function calls if this crate is not optimised.
 
 use std::slice;
 
@@ -11,38 +11,41 @@ use cm_compiler::ops::{AtomicKind, GroupKind, MapKind};
 use cm_dsl::elem::{Elem, f16};
 use cm_dsl::ops::{self, AtomicOp, BinaryOp, GroupOp, TernaryOp, UnaryOp};
 
-/// How much a [`Compute`] does.
+/// The size of a [`Compute`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     /// Elements of the result, for each thread.
     pub(super) count: usize,
-    /// A number that the operation knows the meaning of: elements of an operand, or columns.
+    /// An additional number whose meaning depends on the operation: the length of an operand, or columns.
     pub(super) other: usize,
-    /// Kernel threads.
+    /// The number of kernel threads.
     pub(super) threads: usize,
 }
 
-/// Computes a register of so many threads from up to three.
+/// Computes a register from up to three others, for all threads of the extent.
 ///
 /// # Safety
-/// All of them have the elements that the operation and the extent say, aligned to their size, and
-/// [`BEYOND`](super::rows::BEYOND) bytes more, unless these elements are a multiple of 32 bytes; the result overlaps no
-/// operand. The CPU has the instruction set that the function was chosen for.
+/// All registers have the elements that the operation and the extent require, aligned to their size. After
+/// these, each has [`BEYOND`](super::rows::BEYOND) more bytes, unless the elements are a multiple of 32
+/// bytes. The result does not overlap an operand. The CPU has the instruction set that the function was
+/// chosen for.
 pub(super) type Compute = unsafe fn(to: *mut u8, from: [*const u8; 3], extent: Extent);
 
-/// Elements of a register.
+/// The elements of a register.
 ///
 /// # Safety
-/// There are so many, which nobody writes meanwhile; the address is a multiple of their size.
+/// There are `count` elements that are not written while the slice exists; the address is a multiple of their
+/// size.
 pub(super) unsafe fn read<'a, T: Elem>(from: *const u8, count: usize) -> &'a [T] {
     // SAFETY: as the caller says; any bytes are an element.
     unsafe { slice::from_raw_parts(from.cast(), count) }
 }
 
-/// The same, to be written.
+/// The elements of a register, for writing.
 ///
 /// # Safety
-/// There are so many, which nobody else uses meanwhile; the address is a multiple of their size.
+/// There are `count` elements that are not otherwise accessed while the slice exists; the address is a
+/// multiple of their size.
 pub(super) unsafe fn write<'a, T: Elem>(to: *mut u8, count: usize) -> &'a mut [T] {
     // SAFETY: as the caller says; any bytes are an element.
     unsafe { slice::from_raw_parts_mut(to.cast(), count) }
@@ -119,7 +122,8 @@ unsafe fn saturated<T: Elem, U: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], exte
     }
 }
 
-/// Each group of `W` neighbours; the operation has as many elements for each thread as its operands.
+/// An operation on each group of `W` neighbours. `count` is the number of elements of an operand for each
+/// thread.
 ///
 /// # Safety
 /// See [`Compute`].
@@ -154,7 +158,7 @@ unsafe fn grouped<O: GroupOp<P, W>, P: Elem, const W: usize>(
     }
 }
 
-/// Whether elements are not zero: bytes that are 0 or 1.
+/// Whether elements are not zero, as bytes that are 0 or 1.
 ///
 /// # Safety
 /// See [`Compute`].
@@ -164,17 +168,17 @@ unsafe fn is_some<P: Elem>(to: *mut u8, [x, ..]: [*const u8; 3], extent: Extent)
     let (to, x) = unsafe { (write::<u8>(to, count), read::<P>(x, count)) };
     let (mut i, zero) = (0, P::default());
     while i < count {
-        // `!=` rather than bits: -0.0 is zero, and NaN is not.
+        // `!=` instead of a comparison of bits: -0.0 is zero, and NaN is not.
         to[i] = (x[i] != zero) as u8;
         i += 1;
     }
 }
 
-/// Changes an element as an atomic operation does, by its sources.
+/// Updates an element by an atomic operation with its sources.
 ///
 /// # Safety
-/// All three are elements of the operation's type, aligned to their size, or numbers of that size. Nobody else uses the
-/// first one meanwhile.
+/// All three are elements of the type of the operation, aligned to their size, or numbers of that size. The
+/// first one is not otherwise accessed meanwhile.
 pub(super) type Change = unsafe fn(element: *mut u8, x: *const u8, compare: *const u8);
 
 /// # Safety
@@ -185,7 +189,7 @@ unsafe fn changed<O: AtomicOp<T>, T: Elem>(element: *mut u8, x: *const u8, compa
     unsafe { *element = O::changed(*element, *x.cast(), *compare.cast()) };
 }
 
-/// The function of a form for an element type, among those of a domain: `among!(elem, Int, [binary ops::Add])`.
+/// Selects the function of a form for an element type of a domain: `among!(elem, Int, [binary ops::Add])`.
 macro_rules! among {
     ($elem:ident, Elem, $form:tt) => { cm_compiler::element_table!(table among { @numeric $elem $form }) };
     ($elem:ident, Numeric, $form:tt) => { cm_compiler::element_table!(table among { @numeric $elem $form }) };
@@ -222,8 +226,8 @@ macro_rules! map_table {
         binary { $($(#[$doc2:meta])* $k2:ident $t2:literal ($a2:ident, $b2:ident: $d2:ident) -> $r2:ident, $c2:ident, [$($e2:tt)*], $m2:expr;)* }
         ternary { $($(#[$doc3:meta])* $k3:ident $t3:literal ($a3:ident, $b3:ident, $e3:ident: $d3:ident) -> $r3:ident, $c3:ident, [$($x3:tt)*], $m3:expr;)* }
     ) => {
-        /// An element-wise operation, on operands that were converted to the type in which it is computed; a mask
-        /// to `u16`. `None` if it is not computed in that type.
+        /// An element-wise operation. The operands are already converted to the type of the computation; a
+        /// mask to `u16`. `None` if the operation is not defined for the type.
         pub(super) fn map(kind: MapKind, elem: ElemType) -> Option<Compute> {
             Some(match kind {
                 $(MapKind::$k1 => among!(elem, $d1, [unary $k1]),)*
@@ -241,8 +245,8 @@ macro_rules! group_table {
         binary { $($(#[$doc:meta])* $kind:ident $name:literal $width:literal
             ($a:ident, $b:ident: $domain:ident) -> $outcome:ident, $class:ident, [$($accuracy:tt)*], $meaning:expr;)* }
     ) => {
-        /// An operation on groups of neighbours, on operands that were converted to the type in which it is computed.
-        /// `None` if it is not computed in that type.
+        /// An operation on groups of neighbours. The operands are already converted to the type of the
+        /// computation. `None` if the operation is not defined for the type.
         pub(super) fn group(kind: GroupKind, elem: ElemType) -> Option<Compute> {
             Some(match kind {
                 $(GroupKind::$kind => among!(elem, $domain, [grouped $kind $width]),)*
@@ -257,7 +261,8 @@ macro_rules! atomic_table {
     ($(
         $(#[$doc:meta])* $kind:ident $name:literal $elements:ident ($($source:ident),*), $meaning:expr;
     )*) => {
-        /// What an atomic operation makes of an element. `None` if there is none on elements of that type.
+        /// The update of an element by an atomic operation. `None` if the operation is not defined for the
+        /// type.
         pub(super) fn atomic(kind: AtomicKind, elem: ElemType) -> Option<Change> {
             Some(match kind {
                 $(AtomicKind::$kind => atomic_table!(@$elements elem $kind),)*
@@ -270,7 +275,7 @@ macro_rules! atomic_table {
 
 cm_compiler::atomic_operations!(atomic_table);
 
-/// Rust's `as` from one type to another, or CM's `SAT` conversion.
+/// A conversion: Rust's `as`, or CM's `SAT`.
 pub(super) fn convert(source: ElemType, to: ElemType, saturate: bool) -> Option<Compute> {
     fn from<T: Elem>(to: ElemType, saturate: bool) -> Option<Compute> {
         Some(match saturate {
@@ -282,12 +287,12 @@ pub(super) fn convert(source: ElemType, to: ElemType, saturate: bool) -> Option<
     from(to, saturate)
 }
 
-/// Whether elements are not zero: bytes that are 0 or 1.
+/// Whether elements are not zero, as bytes that are 0 or 1.
 pub(super) fn some(elem: ElemType) -> Option<Compute> {
     Some(among!(elem, Elem, [some]))
 }
 
-/// The other condition of each thread.
+/// The negated condition of each thread.
 ///
 /// # Safety
 /// See [`Compute`].

@@ -1,4 +1,4 @@
-//! The function of each operation: the fastest that the CPU has.
+//! Selects the fastest function for each operation that the CPU supports.
 
 use cm_compiler::elem::ElemType;
 use cm_compiler::ops::MapKind;
@@ -13,7 +13,7 @@ use crate::cpu::isa::Isa;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fastest(pub(super) Isa);
 
-/// The row of a table for the instruction set: `row!(self, map(kind, elem))`.
+/// Looks up a function in the table of the instruction set: `row!(self, map(kind, elem))`.
 #[cfg(target_arch = "x86_64")]
 macro_rules! row {
     ($fastest:ident, $table:ident ($($of:expr),*)) => {
@@ -24,7 +24,7 @@ macro_rules! row {
     };
 }
 
-/// There are none.
+/// Other CPUs have no tables.
 #[cfg(not(target_arch = "x86_64"))]
 macro_rules! row {
     ($fastest:ident, $table:ident ($($of:expr),*)) => {{
@@ -44,8 +44,8 @@ impl Fastest {
         row!(self, convert(from, to, saturate)).or_else(|| elements::convert(from, to, saturate))
     }
 
-    /// A shift of all elements by the same number, which is an [`Extent`](elements::Extent)'s `other` and below the bits
-    /// of an element; `None` if there is only the operation with a number for each.
+    /// A shift of all elements by the same count, which is `other` of the [`Extent`](elements::Extent) and
+    /// less than the bits of an element. `None` if there is only the operation with a count for each element.
     pub(super) fn shift(self, kind: MapKind, elem: ElemType) -> Option<Compute> {
         row!(self, shift(kind, elem))
     }
@@ -74,15 +74,15 @@ mod tests {
     use crate::cpu::engine::elements::Extent;
     use crate::cpu::engine::rows::BEYOND;
 
-    /// The functions for each instruction set that this CPU has.
+    /// The functions for each instruction set that this CPU supports.
     fn all() -> impl Iterator<Item = Fastest> {
         Isa::detect().into_iter().flatten().map(Fastest)
     }
 
-    /// Elements for each operand: two rounds and a part of one of every operation.
+    /// Elements of each operand: enough for two full rounds and a partial one of every operation.
     const COUNT: usize = 200;
 
-    /// Bits of all kinds: small and large numbers, floats around the ends of integers, infinities, NaN.
+    /// Bits of all kinds: small and large numbers, floats around the limits of integers, infinities, NaN.
     fn operand(elem: ElemType, seed: u64) -> Vec<u64> {
         let floats = [
             0.0,
@@ -137,7 +137,7 @@ mod tests {
             .collect()
     }
 
-    /// A register, and room for a round beyond it.
+    /// A register, followed by space for one more round.
     fn register(bits: &[u64], size: usize) -> Vec<u128> {
         let mut register = vec![0_u128; (COUNT * 8 + BEYOND) / 16];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut register);
@@ -147,7 +147,7 @@ mod tests {
         register
     }
 
-    /// The result of `run`; all NaNs are the same.
+    /// The result of `run`, with all NaNs replaced by the same one.
     fn result(
         run: Compute,
         operands: &[&Vec<u128>; 3],
@@ -156,7 +156,8 @@ mod tests {
     ) -> Vec<u64> {
         let mut to = vec![0_u128; (COUNT * 8 + BEYOND) / 16];
         let from = operands.map(|operand| operand.as_ptr().cast());
-        // SAFETY: each has room for more elements of 8 bytes than there are, and what may be read beyond them.
+        // SAFETY: each buffer has space for more 8-byte elements than there are, including those that may be
+        // read beyond the end.
         unsafe { run(to.as_mut_ptr().cast(), from, Extent { count, other, threads: 1 }) };
         let bytes: &[u8] = bytemuck::cast_slice(&to);
         let size = elem.bytes();
@@ -260,7 +261,7 @@ mod tests {
                 let [fast, plain] = [fastest.stored(size), across::stored(size)].map(|run| {
                     let mut to = before.clone();
                     let from = [&mask, &x, &x].map(|operand| operand.as_ptr().cast());
-                    // SAFETY: each has room for more elements of 8 bytes than there are threads.
+                    // SAFETY: each buffer has space for more 8-byte elements than there are threads.
                     unsafe {
                         run(to.as_mut_ptr().cast(), from, Extent { count: 1, other: 0, threads: THREADS });
                     };

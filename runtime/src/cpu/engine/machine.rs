@@ -1,8 +1,8 @@
-//! Runs a program: several kernel threads at once, each instruction for all of them.
+//! Runs a program: each instruction runs for several kernel threads at once.
 //!
-//! Where threads part, the others wait: both arms of a branch are gone through, and a loop as long as one thread is in
-//! it. Registers are computed for all threads, which nothing shows; variables, memory and lines only for those that
-//! are here.
+//! If threads diverge, some of them wait: both arms of a branch are run, and a loop repeats until its last
+//! thread has left. Registers are computed for all threads, which has no visible effect. Variables, memory
+//! and printed lines change only for the active threads.
 
 use std::ptr;
 
@@ -20,17 +20,17 @@ use crate::cpu::surface::SurfaceMemory;
 use crate::cpu::thread::{Around, Current, Launch};
 use crate::cpu::{group, places, printing};
 
-/// What the number of threads is a multiple of, if there are several: then rows of elements have whole rounds of
-/// `vectors`.
+/// If several threads run at once, their number is a multiple of this. Then rows of elements consist of whole
+/// rounds of `vectors`.
 const THREADS: usize = 32;
 
-/// Rows of elements that a store in some threads stores at once.
+/// The number of element rows that a masked store writes at once.
 const MASKED: usize = 4;
 
-/// Bytes that registers of all threads have, about.
+/// The approximate size in bytes of the registers of all threads.
 const ARENA: usize = 1 << 18;
 
-/// Memory that a parameter is.
+/// The memory of a parameter.
 #[derive(Clone, Copy)]
 pub(super) enum Memory {
     Surface(SurfaceMemory),
@@ -38,44 +38,44 @@ pub(super) enum Memory {
     None,
 }
 
-/// Registers and arguments of kernel threads that run at once.
+/// The registers and arguments of the kernel threads that run at once.
 pub(in crate::cpu) struct Machine<'a> {
     program: &'static Program,
     args: &'a [Argument<'a>],
     pub(super) launch: Launch,
     pub(super) grid: Grid,
-    /// How many threads registers have room for.
+    /// The number of threads that registers have space for.
     pub(super) threads: usize,
     /// The registers.
     arena: Arena,
-    /// What accesses read or write, thread by thread.
+    /// The data of accesses, thread by thread.
     pub(super) stage: Box<[u64]>,
-    /// Room for the numbers of elements of a thread.
+    /// Scratch space for the element indices of a thread.
     pub(super) numbers: Vec<u32>,
     pub(super) origins: Vec<[u32; 3]>,
-    /// The threads that run. Registers have room for more, which may have any elements.
+    /// The threads that run. Registers have space for more; the elements of those are unspecified.
     all: Threads,
-    /// Those of them that are here.
+    /// The active threads.
     pub(super) here: Threads,
-    /// A set of threads, and a byte for each of them, for each row of a store.
+    /// A set of threads as a byte mask, repeated for each row of a store.
     mask: (Threads, [[u64; MOST / 8]; MASKED]),
-    /// The blocks that threads have left, and whose ends they wait for.
+    /// The labelled blocks that threads have left, with the threads that wait for the end of the block.
     left: Vec<(Label, Threads)>,
     pub(super) memory: Vec<Memory>,
 }
 
-/// Memory for registers, which starts with a cache line.
+/// Memory for registers that starts at a cache line.
 struct Arena {
     words: Box<[u128]>,
-    /// How many of them are before the first cache line.
+    /// The number of words before the first cache line.
     before: usize,
 }
 
 impl Arena {
-    /// Bytes of a cache line.
+    /// The size of a cache line in bytes.
     const LINE: usize = 64;
 
-    /// Of so many bytes, all of them 0.
+    /// An arena of `bytes` bytes, all 0.
     fn new(bytes: usize) -> Self {
         let words: Box<[u128]> = vec![0; (bytes + Self::LINE).div_ceil(size_of::<u128>())].into();
         let before = words.as_ptr().addr().wrapping_neg() % Self::LINE / size_of::<u128>();
@@ -92,7 +92,7 @@ impl Arena {
 }
 
 impl Program {
-    /// Of `all` kernel threads that may run at the same time, how many do.
+    /// How many of `all` kernel threads, which may run at the same time, run at once.
     pub(in crate::cpu) fn side_by_side(&self, all: usize) -> usize {
         let room = ARENA / self.end.bytes.max(1) / THREADS * THREADS;
         all.next_multiple_of(THREADS).min(room.clamp(THREADS, MOST))
@@ -100,7 +100,7 @@ impl Program {
 }
 
 impl<'a> Machine<'a> {
-    /// For so many threads: one, or a multiple of 32.
+    /// A machine for this number of threads, which is 1 or a multiple of 32.
     pub(in crate::cpu) fn new(
         program: &'static Program,
         args: &'a [Argument<'a>],
@@ -144,7 +144,7 @@ impl<'a> Machine<'a> {
         machine
     }
 
-    /// Gives all threads a register of the same elements.
+    /// Sets a register to the same elements for all threads.
     fn fill(&mut self, slot: Slot, Shape { count, size }: Shape, element: &dyn Fn(usize) -> [u8; 8]) {
         let threads = self.threads;
         let bytes = self.bytes_mut(slot, count * size * threads);
@@ -154,7 +154,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Runs the kernel threads with these coordinates, at most as many as there is room for.
+    /// Runs the kernel threads with these coordinates. There must be space for them.
     pub(in crate::cpu) fn run(&mut self, origins: &[[u32; 3]]) {
         let Some(&first) = origins.first() else { return };
         self.enter(first);
@@ -168,18 +168,18 @@ impl<'a> Machine<'a> {
         self.block(&self.program.body);
     }
 
-    /// Makes this OS thread run the kernel thread with these coordinates.
+    /// Makes the kernel thread with these coordinates the current one of this OS thread.
     pub(super) fn enter(&self, [x, y, z]: [u32; 3]) {
         Around::enter(self.grid, z);
         Current::enter(self.launch, x, y);
     }
 
-    /// Where a register starts.
+    /// The address of a register.
     fn at(&mut self, slot: Slot) -> *mut u8 {
         self.arena.words_mut().as_mut_ptr().cast::<u8>().wrapping_add(slot.start(self.threads))
     }
 
-    /// Bytes of a register.
+    /// The first `len` bytes of a register.
     pub(super) fn bytes(&self, slot: Slot, len: usize) -> &[u8] {
         let start = slot.start(self.threads);
         &bytemuck::cast_slice(self.arena.words())[start..start + len]
@@ -190,18 +190,18 @@ impl<'a> Machine<'a> {
         &mut bytemuck::cast_slice_mut(self.arena.words_mut())[start..start + len]
     }
 
-    /// A number of a thread: of a register of one element.
+    /// The number of a thread in a register of one element.
     pub(super) fn number(&self, slot: Slot, thread: usize) -> u32 {
         let all: &[u32] = bytemuck::cast_slice(self.arena.words());
         all[slot.start(self.threads) / size_of::<u32>() + thread]
     }
 
-    /// All registers.
+    /// The memory of all registers.
     pub(super) fn registers(&mut self) -> &mut [u128] {
         self.arena.words_mut()
     }
 
-    /// The same, and what accesses read or write.
+    /// The memory of all registers, and the data of accesses.
     pub(super) fn registers_and_stage(&mut self) -> (&mut [u128], &mut [u64]) {
         (self.arena.words_mut(), &mut self.stage)
     }
@@ -228,8 +228,9 @@ impl<'a> Machine<'a> {
                 let (mut to, mut a, mut b, mut c) = (self.at(to), self.at(a), self.at(b), self.at(c));
                 let mut row = 0;
                 loop {
-                    // SAFETY: preparing gave every register a place of its own that has its elements, for all threads;
-                    // that of the result is none of the operands'. The rows lie inside of them.
+                    // SAFETY: preparation assigned a separate place to every register, with space for its
+                    // elements for all threads; the result does not share its place with an operand. The rows
+                    // are inside of the registers.
                     unsafe { run(to, [a, b, c], extent) };
                     row += 1;
                     if row >= rows {
@@ -267,10 +268,10 @@ impl<'a> Machine<'a> {
                     let upper = self.at(now).wrapping_add(first * shape.size * self.threads);
                     let (target, lower) = (self.at(next), self.at(now));
                     let extent = Extent { count: count - first, other: 0, threads: self.threads };
-                    // SAFETY: as for `Compute`: `first` elements are before the upper ones, and the registers in
-                    // between have room for as many as there are at first.
+                    // SAFETY: as for `Compute`: `first` elements precede the upper ones, and the spare
+                    // registers have space for as many elements as the operand.
                     unsafe { run(target, [lower, upper, upper], extent) };
-                    // Those without a partner.
+                    // Copy the elements without a partner.
                     let paired = (count - first) * shape.size * self.threads;
                     let alone = first * shape.size * self.threads - paired;
                     // SAFETY: the registers differ, and both have `first` elements.
@@ -289,7 +290,7 @@ impl<'a> Machine<'a> {
                 let numbers = [time as u32, (time >> 32) as u32, 0, 0];
                 self.fill(to, Shape { count: 4, size: 4 }, &|k| u64::from(numbers[k]).to_le_bytes());
             }
-            // Several threads at once are of no group.
+            // If several threads run at once, they have no group.
             Step::Sync { kind, at } => group::sync(kind, at.into()),
             Step::Print { template, ref values } => {
                 for thread in (0..self.threads).filter(|&thread| self.here.has(thread)) {
@@ -323,7 +324,7 @@ impl<'a> Machine<'a> {
         if self.mask.0 != self.here {
             self.mask = (self.here, [self.here.bytes(); MASKED]);
         }
-        // The mask has rows of the most threads.
+        // The mask has rows of `MOST` threads.
         let most = if self.threads == MOST { MASKED } else { 1 };
         let (mut to, mut from, mut left) = (self.at(to), self.at(from), count);
         while left > 0 {
@@ -338,7 +339,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Copies elements of a thread.
+    /// Copies elements of one thread.
     fn move_elements(&mut self, to: Slot, from: Slot, run: Run, size: usize, thread: usize) {
         let (threads, all) = (self.threads, bytemuck::cast_slice_mut::<u128, u8>(self.arena.words_mut()));
         let (to, from) = (to.start(threads) + thread * size, from.start(threads) + thread * size);
@@ -352,7 +353,7 @@ impl<'a> Machine<'a> {
         let bytes = size * self.threads;
         let (target, source) = (self.at(to), self.at(from));
         self.each_run(part, |machine, run, thread| match thread {
-            // SAFETY: the registers differ, and preparing has seen that the runs lie inside of both.
+            // SAFETY: the registers differ, and preparation has checked that the runs are inside of both.
             None => unsafe {
                 let (target, source) = (target.add(run.to * bytes), source.add(run.from * bytes));
                 ptr::copy_nonoverlapping(source, target, run.count * bytes);
@@ -377,13 +378,14 @@ impl<'a> Machine<'a> {
         });
     }
 
-    /// The runs of a part, of all threads at once if they are the same for all, else of each thread.
+    /// Calls `each` for the runs of a part: once for all threads if their offsets are equal, else for each
+    /// thread.
     fn each_run(&mut self, part: &'static Part, mut each: impl FnMut(&mut Self, Run, Option<usize>)) {
         let (start, last, runs) = match part {
             Part::Known(runs) => return runs.iter().for_each(|&run| each(self, run, None)),
             Part::From { start, last, runs } => (*start, *last, runs),
         };
-        // The recording limits them; threads that are not here may have anything.
+        // The recording limits the offsets; those of inactive threads are unspecified.
         let limited = |machine: &Self, thread: usize| (machine.number(start, thread) as usize).min(last);
         let first = limited(self, 0);
         let moved = |run: &Run, by: usize| Run { from: run.from + by, ..*run };
@@ -437,14 +439,14 @@ impl<'a> Machine<'a> {
         self.here = ended;
     }
 
-    /// The threads for which a condition holds.
+    /// The threads for which a condition is true.
     fn those(&self, condition: Slot) -> Threads {
         let start = condition.start(self.threads) / size_of::<u64>();
         Threads::of(&bytemuck::cast_slice::<u128, u64>(self.arena.words())[start..], self.threads)
     }
 }
 
-/// The memory that a parameter is, as threads of a launch have it.
+/// The memory of a parameter during a launch.
 fn bound(place: Place, args: &[Argument<'_>], launch: Launch) -> Memory {
     match place {
         Place::Surface { of, plane, field } => {
@@ -465,7 +467,7 @@ fn bound(place: Place, args: &[Argument<'_>], launch: Launch) -> Memory {
     }
 }
 
-/// Makes accesses to the memory of groups, whose threads run alone, those of a place in the kernel.
+/// Attributes accesses to the memory of a group to a place in the kernel. Threads of groups run alone.
 pub(super) fn named<T>(alone: bool, at: &'static cm_compiler::ir::Location, access: impl FnOnce() -> T) -> T {
     if alone { places::named(at.into(), access) } else { access() }
 }

@@ -1,4 +1,4 @@
-//! Accesses of programs to memory: thread by thread, with the checks of every access of a kernel thread.
+//! Memory accesses of programs. They run thread by thread, with all checks that a kernel thread makes.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use super::moves::{Rows, transpose};
 use super::program::{Access, Slot};
 
 impl Machine<'_> {
-    /// An access of the threads that are here.
+    /// Runs an access for the active threads.
     pub(super) fn access(&mut self, access: &'static Access) {
         match access.spec.effect {
             Effect::Read => {
@@ -31,7 +31,7 @@ impl Machine<'_> {
         }
     }
 
-    /// `run` for each thread that is here.
+    /// Calls `run` for each active thread.
     fn each(&mut self, access: &'static Access, run: impl Fn(&mut Self, &'static Access, usize)) {
         let has_parts = match self.memory[access.param] {
             Memory::Surface(surface) => surface.has_parts(),
@@ -47,7 +47,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Where the bytes of a thread are in the stage.
+    /// The data of a thread in the stage.
     fn staged(&mut self, access: &Access, thread: usize) -> &mut [u8] {
         let (bytes, pitch) = (access.shape.bytes(), pitch(access));
         &mut bytemuck::cast_slice_mut(&mut self.stage)[thread * pitch..thread * pitch + bytes]
@@ -66,7 +66,8 @@ impl Machine<'_> {
         self.number(access.address[0], thread) & !(alignment - 1)
     }
 
-    /// The first bytes of elements. They wrap, as the hardware's do. `self.numbers` takes them back.
+    /// The first bytes of elements. They wrap, as on the hardware. The caller returns the vector to
+    /// `self.numbers`.
     fn starts(&mut self, access: &Access, thread: usize) -> Vec<u32> {
         let mut starts = self.elements(access, thread);
         let size = access.shape.size as u32;
@@ -183,7 +184,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The same, of elements that have the bytes of a `T`.
+    /// Updates elements that have the size of a `T`.
     fn update_elements<T: Elem>(&mut self, access: &'static Access, thread: usize) {
         let (Memory::Buffer(mut buffer), Some(change)) = (self.memory[access.param], access.change) else {
             unreachable!("a verified function has atomic operations on buffers");
@@ -207,7 +208,7 @@ impl Machine<'_> {
         self.numbers = numbers;
     }
 
-    /// The numbers of elements. `self.numbers` takes them back.
+    /// The element indices of a thread. The caller returns the vector to `self.numbers`.
     fn elements(&mut self, access: &Access, thread: usize) -> Vec<u32> {
         let (count, threads) = (access.shape.count, self.threads);
         let mut elements = std::mem::take(&mut self.numbers);
@@ -221,7 +222,7 @@ impl Machine<'_> {
         elements
     }
 
-    /// Makes a register of what was read.
+    /// Moves the data that was read to a register.
     fn take_stage(&mut self, access: &Access, to: Slot) {
         let (shape, threads, pitch) = (access.shape, self.threads, pitch(access));
         let (registers, stage) = self.registers_and_stage();
@@ -237,7 +238,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What is written, of a register.
+    /// Moves the data of a register to the stage.
     fn put_stage(&mut self, access: &Access, from: Slot) {
         let (shape, threads, pitch) = (access.shape, self.threads, pitch(access));
         let (registers, stage) = self.registers_and_stage();
@@ -254,13 +255,13 @@ impl Machine<'_> {
     }
 }
 
-/// Bytes from one thread to the next in the stage.
+/// The bytes from the data of a thread to that of the next one in the stage.
 fn pitch(access: &Access) -> usize {
     access.shape.bytes().next_multiple_of(size_of::<u64>())
 }
 
-/// Elements of `size` bytes that lie side by side in a buffer and in a block, as one: where they begin in the buffer,
-/// and their bytes of the block.
+/// Joins elements of `size` bytes that are contiguous both in the buffer and in the block. Returns the start
+/// in the buffer, and the bytes in the block.
 fn runs(elements: &[(u32, usize)], size: usize) -> impl Iterator<Item = (u32, Range<usize>)> {
     let side_by_side =
         move |a: &(u32, usize), b: &(u32, usize)| (b.0, b.1) == (a.0.wrapping_add(size as u32), a.1 + size);

@@ -1,9 +1,10 @@
-//! Runs kernels from their recording, without code of their own: where the user's crate is not optimised, the code
-//! that rustc makes of a kernel is hundreds of times slower than with optimisation.
+//! Runs kernels from their recording, without compiled code. Without optimisation, the code that rustc
+//! generates for a kernel is hundreds of times slower than with it.
 //!
-//! A recording becomes a [`Program`] once. A [`Machine`] runs it for several kernel threads at once, so that what an
-//! instruction costs is shared by them, in loops that are code of this crate. Meanings of operations, checks of
-//! accesses and the memory of groups are those of the CPU backend and the executor: the same bits, the same errors.
+//! A recording becomes a [`Program`] once. A [`Machine`] runs it for several kernel threads at once, so these
+//! share the cost of each instruction; the loops are code of this crate. The definitions of operations, the
+//! checks of accesses and the memory of groups are those of the CPU backend and the executor, so results and
+//! errors are the same.
 //!
 //! ```text
 //! elements, moves, rows < across, vectors, wide < fastest < program < uses < slots < prepare
@@ -38,12 +39,12 @@ use cm_compiler::simplify::simplified;
 use super::isa::Isa;
 use crate::recording::Recording;
 
-/// The program of a recording for the instruction set of this process; made when it is first asked for.
+/// The program of a recording for the instruction set of this process. It is created on first use.
 pub(super) fn program(recording: &'static Recording, isa: Isa) -> &'static Program {
     static PROGRAMS: Mutex<Option<HashMap<usize, &'static Program>>> = Mutex::new(None);
     let mut programs = PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner);
     let known = programs.get_or_insert_default();
-    // No other recording gets this address, because none is freed.
+    // Recordings are never freed, so no other one has this address.
     let id = std::ptr::from_ref(recording).addr();
     known.entry(id).or_insert_with(|| {
         let function = Box::leak(Box::new(simplified(recording.function())));

@@ -1,10 +1,11 @@
-//! Elements of kernel threads that come from memory or go there: in memory those of a thread are neighbours, in
-//! registers those of all threads are. One is the transpose of the other.
+//! Moves elements between registers and memory. In memory, the elements of a thread are contiguous; in
+//! registers, an element of all threads is. So a move is a transposition.
 //!
-//! Matrices are moved in squares of 8 bytes by as many rows as 8 bytes have elements. Both sides have room for whole
-//! squares.
+//! Matrices are moved in squares: 8 bytes by as many rows as 8 bytes have elements. Both sides have space for
+//! whole squares.
 
-/// A matrix of elements: where it starts among its words, and the bytes from one row to the next, a multiple of 8.
+/// A matrix of elements: the words that it starts with, and the bytes from one row to the next, a multiple of
+/// 8.
 #[derive(Debug)]
 pub(super) struct Rows<T> {
     pub(super) words: T,
@@ -12,17 +13,17 @@ pub(super) struct Rows<T> {
 }
 
 impl<T: AsRef<[u64]>> Rows<T> {
-    /// Whether there are so many rows of so many bytes.
+    /// Whether the words have space for this many rows of this many bytes.
     fn have(&self, rows: usize, bytes: usize) -> bool {
         let all = size_of_val(self.words.as_ref());
         rows == 0 || self.pitch.is_multiple_of(8) && (rows - 1) * self.pitch + bytes <= all
     }
 }
 
-/// A matrix of `rows` x `columns` elements of `size` bytes as its transpose.
+/// Writes the transpose of a matrix of `rows` x `columns` elements of `size` bytes.
 ///
 /// # Panics
-/// If one of them has no room for whole squares.
+/// If one side has no space for whole squares.
 pub(super) fn transpose(
     source: &Rows<&[u64]>,
     target: &mut Rows<&mut [u64]>,
@@ -36,23 +37,23 @@ pub(super) fn transpose(
     assert!(fits, "there is room for whole squares");
     let (mut from, mut to) = (source.words.as_ptr(), target.words.as_mut_ptr());
     for _ in 0..down {
-        // SAFETY: so many squares are on both sides, by the assertion, and the two do not overlap.
+        // SAFETY: by the assertion, both sides have this many squares; they do not overlap.
         unsafe { squares(from, source.pitch, to, target.pitch, across, size) };
         (from, to) = (from.wrapping_byte_add(side * source.pitch), to.wrapping_add(1));
     }
 }
 
-/// The transposes of squares side by side, one below the other.
+/// Transposes `count` squares: they are side by side in the source, and one below the other in the result.
 ///
 /// # Safety
-/// There are so many squares on both sides, which do not overlap.
+/// Both sides have this many squares, and do not overlap.
 #[cfg(not(target_arch = "x86_64"))]
 unsafe fn squares(from: *const u64, pitch: usize, to: *mut u64, to_pitch: usize, count: usize, size: usize) {
     let side = 8 / size;
     for square in 0..count {
         for n in 0..side * side {
             let (row, column) = (n / side, n % side);
-            // SAFETY: an element of the square, on both sides.
+            // SAFETY: this is an element of the square, on both sides.
             unsafe {
                 let from = from.byte_add(square * 8 + row * pitch + column * size).cast::<u8>();
                 let to = to.byte_add((square * side + column) * to_pitch + row * size).cast::<u8>();
@@ -62,10 +63,11 @@ unsafe fn squares(from: *const u64, pitch: usize, to: *mut u64, to_pitch: usize,
     }
 }
 
-/// The transposes of squares side by side, one below the other. In assembly for the reason that `vectors` gives.
+/// Transposes `count` squares: they are side by side in the source, and one below the other in the result.
+/// This is assembly for the reason given in `vectors`.
 ///
 /// # Safety
-/// There are so many squares on both sides, which do not overlap.
+/// Both sides have this many squares, and do not overlap.
 #[cfg(target_arch = "x86_64")]
 unsafe fn squares(from: *const u64, pitch: usize, to: *mut u64, to_pitch: usize, count: usize, size: usize) {
     use std::arch::asm;
@@ -73,7 +75,8 @@ unsafe fn squares(from: *const u64, pitch: usize, to: *mut u64, to_pitch: usize,
     if count == 0 {
         return;
     }
-    /// A loop over squares. `from4` and `to4` are the fifth rows, `pitch3` and `to_pitch3` three times the pitches.
+    /// A loop over squares. `from4` and `to4` point to the fifth rows; `pitch3` and `to_pitch3` are three
+    /// times the pitches.
     macro_rules! each_square {
         ($($line:literal)*) => {
             asm!(
@@ -99,7 +102,7 @@ unsafe fn squares(from: *const u64, pitch: usize, to: *mut u64, to_pitch: usize,
             )
         };
     }
-    // SAFETY: each loads 8 bytes of as many rows as a square has, and stores as many rows of 8 bytes.
+    // SAFETY: each iteration loads 8 bytes from each row of a square, and stores 8 bytes to as many rows.
     unsafe {
         match size {
             1 => each_square! {
@@ -147,7 +150,7 @@ mod tests {
     fn every_element_comes_to_its_place() {
         for size in [1, 2, 4, 8] {
             for (rows, columns) in [(8, 1), (8, 8), (16, 5), (3, 8), (64, 33), (17, 64)] {
-                // Room for whole squares of 8 x 8.
+                // Space for whole squares of 8 x 8.
                 let [down, across] = [rows, columns].map(|n: usize| n.next_multiple_of(8) * size);
                 let bytes: Vec<u8> = (0..across * down / size).map(|n| (n * 31 + n / 251) as u8).collect();
                 let source: Vec<u64> = bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect();

@@ -1,4 +1,4 @@
-//! Makes a program of a recorded kernel.
+//! Translates a recorded kernel to a program.
 
 use std::collections::HashMap;
 
@@ -14,11 +14,11 @@ use super::slots::Slots;
 use super::uses::{self, Name, Uses, View};
 use crate::cpu::isa::Isa;
 
-/// Operations on registers that are not there.
+/// The operands that an operation does not have.
 const NONE: Slot = Slot { bytes: 0, registers: 0 };
 
 impl Program {
-    /// The program of a verified function for an instruction set that the CPU has.
+    /// Translates a verified function for an instruction set that the CPU supports.
     pub(super) fn new(function: &'static Function, isa: Isa) -> Self {
         let uses = Uses::of(function);
         let mut making = Making {
@@ -55,13 +55,13 @@ struct Making {
     slots: Slots,
     uses: Uses,
     types: HashMap<Value, Type>,
-    /// Values that are read where others are: as rows, from an element of the other one on.
+    /// Values that are read in place as rows of another value, starting at an element of it.
     rows: HashMap<Value, (Value, usize)>,
-    /// Values in other types, which are there as long as the values are. Those of the innermost block are last.
+    /// Converted values, which exist as long as the original values. Those of the innermost block come last.
     conversions: Vec<(Value, ElemType, Slot)>,
     constants: Vec<(Slot, Shape, &'static Bits)>,
     arguments: Vec<(Slot, Shape, usize)>,
-    /// Values of which all elements are the same known integer.
+    /// Values whose elements are all the same known integer.
     known: HashMap<Value, i128>,
     staged: usize,
 }
@@ -74,12 +74,12 @@ struct Operand {
     view: Option<View>,
 }
 
-/// A register from others, all of which are whole.
+/// A step that computes a register from others. All of them are contiguous.
 fn whole(run: Compute, to: Slot, from: [Slot; 3], count: usize, other: usize) -> Step {
     Step::Compute { run, to, from, count, other, rows: 1, pitches: [0; 4] }
 }
 
-/// The elements of a type; a condition is a byte.
+/// The elements of a type. A condition is a byte.
 fn shape(ty: Type) -> Shape {
     Shape { count: ty.count(), size: ty.elem().map_or(1, ElemType::bytes) }
 }
@@ -91,12 +91,12 @@ fn elem(ty: Type) -> ElemType {
     }
 }
 
-/// Whether a conversion leaves the bits as they are: that of integers of the same size does.
+/// Whether a conversion keeps the bits, as between integers of the same size.
 fn same_bits(from: ElemType, to: ElemType) -> bool {
     from.unsigned() == to.unsigned()
 }
 
-/// The function of an operation that a verified function has.
+/// Unwraps the function of an operation, which exists because the kernel is verified.
 fn found(function: Option<Compute>) -> Compute {
     match function {
         Some(function) => function,
@@ -113,7 +113,7 @@ impl Making {
             self.inst(inst, &mut steps);
             self.slots.release();
         }
-        // Other blocks may be gone through without this one.
+        // Other blocks may run without this one.
         self.conversions.truncate(outside);
         steps.into()
     }
@@ -134,7 +134,7 @@ impl Making {
         self.defined(inst, shape(inst.ty))
     }
 
-    /// The same, of which only these elements are there.
+    /// The register of the result, with space for only these elements.
     fn defined(&mut self, inst: &Inst, shape: Shape) -> Slot {
         let name = self.named(inst);
         self.slots.define(name, shape.bytes())
@@ -145,7 +145,7 @@ impl Making {
         self.slots.keep(name, shape.bytes())
     }
 
-    /// The result is where another register is, from a byte of it on.
+    /// Places the result in another register, from a byte of it on.
     fn share(&mut self, inst: &Inst, with: Name, byte: usize) {
         let name = self.named(inst);
         self.slots.share(name, with, byte);
@@ -157,7 +157,7 @@ impl Making {
         Name::Value(result)
     }
 
-    /// The elements of a result that may differ, of which its register has room for.
+    /// The elements of a result that may differ. Its register has space only for these.
     fn distinct(&self, inst: &Inst) -> Shape {
         match inst.result.and_then(|result| self.uses.view(result)) {
             Some((_, View::Splat { width })) => Shape { count: width, ..shape(inst.ty) },
@@ -165,7 +165,7 @@ impl Making {
         }
     }
 
-    /// Notes what all elements of a result are.
+    /// Records that all elements of a result are this number.
     fn knows(&mut self, inst: &Inst, known: Option<i128>) {
         if let (Some(result), Some(known)) = (inst.result, known) {
             self.known.insert(result, known);
@@ -218,7 +218,8 @@ impl Making {
                 let to = self.slots.get(Name::Variable(*variable));
                 let shape = shape(self.ty(*value));
                 let (run, from) = (self.fastest.stored(shape.size), self.slot(*value));
-                // A value that is where the variable is was loaded from it, and nothing was stored since.
+                // If both places are the same, the value was loaded from the variable, and nothing was stored
+                // since.
                 if from != to {
                     steps.push(Step::Store { run, to, from, shape });
                 }
@@ -300,7 +301,7 @@ impl Making {
             }
             Op::If(condition, then, otherwise) => {
                 let condition = self.slot(*condition);
-                // Looked at before either block.
+                // The condition is read before either block runs.
                 self.slots.release();
                 let (then, otherwise) = (self.block(then), self.block(otherwise));
                 steps.push(Step::If { condition, then, otherwise });
@@ -322,7 +323,7 @@ impl Making {
         }
     }
 
-    /// A result of these operands as they are, all of which are whole.
+    /// Computes a result from these operands without conversions. All operands are contiguous.
     fn compute<const N: usize>(
         &mut self,
         run: Compute,
@@ -339,7 +340,7 @@ impl Making {
         steps.push(whole(run, to, from, inst.ty.count(), other));
     }
 
-    /// A whole operand, converted to another type, for what `then` does with it.
+    /// Converts a contiguous operand to another type, and passes it to `then`.
     fn converted(
         &mut self,
         (operand, to): (Value, ElemType),
@@ -352,7 +353,7 @@ impl Making {
         own.into_iter().for_each(|(slot, bytes)| self.slots.give(slot, bytes));
     }
 
-    /// An operand in the type in which an operation is computed. Registers of its own go to `own`.
+    /// An operand in the type of the computation. Temporary registers are added to `own`.
     fn operand(
         &mut self,
         (value, to, saturate): (Value, ElemType, bool),
@@ -364,12 +365,13 @@ impl Making {
             return operand;
         }
         let run = found(self.fastest.convert(elem(ty), to, saturate));
-        // Of parts of a register that overlap, the register is converted.
+        // If parts of a register overlap, convert the whole register instead.
         let overlaps = |(of, _): &(Value, usize)| !saturate && self.uses.viewed(*of) > self.ty(*of).count();
         let base = self.rows.get(&value).copied().filter(overlaps);
         let (of, first) = base.unwrap_or((value, 0));
         let from = operand.slot.before(first * operand.size);
-        // The elements that are converted, as rows of so many with a pitch, and how the operand is read among them.
+        // The elements to convert (as rows of `width` with a pitch), and the view of the operand in the
+        // result.
         let (count, (width, pitch), view) = match (operand.view, base) {
             (view, Some(_)) => (self.ty(of).count(), (self.ty(of).count(), 0), view),
             (view @ Some(View::Splat { width }), None) => (width, (width, 0), view),
@@ -387,7 +389,7 @@ impl Making {
             own.push((slot, bytes));
             slot
         } else {
-            // By the name of the operand: that of the register may be used for the last time before.
+            // Attach it to the operand, because the register itself may have its last use earlier.
             let slot = self.slots.attach(Name::Value(value), bytes);
             self.conversions.push((of, to, slot));
             slot
@@ -398,7 +400,7 @@ impl Making {
         read(slot)
     }
 
-    /// An element-wise operation on operands, row by row.
+    /// An element-wise operation, row by row.
     fn by_rows(
         &mut self,
         (run, other): (Compute, usize),
@@ -443,7 +445,7 @@ impl Making {
         steps.push(Step::Compute { run, to, from, count: width, other, rows: count / width, pitches });
     }
 
-    /// An operation of the tables, or a reduction by one.
+    /// An operation of the tables, or a reduction.
     fn arithmetic(&mut self, inst: &Inst, steps: &mut Vec<Step>) {
         let Shape { count, size } = shape(inst.ty);
         if let Op::Reduce { kind, common, operand } = inst.op {
@@ -469,7 +471,7 @@ impl Making {
                 if from.view.is_none() {
                     return self.share(inst, Name::Value(operand), 0);
                 }
-                // A row as it is.
+                // Copy rows unchanged.
                 across::copied(size)
             } else {
                 found(self.fastest.convert(ty, common, saturate))
@@ -487,7 +489,7 @@ impl Making {
         if let (Computed::Map(kind, _), &[_, by]) = (kind, &operands[..])
             && let (Some(shift), Some(number)) = (self.fastest.shift(kind, common), self.known.get(&by))
         {
-            // As the operation: the bits of the number that count.
+            // As the operation does, use only the low bits of the count.
             run = (Some(shift), *number as usize & (common.bytes() * 8 - 1));
             rules.truncate(1);
         }
@@ -506,7 +508,7 @@ impl Making {
         own.into_iter().for_each(|(slot, bytes)| self.slots.give(slot, bytes));
     }
 
-    /// Whether an element of a register is not zero, or whether all are not.
+    /// Whether any element of a register is nonzero; with `every`, whether all are.
     fn test(&mut self, x: Value, every: bool, inst: &Inst, steps: &mut Vec<Step>) {
         let (ty, from) = (self.ty(x), [self.slot(x), NONE, NONE]);
         let (run, to) = (found(self.fastest.some(elem(ty))), self.result(inst));
@@ -526,7 +528,7 @@ impl Making {
         Operand { slot: self.slot(value), size: shape(ty).size, view }
     }
 
-    /// The runs of a region of `count` elements of a register of `all`, seen from the register.
+    /// The runs of a region of `count` elements in a register of `all` elements.
     fn part(&self, region: &Region, count: usize, all: usize) -> Part {
         let runs = uses::runs(region, count);
         let end = runs.iter().map(|run| run.from + run.count).max().unwrap_or(0);
@@ -561,6 +563,6 @@ impl Making {
     }
 }
 
-/// The conditions that are known while recording.
+/// Conditions that were known at recording time.
 static TRUE: Bits = Bits::Splat(1);
 static FALSE: Bits = Bits::Splat(0);

@@ -1,4 +1,4 @@
-//! A recorded kernel, ready to run: its registers have places, and its operations are functions.
+//! A recorded kernel that is ready to run: registers have places, and operations are functions.
 
 use cm_compiler::ir::{Bits, Field, Label, Location, Plane, ThreadId};
 use cm_compiler::ops::{AccessSpec, SyncKind};
@@ -7,27 +7,27 @@ use cm_compiler::printf::Template;
 use super::elements::{Change, Compute};
 use super::rows::BEYOND;
 
-/// Where a register is in the arena. The elements of a thread are aligned to their size.
+/// The place of a register in the arena. Elements are aligned to their size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Slot {
-    /// Bytes before it, for each kernel thread that runs.
+    /// The bytes before it for each kernel thread that runs.
     pub(super) bytes: usize,
-    /// Registers before it, each of which has [`BEYOND`] bytes more.
+    /// The number of registers before it. Each of them has [`BEYOND`] more bytes.
     pub(super) registers: usize,
 }
 
 impl Slot {
-    /// The byte of the arena where it starts, for so many threads.
+    /// The byte of the arena at which it starts, for this number of threads.
     pub(super) fn start(self, threads: usize) -> usize {
         self.bytes * threads + self.registers * BEYOND
     }
 
-    /// The place of an element that has so many bytes of each thread before it.
+    /// The place of an element that has `byte` bytes of each thread before it.
     pub(super) fn at(self, byte: usize) -> Self {
         Self { bytes: self.bytes + byte, ..self }
     }
 
-    /// The place of a register of which an element that has so many bytes before it is here.
+    /// The place of the register in which an element with `byte` bytes before it is at this place.
     pub(super) fn before(self, byte: usize) -> Self {
         Self { bytes: self.bytes - byte, ..self }
     }
@@ -36,9 +36,9 @@ impl Slot {
 /// The elements of a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shape {
-    /// How many.
+    /// Their number.
     pub(super) count: usize,
-    /// The bytes of each. A condition is one byte, 0 or 1.
+    /// The size of each in bytes. A condition is one byte, 0 or 1.
     pub(super) size: usize,
 }
 
@@ -48,7 +48,7 @@ impl Shape {
     }
 }
 
-/// Elements that are copied from a register to another: neighbours in both.
+/// Elements that are copied from one register to another. They are contiguous in both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Run {
     pub(super) from: usize,
@@ -56,20 +56,20 @@ pub(super) struct Run {
     pub(super) count: usize,
 }
 
-/// Elements of a register that are read or replaced.
+/// The elements of a register that are read or replaced.
 #[derive(Debug)]
 pub(super) enum Part {
-    /// These runs, of the register to the part or the other way round.
+    /// These runs, from the register to the part or in reverse.
     Known(Box<[Run]>),
-    /// The same, from a `u32` element on that each thread has: at most `last`, since the runs lie inside then.
+    /// These runs, shifted by an offset that each thread has in a `u32`. Up to `last`, the runs stay inside.
     From { start: Slot, last: usize, runs: Box<[Run]> },
 }
 
 /// An instruction.
 #[derive(Debug)]
 pub(super) enum Step {
-    /// A register from others, row by row. A row has `count` elements; the pitches are the bytes of a thread from a
-    /// row to the next one, first those of the result.
+    /// Computes a register from others, row by row. A row has `count` elements. The pitches, first that of
+    /// the result, are the bytes of a thread from one row to the next.
     Compute {
         run: Compute,
         to: Slot,
@@ -79,37 +79,37 @@ pub(super) enum Step {
         rows: usize,
         pitches: [usize; 4],
     },
-    /// A register as it is.
+    /// Copies a register.
     Copy { to: Slot, from: Slot, bytes: usize },
-    /// A register of zeros.
+    /// Fills a register with zeros.
     Clear { to: Slot, bytes: usize },
-    /// A variable gets a value, in the threads that are here. If not all are, `run` stores rows of elements: its
-    /// operands are a byte of each element, 0 or 1, and the rows.
+    /// Stores a value in a variable, for the active threads. If not all threads are active, `run` stores rows
+    /// of elements: its operands are a byte mask and the rows.
     Store { run: Compute, to: Slot, from: Slot, shape: Shape },
-    /// A number that threads know about themselves.
+    /// Writes a thread id.
     Thread { to: Slot, id: ThreadId },
-    /// All elements as one: the upper ones are combined with the first ones, until one is left. It takes two more
-    /// registers of the same size.
+    /// Reduces all elements to one: combines the upper elements with the lower ones until one is left. It
+    /// needs two spare registers of the same size.
     Reduce { run: Compute, to: Slot, from: Slot, spare: [Slot; 2], shape: Shape },
-    /// Part of a register.
+    /// Reads a part of a register.
     Region { to: Slot, from: Slot, part: Part, size: usize },
-    /// A part of a register is replaced.
+    /// Replaces a part of a register.
     Insert { to: Slot, value: Slot, part: Part, size: usize },
-    /// An access to memory.
+    /// Accesses memory.
     Access(Access),
-    /// The time.
+    /// Reads the clock.
     Clock { to: Slot },
     /// A barrier, or half of one.
     Sync { kind: SyncKind, at: &'static Location },
-    /// A line.
+    /// Prints a line.
     Print { template: &'static Template, values: Box<[Shown]> },
-    /// One of two blocks.
+    /// Runs one of two blocks.
     If { condition: Slot, then: Box<[Step]>, otherwise: Box<[Step]> },
-    /// The first block, and the second one as long as the condition holds.
+    /// Runs the first block, and the second one while the condition is true.
     Loop { first: Box<[Step]>, condition: Slot, body: Box<[Step]> },
-    /// A block that breaks leave.
+    /// A block that a break can leave.
     Labelled { label: Label, body: Box<[Step]> },
-    /// Leaves the block of a label.
+    /// Leaves the block with a label.
     Break(Label),
 }
 
@@ -118,16 +118,16 @@ pub(super) enum Step {
 pub(super) struct Access {
     pub(super) spec: AccessSpec,
     pub(super) param: usize,
-    /// Coordinates, a byte, the numbers of elements, or a picture and coordinates.
+    /// Coordinates, a byte offset, element indices, or a picture and coordinates.
     pub(super) address: [Slot; 5],
-    /// What is written, or the sources of a change.
+    /// The data to write, or the sources of an update.
     pub(super) data: [Slot; 2],
-    /// What is read.
+    /// The data that is read.
     pub(super) to: Slot,
     pub(super) shape: Shape,
     /// Elements of a row of the block.
     pub(super) columns: usize,
-    /// What an atomic operation makes of an element.
+    /// The update of an element by an atomic operation.
     pub(super) change: Option<Change>,
     pub(super) at: &'static Location,
 }
@@ -141,16 +141,16 @@ pub(super) struct Shown {
     pub(super) columns: usize,
 }
 
-/// Memory that a parameter is.
+/// The memory of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
-    /// Part of the surface that is argument `of`.
+    /// A part of the surface that is argument `of`.
     Surface { of: usize, plane: Plane, field: Option<Field> },
     /// The buffer that is this argument.
     Buffer(usize),
-    /// An array of the group, of so many bytes.
+    /// An array of the group, with this many bytes.
     Shared(usize),
-    /// None: a value.
+    /// No memory: the parameter is a value.
     Value,
 }
 
@@ -162,9 +162,9 @@ pub(in crate::cpu) struct Program {
     pub(super) end: Slot,
     /// Registers that do not change.
     pub(super) constants: Vec<(Slot, Shape, &'static Bits)>,
-    /// Registers that arguments are, by their number.
+    /// Registers that contain arguments, with the argument numbers.
     pub(super) arguments: Vec<(Slot, Shape, usize)>,
     pub(super) places: Box<[Place]>,
-    /// The most bytes of an access, for each kernel thread.
+    /// The largest number of bytes of an access, for each kernel thread.
     pub(super) staged: usize,
 }

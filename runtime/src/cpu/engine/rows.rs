@@ -1,9 +1,10 @@
-//! What rows of instructions there are, for each instruction set: one list, so that none lacks a row of another.
+//! The operations that have a function for each instruction set. All instruction sets share this list, so
+//! none lacks a function of another.
 
-/// Bytes behind each register that a round may read or write.
+/// Bytes after each register that a round may read or write.
 pub(super) const BEYOND: usize = 128;
 
-/// Calls a macro with the operations of two operands that are one instruction: `name bytes instruction`.
+/// Calls a macro with the binary operations that are one instruction: `name bytes instruction`.
 #[cfg(target_arch = "x86_64")]
 macro_rules! row_pairs {
     ($each:ident) => {
@@ -55,14 +56,14 @@ macro_rules! row_pairs {
     };
 }
 
-/// Declares the functions that give the rows.
+/// Declares the functions that look up operations.
 #[cfg(target_arch = "x86_64")]
 macro_rules! row_tables {
     () => {
         use cm_compiler::elem::ElemType::{self, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
         use cm_compiler::ops::MapKind;
 
-        /// The rows of element-wise operations. An operation that bits decide is listed by sizes.
+        /// Element-wise operations. Bitwise operations are listed by element size.
         pub(super) fn map(kind: MapKind, elem: ElemType) -> Option<Compute> {
             use MapKind as K;
             let run: Compute = match (kind, elem) {
@@ -147,7 +148,7 @@ macro_rules! row_tables {
             Some(run)
         }
 
-        /// The rows of shifts of all elements by the same number, which is below the bits of an element.
+        /// Shifts of all elements by the same count, which is less than the bits of an element.
         pub(super) fn shift(kind: MapKind, elem: ElemType) -> Option<Compute> {
             use MapKind as K;
             let run: Compute = match (kind, elem) {
@@ -164,7 +165,7 @@ macro_rules! row_tables {
             Some(run)
         }
 
-        /// The rows of stores in some threads, of elements of so many bytes.
+        /// Masked stores of elements of this size in bytes.
         pub(super) fn stored(size: usize) -> Option<Compute> {
             let run: Compute = match size {
                 1 => store8,
@@ -176,7 +177,7 @@ macro_rules! row_tables {
             Some(run)
         }
 
-        /// The rows of tests whether elements are not zero.
+        /// Tests whether elements are nonzero.
         pub(super) fn some(elem: ElemType) -> Option<Compute> {
             let run: Compute = match elem {
                 U8 | I8 => some8,
@@ -188,15 +189,15 @@ macro_rules! row_tables {
             Some(run)
         }
 
-        /// The row of the other condition.
+        /// The negation of conditions.
         pub(super) fn not() -> Option<Compute> {
             Some(other_condition)
         }
 
-        /// The rows of conversions.
+        /// Conversions.
         pub(super) fn convert(from: ElemType, to: ElemType, saturate: bool) -> Option<Compute> {
             let run: Compute = match (from, to, saturate) {
-                // Floats are limited to the range of integers in either case.
+                // Conversions from floats always saturate.
                 (F32, U8, _) => f32_u8,
                 (F32, U16, _) => f32_u16,
                 (F32, I16, _) => f32_i16,
@@ -206,7 +207,7 @@ macro_rules! row_tables {
                 (I32, I16, true) => sat_i32_i16,
                 (I32, U8, true) => sat_i32_u8,
                 (I32, I8, true) => sat_i32_i8,
-                // These fit.
+                // The target represents every source value.
                 (U8, U16 | I16, _) => u8_16,
                 (U8, U32 | I32, _) => u8_32,
                 (I8, I16, _) => i8_16,

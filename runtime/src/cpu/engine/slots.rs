@@ -1,39 +1,39 @@
-//! Places of registers in the arena: a register has one from its definition to its last use.
+//! Allocates registers in the arena. A register occupies its place from its definition to its last use.
 
 use std::collections::HashMap;
 
 use super::program::Slot;
 use super::uses::{Name, Uses};
 
-/// Where registers are, while the instructions of a function are gone through in order.
+/// The places of registers, while the instructions of a function are processed in order.
 pub(super) struct Slots {
-    /// The registers whose last use has a number.
+    /// For each instruction number, the registers whose last use it is.
     ends: HashMap<usize, Vec<Name>>,
     known: HashMap<Name, Known>,
     owned: Vec<Owned>,
-    /// Registers of so many bytes that are free.
+    /// Free registers, by their size in bytes.
     free: HashMap<usize, Vec<Slot>>,
     /// The end of the arena so far.
     end: Slot,
     now: usize,
 }
 
-/// Where a name is.
+/// The place of a name.
 #[derive(Clone, Copy)]
 struct Known {
     slot: Slot,
-    /// The place that it is in, a number among `owned`; none if that is never given to another register.
+    /// The index in `owned` of the place; `None` if the place is never reused.
     owner: Option<usize>,
 }
 
-/// A place that is free when no name is in it any more.
+/// A place that becomes free when no name uses it any more.
 struct Owned {
     names: usize,
-    /// The register, and those that go with it.
+    /// The register, and those that are attached to it.
     registers: Vec<(Slot, usize)>,
 }
 
-/// What the bytes of a register are a multiple of.
+/// The size of a register is a multiple of this.
 const ALIGNMENT: usize = size_of::<u64>();
 
 impl Slots {
@@ -46,12 +46,12 @@ impl Slots {
         Self { ends, known: HashMap::new(), owned: vec![], free: HashMap::new(), end, now: 0 }
     }
 
-    /// Comes to the next instruction, or the test or the end of a loop.
+    /// Advances to the next instruction, or to the test or the end of a loop.
     pub(super) fn next(&mut self) {
         self.now += 1;
     }
 
-    /// A register of so many bytes.
+    /// Allocates a register of this size in bytes.
     pub(super) fn define(&mut self, name: Name, bytes: usize) -> Slot {
         let slot = self.take(bytes);
         let owner = Some(self.owned.len());
@@ -60,14 +60,14 @@ impl Slots {
         slot
     }
 
-    /// A register that stays where it is.
+    /// Allocates a register whose place is never reused.
     pub(super) fn keep(&mut self, name: Name, bytes: usize) -> Slot {
         let slot = self.new_slot(bytes.next_multiple_of(ALIGNMENT));
         self.known.insert(name, Known { slot, owner: None });
         slot
     }
 
-    /// A register that is in the place of another one, from a byte of it on.
+    /// Places a register in another one, from a byte of it on.
     pub(super) fn share(&mut self, name: Name, with: Name, byte: usize) {
         let Known { slot, owner } = self.find(with);
         if let Some(owner) = owner {
@@ -76,7 +76,8 @@ impl Slots {
         self.known.insert(name, Known { slot: slot.at(byte), owner });
     }
 
-    /// A register that takes over the place of another one, which is used for the last time; `None` if others are there.
+    /// Gives the place of a register at its last use to a new one. `None` if another register shares the
+    /// place.
     pub(super) fn take_over(&mut self, name: Name, from: Name) -> Option<Slot> {
         let known @ Known { slot, owner: Some(owner) } = self.find(from) else { return None };
         let alone = self.owned[owner].names == 1 && self.owned[owner].registers[0].0 == slot;
@@ -88,7 +89,7 @@ impl Slots {
         Some(slot)
     }
 
-    /// A register without a name that is there as long as another one.
+    /// Allocates a register without a name that exists as long as another one.
     pub(super) fn attach(&mut self, with: Name, bytes: usize) -> Slot {
         match self.find(with).owner {
             Some(owner) => {
@@ -107,12 +108,12 @@ impl Slots {
         }
     }
 
-    /// Where a register is that was defined before.
+    /// The place of a register that was defined before.
     pub(super) fn get(&self, name: Name) -> Slot {
         self.find(name).slot
     }
 
-    /// A register without a name.
+    /// Allocates a register without a name.
     pub(super) fn take(&mut self, bytes: usize) -> Slot {
         let bytes = bytes.next_multiple_of(ALIGNMENT);
         self.free.get_mut(&bytes).and_then(Vec::pop).unwrap_or_else(|| self.new_slot(bytes))
@@ -124,12 +125,12 @@ impl Slots {
         slot
     }
 
-    /// A register without a name is free again.
+    /// Frees a register without a name.
     pub(super) fn give(&mut self, slot: Slot, bytes: usize) {
         self.free.entry(bytes.next_multiple_of(ALIGNMENT)).or_default().push(slot);
     }
 
-    /// The registers are free that were used for the last time, up to here.
+    /// Frees the registers whose last use is the current instruction.
     pub(super) fn release(&mut self) {
         for name in self.ends.remove(&self.now).unwrap_or_default() {
             let Some(owner) = self.known.remove(&name).and_then(|known| known.owner) else { continue };

@@ -1,9 +1,9 @@
 //! Sets of the kernel threads that run at once.
 
-/// Kernel threads that run at once, at most.
+/// The largest number of kernel threads that run at once.
 pub(super) const MOST: usize = u64::BITS as usize;
 
-/// Each byte has its lowest bit.
+/// The lowest bit of each byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
 /// A set of threads.
@@ -13,27 +13,27 @@ pub(super) struct Threads(u64);
 impl Threads {
     pub(super) const NONE: Self = Self(0);
 
-    /// The first ones.
+    /// The first `count` threads.
     pub(super) fn first(count: usize) -> Self {
         Self(if count == 0 { 0 } else { u64::MAX >> (MOST - count) })
     }
 
-    /// Those of so many threads whose bytes, 8 in a word, are 1 rather than 0.
+    /// The threads whose byte is 1 instead of 0. Each word has 8 of the `count` bytes.
     pub(super) fn of(words: &[u64], count: usize) -> Self {
         let (mut set, mut n) = (0, 0);
         while n < count.div_ceil(8) {
-            // The product has bit 0 of byte `i` as bit `56 + i`, once.
+            // Bit 0 of byte `i` becomes bit `56 + i` of the product, and nothing else is added to these bits.
             set |= ((words[n] & ONES).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * n);
             n += 1;
         }
         Self(set).and(Self::first(count))
     }
 
-    /// A byte of each thread, 0 or 1.
+    /// One byte for each thread, 0 or 1.
     pub(super) fn bytes(self) -> [u64; MOST / 8] {
         let (mut words, mut n) = ([0; MOST / 8], 0);
         while n < words.len() {
-            // Byte `i` has bit `i` of eight, as any bit.
+            // Byte `i` keeps only bit `i` of the eight, at that position.
             let copies = (self.0 >> (8 * n) & 0xff) * ONES;
             let bits = copies & 0x8040_2010_0804_0201;
             words[n] = (bits + 0x7f * ONES) >> 7 & ONES;
@@ -58,12 +58,12 @@ impl Threads {
         Self(self.0 | other.0)
     }
 
-    /// Those that are not in the other set.
+    /// The threads that are not in the other set.
     pub(super) fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Takes the first one out.
+    /// Removes the first thread.
     pub(super) fn pop(&mut self) -> Option<usize> {
         if self.0 == 0 {
             return None;

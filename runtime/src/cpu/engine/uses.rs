@@ -1,4 +1,5 @@
-//! Who uses each register, and how long: what may be read where another register is, instead of being copied.
+//! Finds the uses and the last use of each register, and the values that can be read in place in another
+//! register instead of being copied.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,19 +16,19 @@ pub(super) enum Name {
     Variable(Variable),
 }
 
-/// How the elements of a register are read where others are, row by row.
+/// How the elements of a value are read in place, row by row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum View {
-    /// Rows of `width` elements, which start `pitch` elements one after the other.
+    /// Rows of `width` elements, whose starts are `pitch` elements apart.
     Rows { width: usize, pitch: usize },
-    /// All elements are the same, and there are so many of them.
+    /// Elements that are all the same; `width` of them are stored.
     Splat { width: usize },
 }
 
-/// Elements of a row of a register whose elements are the same, at most: as many as make the cost of a row small.
+/// The maximum number of stored elements if all are the same: enough to make the cost for each row small.
 const SPLAT: usize = 16;
 
-/// The runs of a region of `count` elements, seen from the register.
+/// The runs of a region of `count` elements, as positions in the register.
 pub(super) fn runs(region: &Region, count: usize) -> Vec<Run> {
     let mut runs: Vec<Run> = vec![];
     for to in 0..count {
@@ -41,13 +42,13 @@ pub(super) fn runs(region: &Region, count: usize) -> Vec<Run> {
     runs
 }
 
-/// The largest divisor of a number up to another one.
+/// The largest divisor of `number` that is at most `most`.
 pub(super) fn divisor(number: usize, most: usize) -> usize {
     (1..=most.min(number)).rev().find(|by| number.is_multiple_of(*by)).unwrap_or(1)
 }
 
-/// Whether the result of an instruction has the bits of an operand at a place that is known: which operand, and the
-/// first element.
+/// If the result of an instruction has the bits of an operand from a known element on: the operand and the
+/// element.
 pub(super) fn part_of(inst: &Inst, from: impl Fn(Value) -> Option<Type>) -> Option<(Value, usize)> {
     let bytes = |ty: Type| ty.elem().map(ElemType::bytes);
     match &inst.op {
@@ -57,7 +58,7 @@ pub(super) fn part_of(inst: &Inst, from: impl Fn(Value) -> Option<Type>) -> Opti
         },
         Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => {
             let (from, to) = (from(operands[0])?.elem()?, inst.ty.elem()?);
-            // That of integers of the same size leaves the bits as they are.
+            // A conversion between integers of the same size keeps the bits.
             (from.unsigned() == to.unsigned()).then_some((operands[0], 0))
         }
         Op::Format(x) => (bytes(from(*x)?) == bytes(inst.ty)).then_some((*x, 0)),
@@ -71,35 +72,35 @@ enum Last {
     EndOf(usize),
 }
 
-/// The uses of the registers of a function. Instructions are counted one after the other, as the text has them. The test
-/// and the end of a loop have numbers of their own.
+/// The uses of the registers of a function. Instructions are numbered in text order. The test and the end of
+/// a loop have separate numbers.
 #[derive(Default)]
 pub(super) struct Uses {
     now: usize,
-    /// The loops around, outermost first: indices of `ends`.
+    /// The enclosing loops, outermost first, as indices of `ends`.
     loops: Vec<usize>,
     /// The last number of each loop.
     ends: Vec<usize>,
-    /// How many loops are around a definition.
+    /// The number of loops around a definition.
     depths: HashMap<Name, usize>,
     /// The last use so far: a number, or the end of a loop.
     last: HashMap<Name, Last>,
     types: HashMap<Value, Type>,
     /// The operands of element-wise operations.
     maps: Vec<Operands>,
-    /// How often values are used by these; and what others use.
+    /// How often element-wise operations use a value; and the values that other instructions use.
     mapped: HashMap<Value, usize>,
     others: HashSet<Value>,
     /// Values that are parts of others, in order.
     parts: Vec<(Value, Value)>,
-    /// Loads and stores with their numbers.
+    /// Loads and stores, with their instruction numbers.
     loaded: Vec<(Value, Variable, usize)>,
     stored: HashMap<Variable, Vec<usize>>,
-    /// The views of values that only element-wise operations use, with the first element.
+    /// Views of values that only element-wise operations use, with the first element.
     views: HashMap<Value, (usize, View)>,
-    /// Loads of variables that do not change as long as the value is used.
+    /// Loads of variables that do not change while the value is used.
     unchanged: HashSet<Value>,
-    /// Elements of views of a value that are used.
+    /// The number of elements in the used views of a value.
     viewed: HashMap<Value, usize>,
 }
 
@@ -109,7 +110,7 @@ impl Uses {
         uses.block(&function.body);
         let (mapped, others) = (&uses.mapped, &uses.others);
         uses.views.retain(|value, (_, view)| {
-            // Each row costs time in every operation.
+            // Each row has a cost in every operation.
             let cheap = match *view {
                 View::Rows { width, .. } => width >= 4 || mapped.get(value) == Some(&1),
                 View::Splat { .. } => true,
@@ -144,22 +145,22 @@ impl Uses {
         })
     }
 
-    /// How a value is read where another one is, from which element on, if it is.
+    /// How a value is read in place in another one, and the first element; `None` if it is not.
     pub(super) fn view(&self, value: Value) -> Option<(usize, View)> {
         self.views.get(&value).copied()
     }
 
-    /// Whether the value of a load may be read where the variable is.
+    /// Whether a loaded value may be read in place in the variable.
     pub(super) fn is_unchanged(&self, value: Value) -> bool {
         self.unchanged.contains(&value)
     }
 
-    /// The elements that views of a value have together, as often as they are used.
+    /// The number of elements in all uses of the views of a value.
     pub(super) fn viewed(&self, value: Value) -> usize {
         self.viewed.get(&value).copied().unwrap_or(0)
     }
 
-    /// Makes registers of the same elements as wide as the rows of what they are combined with.
+    /// Stores splats with as many elements as the rows that they are combined with.
     fn widen_splats(&mut self) {
         for operands in &self.maps {
             let rows = |value: &Value| match self.views.get(value) {
@@ -182,7 +183,7 @@ impl Uses {
 
     fn take(&mut self, name: Name) {
         let depth = self.depths.get(&name).copied().unwrap_or(0);
-        // What is defined before a loop and used in it is used in the next round as well.
+        // A register that is defined before a loop and used in it is also used in the next iteration.
         let last = self.loops.get(depth).map_or(Last::Here(self.now), |&around| Last::EndOf(around));
         self.last.insert(name, last);
     }

@@ -1,17 +1,17 @@
-//! The most frequent operations in instructions of SSE2, which every x86-64 has.
+//! The most frequent operations as SSE2 instructions, which every x86-64 CPU has.
 //!
-//! Where this crate is not optimised either, the loops of `elements` take some nanoseconds for each element; assembly
-//! is as fast as ever. A row is the elements of a round, the bytes by which the operands and the result advance in it,
-//! what is loaded once, and the instructions of a round, which store 16 bytes at most. Registers are multiples of 16
-//! bytes, or have [`BEYOND`](super::rows::BEYOND) bytes more: what a round reads or writes beyond the end is of no effect.
-//! Tests compare every row with `elements`.
+//! If this crate is not optimised, the loops of `elements` take some nanoseconds for each element; assembly
+//! keeps its speed. An entry lists the elements of a round, the bytes by which the operands and the result
+//! advance in a round, the instructions before the loop, and the instructions of a round, which store at most
+//! 16 bytes. Registers are multiples of 16 bytes, or have [`BEYOND`](super::rows::BEYOND) more bytes, so
+//! reads and writes beyond the end have no effect. Tests compare every function with `elements`.
 
 use std::arch::asm;
 
 use super::elements::{Compute, Extent};
 use super::rows::{row_pairs, row_tables};
 
-/// Declares functions that run instructions round by round: `name elements (a, b, c) -> result: [once] round;`.
+/// Declares functions that run instructions in rounds: `name elements (a, b, c) -> result: [once] round;`.
 macro_rules! loops {
     ($(
         $name:ident $elements:literal ($a:literal, $b:literal, $c:literal) -> $to:literal:
@@ -24,8 +24,8 @@ macro_rules! loops {
             if rounds == 0 {
                 return;
             }
-            // SAFETY: a round reads and writes at the addresses of its elements only, as the head of this file says;
-            // the caller's registers have them.
+            // SAFETY: a round only accesses the addresses of its elements, as the header of this file
+            // explains; the caller's registers have them.
             unsafe {
                 asm!(
                     $($once,)*
@@ -54,7 +54,7 @@ macro_rules! loops {
     )*};
 }
 
-/// Operations of two operands that are one instruction: `name bytes instruction`.
+/// Binary operations that are one instruction: `name bytes instruction`.
 macro_rules! pairs {
     ($($name:ident $size:literal $instruction:literal;)*) => {$(
         /// # Safety
@@ -86,7 +86,7 @@ macro_rules! pairs {
     )*};
 }
 
-/// The same of one operand, `xmm0`.
+/// Unary operations, on `xmm0`.
 macro_rules! singles {
     ($($name:ident $elements:literal [$($once:literal)*] $($instruction:literal)*;)*) => {
         loops! {$(
@@ -96,8 +96,8 @@ macro_rules! singles {
     };
 }
 
-/// Comparisons of 32-bit elements: `name [once] instructions`, which compare `xmm0` with `xmm2` and `xmm1` with `xmm3`.
-/// Masks are 0 or 1, in words; `xmm6` has the bits that are turned round in the end.
+/// Comparisons of 32-bit elements: `name [once] instructions`. They compare `xmm0` with `xmm2` and `xmm1`
+/// with `xmm3`. Masks are words that are 0 or 1; `xmm6` contains the bits to invert at the end.
 macro_rules! comparisons {
     ($($name:ident [$($once:literal)*] $($instruction:literal)*;)*) => {
         loops! {$(
@@ -124,7 +124,7 @@ singles! {
     not16 8 ["pcmpeqd xmm7, xmm7"] "pxor xmm0, xmm7";
     not32 4 ["pcmpeqd xmm7, xmm7"] "pxor xmm0, xmm7";
     not64 2 ["pcmpeqd xmm7, xmm7"] "pxor xmm0, xmm7";
-    // By the same number, which is no operand.
+    // The count is the same for all elements, and is not an operand.
     shl16 8 ["movd xmm7, {number:e}"] "psllw xmm0, xmm7";
     shl32 4 ["movd xmm7, {number:e}"] "pslld xmm0, xmm7";
     shl64 2 ["movd xmm7, {number:e}"] "psllq xmm0, xmm7";
@@ -134,7 +134,7 @@ singles! {
     shr_i16 8 ["movd xmm7, {number:e}"] "psraw xmm0, xmm7";
     shr_i32 4 ["movd xmm7, {number:e}"] "psrad xmm0, xmm7";
     i32_f32 4 [] "cvtdq2ps xmm0, xmm0";
-    // Below the range SSE2 gives the smallest number, and above it as well, whose bits are turned round then.
+    // For numbers out of range, SSE2 gives `i32::MIN`. Above the range, its bits are inverted.
     f32_i32 4 ["mov {spare:e}, 0x4f000000" "movd xmm7, {spare:e}" "pshufd xmm7, xmm7, 0"]
         "movaps xmm1, xmm0" "cmpordps xmm1, xmm0" "movaps xmm2, xmm7" "cmpleps xmm2, xmm0"
         "cvttps2dq xmm0, xmm0" "pxor xmm0, xmm2" "pand xmm0, xmm1";
@@ -148,7 +148,7 @@ comparisons! {
         "pcmpgtd xmm2, xmm0" "pcmpgtd xmm3, xmm1" "movdqa xmm0, xmm2" "movdqa xmm1, xmm3";
     eq32 [] "pcmpeqd xmm0, xmm2" "pcmpeqd xmm1, xmm3";
     ne32 ["pcmpeqd xmm6, xmm6"] "pcmpeqd xmm0, xmm2" "pcmpeqd xmm1, xmm3";
-    // As signed numbers, from the smallest one on.
+    // Flip the sign bits, so that signed comparisons order unsigned numbers.
     lt_u32 ["pcmpeqd xmm7, xmm7" "pslld xmm7, 31"]
         "pxor xmm0, xmm7" "pxor xmm1, xmm7" "pxor xmm2, xmm7" "pxor xmm3, xmm7"
         "pcmpgtd xmm2, xmm0" "pcmpgtd xmm3, xmm1" "movdqa xmm0, xmm2" "movdqa xmm1, xmm3";
@@ -174,7 +174,7 @@ loops! {
         "movdqu xmm0, [{a}]" "movdqu xmm1, [{b}]" "movdqa xmm2, xmm0" "pmuludq xmm2, xmm1"
         "psrlq xmm0, 32" "psrlq xmm1, 32" "pmuludq xmm0, xmm1"
         "pshufd xmm2, xmm2, 8" "pshufd xmm0, xmm0, 8" "punpckldq xmm2, xmm0" "movdqu [{to}], xmm2";
-    // The lowest bit of a word as a mask of an element.
+    // The lowest bit of each word becomes the mask of an element.
     merge8 16 (32, 16, 16) -> 16: []
         "movdqu xmm0, [{a}]" "movdqu xmm1, [{a} + 16]" "psllw xmm0, 15" "psllw xmm1, 15"
         "packsswb xmm0, xmm1" "pxor xmm3, xmm3" "pcmpgtb xmm3, xmm0" "movdqa xmm0, xmm3"
@@ -192,7 +192,7 @@ loops! {
         "movd xmm0, [{a}]" "punpcklwd xmm0, xmm0" "pslld xmm0, 31" "psrad xmm0, 31" "punpckldq xmm0, xmm0"
         "movdqu xmm1, [{b}]" "movdqu xmm2, [{c}]" "pand xmm1, xmm0" "pandn xmm0, xmm2" "por xmm0, xmm1"
         "movdqu [{to}], xmm0";
-    // 0 or 1, which is 1 more than what a comparison with 0 gives.
+    // The result of the comparison with 0 is 0 or -1; adding 1 gives 1 or 0.
     some8 16 (16, 0, 0) -> 16: ["pxor xmm7, xmm7" "pcmpeqd xmm6, xmm6"]
         "movdqu xmm0, [{a}]" "pcmpeqb xmm0, xmm7" "psubb xmm0, xmm6" "movdqu [{to}], xmm0";
     some16 16 (32, 0, 0) -> 16: ["pxor xmm7, xmm7" "pcmpeqd xmm6, xmm6"]
@@ -210,7 +210,7 @@ loops! {
         "movdqu [{to}], xmm0";
     other_condition 16 (16, 0, 0) -> 16: ["pxor xmm7, xmm7" "pcmpeqd xmm6, xmm6" "psubb xmm7, xmm6"]
         "movdqu xmm0, [{a}]" "pxor xmm0, xmm7" "movdqu [{to}], xmm0";
-    // The elements of threads whose byte is 1; the others stay.
+    // Stores the elements of threads whose byte is 1; the others keep their values.
     store8 16 (16, 16, 0) -> 16: ["pxor xmm3, xmm3"]
         "movdqu xmm0, [{a}]" "pcmpgtb xmm0, xmm3"
         "movdqu xmm1, [{b}]" "movdqu xmm2, [{to}]" "pand xmm1, xmm0" "pandn xmm0, xmm2" "por xmm0, xmm1"
@@ -257,7 +257,7 @@ loops! {
         "movdqu xmm0, [{a}]" "movdqu xmm1, [{a} + 16]" "movdqu xmm2, [{a} + 32]" "movdqu xmm3, [{a} + 48]"
         "pand xmm0, xmm7" "pand xmm1, xmm7" "pand xmm2, xmm7" "pand xmm3, xmm7"
         "packssdw xmm0, xmm1" "packssdw xmm2, xmm3" "packuswb xmm0, xmm2" "movdqu [{to}], xmm0";
-    // Limited to the range; a NaN gives the second operand of `maxps`.
+    // Limit to the range; for NaN, `maxps` gives its second operand.
     f32_u8 16 (64, 0, 0) -> 16:
         ["pxor xmm7, xmm7" "mov {spare:e}, 0x437f0000" "movd xmm6, {spare:e}" "pshufd xmm6, xmm6, 0"]
         "movups xmm0, [{a}]" "movups xmm1, [{a} + 16]" "movups xmm2, [{a} + 32]" "movups xmm3, [{a} + 48]"

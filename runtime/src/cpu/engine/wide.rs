@@ -1,12 +1,12 @@
-//! The rows of `vectors` in instructions of AVX2: twice as many elements in a round.
+//! The functions of `vectors` as AVX2 instructions, with twice as many elements in a round.
 
 use std::arch::asm;
 
 use super::elements::{Compute, Extent};
 use super::rows::{row_pairs, row_tables};
 
-/// Declares functions that run instructions round by round: `name elements (a, b, c) -> [once] round;`, as in `vectors`. A
-/// round stores `ymm0`.
+/// Declares functions that run instructions in rounds: `name elements (a, b, c) -> [once] round;`, as in
+/// `vectors`. A round stores `ymm0`.
 macro_rules! loops {
     ($(
         $name:ident $elements:literal ($a:literal, $b:literal, $c:literal): [$($once:literal)*] $($line:literal)*;
@@ -18,7 +18,7 @@ macro_rules! loops {
             if rounds == 0 {
                 return;
             }
-            // SAFETY: a round reads and writes at the addresses of its elements only; the caller's registers have them.
+            // SAFETY: a round only accesses the addresses of its elements; the caller's registers have them.
             unsafe {
                 asm!(
                     $($once,)*
@@ -51,7 +51,7 @@ macro_rules! loops {
     )*};
 }
 
-/// Operations of two operands that are one instruction: `name bytes instruction`.
+/// Binary operations that are one instruction: `name bytes instruction`.
 macro_rules! pairs {
     ($($name:ident $size:literal $instruction:literal;)*) => {$(
         /// # Safety
@@ -86,8 +86,8 @@ macro_rules! pairs {
     )*};
 }
 
-/// Comparisons of 32-bit elements: `name [once] instructions`, which compare `ymm0` with `ymm2` and `ymm1` with `ymm3`.
-/// Masks are 0 or 1, in words; `ymm6` has the bits that are turned round in the end.
+/// Comparisons of 32-bit elements: `name [once] instructions`. They compare `ymm0` with `ymm2` and `ymm1`
+/// with `ymm3`. Masks are words that are 0 or 1; `ymm6` contains the bits to invert at the end.
 macro_rules! comparisons {
     ($($name:ident [$($once:literal)*] $($instruction:literal)*;)*) => {
         loops! {$(

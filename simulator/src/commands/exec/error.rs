@@ -1,11 +1,11 @@
-//! What is wrong with a kernel or its files.
+//! Errors of a kernel or its files.
 
 use std::path::PathBuf;
 
 use cm_simulator::dispatch::Fault;
 use cm_simulator::eu::DecodeError;
 
-/// Why a kernel was not executed to its end.
+/// Why the execution of a kernel failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     #[error("cannot read {path}: {why}")]

@@ -1,4 +1,4 @@
-//! Groups of threads, dispatched as the walker does.
+//! Groups of threads, dispatched like a walker does.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,37 +12,38 @@ use cm_simulator::memory::{Block, Memory};
 use super::error::Error;
 use super::world::{SCRATCH, World};
 
-/// Where the data of threads lie that load them, from the general state base on: behind scratch space.
+/// The address of the data that threads load themselves, relative to the general state base: after scratch
+/// space.
 const PAYLOAD: u32 = 0x4000_0000;
 
-/// Where the state of the surface for scratch space lies, from the base of surfaces' states on.
+/// The offset of the surface state for scratch space, relative to the surface state base.
 const SCRATCH_STATE: u32 = 0x40;
 
 /// A grid of groups.
 pub(crate) struct Groups {
     pub(crate) program: Arc<Program>,
-    /// Where its instructions come from, if that is known.
+    /// The source locations of its instructions, if they are known.
     pub(crate) lines: Option<Lines>,
     pub(crate) grid: [u32; 3],
     pub(crate) local: [u32; 3],
     /// Work items of a thread.
     pub(crate) simd: u32,
     pub(crate) local_ids: bool,
-    /// Data of all threads.
+    /// The data of all threads.
     pub(crate) data: Vec<u8>,
-    /// Bytes of them in registers, where threads load the others.
+    /// The bytes of the data that are in registers, if threads load the rest.
     pub(crate) inline_data: usize,
     /// Bytes of shared local memory of a group.
     pub(crate) shared: u32,
     /// Bytes of scratch space of a thread.
     pub(crate) scratch: u32,
     pub(crate) keep_denormals: bool,
-    /// Instructions of a thread.
+    /// The maximum number of instructions of a thread.
     pub(crate) budget: u64,
     pub(crate) trace: bool,
 }
 
-/// What has run.
+/// Counts of what has run.
 pub(crate) struct Statistics {
     pub(crate) groups: u64,
     pub(crate) threads: u32,
@@ -81,7 +82,7 @@ impl Surroundings for Around<'_> {
 }
 
 impl Groups {
-    /// Runs all of them on so many threads of the host.
+    /// Runs all groups on this many host threads.
     pub(crate) fn run(&self, world: &mut World, hosts: usize) -> Result<Statistics, Error> {
         let items: u32 = self.local.iter().product();
         let threads = items.div_ceil(self.simd).max(1);
@@ -127,7 +128,7 @@ impl Groups {
         }
     }
 
-    /// Runs the threads of a group, one after the other between barriers: how many instructions that were.
+    /// Runs the threads of a group, one after the other between barriers. Returns the number of instructions.
     fn group(&self, around: &Around<'_>, number: u64, (first, count): (u32, u32)) -> Result<u64, Error> {
         let [columns, rows, _] = self.grid.map(u64::from);
         let place = [number % columns, number / columns % rows, number / columns / rows];
@@ -188,7 +189,7 @@ impl Groups {
         Error::Fault { group, thread, fault: fault.from(self.lines.as_ref()) }
     }
 
-    /// A thread's registers: the header, the local ids, the data.
+    /// The registers of a thread: the header, the local ids, the data.
     fn start(
         &self,
         group: [u32; 3],
@@ -202,7 +203,7 @@ impl Groups {
             _ if self.loads_data() => SCRATCH_STATE << 4,
             bytes => bytes * hardware_thread,
         };
-        // The place of the data and the number in the group are those of newer generations.
+        // Newer generations have the location of the data and the number in the group here.
         let (payload, number) =
             if self.loads_data() { (PAYLOAD, thread | count.min(255) << 24) } else { (0, 0) };
         let header = [payload, group[0], number, 0, 0, scratch, group[1], group[2]];
@@ -210,7 +211,7 @@ impl Groups {
             bytes.copy_from_slice(&dword.to_le_bytes());
         }
         let mut first = 1;
-        // Threads of vector compute load their ids too.
+        // Threads of vector compute also load their ids themselves.
         if self.local_ids && !(self.loads_data() && self.simd == 1) {
             let ids = self.ids(thread);
             let place = registers.get_mut(first * machine.register_bytes()..).unwrap_or_default();
@@ -230,8 +231,8 @@ impl Groups {
         Ok(Start { registers, mask, hardware_thread, in_group: thread, group })
     }
 
-    /// The scratch space of all threads, whose surface has two states since Xe-HPG: for what a kernel spills Intel's
-    /// compiler takes the second one.
+    /// The scratch space of all threads. Since Xe-HPG, its surface has two states; Intel's compiler uses the
+    /// second one for spills.
     fn scratch_surface<'w>(&self, world: &'w World, state: u32) -> Option<Surface<'w>> {
         if self.scratch == 0 || ![SCRATCH_STATE, SCRATCH_STATE + 64].contains(&state) {
             return None;
@@ -252,24 +253,25 @@ impl Groups {
         self.program.machine().generation >= Generation::XeHpg
     }
 
-    /// The data of a group's threads in memory: those that all have, and the ids of each of vector compute.
+    /// The data of the threads of a group in memory: the shared data, and for vector compute the ids of each
+    /// thread.
     fn payload(&self, threads: u32) -> Vec<u8> {
         let mut payload = self.data.get(self.inline_data..).unwrap_or_default().to_vec();
-        // The compiler counts on 32 bytes at least.
+        // The compiler assumes at least 32 bytes.
         payload.resize(payload.len().next_multiple_of(32).max(32), 0);
         for thread in 0..threads {
             payload.extend(self.ids(thread));
         }
-        // What threads load beyond is zeros.
+        // Threads load zeros beyond the data.
         payload.resize(payload.len() + 4096, 0);
         payload
     }
 
-    /// The local ids of a thread's work items in registers.
+    /// The local ids of the work items of a thread, in registers.
     fn ids(&self, thread: u32) -> Vec<u8> {
         let [columns, rows, _] = self.local;
         let bytes = self.program.machine().register_bytes();
-        // Vector compute has the three ids of its only item in one register.
+        // With vector compute, the three ids of the only item are in one register.
         let (step, count) = match self.simd {
             1 => (2, 1),
             simd => {

@@ -2,7 +2,7 @@
 
 use cm_simulator::binary::{ArgumentKind, Kernel};
 
-/// A list of them.
+/// A list of kernels as JSON.
 pub(crate) fn json(kernels: &[Kernel]) -> String {
     format!("[{}]", list(kernels, kernel, ",\n"))
 }
@@ -11,7 +11,7 @@ fn list<T>(items: &[T], text: impl Fn(&T) -> String, separator: &str) -> String 
     items.iter().map(text).collect::<Vec<_>>().join(separator)
 }
 
-/// A text in quotes.
+/// A quoted string.
 fn quoted(text: &str) -> String {
     let escaped: String = text
         .chars()

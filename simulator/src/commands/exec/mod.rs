@@ -1,4 +1,4 @@
-//! `cm-simulator exec`: a kernel's machine code on files, without a driver.
+//! `cm-simulator exec`: runs the machine code of a kernel on files, without a driver.
 
 mod error;
 mod groups;
@@ -190,7 +190,7 @@ impl Exec {
     }
 }
 
-/// A file's text, if it is one.
+/// The text of a file; `None` if it is not text.
 fn text(bytes: &[u8]) -> Option<&str> {
     let start = &bytes[..bytes.len().min(256)];
     let is_text = start.iter().all(|byte| *byte != 0 && byte.is_ascii());

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use cm_simulator::dispatch::Tiling;
 use cm_simulator::generation::Generation;
 
-/// Where the bytes of memory come from, and where they go. No path stands for zeros, or for nowhere.
+/// The files that bytes of memory are read from and written to. Without a path, they are zeros or are not
+/// written.
 #[derive(Clone, Debug)]
 pub(crate) struct Files {
     pub(crate) input: Option<PathBuf>,
@@ -79,7 +80,7 @@ pub(crate) fn count(text: &str) -> Result<u32, String> {
     u32::try_from(number(text)?).map_err(|_| format!("`{text}` is too large"))
 }
 
-/// A number of things of which there is at least one.
+/// A positive number.
 pub(crate) fn positive(text: &str) -> Result<u32, String> {
     count(text)
         .and_then(|count| if count == 0 { Err("there must be at least one".into()) } else { Ok(count) })
@@ -99,12 +100,12 @@ pub(crate) fn simd(text: &str) -> Result<u32, String> {
     })
 }
 
-/// Three numbers of one to three: the others are one.
+/// Three numbers from one to three; missing ones are 1.
 pub(crate) fn triple(numbers: &[u32]) -> [u32; 3] {
     [0, 1, 2].map(|n| numbers.get(n).copied().unwrap_or(1))
 }
 
-/// What stands before and after `=`.
+/// The text before and after `=`.
 fn pair(text: &str) -> Result<(&str, &str), String> {
     text.split_once('=').ok_or_else(|| "there is no `=`".to_owned())
 }
@@ -157,7 +158,7 @@ impl Surface {
         })
     }
 
-    /// Bytes of its memory.
+    /// The bytes of its memory.
     pub(crate) fn bytes(&self) -> usize {
         let rows = match self.tiling {
             Tiling::Linear => self.height,
@@ -230,7 +231,7 @@ impl Argument {
         Ok(Self { offset: count(offset)?.min(1 << 16), bytes })
     }
 
-    /// Writes it to the data of threads, which grow if they must.
+    /// Writes it to the data of threads, which grow if necessary.
     pub(crate) fn put(&self, data: &mut Vec<u8>) {
         let start = self.offset as usize;
         let end = start + self.bytes.len();

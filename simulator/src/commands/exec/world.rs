@@ -1,4 +1,4 @@
-//! Memory and surfaces that a kernel sees.
+//! The memory and surfaces of a kernel.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,13 +10,13 @@ use cm_simulator::memory::{Block, Memory, Span};
 use super::error::Error;
 use super::options::{self, Alias, Buffer, Files};
 
-/// Where a program's constants and globals lie.
+/// The address of the constants and globals of a program.
 const CONSTANTS: u64 = 0x7e00_0000_0000;
 const GLOBALS: u64 = 0x7e10_0000_0000;
-/// Where scratch space lies.
+/// The address of scratch space.
 pub(crate) const SCRATCH: u64 = 0x7f00_0000_0000;
 
-/// Bytes with files.
+/// Bytes, and the files that they come from and go to.
 struct Stored {
     block: Block,
     files: Files,
@@ -24,7 +24,7 @@ struct Stored {
 }
 
 impl Stored {
-    /// The bytes of a file, with zeros behind them, or cut off.
+    /// The bytes of a file, padded with zeros or truncated.
     fn new(files: Files, length: usize) -> Result<Self, Error> {
         let read = |path: &Path| match std::fs::read(path) {
             Err(why) if why.kind() == std::io::ErrorKind::NotFound => Ok(vec![]),
@@ -53,10 +53,10 @@ impl Stored {
     }
 }
 
-/// Where a surface's bytes are.
+/// The location of the bytes of a surface.
 enum Bytes {
     Own(Stored),
-    /// In memory, from an address on.
+    /// In memory, at this address.
     Alias(u64),
 }
 
@@ -65,7 +65,7 @@ struct Bound {
     shape: Shape,
 }
 
-/// All of it.
+/// All memory and surfaces.
 pub(crate) struct World {
     surfaces: BTreeMap<u32, Bound>,
     memory: Vec<(u64, Stored)>,
@@ -101,17 +101,17 @@ impl World {
         Ok(world)
     }
 
-    /// Maps zeros.
+    /// Maps memory that contains zeros.
     pub(crate) fn map(&mut self, address: u64, bytes: usize) {
         self.map_bytes(address, vec![0; bytes]);
     }
 
-    /// Maps bytes.
+    /// Maps memory that contains these bytes.
     pub(crate) fn map_bytes(&mut self, address: u64, bytes: Vec<u8>) {
         self.memory.push((address, Stored::of(bytes, Files { input: None, output: None })));
     }
 
-    /// A buffer over memory.
+    /// Adds a buffer over memory.
     pub(crate) fn alias(&mut self, alias: &Alias) -> Result<(), Error> {
         let Alias { entry, address, bytes } = *alias;
         if self.at(address).is_none_or(|span| span.len() < bytes as usize) {
@@ -122,7 +122,7 @@ impl World {
         Ok(())
     }
 
-    /// Maps the constants and globals of a kernel's program.
+    /// Maps the constants and globals of the program of a kernel.
     pub(crate) fn constants(&mut self, kernel: &Kernel, data: &mut [u8]) {
         for used in &kernel.program_data {
             let (address, bytes) =
@@ -146,7 +146,7 @@ impl World {
         }
     }
 
-    /// Writes what has changed to its files.
+    /// Writes changed bytes to their files.
     pub(crate) fn save(&self) -> Result<(), Error> {
         let owned = self.surfaces.values().filter_map(|bound| match &bound.bytes {
             Bytes::Own(stored) => Some(stored),

@@ -1,10 +1,11 @@
-//! What follows an opcode behind a point.
+//! Parses the part of an opcode after a dot.
 
 use super::super::instruction::{Detail, Opcode, Unit, Wait};
 use super::scan::integer;
 use crate::generation::Generation;
 
-/// Shared functions by the names of Intel's assembler. Some numbers have two names, by generation.
+/// Shared functions by their names in Intel's assembler. Some numbers have different names on different
+/// generations.
 const RECEIVERS: [(&str, u8); 20] = [
     ("null", 0),
     ("ugml", 1),
@@ -28,7 +29,7 @@ const RECEIVERS: [(&str, u8); 20] = [
     ("spawner", 7),
 ];
 
-/// The part of an opcode.
+/// The part after the dot.
 pub(crate) fn of(opcode: Opcode, part: &str, generation: Generation) -> Result<Detail, String> {
     let bad = || format!("not supported: {opcode:?}.{part}").to_lowercase();
     match opcode {

@@ -1,4 +1,4 @@
-//! Numbers in instructions.
+//! Immediate numbers of instructions.
 
 use super::super::numbers::half_from_f64;
 use super::super::operand::Type;
@@ -46,7 +46,7 @@ fn float(text: &str, ty: Type) -> Option<u64> {
     magnitude.parse().ok().map(|value| bits_of(value, ty) | negative)
 }
 
-/// `1.8p3`, without what stands before it.
+/// `1.8p3`, without its prefix.
 fn hexadecimal(text: &str) -> Option<f64> {
     let (digits, exponent) = text.split_once('p')?;
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));

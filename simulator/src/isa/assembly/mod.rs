@@ -1,4 +1,4 @@
-//! The text of Intel's assembler (IGA), read into instructions.
+//! Parses the text of Intel's assembler (IGA) to instructions.
 
 mod detail;
 mod immediate;
@@ -17,7 +17,7 @@ use super::instruction::{
 use super::operand::{File, Operand, Place, Type};
 use crate::generation::{Generation, Machine};
 
-/// A line that is no instruction that this crate knows.
+/// A line that this crate does not support.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bad {
     pub(crate) line: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Bad {
     pub(crate) why: String,
 }
 
-/// The instructions of a text, each with its own text.
+/// The instructions of a text, each with its source line.
 pub(crate) fn parse(text: &str, machine: Machine) -> Result<(Vec<Instruction>, Vec<String>), Bad> {
     let mut labels = HashMap::new();
     let mut instructions: Vec<Instruction> = vec![];
@@ -46,7 +46,7 @@ pub(crate) fn parse(text: &str, machine: Machine) -> Result<(Vec<Instruction>, V
         }
         if let (1, Some(label)) = (words.len(), first.strip_suffix(':')) {
             labels.insert(label.to_owned(), instructions.len());
-            // The disassembler names labels by where they are.
+            // The disassembler names labels after their location.
             if let Some(place) = label.strip_prefix('L').and_then(|place| place.parse().ok()) {
                 at = place;
             }
@@ -179,7 +179,7 @@ fn instruction(words: &[&str], options: &str, at: u32, machine: Machine) -> Resu
     Ok(instruction)
 }
 
-/// Reads the operands of an instruction.
+/// Parses the operands of an instruction.
 fn operands(
     instruction: &mut Instruction,
     words: &mut Words<'_>,
@@ -236,7 +236,8 @@ fn operands(
         }
         _ => {}
     }
-    // What is not written is of the type of the first source, or of the type that the instruction demands.
+    // Operands without a written type have the type of the first source, or the type that the instruction
+    // requires.
     let demanded = match instruction.opcode {
         Opcode::Jmpi => Some(Type::D),
         Opcode::Call | Opcode::Calla | Opcode::Ret | Opcode::Wait => Some(Type::Ud),
@@ -260,9 +261,9 @@ fn operands(
     Ok(())
 }
 
-/// What follows from the operands.
+/// Derives the remaining fields from the operands.
 fn finish(instruction: &mut Instruction, machine: Machine) -> Result<(), String> {
-    // Of matrices it matters where they begin.
+    // For matrices, only the start of an operand matters.
     let width = if instruction.opcode.unit() == Unit::Systolic { 1 } else { instruction.width };
     instruction.destination.lay_out(width, true, machine)?;
     for n in 0..usize::from(instruction.count) {
@@ -277,12 +278,14 @@ fn finish(instruction: &mut Instruction, machine: Machine) -> Result<(), String>
     ) {
         return Err("not supported: a write to a register that the machine writes".into());
     }
-    // Intel's compiler (`BinaryEncodingIGA.cpp`) writes `macl` so for the generations that have no number for it.
+    // Intel's compiler (`BinaryEncodingIGA.cpp`) encodes `macl` in this way for the generations without an
+    // opcode for it.
     let low = matches!(machine.generation, Generation::XeLp | Generation::XeHpg);
     if low && instruction.opcode == Opcode::Mach && !instruction.writes_accumulator {
         instruction.opcode = Opcode::Macl;
     }
-    // Later ones have no bit for it (`OpSpec::supportsAccWrEn` of the disassembler): `mach` always writes the accumulator.
+    // Later generations have no bit for it (`OpSpec::supportsAccWrEn` of the disassembler): `mach` always
+    // writes the accumulator.
     if machine.generation >= Generation::XeHpc && instruction.opcode == Opcode::Mach {
         instruction.writes_accumulator = true;
     }
@@ -291,7 +294,7 @@ fn finish(instruction: &mut Instruction, machine: Machine) -> Result<(), String>
     Ok(())
 }
 
-/// `W)`, `f0.0)`, `W&~f1.0.any8h)`: whether all channels are on, and a predicate.
+/// `W)`, `f0.0)`, `W&~f1.0.any8h)`: whether all channels are enabled, and a predicate.
 fn predicate(guard: &str, generation: Generation) -> Result<(bool, Option<Predicate>), String> {
     let bad = || format!("({guard} is no guard");
     let text = guard.strip_suffix(')').ok_or_else(bad)?;
@@ -323,8 +326,8 @@ fn predicate(guard: &str, generation: Generation) -> Result<(bool, Option<Predic
     Ok((no_mask, Some(Predicate { combine, invert, flag })))
 }
 
-/// What Xe2 adds to addresses where the extended descriptor is a register: bits 31 to 19 and 15 to 12 of a number that stands
-/// before the register (`trySetLscImmOff` in `G4_SendDescs.cpp` of Intel's compiler).
+/// The offset that Xe2 adds to addresses if the extended descriptor is a register: bits 31 to 19 and 15 to 12
+/// of a number in front of the register (`trySetLscImmOff` in `G4_SendDescs.cpp` of Intel's compiler).
 fn address_offset(text: &str) -> Result<i32, String> {
     let bad = || format!("{text} is no offset of addresses");
     let Some((value, "")) = integer(text) else { return Err(bad()) };

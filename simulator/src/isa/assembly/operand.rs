@@ -1,10 +1,10 @@
-//! Operands in text.
+//! Parses operands.
 
 use super::super::operand::{File, Operand, Place, Region, Type};
 use super::immediate::immediate;
 use super::scan::{integer, number};
 
-/// Where an operand stands.
+/// The position of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Destination,
@@ -12,7 +12,7 @@ pub(crate) enum Kind {
     Branch,
 }
 
-/// What `sync` waits for: a list of tokens as `($1,$3)`, or a number with or without its type.
+/// The operand of `sync`: a list of tokens such as `($1,$3)`, or a number with or without its type.
 pub(crate) fn awaited(text: &str) -> Result<(Operand, Option<Type>), String> {
     let Some(list) = text.strip_prefix('(').and_then(|list| list.strip_suffix(')')) else {
         let untyped = is_number(text) && !text.contains(':');
@@ -32,7 +32,7 @@ pub(crate) fn awaited(text: &str) -> Result<(Operand, Option<Type>), String> {
     Ok((Operand { place, ..Operand::absent() }, Some(Type::Ud)))
 }
 
-/// An operand, and its type where it is written.
+/// An operand, and its type if that is written.
 pub(crate) fn operand(text: &str, kind: Kind) -> Result<(Operand, Option<Type>), String> {
     let mut operand = Operand::absent();
     let bad = || format!("{text} is no operand");
@@ -68,7 +68,7 @@ pub(crate) fn operand(text: &str, kind: Kind) -> Result<(Operand, Option<Type>),
     }
     if let Some(after) = rest.strip_prefix("null") {
         operand.place = Place::Null;
-        // Where in nothing an element lies says nothing.
+        // The subregister of `null` has no meaning.
         rest = after.strip_prefix('.').and_then(number).map_or(after, |(_, rest)| rest);
     } else if let Some(after) = rest.strip_prefix("r[a0.") {
         let (subregister, after) = number(after).ok_or_else(bad)?;
@@ -109,7 +109,7 @@ pub(crate) fn operand(text: &str, kind: Kind) -> Result<(Operand, Option<Type>),
     Ok((operand, ty))
 }
 
-/// A region, if there is one, and the rest.
+/// A region, if there is one, and the rest of the text.
 fn region<'a>(operand: &mut Operand, text: &'a str, kind: Kind) -> Option<&'a str> {
     let Some(text) = text.strip_prefix('<') else { return Some(text) };
     let (inside, rest) = text.split_once('>')?;
@@ -119,7 +119,7 @@ fn region<'a>(operand: &mut Operand, text: &'a str, kind: Kind) -> Option<&'a st
         if let Some((row, step)) = row.split_once(',') {
             Region::Rows(rows, strides(row)?, strides(step)?)
         } else {
-            // Of three sources: rows of as many elements as follow each other.
+            // In instructions with three sources: rows of as many elements as are contiguous.
             let step = strides(row)?;
             Region::Rows(rows, rows.checked_div(step).unwrap_or(1).max(1), step)
         }
@@ -145,7 +145,7 @@ fn is_number(text: &str) -> bool {
         || ["inf", "qnan", "snan", "nan"].iter().any(|name| magnitude.starts_with(name))
 }
 
-/// A name that is no register.
+/// A name that is not a register.
 fn is_name(text: &str) -> bool {
     let is_register = File::of(text).is_some_and(|(_, rest)| rest.chars().all(|c| c.is_ascii_digit()));
     text.starts_with(|c: char| c.is_ascii_alphabetic())

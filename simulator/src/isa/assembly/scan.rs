@@ -1,14 +1,14 @@
-//! Numbers and flags at the beginning of a text.
+//! Numbers and flags at the start of a text.
 
 use crate::generation::Generation;
 
-/// A decimal number at the beginning, and the rest.
+/// A decimal number at the start, and the rest.
 pub(crate) fn number(text: &str) -> Option<(u16, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     Some((text[..end].parse().ok()?, &text[end..]))
 }
 
-/// An integer at the beginning: decimal or hexadecimal, with a sign; and the rest.
+/// An integer at the start, decimal or hexadecimal, with a sign; and the rest.
 pub(crate) fn integer(text: &str) -> Option<(i128, &str)> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -20,7 +20,7 @@ pub(crate) fn integer(text: &str) -> Option<(i128, &str)> {
     Some((if negative { -value } else { value }, &digits[end..]))
 }
 
-/// A flag register at the beginning: its first bit, and the rest.
+/// A flag register at the start, as its first bit; and the rest.
 pub(crate) fn flag(text: &str, generation: Generation) -> Result<(u8, &str), String> {
     let bad = || format!("{text} is no flag register");
     let (register, rest) = text.strip_prefix('f').and_then(number).ok_or_else(bad)?;

@@ -1,4 +1,4 @@
-//! The fields that most messages share: addresses, sizes of data, and how both lie in registers.
+//! The fields that most messages share: addresses, data sizes, and their layout in registers.
 
 use super::caching;
 use super::unit::{Kind, Unit};
@@ -16,12 +16,12 @@ pub(super) struct Data {
     /// Bytes in memory, and in a register.
     pub(super) memory: usize,
     pub(super) register: usize,
-    /// The first byte in the register that memory has.
+    /// The first byte in the register that is in memory.
     pub(super) first: usize,
 }
 
 impl Data {
-    /// The size that a descriptor names.
+    /// The size in a descriptor.
     pub(super) fn of(message: &Message<'_>) -> Result<Self, Trouble> {
         let (memory, register, first) = match message.fields.bits(9, 3) {
             0 => (1, 1, 0),
@@ -36,13 +36,13 @@ impl Data {
         Ok(Self { memory, register, first })
     }
 
-    /// The bytes in a register's element that memory has.
+    /// The bytes of the element in a register that are in memory.
     pub(super) fn range(self) -> std::ops::Range<usize> {
         self.first..self.first + self.memory
     }
 }
 
-/// What an address type means.
+/// The meaning of an address type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Addressed {
     Flat,
@@ -62,7 +62,7 @@ impl Addressed {
     }
 }
 
-/// The entry of the binding table that a message names.
+/// The binding table entry of a message.
 pub(super) fn entry(message: &Message<'_>) -> Result<u32, Trouble> {
     match Addressed::of(message) {
         Addressed::Entry => {
@@ -76,12 +76,12 @@ pub(super) fn entry(message: &Message<'_>) -> Result<u32, Trouble> {
     }
 }
 
-/// Whether the extended descriptor may hold an offset.
+/// Whether the extended descriptor may contain an offset.
 fn takes_offset(message: &Message<'_>) -> bool {
     message.generation >= Generation::Xe2 && message.fields.function != 13
 }
 
-/// Bits of the extended descriptor that must be zeros.
+/// Checks that bits of the extended descriptor are 0.
 fn unused(message: &Message<'_>, bits: u32) -> Result<(), Trouble> {
     if message.fields.extended & bits == 0 {
         return Ok(());
@@ -89,12 +89,12 @@ fn unused(message: &Message<'_>, bits: u32) -> Result<(), Trouble> {
     Err(message.bad("not supported: these bits of the extended descriptor"))
 }
 
-/// The lowest bits of a number with their sign.
+/// The lowest bits of a number, sign-extended.
 fn signed(value: u32, bits: u32) -> i64 {
     i64::from((value << (32 - bits)).cast_signed() >> (32 - bits))
 }
 
-/// The offsets of a 2-D block in the extended descriptor: elements and rows.
+/// The offsets of a 2-D block in the extended descriptor, in elements and rows.
 pub(super) fn block_offsets(message: &Message<'_>) -> Result<(i64, i64), Trouble> {
     if Addressed::of(message) != Addressed::Flat {
         return Err(message.bad("a 2-D block of memory that names a surface"));
@@ -107,10 +107,10 @@ pub(super) fn block_offsets(message: &Message<'_>) -> Result<(i64, i64), Trouble
     Ok((signed(extended >> 12, 10), signed(extended >> 22, 10)))
 }
 
-/// Where channels' numbers lie in payloads and responses.
+/// The layout of the numbers of channels in payloads and responses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lanes {
-    /// Channels that a payload has room for.
+    /// The number of channels that a payload has space for.
     channels: usize,
     /// Bytes of a register.
     register: usize,
@@ -118,7 +118,8 @@ pub(super) struct Lanes {
 
 impl Lanes {
     pub(super) fn of(message: &Message<'_>) -> Self {
-        // Payloads have room for the channels of a half of the unit, even where the instruction has fewer.
+        // Payloads have space for at least half of the channels of the unit, even if the instruction has
+        // fewer.
         let least = if message.generation <= Generation::XeHpg { 8 } else { 16 };
         Self {
             channels: usize::from(message.width).max(least),
@@ -126,12 +127,12 @@ impl Lanes {
         }
     }
 
-    /// Bytes of a number of this size for all channels: whole registers.
+    /// The bytes of a number of this size for all channels: whole registers.
     pub(super) fn bytes(self, size: usize) -> usize {
         (self.channels * size).next_multiple_of(self.register)
     }
 
-    /// Where the n-th number of a channel lies.
+    /// The position of the n-th number of a channel.
     pub(super) fn at(self, n: usize, size: usize, channel: usize) -> usize {
         n * self.bytes(size) + channel * size
     }
@@ -144,7 +145,7 @@ pub(super) fn number(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(all)
 }
 
-/// Where a message's second payload begins.
+/// The start of the second payload of a message.
 pub(super) fn data_at(message: &Message<'_>) -> usize {
     message.fields.length() * message.generation.register_bytes()
 }
@@ -154,7 +155,7 @@ pub(super) struct Access<'a> {
     base: Base<'a>,
     /// Bytes of an address.
     address: usize,
-    /// Added to each address.
+    /// The offset that is added to each address.
     offset: i64,
     pub(super) data: Data,
     pub(super) lanes: Lanes,
@@ -190,7 +191,7 @@ impl<'a> Access<'a> {
                 };
                 (base, signed(extended >> 12, 20))
             }
-            // A register has the offset, of a whole number of states.
+            // A register contains the offset, a multiple of the size of a state.
             (Unit::Untyped, Addressed::Bindless | Addressed::SurfaceState)
                 if message.generation >= Generation::Xe2 =>
             {
@@ -211,13 +212,13 @@ impl<'a> Access<'a> {
         Ok(Self { base, address, offset, data: Data::of(message)?, lanes: Lanes::of(message) })
     }
 
-    /// A channel's address.
+    /// The address of a channel.
     pub(super) fn address(&self, message: &Message<'_>, channel: usize) -> Result<u64, Trouble> {
         let at = self.lanes.at(0, self.address, channel);
         Ok(self.plus_offset(number(message.bytes(at, self.address)?)))
     }
 
-    /// The address of a message whose channels lie at equal distances, and the distance.
+    /// The address of a message whose channels are at equal distances, and the distance.
     pub(super) fn strided(&self, message: &Message<'_>) -> Result<(u64, i64), Trouble> {
         let (base, pitch) = (number(message.bytes(0, self.address)?), number(message.bytes(8, 4)?));
         Ok((self.plus_offset(base), signed(pitch as u32, 32)))
@@ -228,7 +229,7 @@ impl<'a> Access<'a> {
         if self.address == 8 { sum } else { sum & 0xffff_ffff }
     }
 
-    /// The bytes of an element at an address. `None` where reads give 0 and writes are dropped.
+    /// The bytes of an element at an address; `None` if reads give 0 and writes are dropped.
     pub(super) fn element(
         &self,
         port: &mut Port<'a>,
@@ -243,7 +244,7 @@ impl<'a> Access<'a> {
     }
 }
 
-/// Reads an element into a response's bytes.
+/// Reads an element into the bytes of a response.
 pub(super) fn respond(
     message: &Message<'_>,
     registers: &mut Registers,

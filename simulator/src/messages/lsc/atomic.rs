@@ -1,4 +1,4 @@
-//! Atomic operations at each channel's address.
+//! Atomic operations at the address of each channel.
 
 use super::access::{Access, data_at, number};
 use super::unit::{Kind, Unit};
@@ -8,7 +8,7 @@ use crate::messages::atomic::{Operation, Width};
 use crate::messages::message::Message;
 use crate::messages::port::Port;
 
-/// An operation on the old number and up to two sources, all as bits.
+/// An operation on the old value and up to two sources, all as bits.
 #[derive(Clone, Copy)]
 pub(super) struct Atomic {
     pub(super) sources: usize,
@@ -17,9 +17,9 @@ pub(super) struct Atomic {
 
 #[derive(Clone, Copy)]
 enum Meaning {
-    /// The operation is no change.
+    /// A load, which changes nothing.
     Load,
-    /// That of Gen9 with this number.
+    /// The operation of Gen9 with this number.
     Integer(u32),
     Float(Float),
 }
@@ -30,7 +30,7 @@ enum Float {
     Subtract,
     Least,
     Greatest,
-    /// The first source is compared with, the second one is new.
+    /// The first source is compared, the second one is the new value.
     Exchange,
 }
 
@@ -62,7 +62,7 @@ impl Atomic {
         }
     }
 
-    /// The new number.
+    /// The new value.
     #[allow(clippy::cast_possible_truncation)]
     fn apply(self, bytes: usize, old: u64, a: u64, b: u64) -> u64 {
         match (self.meaning, bytes) {
@@ -82,7 +82,7 @@ impl Atomic {
         }
     }
 
-    /// Changes the number of a span of its bytes: the old one.
+    /// Updates the number in a span. Returns the old value.
     pub(super) fn change(
         self,
         message: &Message<'_>,
@@ -110,7 +110,8 @@ fn whole<T: Width>(number: u32, old: T, a: T, b: T) -> T {
 }
 
 impl Float {
-    /// Of bits. Sums have one rounding: two floats of up to 32 bits have a sum that a double rounds harmlessly.
+    /// An operation on bits. Sums are rounded once: rounding the sum of two floats of up to 32 bits to a
+    /// double first does not change the result.
     fn apply(
         self,
         (old, a, b): (u64, u64, u64),
@@ -129,7 +130,7 @@ impl Float {
     }
 }
 
-/// Executes a message of atomics.
+/// Executes an atomic message.
 pub(super) fn execute(
     unit: Unit,
     port: &mut Port<'_>,

@@ -1,4 +1,4 @@
-//! Rectangles of elements in memory, with or without a transposition.
+//! Rectangles of elements in memory, optionally transposed.
 
 use super::access::{Data, block_offsets, data_at, number};
 use super::caching;
@@ -12,23 +12,23 @@ use crate::messages::port::Port;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
     Rows,
-    /// Columns.
+    /// Column by column.
     Transposed,
-    /// The elements of a column that make a dword are neighbours, as factors of `dpas` want them (VNNI).
+    /// The elements of a column that form a dword are adjacent, as `dpas` needs its factors (VNNI).
     Packed,
 }
 
-/// A message's blocks, side by side in memory.
+/// The blocks of a message, side by side in memory.
 struct Blocks {
     base: u64,
-    /// Bytes of a row of memory, rows, and bytes from a row to the next.
+    /// Bytes of a row in memory, rows, and bytes from one row to the next.
     bytes: i64,
     rows: i64,
     pitch: i64,
-    /// The first element of the first block, and its row.
+    /// The column of the first element of the first block, and its row.
     x: i64,
     y: i64,
-    /// Elements of a row of a block, rows, blocks.
+    /// Elements of a row of a block, rows, and the number of blocks.
     width: usize,
     height: usize,
     count: usize,
@@ -39,7 +39,7 @@ struct Blocks {
     register: usize,
 }
 
-/// An element: its bytes in registers, and its column and row in memory.
+/// An element: its position in registers, and its column and row in memory.
 struct Element {
     at: usize,
     x: i64,
@@ -131,7 +131,7 @@ impl Blocks {
         }
     }
 
-    /// Elements from a row to the next in registers, and rows there.
+    /// Elements from one row to the next in registers, and the number of rows there.
     fn rows_of_registers(&self) -> (usize, usize) {
         match self.order {
             Order::Rows => (self.width.next_power_of_two(), self.height),
@@ -142,7 +142,7 @@ impl Blocks {
         }
     }
 
-    /// Bytes of a block in registers: whole ones.
+    /// Bytes of a block in registers: whole registers.
     fn block_bytes(&self) -> usize {
         let (pitch, rows) = self.rows_of_registers();
         (pitch * rows * self.size).next_multiple_of(self.register)
@@ -171,7 +171,7 @@ impl Blocks {
         })
     }
 
-    /// Where an element lies in memory. `None` outside of the rows.
+    /// The address of an element in memory; `None` outside of the rows.
     fn address(&self, element: &Element) -> Option<u64> {
         let x = element.x * self.size as i64;
         let inside = (0..self.bytes).contains(&x) && (0..self.rows).contains(&element.y);
@@ -179,7 +179,7 @@ impl Blocks {
     }
 }
 
-/// Loads blocks: 0 outside. Without a destination it only fills caches.
+/// Loads blocks; out-of-bounds elements are 0. Without a destination, it is a prefetch.
 pub(super) fn load(
     port: &mut Port<'_>,
     message: &Message<'_>,
@@ -190,7 +190,7 @@ pub(super) fn load(
     if given == 0 || message.mask & 1 == 0 {
         return Ok(());
     }
-    // The field cannot hold 32.
+    // The field cannot represent 32.
     if given != taken.min(31) {
         return Err(message.bad(format!("blocks of {taken} registers in a response of {given}")));
     }
@@ -204,7 +204,7 @@ pub(super) fn load(
     Ok(())
 }
 
-/// Stores a block. What lies outside is dropped.
+/// Stores a block. Out-of-bounds writes are dropped.
 pub(super) fn store(port: &mut Port<'_>, message: &Message<'_>) -> Result<(), Trouble> {
     let blocks = Blocks::of(message, Kind::Store)?;
     if message.mask & 1 == 0 {

@@ -1,4 +1,4 @@
-//! What a message asks of the caches: nothing here depends on it, but not every number means something.
+//! The caching fields of messages. They have no effect here, but not every value is valid.
 
 use super::unit::{Kind, Unit};
 use crate::generation::Generation;
@@ -9,20 +9,21 @@ use crate::messages::message::Message;
 pub(super) fn check(message: &Message<'_>, unit: Unit, kind: Kind) -> Result<(), Trouble> {
     let caching = message.fields.bits(16, 4);
     let legal = match unit {
-        // No cache is before that memory. Intel's compiler for OpenCL C leaves the numbers of other messages in these.
+        // There is no cache before that memory. Intel's compiler for OpenCL C leaves the values of other
+        // messages in these.
         Unit::Shared => caching & 1 == 0,
         _ => is_legal(caching, kind, message.generation),
     };
     if legal { Ok(()) } else { Err(message.bad(format!("caching {caching:#x}, which no such message has"))) }
 }
 
-/// Three bits name a pair for L1 and L3. Xe2 has a fourth below them, for pairs that only loads have.
+/// Three bits encode a pair for L1 and L3. Xe2 has a fourth bit below them, for pairs that only loads have.
 fn is_legal(caching: u32, kind: Kind, generation: Generation) -> bool {
     match (caching & 1, kind) {
         (0, Kind::Load | Kind::Store) => true,
-        // Defaults, L1 passed by with L3 or without, streamed in L1.
+        // Defaults, bypassing L1 with or without L3, streaming in L1.
         (0, Kind::Atomic) => matches!(caching >> 1, 0 | 1 | 2 | 5),
-        // Constants in L3, with L1 or without.
+        // Constants in L3, with or without L1.
         (_, Kind::Load) => generation >= Generation::Xe2 && matches!(caching, 0x5 | 0x9),
         _ => false,
     }

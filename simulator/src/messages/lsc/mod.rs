@@ -1,7 +1,8 @@
 //! Messages of the load/store cache (LSC), from Xe-HPG on.
 //!
-//! Descriptors, payloads and legal combinations are those of Intel's open compiler: `MessageDecoderLSC.cpp` of IGA, and
-//! `TranslateSendLdStLsc.cpp`, `LSC_UNTYPED.md` and `LSC_TYPED.md` of vISA (github.com/intel/intel-graphics-compiler).
+//! Sources for descriptors, payloads and legal combinations in Intel's open-source compiler:
+//! `MessageDecoderLSC.cpp` of IGA, and `TranslateSendLdStLsc.cpp`, `LSC_UNTYPED.md` and `LSC_TYPED.md` of
+//! vISA (github.com/intel/intel-graphics-compiler).
 
 mod access;
 mod atomic;
@@ -36,7 +37,7 @@ pub(crate) fn execute(
         (0x03, Unit::Untyped) => block2d::load(port, message, registers),
         (0x07, Unit::Untyped) => block2d::store(port, message),
         (0x00..=0x02, Unit::Untyped | Unit::Shared) => vector::load(unit, port, message, registers),
-        // Stores that leave memory uncompressed are stores, where nothing is compressed.
+        // Uncompressed stores are ordinary stores, because nothing is compressed.
         (0x04..=0x06 | 0x1c | 0x20, Unit::Untyped | Unit::Shared) => vector::store(unit, port, message),
         (0x08..=0x1a, Unit::Untyped | Unit::Shared) => atomic::execute(unit, port, message, registers),
         (0x1b, Unit::Untyped) => vector::status(port, message, registers),
@@ -44,10 +45,10 @@ pub(crate) fn execute(
     }
 }
 
-/// A fence: every access is done when the next instruction begins.
+/// A fence has no effect: every access is complete when the next instruction begins.
 fn fence(message: &Message<'_>) -> Result<(), Trouble> {
     let (scope, flush) = (message.fields.bits(9, 3), message.fields.bits(12, 3));
-    // Six is what Intel's compiler sends to Xe-HPG.
+    // Intel's compiler sends 6 for Xe-HPG.
     let most = if message.generation == Generation::XeHpg { 6 } else { 5 };
     if scope > 6 || flush > most {
         return Err(message.bad(format!("not supported: a fence of scope {scope} that flushes {flush}")));

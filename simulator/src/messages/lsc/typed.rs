@@ -1,4 +1,4 @@
-//! Texels at coordinates, and rectangles of a surface's bytes.
+//! Texels at coordinates, and rectangles of the bytes of a surface.
 
 use super::access::{Data, Lanes, data_at, entry, number};
 use super::atomic::Atomic;
@@ -12,11 +12,11 @@ use crate::messages::message::Message;
 use crate::messages::port::Port;
 use crate::messages::typed::{Texel, Texels};
 
-/// A message's surface, and where coordinates and data lie.
+/// The surface of a message, and the positions of coordinates and data.
 struct Typed<'a> {
     texels: Option<Texels<'a>>,
     lanes: Lanes,
-    /// How many coordinates there are.
+    /// The number of coordinates.
     coordinates: usize,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Typed<'a> {
         Ok(Self { texels, lanes, coordinates })
     }
 
-    /// A channel's texel. `None` outside of the surface.
+    /// The texel of a channel; `None` outside of the surface.
     fn texel(&self, message: &Message<'_>, channel: usize) -> Result<Option<Texel<'a>>, Trouble> {
         let Some(texels) = &self.texels else { return Ok(None) };
         let mut coordinates = [0; 3];
@@ -77,7 +77,7 @@ fn components(message: &Message<'_>) -> Result<impl Iterator<Item = usize> + Clo
     Ok((0..4).filter(move |component| mask >> component & 1 != 0))
 }
 
-/// Loads components of texels: 0 outside.
+/// Loads components of texels; 0 outside of the surface.
 pub(super) fn load(
     port: &mut Port<'_>,
     message: &Message<'_>,
@@ -98,7 +98,7 @@ pub(super) fn load(
     Ok(())
 }
 
-/// Stores components of texels. What lies outside is dropped.
+/// Stores components of texels. Out-of-bounds writes are dropped.
 pub(super) fn store(port: &mut Port<'_>, message: &Message<'_>) -> Result<(), Trouble> {
     let typed = Typed::of(port, message, Kind::Store)?;
     let components = components(message)?;
@@ -113,7 +113,8 @@ pub(super) fn store(port: &mut Port<'_>, message: &Message<'_>) -> Result<(), Tr
     Ok(())
 }
 
-/// An atomic operation on texels of one dword. Outside nothing is changed and the result is 0.
+/// An atomic operation on texels of one dword. Outside of the surface, nothing is changed and the result is
+/// 0.
 pub(super) fn atomic(
     port: &mut Port<'_>,
     message: &Message<'_>,
@@ -156,8 +157,8 @@ fn rectangle(message: &Message<'_>, kind: Kind) -> Result<Rectangle, Trouble> {
     Ok(block)
 }
 
-/// Loads a rectangle of a surface's bytes. Beyond its edge there are the texels at the edge, as in media blocks, for which
-/// Intel's compiler takes these messages.
+/// Loads a rectangle of the bytes of a surface. Beyond an edge, it repeats the texels at the edge, as media
+/// blocks do; Intel's compiler uses these messages for media blocks.
 pub(super) fn load_block(
     port: &mut Port<'_>,
     message: &Message<'_>,
@@ -171,7 +172,7 @@ pub(super) fn load_block(
     block.read(message, &surface, registers)
 }
 
-/// Stores a rectangle of a surface's bytes. What lies outside is dropped.
+/// Stores a rectangle of the bytes of a surface. Out-of-bounds writes are dropped.
 pub(super) fn store_block(port: &mut Port<'_>, message: &Message<'_>) -> Result<(), Trouble> {
     let block = rectangle(message, Kind::Store)?;
     if message.mask & 1 == 0 {

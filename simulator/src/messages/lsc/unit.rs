@@ -1,20 +1,20 @@
-//! Where messages go, and what they do there.
+//! The destinations and operations of messages.
 
 use crate::generation::Generation;
 
-/// The part of the cache that a message goes to, by its shared function.
+/// The part of the cache that receives a message, by its shared function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     /// `ugm` and `ugml`: memory and buffers.
     Untyped,
     /// `tgm`: texels of surfaces.
     Typed,
-    /// `slm`: the group's memory.
+    /// `slm`: the memory of the group.
     Shared,
 }
 
 impl Unit {
-    /// The unit of a shared function. `None` where it is another function.
+    /// The unit of a shared function; `None` for other functions.
     pub(crate) fn of(function: u32, generation: Generation) -> Option<Self> {
         if generation < Generation::XeHpg {
             return None;
@@ -28,7 +28,7 @@ impl Unit {
     }
 }
 
-/// What a message does.
+/// The operation of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Load,

@@ -1,4 +1,4 @@
-//! Loads and stores of one to 64 elements at each channel's address, or at one address.
+//! Loads and stores of one to 64 elements at the address of each channel, or at one address.
 
 use super::access::{Access, data_at, respond};
 use super::unit::{Kind, Unit};
@@ -6,14 +6,14 @@ use crate::isa::{Registers, Trouble};
 use crate::messages::message::Message;
 use crate::messages::port::Port;
 
-/// Which elements a channel moves, counted from its address.
+/// The elements that a channel moves, relative to its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Elements {
-    /// So many, each in registers of its own.
+    /// This many elements, each in separate registers.
     Each(usize),
-    /// Those of four whose bits are set.
+    /// Those of four elements whose bits are set.
     Mask(u32),
-    /// So many of one channel, one after the other in registers.
+    /// This many elements of one channel, contiguous in registers.
     Block(usize),
 }
 
@@ -35,7 +35,7 @@ impl Elements {
         Ok(Self::Block(count))
     }
 
-    /// The elements of a channel: each one's place in registers, and its number in memory.
+    /// The elements of a channel: the position of each in registers, and its index in memory.
     fn places(self) -> impl Iterator<Item = (usize, usize)> {
         let (count, mask) = match self {
             Self::Each(count) | Self::Block(count) => (count, u64::MAX),
@@ -45,7 +45,7 @@ impl Elements {
     }
 }
 
-/// The mask of a message for up to four components.
+/// The component mask of a message.
 pub(super) fn mask(message: &Message<'_>) -> Result<u32, Trouble> {
     match message.fields.bits(12, 4) {
         0 => Err(message.bad("a message without components")),
@@ -53,7 +53,7 @@ pub(super) fn mask(message: &Message<'_>) -> Result<u32, Trouble> {
     }
 }
 
-/// A message's channels, each with the address of its first element.
+/// The channels of a message, each with the address of its first element.
 struct Vector<'a> {
     access: Access<'a>,
     elements: Elements,
@@ -67,7 +67,7 @@ impl<'a> Vector<'a> {
         let elements = Elements::of(message, operation)?;
         let data = access.data;
         let sizes: &[usize] = if matches!(elements, Elements::Block(_)) { &[4, 8] } else { &[1, 2, 4, 8] };
-        // Bytes and words of channels lie in dwords.
+        // Bytes and words of channels are in dwords.
         if !sizes.contains(&data.memory) || data.register < 4 {
             return Err(message.bad("not supported: data of this size"));
         }
@@ -85,7 +85,7 @@ impl<'a> Vector<'a> {
         Ok(Self { access, elements, channels })
     }
 
-    /// Where an element lies in registers.
+    /// The position of an element in registers.
     fn at(&self, place: usize, channel: usize) -> usize {
         let size = self.access.data.register;
         match self.elements {
@@ -94,13 +94,13 @@ impl<'a> Vector<'a> {
         }
     }
 
-    /// Where it lies in memory.
+    /// The address of an element in memory.
     fn address(&self, first: u64, number: usize) -> u64 {
         first.wrapping_add((number * self.access.data.memory) as u64)
     }
 }
 
-/// Loads elements. Without a destination it only fills caches.
+/// Loads elements. Without a destination, it is a prefetch.
 pub(super) fn load(
     unit: Unit,
     port: &mut Port<'_>,
@@ -135,8 +135,8 @@ pub(super) fn store(unit: Unit, port: &mut Port<'_>, message: &Message<'_>) -> R
     Ok(())
 }
 
-/// A bit for each channel whose elements all lie in memory that a program may use. There is no other memory here but
-/// such as faults.
+/// A bit for each channel whose elements are all in accessible memory. Here, accesses to other memory are
+/// faults.
 pub(super) fn status(
     port: &mut Port<'_>,
     message: &Message<'_>,

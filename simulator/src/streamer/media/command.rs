@@ -1,25 +1,25 @@
-//! `MEDIA_OBJECT` and `MEDIA_OBJECT_WALKER`: Intel's PRM, Skylake, volume 2a; `gen9.xml` of Mesa and
+//! `MEDIA_OBJECT` and `MEDIA_OBJECT_WALKER`. Sources: Intel's PRM, Skylake, volume 2a; `gen9.xml` of Mesa and
 //! `mhw_render_hwcmd_g9_X.h` of Intel's media-driver.
 //!
-//! Which subslice runs a thread is not simulated, so that fields that choose it are ignored.
+//! The subslice of a thread is not simulated, so fields that select it are ignored.
 
 use super::super::error::Error;
 use super::loops::{Loops, Position};
 
-/// What both commands say of their threads.
+/// The fields that both commands share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::streamer) struct Common {
     /// The number of the interface descriptor.
     pub(in crate::streamer) descriptor: u32,
     /// Bytes of indirect data, and their offset.
     pub(in crate::streamer) indirect: (u32, u32),
-    /// Entries of the scoreboard that hold for these threads.
+    /// The scoreboard entries of these threads.
     pub(in crate::streamer) mask: u8,
-    /// Bytes in the command.
+    /// The inline data.
     pub(in crate::streamer) inline: Vec<u8>,
 }
 
-/// Where threads are.
+/// The positions of threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::streamer) struct Object {
     pub(in crate::streamer) common: Common,
@@ -33,7 +33,7 @@ pub(in crate::streamer) struct MediaWalker {
     pub(in crate::streamer) loops: Loops,
 }
 
-/// Fields of a command that change what threads do and are not there: its word, the lowest bit, the bits, and a name.
+/// Fields that change the behaviour of threads and are not supported: word, lowest bit, number of bits, name.
 type Missing = (usize, u32, u32, &'static str);
 
 const MISSING_OF_OBJECTS: [Missing; 2] = [
@@ -48,7 +48,7 @@ const MISSING_OF_WALKERS: [Missing; 3] = [
 ];
 
 impl Common {
-    /// `begin` is the word with which inline data begin.
+    /// `begin` is the word at which inline data begin.
     fn decode(words: &[u32], begin: usize, missing: &[Missing]) -> Result<Self, Error> {
         for (word, low, bits, what) in missing {
             if words[*word] >> low & bits != 0 {

@@ -1,7 +1,9 @@
-//! Threads of the media pipeline on the execution units, over all cores of the host, as far as the scoreboard lets them.
+//! Runs threads of the media pipeline on the execution units, over all cores of the host, as the scoreboard
+//! allows.
 //!
-//! In order: the next thread that may begin has its turn first, then those that run long, one after the other. With a seed:
-//! threads that may begin do so in random order and take turns of random length on one host thread.
+//! In order: the next thread that may start has its turn first, then the long-running ones, one after the
+//! other. With a seed: threads that may start do so in random order, and take turns of random length on one
+//! host thread.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -20,30 +22,30 @@ use crate::dispatch::Start;
 use crate::eu::Thread;
 use crate::settings::Settings;
 
-/// A thread that has begun.
+/// A thread that has started.
 struct Live {
     number: u32,
-    /// The hardware thread.
+    /// The number of its hardware thread.
     slot: u32,
     thread: Thread,
-    /// Entries of the scoreboard that it had when it began.
+    /// The scoreboard entries that it had when it started.
     entries: u8,
     waits: bool,
 }
 
-/// What a host thread does next.
+/// The next action of a host thread.
 enum Next {
     Begin { number: u32, slot: u32, on: [Option<u32>; 8] },
     Resume(Box<Live>),
 }
 
-/// What host threads share.
+/// The state that host threads share.
 struct Shared {
     board: Board,
-    /// Hardware threads that are free, and that of each thread that has begun.
+    /// Free hardware threads, and the hardware thread of each started thread.
     free: Vec<u32>,
     slots: Vec<u32>,
-    /// Threads that have begun and are on no host thread.
+    /// Threads that have started and are not on a host thread.
     idle: VecDeque<Box<Live>>,
     random: Option<Random>,
     failure: Option<Error>,
@@ -67,7 +69,7 @@ pub(in crate::streamer) fn run(
     let limits = objects.tasks.iter().filter_map(|task| task.walk.scratch.map(|(_, threads)| threads));
     let mut slots = limits.fold(HARDWARE_THREADS, u32::min).max(1);
     let random = |seed| Random::new(seed, objects.tasks[0].walk.number);
-    // Of another seed, so that it does not follow the turns.
+    // With another seed, so that it is independent of the turns.
     let beginnings = settings.shuffle.map(|seed| random(!seed));
     let random = settings.shuffle.map(random);
     let threads = objects.threads.iter().map(|thread| (thread.position, thread.mask));
@@ -98,7 +100,7 @@ pub(in crate::streamer) fn run(
 }
 
 impl Shared {
-    /// What to do next. `None` if all threads that have begun wait, or are on host threads.
+    /// The next action; `None` if all started threads wait or are on host threads.
     fn next(&mut self) -> Option<Next> {
         if !self.free.is_empty()
             && let Some(number) = self.board.take()
@@ -121,7 +123,7 @@ impl Shared {
         Some(Next::Resume(live))
     }
 
-    /// Clears a thread's dependencies that have ended. Returns the entries of the others.
+    /// Clears the dependencies of a thread that have ended. Returns the entries of the others.
     fn refresh(&self, live: &mut Live) -> u8 {
         let mut pending = 0;
         for (entry, other) in self.board.dependencies(live.number).iter().enumerate() {
@@ -163,7 +165,7 @@ impl Crew {
                 shared = self.changed.wait(shared).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
-            // In random order threads begin before one of them has a turn.
+            // In random order, threads start before any of them has a turn.
             let instructions = match (&mut shared.random, &next) {
                 (Some(_), Next::Begin { .. }) => 0,
                 (Some(random), Next::Resume(_)) => 1 + random.below(RANDOM_TURN),
@@ -186,7 +188,7 @@ impl Crew {
         self.changed.notify_all();
     }
 
-    /// Begins a thread, which depends on others by these hardware threads.
+    /// Starts a thread that depends on these hardware threads.
     fn begin(&self, number: u32, slot: u32, on: [Option<u32>; 8]) -> Box<Live> {
         THREADS.add(1);
         let (task, position) = (self.task(number), self.objects.threads[number as usize].position);
@@ -206,7 +208,7 @@ impl Crew {
         Box::new(Live { number, slot, thread, entries, waits: false })
     }
 
-    /// Says what became of a thread.
+    /// Records the state of a thread after its turn.
     fn settle(&self, shared: &mut Shared, mut live: Box<Live>, done: Turn) {
         let fault = match done {
             Turn::Ended => return shared.end(&live),

@@ -1,18 +1,19 @@
-//! The loops of `MEDIA_OBJECT_WALKER`: where its threads are, and in which order they begin.
+//! The loops of `MEDIA_OBJECT_WALKER`: the positions of its threads, and their order.
 //!
-//! A global outer and inner loop walk over blocks, a local outer, middle and inner loop over the threads of a block, and at
-//! each place there is a thread for each colour. Fields and their signs are those of `gen9.xml` of Mesa; the loops are those
-//! of `HalCm_ThreadsNumberPerGroup_MW` in `cm_hal.cpp` of Intel's media-driver, of the CM emulator's
-//! `cm_queue_emumode.cpp`, and of Intel's PRM, volume "Media and General Purpose Pipeline", "Walker Algorithm Description".
+//! A global outer and inner loop iterate over blocks; a local outer, middle and inner loop iterate over the
+//! threads of a block; and at each position there is a thread for each colour. Sources: `gen9.xml` of Mesa
+//! for the fields and their signs; for the loops, `HalCm_ThreadsNumberPerGroup_MW` in `cm_hal.cpp` of Intel's
+//! media-driver, `cm_queue_emumode.cpp` of the CM emulator, and Intel's PRM, volume "Media and General
+//! Purpose Pipeline", "Walker Algorithm Description".
 
 use std::ops::Add;
 
 use super::super::error::Error;
 
-/// The most threads of a walk: four for each of the most places.
+/// The maximum number of threads of a walk: four for each of the most positions.
 const THREADS: usize = 1 << 24;
 
-/// Where a thread is.
+/// The position of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::streamer) struct Position {
     pub(in crate::streamer) x: u16,
@@ -20,7 +21,7 @@ pub(in crate::streamer) struct Position {
     pub(in crate::streamer) colour: u8,
 }
 
-/// A place or a step.
+/// A position or a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Point {
     pub(super) x: i32,
@@ -35,11 +36,11 @@ impl Add for Point {
     }
 }
 
-/// What the command says of its loops.
+/// The loop fields of the command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::streamer) struct Loops {
     pub(super) colours: u8,
-    /// Rounds of the outer loops after the first.
+    /// Iterations of the outer loops after the first.
     pub(super) global_rounds: u32,
     pub(super) local_rounds: u32,
     /// Steps of the middle loop after the first.
@@ -60,7 +61,7 @@ fn unsigned(dword: u32) -> Point {
     Point { x: (dword & 0x7ff) as i32, y: (dword >> 16 & 0x7ff) as i32 }
 }
 
-/// A number of two's complement.
+/// A number in two's complement.
 pub(super) fn signed(dword: u32, low: u32, bits: u32) -> i32 {
     (dword << (32 - low - bits)) as i32 >> (32 - bits)
 }
@@ -70,7 +71,7 @@ fn steps(dword: u32) -> Point {
     Point { x: signed(dword, 0, 12), y: signed(dword, 16, 12) }
 }
 
-/// Goes on by a unit that leads inside until it is no longer outside on that side.
+/// Adds a unit, which leads inside, until the position is no longer outside on that side.
 fn enter(mut at: Point, unit: Point, low: Point, high: Point) -> Point {
     let outside =
         |at: i32, unit: i32, low: i32, high: i32| (at >= high && unit < 0) || (at < low && unit > 0);
@@ -81,7 +82,7 @@ fn enter(mut at: Point, unit: Point, low: Point, high: Point) -> Point {
 }
 
 impl Loops {
-    /// Words of the command that have them.
+    /// The number of words of the command.
     pub(super) const WORDS: usize = 17;
 
     pub(super) fn decode(c: &[u32; Self::WORDS]) -> Result<Self, Error> {
@@ -109,7 +110,7 @@ impl Loops {
         Ok(loops)
     }
 
-    /// The threads in the order in which they begin.
+    /// The threads in the order in which they start.
     pub(in crate::streamer) fn positions(&self) -> Result<Vec<Position>, Error> {
         self.positions_up_to(THREADS)
     }
@@ -136,7 +137,7 @@ impl Loops {
         Ok(positions)
     }
 
-    /// The threads of the block at a place, as far as it is inside.
+    /// The threads of the part of a block that is inside the thread space. `at` is the position of the block.
     fn block(&self, at: Point, positions: &mut Vec<Position>, most: usize) -> Result<(), Error> {
         let part = |at: i32, block: i32, resolution: i32| {
             if at < 0 { block + at } else { block.min(resolution - at) }
@@ -268,8 +269,8 @@ mod tests {
     fn patterns_visit_each_place_once() {
         for (width, height) in [(1, 1), (2, 1), (1, 3), (4, 4), (7, 5), (5, 9), (16, 3)] {
             let patterns = [raster, vertical, wavefront, wavefront26, wavefront26x, wavefront26zig];
-            // Diagonals of 26 degrees leave a walk of one column at once. CM's runtime takes the raster for narrow walks in
-            // place of the last two.
+            // Diagonals of 26 degrees leave a walk of one column at once. For narrow walks, CM's runtime uses
+            // the raster instead of the last two.
             let count = [3, 3, 4].get(width as usize).copied().unwrap_or(6);
             for pattern in &patterns[..count] {
                 let found = places(&pattern(width, height));

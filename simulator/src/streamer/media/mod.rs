@@ -1,4 +1,5 @@
-//! The media pipeline: threads of `MEDIA_OBJECT` and `MEDIA_OBJECT_WALKER`, which have places and may wait for each other.
+//! The media pipeline: threads of `MEDIA_OBJECT` and `MEDIA_OBJECT_WALKER`, which have positions and may
+//! depend on each other.
 
 mod command;
 mod crew;

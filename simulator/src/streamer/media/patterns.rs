@@ -1,4 +1,5 @@
-//! Walks as CM's runtime programs them: `HalCm_SetupMediaWalkerParams` in `cm_hal.cpp` of Intel's media-driver.
+//! The walks that CM's runtime programs: `HalCm_SetupMediaWalkerParams` in `cm_hal.cpp` of Intel's
+//! media-driver.
 
 use super::loops::{Loops, Point};
 

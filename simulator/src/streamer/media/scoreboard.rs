@@ -1,12 +1,13 @@
-//! The thread dispatcher's scoreboard: which threads wait for which.
+//! The scoreboard of the thread dispatcher: the dependencies between threads.
 //!
-//! `MEDIA_VFE_STATE` has up to eight distances. A thread at (x, y) depends on the thread of its colour at (x + dx, y + dy), if
-//! that was dispatched before it and has not ended. A stalling scoreboard keeps the thread back until then. With one that does
-//! not stall, the thread begins at once with its dependencies in `tdr0`, and waits for them where it comes to `sendc`.
+//! `MEDIA_VFE_STATE` has up to eight distances. A thread at (x, y) depends on the thread with the same colour
+//! at (x + dx, y + dy), if that was dispatched earlier and has not ended. A stalling scoreboard holds the
+//! thread back until then. With a non-stalling one, the thread starts at once with its dependencies in
+//! `tdr0`, and waits for them at `sendc`.
 //!
-//! Fields: `gen9.xml` of Mesa. That only threads count that have been dispatched and not ended: US patent 8933953. `tdr0` and
-//! `sendc`: `translateVISAWaitInst` in `TranslateSendSync.cpp` and `handleWait` in `FlowGraph.cpp` of Intel's
-//! graphics compiler.
+//! Sources: `gen9.xml` of Mesa for the fields; US patent 8933953 for the rule that only dispatched threads
+//! that have not ended count; for `tdr0` and `sendc`, `translateVISAWaitInst` in `TranslateSendSync.cpp` and
+//! `handleWait` in `FlowGraph.cpp` of Intel's graphics compiler.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -19,17 +20,17 @@ pub(in crate::streamer) const ENTRIES: usize = 8;
 /// No thread.
 const NOBODY: u32 = u32::MAX;
 
-/// What `MEDIA_VFE_STATE` says of the scoreboard.
+/// The scoreboard fields of `MEDIA_VFE_STATE`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::streamer) struct Scoreboard {
-    /// A bit for each distance that holds.
+    /// A bit for each valid distance.
     pub(super) mask: u8,
     pub(super) stalls: bool,
     pub(super) distances: [(i32, i32); ENTRIES],
 }
 
 impl Scoreboard {
-    /// Of the words of the command. Those of short ones have none.
+    /// Decodes the words of the command. Short commands have no scoreboard.
     pub(in crate::streamer) fn decode(words: &[u32]) -> Self {
         let Some(&[control, first, second]) = words.get(6..9) else { return Self::default() };
         let enabled = control >> 31 == 1;
@@ -42,7 +43,7 @@ impl Scoreboard {
     }
 }
 
-/// Threads that may begin.
+/// Threads that may start.
 enum Ready {
     InOrder(BinaryHeap<Reverse<u32>>),
     Random(Vec<u32>, Random),
@@ -68,17 +69,17 @@ impl Ready {
     }
 }
 
-/// The threads of a walk: numbers in the order of their dispatch.
+/// The threads of a walk; their numbers are the dispatch order.
 pub(super) struct Board {
     /// The entries in use.
     entries: Vec<u8>,
     stalls: bool,
-    /// For each thread and each entry in use, the thread before it on which it depends.
+    /// For each thread and each entry in use, the earlier thread that it depends on.
     before: Vec<u32>,
-    /// Those that depend on a thread: `behind[first[thread]..first[thread + 1]]`.
+    /// The threads that depend on a thread: `behind[first[thread]..first[thread + 1]]`.
     first: Vec<u32>,
     behind: Vec<u32>,
-    /// How many dependencies of a thread keep it back.
+    /// The number of dependencies that hold a thread back.
     missing: Vec<u8>,
     ended: Vec<bool>,
     left: usize,
@@ -86,8 +87,8 @@ pub(super) struct Board {
 }
 
 impl Board {
-    /// Threads with their positions and the entries that hold for each. They begin in their order, or in a random one, as far
-    /// as dependencies let them.
+    /// A board of threads with their positions and valid entries. They start in order or in a random order,
+    /// as dependencies allow.
     pub(super) fn new(
         scoreboard: &Scoreboard,
         threads: impl ExactSizeIterator<Item = (Position, u8)>,
@@ -114,7 +115,7 @@ impl Board {
                         missing[number] += 1;
                     }
                 }
-                // Of several threads at a place the last counts.
+                // If several threads have the same position, the last one counts.
                 at.insert((position.x.into(), position.y.into(), position.colour), number as u32);
             }
             (first, behind) = turned_round(&before, entries.len(), &dependents);
@@ -128,11 +129,11 @@ impl Board {
         Self { entries, stalls, before, first, behind, missing, ended, left: count, ready }
     }
 
-    /// A thread that begins now.
+    /// Returns a thread that starts now.
     pub(super) fn take(&mut self) -> Option<u32> {
         let thread = self.ready.take()?;
         if !self.stalls {
-            // Those that depend on it may begin, and wait by themselves.
+            // Threads that depend on it may start, and wait themselves.
             self.release(thread);
         }
         Some(thread)
@@ -147,7 +148,7 @@ impl Board {
         }
     }
 
-    /// How many threads have not ended.
+    /// The number of threads that have not ended.
     pub(super) fn left(&self) -> usize {
         self.left
     }
@@ -157,7 +158,7 @@ impl Board {
         !self.entries.is_empty()
     }
 
-    /// For each entry the thread on which a thread still depends.
+    /// For each entry, the thread that a thread still depends on.
     pub(super) fn dependencies(&self, thread: u32) -> [Option<u32>; ENTRIES] {
         let mut dependencies = [None; ENTRIES];
         let begin = thread as usize * self.entries.len();
@@ -181,7 +182,8 @@ impl Board {
     }
 }
 
-/// For each thread those that depend on it, of which there are so many: where they begin, and all in a row.
+/// For each thread its dependents, whose numbers are `dependents`: the start of each list, and the lists in
+/// one vector.
 fn turned_round(before: &[u32], entries: usize, dependents: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut first = Vec::with_capacity(dependents.len() + 1);
     let mut sum = 0;
@@ -268,7 +270,7 @@ mod tests {
             let board = board(&right, positions, None);
             assert_eq!(board.dependencies(positions.len() as u32 - 1)[0], expected, "{positions:?}");
         }
-        // A thread says itself which entries hold.
+        // A thread itself selects its entries.
         let pair = [(at(1, 0), 1), (at(0, 0), 0)];
         assert_eq!(Board::new(&right, pair.into_iter(), None).dependencies(1), [None; ENTRIES]);
     }

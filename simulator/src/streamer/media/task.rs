@@ -1,9 +1,10 @@
-//! What a thread of the media pipeline begins with.
+//! The initial state of a thread of the media pipeline.
 //!
-//! Its registers: the header, with the place in its second and the colour in its third dword; constants
-//! (`MEDIA_CURBE_LOAD`) as the interface descriptor says; the inline data of the command; its indirect data, each from a
-//! register on. Place and colour are where `BuildIRImpl.cpp` of Intel's graphics compiler takes them from, the order of the
-//! others is that of kernels of Intel's vaapi-driver (`vme8.inc`).
+//! Its registers are the header, with the position in its second dword and the colour in its third; the
+//! constants (`MEDIA_CURBE_LOAD`) that the interface descriptor selects; the inline data of the command; and
+//! its indirect data, each starting at a register. Position and colour are where `BuildIRImpl.cpp` of Intel's
+//! graphics compiler reads them; the order of the others is that of kernels of Intel's vaapi-driver
+//! (`vme8.inc`).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,28 +15,29 @@ use super::super::walk::Walk;
 use super::loops::Position;
 use crate::generation::Generation;
 
-/// Bytes of a register, and registers of a thread, of Gen9: no other generation has these commands here.
+/// Bytes of a register, and registers of a thread, on Gen9: these commands are not supported on other
+/// generations.
 const REGISTER: usize = Generation::Gen9.register_bytes();
 const REGISTERS: usize = Generation::Gen9.most_registers();
 
-/// What a command gives to its threads.
+/// The data that a command passes to its threads.
 pub(in crate::streamer) struct Task {
     pub(in crate::streamer) walk: Arc<Walk>,
     inline: Vec<u8>,
     indirect: Vec<u8>,
 }
 
-/// A thread that has not begun.
+/// A thread that has not started.
 #[derive(Clone, Copy)]
 pub(super) struct Waiting {
     /// The number of its task.
     pub(super) task: u32,
     pub(super) position: Position,
-    /// Entries of the scoreboard that hold for it.
+    /// The scoreboard entries of the thread.
     pub(super) mask: u8,
 }
 
-/// Threads in the order of their dispatch.
+/// Threads in dispatch order.
 #[derive(Default)]
 pub(in crate::streamer) struct Objects {
     pub(in crate::streamer) tasks: Vec<Task>,
@@ -58,7 +60,7 @@ impl Task {
         Ok(task)
     }
 
-    /// The registers with which inline and indirect data begin.
+    /// The first register of inline and indirect data.
     fn first_inline(&self) -> usize {
         1 + self.walk.descriptor.per_thread
     }
@@ -81,25 +83,25 @@ impl Task {
 }
 
 impl Objects {
-    /// Those of a task, for which entries of a mask hold.
+    /// The threads of a task, with the scoreboard entries of a mask.
     pub(in crate::streamer) fn of(task: Task, positions: Vec<Position>, mask: u8) -> Self {
         let threads = positions.into_iter().map(|position| Waiting { task: 0, position, mask }).collect();
         Self { tasks: vec![task], threads, kernels: HashMap::new() }
     }
 
-    /// Adds the thread of a task, whose kernel has this number.
+    /// Adds a thread of a task; `kernel` is the number of its kernel.
     pub(in crate::streamer) fn add(&mut self, kernel: u32, task: Task, position: Position, mask: u8) {
         self.kernels.insert(kernel, Arc::clone(&task.walk));
         self.threads.push(Waiting { task: self.tasks.len() as u32, position, mask });
         self.tasks.push(task);
     }
 
-    /// A kernel that one of the threads has.
+    /// A kernel of one of the threads.
     pub(in crate::streamer) fn kernel(&self, number: u32) -> Option<Arc<Walk>> {
         self.kernels.get(&number).cloned()
     }
 
-    /// How many threads.
+    /// The number of threads.
     pub(in crate::streamer) fn len(&self) -> usize {
         self.threads.len()
     }

@@ -1,4 +1,5 @@
-//! Batches of the media pipeline: what threads begin with, when they begin, and the message of each fault.
+//! Batches of the media pipeline: the initial state of threads, when they start, and the message of each
+//! fault.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,7 +13,7 @@ use crate::eu::Program;
 use crate::generation::{Generation, Machine};
 use crate::settings::Settings;
 
-/// Offsets of what batches need, and of data.
+/// Offsets of the inputs of batches, and of data.
 const DESCRIPTORS: usize = 0x1000;
 const KERNELS: usize = 0x1400;
 const CONSTANTS: usize = 0x1800;
@@ -20,19 +21,19 @@ const INDIRECT: usize = 0x1c00;
 const DATA: usize = 0x2000;
 
 const END: u32 = 0x0a << 23;
-/// Uses the scoreboard.
+/// The flag that enables the scoreboard.
 const USE: u32 = 1 << 21;
-/// A scoreboard that does not stall.
+/// The flag for a scoreboard that does not stall.
 const NON_STALLING: u32 = 1 << 30;
 
-/// A message without a surface: the type, other bits, registers of payload and response.
+/// The descriptor of a message without a surface: type, other bits, registers of payload and response.
 fn message(kind: u32, bits: u32, length: u32, response: u32) -> u32 {
     0xff | bits | kind << 14 | response << 20 | length << 25
 }
 
 const EOT: &str = "(W) send (8|M0) null r0 0x27 0x2000010 {EOT}";
 
-/// Writes the place and the colour to the next free place of a list: the order in which threads come.
+/// Appends the position and the colour to a list, which shows the order of threads.
 fn lists() -> String {
     let count = message(2, 5 << 8 | 1 << 13 | 1 << 12, 1, 1);
     let write = message(9, 2 << 12 | 0xc << 8, 3, 0);
@@ -49,18 +50,19 @@ fn lists() -> String {
     )
 }
 
-/// What a thread computes of its neighbours: those on the left, above, on the upper right and the upper left.
+/// The result of a thread, from its neighbours to the left, above, to the upper right and to the upper left.
 fn mixed([left, up, right, corner]: [i32; 4]) -> i32 {
     let product = |value: i32, factor: i32| value.wrapping_mul(factor);
     let sum = product(left, 3).wrapping_add(product(up, 5)).wrapping_add(product(right, 7));
     sum.wrapping_add(product(corner, 11)).wrapping_add(1)
 }
 
-/// Bytes from a row of results to the next. There is a margin of zeros.
+/// Bytes from one row of results to the next. There is a margin of zeros.
 const PITCH: usize = 128;
 
-/// A thread that reads results of its neighbours and writes its own. Without the one on the upper right it takes the left
-/// one twice. `read` sends the message that reads: `send`, or `sendc`, which waits for dependencies before.
+/// A thread that reads the results of its neighbours and writes its own. Without the neighbour to the upper
+/// right, it uses the left one twice. `read` is the message that reads: `send`, or `sendc`, which first waits
+/// for dependencies.
 fn mixes(upper_right: bool, read: &str) -> String {
     let third = if upper_right { PITCH as i32 - 4 } else { 4 };
     let (gather, write) = (message(1, 2 << 12 | 0xe << 8, 1, 1), message(9, 2 << 12 | 0xe << 8, 2, 0));
@@ -91,7 +93,7 @@ fn mixes(upper_right: bool, read: &str) -> String {
     )
 }
 
-/// What all threads of a width and a height compute, one after the other.
+/// The results of all threads of a width and a height, computed one after the other.
 fn expected(width: usize, height: usize, upper_right: bool) -> Vec<i32> {
     let mut results = BTreeMap::new();
     for (y, x) in (1..=height).flat_map(|y| (1..=width).map(move |x| (y, x))) {
@@ -102,7 +104,7 @@ fn expected(width: usize, height: usize, upper_right: bool) -> Vec<i32> {
     results.into_values().collect()
 }
 
-/// Copies registers 0 to 7 to the place of the thread's x.
+/// Copies registers 0 to 7 to a place that depends on the x of the thread.
 fn copies() -> String {
     let write = message(8, 4 << 8 | 1 << 19, 5, 0);
     format!(
@@ -143,12 +145,12 @@ impl Stage {
         Self { streamer, memory }
     }
 
-    /// One host thread, or turns in random order by a seed.
+    /// One host thread, with turns in random order by a seed.
     fn shuffled(kernel: &str, seed: u64) -> Self {
         Self::new(&[kernel], &[("CM_SIMULATOR_SHUFFLE", &seed.to_string())])
     }
 
-    /// Runs commands behind those that set the state.
+    /// Runs commands after those that set the state.
     fn run(&mut self, commands: &[Vec<u32>]) -> Result<(), Error> {
         let (low, high) = (BASE as u32, (BASE >> 32) as u32);
         let mut batch = vec![0x6101_0011, low | 1, high, 0];
@@ -162,7 +164,7 @@ impl Stage {
         self.streamer.run(self.memory.clone(), BASE, Arc::new(Watched::default()))
     }
 
-    /// What the list of `lists` holds.
+    /// The contents of the list of `lists`.
     fn list(&self) -> Vec<(u32, u32, u32)> {
         let entry = |n: usize| {
             let (place, colour) = (self.memory.word(DATA + 8 + 8 * n), self.memory.word(DATA + 12 + 8 * n));
@@ -171,7 +173,7 @@ impl Stage {
         (0..self.memory.word(DATA) as usize).map(entry).collect()
     }
 
-    /// What threads of `mixes` have written.
+    /// The results of threads of `mixes`.
     fn results(&self, width: usize, height: usize) -> Vec<i32> {
         let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
         let at = |(x, y): (usize, usize)| DATA + PITCH * (y + 1) + 4 * (x + 1);
@@ -189,14 +191,14 @@ fn front_end(flags: u32, distances: &[(i32, i32)]) -> Vec<u32> {
     words
 }
 
-/// `MEDIA_OBJECT_WALKER` with the scoreboard's entries of a mask.
+/// `MEDIA_OBJECT_WALKER` with the scoreboard entries of a mask.
 fn walker(loops: &Loops, mask: u32) -> Vec<u32> {
     let mut words = words(loops).to_vec();
     (words[2], words[5]) = (USE, mask);
     words
 }
 
-/// `MEDIA_OBJECT` at a place, with a kernel and inline data.
+/// `MEDIA_OBJECT` at a position, with a kernel and inline data.
 fn object(kernel: u32, (x, y): (u32, u32), mask: u32, inline: &[u32]) -> Vec<u32> {
     let words = [0x7100_0004 + inline.len() as u32, kernel, USE, 0, x | y << 16, mask];
     [&words[..], inline].concat()
@@ -222,7 +224,7 @@ fn walkers_run_their_threads_in_order() {
             .map(|position| (position.x.into(), position.y.into(), position.colour.into()))
             .collect();
         assert_eq!(stage.list(), order, "{name}");
-        // On more host threads, and with a seed, all of them run, in another order.
+        // With more host threads or with a seed, all of them run, but in another order.
         for setting in [("CM_SIMULATOR_THREADS", "2"), ("CM_SIMULATOR_SHUFFLE", "5")] {
             let mut stage = Stage::new(&[&lists()], &[setting]);
             stage.run(&[walker(&loops, 0)]).expect("no fault");
@@ -304,7 +306,7 @@ fn a_seed_shows_what_is_wrong_with_dependencies() {
 
 #[test]
 fn a_kernel_may_clear_dependencies_before_it_waits() {
-    // As `cm_wait` with a mask: the left neighbour is the one that does not matter, so that rows run on their own.
+    // Like `cm_wait` with a mask: the left neighbour is ignored, so rows run independently.
     let kernel = format!(
         "(W) mov (1|M0) f0.0<1>:uw 0x1:uw
          (W&f0.0) and (8|M0) tdr0.0<1>:uw tdr0.0<8;8,1>:uw 0x7fff:uw
@@ -320,7 +322,7 @@ fn a_kernel_may_clear_dependencies_before_it_waits() {
         stage.results(11, 9) != right
     };
     assert!((0..8).any(|seed| wrong(&WAVEFRONT, seed)), "it needs its left neighbour");
-    // The second entry, which is not cleared, may say the same.
+    // The second entry is not cleared, and may be equal.
     assert!((0..8).all(|seed| !wrong(&[(-1, 0), (-1, 0), (0, -1)], seed)));
 }
 
@@ -328,7 +330,8 @@ fn a_kernel_may_clear_dependencies_before_it_waits() {
 fn threads_begin_with_constants_and_inline_and_indirect_data() {
     let copies = copies();
     let mut stage = Stage::new(&[&copies, &copies], &[("CM_SIMULATOR_POISON", "1")]);
-    // The first kernel has two registers of constants from the second on, the other none; samplers and surfaces too.
+    // The first kernel has two registers of constants from the second one on, the other has none; also
+    // samplers and surfaces.
     stage.memory.put(DESCRIPTORS + 12, &[0x60, 0x1240, 2 << 16 | 1]);
     let numbers: Vec<u32> = (0..24).collect();
     stage.memory.put(CONSTANTS, &numbers);
@@ -383,7 +386,7 @@ fn objects_of_several_kernels_depend_on_each_other() {
         }
         assert_eq!(shown > 0, seeds_show, "{flags:#x}: {shown} of 6 seeds");
     }
-    // Another command between them waits for those before it.
+    // Another command in between waits for the commands before it.
     let mut stage = Stage::new(&[&lists()], &[("CM_SIMULATOR_SHUFFLE", "3")]);
     let (low, high) = ((BASE + DATA as u64) as u32, (BASE >> 32) as u32);
     let store = vec![0x2e << 23 | 3, low + 0x1000, high, low, high];
@@ -436,12 +439,12 @@ fn each_fault_has_its_message() {
         let found = stage.run(&[command]).expect_err("a fault").to_string();
         assert!(found.contains(said), "{found}: {said}");
     }
-    // Data of a group.
+    // A group with shared data.
     let mut stage = Stage::new(&[&lists()], &[]);
     stage.memory.put(DESCRIPTORS + 28, &[2]);
     let found = stage.run(std::slice::from_ref(&walk)).expect_err("a fault").to_string();
     assert_eq!(found, "media thread with data of a group 0x2 is not supported");
-    // Where faults do not hang, the next command runs.
+    // If faults do not hang, the next command runs.
     let settings = [("CM_SIMULATOR_FAULT", "continue"), ("CM_SIMULATOR_THREADS", "2")];
     let mut stage = Stage::new(&[&barrier, &lists()], &settings);
     stage.run(&[walk.clone(), with(1, 1)]).expect("no fault");

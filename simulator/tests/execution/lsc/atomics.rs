@@ -6,7 +6,7 @@ use cm_simulator::memory::Block;
 use super::*;
 use crate::stage::ADDRESS;
 
-/// Signed and unsigned numbers of so many bytes.
+/// A number of this many bytes, read as signed.
 fn signed(bits: u64, bytes: usize) -> i64 {
     (bits << (64 - bytes * 8)).cast_signed() >> (64 - bytes * 8)
 }
@@ -21,7 +21,7 @@ fn half(bits: u64) -> f64 {
     if bits >> 15 & 1 == 0 { magnitude } else { -magnitude }
 }
 
-/// The half nearest to a number in its range, the even one of two.
+/// The nearest half for a number in its range, ties to even.
 fn nearest_half(value: f64) -> u64 {
     let sign = u64::from(value.is_sign_negative()) << 15;
     let distance = |bits: &u64| ((half(*bits) - value.abs()).abs(), bits & 1);
@@ -29,7 +29,7 @@ fn nearest_half(value: f64) -> u64 {
     nearest.unwrap() | sign
 }
 
-/// A float of so many bytes.
+/// The float with these bits, of this many bytes.
 fn float(bits: u64, bytes: usize) -> f64 {
     match bytes {
         2 => half(bits),
@@ -49,7 +49,7 @@ fn bits(value: f64, bytes: usize) -> u64 {
 
 type Meaning = fn(u64, u64, u64, usize) -> u64;
 
-/// Operations, how many sources they have, and the new number.
+/// Operation numbers, the number of sources, and the new value.
 const INTEGERS: [(u32, usize, Meaning); 14] = [
     (0x08, 0, |old, _, _, _| old.wrapping_add(1)),
     (0x09, 0, |old, _, _, _| old.wrapping_sub(1)),
@@ -140,7 +140,7 @@ fn shared_memory_and_buffers_have_atomics_too() {
         let (extended, descriptor) = if sent == "send.slm" { (0, add) } else { (3 << 24, add | BTI) };
         let registers = stage.run(&format!("{sent} (8|M0) r40 r10 r20:1 {extended:#x} {descriptor:#x}"));
         assert_eq!(number(&block.to_vec()[..4]), 0x0101_0101 + after);
-        // Beyond the end nothing is changed and the result is 0.
+        // Out of bounds, nothing is changed and the result is 0.
         assert_eq!(registers[40 * 32 + 16..][..16], [0; 16]);
     }
 }

@@ -5,7 +5,7 @@ use cm_simulator::generation::Generation;
 use super::*;
 use crate::stage::ADDRESS;
 
-/// A block message: the memory's rows, the block's place and shape.
+/// A block message: the rows in memory, and the position and shape of the block.
 #[derive(Clone, Copy, Debug)]
 struct Block2D {
     bytes: u32,
@@ -29,7 +29,7 @@ impl Block2D {
         payload
     }
 
-    /// An element in memory. `None` outside.
+    /// The offset of an element in memory; `None` if it is out of bounds.
     fn address(self, size: i64, x: i64, y: i64) -> Option<usize> {
         let inside =
             (0..i64::from(self.bytes)).contains(&(x * size)) && (0..i64::from(self.rows)).contains(&y);
@@ -39,14 +39,14 @@ impl Block2D {
 
 const MEMORY: Block2D = Block2D { bytes: 76, rows: 20, pitch: 80, x: 0, y: 0, width: 1, height: 1, count: 1 };
 
-/// The field of a size.
+/// The field for a data size.
 fn field(size: usize) -> u32 {
     size.trailing_zeros() << 9
 }
 
 const PACKED: u32 = 1 << 7;
 
-/// What registers hold: rows of a power of two elements, blocks of whole registers.
+/// The expected registers: rows are padded to a power of two elements, blocks to whole registers.
 fn expected(block: Block2D, size: usize, order: u32, register: usize) -> Vec<u8> {
     let all = pattern(4096);
     let mut registers = vec![];
@@ -94,7 +94,7 @@ type Shapes = &'static [(u32, u32, u32)];
 
 #[test]
 fn blocks_are_loaded_in_every_order() {
-    // Bytes of elements, their order, shapes.
+    // Bytes of an element, order, shapes.
     let shapes: [(usize, u32, Shapes); 9] = [
         (1, 0, &[(4, 1, 1), (16, 8, 1), (24, 6, 1), (64, 32, 1), (32, 8, 2), (16, 5, 4)]),
         (2, 0, &[(2, 3, 1), (16, 16, 1), (32, 32, 1), (16, 8, 2), (6, 7, 1)]),
@@ -111,7 +111,7 @@ fn blocks_are_loaded_in_every_order() {
         for (size, order, shapes) in shapes {
             for &(width, height, count) in shapes {
                 for (x, y) in places {
-                    // Places are in dwords of a row, or in elements where these are larger.
+                    // Positions are in dwords of a row, or in elements if these are larger.
                     let memory = if size == 8 { Block2D { bytes: 72, ..MEMORY } } else { MEMORY };
                     let block = Block2D { x, y, width, height, count, ..memory };
                     let expected = expected(block, size, order, 64);

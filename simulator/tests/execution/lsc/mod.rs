@@ -1,4 +1,4 @@
-//! Messages of the load/store cache, against their scalar meanings.
+//! Messages of the load/store cache, compared with their scalar meaning.
 
 mod atomics;
 mod blocks;
@@ -9,7 +9,7 @@ use cm_simulator::generation::Generation;
 
 use crate::stage::Stage;
 
-/// The generations whose payloads differ.
+/// Generations with different payloads.
 const GENERATIONS: [Generation; 3] = [Generation::XeHpg, Generation::XeHpc, Generation::Xe2];
 
 /// A descriptor without lengths.
@@ -23,17 +23,17 @@ const TRANSPOSED: u32 = 1 << 15;
 const BTI: u32 = 3 << 29;
 
 impl Descriptor {
-    /// With registers of addresses and of the response.
+    /// Adds the number of registers for addresses and for the response.
     fn lengths(self, payload: usize, response: usize) -> u32 {
         self.0 | u32::try_from(payload << 25 | response << 20).unwrap()
     }
 }
 
-/// Sizes of data: the field, bytes in memory, bytes in registers, the first of these that memory has.
+/// Data sizes: the field, bytes in memory, bytes in registers, the first of these that is in memory.
 const SIZES: [(u32, usize, usize, usize); 5] =
     [(2, 4, 4, 0), (3, 8, 8, 0), (4, 1, 4, 0), (5, 2, 4, 0), (6, 2, 4, 2)];
 
-/// Where numbers of a size lie for channels: whole registers, for at least half of the unit's channels.
+/// The space for the numbers of channels: whole registers, for at least half of the channels of the unit.
 fn slot(generation: Generation, channels: usize, size: usize) -> usize {
     let least = if generation == Generation::XeHpg { 8 } else { 16 };
     (channels.max(least) * size).next_multiple_of(generation.register_bytes())
@@ -43,12 +43,12 @@ fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-/// Bytes that tell where they are.
+/// Bytes that identify their position.
 fn pattern(length: usize) -> Vec<u8> {
     (0..length).map(|at| (at * 7 + at / 256 * 3 + 1) as u8).collect()
 }
 
-/// A stage whose memory has the pattern.
+/// A stage whose memory contains the pattern.
 fn stage(generation: Generation) -> Stage {
     let stage = Stage::of(generation);
     assert!(stage.memory.span().write(0, &pattern(4096)));

@@ -1,4 +1,4 @@
-//! Texels and rectangles of surfaces.
+//! Texels, and rectangles of surfaces.
 
 use cm_simulator::dispatch::{Shape, SurfaceKind, Tiling};
 use cm_simulator::generation::Generation;
@@ -27,7 +27,7 @@ fn texels() -> Block {
     block
 }
 
-/// A channel's coordinates, some of them outside.
+/// The coordinates of a channel, some of them outside of the surface.
 fn coordinates(channel: usize) -> (u32, u32) {
     ((channel as u32 * 5) % 11, (channel as u32 * 3) % 7)
 }
@@ -57,7 +57,7 @@ fn components_of_texels_are_loaded_and_stored() {
             let store = Descriptor(bits | 6).lengths(2, 0);
             let count = components.len();
             let width = channels * count;
-            // Each number is stored larger by one.
+            // Each number is incremented and stored.
             let mut text = format!("send.tgm ({channels}|M0) r40 r10 null:0 {:#x} {load:#x}\n", 5 << 24);
             for n in 0..count {
                 text += &format!("add ({channels}|M0) r{0}.0<1>:ud r{0}.0<1;1,0>:ud 0x1:ud\n", 40 + n);
@@ -132,7 +132,7 @@ fn rectangles_repeat_the_edge_and_are_dropped_outside() {
         let mut expected = before.clone();
         for row in 0..height {
             for column in 0..width {
-                // Texels at the edge are repeated as wholes.
+                // Whole texels are repeated at the edge.
                 let (texel, v) = ((x + column).div_euclid(4).clamp(0, 8), (y + row).clamp(0, 5));
                 let byte = before[(v * 64 + texel * 4 + (x + column).rem_euclid(4)) as usize];
                 let at = row as usize * pitch + column as usize;

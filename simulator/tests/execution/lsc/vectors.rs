@@ -6,7 +6,7 @@ use cm_simulator::memory::Block;
 use super::*;
 use crate::stage::ADDRESS;
 
-/// Offsets of channels in memory: scattered, aligned to 16 bytes.
+/// The offsets of channels in memory: scattered, aligned to 16 bytes.
 fn offset(channel: usize) -> usize {
     (channel * 11 + 5) % 61 * 32
 }
@@ -60,7 +60,7 @@ fn elements_are_gathered_and_scattered_in_every_size() {
                             );
                         }
                     }
-                    // What was loaded is stored to other memory.
+                    // The loaded data are stored to other memory.
                     let store = Descriptor(bits | 4).lengths(address, 0);
                     let mut stage =
                         stage.with(40, &registers[at(0, 0)..][..data * generation.register_bytes()]);
@@ -200,7 +200,7 @@ fn buffers_have_edges_and_offsets() {
             assert_eq!(found, expected, "{generation:?} {offset} {lane}");
         }
     }
-    // An offset of memory.
+    // An offset to the memory address.
     let stage = stage(Generation::Xe2).with(10, &(ADDRESS + 64).to_le_bytes());
     let load = Descriptor(A64 | 2 << 9 | TRANSPOSED).lengths(1, 1);
     let registers =
