@@ -15,6 +15,7 @@ use crate::elem::Elem;
 use crate::limits::{Select, SelectElements, Shape};
 
 /// A register object whose regions can be views.
+#[diagnostic::on_unimplemented(message = "`{Self}` has no regions", label = "not a register")]
 pub trait Views {
     /// The same, with methods that return views.
     type Of<'a>
@@ -31,6 +32,18 @@ pub fn views<X: Views>(x: &X) -> X::Of<'_> {
 }
 
 impl<X: Views> Views for &X {
+    type Of<'a>
+        = X::Of<'a>
+    where
+        Self: 'a;
+
+    #[inline(always)]
+    fn views(&self) -> X::Of<'_> {
+        (**self).views()
+    }
+}
+
+impl<X: Views> Views for &mut X {
     type Of<'a>
         = X::Of<'a>
     where

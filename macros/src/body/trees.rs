@@ -104,6 +104,9 @@ impl Stager<'_> {
         if let Some(operator) = operator {
             let (inner, backend) = (self.library(span, "inner"), self.backend(span));
             *expr = syn::parse_quote_spanned!(span=> #inner::<#backend, _>(#operator));
+        } else if matches!(expr, Expr::Binary(_) | Expr::Cast(_)) {
+            // It gets a `&`, which binds closer.
+            *expr = syn::parse_quote!((#expr));
         }
     }
 
