@@ -3,11 +3,11 @@
 use cm_macros::op;
 
 use super::computes::Computes;
-use super::pending::{InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector};
+use super::pending::{Compound, InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector};
 use crate::backend::{Backend, Operand, Storage};
 use crate::elem::{Elem, f16};
 use crate::ops::{Add, And, BinaryOp, Div, Mul, Or, Rem, Shl, Shr, Sub, Xor};
-use crate::registers::{IntoScalar, Matrix, MatrixView, Scalar, Vector, VectorView};
+use crate::registers::{IntoScalar, Matrix, MatrixView, Scalar, ScalarLike, Vector, VectorView};
 
 /// The right side of an operator whose left side is a number, if a register method follows.
 ///
@@ -72,9 +72,9 @@ right_of! {
     PendingVector, 1, N, [N], InnerVector<Q, P, X, Y, N, B>, Q::Output, [
         Q: BinaryOp<P>, P: Elem, X: Operand<1, N, B> + Copy, Y: Operand<1, N, B> + Copy
     ]; [Q, P, X, Y, const N: usize]
-    PendingMatrix, R2, C2, [R2 C2], MatrixView<'v, T, R, C, R2, C2, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
+    PendingMatrix, R2, C2, [R2 C2], MatrixView<'v, T, R2, C2, R, C, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
         ['v, T, S, const R: usize, const C: usize, const R2: usize, const C2: usize, const VS: usize]
-    PendingVector, 1, N, [N], VectorView<'v, T, R, C, N, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
+    PendingVector, 1, N, [N], VectorView<'v, T, N, R, C, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
         ['v, T, S, const R: usize, const C: usize, const N: usize, const VS: usize]
 }
 
@@ -121,6 +121,25 @@ impl<T: Elem, B: Backend> Operated<B> for Scalar<T, B> {
     #[inline(always)]
     fn into_value(self) -> Self {
         self
+    }
+}
+
+#[doc(hidden)]
+impl<'a, O, T, Y, B> Compound<O, &'a Y, B> for Scalar<T, B>
+where
+    B: Backend,
+    T: Elem,
+    Y: ScalarLike + IntoScalar<B> + Copy,
+    O: Computes<T, Y::Elem> + BinaryOp<<O as Computes<T, Y::Elem>>::In>,
+{
+    #[op]
+    fn combine(&mut self, right: &'a Y) {
+        let right = right.into_scalar().into_reg();
+        let value = B::map2::<O, <O as Computes<T, Y::Elem>>::In, T, Y::Elem, T, false, 1, 1>(
+            (*self).into_reg(),
+            right,
+        );
+        B::store(self.reg_mut(), value);
     }
 }
 

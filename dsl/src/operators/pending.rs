@@ -152,6 +152,7 @@ macro_rules! registers {
 
         impl<O: BinaryOp<P>, P: Elem, X, Y, $($params)*, B: Backend> Sealed for $inner<O, P, X, Y, $($size,)* B> {}
 
+        #[diagnostic::do_not_recommend]
         impl<O, P, X, Y, $($params)*, B> Operand<$r, $c, B> for $inner<O, P, X, Y, $($size,)* B>
         where
             O: BinaryOp<P>,
@@ -222,9 +223,9 @@ left_of! {
     PendingVector, 1, N, [N], InnerVector<Q, P, X, Z, N, B>, Q::Output, [
         Q: BinaryOp<P>, P: Elem, X: Operand<1, N, B> + Copy, Z: Operand<1, N, B> + Copy
     ]; [Q, P, X, Z, const N: usize]
-    PendingMatrix, R2, C2, [R2 C2], MatrixView<'v, T, R, C, R2, C2, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
+    PendingMatrix, R2, C2, [R2 C2], MatrixView<'v, T, R2, C2, R, C, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
         ['v, T, S, const R: usize, const C: usize, const R2: usize, const C2: usize, const VS: usize]
-    PendingVector, 1, N, [N], VectorView<'v, T, R, C, N, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
+    PendingVector, 1, N, [N], VectorView<'v, T, N, R, C, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
         ['v, T, S, const R: usize, const C: usize, const N: usize, const VS: usize]
 }
 

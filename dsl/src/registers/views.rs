@@ -82,7 +82,7 @@ macro_rules! views {
     ($view:ident, $r2:tt, $c2:tt; $($params:tt)*) => {
         /// A region of neighbouring columns.
         #[expect(missing_debug_implementations, reason = "never seen by a kernel")]
-        pub struct $view<'a, T: Elem, const R: usize, const C: usize, $($params)*, const VS: usize, B: Backend, S: Storage<B> + 'a>
+        pub struct $view<'a, T: Elem, $($params)*, const R: usize, const C: usize, const VS: usize, B: Backend, S: Storage<B> + 'a>
         {
             view: S::View<'a, T, R, C, $r2, $c2>,
             elements: PhantomData<T>,
@@ -96,7 +96,7 @@ views!(VectorView, 1, N; const N: usize);
 macro_rules! operands {
     ($view:ident, $r2:tt, $c2:tt, [$($size:ident)*]) => {
         impl<T: Elem, const R: usize, const C: usize, $(const $size: usize,)* const VS: usize, B: Backend, S: Storage<B>>
-            Clone for $view<'_, T, R, C, $($size,)* VS, B, S>
+            Clone for $view<'_, T, $($size,)* R, C, VS, B, S>
         {
             #[inline(always)]
             fn clone(&self) -> Self {
@@ -104,17 +104,18 @@ macro_rules! operands {
             }
         }
         impl<T: Elem, const R: usize, const C: usize, $(const $size: usize,)* const VS: usize, B: Backend, S: Storage<B>>
-            Copy for $view<'_, T, R, C, $($size,)* VS, B, S>
+            Copy for $view<'_, T, $($size,)* R, C, VS, B, S>
         {
         }
 
         impl<T: Elem, const R: usize, const C: usize, $(const $size: usize,)* const VS: usize, B: Backend, S: Storage<B>>
-            Sealed for $view<'_, T, R, C, $($size,)* VS, B, S>
+            Sealed for $view<'_, T, $($size,)* R, C, VS, B, S>
         {
         }
 
+        #[diagnostic::do_not_recommend]
         impl<T: Elem, const R: usize, const C: usize, $(const $size: usize,)* const VS: usize, B: Backend, S: Storage<B>>
-            Operand<$r2, $c2, B> for $view<'_, T, R, C, $($size,)* VS, B, S>
+            Operand<$r2, $c2, B> for $view<'_, T, $($size,)* R, C, VS, B, S>
         {
             type Elem = T;
             const LONG: bool = !T::FLOAT && T::TYPE.bytes() == 4;
@@ -151,7 +152,7 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>>
         self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
         j: impl Offset<ColumnOffset<C, C2, HS>, B>,
-    ) -> MatrixView<'a, T, R, C, R2, C2, VS, B, S>
+    ) -> MatrixView<'a, T, R2, C2, R, C, VS, B, S>
     where
         Shape<R, C>: Select<R2, VS, C2, HS>,
     {
@@ -164,7 +165,7 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>>
         self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
         j: impl Offset<ColumnOffset<C, C2, HS>, B>,
-    ) -> MatrixView<'a, T, R, C, R2, C2, VS, B, S> {
+    ) -> MatrixView<'a, T, R2, C2, R, C, VS, B, S> {
         const { assert!(HS == 1, "views are regions of neighbouring columns") };
         let region = matrix_region::<B, R, C, R2, VS, C2, HS>(i, j);
         MatrixView { view: S::view::<T, R, C, R2, C2>(&self.0.reg, region), elements: PhantomData }
@@ -172,7 +173,7 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>>
 
     /// [`Matrix::row`].
     #[op]
-    pub fn row(self, i: impl Offset<ElementRow<R>, B>) -> VectorView<'a, T, R, C, C, 1, B, S> {
+    pub fn row(self, i: impl Offset<ElementRow<R>, B>) -> VectorView<'a, T, C, R, C, 1, B, S> {
         let region = Region::row(row_start(i, C), C);
         VectorView { view: S::view::<T, R, C, 1, C>(&self.0.reg, region), elements: PhantomData }
     }
@@ -184,7 +185,7 @@ impl<'a, T: Elem, const N: usize, B: Backend, S: Storage<B>> VectorRegions<'a, T
     pub fn select<const SIZE: usize, const STRIDE: usize>(
         self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
-    ) -> VectorView<'a, T, 1, N, SIZE, 1, B, S>
+    ) -> VectorView<'a, T, SIZE, 1, N, 1, B, S>
     where
         Shape<1, N>: SelectElements<SIZE, STRIDE>,
     {
@@ -196,7 +197,7 @@ impl<'a, T: Elem, const N: usize, B: Backend, S: Storage<B>> VectorRegions<'a, T
     pub fn select_any<const SIZE: usize, const STRIDE: usize>(
         self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
-    ) -> VectorView<'a, T, 1, N, SIZE, 1, B, S> {
+    ) -> VectorView<'a, T, SIZE, 1, N, 1, B, S> {
         const { assert!(STRIDE == 1, "views are regions of neighbouring elements") };
         let region = vector_region::<B, N, SIZE, STRIDE>(i);
         VectorView { view: S::view::<T, 1, N, 1, SIZE>(&self.0.reg, region), elements: PhantomData }

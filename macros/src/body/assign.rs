@@ -75,8 +75,10 @@ impl Stager<'_> {
             let (krate, backend) = (self.model.krate(span), self.backend(span));
             let (op, right) = (Ident::new(operator, span), &binary.right);
             let touched = quote_spanned!(span=> #touch::<#backend, _>(&#name, #mark););
+            // Mistakes are shown at the operator.
+            let by_reference = quote_spanned!(span=> &mut);
             let combined = quote_spanned!(name.span()=>
-                #compound::<#backend, #krate::__private::ops::#op, _, _>(&mut #name, &#right));
+                #compound::<#backend, #krate::__private::ops::#op, _, _>(#by_reference #name, &#right));
             return syn::parse_quote!({ #touched #combined; });
         }
         self.computed_tree(&mut binary.right);

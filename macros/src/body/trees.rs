@@ -2,7 +2,7 @@
 //! computes it in one pass and need not copy regions.
 
 use proc_macro2::{TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit};
 
@@ -83,8 +83,10 @@ impl Stager<'_> {
                 self.operand(&mut binary.right);
                 let op = Ident::new(name, binary.op.span());
                 let (left, right) = (&binary.left, &binary.right);
+                // Mistakes are shown at the operator.
+                let by_reference = quote_spanned!(op.span()=> &);
                 *expr = syn::parse_quote_spanned!(span=>
-                    #function::<#backend, #krate::__private::ops::#op, _, _>(&#left, &#right)
+                    #function::<#backend, #krate::__private::ops::#op, _, _>(#by_reference #left, #by_reference #right)
                 );
             }
             _ => {}
