@@ -56,6 +56,8 @@ pub(super) struct Hazard {
     /// A float that is an integer, converted, or a comparison of such: the compiler compares the integers, as
     /// signed ones, where it merges a selection between them into the comparison.
     pub(super) whole: bool,
+    /// A float that was negated: the optimiser makes a difference of a sum with it.
+    pub(super) minus: bool,
 }
 
 impl Hazard {
@@ -73,6 +75,7 @@ impl Hazard {
         chosen: false,
         picked: false,
         whole: false,
+        minus: false,
     };
 
     /// Whether an unsigned operation may take the number with a sign.
@@ -95,6 +98,7 @@ impl Hazard {
             chosen: self.chosen || other.chosen,
             picked: self.picked || other.picked,
             whole: self.whole || other.whole,
+            minus: self.minus || other.minus,
         }
     }
 }
@@ -246,6 +250,7 @@ impl Forward for Dangers {
             chosen: true,
             picked: !float,
             whole: true,
+            minus: float,
         }
     }
 
@@ -299,9 +304,15 @@ impl Forward for Dangers {
                 let exact = |x: &Value| facts.elem(*x).is_none_or(|from| is_ordered_alike(from, *common));
                 let ordered = matches!(kind.class(), Class::Conversion | Class::Order) && common.is_float();
                 let whole = ordered && operands.iter().any(|x| fact(*x).whole || !exact(x));
+                let minus = match kind {
+                    MapKind::Neg => true,
+                    MapKind::Mul => of(&|x| x.folded || x.minus),
+                    _ => kind.class() == Class::Conversion && of(&|x| x.minus),
+                };
                 Some(Hazard {
                     carried,
                     whole,
+                    minus: minus && common.is_float(),
                     constant: of(&|x| x.constant),
                     truth,
                     opposite: opposite && integer,

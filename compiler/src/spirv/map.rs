@@ -135,10 +135,12 @@ impl Lowering<'_> {
                 self.builder.unsigned(*val, danger)
             };
         }
-        let zeros = hazards[0].partly || hazards[0].folded && prepared[0].1.unwrap_or(0) == 0;
-        if kind == MapKind::Sub && common.is_float() && zeros {
-            // The compiler negates what is subtracted from 0, which of 0 gives -0.
-            prepared[0].0 = self.builder.hidden(prepared[0].0);
+        for n in 0..rules.len().min(2) {
+            let zeros = hazards[n].partly || hazards[n].folded && prepared[n].1.unwrap_or(0) == 0;
+            if zeros && subtracts_from(kind, common, n, hazards[rules.len() - 1 - n]) {
+                // The compiler negates what is subtracted from 0, which of 0 gives -0.
+                prepared[n].0 = self.builder.hidden(prepared[n].0);
+            }
         }
         if kind.class().is_comparison()
             && prepared[0].0 == prepared[1].0
@@ -311,6 +313,16 @@ impl Lowering<'_> {
             _ => 1,
         })
     }
+}
+
+/// Whether the optimiser may make a difference from this operand: also of a sum with a negation.
+fn subtracts_from(kind: MapKind, elem: ElemType, operand: usize, other: Hazard) -> bool {
+    elem.is_float()
+        && match kind {
+            MapKind::Sub => operand == 0,
+            MapKind::Add => other.minus,
+            _ => false,
+        }
 }
 
 /// Whether comparisons are made of a conversion.
