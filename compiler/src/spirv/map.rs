@@ -121,6 +121,7 @@ impl Lowering<'_> {
                 || is_split(kind, common) && hazard.constant
                 || unknown && hazard.chosen && limits_chosen(kind, common, hazards[other])
                 || mistyped
+                || hazard.folded && depends_on_sign(kind, common, n) && self.is_packed_signed(*x, common)
                 || hazard.opposite
                     && depends_on_smallest(kind, common, n)
                     && self.ranges.may_be_smallest(*x, common)
@@ -188,6 +189,16 @@ impl Lowering<'_> {
         let bits = u64::MAX >> (64 - elem.bytes() as u32 * 8);
         let known = self.constants.get(&divisor);
         !elem.is_float() && !known.is_some_and(|each| each.iter().all(|own| own & bits != 0))
+    }
+
+    /// Whether the compiler may encode some words of a constant as signed numbers of 4 bits, -1 for the largest word: the
+    /// hardware takes that for less than 0.
+    fn is_packed_signed(&self, x: Value, elem: ElemType) -> bool {
+        let own = self.values.get(&x).and_then(|def| def.ty.elem());
+        let small = |bits: &u64| {
+            own.and_then(|own| own.integer(*bits)).is_some_and(|number| (-8..0).contains(&(number as i16)))
+        };
+        elem.bytes() == 2 && self.constants.get(&x).is_some_and(|each| each.iter().any(small))
     }
 
     /// Hides the zeros of a selection between them and a difference.
