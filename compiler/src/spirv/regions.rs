@@ -79,6 +79,12 @@ pub(super) struct Dynamic {
     pub(super) within: Option<usize>,
 }
 
+/// The elements of the longest rows in even steps that these places are made of.
+fn row_length(places: &[usize]) -> usize {
+    let even = |row: &[usize]| row.windows(3).all(|at| at[0] + at[2] == at[1] * 2);
+    (1..=places.len()).rev().find(|length| places.chunks(*length).all(even)).unwrap_or(1)
+}
+
 impl Builder {
     /// Every element the scalar.
     pub(super) fn splat(&mut self, x: Val, count: usize) -> Val {
@@ -216,7 +222,7 @@ impl Builder {
         Some(match whole.filter(|_| !repeated) {
             Some(whole) => {
                 let result = self.shuffle(whole, count, |k| places[k]);
-                let width = shape.width.min(count);
+                let width = row_length(&places);
                 self.rows
                     .insert(result.id, Rows { whole: Some(whole), width, positions: places, split: false });
                 self.skewed.insert(result.id);
