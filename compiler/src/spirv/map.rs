@@ -47,6 +47,13 @@ impl Lowering<'_> {
         if others.all(|(x, (_, known))| known.is_some() || *x == operands[first]) {
             self.builder.same_rows(prepared[first].0, result);
         }
+        // So it does selections by a mask that it knows.
+        let mask = self.hazards.value(operands[0]);
+        if kind.class() == Class::Selection && (mask.folded || mask.partly) {
+            for (selected, _) in &prepared[1..] {
+                self.builder.same_rows(*selected, result);
+            }
+        }
         if kind == MapKind::Sub && !common.is_float() && result.ty.count == 1 && self.branches {
             // See `hide_zeros`.
             result = self.builder.apart(result);
