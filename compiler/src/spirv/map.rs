@@ -121,6 +121,8 @@ impl Lowering<'_> {
             let low = || self.constants.get(x).is_some_and(|each| each.iter().all(|count| *count < 8));
             let of_zero =
                 n == 1 && kind.class() == Class::Quotient && constant && self.may_divide_by_zero(*x, common);
+            let known_count =
+                unknown && shortens_counts(kind, n) && !constant && self.counts.may_be_known(*x, common);
             let own = kind.class().is_comparison() && hazard.carried
                 || of_zero && val.ty.count > 1
                 || parts && compares(kind)
@@ -135,7 +137,7 @@ impl Lowering<'_> {
                 || shortens_counts(kind, n) && constant && !low()
                 || orders_shorter(kind, common) && self.ranges.may_mix_signs(*x, operands[other], common);
             let quotient = n == 0 && kind.class() == Class::Quotient && common.bytes() == 8;
-            *val = if merged && (hazard.chosen || hazard.constant) {
+            *val = if merged && (hazard.chosen || hazard.constant) || known_count {
                 self.builder.hidden(*val)
             } else if own && (unknown || quotient || mistyped) {
                 self.builder.own(*val, hazard)
