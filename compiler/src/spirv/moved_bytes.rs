@@ -8,7 +8,11 @@
 //! numbers, which lie apart, are moved before anything is computed of them (`Builder::settled`).
 //!
 //! Where bytes are computed in longer numbers of which the low bytes are taken, the compiler computes these alone. Of low
-//! bytes of 64 bits it does so in place, so that all bits of such results are used (`Builder::uncut`).
+//! bytes of 64 bits it does so in place. So it does of low bytes of numbers that are formatted as well, and of parts of
+//! bytes that are selected, which is done in words, where something is then inserted among them. All bits of such results
+//! are used (`Builder::uncut`).
+
+use std::collections::HashSet;
 
 use crate::dataflow::{Facts, Forward, forward};
 use crate::ir::{Function, Inst, Op, Region, Type, Value};
@@ -29,12 +33,26 @@ struct Moved {
     computed: bool,
     /// Low bits of numbers of 64 bits, between which the others lie.
     cut: bool,
+    /// Bytes that were selected and are replaced in part.
+    selected: bool,
+    /// Parts of such bytes, or low bytes of numbers that are also formatted.
+    apart: bool,
+    /// Computed of such bytes.
+    of_apart: bool,
 }
 
 impl MovedBytes {
     /// Of this kernel.
     pub(super) fn of(function: &Function) -> Self {
-        Self(forward(&function.body, &Regions))
+        let (mut formatted, mut replaced) = (HashSet::new(), HashSet::new());
+        for inst in function.body.instructions() {
+            match &inst.op {
+                Op::Format(x) => _ = formatted.insert(*x),
+                Op::Insert(x, ..) => _ = replaced.insert(*x),
+                _ => {}
+            }
+        }
+        Self(forward(&function.body, &Regions { formatted, replaced }))
     }
 
     /// Whether the compiler may make bytes wrongly that are inserted in a region, or in rows of registers if it
@@ -49,7 +67,7 @@ impl MovedBytes {
     /// Whether the low bytes of these longer numbers may be computed of bytes that lie apart.
     pub(super) fn computed_of_cut(&self, value: Value) -> bool {
         let moved = self.0.get(value).copied().unwrap_or_default();
-        moved.computed && moved.cut
+        moved.computed && moved.cut || moved.of_apart
     }
 }
 
@@ -61,7 +79,12 @@ const fn is_odd(region: &Region) -> bool {
         || region.column_stride != 1
 }
 
-struct Regions;
+struct Regions {
+    /// What is formatted.
+    formatted: HashSet<Value>,
+    /// What regions are replaced in.
+    replaced: HashSet<Value>,
+}
 
 impl Forward for Regions {
     type Fact = Moved;
@@ -77,6 +100,9 @@ impl Forward for Regions {
             odd: a.odd || b.odd,
             computed: a.computed || b.computed,
             cut: a.cut || b.cut,
+            selected: a.selected || b.selected,
+            apart: a.apart || b.apart,
+            of_apart: a.of_apart || b.of_apart,
         }
     }
 
@@ -90,7 +116,16 @@ impl Forward for Regions {
         match &inst.op {
             Op::Region(x, region) if inst.ty.elem()?.bytes() == 1 => {
                 let odd = is_odd(region);
-                Some(Moved { even: !odd, odd, ..fact(x) })
+                let moved = fact(x);
+                Some(Moved { even: !odd, odd, apart: moved.apart || moved.selected, ..moved })
+            }
+            Op::Map { kind, common, .. }
+                if matches!(kind.class(), Class::Selection | Class::Between)
+                    && !common.is_float()
+                    && common.bytes() == 1 =>
+            {
+                let selected = inst.result.is_some_and(|result| self.replaced.contains(&result));
+                Some(Moved { selected, ..Moved::default() })
             }
             Op::Map { kind, common, saturate: false, operands } if !common.is_float() => {
                 let low = kind.class().is_low() || matches!(kind.class(), Class::Sign | Class::ShiftLeft);
@@ -101,10 +136,13 @@ impl Forward for Regions {
                 let cut = operands.iter().any(longer);
                 let apart = cut && !(conversion && all.computed) || all.cut && low && common.bytes() == 1;
                 let long = |x: &Value| facts.elem(*x).is_some_and(|elem| elem.bytes() == 8);
+                let formatted = |x: &Value| self.formatted.contains(x);
                 (low || conversion).then_some(Moved {
                     computed: all.computed || low,
                     odd: all.odd || apart,
                     cut: all.cut || cut && operands.iter().any(long),
+                    apart: all.apart || cut && common.bytes() == 1 && operands.iter().any(formatted),
+                    of_apart: all.of_apart || low && all.apart,
                     ..all
                 })
             }
