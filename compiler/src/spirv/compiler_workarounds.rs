@@ -56,7 +56,7 @@ pub(super) struct Hazard {
     /// A float that is an integer, converted, or a comparison of such: the compiler compares the integers, as
     /// signed ones, where it merges a selection between them into the comparison.
     pub(super) whole: bool,
-    /// A float that was negated: the optimiser makes a difference of a sum with it.
+    /// A float that was negated, or a negative constant: the optimiser makes a difference of a sum with it.
     pub(super) minus: bool,
 }
 
@@ -306,7 +306,7 @@ impl Forward for Dangers {
                 let whole = ordered && operands.iter().any(|x| fact(*x).whole || !exact(x));
                 let minus = match kind {
                     MapKind::Neg => true,
-                    MapKind::Mul => of(&|x| x.folded || x.minus),
+                    MapKind::Mul | MapKind::Div => of(&|x| x.minus),
                     _ => kind.class() == Class::Conversion && of(&|x| x.minus),
                 };
                 Some(Hazard {
@@ -436,10 +436,14 @@ fn partly(kind: MapKind, operands: &[Value], fact: &dyn Fn(Value) -> Hazard) -> 
 fn constant(bits: &Bits, elem: ElemType) -> Hazard {
     let partly = matches!(bits, Bits::Each(_));
     let known = Hazard { constant: true, folded: true, partly, ..Hazard::NONE };
-    if elem.is_float() {
-        return known;
-    }
     let highest = |bits: &u64| bits >> (elem.bytes() * 8 - 1) & 1 == 1;
+    if elem.is_float() {
+        let minus = match bits {
+            Bits::Splat(bits) => highest(bits),
+            Bits::Each(each) => each.iter().any(highest),
+        };
+        return Hazard { minus, ..known };
+    }
     let (negative, zero) = match bits {
         Bits::Splat(bits) => (highest(bits), *bits == 0),
         Bits::Each(each) => (each.iter().any(highest), each.iter().all(|bits| *bits == 0)),

@@ -4,14 +4,19 @@
 //! optimiser takes that count for one that is not too large: it removes a shift of a byte by a multiple of 8, and of a
 //! shift by at least 8 it makes anything. So such counts are hidden.
 
-use crate::dataflow::{Facts, Forward, forward};
+use crate::dataflow::{Backward, Facts, Forward, Origin, backward, forward, origin};
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, Type, Value};
-use crate::ops::MapKind;
+use crate::ops::{Class, MapKind};
 
-/// What the optimiser knows of the numbers of a kernel.
+/// What is known of the shifts of a kernel.
 #[derive(Debug)]
-pub(super) struct Counts(Facts<Known>);
+pub(super) struct Counts {
+    /// What the optimiser knows of numbers.
+    known: Facts<Known>,
+    /// How many low bytes of numbers are used.
+    used: Facts<usize>,
+}
 
 /// The bits of a number that are known to be 0, and those that are known to be 1.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -23,14 +28,18 @@ struct Known {
 impl Counts {
     /// Of this kernel.
     pub(super) fn of(function: &Function) -> Self {
-        Self(forward(&function.body, &KnownBits))
+        Self { known: forward(&function.body, &KnownBits), used: backward(&function.body, &UsedBytes) }
     }
 
-    /// Whether a count for this type may be known to be too large for a byte unless it is 0.
-    pub(super) fn may_be_known(&self, count: Value, elem: ElemType) -> bool {
+    /// Whether the count of a shift of this type, of whose result only low bits are used, may be known to be too large
+    /// for a byte unless it is 0.
+    pub(super) fn may_be_known(&self, count: Value, elem: ElemType, result: Option<Value>) -> bool {
         /// The bits of a count for a byte.
         const SHORT: u64 = 7;
-        let known = operand(count, elem, &self.0);
+        if !result.and_then(|result| self.used.get(result)).is_some_and(|used| *used < elem.bytes()) {
+            return false;
+        }
+        let known = operand(count, elem, &self.known);
         let long = (elem.bytes() as u64 * 8 - 1) & !SHORT;
         known.zeros & SHORT == SHORT && known.zeros & long != long || known.ones & long != 0
     }
@@ -108,12 +117,15 @@ impl Forward for KnownBits {
             Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => {
                 operand(operands[0], elem, facts)
             }
-            Op::Map { kind, saturate: false, .. } if kind.class().is_comparison() => Known::number(0).of_bit(),
+            Op::Map { kind, saturate: false, .. } if kind.class().is_comparison() => {
+                Known::number(0).of_bit()
+            }
             Op::Map { kind, common, saturate: false, operands } if !common.is_float() => {
                 let of = |n: usize| operands.get(n).map(|x| operand(*x, *common, facts));
                 let a = of(0)?;
                 let b = || of(1);
-                let count = || of(1)?.whole(*common).filter(|count| *count < common.bytes() as u64 * 8);
+                // Counts are taken by their low bits.
+                let count = || Some(of(1)?.whole(*common)? & (common.bytes() as u64 * 8 - 1));
                 match kind {
                     MapKind::Not => a.not(),
                     MapKind::Neg => Known::number(0).plus(a.not(), true),
@@ -155,6 +167,40 @@ impl Known {
     }
 }
 
+/// So many low bytes of every element.
+struct UsedBytes;
+
+impl Backward for UsedBytes {
+    type Fact = usize;
+
+    fn everything(&self, ty: Type) -> usize {
+        ty.elem().map_or(0, ElemType::bytes)
+    }
+
+    fn join(&self, a: &usize, b: &usize) -> usize {
+        *a.max(b)
+    }
+
+    fn ask(&self, inst: &Inst, operand: Type, own: Option<&usize>) -> Option<usize> {
+        // Nobody uses the result.
+        let own = own.copied().unwrap_or(0);
+        match (&inst.op, origin(&inst.op)) {
+            (Op::Map { kind, common, saturate: false, .. }, _)
+                if !common.is_float() && operand.elem().is_some_and(|elem| !elem.is_float()) =>
+            {
+                let low = kind.class().is_low() || matches!(kind.class(), Class::Sign | Class::ShiftLeft);
+                let selects = kind.class() == Class::Selection;
+                match kind.class() {
+                    Class::Conversion => Some(own.min(common.bytes())),
+                    _ => (low || selects).then_some(own),
+                }
+            }
+            (Op::Declare(..) | Op::Store(..), _) | (_, Origin::Elements(_)) => Some(own),
+            _ => None,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,9 +209,10 @@ mod tests {
     /// Whether the count `%9`, made of words by these lines, may be known.
     fn known(lines: &str) -> bool {
         let start = "%0: i32 = constant 0| %1: u16<1x8> = read #0 %0, %0| %2: i32 = constant 3| %3: i32 = constant 8|";
-        let lines = format!("{start} %4: i32<1x8> = convert %1| {lines}|").replace('|', " @0:1:1\n");
+        let cut = "%10: i32<1x8> = shl.i32 %4, %9| %11: u8<1x8> = convert %10| %12: condition = any %11|";
+        let lines = format!("{start} %4: i32<1x8> = convert %1| {lines}| {cut}").replace('|', " @0:1:1\n");
         let function = parse(&format!("file 0 \"k.rs\" kernel k(i: read surface) {{ {lines} }}")).unwrap();
-        Counts::of(&function).may_be_known(Value(9), ElemType::I32)
+        Counts::of(&function).may_be_known(Value(9), ElemType::I32, Some(Value(10)))
     }
 
     #[test]

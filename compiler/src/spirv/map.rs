@@ -29,7 +29,7 @@ impl Lowering<'_> {
             Recipe::Conversion => return self.conversion(operands, saturate, inst),
             recipe => recipe,
         };
-        let mut prepared = self.operands(kind, common, operands)?;
+        let mut prepared = self.operands(kind, common, operands, inst.result)?;
         if inst.result.is_some_and(|result| self.cases.contains(result)) {
             for (val, known) in prepared.iter_mut().filter(|(_, known)| known.is_some()) {
                 (*val, *known) = (self.builder.apart(*val), None);
@@ -48,8 +48,7 @@ impl Lowering<'_> {
             self.builder.same_rows(prepared[first].0, result);
         }
         // So it does selections by a mask that it knows.
-        let mask = self.hazards.value(operands[0]);
-        if kind.class() == Class::Selection && (mask.folded || mask.partly) {
+        if kind.class() == Class::Selection && self.is_known_alike(operands[0]) {
             for (selected, _) in &prepared[1..] {
                 self.builder.same_rows(*selected, result);
             }
@@ -67,6 +66,12 @@ impl Lowering<'_> {
         })
     }
 
+    /// Whether the optimiser may know a mask whose elements select all the same.
+    fn is_known_alike(&self, mask: Value) -> bool {
+        let alike = |each: &&[u64]| each.iter().all(|bits| (bits ^ each[0]) & 1 == 0);
+        self.hazards.value(mask).folded && self.constants.get(&mask).is_none_or(alike)
+    }
+
     /// What a recipe makes of prepared operands.
     pub(super) fn made(
         &mut self,
@@ -81,7 +86,13 @@ impl Lowering<'_> {
     }
 
     /// The operands by the rules of the kind, in spellings that the compiler leaves alone.
-    fn operands(&mut self, kind: MapKind, common: ElemType, operands: &[Value]) -> Result<Vec<(Val, Known)>> {
+    fn operands(
+        &mut self,
+        kind: MapKind,
+        common: ElemType,
+        operands: &[Value],
+        result: Option<Value>,
+    ) -> Result<Vec<(Val, Known)>> {
         let rules = kind.operands();
         let mut prepared = vec![];
         for (x, rule) in operands.iter().zip(rules) {
@@ -121,8 +132,10 @@ impl Lowering<'_> {
             let low = || self.constants.get(x).is_some_and(|each| each.iter().all(|count| *count < 8));
             let of_zero =
                 n == 1 && kind.class() == Class::Quotient && constant && self.may_divide_by_zero(*x, common);
-            let known_count =
-                unknown && shortens_counts(kind, n) && !constant && self.counts.may_be_known(*x, common);
+            let known_count = unknown
+                && shortens_counts(kind, n)
+                && !constant
+                && self.counts.may_be_known(*x, common, result);
             let own = kind.class().is_comparison() && hazard.carried
                 || of_zero && val.ty.count > 1
                 || parts && compares(kind)

@@ -79,10 +79,18 @@ pub(super) struct Dynamic {
     pub(super) within: Option<usize>,
 }
 
-/// The elements of the longest rows in even steps that these places are made of.
-fn row_length(places: &[usize]) -> usize {
-    let even = |row: &[usize]| row.windows(3).all(|at| at[0] + at[2] == at[1] * 2);
-    (1..=places.len()).rev().find(|length| places.chunks(*length).all(even)).unwrap_or(1)
+/// The length of the rows, if these places are a region of several rows, which the compiler then makes of a shuffle.
+fn row_length(places: &[usize]) -> Option<usize> {
+    let even = |steps: &[usize]| steps.windows(3).all(|at| at[0] + at[2] == at[1] * 2);
+    let is_region = |length: &usize| {
+        let starts: Vec<usize> = places.iter().copied().step_by(*length).collect();
+        let rows = places.chunks(*length);
+        let alike = |row: &[usize]| row[1].wrapping_sub(row[0]) == places[1].wrapping_sub(places[0]);
+        places.len().is_multiple_of(*length)
+            && even(&starts)
+            && rows.into_iter().all(|row| even(row) && alike(row))
+    };
+    (2..places.len()).rev().find(is_region)
 }
 
 impl Builder {
@@ -222,7 +230,7 @@ impl Builder {
         Some(match whole.filter(|_| !repeated) {
             Some(whole) => {
                 let result = self.shuffle(whole, count, |k| places[k]);
-                let width = row_length(&places);
+                let width = row_length(&places).unwrap_or(shape.width.min(count));
                 self.rows
                     .insert(result.id, Rows { whole: Some(whole), width, positions: places, split: false });
                 self.skewed.insert(result.id);
