@@ -8,9 +8,9 @@
 //! numbers, which lie apart, are moved before anything is computed of them (`Builder::settled`).
 //!
 //! Where bytes are computed in longer numbers of which the low bytes are taken, the compiler computes these alone. Of low
-//! bytes of 64 bits it does so in place. So it does of low bytes of numbers that are formatted as well, and of parts of
-//! bytes that are selected, which is done in words, where something is then inserted among them. All bits of such results
-//! are used (`Builder::uncut`).
+//! bytes of longer numbers it does so in place. It does not if the longer numbers are not in registers, since they are
+//! made of bytes and nothing else uses them. Parts of bytes that are selected, which is done in words, are such low bytes,
+//! where something is then inserted among them. All bits of such results are used (`Builder::uncut`).
 
 use std::collections::HashSet;
 
@@ -35,7 +35,9 @@ struct Moved {
     cut: bool,
     /// Bytes that were selected and are replaced in part.
     selected: bool,
-    /// Parts of such bytes, or low bytes of numbers that are also formatted.
+    /// Longer numbers that are in registers.
+    long: bool,
+    /// Parts of such bytes, or low bytes of such numbers.
     apart: bool,
     /// Computed of such bytes.
     of_apart: bool,
@@ -44,15 +46,16 @@ struct Moved {
 impl MovedBytes {
     /// Of this kernel.
     pub(super) fn of(function: &Function) -> Self {
-        let (mut formatted, mut replaced) = (HashSet::new(), HashSet::new());
+        let mut regions = Regions::default();
+        let mut used = HashSet::new();
         for inst in function.body.instructions() {
-            match &inst.op {
-                Op::Format(x) => _ = formatted.insert(*x),
-                Op::Insert(x, ..) => _ = replaced.insert(*x),
-                _ => {}
+            if let Op::Insert(x, ..) = &inst.op {
+                regions.replaced.insert(*x);
             }
+            let operands: HashSet<Value> = inst.op.operands().into_iter().collect();
+            regions.shared.extend(operands.into_iter().filter(|x| !used.insert(*x)));
         }
-        Self(forward(&function.body, &Regions { formatted, replaced }))
+        Self(forward(&function.body, &regions))
     }
 
     /// Whether the compiler may make bytes wrongly that are inserted in a region, or in rows of registers if it
@@ -79,9 +82,10 @@ const fn is_odd(region: &Region) -> bool {
         || region.column_stride != 1
 }
 
+#[derive(Default)]
 struct Regions {
-    /// What is formatted.
-    formatted: HashSet<Value>,
+    /// What several instructions use.
+    shared: HashSet<Value>,
     /// What regions are replaced in.
     replaced: HashSet<Value>,
 }
@@ -101,6 +105,7 @@ impl Forward for Regions {
             computed: a.computed || b.computed,
             cut: a.cut || b.cut,
             selected: a.selected || b.selected,
+            long: a.long || b.long,
             apart: a.apart || b.apart,
             of_apart: a.of_apart || b.of_apart,
         }
@@ -114,6 +119,10 @@ impl Forward for Regions {
     fn transfer(&self, inst: &Inst, facts: &Facts<Moved>) -> Option<Moved> {
         let fact = |x: &Value| facts.get(*x).copied().unwrap_or_default();
         match &inst.op {
+            // The optimiser does not shorten what is stored where ways part.
+            Op::Load(variable) => {
+                facts.variable(*variable).map(|moved| Moved { long: false, apart: false, of_apart: false, ..*moved })
+            }
             Op::Region(x, region) if inst.ty.elem()?.bytes() == 1 => {
                 let odd = is_odd(region);
                 let moved = fact(x);
@@ -136,12 +145,13 @@ impl Forward for Regions {
                 let cut = operands.iter().any(longer);
                 let apart = cut && !(conversion && all.computed) || all.cut && low && common.bytes() == 1;
                 let long = |x: &Value| facts.elem(*x).is_some_and(|elem| elem.bytes() == 8);
-                let formatted = |x: &Value| self.formatted.contains(x);
+                let short = inst.ty.elem().is_some_and(|elem| elem.bytes() == 1);
                 (low || conversion).then_some(Moved {
                     computed: all.computed || low,
                     odd: all.odd || apart,
                     cut: all.cut || cut && operands.iter().any(long),
-                    apart: all.apart || cut && common.bytes() == 1 && operands.iter().any(formatted),
+                    long: !short && (all.long || low && inst.result.is_some_and(|x| self.shared.contains(&x))),
+                    apart: all.apart || cut && common.bytes() == 1 && all.long,
                     of_apart: all.of_apart || low && all.apart,
                     ..all
                 })
