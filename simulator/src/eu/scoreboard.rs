@@ -10,7 +10,9 @@
 //! - What is read must have been waited for, also within a pipe; accumulators, flags and addresses only if a token holds
 //!   them.
 //! - What is overwritten must have been waited for if another pipe or a token writes or reads it.
-//! - The payload of a message needs no wait before the response of a later one to the same shared function.
+//! - The payload of a message needs no wait before the response of a later one to the same shared function. So do the sources
+//!   of `math` before the result of a later one, since the math unit takes instructions in order: code that the compiler makes
+//!   waits for them before other results only.
 //! - A message or matrix instruction, and `math` before Xe-HPC, holds a token; who takes a token waits for its last holder.
 
 use crate::generation::{Generation, Machine};
@@ -433,11 +435,14 @@ fn is_for_nothing(instruction: &Instruction) -> bool {
     moves && instruction.condition.is_none() && !instruction.writes_accumulator
 }
 
-/// Whether two instructions are messages to one shared function, which takes them in order: the later one's response
-/// comes when the earlier one's payload is read.
+/// Whether two instructions are messages to one shared function, or for the math unit, which take them in order: the later
+/// one's result comes when the earlier one's sources are read.
 fn follows(program: &Program, earlier: usize, later: usize) -> bool {
-    let detail = |index: usize| program.instructions.get(index).map(|instruction| instruction.detail);
-    matches!(detail(earlier), Some(Detail::Receiver(_))) && detail(earlier) == detail(later)
+    let [Some(earlier), Some(later)] = [earlier, later].map(|index| program.instructions.get(index)) else {
+        return false;
+    };
+    let math = [earlier, later].iter().all(|instruction| instruction.opcode == Opcode::Math);
+    math || matches!(earlier.detail, Detail::Receiver(_)) && earlier.detail == later.detail
 }
 
 /// The pipes by their numbers.
