@@ -400,7 +400,9 @@ impl<'a> Lowering<'a> {
         // Of parts that the optimiser knows the compiler ends the process. Of a byte that is repeated it tests the first
         // one of each part, and takes the others for 0.
         let repeated = self.builder.repeated.contains(&x.id);
-        if hazard.carried || hazard.constant && long || hazard.partly && x.ty.count > 1 || repeated {
+        // The compiler tests low bits where it takes them, in two parts, of which flags for others may overwrite one.
+        let cut = self.builder.cut.contains(&x.id) && x.ty.count > 16;
+        if hazard.carried || hazard.constant && long || hazard.partly && x.ty.count > 1 || repeated || cut {
             x = self.builder.own(x, hazard);
         }
         let truth = match self.truth(x) {
