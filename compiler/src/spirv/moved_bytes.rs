@@ -120,9 +120,12 @@ impl Forward for Regions {
         let fact = |x: &Value| facts.get(*x).copied().unwrap_or_default();
         match &inst.op {
             // The optimiser does not shorten what is stored where ways part.
-            Op::Load(variable) => {
-                facts.variable(*variable).map(|moved| Moved { long: false, apart: false, of_apart: false, ..*moved })
-            }
+            Op::Load(variable) => facts.variable(*variable).map(|moved| Moved {
+                long: false,
+                apart: false,
+                of_apart: false,
+                ..*moved
+            }),
             Op::Region(x, region) if inst.ty.elem()?.bytes() == 1 => {
                 let odd = is_odd(region);
                 let moved = fact(x);
@@ -150,7 +153,8 @@ impl Forward for Regions {
                     computed: all.computed || low,
                     odd: all.odd || apart,
                     cut: all.cut || cut && operands.iter().any(long),
-                    long: !short && (all.long || low && inst.result.is_some_and(|x| self.shared.contains(&x))),
+                    long: !short
+                        && (all.long || low && inst.result.is_some_and(|x| self.shared.contains(&x))),
                     apart: all.apart || cut && common.bytes() == 1 && all.long,
                     of_apart: all.of_apart || low && all.apart,
                     ..all

@@ -299,6 +299,20 @@ impl Builder {
             let result = self.by_columns(longs, shape, count, dynamic);
             return self.format(result, x.ty.times(count));
         }
+        if x.ty.bits() == 64
+            && dynamic.is_none()
+            && shape.row_stride == 0
+            && shape.column_stride == 1
+            && shape.width > 1
+            && count > shape.width
+        {
+            // Nor does it over parts of rows that repeat.
+            let dwords = self.format(x, x.ty.int(32).times(x.ty.count * 2));
+            let FixedRegion { offset, width, .. } = shape;
+            let pairs = FixedRegion { offset: offset * 2, row_stride: 0, width: width * 2, column_stride: 1 };
+            let result = self.region(dwords, pairs, count * 2, None);
+            return self.format(result, x.ty.times(count));
+        }
         if dynamic.is_none()
             && let Some(bytes) = self.scattered_bytes(x, shape, count)
         {
