@@ -36,7 +36,7 @@ impl Counts {
     pub(super) fn may_be_known(&self, count: Value, elem: ElemType, result: Option<Value>) -> bool {
         /// The bits of a count for a byte.
         const SHORT: u64 = 7;
-        if !result.and_then(|result| self.used.get(result)).is_some_and(|used| *used < elem.bytes()) {
+        if result.and_then(|result| self.used.get(result)).is_none_or(|used| *used >= elem.bytes()) {
             return false;
         }
         let known = operand(count, elem, &self.known);

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::binary::{Op, Operand, Word};
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Rows, Val};
+use super::rows::row_length;
 use super::types::{Scalar, Ty};
 use crate::limits::DWORD;
 
@@ -77,20 +78,6 @@ pub(super) struct Dynamic {
     pub(super) elements: Val,
     /// The length of that row.
     pub(super) within: Option<usize>,
-}
-
-/// The length of the rows, if these places are a region of several rows, which the compiler then makes of a shuffle.
-fn row_length(places: &[usize]) -> Option<usize> {
-    let even = |steps: &[usize]| steps.windows(3).all(|at| at[0] + at[2] == at[1] * 2);
-    let is_region = |length: &usize| {
-        let starts: Vec<usize> = places.iter().copied().step_by(*length).collect();
-        let rows = places.chunks(*length);
-        let alike = |row: &[usize]| row[1].wrapping_sub(row[0]) == places[1].wrapping_sub(places[0]);
-        places.len().is_multiple_of(*length)
-            && even(&starts)
-            && rows.into_iter().all(|row| even(row) && alike(row))
-    };
-    (2..places.len()).rev().find(is_region)
 }
 
 impl Builder {
@@ -299,19 +286,10 @@ impl Builder {
             let result = self.by_columns(longs, shape, count, dynamic);
             return self.format(result, x.ty.times(count));
         }
-        if x.ty.bits() == 64
-            && dynamic.is_none()
-            && shape.row_stride == 0
-            && shape.column_stride == 1
-            && shape.width > 1
-            && count > shape.width
+        if dynamic.is_none()
+            && let Some(longs) = self.repeated_longs(x, shape, count)
         {
-            // Nor does it over parts of rows that repeat.
-            let dwords = self.format(x, x.ty.int(32).times(x.ty.count * 2));
-            let FixedRegion { offset, width, .. } = shape;
-            let pairs = FixedRegion { offset: offset * 2, row_stride: 0, width: width * 2, column_stride: 1 };
-            let result = self.region(dwords, pairs, count * 2, None);
-            return self.format(result, x.ty.times(count));
+            return longs;
         }
         if dynamic.is_none()
             && let Some(bytes) = self.scattered_bytes(x, shape, count)

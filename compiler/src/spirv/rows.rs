@@ -1,7 +1,22 @@
 //! What the compiler knows of the rows that values are regions of, or made of.
 
 use super::module::{Builder, Rows, Val};
+use super::regions::FixedRegion;
 use super::types::Ty;
+
+/// The length of the rows, if these places are a region of several rows, which the compiler then makes of a shuffle.
+pub(super) fn row_length(places: &[usize]) -> Option<usize> {
+    let even = |steps: &[usize]| steps.windows(3).all(|at| at[0] + at[2] == at[1] * 2);
+    let is_region = |length: &usize| {
+        let starts: Vec<usize> = places.iter().copied().step_by(*length).collect();
+        let rows = places.chunks(*length);
+        let alike = |row: &[usize]| row[1].wrapping_sub(row[0]) == places[1].wrapping_sub(places[0]);
+        places.len().is_multiple_of(*length)
+            && even(&starts)
+            && rows.into_iter().all(|row| even(row) && alike(row))
+    };
+    (2..places.len()).rev().find(is_region)
+}
 
 impl Builder {
     /// Notes that what was made of `x`, element by element, is a region to the compiler as `x` is.
@@ -11,6 +26,19 @@ impl Builder {
         {
             self.rows.insert(result.id, Rows { whole: None, ..rows });
         }
+    }
+
+    /// Rows of 64-bit elements that repeat, as rows of dwords: where the target does not compute with such elements, the
+    /// compiler ends the process over parts of these rows.
+    pub(super) fn repeated_longs(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
+        let FixedRegion { offset, row_stride, width, column_stride } = shape;
+        if x.ty.bits() != 64 || row_stride != 0 || column_stride != 1 || width == 1 || count <= width {
+            return None;
+        }
+        let dwords = self.format(x, x.ty.int(32).times(x.ty.count * 2));
+        let pairs = FixedRegion { offset: offset * 2, row_stride, width: width * 2, column_stride };
+        let result = self.region(dwords, pairs, count * 2, None);
+        Some(self.format(result, x.ty.times(count)))
     }
 
     /// Integers of 64 bits that are not rows to the compiler: pairs of dwords, which it computes with.
