@@ -62,6 +62,7 @@ impl MovedBytes {
     /// is none.
     pub(super) fn contains(&self, value: Value, region: Option<&Region>) -> bool {
         let moved = self.0.get(value).copied().unwrap_or_default();
+        // Low bytes of longer numbers are where these are.
         let odd = moved.odd || moved.even && region.is_some_and(is_odd);
         let bytes = self.0.ty(value).is_some_and(|ty| ty.count() > 1 && ty.bytes() == ty.count());
         bytes && moved.computed && odd
@@ -131,13 +132,15 @@ impl Forward for Regions {
                 let moved = fact(x);
                 Some(Moved { even: !odd, odd, apart: moved.apart || moved.selected, ..moved })
             }
-            Op::Map { kind, common, .. }
+            Op::Map { kind, common, operands, .. }
                 if matches!(kind.class(), Class::Selection | Class::Between)
                     && !common.is_float()
                     && common.bytes() == 1 =>
             {
                 let selected = inst.result.is_some_and(|result| self.replaced.contains(&result));
-                Some(Moved { selected, ..Moved::default() })
+                let all = operands[1..].iter().map(fact).reduce(|a, b| self.join(&a, &b))?;
+                let moved = if kind.class() == Class::Selection { all } else { Moved::default() };
+                Some(Moved { selected, ..moved })
             }
             Op::Map { kind, common, saturate: false, operands } if !common.is_float() => {
                 let low = kind.class().is_low() || matches!(kind.class(), Class::Sign | Class::ShiftLeft);
