@@ -330,6 +330,19 @@ impl Builder {
         result
     }
 
+    /// Rows of 64-bit elements that repeat, as rows of dwords: where the target does not compute with such elements, the
+    /// compiler ends the process over parts of these rows.
+    fn repeated_longs(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
+        let FixedRegion { offset, row_stride, width, column_stride } = shape;
+        if x.ty.bits() != 64 || row_stride != 0 || column_stride != 1 || width == 1 || count <= width {
+            return None;
+        }
+        let dwords = self.format(x, x.ty.int(32).times(x.ty.count * 2));
+        let pairs = FixedRegion { offset: offset * 2, row_stride, width: width * 2, column_stride };
+        let result = self.region(dwords, pairs, count * 2, None);
+        Some(self.format(result, x.ty.times(count)))
+    }
+
     /// A region of 64-bit elements that are repeated, or whose rows cross. Where the target does not compute with
     /// such elements the compiler ends the process over these regions, so they are put together of pairs of
     /// dwords, column by column.

@@ -1,7 +1,6 @@
 //! What the compiler knows of the rows that values are regions of, or made of.
 
 use super::module::{Builder, Rows, Val};
-use super::regions::FixedRegion;
 use super::types::Ty;
 
 /// The length of the rows, if these places are a region of several rows, which the compiler then makes of a shuffle.
@@ -26,19 +25,6 @@ impl Builder {
         {
             self.rows.insert(result.id, Rows { whole: None, ..rows });
         }
-    }
-
-    /// Rows of 64-bit elements that repeat, as rows of dwords: where the target does not compute with such elements, the
-    /// compiler ends the process over parts of these rows.
-    pub(super) fn repeated_longs(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
-        let FixedRegion { offset, row_stride, width, column_stride } = shape;
-        if x.ty.bits() != 64 || row_stride != 0 || column_stride != 1 || width == 1 || count <= width {
-            return None;
-        }
-        let dwords = self.format(x, x.ty.int(32).times(x.ty.count * 2));
-        let pairs = FixedRegion { offset: offset * 2, row_stride, width: width * 2, column_stride };
-        let result = self.region(dwords, pairs, count * 2, None);
-        Some(self.format(result, x.ty.times(count)))
     }
 
     /// Integers of 64 bits that are not rows to the compiler: pairs of dwords, which it computes with.
