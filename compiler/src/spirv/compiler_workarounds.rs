@@ -56,6 +56,8 @@ pub(super) struct Hazard {
     /// A float converted from an integer, or a comparison of such floats. If the compiler merges a selection
     /// between them into the comparison, it compares the integers, as signed numbers.
     pub(super) whole: bool,
+    /// A float that was negated, or a negative constant: the optimiser makes a difference of a sum with it.
+    pub(super) minus: bool,
 }
 
 impl Hazard {
@@ -73,6 +75,7 @@ impl Hazard {
         chosen: false,
         picked: false,
         whole: false,
+        minus: false,
     };
 
     /// Whether an unsigned operation may read the number with a sign.
@@ -95,6 +98,7 @@ impl Hazard {
             chosen: self.chosen || other.chosen,
             picked: self.picked || other.picked,
             whole: self.whole || other.whole,
+            minus: self.minus || other.minus,
         }
     }
 }
@@ -246,6 +250,7 @@ impl Forward for Dangers {
             chosen: true,
             picked: !float,
             whole: true,
+            minus: float,
         }
     }
 
@@ -299,9 +304,15 @@ impl Forward for Dangers {
                 let exact = |x: &Value| facts.elem(*x).is_none_or(|from| is_ordered_alike(from, *common));
                 let ordered = matches!(kind.class(), Class::Conversion | Class::Order) && common.is_float();
                 let whole = ordered && operands.iter().any(|x| fact(*x).whole || !exact(x));
+                let minus = match kind {
+                    MapKind::Neg => true,
+                    MapKind::Mul | MapKind::Div => of(&|x| x.minus),
+                    _ => kind.class() == Class::Conversion && of(&|x| x.minus),
+                };
                 Some(Hazard {
                     carried,
                     whole,
+                    minus: minus && common.is_float(),
                     constant: of(&|x| x.constant),
                     truth,
                     opposite: opposite && integer,
@@ -425,10 +436,14 @@ fn partly(kind: MapKind, operands: &[Value], fact: &dyn Fn(Value) -> Hazard) -> 
 fn constant(bits: &Bits, elem: ElemType) -> Hazard {
     let partly = matches!(bits, Bits::Each(_));
     let known = Hazard { constant: true, folded: true, partly, ..Hazard::NONE };
-    if elem.is_float() {
-        return known;
-    }
     let highest = |bits: &u64| bits >> (elem.bytes() * 8 - 1) & 1 == 1;
+    if elem.is_float() {
+        let minus = match bits {
+            Bits::Splat(bits) => highest(bits),
+            Bits::Each(each) => each.iter().any(highest),
+        };
+        return Hazard { minus, ..known };
+    }
     let (negative, zero) = match bits {
         Bits::Splat(bits) => (highest(bits), *bits == 0),
         Bits::Each(each) => (each.iter().any(highest), each.iter().all(|bits| *bits == 0)),

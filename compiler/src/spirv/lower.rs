@@ -403,7 +403,9 @@ impl<'a> Lowering<'a> {
         // The compiler crashes on a vector whose parts the optimiser knows. Of a repeated byte, it tests only
         // the first element of each part and treats the others as 0.
         let repeated = self.builder.repeated.contains(&x.id);
-        if hazard.carried || hazard.constant && long || hazard.partly && x.ty.count > 1 || repeated {
+        // The compiler tests low bits where it takes them, in two parts, of which flags for others may overwrite one.
+        let cut = self.builder.cut.contains(&x.id) && x.ty.count > 16;
+        if hazard.carried || hazard.constant && long || hazard.partly && x.ty.count > 1 || repeated || cut {
             x = self.builder.own(x, hazard);
         }
         let truth = match self.truth(x) {

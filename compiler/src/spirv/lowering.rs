@@ -13,6 +13,7 @@ use super::cases::Cases;
 use super::compare_uses::CompareUses;
 use super::compiler_workarounds::Hazards;
 use super::control::End;
+use super::counts::Counts;
 use super::error::LowerError;
 use super::far_masks::{FLAG_BITS, FarMasks};
 use super::module::{Builder, Val};
@@ -57,6 +58,7 @@ pub(super) struct Lowering<'a> {
     pub(super) ranges: Ranges,
     pub(super) compare_uses: CompareUses,
     pub(super) cases: Cases,
+    pub(super) counts: Counts,
     pub(super) moved_bytes: MovedBytes,
     far_masks: FarMasks,
     pub(super) overwritten: Overwritten,
@@ -103,6 +105,7 @@ impl<'a> Lowering<'a> {
             ranges: Ranges::of(function),
             compare_uses: CompareUses::of(function),
             cases: Cases::of(function),
+            counts: Counts::of(function),
             moved_bytes: MovedBytes::of(function),
             far_masks: FarMasks::of(function),
             overwritten: Overwritten::of(function, &numbers),

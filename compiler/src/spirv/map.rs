@@ -29,7 +29,7 @@ impl Lowering<'_> {
             Recipe::Conversion => return self.conversion(operands, saturate, inst),
             recipe => recipe,
         };
-        let mut prepared = self.operands(kind, common, operands)?;
+        let mut prepared = self.operands(kind, common, operands, inst.result)?;
         if inst.result.is_some_and(|result| self.cases.contains(result)) {
             for (val, known) in prepared.iter_mut().filter(|(_, known)| known.is_some()) {
                 (*val, *known) = (self.builder.apart(*val), None);
@@ -47,6 +47,12 @@ impl Lowering<'_> {
         if others.all(|(x, (_, known))| known.is_some() || *x == operands[first]) {
             self.builder.same_rows(prepared[first].0, result);
         }
+        // So it does selections by a mask that it knows.
+        if kind.class() == Class::Selection && self.is_known_alike(operands[0]) {
+            for (selected, _) in &prepared[1..] {
+                self.builder.same_rows(*selected, result);
+            }
+        }
         if kind == MapKind::Sub && !common.is_float() && result.ty.count == 1 && self.branches {
             // See `hide_zeros`.
             result = self.builder.apart(result);
@@ -58,6 +64,12 @@ impl Lowering<'_> {
                 (self.mask(result, Scalar::Int(16), inst.result), None)
             }
         })
+    }
+
+    /// Whether the optimiser may know a mask whose elements select all the same.
+    fn is_known_alike(&self, mask: Value) -> bool {
+        let alike = |each: &&[u64]| each.iter().all(|bits| (bits ^ each[0]) & 1 == 0);
+        self.hazards.value(mask).folded && self.constants.get(&mask).is_none_or(alike)
     }
 
     /// The result of a recipe for prepared operands.
@@ -74,7 +86,13 @@ impl Lowering<'_> {
     }
 
     /// Prepares operands by the rules of the kind, in forms that the compiler does not break.
-    fn operands(&mut self, kind: MapKind, common: ElemType, operands: &[Value]) -> Result<Vec<(Val, Known)>> {
+    fn operands(
+        &mut self,
+        kind: MapKind,
+        common: ElemType,
+        operands: &[Value],
+        result: Option<Value>,
+    ) -> Result<Vec<(Val, Known)>> {
         let rules = kind.operands();
         let mut prepared = vec![];
         for (x, rule) in operands.iter().zip(rules) {
@@ -114,6 +132,10 @@ impl Lowering<'_> {
             let low = || self.constants.get(x).is_some_and(|each| each.iter().all(|count| *count < 8));
             let of_zero =
                 n == 1 && kind.class() == Class::Quotient && constant && self.may_divide_by_zero(*x, common);
+            let known_count = unknown
+                && shortens_counts(kind, n)
+                && !constant
+                && self.counts.may_be_known(*x, common, result);
             let own = kind.class().is_comparison() && hazard.carried
                 || of_zero && val.ty.count > 1
                 || parts && compares(kind)
@@ -121,13 +143,14 @@ impl Lowering<'_> {
                 || is_split(kind, common) && hazard.constant
                 || unknown && hazard.chosen && limits_chosen(kind, common, hazards[other])
                 || mistyped
+                || hazard.folded && depends_on_sign(kind, common, n) && self.is_packed_signed(*x, common)
                 || hazard.opposite
                     && depends_on_smallest(kind, common, n)
                     && self.ranges.may_be_smallest(*x, common)
                 || shortens_counts(kind, n) && constant && !low()
                 || orders_shorter(kind, common) && self.ranges.may_mix_signs(*x, operands[other], common);
             let quotient = n == 0 && kind.class() == Class::Quotient && common.bytes() == 8;
-            *val = if merged && (hazard.chosen || hazard.constant) {
+            *val = if merged && (hazard.chosen || hazard.constant) || known_count {
                 self.builder.hidden(*val)
             } else if own && (unknown || quotient || mistyped) {
                 self.builder.own(*val, hazard)
@@ -135,10 +158,12 @@ impl Lowering<'_> {
                 self.builder.unsigned(*val, danger)
             };
         }
-        let zeros = hazards[0].partly || hazards[0].folded && prepared[0].1.unwrap_or(0) == 0;
-        if kind == MapKind::Sub && common.is_float() && zeros {
-            // The compiler turns a subtraction from 0 into a negation, which turns 0 into -0.
-            prepared[0].0 = self.builder.hidden(prepared[0].0);
+        for n in 0..rules.len().min(2) {
+            let zeros = hazards[n].partly || hazards[n].folded && prepared[n].1.unwrap_or(0) == 0;
+            if zeros && subtracts_from(kind, common, n, hazards[rules.len() - 1 - n]) {
+                // The compiler negates what is subtracted from 0, which of 0 gives -0.
+                prepared[n].0 = self.builder.hidden(prepared[n].0);
+            }
         }
         if kind.class().is_comparison()
             && prepared[0].0 == prepared[1].0
@@ -188,6 +213,16 @@ impl Lowering<'_> {
         let bits = u64::MAX >> (64 - elem.bytes() as u32 * 8);
         let known = self.constants.get(&divisor);
         !elem.is_float() && !known.is_some_and(|each| each.iter().all(|own| own & bits != 0))
+    }
+
+    /// Whether the compiler may encode some words of a constant as signed numbers of 4 bits, -1 for the largest word: the
+    /// hardware takes that for less than 0.
+    fn is_packed_signed(&self, x: Value, elem: ElemType) -> bool {
+        let own = self.values.get(&x).and_then(|def| def.ty.elem());
+        let small = |bits: &u64| {
+            own.and_then(|own| own.integer(*bits)).is_some_and(|number| (-8..0).contains(&(number as i16)))
+        };
+        elem.bytes() == 2 && self.constants.get(&x).is_some_and(|each| each.iter().any(small))
     }
 
     /// Hides the zeros of a selection between them and a difference.
@@ -314,6 +349,16 @@ impl Lowering<'_> {
             _ => 1,
         })
     }
+}
+
+/// Whether the optimiser may make a difference from this operand: also of a sum with a negation.
+fn subtracts_from(kind: MapKind, elem: ElemType, operand: usize, other: Hazard) -> bool {
+    elem.is_float()
+        && match kind {
+            MapKind::Sub => operand == 0,
+            MapKind::Add => other.minus,
+            _ => false,
+        }
 }
 
 /// Whether a conversion is lowered to comparisons.

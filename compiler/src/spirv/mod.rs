@@ -19,7 +19,7 @@
 //! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (printing as
 //!       accesses to a buffer), dpas, atomic (operations that the target lacks), dispatch (how threads get their
 //!       coordinates)
-//! numbers <- cases, overwritten; compiler_workarounds, denormals, compare_uses, moved_bytes, far_masks,
+//! numbers <- cases, overwritten; compiler_workarounds, denormals, compare_uses, counts, moved_bytes, far_masks,
 //!       boolean
 //!       (facts about values)
 //! validate (checks modules)
@@ -42,6 +42,7 @@ mod compare_uses;
 mod compiler_workarounds;
 mod control;
 mod convert;
+mod counts;
 mod denormals;
 mod dispatch;
 mod divide;

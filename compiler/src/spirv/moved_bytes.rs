@@ -9,8 +9,12 @@
 //! are moved before anything is computed from them (`Builder::settled`).
 //!
 //! If bytes are computed in longer numbers whose low bytes are then taken, the compiler computes only these
-//! bytes. For low bytes of 64-bit numbers it does so in place, so all bits of such results must be used
-//! (`Builder::uncut`).
+//! bytes. For low bytes of longer numbers it does so in place, unless the longer numbers are not in registers
+//! because they are made of bytes and nothing else uses them. Parts of selected bytes are such low bytes if
+//! something is then inserted among them, because bytes are selected in words. So all bits of such results must
+//! be used (`Builder::uncut`).
+
+use std::collections::HashSet;
 
 use crate::dataflow::{Facts, Forward, forward};
 use crate::ir::{Function, Inst, Op, Region, Type, Value};
@@ -31,18 +35,36 @@ struct Moved {
     computed: bool,
     /// Low bits of 64-bit numbers, with the other bits in between.
     cut: bool,
+    /// Bytes that were selected and are replaced in part.
+    selected: bool,
+    /// Longer numbers that are in registers.
+    long: bool,
+    /// Parts of such bytes, or low bytes of such numbers.
+    apart: bool,
+    /// Computed of such bytes.
+    of_apart: bool,
 }
 
 impl MovedBytes {
     /// The bytes of a kernel.
     pub(super) fn of(function: &Function) -> Self {
-        Self(forward(&function.body, &Regions))
+        let mut regions = Regions::default();
+        let mut used = HashSet::new();
+        for inst in function.body.instructions() {
+            if let Op::Insert(x, ..) = &inst.op {
+                regions.replaced.insert(*x);
+            }
+            let operands: HashSet<Value> = inst.op.operands().into_iter().collect();
+            regions.shared.extend(operands.into_iter().filter(|x| !used.insert(*x)));
+        }
+        Self(forward(&function.body, &regions))
     }
 
     /// Whether the compiler may compute these bytes wrongly if they are inserted in this region, or in rows
     /// of registers if there is no region.
     pub(super) fn contains(&self, value: Value, region: Option<&Region>) -> bool {
         let moved = self.0.get(value).copied().unwrap_or_default();
+        // Low bytes of longer numbers are where these are.
         let odd = moved.odd || moved.even && region.is_some_and(is_odd);
         let bytes = self.0.ty(value).is_some_and(|ty| ty.count() > 1 && ty.bytes() == ty.count());
         bytes && moved.computed && odd
@@ -51,7 +73,7 @@ impl MovedBytes {
     /// Whether the low bytes of these longer numbers may be computed from bytes that are not contiguous.
     pub(super) fn computed_of_cut(&self, value: Value) -> bool {
         let moved = self.0.get(value).copied().unwrap_or_default();
-        moved.computed && moved.cut
+        moved.computed && moved.cut || moved.of_apart
     }
 }
 
@@ -63,7 +85,13 @@ const fn is_odd(region: &Region) -> bool {
         || region.column_stride != 1
 }
 
-struct Regions;
+#[derive(Default)]
+struct Regions {
+    /// What several instructions use.
+    shared: HashSet<Value>,
+    /// What regions are replaced in.
+    replaced: HashSet<Value>,
+}
 
 impl Forward for Regions {
     type Fact = Moved;
@@ -79,6 +107,10 @@ impl Forward for Regions {
             odd: a.odd || b.odd,
             computed: a.computed || b.computed,
             cut: a.cut || b.cut,
+            selected: a.selected || b.selected,
+            long: a.long || b.long,
+            apart: a.apart || b.apart,
+            of_apart: a.of_apart || b.of_apart,
         }
     }
 
@@ -90,9 +122,27 @@ impl Forward for Regions {
     fn transfer(&self, inst: &Inst, facts: &Facts<Moved>) -> Option<Moved> {
         let fact = |x: &Value| facts.get(*x).copied().unwrap_or_default();
         match &inst.op {
+            // The optimiser does not shorten what is stored where ways part.
+            Op::Load(variable) => facts.variable(*variable).map(|moved| Moved {
+                long: false,
+                apart: false,
+                of_apart: false,
+                ..*moved
+            }),
             Op::Region(x, region) if inst.ty.elem()?.bytes() == 1 => {
                 let odd = is_odd(region);
-                Some(Moved { even: !odd, odd, ..fact(x) })
+                let moved = fact(x);
+                Some(Moved { even: !odd, odd, apart: moved.apart || moved.selected, ..moved })
+            }
+            Op::Map { kind, common, operands, .. }
+                if matches!(kind.class(), Class::Selection | Class::Between)
+                    && !common.is_float()
+                    && common.bytes() == 1 =>
+            {
+                let selected = inst.result.is_some_and(|result| self.replaced.contains(&result));
+                let all = operands[1..].iter().map(fact).reduce(|a, b| self.join(&a, &b))?;
+                let moved = if kind.class() == Class::Selection { all } else { Moved::default() };
+                Some(Moved { selected, ..moved })
             }
             Op::Map { kind, common, saturate: false, operands } if !common.is_float() => {
                 let low = kind.class().is_low() || matches!(kind.class(), Class::Sign | Class::ShiftLeft);
@@ -104,10 +154,15 @@ impl Forward for Regions {
                 let cut = operands.iter().any(longer);
                 let apart = cut && !(conversion && all.computed) || all.cut && low && common.bytes() == 1;
                 let long = |x: &Value| facts.elem(*x).is_some_and(|elem| elem.bytes() == 8);
+                let short = inst.ty.elem().is_some_and(|elem| elem.bytes() == 1);
                 (low || conversion).then_some(Moved {
                     computed: all.computed || low,
                     odd: all.odd || apart,
                     cut: all.cut || cut && operands.iter().any(long),
+                    long: !short
+                        && (all.long || low && inst.result.is_some_and(|x| self.shared.contains(&x))),
+                    apart: all.apart || cut && common.bytes() == 1 && all.long,
+                    of_apart: all.of_apart || low && all.apart,
                     ..all
                 })
             }

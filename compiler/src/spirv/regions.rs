@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::binary::{Op, Operand, Word};
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Rows, Val};
+use super::rows::row_length;
 use super::types::{Scalar, Ty};
 use crate::limits::DWORD;
 
@@ -217,7 +218,7 @@ impl Builder {
         Some(match whole.filter(|_| !repeated) {
             Some(whole) => {
                 let result = self.shuffle(whole, count, |k| places[k]);
-                let width = shape.width.min(count);
+                let width = row_length(&places).unwrap_or(shape.width.min(count));
                 self.rows
                     .insert(result.id, Rows { whole: Some(whole), width, positions: places, split: false });
                 self.skewed.insert(result.id);
@@ -287,6 +288,11 @@ impl Builder {
             return self.format(result, x.ty.times(count));
         }
         if dynamic.is_none()
+            && let Some(longs) = self.repeated_longs(x, shape, count)
+        {
+            return longs;
+        }
+        if dynamic.is_none()
             && let Some(bytes) = self.scattered_bytes(x, shape, count)
         {
             return bytes;
@@ -323,6 +329,19 @@ impl Builder {
             self.skewed.insert(result.id);
         }
         result
+    }
+
+    /// Repeated rows of 64-bit elements, as rows of dwords. If the target does not compute with such elements, the
+    /// compiler crashes on parts of these rows.
+    fn repeated_longs(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
+        let FixedRegion { offset, row_stride, width, column_stride } = shape;
+        if x.ty.bits() != 64 || row_stride != 0 || column_stride != 1 || width == 1 || count <= width {
+            return None;
+        }
+        let dwords = self.format(x, x.ty.int(32).times(x.ty.count * 2));
+        let pairs = FixedRegion { offset: offset * 2, row_stride, width: width * 2, column_stride };
+        let result = self.region(dwords, pairs, count * 2, None);
+        Some(self.format(result, x.ty.times(count)))
     }
 
     /// A region of 64-bit elements that are repeated, or whose rows cross. If the target does not compute

@@ -3,6 +3,20 @@
 use super::module::{Builder, Rows, Val};
 use super::types::Ty;
 
+/// The length of the rows, if these places are a region of several rows, which the compiler then makes of a shuffle.
+pub(super) fn row_length(places: &[usize]) -> Option<usize> {
+    let even = |steps: &[usize]| steps.windows(3).all(|at| at[0] + at[2] == at[1] * 2);
+    let is_region = |length: &usize| {
+        let starts: Vec<usize> = places.iter().copied().step_by(*length).collect();
+        let rows = places.chunks(*length);
+        let alike = |row: &[usize]| row[1].wrapping_sub(row[0]) == places[1].wrapping_sub(places[0]);
+        places.len().is_multiple_of(*length)
+            && even(&starts)
+            && rows.into_iter().all(|row| even(row) && alike(row))
+    };
+    (2..places.len()).rev().find(is_region)
+}
+
 impl Builder {
     /// Records that the compiler treats `result`, which was made from `x` element by element, as the same
     /// region.

@@ -12,7 +12,8 @@
 //!   token holds them.
 //! - An overwrite must be preceded by a wait if another pipe or a token writes or reads the register.
 //! - The payload of a message needs no wait before the response of a later message to the same shared
-//!   function.
+//!   function. Nor do the sources of `math` before the result of a later `math`, because the math unit takes
+//!   instructions in order: code from the compiler waits for them only before other results.
 //! - A message or matrix instruction, and `math` before Xe-HPC, holds a token; the next holder of a token
 //!   waits for the previous one.
 
@@ -438,11 +439,14 @@ fn is_for_nothing(instruction: &Instruction) -> bool {
     moves && instruction.condition.is_none() && !instruction.writes_accumulator
 }
 
-/// Whether two instructions are messages to the same shared function, which processes them in order: when the
-/// response of the later one arrives, the payload of the earlier one has been read.
+/// Whether two instructions are messages to the same shared function, or both for the math unit. These process
+/// instructions in order: when the later one's result arrives, the earlier one's sources have been read.
 fn follows(program: &Program, earlier: usize, later: usize) -> bool {
-    let detail = |index: usize| program.instructions.get(index).map(|instruction| instruction.detail);
-    matches!(detail(earlier), Some(Detail::Receiver(_))) && detail(earlier) == detail(later)
+    let [Some(earlier), Some(later)] = [earlier, later].map(|index| program.instructions.get(index)) else {
+        return false;
+    };
+    let math = [earlier, later].iter().all(|instruction| instruction.opcode == Opcode::Math);
+    math || matches!(earlier.detail, Detail::Receiver(_)) && earlier.detail == later.detail
 }
 
 /// The pipes by number.

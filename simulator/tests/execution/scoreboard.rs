@@ -164,6 +164,21 @@ fn math_has_tokens_until_it_has_a_pipe() {
     }
 }
 
+/// The math unit reads the sources of an instruction before it writes the result of a later one; others do not wait for it.
+#[test]
+fn math_reads_before_later_math_writes() {
+    let over = |with: &str| {
+        format!("math.inv (8|M0) r20.0<1>:f r11.0<1;1,0>:f {{$1}}\n{with} (8|M0) r11.0<1>:f r12.0<1;1,0>:f")
+    };
+    for generation in [Generation::XeLp, Generation::XeHpg] {
+        stage(generation).run(&format!("{} {{$2}}", over("math.inv")));
+        assert!(stage(generation).fault(&over("mov")).why.contains("$1.src"));
+        // The result of the earlier one has to be waited for.
+        let result = over("math.inv").replace("r11.0<1>", "r20.0<1>");
+        assert!(stage(generation).fault(&format!("{result} {{$2}}")).why.contains("$1.dst"));
+    }
+}
+
 /// Conversions to floats belong to the float pipe on every generation that has one.
 #[test]
 fn conversions_are_counted_by_what_they_make() {
