@@ -122,7 +122,10 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
     limit("EqualCounts", &["iselect_merge/vector_mask_of_another_count"]),
     limit("Numeric", &["bf16/result_of_a_function", "tf32/result_of_a_function"]),
-    limit("Promote", &["bf16/comparison", "tf32/comparison"]),
+    limit(
+        "Promote",
+        &["bf16/comparison", "bf16/product_with_a_number", "bf16/sum", "tf32/comparison", "tf32/sum"],
+    ),
     limit("FourBits", &["dpas/four_bits_of_bytes"]),
     limit("GoesWith", &["dpas/halves_by_brain_floats"]),
     limit("HasRows", &["select/row_of_a_vector"]),
@@ -556,11 +559,8 @@ pub(crate) const SYNTAX: &[&str] = &[
 pub(crate) const RUST: &[&str] = &[
     "bf16/compound_sum",
     "bf16/negation",
-    "bf16/product_with_a_number",
-    "bf16/sum",
     "staging/static_check",
     "tf32/negation",
-    "tf32/sum",
     "functions/column_as_a_vector",
     "functions/place_by_value",
     "functions/place_of_another_length",
