@@ -297,3 +297,26 @@ pub fn branches(input: &Surface2D, output: &mut Surface2D) {
     }
     output.write(x, y, &block);
 }
+
+/// Trees of operators that are large enough for loops over rows: on regions of registers and of the surface, with
+/// staged offsets and numbers, on every second row, and on rows as short as vectors.
+#[kernel]
+pub fn trees(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    let block = input.read::<u8, 8, 32>(x * 20, y * 8);
+    let m: Matrix<u8, 8, 32> = (input.read::<u8, 8, 32>(x * 20 + 1, y * 8) ^ 85).convert();
+    let mut sum: Matrix<i16, 8, 20> =
+        (block.select::<8, 1, 20, 1>(0, 0) - block.select::<8, 1, 20, 1>(0, 5) * (x % 3) + 7).convert();
+    sum += (3 * m.select::<8, 1, 20, 1>(0, x % 13) - block.select::<8, 1, 20, 1>(0, 2)) >> (y % 4);
+    sum -= sum.select::<8, 1, 20, 1>(0, 0) / 4 + y;
+    let mut out: Matrix<u8, 8, 20> = (sum + 255 - m.select::<8, 1, 20, 1>(0, 12)).saturate();
+    let short = (m.select::<8, 1, 12, 1>(0, x % 9) + 1) * 2 - block.select::<8, 1, 12, 1>(0, 20);
+    out.select_mut::<8, 1, 12, 1>(0, 4).assign(out.select::<8, 1, 12, 1>(0, 1) ^ short);
+    let odd = (block.select::<4, 2, 20, 1>(1, 11) | m.select::<4, 2, 20, 1>(0, 0)) & 0x5a;
+    out.select_mut::<4, 2, 20, 1>(0, 0) += odd;
+    let bright: Matrix<u8, 8, 20> =
+        (m.select::<8, 1, 20, 1>(0, 1) * 0.25f32 + block.select::<8, 1, 20, 1>(0, x % 2) * 0.5f32).convert();
+    let line = m.format::<u8>();
+    let shifted: Vector<u8, 160> = (line.select::<160, 1>(y % 64) * 5 + line.select::<160, 1>(95)).convert();
+    output.write(x * 20, y * 8, &(out ^ bright ^ shifted.format_matrix::<u8, 8, 20>()).convert::<u8>());
+}

@@ -11,3 +11,4 @@ mod regions;
 mod simd;
 mod staging;
 mod subgroups;
+mod trees;

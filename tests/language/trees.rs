@@ -1,0 +1,69 @@
+//! Trees of operators, which the CPU computes in one pass, against scalar code.
+
+use cm::prelude::*;
+use cm_test_kernels::instruction_sets::trees;
+use cm_test_support::devices::devices;
+
+const WIDTH: usize = 237;
+const HEIGHT: usize = 61;
+
+/// What the thread at (x, y) writes; `at` gives bytes of the surface.
+fn expected(at: impl Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 20]; 8] {
+    let block = |r: i32, c: i32| i32::from(at(x * 20 + c, y * 8 + r));
+    let m = |r: i32, c: i32| i32::from(at(x * 20 + 1 + c, y * 8 + r)) ^ 85;
+    let mut sum = [[0i16; 20]; 8];
+    let mut out = [[0u8; 20]; 8];
+    for (r, row) in (0..).zip(&mut sum) {
+        for (c, sum) in (0..).zip(row) {
+            *sum = (block(r, c) - block(r, c + 5) * (x % 3) + 7) as i16;
+            *sum = (i32::from(*sum) + ((3 * m(r, c + x % 13) - block(r, c + 2)) >> (y % 4))) as i16;
+            *sum = (i32::from(*sum) - (i32::from(*sum) / 4 + y)) as i16;
+            out[r as usize][c as usize] = (i32::from(*sum) + 255 - m(r, c + 12)).clamp(0, 255) as u8;
+        }
+    }
+    let old = out;
+    for (r, c) in (0..8).flat_map(|r| (0..12).map(move |c| (r, c))) {
+        let short = (m(r, c + x % 9) + 1) * 2 - block(r, c + 20);
+        let (r, c) = (r as usize, c as usize);
+        out[r][c + 4] = (i32::from(old[r][c + 1]) ^ short) as u8;
+    }
+    for (r, c) in (0..4).flat_map(|r| (0..20).map(move |c| (r, c))) {
+        let odd = (block(1 + 2 * r, c + 11) | m(2 * r, c)) & 0x5a;
+        let to = &mut out[2 * r as usize][c as usize];
+        *to = to.wrapping_add(odd as u8);
+    }
+    let line = |k: i32| m(k / 32, k % 32);
+    for (r, c) in (0..8).flat_map(|r| (0..20).map(move |c| (r, c))) {
+        let bright = m(r, c + 1) as f32 * 0.25 + block(r, c + x % 2) as f32 * 0.5;
+        let k = r * 20 + c;
+        let shifted = line(k + y % 64) * 5 + line(k + 95);
+        out[r as usize][c as usize] ^= bright as u8 ^ shifted as u8;
+    }
+    out
+}
+
+#[test]
+fn trees_have_the_meaning_of_their_operators() {
+    let data: Vec<u8> = (0..WIDTH * HEIGHT).map(|n| (n.wrapping_mul(2_654_435_761) >> 11) as u8).collect();
+    let at = |x: i32, y: i32| {
+        data[y.clamp(0, HEIGHT as i32 - 1) as usize * WIDTH + x.clamp(0, WIDTH as i32 - 1) as usize]
+    };
+    for device in devices(2) {
+        let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &data).unwrap();
+        let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
+        trees::launch(&device, ThreadSpace::new(11, 8).unwrap(), &input, &mut output).unwrap();
+        let found = output.to_vec().unwrap();
+        for (x, y) in (0..11).flat_map(|x| (0..8).map(move |y| (x, y))) {
+            let block = expected(at, x, y);
+            for (r, row) in block.iter().enumerate().take(HEIGHT.saturating_sub(y as usize * 8)) {
+                let start = (y as usize * 8 + r) * WIDTH + x as usize * 20;
+                assert_eq!(
+                    found[start..start + 20],
+                    row[..],
+                    "{}: thread ({x}, {y}), row {r}",
+                    device.name()
+                );
+            }
+        }
+    }
+}
