@@ -316,6 +316,11 @@ pub fn trees(input: &Surface2D, output: &mut Surface2D) {
     out.select_mut::<4, 2, 20, 1>(0, 0) += odd;
     let bright: Matrix<u8, 8, 20> =
         (m.select::<8, 1, 20, 1>(0, 1) * 0.25f32 + block.select::<8, 1, 20, 1>(0, x % 2) * 0.5f32).convert();
+    let rows: Vector<u8, 32> = (m.row(x % 8) * 3 + block.row((x + y) % 8)).convert();
+    out.row_mut(3).select_mut::<20, 1>(0).assign(rows.select::<20, 1>(7));
+    let whole: Matrix<u8, 3, 32> =
+        (m.select::<3, 1, 32, 1>(x % 6, 0) - m.select::<3, 1, 32, 1>(2, 0) * 2).convert();
+    out.select_mut::<3, 1, 16, 1>(5, 4).assign(whole.select::<3, 1, 16, 1>(0, 16));
     let line = m.format::<u8>();
     let shifted: Vector<u8, 160> = (line.select::<160, 1>(y % 64) * 5 + line.select::<160, 1>(95)).convert();
     output.write(x * 20, y * 8, &(out ^ bright ^ shifted.format_matrix::<u8, 8, 20>()).convert::<u8>());

@@ -32,6 +32,12 @@ fn expected(at: impl Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 20]; 8] {
         let to = &mut out[2 * r as usize][c as usize];
         *to = to.wrapping_add(odd as u8);
     }
+    for c in 0..20 {
+        out[3][c as usize] = (m(x % 8, c + 7) * 3 + block((x + y) % 8, c + 7)) as u8;
+    }
+    for (r, c) in (0..3).flat_map(|r| (0..16).map(move |c| (r, c))) {
+        out[5 + r as usize][4 + c as usize] = (m(r + x % 6, c + 16) - m(r + 2, c + 16) * 2) as u8;
+    }
     let line = |k: i32| m(k / 32, k % 32);
     for (r, c) in (0..8).flat_map(|r| (0..20).map(move |c| (r, c))) {
         let bright = m(r, c + 1) as f32 * 0.25 + block(r, c + x % 2) as f32 * 0.5;

@@ -26,11 +26,19 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     const LONG: bool = false;
     /// Whether part of a longer row is part of it.
     const PARTS: bool = false;
+    /// Whether whole rows of a register are part of it: each thread may have chosen others.
+    const WHOLE_ROWS: bool = false;
     /// Operators that are part of it.
     const OPERATORS: usize = 0;
     /// The register.
     #[track_caller]
     fn into_operand(self) -> B::Reg<Self::Elem, R, C>;
+    /// Whether the threads may have chosen different rows.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn chosen(&self) -> bool {
+        false
+    }
     /// Asks whether its elements can be read now. Called before [`element`](Self::element).
     #[doc(hidden)]
     #[inline(always)]

@@ -1,6 +1,6 @@
-//! Trees of operators, computed in one pass over the elements: intermediate results, which are often twice or four
-//! times as wide as the operands, are never stored, and the compiler computes in fewer bits where it sees that the
-//! other bits do not matter.
+//! Trees of operators, computed in one pass over the elements. Intermediate results, which are often twice or four
+//! times as wide as the operands, are never stored, and the compiler computes in fewer bits if the other bits do not
+//! matter.
 #![allow(unsafe_code)]
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
@@ -19,17 +19,17 @@ use crate::backend::{Backend, Operand};
 use crate::elem::Elem;
 use crate::ops::{BinaryOp, Convert};
 
-/// Elements of a row that are computed at once. The last ones of a row overlap those before, so that there is one loop
-/// for all.
+/// The number of columns that are computed at once. The last columns of a row overlap the ones before, so that no loop is
+/// needed for a remainder.
 const fn at_once(columns: usize) -> usize {
     if columns >= 16 { 16 } else { 8 }
 }
 
-/// Bytes of objects from which on trees are loops, by measurement: what is smaller the compiler keeps in registers.
+/// The smallest object, in bytes, whose regions are read from memory, by measurement. The compiler keeps smaller objects
+/// in registers.
 const SEEN_THROUGH: usize = 384;
 
-/// Whether the rows of the threads are computed one after the other: parts of rows are not next to each other, and
-/// each thread has its own numbers.
+/// Whether the loop goes row by row: parts of rows are not contiguous, and each thread has its own scalars.
 const fn row_by_row<X, Y, B, const N: usize, const R: usize, const C: usize>() -> bool
 where
     B: Backend,
@@ -39,14 +39,14 @@ where
     X::PARTS || Y::PARTS || (N > 1 && (X::STAGED_NUMBER || Y::STAGED_NUMBER))
 }
 
-/// Whether the operands are put into registers first.
+/// Whether each operator is computed on its own, and regions are copied.
 const fn as_registers<X, Y, P, B, const N: usize, const R: usize, const C: usize>() -> bool
 where
     B: Backend,
     X: Operand<R, C, B>,
     Y: Operand<R, C, B>,
 {
-    // Rows are too short, or regions would be computed twice for a single operator.
+    // Rows are shorter than a step, or steps overlap, which costs more than the copy that a single operator saves.
     let rows_do_not_pay = C < 8 || (X::OPERATORS + Y::OPERATORS == 0 && !C.is_multiple_of(at_once(C)));
     let small = R * N * C * size_of::<P>() < SEEN_THROUGH;
     row_by_row::<X, Y, B, N, R, C>() && (small || rows_do_not_pay)
@@ -76,7 +76,7 @@ macro_rules! every {
             }
         } else {
             each!(i < R * N * C => {
-                // SAFETY: the second kind of lane.
+                // SAFETY: `i` is below the number of elements.
                 let $lane = unsafe { Lane::<N, R, C>::new(0, 0, i) };
                 let value = $value;
                 // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps, and `i` is below that.
@@ -88,7 +88,7 @@ macro_rules! every {
     }};
 }
 
-/// A lane in a loop that does not know rows.
+/// A lane of a loop over all elements.
 #[cfg(target_arch = "x86_64")]
 macro_rules! flat_lane {
     ($index:expr) => {
@@ -128,7 +128,9 @@ where
     Y: Operand<R, C, Cpu<E, N>> + Copy,
     U: Elem,
 {
-    if const { as_registers::<X, Y, P, Cpu<E, N>, N, R, C>() } {
+    // Loops that do not know rows take the same rows for all threads.
+    let apart = const { N > 1 && (X::WHOLE_ROWS || Y::WHOLE_ROWS) } && (a.chosen() || b.chosen());
+    if const { as_registers::<X, Y, P, Cpu<E, N>, N, R, C>() } || apart {
         let (a, b) = (a.into_operand(), b.into_operand());
         return lanes::map2::<E, O, P, X::Elem, Y::Elem, U, SAT, N, R, C>(a, b);
     }

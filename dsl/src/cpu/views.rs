@@ -13,8 +13,8 @@ use super::lanes;
 use crate::backend::Region;
 use crate::elem::Elem;
 
-/// One element of the registers of `N` threads, by its row, its thread and its column. Loops that need not know rows
-/// count all elements as columns of the first row of the first thread.
+/// The position of an element in the registers of `N` threads: row, thread and column. In loops over all elements the
+/// column counts on through all rows, and row and thread are 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Lane<const N: usize, const R: usize, const C: usize> {
     row: usize,
@@ -108,9 +108,9 @@ impl<
         // SAFETY: `thread` is below `N`.
         let [row, column] = unsafe { *first.get_unchecked(lane.thread) };
         let index = ((row + lane.row * stride) * N + lane.thread) * C + column + lane.column;
-        // SAFETY: all rows are inside. A lane that counts all elements as columns reaches less than `R2 * N * C2`
-        // elements behind the first, and there are as many: `R2` rows of all threads are not longer than what `R2` rows
-        // of the source have from there on.
+        // SAFETY: `begin` has checked that all rows are inside. In loops over all elements `index` is less than
+        // `R2 * N * C2` elements after the first, and the source has as many from there on: its rows are not shorter
+        // than those of the region.
         unsafe { *flat(self.source).get_unchecked(index) }
     }
 }

@@ -85,10 +85,15 @@ impl<X: Operand<R, C, B> + Copy, B: Backend, const R: usize, const C: usize> Ope
     const STAGED_NUMBER: bool = X::STAGED_NUMBER;
     const LONG: bool = X::LONG;
     const PARTS: bool = X::PARTS;
+    const WHOLE_ROWS: bool = X::WHOLE_ROWS;
     const OPERATORS: usize = X::OPERATORS;
     #[op]
     fn into_operand(self) -> B::Reg<X::Elem, R, C> {
         (*self).into_operand()
+    }
+    #[inline(always)]
+    fn chosen(&self) -> bool {
+        (**self).chosen()
     }
     #[inline(always)]
     fn begin(&self) {

@@ -1,8 +1,8 @@
-//! Trees of operators whose result is converted immediately: `(a + b * 2).convert()`.
+//! Trees of operators: `(a + b * 2).convert()`.
 //!
 //! Results of operators have the promoted type, often twice as wide as the operands and the final result. Here the
 //! operators and the conversion are one step, so that the CPU never stores the promoted results. `#[kernel]` recognises
-//! such a call by its form, and passes the operands by reference: a tree is a few pointers.
+//! trees by their form and passes the operands by reference, so a tree is a few pointers.
 
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -165,12 +165,18 @@ macro_rules! registers {
             const STAGED_NUMBER: bool = X::STAGED_NUMBER || Y::STAGED_NUMBER;
             const LONG: bool = X::LONG || Y::LONG;
             const PARTS: bool = X::PARTS || Y::PARTS;
+            const WHOLE_ROWS: bool = X::WHOLE_ROWS || Y::WHOLE_ROWS;
             const OPERATORS: usize = X::OPERATORS + Y::OPERATORS + 1;
 
             #[op]
             fn into_operand(self) -> B::Reg<O::Output, $r, $c> {
                 let Self { operator: $pending { left, right, place, .. }, early } = self;
                 B::inside::<O, P, X, Y, $r, $c>(early, left, right, place)
+            }
+
+            #[inline(always)]
+            fn chosen(&self) -> bool {
+                self.operator.left.chosen() || self.operator.right.chosen()
             }
 
             #[inline(always)]

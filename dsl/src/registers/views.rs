@@ -10,7 +10,7 @@ use super::objects::{Matrix, Vector};
 use super::offset::{
     ColumnOffset, ElementRow, Offset, RowOffset, SelectOffset, matrix_region, row_start, vector_region,
 };
-use crate::backend::{Backend, Operand, Region, Sealed, Storage};
+use crate::backend::{Backend, Operand, Region, Sealed, Start, Storage};
 use crate::elem::Elem;
 use crate::limits::{Select, SelectElements, Shape};
 
@@ -85,6 +85,8 @@ macro_rules! views {
         pub struct $view<'a, T: Elem, $($params)*, const R: usize, const C: usize, const VS: usize, B: Backend, S: Storage<B> + 'a>
         {
             view: S::View<'a, T, R, C, $r2, $c2>,
+            /// Whether the position is staged.
+            chosen: bool,
             elements: PhantomData<T>,
         }
     };
@@ -119,12 +121,18 @@ macro_rules! operands {
         {
             type Elem = T;
             const LONG: bool = !T::FLOAT && T::TYPE.bytes() == 4;
-            // Whole rows lie one after the other.
+            // Whole rows are contiguous.
             const PARTS: bool = S::IN_SURFACE || VS != 1 || $c2 != C;
+            const WHOLE_ROWS: bool = !Self::PARTS;
 
             #[op]
             fn into_operand(self) -> B::Reg<T, $r2, $c2> {
                 S::viewed::<T, R, C, $r2, $c2>(self.view)
+            }
+
+            #[inline(always)]
+            fn chosen(&self) -> bool {
+                self.chosen
             }
 
             #[inline(always)]
@@ -168,14 +176,16 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>>
     ) -> MatrixView<'a, T, R2, C2, R, C, VS, B, S> {
         const { assert!(HS == 1, "views are regions of neighbouring columns") };
         let region = matrix_region::<B, R, C, R2, VS, C2, HS>(i, j);
-        MatrixView { view: S::view::<T, R, C, R2, C2>(&self.0.reg, region), elements: PhantomData }
+        let chosen = matches!(region.offset, Start::Staged(_));
+        MatrixView { view: S::view::<T, R, C, R2, C2>(&self.0.reg, region), chosen, elements: PhantomData }
     }
 
     /// [`Matrix::row`].
     #[op]
     pub fn row(self, i: impl Offset<ElementRow<R>, B>) -> VectorView<'a, T, C, R, C, 1, B, S> {
         let region = Region::row(row_start(i, C), C);
-        VectorView { view: S::view::<T, R, C, 1, C>(&self.0.reg, region), elements: PhantomData }
+        let chosen = matches!(region.offset, Start::Staged(_));
+        VectorView { view: S::view::<T, R, C, 1, C>(&self.0.reg, region), chosen, elements: PhantomData }
     }
 }
 
@@ -200,6 +210,7 @@ impl<'a, T: Elem, const N: usize, B: Backend, S: Storage<B>> VectorRegions<'a, T
     ) -> VectorView<'a, T, SIZE, 1, N, 1, B, S> {
         const { assert!(STRIDE == 1, "views are regions of neighbouring elements") };
         let region = vector_region::<B, N, SIZE, STRIDE>(i);
-        VectorView { view: S::view::<T, 1, N, 1, SIZE>(&self.0.reg, region), elements: PhantomData }
+        let chosen = matches!(region.offset, Start::Staged(_));
+        VectorView { view: S::view::<T, 1, N, 1, SIZE>(&self.0.reg, region), chosen, elements: PhantomData }
     }
 }
