@@ -12,7 +12,10 @@ use crate::model::of_register_type;
 impl Stager<'_> {
     /// The operators before a conversion.
     pub(super) fn converted_tree(&self, expr: &mut Expr) {
-        if let Some(operator) = computed(expr) {
+        if let Expr::Paren(paren) = expr {
+            // The position of the operator includes its parentheses.
+            self.converted_tree(&mut paren.expr);
+        } else if let Some(operator) = computed(expr) {
             *expr = operator;
         } else if self.is_tree(expr) {
             self.tree(expr);
