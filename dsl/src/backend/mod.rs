@@ -210,8 +210,6 @@ pub trait Backend: Copy + Debug + 'static {
         P: Elem,
         T: Elem,
         U: Elem;
-    /// The next operation has this position in the source, instead of the position of its call.
-    fn locate(_place: &'static Location<'static>) {}
     /// A copy of a region, taken row by row.
     #[track_caller]
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(

@@ -210,11 +210,9 @@ impl Backend for Recorder {
         Y: backend::Operand<R, C, Self> + Copy,
         U: Elem,
     {
-        // Each of these may be an instruction.
-        recording::locate(place);
-        let a = now::<X::Elem, R, C>(a.into_operand());
-        recording::locate(place);
-        let b = now::<Y::Elem, R, C>(b.into_operand());
+        let (a, b) = recording::operands(place, || {
+            (now::<X::Elem, R, C>(a.into_operand()), now::<Y::Elem, R, C>(b.into_operand()))
+        });
         recording::locate(place);
         Self::map2::<O, P, X::Elem, Y::Elem, U, SAT, R, C>(Handle::Value(a), Handle::Value(b))
     }
@@ -336,10 +334,6 @@ impl Backend for Recorder {
         let op = Op::Reduce { kind: O::KIND, common: P::TYPE, operand: now::<T, R, C>(x) };
         let reduced = recording::value(op, Type::scalar(P::TYPE));
         Handle::Value(converted::<P, U, SAT, 1, 1>(reduced))
-    }
-
-    fn locate(place: &'static Location<'static>) {
-        recording::locate(place);
     }
 
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(

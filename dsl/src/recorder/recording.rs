@@ -118,6 +118,8 @@ struct State {
     stack: usize,
     /// The position of the next value, if it is not where it is recorded.
     place: Option<&'static Caller<'static>>,
+    /// The position of the operands of an operator, while they are recorded.
+    operands: Option<&'static Caller<'static>>,
     /// Numbers that must be multiples of 4.
     dwords: Vec<(Value, &'static Caller<'static>)>,
     broken: Option<(Violation, &'static Caller<'static>)>,
@@ -216,7 +218,7 @@ pub(super) fn effect_at(op: Op, ty: Type, caller: &'static Caller<'static>) {
 /// Appends an instruction; returns its result.
 #[track_caller]
 pub(super) fn value(op: Op, ty: Type) -> Value {
-    let caller = with(|state| state.place.take()).unwrap_or(Caller::caller());
+    let caller = with(|state| state.place.take().or(state.operands)).unwrap_or(Caller::caller());
     count(caller);
     value_at(op, ty, location(caller))
 }
@@ -224,6 +226,14 @@ pub(super) fn value(op: Op, ty: Type) -> Value {
 /// Sets the position of the next value.
 pub(super) fn locate(place: &'static Caller<'static>) {
     with(|state| state.place = Some(place));
+}
+
+/// Records operands with the position of their operator.
+pub(super) fn operands<T>(place: &'static Caller<'static>, record: impl FnOnce() -> T) -> T {
+    with(|state| state.operands = Some(place));
+    let operands = record();
+    with(|state| state.operands = None);
+    operands
 }
 
 /// Appends an instruction with the position `location`; returns its result.
