@@ -2,11 +2,11 @@
 
 use quote::quote_spanned;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprAssign, ExprBinary, ExprPath, Ident, UnOp};
+use syn::{BinOp, Expr, ExprAssign, ExprBinary, ExprPath, Ident, UnOp};
 
 use super::built_ins::of_method;
 use super::stager::{Elements, Name, Stager};
-use super::trees::{assigned, mentions};
+use super::trees::{mentions, operator};
 use crate::messages;
 use crate::model::ends;
 
@@ -66,7 +66,7 @@ impl Stager<'_> {
             && let Expr::Path(ExprPath { path, .. }) = &*binary.left
             && let Some(name) = path.get_ident()
             && let Some(Name::Variable(mark)) = self.lookup(name)
-            && let Some(operator) = assigned(&binary.op)
+            && let Some(operator) = operator(&binary.op)
             && !mentions(&binary.right, name)
         {
             let (mark, name) = (mark.clone(), name.clone());
@@ -142,4 +142,22 @@ impl Stager<'_> {
         }
         syn::parse_quote_spanned!(call.method.span()=> { #(#lets)* #call })
     }
+}
+
+/// Whether it is the operator of a compound assignment.
+pub(super) fn is_assignment(op: &BinOp) -> bool {
+    use syn::BinOp::*;
+    matches!(
+        op,
+        AddAssign(_)
+            | SubAssign(_)
+            | MulAssign(_)
+            | DivAssign(_)
+            | RemAssign(_)
+            | BitXorAssign(_)
+            | BitAndAssign(_)
+            | BitOrAssign(_)
+            | ShlAssign(_)
+            | ShrAssign(_)
+    )
 }

@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, ReturnType, UnOp};
 
 use super::around::Around;
+use super::assign::is_assignment;
 use super::control::has_value;
 use super::lanes::refused_in_lanes;
 use super::printing::is_printf;
@@ -152,16 +153,7 @@ impl Stager<'_> {
             BinOp::Ge(_) => Some("Ge"),
             BinOp::Eq(_) => Some("Eq"),
             BinOp::Ne(_) => Some("Ne"),
-            BinOp::AddAssign(_)
-            | BinOp::SubAssign(_)
-            | BinOp::MulAssign(_)
-            | BinOp::DivAssign(_)
-            | BinOp::RemAssign(_)
-            | BinOp::BitXorAssign(_)
-            | BinOp::BitAndAssign(_)
-            | BinOp::BitOrAssign(_)
-            | BinOp::ShlAssign(_)
-            | BinOp::ShrAssign(_) => return self.op_assign(binary),
+            _ if is_assignment(&binary.op) => return self.op_assign(binary),
             _ => None,
         };
         let register = self.is_register(&binary.left) || self.is_register(&binary.right);

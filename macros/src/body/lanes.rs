@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Block, Expr, ExprAssign, ExprBinary, ExprMethodCall, Ident, Stmt, UnOp};
 
 use super::around::SimdMacro;
+use super::assign::is_assignment;
 use super::built_ins::of_method;
 use super::printing::is_printf;
 use super::stager::Stager;
@@ -45,7 +46,7 @@ impl Stager<'_> {
     fn simd_statement(&mut self, expr: &mut Expr) {
         *expr = match &mut *expr {
             Expr::Assign(assign) => self.simd_assign(assign),
-            Expr::Binary(binary) if is_assignment(binary) => self.simd_op_assign(binary),
+            Expr::Binary(binary) if is_assignment(&binary.op) => self.simd_op_assign(binary),
             Expr::MethodCall(call) if of_method(&call.method.to_string()).assigns => self.simd_change(call),
             Expr::MethodCall(call) if of_method(&call.method.to_string()).scatters => {
                 match self.method(call) {
@@ -232,23 +233,6 @@ impl Stager<'_> {
         }
         None
     }
-}
-
-fn is_assignment(binary: &ExprBinary) -> bool {
-    use syn::BinOp::*;
-    matches!(
-        binary.op,
-        AddAssign(_)
-            | SubAssign(_)
-            | MulAssign(_)
-            | DivAssign(_)
-            | RemAssign(_)
-            | BitXorAssign(_)
-            | BitAndAssign(_)
-            | BitOrAssign(_)
-            | ShlAssign(_)
-            | ShrAssign(_)
-    )
 }
 
 /// The mistake in an expression inside SIMD control flow, with its span.

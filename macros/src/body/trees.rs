@@ -156,36 +156,19 @@ fn computed(expr: &Expr) -> Option<Expr> {
     }
 }
 
-/// The type of an operator that returns a value.
-fn operator(op: &BinOp) -> Option<&'static str> {
+/// The type of an operator that returns or assigns a value.
+pub(super) fn operator(op: &BinOp) -> Option<&'static str> {
     Some(match op {
-        BinOp::Add(_) => "Add",
-        BinOp::Sub(_) => "Sub",
-        BinOp::Mul(_) => "Mul",
-        BinOp::Div(_) => "Div",
-        BinOp::Rem(_) => "Rem",
-        BinOp::BitAnd(_) => "And",
-        BinOp::BitOr(_) => "Or",
-        BinOp::BitXor(_) => "Xor",
-        BinOp::Shl(_) => "Shl",
-        BinOp::Shr(_) => "Shr",
-        _ => return None,
-    })
-}
-
-/// The type of the operator of a compound assignment.
-pub(super) fn assigned(op: &BinOp) -> Option<&'static str> {
-    Some(match op {
-        BinOp::AddAssign(_) => "Add",
-        BinOp::SubAssign(_) => "Sub",
-        BinOp::MulAssign(_) => "Mul",
-        BinOp::DivAssign(_) => "Div",
-        BinOp::RemAssign(_) => "Rem",
-        BinOp::BitAndAssign(_) => "And",
-        BinOp::BitOrAssign(_) => "Or",
-        BinOp::BitXorAssign(_) => "Xor",
-        BinOp::ShlAssign(_) => "Shl",
-        BinOp::ShrAssign(_) => "Shr",
+        BinOp::Add(_) | BinOp::AddAssign(_) => "Add",
+        BinOp::Sub(_) | BinOp::SubAssign(_) => "Sub",
+        BinOp::Mul(_) | BinOp::MulAssign(_) => "Mul",
+        BinOp::Div(_) | BinOp::DivAssign(_) => "Div",
+        BinOp::Rem(_) | BinOp::RemAssign(_) => "Rem",
+        BinOp::BitAnd(_) | BinOp::BitAndAssign(_) => "And",
+        BinOp::BitOr(_) | BinOp::BitOrAssign(_) => "Or",
+        BinOp::BitXor(_) | BinOp::BitXorAssign(_) => "Xor",
+        BinOp::Shl(_) | BinOp::ShlAssign(_) => "Shl",
+        BinOp::Shr(_) | BinOp::ShrAssign(_) => "Shr",
         _ => return None,
     })
 }
