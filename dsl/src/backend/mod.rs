@@ -21,7 +21,7 @@ use cm_compiler::printf::{Layout, Template};
 
 pub(crate) use self::composed::{binary, convert, merge, number, ramp, require};
 pub use self::operand::Operand;
-pub(crate) use self::operand::Sealed;
+pub(crate) use self::operand::{Sealed, combined};
 pub use self::region::{InRegisters, Pitched, Region, Start, Storage};
 pub use self::staged::{Condition, Staged, Stages, Stored};
 use crate::elem::{Elem, Int};

@@ -2,6 +2,7 @@
 
 use super::Backend;
 use crate::elem::Elem;
+use crate::ops::BinaryOp;
 
 /// Seals the operands: code without bounds checks relies on [`Operand::begin`].
 pub trait Sealed {}
@@ -46,4 +47,21 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     /// One element of that register.
     #[doc(hidden)]
     fn element(&self, lane: B::Lane<R, C>) -> Self::Elem;
+}
+
+/// One element of the result of an operator, whose operands are converted to `P`.
+#[inline(always)]
+pub(crate) fn combined<O, P, X, Y, B, const R: usize, const C: usize>(
+    a: &X,
+    b: &Y,
+    lane: B::Lane<R, C>,
+) -> O::Output
+where
+    O: BinaryOp<P>,
+    P: Elem,
+    X: Operand<R, C, B>,
+    Y: Operand<R, C, B>,
+    B: Backend,
+{
+    O::apply(P::cast_from(a.element(lane)), P::cast_from(b.element(lane)))
 }

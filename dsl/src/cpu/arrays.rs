@@ -85,7 +85,7 @@ pub(super) fn flat_mut<T, const N: usize, const R: usize, const C: usize>(
 
 /// The same number, which the compiler does not know.
 #[on_arrays]
-pub(super) fn opaque(x: usize) -> usize {
+fn opaque(x: usize) -> usize {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         let mut x = x;

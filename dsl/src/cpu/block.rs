@@ -33,6 +33,19 @@ impl<'a, const N: usize> Blocks<'a, N> {
     fn new(window: Window<'a>, step: isize) -> Self {
         Self { window, step, rows: [0; N], bytes: [0; N] }
     }
+
+    /// Whether the blocks have the first `size` bytes of these parts in `count` rows, `rows` rows apart.
+    #[on_arrays]
+    pub(super) fn contain(&self, count: usize, rows: usize, size: usize) -> bool {
+        let [width, height] = self.window.size();
+        let last = count.saturating_sub(1).checked_mul(rows);
+        let mut inside = true;
+        each!(n < N => {
+            inside &= last.and_then(|last| last.checked_add(self.rows[n])).is_some_and(|last| last < height);
+            inside &= self.bytes[n].checked_add(size).is_some_and(|end| end <= width);
+        });
+        inside
+    }
 }
 
 /// The positions of the blocks of the threads.

@@ -93,16 +93,12 @@ pub(super) fn windowed<T: Elem, const N: usize, const R: usize, const C: usize>(
     rows: usize,
 ) -> Lanes<T, N, R, C> {
     let blocks = *blocks.get();
-    let ([width, height], size) = (blocks.window.size(), C * size_of::<T>());
-    let last = R.saturating_sub(1).checked_mul(rows);
-    let (mut inside, mut joined) = (true, blocks.step == size as isize);
+    let size = C * size_of::<T>();
+    assert!(blocks.contain(R, rows, size), "a region lies inside of its block");
+    let mut joined = blocks.step == size as isize;
     each!(n < N => {
-        let (row, byte) = (blocks.rows[n], blocks.bytes[n]);
-        inside &= last.and_then(|last| last.checked_add(row)).is_some_and(|last| last < height);
-        inside &= byte.checked_add(size).is_some_and(|end| end <= width);
-        joined &= row == blocks.rows[0] && byte == blocks.bytes[0];
+        joined &= blocks.rows[n] == blocks.rows[0] && blocks.bytes[n] == blocks.bytes[0];
     });
-    assert!(inside, "a region lies inside of its block");
     if joined {
         compose(&Joined::<T, N, R, C>(blocks, rows, PhantomData))
     } else {

@@ -24,36 +24,36 @@ use super::halves;
 use super::narrow;
 use super::strided::{self, Steps};
 use crate::backend::Start;
-use crate::elem::{Convert as _, Elem, ElemType, SMALL_ANGLE, sine_of_small};
+use crate::elem::{Convert as _, Elem, ElemType, SMALL_ANGLE, is_long, sine_of_small};
 use crate::ops::{BinaryOp, MapKind, TernaryOp, UnaryOp};
 
 /// Bytes of the largest vector register.
 const REGISTER: usize = 64;
 
-/// Every float by such an expression, as a byte or word.
+/// Every float by such an expression of its number, as a byte or word.
 #[cfg(target_arch = "x86_64")]
 macro_rules! narrowed {
-    ($t:ty, $avx2:expr; |$($x:ident of $source:ident),+| $value:expr) => {{
+    ($t:ty, $avx2:expr; |$i:ident| $value:expr) => {{
         let mut lanes: Lanes<$t, N, R, C> = zeroed();
         let all = flat_mut(&mut lanes);
-        $(let $source = flat(&$source);)+
         let whole = const { R * N * C / narrow::FLOATS };
         for part in 0..whole {
             let first = part * narrow::FLOATS;
             let mut floats = [0.0; narrow::FLOATS];
             for k in 0..narrow::FLOATS {
-                $(let $x = $source[first + k];)+
+                let $i = first + k;
                 floats[k] = AsPrimitive::<f32>::as_($value);
             }
             narrow::narrow(&floats, &mut all[first..first + narrow::FLOATS], $avx2);
         }
-        for i in whole * narrow::FLOATS..R * N * C {
-            $(let $x = $source[i];)+
-            all[i] = cast($value);
+        for $i in whole * narrow::FLOATS..R * N * C {
+            all[$i] = cast($value);
         }
         lanes
     }};
 }
+#[cfg(target_arch = "x86_64")]
+pub(super) use narrowed;
 
 /// The conversion of every result `$t` of such an expression of elements `$s`.
 macro_rules! results {
@@ -71,11 +71,6 @@ macro_rules! results {
 /// conversion to that type.
 pub(super) const fn becomes_bytes<T: Elem, U: Elem>() -> bool {
     is_long::<T>() && !U::FLOAT && U::TYPE.bytes() == 1
-}
-
-/// Whether these are integers of 32 bits.
-pub(super) const fn is_long<T: Elem>() -> bool {
-    !T::FLOAT && T::TYPE.bytes() == 4
 }
 
 #[on_arrays]
@@ -113,7 +108,8 @@ where
     if const { narrow::suit::<E, O::Output, U>() }
         && let Some(avx2) = E::AVX2
     {
-        return narrowed!(U, avx2; |e of x| O::apply(P::cast_from(e)));
+        let x = flat(&x);
+        return narrowed!(U, avx2; |i| O::apply(P::cast_from(x[i])));
     }
     #[cfg(target_arch = "x86_64")]
     if const { matches!(O::KIND, MapKind::Convert) && !SAT && halves::suit::<T, U>() }
@@ -154,7 +150,8 @@ where
     if const { narrow::suit::<E, O::Output, U>() }
         && let Some(avx2) = E::AVX2
     {
-        return narrowed!(U, avx2; |x of a, y of b| O::apply(P::cast_from(x), P::cast_from(y)));
+        let (a, b) = (flat(&a), flat(&b));
+        return narrowed!(U, avx2; |i| O::apply(P::cast_from(a[i]), P::cast_from(b[i])));
     }
     results!(O::Output => U; |x: T = a, y: V = b| O::apply(P::cast_from(x), P::cast_from(y)))
 }
@@ -179,7 +176,8 @@ where
     if const { narrow::suit::<E, O::Output, U>() }
         && let Some(avx2) = E::AVX2
     {
-        return narrowed!(U, avx2; |x of a, y of b, z of c| O::apply(x, P::cast_from(y), P::cast_from(z)));
+        let (a, b, c) = (flat(&a), flat(&b), flat(&c));
+        return narrowed!(U, avx2; |i| O::apply(a[i], P::cast_from(b[i]), P::cast_from(c[i])));
     }
     results!(O::Output => U; |x: F = a, y: T = b, z: V = c| O::apply(x, P::cast_from(y), P::cast_from(z)))
 }

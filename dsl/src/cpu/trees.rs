@@ -7,15 +7,20 @@
 use std::mem::MaybeUninit;
 
 use cm_macros::on_arrays;
+#[cfg(target_arch = "x86_64")]
 use num_traits::AsPrimitive;
 
-use super::arrays::{Lanes, each, flat_mut, rounds, zeroed};
+use super::arrays::{Lanes, each, rounds};
+#[cfg(target_arch = "x86_64")]
+use super::arrays::{flat_mut, zeroed};
 use super::environment::{Cpu, Environment};
-use super::lanes::{self, becomes_bytes, cast, converted};
+use super::lanes::{self, becomes_bytes, converted};
+#[cfg(target_arch = "x86_64")]
+use super::lanes::{cast, narrowed};
 #[cfg(target_arch = "x86_64")]
 use super::narrow;
 use super::views::Lane;
-use crate::backend::{Backend, Operand};
+use crate::backend::{Backend, Operand, combined};
 use crate::elem::Elem;
 use crate::ops::{BinaryOp, Convert};
 
@@ -88,32 +93,6 @@ macro_rules! every {
     }};
 }
 
-/// A lane of a loop over all elements.
-#[cfg(target_arch = "x86_64")]
-macro_rules! flat_lane {
-    ($index:expr) => {
-        // SAFETY: the loops around go over the elements of these registers.
-        unsafe { Lane::<N, R, C>::new(0, 0, $index) }
-    };
-}
-
-/// The operator at the root on one element.
-#[on_arrays]
-fn element<E, O, P, X, Y, const N: usize, const R: usize, const C: usize>(
-    a: &X,
-    b: &Y,
-    lane: Lane<N, R, C>,
-) -> O::Output
-where
-    E: Environment,
-    O: BinaryOp<P>,
-    P: Elem,
-    X: Operand<R, C, Cpu<E, N>>,
-    Y: Operand<R, C, Cpu<E, N>>,
-{
-    O::apply(P::cast_from(a.element(lane)), P::cast_from(b.element(lane)))
-}
-
 /// `O` on every element of both, and the conversion.
 #[on_arrays]
 pub(super) fn computed<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
@@ -142,31 +121,20 @@ where
     {
         if const { row_by_row::<X, Y, Cpu<E, N>, N, R, C>() } {
             let floats: Lanes<O::Output, N, R, C> =
-                every!(O::Output; |lane| element::<E, O, P, X, Y, N, R, C>(&a, &b, lane));
+                every!(O::Output; |lane| combined::<O, P, X, Y, Cpu<E, N>, R, C>(&a, &b, lane));
             return lanes::map1::<E, Convert, O::Output, O::Output, U, SAT, N, R, C>(floats);
         }
-        let mut lanes: Lanes<U, N, R, C> = zeroed();
-        let all = flat_mut(&mut lanes);
-        let whole = const { R * N * C / narrow::FLOATS };
-        for part in 0..whole {
-            let first = part * narrow::FLOATS;
-            let mut floats = [0.0; narrow::FLOATS];
-            for k in 0..narrow::FLOATS {
-                let value = element::<E, O, P, X, Y, N, R, C>(&a, &b, flat_lane!(first + k));
-                floats[k] = AsPrimitive::<f32>::as_(value);
-            }
-            narrow::narrow(&floats, &mut all[first..first + narrow::FLOATS], avx2);
-        }
-        for i in whole * narrow::FLOATS..R * N * C {
-            all[i] = cast(element::<E, O, P, X, Y, N, R, C>(&a, &b, flat_lane!(i)));
-        }
-        return lanes;
+        return narrowed!(U, avx2; |i| {
+            // SAFETY: `i` is below the number of elements.
+            let lane = unsafe { Lane::<N, R, C>::new(0, 0, i) };
+            combined::<O, P, X, Y, Cpu<E, N>, R, C>(&a, &b, lane)
+        });
     }
     if const { becomes_bytes::<O::Output, U>() && (X::LONG || Y::LONG) } {
         let words: Lanes<i16, N, R, C> = every!(i16; |lane| {
-            converted::<O::Output, i16, SAT>(element::<E, O, P, X, Y, N, R, C>(&a, &b, lane))
+            converted::<O::Output, i16, SAT>(combined::<O, P, X, Y, Cpu<E, N>, R, C>(&a, &b, lane))
         });
         return lanes::map1::<E, Convert, i16, i16, U, SAT, N, R, C>(words);
     }
-    every!(U; |lane| converted::<O::Output, U, SAT>(element::<E, O, P, X, Y, N, R, C>(&a, &b, lane)))
+    every!(U; |lane| converted::<O::Output, U, SAT>(combined::<O, P, X, Y, Cpu<E, N>, R, C>(&a, &b, lane)))
 }

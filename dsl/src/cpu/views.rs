@@ -161,16 +161,7 @@ impl<E: Environment, T: Elem, const N: usize, const C: usize, const R2: usize, c
     #[on_arrays]
     pub(super) fn begin(&self) {
         let part = self.block.from(lanes::positions(self.region.offset), C, size_of::<T>());
-        let blocks = part.readable();
-        let blocks = blocks.get();
-        let ([width, height], size) = (blocks.window.size(), C2 * size_of::<T>());
-        let last = R2.saturating_sub(1).checked_mul(self.stride());
-        let mut inside = true;
-        each!(n < N => {
-            let (row, byte) = (blocks.rows[n], blocks.bytes[n]);
-            inside &= last.and_then(|last| last.checked_add(row)).is_some_and(|last| last < height);
-            inside &= byte.checked_add(size).is_some_and(|end| end <= width);
-        });
+        let inside = part.readable().get().contain(R2, self.stride(), C2 * size_of::<T>());
         assert!(inside, "a region lies inside of its block");
     }
 

@@ -47,6 +47,11 @@ pub trait Elem: Pod + PartialEq + PartialOrd + Debug + Display + Default + Conve
     type Unsigned: Elem;
 }
 
+/// Whether these are integers of 32 bits.
+pub(crate) const fn is_long<T: Elem>() -> bool {
+    !T::FLOAT && T::TYPE.bytes() == 4
+}
+
 /// The bits of an element in the form of the IR: the lowest byte first.
 pub(crate) fn bits_of<T: Elem>(x: &T) -> u64 {
     let mut bytes = [0; 8];

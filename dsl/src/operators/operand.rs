@@ -3,13 +3,8 @@
 use cm_macros::op;
 
 use crate::backend::{Backend, Operand, Sealed};
-use crate::elem::{Elem, bf16, f16, tf32};
+use crate::elem::{Elem, bf16, f16, is_long, tf32};
 use crate::registers::{Matrix, Scalar, Vector};
-
-/// Whether these are integers of 32 bits.
-const fn is_long<T: Elem>() -> bool {
-    !T::FLOAT && T::TYPE.bytes() == 4
-}
 
 macro_rules! numbers {
     ($($element:ident)*) => {

@@ -10,7 +10,7 @@ use std::panic::Location;
 use cm_macros::op;
 
 use super::computes::Computes;
-use crate::backend::{Backend, Operand, Sealed, Storage};
+use crate::backend::{Backend, Operand, Sealed, Storage, combined};
 use crate::elem::Elem;
 use crate::ops::BinaryOp;
 use crate::registers::{Matrix, MatrixView, Vector, VectorView};
@@ -29,7 +29,7 @@ pub trait LeftOf<O, R, B: Backend> {
     fn before(self, right: R) -> Self::Output;
 }
 
-/// `left O right` in a tree whose root is followed by `convert` or `saturate`.
+/// `left O right` in a tree.
 #[op]
 pub fn pending<B: Backend, O, L: LeftOf<O, R, B>, R>(left: L, right: R) -> L::Output {
     left.before(right)
@@ -188,7 +188,7 @@ macro_rules! registers {
             #[inline(always)]
             fn element(&self, lane: B::Lane<$r, $c>) -> O::Output {
                 let $pending { left, right, .. } = &self.operator;
-                O::apply(P::cast_from(left.element(lane)), P::cast_from(right.element(lane)))
+                combined::<O, P, X, Y, B, $r, $c>(left, right, lane)
             }
         }
     };

@@ -11,7 +11,7 @@ use super::offset::{
     ColumnOffset, ElementRow, Offset, RowOffset, SelectOffset, matrix_region, row_start, vector_region,
 };
 use crate::backend::{Backend, Operand, Region, Sealed, Start, Storage};
-use crate::elem::Elem;
+use crate::elem::{Elem, is_long};
 use crate::limits::{Select, SelectElements, Shape};
 
 /// A register object whose regions can be views.
@@ -79,7 +79,7 @@ objects!(MatrixRegions, Matrix, [R C]);
 objects!(VectorRegions, Vector, [N]);
 
 macro_rules! views {
-    ($view:ident, $r2:tt, $c2:tt; $($params:tt)*) => {
+    ($view:ident, $r2:tt, $c2:tt, [$($size:ident)*]; $($params:tt)*) => {
         /// A region of neighbouring columns.
         #[expect(missing_debug_implementations, reason = "never seen by a kernel")]
         pub struct $view<'a, T: Elem, $($params)*, const R: usize, const C: usize, const VS: usize, B: Backend, S: Storage<B> + 'a>
@@ -89,11 +89,21 @@ macro_rules! views {
             chosen: bool,
             elements: PhantomData<T>,
         }
+
+        impl<'a, T: Elem, $($params)*, const R: usize, const C: usize, const VS: usize, B: Backend, S: Storage<B> + 'a>
+            $view<'a, T, $($size,)* R, C, VS, B, S>
+        {
+            #[op]
+            fn new(source: &'a S::Reg<T, R, C>, region: Region<B>) -> Self {
+                let chosen = matches!(region.offset, Start::Staged(_));
+                Self { view: S::view::<T, R, C, $r2, $c2>(source, region), chosen, elements: PhantomData }
+            }
+        }
     };
 }
 
-views!(MatrixView, R2, C2; const R2: usize, const C2: usize);
-views!(VectorView, 1, N; const N: usize);
+views!(MatrixView, R2, C2, [R2 C2]; const R2: usize, const C2: usize);
+views!(VectorView, 1, N, [N]; const N: usize);
 
 macro_rules! operands {
     ($view:ident, $r2:tt, $c2:tt, [$($size:ident)*]) => {
@@ -120,7 +130,7 @@ macro_rules! operands {
             Operand<$r2, $c2, B> for $view<'_, T, $($size,)* R, C, VS, B, S>
         {
             type Elem = T;
-            const LONG: bool = !T::FLOAT && T::TYPE.bytes() == 4;
+            const LONG: bool = is_long::<T>();
             // Whole rows are contiguous.
             const PARTS: bool = S::IN_SURFACE || VS != 1 || $c2 != C;
             const WHOLE_ROWS: bool = !Self::PARTS;
@@ -175,17 +185,13 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>>
         j: impl Offset<ColumnOffset<C, C2, HS>, B>,
     ) -> MatrixView<'a, T, R2, C2, R, C, VS, B, S> {
         const { assert!(HS == 1, "views are regions of neighbouring columns") };
-        let region = matrix_region::<B, R, C, R2, VS, C2, HS>(i, j);
-        let chosen = matches!(region.offset, Start::Staged(_));
-        MatrixView { view: S::view::<T, R, C, R2, C2>(&self.0.reg, region), chosen, elements: PhantomData }
+        MatrixView::new(&self.0.reg, matrix_region::<B, R, C, R2, VS, C2, HS>(i, j))
     }
 
     /// [`Matrix::row`].
     #[op]
     pub fn row(self, i: impl Offset<ElementRow<R>, B>) -> VectorView<'a, T, C, R, C, 1, B, S> {
-        let region = Region::row(row_start(i, C), C);
-        let chosen = matches!(region.offset, Start::Staged(_));
-        VectorView { view: S::view::<T, R, C, 1, C>(&self.0.reg, region), chosen, elements: PhantomData }
+        VectorView::new(&self.0.reg, Region::row(row_start(i, C), C))
     }
 }
 
@@ -209,8 +215,6 @@ impl<'a, T: Elem, const N: usize, B: Backend, S: Storage<B>> VectorRegions<'a, T
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
     ) -> VectorView<'a, T, SIZE, 1, N, 1, B, S> {
         const { assert!(STRIDE == 1, "views are regions of neighbouring elements") };
-        let region = vector_region::<B, N, SIZE, STRIDE>(i);
-        let chosen = matches!(region.offset, Start::Staged(_));
-        VectorView { view: S::view::<T, 1, N, 1, SIZE>(&self.0.reg, region), chosen, elements: PhantomData }
+        VectorView::new(&self.0.reg, vector_region::<B, N, SIZE, STRIDE>(i))
     }
 }
