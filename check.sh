@@ -80,21 +80,18 @@ example() {
     cargo test --workspace --example linear --locked
 }
 
-# Without Level Zero, everything builds, and `doctor` says what is missing.
+# Without Level Zero, everything builds, and `doctor` says what is missing. It has the features that the tests have, so
+# that their dependencies are built once.
 without_level_zero() {
     cargo clippy --package cm --package cm-runtime --no-default-features --locked -- -D warnings
-    cargo run --no-default-features --example doctor --locked | grep "no Level Zero in this program"
+    cargo run --package cm-examples --no-default-features --features cm/generic-array,cm/image,cm/ndarray \
+        --example doctor --locked | grep "no Level Zero in this program"
 }
 
-# Items that need a feature.
+# Each feature builds without the others. The tests use all of them.
 features() {
-    cargo clippy --package cm-dsl --features generic-array --locked -- -D warnings
-    cargo test --package cm-dsl --features generic-array --locked --doc interop
-    cargo clippy --package cm --features image --locked -- -D warnings
-    cargo clippy --package cm --features ndarray --locked -- -D warnings
-    cargo test --package cm-runtime --features image,ndarray --locked --test pictures
-    for module in samples pictures arrays; do
-        cargo test --package cm-runtime --features image,ndarray --locked --doc $module
+    for feature in generic-array image ndarray; do
+        cargo clippy --package cm --features $feature --locked -- -D warnings
     done
 }
 
@@ -109,15 +106,17 @@ other_targets() {
     done
 }
 
+# Its dependencies are those of the tests, if versions and profiles are the same.
 downstream() {
-    cp Cargo.lock tests/downstream/Cargo.lock # the same versions
-    cargo run --manifest-path tests/downstream/Cargo.toml --target-dir target/downstream
+    cp Cargo.lock tests/downstream/Cargo.lock
+    cargo run --manifest-path tests/downstream/Cargo.toml --target-dir target \
+        --config 'profile.dev.package.cm-compiler.opt-level = 1'
 }
 
 # With optimisation, because without it kernels have the same code for all instruction sets. The profile is that of the
-# benches, which the next step also builds.
+# next step.
 instruction_sets() {
-    cargo test --profile bench --test instruction_sets --locked
+    cargo test --profile bench --config 'profile.bench.package.cm-compiler.opt-level = 0' --test instruction_sets --locked
 }
 
 # Instruction counts of the CPU path.
@@ -132,7 +131,7 @@ instructions() {
 # The fuzz targets compile; `sh fuzz/run.sh` runs them.
 fuzz_targets() {
     if command -v c++ >/dev/null; then
-        cargo clippy --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --locked -- -D warnings
+        cargo clippy --manifest-path fuzz/Cargo.toml --target-dir target --locked -- -D warnings
     else
         echo "skipped: libFuzzer needs a C++ compiler"
     fi

@@ -3,6 +3,7 @@
 use cm::compiler::ops::Precision;
 use cm::ir::{Function, Op};
 use cm::prelude::*;
+use cm_test_support::numbers::elements;
 
 use super::executions::executions;
 
@@ -130,10 +131,10 @@ macro_rules! products {
                 a.format::<$a, $rows, $depth>(),
             ));
             let column = |bytes: &[u8], n: usize, k: usize| {
-                f64::from(bytemuck::pod_collect_to_vec::<u8, $b>(bytes)[k * $lanes + n])
+                f64::from(elements::<$b>(bytes)[k * $lanes + n])
             };
             let row = |bytes: &[u8], n: usize, k: usize| {
-                f64::from(bytemuck::pod_collect_to_vec::<u8, $a>(bytes)[n * $depth + k])
+                f64::from(elements::<$a>(bytes)[n * $depth + k])
             };
             check((product::ir().unwrap(), launched), [$rows, $lanes, $depth], column, row);
         }

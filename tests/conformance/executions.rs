@@ -5,6 +5,7 @@ use cm::ir::Function;
 use cm::prelude::*;
 use cm_test_support::devices::devices;
 use cm_test_support::memory::Linear;
+use cm_test_support::numbers::elements;
 
 /// The contents of the last buffer, of `len` elements, after each execution, with the name of the execution.
 /// The kernel takes the `inputs` before the last buffer; `launch` runs it on a device.
@@ -22,7 +23,7 @@ pub(crate) fn executions<U: Elem>(
         interpret(function, &mut args, [x, 0]).unwrap();
     }
     let written = buffers.pop().expect("the last buffer").into_bytes();
-    let mut found = vec![("the interpreter".to_owned(), bytemuck::pod_collect_to_vec(&written))];
+    let mut found = vec![("the interpreter".to_owned(), elements(&written))];
     for device in devices(1) {
         let mut out = Buffer::<U>::new(&device, len).unwrap();
         launch(&device, ThreadSpace::new(threads, 1).unwrap(), &mut out).unwrap();

@@ -325,3 +325,38 @@ pub fn trees(input: &Surface2D, output: &mut Surface2D) {
     let shifted: Vector<u8, 160> = (line.select::<160, 1>(y % 64) * 5 + line.select::<160, 1>(95)).convert();
     output.write(x * 20, y * 8, &(out ^ bright ^ shifted.format_matrix::<u8, 8, 20>()).convert::<u8>());
 }
+
+/// Trees with names that are used once, twice in a tree and in loops, whose operands change afterwards, and that another
+/// name hides; and trees that are converted by an assignment.
+#[kernel]
+pub fn named_trees(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    let block = input.read::<u8, 8, 32>(x * 16, y * 8);
+    let m: Matrix<i16, 8, 32> = (input.read::<u8, 8, 32>(x * 16 + 1, y * 8) ^ 85).convert();
+    let sum = block.select::<8, 1, 16, 1>(0, 1) * 3 + m.select::<8, 1, 16, 1>(0, 2) * x;
+    let mut out: Matrix<i16, 8, 16> = ((sum + 128) >> 2).convert();
+    let mean = (block.select::<8, 1, 16, 1>(0, 3) + out) / 2;
+    let squared: Matrix<i16, 8, 16> = (mean * mean - mean).convert();
+    let before = out + 1;
+    out += squared;
+    let twice = out.select::<8, 1, 16, 1>(0, 0) * 2 - 1;
+    out -= before;
+    out += twice;
+    let low = m.select::<8, 1, 16, 1>(0, x % 7) & 15;
+    for i in 0..3 {
+        out += low * (i + 1);
+    }
+    let value = out ^ squared;
+    let value = (value + 5).saturate::<u8>();
+    let mut bytes = Matrix::<u8, 8, 16>::splat(7);
+    let across = m.row(2).select::<16, 1>(3) * 2 + block.row(5).select::<16, 1>(y % 8);
+    bytes.row_mut(1).assign(across);
+    bytes.row_mut(2).assign(bytes.row(1) + 3);
+    bytes
+        .select_mut::<2, 2, 16, 1>(4, 0)
+        .assign(m.select::<2, 1, 16, 1>(1, 4) - low.select::<2, 1, 16, 1>(6, 0));
+    let light = block.select::<8, 1, 16, 1>(0, x % 3) * 0.5f32 + 0.25f32;
+    let mut halves = Matrix::<i16, 8, 16>::splat(0);
+    halves.assign(light * 3.0f32);
+    output.write(x * 16, y * 8, &(value ^ bytes ^ halves).convert::<u8>());
+}

@@ -1,5 +1,6 @@
 //! Blocks that `#[kernel]` reads in place behave like other blocks, whatever they are used for.
 
+use cm_test_support::numbers::elements;
 use std::ops::Deref;
 
 use cm::CpuEngine;
@@ -208,7 +209,7 @@ fn converted_blocks_read_in_place() {
         let words = Surface2D::from_bytes(&device, Format::R16, columns, rows, words).unwrap();
         let mut output = Surface2D::new(&device, Format::R32, 32, 12).unwrap();
         converted::launch(&device, ThreadSpace::new(4, 3).unwrap(), &bytes, &words, &mut output).unwrap();
-        let found: Vec<i32> = bytemuck::pod_collect_to_vec(&output.to_vec().unwrap());
+        let found: Vec<i32> = elements(&output.to_vec().unwrap());
         for (thread_x, thread_y) in (0..4).flat_map(|x| (0..3).map(move |y| (x, y))) {
             let (x, y) = (thread_x * 8, thread_y * 4);
             let byte = |r: i32, c: i32| i32::from(data[at(x - 3 + c, y - 1 + r)]);

@@ -2,6 +2,7 @@
 
 use cm::CpuEngine;
 use cm::prelude::*;
+use cm_test_support::numbers::elements;
 
 /// Regions outlive their registers; some overlap, and one is converted twice.
 #[kernel]
@@ -25,7 +26,7 @@ fn regions_outlive_registers() {
         let input = Surface2D::from_bytes(&device, Format::R8, width, height, &data).unwrap();
         let mut output = Surface2D::new(&device, Format::R32, 32, height).unwrap();
         late_regions::launch(&device, ThreadSpace::new(4, 3).unwrap(), &input, &mut output).unwrap();
-        let found: Vec<i32> = bytemuck::pod_collect_to_vec(&output.to_vec().unwrap());
+        let found: Vec<i32> = elements(&output.to_vec().unwrap());
         for (x, y) in (0..32).flat_map(|x| (0..height).map(move |y| (x, y))) {
             let byte = |c: usize| i32::from(data[y * width + x + c]);
             let expected = byte(0) * 1000 + byte(3) * 2000 - byte(8) * 3000 + byte(21) * 3995;

@@ -1,7 +1,7 @@
 //! Trees of operators, which the CPU computes in one pass, against scalar code.
 
 use cm::prelude::*;
-use cm_test_kernels::instruction_sets::trees;
+use cm_test_kernels::instruction_sets::{named_trees, trees};
 use cm_test_support::devices::devices;
 
 const WIDTH: usize = 237;
@@ -48,6 +48,36 @@ fn expected(at: impl Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 20]; 8] {
     out
 }
 
+/// What the thread at (x, y) of `named_trees` writes.
+fn expected_of_names(at: impl Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]; 8] {
+    let block = |r: usize, c: usize| i32::from(at(x * 16 + c as i32, y * 8 + r as i32));
+    let m = |r: usize, c: usize| block(r, c + 1) ^ 85;
+    let (across, down) = (x as usize, y as usize);
+    let mut bytes = [[7u8; 16]; 8];
+    for c in 0..16 {
+        bytes[1][c] = (m(2, c + 3) * 2 + block(5, c + down % 8)) as u8;
+        bytes[2][c] = bytes[1][c].wrapping_add(3);
+        for r in 0..2 {
+            bytes[4 + 2 * r][c] = (m(1 + r, c + 4) - (m(6 + r, c + across % 7) & 15)) as u8;
+        }
+    }
+    let mut out = [[0u8; 16]; 8];
+    for (r, c) in (0..8).flat_map(|r| (0..16).map(move |c| (r, c))) {
+        let first = ((block(r, c + 1) * 3 + m(r, c + 2) * x + 128) >> 2) as i16;
+        let mean = (block(r, c + 3) + i32::from(first)) / 2;
+        let squared = (mean * mean - mean) as i16;
+        let sum = first.wrapping_add(squared);
+        let mut value = i32::from(sum) - (i32::from(first) + 1) + i32::from(sum) * 2 - 1;
+        for i in 1..4 {
+            value += (m(r, c + across % 7) & 15) * i;
+        }
+        let limited = ((i32::from(value as i16) ^ i32::from(squared)) + 5).clamp(0, 255) as u8;
+        let halves = ((block(r, c + across % 3) as f32 * 0.5 + 0.25) * 3.0) as i16;
+        out[r][c] = limited ^ bytes[r][c] ^ halves as u8;
+    }
+    out
+}
+
 #[test]
 fn trees_have_the_meaning_of_their_operators() {
     let data: Vec<u8> = (0..WIDTH * HEIGHT).map(|n| (n.wrapping_mul(2_654_435_761) >> 11) as u8).collect();
@@ -65,6 +95,32 @@ fn trees_have_the_meaning_of_their_operators() {
                 let start = (y as usize * 8 + r) * WIDTH + x as usize * 20;
                 assert_eq!(
                     found[start..start + 20],
+                    row[..],
+                    "{}: thread ({x}, {y}), row {r}",
+                    device.name()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn names_of_trees_do_not_change_their_meaning() {
+    let data: Vec<u8> = (0..WIDTH * HEIGHT).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let at = |x: i32, y: i32| {
+        data[y.clamp(0, HEIGHT as i32 - 1) as usize * WIDTH + x.clamp(0, WIDTH as i32 - 1) as usize]
+    };
+    for device in devices(2) {
+        let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &data).unwrap();
+        let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
+        named_trees::launch(&device, ThreadSpace::new(14, 8).unwrap(), &input, &mut output).unwrap();
+        let found = output.to_vec().unwrap();
+        for (x, y) in (0..14).flat_map(|x| (0..8).map(move |y| (x, y))) {
+            let block = expected_of_names(at, x, y);
+            for (r, row) in block.iter().enumerate().take(HEIGHT.saturating_sub(y as usize * 8)) {
+                let start = (y as usize * 8 + r) * WIDTH + x as usize * 16;
+                assert_eq!(
+                    found[start..start + 16],
                     row[..],
                     "{}: thread ({x}, {y}), row {r}",
                     device.name()

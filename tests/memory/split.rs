@@ -6,7 +6,7 @@ use cm::prelude::*;
 use cm_test_kernels::split as kernels;
 use cm_test_support::devices::surface_devices;
 use cm_test_support::memory::{Linear, Memory};
-use cm_test_support::numbers::noise;
+use cm_test_support::numbers::{elements, noise};
 
 const WIDTH: usize = 108;
 const HEIGHT: usize = 41;
@@ -105,7 +105,7 @@ macro_rules! linear {
             let [_, written] = buffers;
             assert_eq!(written.into_bytes(), bytes, "the interpreter");
             for device in surface_devices(1) {
-                let elements: Vec<$t> = bytemuck::pod_collect_to_vec(&bytes);
+                let elements: Vec<$t> = elements(&bytes);
                 let from = Buffer::from_slice(&device, &elements).unwrap();
                 let mut to = Buffer::<$t>::new(&device, elements.len()).unwrap();
                 kernels::$kernel::launch(&device, ThreadSpace::new(THREADS, 1).unwrap(), &from, &mut to).unwrap();

@@ -6,7 +6,7 @@ use cm::prelude::*;
 use cm_test_kernels::typed as kernels;
 use cm_test_support::devices::{devices, surface_devices};
 use cm_test_support::memory::{Linear, Memory};
-use cm_test_support::numbers::noise;
+use cm_test_support::numbers::{elements, noise};
 
 /// Texels.
 const WIDTH: usize = 12;
@@ -162,7 +162,7 @@ macro_rules! moves {
                     InterpretArg::Surface(&mut to),
                 ];
                 interpret(&function, &mut args, [0, 0]).unwrap();
-                assert_eq!(bytemuck::pod_collect_to_vec::<u8, u32>(&found.into_bytes()), read, "{format}, interpreted");
+                assert_eq!(elements::<u32>(&found.into_bytes()), read, "{format}, interpreted");
                 assert_eq!(to.bytes(), written, "{format}, interpreted");
 
                 for device in surface_devices(1) {
@@ -259,7 +259,7 @@ fn threads_have_their_own_texels() {
         let mut to = Surface2D::new(&device, Format::R16, width, height).unwrap();
         let space = ThreadSpace::new(width.div_ceil(16), height).unwrap();
         kernels::sums_above::launch(&device, space, &from, &mut to).unwrap();
-        let found: Vec<u16> = bytemuck::pod_collect_to_vec(&to.to_vec().unwrap());
+        let found: Vec<u16> = elements(&to.to_vec().unwrap());
         assert_eq!(found, expected, "{}", device.name());
     }
 }

@@ -122,19 +122,20 @@ pub trait Backend: Copy + Debug + 'static {
         P: Elem,
         X: Operand<R, C, Self> + Copy,
         Y: Operand<R, C, Self> + Copy;
-    /// The result of an operator inside a tree, as a register.
+    /// The result of an operator inside a tree, as a register; converted like that of [`map1`](Self::map1).
     #[track_caller]
-    fn inside<O, P, X, Y, const R: usize, const C: usize>(
+    fn inside<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
         early: Self::Early<O::Output, R, C>,
         a: X,
         b: Y,
         place: &'static Location<'static>,
-    ) -> Self::Reg<O::Output, R, C>
+    ) -> Self::Reg<U, R, C>
     where
         O: BinaryOp<P>,
         P: Elem,
         X: Operand<R, C, Self> + Copy,
-        Y: Operand<R, C, Self> + Copy;
+        Y: Operand<R, C, Self> + Copy,
+        U: Elem;
     /// A region of neighbouring columns, as an operand: a backend that computes need not copy it.
     #[track_caller]
     fn view<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(

@@ -112,19 +112,20 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[on_arrays]
-    fn inside<O, P, X, Y, const R: usize, const C: usize>(
+    fn inside<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
         (): (),
         a: X,
         b: Y,
         _: &'static Location<'static>,
-    ) -> Lanes<O::Output, N, R, C>
+    ) -> Lanes<U, N, R, C>
     where
         O: BinaryOp<P>,
         P: Elem,
         X: Operand<R, C, Self> + Copy,
         Y: Operand<R, C, Self> + Copy,
+        U: Elem,
     {
-        trees::computed::<E, O, P, X, Y, O::Output, false, N, R, C>(a, b)
+        trees::computed::<E, O, P, X, Y, U, SAT, N, R, C>(a, b)
     }
 
     #[on_arrays]

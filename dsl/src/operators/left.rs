@@ -112,6 +112,7 @@ impl<O, R: RightOf<O, Self, B>, T: Elem, B: Backend> LeftOf<O, R, B> for &Scalar
 impl<T: Elem, B: Backend> Operated<B> for Scalar<T, B> {
     type Inner = Self;
     type Value = Self;
+    type Converted<U: Elem> = Self;
 
     #[inline(always)]
     fn into_inner(self) -> Self {
@@ -120,6 +121,11 @@ impl<T: Elem, B: Backend> Operated<B> for Scalar<T, B> {
 
     #[inline(always)]
     fn into_value(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn into_converted<U: Elem>(self) -> Self {
         self
     }
 }
@@ -178,6 +184,7 @@ macro_rules! hosts {
         impl<B: Backend> Operated<B> for $host {
             type Inner = Self;
             type Value = Self;
+            type Converted<U: Elem> = Self;
 
             #[inline(always)]
             fn into_inner(self) -> Self {
@@ -186,6 +193,11 @@ macro_rules! hosts {
 
             #[inline(always)]
             fn into_value(self) -> Self {
+                self
+            }
+
+            #[inline(always)]
+            fn into_converted<U: Elem>(self) -> Self {
                 self
             }
         }

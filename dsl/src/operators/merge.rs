@@ -2,6 +2,7 @@
 
 use cm_macros::op;
 
+use super::pending::Operated;
 use crate::backend::{Backend, Operand, convert};
 use crate::elem::{Elem, Int, Numeric, bf16, f16, tf32};
 use crate::limits::{IntegerMask, Len, SameCount, Shape};
@@ -212,6 +213,16 @@ macro_rules! objects {
                 B::store(self.reg_mut(), x.into_source());
             }
 
+            /// The same for a tree of operators, which is converted while it is computed.
+            #[doc(hidden)]
+            #[op]
+            pub fn assign_tree<X: Operated<B>>(&mut self, x: X)
+            where
+                X::Converted<T>: MergeSource<T, $r, $c, B, $kind>,
+            {
+                self.assign(x.into_converted::<T>());
+            }
+
             /// Assigns `init`, `init + step`, `init + 2 * step` and so on, row by row. CM:
             /// `cm_vector_assign(v, init, step)`.
             ///
@@ -304,6 +315,16 @@ macro_rules! places {
             #[op]
             pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
                 self.put($value::from_reg(x.into_source()));
+            }
+
+            /// The same for a tree of operators, which is converted while it is computed.
+            #[doc(hidden)]
+            #[op]
+            pub fn assign_tree<X: Operated<B>>(&mut self, x: X)
+            where
+                X::Converted<T>: MergeSource<T, $r, $c, B, $kind>,
+            {
+                self.assign(x.into_converted::<T>());
             }
 
             /// Writes `init`, `init + step`, `init + 2 * step` and so on, row by row. CM:

@@ -41,12 +41,17 @@ pub trait Operated<B: Backend> {
     type Inner;
     /// As a register.
     type Value;
+    /// As a register of these elements; a scalar keeps its own.
+    type Converted<T: Elem>;
     /// As an operand of the next operator of the tree.
     #[track_caller]
     fn into_inner(self) -> Self::Inner;
     /// As a register.
     #[track_caller]
     fn into_value(self) -> Self::Value;
+    /// As a register, with elements converted like an assignment.
+    #[track_caller]
+    fn into_converted<T: Elem>(self) -> Self::Converted<T>;
 }
 
 /// An operator of a tree, other than the one at the root.
@@ -137,6 +142,7 @@ macro_rules! registers {
         {
             type Inner = $inner<O, P, X, Y, $($size,)* B>;
             type Value = $reg<O::Output, $($size,)* B>;
+            type Converted<U: Elem> = $reg<U, $($size,)* B>;
 
             #[op]
             fn into_inner(self) -> Self::Inner {
@@ -146,7 +152,68 @@ macro_rules! registers {
 
             #[op]
             fn into_value(self) -> Self::Value {
-                $reg::from_reg(B::tree::<O, P, X, Y, O::Output, false, $r, $c>(self.left, self.right, self.place))
+                self.convert::<O::Output>()
+            }
+
+            #[op]
+            fn into_converted<U: Elem>(self) -> $reg<U, $($size,)* B> {
+                self.convert::<U>()
+            }
+        }
+
+        impl<O, P, X, Y, $($params)*, B> $inner<O, P, X, Y, $($size,)* B>
+        where
+            O: BinaryOp<P>,
+            P: Elem,
+            X: Operand<$r, $c, B> + Copy,
+            Y: Operand<$r, $c, B> + Copy,
+            B: Backend,
+        {
+            #[op]
+            fn computed<U: Elem, const SAT: bool>(self) -> $reg<U, $($size,)* B> {
+                let Self { operator: $pending { left, right, place, .. }, early } = self;
+                $reg::from_reg(B::inside::<O, P, X, Y, U, SAT, $r, $c>(early, left, right, place))
+            }
+
+            /// The result, converted like an assignment.
+            #[op]
+            pub fn convert<U: Elem>(self) -> $reg<U, $($size,)* B> {
+                self.computed::<U, false>()
+            }
+
+            /// The result, converted like CM's `SAT`.
+            #[op]
+            pub fn saturate<U: Elem>(self) -> $reg<U, $($size,)* B> {
+                self.computed::<U, true>()
+            }
+        }
+
+        /// The name of a tree.
+        impl<O, P, X, Y, $($params)*, B> Operated<B> for $inner<O, P, X, Y, $($size,)* B>
+        where
+            O: BinaryOp<P>,
+            P: Elem,
+            X: Operand<$r, $c, B> + Copy,
+            Y: Operand<$r, $c, B> + Copy,
+            B: Backend,
+        {
+            type Inner = Self;
+            type Value = $reg<O::Output, $($size,)* B>;
+            type Converted<U: Elem> = $reg<U, $($size,)* B>;
+
+            #[op]
+            fn into_inner(self) -> Self {
+                self
+            }
+
+            #[op]
+            fn into_value(self) -> Self::Value {
+                self.convert::<O::Output>()
+            }
+
+            #[op]
+            fn into_converted<U: Elem>(self) -> $reg<U, $($size,)* B> {
+                self.convert::<U>()
             }
         }
 
@@ -170,8 +237,7 @@ macro_rules! registers {
 
             #[op]
             fn into_operand(self) -> B::Reg<O::Output, $r, $c> {
-                let Self { operator: $pending { left, right, place, .. }, early } = self;
-                B::inside::<O, P, X, Y, $r, $c>(early, left, right, place)
+                self.computed::<O::Output, false>().into_reg()
             }
 
             #[inline(always)]

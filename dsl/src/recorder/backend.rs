@@ -11,7 +11,7 @@ use super::storage;
 use crate::backend::{self, Backend, InRegisters, Pitched, Region, Start, convert};
 use crate::elem::{Elem, ElemType, Int, bits_of, is_storage};
 use crate::limits::{AtomicElem, TypedElem, Violation};
-use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
+use crate::ops::{AtomicOp, BinaryOp, Convert, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
 use crate::split;
 use cm_compiler::ir::{self, Bits, Op, Operands, Part, ThreadId, Type, Value};
 use cm_compiler::limits::DPAS_DEPTH;
@@ -231,7 +231,7 @@ impl Backend for Recorder {
         Self::tree::<O, P, X, Y, O::Output, false, R, C>(a, b, place)
     }
 
-    fn inside<O, P, X, Y, const R: usize, const C: usize>(
+    fn inside<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
         early: Handle,
         _: X,
         _: Y,
@@ -242,8 +242,12 @@ impl Backend for Recorder {
         P: Elem,
         X: backend::Operand<R, C, Self> + Copy,
         Y: backend::Operand<R, C, Self> + Copy,
+        U: Elem,
     {
-        early
+        if !SAT && U::TYPE == <O::Output as Elem>::TYPE {
+            return early;
+        }
+        Self::map1::<Convert, O::Output, O::Output, U, SAT, R, C>(early)
     }
 
     fn view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(

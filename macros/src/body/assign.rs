@@ -1,12 +1,14 @@
 //! `=` and the compound assignments.
 
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprAssign, ExprBinary, ExprPath, Ident, UnOp};
+use syn::{BinOp, Expr, ExprAssign, ExprBinary, ExprMethodCall, ExprPath, Ident, UnOp};
 
 use super::built_ins::of_method;
+use super::mentions::mentions;
 use super::stager::{Elements, Name, Stager};
-use super::trees::{mentions, operator};
+use super::trees::operator;
 use crate::messages;
 use crate::model::ends;
 
@@ -67,7 +69,7 @@ impl Stager<'_> {
             && let Some(name) = path.get_ident()
             && let Some(Name::Variable(mark)) = self.lookup(name)
             && let Some(operator) = operator(&binary.op)
-            && !mentions(&binary.right, name)
+            && mentions(binary.right.to_token_stream(), &name.unraw()) == 0
         {
             let (mark, name) = (mark.clone(), name.clone());
             self.operand(&mut binary.right);
@@ -131,16 +133,33 @@ impl Stager<'_> {
         }
     }
 
+    /// Whether a call assigns a tree of operators that does not read the object, as written.
+    pub(super) fn is_assigned_tree(&self, call: &ExprMethodCall) -> bool {
+        let (Some(object), Some(value)) = (object(&call.receiver), call.args.first()) else { return false };
+        self.is_register(value) && mentions(value.to_token_stream(), &object.unraw()) == 0
+    }
+
     /// `m.row_mut(i).assign(..)`: the arguments are evaluated before the place is taken.
-    pub(super) fn hoisted(&mut self, call: &syn::ExprMethodCall) -> Expr {
+    pub(super) fn hoisted(&mut self, call: &ExprMethodCall) -> Expr {
         let mut call = call.clone();
         let mut lets = Vec::new();
         for (i, arg) in call.args.iter_mut().enumerate() {
+            self.operands_apart(arg, &mut lets);
             let name = self.temporary(ends(arg).0, i);
-            lets.push(quote_spanned!(name.span()=> let #name = #arg;));
+            lets.push(syn::parse_quote_spanned!(name.span()=> let #name = #arg;));
             *arg = syn::parse_quote!(#name);
         }
         syn::parse_quote_spanned!(call.method.span()=> { #(#lets)* #call })
+    }
+}
+
+/// The object of a place: `m` in `m.row_mut(i)`.
+fn object(receiver: &Expr) -> Option<&Ident> {
+    match receiver {
+        Expr::Paren(paren) => object(&paren.expr),
+        Expr::MethodCall(call) => object(&call.receiver),
+        Expr::Path(path) => path.path.get_ident(),
+        _ => None,
     }
 }
 

@@ -91,6 +91,8 @@ pub(super) struct BuiltIn {
     pub(super) gives_surface: bool,
     /// Whether it changes the elements of its receiver.
     pub(super) assigns: bool,
+    /// Whether it has a form `assign_tree`, which converts a tree of operators while it computes it.
+    pub(super) converts_trees: bool,
     /// Whether it swaps the referents of its arguments.
     pub(super) exchanges: bool,
     /// Whether it moves a block, which no mask divides.
@@ -118,6 +120,7 @@ impl BuiltIn {
             gives_value: false,
             gives_surface: false,
             assigns: false,
+            converts_trees: false,
             exchanges: false,
             blocks: false,
             scatters: false,
@@ -176,6 +179,10 @@ impl BuiltIn {
 
     const fn assigns(self) -> Self {
         Self { assigns: true, ..self }
+    }
+
+    const fn converts_trees(self) -> Self {
+        Self { converts_trees: true, ..self }
     }
 
     const fn blocks(self) -> Self {
@@ -308,7 +315,7 @@ static BUILT_INS: &[BuiltIn] = &[
     method("saturate").of_registers().converts().gives_value(),
     method("any").of_registers(),
     method("all").of_registers(),
-    method("assign").assigns().any_elements_of(1),
+    method("assign").assigns().converts_trees().any_elements_of(1),
     method("vector_assign").assigns(),
     method("merge").assigns(),
     method("merge_else").assigns(),

@@ -190,6 +190,7 @@ impl Stager<'_> {
 
     pub(super) fn method(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
         let known = of_method(&call.method.to_string());
+        let tree = known.converts_trees && self.is_assigned_tree(call);
         let untyped = call.args.last().filter(|_| known.takes_any_elements(call.args.len()));
         let untyped = untyped.and_then(untyped_conversion);
         self.arguments(&mut call.args, known);
@@ -213,7 +214,12 @@ impl Stager<'_> {
         if !known.assigns {
             return None;
         }
-        call.args.iter_mut().for_each(|arg| self.computed_tree(arg));
+        if tree && let Some(tree) = self.assigned_tree(&call.args[0]) {
+            call.args[0] = tree;
+            call.method = Ident::new("assign_tree", call.method.span());
+        } else {
+            call.args.iter_mut().for_each(|arg| self.computed_tree(arg));
+        }
         if let Expr::MethodCall(receiver) = &*call.receiver
             && of_method(&receiver.method.to_string()).gives_value
         {

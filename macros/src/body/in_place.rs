@@ -5,12 +5,12 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::{
-    Expr, ExprLit, ExprMethodCall, GenericArgument, Lit, LitStr, Local, Pat, PatIdent, PathArguments, Stmt,
-    Token, Type,
+    Expr, ExprLit, ExprMethodCall, GenericArgument, Lit, Local, Pat, PatIdent, PathArguments, Stmt, Token,
+    Type,
 };
 
+use super::mentions::{each_use, is};
 use super::stager::{Name, Stager};
-use crate::printf::captured;
 
 /// The column strides that are as fast from memory as from registers, or faster.
 const STRIDES: [&str; 3] = ["1", "2", "4"];
@@ -206,32 +206,12 @@ fn fits(args: &Punctuated<GenericArgument, Token![,]>) -> bool {
 
 /// Whether `name` is used only to select rows or regions, and no closure captures it; counts the uses.
 fn only_regions(tokens: TokenStream, name: &Ident, uses: &mut usize) -> bool {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    tokens.iter().enumerate().all(|(i, token)| match token {
-        TokenTree::Group(group) => only_regions(group.stream(), name, uses),
-        TokenTree::Ident(ident) if ident == "move" => false,
-        // `r#x` and `x` are one name.
-        TokenTree::Ident(ident) if ident.unraw() == *name && !is_member(&tokens[..i]) => {
-            *uses += 1;
-            is_region(&tokens[i + 1..])
-        }
-        // `printf!("{x:?}")`
-        TokenTree::Literal(literal) => match syn::parse2::<LitStr>(literal.to_token_stream()) {
-            Ok(text) => !captured(&text).iter().any(|used| used.unraw() == *name),
-            Err(_) => true,
-        },
-        _ => true,
-    })
-}
-
-/// Whether the token after these is a field or a method, not the end of a range.
-fn is_member(before: &[TokenTree]) -> bool {
-    match before {
-        // In `0..x` the name is a use, in `a.x` it is not.
-        [.., range, dot] if is(range, '.') && is(dot, '.') => false,
-        [.., dot] => is(dot, '.'),
-        [] => false,
-    }
+    let mut all = !crate::model::mentions(tokens.clone(), "move");
+    each_use(tokens, name, &mut |after| {
+        *uses += 1;
+        all &= after.is_some_and(is_region);
+    });
+    all
 }
 
 /// `.select::<R, VS, C, HS>(..)` or `.row(..).select::<N, HS>(..)`.
@@ -260,8 +240,4 @@ fn strided(tokens: &[TokenTree], count: usize) -> bool {
     let stride =
         matches!(sizes.last(), Some([TokenTree::Literal(last)]) if STRIDES.contains(&&*last.to_string()));
     !nested && stride && sizes.len() == count
-}
-
-fn is(token: &TokenTree, punct: char) -> bool {
-    matches!(token, TokenTree::Punct(found) if found.as_char() == punct)
 }

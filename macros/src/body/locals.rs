@@ -20,6 +20,7 @@ impl Stager<'_> {
             return self.local(convert, rest, out);
         }
         let in_place = self.in_place(&local, rest);
+        let stays_pending = self.stays_pending(&local, rest);
         let Some(init) = &mut local.init else {
             let refused = self.errors.in_place(local.pat.span(), messages::UNINITIALISED);
             let mut names = Vec::new();
@@ -45,6 +46,14 @@ impl Stager<'_> {
         match annotation {
             Some(_) => self.value(&mut value),
             None => self.typed_value(&mut value),
+        }
+        if stays_pending
+            && let Pat::Ident(name) = &pat
+            && let Some(tree) = self.pending(&value, out)
+        {
+            self.pending_tree(&name.ident);
+            out.push(syn::parse_quote!(let #pat = #tree;));
+            return;
         }
         if let Some((token, _)) = init.diverge.take() {
             value = self.errors.in_place(token.span(), messages::LET_ELSE);

@@ -15,6 +15,8 @@ mod lanes;
 mod lent;
 mod locals;
 mod matches;
+mod mentions;
+mod pending;
 mod printing;
 mod simd;
 mod stager;

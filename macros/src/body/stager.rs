@@ -23,6 +23,8 @@ pub(super) enum Name {
     Exclusive(Ident),
     /// A block that is read in place.
     InPlace,
+    /// A tree of operators that other trees use.
+    Pending,
     /// A reference; its referent is read through `*name`.
     Shared { surface: bool },
 }
@@ -139,6 +141,12 @@ impl<'a> Stager<'a> {
     /// A block that is read in place.
     pub(super) fn block_in_place(&mut self, name: &Ident) {
         self.bind(name, Name::InPlace);
+    }
+
+    /// A tree of operators that other trees use.
+    pub(super) fn pending_tree(&mut self, name: &Ident) {
+        self.bind(name, Name::Pending);
+        self.bound_register();
     }
 
     /// The result of the next [`new_number`](Self::new_number).

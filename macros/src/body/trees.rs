@@ -1,12 +1,11 @@
 //! Trees of operators: `(a + b * 2).convert()`. The library gets the whole tree, its operands by reference, so that the CPU
 //! computes it in one pass and need not copy regions.
 
-use proc_macro2::{TokenStream, TokenTree};
-use quote::{ToTokens, quote_spanned};
+use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit};
 
-use super::stager::Stager;
+use super::stager::{Name, Stager};
 use crate::model::of_register_type;
 
 impl Stager<'_> {
@@ -15,8 +14,8 @@ impl Stager<'_> {
         if let Expr::Paren(paren) = expr {
             // The position of the operator includes its parentheses.
             self.converted_tree(&mut paren.expr);
-        } else if let Some(operator) = computed(expr) {
-            *expr = operator;
+        } else if let Some(operator) = call_of(expr, "value") {
+            *expr = operator.clone();
         } else if self.is_tree(expr) {
             self.tree(expr);
         }
@@ -24,10 +23,11 @@ impl Stager<'_> {
 
     /// Operators whose result is not converted.
     pub(super) fn computed_tree(&self, expr: &mut Expr) {
-        if !self.is_tree(expr) {
+        if self.is_tree(expr) {
+            self.tree(expr);
+        } else if !self.is_pending(expr) {
             return;
         }
-        self.tree(expr);
         let span = expr.span();
         let (value, backend) = (self.library(span, "value"), self.backend(span));
         *expr = syn::parse_quote_spanned!(span=> #value::<#backend, _>(#expr));
@@ -49,6 +49,23 @@ impl Stager<'_> {
                 "convert" | "saturate" => self.is_register(&call.receiver),
                 _ => false,
             },
+            _ => false,
+        }
+    }
+
+    /// The tree in `value`, staged, for `assign_tree`.
+    pub(super) fn assigned_tree(&self, value: &Expr) -> Option<Expr> {
+        let named = self.is_pending(value).then_some(value);
+        call_of(value, "value").or(named).cloned()
+    }
+
+    /// Whether it is the name of a tree that is part of others.
+    fn is_pending(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.is_pending(&paren.expr),
+            Expr::Path(path) => {
+                path.path.get_ident().is_some_and(|name| matches!(self.lookup(name), Some(Name::Pending)))
+            }
             _ => false,
         }
     }
@@ -99,20 +116,25 @@ impl Stager<'_> {
     /// An operand of a tree: a region, or another operator.
     pub(super) fn operand(&self, expr: &mut Expr) {
         self.region_in_place(expr);
-        let span = expr.span();
-        let operator = computed(expr).or_else(|| {
+        let operator = call_of(expr, "value").cloned().or_else(|| {
             self.is_tree(expr).then(|| {
                 self.tree(expr);
                 expr.clone()
             })
         });
         if let Some(operator) = operator {
-            let (inner, backend) = (self.library(span, "inner"), self.backend(span));
-            *expr = syn::parse_quote_spanned!(span=> #inner::<#backend, _>(#operator));
+            *expr = self.inner(&operator);
         } else if matches!(expr, Expr::Binary(_) | Expr::Cast(_)) {
             // It gets a `&`, which binds closer.
             *expr = syn::parse_quote!((#expr));
         }
+    }
+
+    /// An operator as an operand.
+    pub(super) fn inner(&self, operator: &Expr) -> Expr {
+        let span = operator.span();
+        let (inner, backend) = (self.library(span, "inner"), self.backend(span));
+        syn::parse_quote_spanned!(span=> #inner::<#backend, _>(#operator))
     }
 
     /// `m.select::<..>(..)` and `m.row(..)` as operands: neighbouring columns need not be copied.
@@ -130,7 +152,7 @@ impl Stager<'_> {
 }
 
 /// Whether it is a region of neighbouring columns.
-fn is_region(call: &syn::ExprMethodCall) -> bool {
+pub(super) fn is_region(call: &syn::ExprMethodCall) -> bool {
     match (call.method.to_string().as_str(), &call.turbofish) {
         ("row", None) => call.args.len() == 1,
         ("select" | "select_any", Some(sizes)) => matches!(
@@ -142,18 +164,37 @@ fn is_region(call: &syn::ExprMethodCall) -> bool {
     }
 }
 
-/// The tree in the result of [`computed_tree`](Stager::computed_tree).
-fn computed(expr: &Expr) -> Option<Expr> {
+/// The argument of a call of this function of the library that the macros have made.
+pub(super) fn call_of<'e>(expr: &'e Expr, function: &str) -> Option<&'e Expr> {
     match expr {
-        Expr::Paren(paren) => computed(&paren.expr),
-        Expr::Call(ExprCall { func, args, .. }) => {
-            let Expr::Path(ExprPath { path, .. }) = &**func else { return None };
-            let mut names = path.segments.iter().rev().map(|segment| &segment.ident);
-            let ours = names.next()? == "value" && names.next()? == "__private";
-            ours.then(|| args[0].clone())
-        }
+        Expr::Paren(paren) => call_of(&paren.expr, function),
+        Expr::Call(call) if is_call_of(call, function) => call.args.first(),
         _ => None,
     }
+}
+
+/// The same, to change it.
+pub(super) fn call_of_mut<'e>(expr: &'e mut Expr, function: &str) -> Option<&'e mut Expr> {
+    match expr {
+        Expr::Paren(paren) => call_of_mut(&mut paren.expr, function),
+        Expr::Call(call) if is_call_of(call, function) => call.args.first_mut(),
+        _ => None,
+    }
+}
+
+/// The call that stands for an operator of a tree.
+pub(super) fn operator_call(expr: &mut Expr) -> Option<&mut ExprCall> {
+    match expr {
+        Expr::Paren(paren) => operator_call(&mut paren.expr),
+        Expr::Call(call) if is_call_of(call, "pending") || is_call_of(call, "left") => Some(call),
+        _ => None,
+    }
+}
+
+fn is_call_of(call: &ExprCall, function: &str) -> bool {
+    let Expr::Path(ExprPath { path, .. }) = &*call.func else { return false };
+    let mut names = path.segments.iter().rev().map(|segment| &segment.ident);
+    names.next().is_some_and(|name| name == function) && names.next().is_some_and(|of| of == "__private")
 }
 
 /// The type of an operator that returns or assigns a value.
@@ -171,16 +212,4 @@ pub(super) fn operator(op: &BinOp) -> Option<&'static str> {
         BinOp::Shr(_) | BinOp::ShrAssign(_) => "Shr",
         _ => return None,
     })
-}
-
-/// Whether a name is a token of an expression.
-pub(super) fn mentions(expr: &Expr, name: &Ident) -> bool {
-    fn among(tokens: TokenStream, name: &Ident) -> bool {
-        tokens.into_iter().any(|token| match token {
-            TokenTree::Ident(found) => found == *name,
-            TokenTree::Group(group) => among(group.stream(), name),
-            _ => false,
-        })
-    }
-    among(expr.to_token_stream(), name)
 }

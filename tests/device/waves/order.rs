@@ -5,6 +5,7 @@ use cm::prelude::*;
 use cm::{DependencyPattern, Event};
 use cm_test_kernels::waves::{BORDER, VECTORS, chain, smear};
 use cm_test_support::memory::Memory;
+use cm_test_support::numbers::elements;
 
 use super::devices;
 
@@ -76,7 +77,7 @@ fn threads_run_after_those_that_they_wait_for() -> cm::Result<()> {
                 let [columns, rows] = extent(size);
                 let mut found = Surface2D::new(&device, Format::R32, columns, rows)?;
                 launch(&device, space, &mut found)?;
-                let found: Vec<u32> = bytemuck::pod_collect_to_vec(&found.to_vec()?);
+                let found: Vec<u32> = elements(&found.to_vec()?);
                 assert_eq!(found, expected, "{pattern:?}, {size:?} on {}", device.name());
             }
         }
@@ -93,7 +94,7 @@ fn the_interpreter_has_the_same_order() {
             let args = &mut [InterpretArg::Surface(&mut memory)];
             let threads = size.map(|n| n as u32);
             interpret_space(&function, args, threads, pattern, BUDGET, &mut |_| {}).unwrap();
-            let found: Vec<u32> = bytemuck::pod_collect_to_vec(&memory.bytes());
+            let found: Vec<u32> = elements(&memory.bytes());
             assert_eq!(found, levels(n, size), "{pattern:?}, {size:?}");
         }
     }
@@ -123,7 +124,7 @@ fn threads_of_a_wave_that_disturb_each_other_run_in_raster_order() -> cm::Result
         let space = ThreadSpace::new(40, 30)?.with_dependencies(DependencyPattern::WAVEFRONT);
         let event = chain::<3>::launch(&cpu, space, &mut found)?;
         assert_eq!(event.workers(), 1);
-        let found: Vec<u32> = bytemuck::pod_collect_to_vec(&found.to_vec()?);
+        let found: Vec<u32> = elements(&found.to_vec()?);
         assert_eq!(found, levels(3, size));
     }
     Ok(())
@@ -169,7 +170,7 @@ fn launches_of_a_scope_follow_each_other() -> cm::Result<()> {
             chain::<2>::enqueue(scope, space.with_dependencies(DependencyPattern::WAVEFRONT), &mut second)
         })?;
         for (n, found) in [(3, first), (2, second)] {
-            let found: Vec<u32> = bytemuck::pod_collect_to_vec(&found.to_vec()?);
+            let found: Vec<u32> = elements(&found.to_vec()?);
             assert_eq!(found, levels(n, [9, 5]), "on {}", device.name());
         }
     }

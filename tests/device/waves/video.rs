@@ -6,7 +6,7 @@ use cm::prelude::*;
 use cm_test_kernels::error_diffusion::{BLOCK, BORDER, SLANT, error_diffusion};
 use cm_test_kernels::integral_image::integral_image;
 use cm_test_kernels::waves::{ALPHA, BETA, TC0, deblock, intra_16x16};
-use cm_test_support::numbers::noise;
+use cm_test_support::numbers::{elements, noise};
 
 use super::devices;
 
@@ -38,7 +38,7 @@ fn integral_images() -> cm::Result<()> {
             let space = ThreadSpace::new(width / 16, height.div_ceil(16))?
                 .with_dependencies(DependencyPattern::WAVEFRONT);
             integral_image::launch(&device, space, &input, &mut sums)?;
-            let found: Vec<u32> = bytemuck::pod_collect_to_vec(&sums.to_vec()?);
+            let found: Vec<u32> = elements(&sums.to_vec()?);
             assert!(found == expected, "{width} x {height} on {}", device.name());
         }
     }

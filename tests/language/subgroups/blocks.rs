@@ -11,7 +11,7 @@ use super::model::values;
 use cm_test_kernels::subgroups as kernels;
 use cm_test_support::emulator::{Emulator, Run};
 use cm_test_support::memory::Memory;
-use cm_test_support::numbers::noise;
+use cm_test_support::numbers::{elements, noise};
 
 /// A buffer as bytes, with the rule for out-of-bounds accesses.
 struct Bytes(Vec<u8>);
@@ -61,7 +61,7 @@ fn blocks_of_buffers() {
                 target.write($n, to + $n * 28, &source.read($n, 8, from + 8));
                 let last = target.read($n, 1, to + $n * 28 + 4);
                 target.write($n, to + $n * 60, &last);
-                let expected: Vec<u32> = bytemuck::pod_collect_to_vec(&target.0);
+                let expected: Vec<u32> = elements(&target.0);
                 check!(kernels::buffer_blocks::<$n>, (1, 1), [input], output, [from, to], expected);
             }
         )*};
@@ -203,7 +203,7 @@ fn literal_places() {
     let picture = Picture { texel: 1, width: 24, height: 4, bytes: bytes[..96].to_vec() };
     let surface = Surface2D::from_bytes(&device, Format::R8, 24, 4, &picture.bytes).unwrap();
     let mut output = Buffer::<u32>::new(&device, 32).unwrap();
-    let dwords: Vec<u32> = bytemuck::pod_collect_to_vec(&bytes);
+    let dwords: Vec<u32> = elements(&bytes);
     let input = Buffer::from_slice(&device, &dwords).unwrap();
     let space = ThreadSpace::new(1, 1).unwrap();
     kernels::literal_blocks::launch(&device, space, &input, &surface, &mut output).unwrap();

@@ -7,7 +7,7 @@ use cm::subgroups::*;
 use super::executions::{check, executions};
 use super::model::{self, Number, add, max, min, register, row, values};
 use cm_test_kernels::{for_each_sub_group, subgroups as kernels};
-use cm_test_support::numbers::noise;
+use cm_test_support::numbers::{elements, noise};
 
 /// One row for each built-in.
 fn expected<T: Number>(x: &[T], who: u32) -> Vec<T> {
@@ -70,7 +70,7 @@ fn special_floats() {
         let function = kernels::collective_f32_16::ir().unwrap();
         let before = [bytemuck::cast_slice(&x).to_vec(), vec![0; 12 * 64]];
         for (how, bytes) in executions(&function, (1, 1), &before, &[1]) {
-            let found: Vec<f32> = bytemuck::pod_collect_to_vec(&bytes);
+            let found: Vec<f32> = elements(&bytes);
             for row in 0..12 {
                 let row = row * 16..row * 16 + 16;
                 assert_eq!(

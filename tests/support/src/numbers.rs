@@ -12,6 +12,11 @@ pub fn noise(seed: u32) -> impl FnMut() -> u32 {
     }
 }
 
+/// The elements that bytes stand for.
+pub fn elements<T: bytemuck::AnyBitPattern>(bytes: &[u8]) -> Vec<T> {
+    bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
+}
+
 /// Two rows of 32 element indices for buffers of `len` elements. With `distinct`, indices in bounds are not
 /// repeated.
 pub fn numbers(len: u32, seed: u32, distinct: bool) -> Vec<u32> {

@@ -1,0 +1,221 @@
+//! `let sum = a + b * 2;`: a tree of operators that only other trees use becomes part of these. The CPU never stores its
+//! elements, which have the promoted type.
+
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::visit_mut::{VisitMut, visit_expr_mut};
+use syn::{Expr, Ident, Local, Pat, Stmt, UnOp};
+
+use super::assign::is_assignment;
+use super::built_ins::of_method;
+use super::mentions::mentions;
+use super::stager::{Name, Stager};
+use super::trees::{call_of, call_of_mut, is_region, operator, operator_call};
+
+impl Stager<'_> {
+    /// Whether `local` declares a tree of operators that only trees in `rest`, the following statements, use.
+    pub(super) fn stays_pending(&self, local: &Local, rest: &[Stmt]) -> bool {
+        let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return false };
+        let plain = name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none();
+        let mut tree = Tree::default();
+        tree.expr(&init.expr);
+        if !plain
+            || !local.attrs.is_empty()
+            || init.diverge.is_some()
+            || !self.lanes.is_empty()
+            || tree.operators == 0
+            || tree.other
+            || !self.is_register(&init.expr)
+        {
+            return false;
+        }
+        let mut uses = Uses { name: &name.ident.unraw(), found: Vec::new(), statement: 0, loops: 0 };
+        let (mut mentioned, mut last) = (0, 0);
+        for (n, stmt) in rest.iter().enumerate() {
+            uses.statement = n;
+            let (tokens, shadowed) = match stmt {
+                // The name is another one from here on.
+                Stmt::Local(local) if mentions(local.pat.to_token_stream(), uses.name) > 0 => {
+                    (local.init.as_ref().map(|init| init.expr.to_token_stream()).unwrap_or_default(), true)
+                }
+                stmt => (stmt.to_token_stream(), false),
+            };
+            let here = mentions(tokens, uses.name);
+            if here > 0 {
+                (mentioned, last) = (mentioned + here, n);
+                uses.visit_stmt_mut(&mut stmt.clone());
+            }
+            if shadowed {
+                break;
+            }
+        }
+        // Each use computes the tree: a single operator is cheaper than a load, and in one statement it is computed once.
+        let cheap = match &uses.found[..] {
+            [] => false,
+            [first, others @ ..] => {
+                tree.operators == 1
+                    || (!first.looped
+                        && others.iter().all(|other| other.statement == first.statement && !other.looped))
+            }
+        };
+        // The tree borrows these until its last use.
+        let unchanged = tree.names.iter().all(|&(name, viewed)| match self.lookup(name) {
+            Some(Name::Shared { surface: false }) => false,
+            Some(Name::Variable(_) | Name::Exclusive(_)) if viewed => {
+                rest[..=last].iter().all(|stmt| mentions(stmt.to_token_stream(), &name.unraw()) == 0)
+            }
+            _ => true,
+        });
+        cheap && uses.found.len() == mentioned && unchanged
+    }
+
+    /// The tree in `value`, staged, as an operand of other trees. Its own operands, which it borrows, become `let`s.
+    pub(super) fn pending(&mut self, value: &Expr, out: &mut Vec<Stmt>) -> Option<Expr> {
+        let mut tree = call_of(value, "value")?.clone();
+        self.operands_apart(&mut tree, out);
+        Some(self.inner(&tree))
+    }
+
+    /// The operands of `tree`, if it is a staged operator, as `let`s.
+    pub(super) fn operands_apart(&mut self, tree: &mut Expr, out: &mut Vec<Stmt>) {
+        let Some(call) = operator_call(tree) else { return };
+        for arg in &mut call.args {
+            if let Expr::Reference(reference) = arg {
+                self.operand_apart(&mut reference.expr, out);
+            }
+        }
+    }
+
+    fn operand_apart(&mut self, expr: &mut Expr, out: &mut Vec<Stmt>) {
+        match expr {
+            Expr::Paren(paren) => return self.operand_apart(&mut paren.expr, out),
+            Expr::Path(_) | Expr::Lit(_) => return,
+            Expr::MethodCall(call) => {
+                // A view borrows its object.
+                if let Some(Expr::Reference(object)) = call_of_mut(&mut call.receiver, "views") {
+                    self.operand_apart(&mut object.expr, out);
+                }
+            }
+            _ => {
+                if let Some(tree) = call_of_mut(expr, "inner") {
+                    self.operands_apart(tree, out);
+                }
+            }
+        }
+        let number = self.new_number();
+        let name = self.internal(expr.span(), &format!("__operand{number}"));
+        out.push(syn::parse_quote!(let #name = #expr;));
+        *expr = syn::parse_quote!(#name);
+    }
+}
+
+/// What a tree of operators consists of.
+#[derive(Default)]
+struct Tree<'e> {
+    operators: usize,
+    /// The names in it, and whether a region of the object is read in place.
+    names: Vec<(&'e Ident, bool)>,
+    /// Whether there is something else than operators, names, numbers and methods that return values.
+    other: bool,
+}
+
+impl<'e> Tree<'e> {
+    fn expr(&mut self, expr: &'e Expr) {
+        match expr {
+            Expr::Paren(paren) => self.expr(&paren.expr),
+            Expr::Binary(binary) if operator(&binary.op).is_some() => {
+                self.operators += 1;
+                self.expr(&binary.left);
+                self.expr(&binary.right);
+            }
+            Expr::MethodCall(call) if of_method(&call.method.to_string()).gives_value => {
+                if is_region(call)
+                    && let Some(object) = name_of(&call.receiver)
+                {
+                    self.names.push((object, true));
+                }
+                // Operators in these are no part of the tree.
+                let operators = self.operators;
+                self.expr(&call.receiver);
+                call.args.iter().for_each(|arg| self.expr(arg));
+                self.operators = operators;
+            }
+            Expr::Cast(cast) => self.expr(&cast.expr),
+            Expr::Unary(unary) if !matches!(unary.op, UnOp::Deref(_)) => self.expr(&unary.expr),
+            Expr::Path(path) => self.names.extend(path.path.get_ident().map(|name| (name, false))),
+            Expr::Lit(_) => {}
+            _ => self.other = true,
+        }
+    }
+}
+
+/// A place where a tree uses a name.
+struct Use {
+    statement: usize,
+    /// Whether it is in a loop.
+    looped: bool,
+}
+
+/// The places where trees use a name. (It only reads; syn is built without the read-only visitors.)
+struct Uses<'a> {
+    name: &'a Ident,
+    found: Vec<Use>,
+    statement: usize,
+    loops: usize,
+}
+
+impl Uses<'_> {
+    /// Visits an operand; notes it if it is the name.
+    fn operand(&mut self, expr: &mut Expr) {
+        match name_of(expr) {
+            Some(name) if name.unraw() == *self.name => {
+                self.found.push(Use { statement: self.statement, looped: self.loops > 0 });
+            }
+            _ => self.visit_expr_mut(expr),
+        }
+    }
+}
+
+impl VisitMut for Uses<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Binary(binary) if operator(&binary.op).is_some() => {
+                if is_assignment(&binary.op) {
+                    self.visit_expr_mut(&mut binary.left);
+                } else {
+                    self.operand(&mut binary.left);
+                }
+                self.operand(&mut binary.right);
+            }
+            Expr::MethodCall(call) => {
+                let known = of_method(&call.method.to_string());
+                if known.converts {
+                    self.operand(&mut call.receiver);
+                } else {
+                    self.visit_expr_mut(&mut call.receiver);
+                }
+                for arg in &mut call.args {
+                    if known.assigns { self.operand(arg) } else { self.visit_expr_mut(arg) }
+                }
+            }
+            Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) => {
+                self.loops += 1;
+                visit_expr_mut(self, expr);
+                self.loops -= 1;
+            }
+            // It may be called later.
+            Expr::Closure(_) => {}
+            _ => visit_expr_mut(self, expr),
+        }
+    }
+}
+
+/// The name that an expression is.
+fn name_of(expr: &Expr) -> Option<&Ident> {
+    match expr {
+        Expr::Paren(paren) => name_of(&paren.expr),
+        Expr::Path(path) => path.path.get_ident(),
+        _ => None,
+    }
+}
