@@ -252,7 +252,9 @@ pub mod __private {
     pub use cm_dsl::in_place::{Reader, convert};
     pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::LitBytes;
-    pub use cm_dsl::operators::{compare, compound, inner, left, pending, value};
+    pub use cm_dsl::operators::{
+        compare, compound, inner, left, left_untyped, pending, pending_untyped, value,
+    };
     pub use cm_dsl::ops;
     pub use cm_dsl::printf::{Printable, Printf};
     pub use cm_dsl::registers::{Lit, ordered, views};

@@ -65,7 +65,7 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
             _ => stager.plain(&param.name),
         }
         if param.passing == Passing::Value && param.is_register() {
-            stager.bound_register();
+            stager.bound_register(true);
         }
     }
     let how = Elements::of_block(&block);

@@ -344,7 +344,9 @@ pub fn named_trees(input: &Surface2D, output: &mut Surface2D) {
     out += twice;
     let low = m.select::<8, 1, 16, 1>(0, x % 7) & 15;
     for i in 0..3 {
-        out += low * (i + 1);
+        let factor = if i == 1 { 3 } else { i + 1 };
+        let step = low * factor;
+        out += step + i;
     }
     let value = out ^ squared;
     let value = (value + 5).saturate::<u8>();

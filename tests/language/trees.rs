@@ -68,8 +68,8 @@ fn expected_of_names(at: impl Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]; 
         let squared = (mean * mean - mean) as i16;
         let sum = first.wrapping_add(squared);
         let mut value = i32::from(sum) - (i32::from(first) + 1) + i32::from(sum) * 2 - 1;
-        for i in 1..4 {
-            value += (m(r, c + across % 7) & 15) * i;
+        for (factor, i) in [(1, 0), (3, 1), (3, 2)] {
+            value += (m(r, c + across % 7) & 15) * factor + i;
         }
         let limited = ((i32::from(value as i16) ^ i32::from(squared)) + 5).clamp(0, 255) as u8;
         let halves = ((block(r, c + across % 3) as f32 * 0.5 + 0.25) * 3.0) as i16;

@@ -84,6 +84,9 @@ pub trait Convert: Sealed {
 pub trait Numeric: Elem<Widened = Self::Common> + Arith {
     /// [`Elem::Widened`], in which sums and products of all elements of a register are computed.
     type Common: Numeric;
+    /// This type. If it is not numeric, types that are made with this name are unknown, and rustc reports one error.
+    #[doc(hidden)]
+    type Same: Numeric;
 }
 
 /// An integer element type.
@@ -92,7 +95,11 @@ pub trait Numeric: Elem<Widened = Self::Common> + Arith {
     label = "needs integer elements",
     note = "`& | ^ << >> %`, masks and index vectors take integers; `.convert::<i32>()` makes some"
 )]
-pub trait Int: Numeric + Bits {}
+pub trait Int: Numeric + Bits {
+    /// This type, as [`Numeric::Same`].
+    #[doc(hidden)]
+    type Whole: Int;
+}
 
 macro_rules! elements {
     ($($t:ty, $variant:ident, $size:ty, $widened:ty, $unsigned:ty, $($int:ident)?;)*) => {$(
@@ -106,8 +113,11 @@ macro_rules! elements {
         }
         impl Numeric for $t {
             type Common = $widened;
+            type Same = $t;
         }
-        $(impl $int for $t {})?
+        $(impl $int for $t {
+            type Whole = $t;
+        })?
     )*};
 }
 

@@ -1,6 +1,6 @@
 //! The element types in which operators are computed.
 
-use crate::elem::{Elem, Promote, ShiftBy};
+use crate::elem::{Elem, Int, Numeric, Promote, ShiftBy};
 use crate::ops::{Add, And, Div, Mul, Or, Rem, Shl, Shr, Sub, Xor};
 
 /// The element type in which an operator is computed.
@@ -10,14 +10,40 @@ pub trait Computes<T: Elem, V: Elem> {
 }
 
 macro_rules! rules {
-    ($($op:ident by $rule:ident)*) => {$(
-        impl<T: Elem + $rule<V>, V: Elem> Computes<T, V> for $op {
-            type In = <T as $rule<V>>::Output;
+    ($($op:ident by $rule:ident in $domain:ident::$same:ident)*) => {$(
+        impl<T: Elem + $rule<V, Output: $domain>, V: Elem> Computes<T, V> for $op {
+            type In = <<T as $rule<V>>::Output as $domain>::$same;
         }
     )*};
 }
 
 rules! {
-    Add by Promote Sub by Promote Mul by Promote Div by Promote Rem by Promote
-    And by Promote Or by Promote Xor by Promote Shl by ShiftBy Shr by ShiftBy
+    Add by Promote in Numeric::Same
+    Sub by Promote in Numeric::Same
+    Mul by Promote in Numeric::Same
+    Div by Promote in Numeric::Same
+    Rem by Promote in Int::Whole
+    And by Promote in Int::Whole
+    Or by Promote in Int::Whole
+    Xor by Promote in Int::Whole
+    Shl by ShiftBy in Int::Whole
+    Shr by ShiftBy in Int::Whole
+}
+
+/// An element type that rustc knows. Types that are made with its help are unknown if the element type is: rustc does not
+/// look for methods of unknown types, which would be a second error.
+pub trait Known {
+    /// `T`.
+    type Then<T>;
+    /// `x`.
+    fn then<T>(x: T) -> Self::Then<T>;
+}
+
+impl<E: Elem> Known for E {
+    type Then<T> = T;
+
+    #[inline(always)]
+    fn then<T>(x: T) -> T {
+        x
+    }
 }

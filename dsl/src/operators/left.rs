@@ -2,7 +2,7 @@
 
 use cm_macros::op;
 
-use super::computes::Computes;
+use super::computes::{Computes, Known};
 use super::pending::{Compound, InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector};
 use crate::backend::{Backend, Operand, Storage};
 use crate::elem::{Elem, f16};
@@ -19,6 +19,8 @@ use crate::registers::{IntoScalar, Matrix, MatrixView, Scalar, ScalarLike, Vecto
     note = "the method belongs to registers and staged scalars"
 )]
 pub trait RightOf<O, L, B: Backend> {
+    /// The element type in which the operator is computed.
+    type In;
     /// Shape and elements of the result.
     type Output;
     /// The result.
@@ -28,7 +30,17 @@ pub trait RightOf<O, L, B: Backend> {
 
 /// `left O right` in a tree, like [`pending`](super::pending).
 #[op]
-pub fn left<B: Backend, O, L, R: RightOf<O, L, B>>(left: L, right: R) -> R::Output {
+pub fn left<B, O, L, R>(left: L, right: R) -> <R::In as Known>::Then<R::Output>
+where
+    B: Backend,
+    R: RightOf<O, L, B, In: Known>,
+{
+    <R::In as Known>::then(right.after(left))
+}
+
+/// The same if rustc may not know the type of `left` yet, like [`pending_untyped`](super::pending_untyped).
+#[op]
+pub fn left_untyped<B: Backend, O, L, R: RightOf<O, L, B>>(left: L, right: R) -> R::Output {
     right.after(left)
 }
 
@@ -46,6 +58,7 @@ macro_rules! right_of {
                 >,
             $($bounds)*
         {
+            type In = <O as Computes<<L as Operand<$r, $c, B>>::Elem, $elem>>::In;
             type Output = $pending<
                 O,
                 <O as Computes<<L as Operand<$r, $c, B>>::Elem, $elem>>::In,
@@ -88,6 +101,7 @@ where
     T: Elem,
     O: Computes<L::Elem, T> + BinaryOp<<O as Computes<L::Elem, T>>::In>,
 {
+    type In = <O as Computes<L::Elem, T>>::In;
     type Output = Scalar<Combined<O, L::Elem, T>, B>;
 
     #[op]
@@ -101,6 +115,7 @@ where
 
 #[doc(hidden)]
 impl<O, R: RightOf<O, Self, B>, T: Elem, B: Backend> LeftOf<O, R, B> for &Scalar<T, B> {
+    type In = R::In;
     type Output = R::Output;
 
     #[op]
@@ -162,6 +177,7 @@ macro_rules! hosts {
             T: Elem,
             O: Computes<T, $elem> + BinaryOp<<O as Computes<T, $elem>>::In>,
         {
+            type In = <O as Computes<T, $elem>>::In;
             type Output = Scalar<Combined<O, T, $elem>, B>;
 
             #[op]
@@ -173,6 +189,7 @@ macro_rules! hosts {
 
         #[doc(hidden)]
         impl<O, R: RightOf<O, Self, B>, B: Backend> LeftOf<O, R, B> for &$host {
+            type In = R::In;
             type Output = R::Output;
 
             #[op]
@@ -215,6 +232,7 @@ macro_rules! host_operators {
     (@host $host:ident [$($op:ident $symbol:tt)*]) => {$(
         #[doc(hidden)]
         impl<'a, B: Backend> RightOf<$op, &'a $host, B> for &'a $host {
+            type In = i32; // any known type
             type Output = $host;
 
             #[op]

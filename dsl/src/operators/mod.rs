@@ -13,9 +13,9 @@ mod compare;
 
 pub use compare::{Compare, CompareOp, compare};
 pub use computes::Computes;
-pub use left::{RightOf, left};
+pub use left::{RightOf, left, left_untyped};
 pub use merge::{Mask, MergeSource};
 pub use pending::{
     Compound, InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector, compound, inner,
-    pending, value,
+    pending, pending_untyped, value,
 };

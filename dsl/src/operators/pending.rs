@@ -9,7 +9,7 @@ use std::panic::Location;
 
 use cm_macros::op;
 
-use super::computes::Computes;
+use super::computes::{Computes, Known};
 use crate::backend::{Backend, Operand, Sealed, Storage, combined};
 use crate::elem::Elem;
 use crate::ops::BinaryOp;
@@ -22,6 +22,8 @@ use crate::registers::{Matrix, MatrixView, Vector, VectorView};
     note = "the method belongs to registers and staged scalars"
 )]
 pub trait LeftOf<O, R, B: Backend> {
+    /// The element type in which the operator is computed.
+    type In;
     /// The result, with the methods `convert` and `saturate`.
     type Output;
     /// The result.
@@ -31,7 +33,17 @@ pub trait LeftOf<O, R, B: Backend> {
 
 /// `left O right` in a tree.
 #[op]
-pub fn pending<B: Backend, O, L: LeftOf<O, R, B>, R>(left: L, right: R) -> L::Output {
+pub fn pending<B, O, L, R>(left: L, right: R) -> <L::In as Known>::Then<L::Output>
+where
+    B: Backend,
+    L: LeftOf<O, R, B, In: Known>,
+{
+    <L::In as Known>::then(left.before(right))
+}
+
+/// The same if rustc may not know the type of `right` yet: a name of an integer without a type.
+#[op]
+pub fn pending_untyped<B: Backend, O, L: LeftOf<O, R, B>, R>(left: L, right: R) -> L::Output {
     left.before(right)
 }
 
@@ -85,14 +97,7 @@ macro_rules! registers {
         }
         impl<O, P, X: Copy, Y: Copy, $($params)*, B> Copy for $pending<O, P, X, Y, $($size,)* B> {}
 
-        impl<O, P, X, Y, $($params)*, B> $pending<O, P, X, Y, $($size,)* B>
-        where
-            O: BinaryOp<P>,
-            P: Elem,
-            X: Operand<$r, $c, B> + Copy,
-            Y: Operand<$r, $c, B> + Copy,
-            B: Backend,
-        {
+        impl<O, P, X, Y, $($params)*, B: Backend> $pending<O, P, X, Y, $($size,)* B> {
             #[op]
             pub(super) fn new(left: X, right: Y) -> Self {
                 Self { left, right, place: Location::caller(), operator: PhantomData }
@@ -100,14 +105,26 @@ macro_rules! registers {
 
             /// The result, converted like an assignment.
             #[op]
-            pub fn convert<U: Elem>(self) -> $reg<U, $($size,)* B> {
+            pub fn convert<U: Elem>(self) -> $reg<U, $($size,)* B>
+            where
+                O: BinaryOp<P>,
+                P: Elem,
+                X: Operand<$r, $c, B> + Copy,
+                Y: Operand<$r, $c, B> + Copy,
+            {
                 // The instruction has the position of the operator, not of `.convert()`.
                 $reg::from_reg(B::tree::<O, P, X, Y, U, false, $r, $c>(self.left, self.right, self.place))
             }
 
             /// The result, converted like CM's `SAT`.
             #[op]
-            pub fn saturate<U: Elem>(self) -> $reg<U, $($size,)* B> {
+            pub fn saturate<U: Elem>(self) -> $reg<U, $($size,)* B>
+            where
+                O: BinaryOp<P>,
+                P: Elem,
+                X: Operand<$r, $c, B> + Copy,
+                Y: Operand<$r, $c, B> + Copy,
+            {
                 $reg::from_reg(B::tree::<O, P, X, Y, U, true, $r, $c>(self.left, self.right, self.place))
             }
         }
@@ -275,6 +292,7 @@ macro_rules! left_of {
                 + BinaryOp<<O as Computes<$elem, Y::Elem>>::In>,
             $($bounds)*
         {
+            type In = <O as Computes<$elem, Y::Elem>>::In;
             type Output = $pending<
                 O, <O as Computes<$elem, Y::Elem>>::In, Self, &'a Y, $($size,)* B>;
 

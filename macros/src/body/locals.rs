@@ -1,14 +1,14 @@
 //! `let`: annotated types, variables, patterns.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitFloat, LitInt, Local, Pat, Stmt, Type, UnOp};
 
 use super::in_place::InPlace;
 use super::stager::{Elements, Stager};
 use crate::messages;
-use crate::model::{ends, of_register_type};
+use crate::model::{ends, mentions, of_register_type};
 
 impl Stager<'_> {
     pub(super) fn local(&mut self, mut local: Local, rest: &[Stmt], out: &mut Vec<Stmt>) {
@@ -47,11 +47,13 @@ impl Stager<'_> {
             Some(_) => self.value(&mut value),
             None => self.typed_value(&mut value),
         }
+        let annotated = annotation.as_ref().is_some_and(|ty| !mentions(ty.to_token_stream(), "_"));
+        let typed = annotated || self.is_typed_register(&value);
         if stays_pending
             && let Pat::Ident(name) = &pat
             && let Some(tree) = self.pending(&value, out)
         {
-            self.pending_tree(&name.ident);
+            self.pending_tree(&name.ident, typed);
             out.push(syn::parse_quote!(let #pat = #tree;));
             return;
         }
@@ -95,7 +97,7 @@ impl Stager<'_> {
             let mark_fn = self.library(ident.span(), "mark");
             let mark = self.variable(ident);
             if register {
-                self.bound_register();
+                self.bound_register(typed);
             }
             out.push(syn::parse_quote!(let #mark = #mark_fn::<#backend>();));
             let value = quote_spanned!(ends(&init.expr).0=> #variable::<#backend, _>(#value));
@@ -114,7 +116,7 @@ impl Stager<'_> {
                 self.shared(&name.ident, false);
             }
             if register {
-                self.bound_register();
+                self.bound_register(typed);
             }
         }
         out.push(syn::parse_quote!(#(#attrs)* let #pat #annotation = #value;));

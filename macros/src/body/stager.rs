@@ -35,6 +35,8 @@ struct Bound {
     what: Name,
     /// Whether syntax shows that it is a matrix or vector.
     register: bool,
+    /// Whether rustc knows the type of that register where it is declared.
+    typed: bool,
 }
 
 /// How the element type of a value with a known destination type is found.
@@ -144,9 +146,9 @@ impl<'a> Stager<'a> {
     }
 
     /// A tree of operators that other trees use.
-    pub(super) fn pending_tree(&mut self, name: &Ident) {
+    pub(super) fn pending_tree(&mut self, name: &Ident, typed: bool) {
         self.bind(name, Name::Pending);
-        self.bound_register();
+        self.bound_register(typed);
     }
 
     /// The result of the next [`new_number`](Self::new_number).
@@ -193,14 +195,14 @@ impl<'a> Stager<'a> {
 
     fn bind(&mut self, name: &Ident, what: Name) {
         if let Some(scope) = self.scopes.last_mut() {
-            scope.push(Bound { name: name.unraw().to_string(), what, register: false });
+            scope.push(Bound { name: name.unraw().to_string(), what, register: false, typed: false });
         }
     }
 
-    /// The last name bound is that of a matrix or vector.
-    pub(crate) fn bound_register(&mut self) {
+    /// The last name bound is that of a matrix or vector, whose type rustc may know.
+    pub(crate) fn bound_register(&mut self, typed: bool) {
         if let Some(bound) = self.scopes.last_mut().and_then(|scope| scope.last_mut()) {
-            bound.register = true;
+            (bound.register, bound.typed) = (true, typed);
         }
     }
 
@@ -217,6 +219,11 @@ impl<'a> Stager<'a> {
     /// Whether a name is known to be that of a matrix or vector.
     pub(super) fn names_register(&self, name: &Ident) -> bool {
         self.bound(name).is_some_and(|bound| bound.register)
+    }
+
+    /// Whether it is, and rustc knows the type.
+    pub(super) fn names_typed_register(&self, name: &Ident) -> bool {
+        self.bound(name).is_some_and(|bound| bound.typed)
     }
 
     pub(super) fn is_variable(&self, name: &Ident) -> bool {

@@ -5,6 +5,8 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit};
 
+use super::built_ins::of_method;
+use super::locals::suffix_default;
 use super::stager::{Name, Stager};
 use crate::model::of_register_type;
 
@@ -96,7 +98,20 @@ impl Stager<'_> {
                 let Some(name) = operator(&binary.op) else { return };
                 // The call has the position of its left side, like the operator.
                 let span = binary.span();
-                let function = if self.may_be_number(&binary.left) { "left" } else { "pending" };
+                let number_left = self.may_be_number(&binary.left);
+                let (register, other) = match number_left {
+                    true => (&binary.right, &mut binary.left),
+                    false => (&binary.left, &mut binary.right),
+                };
+                // Beside a register, rustc would give literals these types later.
+                let typed = self.is_typed_register(register)
+                    && (suffix_default(other) || self.is_typed_register(other));
+                let function = match (number_left, typed) {
+                    (true, true) => "left",
+                    (true, false) => "left_untyped",
+                    (false, true) => "pending",
+                    (false, false) => "pending_untyped",
+                };
                 let function = self.library(span, function);
                 let (krate, backend) = (self.model.krate(span), self.backend(span));
                 self.operand(&mut binary.left);
@@ -110,6 +125,32 @@ impl Stager<'_> {
                 );
             }
             _ => {}
+        }
+    }
+
+    /// Whether syntax shows that a staged expression is a matrix or vector whose type rustc knows: no integer without a
+    /// type is part of it.
+    pub(super) fn is_typed_register(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.is_typed_register(&paren.expr),
+            Expr::Unary(unary) => self.is_typed_register(&unary.expr),
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names_typed_register(name)),
+            Expr::MethodCall(call) => match of_method(&call.method.to_string()) {
+                known if known.converts => true,
+                known if known.gives_value => self.is_typed_register(&call.receiver),
+                _ => self.is_register(expr),
+            },
+            Expr::Call(_) => {
+                match ["value", "inner", "load", "views"].iter().find_map(|function| call_of(expr, function))
+                {
+                    Some(Expr::Reference(object)) => self.is_typed_register(&object.expr),
+                    Some(Expr::Call(tree)) => {
+                        ["pending", "left"].iter().any(|function| is_call_of(tree, function))
+                    }
+                    _ => self.is_register(expr),
+                }
+            }
+            _ => false,
         }
     }
 
@@ -182,11 +223,14 @@ pub(super) fn call_of_mut<'e>(expr: &'e mut Expr, function: &str) -> Option<&'e 
     }
 }
 
+/// The functions that stand for an operator of a tree.
+const OPERATORS: [&str; 4] = ["pending", "pending_untyped", "left", "left_untyped"];
+
 /// The call that stands for an operator of a tree.
 pub(super) fn operator_call(expr: &mut Expr) -> Option<&mut ExprCall> {
     match expr {
         Expr::Paren(paren) => operator_call(&mut paren.expr),
-        Expr::Call(call) if is_call_of(call, "pending") || is_call_of(call, "left") => Some(call),
+        Expr::Call(call) if OPERATORS.iter().any(|function| is_call_of(call, function)) => Some(call),
         _ => None,
     }
 }

@@ -216,7 +216,7 @@ fn run_step<B: Backend>(step: &Step, variables: &mut Variables<B>, around: &mut 
             of!(variables, *to, |x| x.assign(bytes + words));
         }
         Step::Negate { a, to } => {
-            let inverse = value!(variables, *a, |x| left::<B, ops::Sub, _, _>(&7, &-x).convert::<i32>());
+            let inverse = value!(variables, *a, |x| left::<B, ops::Sub, _, _>(&7i32, &-x).convert::<i32>());
             of!(variables, *to, |x| x.assign(!inverse));
         }
         Step::Region { a, to, at, put } => {
