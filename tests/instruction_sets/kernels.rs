@@ -360,5 +360,12 @@ pub fn named_trees(input: &Surface2D, output: &mut Surface2D) {
     let light = block.select::<8, 1, 16, 1>(0, x % 3) * 0.5f32 + 0.25f32;
     let mut halves = Matrix::<i16, 8, 16>::splat(0);
     halves.assign(light * 3.0f32);
-    output.write(x * 16, y * 8, &(value ^ bytes ^ halves).convert::<u8>());
+    let difference = m.select::<8, 1, 16, 1>(0, 9) - block.select::<8, 1, 16, 1>(0, 3);
+    let apart = math::abs::<u8, _>(difference);
+    let far = math::max::<i16, _>(m.select::<8, 1, 16, 1>(0, 1) * 2 - out, block.select::<8, 1, 16, 1>(0, 0));
+    let near = math::min_sat::<u8, _>(far - 3, 77);
+    let root = math::sqrt(light * light + 2.0f32);
+    let other = math::abs::<i16, _>(out - squared) - math::abs::<i16, _>(squared - 1);
+    let bits = value ^ bytes ^ halves ^ apart ^ far ^ near ^ other ^ root.convert::<u8>();
+    output.write(x * 16, y * 8, &bits.convert::<u8>());
 }

@@ -72,8 +72,14 @@ fn expected_of_names(at: impl Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]; 
             value += (m(r, c + across % 7) & 15) * factor + i;
         }
         let limited = ((i32::from(value as i16) ^ i32::from(squared)) + 5).clamp(0, 255) as u8;
-        let halves = ((block(r, c + across % 3) as f32 * 0.5 + 0.25) * 3.0) as i16;
-        out[r][c] = limited ^ bytes[r][c] ^ halves as u8;
+        let light = block(r, c + across % 3) as f32 * 0.5 + 0.25;
+        let (halves, root) = ((light * 3.0) as i16, (light * light + 2.0).sqrt());
+        let apart = (m(r, c + 9) - block(r, c + 3)).unsigned_abs() as u8;
+        let (last, squared) = (i32::from(value as i16), i32::from(squared));
+        let far = (m(r, c + 1) * 2 - last).max(block(r, c)) as i16;
+        let near = (i32::from(far) - 3).min(77).clamp(0, 255) as u8;
+        let other = ((last - squared).abs() as i16).wrapping_sub((squared - 1).abs() as i16);
+        out[r][c] = limited ^ bytes[r][c] ^ halves as u8 ^ apart ^ far as u8 ^ near ^ other as u8 ^ root as u8;
     }
     out
 }

@@ -110,6 +110,16 @@ pub trait Backend: Copy + Debug + 'static {
         X: Operand<R, C, Self> + Copy,
         Y: Operand<R, C, Self> + Copy,
         U: Elem;
+    /// [`map1`](Self::map1) of an operand that may be a tree of operators.
+    #[track_caller]
+    fn function_of_tree<O, P, X, U, const SAT: bool, const R: usize, const C: usize>(
+        x: X,
+    ) -> Self::Reg<U, R, C>
+    where
+        O: UnaryOp<P>,
+        P: Elem,
+        X: Operand<R, C, Self> + Copy,
+        U: Elem;
     /// An operator inside a tree, when it is reached: a backend that records does so now, in the order of the source.
     #[track_caller]
     fn early<O, P, X, Y, const R: usize, const C: usize>(

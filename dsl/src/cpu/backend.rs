@@ -22,7 +22,7 @@ use super::{buffer, concat, debug, dpas, groups, lanes, lookup, mask_bits, reduc
 use crate::backend::{Backend, Operand, Pitched, Region, Start, Stored};
 use crate::elem::{Elem, Int, bits_of};
 use crate::limits::{AtomicElem, TypedElem, Violation};
-use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, TernaryOp, UnaryOp};
+use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, OfFirst, TernaryOp, UnaryOp};
 use cm_compiler::ir::{Axis, Part, ThreadId};
 use cm_compiler::limits::DPAS_DEPTH;
 use cm_compiler::ops::{AccessKind, ChannelMask, SyncKind};
@@ -99,6 +99,19 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         U: Elem,
     {
         trees::computed::<E, O, P, X, Y, U, SAT, N, R, C>(a, b)
+    }
+
+    #[on_arrays]
+    fn function_of_tree<O, P, X, U, const SAT: bool, const R: usize, const C: usize>(
+        x: X,
+    ) -> Lanes<U, N, R, C>
+    where
+        O: UnaryOp<P>,
+        P: Elem,
+        X: Operand<R, C, Self> + Copy,
+        U: Elem,
+    {
+        trees::computed::<E, OfFirst<O>, P, X, u8, U, SAT, N, R, C>(x, 0)
     }
 
     #[inline(always)]

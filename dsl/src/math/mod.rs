@@ -15,6 +15,7 @@ mod inverse;
 mod order;
 mod payload;
 mod register;
+mod trees;
 mod whole;
 
 pub use crate::ops::{S4, U4};

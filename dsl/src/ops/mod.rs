@@ -9,6 +9,8 @@ pub use cm_compiler::ops::{AtomicKind, MapKind};
 pub use dpas::{Factor, GoesWith, Precision, S4, U4};
 pub use group::*;
 
+use std::marker::PhantomData;
+
 use crate::elem::{Convert as _, Dword, Elem, Int, Numeric, Single};
 
 /// A unary operation on an element of type `P`.
@@ -37,6 +39,19 @@ pub trait BinaryOp<P: Elem>: Copy + 'static {
     type Output: Elem;
     /// The result.
     fn apply(a: P, b: P) -> Self::Output;
+}
+
+/// A unary operation as a binary one that ignores its second operand.
+#[derive(Clone, Copy, Debug)]
+pub struct OfFirst<O>(PhantomData<O>);
+
+impl<O: UnaryOp<P>, P: Elem> BinaryOp<P> for OfFirst<O> {
+    const KIND: MapKind = O::KIND;
+    type Output = O::Output;
+    #[inline(always)]
+    fn apply(a: P, _: P) -> O::Output {
+        O::apply(a)
+    }
 }
 
 /// A ternary operation on an element of type `F`, which is a mask for some operations and converted to `P`

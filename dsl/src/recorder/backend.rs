@@ -217,6 +217,16 @@ impl Backend for Recorder {
         Self::map2::<O, P, X::Elem, Y::Elem, U, SAT, R, C>(Handle::Value(a), Handle::Value(b))
     }
 
+    fn function_of_tree<O, P, X, U, const SAT: bool, const R: usize, const C: usize>(x: X) -> Handle
+    where
+        O: UnaryOp<P>,
+        P: Elem,
+        X: backend::Operand<R, C, Self> + Copy,
+        U: Elem,
+    {
+        Self::map1::<O, P, X::Elem, U, SAT, R, C>(x.into_operand())
+    }
+
     fn early<O, P, X, Y, const R: usize, const C: usize>(
         a: X,
         b: Y,

@@ -93,6 +93,8 @@ pub(super) struct BuiltIn {
     pub(super) assigns: bool,
     /// Whether it has a form `assign_tree`, which converts a tree of operators while it computes it.
     pub(super) converts_trees: bool,
+    /// Whether its first operand may be a tree of operators, if the function is called as `math::name`.
+    pub(super) takes_trees: bool,
     /// Whether it swaps the referents of its arguments.
     pub(super) exchanges: bool,
     /// Whether it moves a block, which no mask divides.
@@ -121,6 +123,7 @@ impl BuiltIn {
             gives_surface: false,
             assigns: false,
             converts_trees: false,
+            takes_trees: false,
             exchanges: false,
             blocks: false,
             scatters: false,
@@ -183,6 +186,10 @@ impl BuiltIn {
 
     const fn converts_trees(self) -> Self {
         Self { converts_trees: true, ..self }
+    }
+
+    const fn takes_trees(self) -> Self {
+        Self { takes_trees: true, ..self }
     }
 
     const fn blocks(self) -> Self {
@@ -411,6 +418,24 @@ static BUILT_INS: &[BuiltIn] = &[
     function("sub_group_block_write8").start(true),
     function("sub_group_media_block_read_").family().arguments(Arguments::At(0, Argument::Column)).checked(),
     function("sub_group_media_block_write_").family().arguments(Arguments::At(0, Argument::Column)).checked(),
+    // Of `math`.
+    function("abs").takes_trees(),
+    function("abs_sat").takes_trees(),
+    function("avg").takes_trees(),
+    function("avg_sat").takes_trees(),
+    function("max").takes_trees(),
+    function("max_sat").takes_trees(),
+    function("min").takes_trees(),
+    function("min_sat").takes_trees(),
+    function("exp").takes_trees(),
+    function("inv").takes_trees(),
+    function("log").takes_trees(),
+    function("rndd").takes_trees(),
+    function("rnde").takes_trees(),
+    function("rndu").takes_trees(),
+    function("rndz").takes_trees(),
+    function("rsqrt").takes_trees(),
+    function("sqrt").takes_trees(),
     // Of Rust: variables of a kernel cannot be exchanged by reference.
     function("swap").exchanges(),
     function("replace").exchanges(),

@@ -61,6 +61,7 @@ impl Stager<'_> {
         };
         let known = of_function(known.as_deref().unwrap_or_default());
         self.arguments(&mut call.args, known);
+        self.operand_tree(call);
         let Expr::Path(function) = &mut *call.func else {
             self.receiver(&mut call.func);
             return;

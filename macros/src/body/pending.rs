@@ -11,7 +11,7 @@ use super::assign::is_assignment;
 use super::built_ins::of_method;
 use super::mentions::mentions;
 use super::stager::{Name, Stager};
-use super::trees::{call_of, call_of_mut, is_region, operator, operator_call};
+use super::trees::{call_of, call_of_mut, is_region, operator, operator_call, tree_argument};
 
 impl Stager<'_> {
     /// Whether `local` declares a tree of operators that only trees in `rest`, the following statements, use.
@@ -197,6 +197,12 @@ impl VisitMut for Uses<'_> {
                 }
                 for arg in &mut call.args {
                     if known.assigns { self.operand(arg) } else { self.visit_expr_mut(arg) }
+                }
+            }
+            Expr::Call(call) => {
+                let tree = tree_argument(call).is_some();
+                for (n, arg) in call.args.iter_mut().enumerate() {
+                    if tree && n == 0 { self.operand(arg) } else { self.visit_expr_mut(arg) }
                 }
             }
             Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) => {

@@ -3,9 +3,9 @@
 
 use quote::quote_spanned;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit};
+use syn::{BinOp, Expr, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit, PathArguments, Type};
 
-use super::built_ins::of_method;
+use super::built_ins::{of_function, of_method};
 use super::locals::suffix_default;
 use super::stager::{Name, Stager};
 use crate::model::of_register_type;
@@ -59,6 +59,15 @@ impl Stager<'_> {
     pub(super) fn assigned_tree(&self, value: &Expr) -> Option<Expr> {
         let named = self.is_pending(value).then_some(value);
         call_of(value, "value").or(named).cloned()
+    }
+
+    /// The tree that is the first operand of a function, which takes it as it is.
+    pub(super) fn operand_tree(&self, call: &mut ExprCall) {
+        if let Some(arg) = tree_argument(call)
+            && let Some(tree) = call_of(arg, "value")
+        {
+            *arg = self.inner(tree);
+        }
     }
 
     /// Whether it is the name of a tree that is part of others.
@@ -203,6 +212,23 @@ pub(super) fn is_region(call: &syn::ExprMethodCall) -> bool {
         ),
         _ => false,
     }
+}
+
+/// The argument of a function of `math` that may be a tree: the first one, if the call does not name its type.
+pub(super) fn tree_argument(call: &mut ExprCall) -> Option<&mut Expr> {
+    let Expr::Path(function) = &*call.func else { return None };
+    let mut segments = function.path.segments.iter().rev();
+    let name = segments.next().filter(|name| of_function(&name.ident.to_string()).takes_trees)?;
+    segments.next().filter(|module| module.ident == "math")?;
+    let named = match &name.arguments {
+        PathArguments::AngleBracketed(arguments) => arguments
+            .args
+            .iter()
+            .nth(1)
+            .is_some_and(|of| !matches!(of, GenericArgument::Type(Type::Infer(_)))),
+        _ => false,
+    };
+    if named { None } else { call.args.first_mut() }
 }
 
 /// The argument of a call of this function of the library that the macros have made.
