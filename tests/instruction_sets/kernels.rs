@@ -366,6 +366,15 @@ pub fn named_trees(input: &Surface2D, output: &mut Surface2D) {
     let near = math::min_sat::<u8, _>(far - 3, 77);
     let root = math::sqrt(light * light + 2.0f32);
     let other = math::abs::<i16, _>(out - squared) - math::abs::<i16, _>(squared - 1);
-    let bits = value ^ bytes ^ halves ^ apart ^ far ^ near ^ other ^ root.convert::<u8>();
+    let wide: Matrix<i16, 8, 16> = block.select::<8, 1, 16, 1>(0, 2).convert();
+    let apart_by_four: Matrix<f32, 8, 4> = block.select::<8, 1, 4, 4>(0, 5).convert();
+    let kept: Matrix<i32, 8, 16> = out.convert();
+    out += wide * 3;
+    for i in 0..2 {
+        out += (wide - 300) * i;
+    }
+    let quarters = (apart_by_four * 0.25f32 + apart_by_four.select::<8, 1, 4, 1>(0, 0)).convert::<i16>();
+    out.select_mut::<8, 1, 4, 1>(0, 6).assign(quarters + wide.select::<8, 1, 4, 1>(0, 3));
+    let bits = value ^ bytes ^ halves ^ apart ^ far ^ near ^ other ^ root.convert::<u8>() ^ (kept - out);
     output.write(x * 16, y * 8, &bits.convert::<u8>());
 }
