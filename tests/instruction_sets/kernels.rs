@@ -374,7 +374,7 @@ pub fn named_trees(input: &Surface2D, output: &mut Surface2D) {
         out += (wide - 300) * i;
     }
     let quarters = (apart_by_four * 0.25f32 + apart_by_four.select::<8, 1, 4, 1>(0, 0)).convert::<i16>();
-    out.select_mut::<8, 1, 4, 1>(0, 6).assign(quarters + wide.select::<8, 1, 4, 1>(0, 3));
+    out.select_mut::<8, 1, 4, 1>(0, 6).assign(quarters + block.select::<8, 1, 4, 1>(0, 5));
     let bits = value ^ bytes ^ halves ^ apart ^ far ^ near ^ other ^ root.convert::<u8>() ^ (kept - out);
     output.write(x * 16, y * 8, &bits.convert::<u8>());
 }
