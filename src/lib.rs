@@ -253,7 +253,7 @@ pub mod __private {
     pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::LitBytes;
     pub use cm_dsl::operators::{
-        compare, compound, converted, inner, left, left_untyped, pending, pending_untyped, value,
+        compare, compound, inner, left, left_untyped, pending, pending_untyped, value,
     };
     pub use cm_dsl::ops;
     pub use cm_dsl::printf::{Printable, Printf};

@@ -132,12 +132,6 @@ pub trait Backend: Copy + Debug + 'static {
         P: Elem,
         X: Operand<R, C, Self> + Copy,
         Y: Operand<R, C, Self> + Copy;
-    /// The same for a conversion.
-    #[track_caller]
-    fn early_conversion<T, X, const R: usize, const C: usize>(x: X) -> Self::Early<T, R, C>
-    where
-        T: Elem,
-        X: Operand<R, C, Self> + Copy;
     /// The result of an operator inside a tree, as a register; converted like that of [`map1`](Self::map1).
     #[track_caller]
     fn inside<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(

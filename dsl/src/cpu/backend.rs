@@ -124,14 +124,6 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     {
     }
 
-    #[inline(always)]
-    fn early_conversion<T, X, const R: usize, const C: usize>(_: X)
-    where
-        T: Elem,
-        X: Operand<R, C, Self> + Copy,
-    {
-    }
-
     #[on_arrays]
     fn inside<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
         (): (),

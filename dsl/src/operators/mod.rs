@@ -16,6 +16,6 @@ pub use computes::Computes;
 pub use left::{RightOf, left, left_untyped};
 pub use merge::{Mask, MergeSource};
 pub use pending::{
-    Compound, ConvertedFrom, InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector,
-    compound, converted, inner, pending, pending_untyped, value,
+    Compound, InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector, compound, inner,
+    pending, pending_untyped, value,
 };

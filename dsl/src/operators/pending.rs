@@ -12,7 +12,7 @@ use cm_macros::op;
 use super::computes::{Computes, Known};
 use crate::backend::{Backend, Operand, Sealed, Storage, combined};
 use crate::elem::Elem;
-use crate::ops::{BinaryOp, Convert, OfFirst};
+use crate::ops::BinaryOp;
 use crate::registers::{Matrix, MatrixView, Vector, VectorView};
 
 /// The left side of an operator in such a tree.
@@ -318,49 +318,6 @@ left_of! {
     PendingVector, 1, N, [N], VectorView<'v, T, N, R, C, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
         ['v, T, S, const R: usize, const C: usize, const N: usize, const VS: usize]
 }
-
-/// A register type whose elements are converted in the trees that use them.
-#[diagnostic::on_unimplemented(
-    message = "the converted register is no `{Self}`",
-    label = "another number of rows or columns",
-    note = "a conversion keeps rows and columns: take a region with `.select`, `.row(i)` or `.format` first"
-)]
-pub trait ConvertedFrom<X, B: Backend> {
-    /// The conversion, as an operand of trees.
-    type Tree;
-    /// The conversion of `x`.
-    #[track_caller]
-    fn converted(x: X) -> Self::Tree;
-}
-
-/// `x.convert()` to the elements of `M`, as an operand of trees.
-#[op]
-pub fn converted<B: Backend, M: ConvertedFrom<X, B>, X>(x: X) -> M::Tree {
-    M::converted(x)
-}
-
-macro_rules! converted {
-    ($inner:ident, $pending:ident, $reg:ident, $r:tt, $c:tt, [$($size:ident)*]; $($params:tt)*) => {
-        #[diagnostic::do_not_recommend]
-        impl<'a, T, X, B, $($params)*> ConvertedFrom<&'a X, B> for $reg<T, $($size,)* B>
-        where
-            T: Elem,
-            X: Operand<$r, $c, B> + Copy,
-            B: Backend,
-        {
-            type Tree = $inner<OfFirst<Convert>, T, &'a X, u8, $($size,)* B>;
-
-            #[op]
-            fn converted(x: &'a X) -> Self::Tree {
-                let early = B::early_conversion::<T, &'a X, $r, $c>(x);
-                $inner { operator: $pending::new(x, 0), early }
-            }
-        }
-    };
-}
-
-converted!(InnerMatrix, PendingMatrix, Matrix, R, C, [R C]; const R: usize, const C: usize);
-converted!(InnerVector, PendingVector, Vector, 1, N, [N]; const N: usize);
 
 /// What a compound assignment can have on its left.
 pub trait Compound<O, Y, B: Backend> {

@@ -241,14 +241,6 @@ impl Backend for Recorder {
         Self::tree::<O, P, X, Y, O::Output, false, R, C>(a, b, place)
     }
 
-    fn early_conversion<T, X, const R: usize, const C: usize>(x: X) -> Handle
-    where
-        T: Elem,
-        X: backend::Operand<R, C, Self> + Copy,
-    {
-        Self::map1::<Convert, X::Elem, X::Elem, T, false, R, C>(x.into_operand())
-    }
-
     fn inside<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
         early: Handle,
         _: X,

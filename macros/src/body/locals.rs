@@ -50,9 +50,8 @@ impl Stager<'_> {
         let annotated = annotation.as_ref().is_some_and(|ty| !mentions(ty.to_token_stream(), "_"));
         let typed = annotated || self.is_typed_register(&value);
         if stays_pending
-            && in_place.is_none()
             && let Pat::Ident(name) = &pat
-            && let Some(tree) = self.pending(&value, annotation.as_ref(), out)
+            && let Some(tree) = self.pending(&value, out)
         {
             self.pending_tree(&name.ident, typed);
             out.push(syn::parse_quote!(let #pat = #tree;));

@@ -1,54 +1,30 @@
 //! `let sum = a + b * 2;`: a tree of operators that only other trees use becomes part of these. The CPU never stores its
 //! elements, which have the promoted type.
 
-use quote::{ToTokens, quote_spanned};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::visit_mut::{VisitMut, visit_expr_mut};
-use syn::{Expr, Ident, Local, Pat, Stmt, Type, UnOp};
+use syn::{Expr, Ident, Local, Pat, Stmt, UnOp};
 
 use super::assign::is_assignment;
 use super::built_ins::of_method;
 use super::mentions::mentions;
 use super::stager::{Name, Stager};
 use super::trees::{call_of, call_of_mut, is_region, operator, operator_call, tree_argument};
-use crate::model::mentions as mentioned;
 
 impl Stager<'_> {
-    /// Whether `local` declares a tree of operators, or the conversion of a register, that only trees in `rest`, the following
-    /// statements, use.
+    /// Whether `local` declares a tree of operators that only trees in `rest`, the following statements, use.
     pub(super) fn stays_pending(&self, local: &Local, rest: &[Stmt]) -> bool {
-        let Some(init) = &local.init else { return false };
-        let mut tree = Tree::default();
-        let name = match &local.pat {
-            Pat::Ident(name) => {
-                tree.expr(&init.expr);
-                name
-            }
-            Pat::Type(typed) => {
-                let (Pat::Ident(name), Some(register)) = (&*typed.pat, conversion(&typed.ty, &init.expr))
-                else {
-                    return false;
-                };
-                tree.expr(register);
-                if let Some(register) = name_of(register) {
-                    // It is borrowed, and must be a register that exists.
-                    if !matches!(self.lookup(register), Some(Name::Plain | Name::Variable(_))) {
-                        return false;
-                    }
-                    tree.names.push((register, true));
-                }
-                name
-            }
-            _ => return false,
-        };
-        let conversion = matches!(local.pat, Pat::Type(_));
+        let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return false };
         let plain = name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none();
+        let mut tree = Tree::default();
+        tree.expr(&init.expr);
         if !plain
             || !local.attrs.is_empty()
             || init.diverge.is_some()
             || !self.lanes.is_empty()
-            || conversion != (tree.operators == 0)
+            || tree.operators == 0
             || tree.other
             || !self.is_register(&init.expr)
         {
@@ -74,12 +50,11 @@ impl Stager<'_> {
                 break;
             }
         }
-        // Each use computes the tree: a conversion or a single operator is cheaper than a load, and in one statement it is
-        // computed once.
+        // Each use computes the tree: a single operator is cheaper than a load, and in one statement it is computed once.
         let cheap = match &uses.found[..] {
             [] => false,
             [first, others @ ..] => {
-                tree.operators <= 1
+                tree.operators == 1
                     || (!first.looped
                         && others.iter().all(|other| other.statement == first.statement && !other.looped))
             }
@@ -95,24 +70,11 @@ impl Stager<'_> {
         cheap && uses.found.len() == mentioned && unchanged
     }
 
-    /// The tree in `value`, staged, as an operand of other trees, or its conversion to the annotated type. Its own operands,
-    /// which it borrows, become `let`s.
-    pub(super) fn pending(&mut self, value: &Expr, ty: Option<&Type>, out: &mut Vec<Stmt>) -> Option<Expr> {
-        let Some(ty) = ty else {
-            let mut tree = call_of(value, "value")?.clone();
-            self.operands_apart(&mut tree, out);
-            return Some(self.inner(&tree));
-        };
-        let Expr::MethodCall(convert) = value else { return None };
-        let mut register = (*convert.receiver).clone();
-        self.region_in_place(&mut register);
-        self.operand_apart(&mut register, out);
-        let span = convert.method.span();
-        let (converted, backend, ty) =
-            (self.library(span, "converted"), self.backend(span), self.model.staged(ty));
-        // Mistakes are shown at the method.
-        let by_reference = quote_spanned!(span=> &);
-        Some(syn::parse_quote_spanned!(span=> #converted::<#backend, #ty, _>(#by_reference #register)))
+    /// The tree in `value`, staged, as an operand of other trees. Its own operands, which it borrows, become `let`s.
+    pub(super) fn pending(&mut self, value: &Expr, out: &mut Vec<Stmt>) -> Option<Expr> {
+        let mut tree = call_of(value, "value")?.clone();
+        self.operands_apart(&mut tree, out);
+        Some(self.inner(&tree))
     }
 
     /// The operands of `tree`, if it is a staged operator, as `let`s.
@@ -145,19 +107,6 @@ impl Stager<'_> {
         let name = self.internal(expr.span(), &format!("__operand{number}"));
         out.push(syn::parse_quote!(let #name = #expr;));
         *expr = syn::parse_quote!(#name);
-    }
-}
-
-/// The register in `register.convert()`, if the annotated type shows the type of the result.
-fn conversion<'e>(ty: &Type, expr: &'e Expr) -> Option<&'e Expr> {
-    let Type::Path(path) = ty else { return None };
-    let last = path.path.segments.last()?;
-    let known = (last.ident == "Matrix" || last.ident == "Vector") && !mentioned(ty.to_token_stream(), "_");
-    match expr {
-        Expr::MethodCall(call) if known && call.method == "convert" && call.turbofish.is_none() => {
-            Some(&call.receiver)
-        }
-        _ => None,
     }
 }
 

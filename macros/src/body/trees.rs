@@ -188,7 +188,7 @@ impl Stager<'_> {
     }
 
     /// `m.select::<..>(..)` and `m.row(..)` as operands: neighbouring columns need not be copied.
-    pub(super) fn region_in_place(&self, expr: &mut Expr) {
+    fn region_in_place(&self, expr: &mut Expr) {
         match expr {
             Expr::Paren(paren) => self.region_in_place(&mut paren.expr),
             Expr::MethodCall(call) if is_region(call) => {
