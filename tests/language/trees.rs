@@ -79,8 +79,14 @@ fn expected_of_names(at: impl Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]; 
         let far = (m(r, c + 1) * 2 - last).max(block(r, c)) as i16;
         let near = (i32::from(far) - 3).min(77).clamp(0, 255) as u8;
         let other = ((last - squared).abs() as i16).wrapping_sub((squared - 1).abs() as i16);
-        out[r][c] =
-            limited ^ bytes[r][c] ^ halves as u8 ^ apart ^ far as u8 ^ near ^ other as u8 ^ root as u8;
+        let mut next = (value as i16).wrapping_add((block(r, c + 2) * 3) as i16);
+        next = next.wrapping_add((block(r, c + 2) - 300) as i16);
+        if (6..10).contains(&c) {
+            let quarters = block(r, 5 + 4 * (c - 6)) as f32;
+            next = ((quarters * 0.25 + quarters) as i16).wrapping_add(block(r, c - 6 + 5) as i16);
+        }
+        let bits = limited ^ bytes[r][c] ^ halves as u8 ^ apart ^ far as u8 ^ near ^ other as u8 ^ root as u8;
+        out[r][c] = bits ^ (last - i32::from(next)) as u8;
     }
     out
 }

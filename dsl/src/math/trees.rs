@@ -18,6 +18,7 @@ use crate::registers::{Matrix, Scalar, Vector};
 macro_rules! trees {
     ($inner:ident, $reg:ident, $r:tt, $c:tt, [$($size:ident)*]; $($params:tt)*) => {
         #[doc(hidden)]
+        #[diagnostic::do_not_recommend]
         impl<Q, P, X, Y, B, $($params)*> Register for $inner<Q, P, X, Y, $($size,)* B>
         where
             Q: BinaryOp<P, Output: Numeric>,
@@ -85,6 +86,7 @@ macro_rules! trees {
         }
 
         #[doc(hidden)]
+        #[diagnostic::do_not_recommend]
         impl<Q, P, X, Y, Z, B, $($params)*> Beside<$inner<Q, P, X, Y, $($size,)* B>> for Z
         where
             Q: BinaryOp<P, Output: Numeric + Promote<Z::Elem>>,
