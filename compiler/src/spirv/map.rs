@@ -136,7 +136,8 @@ impl Lowering<'_> {
                 && shortens_counts(kind, n)
                 && !constant
                 && self.counts.may_be_known(*x, common, result);
-            let own = kind.class().is_comparison() && hazard.carried
+            let carried = hazard.carried || hazard.product && common.bytes() == 1;
+            let own = kind.class().is_comparison() && carried
                 || of_zero && val.ty.count > 1
                 || parts && compares(kind)
                 || loses_signs(kind, common)
@@ -301,7 +302,8 @@ impl Lowering<'_> {
         }
         // These conversions may be lowered to comparisons.
         let split = from.bytes() == 8 || to.bytes() == 8;
-        let compared = saturate && !to.is_float() && hazard.carried || split && hazard.constant;
+        let carried = hazard.carried || hazard.product && from.bytes() == 1;
+        let compared = saturate && !to.is_float() && carried || split && hazard.constant;
         if def.known.is_none() && compared {
             def.val = self.builder.apart(def.val);
         } else if def.known.is_none() {
