@@ -47,9 +47,9 @@ impl Lowering<'_> {
         if others.all(|(x, (_, known))| known.is_some() || *x == operands[first]) {
             self.builder.same_rows(prepared[first].0, result);
         }
-        // So it does selections by a mask that it knows.
-        if kind.class() == Class::Selection && self.is_known_alike(operands[0]) {
-            for (selected, _) in &prepared[1..] {
+        // So it does selections whose result it knows, also from the ranges of numbers.
+        if matches!(kind.class(), Class::Selection | Class::Between) {
+            for (selected, _) in &prepared[first..] {
                 self.builder.same_rows(*selected, result);
             }
         }
@@ -64,12 +64,6 @@ impl Lowering<'_> {
                 (self.mask(result, Scalar::Int(16), inst.result), None)
             }
         })
-    }
-
-    /// Whether the optimiser may know a mask whose elements select all the same.
-    fn is_known_alike(&self, mask: Value) -> bool {
-        let alike = |each: &&[u64]| each.iter().all(|bits| (bits ^ each[0]) & 1 == 0);
-        self.hazards.value(mask).folded && self.constants.get(&mask).is_none_or(alike)
     }
 
     /// The result of a recipe for prepared operands.
@@ -319,7 +313,9 @@ impl Lowering<'_> {
                 if hazard.opposite && from.is_signed() && self.ranges.may_be_smallest(x, from) {
                     def.val = self.builder.apart(def.val);
                 }
-                self.builder.saturate(def.val, from, to, hazard)
+                let limited = self.builder.saturate(def.val, from, to, hazard);
+                self.builder.same_rows(def.val, limited);
+                limited
             }
             (None, false) => self.builder.convert(def.val, from, to, hazard),
         };
