@@ -58,6 +58,9 @@ pub(super) struct Hazard {
     pub(super) whole: bool,
     /// A float that was negated, or a negative constant: the optimiser makes a difference of a sum with it.
     pub(super) minus: bool,
+    /// A product, or its low bits. If only the low byte is used, the compiler computes a word, and compares or
+    /// limits the word instead of the byte.
+    pub(super) product: bool,
 }
 
 impl Hazard {
@@ -76,6 +79,7 @@ impl Hazard {
         picked: false,
         whole: false,
         minus: false,
+        product: false,
     };
 
     /// Whether an unsigned operation may read the number with a sign.
@@ -99,6 +103,7 @@ impl Hazard {
             picked: self.picked || other.picked,
             whole: self.whole || other.whole,
             minus: self.minus || other.minus,
+            product: self.product || other.product,
         }
     }
 }
@@ -251,6 +256,7 @@ impl Forward for Dangers {
             picked: !float,
             whole: true,
             minus: float,
+            product: !float,
         }
     }
 
@@ -309,9 +315,12 @@ impl Forward for Dangers {
                     MapKind::Mul | MapKind::Div => of(&|x| x.minus),
                     _ => kind.class() == Class::Conversion && of(&|x| x.minus),
                 };
+                let product = kind.class() == Class::Product
+                    || kind.class() == Class::Conversion && !saturate && of(&|x| x.product);
                 Some(Hazard {
                     carried,
                     whole,
+                    product: product && integer && !common.is_float(),
                     minus: minus && common.is_float(),
                     constant: of(&|x| x.constant),
                     truth,

@@ -47,9 +47,9 @@ impl Lowering<'_> {
         if others.all(|(x, (_, known))| known.is_some() || *x == operands[first]) {
             self.builder.same_rows(prepared[first].0, result);
         }
-        // So it does selections by a mask that it knows.
-        if kind.class() == Class::Selection && self.is_known_alike(operands[0]) {
-            for (selected, _) in &prepared[1..] {
+        // So it does selections whose result it knows, also from the ranges of numbers.
+        if matches!(kind.class(), Class::Selection | Class::Between) {
+            for (selected, _) in &prepared[first..] {
                 self.builder.same_rows(*selected, result);
             }
         }
@@ -64,12 +64,6 @@ impl Lowering<'_> {
                 (self.mask(result, Scalar::Int(16), inst.result), None)
             }
         })
-    }
-
-    /// Whether the optimiser may know a mask whose elements select all the same.
-    fn is_known_alike(&self, mask: Value) -> bool {
-        let alike = |each: &&[u64]| each.iter().all(|bits| (bits ^ each[0]) & 1 == 0);
-        self.hazards.value(mask).folded && self.constants.get(&mask).is_none_or(alike)
     }
 
     /// The result of a recipe for prepared operands.
@@ -136,7 +130,8 @@ impl Lowering<'_> {
                 && shortens_counts(kind, n)
                 && !constant
                 && self.counts.may_be_known(*x, common, result);
-            let own = kind.class().is_comparison() && hazard.carried
+            let carried = hazard.carried || hazard.product && common.bytes() == 1;
+            let own = kind.class().is_comparison() && carried
                 || of_zero && val.ty.count > 1
                 || parts && compares(kind)
                 || loses_signs(kind, common)
@@ -301,7 +296,8 @@ impl Lowering<'_> {
         }
         // These conversions may be lowered to comparisons.
         let split = from.bytes() == 8 || to.bytes() == 8;
-        let compared = saturate && !to.is_float() && hazard.carried || split && hazard.constant;
+        let carried = hazard.carried || hazard.product && from.bytes() == 1;
+        let compared = saturate && !to.is_float() && carried || split && hazard.constant;
         if def.known.is_none() && compared {
             def.val = self.builder.apart(def.val);
         } else if def.known.is_none() {
@@ -317,7 +313,9 @@ impl Lowering<'_> {
                 if hazard.opposite && from.is_signed() && self.ranges.may_be_smallest(x, from) {
                     def.val = self.builder.apart(def.val);
                 }
-                self.builder.saturate(def.val, from, to, hazard)
+                let limited = self.builder.saturate(def.val, from, to, hazard);
+                self.builder.same_rows(def.val, limited);
+                limited
             }
             (None, false) => self.builder.convert(def.val, from, to, hazard),
         };

@@ -13,6 +13,10 @@
 //! because they are made of bytes and nothing else uses them. Parts of selected bytes are such low bytes if
 //! something is then inserted among them, because bytes are selected in words. So all bits of such results must
 //! be used (`Builder::uncut`).
+//!
+//! Numbers that are selected or limited are in longer registers too, bytes as words. What is computed from
+//! their low bytes is computed in place only if the whole result is inserted in rows of registers, so it is
+//! inserted in zeros.
 
 use std::collections::HashSet;
 
@@ -43,6 +47,10 @@ struct Moved {
     apart: bool,
     /// Computed of such bytes.
     of_apart: bool,
+    /// Numbers that were selected or limited. Masks are selected between 0 and 1.
+    chosen: bool,
+    /// Computed of such bytes.
+    of_chosen: bool,
 }
 
 impl MovedBytes {
@@ -67,7 +75,7 @@ impl MovedBytes {
         // Low bytes of longer numbers are where these are.
         let odd = moved.odd || moved.even && region.is_some_and(is_odd);
         let bytes = self.0.ty(value).is_some_and(|ty| ty.count() > 1 && ty.bytes() == ty.count());
-        bytes && moved.computed && odd
+        bytes && (moved.computed && odd || region.is_none() && moved.of_chosen)
     }
 
     /// Whether the low bytes of these longer numbers may be computed from bytes that are not contiguous.
@@ -83,6 +91,11 @@ const fn is_odd(region: &Region) -> bool {
         || !region.offset.is_multiple_of(2)
         || !region.row_stride.is_multiple_of(2)
         || region.column_stride != 1
+}
+
+/// Whether an operation is lowered to a selection.
+const fn chooses(class: Class) -> bool {
+    matches!(class, Class::Selection | Class::Between | Class::Limited | Class::Distance | Class::Quotient)
 }
 
 #[derive(Default)]
@@ -111,6 +124,8 @@ impl Forward for Regions {
             long: a.long || b.long,
             apart: a.apart || b.apart,
             of_apart: a.of_apart || b.of_apart,
+            chosen: a.chosen || b.chosen,
+            of_chosen: a.of_chosen || b.of_chosen,
         }
     }
 
@@ -127,12 +142,14 @@ impl Forward for Regions {
                 long: false,
                 apart: false,
                 of_apart: false,
+                of_chosen: false,
                 ..*moved
             }),
             Op::Region(x, region) if inst.ty.elem()?.bytes() == 1 => {
                 let odd = is_odd(region);
                 let moved = fact(x);
-                Some(Moved { even: !odd, odd, apart: moved.apart || moved.selected, ..moved })
+                let apart = moved.apart || moved.selected;
+                Some(Moved { even: !odd, odd, apart, of_chosen: false, ..moved })
             }
             Op::Map { kind, common, operands, .. }
                 if matches!(kind.class(), Class::Selection | Class::Between)
@@ -142,8 +159,15 @@ impl Forward for Regions {
                 let selected = inst.result.is_some_and(|result| self.replaced.contains(&result));
                 let all = operands[1..].iter().map(fact).reduce(|a, b| self.join(&a, &b))?;
                 let moved = if kind.class() == Class::Selection { all } else { Moved::default() };
-                Some(Moved { selected, ..moved })
+                Some(Moved { selected, chosen: true, of_chosen: false, ..moved })
             }
+            // Of longer numbers too: words or dwords whose low bytes may then be computed with.
+            Op::Map { kind, common, .. }
+                if chooses(kind.class()) && !common.is_float() || kind.class().is_comparison() =>
+            {
+                Some(Moved { chosen: true, ..Moved::default() })
+            }
+            Op::UnpackMask(_) => Some(Moved { chosen: true, ..Moved::default() }),
             Op::Map { kind, common, saturate: false, operands } if !common.is_float() => {
                 let low = kind.class().is_low() || matches!(kind.class(), Class::Sign | Class::ShiftLeft);
                 let conversion = kind.class() == Class::Conversion;
@@ -163,8 +187,14 @@ impl Forward for Regions {
                         && (all.long || low && inst.result.is_some_and(|x| self.shared.contains(&x))),
                     apart: all.apart || cut && common.bytes() == 1 && all.long,
                     of_apart: all.of_apart || low && all.apart,
+                    of_chosen: all.of_chosen || low && all.chosen,
                     ..all
                 })
+            }
+            // Numbers are limited by selections.
+            Op::Map { kind, saturate: true, operands, .. } if kind.class() == Class::Conversion => {
+                let from = facts.elem(*operands.first()?)?;
+                Some(Moved { chosen: !from.is_float(), ..Moved::default() })
             }
             _ => None,
         }

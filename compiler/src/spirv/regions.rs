@@ -63,6 +63,13 @@ impl FixedRegion {
         starts.map(|n| self.position(n)..self.position(n) + width.min(count - n)).collect()
     }
 
+    /// The rows of `count` elements with gaps, and what they cover.
+    fn gapped(self, count: usize) -> impl Iterator<Item = Range<usize>> {
+        let last = (self.width.min(count) - 1) * self.column_stride;
+        let starts = (0..count).step_by(self.width).filter(move |_| self.column_stride > 1);
+        starts.map(move |n| self.position(n)..self.position(n) + last + 1)
+    }
+
     /// Whether `count` elements are contiguous.
     pub(super) const fn is_contiguous(self, count: usize) -> bool {
         (self.column_stride == 1 || self.width == 1 || count == 1)
@@ -452,6 +459,7 @@ impl Builder {
         let mut parts = self.made_of.get(&x.id).cloned().unwrap_or_default();
         if dynamic.is_none() {
             parts.extend(shape.neighbours(value.ty.count));
+            parts.extend(shape.gapped(value.ty.count));
         }
         self.made_of.insert(result.id, parts);
         if dynamic.is_none() { self.between_bytes(x, result, shape, value) } else { result }

@@ -61,9 +61,9 @@ impl Builder {
 
     /// Whether the compiler drops a copy of elements with gaps, and writes their source, including the gaps,
     /// to the destination instead. It does so if several instructions together produce exactly the range that
-    /// the copy covers. Vectors, each row of vectors that consist of rows, and inserted contiguous elements
-    /// are produced in parts of 16, 8, 4 elements and so on, and so is the copy. The fault occurs if a part
-    /// of the copy starts where a part of the vector starts, and ends where one ends.
+    /// the copy covers. Vectors, each row of vectors that consist of rows, and inserted elements, contiguous
+    /// or with gaps, are produced in parts of 16, 8, 4 elements and so on, and so is the copy. The fault occurs
+    /// if a part of the copy starts where a part of the vector starts, and ends where one ends.
     pub(super) fn is_filled_in_parts(&self, x: Val, count: usize, index: impl Fn(usize) -> usize) -> bool {
         let whole = 0..x.ty.count;
         let made_of = || self.made_of.get(&x.id).into_iter().flatten().chain([&whole]);
