@@ -114,9 +114,9 @@ downstream() {
 }
 
 # With optimisation, because without it kernels have the same code for all instruction sets. The profile is that of the
-# next step.
+# benches, which the next step also builds.
 instruction_sets() {
-    cargo test --profile bench --config 'profile.bench.package.cm-compiler.opt-level = 0' --test instruction_sets --locked
+    cargo test --profile bench --test instruction_sets --locked
 }
 
 # Instruction counts of the CPU path.

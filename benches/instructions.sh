@@ -14,8 +14,7 @@ recorded=benches/instructions.txt
 found=$(mktemp)
 trap 'rm -f "$found" "$found".*' EXIT
 
-# Recording is not counted, and cm-compiler takes long to optimise.
-program=$(cargo bench --bench cpu --no-run --locked --config 'profile.bench.package.cm-compiler.opt-level = 0' 2>&1 | sed -n 's/.*Executable.*(\(.*\))$/\1/p')
+program=$(cargo bench --bench cpu --no-run --locked 2>&1 | sed -n 's/.*Executable.*(\(.*\))$/\1/p')
 [ -x "$program" ] || { echo "the benches do not build" >&2; exit 1; }
 
 executed() {
