@@ -54,7 +54,7 @@ fn expected_of_names(at: impl Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]; 
     let m = |r: usize, c: usize| block(r, c + 1) ^ 85;
     let (across, down) = (x as usize, y as usize);
     let mut bytes = [[7u8; 16]; 8];
-    for c in 0..16 {
+    for c in 0..bytes[0].len() {
         bytes[1][c] = (m(2, c + 3) * 2 + block(5, c + down % 8)) as u8;
         bytes[2][c] = bytes[1][c].wrapping_add(3);
         for r in 0..2 {

@@ -165,7 +165,14 @@ pub(crate) const LIMITS: &[Limit] = &[
             "subgroups/vote_of_floats",
         ],
     ),
-    limit("IntoScalar", &["assignment/matrix_assigned_to_a_scalar", "operators/scalar_plus_assign_vector"]),
+    limit(
+        "IntoScalar",
+        &[
+            "assignment/matrix_assigned_to_a_scalar",
+            "assignment/sum_assigned_to_a_scalar",
+            "operators/scalar_plus_assign_vector",
+        ],
+    ),
     limit("LaneCondition", &["simd/one_condition_for_all_lanes"]),
     limit("LaneNumber", &["subgroups/shuffle_by_a_float", "subgroups/shuffle_by_numbers_of_another_size"]),
     limit(

@@ -6,7 +6,7 @@ use super::pending::Operated;
 use crate::backend::{Backend, Operand, convert};
 use crate::elem::{Elem, Int, Numeric, bf16, f16, tf32};
 use crate::limits::{IntegerMask, Len, SameCount, Shape};
-use crate::registers::{IntoScalar, Matrix, MatrixRef, Scalar, Vector, VectorRef};
+use crate::registers::{ElementRef, IntoScalar, Matrix, MatrixRef, Scalar, Vector, VectorRef};
 
 /// A mask for an `R` x `C` object: a register of integers with as many elements, whose lowest bits count, or
 /// an integer whose bit `k` is the mask of element `k` (at most 32 elements).
@@ -395,3 +395,18 @@ macro_rules! places {
 
 places!(MatrixRef, Matrix, R, C, Shape<R, C>, R C);
 places!(VectorRef, Vector, 1, N, Len<N>, N);
+
+/// `assign` of trees to single elements, which takes numbers only.
+macro_rules! elements {
+    ($($element:ty)*) => {$(
+        impl<T: Elem, B: Backend> $element {
+            #[doc(hidden)]
+            #[op]
+            pub fn assign_tree<X: Operated<B, Value: IntoScalar<B>>>(&mut self, x: X) {
+                self.assign(x.into_value());
+            }
+        }
+    )*};
+}
+
+elements! { Scalar<T, B> ElementRef<'_, T, B> }

@@ -1,14 +1,14 @@
 //! Trees of operators: `(a + b * 2).convert()`. The library gets the whole tree, its operands by reference, so that the CPU
 //! computes it in one pass and need not copy regions.
 
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit, PathArguments, Type};
 
 use super::built_ins::{of_function, of_method};
 use super::locals::suffix_default;
 use super::stager::{Name, Stager};
-use crate::model::of_register_type;
+use crate::model::{mentions, of_register_type};
 
 impl Stager<'_> {
     /// The operators before a conversion.
@@ -147,16 +147,16 @@ impl Stager<'_> {
             Expr::MethodCall(call) => match of_method(&call.method.to_string()) {
                 known if known.converts => true,
                 known if known.gives_value => self.is_typed_register(&call.receiver),
-                _ => self.is_register(expr),
+                _ => self.is_register(expr) && !mentions(call.turbofish.to_token_stream(), "_"),
             },
-            Expr::Call(_) => {
+            Expr::Call(call) => {
                 match ["value", "inner", "load", "views"].iter().find_map(|function| call_of(expr, function))
                 {
                     Some(Expr::Reference(object)) => self.is_typed_register(&object.expr),
                     Some(Expr::Call(tree)) => {
                         ["pending", "left"].iter().any(|function| is_call_of(tree, function))
                     }
-                    _ => self.is_register(expr),
+                    _ => self.is_register(expr) && !mentions(call.func.to_token_stream(), "_"),
                 }
             }
             _ => false,
