@@ -6,9 +6,10 @@ use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprAssign, ExprBinary, ExprMethodCall, ExprPath, Ident, UnOp};
 
 use super::built_ins::of_method;
-use super::mentions::mentions;
+use super::lent::object;
 use super::stager::{Elements, Name, Stager};
 use super::trees::operator;
+use super::uses::count_uses;
 use crate::messages;
 use crate::model::ends;
 
@@ -69,7 +70,7 @@ impl Stager<'_> {
             && let Some(name) = path.get_ident()
             && let Some(Name::Variable(mark)) = self.lookup(name)
             && let Some(operator) = operator(&binary.op)
-            && mentions(binary.right.to_token_stream(), &name.unraw()) == 0
+            && count_uses(binary.right.to_token_stream(), &name.unraw()) == 0
         {
             let (mark, name) = (mark.clone(), name.clone());
             self.operand(&mut binary.right);
@@ -136,7 +137,7 @@ impl Stager<'_> {
     /// Whether a call assigns a tree of operators that does not read the object, as written.
     pub(super) fn is_assigned_tree(&self, call: &ExprMethodCall) -> bool {
         let (Some(object), Some(value)) = (object(&call.receiver), call.args.first()) else { return false };
-        self.is_register(value) && mentions(value.to_token_stream(), &object.unraw()) == 0
+        self.is_register(value) && count_uses(value.to_token_stream(), &object.unraw()) == 0
     }
 
     /// `m.row_mut(i).assign(..)`: the arguments are evaluated before the place is taken.
@@ -150,16 +151,6 @@ impl Stager<'_> {
             *arg = syn::parse_quote!(#name);
         }
         syn::parse_quote_spanned!(call.method.span()=> { #(#lets)* #call })
-    }
-}
-
-/// The object of a place: `m` in `m.row_mut(i)`.
-fn object(receiver: &Expr) -> Option<&Ident> {
-    match receiver {
-        Expr::Paren(paren) => object(&paren.expr),
-        Expr::MethodCall(call) => object(&call.receiver),
-        Expr::Path(path) => path.path.get_ident(),
-        _ => None,
     }
 }
 

@@ -9,8 +9,9 @@ use syn::{
     Type,
 };
 
-use super::mentions::{each_use, is};
 use super::stager::{Name, Stager};
+use super::uses::{each_use, is};
+use crate::model::mentions;
 
 /// The column strides that are as fast from memory as from registers, or faster.
 const STRIDES: [&str; 3] = ["1", "2", "4"];
@@ -206,7 +207,7 @@ fn fits(args: &Punctuated<GenericArgument, Token![,]>) -> bool {
 
 /// Whether `name` is used only to select rows or regions, and no closure captures it; counts the uses.
 fn only_regions(tokens: TokenStream, name: &Ident, uses: &mut usize) -> bool {
-    let mut all = !crate::model::mentions(tokens.clone(), "move");
+    let mut all = !mentions(tokens.clone(), "move");
     each_use(tokens, name, &mut |after| {
         *uses += 1;
         all &= after.is_some_and(is_region);

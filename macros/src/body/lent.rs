@@ -77,8 +77,8 @@ pub(super) fn refused_arguments(call: &ExprCall) -> Vec<(usize, Span, &'static s
     refused
 }
 
-/// The name at the start of a chain of methods.
-fn object(expr: &Expr) -> Option<&Ident> {
+/// The name at the start of a chain of methods: `m` in `m.row_mut(i)`.
+pub(super) fn object(expr: &Expr) -> Option<&Ident> {
     match expr {
         Expr::Paren(paren) => object(&paren.expr),
         Expr::MethodCall(call) => object(&call.receiver),

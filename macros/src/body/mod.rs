@@ -15,12 +15,12 @@ mod lanes;
 mod lent;
 mod locals;
 mod matches;
-mod mentions;
 mod pending;
 mod printing;
 mod simd;
 mod stager;
 mod statements;
 mod trees;
+mod uses;
 
 pub(crate) use stager::{Elements, Stager};

@@ -9,9 +9,9 @@ use syn::{Expr, Ident, Local, Pat, Stmt, UnOp};
 
 use super::assign::is_assignment;
 use super::built_ins::of_method;
-use super::mentions::mentions;
 use super::stager::{Name, Stager};
 use super::trees::{call_of, call_of_mut, is_region, operator, operator_call, tree_argument};
+use super::uses::count_uses;
 
 impl Stager<'_> {
     /// Whether `local` declares a tree of operators that only trees in `rest`, the following statements, use.
@@ -36,12 +36,12 @@ impl Stager<'_> {
             uses.statement = n;
             let (tokens, shadowed) = match stmt {
                 // The name is another one from here on.
-                Stmt::Local(local) if mentions(local.pat.to_token_stream(), uses.name) > 0 => {
+                Stmt::Local(local) if count_uses(local.pat.to_token_stream(), uses.name) > 0 => {
                     (local.init.as_ref().map(|init| init.expr.to_token_stream()).unwrap_or_default(), true)
                 }
                 stmt => (stmt.to_token_stream(), false),
             };
-            let here = mentions(tokens, uses.name);
+            let here = count_uses(tokens, uses.name);
             if here > 0 {
                 (mentioned, last) = (mentioned + here, n);
                 uses.visit_stmt_mut(&mut stmt.clone());
@@ -63,7 +63,7 @@ impl Stager<'_> {
         let unchanged = tree.names.iter().all(|&(name, viewed)| match self.lookup(name) {
             Some(Name::Shared { surface: false }) => false,
             Some(Name::Variable(_) | Name::Exclusive(_)) if viewed => {
-                rest[..=last].iter().all(|stmt| mentions(stmt.to_token_stream(), &name.unraw()) == 0)
+                rest[..=last].iter().all(|stmt| count_uses(stmt.to_token_stream(), &name.unraw()) == 0)
             }
             _ => true,
         });

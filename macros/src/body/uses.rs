@@ -31,7 +31,7 @@ pub(super) fn each_use(tokens: TokenStream, name: &Ident, found: &mut dyn FnMut(
 }
 
 /// The number of uses of `name`.
-pub(super) fn mentions(tokens: TokenStream, name: &Ident) -> usize {
+pub(super) fn count_uses(tokens: TokenStream, name: &Ident) -> usize {
     let mut count = 0;
     each_use(tokens, name, &mut |_| count += 1);
     count
