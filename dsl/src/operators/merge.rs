@@ -213,16 +213,6 @@ macro_rules! objects {
                 B::store(self.reg_mut(), x.into_source());
             }
 
-            /// The same for a tree of operators, which is converted while it is computed.
-            #[doc(hidden)]
-            #[op]
-            pub fn assign_tree<X: Operated<B>>(&mut self, x: X)
-            where
-                X::Converted<T>: MergeSource<T, $r, $c, B, $kind>,
-            {
-                self.assign(x.into_converted::<T>());
-            }
-
             /// Assigns `init`, `init + step`, `init + 2 * step` and so on, row by row. CM:
             /// `cm_vector_assign(v, init, step)`.
             ///
@@ -317,16 +307,6 @@ macro_rules! places {
                 self.put($value::from_reg(x.into_source()));
             }
 
-            /// The same for a tree of operators, which is converted while it is computed.
-            #[doc(hidden)]
-            #[op]
-            pub fn assign_tree<X: Operated<B>>(&mut self, x: X)
-            where
-                X::Converted<T>: MergeSource<T, $r, $c, B, $kind>,
-            {
-                self.assign(x.into_converted::<T>());
-            }
-
             /// Writes `init`, `init + step`, `init + 2 * step` and so on, row by row. CM:
             /// `cm_vector_assign(v, init, step)`.
             ///
@@ -395,6 +375,29 @@ macro_rules! places {
 
 places!(MatrixRef, Matrix, R, C, Shape<R, C>, R C);
 places!(VectorRef, Vector, 1, N, Len<N>, N);
+
+/// `assign` of trees of operators, which are converted while they are computed.
+macro_rules! trees {
+    ($($object:ty, $r:tt, $c:tt, $kind:ty; [$($params:tt)*])*) => {$(
+        impl<T: Elem, B: Backend, $($params)*> $object {
+            #[doc(hidden)]
+            #[op]
+            pub fn assign_tree<X: Operated<B>>(&mut self, x: X)
+            where
+                X::Converted<T>: MergeSource<T, $r, $c, B, $kind>,
+            {
+                self.assign(x.into_converted::<T>());
+            }
+        }
+    )*};
+}
+
+trees! {
+    Matrix<T, R, C, B>, R, C, Shape<R, C>; [const R: usize, const C: usize]
+    Vector<T, N, B>, 1, N, Len<N>; [const N: usize]
+    MatrixRef<'_, T, R, C, B, L>, R, C, Shape<R, C>; [L, const R: usize, const C: usize]
+    VectorRef<'_, T, N, B, L>, 1, N, Len<N>; [L, const N: usize]
+}
 
 /// `assign` of trees to single elements, which takes numbers only.
 macro_rules! elements {
