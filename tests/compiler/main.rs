@@ -10,4 +10,5 @@ mod newest;
 mod ocloc;
 mod programs;
 mod recording;
+mod regressions;
 mod simt;

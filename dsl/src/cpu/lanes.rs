@@ -73,6 +73,13 @@ pub(super) const fn becomes_bytes<T: Elem, U: Elem>() -> bool {
     is_long::<T>() && !U::FLOAT && U::TYPE.bytes() == 1
 }
 
+/// Whether both are bytes. Masks are words, and the compiler computes as many elements at once as the longest type of a
+/// loop allows. Comparisons and merges of bytes are therefore loops over bytes: the mask is converted in one of its own,
+/// which is left out if both of them meet.
+const fn are_bytes<T: Elem, V: Elem>() -> bool {
+    T::TYPE.bytes() == 1 && V::TYPE.bytes() == 1
+}
+
 #[on_arrays]
 pub(super) fn splat<T: Elem, const N: usize, const R: usize, const C: usize>(
     [lanes]: Lanes<T, N, 1, 1>,
@@ -153,6 +160,11 @@ where
         let (a, b) = (flat(&a), flat(&b));
         return narrowed!(U, avx2; |i| O::apply(P::cast_from(a[i]), P::cast_from(b[i])));
     }
+    if const { O::KIND.class().is_comparison() && are_bytes::<T, V>() && !U::FLOAT && U::TYPE.bytes() > 1 } {
+        let bytes: Lanes<u8, N, R, C> =
+            map!(u8; |x of a, y of b| u8::cast_from(O::apply(P::cast_from(x), P::cast_from(y))));
+        return map!(U; |byte of bytes| U::cast_from(byte));
+    }
     results!(O::Output => U; |x: T = a, y: V = b| O::apply(P::cast_from(x), P::cast_from(y)))
 }
 
@@ -178,6 +190,17 @@ where
     {
         let (a, b, c) = (flat(&a), flat(&b), flat(&c));
         return narrowed!(U, avx2; |i| O::apply(a[i], P::cast_from(b[i]), P::cast_from(c[i])));
+    }
+    if const {
+        matches!(O::KIND, MapKind::Merge)
+            && are_bytes::<T, V>()
+            && U::TYPE.bytes() == 1
+            && F::TYPE.bytes() > 1
+    } {
+        let mask: Lanes<u8, N, R, C> = map!(u8; |m of a| u8::cast_from(m));
+        return map!(U; |m of mask, x of b, y of c| {
+            converted::<O::Output, U, SAT>(O::apply(F::cast_from(m), P::cast_from(x), P::cast_from(y)))
+        });
     }
     results!(O::Output => U; |x: F = a, y: T = b, z: V = c| O::apply(x, P::cast_from(y), P::cast_from(z)))
 }

@@ -27,23 +27,18 @@ impl Launch {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Current {
     launch: Launch,
-    /// `x` in the lower half, `y` in the upper half: always written and read together.
-    origin: u64,
+    x: u32,
+    y: u32,
 }
 
 impl Current {
     /// In plain Rust.
-    const NONE: Self = Self { launch: Launch::NONE, origin: 0 };
-
-    #[inline(always)]
-    fn new(launch: Launch, x: u32, y: u32) -> Self {
-        Self { launch, origin: u64::from(y) << 32 | u64::from(x) }
-    }
+    const NONE: Self = Self { launch: Launch::NONE, x: 0, y: 0 };
 
     /// Makes this OS thread run the kernel thread at `(x, y)`.
     #[inline(always)]
     pub(super) fn enter(launch: Launch, x: u32, y: u32) {
-        let current = Self::new(launch, x, y);
+        let current = Self { launch, x, y };
         // Not `set`, which is not inlined before the whole program is linked. There is no error: a cell
         // without a destructor always exists.
         let _ = CURRENT.try_with(|cell| cell.set(current));
@@ -57,7 +52,7 @@ impl Current {
 
     #[inline(always)]
     pub(super) fn origin(self) -> [u32; 2] {
-        [self.origin as u32, (self.origin >> 32) as u32]
+        [self.x, self.y]
     }
 
     /// The launch and the kernel thread that this OS thread runs; if several run together, the first.

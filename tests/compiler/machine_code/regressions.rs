@@ -2,31 +2,10 @@
 //! every device, the machine code of each kernel must give the bytes of the interpreter; on Gen9 also in the
 //! form for larger registers. If a random kernel shows a difference, it becomes a file there.
 
-use std::fs;
-use std::path::Path;
-
 use cm::ir::Function;
-use cm::spirv::{LowerError, lower};
-use cm::text::parse;
-use cm::verify::verify;
 use cm_random_kernels::difference::{Difference, Forms, Kind, Machine, Outcome};
-use cm_test_support::ocloc::{self, DEVICES};
 
-/// The kernels, with the names of their files.
-fn kernels() -> Vec<Function> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("regressions");
-    let mut files: Vec<_> =
-        fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
-    files.sort();
-    let read = |path: &Path| {
-        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        let function = parse(&fs::read_to_string(path).expect("a kernel"));
-        let function = function.unwrap_or_else(|error| panic!("{name}: {error}"));
-        verify(&function).unwrap_or_else(|error| panic!("{name}: {error}"));
-        Function { name, ..function }
-    };
-    files.iter().map(|path| read(path)).collect()
-}
+use crate::regressions::kernels;
 
 /// Faults of the compiler that are not fixed yet, by kernel and device, with the effect.
 const OPEN: [(&str, &str); 1] = [
@@ -55,25 +34,4 @@ fn faults_of_the_compiler_do_not_come_back() {
         })
         .collect();
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
-}
-
-#[test]
-fn every_device_takes_what_one_was_refused_for() {
-    if !ocloc::present() {
-        return;
-    }
-    let kernels = kernels();
-    let mut modules = vec![];
-    for kernel in &kernels {
-        for (device, target) in DEVICES {
-            match lower(kernel, target) {
-                Ok(module) => modules.push((module, &kernel.name[..], device)),
-                // Some devices have no `f64`.
-                Err(LowerError::Unsupported { .. }) => {}
-                Err(error) => panic!("{} for {device}: {error}", kernel.name),
-            }
-        }
-    }
-    let wrong = ocloc::refused(&modules);
-    assert!(wrong.is_empty(), "{} are refused:\n{}", wrong.len(), wrong.join("\n"));
 }
