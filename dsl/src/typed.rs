@@ -4,9 +4,10 @@ use cm_compiler::limits;
 use cm_compiler::ops::ChannelMask;
 use cm_macros::op;
 
+use crate::atomic::Atomic;
 use crate::backend::{Backend, require};
 use crate::elem::Int;
-use crate::limits::{ChannelRows, Channels, Len, ScatteredLanes, Shape, TypedElem};
+use crate::limits::{ChannelRows, Channels, Len, ScatteredLanes, Shape, TypedAtomicElem, TypedElem};
 use crate::operators::Mask;
 use crate::registers::{Matrix, Vector};
 use crate::scattered::masked;
@@ -20,7 +21,7 @@ const fn mask_of<const MASK: usize>() -> ChannelMask {
     }
 }
 
-/// Typed accesses: channels of texels.
+/// Typed accesses: channels of texels, and atomic operations on them.
 impl<B: Backend> Surface<B> {
     /// Reads the channels of one texel for each pair of coordinates: row `c` has channel `c` of the mask. CM:
     /// `read_typed(surface, mask, m, u, v)`.
@@ -180,6 +181,152 @@ impl<B: Backend> Surface<B> {
     {
         self.write_typed_masked_any::<MASK, R, L>(mask, u, v, values);
     }
+
+    /// Updates one texel for each pair of coordinates atomically. CM: `write_typed_atomic<op>(surface, u, v, sources)`.
+    ///
+    /// - The module [`atomic`](crate::atomic) has the operations. The constants are the element type, `u32` or `i32`,
+    ///   and the number of texels: 1, 2, 4, 8, 16 or 32. `cargo check` tests both.
+    /// - `u` counts texels, `v` rows, as in [`read_typed`](Self::read_typed). Texels outside the surface are skipped.
+    /// - If several lanes have the same texel, it is updated once for each of them. On a GPU the order of threads and
+    ///   lanes is not defined.
+    /// - The surface has `Format::R32`; `launch` returns an error for all others. The rules for other accesses to the
+    ///   surface are those of [`read_typed`](Self::read_typed).
+    /// - Intel's compiler has no such messages for Xe2 and later: there `launch` returns an error if surfaces are in
+    ///   images.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// /// Counts the points that fall on each texel.
+    /// #[kernel]
+    /// fn vote(votes: &mut Surface2D) {
+    ///     let (u, v) = (Vector::from_array([1, 3, 1, -1]), Vector::from_array([0, 1, 0, 0]));
+    ///     votes.write_typed_atomic::<u32, 4>(atomic::Inc, &u, &v);
+    /// }
+    ///
+    /// let mut votes = Surface2D::new(&Device::cpu()?, Format::R32, 4, 2)?;
+    /// vote::launch(&Device::cpu()?, ThreadSpace::new(3, 1)?, &mut votes)?;
+    /// let mut counts = [0u32; 8];
+    /// votes.read_into(&mut counts)?;
+    /// assert_eq!(counts, [0, 6, 0, 0, 0, 0, 0, 3]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn write_typed_atomic<T: TypedAtomicElem, const L: usize>(
+        &mut self,
+        operation: impl Atomic<T, L, B>,
+        u: &Vector<impl Int, L, B>,
+        v: &Vector<impl Int, L, B>,
+    ) where
+        Shape<1, L>: ScatteredLanes,
+    {
+        self.write_typed_atomic_any::<T, L>(operation, u, v);
+    }
+
+    /// Updates texels like [`write_typed_atomic`](Self::write_typed_atomic), but only for the lanes of a mask. CM:
+    /// `write_typed_atomic<op>(mask, surface, u, v, sources)`.
+    ///
+    /// The lane mask has the form of [`read_typed_masked`](Self::read_typed_masked).
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn k(output: &mut Surface2D) {
+    ///     let (u, v) = (Vector::from_array([0, 1, 2, 3]), Vector::<u32, 4>::splat(0));
+    ///     let most = Vector::<i32, 4>::splat(-3);
+    ///     output.write_typed_atomic_masked::<i32, 4>(0b1001, atomic::Min(&most), &u, &v);
+    /// }
+    ///
+    /// let mut output = Surface2D::new(&Device::cpu()?, Format::R32, 4, 1)?;
+    /// k::launch(&Device::cpu()?, ThreadSpace::new(1, 1)?, &mut output)?;
+    /// let mut numbers = [0i32; 4];
+    /// output.read_into(&mut numbers)?;
+    /// assert_eq!(numbers, [-3, 0, 0, -3]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn write_typed_atomic_masked<T: TypedAtomicElem, const L: usize>(
+        &mut self,
+        mask: impl Mask<1, L, B, Len<L>>,
+        operation: impl Atomic<T, L, B>,
+        u: &Vector<impl Int, L, B>,
+        v: &Vector<impl Int, L, B>,
+    ) where
+        Shape<1, L>: ScatteredLanes,
+    {
+        self.write_typed_atomic_masked_any::<T, L>(mask, operation, u, v);
+    }
+
+    /// Updates texels like [`write_typed_atomic`](Self::write_typed_atomic) and returns their old values; 0 outside the
+    /// surface. CM: the form with a result, `write_typed_atomic<op>(surface, u, v, sources, old)`.
+    ///
+    /// On a GPU the order of threads and lanes is not defined. If several of them update one texel, it is not defined
+    /// which old value each of them receives.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// /// The place of each point among those on its texel.
+    /// #[kernel]
+    /// fn places(counts: &mut Surface2D, places: &mut Buffer<u32>) {
+    ///     let (u, v) = (Vector::from_array([2, 2, 0, 9]), Vector::<u32, 4>::splat(0));
+    ///     places.write(0, &counts.fetch_typed_atomic::<u32, 4>(atomic::Add(&Vector::splat(1)), &u, &v));
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let mut counts = Surface2D::from_slice(&device, Format::R32, 4, 1, &[5u32; 4])?;
+    /// let mut found = Buffer::<u32>::new(&device, 4)?;
+    /// places::launch(&device, ThreadSpace::new(1, 1)?, &mut counts, &mut found)?;
+    /// assert_eq!(found.to_vec()?, [5, 6, 5, 0]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn fetch_typed_atomic<T: TypedAtomicElem, const L: usize>(
+        &mut self,
+        operation: impl Atomic<T, L, B>,
+        u: &Vector<impl Int, L, B>,
+        v: &Vector<impl Int, L, B>,
+    ) -> Vector<T, L, B>
+    where
+        Shape<1, L>: ScatteredLanes,
+    {
+        self.fetch_typed_atomic_any::<T, L>(operation, u, v)
+    }
+
+    /// Updates texels like [`write_typed_atomic_masked`](Self::write_typed_atomic_masked) and returns their old values;
+    /// 0 outside the surface and where the mask is not set. CM:
+    /// `write_typed_atomic<op>(mask, surface, u, v, sources, old)`.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn k(cells: &mut Surface2D, old: &mut Buffer<u32>) {
+    ///     let (u, v) = (Vector::from_array([0, 1, 2, 3]), Vector::<u32, 4>::splat(0));
+    ///     old.write(0, &cells.fetch_typed_atomic_masked::<u32, 4>(0b0110, atomic::Dec, &u, &v));
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let mut cells = Surface2D::from_slice(&device, Format::R32, 4, 1, &[5u32; 4])?;
+    /// let mut old = Buffer::<u32>::new(&device, 4)?;
+    /// k::launch(&device, ThreadSpace::new(1, 1)?, &mut cells, &mut old)?;
+    /// assert_eq!(old.to_vec()?, [0, 5, 5, 0]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn fetch_typed_atomic_masked<T: TypedAtomicElem, const L: usize>(
+        &mut self,
+        mask: impl Mask<1, L, B, Len<L>>,
+        operation: impl Atomic<T, L, B>,
+        u: &Vector<impl Int, L, B>,
+        v: &Vector<impl Int, L, B>,
+    ) -> Vector<T, L, B>
+    where
+        Shape<1, L>: ScatteredLanes,
+    {
+        self.fetch_typed_atomic_masked_any::<T, L>(mask, operation, u, v)
+    }
 }
 
 /// Typed accesses without a bound on the number of texels, which is checked when the kernel is recorded.
@@ -239,6 +386,68 @@ impl<B: Backend> Surface<B> {
         Channels<MASK>: ChannelRows<R>,
     {
         self.scatter_texels::<_, MASK, R, L>(masked(mask, u.convert()), v.convert(), values);
+    }
+
+    /// [`write_typed_atomic`](Self::write_typed_atomic) without a bound. The number of texels is checked when the
+    /// kernel is recorded.
+    #[op]
+    pub fn write_typed_atomic_any<T: TypedAtomicElem, const L: usize>(
+        &mut self,
+        operation: impl Atomic<T, L, B>,
+        u: &Vector<impl Int, L, B>,
+        v: &Vector<impl Int, L, B>,
+    ) {
+        let _ = self.update_texels::<T, _, L>(operation, u.convert(), v.convert());
+    }
+
+    /// [`write_typed_atomic_masked`](Self::write_typed_atomic_masked) without a bound. The number of texels is checked
+    /// when the kernel is recorded.
+    #[op]
+    pub fn write_typed_atomic_masked_any<T: TypedAtomicElem, const L: usize>(
+        &mut self,
+        mask: impl Mask<1, L, B, Len<L>>,
+        operation: impl Atomic<T, L, B>,
+        u: &Vector<impl Int, L, B>,
+        v: &Vector<impl Int, L, B>,
+    ) {
+        let _ = self.update_texels::<T, _, L>(operation, masked(mask, u.convert()), v.convert());
+    }
+
+    /// [`fetch_typed_atomic`](Self::fetch_typed_atomic) without a bound. The number of texels is checked when the
+    /// kernel is recorded.
+    #[op]
+    pub fn fetch_typed_atomic_any<T: TypedAtomicElem, const L: usize>(
+        &mut self,
+        operation: impl Atomic<T, L, B>,
+        u: &Vector<impl Int, L, B>,
+        v: &Vector<impl Int, L, B>,
+    ) -> Vector<T, L, B> {
+        self.update_texels::<T, _, L>(operation, u.convert(), v.convert())
+    }
+
+    /// [`fetch_typed_atomic_masked`](Self::fetch_typed_atomic_masked) without a bound. The number of texels is checked
+    /// when the kernel is recorded.
+    #[op]
+    pub fn fetch_typed_atomic_masked_any<T: TypedAtomicElem, const L: usize>(
+        &mut self,
+        mask: impl Mask<1, L, B, Len<L>>,
+        operation: impl Atomic<T, L, B>,
+        u: &Vector<impl Int, L, B>,
+        v: &Vector<impl Int, L, B>,
+    ) -> Vector<T, L, B> {
+        self.update_texels::<T, _, L>(operation, masked(mask, u.convert()), v.convert())
+    }
+
+    #[op]
+    fn update_texels<T: TypedAtomicElem, O: Atomic<T, L, B>, const L: usize>(
+        &mut self,
+        operation: O,
+        u: Vector<u32, L, B>,
+        v: Vector<u32, L, B>,
+    ) -> Vector<T, L, B> {
+        require::<B>(const { limits::scattered(L) });
+        let place = [u.into_reg(), v.into_reg()];
+        Vector::from_reg(B::update_texels::<O::Op, T, L>(self.handle_mut(), place, operation.sources()))
     }
 
     #[op]

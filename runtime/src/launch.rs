@@ -1,7 +1,6 @@
 //! Launches: look up the recording, check the arguments against it, and run the kernel on the device.
 
-use cm_compiler::access::BlockAccess;
-use cm_compiler::elem::ElemType;
+use cm_compiler::access::{BlockAccess, TexelAccess};
 use cm_compiler::ir::View;
 use cm_compiler::limits::DWORD;
 use cm_dsl::kernel::Kernel;
@@ -131,13 +130,16 @@ fn check_texels(
     recording: &Recording,
     surface: &Surface2D,
     access: &BlockAccess,
-    elem: ElemType,
+    TexelAccess { elem, atomic, .. }: TexelAccess,
 ) -> Result<()> {
     let (kernel, argument) = (recording.name(), recording.declared()[access.argument].name);
     let (file, line) = (access.location.file.clone().into_owned(), access.location.line);
     let (format, row) = (surface.format(), surface.width() * surface.format().texel_bytes());
     if !format.is_typed() {
         return Err(Error::TypedFormat { kernel, argument, format, file, line });
+    }
+    if atomic && !format.texel().is_atomic() {
+        return Err(Error::TypedAtomic { kernel, argument, format, file, line });
     }
     if !format.texel().takes(elem) {
         return Err(Error::TypedElement { kernel, argument, format, elem, file, line });
@@ -193,8 +195,8 @@ fn checked(recording: &'static Recording, args: &[Arg<'_>], threads: Threads) ->
                 });
             }
             linear_surface::check(recording, surface, access)?;
-            if let Some(elem) = access.texels {
-                check_texels(recording, surface, access, elem)?;
+            if let Some(texels) = access.texels {
+                check_texels(recording, surface, access, texels)?;
             }
         }
     }

@@ -50,13 +50,13 @@ pub(crate) fn parts(
     let part = |param, shared| match (shared, waves) {
         (Shared::Constant, _) => Some(Part::Any),
         (Shared::Surface(width, height, period), _) => {
-            let space = Space { grid, surface_width: width, surface_height: height };
+            let space = Space { grid, surface_width: width, surface_height: height, period };
             if !summary.accesses().iter().any(|access| access.argument == param) {
                 return Some(Part::Surface(None));
             }
             match waves {
                 None => summary.footprint(param, space).map(|footprint| Part::Surface(Some(footprint))),
-                Some(waves) => summary.neighbourhood(param, space, period, waves).map(Part::InWave),
+                Some(waves) => summary.neighbourhood(param, space, waves).map(Part::InWave),
             }
         }
         (Shared::Buffer { copied }, waves) => {

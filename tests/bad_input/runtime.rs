@@ -69,6 +69,12 @@ fn texels(input: &Surface2D) {
 }
 
 #[kernel]
+fn votes(output: &mut Surface2D) {
+    let at = Vector::<u32, 8>::splat(0);
+    output.write_typed_atomic::<u32, 8>(atomic::Inc, &at, &at);
+}
+
+#[kernel]
 fn texels_and_blocks(input: &Surface2D) {
     let at = Vector::<u32, 8>::splat(0);
     let _texels = input.read_typed::<u32, CM_R, 1, 8>(&at, &at);
@@ -238,6 +244,7 @@ pub(crate) const ROWS: &[Row] = &[
     ("texels of a format without typed accesses", |d| texels::launch(d, one()?, &surface(d, Format::Bgra8, 8, 1)?).map(drop), "TypedFormat", &["`input`", "Bgra8", "R8, R16, R32, R32F or Rgba8", "runtime.rs"]),
     ("texels of floats as integers", |d| texels::launch(d, one()?, &surface(d, Format::R32F, 8, 1)?).map(drop), "TypedElement", &["`input`", "R32F", "`u32`", "take `f32`"]),
     ("texels of rows that are no dwords", |d| texels::launch(d, one()?, &surface(d, Format::R8, 7, 1)?).map(drop), "TypedRows", &["`input`", "7 bytes", "multiple of 4"]),
+    ("atomic operations on bytes", |d| votes::launch(d, one()?, &mut surface(d, Format::R8, 8, 1)?).map(drop), "TypedAtomic", &["`output`", "R8", "a surface of R32", "runtime.rs"]),
     // Kernels that break a rule with these constants.
     ("texels and blocks of one surface", |d| texels_and_blocks::launch(d, one()?, &small(d)?).map(drop), "Record", &["typed accesses and media blocks", "runtime.rs"]),
     ("texels of a plane", |d| texels_of_a_plane::launch(d, one()?, &small(d)?).map(drop), "Record", &["a plane or a field", "runtime.rs"]),

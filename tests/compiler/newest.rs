@@ -4,7 +4,8 @@
 use std::fs;
 
 use cm::Target;
-use cm::ir::Function;
+use cm::compiler::ops::AccessKind;
+use cm::ir::{Function, Op};
 use cm::spirv::{LowerError, lower, pointers};
 use cm_test_support::ocloc::{Compiler, DEVICES_OF_NEWEST, EXECUTED_OF_NEWEST, check, compile_all};
 use rayon::prelude::*;
@@ -48,6 +49,14 @@ fn compile(kernels: Vec<Function>, devices: &[(&str, Target)]) {
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// Whether a kernel has atomic operations on texels, for which the compiler has no messages from Xe2 on.
+fn updates_texels(kernel: &Function) -> bool {
+    kernel
+        .body
+        .instructions()
+        .any(|inst| matches!(inst.op, Op::Access { kind: AccessKind::TypedAtomic(_), .. }))
+}
+
 /// The kernels that do not compile for a device, with the reason; and listed kernels that compile again.
 fn wrong(compiler: &Compiler, kernels: &[Function], device: &str, target: Target) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
@@ -57,6 +66,8 @@ fn wrong(compiler: &Compiler, kernels: &[Function], device: &str, target: Target
         match lower(kernel, target) {
             Ok(module) => modules.push((&kernel.name, module)),
             Err(LowerError::Unsupported { .. }) if !target.has_f64() => {}
+            Err(LowerError::Unsupported { .. })
+                if matches!(target, Target::Xe2 | Target::Xe3) && updates_texels(kernel) => {}
             Err(error) => wrong.push(format!("{} on {device}: {error}", kernel.name)),
         }
     }

@@ -285,6 +285,10 @@ pub(crate) fn all() -> Vec<Function> {
         typed::texels_of_32,
         typed::floats_abgr,
         typed::masked_texels,
+        typed::typed_atomics_u32::<8>,
+        typed::typed_atomics_i32::<32>,
+        typed::masked_typed_atomics,
+        typed::votes,
         typed::sums_above,
     ];
     all.extend(in_waves());

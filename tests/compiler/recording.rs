@@ -293,6 +293,7 @@ fn threads_that_are_proven_apart_have_footprints() {
         grid: Grid::single([width, height, 1]),
         surface_width: 64,
         surface_height: 64,
+        period: 1,
     };
     let footprint = |function: cm::Result<cm::ir::Function>, argument, width, height| {
         summary(&function.unwrap()).footprint(argument, space(width, height))

@@ -14,4 +14,5 @@ mod level_zero_errors;
 mod printf;
 mod proofs;
 mod stack;
+mod texels;
 mod waves;

@@ -1,4 +1,4 @@
-//! Typed accesses to surfaces.
+//! Typed accesses to surfaces, and atomic operations on texels.
 
 use cm::channels::{
     CM_A, CM_AB, CM_ABG, CM_ABGR, CM_ABR, CM_AG, CM_AGR, CM_AR, CM_B, CM_BG, CM_BGR, CM_BR, CM_G, CM_GR, CM_R,
@@ -97,4 +97,59 @@ pub fn sums_above(input: &Surface2D, output: &mut Surface2D) {
     let sums =
         input.read_typed::<u32, CM_R, 1, 16>(&u, &v) + input.read_typed::<u32, CM_R, 1, 16>(&u, &above);
     output.write_typed::<CM_R, 1, 16>(&u, &v, &sums);
+}
+
+macro_rules! atomics {
+    ($($name:ident: $t:ident, $x:ident $y:ident, $($op:ident $(($($source:ident),*))?)*;)*) => {$(
+        /// Every atomic operation on `L` texels. `places` has their columns, their rows, and the indices of the
+        /// lanes. The old values go to a buffer.
+        #[kernel]
+        pub fn $name<const L: usize>(
+            places: &Buffer<i32>,
+            sources: &Buffer<$t>,
+            cells: &mut Surface2D,
+            old: &mut Buffer<$t>,
+        ) {
+            let $x = sources.read::<32>(0).select::<L, 1>(0);
+            let $y = sources.read::<32>(128).select::<L, 1>(0);
+            let u = places.read::<32>(0).select::<L, 1>(0);
+            let v = places.read::<32>(128).select::<L, 1>(0);
+            let lanes = places.read::<32>(256).select::<L, 1>(0);
+            let mut next = 0u32;
+            $(
+                let before = cells.fetch_typed_atomic::<$t, L>(atomic::$op $(($(&$source),*))?, &u, &v);
+                old.write_scattered(next, &lanes, &before);
+                next += L;
+            )*
+            $(cells.write_typed_atomic::<$t, L>(atomic::$op $(($(&$source),*))?, &u, &v);)*
+        }
+    )*};
+}
+
+atomics! {
+    typed_atomics_u32: u32, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
+    typed_atomics_i32: i32, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
+}
+
+/// Atomic operations with lane masks and in SIMD control flow.
+#[kernel]
+pub fn masked_typed_atomics(places: &Buffer<i32>, cells: &mut Surface2D, old: &mut Buffer<u32>, bits: u32) {
+    let (u, v) = (places.read::<16>(0), places.read::<16>(128));
+    let x = (u * 5 + v).convert::<u32>();
+    old.write(0, &cells.fetch_typed_atomic_masked::<u32, 16>(bits, atomic::Add(&x), &u, &v));
+    cells.write_typed_atomic_masked::<u32, 16>(bits >> 16, atomic::Inc, &u, &v);
+    simd_if! {
+        u & 1 => {
+            cells.write_typed_atomic::<u32, 16>(atomic::Xor(&x), &u, &v);
+        }
+    }
+}
+
+/// Votes: each thread counts 8 texels of a circle, as CM's example `HoughCircle` does.
+#[kernel]
+pub fn votes(counts: &mut Surface2D) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    let u = Vector::<i32, 8>::from_array([3, 2, 0, -2, -3, -2, 0, 2]) + x;
+    let v = Vector::<i32, 8>::from_array([0, 2, 3, 2, 0, -2, -3, -2]) + y;
+    counts.write_typed_atomic::<u32, 8>(atomic::Inc, &u, &v);
 }

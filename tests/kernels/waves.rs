@@ -19,6 +19,9 @@ pub const VECTORS: [&[[i32; 2]]; 9] = [
     &[[-1, -1], [1, -1], [2, -1], [-2, -1], [7, -1], [0, -2], [-3, -8], [-8, -3]],
 ];
 
+/// The vectors of [`edge_chain`].
+pub const EDGES: [[i32; 2]; 7] = [[-1, 1], [-2, 0], [-1, 0], [-1, -1], [0, -1], [1, -1], [1, 0]];
+
 /// The length of the longest chain of threads that wait for each other: every thread writes one more than the
 /// maximum of the threads that it waits for. `levels` is 0 at first; it has a border of [`BORDER`] texels.
 #[kernel]
@@ -33,6 +36,34 @@ pub fn chain<const PATTERN: usize>(levels: &mut Surface2D) {
     }
     most += 1;
     levels.write(x, y, &most);
+    fence();
+    signal();
+}
+
+/// The same for the edges of macro blocks of `W` x `H` threads: each thread reads the levels of those that it waits for,
+/// which come earlier in its macro block or are in an earlier one.
+#[kernel]
+pub fn edge_chain<const W: usize, const H: usize>(levels: &mut Surface2D) {
+    wait();
+    let (x, y) = (thread_origin_x().convert::<i32>(), thread_origin_y().convert::<i32>());
+    let mut most = Vector::<u32, 1>::splat(0);
+    for n in 0..EDGES.len() {
+        let (dx, dy) = (EDGES[n][0], EDGES[n][1]);
+        let (ox, oy) = (x + dx, y + dy);
+        // Coordinates from -2 on, so that divisions round down.
+        let (row, other_row) = ((y + H as i32) / H as i32, (oy + H as i32) / H as i32);
+        let (column, other_column) = ((x + 2 * W as i32) / W as i32, (ox + 2 * W as i32) / W as i32);
+        let above = other_row < row || (other_row == row && other_column < column);
+        let same = other_row == row && other_column == column;
+        let (odd, other_odd) = (x & 1, (ox + 2) & 1);
+        let before = other_odd < odd || (other_odd == odd && (oy < y || (oy == y && ox < x)));
+        if above || (same && before) {
+            let other = levels.read::<u32, 1, 1>((ox + BORDER as i32) * 4, oy + BORDER as i32);
+            most = math::max::<u32, _>(most, other.row(0));
+        }
+    }
+    most += 1;
+    levels.write((x + BORDER as i32) * 4, y + BORDER as i32, &most);
     fence();
     signal();
 }

@@ -2,8 +2,10 @@
 //! launch.
 
 mod arguments;
+mod atomics;
 mod borrows;
 mod buffers;
 mod split;
 mod surfaces;
 mod typed;
+mod typed_atomics;

@@ -395,6 +395,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("ToLen", &["replicate/result_that_no_object_has"]),
     computed("TransposedElem", "Transposed", &["media/transposing_read_of_words"]),
     computed("TransposedSide", "Transposed", &["media/transposing_read_of_3_rows"]),
+    limit("TypedAtomicElem", &["media/typed_atomic_of_floats"]),
     limit("TypedElem", &["media/typed_read_of_words"]),
     limit("UntypedElem", &["buffers/untyped_write_of_words"]),
     limit("Vnni", &["dpas/packing_of_5_columns"]),

@@ -7,7 +7,7 @@ use super::affine::Affine;
 use super::buffer::{BufferAccess, Reach};
 use super::counted::{Counted, Counters, Rounds};
 use super::merge::Merge;
-use super::summary::{Block2dAccess, BlockAccess, Summary};
+use super::summary::{Block2dAccess, BlockAccess, Summary, TexelAccess};
 use super::work::work;
 use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
@@ -126,14 +126,29 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
         }
         match spec.memory {
             MemoryKind::Surface => {
-                let at = |n: usize| match spec.address {
-                    Address::Block => known(*operands.get(n)?, numbers),
-                    Address::Bytes { .. } | Address::Elements | Address::Texels | Address::Pitched => None,
-                };
-                let width = inst.ty.columns * inst.ty.elem().map_or(0, ElemType::bytes);
-                let (x, y, rows) = (at(0), at(1), inst.ty.rows);
-                let texels = inst.ty.elem().filter(|_| spec.address == Address::Texels);
-                accesses.push(BlockAccess { argument, writes, x, y, width, rows, texels, location });
+                let at = |n: usize| known(*operands.get(n)?, numbers);
+                accesses.push(match (spec.address, inst.ty.elem()) {
+                    (Address::Texels, Some(elem)) => {
+                        let atomic = matches!(spec.effect, Effect::Update(_));
+                        let column = operands.first().and_then(|u| known(inside(*u, 1, &insts), numbers));
+                        let texels = Some(TexelAccess { elem, atomic, column });
+                        BlockAccess {
+                            argument,
+                            writes,
+                            x: None,
+                            y: at(1),
+                            width: 0,
+                            rows: 1,
+                            texels,
+                            location,
+                        }
+                    }
+                    _ => {
+                        let width = inst.ty.columns * inst.ty.elem().map_or(0, ElemType::bytes);
+                        let (x, y, rows) = (at(0), at(1), inst.ty.rows);
+                        BlockAccess { argument, writes, x, y, width, rows, texels: None, location }
+                    }
+                });
             }
             MemoryKind::Buffer if let Carries::Block2d(form) = spec.carries => {
                 let number = |n: usize| known(*operands.get(n)?, numbers);
@@ -192,8 +207,8 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
     Summary::new(accesses, (buffers, blocks), overlapping, staged, (instructions, work))
 }
 
-/// The element numbers that may be inside a buffer, for elements of this size. A mask replaces the numbers of the lanes
-/// that it leaves out by one outside every buffer.
+/// The element numbers that may be inside a buffer, for elements of this size, or the columns that may be inside a
+/// surface, of size 1. A mask replaces the numbers of the lanes that it leaves out by one outside.
 fn inside(elements: Value, size: usize, insts: &HashMap<Value, &Inst>) -> Value {
     let source = |x: Value| insts.get(&x).map(|inst| &inst.op);
     match source(elements) {

@@ -17,18 +17,44 @@ pub struct BlockAccess {
     pub argument: usize,
     /// Whether it writes.
     pub writes: bool,
-    /// The byte column, if it depends only on the thread's coordinates.
+    /// The byte column of a block, if it depends only on the thread's coordinates.
     pub x: Option<Affine>,
-    /// The row, if it depends only on the thread's coordinates.
+    /// The row, if it depends only on the thread's coordinates; of a typed access the rows of all texels.
     pub y: Option<Affine>,
-    /// Bytes of a row.
+    /// Bytes of a row of a block.
     pub width: usize,
     /// Rows.
     pub rows: usize,
-    /// Of a typed access the type of the channels. Its texels may be anywhere.
-    pub texels: Option<ElemType>,
+    /// Which texels a typed access takes.
+    pub texels: Option<TexelAccess>,
     /// The line of the kernel.
     pub location: Location,
+}
+
+/// The texels of a typed access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TexelAccess {
+    /// The type of the channels.
+    pub elem: ElemType,
+    /// Whether it is an atomic operation.
+    pub atomic: bool,
+    /// The columns of the texels that may be inside, if they depend only on the thread's coordinates.
+    pub column: Option<Affine>,
+}
+
+impl BlockAccess {
+    /// The byte column and the bytes of a row, on a surface whose texels have this many bytes.
+    fn columns(&self, texel: usize) -> (Option<Affine>, usize) {
+        match self.texels {
+            Some(texels) => (texels.column.and_then(|column| column.scaled(texel as i64)), texel),
+            None => (self.x, self.width),
+        }
+    }
+
+    /// Whether its position depends only on the thread's coordinates.
+    fn is_known(&self) -> bool {
+        self.columns(1).0.is_some() && self.y.is_some()
+    }
 }
 
 /// One access of a kernel to a 2-D block of a buffer.
@@ -82,6 +108,8 @@ pub struct Space {
     pub surface_width: usize,
     /// Rows of the surface.
     pub surface_height: usize,
+    /// The bytes of a row that repeat beyond the edges: a texel, or a pair of packed YUV texels.
+    pub period: usize,
 }
 
 /// What a kernel does, independent of its data.
@@ -173,11 +201,11 @@ impl Summary {
         self.staged
     }
 
-    /// Whether the columns of all blocks that are read depend only on the thread's coordinates, and therefore do not
-    /// wrap.
+    /// Whether there are no typed accesses, and the columns of all blocks that are read depend only on the thread's
+    /// coordinates, and therefore do not wrap.
     #[must_use]
     pub fn reads_known_columns(&self) -> bool {
-        self.accesses.iter().all(|access| access.writes || access.x.is_some())
+        self.accesses.iter().all(|access| access.texels.is_none() && (access.writes || access.x.is_some()))
     }
 
     /// The number of instructions of the kernel.
@@ -206,7 +234,7 @@ impl Summary {
         if !accesses().any(|access| access.writes) {
             return Some(Footprint { writes: false, cells, x: None, y: None });
         }
-        let x = stripes(accesses().map(|access| (access.x, access.width)), grid);
+        let x = stripes(accesses().map(|access| access.columns(space.period)), grid);
         let y = stripes(accesses().map(|access| (access.y, access.rows)), grid);
         let told = (0..3).all(|axis| {
             let tells = |stripes: Option<Stripes>| stripes.is_some_and(|stripes| stripes.tells(axis, grid));
@@ -222,26 +250,18 @@ impl Summary {
     }
 
     /// The part of surface argument `argument` that a thread accesses while other threads of its wave run: no thread
-    /// accesses what another one writes. `None` if this is not proven. Reads beyond the edge of the surface repeat the
-    /// last `period` bytes of a row.
+    /// accesses what another one writes. `None` if this is not proven.
     #[must_use]
-    pub fn neighbourhood(
-        &self,
-        argument: usize,
-        space: Space,
-        period: usize,
-        waves: &Waves,
-    ) -> Option<Neighbourhood> {
+    pub fn neighbourhood(&self, argument: usize, space: Space, waves: &Waves) -> Option<Neighbourhood> {
         let accesses = || self.accesses.iter().filter(move |access| access.argument == argument);
         if !accesses().any(|access| access.writes) {
             return Some(Neighbourhood::READ);
         }
-        let touched = accesses().map(|access| Touched {
-            start: [access.x, access.y],
-            extent: [access.width, access.rows],
-            writes: access.writes,
+        let touched = accesses().map(|access| {
+            let (x, width) = access.columns(space.period);
+            Touched { start: [x, access.y], extent: [width, access.rows], writes: access.writes }
         });
-        let edges = (space.surface_width, space.surface_height, period);
+        let edges = (space.surface_width, space.surface_height, space.period);
         Neighbourhood::of(touched, Some(edges), space.grid, waves)
     }
 
@@ -270,9 +290,10 @@ impl Summary {
     /// depends on data, or otherwise the first write. Also returns whether its position is known.
     #[must_use]
     pub fn obstacle(&self, argument: usize) -> Option<(&Location, bool)> {
-        let surfaces = self.accesses.iter().map(|access| {
-            (access.argument, access.writes, access.x.is_some() && access.y.is_some(), &access.location)
-        });
+        let surfaces = self
+            .accesses
+            .iter()
+            .map(|access| (access.argument, access.writes, access.is_known(), &access.location));
         let buffers = self.buffers.iter().map(|access| {
             (access.argument, access.writes, !matches!(access.reach, Reach::Anywhere), &access.location)
         });
@@ -282,7 +303,7 @@ impl Summary {
         Some((location, known))
     }
 
-    /// A read of argument `argument` that is not proven to stay inside its surface.
+    /// A read of argument `argument` that is not proven to stay inside its surface. Typed reads outside access nothing.
     #[must_use]
     pub fn read_outside(&self, argument: usize, space: Space) -> Option<&BlockAccess> {
         let within = |position: Option<Affine>, extent: usize, size: usize| {
@@ -291,7 +312,8 @@ impl Summary {
                 low >= 0 && high + extent as i64 <= size as i64
             })
         };
-        self.accesses.iter().filter(|access| access.argument == argument && !access.writes).find(|access| {
+        let reads = |access: &&BlockAccess| !access.writes && access.texels.is_none();
+        self.accesses.iter().filter(|access| access.argument == argument).filter(reads).find(|access| {
             !(within(access.x, access.width, space.surface_width)
                 && within(access.y, access.rows, space.surface_height))
         })

@@ -171,20 +171,32 @@ impl<'b> Thread<'_, '_, 'b, '_> {
         sources: &[Vec<u64>],
         at: At<'_>,
     ) -> Result<Vec<u64>> {
-        let elem = at.elem(ty)?;
-        let Place::Elements(starts) = place else {
-            return Err(at.unverified(format!("`{}` of a block", kind.name())));
-        };
-        let buffer = self.buffer(param, at)?;
-        let mut before = vec![];
-        for (k, start) in starts.iter().enumerate() {
+        let (elem, block) = (at.elem(ty)?, || at.unverified(format!("`{}` of a block", kind.name())));
+        let new = |k: usize, old: u64| {
             let source = |n: usize| sources.get(n).and_then(|bits| bits.get(k)).copied().unwrap_or(0);
-            let Some(start) = start else {
-                return Err(at.unverified(format!("`{}` of a block", kind.name())));
-            };
-            let old = read_element(buffer, elem, *start);
-            before.push(old);
-            buffer.write(*start, &to_bytes(elem, &[changed(kind, elem, old, source(0), source(1))]));
+            changed(kind, elem, old, source(0), source(1))
+        };
+        let mut before = vec![];
+        match place {
+            Place::Elements(starts) => {
+                let buffer = self.buffer(param, at)?;
+                for (k, start) in starts.iter().enumerate() {
+                    let start = start.ok_or_else(block)?;
+                    let old = read_element(buffer, elem, start);
+                    before.push(old);
+                    buffer.write(start, &to_bytes(elem, &[new(k, old)]));
+                }
+            }
+            Place::Texels(channels, places) => {
+                let surface = self.surface(param, at)?;
+                let channel = channels.channels().next().ok_or_else(block)?;
+                for (k, place) in places.iter().enumerate() {
+                    let old = read_texel(surface, *place)[channel].into();
+                    before.push(old);
+                    write_channel(surface, *place, channel, new(k, old) as u32);
+                }
+            }
+            Place::Rows(..) | Place::Bytes(_) => return Err(block()),
         }
         Ok(before)
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::limits::{DEPENDENCIES, DEPENDENCY_HIGH, DEPENDENCY_LOW};
+use crate::limits::{DEPENDENCIES, DEPENDENCY_HIGH, DEPENDENCY_LOW, MACRO_BLOCK};
 
 /// The threads of a thread space that each thread waits for, as vectors from it to them. CM:
 /// `CM_DEPENDENCY_PATTERN`, `SelectThreadDependencyPattern`, `SetThreadDependencyPattern`.
@@ -21,11 +21,13 @@ use crate::limits::{DEPENDENCIES, DEPENDENCY_HIGH, DEPENDENCY_LOW};
 /// | [`WAVEFRONT26`](Self::WAVEFRONT26) | `(-1, 0)`, `(0, -1)`, `(1, -1)` |
 /// | [`WAVEFRONT26Z`](Self::WAVEFRONT26Z), [`WAVEFRONT26ZIG`](Self::WAVEFRONT26ZIG) | `(-1, 1)`, `(-1, 0)`, `(-1, -1)`, `(0, -1)`, `(1, -1)` |
 /// | [`WAVEFRONT26X`](Self::WAVEFRONT26X) | `(-1, 3)`, `(-1, 1)`, `(-1, -1)`, `(0, -1)`, `(0, -2)`, `(0, -3)`, `(1, -3)` |
+/// | [`wavefront26zi`](Self::wavefront26zi) | `(-1, 1)`, `(-2, 0)`, `(-1, 0)`, `(-1, -1)`, `(0, -1)`, `(1, -1)`, `(1, 0)` |
 /// | [`custom`](Self::custom) | up to 8 custom vectors without a circle |
 ///
-/// The vectors of the last two named patterns lead in circles. With these patterns a thread waits only for threads that
-/// come earlier in CM's order of dispatch: the blocks of 2 x 2 threads (`WAVEFRONT26Z`) or of 1 x 4
-/// threads (`WAVEFRONT26X`) in raster order, and the threads of a block from left to right and from top to bottom.
+/// The vectors of `WAVEFRONT26Z`, `WAVEFRONT26X` and `wavefront26zi` lead in circles. With these patterns a thread waits
+/// only for threads that come earlier in CM's order of dispatch: the blocks of 2 x 2 threads (`WAVEFRONT26Z`) or of 1 x 4
+/// threads (`WAVEFRONT26X`), or the macro blocks, in raster order. The threads of a block come from left to right and from
+/// top to bottom; in a macro block all even columns come before the odd ones.
 ///
 /// ```
 /// use cm::DependencyPattern;
@@ -41,6 +43,16 @@ pub struct DependencyPattern {
     vectors: [[i8; 2]; DEPENDENCIES],
     count: usize,
     block: Blocks,
+    order: Order,
+}
+
+/// The order in which the threads of a block are dispatched.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Order {
+    /// Row by row.
+    Rows,
+    /// First the even columns, then the odd ones.
+    EvenColumns,
 }
 
 /// Blocks of threads that are dispatched one after the other: their columns and rows.
@@ -73,6 +85,17 @@ pub enum DependencyError {
     Range {
         /// The vector.
         vector: [i32; 2],
+    },
+    /// A macro block that is too large, or has no pairs of columns.
+    #[error(
+        "a macro block of {width} x {height} threads: it has an even number of columns, 2 to {limit}, and 1 to {limit} rows",
+        limit = MACRO_BLOCK
+    )]
+    MacroBlock {
+        /// Columns of threads.
+        width: usize,
+        /// Rows of threads.
+        height: usize,
     },
     /// Vectors with which a thread waits for itself.
     #[error(
@@ -113,7 +136,36 @@ impl DependencyPattern {
             all[count] = vectors[count];
             count += 1;
         }
-        Self { vectors: all, count, block }
+        Self { vectors: all, count, block, order: Order::Rows }
+    }
+
+    /// Edges of blocks of a picture, as a deblocking filter processes them: threads in even columns have the vertical
+    /// edges, threads in odd columns the horizontal edges. The edges of a macro block of `width` x `height` threads come
+    /// before those of the next one, its vertical edges before its horizontal ones. CM: `CM_WAVEFRONT26ZI` and
+    /// `Set26ZIMacroBlockSize`.
+    ///
+    /// A thread waits for those of its neighbours that come earlier. This is the same for all patterns of CM's
+    /// `Set26ZIDispatchPattern`: they differ only in the order of threads that do not wait for each other.
+    ///
+    /// # Errors
+    /// [`DependencyError::MacroBlock`] if the width is not an even number from 2 to 16, or the height not 1 to 16.
+    ///
+    /// ```
+    /// use cm::{DependencyError, DependencyPattern};
+    ///
+    /// let pattern = DependencyPattern::wavefront26zi(16, 8)?;
+    /// assert_eq!(pattern.vectors(), [[-1, 1], [-2, 0], [-1, 0], [-1, -1], [0, -1], [1, -1], [1, 0]]);
+    /// assert_eq!(DependencyPattern::wavefront26zi(3, 8), Err(DependencyError::MacroBlock { width: 3, height: 8 }));
+    /// # Ok::<(), DependencyError>(())
+    /// ```
+    pub fn wavefront26zi(width: usize, height: usize) -> Result<Self, DependencyError> {
+        let most = usize::from(MACRO_BLOCK);
+        if !(2..=most).contains(&width) || !width.is_multiple_of(2) || !(1..=most).contains(&height) {
+            return Err(DependencyError::MacroBlock { width, height });
+        }
+        let vectors = [[-1, 1], [-2, 0], [-1, 0], [-1, -1], [0, -1], [1, -1], [1, 0]];
+        let pattern = Self::named(&vectors, [width as u8, height as u8]);
+        Ok(Self { order: Order::EvenColumns, ..pattern })
     }
 
     /// A custom pattern: the thread at `(x, y)` waits for the threads at `(x + dx, y + dy)`, for each `[dx, dy]`. CM:
@@ -162,7 +214,14 @@ impl DependencyPattern {
     pub(super) fn counts(&self, thread: [i64; 2], other: [i64; 2]) -> bool {
         let [width, height] = self.block.map(i64::from);
         // A custom vector always counts; its blocks are single threads, whose order is that of the waves.
-        let number = |[x, y]: [i64; 2]| [y.div_euclid(height), x.div_euclid(width), y, x];
+        let number = |[x, y]: [i64; 2]| {
+            let part = match self.order {
+                Order::Rows => 0,
+                // Blocks have whole pairs of columns.
+                Order::EvenColumns => x.rem_euclid(2),
+            };
+            [y.div_euclid(height), x.div_euclid(width), part, y, x]
+        };
         self.block == [1, 1] || number(other) < number(thread)
     }
 
@@ -172,8 +231,12 @@ impl DependencyPattern {
     /// Vectors without a circle are in a cone. The sum of the normals of its two sides is a slope, and its numbers are
     /// at most twice those of the longest vector.
     pub(super) fn slope(&self, [width, height]: [i64; 2]) -> Option<[i64; 2]> {
-        if self.block != [1, 1] {
-            return Some(BLOCK_SLOPE);
+        match (self.order, self.block()) {
+            (Order::Rows, [1, 1]) => {}
+            (Order::Rows, _) => return Some(BLOCK_SLOPE),
+            // The vertical edges of a row of a block and the edges next to them take these waves, and so do the
+            // vertical edges of a column. A test checks that the waits of a block take no more.
+            (Order::EvenColumns, [width, height]) => return Some([width / 2 + 3, height + 2]),
         }
         let most = -2 * i64::from(DEPENDENCY_LOW);
         let later = |[x, y]: [i64; 2]| {
@@ -204,6 +267,9 @@ impl fmt::Debug for DependencyPattern {
         ];
         match names.iter().find(|(known, _)| known == self) {
             Some((_, name)) => f.write_str(name),
+            None if self.order == Order::EvenColumns => {
+                write!(f, "wavefront26zi({}, {})", self.block[0], self.block[1])
+            }
             None => f.debug_list().entries(self.vectors()).finish(),
         }
     }
@@ -223,6 +289,18 @@ mod tests {
         assert_eq!(DependencyPattern::custom(&nine), Err(DependencyError::TooMany { count: 9 }));
         for vector in [[8, 0], [0, 8], [-9, 0], [0, -9]] {
             assert_eq!(DependencyPattern::custom(&[vector]), Err(DependencyError::Range { vector }));
+        }
+    }
+
+    #[test]
+    fn macro_blocks_are_checked() {
+        for (width, height) in [(0, 1), (1, 1), (3, 2), (18, 1), (2, 0), (2, 17)] {
+            let error = DependencyPattern::wavefront26zi(width, height).unwrap_err();
+            assert_eq!(error, DependencyError::MacroBlock { width, height });
+            assert!(error.to_string().contains(&format!("{width} x {height}")), "{error}");
+        }
+        for (width, height) in [(2, 1), (16, 16)] {
+            assert!(DependencyPattern::wavefront26zi(width, height).is_ok());
         }
     }
 
@@ -254,5 +332,6 @@ mod tests {
     fn patterns_show_their_names() {
         assert_eq!(format!("{:?}", DependencyPattern::WAVEFRONT26X), "WAVEFRONT26X");
         assert_eq!(format!("{:?}", DependencyPattern::custom(&[[-2, 1]]).unwrap()), "[[-2, 1]]");
+        assert_eq!(format!("{:?}", DependencyPattern::wavefront26zi(4, 2).unwrap()), "wavefront26zi(4, 2)");
     }
 }

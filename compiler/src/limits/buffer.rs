@@ -112,6 +112,13 @@ pub const fn is_typed(elem: ElemType) -> bool {
     matches!(elem, ElemType::U32 | ElemType::I32 | ElemType::F32)
 }
 
+/// Whether atomic operations on texels support elements of this type: integers of a dword.
+#[inline]
+#[must_use]
+pub const fn is_typed_atomic(elem: ElemType) -> bool {
+    matches!(elem, ElemType::U32 | ElemType::I32)
+}
+
 /// Whether atomic operations support elements of this type: all except bytes and `f64`.
 #[inline]
 #[must_use]

@@ -27,7 +27,7 @@ pub use block_2d::{column_2d, is_loaded_2d, load_2d, picture, store_2d};
 pub use block_form::BlockForm;
 pub use buffer::{
     block_offset, buffer_byte, buffer_element, dword_block, is_atomic, is_scattered, is_shared_atomic,
-    is_typed, oword_read, oword_write, scattered, typed, whole_owords,
+    is_typed, is_typed_atomic, oword_read, oword_write, scattered, typed, whole_owords,
 };
 pub use dpas::dpas;
 pub use media::{
@@ -35,9 +35,9 @@ pub use media::{
     transposed, whole_dwords,
 };
 pub use numbers::{
-    DEPENDENCIES, DEPENDENCY_HIGH, DEPENDENCY_LOW, DPAS_DEPTH, DWORD, DWORD_BLOCK, GROUP_THREADS, MASK_BITS,
-    MAX_DEPTH, MAX_ELEMENTS, MEDIA_BYTES, MEDIA_WIDTH, OWORD, OWORD_BLOCK, PICTURE_START, REGISTER,
-    REGISTER_FILE, REGISTERS, SHARED_BYTES, THREAD_SPACE, media_pitch,
+    DEPENDENCIES, DEPENDENCY_HIGH, DEPENDENCY_LOW, DPAS_DEPTH, DWORD, DWORD_BLOCK, GROUP_THREADS,
+    MACRO_BLOCK, MASK_BITS, MAX_DEPTH, MAX_ELEMENTS, MEDIA_BYTES, MEDIA_WIDTH, OWORD, OWORD_BLOCK,
+    PICTURE_START, REGISTER, REGISTER_FILE, REGISTERS, SHARED_BYTES, THREAD_SPACE, media_pitch,
 };
 pub use object::{format, groups, object};
 pub use region::{column, columns, element, elements, reach, region, replicate, row, rows};

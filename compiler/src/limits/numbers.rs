@@ -16,6 +16,8 @@ pub const DEPENDENCIES: usize = 8;
 pub const DEPENDENCY_LOW: i32 = -8;
 /// The highest number of a vector to such a thread.
 pub const DEPENDENCY_HIGH: i32 = 7;
+/// The largest number of columns or rows of threads of a macro block, in which a dependency pattern orders edges.
+pub const MACRO_BLOCK: u8 = 16;
 
 /// Threads of the largest group of threads of any GPU.
 pub const GROUP_THREADS: usize = 128;

@@ -197,7 +197,10 @@ impl AccessSpec {
             Carries::MediaBlock | Carries::Owords | Carries::Dwords => true,
             Carries::Block2d(form) => limits::is_loaded_2d(form, elem.bytes()),
             Carries::Lanes => limits::is_scattered(elem),
-            Carries::Texels(_) => limits::is_typed(elem),
+            Carries::Texels(_) => match self.effect {
+                Effect::Update(_) => limits::is_typed_atomic(elem),
+                Effect::Read | Effect::Write | Effect::Prefetch => limits::is_typed(elem),
+            },
             Carries::AtomicLanes => {
                 let floats = match self.effect {
                     Effect::Update(kind) => kind.takes_floats(),
@@ -279,6 +282,8 @@ macro_rules! accesses {
             TypedRead(ChannelMask),
             /// Writes channels of texels of a surface.
             TypedWrite(ChannelMask),
+            /// Updates texels of a surface atomically.
+            TypedAtomic(AtomicKind),
             /// Updates elements of a buffer atomically.
             Atomic(AtomicKind),
             /// Reads dwords of a buffer.
@@ -301,7 +306,8 @@ macro_rules! accesses {
                 let plain = [$(Self::$kind),*];
                 let read = ChannelMask::ALL.map(Self::TypedRead);
                 let plain = plain.into_iter().chain(read).chain(ChannelMask::ALL.map(Self::TypedWrite));
-                let atomic = AtomicKind::ALL.iter().copied().map(Self::Atomic);
+                let typed = AtomicKind::ALL.iter().copied().map(Self::TypedAtomic);
+                let atomic = typed.chain(AtomicKind::ALL.iter().copied().map(Self::Atomic));
                 let load = LoadHints::ALL.iter().copied().map(Self::Load);
                 let store = StoreHints::ALL.iter().copied().map(Self::Store);
                 let prefetch = PrefetchHints::ALL.iter().copied().map(Self::Prefetch);
@@ -328,6 +334,9 @@ macro_rules! accesses {
                     },)*
                     Self::TypedRead(channels) => typed(channels.read_name(), Effect::Read, channels),
                     Self::TypedWrite(channels) => typed(channels.write_name(), Effect::Write, channels),
+                    Self::TypedAtomic(kind) => {
+                        typed(kind.typed_name(), Effect::Update(kind), ChannelMask::RED)
+                    }
                     Self::Atomic(kind) => AccessSpec {
                         name: kind.name(),
                         memory: MemoryKind::Buffer,

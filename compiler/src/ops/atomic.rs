@@ -1,4 +1,4 @@
-//! Atomic operations on elements of buffers: one row each.
+//! Atomic operations on elements of buffers and on texels: one row each.
 
 /// Calls a macro with the table of atomic operations.
 ///
@@ -59,6 +59,14 @@ macro_rules! kinds {
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$kind => $name,)*
+                }
+            }
+
+            /// The name of the access to texels in the text of kernels.
+            #[must_use]
+            pub const fn typed_name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => concat!("typed_", $name),)*
                 }
             }
 

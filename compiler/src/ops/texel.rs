@@ -40,6 +40,9 @@ masks! {
 }
 
 impl ChannelMask {
+    /// Red alone.
+    pub const RED: Self = Self(1);
+
     /// The mask with these bits; `None` if it has no channel, or others.
     #[must_use]
     pub const fn new(bits: usize) -> Option<Self> {
@@ -134,6 +137,12 @@ impl Texel {
         if dword < most { dword } else { most }
     }
 
+    /// Whether it is a single integer of 32 bits, which atomic operations take.
+    #[must_use]
+    pub const fn is_atomic(self) -> bool {
+        matches!(self, Self::Dword)
+    }
+
     /// Whether its channels are of this type; signed integers are taken for unsigned ones.
     #[must_use]
     pub const fn takes(self, elem: ElemType) -> bool {
@@ -161,5 +170,6 @@ mod tests {
             assert!(mask.up_to_last().channels().eq((0..=3).take_while(|n| Some(*n) <= last)), "{mask:?}");
         }
         assert_eq!([0, 16].map(ChannelMask::new), [None; 2]);
+        assert!(ChannelMask::RED.channels().eq([0]));
     }
 }

@@ -3,7 +3,7 @@
 use crate::elem::ElemType;
 use crate::ir::{Inst, Type, Value};
 use crate::limits;
-use crate::ops::{AccessKind, Address, Alignment, Caching};
+use crate::ops::{AccessKind, Address, Alignment, Caching, ChannelMask};
 
 use super::atomic::{self, Form};
 use super::cached::{Cached, has_cache};
@@ -134,6 +134,20 @@ impl Lowering<'_> {
                 let texels = Texels { surface: memory, channels, place: [u, v], target: self.target };
                 self.builder.typed_write(texels, values);
                 None
+            }
+            AccessKind::TypedAtomic(kind) => {
+                let (&[u, v, ref sources @ ..], Some(elem)) = (&vals[..], inst.ty.elem()) else {
+                    return Err(others);
+                };
+                let texels = Texels {
+                    surface: memory,
+                    channels: ChannelMask::RED,
+                    place: [u, v],
+                    target: self.target,
+                };
+                let message = atomic::typed(kind, elem, self.target)
+                    .ok_or_else(|| self.missing(atomic::missing_typed()))?;
+                Some(self.builder.typed_atomic(message, texels, sources, ty))
             }
             AccessKind::Atomic(kind) => {
                 let (&[_, ref sources @ ..], Some(elem)) = (&vals[..], inst.ty.elem()) else {

@@ -49,6 +49,36 @@ pub(super) fn missing(elem: ElemType) -> Missing {
     Missing { what, remedy: "use elements of 32 bits, a GPU from Xe-HPG on, or the CPU" }
 }
 
+/// The message that executes an operation on texels; `None` if the target has none.
+pub(super) const fn typed(kind: AtomicKind, elem: ElemType, target: Target) -> Option<Intrinsic> {
+    // Hardware from Xe2 on has a message of the load/store cache, which Intel's compiler cannot generate.
+    if target as u8 >= Target::Xe2 as u8 {
+        return None;
+    }
+    Some(match (kind, elem.is_signed()) {
+        (AtomicKind::Add, _) => Intrinsic::TypedAdd,
+        (AtomicKind::Sub, _) => Intrinsic::TypedSub,
+        (AtomicKind::Inc, _) => Intrinsic::TypedInc,
+        (AtomicKind::Dec, _) => Intrinsic::TypedDec,
+        (AtomicKind::Min, false) => Intrinsic::TypedMinUnsigned,
+        (AtomicKind::Min, true) => Intrinsic::TypedMinSigned,
+        (AtomicKind::Max, false) => Intrinsic::TypedMaxUnsigned,
+        (AtomicKind::Max, true) => Intrinsic::TypedMaxSigned,
+        (AtomicKind::And, _) => Intrinsic::TypedAnd,
+        (AtomicKind::Or, _) => Intrinsic::TypedOr,
+        (AtomicKind::Xor, _) => Intrinsic::TypedXor,
+        (AtomicKind::Xchg, _) => Intrinsic::TypedExchange,
+        (AtomicKind::CmpXchg, _) => Intrinsic::TypedCompareExchange,
+    })
+}
+
+/// The error for targets without these messages.
+pub(super) fn missing_typed() -> Missing {
+    let what = "atomic operations on texels".into();
+    let remedy = "use a surface in a buffer (`Device::with_surfaces_in_buffers`), a buffer, or the CPU";
+    Missing { what, remedy }
+}
+
 /// The dword message of an operation.
 const fn dword(kind: AtomicKind, elem: ElemType) -> Intrinsic {
     match (kind, elem.is_signed()) {

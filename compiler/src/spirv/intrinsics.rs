@@ -211,6 +211,21 @@ intrinsics! {
     TypedRead "gather4.typed" [A, B, C] (I32, B, I32, C, C, C, A) -> Some(A), texels;
     /// Writes channels of texels: channels, lane mask, surface, columns, rows, layers, data.
     TypedWrite "scatter4.typed" [B, C, A] (I32, B, I32, C, C, C, A) -> None, texels;
+    /// Atomically updates texels of one dword: lane mask, surface, sources, columns, rows, layers, levels. The
+    /// next ones are alike.
+    TypedInc "typed.atomic.inc" [A, B, C] (B, I32, C, C, C, C) -> Some(A), texels;
+    TypedDec "typed.atomic.dec" [A, B, C] (B, I32, C, C, C, C) -> Some(A), texels;
+    TypedAdd "typed.atomic.add" [A, B, C] (B, I32, A, C, C, C, C) -> Some(A), texels;
+    TypedSub "typed.atomic.sub" [A, B, C] (B, I32, A, C, C, C, C) -> Some(A), texels;
+    TypedMinUnsigned "typed.atomic.min" [A, B, C] (B, I32, A, C, C, C, C) -> Some(A), texels;
+    TypedMaxUnsigned "typed.atomic.max" [A, B, C] (B, I32, A, C, C, C, C) -> Some(A), texels;
+    TypedMinSigned "typed.atomic.imin" [A, B, C] (B, I32, A, C, C, C, C) -> Some(A), texels;
+    TypedMaxSigned "typed.atomic.imax" [A, B, C] (B, I32, A, C, C, C, C) -> Some(A), texels;
+    TypedAnd "typed.atomic.and" [A, B, C] (B, I32, A, C, C, C, C) -> Some(A), texels;
+    TypedOr "typed.atomic.or" [A, B, C] (B, I32, A, C, C, C, C) -> Some(A), texels;
+    TypedXor "typed.atomic.xor" [A, B, C] (B, I32, A, C, C, C, C) -> Some(A), texels;
+    TypedExchange "typed.atomic.xchg" [A, B, C] (B, I32, A, C, C, C, C) -> Some(A), texels;
+    TypedCompareExchange "typed.atomic.cmpxchg" [A, B, C] (B, I32, A, A, C, C, C, C) -> Some(A), texels;
     /// Atomically updates elements: lane mask, buffer, offsets in bytes, sources. The next ones are alike.
     AtomicInc "dword.atomic2.inc" [A, B, A] (B, I32, A) -> Some(A), lanes;
     AtomicDec "dword.atomic2.dec" [A, B, A] (B, I32, A) -> Some(A), lanes;

@@ -114,9 +114,12 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
             let Shape { first, pitch, width, height, mask, alpha, .. } = shape;
             let rows = Rows { first, pitch, width, height, mask, alpha };
             let texels = Texels::new(insts, (*param, channels), rows, [*x, *y], inst.ty.columns);
-            match (data.first(), inst.result) {
-                (None, Some(result)) => texels.read(inst.ty, result),
-                (Some(data), None) => texels.write(inst.ty, *data),
+            match (kind.spec().effect, data, inst.result) {
+                (Effect::Read, [], Some(result)) => texels.read(inst.ty, result),
+                (Effect::Write, [data], None) => texels.write(inst.ty, *data),
+                (Effect::Update(kind), sources, Some(result)) => {
+                    texels.update(kind, sources, inst.ty, result);
+                }
                 _ => return false,
             }
             return true;

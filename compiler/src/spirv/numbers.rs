@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::dataflow::loads;
 use crate::ir::{Function, Inst, Op, Value};
-use crate::ops::{AccessKind, MapKind};
+use crate::ops::{Effect, MapKind};
 
 /// Value numbers: values that the optimiser may recognise as equal have the same number.
 #[derive(Debug)]
@@ -51,6 +51,10 @@ impl Numbers {
 }
 
 /// Whether an instruction may give another result each time, even if nothing happens in between.
-const fn is_unique(inst: &Inst) -> bool {
-    matches!(inst.op, Op::Clock | Op::Access { kind: AccessKind::Atomic(_), .. })
+fn is_unique(inst: &Inst) -> bool {
+    match &inst.op {
+        Op::Clock => true,
+        Op::Access { kind, .. } => matches!(kind.spec().effect, Effect::Update(_)),
+        _ => false,
+    }
 }

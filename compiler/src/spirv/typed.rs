@@ -1,4 +1,4 @@
-//! Typed messages to surfaces: channels of texels. Up to Xe-HPC these are data port messages of eight texels.
+//! Typed messages to surfaces: channels of texels, and atomic operations. Up to Xe-HPC these are data port messages of eight texels.
 //! Xe2 and later lack them and use load/store cache messages of sixteen texels.
 
 use crate::ops::ChannelMask;
@@ -115,6 +115,35 @@ impl Builder {
             arguments.push(data);
             self.call(intrinsic, None, &arguments);
         }
+    }
+
+    /// Updates texels by a message. Returns the old values as a register of type `ty`.
+    pub(super) fn typed_atomic(
+        &mut self,
+        message: Intrinsic,
+        texels: Texels,
+        sources: &[Val],
+        ty: Ty,
+    ) -> Val {
+        let (dwords, carried) = (Ty::I32.times(ty.count), texels.carried());
+        let sources: Vec<Val> = sources.iter().map(|source| self.format(*source, dwords)).collect();
+        let mut whole = self.undefined(dwords);
+        for part in texels.parts() {
+            let [u, v] = texels.place.map(|place| self.lanes(place, part));
+            let mask = self.mask(part, Elements { starts: u, last: None });
+            let zeros = self.constant(u.ty, 0);
+            let mut arguments = vec![mask, texels.surface];
+            arguments.extend(sources.iter().map(|source| self.lanes(*source, part)));
+            arguments.extend([u, v, zeros, zeros]);
+            let old = self.value(message, carried, &arguments);
+            if texels.is_message() {
+                whole = old;
+                continue;
+            }
+            let old = self.region(old, FixedRegion::row(0, part.count), part.count, None);
+            whole = self.insert(whole, FixedRegion::row(part.start, part.count), old, None);
+        }
+        self.format(whole, ty)
     }
 
     /// The arguments of a message before its data.

@@ -1,6 +1,7 @@
 //! The rules of memory accesses, by their descriptions.
 
 use super::{BrokenRule, Result, Verifier, mistyped, numbers};
+use crate::elem::ElemType;
 use crate::ir::{ParamKind, Type, Value};
 use crate::limits::{self, Violation};
 use crate::ops::{AccessKind, AccessOperand, AccessSpec, Address, Effect, MemoryKind};
@@ -35,7 +36,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// Checks the parameter, and that its elements have the element type.
+    /// Checks the parameter, and that its elements have the element type. A buffer of bytes has elements of all types.
     fn memory(&self, spec: &AccessSpec, param: usize, ty: Type) -> Result<()> {
         let kind = self.param(param)?;
         if kind.memory() != Some(spec.memory) {
@@ -47,9 +48,12 @@ impl Verifier<'_> {
         if spec.address == Address::Texels && matches!(kind, ParamKind::View { .. }) {
             return Err(Violation::TypedPart.into());
         }
-        if let ParamKind::Buffer { elem, .. } | ParamKind::Shared { elem, .. } = kind
-            && ty.elem() != Some(elem)
-        {
+        let elem = match kind {
+            ParamKind::Buffer { elem: ElemType::U8, .. } => None,
+            ParamKind::Buffer { elem, .. } | ParamKind::Shared { elem, .. } => Some(elem),
+            _ => None,
+        };
+        if let Some(elem) = elem.filter(|elem| ty.elem() != Some(*elem)) {
             return Err(mistyped(ty, format!("a register of `{elem}`")));
         }
         if spec.effect.writes() && !kind.is_writable() {

@@ -499,7 +499,9 @@ impl Builder {
         let surface = if writes { 1 } else { self.below(2) };
         let (param, ty) = match spec.memory {
             MemoryKind::Surface if let Carries::Texels(channels) = spec.carries => {
-                let elem = [ElemType::U32, ElemType::I32, ElemType::F32][self.below(3)];
+                let elems = [ElemType::U32, ElemType::I32, ElemType::F32];
+                let elems = elems.into_iter().filter(|elem| spec.takes(*elem)).collect::<Vec<_>>();
+                let elem = elems[self.below(elems.len())];
                 (FIRST_TEXELS + surface, Type::new(elem, channels.count(), 1 << self.below(6)))
             }
             MemoryKind::Surface => (surface, self.media_block(writes)),

@@ -25,7 +25,7 @@ pub(crate) use self::operand::{Sealed, combined};
 pub use self::region::{InRegisters, Pitched, Region, Start, Storage};
 pub use self::staged::{Condition, Staged, Stages, Stored};
 use crate::elem::{Elem, Int};
-use crate::limits::{AtomicElem, TypedElem, Violation};
+use crate::limits::{AtomicElem, TypedAtomicElem, TypedElem, Violation};
 use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, TernaryOp, UnaryOp};
 
 /// An execution of kernels. The type parameters `R` and `C` are rows and columns; vectors are one row, and
@@ -357,6 +357,13 @@ pub trait Backend: Copy + Debug + 'static {
         place: [Self::Reg<u32, 1, L>; 2],
         data: Self::Reg<T, R, L>,
     );
+    /// Updates the texels at these columns and rows atomically, and returns the old values; 0 outside.
+    #[track_caller]
+    fn update_texels<O: AtomicOp<T>, T: TypedAtomicElem, const L: usize>(
+        surface: &mut Self::Surface,
+        place: [Self::Reg<u32, 1, L>; 2],
+        sources: [Option<Self::Reg<T, 1, L>>; 2],
+    ) -> Self::Reg<T, 1, L>;
     /// Neighbouring elements of a buffer from this byte on, rounded down to the alignment of the access; 0 outside.
     #[track_caller]
     fn read_bytes<T: Elem, const R: usize, const C: usize>(

@@ -21,7 +21,7 @@ use super::window::{LARGEST_READ, Scratch};
 use super::{buffer, concat, debug, dpas, groups, lanes, lookup, mask_bits, reduce, strided, texels};
 use crate::backend::{Backend, Operand, Pitched, Region, Start, Stored};
 use crate::elem::{Elem, Int, bits_of};
-use crate::limits::{AtomicElem, TypedElem, Violation};
+use crate::limits::{AtomicElem, TypedAtomicElem, TypedElem, Violation};
 use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, OfFirst, TernaryOp, UnaryOp};
 use cm_compiler::ir::{Axis, Part, ThreadId};
 use cm_compiler::limits::DPAS_DEPTH;
@@ -498,6 +498,17 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         data: Lanes<T, N, R, L>,
     ) {
         texels::write(surface, channels, place, &data);
+    }
+
+    #[on_arrays]
+    fn update_texels<O: AtomicOp<T>, T: TypedAtomicElem, const L: usize>(
+        surface: &mut E::Surface,
+        place: [Lanes<u32, N, 1, L>; 2],
+        sources: [Option<Lanes<T, N, 1, L>>; 2],
+    ) -> Lanes<T, N, 1, L> {
+        let none: Lanes<T, N, 1, L> = zeroed();
+        let [source, compare] = sources.map(|source| source.unwrap_or(none));
+        texels::update::<O, T, N, L>(surface, place, &source, &compare)
     }
 
     #[on_arrays]

@@ -69,7 +69,7 @@ pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface};
 pub use in_place::InPlace;
 pub use place::Place;
 pub use storage::Converted;
-pub use texels::{read_texels, write_texels};
+pub use texels::{read_texels, update_texels, write_texels};
 pub use untyped::{
     read_block, read_bytes, read_elements, update_elements, write_block, write_bytes, write_elements,
 };

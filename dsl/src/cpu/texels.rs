@@ -1,4 +1,4 @@
-//! Typed accesses: channels of texels, of one thread after the other, texel by texel.
+//! Typed accesses: channels of texels, and atomic operations on them, of one thread after the other, texel by texel.
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use cm_compiler::ops::{ChannelMask, Texel};
@@ -7,6 +7,7 @@ use super::arrays::{Lanes, zeroed};
 use super::checked::SurfaceAccess;
 use super::untyped::{read_block, write_block};
 use crate::elem::Elem;
+use crate::ops::AtomicOp;
 
 /// Bytes of a channel in a register.
 const DWORD: usize = size_of::<u32>();
@@ -78,6 +79,20 @@ pub fn write_texels<S: SurfaceAccess>(
     }
 }
 
+/// Updates the texels at these columns and rows, one after the other: `change` has the index of a texel and its red
+/// channel. Texels outside are 0, and are not changed.
+pub fn update_texels<S: SurfaceAccess>(
+    surface: &mut S,
+    places: &[[u32; 2]],
+    mut change: impl FnMut(usize, u32) -> u32,
+) {
+    for (k, place) in places.iter().enumerate() {
+        let [old, ..] = read_texel(surface, *place);
+        let new = change(k, old);
+        write_channel(surface, *place, 0, new);
+    }
+}
+
 /// The texels of a thread.
 fn places<const N: usize, const L: usize>(
     [[u], [v]]: &[Lanes<u32, N, 1, L>; 2],
@@ -105,6 +120,23 @@ pub(super) fn read<T: Elem, const N: usize, const R: usize, const L: usize>(
         }
     }
     rows
+}
+
+pub(super) fn update<O: AtomicOp<T>, T: Elem, const N: usize, const L: usize>(
+    surface: &mut impl SurfaceAccess,
+    place: [Lanes<u32, N, 1, L>; 2],
+    [source]: &Lanes<T, N, 1, L>,
+    [compare]: &Lanes<T, N, 1, L>,
+) -> Lanes<T, N, 1, L> {
+    let mut before: Lanes<T, N, 1, L> = zeroed();
+    for n in 0..N {
+        update_texels(surface, &places(&place, n), |k, old| {
+            let old: T = bytemuck::cast(old);
+            before[0][n][k] = old;
+            bytemuck::cast(O::changed(old, source[n][k], compare[n][k]))
+        });
+    }
+    before
 }
 
 pub(super) fn write<T: Elem, const N: usize, const R: usize, const L: usize>(

@@ -1,5 +1,6 @@
 //! Channels of untyped and typed accesses: up to four dwords. The names are CM's.
 
+use super::AtomicInt;
 use crate::elem::Elem;
 
 macro_rules! channels {
@@ -68,6 +69,16 @@ pub trait TypedElem: Elem {}
 impl TypedElem for u32 {}
 impl TypedElem for i32 {}
 impl TypedElem for f32 {}
+
+/// An element of an atomic operation on texels: an integer of 32 bits.
+#[diagnostic::on_unimplemented(
+    message = "atomic operations on texels take elements `u32` or `i32`, not `{Self}`",
+    label = "not an element of an atomic operation on texels",
+    note = "the texels of `Format::R32` are integers of 32 bits; atomic operations on buffers take other elements, too"
+)]
+pub trait TypedAtomicElem: TypedElem + AtomicInt {}
+impl TypedAtomicElem for u32 {}
+impl TypedAtomicElem for i32 {}
 
 /// An element of an untyped access: a dword.
 #[diagnostic::on_unimplemented(

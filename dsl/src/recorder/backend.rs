@@ -10,7 +10,7 @@ use super::recording::{self, now};
 use super::storage;
 use crate::backend::{self, Backend, InRegisters, Pitched, Region, Start, convert};
 use crate::elem::{Elem, ElemType, Int, bits_of, is_storage};
-use crate::limits::{AtomicElem, TypedElem, Violation};
+use crate::limits::{AtomicElem, TypedAtomicElem, TypedElem, Violation};
 use crate::ops::{AtomicOp, BinaryOp, Convert, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
 use crate::split;
 use cm_compiler::ir::{self, Bits, Op, Operands, Part, ThreadId, Type, Value};
@@ -114,6 +114,21 @@ fn read<T: Elem, const R: usize, const C: usize>(
     param: usize,
     operands: Vec<Value>,
 ) -> Handle {
+    result(Op::Access { kind, param, operands }, ty::<T, R, C>())
+}
+
+/// An atomic operation on a parameter, by the operands of the address.
+#[track_caller]
+fn update<T: Elem, const R: usize, const C: usize>(
+    kind: AccessKind,
+    param: usize,
+    mut operands: Vec<Value>,
+    sources: [Option<Handle>; 2],
+) -> Handle {
+    // Not a closure, which would be the caller of the recorded instruction.
+    for source in sources.into_iter().flatten() {
+        operands.push(now::<T, R, C>(source));
+    }
     result(Op::Access { kind, param, operands }, ty::<T, R, C>())
 }
 
@@ -499,6 +514,14 @@ impl Backend for Recorder {
         write::<T, R, L>(AccessKind::TypedWrite(channels), surface.0, texels::<L>(place), Some(data));
     }
 
+    fn update_texels<O: AtomicOp<T>, T: TypedAtomicElem, const L: usize>(
+        surface: &mut Self::Surface,
+        place: [Handle; 2],
+        sources: [Option<Handle>; 2],
+    ) -> Handle {
+        update::<T, 1, L>(AccessKind::TypedAtomic(O::KIND), surface.0, texels::<L>(place), sources)
+    }
+
     fn read_bytes<T: Elem, const R: usize, const C: usize>(
         kind: AccessKind,
         buffer: &RecordedBuffer,
@@ -550,12 +573,8 @@ impl Backend for Recorder {
         elements: Handle,
         sources: [Option<Handle>; 2],
     ) -> Handle {
-        let (param, mut operands) = (buffer.0, vec![now::<u32, R, C>(elements)]);
-        // Not a closure, which would be the caller of the recorded instruction.
-        for source in sources.into_iter().flatten() {
-            operands.push(now::<T, R, C>(source));
-        }
-        result(Op::Access { kind: AccessKind::Atomic(O::KIND), param, operands }, ty::<T, R, C>())
+        let elements = vec![now::<u32, R, C>(elements)];
+        update::<T, R, C>(AccessKind::Atomic(O::KIND), buffer.0, elements, sources)
     }
 
     fn prefetch<T: Elem, const R: usize, const C: usize>(

@@ -414,6 +414,23 @@ pub enum Error {
         /// Its line.
         line: u32,
     },
+    /// An atomic operation on texels of a surface whose texels are not integers of 32 bits.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` is a surface of format {format}, but line {line} of {file} has an atomic \
+         operation on its texels: bind a surface of R32"
+    )]
+    TypedAtomic {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// The format of the surface.
+        format: Format,
+        /// The source file of the operation.
+        file: String,
+        /// Its line.
+        line: u32,
+    },
     /// A typed access to a surface whose rows are not whole dwords.
     #[error(
         "argument `{argument}` of kernel `{kernel}` has rows of {row} bytes, but line {line} of {file} has a typed access \

@@ -330,7 +330,7 @@ fn check_edge(
     index: usize,
     (grid, summary): (Grid, &Summary),
 ) -> Result<()> {
-    let space = Space { grid, surface_width, surface_height };
+    let space = Space { grid, surface_width, surface_height, period: format.alignment() };
     let Some(access) = summary.read_outside(index, space) else {
         return Ok(());
     };

@@ -3,7 +3,7 @@
 use cm::interpret::{BUDGET, InterpretArg, interpret_space};
 use cm::prelude::*;
 use cm::{DependencyPattern, Event};
-use cm_test_kernels::waves::{BORDER, VECTORS, chain, smear};
+use cm_test_kernels::waves::{BORDER, EDGES, VECTORS, chain, edge_chain, smear};
 use cm_test_support::memory::Memory;
 use cm_test_support::numbers::elements;
 
@@ -98,6 +98,49 @@ fn the_interpreter_has_the_same_order() {
             assert_eq!(found, levels(n, size), "{pattern:?}, {size:?}");
         }
     }
+}
+
+/// The levels of the edges of macro blocks, in CM's order of dispatch: macro blocks in raster order, in each the even
+/// columns, then the odd ones.
+fn edge_levels([w, h]: [usize; 2], [width, height]: [usize; 2]) -> Vec<u32> {
+    let columns = extent([width, height])[0];
+    let mut threads: Vec<[usize; 2]> = (0..width).flat_map(|x| (0..height).map(move |y| [x, y])).collect();
+    threads.sort_by_key(|[x, y]| [y / h, x / w, x % 2]);
+    let mut levels = vec![0; columns * extent([width, height])[1]];
+    for [x, y] in threads {
+        let at = |[dx, dy]: [i32; 2]| {
+            let [x, y] = [(x, dx), (y, dy)].map(|(k, d)| (k + BORDER).wrapping_add_signed(d as isize));
+            y * columns + x
+        };
+        levels[at([0, 0])] = EDGES.iter().map(|vector| levels[at(*vector)]).max().unwrap() + 1;
+    }
+    levels
+}
+
+#[test]
+fn edges_of_macro_blocks_wait_for_those_before_them() -> cm::Result<()> {
+    macro_rules! check {
+        ($($w:literal x $h:literal)*) => {$(
+            let pattern = DependencyPattern::wavefront26zi($w, $h).unwrap();
+            for size @ [width, height] in SIZES {
+                let (expected, [columns, rows]) = (edge_levels([$w, $h], size), extent(size));
+                for device in devices() {
+                    let mut found = Surface2D::new(&device, Format::R32, columns, rows)?;
+                    let space = ThreadSpace::new(width, height)?.with_dependencies(pattern);
+                    edge_chain::<$w, $h>::launch(&device, space, &mut found)?;
+                    let found: Vec<u32> = elements(&found.to_vec()?);
+                    assert_eq!(found, expected, "{pattern:?}, {size:?} on {}", device.name());
+                }
+                let mut memory = Memory::new(4, columns * 4, rows, &vec![0; columns * 4 * rows]);
+                let args = &mut [InterpretArg::Surface(&mut memory)];
+                let (function, threads) = (edge_chain::<$w, $h>::ir()?, size.map(|n| n as u32));
+                interpret_space(&function, args, threads, pattern, BUDGET, &mut |_| {}).unwrap();
+                assert_eq!(elements::<u32>(&memory.bytes()), expected, "{pattern:?}, {size:?}, interpreted");
+            }
+        )*};
+    }
+    check! { 2 x 1  2 x 2  4 x 3  16 x 8 }
+    Ok(())
 }
 
 /// Kernels that read data of earlier waves run on several cores.

@@ -6,6 +6,7 @@ use cm_test_support::devices::devices;
 use cm_test_support::numbers::{noise, numbers};
 
 use super::threads;
+use crate::atomics::{Step, integer_steps};
 
 /// A buffer as bytes, with the rule for out-of-bounds accesses.
 #[derive(Clone)]
@@ -352,30 +353,6 @@ fn masked_atomic_operations() -> cm::Result<()> {
         }
     }
     Ok(())
-}
-
-/// An operation of `atomics`: the update of an element.
-type Step<T> = fn(T, T, T) -> T;
-
-/// The operations on integers, in the order of the kernels.
-macro_rules! integer_steps {
-    ($t:ident) => {{
-        let steps: [Step<$t>; 12] = [
-            |old, x, _| old.wrapping_add(x),
-            |old, _, y| old.wrapping_sub(y),
-            |old, _, _| old.wrapping_add(1),
-            |old, _, _| old.wrapping_sub(1),
-            |old, x, _| old.min(x),
-            |old, _, y| old.max(y),
-            |old, x, y| if old == y { x } else { old },
-            |old, x, _| old & x,
-            |old, _, y| old | y,
-            |old, x, _| old ^ x,
-            |_, _, y| y,
-            |old, x, y| if old == y { x } else { old },
-        ];
-        steps
-    }};
 }
 
 /// The operations on floats.

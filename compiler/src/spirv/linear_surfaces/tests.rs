@@ -1,8 +1,10 @@
 //! Surfaces in buffers, interpreted: each access gives the same as on a surface.
 
 use super::*;
-use crate::interpret::{InterpretArg, InterpretBuffer, InterpretSurface, interpret};
-use crate::ops::ChannelMask;
+use crate::interpret::{
+    BUDGET, InterpretArg, InterpretBuffer, InterpretSurface, interpret, interpret_printing,
+};
+use crate::ops::{AtomicKind, ChannelMask};
 use crate::text::parse;
 use crate::verify::verify;
 
@@ -231,6 +233,61 @@ fn texels_are_those_of_surfaces() {
             assert_eq!(found.0, expected.0, "{name} of {texel:?}");
             assert_eq!(memory.0, surface.1, "{} of {texel:?}", channels.write_name());
         }
+    }
+}
+
+/// A kernel that updates texels, some of them twice and some outside, and prints their old values.
+fn atomic(kind: AtomicKind, elem: ElemType) -> String {
+    let sources = [", %3", ", %4"][..kind.sources()].concat();
+    let name = kind.typed_name();
+    format!(
+        "file 0 \"k.rs\" kernel k(s: write surface) {{
+        %0: u32<1x8> = constant [0, 1, 2, 5, 5, 6, 4, 4294967295] @0:1:1
+        %1: u32<1x8> = constant [0, 2, 1, 2, 2, 2, 3, 0] @0:1:1
+        %2: {elem}<1x8> = typed_read_r #0 %0, %1 @0:2:1
+        %6: u32<1x8> = constant [7, 2147483648, 9, 3000000000, 5, 6, 1, 0] @0:2:1
+        %3: {elem}<1x8> = format %6 @0:2:1
+        %4: {elem}<1x8> = region %2 [0; 8, 8, 1] @0:2:1
+        %5: {elem}<1x8> = {name} #0 %0, %1{sources} @0:3:1
+        print \"{{row:?}}\", %5 @0:4:1 }}"
+    )
+}
+
+#[test]
+fn atomic_operations_on_texels_are_those_of_surfaces() {
+    for (kind, elem) in
+        AtomicKind::ALL.iter().flat_map(|kind| [ElemType::U32, ElemType::I32].map(|elem| (*kind, elem)))
+    {
+        let text = atomic(kind, elem);
+        let function = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        verify(&function).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let linear = expand(&function).unwrap();
+        verify(&linear).unwrap_or_else(|error| panic!("{error}\n{linear}"));
+        let texel = Texel::Dword;
+        let bytes: Vec<u8> = (0..LINEAR_PITCH as u32 * 5).map(|n| ((n * 37) >> 1) as u8).collect();
+        let (mut surface, mut lines) = (Texels(texel, bytes.clone()), [String::new(), String::new()]);
+        let mut args = [InterpretArg::Surface(&mut surface)];
+        let mut print = |line: String| lines[0] += &line;
+        interpret_printing(&function, &mut args, [0, 0], BUDGET, &mut print).unwrap();
+        let shape = LinearShape {
+            first: LINEAR_PITCH,
+            pitch: LINEAR_PITCH,
+            width: TEXELS[0] as usize * texel.bytes(),
+            height: TEXELS[1] as usize,
+            period: texel.bytes(),
+            replaced: None,
+            texel,
+        };
+        let (mut memory, shape) = (Bytes(bytes.clone()), shape.bytes());
+        let mut args = [
+            InterpretArg::Buffer(&mut memory),
+            InterpretArg::Uniform { ty: Type::new(ElemType::I32, 1, NUMBERS), bytes: &shape },
+        ];
+        let mut print = |line: String| lines[1] += &line;
+        interpret_printing(&linear, &mut args, [0, 0], BUDGET, &mut print).unwrap();
+        assert_eq!(lines[1], lines[0], "{kind:?} {elem}");
+        assert_eq!(memory.0, surface.1, "{kind:?} {elem}");
+        assert!(surface.1 != bytes && !lines[0].is_empty(), "{kind:?} {elem}");
     }
 }
 

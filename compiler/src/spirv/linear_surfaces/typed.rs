@@ -3,7 +3,7 @@
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Op, Region, Type, Value};
-use crate::ops::{AccessKind, ChannelMask, MapKind, Texel};
+use crate::ops::{AccessKind, AtomicKind, ChannelMask, MapKind, Texel};
 
 use super::super::expand::Expansion;
 
@@ -166,6 +166,17 @@ impl<'a> Texels<'a> {
             let operands = vec![elements, bytes];
             self.insts.push(Op::Access { kind: AccessKind::Scatter, param: self.param, operands }, None, ty);
         }
+    }
+
+    /// Updates texels of one dword. Returns the old values.
+    pub(super) fn update(mut self, kind: AtomicKind, sources: &[Value], ty: Type, result: Value) {
+        let shift = self.number(u64::from(MOST.trailing_zeros()));
+        let elements = self.map(MapKind::Shr, U32, self.starts, shift);
+        let none = self.number(u32::MAX.into());
+        let elements = self.merge(self.outside, none, elements);
+        let operands = std::iter::once(elements).chain(sources.iter().copied()).collect();
+        let op = Op::Access { kind: AccessKind::Atomic(kind), param: self.param, operands };
+        self.insts.push(op, Some(result), ty);
     }
 
     /// The largest integer that fits a channel.

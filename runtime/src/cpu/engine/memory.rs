@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use cm_compiler::ops::{Address, Carries, ChannelMask, Effect};
 use cm_dsl::cpu::{
-    read_block, read_bytes, read_elements, read_texels, update_elements, write_block, write_bytes,
-    write_elements, write_texels,
+    read_block, read_bytes, read_elements, read_texels, update_elements, update_texels, write_block,
+    write_bytes, write_elements, write_texels,
 };
 
 use cm_dsl::elem::Elem;
 
+use super::elements::Change;
 use super::machine::{Machine, Memory, named};
 use super::moves::{Rows, transpose};
 use super::program::{Access, Slot};
@@ -176,6 +177,9 @@ impl Machine<'_> {
     }
 
     fn update(&mut self, access: &'static Access, thread: usize) {
+        if access.spec.address == Address::Texels {
+            return self.update_texels(access, thread);
+        }
         match access.shape.size {
             1 => self.update_elements::<u8>(access, thread),
             2 => self.update_elements::<u16>(access, thread),
@@ -191,21 +195,19 @@ impl Machine<'_> {
         };
         let (threads, alone) = (self.threads, self.threads == 1);
         let numbers = self.elements(access, thread);
-        let first = |slot: Slot| slot.start(threads) / size_of::<T>() + thread;
-        let (to, x, compare) = (first(access.to), first(access.data[0]), first(access.data[1]));
-        let all: &mut [T] = bytemuck::cast_slice_mut(self.registers());
-        named(alone, access.at, || {
-            update_elements(&mut buffer, &numbers, |place, old: T| {
-                let at = place * threads;
-                let mut element = old;
-                let (x, compare) = (&raw const all[x + at], &raw const all[compare + at]);
-                // SAFETY: preparing chose the function for elements of this size.
-                unsafe { change((&raw mut element).cast(), x.cast(), compare.cast()) };
-                all[to + at] = old;
-                element
-            });
-        });
+        let changed = changed::<T>(self.registers(), access, change, (threads, thread));
+        named(alone, access.at, || update_elements(&mut buffer, &numbers, changed));
         self.numbers = numbers;
+    }
+
+    /// Updates texels of one dword.
+    fn update_texels(&mut self, access: &'static Access, thread: usize) {
+        let (Memory::Surface(mut surface), Some(change)) = (self.memory[access.param], access.change) else {
+            unreachable!("a verified function has atomic operations on texels of surfaces");
+        };
+        let (threads, (_, places)) = (self.threads, self.texels(access, thread));
+        let changed = changed::<u32>(self.registers(), access, change, (threads, thread));
+        update_texels(&mut surface, &places, changed);
     }
 
     /// The element indices of a thread. The caller returns the vector to `self.numbers`.
@@ -252,6 +254,28 @@ impl Machine<'_> {
                 (Rows { words: from, pitch: threads * shape.size }, Rows { words: stage, pitch });
             transpose(&from, &mut to, [shape.count, threads], shape.size);
         }
+    }
+}
+
+/// The new element for the index of an element and the old one, which becomes the result. The registers are those of
+/// `threads` threads, next to each other; the sources and the result are of `thread`. Elements have the size of a `T`.
+fn changed<T: Elem>(
+    registers: &mut [u128],
+    access: &'static Access,
+    change: Change,
+    (threads, thread): (usize, usize),
+) -> impl FnMut(usize, T) -> T {
+    let first = |slot: Slot| slot.start(threads) / size_of::<T>() + thread;
+    let (to, x, compare) = (first(access.to), first(access.data[0]), first(access.data[1]));
+    let all: &mut [T] = bytemuck::cast_slice_mut(registers);
+    move |place, old| {
+        let at = place * threads;
+        let mut element = old;
+        let (x, compare) = (&raw const all[x + at], &raw const all[compare + at]);
+        // SAFETY: preparing chose the function for elements of this size.
+        unsafe { change((&raw mut element).cast(), x.cast(), compare.cast()) };
+        all[to + at] = old;
+        element
     }
 }
 
