@@ -76,7 +76,7 @@ macro_rules! same_bytes {
         let space = ThreadSpace::new(grid.0, grid.1).unwrap();
         $module::$kernel::launch(&device, space, &input, &mut output $(, $arg)*).unwrap();
         for (device, target, module) in modules(&$emulator, &$module::$kernel::ir().unwrap(), Target::ALL) {
-            let arguments: Vec<String> = vec![$(format!("{:?}", $arg)),*];
+            let arguments: Vec<Vec<u8>> = vec![$(bytemuck::bytes_of(&$arg).to_vec()),*];
             let found = $emulator.run(&Run {
                 module: &module,
                 device,
