@@ -95,6 +95,9 @@ impl Builder {
             // Truncation is the same for signed and unsigned numbers. The optimiser makes it a region.
             let cut = self.op(Op::UConvert, ty, &[x]);
             self.cut.insert(cut.id);
+            if wants == 8 {
+                self.low_bytes.insert(cut.id);
+            }
             if self.skewed.contains(&x.id) {
                 self.skewed.insert(cut.id);
             }
