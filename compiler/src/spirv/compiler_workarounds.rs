@@ -300,7 +300,11 @@ impl Forward for Dangers {
                 let carried = match kind.class() {
                     Class::Sign | Class::Sum | Class::Product | Class::ShiftLeft | Class::Quotient => bytes,
                     // A conversion to a longer type keeps the bits that do not fit.
-                    Class::Conversion => !common.is_float() && of(&|x| x.carried),
+                    Class::Conversion => {
+                        let byte = inst.ty.elem().is_some_and(|elem| elem.bytes() == 1);
+                        let low = byte && !saturate && of(&|x| x.product);
+                        !common.is_float() && (low || of(&|x| x.carried))
+                    }
                     _ => false,
                 };
                 // This is as far as the optimiser follows them.

@@ -17,7 +17,7 @@ impl Builder {
         let longer = to.is_float() || to.bytes() > from.bytes();
         let integer = !from.is_float() && longer;
         let misread = if from.is_signed() { hazard.opposite } else { hazard.picked };
-        let x = if integer && misread { self.apart(x) } else { x };
+        let x = if integer && misread { self.apart_from_longer(x) } else { x };
         match (from.is_float(), to.is_float()) {
             (false, false) => self.resize(x, from.is_signed(), ty, hazard),
             (false, true) => self.float_from(x, from, ty, hazard),
