@@ -2,8 +2,7 @@
 //! installed compiler, this is the code for each device in `DEVICES`; if `CM_NEWEST_OCLOC` names a newer
 //! compiler, the code for `EXECUTED_OF_NEWEST`.
 //!
-//! These tests need `ocloc`, and the path of `cm-simulator` in `CM_SIMULATOR_PROGRAM`, which `cm-simulator run` sets.
-//! Without them, the tests report that they are skipped.
+//! These tests need `ocloc`. Without it, they report that they are skipped.
 
 mod buffers;
 mod compiler_workarounds;
