@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles every kernel for the newest GPUs with the newest Intel compiler, from Debian sid. If `CM_SIMULATOR_PROGRAM`
-# names `cm-simulator`, the machine code for Battlemage and Panther Lake is also executed.
+# Compiles every kernel for the newest GPUs with the newest Intel compiler, from Debian sid, and executes the machine code
+# for Battlemage and Panther Lake.
 #
 #   sh tests/newest_compiler.sh
 #

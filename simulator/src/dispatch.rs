@@ -99,6 +99,22 @@ impl Shape {
         Self { kind, format: 0x1ff, tiling, width: bytes, height: 1, pitch: 1, texel: 1 }
     }
 
+    /// A linear surface of two dimensions with rows of `bytes` bytes. Its format has unsigned integers of the
+    /// texel's size.
+    #[must_use]
+    pub fn rows(bytes: u32, height: u32, pitch: u32, texel: u32) -> Self {
+        // R8_UINT, R16_UINT, R32_UINT, R32G32_UINT, R32G32B32A32_UINT.
+        let format = match texel {
+            1 => 0x143,
+            2 => 0x10d,
+            4 => 0x0d7,
+            8 => 0x087,
+            _ => 0x002,
+        };
+        let (kind, tiling, width) = (SurfaceKind::D2, Tiling::Linear, bytes / texel.max(1));
+        Self { kind, format, tiling, width, height, pitch, texel }
+    }
+
     /// The surface with these bytes, the first of which has this address.
     #[must_use]
     pub fn surface(self, bytes: Span<'_>, address: u64) -> Surface<'_> {

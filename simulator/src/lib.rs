@@ -2,7 +2,7 @@
 //! or alone.
 //!
 //! `dispatch` connects the two halves: the device and its command streamer create threads, and the execution
-//! units run them.
+//! units run them. `launch` creates threads without a device.
 
 pub mod binary;
 #[cfg(target_os = "linux")]
@@ -11,6 +11,7 @@ pub mod dispatch;
 pub mod eu;
 pub mod generation;
 mod isa;
+pub mod launch;
 #[cfg(target_os = "linux")]
 mod log;
 pub mod memory;

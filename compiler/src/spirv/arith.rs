@@ -32,7 +32,15 @@ impl Builder {
     /// A number for an unsigned operation, safe for every way in which it may have been made.
     pub(super) fn unsigned(&mut self, x: Val, hazard: Hazard) -> Val {
         // A byte cannot be an extension, because no type is shorter.
-        if hazard.negated || hazard.extended && x.ty.bits() > 8 { self.apart(x) } else { x }
+        if hazard.negated || hazard.extended && x.ty.bits() > 8 { self.apart_from_longer(x) } else { x }
+    }
+
+    /// An opaque copy of a number that may be low bytes of longer numbers. The compiler copies those in place in two
+    /// halves, of which the first overwrites what the second one reads, so they are moved first.
+    pub(super) fn apart_from_longer(&mut self, x: Val) -> Val {
+        let low = self.low_bytes.contains(&x.id) && x.ty.count >= 4;
+        let x = if low { self.settled(x) } else { x };
+        self.apart(x)
     }
 
     /// An opaque copy of a number: the compiler does not know how it was made, and its upper bits are really

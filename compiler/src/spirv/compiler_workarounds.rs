@@ -7,7 +7,7 @@
 //! Operations that only move elements pass hazards on, and so do variables, because the compiler looks
 //! through all of them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::dataflow::{Facts, Forward, Origin, forward, origin};
 use crate::elem::ElemType;
@@ -219,7 +219,15 @@ impl Hazards {
     pub(super) fn of(function: &Function) -> Self {
         let loops = function.body.instructions().filter(|inst| matches!(inst.op, Op::Loop(..)));
         let repeated = loops.flat_map(|inst| inst.op.blocks().flat_map(Block::stored)).collect();
-        Self(forward(&function.body, &Dangers { repeated }))
+        let mut converted = BTreeMap::new();
+        for inst in function.body.instructions() {
+            if let (Some(result), Op::Map { kind, operands, .. }) = (inst.result, &inst.op)
+                && let (Class::Conversion, &[x]) = (kind.class(), &operands[..])
+            {
+                converted.insert(result, *converted.get(&x).unwrap_or(&x));
+            }
+        }
+        Self(forward(&function.body, &Dangers { repeated, converted }))
     }
 
     /// The hazard of a value.
@@ -233,6 +241,8 @@ impl Hazards {
 struct Dangers {
     /// The variables that loops store. The optimiser does not know their constants.
     repeated: BTreeSet<Variable>,
+    /// The values that others were converted from.
+    converted: BTreeMap<Value, Value>,
 }
 
 impl Forward for Dangers {
@@ -279,7 +289,8 @@ impl Forward for Dangers {
             (Op::Map { kind, common, saturate, operands }, Origin::Computed)
                 if !saturate || kind.saturates() =>
             {
-                let folded = operands.iter().all(|x| fact(*x).folded);
+                let decided = is_decided(*kind, *common, operands, facts);
+                let folded = decided || operands.iter().all(|x| fact(*x).folded);
                 let partly = partly(*kind, operands, &fact);
                 let Some(hazard) = self.map(*kind, *common, operands, inst.ty, facts) else {
                     return Some(Hazard { folded, partly, whole: false, ..self.unknown(inst.ty) });
@@ -289,16 +300,24 @@ impl Forward for Dangers {
                 let carried = match kind.class() {
                     Class::Sign | Class::Sum | Class::Product | Class::ShiftLeft | Class::Quotient => bytes,
                     // A conversion to a longer type keeps the bits that do not fit.
-                    Class::Conversion => !common.is_float() && of(&|x| x.carried),
+                    Class::Conversion => {
+                        let byte = inst.ty.elem().is_some_and(|elem| elem.bytes() == 1);
+                        let low = byte && !saturate && of(&|x| x.product);
+                        !common.is_float() && (low || of(&|x| x.carried))
+                    }
                     _ => false,
                 };
                 // This is as far as the optimiser follows them.
                 let made = |x: &Value| facts.get(*x).is_some_and(|x| x.truth || x.constant);
                 let truth = kind.class().is_comparison() || operands.iter().all(made);
+                // The optimiser combines the selected numbers: `!x ^ max(x, !x)` is -1 or 0.
+                let truth = truth || kind.class() == Class::Bitwise && of(&|x| x.chosen);
                 let from_zero = operands.first().and_then(|x| facts.get(*x)).is_some_and(|x| x.zero);
+                // The difference of the low bits of a number and the number is the negation of the other bits.
+                let cancels = matches!(operands[..], [a, b] if self.converted.get(&a) == Some(&b));
                 let opposite = match kind {
                     MapKind::Neg => true,
-                    MapKind::Sub => from_zero,
+                    MapKind::Sub => from_zero || cancels,
                     _ => kind.class() == Class::Conversion && of(&|x| x.opposite),
                 };
                 let integer = inst.ty.elem().is_some_and(|elem| !elem.is_float());
@@ -322,7 +341,7 @@ impl Forward for Dangers {
                     whole,
                     product: product && integer && !common.is_float(),
                     minus: minus && common.is_float(),
-                    constant: of(&|x| x.constant),
+                    constant: decided || of(&|x| x.constant),
                     truth,
                     opposite: opposite && integer,
                     folded,
@@ -425,6 +444,13 @@ fn converted(x: Value, to: Type, facts: &Facts<Hazard>) -> Hazard {
         (Some(from), Some(to)) if from == to => hazard,
         _ => Hazard::NONE,
     }
+}
+
+/// Whether an operation compares integers with themselves, so that the optimiser knows the result.
+fn is_decided(kind: MapKind, common: ElemType, operands: &[Value], facts: &Facts<Hazard>) -> bool {
+    // Floats may be NaN, unless they were integers.
+    let integer = |x: Value| !common.is_float() || facts.elem(x).is_some_and(|elem| !elem.is_float());
+    kind.class().is_comparison() && matches!(operands, [a, b] if a == b && integer(*a))
 }
 
 /// Whether the optimiser may know some elements of a result and not others.

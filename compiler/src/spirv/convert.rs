@@ -17,7 +17,7 @@ impl Builder {
         let longer = to.is_float() || to.bytes() > from.bytes();
         let integer = !from.is_float() && longer;
         let misread = if from.is_signed() { hazard.opposite } else { hazard.picked };
-        let x = if integer && misread { self.apart(x) } else { x };
+        let x = if integer && misread { self.apart_from_longer(x) } else { x };
         match (from.is_float(), to.is_float()) {
             (false, false) => self.resize(x, from.is_signed(), ty, hazard),
             (false, true) => self.float_from(x, from, ty, hazard),
@@ -95,6 +95,9 @@ impl Builder {
             // Truncation is the same for signed and unsigned numbers. The optimiser makes it a region.
             let cut = self.op(Op::UConvert, ty, &[x]);
             self.cut.insert(cut.id);
+            if wants == 8 {
+                self.low_bytes.insert(cut.id);
+            }
             if self.skewed.contains(&x.id) {
                 self.skewed.insert(cut.id);
             }

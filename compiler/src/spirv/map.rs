@@ -29,6 +29,12 @@ impl Lowering<'_> {
             Recipe::Conversion => return self.conversion(operands, saturate, inst),
             recipe => recipe,
         };
+        if let (Class::Selection, &[_, a, b]) = (kind.class(), operands)
+            && a == b
+        {
+            // The optimiser removes this selection.
+            return self.operand(a, common);
+        }
         let mut prepared = self.operands(kind, common, operands, inst.result)?;
         if inst.result.is_some_and(|result| self.cases.contains(result)) {
             for (val, known) in prepared.iter_mut().filter(|(_, known)| known.is_some()) {
@@ -162,10 +168,10 @@ impl Lowering<'_> {
         }
         if kind.class().is_comparison()
             && prepared[0].0 == prepared[1].0
-            && self.builder.repeats_rows(prepared[0].0)
+            && self.builder.has_common_elements(prepared[0].0)
         {
-            // If rows that cross registers are compared with themselves, the compiler takes one operand row
-            // by row and reads beyond the row in the other one.
+            // If rows that cross registers, or that overlap, are compared with themselves, the compiler takes
+            // one operand row by row and reads beyond the row in the other one.
             prepared[0].0 = self.builder.apart(prepared[0].0);
         }
         if kind.class().is_comparison()
@@ -289,6 +295,10 @@ impl Lowering<'_> {
             && compares_converted(from, to, saturate)
         {
             def.val = self.builder.own(def.val, hazard);
+        }
+        if hazard.folded && def.known.is_none() && from.is_float() && !to.is_float() {
+            // The compiler converts repeated constants in one element, and compares only this one with 0.
+            def.val = self.builder.hidden(def.val);
         }
         let compared = inst.result.is_some_and(|result| self.compare_uses.contains(result));
         if compared && from.is_float() && !to.is_float() {

@@ -109,6 +109,7 @@ impl Builder {
         if x.ty.bits() == 8 {
             self.repeated.insert(all.id);
         }
+        self.splats.insert(all.id);
         all
     }
 
@@ -232,7 +233,7 @@ impl Builder {
                 result
             }
             None => {
-                let own = self.apart(x);
+                let own = self.apart_from_longer(x);
                 self.region(own, shape, count, None)
             }
         })
@@ -255,6 +256,9 @@ impl Builder {
         let repeats =
             |rows: &Rows| dynamic.is_some() && rows.width > 1 && rows.positions[0] == rows.positions[1];
         let misplaced = self.rows.get(&x.id).is_some_and(|rows| anywhere(rows) || repeats(rows));
+        // If elements of rows were replaced, the compiler takes neighbours instead of elements with gaps.
+        let gapped = count > shape.width && shape.width > 1 && shape.column_stride > 1;
+        let misplaced = misplaced || gapped && self.patched.contains(&x.id);
         let x = if misplaced { self.apart(x) } else { x };
         if x.ty.count == 1 {
             return self.splat(x, count);
@@ -309,6 +313,9 @@ impl Builder {
         let arguments = [x, rows, width, columns, offset, within];
         let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
         let result = self.follow_extended(result, x);
+        if self.low_bytes.contains(&x.id) {
+            self.low_bytes.insert(result.id);
+        }
         // A combination with zeros is not a copy, so the compiler does not drop it.
         let filled = dynamic.is_none() && self.is_filled_in_parts(x, count, |k| shape.position(k));
         let result = if filled { self.apart(result) } else { result };
@@ -421,7 +428,9 @@ impl Builder {
                 None => {
                     let at = Operand::Number(shape.offset as u32);
                     let operands = vec![Operand::Id(value.id), Operand::Id(x.id), at];
-                    self.op_with(Op::CompositeInsert, x.ty, operands)
+                    let result = self.op_with(Op::CompositeInsert, x.ty, operands);
+                    self.follow_patched(result, x);
+                    result
                 }
                 Some(Dynamic { elements, .. }) => {
                     let offset = self.constant(elements.ty, shape.offset as u64);
@@ -438,9 +447,10 @@ impl Builder {
             return value;
         }
         // If elements that are picked by indices are inserted as rows, the compiler uses only the first index
-        // of each row.
+        // of each row, also if it computes them for short rows.
         let value = if self.picked.contains(&value.id) && !shape.is_contiguous(value.ty.count) {
-            self.apart(value)
+            let own = self.apart(value);
+            if shape.width > 1 && value.ty.bits() == 8 { self.hidden(own) } else { own }
         } else {
             value
         };
@@ -462,7 +472,15 @@ impl Builder {
             parts.extend(shape.gapped(value.ty.count));
         }
         self.made_of.insert(result.id, parts);
+        self.follow_patched(result, x);
         if dynamic.is_none() { self.between_bytes(x, result, shape, value) } else { result }
+    }
+
+    /// Records that elements of rows were replaced.
+    fn follow_patched(&mut self, result: Val, x: Val) {
+        if self.rows.contains_key(&x.id) || self.patched.contains(&x.id) {
+            self.patched.insert(result.id);
+        }
     }
 
     /// The register in which regions were replaced to make this one; the value itself if there is none.
@@ -509,6 +527,9 @@ impl Builder {
         if x.ty == ty {
             return x;
         }
+        // The compiler reads a part of a repeated element beyond the element if it starts inside of it.
+        let parts = self.splats.contains(&x.id) && ty.elem_bytes() < x.ty.elem_bytes();
+        let x = if parts { self.apart(x) } else { x };
         if x.ty.bytes() == wanted {
             let skewed = self.skewed.contains(&x.id) || self.has_rows_between(x, ty);
             if skewed && ty.elem_bytes() > x.ty.elem_bytes() {

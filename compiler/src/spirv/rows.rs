@@ -45,9 +45,11 @@ impl Builder {
         self.format(dwords, x.ty)
     }
 
-    /// Whether a region has the same row several times.
-    pub(super) fn repeats_rows(&self, x: Val) -> bool {
-        self.rows.get(&x.id).is_some_and(|rows| rows.positions.get(rows.width) == rows.positions.first())
+    /// Whether the second row of a region starts in the first one.
+    pub(super) fn has_common_elements(&self, x: Val) -> bool {
+        self.rows.get(&x.id).is_some_and(|rows| {
+            rows.positions.get(rows.width).is_some_and(|second| *second <= rows.positions[rows.width - 1])
+        })
     }
 
     /// Whether rows of a region start in the middle of the wider elements that are made from it.

@@ -14,8 +14,6 @@ use super::{library, packages};
 const CANNOT_START: u8 = 125;
 /// The variable that tells a program that it was started here.
 const MARK: &str = "CM_SIMULATOR";
-/// The variable with the path of this program, for tests that execute machine code with `exec`.
-const PROGRAM: &str = "CM_SIMULATOR_PROGRAM";
 const PRELOAD: &str = "LD_PRELOAD";
 /// The variable with the options of AddressSanitizer.
 const SANITIZER: &str = "ASAN_OPTIONS";
@@ -122,9 +120,6 @@ impl Run {
             command.envs(DRIVER_UNDER_SANITIZER);
             let options = std::env::var_os(SANITIZER);
             command.env(SANITIZER, with_link_order(options.as_deref()));
-        }
-        if let Ok(own) = std::env::current_exe() {
-            command.env(PROGRAM, own);
         }
         Ok(command)
     }

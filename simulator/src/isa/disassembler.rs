@@ -1,7 +1,9 @@
 //! Intel's disassembler, a library that comes with the graphics compiler.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::collections::BTreeMap;
+use std::ffi::{CStr, OsStr, OsString, c_char, c_int, c_void};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use libloading::Library;
 
@@ -56,7 +58,7 @@ type Disassemble = unsafe extern "C" fn(
     *mut *mut c_char,
 ) -> c_int;
 
-/// The library's functions.
+/// The functions of a library.
 struct Functions {
     create: Create,
     release: Release,
@@ -66,10 +68,23 @@ struct Functions {
     _library: Library,
 }
 
+/// The libraries that were loaded, by their paths; the default one has no path.
+type Loaded = Mutex<BTreeMap<Option<OsString>, Result<Arc<Functions>, DecodeError>>>;
+
 impl Functions {
-    fn load() -> Result<Self, DecodeError> {
-        let given = std::env::var("CM_SIMULATOR_IGA").ok();
-        let names: Vec<&str> = given.as_deref().map_or_else(|| NAMES.to_vec(), |name| vec![name]);
+    /// The functions of a library, which is loaded only once.
+    fn of_library(path: Option<&Path>) -> Result<Arc<Self>, DecodeError> {
+        static LOADED: Loaded = Mutex::new(BTreeMap::new());
+        let key = path.map(|path| path.as_os_str().to_owned());
+        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        loaded.entry(key).or_insert_with(|| Self::load(path).map(Arc::new)).clone()
+    }
+
+    fn load(path: Option<&Path>) -> Result<Self, DecodeError> {
+        let given =
+            path.map(|path| path.as_os_str().to_owned()).or_else(|| std::env::var_os("CM_SIMULATOR_IGA"));
+        let names: Vec<&OsStr> =
+            given.as_deref().map_or_else(|| NAMES.iter().map(OsStr::new).collect(), |name| vec![name]);
         let mut why = String::new();
         for &name in &names {
             // SAFETY: the initialisation of the library only builds its own tables.
@@ -95,7 +110,8 @@ impl Functions {
     }
 }
 
-fn missing(names: &[&str], why: String) -> DecodeError {
+fn missing(names: &[&OsStr], why: String) -> DecodeError {
+    let names: Vec<_> = names.iter().map(|name| name.to_string_lossy()).collect();
     DecodeError::Library { library: names.join(" or "), why }
 }
 
@@ -110,10 +126,14 @@ unsafe fn either<T: Copy>(library: &Library, names: [&CStr; 2]) -> Result<T, Str
     find(names[0]).or_else(|_| find(names[1])).map_err(|error| error.to_string())
 }
 
-/// Disassembles machine code, which must end with its last instruction.
-pub(crate) fn text(code: &[u8], generation: Generation) -> Result<String, DecodeError> {
-    static FUNCTIONS: OnceLock<Result<Functions, DecodeError>> = OnceLock::new();
-    let functions = FUNCTIONS.get_or_init(Functions::load).as_ref().map_err(Clone::clone)?;
+/// Disassembles machine code, which must end with its last instruction, with the library at a path or the
+/// default one.
+pub(crate) fn text(
+    code: &[u8],
+    generation: Generation,
+    library: Option<&Path>,
+) -> Result<String, DecodeError> {
+    let functions = Functions::of_library(library)?;
     let failed = |status| DecodeError::Disassembler { status, bytes: code.len() };
     let length = u32::try_from(code.len()).map_err(|_| failed(-1))?;
     let _one = functions.one.lock().unwrap_or_else(PoisonError::into_inner);

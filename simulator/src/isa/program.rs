@@ -1,6 +1,7 @@
 //! The instructions of a kernel.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::assembly;
@@ -40,9 +41,24 @@ impl Program {
         if let Some(program) = lock().get(&key) {
             return Ok(Arc::clone(program));
         }
-        let program = Self::assemble(&disassembler::text(code, machine.generation)?, machine)?;
+        let program = Self::decode_with(code, machine, None)?;
         lock().insert(key, Arc::clone(&program));
         Ok(program)
+    }
+
+    /// Decodes machine code with the disassembler at a path, or with the one of [`decode`](Self::decode). The
+    /// result is not remembered.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`decode`](Self::decode).
+    pub fn decode_with(
+        code: &[u8],
+        machine: Machine,
+        disassembler: Option<&Path>,
+    ) -> Result<Arc<Self>, DecodeError> {
+        let code = &code[..disassembler::length(code, machine.generation)];
+        Self::assemble(&disassembler::text(code, machine.generation, disassembler)?, machine)
     }
 
     /// Reads the text of Intel's assembler: an instruction a line, and labels with a colon.

@@ -27,7 +27,7 @@ macro_rules! same {
         #[allow(clippy::redundant_closure_call)]
         $call(&device, ThreadSpace::new(grid.0, grid.1).unwrap());
         let after = [$(same!(@bytes $buffer)),*];
-        let arguments: Vec<String> = vec![$(format!("{:?}", $argument)),*];
+        let arguments: Vec<Vec<u8>> = vec![$(bytemuck::bytes_of(&$argument).to_vec()),*];
         let name = <$kernel as cm::__private::Kernel>::NAME;
         let function = <$kernel>::ir().unwrap();
         for (device, target, module) in modules(&$emulator, &function, &[Target::Gen9, Target::XeHpc]) {

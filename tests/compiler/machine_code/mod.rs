@@ -2,8 +2,7 @@
 //! installed compiler, this is the code for each device in `DEVICES`; if `CM_NEWEST_OCLOC` names a newer
 //! compiler, the code for `EXECUTED_OF_NEWEST`.
 //!
-//! These tests need `ocloc`, and the path of `cm-simulator` in `CM_SIMULATOR_PROGRAM`, which `cm-simulator run` sets.
-//! Without them, the tests report that they are skipped.
+//! These tests need `ocloc`. Without it, they report that they are skipped.
 
 mod buffers;
 mod compiler_workarounds;
@@ -76,7 +75,7 @@ macro_rules! same_bytes {
         let space = ThreadSpace::new(grid.0, grid.1).unwrap();
         $module::$kernel::launch(&device, space, &input, &mut output $(, $arg)*).unwrap();
         for (device, target, module) in modules(&$emulator, &$module::$kernel::ir().unwrap(), Target::ALL) {
-            let arguments: Vec<String> = vec![$(format!("{:?}", $arg)),*];
+            let arguments: Vec<Vec<u8>> = vec![$(bytemuck::bytes_of(&$arg).to_vec()),*];
             let found = $emulator.run(&Run {
                 module: &module,
                 device,

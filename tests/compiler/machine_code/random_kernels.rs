@@ -1,5 +1,5 @@
 //! Random kernels as IR: the machine code for Gen9 gives the bytes of the interpreter, in two forms; one
-//! batch is run on every device. `cargo run --release -p cm-random-kernels` runs more kernels, and minimises
+//! batch is run on every device. `cargo run --profile bench -p cm-random-kernels` runs more kernels, and minimises
 //! those that differ.
 
 use cm_random_kernels::difference::{Forms, Machine, Outcome};

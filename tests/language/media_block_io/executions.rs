@@ -78,7 +78,7 @@ pub(crate) fn executed(emulator: &Emulator, function: &Function, input: &Picture
         pitch: input.width,
         rows: input.height,
         grid: (1, 1),
-        arguments: &[x.to_string(), y.to_string()],
+        arguments: &[x, y].map(|n| n.to_le_bytes().to_vec()),
     };
     emulator.run_with(&run, input.format.texel_bytes())
 }

@@ -183,7 +183,7 @@ macro_rules! surface_blocks {
                                 pitch: $width,
                                 rows: HEIGHT as usize,
                                 grid: (1, 1),
-                                arguments: &[x.to_string(), y.to_string()],
+                                arguments: &[x, y].map(|n| n.to_le_bytes().to_vec()),
                             });
                             assert_eq!(found, expected.bytes, "{x} {y} executed in the form for {target}");
                         }

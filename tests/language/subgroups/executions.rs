@@ -36,7 +36,7 @@ pub(crate) fn executions(
     let mut found = vec![("interpreted".into(), memory.pop().unwrap().into_bytes())];
     if let Some(emulator) = Emulator::find() {
         let before: Vec<&[u8]> = buffers.iter().map(|bytes| &bytes[..]).collect();
-        let arguments: Vec<String> = uniforms.iter().map(ToString::to_string).collect();
+        let arguments: Vec<Vec<u8>> = uniforms.iter().map(|x| bytemuck::bytes_of(x).to_vec()).collect();
         for target in [Target::Gen9, Target::XeHpc] {
             let module = lower_in_form(function, target, Target::Gen9).unwrap();
             let grid = (width as usize, height as usize);

@@ -1,5 +1,5 @@
 //! The built-ins of cl_intel_subgroups against scalar code, one work item at a time: in plain Rust, in
-//! kernels on the CPU, interpreted, and as machine code if `ocloc` and `CM_SIMULATOR_PROGRAM` are available.
+//! kernels on the CPU, interpreted, and as machine code if `ocloc` is available.
 
 mod blocks;
 mod collective;

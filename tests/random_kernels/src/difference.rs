@@ -1,6 +1,7 @@
 //! Kernels run by the interpreter and as machine code, and how the two differ.
 
 use std::fmt;
+use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -232,19 +233,18 @@ impl Machine {
     ) -> Result<bool, (Kind, String)> {
         // The form for other registers differs from the first one in few places.
         let patterns = if job.target == Target::Gen9 { expected } else { &expected[..1] };
-        let folder = self.folder.path();
-        let binding = self.emulator.binding(binary, (function, job.target), folder);
-        let binding = binding.map_err(|error| (Kind::Compiler, error))?;
+        let binary = fs::read(binary).expect("a binary");
+        let code = self.emulator.code(&binary).map_err(|error| (Kind::Execution, error))?;
+        let binding = code.binding(function, job.target).map_err(|error| (Kind::Compiler, error))?;
         for Expected { before, after } in patterns {
-            let found = self.emulator.execute(binary, (function, &binding), before, folder);
+            let found = catch_unwind(AssertUnwindSafe(|| code.execute((function, &binding), before)));
             let wrong = match found {
-                Ok(found) => first_difference(function, &found, after).map(|what| (Kind::Bytes, what)),
-                Err(error) => Some((Kind::Execution, error)),
+                Ok(Ok(found)) => first_difference(function, &found, after).map(|what| (Kind::Bytes, what)),
+                Ok(Err(error)) => Some((Kind::Execution, error)),
+                Err(_) => Some((Kind::Execution, "the simulator panics".into())),
             };
             if let Some(wrong) = wrong {
-                let misread = self.emulator.misreads(binary, folder);
-                let (kind, what) = wrong;
-                return if misread { Ok(false) } else { Err((kind, what)) };
+                return if code.is_ambiguous() { Ok(false) } else { Err(wrong) };
             }
         }
         Ok(true)

@@ -1,6 +1,6 @@
 //! Random kernels, run by every execution of cm and compared.
 //!
-//! A seed determines a kernel. `cargo run --release -p cm-random-kernels -- --help` shows the command; the library is for
+//! A seed determines a kernel. `cargo run --profile bench -p cm-random-kernels -- --help` shows the command; the library is for
 //! the suites.
 
 #![allow(clippy::must_use_candidate, reason = "tests use what they ask for")]

@@ -17,7 +17,7 @@ use crate::difference::{Difference, Forms, Kind, Machine, Outcome};
 use crate::{ir, reduce};
 
 /// Kernels that are compiled by one start of the compiler.
-const BATCH: u64 = 32;
+const BATCH: u64 = 128;
 
 /// What to run.
 #[derive(Clone, Debug)]

@@ -1,31 +1,89 @@
-//! Modules compiled by `ocloc` and executed by `cm-simulator exec`.
+//! Modules compiled by `ocloc`, whose machine code the execution units of the simulator execute.
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cm::Target;
 use cm::ir::Function;
 use cm::spirv::pointers;
+use cm_simulator::binary::{self, ArgumentKind, Kernel};
+use cm_simulator::dispatch::Shape;
+use cm_simulator::eu::Program;
+use cm_simulator::launch::{Groups, World};
 
 use crate::arguments::{Argument, HEIGHT, WIDTH, grid};
 use crate::ocloc::{Compiler, compile_all};
-use crate::process;
 
-/// The program that executes machine code, and the compiler that generates it.
+/// The compiler, and the execution of its machine code.
 #[derive(Debug)]
 pub struct Emulator {
-    program: PathBuf,
     compiler: Compiler,
-    /// The compiled binaries, by device and module: many launches use the same kernel.
-    compiled: Mutex<Binaries>,
+    /// The compiled modules, by device and module: many launches use the same kernel.
+    compiled: Mutex<Compiled>,
 }
 
-/// Binaries by device and module.
-type Binaries = HashMap<(String, Vec<u32>), Vec<u8>>;
+/// Kernels by device and module.
+type Compiled = HashMap<(String, Vec<u32>), Arc<Code>>;
+
+/// A kernel in machine code.
+#[derive(Debug)]
+pub struct Code {
+    kernel: Kernel,
+    program: Arc<Program>,
+}
+
+impl Code {
+    /// Whether it tests a signed and an unsigned integer for equality. The simulator compares the numbers,
+    /// Intel's compiler the bits; it is not known here what the hardware does.
+    #[must_use]
+    pub fn is_ambiguous(&self) -> bool {
+        self.program.listing().any(|(_, line)| {
+            let types = line.split(">:").skip(2).filter_map(|rest| rest.split_whitespace().next());
+            let (mut signed, mut unsigned) = (false, false);
+            for ty in types {
+                signed |= matches!(ty, "d" | "q");
+                unsigned |= matches!(ty, "ud" | "uq");
+            }
+            let equality = line.contains("(ne)") || line.contains("(eq)");
+            equality && signed && unsigned
+        })
+    }
+
+    /// The indices of its surfaces and buffers, and the locations of its arguments by value in the order of
+    /// the parameters.
+    fn places(&self) -> (Vec<u32>, Vec<usize>) {
+        let arguments = &self.kernel.arguments;
+        let surfaces = arguments.iter().filter_map(|argument| u32::try_from(argument.surface).ok());
+        let values = arguments.iter().filter(|argument| argument.kind == ArgumentKind::Value);
+        (surfaces.collect(), values.map(|argument| argument.offset as usize).collect())
+    }
+
+    /// Runs a grid of groups of one thread, with `data` at the locations of arguments.
+    ///
+    /// Threads run in order: the winner of two writes to the same place is not a difference.
+    fn launch(
+        &self,
+        grid: (usize, usize),
+        values: &[(usize, &[u8])],
+        world: &mut World,
+    ) -> Result<(), String> {
+        let mut data = vec![0; self.kernel.data as usize];
+        for (offset, bytes) in values {
+            let end = offset + bytes.len();
+            data.resize(data.len().max(end), 0);
+            data[*offset..end].copy_from_slice(bytes);
+        }
+        let grid = [grid.0 as u32, grid.1 as u32, 1];
+        self.kernel.implicit(&mut data, grid, [1; 3]);
+        world.constants(&self.kernel, &mut data);
+        let mut groups = Groups::new(&self.kernel, Arc::clone(&self.program), grid, data);
+        // Random programs may spill.
+        groups.scratch = SCRATCH;
+        groups.budget = INSTRUCTIONS;
+        groups.run(world, 1).map_err(|error| error.to_string()).map(drop)
+    }
+}
 
 /// One launch: the first surface of the kernel is the input, the second one the output, of the same size.
 #[derive(Clone, Copy, Debug)]
@@ -44,27 +102,27 @@ pub struct Run<'a> {
     pub rows: usize,
     /// Columns and rows of threads.
     pub grid: (usize, usize),
-    /// The arguments by value, as `cm-simulator exec` takes them.
-    pub arguments: &'a [String],
+    /// The bytes of the arguments by value.
+    pub arguments: &'a [Vec<u8>],
 }
 
-/// The time limit of an execution.
-const LIMIT: Duration = Duration::from_secs(60);
+/// Bytes of scratch space of a thread.
+const SCRATCH: u32 = 65536;
 
 /// More instructions per thread than any of these kernels needs, unless it does not end.
-const INSTRUCTIONS: [&str; 2] = ["--instructions", "20000000"];
+const INSTRUCTIONS: u64 = 20_000_000;
 
 /// The locations of the arguments of a kernel in its binary.
 #[derive(Clone, Debug)]
 pub struct Binding {
     arguments: Vec<Bound>,
     /// The buffer parameters whose address the kernel also takes, and the location of the address.
-    addresses: Vec<(usize, i64)>,
+    addresses: Vec<(usize, usize)>,
 }
 
 impl Binding {
     /// The address of a buffer and its location, if the kernel takes the address.
-    fn address(&self, parameter: usize) -> Option<(u64, i64)> {
+    fn address(&self, parameter: usize) -> Option<(u64, usize)> {
         let (_, offset) = self.addresses.iter().find(|(addressed, _)| *addressed == parameter)?;
         Some((0x6000_0000_0000 + ((parameter as u64) << 32), *offset))
     }
@@ -74,16 +132,16 @@ impl Binding {
 #[derive(Clone, Copy, Debug)]
 struct Bound {
     parameter: usize,
-    /// The index of a surface or buffer; -1 for other arguments, and for those that the kernel does not use.
-    index: i64,
+    /// The index of a surface or buffer, unless the kernel does not use it.
+    index: Option<u32>,
     /// The location of a part of a value, its size, and its offset in the value.
-    offset: i64,
-    size: i64,
-    from: i64,
+    offset: usize,
+    size: usize,
+    from: usize,
 }
 
 impl Emulator {
-    /// Uses the installed compiler. Returns `None`, and prints the reason, if one of the programs is missing.
+    /// Uses the installed compiler. Returns `None`, and prints the reason, if it is missing.
     #[must_use]
     pub fn find() -> Option<Self> {
         Self::with(Compiler::Installed)
@@ -96,16 +154,8 @@ impl Emulator {
     }
 
     fn with(compiler: Compiler) -> Option<Self> {
-        if !matches!(compiler, Compiler::Newest(_)) && !crate::ocloc::present() {
-            return None;
-        }
-        let found = std::env::var_os("CM_SIMULATOR_PROGRAM").map(PathBuf::from);
-        if found.is_none() {
-            println!(
-                "skipped: CM_SIMULATOR_PROGRAM does not name `cm-simulator`, which executes machine code"
-            );
-        }
-        found.map(|program| Self { program, compiler, compiled: Mutex::default() })
+        let present = matches!(compiler, Compiler::Newest(_)) || crate::ocloc::present();
+        present.then(|| Self { compiler, compiled: Mutex::default() })
     }
 
     /// The compiler.
@@ -120,40 +170,33 @@ impl Emulator {
         self.compiler.executed()
     }
 
-    /// The command that executes machine code.
-    fn exec(&self) -> Command {
-        let mut command = Command::new(&self.program);
-        command.arg("exec");
-        if let Some(library) = self.compiler.disassembler() {
-            command.env("CM_SIMULATOR_IGA", library);
-        }
-        command
+    /// The first kernel of a binary.
+    ///
+    /// # Errors
+    /// If the binary is invalid, or if it has instructions that the simulator does not know.
+    pub fn code(&self, binary: &[u8]) -> Result<Code, String> {
+        let kernels = binary::kernels(binary)?.unwrap_or_default();
+        let kernel = kernels.into_iter().next().ok_or("the binary has no kernel")?;
+        let disassembler = self.compiler.disassembler();
+        let program = Program::decode_with(&kernel.code, kernel.machine, disassembler.as_deref());
+        let program = program.map_err(|error| error.to_string())?;
+        Ok(Code { kernel, program })
     }
 
-    /// Compiles a module to a binary in a folder. Returns its name.
-    fn compile(&self, (module, device): (&[u32], &str), kernel: &str, folder: &Path) -> &'static str {
+    /// Compiles a module.
+    fn compile(&self, (module, device): (&[u32], &str), kernel: &str) -> Arc<Code> {
         let key = (device.to_owned(), module.to_vec());
         let known = || self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        let binary = known().get(&key).cloned();
-        let binary = binary.unwrap_or_else(|| {
-            let made = compile_all(&self.compiler, &[(module, device)], folder).pop().expect("one result");
-            let path = made.unwrap_or_else(|log| panic!("{kernel} on {device}: no binary: {log}"));
-            let binary = fs::read(path).expect("a binary");
-            known().insert(key, binary.clone());
-            binary
-        });
-        fs::write(folder.join("kernel"), binary).expect("a binary on disk");
-        "kernel"
-    }
-
-    /// The indices of the surfaces and buffers of a binary, and the locations of its arguments by value.
-    fn arguments(&self, binary: &str, folder: &Path) -> (Vec<i64>, Vec<i64>) {
-        let info = output(self.exec().args([binary, "--info"]), folder);
-        let surfaces = numbers(&info, "\"bti\":").into_iter().filter(|&index| index >= 0).collect();
-        // Arguments by value are in the order of the parameters. They are the arguments that have a size.
-        let offsets =
-            info.split("\"kind\":\"value\"").skip(1).map(|text| numbers(text, "\"offset\":")[0]).collect();
-        (surfaces, offsets)
+        let compiled = known().get(&key).cloned();
+        compiled.unwrap_or_else(|| {
+            let folder = tempfile::tempdir().unwrap();
+            let made = compile_all(&self.compiler, &[(module, device)], folder.path()).pop();
+            let path = made.expect("one result").unwrap_or_else(|log| panic!("{kernel} on {device}: {log}"));
+            let code = self.code(&fs::read(path).expect("a binary"));
+            let code = Arc::new(code.unwrap_or_else(|error| panic!("{kernel} on {device}: {error}")));
+            known().insert(key, Arc::clone(&code));
+            code
+        })
     }
 
     /// The buffers of a kernel after it has run. All parameters that are not numbers must be buffers.
@@ -163,149 +206,19 @@ impl Emulator {
         kernel: &str,
         grid: (usize, usize),
         buffers: &[&[u8]],
-        arguments: &[String],
+        arguments: &[Vec<u8>],
     ) -> Vec<Vec<u8>> {
-        let folder = tempfile::tempdir().unwrap();
-        let folder = folder.path();
-        let binary = self.compile((module, device), kernel, folder);
-        let (indices, offsets) = self.arguments(binary, folder);
+        let code = self.compile((module, device), kernel);
+        let (indices, offsets) = code.places();
         assert_eq!((indices.len(), offsets.len()), (buffers.len(), arguments.len()), "{kernel}");
-        let mut command = self.exec();
-        command.args([binary, "--grid", &grid.0.to_string(), &grid.1.to_string(), "1"]).args(INSTRUCTIONS);
-        for (n, (index, bytes)) in indices.iter().zip(buffers).enumerate() {
-            fs::write(folder.join(format!("buffer{n}")), bytes).unwrap();
-            command.args(["--buffer", &format!("{index}=buffer{n},{}", bytes.len())]);
+        let mut world = World::default();
+        for (index, bytes) in indices.iter().zip(buffers) {
+            world.bind(*index, Shape::buffer(bytes.len() as u32), bytes);
         }
-        for (offset, argument) in offsets.iter().zip(arguments) {
-            command.args(["--arg", &format!("{offset}={argument}")]);
-        }
-        output(&mut command, folder);
-        (0..buffers.len()).map(|n| fs::read(folder.join(format!("buffer{n}"))).unwrap()).collect()
-    }
-
-    /// The locations of the arguments of a kernel in a binary for a target.
-    ///
-    /// # Errors
-    /// If the binary is invalid, or has arguments that are not parameters.
-    ///
-    /// # Panics
-    /// If the folder is not writable.
-    pub fn binding(
-        &self,
-        binary: &Path,
-        (function, target): (&Function, Target),
-        folder: &Path,
-    ) -> Result<Binding, String> {
-        let info = process::run(self.exec().arg(binary).arg("--info"), folder, LIMIT);
-        if !info.success {
-            return Err(info.text);
-        }
-        let (mut arguments, mut addresses) = (vec![], vec![]);
-        let addressed = pointers(function, target);
-        for text in info.text.split("{\"n\":").skip(1) {
-            let field = |name: &str| numbers(text, &format!("\"{name}\":")).first().copied().unwrap_or(-1);
-            let parameter = text.split(',').next().and_then(|n| n.parse::<usize>().ok());
-            // The addresses follow the parameters.
-            let extra = parameter.and_then(|n| addressed.get(n.checked_sub(function.params.len())?));
-            if let Some(buffer) = extra {
-                addresses.push((*buffer, field("offset")));
-                continue;
-            }
-            let Some(parameter) = parameter.filter(|n| *n < function.params.len()) else {
-                return Err(format!("an argument without a parameter: {text}"));
-            };
-            let [index, offset, size, from] = ["bti", "offset", "size", "src_offset"].map(field);
-            arguments.push(Bound { parameter, index, offset, size, from: from.max(0) });
-        }
-        Ok(Binding { arguments, addresses })
-    }
-
-    /// Executes the binary of a kernel on arguments, for each thread of [`grid`] in raster order. Returns the
-    /// arguments afterwards.
-    ///
-    /// # Errors
-    /// The reason why it stopped: a fault, or an instruction count so high that the program seems to run
-    /// forever.
-    ///
-    /// # Panics
-    /// If the folder is not writable.
-    pub fn execute(
-        &self,
-        binary: &Path,
-        (function, binding): (&Function, &Binding),
-        arguments: &[Argument],
-        folder: &Path,
-    ) -> Result<Vec<Argument>, String> {
-        let (columns, rows) = grid(function);
-        let mut command = self.exec();
-        command.arg(binary).args(["--grid", &columns.to_string(), &rows.to_string(), "1"]);
-        // Run threads in order: the winner of two writes to the same place is not a difference.
-        command.args(["--scratch", "65536", "--threads", "1"]).args(INSTRUCTIONS);
-        let mut after = arguments.to_vec();
-        let mut files = vec![];
-        for &Bound { parameter, index, offset, size, from } in &binding.arguments {
-            let file = format!("argument{parameter}");
-            match &arguments[parameter] {
-                Argument::Surface(bytes) if index >= 0 => {
-                    fs::write(folder.join(&file), bytes).expect("a surface on disk");
-                    command.args(["--surface", &format!("{index}={file},{WIDTH},{HEIGHT},{WIDTH},1")]);
-                    files.push((parameter, file));
-                }
-                Argument::Buffer(bytes) if index >= 0 || binding.address(parameter).is_some() => {
-                    fs::write(folder.join(&file), bytes).expect("a buffer on disk");
-                    let size = bytes.len();
-                    match binding.address(parameter) {
-                        None => _ = command.args(["--buffer", &format!("{index}={file},{size}")]),
-                        Some((address, offset)) => {
-                            command.args(["--mem", &format!("{address}={file},{size}")]);
-                            command.args(["--arg", &format!("{offset}={address}:q")]);
-                            if index >= 0 {
-                                command.args(["--alias", &format!("{index}={address},{size}")]);
-                            }
-                        }
-                    }
-                    files.push((parameter, file));
-                }
-                Argument::Uniform(_, bytes) => {
-                    for n in 0..size.max(0) {
-                        let byte = bytes.get((from + n) as usize).copied().unwrap_or(0);
-                        command.args(["--arg", &format!("{}={byte}:b", offset + n)]);
-                    }
-                }
-                // Not used by the kernel.
-                Argument::Surface(_) | Argument::Buffer(_) => {}
-            }
-        }
-        let run = process::run(&mut command, folder, LIMIT);
-        if !run.success {
-            return Err(run.text);
-        }
-        for (parameter, file) in files {
-            let bytes = fs::read(folder.join(file)).map_err(|error| error.to_string())?;
-            match &mut after[parameter] {
-                Argument::Surface(old) | Argument::Buffer(old) | Argument::Uniform(_, old) => *old = bytes,
-            }
-        }
-        Ok(after)
-    }
-
-    /// Whether a binary tests a signed and an unsigned integer for equality. The simulator compares the
-    /// numbers, Intel's compiler the bits; it is not known here what the hardware does.
-    ///
-    /// # Panics
-    /// If the folder is not writable.
-    pub fn misreads(&self, binary: &Path, folder: &Path) -> bool {
-        let code = process::run(self.exec().arg(binary).arg("--disasm"), folder, LIMIT);
-        code.text.lines().any(|line| {
-            let types = line.split(">:").skip(2).filter_map(|rest| rest.split_whitespace().next());
-            let (mut signed, mut unsigned) = (false, false);
-            for ty in types {
-                signed |= matches!(ty, "d" | "q");
-                unsigned |= matches!(ty, "ud" | "uq");
-            }
-            let equality = line.contains("(ne)") || line.contains("(eq)");
-            equality && signed && unsigned
-        })
+        let values: Vec<_> = offsets.into_iter().zip(arguments.iter().map(Vec::as_slice)).collect();
+        let ended = code.launch(grid, &values, &mut world);
+        ended.unwrap_or_else(|error| panic!("{kernel} on {device}: {error}"));
+        indices.iter().map(|index| world.bound(*index).expect("a buffer")).collect()
     }
 
     /// The bytes of the output surface; both surfaces have texels of one byte.
@@ -316,54 +229,127 @@ impl Emulator {
     /// The same for a compiled module.
     ///
     /// # Panics
-    /// If the folder for temporary files is not writable, and at a fault.
+    /// If the binary is invalid, and at a fault.
     pub fn run_binary(&self, binary: &[u8], run: &Run<'_>) -> Vec<u8> {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("kernel"), binary).unwrap();
-        self.run_in(folder.path(), "kernel", run, 1)
+        let code = self.code(binary);
+        Self::run_code(
+            &code.unwrap_or_else(|error| panic!("{} on {}: {error}", run.kernel, run.device)),
+            run,
+            1,
+        )
     }
 
     /// The same for an input with texels of `texel` bytes.
     pub fn run_with(&self, run: &Run<'_>, texel: usize) -> Vec<u8> {
-        let folder = tempfile::tempdir().unwrap();
-        let folder = folder.path();
-        let binary = self.compile((run.module, run.device), run.kernel, folder);
-        self.run_in(folder, binary, run, texel)
+        Self::run_code(&self.compile((run.module, run.device), run.kernel), run, texel)
     }
 
-    fn run_in(&self, folder: &Path, binary: &str, run: &Run<'_>, texel: usize) -> Vec<u8> {
-        fs::write(folder.join("input"), run.input).unwrap();
-        let (surfaces, offsets) = self.arguments(binary, folder);
-        let size = format!("{},{},{}", run.pitch, run.rows, run.pitch);
-        let mut command = self.exec();
-        command.args([binary, "--grid", &run.grid.0.to_string(), &run.grid.1.to_string(), "1"]);
-        // Random programs may spill.
-        command.args(["--scratch", "65536"]).args(INSTRUCTIONS);
-        command.args(["--surface", &format!("{}=input,{size},{texel}", surfaces[0])]);
-        command.args(["--surface", &format!("{}=-,{size},1,output", surfaces[1])]);
-        for (offset, argument) in offsets.iter().zip(run.arguments) {
-            command.args(["--arg", &format!("{offset}={argument}")]);
+    fn run_code(code: &Code, run: &Run<'_>, texel: usize) -> Vec<u8> {
+        let (surfaces, offsets) = code.places();
+        let mut world = World::default();
+        let (pitch, rows) = (run.pitch as u32, run.rows as u32);
+        world.bind(surfaces[0], Shape::rows(pitch, rows, pitch, texel as u32), run.input);
+        world.bind(surfaces[1], Shape::rows(pitch, rows, pitch, 1), &vec![0; run.pitch * run.rows]);
+        let values: Vec<_> = offsets.into_iter().zip(run.arguments.iter().map(Vec::as_slice)).collect();
+        let ended = code.launch(run.grid, &values, &mut world);
+        ended.unwrap_or_else(|error| panic!("{} on {}: {error}", run.kernel, run.device));
+        world.bound(surfaces[1]).expect("a surface")
+    }
+}
+
+impl Code {
+    /// The locations of the arguments of its function, if it was compiled for this target.
+    ///
+    /// # Errors
+    /// If it has arguments that are not parameters.
+    pub fn binding(&self, function: &Function, target: Target) -> Result<Binding, String> {
+        let (mut arguments, mut addresses) = (vec![], vec![]);
+        let addressed = pointers(function, target);
+        let count = function.params.len();
+        for argument in &self.kernel.arguments {
+            let (parameter, offset) = (argument.number as usize, argument.offset as usize);
+            // The addresses follow the parameters.
+            if let Some(buffer) = parameter.checked_sub(count).and_then(|n| addressed.get(n)) {
+                addresses.push((*buffer, offset));
+                continue;
+            }
+            if parameter >= count {
+                return Err(format!("an argument without a parameter: {argument:?}"));
+            }
+            let (size, from) = (argument.size as usize, argument.source as usize);
+            arguments.push(Bound {
+                parameter,
+                index: u32::try_from(argument.surface).ok(),
+                offset,
+                size,
+                from,
+            });
         }
-        output(&mut command, folder);
-        fs::read(folder.join("output")).unwrap_or_else(|_| vec![0; run.pitch * run.rows])
+        Ok(Binding { arguments, addresses })
+    }
+
+    /// Executes it on the arguments of its function, for each thread of [`grid`] in raster order. Returns the
+    /// arguments afterwards.
+    ///
+    /// # Errors
+    /// The reason why it stopped: a fault, or an instruction count so high that the program seems to run
+    /// forever.
+    pub fn execute(
+        &self,
+        (function, binding): (&Function, &Binding),
+        arguments: &[Argument],
+    ) -> Result<Vec<Argument>, String> {
+        let mut world = World::default();
+        let (mut uniforms, mut places) = (vec![], vec![]);
+        for &Bound { parameter, index, offset, size, from } in &binding.arguments {
+            match (&arguments[parameter], index) {
+                (Argument::Surface(bytes), Some(index)) => {
+                    world.bind(index, Shape::rows(WIDTH as u32, HEIGHT as u32, WIDTH as u32, 1), bytes);
+                    places.push((parameter, Place::Entry(index)));
+                }
+                (Argument::Buffer(bytes), index) => match (binding.address(parameter), index) {
+                    (None, Some(index)) => {
+                        world.bind(index, Shape::buffer(bytes.len() as u32), bytes);
+                        places.push((parameter, Place::Entry(index)));
+                    }
+                    (Some((address, offset)), index) => {
+                        world.map(address, bytes);
+                        uniforms.push((offset, address.to_le_bytes().to_vec()));
+                        let bound = index.is_none_or(|index| world.alias(index, address, bytes.len() as u32));
+                        assert!(bound, "a buffer over memory that was just mapped");
+                        places.push((parameter, Place::Address(address)));
+                    }
+                    // Not used by the kernel.
+                    (None, None) => {}
+                },
+                (Argument::Uniform(_, bytes), _) => {
+                    let part = (from..from + size).map(|n| bytes.get(n).copied().unwrap_or(0));
+                    uniforms.push((offset, part.collect()));
+                }
+                (Argument::Surface(_), None) => {}
+            }
+        }
+        let values: Vec<(usize, &[u8])> =
+            uniforms.iter().map(|(offset, bytes)| (*offset, &bytes[..])).collect();
+        self.launch(grid(function), &values, &mut world)?;
+        let mut after = arguments.to_vec();
+        for (parameter, place) in places {
+            let bytes = match place {
+                Place::Entry(entry) => world.bound(entry),
+                Place::Address(address) => world.mapped(address),
+            };
+            match &mut after[parameter] {
+                Argument::Surface(old) | Argument::Buffer(old) | Argument::Uniform(_, old) => {
+                    *old = bytes.expect("a bound argument");
+                }
+            }
+        }
+        Ok(after)
     }
 }
 
-/// The output of a program, which must succeed.
-fn output(command: &mut Command, folder: &Path) -> String {
-    let output = command.current_dir(folder).output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    assert!(output.status.success(), "{command:?}: {text}");
-    text
-}
-
-/// The numbers after every occurrence of a key.
-fn numbers(text: &str, key: &str) -> Vec<i64> {
-    text.split(key)
-        .skip(1)
-        .map(|rest| {
-            let end = rest.find(|c: char| c != '-' && !c.is_ascii_digit()).unwrap_or(rest.len());
-            rest[..end].parse().unwrap()
-        })
-        .collect()
+/// The location of the bytes of an argument during a launch.
+enum Place {
+    Entry(u32),
+    Address(u64),
 }

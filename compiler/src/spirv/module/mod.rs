@@ -84,6 +84,8 @@ pub(super) struct Builder {
     pub(super) skewed: HashSet<Word>,
     /// Regions whose elements are not contiguous, see [`Builder::region`].
     pub(super) rows: HashMap<Word, Rows>,
+    /// Regions whose elements are not contiguous, with some elements replaced, see [`Builder::region`].
+    pub(super) patched: HashSet<Word>,
     /// The parts that values were made from, see [`Builder::is_filled_in_parts`].
     pub(super) made_of: HashMap<Word, Vec<Range<usize>>>,
     /// Dwords that were extended from words or bytes, see [`Builder::byte_dot`].
@@ -94,8 +96,12 @@ pub(super) struct Builder {
     pub(super) origins: HashMap<Word, Word>,
     /// Vectors of one repeated byte, see [`Lowering::reduce`](super::lowering::Lowering).
     pub(super) repeated: HashSet<Word>,
+    /// Vectors of one repeated element, see [`Builder::format`].
+    pub(super) splats: HashSet<Word>,
     /// The low bits of longer integers, which the compiler treats as a region.
     pub(super) cut: HashSet<Word>,
+    /// The low bytes of longer integers, and regions of them, see [`Builder::apart_from_longer`].
+    pub(super) low_bytes: HashSet<Word>,
     /// Results of messages.
     pub(super) read: HashSet<Word>,
     /// Constants with a region replaced.
@@ -168,12 +174,15 @@ impl Builder {
             block: Block::default(),
             skewed: HashSet::new(),
             rows: HashMap::new(),
+            patched: HashSet::new(),
             made_of: HashMap::new(),
             extended: HashSet::new(),
             picked: HashSet::new(),
             origins: HashMap::new(),
             repeated: HashSet::new(),
+            splats: HashSet::new(),
             cut: HashSet::new(),
+            low_bytes: HashSet::new(),
             read: HashSet::new(),
             placed: HashSet::new(),
             words: HashMap::new(),

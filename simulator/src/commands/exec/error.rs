@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use cm_simulator::dispatch::Fault;
 use cm_simulator::eu::DecodeError;
+use cm_simulator::launch;
 
 /// Why the execution of a kernel failed.
 #[derive(Debug, thiserror::Error)]
@@ -22,8 +22,6 @@ pub(crate) enum Error {
     NoInfo { path: PathBuf },
     #[error("--alias {entry}: there is no --mem at {address:#x} of {bytes} bytes")]
     Alias { entry: u32, address: u64, bytes: u32 },
-    #[error("{bytes} bytes of data do not fit into the registers of a thread")]
-    Data { bytes: usize },
-    #[error("group ({}, {}, {}) thread {thread}: {fault}", group[0], group[1], group[2])]
-    Fault { group: [u32; 3], thread: u32, fault: Fault },
+    #[error(transparent)]
+    Launch(#[from] launch::Error),
 }

@@ -1,10 +1,9 @@
 //! `cm-simulator exec`: runs the machine code of a kernel on files, without a driver.
 
 mod error;
-mod groups;
+mod files;
 mod info;
 mod options;
-mod world;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,11 +12,11 @@ use std::sync::Arc;
 use cm_simulator::binary::{self, Kernel, Lines};
 use cm_simulator::eu::Program;
 use cm_simulator::generation::{Generation, Machine};
+use cm_simulator::launch::{Groups, Statistics};
 
 use self::error::Error;
-use self::groups::{Groups, Statistics};
+use self::files::Stored;
 use self::options::{Argument, Buffer, Memory, Surface};
-use self::world::World;
 
 /// Executes a kernel on files, without a driver and without a device.
 ///
@@ -157,30 +156,22 @@ impl Exec {
             argument.put(&mut data);
         }
         kernel.implicit(&mut data, grid, local);
-        let mut world = World::new(self.surface, self.buffer, self.mem)?;
-        world.constants(kernel, &mut data);
-        for alias in &self.alias {
-            world.alias(alias)?;
-        }
-        let groups = Groups {
-            program,
-            lines,
-            grid,
-            local,
-            simd: self.simd.unwrap_or(kernel.simd.max(1)),
-            local_ids: self.local_ids || kernel.local_ids,
-            data,
-            inline_data: kernel.inline_data as usize,
-            shared: self.slm.unwrap_or(kernel.shared),
-            scratch: self.scratch.next_multiple_of(1024),
-            keep_denormals: self.denorm,
-            budget: self.instructions,
-            trace: self.trace,
-        };
+        let mut stored = Stored::new(self.surface, self.buffer, self.mem, &self.alias)?;
+        stored.world.constants(kernel, &mut data);
+        let mut groups = Groups::new(kernel, program, grid, data);
+        groups.lines = lines;
+        groups.local = local;
+        groups.simd = self.simd.unwrap_or(groups.simd);
+        groups.local_ids |= self.local_ids;
+        groups.shared = self.slm.unwrap_or(groups.shared);
+        groups.scratch = self.scratch.next_multiple_of(1024);
+        groups.keep_denormals = self.denorm;
+        groups.budget = self.instructions;
+        groups.trace = self.trace;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let Statistics { groups, threads, instructions } =
-            groups.run(&mut world, self.threads.unwrap_or(cores))?;
-        world.save()?;
+            groups.run(&mut stored.world, self.threads.unwrap_or(cores))?;
+        stored.save()?;
         if self.stats {
             eprintln!(
                 "cm-simulator: {groups} thread groups, {threads} threads each, {instructions} instructions"

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cm_simulator::dispatch::Tiling;
+use cm_simulator::dispatch::{Shape, Tiling};
 use cm_simulator::generation::Generation;
 
 /// The files that bytes of memory are read from and written to. Without a path, they are zeros or are not
@@ -25,14 +25,7 @@ impl Files {
 pub(crate) struct Surface {
     pub(crate) entry: u32,
     pub(crate) files: Files,
-    /// Texels of a row.
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-    /// Bytes.
-    pub(crate) pitch: u32,
-    pub(crate) texel: u32,
-    pub(crate) format: u32,
-    pub(crate) tiling: Tiling,
+    pub(crate) shape: Shape,
 }
 
 /// `--buffer`.
@@ -138,35 +131,21 @@ impl Surface {
         if bytes > pitch {
             return Err("the pitch is smaller than the width".into());
         }
-        // R8_UINT, R16_UINT, R32_UINT, R32G32_UINT, R32G32B32A32_UINT.
-        let usual = match texel {
-            1 => 0x143,
-            2 => 0x10d,
-            4 => 0x0d7,
-            8 => 0x087,
-            _ => 0x002,
-        };
-        Ok(Self {
-            entry: count(entry)?,
-            files: Files::of(file, output.first().copied()),
-            width: bytes / texel,
-            height: count(height)?,
-            pitch,
-            texel,
-            format: format.unwrap_or(usual),
-            tiling,
-        })
+        let usual = Shape::rows(bytes, count(height)?, pitch, texel);
+        let shape = Shape { format: format.unwrap_or(usual.format), tiling, ..usual };
+        Ok(Self { entry: count(entry)?, files: Files::of(file, output.first().copied()), shape })
     }
 
     /// The bytes of its memory.
     pub(crate) fn bytes(&self) -> usize {
-        let rows = match self.tiling {
-            Tiling::Linear => self.height,
-            Tiling::X => self.height.next_multiple_of(8),
-            Tiling::Y | Tiling::Four => self.height.next_multiple_of(32),
-            Tiling::SixtyFour => self.height.next_multiple_of(256),
+        let Shape { height, pitch, .. } = self.shape;
+        let rows = match self.shape.tiling {
+            Tiling::Linear => height,
+            Tiling::X => height.next_multiple_of(8),
+            Tiling::Y | Tiling::Four => height.next_multiple_of(32),
+            Tiling::SixtyFour => height.next_multiple_of(256),
         };
-        self.pitch as usize * rows as usize
+        pitch as usize * rows as usize
     }
 }
 

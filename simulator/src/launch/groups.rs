@@ -3,13 +3,12 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cm_simulator::binary::Lines;
-use cm_simulator::dispatch::{Fault, Floats, Shape, Start, Stop, Surface, SurfaceKind, Surroundings};
-use cm_simulator::eu::{Barriers, Program, Thread};
-use cm_simulator::generation::Generation;
-use cm_simulator::memory::{Block, Memory};
+use crate::binary::{Kernel, Lines};
+use crate::dispatch::{Fault, Floats, Shape, Start, Stop, Surface, SurfaceKind, Surroundings};
+use crate::eu::{Barriers, Program, Thread};
+use crate::generation::Generation;
+use crate::memory::{Block, Memory};
 
-use super::error::Error;
 use super::world::{SCRATCH, World};
 
 /// The address of the data that threads load themselves, relative to the general state base: after scratch
@@ -20,34 +19,66 @@ const PAYLOAD: u32 = 0x4000_0000;
 const SCRATCH_STATE: u32 = 0x40;
 
 /// A grid of groups.
-pub(crate) struct Groups {
-    pub(crate) program: Arc<Program>,
+#[derive(Clone, Debug)]
+pub struct Groups {
+    /// The instructions.
+    pub program: Arc<Program>,
     /// The source locations of its instructions, if they are known.
-    pub(crate) lines: Option<Lines>,
-    pub(crate) grid: [u32; 3],
-    pub(crate) local: [u32; 3],
+    pub lines: Option<Lines>,
+    /// Groups in each dimension.
+    pub grid: [u32; 3],
+    /// Work items of a group in each dimension.
+    pub local: [u32; 3],
     /// Work items of a thread.
-    pub(crate) simd: u32,
-    pub(crate) local_ids: bool,
+    pub simd: u32,
+    /// Whether registers have local ids before the data.
+    pub local_ids: bool,
     /// The data of all threads.
-    pub(crate) data: Vec<u8>,
+    pub data: Vec<u8>,
     /// The bytes of the data that are in registers, if threads load the rest.
-    pub(crate) inline_data: usize,
+    pub inline_data: usize,
     /// Bytes of shared local memory of a group.
-    pub(crate) shared: u32,
-    /// Bytes of scratch space of a thread.
-    pub(crate) scratch: u32,
-    pub(crate) keep_denormals: bool,
+    pub shared: u32,
+    /// Bytes of scratch space of a thread: a multiple of 1024.
+    pub scratch: u32,
+    /// Whether denormals are kept.
+    pub keep_denormals: bool,
     /// The maximum number of instructions of a thread.
-    pub(crate) budget: u64,
-    pub(crate) trace: bool,
+    pub budget: u64,
+    /// Whether every instruction is written to standard error.
+    pub trace: bool,
 }
 
 /// Counts of what has run.
-pub(crate) struct Statistics {
-    pub(crate) groups: u64,
-    pub(crate) threads: u32,
-    pub(crate) instructions: u64,
+#[derive(Clone, Copy, Debug)]
+pub struct Statistics {
+    /// Groups.
+    pub groups: u64,
+    /// Threads of a group.
+    pub threads: u32,
+    /// Instructions of all threads.
+    pub instructions: u64,
+}
+
+/// Why a launch failed.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Error {
+    /// The data does not fit.
+    #[error("{bytes} bytes of data do not fit into the registers of a thread")]
+    Data {
+        /// Its size.
+        bytes: usize,
+    },
+    /// A thread stopped.
+    #[error("group ({}, {}, {}) thread {thread}: {fault}", group[0], group[1], group[2])]
+    Fault {
+        /// Its group.
+        group: [u32; 3],
+        /// Its number in the group.
+        thread: u32,
+        /// The reason.
+        fault: Fault,
+    },
 }
 
 struct Around<'a> {
@@ -82,8 +113,32 @@ impl Surroundings for Around<'_> {
 }
 
 impl Groups {
+    /// Groups of one work item each, for a kernel of a program binary and the data of its threads.
+    #[must_use]
+    pub fn new(kernel: &Kernel, program: Arc<Program>, grid: [u32; 3], data: Vec<u8>) -> Self {
+        Self {
+            program,
+            lines: None,
+            grid,
+            local: [1; 3],
+            simd: kernel.simd.max(1),
+            local_ids: kernel.local_ids,
+            data,
+            inline_data: kernel.inline_data as usize,
+            shared: kernel.shared,
+            scratch: 0,
+            keep_denormals: false,
+            budget: 1 << 32,
+            trace: false,
+        }
+    }
+
     /// Runs all groups on this many host threads.
-    pub(crate) fn run(&self, world: &mut World, hosts: usize) -> Result<Statistics, Error> {
+    ///
+    /// # Errors
+    ///
+    /// If the data does not fit into registers, and at a fault.
+    pub fn run(&self, world: &mut World, hosts: usize) -> Result<Statistics, Error> {
         let items: u32 = self.local.iter().product();
         let threads = items.div_ceil(self.simd).max(1);
         let groups: u64 = self.grid.iter().map(|count| u64::from(*count)).product();
@@ -91,10 +146,10 @@ impl Groups {
             .unwrap_or(u32::MAX)
             .min(u32::try_from(groups.max(1)).unwrap_or(u32::MAX));
         if self.scratch > 0 {
-            world.map(SCRATCH, self.scratch as usize * threads as usize * hosts as usize);
+            world.map(SCRATCH, &vec![0; self.scratch as usize * threads as usize * hosts as usize]);
         }
         if self.loads_data() {
-            world.map_bytes(SCRATCH + u64::from(PAYLOAD), self.payload(threads));
+            world.map(SCRATCH + u64::from(PAYLOAD), &self.payload(threads));
         }
         let around = Around { world, groups: self };
         let (next, instructions) = (AtomicU64::new(0), AtomicU64::new(0));

@@ -1,0 +1,7 @@
+//! Launches without a driver: groups of threads on memory that the caller provides.
+
+mod groups;
+mod world;
+
+pub use groups::{Error, Groups, Statistics};
+pub use world::World;
