@@ -20,6 +20,7 @@ use super::deinterleave3;
 use super::environment::{Cpu, Environment};
 #[cfg(target_arch = "x86_64")]
 use super::halves;
+use super::mask_bits;
 #[cfg(target_arch = "x86_64")]
 use super::narrow;
 use super::strided::{self, Steps};
@@ -73,11 +74,11 @@ pub(super) const fn becomes_bytes<T: Elem, U: Elem>() -> bool {
     is_long::<T>() && !U::FLOAT && U::TYPE.bytes() == 1
 }
 
-/// Whether both are bytes. Masks are words, and the compiler computes as many elements at once as the longest type of a
-/// loop allows. Comparisons and merges of bytes are therefore loops over bytes: the mask is converted in one of its own,
-/// which is left out if both of them meet.
-const fn are_bytes<T: Elem, V: Elem>() -> bool {
-    T::TYPE.bytes() == 1 && V::TYPE.bytes() == 1
+/// Whether comparisons and merges are loops over bytes. Masks are words, and the compiler computes as many elements at once
+/// as the longest type of a loop allows. So the mask is converted in a loop of its own, which is left out if a comparison
+/// and a merge meet. Masks of up to 32 elements may be the bits of a number instead, which become words.
+const fn in_bytes<T: Elem, V: Elem>(elements: usize) -> bool {
+    T::TYPE.bytes() == 1 && V::TYPE.bytes() == 1 && elements > mask_bits::WORDS
 }
 
 #[on_arrays]
@@ -160,7 +161,8 @@ where
         let (a, b) = (flat(&a), flat(&b));
         return narrowed!(U, avx2; |i| O::apply(P::cast_from(a[i]), P::cast_from(b[i])));
     }
-    if const { O::KIND.class().is_comparison() && are_bytes::<T, V>() && !U::FLOAT && U::TYPE.bytes() > 1 } {
+    if const { O::KIND.class().is_comparison() && in_bytes::<T, V>(R * C) && !U::FLOAT && U::TYPE.bytes() > 1 }
+    {
         let bytes: Lanes<u8, N, R, C> =
             map!(u8; |x of a, y of b| u8::cast_from(O::apply(P::cast_from(x), P::cast_from(y))));
         return map!(U; |byte of bytes| U::cast_from(byte));
@@ -193,7 +195,7 @@ where
     }
     if const {
         matches!(O::KIND, MapKind::Merge)
-            && are_bytes::<T, V>()
+            && in_bytes::<T, V>(R * C)
             && U::TYPE.bytes() == 1
             && F::TYPE.bytes() > 1
     } {
