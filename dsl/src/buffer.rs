@@ -112,6 +112,13 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         Self { handle, elements: PhantomData }
     }
 
+    /// The same argument, for a kernel thread. No method: kernels do not copy buffers.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn copy(buffer: &Self) -> Self {
+        Self { ..*buffer }
+    }
+
     #[inline(always)]
     pub(crate) fn handle(&self) -> &B::Buffer {
         &self.handle

@@ -20,8 +20,14 @@ pub trait Kernel: 'static {
     /// kernels are compiled in parallel, and separately in incremental builds.
     type Unit: 'static;
 
-    /// Takes the arguments from `source`, in order, and runs the body: one kernel thread.
-    fn run<B: Backend>(source: &mut impl ArgSource<B>);
+    /// Its arguments on a backend.
+    type Arguments<B: Backend>;
+
+    /// Takes the arguments from `source`, in order, for any number of kernel threads.
+    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Arguments<B>;
+    /// Runs the body: one kernel thread. The body gets copies of the arguments, so that other threads do not see
+    /// changes to them.
+    fn run<B: Backend>(arguments: &Self::Arguments<B>);
 }
 
 /// The declarations of a kernel without its type. Code that needs only these is compiled once for all kernels.
@@ -86,8 +92,10 @@ pub trait Argument<P> {
     /// The kind of parameter. A surface or buffer is writable where the parameter is `&mut`, see
     /// [`ParamKind::by`].
     const KIND: ParamKind;
-    /// Takes the argument from a source.
+    /// Takes the argument from a source, once for many kernel threads: no kernel thread runs yet.
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Bound<B>;
+    /// A copy for a kernel thread.
+    fn copy<B: Backend>(bound: &Self::Bound<B>) -> Self::Bound<B>;
 }
 
 #[doc(hidden)]
@@ -99,6 +107,10 @@ impl<T: Elem, const R: usize, const C: usize> Argument<ByValue> for Matrix<T, R,
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Matrix<T, R, C, B> {
         Matrix::from_reg(source.uniform::<T, R, C>())
     }
+    #[inline(always)]
+    fn copy<B: Backend>(bound: &Matrix<T, R, C, B>) -> Matrix<T, R, C, B> {
+        *bound
+    }
 }
 
 #[doc(hidden)]
@@ -109,6 +121,10 @@ impl<T: Elem, const N: usize> Argument<ByValue> for Vector<T, N> {
     #[inline(always)]
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Vector<T, N, B> {
         Vector::from_reg(source.uniform::<T, 1, N>())
+    }
+    #[inline(always)]
+    fn copy<B: Backend>(bound: &Vector<T, N, B>) -> Vector<T, N, B> {
+        *bound
     }
 }
 
@@ -122,6 +138,10 @@ macro_rules! numbers {
             #[inline(always)]
             fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Scalar<$t, B> {
                 Scalar::from_reg(source.uniform::<$t, 1, 1>())
+            }
+            #[inline(always)]
+            fn copy<B: Backend>(bound: &Scalar<$t, B>) -> Scalar<$t, B> {
+                *bound
             }
         }
     )*};

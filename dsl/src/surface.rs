@@ -80,6 +80,13 @@ impl<B: Backend> Surface<B> {
         Self { handle }
     }
 
+    /// The same argument, for a kernel thread. No method: kernels do not copy surfaces.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn copy(surface: &Self) -> Self {
+        Self { handle: surface.handle }
+    }
+
     #[inline(always)]
     pub(crate) fn handle(&self) -> &B::Surface {
         &self.handle

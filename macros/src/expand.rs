@@ -196,12 +196,19 @@ fn kernel(model: &Model) -> TokenStream {
     // The kernel and its parameters may also have these names.
     let [device, space, args, source] =
         ["device", "space", "args", "source"].map(|name| Ident::new(name, Span::mixed_site()));
+    // Calls end at the end of the type, so that a type that is not an argument is reported once.
     let binds = model.params.iter().map(|param| {
         let (bind, last) = (argument(model, param, &quote!(bind::<#backend>)), ends(&param.ty).1);
-        // The call ends at the end of the type, so that a type that is not an argument is reported once.
         let call = quote_spanned!(last=> (#source));
         quote!(#bind #call)
     });
+    let copies = model.params.iter().enumerate().map(|(i, param)| {
+        let (copy, last) = (argument(model, param, &quote!(copy::<#backend>)), ends(&param.ty).1);
+        let index = syn::Index::from(i);
+        let call = quote_spanned!(last=> (&#args.#index));
+        quote!(#copy #call)
+    });
+    let bound = model.params.iter().map(|param| argument(model, param, &quote!(Bound<#backend>)));
     let passed = model.params.iter().enumerate().map(|(i, param)| {
         let index = syn::Index::from(i);
         match param.passing {
@@ -262,11 +269,23 @@ fn kernel(model: &Model) -> TokenStream {
             const PARAMS: &'static [#private::Param] = &[#(#params),*];
             const OPTIMISED: bool = #optimised;
 
+            type Arguments<#backend: #private::Backend> = (#(#bound,)*);
+
             #[inline(always)]
-            fn run<#backend: #private::Backend>(#source: &mut impl #private::ArgSource<#backend>) {
-                // A kernel without parameters uses neither.
+            #[allow(clippy::unused_unit)]
+            fn bind<#backend: #private::Backend>(
+                #source: &mut impl #private::ArgSource<#backend>,
+            ) -> Self::Arguments<#backend> {
+                // A kernel without parameters does not use it.
                 let _ = &#source;
-                let #args = &mut (#(#binds,)*);
+                (#(#binds,)*)
+            }
+
+            #[inline(always)]
+            fn run<#backend: #private::Backend>(#args: &Self::Arguments<#backend>) {
+                // As above.
+                let _ = &#args;
+                let #args = &mut (#(#copies,)*);
                 let _ = &#args;
                 #name::<#(#consts,)* #backend>(#(#passed),*)
             }

@@ -356,4 +356,9 @@ impl<T: Elem> Argument<ByReference> for Buffer<T> {
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> LinearBuffer<T, B> {
         LinearBuffer::new(source.buffer())
     }
+
+    #[inline(always)]
+    fn copy<B: Backend>(bound: &LinearBuffer<T, B>) -> LinearBuffer<T, B> {
+        LinearBuffer::copy(bound)
+    }
 }

@@ -269,7 +269,11 @@ mod tests {
         const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
         const PARAMS: &'static [Param] = &[];
 
-        fn run<B: Backend>(_: &mut impl ArgSource<B>) {
+        type Arguments<B: Backend> = ();
+
+        fn bind<B: Backend>(_: &mut impl ArgSource<B>) {}
+
+        fn run<B: Backend>((): &()) {
             RUNS.fetch_add(1, Ordering::Relaxed);
         }
     }

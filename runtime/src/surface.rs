@@ -474,4 +474,9 @@ impl Argument<ByReference> for Surface2D {
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Surface<B> {
         Surface::new(source.surface())
     }
+
+    #[inline(always)]
+    fn copy<B: Backend>(bound: &Surface<B>) -> Surface<B> {
+        Surface::copy(bound)
+    }
 }

@@ -49,6 +49,9 @@ impl Argument<ByReference> for Shifted {
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> ShiftedSurface<B> {
         ShiftedSurface(Surface::new(source.surface()))
     }
+    fn copy<B: Backend>(bound: &ShiftedSurface<B>) -> ShiftedSurface<B> {
+        ShiftedSurface(Surface::copy(&bound.0))
+    }
 }
 
 #[kernel]

@@ -40,6 +40,7 @@ impl Argument<ByReference> for Keeping {
         let surface = Surface::<B>::new(source.surface());
         KEPT.with_borrow_mut(|kept| kept.push(Box::new(surface)));
     }
+    fn copy<B: Backend>((): &()) {}
 }
 
 /// Writes to everything that was kept for this backend.
@@ -84,16 +85,20 @@ impl Deref for KeepingBlock {
 
 impl Argument<ByReference> for KeepingBlock {
     type Host = Surface2D;
-    type Bound<B: Backend> = ();
+    type Bound<B: Backend> = &'static Surface<B>;
     const KIND: ParamKind = ParamKind::Surface { writable: false };
-    fn bind<B: Backend>(source: &mut impl ArgSource<B>) {
-        let surface: &'static Surface<B> = Box::leak(Box::new(Surface::new(source.surface())));
+    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> &'static Surface<B> {
+        Box::leak(Box::new(Surface::new(source.surface())))
+    }
+    /// In a kernel thread, which may read.
+    fn copy<B: Backend>(&surface: &&'static Surface<B>) -> &'static Surface<B> {
         let block = Reader::new(surface, Box::leak(Box::new(B::scratch()))).read_any::<u8, 1, 16>(0, 0);
         KEPT_USES.with_borrow_mut(|kept| {
             kept.push(Box::new(move || {
                 let _ = block.select_any::<1, 1, 16, 1>(0, 0);
             }));
         });
+        surface
     }
 }
 

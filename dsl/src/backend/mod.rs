@@ -44,7 +44,7 @@ pub trait Backend: Copy + Debug + 'static {
     /// Part of a register object that is written.
     type Place<'a>;
     /// A surface argument.
-    type Surface: Debug;
+    type Surface: Copy + Debug;
     /// Storage in a read-only surface: blocks whose regions are read in place.
     type InSurface<'a>: Storage<Self>;
     /// The same for elements of type `V`, which are converted when regions are read.

@@ -17,7 +17,7 @@ use crate::elem::Elem;
 
 /// Rows of a surface, with the edge rule of its format. Nothing is read or written that was not checked
 /// before.
-pub trait SurfaceAccess: Debug {
+pub trait SurfaceAccess: Copy + Debug {
     /// Whether the running kernel threads, side by side, may touch these blocks, each of `rows` rows of
     /// `width` bytes. An executor refuses by a panic what they may not.
     fn check(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool);
@@ -33,9 +33,7 @@ pub trait SurfaceAccess: Debug {
     /// Part of the surface, which was borrowed with it. An executor refuses by a panic a part that was not
     /// recorded.
     #[must_use]
-    fn part(&self, part: Part) -> Self
-    where
-        Self: Sized;
+    fn part(&self, part: Part) -> Self;
 
     /// Whether a block that was checked may still be read where it is: safe code can keep one that is read
     /// in place. An executor refuses by a panic what the kernel may not touch any more.
@@ -50,10 +48,7 @@ pub trait SurfaceAccess: Debug {
 
     /// Stores the rows of a block.
     #[inline(always)]
-    fn write_block(block: &mut CheckedBlock<&mut Self>, from: BlockRows<'_>)
-    where
-        Self: Sized,
-    {
+    fn write_block(block: &mut CheckedBlock<&mut Self>, from: BlockRows<'_>) {
         for r in 0..block.rows() {
             let at = from.offset + r * from.pitch;
             Self::write_row(block, r, &from.block[at..at + block.width()]);
@@ -61,20 +56,14 @@ pub trait SurfaceAccess: Debug {
     }
 
     /// Fills `bytes` with the rows of a block of any size, one after the other, as [`read_row`](Self::read_row) does.
-    fn read_rows(block: &CheckedBlock<&Self>, bytes: &mut [u8])
-    where
-        Self: Sized,
-    {
+    fn read_rows(block: &CheckedBlock<&Self>, bytes: &mut [u8]) {
         for (r, row) in bytes.chunks_exact_mut(block.width()).enumerate() {
             Self::read_row(block, r, row);
         }
     }
 
     /// Stores `bytes` as the rows of a block of any size, one after the other, as [`write_row`](Self::write_row) does.
-    fn write_rows(block: &mut CheckedBlock<&mut Self>, bytes: &[u8])
-    where
-        Self: Sized,
-    {
+    fn write_rows(block: &mut CheckedBlock<&mut Self>, bytes: &[u8]) {
         for (r, row) in bytes.chunks_exact(block.width()).enumerate() {
             Self::write_row(block, r, row);
         }
@@ -248,11 +237,20 @@ impl<S> CheckedBlock<S> {
     }
 }
 
-impl<S> CheckedBlock<&mut S> {
-    /// The same block, for a function that is not inlined: so the first one need not have an address.
+impl<S: Copy> CheckedBlock<&S> {
+    /// The same block of a copy of the surface, for a function that is not inlined: so the surface need not have an
+    /// address.
     #[inline(always)]
-    pub fn again(&mut self) -> CheckedBlock<&mut S> {
-        CheckedBlock { surface: self.surface, ..*self }
+    pub fn of_copy<'a>(&self, copy: &'a mut Option<S>) -> CheckedBlock<&'a S> {
+        CheckedBlock { surface: copy.insert(*self.surface), ..*self }
+    }
+}
+
+impl<S: Copy> CheckedBlock<&mut S> {
+    /// The same, to be written.
+    #[inline(always)]
+    pub fn of_copy_mut<'a>(&mut self, copy: &'a mut Option<S>) -> CheckedBlock<&'a mut S> {
+        CheckedBlock { surface: copy.insert(*self.surface), ..*self }
     }
 }
 
@@ -314,8 +312,7 @@ impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a S, N> {
     /// If they are more bytes than `scratch` has.
     #[inline(always)]
     pub(super) fn copied(&self, scratch: &'a mut Scratch) -> Window<'a> {
-        // A copy for a function that is not inlined, so that this one need not have an address.
-        copy(&Self { ..*self }, scratch)
+        copy(*self.surface, self.positions, [self.width, self.rows], scratch)
     }
 }
 
@@ -345,22 +342,26 @@ impl<T> Readable<T> {
     }
 }
 
+/// Copies of checked blocks. All arguments are passed by value: values with an address would be kept in memory for every
+/// read.
 #[cold]
 #[inline(never)]
-fn copy<'a, S: SurfaceAccess, const N: usize>(
-    blocks: &CheckedBlocks<&'a S, N>,
-    scratch: &'a mut Scratch,
-) -> Window<'a> {
-    let width = blocks.width;
-    let bytes = window::zeroed(scratch, blocks.rows * N * width);
+fn copy<S: SurfaceAccess, const N: usize>(
+    surface: S,
+    positions: [[i32; 2]; N],
+    [width, rows]: [usize; 2],
+    scratch: &mut Scratch,
+) -> Window<'_> {
+    let blocks = CheckedBlocks { surface: &surface, positions, width, rows };
+    let bytes = window::zeroed(scratch, rows * N * width);
     for n in 0..N {
         let block = blocks.block(n);
-        for r in 0..blocks.rows {
+        for r in 0..rows {
             let at = (r * N + n) * width;
             S::read_row(&block, r, &mut bytes[at..at + width]);
         }
     }
-    Window::new(bytes, N * width, blocks.rows)
+    Window::new(bytes, N * width, rows)
 }
 
 impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a mut S, N> {

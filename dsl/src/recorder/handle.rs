@@ -17,7 +17,7 @@ pub enum Handle {
 }
 
 /// A surface argument: the number of its parameter.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct RecordedSurface(pub(crate) usize);
 
 /// A buffer argument, or an array that the threads of a group share: the number of its parameter.

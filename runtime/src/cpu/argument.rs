@@ -3,9 +3,8 @@
 use cm_compiler::ir::{Function, View};
 use smallvec::SmallVec;
 
-use super::buffer::{BufferBorrow, BufferMemory};
-use super::surface::{SurfaceBorrow, SurfaceMemory};
-use super::thread::Launch;
+use super::buffer::BufferBorrow;
+use super::surface::SurfaceBorrow;
 use crate::parts::{INLINE, Part, Shared};
 
 /// An argument on the CPU.
@@ -17,24 +16,7 @@ pub(crate) enum Argument<'a> {
     Uniform(&'a [u8]),
 }
 
-/// An argument as the kernel threads of a launch take it: each of them does, so nothing is looked for.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Passed<'a> {
-    Surface(SurfaceMemory),
-    Buffer(BufferMemory),
-    Uniform(&'a [u8]),
-}
-
 impl Argument<'_> {
-    /// The argument for the threads of a launch, which ends before this one is freed.
-    pub(super) fn during(&self, launch: Launch) -> Passed<'_> {
-        match self {
-            Self::Surface(surface) => Passed::Surface(surface.during(launch)),
-            Self::Buffer(buffer) => Passed::Buffer(buffer.during(launch)),
-            Self::Uniform(bytes) => Passed::Uniform(bytes),
-        }
-    }
-
     /// Limits each thread to its part.
     pub(super) fn divide(&mut self, place: usize, part: Part) {
         match (self, part) {

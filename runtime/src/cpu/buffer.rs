@@ -51,13 +51,21 @@ enum Right {
     Read,
     /// Read and write all of it: kernel threads run one after the other.
     Alone,
+    /// Read and write all of it, this number of bytes: the memory of a group, whose threads one OS thread runs. Its
+    /// [`Bytes`] have no length, so that accesses to buffers do not check for it.
+    Group(usize),
     /// Read and write its own part: kernel threads run at the same time.
     Segment(*const Segment),
     /// Read and write the part that no other thread of its wave writes: these threads run at the same time.
     Neighbourhood(*const Neighbourhood),
-    /// Read and write all of it, this number of bytes: the memory of a group, whose threads one OS thread runs. Its
-    /// [`Bytes`] have no length, so that accesses to buffers do not check for it.
-    Group(usize),
+}
+
+impl Right {
+    /// Whether every thread may access everything in this way.
+    #[inline(always)]
+    fn is_free(self, writes: bool) -> bool {
+        matches!(self, Self::Alone | Self::Group(_)) || !writes && matches!(self, Self::Read)
+    }
 }
 
 // SAFETY: the pointer is to plain bytes that outlive the launch. Which threads may use it at a time is the
@@ -164,19 +172,21 @@ impl<'a> BufferBorrow<'a> {
     }
 }
 
-/// Whether a thread may access a block while others of its wave run.
+/// Whether a thread, whose right is neither free nor a segment, may access a block.
+///
+/// # Panics
+/// If it writes a buffer that was borrowed for reading.
 ///
 /// # Safety
-/// The pointer is that of a borrow for a launch that runs.
+/// The right is that of a borrow for a launch that runs.
 #[inline(never)]
-unsafe fn in_wave(
-    neighbourhood: *const Neighbourhood,
-    origin: [u32; 2],
-    block: Option<(u32, usize)>,
-    writes: bool,
-) -> bool {
-    // SAFETY: the borrow keeps it on the heap, and outlives its launch.
-    let neighbourhood = unsafe { &*neighbourhood };
+unsafe fn in_wave(right: Right, origin: [u32; 2], block: Option<(u32, usize)>, writes: bool) -> bool {
+    let neighbourhood = match right {
+        // SAFETY: the borrow keeps it on the heap, and outlives its launch.
+        Right::Neighbourhood(neighbourhood) => unsafe { &*neighbourhood },
+        Right::Read => panic!("a kernel writes a buffer that it was given to read"),
+        Right::Alone | Right::Group(_) | Right::Segment(_) => return false,
+    };
     match block {
         // Offsets are followed as signed numbers; negative offsets are outside every buffer.
         Some((offset, bytes)) => neighbourhood.covers(origin, [offset as i32, 0], [bytes, 1], writes),
@@ -234,6 +244,12 @@ impl Bytes {
         self.len.saturating_sub(offset as usize).min(len)
     }
 
+    /// Whether all of `len` bytes from `offset` on are inside.
+    #[inline(always)]
+    fn contain(&self, offset: u32, len: usize) -> bool {
+        u64::from(offset) + len as u64 <= self.len as u64
+    }
+
     /// Whether all elements of this size are completely inside.
     #[inline(always)]
     fn has<const C: usize>(&self, elements: &[u32; C], size: usize) -> bool {
@@ -251,34 +267,34 @@ impl BufferAccess for BufferMemory {
             launch == self.launch,
             "a buffer of a launch is used outside of it: kernels do not keep their arguments"
         );
-        match self.bytes.right {
-            Right::Alone | Right::Group(_) => {}
-            Right::Read => assert!(!writes, "a kernel writes a buffer that it was given to read"),
-            Right::Segment(segment) => {
-                // SAFETY: this is a kernel thread of the launch that it was borrowed for, and the borrow keeps it on
-                // the heap.
-                let segment = unsafe { &*segment };
-                let own = match blocks {
-                    Some((offsets, bytes)) => (column + thread as u32..)
-                        .zip(offsets)
-                        .all(|(column, offset)| segment.covers([column, row], Around::z, offset, bytes)),
-                    // Elements can be anywhere: while other threads run, no thread owns them.
-                    None => !segment.writes(),
-                };
-                assert!(own && (segment.writes() || !writes), "{NOT_DETERMINISTIC}");
-            }
-            Right::Neighbourhood(neighbourhood) => {
-                // SAFETY: this is a kernel thread of the launch that it was borrowed for.
-                let own = |column, block| unsafe { in_wave(neighbourhood, [column, row], block, writes) };
-                let own = match blocks {
-                    Some((offsets, bytes)) => (column + thread as u32..)
-                        .zip(offsets)
-                        .all(|(column, offset)| own(column, Some((offset, bytes)))),
-                    None => own(column, None),
-                };
-                assert!(own, "{NOT_DETERMINISTIC}");
-            }
+        let right = self.bytes.right;
+        // The most frequent rights first: one `match` would be a table of jumps.
+        if right.is_free(writes) {
+            return;
         }
+        let own = if let Right::Segment(segment) = right {
+            // SAFETY: this is a kernel thread of the launch that it was borrowed for, and the borrow keeps it on the
+            // heap.
+            let segment = unsafe { &*segment };
+            let own = match blocks {
+                Some((offsets, bytes)) => (column + thread as u32..)
+                    .zip(offsets)
+                    .all(|(column, offset)| segment.covers([column, row], Around::z, offset, bytes)),
+                // Elements can be anywhere: while other threads run, no thread owns them.
+                None => !segment.writes(),
+            };
+            own && (segment.writes() || !writes)
+        } else {
+            // SAFETY: this is a kernel thread of the launch that it was borrowed for.
+            let own = |column, block| unsafe { in_wave(right, [column, row], block, writes) };
+            match blocks {
+                Some((offsets, bytes)) => (column + thread as u32..)
+                    .zip(offsets)
+                    .all(|(column, offset)| own(column, Some((offset, bytes)))),
+                None => own(column, None),
+            }
+        };
+        assert!(own, "{NOT_DETERMINISTIC}");
     }
 
     #[inline(always)]
@@ -299,7 +315,7 @@ impl BufferAccess for BufferMemory {
         let (memory, offset) = (from.memory().bytes, from.offset());
         // A block that is not completely inside goes to a cold function, so the compiler knows the length of
         // most copies.
-        if memory.inside(offset, bytes.len()) < bytes.len() {
+        if !memory.contain(offset, bytes.len()) {
             return read_outside(**from.memory(), offset, bytes, from.is_atomic());
         }
         // SAFETY: the buffer has all of these bytes; `bytes` is memory of this thread. Races are excluded by the
@@ -313,7 +329,7 @@ impl BufferAccess for BufferMemory {
     fn write(to: &mut CheckedBytes<&mut Self>, bytes: &[u8]) {
         assert!(bytes.len() == to.len(), "what was checked is what is written");
         let (memory, offset) = (to.memory().bytes, to.offset());
-        if memory.inside(offset, bytes.len()) < bytes.len() {
+        if !memory.contain(offset, bytes.len()) {
             return write_outside(**to.memory(), offset, bytes, to.is_atomic());
         }
         // SAFETY: as in `read`, the target is inside the buffer; `check` refuses writes to a buffer that was not
@@ -326,7 +342,7 @@ impl BufferAccess for BufferMemory {
     fn read_any(from: &CheckedBytes<&Self>, bytes: &mut [u8]) {
         assert!(bytes.len() == from.len(), "what was checked is what is read");
         let (memory, offset, len) = (from.memory().bytes, from.offset(), bytes.len());
-        if memory.inside(offset, len) < len {
+        if !memory.contain(offset, len) {
             return read_outside(**from.memory(), offset, bytes, from.is_atomic());
         }
         // SAFETY: as in `read`.
@@ -336,7 +352,7 @@ impl BufferAccess for BufferMemory {
     fn write_any(to: &mut CheckedBytes<&mut Self>, bytes: &[u8]) {
         assert!(bytes.len() == to.len(), "what was checked is what is written");
         let (memory, offset, len) = (to.memory().bytes, to.offset(), bytes.len());
-        if memory.inside(offset, len) < len {
+        if !memory.contain(offset, len) {
             return write_outside(**to.memory(), offset, bytes, to.is_atomic());
         }
         // SAFETY: as in `write`.
@@ -348,7 +364,7 @@ impl BufferAccess for BufferMemory {
         assert!(size_of::<[T; C]>() == from.len(), "what was checked is what is read");
         let (memory, offset) = (from.memory().bytes, from.offset());
         let mut outside = MaybeUninit::<[T; C]>::uninit();
-        let at = if memory.inside(offset, from.len()) < from.len() {
+        let at = if !memory.contain(offset, from.len()) {
             let elements = outside.write([T::default(); C]);
             read_outside(**from.memory(), offset, bytemuck::cast_slice_mut(elements), from.is_atomic());
             ptr::from_ref(elements)
@@ -365,7 +381,7 @@ impl BufferAccess for BufferMemory {
     fn store<T: Elem, const C: usize>(to: &mut CheckedBytes<&mut Self>, elements: [T; C]) {
         assert!(size_of::<[T; C]>() == to.len(), "what was checked is what is written");
         let (memory, offset) = (to.memory().bytes, to.offset());
-        let whole = memory.inside(offset, to.len()) == to.len();
+        let whole = memory.contain(offset, to.len());
         let mut outside = MaybeUninit::<[T; C]>::uninit();
         let at = match whole {
             // SAFETY: the buffer has all of these bytes.

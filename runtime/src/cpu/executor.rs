@@ -29,7 +29,7 @@ use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Kernel};
 use smallvec::SmallVec;
 
-use super::argument::{Argument, Passed, pieces};
+use super::argument::{Argument, pieces};
 use super::buffer::BufferMemory;
 use super::chosen;
 use super::copies::{self, Copies};
@@ -48,19 +48,19 @@ use super::workers::Workers;
 use crate::engine::CpuEngine;
 use crate::error::{Error, GroupFault, Result};
 use crate::event::{Event, OneByOne};
-use crate::parts::{INLINE, Part, parts};
+use crate::parts::{Part, parts};
 use crate::printf::Printed;
 use crate::recording::Recording;
 use crate::thread_groups::Threads;
 
-/// Iterates over the arguments.
-struct Source<'a>(std::slice::Iter<'a, Passed<'a>>);
+/// Iterates over the arguments of a launch.
+struct Source<'a>(std::slice::Iter<'a, Argument<'a>>, Launch);
 
 impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
     #[inline(always)]
     fn surface(&mut self) -> SurfaceMemory {
         match self.0.next() {
-            Some(&Passed::Surface(surface)) => surface,
+            Some(Argument::Surface(surface)) => surface.during(self.1),
             _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
         }
     }
@@ -68,14 +68,14 @@ impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
     #[inline(always)]
     fn buffer(&mut self) -> BufferMemory {
         match self.0.next() {
-            Some(&Passed::Buffer(buffer)) => buffer,
+            Some(Argument::Buffer(buffer)) => buffer.during(self.1),
             _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
         }
     }
 
     #[inline(always)]
     fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> <Cpu<E, N> as Backend>::Reg<T, R, C> {
-        let Some(&Passed::Uniform(bytes)) = self.0.next() else {
+        let Some(&Argument::Uniform(bytes)) = self.0.next() else {
             unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel");
         };
         let mut rows = [[T::default(); C]; R];
@@ -190,13 +190,7 @@ pub(crate) fn run(
     let started = now();
     let copies = Copies::new(args, launch, merges);
     let lend = |run: &dyn Fn(Stretch<'_>)| {
-        copies.lend(&|launch, args| {
-            let passed: SmallVec<[_; INLINE]> = match way {
-                Way::Native(_) => args.iter().map(|arg| arg.during(launch)).collect(),
-                Way::Recorded(_) => SmallVec::new(),
-            };
-            run(Stretch { isa, pairs, way, together, launch, grid, args, passed: &passed });
-        });
+        copies.lend(&|launch, args| run(Stretch { isa, pairs, way, together, launch, grid, args }));
     };
     let all = || match &waves {
         None => shares.run(groups, &|groups| {
@@ -254,8 +248,6 @@ struct Stretch<'a> {
     launch: Launch,
     grid: Grid,
     args: &'a [Argument<'a>],
-    /// What they are for the threads of a native kernel.
-    passed: &'a [Passed<'a>],
 }
 
 impl Stretch<'_> {
@@ -348,7 +340,7 @@ impl Stretch<'_> {
     /// Runs `count` neighbours of a row from this thread on, the first `pairs` pairs of them together.
     fn neighbours(self, native: Neighbours, [x, y, z]: [u32; 3], count: usize, pairs: usize) {
         Around::enter(self.grid, z);
-        native(self.isa, Run { launch: self.launch, x, y, args: self.passed }, count, pairs);
+        native(self.isa, Run { launch: self.launch, x, y, args: self.args }, count, pairs);
     }
 }
 
@@ -388,7 +380,7 @@ struct Run<'a> {
     launch: Launch,
     x: u32,
     y: u32,
-    args: &'a [Passed<'a>],
+    args: &'a [Argument<'a>],
 }
 
 /// The environments of kernel threads in the executor.
@@ -441,15 +433,17 @@ struct AlignedStack {
 
 /// The loop; inlined, with the kernel, into one function for each instruction set.
 ///
-/// Each kernel thread has its own arguments: the next thread does not see changes to them.
+/// The arguments are bound once, outside of the loop, and each kernel thread copies them: what is the same for all
+/// threads, such as the start and the size of a surface, stays in registers or on the stack.
 #[inline(always)]
 fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usize) {
     let Run { launch, x, y, args } = run;
     // Otherwise vectors on the stack could cross cache lines, depending on where the stack starts.
     std::hint::black_box(&mut AlignedStack { _byte: 0 });
+    let arguments = K::bind::<Cpu<E, N>>(&mut Source(args.iter(), launch));
     for n in 0..count {
         Current::enter(launch, x + (n * N) as u32, y);
-        K::run::<Cpu<E, N>>(&mut Source(args.iter()));
+        K::run::<Cpu<E, N>>(&arguments);
     }
 }
 

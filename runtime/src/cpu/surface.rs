@@ -5,7 +5,6 @@
 //! take blocks that only `checked` of the CPU backend creates, after the check here.
 
 use std::marker::PhantomData;
-use std::ops::Deref;
 
 use cm_compiler::access::{Footprint, Neighbourhood};
 use cm_compiler::ir::{Field, Part, View};
@@ -42,6 +41,8 @@ pub(crate) struct Layout {
 pub(crate) struct SurfaceBorrow<'a> {
     /// The planes of its format, then the fields that the kernel uses.
     parts: SmallVec<[Bytes; 1]>,
+    /// The part of them that each thread may access.
+    footprints: SmallVec<[Box<Footprint>; 1]>,
     /// The part of them that each thread may access in its wave.
     neighbourhoods: SmallVec<[Box<Neighbourhood>; 1]>,
     borrow: PhantomData<&'a mut [u8]>,
@@ -54,8 +55,6 @@ struct Bytes {
     layout: Layout,
     right: Right,
     shows: View,
-    /// Its index among the parts of the borrow, and their number.
-    place: [usize; 2],
 }
 
 /// The access rights of a kernel thread to a surface.
@@ -65,10 +64,10 @@ enum Right {
     Read,
     /// Read and write all of it: kernel threads run one after the other.
     Alone,
-    /// Read and write its own part: kernel threads run at the same time.
-    Footprint(Footprint),
-    /// Read and write the part that no other thread of its wave writes: these threads run at the same time. This is a
-    /// pointer into the borrow, because every access copies it.
+    /// Read and write its own part: kernel threads run at the same time. This is a pointer into the borrow, because
+    /// every kernel thread copies it.
+    Footprint(*const Footprint),
+    /// Read and write the part that no other thread of its wave writes: these threads run at the same time.
     Neighbourhood(*const Neighbourhood),
     /// Nothing: kernel threads run at the same time, and the recording does not access it.
     Nothing,
@@ -81,11 +80,12 @@ unsafe impl Sync for Bytes {}
 // SAFETY: as above; it contains no thread-local data.
 unsafe impl Send for Bytes {}
 
-/// A surface for kernel threads: the borrowed memory, and its launch.
+/// A surface for kernel threads: the borrowed memory, and its launch. Its fields are values, so that the compiler keeps
+/// them from thread to thread, and need not load them again after every store.
 ///
 /// # Safety
-/// The borrow outlives the launch. `check` refuses the surface outside that launch, before it reads the
-/// borrow; every access takes a [`CheckedBlock`], which only `check` creates. The executor runs kernel threads on
+/// The borrow outlives the launch. `check` refuses the surface outside that launch, before it follows a pointer; every
+/// access takes a [`CheckedBlock`], which only `check` creates. The executor runs kernel threads on
 /// several OS threads only if each thread owns its part of every written surface, or if no thread of a wave writes
 /// what another thread accesses. That part is the footprint or the neighbourhood, and every access is checked against
 /// it: so the proof for the recording holds for each run, even if the kernel's host code is not deterministic. A
@@ -93,8 +93,18 @@ unsafe impl Send for Bytes {}
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SurfaceMemory {
     /// One of the parts of a borrow.
-    bytes: *const Bytes,
+    bytes: Bytes,
+    /// All of them.
+    parts: *const [Bytes],
     launch: Launch,
+}
+
+impl Right {
+    /// Whether every thread may access everything in this way.
+    #[inline(always)]
+    fn is_free(self, writes: bool) -> bool {
+        matches!(self, Self::Alone) || !writes && matches!(self, Self::Read)
+    }
 }
 
 impl Layout {
@@ -134,7 +144,7 @@ impl<'a> SurfaceBorrow<'a> {
         for plane in planes {
             let (start, len, layout) = plane?;
             assert!(layout.fits(len), "a surface has all of its rows");
-            parts.push(Bytes { start, layout, right, shows: View::whole(0), place: [0; 2] });
+            parts.push(Bytes { start, layout, right, shows: View::whole(0) });
         }
         let format = parts.first()?.layout.format;
         assert!(parts.len() == format.planes().count(), "a surface has all of its planes");
@@ -146,16 +156,16 @@ impl<'a> SurfaceBorrow<'a> {
                 parts.push(parts[index].field(field));
             }
         }
-        let count = parts.len();
-        for (place, part) in parts.iter_mut().enumerate() {
-            part.place = [place, count];
-        }
-        Some(Self { parts, neighbourhoods: SmallVec::new(), borrow: PhantomData })
+        Some(Self::of(parts))
+    }
+
+    fn of(parts: SmallVec<[Bytes; 1]>) -> Self {
+        Self { parts, footprints: SmallVec::new(), neighbourhoods: SmallVec::new(), borrow: PhantomData }
     }
 
     /// The same surface with the same rights; valid until this one is freed.
     pub(super) fn again(&self) -> SurfaceBorrow<'_> {
-        SurfaceBorrow { parts: self.parts.clone(), neighbourhoods: SmallVec::new(), borrow: PhantomData }
+        SurfaceBorrow::of(self.parts.clone())
     }
 
     /// The parts, and how threads may conflict there.
@@ -176,7 +186,12 @@ impl<'a> SurfaceBorrow<'a> {
     pub(super) fn divide(&mut self, part: usize, footprint: Option<Footprint>) {
         let part = &mut self.parts[part];
         if let Right::Alone = part.right {
-            part.right = footprint.map_or(Right::Nothing, Right::Footprint);
+            part.right = Right::Nothing;
+            if let Some(footprint) = footprint {
+                let footprint = Box::new(footprint);
+                part.right = Right::Footprint(&raw const *footprint);
+                self.footprints.push(footprint);
+            }
         }
     }
 
@@ -193,9 +208,7 @@ impl<'a> SurfaceBorrow<'a> {
     /// The surface for the threads of a launch, which ends before the borrow does.
     #[inline(always)]
     pub(super) fn during(&self, launch: Launch) -> SurfaceMemory {
-        // The pointer is made from the whole slice, so that the other parts can be reached from the first
-        // one.
-        SurfaceMemory { bytes: self.parts.as_ptr(), launch }
+        SurfaceMemory { bytes: self.parts[0], parts: &raw const *self.parts, launch }
     }
 }
 
@@ -242,92 +255,75 @@ impl SurfaceMemory {
 
     /// Whether threads have parts of it, so that [`check`](SurfaceAccess::check) depends on the running thread.
     pub(super) fn has_parts(&self) -> bool {
-        self.running_thread();
-        // SAFETY: this is a kernel thread of the launch.
-        match unsafe { self.bytes() }.right {
+        match self.bytes.right {
             Right::Read | Right::Alone | Right::Nothing => false,
             Right::Footprint(_) | Right::Neighbourhood(_) => true,
         }
     }
-
-    /// The borrowed memory of a running launch. By value, so that the compiler need not reload it after every
-    /// store.
-    ///
-    /// # Safety
-    /// [`running_thread`](Self::running_thread) has returned, and the kernel thread runs since.
-    #[inline(always)]
-    unsafe fn bytes(&self) -> Bytes {
-        // SAFETY: it exists for the whole launch.
-        unsafe { *self.bytes }
-    }
 }
 
-/// Whether a thread may access a block while others of its wave run. All arguments are passed by value: values with an
-/// address would be kept in memory for every access.
+/// Refuses a block that a thread, whose right is neither free nor a footprint, may not access. All arguments are passed by
+/// value: values with an address would be kept in memory for every access.
 ///
 /// # Safety
-/// The pointer is that of a borrow for a launch that runs.
+/// The right is that of a borrow for a launch that runs.
 #[inline(never)]
-unsafe fn in_wave(
-    neighbourhood: *const Neighbourhood,
+unsafe fn check_in_wave(
+    right: Right,
     [column, row]: [u32; 2],
     [x, y]: [i32; 2],
     [width, rows]: [usize; 2],
     writes: bool,
-) -> bool {
-    // SAFETY: the borrow keeps it on the heap, and outlives its launch.
-    unsafe { &*neighbourhood }.covers([column, row], [x, y], [width, rows], writes)
-}
-
-/// The memory of the surface that a block belongs to.
-#[inline(always)]
-fn bytes_of(block: &CheckedBlock<impl Deref<Target = SurfaceMemory>>) -> Bytes {
-    // SAFETY: the block was checked, and blocks are not kept.
-    unsafe { block.surface().bytes() }
+) {
+    let covered = match right {
+        Right::Read => written_though_read(),
+        // SAFETY: the borrow keeps it on the heap, and outlives its launch.
+        Right::Neighbourhood(neighbourhood) => unsafe {
+            (*neighbourhood).covers([column, row], [x, y], [width, rows], writes)
+        },
+        Right::Alone | Right::Footprint(_) | Right::Nothing => false,
+    };
+    if !covered {
+        not_deterministic();
+    }
 }
 
 impl SurfaceAccess for SurfaceMemory {
     #[inline(always)]
     fn check(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
         let [column, row] = self.running_thread();
-        // SAFETY: this is a kernel thread of the launch.
-        let surface = unsafe { self.bytes() };
-        match &surface.right {
-            Right::Alone => {}
-            Right::Read if writes => written_though_read(),
-            Right::Read => {}
-            Right::Nothing => not_deterministic(),
-            Right::Footprint(footprint) => {
-                // A write that is not in the recording is refused.
-                let mut covered = writes <= footprint.writes();
-                for (n, &[x, y]) in positions.iter().enumerate() {
-                    // A read that would be moved to the edge is outside the footprint, whatever its coordinates.
-                    covered &= writes || !footprint.writes() || surface.contains([x, y], width, rows);
-                    let origin = [column + n as u32, row];
-                    covered &= footprint.covers(origin, Around::z, [x, y], [width, rows]);
-                }
-                if !covered {
-                    not_deterministic();
-                }
+        let surface = &self.bytes;
+        // The most frequent rights first: one `match` would be a table of jumps.
+        if surface.right.is_free(writes) {
+            return;
+        }
+        if let Right::Footprint(footprint) = surface.right {
+            // SAFETY: this is a kernel thread of the launch that it was borrowed for, and the borrow keeps it on the
+            // heap.
+            let footprint = unsafe { &*footprint };
+            // A write that is not in the recording is refused.
+            let mut covered = writes <= footprint.writes();
+            for (n, &[x, y]) in positions.iter().enumerate() {
+                // A read that would be moved to the edge is outside the footprint, whatever its coordinates.
+                covered &= writes || !footprint.writes() || surface.contains([x, y], width, rows);
+                let origin = [column + n as u32, row];
+                covered &= footprint.covers(origin, Around::z, [x, y], [width, rows]);
             }
-            Right::Neighbourhood(neighbourhood) => {
-                let mut covered = true;
-                for (n, &position) in positions.iter().enumerate() {
-                    let origin = [column + n as u32, row];
-                    // SAFETY: this is a kernel thread of the launch.
-                    covered &= unsafe { in_wave(*neighbourhood, origin, position, [width, rows], writes) };
-                }
-                if !covered {
-                    not_deterministic();
-                }
+            if !covered {
+                not_deterministic();
+            }
+            return;
+        }
+        for (n, &position) in positions.iter().enumerate() {
+            // SAFETY: this is a kernel thread of the launch.
+            unsafe {
+                check_in_wave(surface.right, [column + n as u32, row], position, [width, rows], writes);
             }
         }
     }
 
     fn texels(&self) -> (Texel, [u32; 2]) {
-        self.running_thread();
-        // SAFETY: this is a kernel thread of the launch.
-        let Layout { format, width, height, .. } = unsafe { self.bytes() }.layout;
+        let Layout { format, width, height, .. } = self.bytes.layout;
         let texel = format.texel();
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         (texel, [number(width / texel.bytes()), number(height)])
@@ -335,17 +331,12 @@ impl SurfaceAccess for SurfaceMemory {
 
     fn part(&self, part: Part) -> Self {
         self.running_thread();
-        // SAFETY: this is a kernel thread of the launch.
-        let surface = unsafe { self.bytes() };
         // The launch has checked the recorded parts.
-        let Some(wanted) = surface.shows.part(part) else { not_deterministic() };
-        let [place, count] = surface.place;
-        // SAFETY: the parts of a borrow are one slice of `count` parts, and this one is at `place`; the
-        // pointer is derived from the whole slice, and the borrow exists for the whole launch.
-        let parts = unsafe { std::slice::from_raw_parts(self.bytes.sub(place), count) };
+        let Some(wanted) = self.bytes.shows.part(part) else { not_deterministic() };
+        // SAFETY: this is a kernel thread of the launch, for all of which the borrow keeps its parts.
+        let parts = unsafe { &*self.parts };
         match parts.iter().find(|part| part.shows == wanted) {
-            // SAFETY: as above.
-            Some(found) => Self { bytes: unsafe { self.bytes.sub(place).add(found.place[0]) }, ..*self },
+            Some(&bytes) => Self { bytes, ..*self },
             None => not_deterministic(),
         }
     }
@@ -357,7 +348,8 @@ impl SurfaceAccess for SurfaceMemory {
 
     #[inline(always)]
     fn inside<'a>(block: &CheckedBlock<&'a Self>) -> Option<Window<'a>> {
-        let (surface, [x, y], width, rows) = (bytes_of(block), block.position(), block.width(), block.rows());
+        let (surface, [x, y], width, rows) =
+            (&block.surface().bytes, block.position(), block.width(), block.rows());
         if !surface.contains([x, y], width, rows) {
             return None;
         }
@@ -372,7 +364,7 @@ impl SurfaceAccess for SurfaceMemory {
 
     #[inline(always)]
     fn write_block(to: &mut CheckedBlock<&mut Self>, from: BlockRows<'_>) {
-        let (surface, [x, y], width, rows) = (bytes_of(to), to.position(), to.width(), to.rows());
+        let (surface, [x, y], width, rows) = (&to.surface().bytes, to.position(), to.width(), to.rows());
         let BlockRows { block, offset, pitch } = from;
         assert!(
             rows == 0 || offset + (rows - 1) * pitch + width <= block.len(),
@@ -401,14 +393,14 @@ impl SurfaceAccess for SurfaceMemory {
                 let at = offset + r * pitch;
                 edge[r * width..(r + 1) * width].copy_from_slice(&block[at..at + width]);
             }
-            write_edge_block(&mut to.again(), edge);
+            write_edge_block(&mut to.of_copy_mut(&mut None), edge);
         }
     }
 
     #[inline(always)]
     fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]) {
         assert!(bytes.len() == block.width(), "a row is read as a whole");
-        let (surface, [x, _]) = (bytes_of(block), block.position());
+        let (surface, [x, _]) = (&block.surface().bytes, block.position());
         let y = surface.nearest_row(block.row(r));
         let start = y * surface.layout.pitch;
         if x >= 0 && x as usize + bytes.len() <= surface.layout.width {
@@ -419,12 +411,13 @@ impl SurfaceAccess for SurfaceMemory {
                 surface.start.add(start + x as usize).copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len());
             };
         } else {
-            read_edge(block, r, bytes);
+            read_edge(&block.of_copy(&mut None), r, bytes);
         }
     }
 
     fn read_rows(block: &CheckedBlock<&Self>, bytes: &mut [u8]) {
-        let (surface, [x, y], width, rows) = (bytes_of(block), block.position(), block.width(), block.rows());
+        let (surface, [x, y], width, rows) =
+            (&block.surface().bytes, block.position(), block.width(), block.rows());
         assert!(bytes.len() == width * rows, "a block is read as a whole");
         if surface.contains([x, y], width, rows) {
             let pitch = surface.layout.pitch;
@@ -442,7 +435,8 @@ impl SurfaceAccess for SurfaceMemory {
     }
 
     fn write_rows(block: &mut CheckedBlock<&mut Self>, bytes: &[u8]) {
-        let (surface, [x, y], width, rows) = (bytes_of(block), block.position(), block.width(), block.rows());
+        let (surface, [x, y], width, rows) =
+            (&block.surface().bytes, block.position(), block.width(), block.rows());
         assert!(bytes.len() == width * rows, "a block is written as a whole");
         if surface.contains([x, y], width, rows) {
             let pitch = surface.layout.pitch;
@@ -461,7 +455,7 @@ impl SurfaceAccess for SurfaceMemory {
     #[inline(always)]
     fn write_row(block: &mut CheckedBlock<&mut Self>, r: usize, bytes: &[u8]) {
         assert!(bytes.len() == block.width(), "a row is written as a whole");
-        let (surface, [x, _], y) = (bytes_of(block), block.position(), block.row(r));
+        let (surface, [x, _], y) = (&block.surface().bytes, block.position(), block.row(r));
         if y < 0 || y as usize >= surface.layout.height {
             return;
         }
@@ -508,7 +502,7 @@ fn write_edge_block(to: &mut CheckedBlock<&mut SurfaceMemory>, bytes: [u8; MOST_
 #[cold]
 #[inline(never)]
 fn read_edge(block: &CheckedBlock<&SurfaceMemory>, r: usize, row: &mut [u8]) {
-    let (surface, [x, _]) = (bytes_of(block), block.position());
+    let (surface, [x, _]) = (&block.surface().bytes, block.position());
     let start = surface.nearest_row(block.row(r)) * surface.layout.pitch;
     let Layout { format, width, .. } = surface.layout;
     // The bytes inside of the surface are contiguous. They start at byte `before` of the row of the block.

@@ -11,6 +11,7 @@ use cm::dsl::kernel::{ArgSource, Argument, ByReference, Kernel};
 use cm::dsl::recorder::record;
 use cm::interpret::InterpretSurface;
 use cm::ir::{Function, Part};
+use cm::surface::Surface;
 
 use super::program::Program;
 use super::steps;
@@ -28,11 +29,16 @@ impl Kernel for Random {
     const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
     const PARAMS: &'static [cm::__private::Param] = <shape::ports as Kernel>::PARAMS;
 
-    fn run<B: Backend>(source: &mut impl ArgSource<B>) {
-        let input = <Surface2D as Argument<ByReference>>::bind(source);
-        let mut output = <Surface2D as Argument<ByReference>>::bind(source);
+    type Arguments<B: Backend> = [Surface<B>; 2];
+
+    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> [Surface<B>; 2] {
+        std::array::from_fn(|_| <Surface2D as Argument<ByReference>>::bind(source))
+    }
+
+    fn run<B: Backend>([input, output]: &[Surface<B>; 2]) {
+        let mut output = Surface::copy(output);
         let program = PROGRAM.with_borrow(Clone::clone);
-        steps::run(&program, &input, &mut output);
+        steps::run(&program, input, &mut output);
     }
 }
 
@@ -78,7 +84,7 @@ thread_local! {
     static MEMORY: RefCell<[Memory; 2]> = const { RefCell::new([Memory(Vec::new()), Memory(Vec::new())]) };
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Port(usize);
 
 impl SurfaceAccess for Port {
@@ -125,7 +131,7 @@ impl ArgSource<Cpu<Shared>> for Ports {
 
 fn on_the_cpu(input: &Memory) -> Memory {
     MEMORY.set([input.clone(), Memory(vec![0; BYTES])]);
-    Random::run::<Cpu<Shared>>(&mut Ports(0));
+    Random::run::<Cpu<Shared>>(&Random::bind(&mut Ports(0)));
     MEMORY.with_borrow(|memory| memory[1].clone())
 }
 
