@@ -20,14 +20,10 @@ pub trait Kernel: 'static {
     /// kernels are compiled in parallel, and separately in incremental builds.
     type Unit: 'static;
 
-    /// Its arguments on a backend.
-    type Arguments<B: Backend>;
-
-    /// Takes the arguments from `source`, in order, for any number of kernel threads.
-    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Arguments<B>;
-    /// Runs the body: one kernel thread. The body gets copies of the arguments, so that other threads do not see
-    /// changes to them.
-    fn run<B: Backend>(arguments: &Self::Arguments<B>);
+    /// Takes the arguments from `source`, in order, and runs the body for each item of `threads`: a kernel thread, which
+    /// begins when the item is taken. The body gets copies of the arguments, so that other threads do not see changes to
+    /// them.
+    fn run<B: Backend>(source: &mut impl ArgSource<B>, threads: impl Iterator<Item = ()>);
 }
 
 /// The declarations of a kernel without its type. Code that needs only these is compiled once for all kernels.

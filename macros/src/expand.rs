@@ -194,8 +194,8 @@ fn kernel(model: &Model) -> TokenStream {
         quote!(#private::Param { name: #name, kind: #kind.by(#exclusive) })
     });
     // The kernel and its parameters may also have these names.
-    let [device, space, args, source] =
-        ["device", "space", "args", "source"].map(|name| Ident::new(name, Span::mixed_site()));
+    let [device, space, args, source, threads] =
+        ["device", "space", "args", "source", "threads"].map(|name| Ident::new(name, Span::mixed_site()));
     // Calls end at the end of the type, so that a type that is not an argument is reported once.
     let binds = model.params.iter().map(|param| {
         let (bind, last) = (argument(model, param, &quote!(bind::<#backend>)), ends(&param.ty).1);
@@ -208,7 +208,6 @@ fn kernel(model: &Model) -> TokenStream {
         let call = quote_spanned!(last=> (&#args.#index));
         quote!(#copy #call)
     });
-    let bound = model.params.iter().map(|param| argument(model, param, &quote!(Bound<#backend>)));
     let passed = model.params.iter().enumerate().map(|(i, param)| {
         let index = syn::Index::from(i);
         match param.passing {
@@ -269,25 +268,19 @@ fn kernel(model: &Model) -> TokenStream {
             const PARAMS: &'static [#private::Param] = &[#(#params),*];
             const OPTIMISED: bool = #optimised;
 
-            type Arguments<#backend: #private::Backend> = (#(#bound,)*);
-
             #[inline(always)]
-            #[allow(clippy::unused_unit)]
-            fn bind<#backend: #private::Backend>(
+            fn run<#backend: #private::Backend>(
                 #source: &mut impl #private::ArgSource<#backend>,
-            ) -> Self::Arguments<#backend> {
-                // A kernel without parameters does not use it.
+                #threads: impl ::core::iter::Iterator<Item = ()>,
+            ) {
+                // A kernel without parameters uses neither.
                 let _ = &#source;
-                (#(#binds,)*)
-            }
-
-            #[inline(always)]
-            fn run<#backend: #private::Backend>(#args: &Self::Arguments<#backend>) {
-                // As above.
-                let _ = &#args;
-                let #args = &mut (#(#copies,)*);
-                let _ = &#args;
-                #name::<#(#consts,)* #backend>(#(#passed),*)
+                let #args = (#(#binds,)*);
+                for () in #threads {
+                    let #args = &mut (#(#copies,)*);
+                    let _ = &#args;
+                    #name::<#(#consts,)* #backend>(#(#passed),*)
+                }
             }
         }
 

@@ -269,12 +269,8 @@ mod tests {
         const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
         const PARAMS: &'static [Param] = &[];
 
-        type Arguments<B: Backend> = ();
-
-        fn bind<B: Backend>(_: &mut impl ArgSource<B>) {}
-
-        fn run<B: Backend>((): &()) {
-            RUNS.fetch_add(1, Ordering::Relaxed);
+        fn run<B: Backend>(_: &mut impl ArgSource<B>, threads: impl Iterator<Item = ()>) {
+            RUNS.fetch_add(threads.count(), Ordering::Relaxed);
         }
     }
 

@@ -20,13 +20,9 @@ macro_rules! lying {
             const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
             const PARAMS: &'static [Param] = &[Param { name: "x", kind: $kind }];
 
-            type Arguments<B: Backend> = $bound;
-
-            fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> $bound {
-                $bind(source)
+            fn run<B: Backend>(source: &mut impl ArgSource<B>, _: impl Iterator<Item = ()>) {
+                let _: $bound = $bind(source);
             }
-
-            fn run<B: Backend>(_: &$bound) {}
         }
     )*};
 }
@@ -51,16 +47,13 @@ impl Kernel for Honest {
         Param { name: "n", kind: <u32 as Argument<ByValue>>::KIND },
     ];
 
-    type Arguments<B: Backend> = (Surface<B>, Scalar<u32, B>);
-
-    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Arguments<B> {
-        (<Surface2D as Argument<ByReference>>::bind(source), <u32 as Argument<ByValue>>::bind(source))
-    }
-
-    fn run<B: Backend>((output, n): &Self::Arguments<B>) {
-        let mut output = Surface::copy(output);
-        let block: Matrix<u8, 1, 16, B> = Matrix::<u32, 1, 16, B>::splat_any(*n).convert();
-        output.write(0, 0, &block);
+    fn run<B: Backend>(source: &mut impl ArgSource<B>, threads: impl Iterator<Item = ()>) {
+        let mut output: Surface<B> = <Surface2D as Argument<ByReference>>::bind(source);
+        let n: Scalar<u32, B> = <u32 as Argument<ByValue>>::bind(source);
+        for () in threads {
+            let block: Matrix<u8, 1, 16, B> = Matrix::<u32, 1, 16, B>::splat_any(n).convert();
+            output.write(0, 0, &block);
+        }
     }
 }
 

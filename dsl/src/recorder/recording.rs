@@ -547,7 +547,7 @@ pub fn record<K: Kernel>() -> Result<Recorded, RecordError> {
 trait InUnit {
     #[inline(never)]
     fn run<K: Kernel>(positions: &mut Positions) {
-        K::run::<Recorder>(&K::bind(positions));
+        K::run::<Recorder>(positions, std::iter::once(()));
     }
 }
 

@@ -46,16 +46,14 @@ impl Kernel for Mixed {
         Param { name: "out", kind: ParamKind::Buffer { elem: ElemType::I64, writable: true } },
     ];
 
-    type Arguments<B: Backend> = (B::Reg<u8, 1, 4>, B::Reg<i16, 1, 4>, B::Reg<u16, 1, 4>, B::Buffer);
-
-    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Arguments<B> {
-        (source.uniform(), source.uniform(), source.uniform(), source.buffer())
-    }
-
-    fn run<B: Backend>(&(bytes, words, mask, mut buffer): &Self::Arguments<B>) {
-        for (n, result) in mixed::<B>(bytes, words, mask).into_iter().enumerate() {
-            let offset = B::constant([[n as u32 * 32]]);
-            B::write_bytes::<i64, 1, 4>(AccessKind::OwordWrite, &mut buffer, offset, result);
+    fn run<B: Backend>(source: &mut impl ArgSource<B>, threads: impl Iterator<Item = ()>) {
+        let (bytes, words) = (source.uniform::<u8, 1, 4>(), source.uniform::<i16, 1, 4>());
+        let (mask, mut buffer) = (source.uniform::<u16, 1, 4>(), source.buffer());
+        for () in threads {
+            for (n, result) in mixed::<B>(bytes, words, mask).into_iter().enumerate() {
+                let offset = B::constant([[n as u32 * 32]]);
+                B::write_bytes::<i64, 1, 4>(AccessKind::OwordWrite, &mut buffer, offset, result);
+            }
         }
     }
 }

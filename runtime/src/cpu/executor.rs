@@ -440,11 +440,8 @@ fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usi
     let Run { launch, x, y, args } = run;
     // Otherwise vectors on the stack could cross cache lines, depending on where the stack starts.
     std::hint::black_box(&mut AlignedStack { _byte: 0 });
-    let arguments = K::bind::<Cpu<E, N>>(&mut Source(args.iter(), launch));
-    for n in 0..count {
-        Current::enter(launch, x + (n * N) as u32, y);
-        K::run::<Cpu<E, N>>(&arguments);
-    }
+    let threads = (0..count).map(|n| Current::enter(launch, x + (n * N) as u32, y));
+    K::run::<Cpu<E, N>>(&mut Source(args.iter(), launch), threads);
 }
 
 /// Kernels in the executor, in functions of [`Kernel::Unit`]: one for each instruction set, for which all inlined code

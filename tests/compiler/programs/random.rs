@@ -1,6 +1,7 @@
 //! Random programs as kernels: executed by the CPU backend, and recorded.
 
 use std::cell::RefCell;
+use std::iter;
 
 use cm::Surface2D;
 use cm::compiler::ops::Texel;
@@ -11,7 +12,6 @@ use cm::dsl::kernel::{ArgSource, Argument, ByReference, Kernel};
 use cm::dsl::recorder::record;
 use cm::interpret::InterpretSurface;
 use cm::ir::{Function, Part};
-use cm::surface::Surface;
 
 use super::program::Program;
 use super::steps;
@@ -29,16 +29,13 @@ impl Kernel for Random {
     const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
     const PARAMS: &'static [cm::__private::Param] = <shape::ports as Kernel>::PARAMS;
 
-    type Arguments<B: Backend> = [Surface<B>; 2];
-
-    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> [Surface<B>; 2] {
-        std::array::from_fn(|_| <Surface2D as Argument<ByReference>>::bind(source))
-    }
-
-    fn run<B: Backend>([input, output]: &[Surface<B>; 2]) {
-        let mut output = Surface::copy(output);
+    fn run<B: Backend>(source: &mut impl ArgSource<B>, threads: impl Iterator<Item = ()>) {
+        let input = <Surface2D as Argument<ByReference>>::bind(source);
+        let mut output = <Surface2D as Argument<ByReference>>::bind(source);
         let program = PROGRAM.with_borrow(Clone::clone);
-        steps::run(&program, input, &mut output);
+        for () in threads {
+            steps::run(&program, &input, &mut output);
+        }
     }
 }
 
@@ -131,7 +128,7 @@ impl ArgSource<Cpu<Shared>> for Ports {
 
 fn on_the_cpu(input: &Memory) -> Memory {
     MEMORY.set([input.clone(), Memory(vec![0; BYTES])]);
-    Random::run::<Cpu<Shared>>(&Random::bind(&mut Ports(0)));
+    Random::run::<Cpu<Shared>>(&mut Ports(0), iter::once(()));
     MEMORY.with_borrow(|memory| memory[1].clone())
 }
 

@@ -43,20 +43,16 @@ impl Kernel for Step {
         Param { name: "n", kind: <u8 as Argument<ByValue>>::KIND },
     ];
 
-    type Arguments<B: Backend> = (Surface<B>, Surface<B>, Scalar<u8, B>);
-
-    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Arguments<B> {
-        let input = <Surface2D as Argument<ByReference>>::bind(source);
-        let output = <Surface2D as Argument<ByReference>>::bind(source);
-        (input, output, <u8 as Argument<ByValue>>::bind(source))
-    }
-
-    fn run<B: Backend>((input, output, n): &Self::Arguments<B>) {
-        let mut output = Surface::copy(output);
-        let (x, y) = (thread_origin_x::<B>() * 16, thread_origin_y::<B>());
-        let bytes = input.read::<u8, 1, 16>(x, y);
-        let sum: Matrix<u8, 1, 16, B> = (bytes + *n).convert();
-        output.write(x, y, &sum);
+    fn run<B: Backend>(source: &mut impl ArgSource<B>, threads: impl Iterator<Item = ()>) {
+        let input: Surface<B> = <Surface2D as Argument<ByReference>>::bind(source);
+        let mut output: Surface<B> = <Surface2D as Argument<ByReference>>::bind(source);
+        let n: Scalar<u8, B> = <u8 as Argument<ByValue>>::bind(source);
+        for () in threads {
+            let (x, y) = (thread_origin_x::<B>() * 16, thread_origin_y::<B>());
+            let bytes = input.read::<u8, 1, 16>(x, y);
+            let sum: Matrix<u8, 1, 16, B> = (bytes + n).convert();
+            output.write(x, y, &sum);
+        }
     }
 }
 
@@ -72,17 +68,14 @@ impl Kernel for Raise {
         Param { name: "n", kind: <u8 as Argument<ByValue>>::KIND },
     ];
 
-    type Arguments<B: Backend> = (LinearBuffer<u8, B>, Scalar<u8, B>);
-
-    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Arguments<B> {
-        (<Buffer<u8> as Argument<ByReference>>::bind(source), <u8 as Argument<ByValue>>::bind(source))
-    }
-
-    fn run<B: Backend>((buffer, n): &Self::Arguments<B>) {
-        let mut buffer = LinearBuffer::copy(buffer);
-        let offset = thread_origin_x::<B>() * 16;
-        let sum: Vector<u8, 16, B> = (buffer.read_any::<16>(offset) + *n).convert();
-        buffer.write_any(offset, &sum);
+    fn run<B: Backend>(source: &mut impl ArgSource<B>, threads: impl Iterator<Item = ()>) {
+        let mut buffer: LinearBuffer<u8, B> = <Buffer<u8> as Argument<ByReference>>::bind(source);
+        let n: Scalar<u8, B> = <u8 as Argument<ByValue>>::bind(source);
+        for () in threads {
+            let offset = thread_origin_x::<B>() * 16;
+            let sum: Vector<u8, 16, B> = (buffer.read_any::<16>(offset) + n).convert();
+            buffer.write_any(offset, &sum);
+        }
     }
 }
 
@@ -95,15 +88,12 @@ impl Kernel for Show {
     const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
     const PARAMS: &'static [Param] = &[Param { name: "n", kind: <u8 as Argument<ByValue>>::KIND }];
 
-    type Arguments<B: Backend> = Scalar<u8, B>;
-
-    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Scalar<u8, B> {
-        <u8 as Argument<ByValue>>::bind(source)
-    }
-
-    fn run<B: Backend>(n: &Scalar<u8, B>) {
-        let line = Printf::<B>::new();
-        line.print(format_args!("n = {}", n.shown(&line)));
+    fn run<B: Backend>(source: &mut impl ArgSource<B>, threads: impl Iterator<Item = ()>) {
+        let n: Scalar<u8, B> = <u8 as Argument<ByValue>>::bind(source);
+        for () in threads {
+            let line = Printf::<B>::new();
+            line.print(format_args!("n = {}", n.shown(&line)));
+        }
     }
 }
 
@@ -119,16 +109,13 @@ impl Kernel for Tile {
         Param { name: "output", kind: <Buffer<u8> as Argument<ByReference>>::KIND.by(true) },
     ];
 
-    type Arguments<B: Backend> = [LinearBuffer<u8, B>; 2];
-
-    fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> [LinearBuffer<u8, B>; 2] {
-        std::array::from_fn(|_| <Buffer<u8> as Argument<ByReference>>::bind(source))
-    }
-
-    fn run<B: Backend>([input, output]: &[LinearBuffer<u8, B>; 2]) {
-        let mut output = LinearBuffer::copy(output);
-        let row = input.load_2d_any::<1, 64>(64, 1, 64, 0, 0);
-        output.store_2d_any(64, 1, 64, 0, 0, &row);
+    fn run<B: Backend>(source: &mut impl ArgSource<B>, threads: impl Iterator<Item = ()>) {
+        let input: LinearBuffer<u8, B> = <Buffer<u8> as Argument<ByReference>>::bind(source);
+        let mut output: LinearBuffer<u8, B> = <Buffer<u8> as Argument<ByReference>>::bind(source);
+        for () in threads {
+            let row = input.load_2d_any::<1, 64>(64, 1, 64, 0, 0);
+            output.store_2d_any(64, 1, 64, 0, 0, &row);
+        }
     }
 }
 
