@@ -12,7 +12,7 @@ use cm_compiler::interpret::{
 use cm_compiler::ir::ParamKind;
 use cm_compiler::ir::{Function, Op, Type};
 use cm_compiler::ops::Texel;
-use cm_compiler::ops::{AccessKind, Computed};
+use cm_compiler::ops::{AccessKind, Computed, SyncKind};
 use cm_compiler::text::parse;
 use cm_compiler::verify::verify;
 use proptest::prelude::*;
@@ -171,7 +171,9 @@ fn the_generator_knows_all_operations() {
         let separate = |c: char| !c.is_ascii_alphanumeric() && c != '_';
         words.extend(text.split(separate).map(str::to_owned));
     }
-    for name in Op::NAMES.iter().copied().chain(AccessKind::all().map(|kind| kind.spec().name)) {
+    let accesses = AccessKind::all().map(|kind| kind.spec().name);
+    let syncs = SyncKind::ALL.iter().map(|kind| kind.name());
+    for name in Op::NAMES.iter().copied().chain(accesses).chain(syncs) {
         assert!(names.contains(name), "{name}");
     }
     for kind in Computed::all() {
