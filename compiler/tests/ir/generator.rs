@@ -195,7 +195,7 @@ impl Builder {
         if self.insts.last().is_some_and(|last| last.op.breaks_out()) {
             return;
         }
-        match self.below(31) {
+        match self.below(32) {
             0 | 1 => {
                 let ty = self.ty();
                 self.constant(ty);
@@ -256,7 +256,7 @@ impl Builder {
                 self.value(Op::Clock, Type::new(ElemType::U32, 1, 4));
             }
             29 => self.print(),
-            30 => self.sync(),
+            31 => self.sync(),
             _ => {}
         }
     }

@@ -1,9 +1,8 @@
 //! Named barriers: how many a kernel has.
 
-use typenum::{IsLessOrEqual, LeEq, U32};
+use typenum::{B1, IsLessOrEqual, LeEq, U32, UInt};
 
 use super::count::{Count, Len, U};
-use super::select::PositiveSize;
 
 /// Leaf: a group has that many barriers.
 #[diagnostic::on_unimplemented(
@@ -14,14 +13,24 @@ use super::select::PositiveSize;
     note = "CM: `cm_nbarrier_init`"
 )]
 pub trait AtMost32Barriers {}
-impl AtMost32Barriers for typenum::B1 {}
+impl AtMost32Barriers for B1 {}
+
+/// Leaf: there is a barrier.
+#[diagnostic::on_unimplemented(
+    message = "zero named barriers: `named_barriers` creates at least one",
+    label = "no barrier",
+    note = "without named barriers, do not call it",
+    note = "CM: `cm_nbarrier_init`"
+)]
+pub trait AtLeastOneBarrier {}
+impl<N, B> AtLeastOneBarrier for UInt<N, B> {}
 
 /// A number of named barriers that a kernel can have: 1 to 32.
 pub trait NamedBarrierCount {}
 
 impl<const N: usize> NamedBarrierCount for Len<N>
 where
-    Len<N>: Count<UInt: PositiveSize>,
+    Len<N>: Count<UInt: AtLeastOneBarrier>,
     U<N>: IsLessOrEqual<U32>,
     LeEq<U<N>, U32>: AtMost32Barriers,
 {
