@@ -171,7 +171,10 @@ fn named_barriers() {
             same(Barriers::<$n>::HOLDS, limits::named_barriers($n, false), &[$n]);
             macro_rules! number {
                 ($i:tt) => {
-                    same(Barrier::<$i, $n>::HOLDS, limits::named_barrier($i, $n), &[$i, $n])
+                    // Without barriers, only their number is reported.
+                    if $n > 0 {
+                        same(Barrier::<$i, $n>::HOLDS, limits::named_barrier($i, $n), &[$i, $n]);
+                    }
                 };
             }
             number!(0);
