@@ -69,7 +69,7 @@ impl Shadow {
         at: Place,
     ) -> Result<(), GroupFault> {
         let unordered = |before: &Access| {
-            !(before.atomic && atomic) && !clocks.follows(thread, before.thread, before.signal)
+            !(clocks.follows(thread, before.thread, before.signal) || before.atomic && atomic)
         };
         for byte in bytes {
             let Some(Byte { written, read }) = self.bytes.get_mut(byte) else { continue };
@@ -99,7 +99,7 @@ impl Shadow {
             } else if self.keeps_all {
                 // A writer that follows this read also follows those that it follows.
                 read.retain(|reader| {
-                    reader.atomic < atomic || !clocks.follows(thread, reader.thread, reader.signal)
+                    !reader.atomic && atomic || !clocks.follows(thread, reader.thread, reader.signal)
                 });
                 read.push(access);
             } else if read.len() < 2 {

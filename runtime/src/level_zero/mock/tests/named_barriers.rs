@@ -30,7 +30,7 @@ impl Kernel for Meet {
 fn compiled(settings: Settings) -> (Result<()>, usize) {
     let mock = Mock::new(settings);
     let gpu = mock.gpu();
-    let mut kernel = || {
+    let kernel = || {
         let kernel = gpu.kernel(recording::<Meet>()?, RegisterFile::Standard, Dispatch::Groups, false)?;
         drop(kernel);
         Ok(())
