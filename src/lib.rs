@@ -187,8 +187,8 @@ pub mod limits {
     pub use cm_dsl::limits::*;
     #[doc(inline)]
     pub use cm_dsl::registers::{
-        ColumnOffset, Counts, ElementColumn, ElementOffset, ElementRow, Format, Limit, Lit, Offset, Position,
-        Repeated, ReplicateElement, RowOffset, SelectOffset, Times, VectorLen,
+        BarrierNumber, ColumnOffset, Counts, ElementColumn, ElementOffset, ElementRow, Format, Limit, Lit,
+        Offset, Position, Repeated, ReplicateElement, RowOffset, SelectOffset, Times, VectorLen,
     };
 }
 
