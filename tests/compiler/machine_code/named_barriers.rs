@@ -156,3 +156,24 @@ fn other_targets_have_no_module() {
         }
     }
 }
+
+/// The kernel that Level Zero compiles first, to find out whether the compiler states the number of barriers.
+#[kernel]
+fn asking() {
+    let barriers = named_barriers::<2>();
+    barriers.signal(1, BarrierRole::ProducerConsumer, 1, 1);
+    barriers.wait(1);
+}
+
+/// Every compiler must accept that kernel. IGC 1.0.12504 crashes on signals of a single role.
+#[test]
+fn every_compiler_takes_the_kernel_that_asks() {
+    let asking = asking::ir().unwrap();
+    let both = [Emulator::find(), newest()];
+    for emulator in both.iter().flatten() {
+        let found = stated(&binary(emulator, &asking, ("pvc", Target::XeHpc)));
+        let newest = matches!(emulator.compiler(), Compiler::Newest(_));
+        assert!(found == Some(2) || !newest && found.is_none(), "{found:?}");
+        println!("{:?} states {found:?}", emulator.compiler());
+    }
+}
