@@ -49,7 +49,8 @@ chapters! {
     groups "groups.md"
     "[`ThreadGroups`](crate::ThreadGroups), [`slm()`](crate::slm::slm), [`Slm`](crate::slm::Slm),
     [`barrier`](crate::slm::barrier), [`signal`](crate::slm::signal), [`wait`](crate::slm::wait),
-    [`builtins`](crate::builtins), [`with_race_checks`](crate::Device::with_race_checks),
+    [`named_barriers()`](crate::named_barriers::named_barriers),
+    [`NamedBarriers`](crate::named_barriers::NamedBarriers), [`builtins`](crate::builtins), [`with_race_checks`](crate::Device::with_race_checks),
     [`Event::workers`](crate::Event::workers), [`Event::ran_one_by_one`](crate::Event::ran_one_by_one)"
 
     images "images.md"

@@ -69,7 +69,8 @@ pub use cm_dsl::builtins::{clock, rdtsc};
 pub use cm_dsl::{address, in_place};
 #[doc(inline)]
 pub use cm_dsl::{
-    atomic, block_2d, buffer, builtins, cache, elem, math, media_block_io, registers, slm, surface,
+    atomic, block_2d, buffer, builtins, cache, elem, math, media_block_io, named_barriers, registers, slm,
+    surface,
 };
 pub use cm_macros::{function, kernel, printf};
 #[cfg(feature = "ndarray")]
@@ -186,8 +187,8 @@ pub mod limits {
     pub use cm_dsl::limits::*;
     #[doc(inline)]
     pub use cm_dsl::registers::{
-        ColumnOffset, Counts, ElementColumn, ElementOffset, ElementRow, Format, Limit, Lit, Offset, Position,
-        Repeated, ReplicateElement, RowOffset, SelectOffset, Times, VectorLen,
+        BarrierNumber, ColumnOffset, Counts, ElementColumn, ElementOffset, ElementRow, Format, Limit, Lit,
+        Offset, Position, Repeated, ReplicateElement, RowOffset, SelectOffset, Times, VectorLen,
     };
 }
 
@@ -213,6 +214,8 @@ pub mod prelude {
     };
     #[doc(no_inline)]
     pub use crate::elem::{Elem, Int, Numeric, bf16, f16, tf32};
+    #[doc(no_inline)]
+    pub use crate::named_barriers::{BarrierRole, NamedBarriers, named_barriers, named_barriers_any};
     #[doc(no_inline)]
     pub use crate::registers::{Matrix, Scalar, Vector};
     #[doc(no_inline)]

@@ -45,7 +45,7 @@ impl<'f> Pass<'f> {
     fn inst(&mut self, inst: &'f Inst, apart: bool) -> HashSet<Label> {
         let differs = inst.op.operands().iter().any(|operand| self.differing.contains(operand));
         match &inst.op {
-            Op::Sync(kind) if kind.is_of_all() && apart => _ = self.barrier.get_or_insert(&inst.location),
+            op if op.is_group_barrier() && apart => _ = self.barrier.get_or_insert(&inst.location),
             Op::Declare(variable, _) | Op::Store(variable, _) if differs || apart => {
                 self.variables.insert(*variable);
             }

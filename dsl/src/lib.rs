@@ -29,6 +29,7 @@ pub mod kernel;
 pub mod limits;
 pub mod math;
 pub mod media_block_io;
+pub mod named_barriers;
 pub mod operators;
 pub mod ops;
 pub mod printf;

@@ -286,7 +286,7 @@ scattered_forms!(methods);
 /// ```
 #[op]
 pub fn barrier<B: Backend>() {
-    B::sync(SyncKind::Barrier);
+    B::sync(SyncKind::Barrier, &[]);
 }
 
 /// The first half of a [`barrier`]: tells the others that this thread has arrived, and continues. CM:
@@ -318,7 +318,7 @@ pub fn barrier<B: Backend>() {
 /// ```
 #[op]
 pub fn signal<B: Backend>() {
-    B::sync(SyncKind::Signal);
+    B::sync(SyncKind::Signal, &[]);
 }
 
 /// The second half of a [`barrier`]: waits until all threads of the group have called [`signal`]. CM:
@@ -344,7 +344,7 @@ pub fn signal<B: Backend>() {
 /// ```
 #[op]
 pub fn wait<B: Backend>() {
-    B::sync(SyncKind::Wait);
+    B::sync(SyncKind::Wait, &[]);
 }
 
 /// Makes the earlier writes of this thread visible to the other threads of the group before its later writes. CM:
@@ -370,5 +370,5 @@ pub fn wait<B: Backend>() {
 /// ```
 #[op]
 pub fn fence<B: Backend>() {
-    B::sync(SyncKind::Fence);
+    B::sync(SyncKind::Fence, &[]);
 }

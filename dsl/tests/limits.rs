@@ -9,11 +9,11 @@ use cm_dsl::cpu::Cpu;
 use cm_dsl::elem::{Elem, f16};
 use cm_dsl::limits::{
     AtomicElem, DwordBlock, Fits, FormatMatrix, Groups, IntegerMask, Len, LitBytes, Load2d, MediaRead,
-    MediaWrite, OwordRead, OwordWrite, Pack, Plain, RegionHeight, RegionWidth, Replicate, ScatteredElem,
-    ScatteredLanes, SelectElements, Shape, SharedAtomicElem, SimdLanes, Store2d, SubGroup, Transpose,
-    TransposedElem, TransposedSide, Violation,
+    MediaWrite, NamedBarrierCount, OwordRead, OwordWrite, Pack, Plain, RegionHeight, RegionWidth, Replicate,
+    ScatteredElem, ScatteredLanes, SelectElements, Shape, SharedAtomicElem, SimdLanes, Store2d, SubGroup,
+    Transpose, TransposedElem, TransposedSide, Violation,
 };
-use cm_dsl::registers::{Lit, Offset, SelectOffset};
+use cm_dsl::registers::{BarrierNumber, Lit, Offset, SelectOffset};
 
 /// What a probe says where its bounds do not hold: a constant of the inherent `impl`, which has them, would
 /// hide this one.
@@ -43,6 +43,8 @@ probes! {
     Region<T; R C> where [T: Elem, Len<C>: RegionWidth<T>, Len<R>: RegionHeight<T, C>];
     Transposed<T; R C> where [T: TransposedElem, Len<R>: TransposedSide, Len<C>: TransposedSide];
     Group<; N> where [Len<N>: SubGroup];
+    Barriers<; N> where [Len<N>: NamedBarrierCount];
+    Barrier<; I N> where [Lit<I>: Offset<BarrierNumber<N>, Cpu>];
     Lanes<; R C> where [Shape<R, C>: SimdLanes];
     BlockRead<T; N> where [T: Elem, Shape<1, N>: OwordRead<T>];
     BlockWrite<T; R C> where [T: Elem, Shape<R, C>: OwordWrite<T>];
@@ -160,6 +162,38 @@ fn transposing_reads() {
         )*};
     }
     all! { check [0 1 2 3 4 5 6 7 8 9 16] [0 1 2 3 4 5 6 7 8 9 16] }
+}
+
+#[test]
+fn named_barriers() {
+    macro_rules! check {
+        ($n:tt) => {{
+            same(Barriers::<$n>::HOLDS, limits::named_barriers($n, false), &[$n]);
+            macro_rules! number {
+                ($i:tt) => {
+                    // Without barriers, only their number is reported.
+                    if $n > 0 {
+                        same(Barrier::<$i, $n>::HOLDS, limits::named_barrier($i, $n), &[$i, $n]);
+                    }
+                };
+            }
+            number!(0);
+            number!(1);
+            number!(3);
+            number!(4);
+            number!(31);
+            number!(32);
+        }};
+    }
+    check!(0);
+    check!(1);
+    check!(2);
+    check!(4);
+    check!(31);
+    check!(32);
+    check!(33);
+    check!(64);
+    assert!(limits::named_barriers(31, true).is_ok() && limits::named_barriers(32, true).is_err());
 }
 
 #[test]

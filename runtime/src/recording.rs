@@ -204,7 +204,7 @@ impl Recording {
 
     /// Whether the threads of a group share memory or wait for each other.
     pub(crate) fn has_teams(&self, threads: Threads) -> bool {
-        self.has_barriers(threads) || self.function().shared_bytes() > 0
+        self.has_barriers(threads) || self.function().shared_bytes() > 0 || self.function().named_barriers > 0
     }
 
     /// Its register usage.

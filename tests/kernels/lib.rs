@@ -48,6 +48,7 @@ pub mod matrix_product;
 pub mod media_block_io;
 #[path = "../../examples/multi_kernels/kernels.rs"]
 pub mod multi_kernels;
+pub mod named_barriers;
 #[path = "../../examples/nbody/kernels.rs"]
 pub mod nbody;
 pub mod places;

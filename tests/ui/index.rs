@@ -27,10 +27,17 @@ const fn computed(name: &'static str, violation: &'static str, programs: &'stati
 pub(crate) const LIMITS: &[Limit] = &[
     limit("Argument", &["arguments/struct_argument", "arguments/vec_by_reference"]),
     computed("AtLeastOne", "Format", &["format/element_larger_than_the_object"]),
+    computed("AtLeastOneBarrier", "NamedBarriers", &["groups/no_named_barriers"]),
     computed("AtLeastOneOword", "OwordRead", &["buffers/read_of_12_bytes"]),
+    computed("AtMost32Barriers", "NamedBarriers", &["groups/more_than_32_named_barriers"]),
     limit("Atomic", &["buffers/atomic_operation_that_is_a_number"]),
     limit("AtomicElem", &["buffers/atomic_operation_on_bytes"]),
     limit("AtomicInt", &["buffers/atomic_operation_on_floats"]),
+    computed(
+        "BarrierExists",
+        "NamedBarrier",
+        &["groups/named_barrier_that_does_not_exist", "groups/signal_of_named_barrier_32"],
+    ),
     computed("BlockColumn", "MediaWriteColumn", &["subgroups/block_write_at_column_2"]),
     limit("BlockRead", &["subgroups/block_read_of_floats"]),
     computed(
@@ -456,6 +463,7 @@ pub(crate) const NEVER_FIRST: &[(&str, &str)] = &[
 
 /// Violations that no trait can state, with the file and the test that shows them.
 pub(crate) const RECORDED: &[(&str, &str, &str)] = &[
+    ("BarrierThreads", "tests/device/groups/named_faults.rs", "recordings_have_limits"),
     ("BlockAlignment", "tests/memory/buffers/errors.rs", "rules_that_show_when_recorded"),
     ("BufferByte", "tests/memory/buffers/errors.rs", "rules_that_show_when_recorded"),
     ("BufferElement", "tests/memory/buffers/errors.rs", "rules_that_show_when_recorded"),
@@ -465,6 +473,7 @@ pub(crate) const RECORDED: &[(&str, &str, &str)] = &[
     ("DivergentBarrier", "tests/device/groups/faults.rs", "recordings_have_limits"),
     ("HostStore", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
     ("MediaBlockIoColumns", "tests/language/media_block_io/rules.rs", "columns_are_multiples_of_4"),
+    ("NamedBarriersTwice", "tests/device/groups/named_faults.rs", "recordings_have_limits"),
     ("PartOfPart", "tests/memory/surfaces/planes.rs", "planes_that_are_not_there"),
     ("PictureEnd", "tests/memory/buffers/blocks_2d.rs", "wrong_rows_and_columns_are_refused"),
     ("PictureHeight", "tests/memory/buffers/blocks_2d.rs", "wrong_rows_and_columns_are_refused"),

@@ -58,7 +58,7 @@ fn own(inst: &Inst) -> u64 {
             products.div_ceil(VECTOR) as u64
         }
         Op::Reduce { .. } => 1 + u64::from(inst.ty.count().ilog2()),
-        Op::Sync(_) | Op::Print { .. } => SLOW,
+        Op::Sync(..) | Op::Print { .. } => SLOW,
         _ => vectors.max(1),
     }
 }

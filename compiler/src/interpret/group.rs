@@ -5,7 +5,9 @@
 use std::collections::HashMap;
 
 use super::argument::{InterpretArg, InterpretBuffer, Object};
-use crate::ir::{Block, Function, Inst, Label, Location, Member, ParamKind, SharedArray, Value, Variable};
+use crate::ir::{
+    Block, Function, Inst, Label, Location, Member, NamedBarriers, ParamKind, SharedArray, Value, Variable,
+};
 
 /// The location of the memory of a parameter.
 #[derive(Clone, Copy, Debug)]
@@ -40,15 +42,18 @@ pub(super) struct Places<'a, 'b> {
     slots: Vec<Slot>,
     args: &'a mut [InterpretArg<'b>],
     shared: Vec<Shared>,
+    /// The named barriers of the group.
+    pub(super) named: NamedBarriers<Location>,
 }
 
 impl<'a, 'b> Places<'a, 'b> {
     /// No memory.
     pub(super) fn none() -> Self {
-        Self { slots: vec![], args: &mut [], shared: vec![] }
+        Self { slots: vec![], args: &mut [], shared: vec![], named: NamedBarriers::new(0, 1) }
     }
 
-    pub(super) fn new(function: &Function, args: &'a mut [InterpretArg<'b>]) -> Self {
+    /// The memory of a group of this number of threads.
+    pub(super) fn new(function: &Function, args: &'a mut [InterpretArg<'b>], threads: usize) -> Self {
         let (mut slots, mut passed) = (vec![], 0..);
         for param in &function.params {
             let shared = slots.iter().filter(|slot| matches!(slot, Slot::Shared(_))).count();
@@ -58,7 +63,7 @@ impl<'a, 'b> Places<'a, 'b> {
             });
         }
         let shared = function.shared().map(|SharedArray { bytes, .. }| Shared(vec![0; bytes])).collect();
-        Self { slots, args, shared }
+        Self { slots, args, shared, named: NamedBarriers::new(function.named_barriers, threads) }
     }
 
     /// The argument of a parameter.
@@ -102,6 +107,8 @@ pub(super) struct Frame<'f> {
 
 /// The state of one thread.
 pub(super) struct State<'f> {
+    /// Its number in the group.
+    pub(super) number: usize,
     pub(super) origin: [u32; 3],
     pub(super) values: HashMap<Value, Object>,
     pub(super) variables: HashMap<Variable, Object>,
@@ -130,6 +137,7 @@ impl<'f> State<'f> {
     /// The state of a thread with these values and no instructions.
     pub(super) fn with(values: HashMap<Value, Object>) -> Self {
         Self {
+            number: 0,
             origin: [0; 3],
             values,
             variables: HashMap::new(),

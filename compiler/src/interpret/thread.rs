@@ -5,7 +5,7 @@ use super::element;
 use super::group::{Next, Places, State};
 use super::product;
 use crate::elem::ElemType;
-use crate::ir::{Bits, Grid, Inst, Location, Op, Region, Type, Value};
+use crate::ir::{BarrierFault, Bits, Grid, Inst, Location, Op, Region, Type, Value};
 use crate::limits::{DPAS_DEPTH, MASK_BITS};
 use crate::ops::{Computed, Precision, SyncKind};
 use crate::printf::Printed;
@@ -51,7 +51,7 @@ impl<'f> Thread<'_, '_, '_, 'f> {
             Op::Loop(..) => return Ok(Next::Loop(inst)),
             Op::Labelled(label, block) => return Ok(Next::EnterLabelled(*label, block)),
             Op::Break(label) => return Ok(Next::Leave(*label)),
-            Op::Sync(kind) => return self.sync(*kind, &inst.location),
+            Op::Sync(kind, operands) => return self.sync(*kind, operands, &inst.location),
             Op::Print { template, values } => {
                 let printed = |value: &Value| -> Result<Printed> {
                     let object = self.get(*value, at)?;
@@ -72,8 +72,23 @@ impl<'f> Thread<'_, '_, '_, 'f> {
     }
 
     /// Reaches a barrier, or half of one.
-    pub(super) fn sync(&mut self, kind: SyncKind, at: &Location) -> Result<Next<'f>> {
-        let waits = self.state.member.come(kind, at.clone())?;
+    pub(super) fn sync(&mut self, kind: SyncKind, operands: &[Value], at: &Location) -> Result<Next<'f>> {
+        let number = |value: &Value| self.first(*value, At(at)).map(|bits| bits as u32);
+        let numbers = operands.iter().map(number).collect::<Result<Vec<_>>>()?;
+        let (thread, named) = (self.state.number, &mut self.places.named);
+        let waits = match (kind, kind.role(), &numbers[..]) {
+            (_, Some(role), &[barrier, producers, consumers]) => {
+                let signal = (barrier, [producers, consumers]);
+                named.signal(thread, role, signal, at.clone()).map_err(BarrierFault::from)?;
+                false
+            }
+            (SyncKind::WaitNamed, None, &[barrier]) => {
+                named.wait(thread, barrier, at.clone()).map_err(BarrierFault::from)?;
+                named.holds(thread)
+            }
+            (_, None, []) => self.state.member.come(kind, at.clone())?,
+            _ => return Err(At(at).unverified(format!("{} operands of `{}`", numbers.len(), kind.name()))),
+        };
         Ok(if waits { Next::Wait } else { Next::Goes })
     }
 
@@ -183,7 +198,7 @@ impl<'f> Thread<'_, '_, '_, 'f> {
             Op::Declare(..)
             | Op::Store(..)
             | Op::Print { .. }
-            | Op::Sync(_)
+            | Op::Sync(..)
             | Op::If(..)
             | Op::Loop(..)
             | Op::Labelled(..)

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::argument::{InterpretArg, Result};
 use super::group::{After, Next, Places, State};
 use super::thread::{At, Thread};
-use crate::ir::{Function, Grid, Inst, Label, Location, Member, Op, meet};
+use crate::ir::{BarrierFault, Function, Grid, Inst, Label, Location, Member, Op, meet};
 
 impl<'f> Thread<'_, '_, '_, 'f> {
     /// Runs until the thread waits or ends.
@@ -28,6 +28,7 @@ impl<'f> Thread<'_, '_, '_, 'f> {
                 Next::Wait => return Ok(()),
             }
         }
+        self.places.named.end(self.state.number).map_err(BarrierFault::from)?;
         Ok(self.state.member.end()?)
     }
 
@@ -74,21 +75,36 @@ pub(super) fn run(
     member: &Member<Location>,
     (budget, print): (u64, &mut dyn FnMut(String)),
 ) -> Result<()> {
-    let mut places = Places::new(function, args);
+    let mut places = Places::new(function, args, grid.group_size());
     let mut states: Vec<State<'_>> = (0..grid.group_size())
         .map(|thread| {
             let (values, variables) = (HashMap::new(), HashMap::new());
             let origin = grid.origin(group, thread);
-            let mut state =
-                State { origin, values, variables, left: budget, frames: vec![], member: member.clone() };
+            let mut state = State {
+                number: thread,
+                origin,
+                values,
+                variables,
+                left: budget,
+                frames: vec![],
+                member: member.clone(),
+            };
             state.enter(&function.body, After::Goes);
             state
         })
         .collect();
     loop {
-        for state in states.iter_mut().filter(|state| !state.member.has_ended()) {
-            Thread { places: &mut places, grid, state, budget, print }.turn()?;
+        let mut ran = false;
+        for state in &mut states {
+            if !state.member.has_ended() && !state.member.waits() && !places.named.holds(state.number) {
+                ran = true;
+                Thread { places: &mut places, grid, state, budget, print }.turn()?;
+            }
         }
+        if ran {
+            continue;
+        }
+        places.named.stuck().map_err(BarrierFault::from)?;
         let mut members: Vec<Member<Location>> = states.iter().map(|state| state.member.clone()).collect();
         if !meet(&mut members)? {
             return Ok(());

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use thiserror::Error;
 
+use super::named_barrier::NamedBarrierFault;
 use crate::ops::SyncKind;
 
 /// A thread of a group, as far as barriers are concerned. `P` is a place in the source.
@@ -14,10 +15,6 @@ pub struct Member<P> {
     /// The place where it waits.
     waits: Option<P>,
     ended: bool,
-    /// The number of its signals.
-    signals: u32,
-    /// The number of completed waits.
-    passed: u32,
     /// Whether it belongs to a thread space.
     alone: bool,
 }
@@ -44,6 +41,8 @@ pub enum BarrierFault<P: Display> {
     NotSignalled { at: P },
     #[error("{at}: the thread ends after `signal()` without a `wait()`")]
     NotWaited { at: P },
+    #[error("{0}")]
+    Named(NamedBarrierFault<P>),
 }
 
 impl<P: Display> BarrierFault<P> {
@@ -59,13 +58,20 @@ impl<P: Display> BarrierFault<P> {
             }
             Self::NotSignalled { at } => BarrierFault::NotSignalled { at: place(at) },
             Self::NotWaited { at } => BarrierFault::NotWaited { at: place(at) },
+            Self::Named(fault) => BarrierFault::Named(fault.placed(place)),
         }
+    }
+}
+
+impl<P: Display> From<NamedBarrierFault<P>> for BarrierFault<P> {
+    fn from(fault: NamedBarrierFault<P>) -> Self {
+        Self::Named(fault)
     }
 }
 
 impl<P> Default for Member<P> {
     fn default() -> Self {
-        Self { signalled: None, waits: None, ended: false, signals: 0, passed: 0, alone: false }
+        Self { signalled: None, waits: None, ended: false, alone: false }
     }
 }
 
@@ -88,17 +94,18 @@ impl<P: Clone + PartialEq + Display> Member<P> {
         }
         match (kind, self.signalled.clone()) {
             (SyncKind::Fence, _) => return Ok(false),
+            // See `NamedBarriers`.
+            (kind, _) if kind.is_named() => return Ok(false),
             (SyncKind::Signal | SyncKind::Barrier, Some(before)) => {
                 return Err(BarrierFault::Signalled { at, before });
             }
             (SyncKind::Wait, None) => return Err(BarrierFault::NotSignalled { at }),
             (SyncKind::Signal, None) => {
-                self.signals += 1;
                 self.signalled = Some(at);
                 return Ok(false);
             }
-            (SyncKind::Barrier, None) => self.signals += 1,
             (SyncKind::Wait, Some(_)) => self.signalled = None,
+            _ => {}
         }
         self.waits = Some(at);
         Ok(true)
@@ -116,22 +123,16 @@ impl<P: Clone + PartialEq + Display> Member<P> {
         }
     }
 
+    /// Whether the thread waits for the others.
+    #[must_use]
+    pub fn waits(&self) -> bool {
+        self.waits.is_some()
+    }
+
     /// Whether the thread has ended.
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.ended
-    }
-
-    /// The number of its signals to the others.
-    #[must_use]
-    pub fn signals(&self) -> u32 {
-        self.signals
-    }
-
-    /// The number of its completed waits for the others.
-    #[must_use]
-    pub fn passed(&self) -> u32 {
-        self.passed
     }
 }
 
@@ -153,7 +154,7 @@ pub fn meet<P: Clone + PartialEq + Display>(members: &mut [Member<P>]) -> Result
             Some(elsewhere) if elsewhere != at => {
                 return Err(BarrierFault::Elsewhere { at, thread, other, elsewhere });
             }
-            Some(_) => member.passed += 1,
+            Some(_) => {}
         }
     }
     Ok(true)
@@ -174,7 +175,7 @@ mod tests {
             assert_eq!(member.come(SyncKind::Barrier, 2), Ok(true));
         }
         assert_eq!(meet(&mut members), Ok(true));
-        assert!(members.iter().all(|member| (member.signals(), member.passed()) == (1, 1)));
+        assert!(members.iter().all(|member| !member.waits()));
         for (n, member) in members.iter_mut().enumerate() {
             assert_eq!(member.come(SyncKind::Barrier, 3 + u32::from(n == 2)), Ok(true));
         }
@@ -199,7 +200,7 @@ mod tests {
         assert_eq!(member.clone().end(), Err(Fault::NotWaited { at: 2 }));
         assert_eq!(member.come(SyncKind::Wait, 5), Ok(true));
         assert_eq!(meet(std::slice::from_mut(&mut member)), Ok(true));
-        assert_eq!((member.signals(), member.passed(), member.end()), (1, 1, Ok(())));
+        assert_eq!((member.waits(), member.end()), (false, Ok(())));
     }
 
     #[test]

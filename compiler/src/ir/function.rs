@@ -24,6 +24,8 @@ pub struct Function {
     pub name: String,
     /// Its parameters, in order.
     pub params: Vec<Param>,
+    /// The number of named barriers of a group.
+    pub named_barriers: usize,
     /// Its body.
     pub body: Block,
 }
@@ -34,7 +36,7 @@ impl Function {
     pub fn uses_groups(&self) -> bool {
         let shows = |op: &Op| match op {
             Op::Thread(id) => id.is_of_groups(),
-            Op::Sync(_) => true,
+            Op::Sync(..) => true,
             _ => false,
         };
         self.shared().next().is_some() || self.body.instructions().any(|inst| shows(&inst.op))
@@ -43,7 +45,13 @@ impl Function {
     /// Whether the threads of a group wait for each other.
     #[must_use]
     pub fn has_barriers(&self) -> bool {
-        self.body.instructions().any(|inst| matches!(&inst.op, Op::Sync(kind) if kind.is_of_all()))
+        self.named_barriers > 0 || self.has_group_barriers()
+    }
+
+    /// Whether all threads of a group wait for each other.
+    #[must_use]
+    pub fn has_group_barriers(&self) -> bool {
+        self.body.instructions().any(|inst| inst.op.is_group_barrier())
     }
 
     /// The parameters that modules and the interpreter take an argument for: those of the source, then the views.

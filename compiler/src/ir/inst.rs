@@ -146,8 +146,9 @@ pub enum Op {
     /// The timestamp: `u32<1x4>`, of which the first two elements are the lower and the upper half of the time
     /// and the third is not 0 if the thread was interrupted.
     Clock,
-    /// Waits for the other threads of the group. The type is [`Type::CONDITION`].
-    Sync(SyncKind),
+    /// Waits for other threads of the group, or signals them, with the operands that the kind has. The type is
+    /// [`Type::CONDITION`].
+    Sync(SyncKind, Operands),
     /// Prints a line. The type is [`Type::CONDITION`].
     Print {
         /// The line, with a placeholder for each value.
@@ -253,7 +254,6 @@ macro_rules! operands {
             | Op::Known(_)
             | Op::Load(_)
             | Op::Clock
-            | Op::Sync(_)
             | Op::Labelled(..)
             | Op::Break(_) => vec![],
             Op::Declare(_, init) => init.$iter().collect(),
@@ -268,9 +268,10 @@ macro_rules! operands {
             | Op::Store(_, x)
             | Op::If(x, ..)
             | Op::Loop(_, x, _) => vec![x],
-            Op::Map { operands, .. } | Op::Group { operands, .. } | Op::Dpas { operands, .. } => {
-                operands.$iter().collect()
-            }
+            Op::Map { operands, .. }
+            | Op::Group { operands, .. }
+            | Op::Dpas { operands, .. }
+            | Op::Sync(_, operands) => operands.$iter().collect(),
             Op::Iselect(a, b) | Op::And(a, b) | Op::Or(a, b) => vec![a, b],
             Op::Region(x, region) => [x].into_iter().chain(region.dynamic.$iter()).collect(),
             Op::Insert(x, region, value) => [x, value].into_iter().chain(region.dynamic.$iter()).collect(),
@@ -353,7 +354,7 @@ impl Op {
             Self::Declare(..)
             | Self::Store(..)
             | Self::Print { .. }
-            | Self::Sync(_)
+            | Self::Sync(..)
             | Self::If(..)
             | Self::Loop(..)
             | Self::Labelled(..)
@@ -372,6 +373,12 @@ impl Op {
     /// The blocks inside it, mutable.
     pub fn blocks_mut(&mut self) -> impl Iterator<Item = &mut Block> {
         blocks!(self)
+    }
+
+    /// Whether all threads of a group must reach it.
+    #[must_use]
+    pub const fn is_group_barrier(&self) -> bool {
+        matches!(self, Self::Sync(kind, _) if kind.is_of_all())
     }
 
     /// Whether it decides which instructions run next.

@@ -11,6 +11,7 @@
 //! assert!(violation.to_string().starts_with("a media block of 8 rows of 64 bytes"));
 //! ```
 
+mod barrier;
 mod block_2d;
 mod block_form;
 mod buffer;
@@ -23,6 +24,7 @@ mod shared;
 mod start;
 mod violation;
 
+pub use barrier::{barrier_threads, named_barrier, named_barriers};
 pub use block_2d::{column_2d, is_loaded_2d, load_2d, picture, store_2d};
 pub use block_form::BlockForm;
 pub use buffer::{
@@ -35,7 +37,7 @@ pub use media::{
     transposed, whole_dwords,
 };
 pub use numbers::{
-    DEPENDENCIES, DEPENDENCY_HIGH, DEPENDENCY_LOW, DPAS_DEPTH, DWORD, DWORD_BLOCK, GROUP_THREADS,
+    BARRIERS, DEPENDENCIES, DEPENDENCY_HIGH, DEPENDENCY_LOW, DPAS_DEPTH, DWORD, DWORD_BLOCK, GROUP_THREADS,
     MACRO_BLOCK, MASK_BITS, MAX_DEPTH, MAX_ELEMENTS, MEDIA_BYTES, MEDIA_WIDTH, OWORD, OWORD_BLOCK,
     PICTURE_START, REGISTER, REGISTER_FILE, REGISTERS, SHARED_BYTES, THREAD_SPACE, media_pitch,
 };

@@ -22,6 +22,9 @@ pub const MACRO_BLOCK: u8 = 16;
 /// Threads of the largest group of threads of any GPU.
 pub const GROUP_THREADS: usize = 128;
 
+/// The barriers of a group of threads: named barriers, and the barrier of all threads if the kernel uses it.
+pub const BARRIERS: usize = 32;
+
 /// Bytes of shared local memory of a group of threads.
 pub const SHARED_BYTES: usize = 64 << 10;
 

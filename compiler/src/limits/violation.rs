@@ -4,10 +4,10 @@ use thiserror::Error;
 
 use super::block_form::BlockForm;
 use super::numbers::{
-    BLOCK_2D_LOADED_ROWS, BLOCK_2D_STORED_ROWS, BLOCK_2D_WIDTH, DPAS_LANES, DPAS_ROWS, DWORD, DWORD_BLOCK,
-    MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD, OWORD_BLOCK, PICTURE_PITCH, PICTURE_SIDE,
-    PICTURE_WIDTH, REGISTER_FILE, SCATTERED_LANES, SHARED_BYTES, SIMD_LANES, SUB_GROUPS, TRANSPOSED_SIDE,
-    media_io_rows,
+    BARRIERS, BLOCK_2D_LOADED_ROWS, BLOCK_2D_STORED_ROWS, BLOCK_2D_WIDTH, DPAS_LANES, DPAS_ROWS, DWORD,
+    DWORD_BLOCK, GROUP_THREADS, MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD, OWORD_BLOCK,
+    PICTURE_PITCH, PICTURE_SIDE, PICTURE_WIDTH, REGISTER_FILE, SCATTERED_LANES, SHARED_BYTES, SIMD_LANES,
+    SUB_GROUPS, TRANSPOSED_SIDE, media_io_rows,
 };
 use super::start::last_start;
 
@@ -219,6 +219,23 @@ pub enum Violation {
          on the thread; put the barrier where all threads come"
     )]
     DivergentBarrier,
+    #[error(
+        "{count} named barriers: a kernel has 1 to {BARRIERS}, or {} if it also calls `barrier()`; use one barrier \
+         several times, its uses follow each other", BARRIERS - 1
+    )]
+    NamedBarriers { count: usize },
+    #[error("named barrier {number} of a kernel with barriers 0 to {}", count.saturating_sub(1))]
+    NamedBarrier { number: i128, count: usize },
+    #[error(
+        "{threads} producers or consumers of a named barrier: a group has at most {GROUP_THREADS} threads, so take 0 \
+         to {GROUP_THREADS}"
+    )]
+    BarrierThreads { threads: i128 },
+    #[error(
+        "`named_barriers` is called twice: one call creates all named barriers of a kernel; pass them to functions by \
+         reference"
+    )]
+    NamedBarriersTwice,
     #[error("an array of shared local memory without elements: it has at least 1")]
     SharedElements,
     #[error(

@@ -1,7 +1,67 @@
 //! The ways in which threads of a group wait for each other: one row each.
+//!
+//! A row has the name in the text of kernels and the meanings of the operands, which are `u32`.
+
+use std::fmt;
+
+/// What an operand of a [`SyncKind`] says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum SyncOperand {
+    /// The number of a named barrier.
+    Barrier,
+    /// The producers of a named barrier.
+    Producers,
+    /// The consumers of a named barrier.
+    Consumers,
+}
+
+/// How a thread takes part in a named barrier. CM: the type of `cm_nbarrier_signal`.
+///
+/// A barrier is complete when as many producers and as many consumers have signalled as the calls declare. A thread
+/// that signals as a consumer must wait afterwards; a producer continues.
+///
+/// ```
+/// use cm::prelude::*;
+/// assert!(BarrierRole::ProducerConsumer.produces() && BarrierRole::ProducerConsumer.consumes());
+/// assert!(BarrierRole::Producer.produces() && !BarrierRole::Producer.consumes());
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BarrierRole {
+    /// The thread counts as a producer and as a consumer. CM: 0.
+    ProducerConsumer,
+    /// The thread only produces: it does not wait. CM: 1.
+    Producer,
+    /// The thread only consumes. CM: 2.
+    Consumer,
+}
+
+impl BarrierRole {
+    /// Whether the thread counts as a producer.
+    #[must_use]
+    pub const fn produces(self) -> bool {
+        matches!(self, Self::ProducerConsumer | Self::Producer)
+    }
+
+    /// Whether the thread counts as a consumer, which waits.
+    #[must_use]
+    pub const fn consumes(self) -> bool {
+        matches!(self, Self::ProducerConsumer | Self::Consumer)
+    }
+}
+
+impl fmt::Display for BarrierRole {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ProducerConsumer => "a producer and consumer",
+            Self::Producer => "a producer",
+            Self::Consumer => "a consumer",
+        })
+    }
+}
 
 macro_rules! syncs {
-    ($($(#[$doc:meta])* $kind:ident $name:literal;)*) => {
+    ($($(#[$doc:meta])* $kind:ident $name:literal ($($operand:ident),*);)*) => {
         /// How a thread of a group waits for the others.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[non_exhaustive]
@@ -20,19 +80,36 @@ macro_rules! syncs {
                     $(Self::$kind => $name,)*
                 }
             }
+
+            /// The operands.
+            #[must_use]
+            pub const fn operands(self) -> &'static [SyncOperand] {
+                match self {
+                    $(Self::$kind => &[$(SyncOperand::$operand),*],)*
+                }
+            }
         }
     };
 }
 
 syncs! {
     /// Continues when all threads have arrived. Their earlier writes are then visible.
-    Barrier "barrier";
+    Barrier "barrier" ();
     /// The first half of a barrier: tells the others that this thread has arrived, and continues.
-    Signal "signal";
+    Signal "signal" ();
     /// The second half of a barrier: continues when all threads have signalled.
-    Wait "wait";
+    Wait "wait" ();
     /// Makes the earlier writes of the thread visible to the others before its later writes.
-    Fence "fence";
+    Fence "fence" ();
+    /// Signals a named barrier as a producer and consumer. The thread continues.
+    SignalBoth "signal_both" (Barrier, Producers, Consumers);
+    /// Signals a named barrier as a producer.
+    SignalProducer "signal_producer" (Barrier, Producers, Consumers);
+    /// Signals a named barrier as a consumer.
+    SignalConsumer "signal_consumer" (Barrier, Producers, Consumers);
+    /// Continues when the named barrier that this thread has signalled as a consumer is complete. The earlier writes of
+    /// the threads that signalled it are then visible.
+    WaitNamed "wait_named" (Barrier);
 }
 
 impl SyncKind {
@@ -42,9 +119,36 @@ impl SyncKind {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
+    /// The signal of a named barrier in this role.
+    #[must_use]
+    pub const fn of_role(role: BarrierRole) -> Self {
+        match role {
+            BarrierRole::ProducerConsumer => Self::SignalBoth,
+            BarrierRole::Producer => Self::SignalProducer,
+            BarrierRole::Consumer => Self::SignalConsumer,
+        }
+    }
+
+    /// The role in which it signals a named barrier; `None` if it does not.
+    #[must_use]
+    pub const fn role(self) -> Option<BarrierRole> {
+        match self {
+            Self::SignalBoth => Some(BarrierRole::ProducerConsumer),
+            Self::SignalProducer => Some(BarrierRole::Producer),
+            Self::SignalConsumer => Some(BarrierRole::Consumer),
+            Self::Barrier | Self::Signal | Self::Wait | Self::Fence | Self::WaitNamed => None,
+        }
+    }
+
     /// Whether all threads of a group must reach it.
     #[must_use]
     pub const fn is_of_all(self) -> bool {
-        !matches!(self, Self::Fence)
+        matches!(self, Self::Barrier | Self::Signal | Self::Wait)
+    }
+
+    /// Whether it is about a named barrier.
+    #[must_use]
+    pub const fn is_named(self) -> bool {
+        !self.operands().is_empty()
     }
 }

@@ -222,7 +222,7 @@ mod tests {
     use crate::text::parse;
 
     fn kernel(body: Block) -> Function {
-        Function { name: "k".into(), params: vec![], body }
+        Function { name: "k".into(), params: vec![], named_barriers: 0, body }
     }
 
     /// What is made in a shorter type is the same number.

@@ -7,7 +7,6 @@ use crate::ops::{AccessKind, Address, Alignment, Caching, ChannelMask};
 
 use super::atomic::{self, Form};
 use super::cached::{Cached, has_cache};
-use super::error::LowerError;
 use super::lowering::{Lowering, Result};
 use super::media::MediaBlock;
 use super::module::Val;
@@ -198,8 +197,8 @@ impl Lowering<'_> {
     fn media(&self, ty: Type) -> Result<MediaBlock> {
         let size = ty.elem().map_or(1, ElemType::bytes);
         let block = MediaBlock { rows: ty.rows, columns: ty.columns, size };
-        limits::media_block(block.rows, block.width()).map(|()| block).map_err(|violation| {
-            LowerError::Limit { kernel: self.function.name.clone(), at: self.at.clone(), violation }
-        })
+        limits::media_block(block.rows, block.width())
+            .map(|()| block)
+            .map_err(|violation| self.broken(violation))
     }
 }

@@ -88,7 +88,7 @@ pub(super) fn expand(function: &Function, dispatch: Dispatch) -> Option<Function
     }
     let param = function.params.len();
     let body = expanded(function, |inst, insts| match (&inst.op, inst.result) {
-        (Op::Sync(kind), _) => kind.is_of_all(),
+        (Op::Sync(kind, _), _) => kind.is_of_all(),
         (Op::Thread(id), Some(result)) => match dispatch {
             Dispatch::Groups | Dispatch::Space => false,
             Dispatch::Line => OnLine { param, insts }.write(*id, result),

@@ -39,7 +39,7 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
         Block { insts, field, last, access }.write(*y, data.first().copied(), inst.result);
         true
     })?;
-    Some(Function { name: function.name.clone(), params, body })
+    Some(Function { params, body, ..function.clone() })
 }
 
 /// An access to a field.

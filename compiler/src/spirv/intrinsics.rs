@@ -109,6 +109,10 @@ intrinsics! {
     Barrier "barrier" [] () -> None, anything;
     /// Half of a barrier: 1 signals, 0 waits.
     SplitBarrier "sbarrier" [] (I8) -> None, anything;
+    /// Half of a named barrier, by its number: 1 signals in both roles, for this number of threads; 0 waits.
+    NamedBarrier "nbarrier" [] (I8, I8, I8) -> None, anything;
+    /// Signals a named barrier: its number, the role, producers and consumers.
+    NamedBarrierSignal "nbarrier.arrive" [] (I8, I8, I8, I8) -> None, anything;
     /// A memory fence; the argument is a mask of the memory to fence.
     Fence "fence" [] (I8) -> None, anything;
     /// The timestamp.

@@ -138,7 +138,7 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
         }
         true
     });
-    Some(Function { name: function.name.clone(), params, body: body.unwrap_or_default() })
+    Some(Function { params, body: body.unwrap_or_default(), ..function.clone() })
 }
 
 /// The numbers of a shape.

@@ -47,6 +47,9 @@ impl<'a> Lowering<'a> {
             let bytes = self.function.shared_bytes() as u32;
             self.builder.mode(ExecutionMode::SharedLocalMemorySizeINTEL, Some(bytes));
         }
+        if self.function.named_barriers > 0 {
+            self.named_barriers()?;
+        }
         self.parameters()?;
         self.block(&self.function.body)?;
         self.builder.end_block(Op::Return, &[]);
@@ -265,10 +268,7 @@ impl<'a> Lowering<'a> {
                 None => return Ok(()),
             },
             Ir::Clock => self.builder.value(Intrinsic::Timestamp, Ty::I32.times(4), &[]),
-            Ir::Sync(kind) => {
-                self.sync(*kind);
-                return Ok(());
-            }
+            Ir::Sync(kind, operands) => return self.sync(*kind, operands),
             // `printf::expand` has replaced it by accesses.
             Ir::Print { .. } => return Err(self.malformed("a line that is still to be printed")),
             Ir::Declare(..) | Ir::Store(..) | Ir::If(..) | Ir::Loop(..) | Ir::Labelled(..) | Ir::Break(_) => {

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::elem::ElemType;
 use crate::ir::{Function, Label, Location, Op, ThreadId, Type, Value, Variable};
+use crate::limits::Violation;
 use crate::ops::{MapKind, MemoryKind};
 
 use super::binary::Word;
@@ -148,6 +149,11 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn malformed(&self, what: impl Into<String>) -> LowerError {
         LowerError::Malformed { kernel: self.function.name.clone(), at: self.at.clone(), what: what.into() }
+    }
+
+    /// The error for a broken limit.
+    pub(super) fn broken(&self, violation: Violation) -> LowerError {
+        LowerError::Limit { kernel: self.function.name.clone(), at: self.at.clone(), violation }
     }
 
     /// The error for a missing feature.

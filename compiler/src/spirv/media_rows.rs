@@ -124,7 +124,7 @@ impl Pass<'_> {
                 kind.spec().memory == MemoryKind::Surface
                     && self.function.shown(*param).of == self.function.shown(write.param).of
             }
-            Op::Sync(_) | Op::Print { .. } | Op::Clock | Op::Break(_) => true,
+            Op::Sync(..) | Op::Print { .. } | Op::Clock | Op::Break(_) => true,
             op => op.blocks().next().is_some(),
         }
     }

@@ -7,7 +7,7 @@
 //! ```text
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers everything once)
 //!       <- recipe (how operations are lowered)
-//!       <- arith, limited, convert, divide*, fields, functions, rows, regions, scattered_bytes, media, buffer, cached,
+//!       <- arith, barriers, limited, convert, divide*, fields, functions, rows, regions, scattered_bytes, media, buffer, cached,
 //!          typed, control (the instructions of operations)
 //!       <- lowering (the state of lowering a kernel) <- fused <- map, group <- reduce <- lower (each instruction)
 //! fixed_point (integers in place of floats); narrow, fixed_point <- widen (adapts the kernel to the
@@ -32,6 +32,7 @@ mod access;
 mod alike;
 mod arith;
 mod atomic;
+mod barriers;
 mod binary;
 mod block_2d;
 mod boolean;

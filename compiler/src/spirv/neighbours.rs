@@ -233,7 +233,7 @@ impl Made {
 
 /// Whether no access may move past an instruction.
 fn ends(inst: &Inst) -> bool {
-    matches!(inst.op, Op::Sync(_) | Op::Print { .. } | Op::Clock | Op::Break(_))
+    matches!(inst.op, Op::Sync(..) | Op::Print { .. } | Op::Clock | Op::Break(_))
         || inst.op.blocks().next().is_some()
 }
 

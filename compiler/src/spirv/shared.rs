@@ -1,4 +1,4 @@
-//! Shared local memory and barriers.
+//! Shared local memory.
 //!
 //! The memory of a group is a separate surface that is accessed by the messages of buffers; arrays are parts
 //! of it. Other arrays are next to an array, so out-of-bounds elements are masked out of a message. Unaligned
@@ -7,21 +7,15 @@
 use super::binary::Op;
 use super::buffer::Elements;
 use super::control::{Joined, Way};
-use super::intrinsics::Intrinsic;
 use super::lowering::{Lowering, Result};
 use super::module::{Builder, Val};
 use super::types::Ty;
 use crate::ir::{SharedArray, Value};
 use crate::limits::DWORD;
-use crate::ops::{Alignment, SyncKind};
+use crate::ops::Alignment;
 
 /// The surface index of the memory of the group.
 pub(super) const SURFACE: usize = 254;
-/// The memory that a fence covers: shared local memory and surfaces, as other threads of the group read them.
-const FINISHED: u64 = 0x21;
-/// The halves of a barrier.
-const SIGNAL: u64 = 1;
-const WAIT: u64 = 0;
 
 /// Whether a block is inside of an array.
 #[derive(Clone, Copy)]
@@ -135,26 +129,6 @@ impl Lowering<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Synchronises with the other threads of the group.
-    pub(super) fn sync(&mut self, kind: SyncKind) {
-        let mut call = |intrinsic, number: Option<u64>| {
-            let number = number.map(|number| self.builder.constant(Ty::I8, number));
-            self.builder.call(intrinsic, None, number.as_slice());
-        };
-        match kind {
-            SyncKind::Wait => call(Intrinsic::SplitBarrier, Some(WAIT)),
-            SyncKind::Fence => call(Intrinsic::Fence, Some(FINISHED)),
-            SyncKind::Barrier => {
-                call(Intrinsic::Fence, Some(FINISHED));
-                call(Intrinsic::Barrier, None);
-            }
-            SyncKind::Signal => {
-                call(Intrinsic::Fence, Some(FINISHED));
-                call(Intrinsic::SplitBarrier, Some(SIGNAL));
-            }
-        }
     }
 }
 

@@ -86,6 +86,17 @@ impl Target {
         matches!(self, Self::XeHpc | Self::Xe2 | Self::Xe3)
     }
 
+    /// Whether the GPUs have named barriers.
+    ///
+    /// ```
+    /// use cm::Target;
+    /// assert!(Target::Xe2.has_named_barriers() && !Target::XeHpg.has_named_barriers());
+    /// ```
+    #[must_use]
+    pub const fn has_named_barriers(self) -> bool {
+        matches!(self, Self::XeHpc | Self::Xe2 | Self::Xe3)
+    }
+
     /// The alignment of buffers in bytes: 16, or 64 if messages move [2-D blocks](Self::has_2d_blocks).
     ///
     /// ```

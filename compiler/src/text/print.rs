@@ -24,7 +24,8 @@
 //! stride, width, column stride]`, and `[offset + %value; ..]` if part of the offset is not known while recording.
 //! `@file:line:column` is the position in the source. A number that starts with `0x` is the bits of an element; NaNs
 //! need all their bits. `uv: read plane uv of #0` is a parameter for a plane of another parameter, and `read plane y
-//! top field of #0` is every second row of a plane.
+//! top field of #0` is every second row of a plane. A group with
+//! named barriers has `named_barriers 4` after the parameters.
 
 use std::fmt::{self, Write as _};
 
@@ -60,7 +61,7 @@ names! {
         Self::Map { kind, saturate, .. } => Computed::Map(*kind, *saturate).name(),
         Self::Group { kind, .. } => kind.name(),
         Self::Access { kind, .. } => kind.spec().name,
-        Self::Sync(kind) => kind.name(),
+        Self::Sync(kind, _) => kind.name(),
     }
     others {
         Self::Constant(_) => "constant",
@@ -163,7 +164,11 @@ impl fmt::Display for Function {
                 ParamKind::Shared { elem, elements } => write!(f, ": shared {elem} {elements}")?,
             }
         }
-        f.write_str(") {\n")?;
+        f.write_char(')')?;
+        if self.named_barriers > 0 {
+            write!(f, " named_barriers {}", self.named_barriers)?;
+        }
+        f.write_str(" {\n")?;
         Printer { f, files: &files }.block(&self.body, 1)?;
         f.write_str("}\n")
     }
@@ -316,9 +321,10 @@ impl Printer<'_, '_> {
                     list(f, values)?;
                 }
             }
-            Op::Clock | Op::Sync(_) | Op::Loop(..) => {}
+            Op::Sync(_, operands) => list(f, operands)?,
+            Op::Clock | Op::Loop(..) => {}
         }
-        let plain = op.is_control_flow() || matches!(op, Op::Print { .. } | Op::Sync(_));
+        let plain = op.is_control_flow() || matches!(op, Op::Print { .. } | Op::Sync(..));
         let implied = plain && ty == Type::CONDITION;
         if with_type && !implied { write!(f, ": {ty}") } else { Ok(()) }
     }

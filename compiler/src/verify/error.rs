@@ -114,6 +114,8 @@ pub enum BrokenRule {
     NotWritable { param: usize },
     #[error(transparent)]
     Limit(#[from] Violation),
+    #[error("`{op}` in a kernel without named barriers")]
+    NoNamedBarriers { op: &'static str },
     #[error("more than {MAX_DEPTH} blocks inside each other")]
     Nesting,
 }

@@ -17,7 +17,7 @@ use crate::ir::{
     Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Region, Type, Value, View,
 };
 use crate::limits::{self, DPAS_DEPTH, MAX_DEPTH, MAX_ELEMENTS, Violation};
-use crate::ops::{Computed, MapKind, Operand, Precision};
+use crate::ops::{Computed, MapKind, Operand, Precision, SyncKind};
 use crate::printf::{Layout, Template};
 
 /// Checks a function.
@@ -47,7 +47,13 @@ pub fn verify(function: &Function) -> std::result::Result<(), VerifyError> {
         .map_err(|rule| error(None, rule))?;
     }
     limits::shared(function.shared_bytes()).map_err(|violation| error(None, violation.into()))?;
-    let mut verifier = Verifier { params: &function.params, scope: Scope::default(), at: None };
+    let named_barriers = function.named_barriers;
+    if named_barriers > 0 {
+        limits::named_barriers(named_barriers, function.has_group_barriers())
+            .map_err(|violation| error(None, violation.into()))?;
+    }
+    let (params, scope) = (&function.params, Scope::default());
+    let mut verifier = Verifier { params, named_barriers, scope, at: None };
     verifier.block(&function.body, 0).map_err(|rule| error(verifier.at, rule))?;
     match function.mixed_accesses() {
         Some(inst) => Err(error(Some(&inst.location), Violation::TypedAndBlocks.into())),
@@ -57,6 +63,7 @@ pub fn verify(function: &Function) -> std::result::Result<(), VerifyError> {
 
 struct Verifier<'a> {
     params: &'a [Param],
+    named_barriers: usize,
     scope: Scope,
     /// The current instruction.
     at: Option<&'a Location>,
@@ -285,7 +292,7 @@ impl<'a> Verifier<'a> {
             }
             Op::Access { kind, param, operands } => self.access(*kind, *param, operands, ty),
             Op::Clock => same(ty, Type::new(ElemType::U32, 1, 4)),
-            Op::Sync(_) => same(ty, Type::CONDITION),
+            Op::Sync(kind, operands) => self.sync(*kind, operands, ty),
             Op::Print { template, values } => {
                 same(ty, Type::CONDITION)?;
                 self.print(template, values)
@@ -293,6 +300,19 @@ impl<'a> Verifier<'a> {
             // See `blocks`.
             Op::If(..) | Op::Loop(..) | Op::Labelled(..) | Op::Break(_) => Ok(()),
         }
+    }
+
+    /// A barrier: the numbers that it takes.
+    fn sync(&self, kind: SyncKind, operands: &[Value], ty: Type) -> Result<()> {
+        let (op, expected) = (kind.name(), kind.operands().len());
+        same(ty, Type::CONDITION)?;
+        if operands.len() != expected {
+            return Err(BrokenRule::Operands { op, expected, found: operands.len() });
+        }
+        if kind.is_named() && self.named_barriers == 0 {
+            return Err(BrokenRule::NoNamedBarriers { op });
+        }
+        operands.iter().try_for_each(|operand| self.expect(*operand, Type::scalar(ElemType::U32)))
     }
 
     fn param(&self, param: usize) -> Result<ParamKind> {

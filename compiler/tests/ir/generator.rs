@@ -9,7 +9,7 @@ use cm_compiler::ir::{
 use cm_compiler::limits::{self, DPAS_DEPTH};
 use cm_compiler::ops::{
     AccessKind, AccessOperand, AccessSpec, Carries, Computed, Domain, Effect, GroupKind, MapKind, MemoryKind,
-    Operand, Precision,
+    Operand, Precision, SyncKind, SyncOperand,
 };
 use cm_compiler::printf::{Align, Hole, Layout, Style, Template};
 
@@ -45,7 +45,7 @@ pub(crate) fn function(choices: Vec<u32>) -> Function {
         (0..3).for_each(|_| b.access(|spec| spec.carries == Carries::MediaBlock && spec.effect.writes()));
         b.access(|spec| spec.memory == MemoryKind::Buffer && spec.effect.writes());
     });
-    Function { name: "random".into(), params: builder.params, body }
+    Function { name: "random".into(), params: builder.params, named_barriers: builder.named_barriers, body }
 }
 
 #[derive(Default)]
@@ -58,6 +58,7 @@ struct Builder {
     /// Those of the blocks that are open.
     labels: Vec<Label>,
     next_label: u32,
+    named_barriers: usize,
     next_value: u32,
     next_variable: u32,
 }
@@ -194,7 +195,7 @@ impl Builder {
         if self.insts.last().is_some_and(|last| last.op.breaks_out()) {
             return;
         }
-        match self.below(31) {
+        match self.below(32) {
             0 | 1 => {
                 let ty = self.ty();
                 self.constant(ty);
@@ -255,7 +256,30 @@ impl Builder {
                 self.value(Op::Clock, Type::new(ElemType::U32, 1, 4));
             }
             29 => self.print(),
+            31 => self.sync(),
             _ => {}
+        }
+    }
+
+    /// Signals and waits, as a thread may that is a group by itself.
+    fn sync(&mut self) {
+        let kinds = match self.below(3) {
+            0 => &[SyncKind::Fence, SyncKind::Barrier, SyncKind::Wait, SyncKind::Signal][..],
+            1 => &[SyncKind::SignalBoth, SyncKind::WaitNamed],
+            _ => &[SyncKind::SignalProducer, SyncKind::SignalConsumer, SyncKind::WaitNamed],
+        };
+        let [barrier, one] = [self.below(3) as u64, 1]
+            .map(|number| self.value(Op::Constant(Bits::Splat(number)), Type::scalar(ElemType::U32)));
+        for kind in kinds {
+            let operands: Vec<Value> = kind
+                .operands()
+                .iter()
+                .map(|operand| if *operand == SyncOperand::Barrier { barrier } else { one })
+                .collect();
+            self.effect(Op::Sync(*kind, Operands::new(&operands)), Type::CONDITION);
+            if kind.is_named() {
+                self.named_barriers = 3;
+            }
         }
     }
 

@@ -12,7 +12,7 @@ use cm_compiler::interpret::{
 use cm_compiler::ir::ParamKind;
 use cm_compiler::ir::{Function, Op, Type};
 use cm_compiler::ops::Texel;
-use cm_compiler::ops::{AccessKind, Computed};
+use cm_compiler::ops::{AccessKind, Computed, SyncKind};
 use cm_compiler::text::parse;
 use cm_compiler::verify::verify;
 use proptest::prelude::*;
@@ -154,7 +154,7 @@ fn the_generator_knows_all_operations() {
     let (mut names, mut computed, mut elems) = (HashSet::new(), HashSet::new(), HashSet::new());
     let mut words = HashSet::new();
     let mut state = 1u64;
-    for _ in 0..600 {
+    for _ in 0..900 {
         let choices = (0..500).map(|_| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as u32
@@ -171,7 +171,9 @@ fn the_generator_knows_all_operations() {
         let separate = |c: char| !c.is_ascii_alphanumeric() && c != '_';
         words.extend(text.split(separate).map(str::to_owned));
     }
-    for name in Op::NAMES.iter().copied().chain(AccessKind::all().map(|kind| kind.spec().name)) {
+    let accesses = AccessKind::all().map(|kind| kind.spec().name);
+    let syncs = SyncKind::ALL.iter().map(|kind| kind.name());
+    for name in Op::NAMES.iter().copied().chain(accesses).chain(syncs) {
         assert!(names.contains(name), "{name}");
     }
     for kind in Computed::all() {

@@ -321,9 +321,12 @@ pub trait Backend: Copy + Debug + 'static {
     /// An array with this number of elements that the threads of the group share.
     #[track_caller]
     fn shared<T: Elem>(elements: usize) -> Self::Buffer;
-    /// Waits for the other threads of the group.
+    /// Declares the number of named barriers of the group.
     #[track_caller]
-    fn sync(kind: SyncKind);
+    fn named_barriers(count: usize);
+    /// Waits for other threads of the group, or signals them, with the operands of the kind.
+    #[track_caller]
+    fn sync(kind: SyncKind, operands: &[Self::Reg<u32, 1, 1>]);
     /// An id or size of this thread.
     #[track_caller]
     fn thread_id(id: ThreadId) -> Self::Reg<u32, 1, 1>;

@@ -42,8 +42,9 @@ pub trait Environment: Copy + Debug + 'static {
         panic!("shared local memory is that of a group of kernel threads: call `slm` in a kernel")
     }
 
-    /// The running kernel thread waits for those of its group at this place in the source.
-    fn sync(_kind: SyncKind, _at: &'static Location<'static>) {}
+    /// The running kernel thread waits for those of its group at this place in the source, or signals them, with the
+    /// operands of the kind.
+    fn sync(_kind: SyncKind, _operands: &[u32], _at: &'static Location<'static>) {}
 
     /// Takes a line that the kernel thread at these coordinates prints. In plain Rust it goes to the standard
     /// output.

@@ -5,6 +5,7 @@
 //! no bound and is checked when the kernel is recorded; const-generic kernels and functions use it
 //! automatically.
 
+mod barrier;
 mod block_2d;
 mod buffer;
 mod channels;
@@ -21,6 +22,7 @@ mod subgroup;
 
 pub use cm_compiler::limits::Violation;
 
+pub use barrier::NamedBarrierCount;
 pub use block_2d::{Form, Load2d, Pack, Plain, Store2d, Transpose};
 pub use buffer::{
     AtomicElem, AtomicInt, DwordBlock, LitBytes, OwordRead, OwordWrite, Remainder, ScatteredElem,

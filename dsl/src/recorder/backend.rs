@@ -470,8 +470,13 @@ impl Backend for Recorder {
         recording::shared(T::TYPE, elements)
     }
 
-    fn sync(kind: SyncKind) {
-        recording::effect(Op::Sync(kind), Type::CONDITION);
+    fn named_barriers(count: usize) {
+        recording::named_barriers(count);
+    }
+
+    fn sync(kind: SyncKind, operands: &[Handle]) {
+        let operands: Vec<Value> = operands.iter().map(|operand| now::<u32, 1, 1>(*operand)).collect();
+        recording::effect(Op::Sync(kind, Operands::new(&operands)), Type::CONDITION);
     }
 
     fn thread_id(id: ThreadId) -> Handle {

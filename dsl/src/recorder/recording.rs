@@ -129,6 +129,8 @@ struct State {
     declared: Vec<ParamKind>,
     /// Bytes of these arrays.
     shared_bytes: usize,
+    /// The number of named barriers.
+    named_barriers: usize,
 }
 
 impl State {
@@ -396,6 +398,17 @@ pub(super) fn whole_dwords(x: Value) {
     with(|state| state.dwords.push((x, caller)));
 }
 
+/// Declares the number of named barriers.
+#[track_caller]
+pub(super) fn named_barriers(count: usize) {
+    if let Err(broken) = limits::named_barriers(count, false) {
+        violation(broken);
+    }
+    if with(|state| std::mem::replace(&mut state.named_barriers, count)) > 0 {
+        violation(Violation::NamedBarriersTwice);
+    }
+}
+
 /// Declares an array that the threads of a group share.
 #[track_caller]
 pub(super) fn shared(elem: ElemType, elements: usize) -> RecordedBuffer {
@@ -591,7 +604,14 @@ fn recorded(declaration: Declaration, run: fn(&mut Positions)) -> Result<Recorde
         state.declared.iter().map(|kind| Param { name: name(params, *kind, &mut arrays), kind: *kind });
     let all = passed.chain(declared).collect();
     let body = state.blocks.into_iter().next().map(|open| open.block).unwrap_or_default();
-    let function = Function { name: kernel.into(), params: all, body };
+    let named_barriers = state.named_barriers;
+    let function = Function { name: kernel.into(), params: all, named_barriers, body };
+    if let Some(barrier) = function.body.instructions().find(|inst| inst.op.is_group_barrier())
+        && named_barriers > 0
+        && let Err(violation) = limits::named_barriers(named_barriers, true)
+    {
+        return broken(violation.into(), barrier.location.clone());
+    }
     if let Some(access) = function.mixed_accesses() {
         return broken(Violation::TypedAndBlocks.into(), access.location.clone());
     }

@@ -18,8 +18,8 @@ pub use instead::{ComparesByMethod, HasOrder, Ordered, RegisterIndex, SumsElemen
 pub use len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
 pub use objects::{Contiguous, ElementRef, Matrix, MatrixRef, Strided, Vector, VectorRef, Whole};
 pub use offset::{
-    ColumnOffset, Counts, ElementColumn, ElementOffset, ElementRow, Limit, Lit, Offset, Position,
-    ReplicateElement, RowOffset, SelectOffset,
+    BarrierNumber, ColumnOffset, Counts, ElementColumn, ElementOffset, ElementRow, Limit, Lit, Offset,
+    Position, ReplicateElement, RowOffset, SelectOffset,
 };
 pub use scalar::{IntoScalar, Scalar, ScalarLike};
 pub use views::{MatrixRegions, MatrixView, VectorRegions, VectorView, Views, views};

@@ -200,6 +200,12 @@ offsets! {
         "elements are counted from 0: the last one is the number of elements minus 1";
     lit Extent<I, 1, 1, TOTAL>, base Extent<0, 1, 1, TOTAL>;
 
+    /// The number of a named barrier.
+    BarrierNumber<TOTAL>, last last_start(TOTAL, 1, 1), |number| limits::named_barrier(number, TOTAL);
+    leaf BarrierExists, "named barrier out of range", "the kernel has no such barrier",
+        "barriers are counted from 0: the last one is the `N` of `named_barriers::<N>()` minus 1";
+    lit Extent<I, 1, 1, TOTAL>, base Extent<0, 1, 1, TOTAL>;
+
     /// The first element of a `replicate` of a vector. In a matrix the row and the column are checked separately,
     /// and the position of the last element when the kernel is recorded.
     ReplicateElement<TOTAL, REP, VS, W, HS>, last last_start(TOTAL, 2, reach(REP, VS, W, HS)),

@@ -398,6 +398,11 @@ static BUILT_INS: &[BuiltIn] = &[
     function("linear_global_id").generics(FromBackend),
     function("linear_global_size").generics(FromBackend),
     function("slm").generics(FromBackend),
+    function("named_barriers").generics(FromBackend).checked(),
+    function("named_barriers_any").generics(FromBackend),
+    // The barriers of a group also have these names, as functions.
+    method("signal").arguments(Arguments::FirstOf(4, Argument::Offset)),
+    method("wait").arguments(Arguments::FirstOf(1, Argument::Offset)),
     function("barrier").generics(FromBackend),
     function("signal").generics(FromBackend),
     function("wait").generics(FromBackend),

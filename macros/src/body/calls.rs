@@ -107,6 +107,11 @@ impl Stager<'_> {
             && arguments.args.iter().any(|arg| is_const(arg, self.model))
         {
             let inferred = if known.generics == Generics::Block { 2 } else { 1 };
+            if known.generics == Generics::FromBackend {
+                // No argument need name it.
+                arguments.args.push(syn::parse_quote_spanned!(span=> #backend));
+                return;
+            }
             // The parameters that the macros and the library add after the user's.
             for _ in 0..inferred {
                 arguments.args.push(GenericArgument::Type(Type::Infer(syn::parse_quote!(_))));

@@ -183,6 +183,7 @@ pub(crate) fn run(
         size: grid.group_size(),
         meets: threads.walked.is_none(),
         bytes: recording.function().shared_bytes(),
+        named_barriers: recording.function().named_barriers,
         stack: waits.then(|| stack::own(recording.objects())),
         races,
     };
@@ -412,8 +413,8 @@ macro_rules! executor {
                 BufferMemory::of_group(bytes)
             }
 
-            fn sync(kind: SyncKind, at: &'static Location<'static>) {
-                group::sync(kind, at.into());
+            fn sync(kind: SyncKind, operands: &[u32], at: &'static Location<'static>) {
+                group::sync(kind, operands, at.into());
             }
 
             fn print(thread: [u32; 2], template: &Template, values: &[Value]) {

@@ -8,10 +8,11 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
 
-use cm_compiler::ir::{BarrierFault, Member, meet};
+use cm_compiler::ir::{BarrierFault, Member, NamedBarriers, meet};
 use cm_compiler::limits::shared_end;
 use cm_compiler::ops::SyncKind;
 
+use super::clocks::Clocks;
 use super::places::{Place, location};
 use super::races::{How, Shadow};
 use super::turns::{Turns, suspend};
@@ -26,14 +27,22 @@ pub(super) struct Team {
     /// The stacks of waiting threads; `None` if no thread waits.
     turns: Option<Turns>,
     members: RefCell<Vec<Member<Place>>>,
+    named: RefCell<NamedBarriers<Place>>,
+    named_barriers: usize,
     /// Bytes of the memory that each thread has taken.
     taken: RefCell<Vec<usize>>,
     running: Cell<usize>,
     /// The initial state of its threads.
     member: Member<Place>,
     /// The state of race detection, if it is on.
-    shadow: Option<RefCell<Shadow>>,
+    races: Option<RefCell<Races>>,
     fault: RefCell<Option<GroupFault>>,
+}
+
+/// The accesses of the threads of a group, and their order.
+struct Races {
+    shadow: Shadow,
+    clocks: Clocks,
 }
 
 /// The needs of the groups of a launch.
@@ -46,6 +55,8 @@ pub(super) struct Needs {
     pub(super) meets: bool,
     /// Bytes of shared memory.
     pub(super) bytes: usize,
+    /// Named barriers of a group.
+    pub(super) named_barriers: usize,
     /// Bytes of the stack of each thread, if they wait for each other.
     pub(super) stack: Option<usize>,
     /// Whether races on the memory are detected.
@@ -68,16 +79,22 @@ impl Drop for Before {
 
 impl Team {
     pub(super) fn new(needs: Needs) -> Result<Self> {
-        let Needs { kernel, size, meets, bytes, stack, races } = needs;
+        let Needs { kernel, size, meets, bytes, named_barriers, stack, races } = needs;
         let member = if meets { Member::default() } else { Member::alone() };
+        let watched = || Races {
+            shadow: Shadow::new(bytes, named_barriers > 0),
+            clocks: Clocks::new(size, named_barriers),
+        };
         Ok(Self {
             member,
             memory: vec![Cell::new(0); bytes.div_ceil(size_of::<u64>())].into(),
             turns: stack.map(|stack| Turns::new(kernel, size, stack)).transpose()?,
             members: RefCell::new(vec![member; size]),
+            named: RefCell::new(NamedBarriers::new(named_barriers, size)),
+            named_barriers,
             taken: RefCell::new(vec![0; size]),
             running: Cell::new(0),
-            shadow: races.then(|| RefCell::new(Shadow::new(bytes))),
+            races: races.then(|| RefCell::new(watched())),
             fault: RefCell::new(None),
         })
     }
@@ -94,21 +111,30 @@ impl Team {
         self.memory.iter().for_each(|cell| cell.set(0));
         self.members.borrow_mut().fill(self.member);
         self.taken.borrow_mut().fill(0);
-        self.shadow.iter().for_each(|shadow| shadow.borrow_mut().clear());
         let size = self.members.borrow().len();
+        if self.named_barriers > 0 {
+            self.named.replace(NamedBarriers::new(self.named_barriers, size));
+        }
+        if let Some(races) = &self.races {
+            let Races { shadow, clocks } = &mut *races.borrow_mut();
+            shadow.clear();
+            clocks.clear();
+        }
         let begin = |n: usize| {
+            if self.members.borrow()[n].waits() || self.named.borrow_mut().holds(n) {
+                return false;
+            }
             self.running.set(n);
             enter(n);
+            true
         };
         let whole = |n: usize| {
             thread(n);
-            let ended = self.members.borrow_mut()[n].end();
+            let ended = self.named.borrow_mut().end(n).map_err(BarrierFault::from);
+            let ended = ended.and_then(|()| self.members.borrow_mut()[n].end());
             ended.unwrap_or_else(|fault| self.fail(fault));
         };
-        let meeting = || {
-            let met = meet(&mut self.members.borrow_mut());
-            met.unwrap_or_else(|fault| self.fail(fault))
-        };
+        let meeting = || self.meet().unwrap_or_else(|fault| self.fail(fault));
         let before = Before(TEAM.replace(self));
         let run = catch_unwind(AssertUnwindSafe(|| match &self.turns {
             Some(turns) => turns.run(&whole, &begin, &meeting),
@@ -122,6 +148,49 @@ impl Team {
             (_, Some(fault)) => Err(fault),
             (Ok(()), None) => Ok(()),
             (Err(panic), None) => resume_unwind(panic),
+        }
+    }
+
+    /// Called when no thread of the group can continue. Returns whether some can after the barrier of all threads.
+    fn meet(&self) -> std::result::Result<bool, BarrierFault<Place>> {
+        self.named.borrow().stuck()?;
+        let met = meet(&mut self.members.borrow_mut())?;
+        if let (true, Some(races)) = (met, &self.races) {
+            races.borrow_mut().clocks.meet();
+        }
+        Ok(met)
+    }
+
+    /// The running thread signals or waits. Returns whether it must wait.
+    fn come(
+        &self,
+        kind: SyncKind,
+        numbers: &[u32],
+        at: Place,
+    ) -> std::result::Result<bool, BarrierFault<Place>> {
+        let thread = self.running.get();
+        let mut races = self.races.as_ref().map(RefCell::borrow_mut);
+        let clocks = races.as_mut().map(|races| &mut races.clocks);
+        match (kind, kind.role(), numbers) {
+            (_, Some(role), &[barrier, producers, consumers]) => {
+                let signal = (barrier, [producers, consumers]);
+                let completes = self.named.borrow_mut().signal(thread, role, signal, at)?;
+                if let Some(clocks) = clocks {
+                    clocks.signal_named(thread, barrier, (role.consumes(), completes), at)?;
+                }
+                Ok(false)
+            }
+            (SyncKind::WaitNamed, None, &[barrier]) => {
+                self.named.borrow_mut().wait(thread, barrier, at)?;
+                Ok(self.named.borrow_mut().holds(thread))
+            }
+            _ => {
+                let waits = self.members.borrow_mut()[thread].come(kind, at)?;
+                if let (SyncKind::Signal | SyncKind::Barrier, Some(clocks)) = (kind, clocks) {
+                    clocks.signal(thread);
+                }
+                Ok(waits)
+            }
         }
     }
 
@@ -161,29 +230,37 @@ pub(super) fn take(bytes: usize) -> Option<*mut u8> {
 /// Records that the running kernel thread accesses this number of bytes of the memory from byte `start` on.
 pub(super) fn touch(start: usize, bytes: usize, how: How, at: Place) {
     with(|team| {
-        let Some(shadow) = &team.shadow else { return };
-        let thread = team.running.get();
-        let member = team.members.borrow()[thread];
-        let touched = shadow.borrow_mut().touch(start..start + bytes, (thread, &member), how, at);
+        let Some(races) = &team.races else { return };
+        let touched = {
+            let Races { shadow, clocks } = &mut *races.borrow_mut();
+            shadow.touch(start..start + bytes, (team.running.get(), clocks), how, at)
+        };
         touched.unwrap_or_else(|fault| team.fail(fault));
     });
 }
 
-/// The running kernel thread waits for its group.
-pub(super) fn sync(kind: SyncKind, at: Place) {
+/// The running kernel thread signals others of its group or waits for them, with the numbers of a named barrier.
+pub(super) fn sync(kind: SyncKind, numbers: &[u32], at: Place) {
     let waits = with(|team| {
-        let came = team.members.borrow_mut()[team.running.get()].come(kind, at);
+        let came = team.come(kind, numbers, at);
         let waits = came.unwrap_or_else(|fault| team.fail(fault));
         if !waits || team.turns.is_some() {
             return waits;
         }
-        // A group of one thread never waits.
-        let met = meet(&mut team.members.borrow_mut());
+        // No other thread of the group has its turn, and a group of one thread meets at once.
+        let met = team.meet();
         _ = met.unwrap_or_else(|fault| team.fail(fault));
         false
     });
     if waits == Some(true) {
         suspend();
+    }
+    if let (SyncKind::WaitNamed, &[barrier]) = (kind, numbers) {
+        with(|team| {
+            if let Some(races) = &team.races {
+                races.borrow_mut().clocks.pass(team.running.get(), barrier);
+            }
+        });
     }
 }
 

@@ -7,6 +7,7 @@
 mod argument;
 mod buffer;
 mod chosen;
+mod clocks;
 mod copies;
 mod copy;
 mod edge;

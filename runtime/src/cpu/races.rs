@@ -1,13 +1,14 @@
 //! Races of the threads of a group on their memory.
 //!
 //! For each byte the shadow records the last write and the reads since then. Two accesses of different threads are
-//! ordered if one thread signalled after its access and the other thread waited for that signal before its own access;
-//! a barrier is both.
+//! ordered if one thread signalled after its access and the other thread waited for that signal before its own access,
+//! perhaps by way of other threads ([`Clocks`]); a barrier is both.
 
 use std::ops::Range;
 
-use cm_compiler::ir::Member;
+use smallvec::SmallVec;
 
+use super::clocks::Clocks;
 use super::places::{Place, location};
 use crate::error::{GroupFault, Race};
 
@@ -24,49 +25,54 @@ pub(super) struct How {
 struct Access {
     thread: usize,
     atomic: bool,
-    /// The number of signals of the thread so far.
-    signals: u32,
+    /// The number of the next signal of the thread.
+    signal: u32,
     at: Place,
 }
 
 /// The accesses to a byte.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Byte {
     written: Option<Access>,
-    /// Two readers: the next writer is not one of them.
-    read: [Option<Access>; 2],
+    /// The readers since then. If all threads signal and wait together, the last two are enough: those that signalled
+    /// less are ordered first, and the next writer is not one of two.
+    read: SmallVec<[Access; 2]>,
 }
 
 /// The accesses to the memory of a group.
-pub(super) struct Shadow(Vec<Byte>);
+pub(super) struct Shadow {
+    bytes: Vec<Byte>,
+    /// Whether all readers of a byte are kept.
+    keeps_all: bool,
+}
 
 impl Shadow {
-    /// The shadow of this number of bytes.
-    pub(super) fn new(bytes: usize) -> Self {
-        Self(vec![Byte::default(); bytes])
+    /// The shadow of this number of bytes; `named` says whether the group has named barriers.
+    pub(super) fn new(bytes: usize, named: bool) -> Self {
+        Self { bytes: vec![Byte::default(); bytes], keeps_all: named }
     }
 
     /// Another group begins.
     pub(super) fn clear(&mut self) {
-        self.0.fill(Byte::default());
+        self.bytes.fill(Byte::default());
     }
 
-    /// Records an access of a thread at its current barrier state.
+    /// Records an access of a thread.
     ///
     /// # Errors
     /// If its order with another access is not defined.
     pub(super) fn touch(
         &mut self,
         bytes: Range<usize>,
-        (thread, member): (usize, &Member<Place>),
+        (thread, clocks): (usize, &Clocks),
         How { writes, atomic }: How,
         at: Place,
     ) -> Result<(), GroupFault> {
         let unordered = |before: &Access| {
-            before.thread != thread && !(before.atomic && atomic) && member.passed() <= before.signals
+            !(clocks.follows(thread, before.thread, before.signal) || before.atomic && atomic)
         };
         for byte in bytes {
-            let Some(Byte { written, read }) = self.0.get_mut(byte) else { continue };
+            let Some(Byte { written, read }) = self.bytes.get_mut(byte) else { continue };
             let race = |before: &Access, wrote: bool| Race {
                 at: location(at),
                 thread,
@@ -79,24 +85,28 @@ impl Shadow {
             if let Some(before) = written.as_ref().filter(|before| unordered(before)) {
                 return Err(GroupFault::Race(Box::new(race(before, true))));
             }
-            let readers = read.iter().flatten();
-            if let Some(before) = readers.clone().find(|before| writes && unordered(before)) {
+            if let Some(before) = read.iter().find(|before| writes && unordered(before)) {
                 return Err(GroupFault::Race(Box::new(race(before, false))));
             }
-            let access = Access { thread, atomic, signals: member.signals(), at };
+            let access = Access { thread, atomic, signal: clocks.next(thread), at };
             if writes {
                 *written = Some(access);
-                *read = [None; 2];
+                read.clear();
                 continue;
             }
-            // Of three readers, the one with the fewest signals is dropped: its reads are ordered first.
-            let own = |slot: &Option<Access>| slot.as_ref().is_some_and(|reader| reader.thread == thread);
-            let slot = read.iter().position(own).unwrap_or_else(|| {
-                let [first, second] =
-                    read.map(|reader| reader.map_or(-1, |reader| i64::from(reader.signals)));
-                usize::from(second <= first)
-            });
-            read[slot] = Some(access);
+            if let Some(own) = read.iter_mut().find(|reader| reader.thread == thread) {
+                *own = access;
+            } else if self.keeps_all {
+                // A writer that follows this read also follows those that it follows.
+                read.retain(|reader| {
+                    !reader.atomic && atomic || !clocks.follows(thread, reader.thread, reader.signal)
+                });
+                read.push(access);
+            } else if read.len() < 2 {
+                read.push(access);
+            } else if let Some(first) = read.iter_mut().min_by_key(|reader| reader.signal) {
+                *first = access;
+            }
         }
         Ok(())
     }
@@ -106,35 +116,42 @@ impl Shadow {
 mod tests {
     use std::panic::Location;
 
-    use cm_compiler::ir::meet;
-    use cm_compiler::ops::SyncKind;
-
     use super::*;
 
     const READ: How = How { writes: false, atomic: false };
     const WRITE: How = How { writes: true, atomic: false };
     const UPDATE: How = How { writes: true, atomic: true };
 
-    /// The threads of a group, and whether they raced.
-    struct Group(Shadow, Vec<Member<Place>>);
+    /// The threads of a group.
+    struct Group(Shadow, Clocks);
 
     impl Group {
         fn new() -> Self {
-            Self(Shadow::new(16), vec![Member::default(); 4])
+            Self::with(0)
+        }
+
+        /// A group with this number of named barriers.
+        fn with(barriers: usize) -> Self {
+            Self(Shadow::new(16, barriers > 0), Clocks::new(4, barriers))
         }
 
         fn races(&mut self, thread: usize, bytes: Range<usize>, how: How) -> bool {
-            self.0.touch(bytes, (thread, &self.1[thread]), how, Location::caller().into()).is_err()
-        }
-
-        fn come(&mut self, thread: usize, kind: SyncKind) {
-            self.1[thread].come(kind, Location::caller().into()).unwrap();
+            self.0.touch(bytes, (thread, &self.1), how, Location::caller().into()).is_err()
         }
 
         fn barrier(&mut self) {
+            (0..4).for_each(|thread| self.1.signal(thread));
+            self.1.meet();
+        }
+
+        /// Threads wait at a named barrier for what another one did.
+        fn hand_over(&mut self, barrier: u32, from: usize, to: &[usize]) {
             let at = Place::from(Location::caller());
-            self.1.iter_mut().for_each(|member| _ = member.come(SyncKind::Barrier, at).unwrap());
-            assert!(meet(&mut self.1).unwrap());
+            for consumer in to {
+                self.1.signal_named(*consumer, barrier, (true, false), at).unwrap();
+            }
+            self.1.signal_named(from, barrier, (false, true), at).unwrap();
+            to.iter().for_each(|consumer| self.1.pass(*consumer, barrier));
         }
     }
 
@@ -188,16 +205,45 @@ mod tests {
             if !between {
                 assert!(!group.races(0, 0..1, WRITE));
             }
-            group.come(0, SyncKind::Signal);
+            group.1.signal(0);
             if between {
                 assert!(!group.races(0, 0..1, WRITE));
             }
-            (1..4).for_each(|thread| group.come(thread, SyncKind::Signal));
-            (0..4).for_each(|thread| group.come(thread, SyncKind::Wait));
-            assert!(meet(&mut group.1).unwrap());
+            (1..4).for_each(|thread| group.1.signal(thread));
+            group.1.meet();
             group.races(1, 0..1, READ)
         };
         assert!(run(true));
         assert!(!run(false));
+    }
+
+    /// A named barrier orders the accesses of those that it lets continue, and of no others.
+    #[test]
+    fn named_barriers_order_their_threads() {
+        let mut group = Group::with(2);
+        assert!(!group.races(0, 0..1, WRITE));
+        group.hand_over(0, 0, &[1, 2]);
+        assert!(!group.races(1, 0..1, READ) && !group.races(2, 0..1, READ));
+        assert!(group.races(3, 0..1, READ), "this thread has not waited");
+        // Both readers must be done before the next write.
+        group.hand_over(1, 1, &[0]);
+        assert!(group.races(0, 0..1, WRITE));
+        group.barrier();
+        assert!(!group.races(0, 0..1, WRITE));
+    }
+
+    /// Each of three readers counts, also if the writer waited for the others.
+    #[test]
+    fn all_readers_count_for_writers_that_wait_for_some() {
+        for missing in 1..4 {
+            let mut group = Group::with(8);
+            (1..4).for_each(|reader| assert!(!group.races(reader, 0..1, READ)));
+            for reader in (1..4).filter(|reader| *reader != missing) {
+                group.hand_over(reader as u32, reader, &[0]);
+            }
+            assert!(group.races(0, 0..1, WRITE), "{missing}");
+            group.hand_over(missing as u32, missing, &[0]);
+            assert!(!group.races(0, 0..1, WRITE), "{missing}");
+        }
     }
 }

@@ -44,12 +44,12 @@ mod stacks {
             Ok(Self(RefCell::new(stacks.collect::<Result<_>>()?)))
         }
 
-        /// Runs `thread` once per stack. `resume` is called before each turn, and `meet` after all threads have had a
-        /// turn; it returns whether there is another turn.
+        /// Runs `thread` once per stack. `resume` is called before each turn; it returns whether the thread can continue.
+        /// `meet` is called when no thread can; it returns whether some can now.
         pub(in super::super) fn run(
             &self,
             thread: &dyn Fn(usize),
-            resume: &dyn Fn(usize),
+            resume: &dyn Fn(usize) -> bool,
             meet: &dyn Fn() -> bool,
         ) {
             let _before = Before(SUSPENDER.get());
@@ -65,14 +65,15 @@ mod stacks {
             }
             let mut stacks = vec![];
             loop {
+                let mut ran = false;
                 for (n, slot) in threads.iter_mut().enumerate() {
-                    let Some(coroutine) = slot else { continue };
-                    resume(n);
+                    let Some(coroutine) = slot.as_mut().filter(|_| resume(n)) else { continue };
+                    ran = true;
                     if let CoroutineResult::Return(()) = coroutine.resume(()) {
                         stacks.extend(slot.take().map(Coroutine::into_stack));
                     }
                 }
-                if !meet() {
+                if !ran && !meet() {
                     break;
                 }
             }
@@ -106,7 +107,12 @@ mod without {
             Err(Error::NoBarriers { kernel })
         }
 
-        pub(in super::super) fn run(&self, _: &dyn Fn(usize), _: &dyn Fn(usize), _: &dyn Fn() -> bool) {
+        pub(in super::super) fn run(
+            &self,
+            _: &dyn Fn(usize),
+            _: &dyn Fn(usize) -> bool,
+            _: &dyn Fn() -> bool,
+        ) {
             match *self {}
         }
     }

@@ -180,6 +180,18 @@ pub enum LevelZeroError {
         /// The log of the compiler.
         log: String,
     },
+    /// The driver's compiler leaves the number of named barriers out of its binaries.
+    #[error(
+        "kernel `{kernel}` has named barriers, but the compiler of the driver for {device} leaves their number out of its \
+         binaries, so that a launch would hang: update the driver (IGC 2.40 states the number), use `barrier()`, or run \
+         the kernel on the CPU"
+    )]
+    NoNamedBarriers {
+        /// The kernel.
+        kernel: &'static str,
+        /// The device.
+        device: String,
+    },
     /// The program that `CM_COMPILER` names, which compiles kernels, ended without an answer.
     #[error(
         "the compiler crashed on kernel `{kernel}` for {device} ({reason}): update the driver, run the kernel \

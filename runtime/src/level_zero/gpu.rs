@@ -1,7 +1,7 @@
 //! A device in use.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use cm_compiler::spirv::{Dispatch, Options, RegisterFile, Target, lower, lower_with};
@@ -13,6 +13,7 @@ use super::debug_info::{DebugInfo, build_options};
 use super::image::Image;
 use super::memory::Memory;
 use super::module::{Kernel, Module, Source};
+use super::named_barriers;
 use super::padding::{self, Padding};
 use super::properties::Properties;
 use super::stream::{Stream, Timing};
@@ -33,6 +34,8 @@ pub(crate) struct Gpu {
     kernels: Mutex<HashMap<KernelKey, Arc<Module>>>,
     // By the columns, because images of all sizes share these kernels.
     paddings: Mutex<HashMap<[usize; 4], Arc<Module>>>,
+    /// Whether the compiler supports named barriers, after the first kernel with them.
+    counts_barriers: OnceLock<bool>,
     cache: Cache,
     compiler: CompilerProcess,
     debug_info: DebugInfo,
@@ -50,6 +53,7 @@ impl Gpu {
             stream: Mutex::new(Stream::new(Arc::clone(&context))?),
             kernels: Mutex::default(),
             paddings: Mutex::default(),
+            counts_barriers: OnceLock::new(),
             cache,
             compiler,
             debug_info,
@@ -104,6 +108,9 @@ impl Gpu {
     ) -> Result<Kernel> {
         let module = || {
             let (target, debug_info) = (self.context.properties.target, self.debug_info.is_wanted());
+            if recording.function().named_barriers > 0 && target.has_named_barriers() {
+                self.check_named_barriers(recording.name())?;
+            }
             if debug_info {
                 let options = Options { registers, dispatch, linear, debug_info };
                 let words = lower_with(recording.function(), target, options)?;
@@ -113,6 +120,25 @@ impl Gpu {
             self.compile(recording.name(), words, registers)
         };
         Ok(once(&self.kernels, (recording.id(), registers, dispatch, linear), module)?.kernel()?)
+    }
+
+    /// Checks that the driver's compiler supports named barriers.
+    fn check_named_barriers(&self, kernel: &'static str) -> Result<()> {
+        let counts = match self.counts_barriers.get() {
+            Some(known) => *known,
+            None => {
+                let function = named_barriers::probe();
+                let words = lower(&function, self.context.properties.target)?;
+                let module = self.compile(&function.name, &words, RegisterFile::Standard)?;
+                let counts = named_barriers::is_counted(&module.binary()?);
+                *self.counts_barriers.get_or_init(|| counts)
+            }
+        };
+        if counts {
+            return Ok(());
+        }
+        let Properties { name, .. } = &self.context.properties;
+        Err(LevelZeroError::NoNamedBarriers { kernel, device: name.clone() }.into())
     }
 
     /// The kernel that writes the padding of an image.

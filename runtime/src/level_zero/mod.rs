@@ -43,6 +43,7 @@ mod memory;
 mod mock;
 #[cfg(level_zero)]
 mod module;
+mod named_barriers;
 #[cfg(level_zero)]
 mod padding;
 #[cfg(level_zero)]

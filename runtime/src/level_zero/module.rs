@@ -197,7 +197,7 @@ impl Module {
     }
 
     /// The compiled binary.
-    fn binary(&self) -> Result<Vec<u8>, LevelZeroError> {
+    pub(super) fn binary(&self) -> Result<Vec<u8>, LevelZeroError> {
         let api = self.context.api;
         let mut size = 0;
         // SAFETY: the module lives; the first call only asks for the size.

@@ -231,7 +231,12 @@ impl Kernel {
 
     fn finish(self) -> Function {
         let param = |name: &str, writable| Param { name: name.into(), kind: ParamKind::Surface { writable } };
-        Function { name: "k".into(), params: vec![param("a", false), param("z", true)], body: self.body }
+        Function {
+            name: "k".into(),
+            params: vec![param("a", false), param("z", true)],
+            named_barriers: 0,
+            body: self.body,
+        }
     }
 }
 

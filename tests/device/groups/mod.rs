@@ -2,6 +2,8 @@
 
 mod faults;
 mod ids;
+mod named;
+mod named_faults;
 mod shared;
 
 use cm::prelude::*;

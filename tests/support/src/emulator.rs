@@ -5,7 +5,7 @@ use std::fs;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cm::Target;
-use cm::ir::Function;
+use cm::ir::{Function, Grid};
 use cm::spirv::pointers;
 use cm_simulator::binary::{self, ArgumentKind, Kernel};
 use cm_simulator::dispatch::Shape;
@@ -50,6 +50,11 @@ impl Code {
         })
     }
 
+    /// Its instructions as text.
+    pub fn lines(&self) -> impl Iterator<Item = &str> {
+        self.program.listing().map(|(_, line)| line)
+    }
+
     /// The indices of its surfaces and buffers, and the locations of its arguments by value in the order of
     /// the parameters.
     fn places(&self) -> (Vec<u32>, Vec<usize>) {
@@ -59,25 +64,20 @@ impl Code {
         (surfaces.collect(), values.map(|argument| argument.offset as usize).collect())
     }
 
-    /// Runs a grid of groups of one thread, with `data` at the locations of arguments.
+    /// Runs the groups of a grid, with `data` at the locations of arguments.
     ///
     /// Threads run in order: the winner of two writes to the same place is not a difference.
-    fn launch(
-        &self,
-        grid: (usize, usize),
-        values: &[(usize, &[u8])],
-        world: &mut World,
-    ) -> Result<(), String> {
+    fn launch(&self, grid: Grid, values: &[(usize, &[u8])], world: &mut World) -> Result<(), String> {
         let mut data = vec![0; self.kernel.data as usize];
         for (offset, bytes) in values {
             let end = offset + bytes.len();
             data.resize(data.len().max(end), 0);
             data[*offset..end].copy_from_slice(bytes);
         }
-        let grid = [grid.0 as u32, grid.1 as u32, 1];
-        self.kernel.implicit(&mut data, grid, [1; 3]);
+        self.kernel.implicit(&mut data, grid.groups, grid.local);
         world.constants(&self.kernel, &mut data);
-        let mut groups = Groups::new(&self.kernel, Arc::clone(&self.program), grid, data);
+        let mut groups = Groups::new(&self.kernel, Arc::clone(&self.program), grid.groups, data);
+        groups.local = grid.local;
         // Random programs may spill.
         groups.scratch = SCRATCH;
         groups.budget = INSTRUCTIONS;
@@ -140,6 +140,11 @@ struct Bound {
     from: usize,
 }
 
+/// Columns and rows of groups of one thread.
+fn single((columns, rows): (usize, usize)) -> Grid {
+    Grid::single([columns as u32, rows as u32, 1])
+}
+
 impl Emulator {
     /// Uses the installed compiler. Returns `None`, and prints the reason, if it is missing.
     #[must_use]
@@ -199,12 +204,28 @@ impl Emulator {
         })
     }
 
-    /// The buffers of a kernel after it has run. All parameters that are not numbers must be buffers.
+    /// The buffers of a kernel after it has run in groups of one thread. All parameters that are not numbers must be
+    /// buffers.
     pub fn run_on_buffers(
+        &self,
+        module: (&[u32], &str),
+        kernel: &str,
+        grid: (usize, usize),
+        buffers: &[&[u8]],
+        arguments: &[Vec<u8>],
+    ) -> Vec<Vec<u8>> {
+        self.run_groups(module, kernel, single(grid), buffers, arguments)
+    }
+
+    /// The same for any groups.
+    ///
+    /// # Panics
+    /// If the module does not compile, and at a fault.
+    pub fn run_groups(
         &self,
         (module, device): (&[u32], &str),
         kernel: &str,
-        grid: (usize, usize),
+        grid: Grid,
         buffers: &[&[u8]],
         arguments: &[Vec<u8>],
     ) -> Vec<Vec<u8>> {
@@ -251,7 +272,7 @@ impl Emulator {
         world.bind(surfaces[0], Shape::rows(pitch, rows, pitch, texel as u32), run.input);
         world.bind(surfaces[1], Shape::rows(pitch, rows, pitch, 1), &vec![0; run.pitch * run.rows]);
         let values: Vec<_> = offsets.into_iter().zip(run.arguments.iter().map(Vec::as_slice)).collect();
-        let ended = code.launch(run.grid, &values, &mut world);
+        let ended = code.launch(single(run.grid), &values, &mut world);
         ended.unwrap_or_else(|error| panic!("{} on {}: {error}", run.kernel, run.device));
         world.bound(surfaces[1]).expect("a surface")
     }
@@ -331,7 +352,7 @@ impl Code {
         }
         let values: Vec<(usize, &[u8])> =
             uniforms.iter().map(|(offset, bytes)| (*offset, &bytes[..])).collect();
-        self.launch(grid(function), &values, &mut world)?;
+        self.launch(single(grid(function)), &values, &mut world)?;
         let mut after = arguments.to_vec();
         for (parameter, place) in places {
             let bytes = match place {

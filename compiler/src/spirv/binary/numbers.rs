@@ -52,6 +52,7 @@ numbers! {
         ContractionOff = 31,
         DenormPreserve = 4459,
         SharedLocalMemorySizeINTEL = 5618,
+        NamedBarrierCountINTEL = 6417,
     }
 
     /// The kind of memory that a pointer points to.
@@ -145,7 +146,9 @@ impl ExecutionMode {
     pub(super) const fn slots(self) -> &'static [Slot] {
         match self {
             Self::ContractionOff => &[],
-            Self::DenormPreserve | Self::SharedLocalMemorySizeINTEL => &[Slot::Literal],
+            Self::DenormPreserve | Self::SharedLocalMemorySizeINTEL | Self::NamedBarrierCountINTEL => {
+                &[Slot::Literal]
+            }
         }
     }
 }

@@ -173,8 +173,12 @@ impl Parser {
             self.mark(':')?;
             params.push(Param { name, kind: self.param_kind()? });
         }
+        let named_barriers = match self.take_word("named_barriers") {
+            true => self.number("a number of barriers")?,
+            false => 0,
+        };
         let body = self.block(0)?;
-        Ok(Function { name, params, body })
+        Ok(Function { name, params, named_barriers, body })
     }
 
     fn param_kind(&mut self) -> Result<ParamKind> {

@@ -79,7 +79,7 @@ impl Parser {
             }
             name => match (AccessKind::from_name(name), SyncKind::from_name(name)) {
                 (Some(kind), _) => self.access(kind)?,
-                (None, Some(kind)) => return Ok((Op::Sync(kind), self.implied_type(ty)?)),
+                (None, Some(kind)) => return Ok((self.sync(kind)?, self.implied_type(ty)?)),
                 (None, None) => {
                     // Back to the name, which the error is to show.
                     self.at -= 1;
@@ -89,6 +89,15 @@ impl Parser {
         };
         let ty = self.type_after(ty)?;
         Ok((op, ty))
+    }
+
+    /// The operands of a barrier.
+    fn sync(&mut self, kind: SyncKind) -> Result<Op> {
+        let mut operands = vec![];
+        for _ in kind.operands() {
+            operands.push(if operands.is_empty() { self.value()? } else { self.next_value()? });
+        }
+        Ok(Op::Sync(kind, Operands::new(&operands)))
     }
 
     /// The parameter and the operands of an access.

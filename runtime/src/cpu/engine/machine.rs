@@ -291,7 +291,13 @@ impl<'a> Machine<'a> {
                 self.fill(to, Shape { count: 4, size: 4 }, &|k| u64::from(numbers[k]).to_le_bytes());
             }
             // If several threads run at once, they have no group.
-            Step::Sync { kind, at } => group::sync(kind, at.into()),
+            Step::Sync { kind, ref operands, at } => {
+                let mut numbers = [0; 3];
+                for (number, operand) in numbers.iter_mut().zip(operands) {
+                    *number = self.number(*operand, 0);
+                }
+                group::sync(kind, &numbers[..operands.len().min(3)], at.into());
+            }
             Step::Print { template, ref values } => {
                 for thread in (0..self.threads).filter(|&thread| self.here.has(thread)) {
                     let values: Vec<_> = values.iter().map(|value| self.shown(value, thread)).collect();

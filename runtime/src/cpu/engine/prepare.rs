@@ -291,7 +291,10 @@ impl Making {
                 steps.push(Step::Insert { to, value: value.0, part, size });
             }
             Op::Access { .. } => self.access(inst, steps),
-            Op::Sync(kind) => steps.push(Step::Sync { kind: *kind, at: &inst.location }),
+            Op::Sync(kind, operands) => {
+                let operands = operands.iter().map(|operand| self.slot(*operand)).collect();
+                steps.push(Step::Sync { kind: *kind, operands, at: &inst.location });
+            }
             Op::Print { template, values } => {
                 let values = values.iter().map(|value| {
                     let ty = self.ty(*value);

@@ -99,8 +99,8 @@ pub(super) enum Step {
     Access(Access),
     /// Reads the clock.
     Clock { to: Slot },
-    /// A barrier, or half of one.
-    Sync { kind: SyncKind, at: &'static Location },
+    /// A barrier, or half of one, with its numbers.
+    Sync { kind: SyncKind, operands: Box<[Slot]>, at: &'static Location },
     /// Prints a line.
     Print { template: &'static Template, values: Box<[Shown]> },
     /// Runs one of two blocks.

@@ -226,7 +226,8 @@ functions! {
     }
     fn zeModuleGetNativeBinary(model, module: ze::ze_module_handle_t, size: *mut usize, to: *mut u8) {
         let Kind::Module { code } = model.get(module as usize)? else { return Err(model.wrong(module as usize)) };
-        let binary = [NATIVE, code].concat();
+        let binary = [NATIVE, &code[..]].concat();
+        let binary = [&binary[..], model.settings.end.as_bytes()].concat();
         give(&binary, size, to);
         Ok(())
     }

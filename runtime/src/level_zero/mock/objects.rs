@@ -28,6 +28,8 @@ pub(super) struct Settings {
     pub(super) has_kernel: bool,
     /// Whether it accepts its own binaries.
     pub(super) takes_binaries: bool,
+    /// The end of its binaries.
+    pub(super) end: &'static str,
 }
 
 impl Default for Settings {
@@ -46,6 +48,7 @@ impl Default for Settings {
             compiles: true,
             has_kernel: true,
             takes_binaries: true,
+            end: "",
         }
     }
 }

@@ -47,5 +47,5 @@ pub fn function(seed: u64) -> Function {
             b.observe(value, ty);
         }
     });
-    Function { name: "random".into(), params: builder.params, body }
+    Function { name: "random".into(), params: builder.params, named_barriers: 0, body }
 }

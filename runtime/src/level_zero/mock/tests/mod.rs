@@ -5,6 +5,7 @@ mod errors;
 mod failures;
 mod lifetimes;
 mod misuses;
+mod named_barriers;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
