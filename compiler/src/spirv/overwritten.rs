@@ -8,6 +8,10 @@
 //! If two regions of a register are replaced one after the other and both have the same start and strides,
 //! the optimiser drops the first replacement, even if it has more rows. So the second one is written in
 //! another form.
+//!
+//! If bytes or words are extended and inserted in another register, and some of them are then replaced, the compiler
+//! inserts the short numbers instead, unless their count is a power of two. If it negates the other register later, it
+//! loses the signs. So the replacement is made in an explicit copy.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,6 +25,7 @@ use super::numbers::Numbers;
 pub(super) struct Overwritten {
     rows: HashSet<Value>,
     parts: HashSet<Value>,
+    extended: HashSet<Value>,
 }
 
 impl Overwritten {
@@ -31,6 +36,8 @@ impl Overwritten {
         let (mut same, mut rows) = (HashMap::<u32, u32>::new(), HashMap::<u32, u32>::new());
         let (mut types, mut replaced) = (HashMap::<Value, Type>::new(), HashMap::new());
         let mut changed = HashSet::new();
+        // By value numbers too: the register that longer numbers were extended from.
+        let (mut short, mut placed, mut bases) = (HashMap::<u32, u32>::new(), HashSet::<u32>::new(), vec![]);
         for inst in function.body.instructions() {
             let number = |x: Value| numbers.get(x);
             let bytes = |x: Value| types.get(&x).map_or(0, |ty| ty.bytes());
@@ -47,6 +54,11 @@ impl Overwritten {
                     same.insert(result, register(operands[0]));
                     rows.extend(rows.get(&number(operands[0])).map(|of| (result, *of)));
                 }
+                (Op::Map { kind: MapKind::Convert, operands, .. }, Some(result))
+                    if bytes(operands[0]) < inst.ty.bytes() && !inst.ty.count().is_power_of_two() =>
+                {
+                    short.insert(result, register(operands[0]));
+                }
                 (Op::Format(x), Some(result)) if bytes(*x) == inst.ty.bytes() => {
                     same.insert(result, register(*x));
                     rows.extend(rows.get(&number(*x)).map(|of| (result, *of)));
@@ -55,6 +67,8 @@ impl Overwritten {
                 (Op::Insert(x, region, part), Some(result)) => {
                     let (into, count) = (register(*x), types.get(part).map_or(0, |ty| ty.count()));
                     changed.insert(into);
+                    placed.extend(short.get(&number(*part)));
+                    bases.extend(inst.result.map(|result| (result, into)));
                     let before = replaced.get(&into);
                     if before.is_some_and(|(other, more)| *other == *region && count < *more) {
                         found.parts.extend(inst.result);
@@ -71,6 +85,8 @@ impl Overwritten {
             }
             types.extend(inst.result.map(|result| (result, inst.ty)));
         }
+        let extended = bases.into_iter().filter(|(_, base)| placed.contains(base));
+        found.extended = extended.map(|(inserted, _)| inserted).collect();
         found
     }
 
@@ -82,6 +98,11 @@ impl Overwritten {
     /// Whether this replaces the first rows of the previous replacement.
     pub(super) fn part(&self, inserted: Value) -> bool {
         self.parts.contains(&inserted)
+    }
+
+    /// Whether this replaces elements of a register that are also inserted elsewhere as longer numbers.
+    pub(super) fn extended(&self, inserted: Value) -> bool {
+        self.extended.contains(&inserted)
     }
 }
 

@@ -28,25 +28,11 @@ const READ: [ElemType; 8] = [
     ElemType::I32,
 ];
 /// The types that assignments convert to.
-const ASSIGNED: [ElemType; 7] = [
-    ElemType::U8,
-    ElemType::I16,
-    ElemType::I16,
-    ElemType::U16,
-    ElemType::U8,
-    ElemType::I8,
-    ElemType::I32,
-];
+const ASSIGNED: [ElemType; 7] =
+    [ElemType::U8, ElemType::I16, ElemType::I16, ElemType::U16, ElemType::U8, ElemType::I8, ElemType::I32];
 /// The types that other conversions convert to.
-const CONVERTED: [ElemType; 7] = [
-    ElemType::U8,
-    ElemType::I8,
-    ElemType::I16,
-    ElemType::U16,
-    ElemType::I32,
-    ElemType::U32,
-    ElemType::F32,
-];
+const CONVERTED: [ElemType; 7] =
+    [ElemType::U8, ElemType::I8, ElemType::I16, ElemType::U16, ElemType::I32, ElemType::U32, ElemType::F32];
 /// Operations on integers.
 const INTEGER_KINDS: [MapKind; 19] = [
     MapKind::Add,
@@ -257,7 +243,8 @@ impl Builder {
             self.random.pick(&[signed, signed, signed, unsigned, float])
         };
         // An operation on integers takes no floats.
-        let other = other.filter(|(_, of)| common.is_float() || of.elem().is_some_and(|elem| !elem.is_float()));
+        let other =
+            other.filter(|(_, of)| common.is_float() || of.elem().is_some_and(|elem| !elem.is_float()));
         let kinds: &[MapKind] = if common.is_float() { &FLOAT_KINDS } else { &INTEGER_KINDS };
         let kind = self.random.pick(kinds);
         let y = match other {
