@@ -267,6 +267,28 @@ mod tests {
     }
 
     #[test]
+    fn regions_and_selections_without_effect() {
+        let start = "%0: f32<1x2> = argument #1; %1: u32 = argument #0; %2: u32 = constant 0;";
+        let last = |line: &str| folded(&format!("{start} {line};")).pop().unwrap();
+        assert_eq!(last("%3: f32 = region %0[1| 1, 1, 1]"), "%3: f32 = region %0[1; 1, 1, 1]");
+        assert_eq!(last("%3: f32<1x2> = region %0[0| 2, 2, 1]"), "%3: f32<1x2> = convert %0");
+        assert_eq!(last("%3: f32<2x1> = region %0[0 + %2| 2, 2, 1]"), "%3: f32<2x1> = format %0");
+        assert_eq!(
+            last("%4: u32 = constant 1; %3: f32 = region %0[0 + %4| 1, 1, 1]"),
+            "%3: f32 = region %0[1; 1, 1, 1]"
+        );
+        // Such an offset is limited at run time.
+        let beyond = "%4: u32 = constant 2; %3: f32 = region %0[0 + %4| 1, 1, 1]";
+        assert_eq!(last(beyond), "%3: f32 = region %0[0 + %4; 1, 1, 1]");
+        let merge = "%3: u16<1x2> = lt.f32 %0, %5; %4: f32<1x2> = merge %3, %0, %0";
+        let other = "%5: f32<1x2> = constant 1.0;";
+        assert_eq!(last(&format!("{other} {merge}")), "%4: f32<1x2> = convert %0");
+        let longer = "%3: u64 = convert %1; %4: u64 = and.u64 %3, %1";
+        assert_eq!(last(longer), "%4: u64 = convert %3");
+        assert!(last("%3: u16 = convert %1; %4: u32 = and.u32 %3, %1").contains("and"));
+    }
+
+    #[test]
     fn what_a_loop_changes_is_not_known() {
         let lines = folded(
             "%0: u32 = constant 0; var $0: u32 = %0; %9: u32 = argument #0;

@@ -120,12 +120,16 @@ mod tests {
 
     /// Analyses a kernel that begins with a register of 4 x 12 bytes, `%1`.
     fn found(lines: &str) -> (Vec<Value>, Vec<Value>) {
+        let function = function(lines);
+        let found = Overwritten::of(&function, &Numbers::of(&function, Conversions::Counted));
+        (found.rows.into_iter().collect(), found.parts.into_iter().collect())
+    }
+
+    fn function(lines: &str) -> Function {
         let start = "%0: i32 = constant 0| %1: i16<4x12> = read #0 %0, %0| %2: i16 = constant 1| ";
         let lines = format!("{start}{lines}").replace('|', " @0:1:1\n");
         let params = "input: read surface, output: write surface";
-        let function = parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {lines} }}")).unwrap();
-        let found = Overwritten::of(&function, &Numbers::of(&function, Conversions::Counted));
-        (found.rows.into_iter().collect(), found.parts.into_iter().collect())
+        parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {lines} }}")).unwrap()
     }
 
     #[test]
@@ -144,6 +148,23 @@ mod tests {
         let change = change.replace("insert %1", "insert %5");
         let formatted = "%6: u32<3x6> = format %3| write #1 %0, %0, %6: u32<3x6>|";
         assert_eq!(found(&format!("{renamed} {rows} {change} {formatted}")).0, [Value(6)]);
+    }
+
+    #[test]
+    fn words_that_are_also_inserted_as_dwords() {
+        let read = "%3: i16<1x12> = region %1[0; 12, 12, 1]| %4: i32<1x12> = convert %3|";
+        let place = "%5: i32<2x12> = constant 0| %6: i32<2x12> = insert %5[0; 12, 12, 1], %4|";
+        let change = "%7: i16<1x12> = insert %3[1; 1, 1, 1], %2|";
+        let extended = |lines: &str| {
+            let function = function(lines);
+            let found = Overwritten::of(&function, &Numbers::of(&function, Conversions::Counted));
+            found.extended.into_iter().collect::<Vec<_>>()
+        };
+        assert_eq!(extended(&format!("{read} {place} {change}")), [Value(7)]);
+        assert_eq!(extended(&format!("{read} {change} {place}")), [Value(7)]);
+        assert!(extended(&format!("{read} {change}")).is_empty());
+        let even = [read, place, change].join(" ").replace("12>", "8>").replace("12, 12, 1", "8, 8, 1");
+        assert!(extended(&even).is_empty());
     }
 
     #[test]
