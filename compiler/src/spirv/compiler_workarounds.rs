@@ -61,6 +61,9 @@ pub(super) struct Hazard {
     /// A product, or its low bits. If only the low byte is used, the compiler computes a word, and compares or
     /// limits the word instead of the byte.
     pub(super) product: bool,
+    /// A difference from a constant. The compiler turns the larger one of it and 0 into a saturating difference,
+    /// and treats unsigned bytes and words as signed.
+    pub(super) lowered: bool,
 }
 
 impl Hazard {
@@ -80,6 +83,7 @@ impl Hazard {
         whole: false,
         minus: false,
         product: false,
+        lowered: false,
     };
 
     /// Whether an unsigned operation may read the number with a sign.
@@ -104,6 +108,7 @@ impl Hazard {
             whole: self.whole || other.whole,
             minus: self.minus || other.minus,
             product: self.product || other.product,
+            lowered: self.lowered || other.lowered,
         }
     }
 }
@@ -267,6 +272,7 @@ impl Forward for Dangers {
             whole: true,
             minus: float,
             product: !float,
+            lowered: !float,
         }
     }
 
@@ -336,9 +342,15 @@ impl Forward for Dangers {
                 };
                 let product = kind.class() == Class::Product
                     || kind.class() == Class::Conversion && !saturate && of(&|x| x.product);
+                let lowered = match (kind, &operands[..]) {
+                    (MapKind::Sub, [_, b]) => fact(*b).folded,
+                    (MapKind::Add, [_, _]) => of(&|x| x.folded && x.negative),
+                    _ => kind.class() == Class::Conversion && of(&|x| x.lowered),
+                };
                 Some(Hazard {
                     carried,
                     whole,
+                    lowered: lowered && integer,
                     product: product && integer && !common.is_float(),
                     minus: minus && common.is_float(),
                     constant: decided || of(&|x| x.constant),

@@ -62,6 +62,8 @@ impl Builder {
                 let one = self.constant(x.ty.one(), wants.0 as u64);
                 let one = self.apart(one);
                 self.splat(one, x.ty.count)
+            } else if signed && hazard.lowered && x.ty.count > 1 {
+                self.other_zeros(x.ty)
             } else {
                 self.constant(x.ty, wants.0 as u64)
             };
@@ -130,6 +132,8 @@ impl Builder {
         // If the target lacks 64-bit integers, the compiler calls a function that converts four of them. It
         // crashes if the argument has two rows.
         let x = if x.ty.bits() == 64 { self.longs_together(x) } else { x };
+        let picked = self.picks_words && x.ty.bits() == 8 && self.picked.contains(&x.id);
+        let x = if picked { self.apart(x) } else { x };
         if ty.bits() == 16 && x.ty.bits() >= 16 {
             // The conversion has two steps, as on the CPU.
             let single = self.float_from(x, from, ty.float(32), hazard);

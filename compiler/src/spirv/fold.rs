@@ -10,14 +10,14 @@ use std::collections::HashMap;
 use crate::dataflow::loads;
 use crate::elem::ElemType;
 use crate::interpret::constants::Constants;
-use crate::ir::{Bits, Block, Function, Inst, Op, Type, Value};
+use crate::ir::{Bits, Block, Function, Inst, Op, Region, Type, Value};
 use crate::ops::{Accuracy, MapKind};
 
 use super::numbers::{Conversions, Numbers};
 
 /// The kernel with folded constants; `None` if nothing was folded.
 pub(super) fn fold(function: &Function) -> Option<Function> {
-    let (stored, numbers) = (loads(&function.body), Numbers::of(function, Conversions::Counted));
+    let (stored, numbers) = (loads(&function.body), Numbers::of(function, Conversions::Exact));
     let mut pass =
         Pass { stored, numbers, types: HashMap::new(), known: Constants::default(), folded: false };
     let body = pass.block(&function.body);
@@ -72,18 +72,37 @@ impl Pass {
     }
 
     /// A conversion in place of an operation that does not change its operand, and a rename in place of a
-    /// replacement of all elements: registers that are replaced as a whole do not change in place, see
-    /// `Overwritten`.
+    /// region or a replacement of all elements: registers that are replaced as a whole do not change in
+    /// place, see `Overwritten`. A known offset becomes a part of its region.
     fn unchanged(&self, inst: &Inst) -> Option<Op> {
-        if let Op::Insert(_, region, part) = &inst.op {
-            let (count, ty) = (inst.ty.count(), *self.types.get(part)?);
+        let count = inst.ty.count();
+        let renamed = |x: Value, region: &Region| {
+            let ty = *self.types.get(&x)?;
             let whole = region.is_whole(count) && ty.count() == count;
-            return match inst.ty.elem() {
-                Some(elem) if whole && ty == inst.ty => Some(Op::convert(*part, elem)),
-                _ => whole.then_some(Op::Format(*part)),
-            };
+            match inst.ty.elem() {
+                Some(elem) if whole && ty == inst.ty => Some(Op::convert(x, elem)),
+                _ => whole.then_some(Op::Format(x)),
+            }
+        };
+        match &inst.op {
+            Op::Insert(x, region, part) => {
+                let fixed = self.fixed(region, *x, self.types.get(part)?.count());
+                let known = fixed.map(|region| Op::Insert(*x, region, *part));
+                return renamed(*part, &fixed.unwrap_or(*region)).or(known);
+            }
+            Op::Region(x, region) => {
+                let fixed = self.fixed(region, *x, count);
+                return renamed(*x, &fixed.unwrap_or(*region)).or(fixed.map(|region| Op::Region(*x, region)));
+            }
+            _ => {}
         }
         let Op::Map { kind, common, saturate: false, operands } = &inst.op else { return None };
+        if let (MapKind::Merge, &[_, a, b]) = (kind, &operands[..])
+            && self.numbers.get(a) == self.numbers.get(b)
+            && self.types.get(&a) == Some(&inst.ty)
+        {
+            return Some(Op::convert(a, *common));
+        }
         let &[a, b] = &operands[..] else { return None };
         let is = |x: Value, bits: u64| self.known.get(x).is_some_and(|all| all.iter().all(|x| *x == bits));
         let ones = u64::MAX >> (64 - 8 * common.bytes());
@@ -104,6 +123,16 @@ impl Pass {
             _ => None,
         };
         unchanged.map(|x| Op::convert(x, *common))
+    }
+
+    /// The region of `count` elements of a register without an offset that is known, if it is inside.
+    fn fixed(&self, region: &Region, of: Value, count: usize) -> Option<Region> {
+        let added = usize::try_from(*self.known.get(region.dynamic?)?.first()?).ok()?;
+        let offset = region.offset.checked_add(added)?;
+        let fixed = Region { offset, dynamic: None, ..*region };
+        let (rows, columns) = (count.div_ceil(region.width) - 1, region.width.min(count) - 1);
+        let last = offset + rows * region.row_stride + columns * region.column_stride;
+        (last < self.types.get(&of)?.count()).then_some(fixed)
     }
 
     /// The result of an integer operation that one operand decides alone.
@@ -235,6 +264,28 @@ mod tests {
         assert_eq!(last("%3: f32<1x2> = insert %1[0| 2, 2, 1], %2"), "%3: f32<1x2> = format %2");
         let part = "%4: f32 = constant 1.0; %3: f32<1x2> = insert %0[0| 1, 1, 1], %4";
         assert!(last(part).contains("insert"));
+    }
+
+    #[test]
+    fn regions_and_selections_without_effect() {
+        let start = "%0: f32<1x2> = argument #1; %1: u32 = argument #0; %2: u32 = constant 0;";
+        let last = |line: &str| folded(&format!("{start} {line};")).pop().unwrap();
+        assert_eq!(last("%3: f32 = region %0[1| 1, 1, 1]"), "%3: f32 = region %0[1; 1, 1, 1]");
+        assert_eq!(last("%3: f32<1x2> = region %0[0| 2, 2, 1]"), "%3: f32<1x2> = convert %0");
+        assert_eq!(last("%3: f32<2x1> = region %0[0 + %2| 2, 2, 1]"), "%3: f32<2x1> = format %0");
+        assert_eq!(
+            last("%4: u32 = constant 1; %3: f32 = region %0[0 + %4| 1, 1, 1]"),
+            "%3: f32 = region %0[1; 1, 1, 1]"
+        );
+        // Such an offset is limited at run time.
+        let beyond = "%4: u32 = constant 2; %3: f32 = region %0[0 + %4| 1, 1, 1]";
+        assert_eq!(last(beyond), "%3: f32 = region %0[0 + %4; 1, 1, 1]");
+        let merge = "%3: u16<1x2> = lt.f32 %0, %5; %4: f32<1x2> = merge %3, %0, %0";
+        let other = "%5: f32<1x2> = constant 1.0;";
+        assert_eq!(last(&format!("{other} {merge}")), "%4: f32<1x2> = convert %0");
+        let longer = "%3: u64 = convert %1; %4: u64 = and.u64 %3, %1";
+        assert_eq!(last(longer), "%4: u64 = convert %3");
+        assert!(last("%3: u16 = convert %1; %4: u32 = and.u32 %3, %1").contains("and"));
     }
 
     #[test]

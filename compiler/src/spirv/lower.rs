@@ -190,6 +190,10 @@ impl<'a> Lowering<'a> {
                 if folded && self.builder.placed.contains(&value.id) && !shape.is_contiguous(value.ty.count) {
                     value = self.builder.apart(value);
                 }
+                let x = match inst.result {
+                    Some(result) if self.overwritten.extended(result) => self.builder.apart_from_longer(x),
+                    _ => x,
+                };
                 let again = inst.result.is_some_and(|result| self.overwritten.part(result));
                 let whole = match dynamic {
                     None if again => self.builder.insert_by_rows(x, shape, value),
@@ -260,6 +264,9 @@ impl<'a> Lowering<'a> {
                 let loaded = self.builder.op_with(Op::Load, ty, vec![Operand::Id(pointer)]);
                 if self.builder.skewed.contains(&pointer) {
                     self.builder.skewed.insert(loaded.id);
+                }
+                if let Some(longer) = self.builder.parts.get(&pointer).copied() {
+                    self.builder.parts.insert(loaded.id, longer);
                 }
                 loaded
             }
@@ -390,6 +397,9 @@ impl<'a> Lowering<'a> {
         }
         if self.builder.skewed.contains(&x.val.id) || self.builder.has_rows_between(x.val, Ty::I32) {
             self.builder.skewed.insert(pointer);
+        }
+        if let Some(longer) = self.builder.parts.get(&x.val.id).copied() {
+            self.builder.parts.insert(pointer, longer);
         }
         self.builder.effect(Op::Store, vec![Operand::Id(pointer), Operand::Id(x.val.id)]);
         Ok(())

@@ -226,11 +226,18 @@ impl Lowering<'_> {
         elem.bytes() == 2 && self.constants.get(&x).is_some_and(|each| each.iter().any(small))
     }
 
-    /// Hides the zeros of a selection between them and a difference.
+    /// Hides the zeros of a selection between them and a difference, or of a maximum of them and a difference from a
+    /// constant.
     fn hide_zeros(&mut self, kind: MapKind, operands: &[Value], prepared: &mut [(Val, Known)]) -> Result<()> {
-        let (Class::Selection, &[_, a, b]) = (kind.class(), operands) else { return Ok(()) };
-        for (n, x, other) in [(1, a, b), (2, b, a)] {
-            if self.hazards.value(x).zero && self.hazards.value(other).negated {
+        let pairs = match (kind, operands) {
+            (_, &[_, a, b]) if kind.class() == Class::Selection => [(1, a, b), (2, b, a)],
+            (MapKind::Max, &[a, b]) => [(0, a, b), (1, b, a)],
+            _ => return Ok(()),
+        };
+        for (n, x, other) in pairs {
+            let hazard = self.hazards.value(other);
+            let negated = hazard.negated && kind.class() == Class::Selection;
+            if self.hazards.value(x).zero && (negated || hazard.lowered) {
                 let zeros = prepared[n].0;
                 prepared[n].0 = match self.def(x)?.known {
                     Some(_) => self.builder.other_zeros(zeros.ty),
@@ -269,7 +276,8 @@ impl Lowering<'_> {
     /// see `moved_bytes`.
     fn whole_before_cut(&mut self, value: Value, val: Val, from: ElemType, to: ElemType) -> Val {
         let cut = !from.is_float() && !to.is_float() && from.bytes() > to.bytes() && val.ty.count > 1;
-        if cut && to.bytes() == 1 && self.moved_bytes.computed_of_cut(value) {
+        let long = self.builder.long_registers && self.moved_bytes.computed_of_shifted(value);
+        if cut && to.bytes() == 1 && (long || self.moved_bytes.computed_of_cut(value)) {
             self.builder.uncut(val)
         } else {
             val

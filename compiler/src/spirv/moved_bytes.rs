@@ -16,7 +16,11 @@
 //!
 //! Numbers that are selected or limited are in longer registers too, bytes as words. What is computed from
 //! their low bytes is computed in place only if the whole result is inserted in rows of registers, so it is
-//! inserted in zeros.
+//! inserted in zeros. So are low bytes of longer numbers that are also compared or selected: these are words that
+//! the compiler computes with again.
+//!
+//! For registers of 64 bytes, the compiler also computes bytes in place of words that do not start where those
+//! start, if all it needs are their low bytes.
 
 use std::collections::HashSet;
 
@@ -51,6 +55,8 @@ struct Moved {
     chosen: bool,
     /// Computed of such bytes.
     of_chosen: bool,
+    /// Words of a region that starts elsewhere, or computed of them.
+    shifted: bool,
 }
 
 impl MovedBytes {
@@ -64,6 +70,11 @@ impl MovedBytes {
             }
             let operands: HashSet<Value> = inst.op.operands().into_iter().collect();
             regions.shared.extend(operands.into_iter().filter(|x| !used.insert(*x)));
+            if let Op::Map { kind, operands, .. } = &inst.op
+                && (chooses(kind.class()) || kind.class().is_comparison())
+            {
+                regions.compared.extend(operands.iter());
+            }
         }
         Self(forward(&function.body, &regions))
     }
@@ -82,6 +93,12 @@ impl MovedBytes {
     pub(super) fn computed_of_cut(&self, value: Value) -> bool {
         let moved = self.0.get(value).copied().unwrap_or_default();
         moved.computed && moved.cut || moved.of_apart
+    }
+
+    /// Whether the same is true of registers of 64 bytes.
+    pub(super) fn computed_of_shifted(&self, value: Value) -> bool {
+        let moved = self.0.get(value).copied().unwrap_or_default();
+        moved.computed && moved.shifted
     }
 }
 
@@ -104,6 +121,8 @@ struct Regions {
     shared: HashSet<Value>,
     /// What regions are replaced in.
     replaced: HashSet<Value>,
+    /// What is compared, selected or limited.
+    compared: HashSet<Value>,
 }
 
 impl Forward for Regions {
@@ -126,6 +145,7 @@ impl Forward for Regions {
             of_apart: a.of_apart || b.of_apart,
             chosen: a.chosen || b.chosen,
             of_chosen: a.of_chosen || b.of_chosen,
+            shifted: a.shifted || b.shifted,
         }
     }
 
@@ -150,6 +170,10 @@ impl Forward for Regions {
                 let moved = fact(x);
                 let apart = moved.apart || moved.selected;
                 Some(Moved { even: !odd, odd, apart, of_chosen: false, ..moved })
+            }
+            Op::Region(x, region) if matches!(inst.ty.elem()?.bytes(), 2 | 4) => {
+                let starts = region.dynamic.is_some() || region.offset > 0;
+                Some(Moved { shifted: starts || fact(x).shifted, ..Moved::default() })
             }
             Op::Map { kind, common, operands, .. }
                 if matches!(kind.class(), Class::Selection | Class::Between)
@@ -179,6 +203,8 @@ impl Forward for Regions {
                 let apart = cut && !(conversion && all.computed) || all.cut && low && common.bytes() == 1;
                 let long = |x: &Value| facts.elem(*x).is_some_and(|elem| elem.bytes() == 8);
                 let short = inst.ty.elem().is_some_and(|elem| elem.bytes() == 1);
+                let compared = inst.result.is_some_and(|result| self.compared.contains(&result));
+                let words = conversion && short && cut && compared;
                 (low || conversion).then_some(Moved {
                     computed: all.computed || low,
                     odd: all.odd || apart,
@@ -188,6 +214,7 @@ impl Forward for Regions {
                     apart: all.apart || cut && common.bytes() == 1 && all.long,
                     of_apart: all.of_apart || low && all.apart,
                     of_chosen: all.of_chosen || low && all.chosen,
+                    chosen: all.chosen || words,
                     ..all
                 })
             }

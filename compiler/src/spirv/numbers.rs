@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::dataflow::loads;
+use crate::elem::ElemType;
 use crate::ir::{Function, Inst, Op, Value};
 use crate::ops::{Effect, MapKind};
 
@@ -15,6 +16,8 @@ pub(super) struct Numbers(HashMap<Value, u32>);
 pub(super) enum Conversions {
     /// None: a converted value is a different one.
     Counted,
+    /// Those of integers that change no number.
+    Exact,
     /// All: conversions do not change most numbers.
     Ignored,
 }
@@ -24,11 +27,19 @@ impl Numbers {
     pub(super) fn of(function: &Function, conversions: Conversions) -> Self {
         let stored = loads(&function.body);
         let (mut known, mut numbers) = (HashMap::<String, u32>::new(), Self(HashMap::new()));
+        let mut elems = HashMap::<Value, ElemType>::new();
         for inst in function.body.instructions() {
             let Some(result) = inst.result else { continue };
+            elems.extend(inst.ty.elem().map(|elem| (result, elem)));
             let number = match &inst.op {
                 Op::Load(_) if stored.contains_key(&result) => numbers.get(stored[&result]),
                 Op::Map { kind: MapKind::Convert, operands, .. } if conversions == Conversions::Ignored => {
+                    numbers.get(operands[0])
+                }
+                Op::Map { kind: MapKind::Convert, operands, .. }
+                    if conversions == Conversions::Exact
+                        && holds(elems.get(&operands[0]).copied(), inst.ty.elem()) =>
+                {
                     numbers.get(operands[0])
                 }
                 op => {
@@ -48,6 +59,13 @@ impl Numbers {
     pub(super) fn get(&self, value: Value) -> u32 {
         self.0.get(&value).copied().unwrap_or(u32::MAX)
     }
+}
+
+/// Whether an integer type holds all numbers of another one.
+fn holds(from: Option<ElemType>, to: Option<ElemType>) -> bool {
+    let (Some(from), Some(to)) = (from, to) else { return false };
+    let wider = to.bytes() > from.bytes() && (to.is_signed() || !from.is_signed());
+    !from.is_float() && !to.is_float() && (from == to || wider)
 }
 
 /// Whether an instruction may give another result each time, even if nothing happens in between.

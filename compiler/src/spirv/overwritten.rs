@@ -8,6 +8,10 @@
 //! If two regions of a register are replaced one after the other and both have the same start and strides,
 //! the optimiser drops the first replacement, even if it has more rows. So the second one is written in
 //! another form.
+//!
+//! If bytes or words are extended and inserted in another register, and some of them are then replaced, the compiler
+//! inserts the short numbers instead, unless their count is a power of two. If it negates the other register later, it
+//! loses the signs. So the replacement is made in an explicit copy.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,6 +25,7 @@ use super::numbers::Numbers;
 pub(super) struct Overwritten {
     rows: HashSet<Value>,
     parts: HashSet<Value>,
+    extended: HashSet<Value>,
 }
 
 impl Overwritten {
@@ -31,6 +36,8 @@ impl Overwritten {
         let (mut same, mut rows) = (HashMap::<u32, u32>::new(), HashMap::<u32, u32>::new());
         let (mut types, mut replaced) = (HashMap::<Value, Type>::new(), HashMap::new());
         let mut changed = HashSet::new();
+        // By value numbers too: the register that longer numbers were extended from.
+        let (mut short, mut placed, mut bases) = (HashMap::<u32, u32>::new(), HashSet::<u32>::new(), vec![]);
         for inst in function.body.instructions() {
             let number = |x: Value| numbers.get(x);
             let bytes = |x: Value| types.get(&x).map_or(0, |ty| ty.bytes());
@@ -47,6 +54,11 @@ impl Overwritten {
                     same.insert(result, register(operands[0]));
                     rows.extend(rows.get(&number(operands[0])).map(|of| (result, *of)));
                 }
+                (Op::Map { kind: MapKind::Convert, operands, .. }, Some(result))
+                    if bytes(operands[0]) < inst.ty.bytes() && !inst.ty.count().is_power_of_two() =>
+                {
+                    short.insert(result, register(operands[0]));
+                }
                 (Op::Format(x), Some(result)) if bytes(*x) == inst.ty.bytes() => {
                     same.insert(result, register(*x));
                     rows.extend(rows.get(&number(*x)).map(|of| (result, *of)));
@@ -55,6 +67,8 @@ impl Overwritten {
                 (Op::Insert(x, region, part), Some(result)) => {
                     let (into, count) = (register(*x), types.get(part).map_or(0, |ty| ty.count()));
                     changed.insert(into);
+                    placed.extend(short.get(&number(*part)));
+                    bases.extend(inst.result.map(|result| (result, into)));
                     let before = replaced.get(&into);
                     if before.is_some_and(|(other, more)| *other == *region && count < *more) {
                         found.parts.extend(inst.result);
@@ -71,6 +85,8 @@ impl Overwritten {
             }
             types.extend(inst.result.map(|result| (result, inst.ty)));
         }
+        let extended = bases.into_iter().filter(|(_, base)| placed.contains(base));
+        found.extended = extended.map(|(inserted, _)| inserted).collect();
         found
     }
 
@@ -82,6 +98,11 @@ impl Overwritten {
     /// Whether this replaces the first rows of the previous replacement.
     pub(super) fn part(&self, inserted: Value) -> bool {
         self.parts.contains(&inserted)
+    }
+
+    /// Whether this replaces elements of a register that are also inserted elsewhere as longer numbers.
+    pub(super) fn extended(&self, inserted: Value) -> bool {
+        self.extended.contains(&inserted)
     }
 }
 
@@ -99,12 +120,16 @@ mod tests {
 
     /// Analyses a kernel that begins with a register of 4 x 12 bytes, `%1`.
     fn found(lines: &str) -> (Vec<Value>, Vec<Value>) {
+        let function = function(lines);
+        let found = Overwritten::of(&function, &Numbers::of(&function, Conversions::Counted));
+        (found.rows.into_iter().collect(), found.parts.into_iter().collect())
+    }
+
+    fn function(lines: &str) -> Function {
         let start = "%0: i32 = constant 0| %1: i16<4x12> = read #0 %0, %0| %2: i16 = constant 1| ";
         let lines = format!("{start}{lines}").replace('|', " @0:1:1\n");
         let params = "input: read surface, output: write surface";
-        let function = parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {lines} }}")).unwrap();
-        let found = Overwritten::of(&function, &Numbers::of(&function, Conversions::Counted));
-        (found.rows.into_iter().collect(), found.parts.into_iter().collect())
+        parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {lines} }}")).unwrap()
     }
 
     #[test]
@@ -123,6 +148,23 @@ mod tests {
         let change = change.replace("insert %1", "insert %5");
         let formatted = "%6: u32<3x6> = format %3| write #1 %0, %0, %6: u32<3x6>|";
         assert_eq!(found(&format!("{renamed} {rows} {change} {formatted}")).0, [Value(6)]);
+    }
+
+    #[test]
+    fn words_that_are_also_inserted_as_dwords() {
+        let read = "%3: i16<1x12> = region %1[0; 12, 12, 1]| %4: i32<1x12> = convert %3|";
+        let place = "%5: i32<2x12> = constant 0| %6: i32<2x12> = insert %5[0; 12, 12, 1], %4|";
+        let change = "%7: i16<1x12> = insert %3[1; 1, 1, 1], %2|";
+        let extended = |lines: &str| {
+            let function = function(lines);
+            let found = Overwritten::of(&function, &Numbers::of(&function, Conversions::Counted));
+            found.extended.into_iter().collect::<Vec<_>>()
+        };
+        assert_eq!(extended(&format!("{read} {place} {change}")), [Value(7)]);
+        assert_eq!(extended(&format!("{read} {change} {place}")), [Value(7)]);
+        assert!(extended(&format!("{read} {change}")).is_empty());
+        let even = [read, place, change].join(" ").replace("12>", "8>").replace("12, 12, 1", "8, 8, 1");
+        assert!(extended(&even).is_empty());
     }
 
     #[test]

@@ -255,7 +255,15 @@ impl Builder {
         // The compiler divides by the column stride.
         let repeats =
             |rows: &Rows| dynamic.is_some() && rows.width > 1 && rows.positions[0] == rows.positions[1];
-        let misplaced = self.rows.get(&x.id).is_some_and(|rows| anywhere(rows) || repeats(rows));
+        // The compiler joins rows that continue with the same gaps, and loses the gaps of low bytes.
+        let joined = |rows: &Rows| {
+            let at = |n: usize| rows.positions[n];
+            let low = dynamic.is_some() && count > 1 && self.low_bytes.contains(&x.id);
+            let several = rows.width > 1 && rows.positions.len() > rows.width;
+            low && several && at(1) > at(0) + 1 && at(rows.width) == at(0) + rows.width * (at(1) - at(0))
+        };
+        let misplaced =
+            self.rows.get(&x.id).is_some_and(|rows| anywhere(rows) || repeats(rows) || joined(rows));
         // If elements of rows were replaced, the compiler takes neighbours instead of elements with gaps.
         let gapped = count > shape.width && shape.width > 1 && shape.column_stride > 1;
         let misplaced = misplaced || gapped && self.patched.contains(&x.id);
@@ -313,6 +321,9 @@ impl Builder {
         let arguments = [x, rows, width, columns, offset, within];
         let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
         let result = self.follow_extended(result, x);
+        if let Some(longer) = self.parts.get(&x.id).copied() {
+            self.parts.insert(result.id, longer);
+        }
         if self.low_bytes.contains(&x.id) {
             self.low_bytes.insert(result.id);
         }
@@ -454,6 +465,7 @@ impl Builder {
         } else {
             value
         };
+        let value = if self.is_off_parts(shape, value, dynamic) { self.apart(value) } else { value };
         if dynamic.is_some() && x.ty.scalar == Scalar::Float(16) {
             // The compiler computes sums of f16 in place, in two halves. If the offset is known only at run
             // time, it writes the odd half one byte too early. So insert opaque words, which are only moved.
@@ -474,6 +486,18 @@ impl Builder {
         self.made_of.insert(result.id, parts);
         self.follow_patched(result, x);
         if dynamic.is_none() { self.between_bytes(x, result, shape, value) } else { result }
+    }
+
+    /// Whether the compiler would insert longer elements, of which these are parts, and round their places down
+    /// to multiples of the longer elements.
+    fn is_off_parts(&self, shape: FixedRegion, value: Val, dynamic: Option<Dynamic>) -> bool {
+        let Some(longer) = self.parts.get(&value.id) else { return false };
+        let whole = |elements: usize| (elements * value.ty.elem_bytes()).is_multiple_of(*longer);
+        // Of bytes it inserts bytes.
+        value.ty.bits() > 8
+            && (dynamic.is_some()
+                || !whole(shape.offset)
+                || value.ty.count > shape.width && !whole(shape.row_stride))
     }
 
     /// Records that elements of rows were replaced.
@@ -565,6 +589,10 @@ impl Builder {
             }
             if self.picked.contains(&x.id) {
                 self.picked.insert(result.id);
+            }
+            let longer = self.parts.get(&x.id).copied().unwrap_or(0).max(x.ty.elem_bytes());
+            if longer > ty.elem_bytes() {
+                self.parts.insert(result.id, longer);
             }
             return result;
         }

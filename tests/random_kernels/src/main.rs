@@ -69,6 +69,8 @@ impl Options {
 enum Form {
     /// IR, run by the interpreter and as machine code.
     Ir,
+    /// As `ir`, but blocks of 3 to 64 columns, most of them odd, with the operations of ordinary kernels only.
+    Odd,
     /// Rust source, run on the CPU with every instruction set and 1 and 2 threads, by the interpreter, and on
     /// Level Zero if there is a device.
     Rust,
@@ -92,6 +94,7 @@ fn main() -> ExitCode {
     if options.print {
         options.seeds.for_each(|seed| match options.form {
             Form::Ir => println!("{}", ir::function(seed)),
+            Form::Odd => println!("{}", ir::odd(seed)),
             Form::Rust => println!("{}", rust::program(seed).source("random")),
         });
         return ExitCode::SUCCESS;
@@ -103,6 +106,7 @@ fn main() -> ExitCode {
     let plan = Plan {
         forms: options.forms(),
         seeds: options.seeds,
+        kernel: if matches!(options.form, Form::Odd) { ir::odd } else { ir::function },
         jobs: options.jobs.max(1),
         limit: minutes,
         reduce: options.reduce,
@@ -110,7 +114,7 @@ fn main() -> ExitCode {
     };
     let say = |line: &str| println!("{line}");
     let different = match options.form {
-        Form::Ir => run(&plan, &say),
+        Form::Ir | Form::Odd => run(&plan, &say),
         Form::Rust => Some(run_source(&plan, &say)),
     };
     if different == Some(0) { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use cm::ir::Function;
 
 use crate::difference::{Difference, Forms, Kind, Machine, Outcome};
-use crate::{ir, reduce};
+use crate::reduce;
 
 /// Kernels that are compiled by one start of the compiler.
 const BATCH: u64 = 128;
@@ -24,6 +24,8 @@ const BATCH: u64 = 128;
 pub struct Plan {
     /// The seeds.
     pub seeds: Range<u64>,
+    /// The kernel of a seed, if kernels are IR.
+    pub kernel: fn(u64) -> Function,
     /// Kernels that run at the same time.
     pub jobs: usize,
     /// When to stop, if there are seeds left.
@@ -94,7 +96,7 @@ fn work(
             progress.next = (from + BATCH).min(plan.seeds.end);
             from..progress.next
         };
-        let kernels: Vec<Function> = batch.clone().map(ir::function).collect();
+        let kernels: Vec<Function> = batch.clone().map(plan.kernel).collect();
         let forms = plan.forms.unwrap_or(match batch.start / BATCH {
             n if n.is_multiple_of(8) => Forms::All,
             n if n.is_multiple_of(4) => Forms::Executed,

@@ -92,8 +92,11 @@ pub(super) struct Builder {
     pub(super) extended: HashSet<Word>,
     /// Elements that were picked by indices, see [`Builder::insert`].
     pub(super) picked: HashSet<Word>,
-    /// The register in which regions were replaced to make a value, see [`Builder::origin`].
+    /// The register in which regions were replaced to make a value, or the first value that was computed in the
+    /// same way, see [`Builder::origin`].
     pub(super) origins: HashMap<Word, Word>,
+    /// The first result of each computation.
+    computed: HashMap<(Op, Ty, Vec<Word>), Word>,
     /// Vectors of one repeated byte, see [`Lowering::reduce`](super::lowering::Lowering).
     pub(super) repeated: HashSet<Word>,
     /// Vectors of one repeated element, see [`Builder::format`].
@@ -110,6 +113,9 @@ pub(super) struct Builder {
     pub(super) words: HashMap<Word, Val>,
     /// Registers with bytes that others will be inserted between.
     pub(super) between: HashMap<Word, Between>,
+    /// Elements of a register of longer elements, and how many bytes those have, see [`Builder::insert`]; and the
+    /// variables that they are stored in.
+    pub(super) parts: HashMap<Word, usize>,
     /// Truth values, and values made from them element by element.
     pub(super) chosen: HashSet<Word>,
     /// The number of zeros that the compiler treats as different, see [`Builder::other_zeros`].
@@ -118,6 +124,8 @@ pub(super) struct Builder {
     pub(super) groups: bool,
     /// Whether registers have 64 bytes, see [`Builder::region`].
     pub(super) long_registers: bool,
+    /// Whether the compiler picks words instead of bytes if it then converts them to floats.
+    pub(super) picks_words: bool,
     /// Whether the element count of 64-bit divisions is padded to a power of two. The newest compiler crashes
     /// on the loops of other counts.
     pub(super) divided_in_powers: bool,
@@ -179,6 +187,7 @@ impl Builder {
             extended: HashSet::new(),
             picked: HashSet::new(),
             origins: HashMap::new(),
+            computed: HashMap::new(),
             repeated: HashSet::new(),
             splats: HashSet::new(),
             cut: HashSet::new(),
@@ -187,10 +196,12 @@ impl Builder {
             placed: HashSet::new(),
             words: HashMap::new(),
             between: HashMap::new(),
+            parts: HashMap::new(),
             chosen: HashSet::new(),
             zeros: 0,
             groups: false,
             long_registers: false,
+            picks_words: false,
             divided_in_powers: false,
         };
         for capability in
@@ -416,7 +427,12 @@ impl Builder {
 
     /// An instruction with a result.
     pub(super) fn op(&mut self, op: Op, ty: Ty, operands: &[Val]) -> Val {
-        let result = self.op_with(op, ty, operands.iter().map(|x| Operand::Id(x.id)).collect());
+        let ids: Vec<Word> = operands.iter().map(|x| x.id).collect();
+        let result = self.op_with(op, ty, refs(&ids));
+        let first = *self.computed.entry((op, ty, ids)).or_insert(result.id);
+        if first != result.id {
+            self.origins.insert(result.id, first);
+        }
         if matches!(op, Op::UConvert | Op::SConvert)
             && ty.bits() >= 32
             && (operands[0].ty.bits() < 32 || self.extended.contains(&operands[0].id))

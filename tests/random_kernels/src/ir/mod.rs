@@ -2,6 +2,7 @@
 
 mod builder;
 mod memory;
+mod odd;
 mod steps;
 mod style;
 
@@ -9,6 +10,8 @@ use cm::compiler::elem::ElemType;
 use cm::ir::{Function, Param, ParamKind, Type};
 
 use builder::Builder;
+
+pub use odd::odd;
 
 /// The kernel of a seed: the verifier accepts it, it ends, and what it writes is defined.
 #[must_use]
