@@ -18,11 +18,13 @@ impl Kernel for Meet {
     const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
     const PARAMS: &'static [Param] = &[];
 
-    fn run<B: Backend>(_: &mut impl ArgSource<B>) {
-        let barriers = named_barriers::<3, B>();
-        barriers.signal(2, BarrierRole::Producer, 1, 1);
-        barriers.signal(2, BarrierRole::Consumer, 1, 1);
-        barriers.wait(2);
+    fn run<B: Backend>(_: &mut impl ArgSource<B>, threads: impl Iterator<Item = ()>) {
+        for () in threads {
+            let barriers = named_barriers::<3, B>();
+            barriers.signal(2, BarrierRole::Producer, 1, 1);
+            barriers.signal(2, BarrierRole::Consumer, 1, 1);
+            barriers.wait(2);
+        }
     }
 }
 
