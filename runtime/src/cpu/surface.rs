@@ -41,8 +41,6 @@ pub(crate) struct Layout {
 pub(crate) struct SurfaceBorrow<'a> {
     /// The planes of its format, then the fields that the kernel uses.
     parts: SmallVec<[Bytes; 1]>,
-    /// The part of them that each thread may access.
-    footprints: SmallVec<[Box<Footprint>; 1]>,
     /// The part of them that each thread may access in its wave.
     neighbourhoods: SmallVec<[Box<Neighbourhood>; 1]>,
     borrow: PhantomData<&'a mut [u8]>,
@@ -64,10 +62,10 @@ enum Right {
     Read,
     /// Read and write all of it: kernel threads run one after the other.
     Alone,
-    /// Read and write its own part: kernel threads run at the same time. This is a pointer into the borrow, because
-    /// every kernel thread copies it.
-    Footprint(*const Footprint),
-    /// Read and write the part that no other thread of its wave writes: these threads run at the same time.
+    /// Read and write its own part: kernel threads run at the same time.
+    Footprint(Footprint),
+    /// Read and write the part that no other thread of its wave writes: these threads run at the same time. This is a
+    /// pointer into the borrow, because it is large.
     Neighbourhood(*const Neighbourhood),
     /// Nothing: kernel threads run at the same time, and the recording does not access it.
     Nothing,
@@ -102,7 +100,7 @@ pub(super) struct SurfaceMemory {
 impl Right {
     /// Whether every thread may access everything in this way.
     #[inline(always)]
-    fn is_free(self, writes: bool) -> bool {
+    fn is_free(&self, writes: bool) -> bool {
         matches!(self, Self::Alone) || !writes && matches!(self, Self::Read)
     }
 }
@@ -160,7 +158,7 @@ impl<'a> SurfaceBorrow<'a> {
     }
 
     fn of(parts: SmallVec<[Bytes; 1]>) -> Self {
-        Self { parts, footprints: SmallVec::new(), neighbourhoods: SmallVec::new(), borrow: PhantomData }
+        Self { parts, neighbourhoods: SmallVec::new(), borrow: PhantomData }
     }
 
     /// The same surface with the same rights; valid until this one is freed.
@@ -186,12 +184,7 @@ impl<'a> SurfaceBorrow<'a> {
     pub(super) fn divide(&mut self, part: usize, footprint: Option<Footprint>) {
         let part = &mut self.parts[part];
         if let Right::Alone = part.right {
-            part.right = Right::Nothing;
-            if let Some(footprint) = footprint {
-                let footprint = Box::new(footprint);
-                part.right = Right::Footprint(&raw const *footprint);
-                self.footprints.push(footprint);
-            }
+            part.right = footprint.map_or(Right::Nothing, Right::Footprint);
         }
     }
 
@@ -262,30 +255,21 @@ impl SurfaceMemory {
     }
 }
 
-/// Refuses a block that a thread, whose right is neither free nor a footprint, may not access. All arguments are passed by
-/// value: values with an address would be kept in memory for every access.
+/// Whether a thread may access a block while others of its wave run. All arguments are passed by value: values with an
+/// address would be kept in memory for every access.
 ///
 /// # Safety
-/// The right is that of a borrow for a launch that runs.
+/// The pointer is that of a borrow for a launch that runs.
 #[inline(never)]
-unsafe fn check_in_wave(
-    right: Right,
+unsafe fn in_wave(
+    neighbourhood: *const Neighbourhood,
     [column, row]: [u32; 2],
     [x, y]: [i32; 2],
     [width, rows]: [usize; 2],
     writes: bool,
-) {
-    let covered = match right {
-        Right::Read => written_though_read(),
-        // SAFETY: the borrow keeps it on the heap, and outlives its launch.
-        Right::Neighbourhood(neighbourhood) => unsafe {
-            (*neighbourhood).covers([column, row], [x, y], [width, rows], writes)
-        },
-        Right::Alone | Right::Footprint(_) | Right::Nothing => false,
-    };
-    if !covered {
-        not_deterministic();
-    }
+) -> bool {
+    // SAFETY: the borrow keeps it on the heap, and outlives its launch.
+    unsafe { &*neighbourhood }.covers([column, row], [x, y], [width, rows], writes)
 }
 
 impl SurfaceAccess for SurfaceMemory {
@@ -297,10 +281,7 @@ impl SurfaceAccess for SurfaceMemory {
         if surface.right.is_free(writes) {
             return;
         }
-        if let Right::Footprint(footprint) = surface.right {
-            // SAFETY: this is a kernel thread of the launch that it was borrowed for, and the borrow keeps it on the
-            // heap.
-            let footprint = unsafe { &*footprint };
+        if let Right::Footprint(footprint) = &surface.right {
             // A write that is not in the recording is refused.
             let mut covered = writes <= footprint.writes();
             for (n, &[x, y]) in positions.iter().enumerate() {
@@ -314,11 +295,17 @@ impl SurfaceAccess for SurfaceMemory {
             }
             return;
         }
+        let Right::Neighbourhood(neighbourhood) = surface.right else {
+            refuse(matches!(surface.right, Right::Read))
+        };
+        let mut covered = true;
         for (n, &position) in positions.iter().enumerate() {
+            let origin = [column + n as u32, row];
             // SAFETY: this is a kernel thread of the launch.
-            unsafe {
-                check_in_wave(surface.right, [column + n as u32, row], position, [width, rows], writes);
-            }
+            covered &= unsafe { in_wave(neighbourhood, origin, position, [width, rows], writes) };
+        }
+        if !covered {
+            not_deterministic();
         }
     }
 
@@ -482,10 +469,14 @@ fn used_after_launch() -> ! {
     panic!("a surface of a launch is used outside of it: kernels do not keep their arguments")
 }
 
+/// Refuses an access that no thread may make.
 #[cold]
 #[inline(never)]
-fn written_though_read() -> ! {
-    panic!("a kernel writes a surface that it was given to read")
+fn refuse(read_only: bool) -> ! {
+    if read_only {
+        panic!("a kernel writes a surface that it was given to read");
+    }
+    not_deterministic()
 }
 
 /// Writes a block that is partly outside.

@@ -34,7 +34,7 @@ impl Machine<'_> {
 
     /// Calls `run` for each active thread.
     fn each(&mut self, access: &'static Access, run: impl Fn(&mut Self, &'static Access, usize)) {
-        let has_parts = match self.memory[access.param] {
+        let has_parts = match &self.memory[access.param] {
             Memory::Surface(surface) => surface.has_parts(),
             Memory::Buffer(buffer) => buffer.has_parts(),
             Memory::None => false,
