@@ -95,8 +95,31 @@ impl Builder {
     }
 
     fn write_parts(&mut self, value: Value, ty: Type, at: Option<(u64, usize)>) {
-        let Some(elem) = ty.elem() else { return };
         let value = self.plain(value, ty);
+        let mut first = at;
+        self.write_blocks(value, ty, 0, |b, rows| {
+            if at.is_some() {
+                return first.take().map(|(x, y)| (OUTPUT, x, y));
+            }
+            let y = b.row;
+            if y + rows > HEIGHT {
+                return None;
+            }
+            b.row += rows;
+            Some((OUTPUT, 0, y))
+        });
+    }
+
+    /// Writes a register in blocks of whole dwords, which `filler` completes. `place` gives the parameter, column and row
+    /// of a block with this number of rows; the rest is dropped if there is none.
+    pub(super) fn write_blocks(
+        &mut self,
+        value: Value,
+        ty: Type,
+        filler: u64,
+        mut place: impl FnMut(&mut Self, usize) -> Option<(usize, u64, usize)>,
+    ) {
+        let Some(elem) = ty.elem() else { return };
         let size = elem.bytes();
         let most = limits::MEDIA_WIDTH / size;
         for column in (0..ty.columns).step_by(most) {
@@ -105,44 +128,25 @@ impl Builder {
             let rows = limits::MEDIA_BYTES / limits::media_pitch(padded * size);
             for row in (0..ty.rows).step_by(rows) {
                 let rows = rows.min(ty.rows - row);
-                let to = at.unwrap_or((0, self.row));
-                if at.is_none() && self.row + rows > HEIGHT {
-                    return;
-                }
+                let Some((param, x, y)) = place(self, rows) else { return };
                 let part = if (rows, columns) == (ty.rows, ty.columns) {
                     value
                 } else {
                     let offset = row * ty.columns + column;
-                    let region = Region {
-                        offset,
-                        dynamic: None,
-                        row_stride: ty.columns,
-                        width: columns,
-                        column_stride: 1,
-                    };
+                    let region = Region { offset, row_stride: ty.columns, ..Region::contiguous(0, columns) };
                     self.hidden(Op::Region(value, region), Type::new(elem, rows, columns))
                 };
                 let block = Type::new(elem, rows, padded);
                 let part = if padded == columns {
                     part
                 } else {
-                    let filler = self.hidden(Op::Constant(Bits::Splat(0)), block);
-                    let region = Region {
-                        offset: 0,
-                        dynamic: None,
-                        row_stride: padded,
-                        width: columns,
-                        column_stride: 1,
-                    };
+                    let filler = self.hidden(Op::Constant(Bits::Splat(filler)), block);
+                    let region = Region { row_stride: padded, ..Region::contiguous(0, columns) };
                     self.hidden(Op::Insert(filler, region, part), block)
                 };
-                let (x, y) = (self.number(ElemType::I32, to.0), self.number(ElemType::I32, to.1 as u64));
-                let operands = vec![x, y, part];
-                self.effect(Op::Access { kind: AccessKind::MediaWrite, param: OUTPUT, operands }, block);
-                match at {
-                    None => self.row += rows,
-                    Some(_) => return,
-                }
+                let operands =
+                    vec![self.number(ElemType::I32, x), self.number(ElemType::I32, y as u64), part];
+                self.effect(Op::Access { kind: AccessKind::MediaWrite, param, operands }, block);
             }
         }
     }

@@ -4,7 +4,7 @@
 use cm::compiler::elem::ElemType;
 use cm::compiler::limits;
 use cm::compiler::ops::{AccessKind, MapKind};
-use cm::ir::{Bits, Function, Op, Param, ParamKind, Region, Type, Value};
+use cm::ir::{Function, Op, Param, ParamKind, Region, Type, Value};
 use cm_test_support::arguments::{HEIGHT, WIDTH};
 
 use super::builder::{Builder, INDEX};
@@ -317,36 +317,12 @@ impl Builder {
     fn odd_write(&mut self, param: usize, value: Value, ty: Type) {
         let integer = if ty.elem().is_some_and(ElemType::is_float) { Some(ElemType::I32) } else { ty.elem() };
         let Some(elem) = integer else { return };
-        let (value, size) = (self.typed(value, ty, elem), elem.bytes());
-        let most = limits::MEDIA_WIDTH / size;
-        let mut y = 0;
-        for column in (0..ty.columns).step_by(most) {
-            let columns = most.min(ty.columns - column);
-            let padded = (columns * size).next_multiple_of(limits::DWORD) / size;
-            let step = limits::MEDIA_BYTES / limits::media_pitch(padded * size);
-            for row in (0..ty.rows).step_by(step) {
-                let rows = step.min(ty.rows - row);
-                if y + rows > HEIGHT {
-                    return;
-                }
-                let whole = (rows, columns) == (ty.rows, ty.columns);
-                let offset = row * ty.columns + column;
-                let region = Region { offset, row_stride: ty.columns, ..Region::contiguous(0, columns) };
-                let part_ty = Type::new(elem, rows, columns);
-                let part = if whole { value } else { self.hidden(Op::Region(value, region), part_ty) };
-                let block = Type::new(elem, rows, padded);
-                let part = if padded == columns {
-                    part
-                } else {
-                    let filler = self.hidden(Op::Constant(Bits::Splat(0x5a)), block);
-                    let region = Region { row_stride: padded, ..Region::contiguous(0, columns) };
-                    self.hidden(Op::Insert(filler, region, part), block)
-                };
-                let operands =
-                    vec![self.number(ElemType::I32, 0), self.number(ElemType::I32, y as u64), part];
-                self.effect(Op::Access { kind: AccessKind::MediaWrite, param, operands }, block);
-                y += rows;
-            }
-        }
+        let value = self.typed(value, ty, elem);
+        let mut next = 0;
+        self.write_blocks(value, ty.with_elem(elem), 0x5a, |_, rows| {
+            let y = next;
+            next += rows;
+            (next <= HEIGHT).then_some((param, 0, y))
+        });
     }
 }
