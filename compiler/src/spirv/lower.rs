@@ -265,9 +265,7 @@ impl<'a> Lowering<'a> {
                 if self.builder.skewed.contains(&pointer) {
                     self.builder.skewed.insert(loaded.id);
                 }
-                if let Some(longer) = self.builder.parts.get(&pointer).copied() {
-                    self.builder.parts.insert(loaded.id, longer);
-                }
+                self.builder.follow_parts(loaded.id, pointer);
                 loaded
             }
             Ir::Access { kind, param, operands } => match self.access(*kind, *param, operands, inst)? {
@@ -398,9 +396,7 @@ impl<'a> Lowering<'a> {
         if self.builder.skewed.contains(&x.val.id) || self.builder.has_rows_between(x.val, Ty::I32) {
             self.builder.skewed.insert(pointer);
         }
-        if let Some(longer) = self.builder.parts.get(&x.val.id).copied() {
-            self.builder.parts.insert(pointer, longer);
-        }
+        self.builder.follow_parts(pointer, x.val.id);
         self.builder.effect(Op::Store, vec![Operand::Id(pointer), Operand::Id(x.val.id)]);
         Ok(())
     }

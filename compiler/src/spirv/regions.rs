@@ -321,9 +321,7 @@ impl Builder {
         let arguments = [x, rows, width, columns, offset, within];
         let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
         let result = self.follow_extended(result, x);
-        if let Some(longer) = self.parts.get(&x.id).copied() {
-            self.parts.insert(result.id, longer);
-        }
+        self.follow_parts(result.id, x.id);
         if self.low_bytes.contains(&x.id) {
             self.low_bytes.insert(result.id);
         }
@@ -498,6 +496,13 @@ impl Builder {
             && (dynamic.is_some()
                 || !whole(shape.offset)
                 || value.ty.count > shape.width && !whole(shape.row_stride))
+    }
+
+    /// Records that these are also elements of longer ones.
+    pub(super) fn follow_parts(&mut self, result: Word, of: Word) {
+        if let Some(longer) = self.parts.get(&of).copied() {
+            self.parts.insert(result, longer);
+        }
     }
 
     /// Records that elements of rows were replaced.
