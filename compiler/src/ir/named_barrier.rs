@@ -26,6 +26,10 @@ struct Use<P> {
     completed: u64,
 }
 
+impl<P> Use<P> {
+    const FIRST: Self = Self { declared: None, signalled: [0; 2], completed: 0 };
+}
+
 /// A number of producers and of consumers.
 type Counts = [u32; 2];
 
@@ -121,9 +125,17 @@ impl<P: Clone + Display> NamedBarriers<P> {
     /// This number of barriers for a group of this number of threads.
     #[must_use]
     pub fn new(barriers: usize, threads: usize) -> Self {
-        let fresh = Use { declared: None, signalled: [0; 2], completed: 0 };
         let thread = Thread { signalled: vec![None; barriers], waits: None };
-        Self { barriers: vec![fresh; barriers], threads: vec![thread; threads] }
+        Self { barriers: vec![Use::FIRST; barriers], threads: vec![thread; threads] }
+    }
+
+    /// Another group begins.
+    pub fn clear(&mut self) {
+        self.barriers.fill(Use::FIRST);
+        for thread in &mut self.threads {
+            thread.signalled.fill(None);
+            thread.waits = None;
+        }
     }
 
     fn index(&self, barrier: u32, at: &P) -> Result<usize, P> {
@@ -166,7 +178,7 @@ impl<P: Clone + Display> NamedBarriers<P> {
         of.signalled = signalled;
         let complete = signalled == expected;
         if complete {
-            *of = Use { declared: None, signalled: [0; 2], completed: of.completed + 1 };
+            *of = Use { completed: of.completed + 1, ..Use::FIRST };
         }
         Ok(complete)
     }

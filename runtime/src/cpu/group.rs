@@ -28,7 +28,6 @@ pub(super) struct Team {
     turns: Option<Turns>,
     members: RefCell<Vec<Member<Place>>>,
     named: RefCell<NamedBarriers<Place>>,
-    named_barriers: usize,
     /// Bytes of the memory that each thread has taken.
     taken: RefCell<Vec<usize>>,
     running: Cell<usize>,
@@ -91,7 +90,6 @@ impl Team {
             turns: stack.map(|stack| Turns::new(kernel, size, stack)).transpose()?,
             members: RefCell::new(vec![member; size]),
             named: RefCell::new(NamedBarriers::new(named_barriers, size)),
-            named_barriers,
             taken: RefCell::new(vec![0; size]),
             running: Cell::new(0),
             races: races.then(|| RefCell::new(watched())),
@@ -112,9 +110,7 @@ impl Team {
         self.members.borrow_mut().fill(self.member);
         self.taken.borrow_mut().fill(0);
         let size = self.members.borrow().len();
-        if self.named_barriers > 0 {
-            self.named.replace(NamedBarriers::new(self.named_barriers, size));
-        }
+        self.named.borrow_mut().clear();
         if let Some(races) = &self.races {
             let Races { shadow, clocks } = &mut *races.borrow_mut();
             shadow.clear();

@@ -6,6 +6,18 @@ use cm::ir::{Function, Grid, Type};
 
 use crate::memory::Linear;
 
+/// The buffers of a kernel after the interpreter has run all groups; `before` is their initial contents.
+///
+/// # Errors
+/// Those of the interpreter.
+pub fn interpreted(
+    function: &Function,
+    space: ([usize; 3], [usize; 3]),
+    before: Vec<Vec<u8>>,
+) -> Result<Vec<Vec<u8>>, InterpretError> {
+    run(function, space, before, None)
+}
+
 /// The same for a kernel with buffers and then a `u32`.
 ///
 /// # Errors
@@ -17,18 +29,6 @@ pub fn interpreted_with(
     number: [u8; 4],
 ) -> Result<Vec<Vec<u8>>, InterpretError> {
     run(function, space, before, Some(&number))
-}
-
-/// The buffers of a kernel after the interpreter has run all groups; `before` is their initial contents.
-///
-/// # Errors
-/// Those of the interpreter.
-pub fn interpreted(
-    function: &Function,
-    (groups, local): ([usize; 3], [usize; 3]),
-    before: Vec<Vec<u8>>,
-) -> Result<Vec<Vec<u8>>, InterpretError> {
-    run(function, (groups, local), before, None)
 }
 
 fn run(
