@@ -3,7 +3,7 @@
 //! ```text
 //! api (calls), generation (targets) <- properties <- context <- staging, timer <- stream <- transfer <- memory; padding <- image
 //! cache (compiled kernels on disk), compiler_process (crashes elsewhere), debug_info (kernels with lines) <- module
-//! memory, image, module <- gpu <- argument <- launch
+//! memory, image, module, named_barriers (does the compiler count them) <- gpu <- argument <- launch
 //! probe (what there is without a driver), gpu <- devices (starting, finding) <- report (for people), compile (for others)
 //! ```
 //!
@@ -43,6 +43,7 @@ mod memory;
 mod mock;
 #[cfg(level_zero)]
 mod module;
+#[cfg(level_zero)]
 mod named_barriers;
 #[cfg(level_zero)]
 mod padding;
