@@ -113,6 +113,7 @@ pub fn accesses(input: &Buffer<u32>, output: &mut Buffer<u32>, far: u32) {
         let first = input.read::<16>(0);
         bytes.write(0, &first.format::<u8>());
         words.write(0, &Vector::<i16, 16>::splat(-7));
+        words.write_scattered(16, &Vector::from_array([0u32, 1, 2, 3]), &Vector::<i16, 4>::splat(-7));
         dwords.write(0, &first);
         dwords.write(64, &Vector::<u32, 8>::splat(9));
         guard.write(0, &Vector::<u32, 8>::splat(0xabcd));

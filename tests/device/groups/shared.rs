@@ -211,7 +211,7 @@ proptest! {
 fn accessed(own: u32, size: u32, far: u32) -> Vec<u32> {
     let ramp: Vec<u32> = (0..16).map(|n| n * 3).collect();
     let bytes: Vec<u8> = ramp.iter().flat_map(|x| x.to_le_bytes()).collect();
-    let words: Vec<i16> = (0..20).map(|n| if n < 16 { -7 } else { 0 }).collect();
+    let words = [-7i16; 20];
     let dwords: Vec<u32> = ramp.iter().copied().chain([9; 8]).collect();
     let word = |n: u32| words.get(n as usize).map_or(0, |x| *x as i32 as u32);
     let dword = |n: u32| dwords.get(n as usize).copied().unwrap_or(0);
