@@ -45,6 +45,7 @@ pub(crate) fn all() -> Vec<Function> {
         staging::add_rows,
         staging::choose,
         staging::unrolled,
+        staging::swapped_halves,
         staging::helpers,
         staging::negative,
         staging::copies,

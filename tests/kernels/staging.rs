@@ -81,6 +81,17 @@ pub fn unrolled(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &t);
 }
 
+/// Casts of a host number whose type rustc learns later, from the offset.
+#[kernel]
+pub fn swapped_halves(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    let mut t = Matrix::<u8, 4, 16>::splat(0);
+    for half in 0..2 {
+        t.select_mut::<4, 1, 8, 1>(0, 8 - half as usize * 8).assign(input.read::<u8, 4, 8>(x + half * 8, y));
+    }
+    output.write(x, y, &t);
+}
+
 /// A helper with a mutable reference, a number, and constants.
 #[function]
 pub fn brighten<const R: usize, const C: usize>(m: &mut Matrix<u8, R, C>, mut by: i32) -> bool {

@@ -82,6 +82,13 @@ proptest! {
     }
 
     #[test]
+    fn host_numbers_are_cast_before_their_type_is_known(bytes in texels()) {
+        check(&bytes, kernels::swapped_halves::launch, |block| {
+            block.map(|row| std::array::from_fn(|c| row[(c + 8) % 16]))
+        });
+    }
+
+    #[test]
     fn numbers_stand_on_the_left(bytes in texels()) {
         check(&bytes, kernels::negative::launch, |block| {
             let mut t = each(block, |b| 255 - b);

@@ -27,6 +27,13 @@ pub fn cast<B: Backend, T, X: CastTo<T, B>>(x: X) -> X::Output {
     x.cast()
 }
 
+/// `x as usize` and `x as isize`, types that only host numbers have: the result's type does not depend on that of `x`,
+/// which rustc may learn later.
+#[op]
+pub fn cast_host<B: Backend, T, X: CastTo<T, B, Output = T>>(x: X) -> T {
+    x.cast()
+}
+
 macro_rules! hosts {
     ($($from:ident)*) => {$(
         cm_compiler::for_each_integer!(hosts @to $from;);

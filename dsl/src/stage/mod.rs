@@ -15,7 +15,7 @@ mod simd;
 mod staged;
 mod variable;
 
-pub use cast::{CastTo, cast};
+pub use cast::{CastTo, cast, cast_host};
 pub use condition::{While, and, branch, or, while_loop};
 pub use exit::{Scope, end_scope, endless, leave, scope};
 pub use lent::{Lent, give_back, lend};

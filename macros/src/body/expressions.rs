@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use quote::quote_spanned;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, ReturnType, UnOp};
+use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, ReturnType, Type, UnOp};
 
 use super::around::Around;
 use super::assign::is_assignment;
@@ -87,7 +87,9 @@ impl Stager<'_> {
                     return;
                 }
                 self.value(&mut cast.expr);
-                let function = self.library(cast.as_token.span, "cast");
+                // Only host numbers are of these types, and operators after the cast need the type at once.
+                let host = matches!(&*cast.ty, Type::Path(ty) if ty.path.is_ident("usize") || ty.path.is_ident("isize"));
+                let function = self.library(cast.as_token.span, if host { "cast_host" } else { "cast" });
                 let (backend, value, ty) = (self.backend(cast.as_token.span), &cast.expr, &cast.ty);
                 *expr = syn::parse_quote_spanned!(cast.as_token.span=> #function::<#backend, #ty, _>(#value));
             }
