@@ -34,6 +34,12 @@ impl<'a, const N: usize> Blocks<'a, N> {
         Self { window, step, rows: [0; N], bytes: [0; N] }
     }
 
+    /// The same rows from byte `start` of each block on.
+    #[on_arrays]
+    pub(super) fn from_byte(&self, start: usize) -> Self {
+        Self { bytes: [start; N], ..*self }
+    }
+
     /// Whether the blocks have the first `size` bytes of these parts in `count` rows, `rows` rows apart.
     #[on_arrays]
     pub(super) fn contain(&self, count: usize, rows: usize, size: usize) -> bool {

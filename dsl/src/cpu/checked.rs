@@ -335,6 +335,12 @@ impl<T> Readable<T> {
         &self.0
     }
 
+    /// `part`, a part of it, to be read.
+    #[inline(always)]
+    pub(super) fn part(&self, part: T) -> Self {
+        Self(part)
+    }
+
     /// To be kept.
     #[inline(always)]
     pub(super) fn keep(self) -> T {

@@ -11,6 +11,7 @@ use cm_macros::on_arrays;
 use super::arrays::{Lanes, copy, each, flat, flat_mut, zeroed};
 use super::block::Blocks;
 use super::checked::Readable;
+use super::concat;
 use crate::elem::Elem;
 
 /// Where the elements of a region are that are one of several in words of the object.
@@ -94,6 +95,7 @@ pub(super) fn windowed<W: Word, T: Elem, const N: usize, const R2: usize, const 
     blocks: &Readable<Blocks<'_, N>>,
     rows: usize,
 ) -> Option<Lanes<T, N, R2, C2>> {
+    let readable = blocks;
     let blocks = blocks.get();
     let ([width, height], size) = (blocks.window.size(), C2 * size_of::<W>());
     let (row, byte) = (blocks.rows[0], blocks.bytes[0]);
@@ -109,24 +111,22 @@ pub(super) fn windowed<W: Word, T: Elem, const N: usize, const R2: usize, const 
     let (start, part) = (byte - over, over / size_of::<T>());
     let mut lanes: Lanes<T, N, R2, C2> = zeroed();
     let all = flat_mut(&mut lanes);
-    for r in 0..R2 {
-        let first = blocks.window.row(row + r * rows).wrapping_add(start);
-        if blocks.step == size as isize {
+    if blocks.step == size as isize {
+        for r in 0..R2 {
+            let first = blocks.window.row(row + r * rows).wrapping_add(start);
             for k in 0..N * C2 {
                 // SAFETY: the words of each thread are inside of a row of its block, and those of the next thread
                 // follow.
                 let word = unsafe { first.cast::<W>().wrapping_add(k).read_unaligned() };
                 all[r * N * C2 + k] = word.part(part);
             }
-        } else {
-            for n in 0..N {
-                let first = first.wrapping_offset(n as isize * blocks.step).cast::<W>();
-                for c in 0..C2 {
-                    // SAFETY: as above.
-                    let word = unsafe { first.wrapping_add(c).read_unaligned() };
-                    all[(r * N + n) * C2 + c] = word.part(part);
-                }
-            }
+        }
+    } else {
+        // Words put together first are one loop. Of rows for themselves the compiler would load every word alone.
+        let words: Lanes<W, N, R2, C2> = concat::windowed(readable.part(blocks.from_byte(start)), rows);
+        let words = flat(&words);
+        for k in 0..R2 * N * C2 {
+            all[k] = words[k].part(part);
         }
     }
     Some(lanes)
@@ -228,7 +228,7 @@ fn twine<W: Word, H: Elem>(rows: &[u8], words: &mut [u8], row: usize) {
 }
 
 /// Several elements as one number.
-pub(super) trait Word: bytemuck::Pod {
+pub(super) trait Word: Elem {
     /// Element `part`.
     fn part<T: Elem>(self, part: usize) -> T;
     /// With an element from byte `shift` on.
