@@ -231,3 +231,52 @@ fn converted_blocks_read_in_place() {
         }
     }
 }
+
+/// Whole blocks and rows as operands, with names and without.
+#[kernel]
+fn wholes(bytes: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 18, thread_origin_y() * 4);
+    let block = bytes.read_block::<u8, 4, 18>(x - 3, y - 1);
+    let wide: Matrix<i16, 4, 18> = bytes.read_block::<u8, 4, 18>(x + 2, y + 1).convert();
+    let mut sum: Matrix<i32, 4, 18> = (block * 3 - wide).convert();
+    sum += block;
+    sum += -wide * 5;
+    for i in 0..3 {
+        let (above, below) = (block.row(i), wide.row(i + 1));
+        sum.row_mut(i) += above * 2 + (below << 4);
+        sum.row_mut(i).select_mut::<8, 1>(2).assign(above.select::<8, 1>(5) - below.select::<8, 2>(1));
+    }
+    let last = block.row(3);
+    sum.row_mut(3) -= last;
+    sum.row_mut(3).assign(sum.row(3) * 2 + block.row(0) + wide.row(1) / 3);
+    output.write_block(x * 4, y, &sum);
+}
+
+#[test]
+fn whole_blocks_and_rows_are_operands_in_place() {
+    let (width, height) = (43i32, 21);
+    let data: Vec<u8> = (0..width * height).map(|n| (n * n / 5 + n * 37) as u8).collect();
+    let at = |x: i32, y: i32| (y.clamp(0, height - 1) * width + x.clamp(0, width - 1)) as usize;
+    for &engine in CpuEngine::ALL {
+        let device = Device::cpu_with_threads(1).unwrap().with_cpu_engine(engine);
+        let (columns, rows) = (width as usize, height as usize);
+        let bytes = Surface2D::from_bytes(&device, Format::R8, columns, rows, &data).unwrap();
+        let mut output = Surface2D::new(&device, Format::R32, 54, 12).unwrap();
+        wholes::launch(&device, ThreadSpace::new(3, 3).unwrap(), &bytes, &mut output).unwrap();
+        let found: Vec<i32> = elements(&output.to_vec().unwrap());
+        for (thread_x, thread_y) in (0..3).flat_map(|x| (0..3).map(move |y| (x, y))) {
+            let (x, y) = (thread_x * 18, thread_y * 4);
+            let block = |r: i32, c: i32| i32::from(data[at(x - 3 + c, y - 1 + r)]);
+            let wide = |r: i32, c: i32| i32::from(data[at(x + 2 + c, y + 1 + r)]);
+            for (r, c) in (0..4).flat_map(|r| (0..18).map(move |c| (r, c))) {
+                let sum = block(r, c) * 4 - wide(r, c) * 6;
+                let expected = match (r, c) {
+                    (3, _) => (sum - block(3, c)) * 2 + block(0, c) + wide(1, c) / 3,
+                    (_, 2..10) => block(r, c + 3) - wide(r + 1, 2 * (c - 2) + 1),
+                    _ => sum + block(r, c) * 2 + (wide(r + 1, c) << 4),
+                };
+                assert_eq!(found[((y + r) * 54 + x + c) as usize], expected, "{engine:?} {x} {y} {r} {c}");
+            }
+        }
+    }
+}

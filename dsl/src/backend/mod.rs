@@ -152,6 +152,10 @@ pub trait Backend: Copy + Debug + 'static {
         x: &'a Self::Reg<T, R, C>,
         region: Region<Self>,
     ) -> Self::View<'a, T, R, C, R2, C2>;
+    /// A whole register, as such an operand.
+    fn whole<T: Elem, const R: usize, const C: usize>(
+        x: &Self::Reg<T, R, C>,
+    ) -> Self::View<'_, T, R, C, R, C>;
     /// Its elements, in a register.
     #[track_caller]
     fn viewed<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(

@@ -53,6 +53,12 @@ impl<B: Backend> Region<B> {
         Self { offset, row_stride: width, width, column_stride: 1 }
     }
 
+    /// All of rows of `columns` elements.
+    #[inline(always)]
+    pub(crate) fn whole(columns: usize) -> Self {
+        Self::row(Start::Host(0), columns)
+    }
+
     /// One column of rows of `columns` elements.
     #[inline(always)]
     pub(crate) fn column(offset: Start<B>, columns: usize) -> Self {
@@ -120,6 +126,13 @@ pub trait Storage<B: Backend> {
         view: &Self::View<'_, T, R, C, R2, C2>,
         lane: B::Lane<R2, C2>,
     ) -> T;
+    /// All of it, as an operand.
+    fn whole<T: Elem, const R: usize, const C: usize>(
+        x: &Self::Reg<T, R, C>,
+    ) -> Self::View<'_, T, R, C, R, C>;
+    /// All of it, in registers.
+    #[track_caller]
+    fn loaded<T: Elem, const R: usize, const C: usize>(x: &Self::Reg<T, R, C>) -> B::Reg<T, R, C>;
     /// A row, in place.
     #[track_caller]
     fn row<T: Elem, const R: usize, const C: usize>(
@@ -179,6 +192,16 @@ impl<B: Backend> Storage<B> for InRegisters {
         lane: B::Lane<R2, C2>,
     ) -> T {
         B::element_of_view::<T, R, C, R2, C2>(view, lane)
+    }
+
+    #[inline(always)]
+    fn whole<T: Elem, const R: usize, const C: usize>(x: &B::Reg<T, R, C>) -> B::View<'_, T, R, C, R, C> {
+        B::whole(x)
+    }
+
+    #[inline(always)]
+    fn loaded<T: Elem, const R: usize, const C: usize>(x: &B::Reg<T, R, C>) -> B::Reg<T, R, C> {
+        *x
     }
 
     #[op]

@@ -150,6 +150,13 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[on_arrays]
+    fn whole<T: Elem, const R: usize, const C: usize>(
+        x: &Lanes<T, N, R, C>,
+    ) -> View<'_, E, T, N, R, C, R, C> {
+        View { source: x, region: Region::whole(C) }
+    }
+
+    #[on_arrays]
     fn viewed<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         view: View<'_, E, T, N, R, C, R2, C2>,
     ) -> Lanes<T, N, R2, C2> {

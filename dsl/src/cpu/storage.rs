@@ -88,6 +88,16 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::S
     }
 
     #[on_arrays]
+    fn whole<T: Elem, const R: usize, const C: usize>(block: &Self) -> ViewInPlace<'a, E, T, N, C, R, C> {
+        Self::view::<T, R, C, R, C>(block, Region::whole(C))
+    }
+
+    #[on_arrays]
+    fn loaded<T: Elem, const R: usize, const C: usize>(block: &Self) -> Lanes<T, N, R, C> {
+        <Self as Storage<Cpu<E, N>>>::region::<T, R, C, R, C>(block, Region::whole(C))
+    }
+
+    #[on_arrays]
     fn row<T: Elem, const R: usize, const C: usize>(block: &Self, row: Region<Cpu<E, N>>) -> Self {
         block.from(lanes::positions(row.offset), C, size_of::<T>())
     }
@@ -145,6 +155,16 @@ impl<E: Environment, V: Elem, const N: usize, S: Storage<Cpu<E, N>>> Storage<Cpu
         lane: Lane<N, R2, C2>,
     ) -> T {
         T::cast_from(S::element_of_view::<V, R, C, R2, C2>(view, lane))
+    }
+
+    #[on_arrays]
+    fn whole<T: Elem, const R: usize, const C: usize>(x: &S::Reg<V, R, C>) -> S::View<'_, V, R, C, R, C> {
+        S::whole::<V, R, C>(x)
+    }
+
+    #[on_arrays]
+    fn loaded<T: Elem, const R: usize, const C: usize>(x: &S::Reg<V, R, C>) -> Lanes<T, N, R, C> {
+        convert::<Cpu<E, N>, V, T, R, C>(S::loaded::<V, R, C>(x))
     }
 
     #[on_arrays]

@@ -27,12 +27,21 @@ use crate::ops::{BinaryOp, Convert};
 /// The number of columns that are computed at once. The last columns of a row overlap the ones before, so that no loop is
 /// needed for a remainder.
 const fn at_once(columns: usize) -> usize {
-    if columns >= 16 { 16 } else { 8 }
+    if columns.is_multiple_of(32) {
+        32
+    } else if columns >= 16 {
+        16
+    } else {
+        8
+    }
 }
 
 /// The smallest object, in bytes, whose regions are read from memory, by measurement. The compiler keeps smaller objects
 /// in registers.
 const SEEN_THROUGH: usize = 384;
+
+/// Bytes of a vector of AVX2.
+const VECTOR: usize = 32;
 
 /// Whether the loop goes row by row: parts of rows are not contiguous, and each thread has its own scalars.
 const fn row_by_row<X, Y, B, const N: usize, const R: usize, const C: usize>() -> bool
@@ -53,7 +62,9 @@ where
 {
     // Rows are shorter than a step, or steps overlap, which costs more than the copy that a single operator saves.
     let rows_do_not_pay = C < 8 || (X::OPERATORS + Y::OPERATORS == 0 && !C.is_multiple_of(at_once(C)));
-    let small = R * N * C * size_of::<P>() < SEEN_THROUGH;
+    // What is in a surface is read from memory anyway. Shorter rows of bytes would be stored as parts of vectors.
+    let vectors = (X::IN_SURFACE || Y::IN_SURFACE) && C >= VECTOR;
+    let small = R * N * C * size_of::<P>() < SEEN_THROUGH && !vectors;
     row_by_row::<X, Y, B, N, R, C>() && (small || rows_do_not_pay)
 }
 

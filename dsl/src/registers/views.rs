@@ -1,6 +1,6 @@
 //! Regions as operands of trees of operators: they are computed where they are, without a copy.
 //!
-//! In a tree `#[kernel]` puts [`views`] around the receiver of `select` and `row`.
+//! In a tree `#[kernel]` puts [`views`] around the receiver of `select` and `row`, and around blocks that are read in place.
 
 use std::marker::PhantomData;
 
@@ -133,6 +133,7 @@ macro_rules! operands {
             const LONG: bool = is_long::<T>();
             // Whole rows are contiguous.
             const PARTS: bool = S::IN_SURFACE || VS != 1 || $c2 != C;
+            const IN_SURFACE: bool = S::IN_SURFACE;
             const WHOLE_ROWS: bool = !Self::PARTS;
 
             #[op]
@@ -160,6 +161,27 @@ macro_rules! operands {
 
 operands!(MatrixView, R2, C2, [R2 C2]);
 operands!(VectorView, 1, N, [N]);
+
+macro_rules! whole {
+    ($views:ident, $view:ident, $reg:ident, $r:tt, $c:tt, [$($size:ident)*]) => {
+        impl<'a, T: Elem, $(const $size: usize,)* B: Backend, S: Storage<B>> $views<'a, T, $($size,)* B, S> {
+            /// All of it, as an operand of a tree.
+            #[inline(always)]
+            pub fn whole(self) -> $view<'a, T, $($size,)* $r, $c, 1, B, S> {
+                $view { view: S::whole::<T, $r, $c>(&self.0.reg), chosen: false, elements: PhantomData }
+            }
+
+            /// All of it, in registers.
+            #[op]
+            pub fn loaded(self) -> $reg<T, $($size,)* B> {
+                $reg::from_reg(S::loaded::<T, $r, $c>(&self.0.reg))
+            }
+        }
+    };
+}
+
+whole!(MatrixRegions, MatrixView, Matrix, R, C, [R C]);
+whole!(VectorRegions, VectorView, Vector, 1, N, [N]);
 
 impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>>
     MatrixRegions<'a, T, R, C, B, S>

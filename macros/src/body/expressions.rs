@@ -24,12 +24,18 @@ impl Stager<'_> {
         }
         match expr {
             Expr::Path(path) => {
-                if let Some(name) = path.path.get_ident()
-                    && matches!(self.lookup(name), Some(Name::Variable(_)))
-                {
-                    let load = self.library(name.span(), "load");
-                    let backend = self.backend(name.span());
-                    *expr = syn::parse_quote_spanned!(name.span()=> #load::<#backend, _>(&#name));
+                let Some(name) = path.path.get_ident() else { return };
+                let span = name.span();
+                match self.lookup(name) {
+                    Some(Name::Variable(_)) => {
+                        let (load, backend) = (self.library(span, "load"), self.backend(span));
+                        *expr = syn::parse_quote_spanned!(span=> #load::<#backend, _>(&#name));
+                    }
+                    Some(Name::InPlace) => {
+                        let views = self.library(span, "views");
+                        *expr = syn::parse_quote_spanned!(span=> #views(&#name).loaded());
+                    }
+                    _ => {}
                 }
             }
             Expr::Macro(found) if is_printf(&found.mac) => *expr = self.printf(&found.mac),

@@ -4,13 +4,14 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
+use syn::visit_mut::VisitMut;
 use syn::{
-    Expr, ExprLit, ExprMethodCall, GenericArgument, Lit, Local, Pat, PatIdent, PathArguments, Stmt, Token,
-    Type,
+    Block, Expr, ExprLit, ExprMethodCall, GenericArgument, Lit, Local, Pat, PatIdent, PathArguments, Stmt,
+    Token, Type,
 };
 
 use super::stager::{Name, Stager};
-use super::uses::{each_use, is};
+use super::uses::{each_use, is, is_operand};
 use crate::model::mentions;
 
 /// The column strides that are as fast from memory as from registers, or faster.
@@ -44,26 +45,15 @@ impl Stager<'_> {
     pub(super) fn in_place(&self, local: &Local, rest: &[Stmt]) -> Option<InPlace> {
         if let Some((block, name, matrix)) = converted(local) {
             let known = matches!(self.lookup(block), Some(Name::InPlace));
-            return (known && of_regions(rest, name)).then_some(InPlace::Converted(matrix));
+            return (known && of_regions(rest, name, None)).then_some(InPlace::Converted(matrix));
         }
         let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return None };
         let call = self.read(&init.expr)?;
         if !is_plain(name) || init.diverge.is_some() {
             return None;
         }
-        let name = name.ident.unraw();
         let elem = call.turbofish.as_ref().and_then(|sizes| sizes.args.first());
-        let mut uses = 0;
-        let all = rest.iter().enumerate().all(|(i, stmt)| {
-            if let Some(to) = conversion(stmt, &name, elem)
-                && of_regions(&rest[i + 1..], to)
-            {
-                uses += 1;
-                return true;
-            }
-            only_regions(stmt.to_token_stream(), &name, &mut uses)
-        });
-        (all && uses > 0).then_some(InPlace::Read)
+        of_regions(rest, &name.ident, elem).then_some(InPlace::Read)
     }
 
     /// The call, if it is `surface.read::<T, R, C>(x, y)`, or `read_block`, of a read-only surface.
@@ -97,6 +87,21 @@ impl Stager<'_> {
         self.in_place(&first, &follows)?;
         self.new_number();
         Some([first, second])
+    }
+
+    /// The names of rows of a block that is read in place.
+    pub(super) fn rows_in_place(&mut self, local: &Local) {
+        for (name, value) in bound(local) {
+            if let Expr::MethodCall(call) = value
+                && let Expr::Path(block) = &*call.receiver
+                && let Some(block) = block.path.get_ident()
+                && matches!(self.lookup(block), Some(Name::InPlace))
+                && is_row(value, &block.unraw())
+            {
+                self.block_in_place(name);
+                self.bound_register(true);
+            }
+        }
     }
 
     /// `block.convert()` of a block that is read in place, staged.
@@ -173,10 +178,83 @@ fn is_plain(name: &PatIdent) -> bool {
     name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none()
 }
 
-/// Whether these statements only select rows and regions of `name`.
-fn of_regions(stmts: &[Stmt], name: &Ident) -> bool {
-    let (name, mut uses) = (name.unraw(), 0);
-    stmts.iter().all(|stmt| only_regions(stmt.to_token_stream(), &name, &mut uses)) && uses > 0
+/// Whether these statements only select rows and regions of `name`, or convert it, with elements `from`, for that.
+fn of_regions(stmts: &[Stmt], name: &Ident, from: Option<&GenericArgument>) -> bool {
+    let mut uses = Uses { name: &name.unraw(), from, all: 0, regions: 0 };
+    uses.statements(stmts);
+    uses.all > 0 && uses.all == uses.regions
+}
+
+/// Counts the uses of a block. (It only reads; syn is built without the read-only visitors.)
+struct Uses<'a> {
+    name: &'a Ident,
+    from: Option<&'a GenericArgument>,
+    all: usize,
+    /// Those that select a row or region, or convert the block for that.
+    regions: usize,
+}
+
+impl Uses<'_> {
+    fn statements(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            let tokens = stmt.to_token_stream();
+            // It may be called after the launch.
+            let kept = mentions(tokens.clone(), "move");
+            each_use(tokens, self.name, &mut |around| {
+                self.all += 1;
+                let read =
+                    around.is_some_and(|(before, after)| is_region(after) || is_part_of_tree(before, after));
+                self.regions += usize::from(!kept && read);
+            });
+        }
+        for (i, stmt) in stmts.iter().enumerate() {
+            let converts = conversion(stmt, self.name, self.from);
+            self.regions += usize::from(converts.is_some_and(|to| of_regions(&stmts[i + 1..], to, None)));
+        }
+        self.rows(stmts);
+    }
+
+    /// Counts rows with names of which only regions are used, in these statements and those inside of them.
+    fn rows(&mut self, stmts: &[Stmt]) {
+        for (i, stmt) in stmts.iter().enumerate() {
+            if let Stmt::Local(local) = stmt {
+                let rows = bound(local).into_iter().filter(|(_, value)| is_row(value, self.name));
+                self.regions += rows.filter(|(row, _)| of_regions(&stmts[i + 1..], row, None)).count();
+            }
+            self.visit_stmt_mut(&mut stmt.clone());
+        }
+    }
+}
+
+impl VisitMut for Uses<'_> {
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        self.rows(&block.stmts);
+    }
+}
+
+/// The names and values of `let name = value` and `let (name, other) = (value, another)`.
+fn bound(local: &Local) -> Vec<(&Ident, &Expr)> {
+    let Some(init) = local.init.as_ref().filter(|init| init.diverge.is_none()) else { return Vec::new() };
+    let both = match (&local.pat, &*init.expr) {
+        (Pat::Tuple(names), Expr::Tuple(values)) if names.elems.len() == values.elems.len() => {
+            names.elems.iter().zip(&values.elems).collect()
+        }
+        (name, value) => vec![(name, value)],
+    };
+    let plain = |(pat, value)| match pat {
+        &Pat::Ident(ref name) if is_plain(name) => Some((&name.ident, value)),
+        _ => None,
+    };
+    both.into_iter().filter_map(plain).collect()
+}
+
+/// Whether a value is `block.row(..)`.
+fn is_row(value: &Expr, block: &Ident) -> bool {
+    let Expr::MethodCall(call) = value else { return false };
+    let Expr::Path(of) = &*call.receiver else { return false };
+    call.method == "row"
+        && call.turbofish.is_none()
+        && of.path.get_ident().is_some_and(|of| of.unraw() == *block)
 }
 
 /// Whether these are the element type and both sizes, and no `_`.
@@ -205,31 +283,33 @@ fn fits(args: &Punctuated<GenericArgument, Token![,]>) -> bool {
         .is_some_and(|bytes| bytes <= LARGEST_READ)
 }
 
-/// Whether `name` is used only to select rows or regions, and no closure captures it; counts the uses.
-fn only_regions(tokens: TokenStream, name: &Ident, uses: &mut usize) -> bool {
-    let mut all = !mentions(tokens.clone(), "move");
-    each_use(tokens, name, &mut |after| {
-        *uses += 1;
-        all &= after.is_some_and(is_region);
-    });
-    all
-}
-
-/// `.select::<R, VS, C, HS>(..)` or `.row(..).select::<N, HS>(..)`.
+/// `.select::<R, VS, C, HS>(..)`, `.row(..).select::<N, HS>(..)`, or of a row with a name `.select::<N, HS>(..)`.
 fn is_region(after: &[TokenTree]) -> bool {
     match after {
-        [dot, TokenTree::Ident(select), rest @ ..] if is(dot, '.') && select == "select" => strided(rest, 4),
+        [dot, TokenTree::Ident(select), rest @ ..] if is(dot, '.') && select == "select" => strided(rest),
         [dot, TokenTree::Ident(row), TokenTree::Group(_), next, TokenTree::Ident(select), rest @ ..]
             if is(dot, '.') && row == "row" && is(next, '.') && select == "select" =>
         {
-            strided(rest, 2)
+            strided(rest)
         }
         _ => false,
     }
 }
 
-/// `::<..>` with `count` arguments, the last of which is one of [`STRIDES`].
-fn strided(tokens: &[TokenTree], count: usize) -> bool {
+/// The block or `.row(..)` of it, between these tokens, is an operand of an operator.
+fn is_part_of_tree(before: &[TokenTree], after: &[TokenTree]) -> bool {
+    match after {
+        [dot, TokenTree::Ident(row), TokenTree::Group(_), after @ ..] if is(dot, '.') && row == "row" => {
+            is_operand(before, after)
+        }
+        // A field or another method.
+        [dot, ..] if is(dot, '.') => false,
+        _ => is_operand(before, after),
+    }
+}
+
+/// `::<..>` with two or four arguments, the last of which is one of [`STRIDES`].
+fn strided(tokens: &[TokenTree]) -> bool {
     let [first, second, open, rest @ ..] = tokens else { return false };
     if !(is(first, ':') && is(second, ':') && is(open, '<')) {
         return false;
@@ -240,5 +320,5 @@ fn strided(tokens: &[TokenTree], count: usize) -> bool {
     // A named constant with this value is not recognised, and its block is loaded into registers.
     let stride =
         matches!(sizes.last(), Some([TokenTree::Literal(last)]) if STRIDES.contains(&&*last.to_string()));
-    !nested && stride && sizes.len() == count
+    !nested && stride && matches!(sizes.len(), 2 | 4)
 }

@@ -20,6 +20,7 @@ impl Stager<'_> {
             return self.local(convert, rest, out);
         }
         let in_place = self.in_place(&local, rest);
+        let written = local.clone();
         let stays_pending = self.stays_pending(&local, rest);
         let Some(init) = &mut local.init else {
             let refused = self.errors.in_place(local.pat.span(), messages::UNINITIALISED);
@@ -108,7 +109,7 @@ impl Stager<'_> {
         let mut variables = Vec::new();
         self.pattern(&mut pat, &mut variables);
         if let Pat::Ident(name) = &pat {
-            if let Some(InPlace::Read) = in_place {
+            if in_place.is_some() {
                 self.block_in_place(&name.ident);
             } else if literal(&mut init.expr).is_some() {
                 self.number(&name.ident);
@@ -119,6 +120,7 @@ impl Stager<'_> {
                 self.bound_register(typed);
             }
         }
+        self.rows_in_place(&written);
         out.push(syn::parse_quote!(#(#attrs)* let #pat #annotation = #value;));
         for ident in variables {
             self.declare(&ident, out);

@@ -144,6 +144,7 @@ impl Stager<'_> {
             Expr::Paren(paren) => self.is_typed_register(&paren.expr),
             Expr::Unary(unary) => self.is_typed_register(&unary.expr),
             Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names_typed_register(name)),
+            Expr::MethodCall(call) if is_loaded(call) => self.is_typed_register(&call.receiver),
             Expr::MethodCall(call) => match of_method(&call.method.to_string()) {
                 known if known.converts => true,
                 known if known.gives_value => self.is_typed_register(&call.receiver),
@@ -187,10 +188,14 @@ impl Stager<'_> {
         syn::parse_quote_spanned!(span=> #inner::<#backend, _>(#operator))
     }
 
-    /// `m.select::<..>(..)` and `m.row(..)` as operands: neighbouring columns need not be copied.
+    /// `m.select::<..>(..)` and `m.row(..)` as operands: neighbouring columns need not be copied, nor blocks that are read in
+    /// place.
     fn region_in_place(&self, expr: &mut Expr) {
         match expr {
             Expr::Paren(paren) => self.region_in_place(&mut paren.expr),
+            Expr::MethodCall(call) if is_loaded(call) => {
+                call.method = Ident::new("whole", call.method.span())
+            }
             Expr::MethodCall(call) if is_region(call) => {
                 let span = call.method.span();
                 let (views, receiver) = (self.library(span, "views"), &call.receiver);
@@ -199,6 +204,11 @@ impl Stager<'_> {
             _ => {}
         }
     }
+}
+
+/// Whether it is a block that is read in place, in registers.
+fn is_loaded(call: &syn::ExprMethodCall) -> bool {
+    call.method == "loaded" && call_of(&call.receiver, "views").is_some()
 }
 
 /// Whether it is a region of neighbouring columns.

@@ -7,16 +7,18 @@ use syn::ext::IdentExt;
 
 use crate::printf::captured;
 
-/// Calls `found` with the tokens after each use of `name`, which is not raw, or with `None` for a use in a text:
-/// `printf!("{x:?}")`.
-pub(super) fn each_use(tokens: TokenStream, name: &Ident, found: &mut dyn FnMut(Option<&[TokenTree]>)) {
+/// The tokens before and after a use of a name, or `None` for a use in a text: `printf!("{x:?}")`.
+pub(super) type Around<'a> = Option<(&'a [TokenTree], &'a [TokenTree])>;
+
+/// Calls `found` for each use of `name`, which is not raw.
+pub(super) fn each_use(tokens: TokenStream, name: &Ident, found: &mut dyn FnMut(Around<'_>)) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (i, token) in tokens.iter().enumerate() {
         match token {
             TokenTree::Group(group) => each_use(group.stream(), name, found),
             // `r#x` and `x` are one name.
             TokenTree::Ident(ident) if ident.unraw() == *name && !is_member(&tokens[..i]) => {
-                found(Some(&tokens[i + 1..]));
+                found(Some((&tokens[..i], &tokens[i + 1..])));
             }
             TokenTree::Literal(literal) => {
                 if let Ok(text) = syn::parse2::<LitStr>(literal.to_token_stream())
@@ -45,6 +47,31 @@ fn is_member(before: &[TokenTree]) -> bool {
         [.., dot] => is(dot, '.'),
         [] => false,
     }
+}
+
+/// Whether what is between these tokens is an operand of an arithmetic operator, as far as they show.
+pub(super) fn is_operand(before: &[TokenTree], after: &[TokenTree]) -> bool {
+    // `&` and `|` may stand before a reference and the parameter of a closure.
+    let follows = match before {
+        [.., operator, assigned] if is(assigned, '=') => is_one_of(operator, "+-*/%&|^"),
+        [.., operator] => is_one_of(operator, "+-*/%^"),
+        [] => false,
+    };
+    let precedes = match after {
+        [operator, next, ..] if is_one_of(operator, "&|<>") => match is(operator, '&') || is(operator, '|') {
+            true => !is(next, '&') && !is(next, '|') && !is(next, '='),
+            false => {
+                matches!((operator, next), (TokenTree::Punct(a), TokenTree::Punct(b)) if a.as_char() == b.as_char())
+            }
+        },
+        [operator, ..] => is_one_of(operator, "+-*/%^"),
+        [] => false,
+    };
+    follows || precedes
+}
+
+fn is_one_of(token: &TokenTree, puncts: &str) -> bool {
+    matches!(token, TokenTree::Punct(found) if puncts.contains(found.as_char()))
 }
 
 /// Whether a token is this character.
