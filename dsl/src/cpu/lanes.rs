@@ -329,6 +329,23 @@ pub(super) fn region<
             return rows;
         }
     }
+    // Neighbours, each `width` times.
+    if const { R2 == 1 } && column_stride == 0 && row_stride == 1 && at % C + C2 / width.max(1) <= C {
+        macro_rules! repeated {
+            ($word:ty) => {
+                if const {
+                    C2.is_multiple_of(size_of::<$word>() / size_of::<T>())
+                        && size_of::<$word>() > size_of::<T>()
+                } && width * size_of::<T>() == size_of::<$word>()
+                {
+                    return strided::repeat::<$word, T, N, R, C, R2, C2>(x, at);
+                }
+            };
+        }
+        repeated!(u16);
+        repeated!(u32);
+        repeated!(u64);
+    }
     let mut rows: Lanes<T, N, R2, C2> = zeroed();
     for r in 0..R2 {
         for n in 0..N {

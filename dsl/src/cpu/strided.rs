@@ -162,6 +162,36 @@ pub(super) fn picked<T: Elem, const N: usize, const R2: usize, const C2: usize>(
     lanes
 }
 
+/// Neighbouring elements of each thread from its element `at` on, each as often as they fit in a word.
+///
+/// # Panics
+/// If they are not in one row.
+#[on_arrays]
+pub(super) fn repeat<
+    W: Word,
+    T: Elem,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+    const R2: usize,
+    const C2: usize,
+>(
+    x: &Lanes<T, N, R, C>,
+    at: usize,
+) -> Lanes<T, N, R2, C2> {
+    let count = C2 * size_of::<T>() / size_of::<W>();
+    let mut lanes: Lanes<T, N, R2, C2> = zeroed();
+    let words = flat_mut(&mut lanes).as_mut_ptr().cast::<W>();
+    for n in 0..N {
+        let source = &x[at / C][n][at % C..at % C + count];
+        for k in 0..count {
+            // SAFETY: `N` rows of `C2` elements are `N * count` words, of plain numbers of any alignment.
+            unsafe { words.add(n * count + k).write_unaligned(W::of_all(source[k])) };
+        }
+    }
+    lanes
+}
+
 /// Changes one element of each word of `words`, byte `shift` of it; `elements` has as many.
 ///
 /// # Panics
@@ -235,6 +265,8 @@ pub(super) trait Word: Elem {
     fn with_part<T: Elem>(self, shift: usize, element: T) -> Self;
     /// An element, and zeros.
     fn from_part<T: Elem>(element: T) -> Self;
+    /// An element, as often as it fits.
+    fn of_all<T: Elem>(element: T) -> Self;
 }
 
 macro_rules! words {
@@ -259,6 +291,13 @@ macro_rules! words {
                 let mut bytes = [0; size_of::<$word>()];
                 bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&element));
                 $word::from_ne_bytes(bytes)
+            }
+
+            #[on_arrays]
+            fn of_all<T: Elem>(element: T) -> Self {
+                // The quotient has the lowest bit of each element.
+                let ones = $word::MAX / ($word::MAX >> (8 * (size_of::<Self>() - size_of::<T>())));
+                $word::from_le(Self::from_part(element).to_le().wrapping_mul(ones))
             }
         }
     )*};
