@@ -232,7 +232,7 @@ fn converted_blocks_read_in_place() {
     }
 }
 
-/// Whole blocks and rows as operands, with names and without.
+/// Whole blocks, their rows and parts as operands, with names and without.
 #[kernel]
 fn wholes(bytes: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 18, thread_origin_y() * 4);
@@ -249,11 +249,14 @@ fn wholes(bytes: &Surface2D, output: &mut Surface2D) {
     let last = block.row(3);
     sum.row_mut(3) -= last;
     sum.row_mut(3).assign(sum.row(3) * 2 + block.row(0) + wide.row(1) / 3);
+    let part: Matrix<i16, 3, 16> = block.select::<3, 1, 16, 1>(1, 2).convert();
+    sum.select_mut::<3, 1, 16, 1>(0, 0) += part * 7 - wide.select::<3, 1, 16, 1>(0, 1);
+    sum.row_mut(0).select_mut::<8, 1>(10) -= part.row(2).select::<8, 1>(5);
     output.write_block(x * 4, y, &sum);
 }
 
 #[test]
-fn whole_blocks_and_rows_are_operands_in_place() {
+fn whole_blocks_rows_and_parts_are_operands_in_place() {
     let (width, height) = (43i32, 21);
     let data: Vec<u8> = (0..width * height).map(|n| (n * n / 5 + n * 37) as u8).collect();
     let at = |x: i32, y: i32| (y.clamp(0, height - 1) * width + x.clamp(0, width - 1)) as usize;
@@ -270,11 +273,17 @@ fn whole_blocks_and_rows_are_operands_in_place() {
             let wide = |r: i32, c: i32| i32::from(data[at(x + 2 + c, y + 1 + r)]);
             for (r, c) in (0..4).flat_map(|r| (0..18).map(move |c| (r, c))) {
                 let sum = block(r, c) * 4 - wide(r, c) * 6;
-                let expected = match (r, c) {
+                let mut expected = match (r, c) {
                     (3, _) => (sum - block(3, c)) * 2 + block(0, c) + wide(1, c) / 3,
                     (_, 2..10) => block(r, c + 3) - wide(r + 1, 2 * (c - 2) + 1),
                     _ => sum + block(r, c) * 2 + (wide(r + 1, c) << 4),
                 };
+                if r < 3 && c < 16 {
+                    expected += block(1 + r, 2 + c) * 7 - wide(r, 1 + c);
+                }
+                if r == 0 && c >= 10 {
+                    expected -= block(3, 2 + 5 + c - 10);
+                }
                 assert_eq!(found[((y + r) * 54 + x + c) as usize], expected, "{engine:?} {x} {y} {r} {c}");
             }
         }

@@ -126,6 +126,12 @@ pub trait Storage<B: Backend> {
         view: &Self::View<'_, T, R, C, R2, C2>,
         lane: B::Lane<R2, C2>,
     ) -> T;
+    /// A region of neighbouring rows and columns, in place.
+    #[track_caller]
+    fn part<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &Self::Reg<T, R, C>,
+        region: Region<B>,
+    ) -> Self::Reg<T, R2, C2>;
     /// All of it, as an operand.
     fn whole<T: Elem, const R: usize, const C: usize>(
         x: &Self::Reg<T, R, C>,
@@ -192,6 +198,14 @@ impl<B: Backend> Storage<B> for InRegisters {
         lane: B::Lane<R2, C2>,
     ) -> T {
         B::element_of_view::<T, R, C, R2, C2>(view, lane)
+    }
+
+    #[op]
+    fn part<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &B::Reg<T, R, C>,
+        region: Region<B>,
+    ) -> B::Reg<T, R2, C2> {
+        B::region::<T, R, C, R2, C2>(x, region)
     }
 
     #[inline(always)]

@@ -88,6 +88,19 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::S
     }
 
     #[on_arrays]
+    fn part<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        block: &Self,
+        region: Region<Cpu<E, N>>,
+    ) -> Self {
+        let Region { offset, row_stride, width, column_stride } = region;
+        assert!(
+            width == C2 && column_stride == 1 && (R2 == 1 || row_stride == C),
+            "a part of a block has neighbouring rows and columns"
+        );
+        block.from(lanes::positions(offset), C, size_of::<T>())
+    }
+
+    #[on_arrays]
     fn whole<T: Elem, const R: usize, const C: usize>(block: &Self) -> ViewInPlace<'a, E, T, N, C, R, C> {
         Self::view::<T, R, C, R, C>(block, Region::whole(C))
     }
@@ -155,6 +168,14 @@ impl<E: Environment, V: Elem, const N: usize, S: Storage<Cpu<E, N>>> Storage<Cpu
         lane: Lane<N, R2, C2>,
     ) -> T {
         T::cast_from(S::element_of_view::<V, R, C, R2, C2>(view, lane))
+    }
+
+    #[on_arrays]
+    fn part<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        x: &S::Reg<V, R, C>,
+        region: Region<Cpu<E, N>>,
+    ) -> S::Reg<V, R2, C2> {
+        S::part::<V, R, C, R2, C2>(x, region)
     }
 
     #[on_arrays]

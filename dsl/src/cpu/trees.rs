@@ -141,7 +141,11 @@ where
             combined::<O, P, X, Y, Cpu<E, N>, R, C>(&a, &b, lane)
         });
     }
-    if const { becomes_bytes::<O::Output, U>() && (X::LONG || Y::LONG) } {
+    // Short rows of bytes would be stored as parts of vectors, and loads of whole ones would wait for them.
+    if const {
+        becomes_bytes::<O::Output, U>()
+            && (X::LONG || Y::LONG || ((X::IN_SURFACE || Y::IN_SURFACE) && C < VECTOR))
+    } {
         let words: Lanes<i16, N, R, C> = every!(i16; |lane| {
             converted::<O::Output, i16, SAT>(combined::<O, P, X, Y, Cpu<E, N>, R, C>(&a, &b, lane))
         });

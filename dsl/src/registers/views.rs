@@ -210,6 +210,33 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>>
         MatrixView::new(&self.0.reg, matrix_region::<B, R, C, R2, VS, C2, HS>(i, j))
     }
 
+    /// [`Matrix::select`] of neighbouring rows and columns, in place.
+    #[op]
+    pub fn part<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
+        self,
+        i: impl Offset<RowOffset<R, R2, VS>, B>,
+        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
+    ) -> Matrix<T, R2, C2, B, S>
+    where
+        Shape<R, C>: Select<R2, VS, C2, HS>,
+    {
+        self.part_any(i, j)
+    }
+
+    /// [`Matrix::select_any`] of neighbouring rows and columns, in place.
+    #[op]
+    pub fn part_any<const R2: usize, const VS: usize, const C2: usize, const HS: usize>(
+        self,
+        i: impl Offset<RowOffset<R, R2, VS>, B>,
+        j: impl Offset<ColumnOffset<C, C2, HS>, B>,
+    ) -> Matrix<T, R2, C2, B, S> {
+        const { assert!(VS == 1 && HS == 1, "parts are regions of neighbouring rows and columns") };
+        Matrix::from_storage(S::part::<T, R, C, R2, C2>(
+            &self.0.reg,
+            matrix_region::<B, R, C, R2, VS, C2, HS>(i, j),
+        ))
+    }
+
     /// [`Matrix::row`].
     #[op]
     pub fn row(self, i: impl Offset<ElementRow<R>, B>) -> VectorView<'a, T, C, R, C, 1, B, S> {

@@ -31,7 +31,7 @@ impl Stager<'_> {
                         let (load, backend) = (self.library(span, "load"), self.backend(span));
                         *expr = syn::parse_quote_spanned!(span=> #load::<#backend, _>(&#name));
                     }
-                    Some(Name::InPlace) => {
+                    Some(Name::InPlace { .. }) => {
                         let views = self.library(span, "views");
                         *expr = syn::parse_quote_spanned!(span=> #views(&#name).loaded());
                     }

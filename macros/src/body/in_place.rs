@@ -23,11 +23,14 @@ const LARGEST_READ: usize = 1024;
 /// The element types whose conversion costs less than registers in memory, and the types that they are converted to.
 const CONVERTED: [&[&str]; 2] = [&["u8", "i8", "u16", "i16"], &["i16", "u16", "i32", "u32", "f32"]];
 
+/// Elements of the shortest rows of parts of blocks that are converted wherever they are read, by measurement.
+const LONG_ROW: usize = 16;
+
 /// How a `let` uses a block in place.
 pub(super) enum InPlace {
-    /// It reads a block.
-    Read,
-    /// It converts a block that is read in place to this matrix.
+    /// It reads a block, whose elements may be converted at no cost.
+    Read { cheap: bool },
+    /// It converts a block that is read in place, or a part of one, to this matrix.
     Converted(Matrix),
 }
 
@@ -43,8 +46,13 @@ impl Stager<'_> {
     /// regions of it, or converts it for that: `let name = surface.read::<T, R, C>(x, y)`, or `read_block`, or `let
     /// name: Matrix<T, R, C> = block.convert()`.
     pub(super) fn in_place(&self, local: &Local, rest: &[Stmt]) -> Option<InPlace> {
-        if let Some((block, name, matrix)) = converted(local) {
-            let known = matches!(self.lookup(block), Some(Name::InPlace));
+        if let Some((source, name, matrix)) = converted(local) {
+            let known = match source {
+                Source::Block(block) => matches!(self.lookup(block), Some(Name::InPlace { .. })),
+                Source::Part(block) => {
+                    matches!(self.lookup(block), Some(Name::InPlace { cheap: true })) && is_wide(&matrix.elem)
+                }
+            };
             return (known && of_regions(rest, name, None)).then_some(InPlace::Converted(matrix));
         }
         let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return None };
@@ -53,7 +61,8 @@ impl Stager<'_> {
             return None;
         }
         let elem = call.turbofish.as_ref().and_then(|sizes| sizes.args.first());
-        of_regions(rest, &name.ident, elem).then_some(InPlace::Read)
+        let cheap = elem.is_some_and(is_cheap);
+        of_regions(rest, &name.ident, elem).then_some(InPlace::Read { cheap })
     }
 
     /// The call, if it is `surface.read::<T, R, C>(x, y)`, or `read_block`, of a read-only surface.
@@ -95,10 +104,10 @@ impl Stager<'_> {
             if let Expr::MethodCall(call) = value
                 && let Expr::Path(block) = &*call.receiver
                 && let Some(block) = block.path.get_ident()
-                && matches!(self.lookup(block), Some(Name::InPlace))
+                && matches!(self.lookup(block), Some(Name::InPlace { .. }))
                 && is_row(value, &block.unraw())
             {
-                self.block_in_place(name);
+                self.block_in_place(name, false);
                 self.bound_register(true);
             }
         }
@@ -107,6 +116,13 @@ impl Stager<'_> {
     /// `block.convert()` of a block that is read in place, staged.
     pub(super) fn convert_in_place(&self, value: &mut Expr, Matrix { elem, sizes }: &Matrix) {
         let Expr::MethodCall(call) = value else { return };
+        if let Expr::MethodCall(select) = &mut *call.receiver {
+            let span = select.method.span();
+            let part = if select.method == "select_any" { "part_any" } else { "part" };
+            let (views, block) = (self.library(span, "views"), &select.receiver);
+            *select.receiver = syn::parse_quote_spanned!(span=> #views(&#block));
+            select.method = Ident::new(part, span);
+        }
         let span = call.method.span();
         let (backend, convert, block) = (self.backend(span), self.library(span, "convert"), &call.receiver);
         *value = syn::parse_quote_spanned!(span=> #convert::<#elem, _, #sizes, #backend>(&#block));
@@ -129,15 +145,28 @@ impl Stager<'_> {
     }
 }
 
-/// The block, the name and the matrix of `let name: Matrix<T, R, C> = block.convert()`, or
+/// What is converted: a block, or neighbouring rows and columns of it.
+enum Source<'a> {
+    Block(&'a Ident),
+    Part(&'a Ident),
+}
+
+/// The source, the name and the matrix of `let name: Matrix<T, R, C> = block.convert()`, or
 /// `let name = block.convert::<T>()`.
-fn converted(local: &Local) -> Option<(&Ident, &Ident, Matrix)> {
+fn converted(local: &Local) -> Option<(Source<'_>, &Ident, Matrix)> {
     let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
     let Expr::MethodCall(call) = &*init.expr else { return None };
-    let Expr::Path(block) = &*call.receiver else { return None };
     if call.method != "convert" || !call.args.is_empty() {
         return None;
     }
+    let source = match &*call.receiver {
+        Expr::Path(block) => Source::Block(block.path.get_ident()?),
+        Expr::MethodCall(select) if is_part(select) => match &*select.receiver {
+            Expr::Path(block) => Source::Part(block.path.get_ident()?),
+            _ => return None,
+        },
+        _ => return None,
+    };
     let (name, annotation) = match &local.pat {
         Pat::Ident(name) => (name, None),
         Pat::Type(typed) => match &*typed.pat {
@@ -161,16 +190,34 @@ fn converted(local: &Local) -> Option<(&Ident, &Ident, Matrix)> {
         }
         _ => return None,
     };
-    is_plain(name).then_some((block.path.get_ident()?, &name.ident, matrix))
+    is_plain(name).then_some((source, &name.ident, matrix))
+}
+
+/// Whether it is `.select::<R, 1, C, 1>(..)`, with rows of at least [`LONG_ROW`] elements.
+fn is_part(select: &ExprMethodCall) -> bool {
+    let Some(sizes) = &select.turbofish else { return false };
+    let size = |n: usize| sizes.args.get(n).and_then(literal_size);
+    select.method == "select"
+        && sizes.args.len() == 4
+        && size(1) == Some(1)
+        && size(2) >= Some(LONG_ROW)
+        && size(3) == Some(1)
+}
+
+/// Whether elements of this type are converted at no cost to [wide](is_wide) ones.
+fn is_cheap(elem: &GenericArgument) -> bool {
+    CONVERTED[0].contains(&&*elem.to_token_stream().to_string())
+}
+
+fn is_wide(elem: &TokenStream) -> bool {
+    CONVERTED[1].contains(&&*elem.to_string())
 }
 
 /// The name to which a statement converts `block`, with elements `from`, if that is cheap.
 fn conversion<'s>(stmt: &'s Stmt, block: &Ident, from: Option<&GenericArgument>) -> Option<&'s Ident> {
     let Stmt::Local(local) = stmt else { return None };
-    let (of, to, Matrix { elem, .. }) = converted(local)?;
-    let (from, into) = (from?.to_token_stream().to_string(), elem.to_string());
-    let [cheap, wide] = CONVERTED;
-    (of.unraw() == *block && cheap.contains(&&*from) && wide.contains(&&*into)).then_some(to)
+    let (Source::Block(of), to, Matrix { elem, .. }) = converted(local)? else { return None };
+    (of.unraw() == *block && is_cheap(from?) && is_wide(&elem)).then_some(to)
 }
 
 /// Whether a name is bound directly; a `let mut` is a variable, which can be stored.
@@ -262,19 +309,21 @@ fn all_three(args: &Punctuated<GenericArgument, Token![,]>) -> bool {
     args.len() == 3 && !args.iter().any(|arg| matches!(arg, GenericArgument::Type(Type::Infer(_))))
 }
 
+/// A size that is a literal.
+fn literal_size(arg: &GenericArgument) -> Option<usize> {
+    match arg {
+        GenericArgument::Const(Expr::Lit(ExprLit { lit: Lit::Int(size), .. })) => size.base10_parse().ok(),
+        _ => None,
+    }
+}
+
 /// Whether the CPU reads a block of this type and these sizes at once. Sizes that are not literals do not count.
 fn fits(args: &Punctuated<GenericArgument, Token![,]>) -> bool {
     let mut args = args.iter();
     let Some(GenericArgument::Type(Type::Path(elem))) = args.next() else { return false };
     // `u8`, `f32`: the number is that of the bits.
     let bits = elem.path.get_ident().and_then(|elem| elem.to_string().get(1..)?.parse::<usize>().ok());
-    let size = |arg: Option<&GenericArgument>| match arg {
-        Some(GenericArgument::Const(Expr::Lit(ExprLit { lit: Lit::Int(size), .. }))) => {
-            size.base10_parse().ok()
-        }
-        _ => None,
-    };
-    let (rows, columns): (Option<usize>, Option<usize>) = (size(args.next()), size(args.next()));
+    let (rows, columns) = (args.next().and_then(literal_size), args.next().and_then(literal_size));
     let (Some(bits), Some(rows), Some(columns), None) = (bits, rows, columns, args.next()) else {
         return false;
     };

@@ -62,7 +62,7 @@ impl Stager<'_> {
             value = self.errors.in_place(token.span(), messages::LET_ELSE);
         }
         match &in_place {
-            Some(InPlace::Read) => self.read_in_place(&mut value, out),
+            Some(InPlace::Read { .. }) => self.read_in_place(&mut value, out),
             Some(InPlace::Converted(matrix)) => {
                 // The converting function reports it.
                 annotation = None;
@@ -109,8 +109,8 @@ impl Stager<'_> {
         let mut variables = Vec::new();
         self.pattern(&mut pat, &mut variables);
         if let Pat::Ident(name) = &pat {
-            if in_place.is_some() {
-                self.block_in_place(&name.ident);
+            if let Some(in_place) = &in_place {
+                self.block_in_place(&name.ident, matches!(in_place, InPlace::Read { cheap: true }));
             } else if literal(&mut init.expr).is_some() {
                 self.number(&name.ident);
             } else if matches!(&*init.expr, Expr::Reference(_)) && self.refers_to_variable(&init.expr) {

@@ -21,8 +21,8 @@ pub(super) enum Name {
     Variable(Ident),
     /// A `&mut` parameter; its referent is assigned through `*name`. Holds the name of its mark.
     Exclusive(Ident),
-    /// A block that is read in place.
-    InPlace,
+    /// A block that is read in place, or a part of it. Holds whether its elements are converted at no cost.
+    InPlace { cheap: bool },
     /// A tree of operators that other trees use.
     Pending,
     /// A reference; its referent is read through `*name`.
@@ -141,8 +141,8 @@ impl<'a> Stager<'a> {
     }
 
     /// A block that is read in place.
-    pub(super) fn block_in_place(&mut self, name: &Ident) {
-        self.bind(name, Name::InPlace);
+    pub(super) fn block_in_place(&mut self, name: &Ident, cheap: bool) {
+        self.bind(name, Name::InPlace { cheap });
     }
 
     /// A tree of operators that other trees use.
