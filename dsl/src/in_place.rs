@@ -1,8 +1,9 @@
 //! Blocks that are read in place, region by region.
 //!
-//! If a kernel only selects regions of a block of a read-only surface, `#[kernel]` makes it such a block, so that the
-//! CPU need not copy it to registers first. The recording does not change. The same applies to a block of 8 or 16-bit
-//! integers that is only converted, and of which only regions are then selected.
+//! If a kernel only selects rows and regions of a block of a read-only surface, or combines them or the whole block by
+//! arithmetic operators, `#[kernel]` makes it such a block, so that the CPU need not copy it to registers first. The recording
+//! does not change. The same applies to rows with names, and to a block of 8 or 16-bit integers, or long rows of it, that are
+//! only converted and then used so.
 //!
 //! ```
 //! use cm::prelude::*;
@@ -10,7 +11,7 @@
 //! #[kernel]
 //! fn beside(input: &Surface2D, output: &mut Surface2D) {
 //!     let (x, y) = (thread_origin_x() * 24, thread_origin_y() * 4);
-//!     let block = input.read::<u8, 4, 32>(x, y); // `InSurface`: of it only regions are used
+//!     let block = input.read::<u8, 4, 32>(x, y); // `InSurface`: only regions of it are used
 //!     let sum: Matrix<u8, 4, 24> =
 //!         (block.select::<4, 1, 24, 1>(0, 0) + block.select::<4, 1, 24, 1>(0, 3)).convert();
 //!     output.write(x, y, &sum);
