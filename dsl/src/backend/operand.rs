@@ -12,7 +12,7 @@ impl<X: Sealed> Sealed for &X {}
 /// The right operand of an `R` x `C` register: a register of the same shape or a single number; in a tree of
 /// operators also the result of another operator, which has not been computed yet.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be combined with a register of {R} rows and {C} columns",
+    message = "this cannot be combined with a register of {R} rows and {C} columns",
     label = "another shape, or not a number",
     note = "both sides of an operator have the same rows and columns, or one is a single number: take a \
             region with `.select`, `.row(i)` or `.format`",

@@ -36,7 +36,7 @@ impl<'a, const N: usize> Blocks<'a, N> {
 
     /// The same rows from byte `start` of each block on.
     #[on_arrays]
-    pub(super) fn from_byte(&self, start: usize) -> Self {
+    pub(super) fn at_byte(&self, start: usize) -> Self {
         Self { bytes: [start; N], ..*self }
     }
 

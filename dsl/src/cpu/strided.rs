@@ -123,7 +123,7 @@ pub(super) fn windowed<W: Word, T: Elem, const N: usize, const R2: usize, const 
         }
     } else {
         // Words put together first are one loop. Of rows for themselves the compiler would load every word alone.
-        let words: Lanes<W, N, R2, C2> = concat::windowed(readable.part(blocks.from_byte(start)), rows);
+        let words: Lanes<W, N, R2, C2> = concat::windowed(readable.part(blocks.at_byte(start)), rows);
         let words = flat(&words);
         for k in 0..R2 * N * C2 {
             all[k] = words[k].part(part);

@@ -288,11 +288,12 @@ fn bound(local: &Local) -> Vec<(&Ident, &Expr)> {
         }
         (name, value) => vec![(name, value)],
     };
-    let plain = |(pat, value)| match pat {
-        &Pat::Ident(ref name) if is_plain(name) => Some((&name.ident, value)),
-        _ => None,
-    };
-    both.into_iter().filter_map(plain).collect()
+    both.into_iter()
+        .filter_map(|(pat, value)| match pat {
+            Pat::Ident(name) if is_plain(name) => Some((&name.ident, value)),
+            _ => None,
+        })
+        .collect()
 }
 
 /// Whether a value is `block.row(..)`.

@@ -194,7 +194,7 @@ impl Stager<'_> {
         match expr {
             Expr::Paren(paren) => self.region_in_place(&mut paren.expr),
             Expr::MethodCall(call) if is_loaded(call) => {
-                call.method = Ident::new("whole", call.method.span())
+                call.method = Ident::new("whole", call.method.span());
             }
             Expr::MethodCall(call) if is_region(call) => {
                 let span = call.method.span();
