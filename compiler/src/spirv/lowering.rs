@@ -21,6 +21,7 @@ use super::module::{Builder, Val};
 use super::moved_bytes::MovedBytes;
 use super::numbers::{Conversions, Numbers};
 use super::overwritten::Overwritten;
+use super::padded_bytes::PaddedBytes;
 use super::recipe::{self, Missing};
 use super::target::Target;
 use super::types::Scalar;
@@ -61,6 +62,7 @@ pub(super) struct Lowering<'a> {
     pub(super) cases: Cases,
     pub(super) counts: Counts,
     pub(super) moved_bytes: MovedBytes,
+    pub(super) padded_bytes: PaddedBytes,
     far_masks: FarMasks,
     pub(super) overwritten: Overwritten,
     pub(super) values: HashMap<Value, Def>,
@@ -109,6 +111,7 @@ impl<'a> Lowering<'a> {
             cases: Cases::of(function),
             counts: Counts::of(function),
             moved_bytes: MovedBytes::of(function),
+            padded_bytes: PaddedBytes::of(function),
             far_masks: FarMasks::of(function),
             overwritten: Overwritten::of(function, &numbers),
             values: HashMap::new(),

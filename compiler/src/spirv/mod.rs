@@ -19,8 +19,8 @@
 //! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (printing as
 //!       accesses to a buffer), dpas, atomic (operations that the target lacks), dispatch (how threads get their
 //!       coordinates)
-//! numbers <- cases, overwritten; compiler_workarounds, denormals, compare_uses, counts, moved_bytes, far_masks,
-//!       boolean
+//! numbers <- cases, overwritten; compiler_workarounds, denormals, compare_uses, counts, moved_bytes, padded_bytes,
+//!       far_masks, boolean
 //!       (facts about values)
 //! validate (checks modules)
 //! ```
@@ -75,6 +75,7 @@ mod neighbours;
 mod numbers;
 mod overwritten;
 mod packed_dwords;
+mod padded_bytes;
 mod printf;
 mod recipe;
 mod reduce;
