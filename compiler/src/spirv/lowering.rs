@@ -21,6 +21,7 @@ use super::module::{Builder, Val};
 use super::moved_bytes::MovedBytes;
 use super::numbers::{Conversions, Numbers};
 use super::overwritten::Overwritten;
+use super::own_masks::OwnMasks;
 use super::padded_bytes::PaddedBytes;
 use super::recipe::{self, Missing};
 use super::target::Target;
@@ -63,6 +64,7 @@ pub(super) struct Lowering<'a> {
     pub(super) counts: Counts,
     pub(super) moved_bytes: MovedBytes,
     pub(super) padded_bytes: PaddedBytes,
+    pub(super) own_masks: OwnMasks,
     far_masks: FarMasks,
     pub(super) overwritten: Overwritten,
     pub(super) values: HashMap<Value, Def>,
@@ -112,6 +114,7 @@ impl<'a> Lowering<'a> {
             counts: Counts::of(function),
             moved_bytes: MovedBytes::of(function),
             padded_bytes: PaddedBytes::of(function),
+            own_masks: OwnMasks::of(function),
             far_masks: FarMasks::of(function),
             overwritten: Overwritten::of(function, &numbers),
             values: HashMap::new(),

@@ -135,9 +135,11 @@ impl Lowering<'_> {
             let known_count = unknown
                 && shortens_counts(kind, n)
                 && !constant
-                && self.counts.may_be_known(*x, common, result);
+                && self.counts.may_be_known(*x, common, result, hazard.truth);
+            let own_mask = hazard.truth && result.is_some_and(|result| self.own_masks.contains(result));
             let carried = hazard.carried || hazard.product && common.bytes() == 1;
             let own = kind.class().is_comparison() && carried
+                || own_mask
                 || of_zero && val.ty.count > 1
                 || parts && compares(kind)
                 || loses_signs(kind, common)

@@ -20,7 +20,7 @@
 //!       accesses to a buffer), dpas, atomic (operations that the target lacks), dispatch (how threads get their
 //!       coordinates)
 //! numbers <- cases, overwritten; compiler_workarounds, denormals, compare_uses, counts, moved_bytes, padded_bytes,
-//!       far_masks, boolean
+//!       own_masks, far_masks, boolean
 //!       (facts about values)
 //! validate (checks modules)
 //! ```
@@ -74,6 +74,7 @@ mod narrow;
 mod neighbours;
 mod numbers;
 mod overwritten;
+mod own_masks;
 mod packed_dwords;
 mod padded_bytes;
 mod printf;
