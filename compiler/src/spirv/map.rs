@@ -190,6 +190,13 @@ impl Lowering<'_> {
                 *val = self.builder.longs_together(*val);
             }
         }
+        if kind.class() == Class::Selection {
+            for (val, _) in prepared.iter_mut().skip(1) {
+                if self.truth(*val).is_some() {
+                    *val = self.builder.contiguous_mask(*val);
+                }
+            }
+        }
         self.hide_zeros(kind, operands, &mut prepared)?;
         for n in (0..rules.len()).filter(|n| rules[*n] == Operand::Mask) {
             let (mask, hazard) = (prepared[n].0, hazards[n]);

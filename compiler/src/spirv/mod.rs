@@ -7,8 +7,8 @@
 //! ```text
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers everything once)
 //!       <- recipe (how operations are lowered)
-//!       <- arith, barriers, limited, convert, divide*, fields, functions, rows, regions, scattered_bytes, media, buffer, cached,
-//!          typed, control (the instructions of operations)
+//!       <- arith, barriers, limited, convert, divide*, fields, functions, rows, regions, made_of, scattered_bytes, selected, media,
+//!          buffer, cached, typed, control (the instructions of operations)
 //!       <- lowering (the state of lowering a kernel) <- fused <- map, group <- reduce <- lower (each instruction)
 //! fixed_point (integers in place of floats); narrow, fixed_point <- widen (adapts the kernel to the
 //!       target)
@@ -84,6 +84,7 @@ mod regions;
 mod register_file;
 mod rows;
 mod scattered_bytes;
+mod selected;
 mod shared;
 mod stacked;
 mod sums;

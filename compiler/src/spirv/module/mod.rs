@@ -427,6 +427,8 @@ impl Builder {
 
     /// An instruction with a result.
     pub(super) fn op(&mut self, op: Op, ty: Ty, operands: &[Val]) -> Val {
+        let contiguous = if op == Op::Select { self.contiguous(ty, operands) } else { vec![] };
+        let operands = if contiguous.is_empty() { operands } else { &contiguous };
         let ids: Vec<Word> = operands.iter().map(|x| x.id).collect();
         let result = self.op_with(op, ty, refs(&ids));
         let first = *self.computed.entry((op, ty, ids)).or_insert(result.id);

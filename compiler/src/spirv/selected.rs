@@ -1,0 +1,46 @@
+//! Selections between numbers that are not contiguous.
+//!
+//! On registers of 64 bytes, Intel's compiler splits a selection of two such numbers into two of one number, and both
+//! read the first flag. It makes selections of two numbers of the remainders of longer ones.
+
+use super::module::{Builder, Val};
+use super::types::{Scalar, Ty};
+
+impl Builder {
+    /// The operands of a selection, contiguous where that matters.
+    pub(super) fn contiguous(&mut self, ty: Ty, operands: &[Val]) -> Vec<Val> {
+        let short = self.long_registers && ty.count > 1 && ty.bits() < 64 && ty.scalar != Scalar::Bool;
+        let own = |builder: &mut Self, x: &Val| {
+            if !short || x.ty != ty || !builder.has_gaps(*x) {
+                return *x;
+            }
+            let own = builder.apart_from_longer(*x);
+            // The compiler merges a selection into a computation of words.
+            if x.ty.bits() > 8 { builder.hidden(own) } else { own }
+        };
+        operands.iter().map(|x| own(self, x)).collect()
+    }
+
+    /// A mask that is selected. The compiler makes words of the highest bits of compared dwords, between gaps.
+    pub(super) fn contiguous_mask(&mut self, x: Val) -> Val {
+        if !self.long_registers || !is_paired(x.ty.count) {
+            return x;
+        }
+        let own = self.apart(x);
+        self.hidden(own)
+    }
+
+    /// Whether two numbers that are selected at once have a gap between them.
+    fn has_gaps(&self, x: Val) -> bool {
+        let gaps = self.rows.get(&x.id).is_some_and(|rows| {
+            let pairs = rows.width == 1 || is_paired(rows.width) || is_paired(rows.positions.len());
+            pairs && rows.positions.windows(2).next().is_some_and(|at| at[0] + 1 != at[1])
+        });
+        gaps || self.cut.contains(&x.id) && is_paired(x.ty.count)
+    }
+}
+
+/// Whether an instruction takes two numbers if these are split into powers of two.
+const fn is_paired(count: usize) -> bool {
+    count & 2 != 0
+}
