@@ -65,6 +65,7 @@ mod limited;
 mod linear_surfaces;
 mod lower;
 mod lowering;
+mod made_of;
 mod map;
 mod media;
 mod media_rows;

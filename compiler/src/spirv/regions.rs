@@ -335,13 +335,15 @@ impl Builder {
             let rows = (0..count).step_by(width).map(|start| start..start + width).collect();
             self.made_of.insert(result.id, rows);
             self.rows.insert(result.id, Rows { whole, width, positions, split: false });
-        } else if dynamic.is_none()
-            && let Some(rows) = self.rows.get(&x.id).cloned()
-            && rows.width < count
-        {
-            // Contiguous elements that are longer than a row keep the rows.
-            let positions = rows.positions[shape.offset..shape.offset + count].to_vec();
-            self.rows.insert(result.id, Rows { positions, ..rows });
+        } else if dynamic.is_none() {
+            self.follow_made_of(result, x, shape.offset);
+            if let Some(rows) = self.rows.get(&x.id).cloned()
+                && rows.width < count
+            {
+                // Contiguous elements that are longer than a row keep the rows.
+                let positions = rows.positions[shape.offset..shape.offset + count].to_vec();
+                self.rows.insert(result.id, Rows { positions, ..rows });
+            }
         }
         // At a multiple of 8 bytes, an element of any size is whole.
         let anywhere = dynamic.is_some() || !(shape.offset * x.ty.elem_bytes()).is_multiple_of(8);
@@ -480,6 +482,7 @@ impl Builder {
         if dynamic.is_none() {
             parts.extend(shape.neighbours(value.ty.count));
             parts.extend(shape.gapped(value.ty.count));
+            parts.extend(self.inserted_parts(shape, value));
         }
         self.made_of.insert(result.id, parts);
         self.follow_patched(result, x);
