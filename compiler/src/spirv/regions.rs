@@ -266,7 +266,7 @@ impl Builder {
             self.rows.get(&x.id).is_some_and(|rows| anywhere(rows) || repeats(rows) || joined(rows));
         // If elements of rows were replaced, the compiler takes neighbours instead of elements with gaps.
         let gapped = count > shape.width && shape.width > 1 && shape.column_stride > 1;
-        let misplaced = misplaced || gapped && self.patched.contains(&x.id);
+        let misplaced = misplaced || gapped && self.patched.contains_key(&x.id);
         let x = if misplaced { self.apart(x) } else { x };
         if x.ty.count == 1 {
             return self.splat(x, count);
@@ -510,8 +510,9 @@ impl Builder {
 
     /// Records that elements of rows were replaced.
     fn follow_patched(&mut self, result: Val, x: Val) {
-        if self.rows.contains_key(&x.id) || self.patched.contains(&x.id) {
-            self.patched.insert(result.id);
+        let rows = *self.patched.get(&x.id).unwrap_or(&x.id);
+        if self.rows.contains_key(&rows) {
+            self.patched.insert(result.id, rows);
         }
     }
 
@@ -563,6 +564,9 @@ impl Builder {
         let parts = self.splats.contains(&x.id) && ty.elem_bytes() < x.ty.elem_bytes();
         let x = if parts { self.apart(x) } else { x };
         if x.ty.bytes() == wanted {
+            // If elements of the rows were replaced, a copy by `settled` would be another region of these rows.
+            let between = self.has_rows_between(x, ty);
+            let x = if between && self.patched.contains_key(&x.id) { self.apart(x) } else { x };
             let skewed = self.skewed.contains(&x.id) || self.has_rows_between(x, ty);
             if skewed && ty.elem_bytes() > x.ty.elem_bytes() {
                 let settled = self.settled(x);

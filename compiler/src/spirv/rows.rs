@@ -56,7 +56,8 @@ impl Builder {
     pub(super) fn has_rows_between(&self, x: Val, ty: Ty) -> bool {
         // Truth values have no bytes.
         let parts = ty.elem_bytes().checked_div(x.ty.elem_bytes()).unwrap_or(0);
-        self.rows.get(&x.id).is_some_and(|rows| {
+        let rows = self.patched.get(&x.id).unwrap_or(&x.id);
+        self.rows.get(rows).is_some_and(|rows| {
             parts > 1 && rows.width.min(rows.positions.len()) % parts > 0 && rows.width < rows.positions.len()
         })
     }
