@@ -163,8 +163,13 @@ impl<'a> Lowering<'a> {
                 self.reduction(*kind, *common, *operand)?
             }
             Ir::Region(x, region) => {
-                let x = self.val(*x)?;
+                let truth = self.hazards.value(*x).truth;
+                let mut x = self.val(*x)?;
                 let (shape, dynamic) = self.fixed_region(region, x.ty.count, ty.count)?;
+                if truth && ty.count == 1 && x.ty.count > 1 && shape.offset > 0 && dynamic.is_none() {
+                    // If a single truth value is used several times, the compiler uses the first one instead.
+                    x = self.builder.apart(x);
+                }
                 self.builder.region(x, shape, ty.count, dynamic)
             }
             Ir::Insert(x, region, part) => {
