@@ -52,7 +52,8 @@ impl Builder {
         })
     }
 
-    /// Whether rows of a region start in the middle of the wider elements that are made from it.
+    /// Whether rows of a region, of which elements may have been replaced, start in the middle of the wider elements
+    /// that are made from it.
     pub(super) fn has_rows_between(&self, x: Val, ty: Ty) -> bool {
         // Truth values have no bytes.
         let parts = ty.elem_bytes().checked_div(x.ty.elem_bytes()).unwrap_or(0);
