@@ -97,6 +97,7 @@ impl Builder {
             return x;
         }
         if has > wants {
+            let x = self.whole_selection(x, wants);
             // Truncation is the same for signed and unsigned numbers. The optimiser makes it a region.
             let cut = self.op(Op::UConvert, ty, &[x]);
             self.cut.insert(cut.id);

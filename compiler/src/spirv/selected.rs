@@ -30,6 +30,13 @@ impl Builder {
         self.hidden(own)
     }
 
+    /// A number of which only low bits are used, all of whose bits are used if it was selected: otherwise the optimiser
+    /// selects the low bits, between gaps.
+    pub(super) fn whole_selection(&mut self, x: Val, bits: u32) -> Val {
+        let gaps = self.long_registers && is_paired(x.ty.count) && x.ty.bits() >= 4 * bits;
+        if gaps && self.chosen.contains(&x.id) { self.uncut(x) } else { x }
+    }
+
     /// Whether two numbers that are selected at once have a gap between them.
     fn has_gaps(&self, x: Val) -> bool {
         let gaps = self.rows.get(&x.id).is_some_and(|rows| {
