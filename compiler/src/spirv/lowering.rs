@@ -49,6 +49,16 @@ fn combined(function: &Function) -> HashSet<Value> {
     all.flat_map(|inst| inst.op.operands()).collect()
 }
 
+/// The conditions of several branches.
+fn repeated(function: &Function) -> HashSet<Value> {
+    let conditions = function.body.instructions().filter_map(|inst| match inst.op {
+        Op::If(condition, ..) => Some(condition),
+        _ => None,
+    });
+    let mut once = HashSet::new();
+    conditions.filter(|condition| !once.insert(*condition)).collect()
+}
+
 /// A kernel that is being lowered.
 pub(super) struct Lowering<'a> {
     pub(super) builder: Builder,
@@ -88,6 +98,8 @@ pub(super) struct Lowering<'a> {
     masks: HashMap<Word, (Val, Word)>,
     /// Conditions with other uses than branches.
     pub(super) combined: HashSet<Value>,
+    /// Conditions of several branches.
+    pub(super) repeated: HashSet<Value>,
     /// Whether there is a staged `if`: the optimiser turns those of scalars into selections.
     pub(super) branches: bool,
     pub(super) at: Location,
@@ -129,6 +141,7 @@ impl<'a> Lowering<'a> {
             threads: HashMap::new(),
             masks: HashMap::new(),
             combined: combined(function),
+            repeated: repeated(function),
             branches: function
                 .body
                 .instructions()
