@@ -428,6 +428,9 @@ impl Builder {
 
     /// An instruction with a result.
     pub(super) fn op(&mut self, op: Op, ty: Ty, operands: &[Val]) -> Val {
+        if op == Op::Select && self.selects_words(ty) {
+            return self.selected_words(ty, operands);
+        }
         let contiguous = if op == Op::Select { self.contiguous(ty, operands) } else { vec![] };
         let operands = if contiguous.is_empty() { operands } else { &contiguous };
         let ids: Vec<Word> = operands.iter().map(|x| x.id).collect();
