@@ -50,9 +50,12 @@ pub(super) struct Hazard {
     /// a saturating difference, and treats unsigned operands of that as signed. The zeros of `apart` may
     /// already be part of a selection, so it needs `hidden`.
     pub(super) chosen: bool,
-    /// A word or a dword that was picked by indices. If it is the second operand of an instruction, the
-    /// compiler copies it first, as a signed number.
+    /// A word or a dword that was picked by indices, also by those that the compiler makes for regions at an offset
+    /// known only at run time whose columns the hardware does not have. If it is the second operand of an
+    /// instruction, the compiler copies it first, as a signed number.
     pub(super) picked: bool,
+    /// Elements of a region at an offset that is known only at run time.
+    pub(super) anywhere: bool,
     /// A float converted from an integer, or a comparison of such floats. If the compiler merges a selection
     /// between them into the comparison, it compares the integers, as signed numbers.
     pub(super) whole: bool,
@@ -80,6 +83,7 @@ impl Hazard {
         partly: false,
         chosen: false,
         picked: false,
+        anywhere: false,
         whole: false,
         minus: false,
         product: false,
@@ -105,6 +109,7 @@ impl Hazard {
             partly: self.partly || other.partly,
             chosen: self.chosen || other.chosen,
             picked: self.picked || other.picked,
+            anywhere: self.anywhere || other.anywhere,
             whole: self.whole || other.whole,
             minus: self.minus || other.minus,
             product: self.product || other.product,
@@ -269,6 +274,7 @@ impl Forward for Dangers {
             partly: true,
             chosen: true,
             picked: !float,
+            anywhere: !float,
             whole: true,
             minus: float,
             product: !float,
@@ -379,6 +385,14 @@ impl Forward for Dangers {
                 let picked = inst.ty.elem().is_some_and(|elem| !elem.is_float() && elem.bytes() > 1);
                 Some(Hazard { picked, ..fact(*x) })
             }
+            (Op::Region(x, region), _) => {
+                let x = fact(*x);
+                let anywhere = x.anywhere || region.dynamic.is_some();
+                let long = inst.ty.elem().is_some_and(|elem| !elem.is_float() && elem.bytes() > 1);
+                let step = if region.width == 1 { region.row_stride } else { region.column_stride };
+                let indexed = anywhere && long && step > 0 && !step.is_power_of_two();
+                Some(Hazard { anywhere, picked: x.picked || indexed, ..x })
+            }
             (Op::Load(variable), _) if self.repeated.contains(variable) => {
                 let stored = facts.variable(*variable).copied();
                 stored.map(|stored| Hazard { folded: false, ..stored })
@@ -414,7 +428,7 @@ impl Dangers {
             let from_sign = matches!(kind.class(), Class::Product | Class::Bitwise) && hazard.negative;
             let negates = matches!(kind, MapKind::Neg | MapKind::Not | MapKind::Sub) || from_sign;
             let negated = !elem.is_float() && (hazard.negated || negates);
-            Hazard { negated, negative: false, zero: false, ..hazard }
+            Hazard { negated, negative: false, zero: false, anywhere: false, ..hazard }
         };
         match kind.class() {
             Class::Conversion => converted(ty),

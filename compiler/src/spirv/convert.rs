@@ -83,6 +83,9 @@ impl Builder {
     /// Converts to an integer type of another size.
     fn resize(&mut self, x: Val, signed: bool, ty: Ty, hazard: Hazard) -> Val {
         let result = self.resized(x, signed, ty, hazard);
+        if self.picks_words && self.picked.contains(&x.id) && ty.bits() > x.ty.bits() {
+            self.picked.insert(result.id);
+        }
         // The optimiser moves the region before the conversion.
         self.same_rows(x, result);
         result
@@ -94,6 +97,7 @@ impl Builder {
             return x;
         }
         if has > wants {
+            let x = self.whole_selection(x, wants);
             // Truncation is the same for signed and unsigned numbers. The optimiser makes it a region.
             let cut = self.op(Op::UConvert, ty, &[x]);
             self.cut.insert(cut.id);
@@ -132,7 +136,7 @@ impl Builder {
         // If the target lacks 64-bit integers, the compiler calls a function that converts four of them. It
         // crashes if the argument has two rows.
         let x = if x.ty.bits() == 64 { self.longs_together(x) } else { x };
-        let picked = self.picks_words && x.ty.bits() == 8 && self.picked.contains(&x.id);
+        let picked = self.picks_words && self.picked.contains(&x.id);
         let x = if picked { self.apart(x) } else { x };
         if ty.bits() == 16 && x.ty.bits() >= 16 {
             // The conversion has two steps, as on the CPU.

@@ -32,8 +32,15 @@ impl Counts {
     }
 
     /// Whether the count of a shift of this type, of whose result only low bits are used, may be known to be too large
-    /// for a byte unless it is 0.
-    pub(super) fn may_be_known(&self, count: Value, elem: ElemType, result: Option<Value>) -> bool {
+    /// for a byte unless it is 0. Of a count that was selected between constants, the optimiser drops one that is too
+    /// large.
+    pub(super) fn may_be_known(
+        &self,
+        count: Value,
+        elem: ElemType,
+        result: Option<Value>,
+        selected: bool,
+    ) -> bool {
         /// The bits of a count for a byte.
         const SHORT: u64 = 7;
         if result.and_then(|result| self.used.get(result)).is_none_or(|used| *used >= elem.bytes()) {
@@ -41,7 +48,7 @@ impl Counts {
         }
         let known = operand(count, elem, &self.known);
         let long = (elem.bytes() as u64 * 8 - 1) & !SHORT;
-        known.zeros & SHORT == SHORT && known.zeros & long != long || known.ones & long != 0
+        known.zeros & long != long && (known.zeros & SHORT == SHORT || selected) || known.ones & long != 0
     }
 }
 
@@ -212,7 +219,7 @@ mod tests {
         let cut = "%10: i32<1x8> = shl.i32 %4, %9| %11: u8<1x8> = convert %10| %12: condition = any %11|";
         let lines = format!("{start} %4: i32<1x8> = convert %1| {lines}| {cut}").replace('|', " @0:1:1\n");
         let function = parse(&format!("file 0 \"k.rs\" kernel k(i: read surface) {{ {lines} }}")).unwrap();
-        Counts::of(&function).may_be_known(Value(9), ElemType::I32, Some(Value(10)))
+        Counts::of(&function).may_be_known(Value(9), ElemType::I32, Some(Value(10)), false)
     }
 
     #[test]

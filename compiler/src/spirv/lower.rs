@@ -163,8 +163,13 @@ impl<'a> Lowering<'a> {
                 self.reduction(*kind, *common, *operand)?
             }
             Ir::Region(x, region) => {
-                let x = self.val(*x)?;
+                let truth = self.hazards.value(*x).truth;
+                let mut x = self.val(*x)?;
                 let (shape, dynamic) = self.fixed_region(region, x.ty.count, ty.count)?;
+                if truth && ty.count == 1 && x.ty.count > 1 && shape.offset > 0 && dynamic.is_none() {
+                    // If a single truth value is used several times, the compiler uses the first one instead.
+                    x = self.builder.apart(x);
+                }
                 self.builder.region(x, shape, ty.count, dynamic)
             }
             Ir::Insert(x, region, part) => {
@@ -321,9 +326,10 @@ impl<'a> Lowering<'a> {
                 // This comes before the blocks are lowered, because variables that they declare are not
                 // joined.
                 let joined = Joined::of(&[then, other], &self.variables);
+                let again = self.repeated.contains(condition) && stores_vectors(inst);
                 let condition = self.val(*condition)?;
                 let branch = self.builder.branch(condition);
-                let merged = self.target.takes_assembly() && merges(then, other);
+                let merged = self.target.takes_assembly() && (again || merges(then, other));
                 for (way, block) in [(Way::First, then), (Way::Second, other)] {
                     self.builder.begin_way(&branch, way);
                     if merged && way == Way::First {
@@ -482,6 +488,13 @@ fn merges(then: &Block, other: &Block) -> bool {
             .collect()
     };
     !replaced(then).is_disjoint(&replaced(other))
+}
+
+/// Whether a branch stores vectors. If the optimiser makes a selection of it, and of another branch with the same
+/// condition one between scalars, the compiler selects the vectors by a single flag too.
+fn stores_vectors(branch: &Inst) -> bool {
+    let mut stores = branch.op.blocks().flat_map(Block::instructions);
+    stores.any(|inst| matches!(inst.op, Ir::Store(..)) && inst.ty.count() > 1)
 }
 
 /// Whether this is a type of 64-bit integers.

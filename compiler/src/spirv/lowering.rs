@@ -21,6 +21,8 @@ use super::module::{Builder, Val};
 use super::moved_bytes::MovedBytes;
 use super::numbers::{Conversions, Numbers};
 use super::overwritten::Overwritten;
+use super::own_masks::OwnMasks;
+use super::padded_bytes::PaddedBytes;
 use super::recipe::{self, Missing};
 use super::target::Target;
 use super::types::Scalar;
@@ -47,6 +49,16 @@ fn combined(function: &Function) -> HashSet<Value> {
     all.flat_map(|inst| inst.op.operands()).collect()
 }
 
+/// The conditions of several branches.
+fn repeated(function: &Function) -> HashSet<Value> {
+    let conditions = function.body.instructions().filter_map(|inst| match inst.op {
+        Op::If(condition, ..) => Some(condition),
+        _ => None,
+    });
+    let mut once = HashSet::new();
+    conditions.filter(|condition| !once.insert(*condition)).collect()
+}
+
 /// A kernel that is being lowered.
 pub(super) struct Lowering<'a> {
     pub(super) builder: Builder,
@@ -61,6 +73,8 @@ pub(super) struct Lowering<'a> {
     pub(super) cases: Cases,
     pub(super) counts: Counts,
     pub(super) moved_bytes: MovedBytes,
+    pub(super) padded_bytes: PaddedBytes,
+    pub(super) own_masks: OwnMasks,
     far_masks: FarMasks,
     pub(super) overwritten: Overwritten,
     pub(super) values: HashMap<Value, Def>,
@@ -84,6 +98,8 @@ pub(super) struct Lowering<'a> {
     masks: HashMap<Word, (Val, Word)>,
     /// Conditions with other uses than branches.
     pub(super) combined: HashSet<Value>,
+    /// Conditions of several branches.
+    pub(super) repeated: HashSet<Value>,
     /// Whether there is a staged `if`: the optimiser turns those of scalars into selections.
     pub(super) branches: bool,
     pub(super) at: Location,
@@ -109,6 +125,8 @@ impl<'a> Lowering<'a> {
             cases: Cases::of(function),
             counts: Counts::of(function),
             moved_bytes: MovedBytes::of(function),
+            padded_bytes: PaddedBytes::of(function),
+            own_masks: OwnMasks::of(function),
             far_masks: FarMasks::of(function),
             overwritten: Overwritten::of(function, &numbers),
             values: HashMap::new(),
@@ -123,6 +141,7 @@ impl<'a> Lowering<'a> {
             threads: HashMap::new(),
             masks: HashMap::new(),
             combined: combined(function),
+            repeated: repeated(function),
             branches: function
                 .body
                 .instructions()

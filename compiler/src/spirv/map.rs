@@ -135,9 +135,11 @@ impl Lowering<'_> {
             let known_count = unknown
                 && shortens_counts(kind, n)
                 && !constant
-                && self.counts.may_be_known(*x, common, result);
+                && self.counts.may_be_known(*x, common, result, hazard.truth);
+            let own_mask = hazard.truth && result.is_some_and(|result| self.own_masks.contains(result));
             let carried = hazard.carried || hazard.product && common.bytes() == 1;
             let own = kind.class().is_comparison() && carried
+                || own_mask
                 || of_zero && val.ty.count > 1
                 || parts && compares(kind)
                 || loses_signs(kind, common)
@@ -186,6 +188,13 @@ impl Lowering<'_> {
             // If the target lacks 64-bit integers, the compiler crashes on rows of them.
             for (val, _) in &mut prepared {
                 *val = self.builder.longs_together(*val);
+            }
+        }
+        if kind.class() == Class::Selection {
+            for (val, _) in prepared.iter_mut().skip(1) {
+                if self.truth(*val).is_some() {
+                    *val = self.builder.contiguous_mask(*val);
+                }
             }
         }
         self.hide_zeros(kind, operands, &mut prepared)?;
@@ -261,7 +270,8 @@ impl Lowering<'_> {
             None => {
                 let hazard = self.hazards.value(value);
                 let mut val = self.no_truth(value, def.val, from, elem);
-                val = self.whole_before_cut(value, val, from, elem);
+                let in_bytes = self.padded_bytes.computed(value);
+                val = self.whole_before_cut(value, val, (from, elem), in_bytes);
                 if elem.bytes() == 8 && from == ElemType::U32 && hazard.folded && hazard.partly {
                     // See `is_misloaded`.
                     val = self.builder.hidden(val);
@@ -273,11 +283,17 @@ impl Lowering<'_> {
     }
 
     /// A number whose low bits are taken, protected so that the compiler does not compute only these bits,
-    /// see `moved_bytes`.
-    fn whole_before_cut(&mut self, value: Value, val: Val, from: ElemType, to: ElemType) -> Val {
+    /// see `moved_bytes`; or `in_bytes`, see `padded_bytes`.
+    fn whole_before_cut(
+        &mut self,
+        value: Value,
+        val: Val,
+        (from, to): (ElemType, ElemType),
+        in_bytes: bool,
+    ) -> Val {
         let cut = !from.is_float() && !to.is_float() && from.bytes() > to.bytes() && val.ty.count > 1;
         let long = self.builder.long_registers && self.moved_bytes.computed_of_shifted(value);
-        if cut && to.bytes() == 1 && (long || self.moved_bytes.computed_of_cut(value)) {
+        if cut && to.bytes() == 1 && (in_bytes || long || self.moved_bytes.computed_of_cut(value)) {
             self.builder.uncut(val)
         } else {
             val
@@ -320,7 +336,8 @@ impl Lowering<'_> {
             def.val = self.builder.apart(def.val);
         } else if def.known.is_none() {
             def.val = self.no_truth(x, def.val, from, to);
-            def.val = self.whole_before_cut(x, def.val, from, to);
+            let in_place = self.padded_bytes.in_place(x, inst.result, saturate);
+            def.val = self.whole_before_cut(x, def.val, (from, to), in_place);
         }
         // `converted` wraps.
         let known = converted(def.known, from, to).filter(|_| !saturate);

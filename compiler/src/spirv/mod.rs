@@ -7,8 +7,8 @@
 //! ```text
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers everything once)
 //!       <- recipe (how operations are lowered)
-//!       <- arith, barriers, limited, convert, divide*, fields, functions, rows, regions, scattered_bytes, media, buffer, cached,
-//!          typed, control (the instructions of operations)
+//!       <- arith, barriers, limited, convert, divide*, fields, functions, rows, regions, made_of, scattered_bytes, selected, media,
+//!          buffer, cached, typed, control (the instructions of operations)
 //!       <- lowering (the state of lowering a kernel) <- fused <- map, group <- reduce <- lower (each instruction)
 //! fixed_point (integers in place of floats); narrow, fixed_point <- widen (adapts the kernel to the
 //!       target)
@@ -19,8 +19,8 @@
 //! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (printing as
 //!       accesses to a buffer), dpas, atomic (operations that the target lacks), dispatch (how threads get their
 //!       coordinates)
-//! numbers <- cases, overwritten; compiler_workarounds, denormals, compare_uses, counts, moved_bytes, far_masks,
-//!       boolean
+//! numbers <- cases, overwritten; compiler_workarounds, denormals, compare_uses, counts, moved_bytes, padded_bytes,
+//!       own_masks, far_masks, boolean
 //!       (facts about values)
 //! validate (checks modules)
 //! ```
@@ -65,6 +65,7 @@ mod limited;
 mod linear_surfaces;
 mod lower;
 mod lowering;
+mod made_of;
 mod map;
 mod media;
 mod media_rows;
@@ -74,7 +75,9 @@ mod narrow;
 mod neighbours;
 mod numbers;
 mod overwritten;
+mod own_masks;
 mod packed_dwords;
+mod padded_bytes;
 mod printf;
 mod recipe;
 mod reduce;
@@ -82,6 +85,7 @@ mod regions;
 mod register_file;
 mod rows;
 mod scattered_bytes;
+mod selected;
 mod shared;
 mod stacked;
 mod sums;

@@ -26,7 +26,7 @@ use std::collections::HashSet;
 
 use crate::dataflow::{Facts, Forward, forward};
 use crate::ir::{Function, Inst, Op, Region, Type, Value};
-use crate::ops::Class;
+use crate::ops::{AccessKind, Class};
 
 /// The bytes of a kernel that are computed from regions.
 #[derive(Debug)]
@@ -57,6 +57,8 @@ struct Moved {
     of_chosen: bool,
     /// Words of a region that starts elsewhere, or computed of them.
     shifted: bool,
+    /// Rows of an odd number of bytes that a message padded.
+    padded: bool,
 }
 
 impl MovedBytes {
@@ -84,7 +86,7 @@ impl MovedBytes {
     pub(super) fn contains(&self, value: Value, region: Option<&Region>) -> bool {
         let moved = self.0.get(value).copied().unwrap_or_default();
         // Low bytes of longer numbers are where these are.
-        let odd = moved.odd || moved.even && region.is_some_and(is_odd);
+        let odd = moved.odd || region.is_some_and(|region| moved.padded || moved.even && is_odd(region));
         let bytes = self.0.ty(value).is_some_and(|ty| ty.count() > 1 && ty.bytes() == ty.count());
         bytes && (moved.computed && odd || region.is_none() && moved.of_chosen)
     }
@@ -146,6 +148,7 @@ impl Forward for Regions {
             chosen: a.chosen || b.chosen,
             of_chosen: a.of_chosen || b.of_chosen,
             shifted: a.shifted || b.shifted,
+            padded: a.padded || b.padded,
         }
     }
 
@@ -165,9 +168,17 @@ impl Forward for Regions {
                 of_chosen: false,
                 ..*moved
             }),
+            Op::Access { kind: AccessKind::MediaRead, .. } if inst.ty.bytes() == inst.ty.count() => {
+                let padded = inst.ty.rows > 1 && !inst.ty.columns.is_multiple_of(2);
+                Some(Moved { padded, ..Moved::default() })
+            }
+            // In other rows, bytes are elsewhere.
+            Op::Format(x) if inst.ty.bytes() == inst.ty.count() && fact(x).padded => {
+                Some(Moved { odd: true, ..fact(x) })
+            }
             Op::Region(x, region) if inst.ty.elem()?.bytes() == 1 => {
-                let odd = is_odd(region);
                 let moved = fact(x);
+                let odd = is_odd(region) || moved.padded;
                 let apart = moved.apart || moved.selected;
                 Some(Moved { even: !odd, odd, apart, of_chosen: false, ..moved })
             }

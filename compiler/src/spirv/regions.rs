@@ -266,7 +266,7 @@ impl Builder {
             self.rows.get(&x.id).is_some_and(|rows| anywhere(rows) || repeats(rows) || joined(rows));
         // If elements of rows were replaced, the compiler takes neighbours instead of elements with gaps.
         let gapped = count > shape.width && shape.width > 1 && shape.column_stride > 1;
-        let misplaced = misplaced || gapped && self.patched.contains(&x.id);
+        let misplaced = misplaced || gapped && self.patched.contains_key(&x.id);
         let x = if misplaced { self.apart(x) } else { x };
         if x.ty.count == 1 {
             return self.splat(x, count);
@@ -335,13 +335,15 @@ impl Builder {
             let rows = (0..count).step_by(width).map(|start| start..start + width).collect();
             self.made_of.insert(result.id, rows);
             self.rows.insert(result.id, Rows { whole, width, positions, split: false });
-        } else if dynamic.is_none()
-            && let Some(rows) = self.rows.get(&x.id).cloned()
-            && rows.width < count
-        {
-            // Contiguous elements that are longer than a row keep the rows.
-            let positions = rows.positions[shape.offset..shape.offset + count].to_vec();
-            self.rows.insert(result.id, Rows { positions, ..rows });
+        } else if dynamic.is_none() {
+            self.follow_made_of(result, x, shape.offset);
+            if let Some(rows) = self.rows.get(&x.id).cloned()
+                && rows.width < count
+            {
+                // Contiguous elements that are longer than a row keep the rows.
+                let positions = rows.positions[shape.offset..shape.offset + count].to_vec();
+                self.rows.insert(result.id, Rows { positions, ..rows });
+            }
         }
         // At a multiple of 8 bytes, an element of any size is whole.
         let anywhere = dynamic.is_some() || !(shape.offset * x.ty.elem_bytes()).is_multiple_of(8);
@@ -480,6 +482,7 @@ impl Builder {
         if dynamic.is_none() {
             parts.extend(shape.neighbours(value.ty.count));
             parts.extend(shape.gapped(value.ty.count));
+            parts.extend(self.inserted_parts(shape, value));
         }
         self.made_of.insert(result.id, parts);
         self.follow_patched(result, x);
@@ -495,7 +498,8 @@ impl Builder {
         value.ty.bits() > 8
             && (dynamic.is_some()
                 || !whole(shape.offset)
-                || value.ty.count > shape.width && !whole(shape.row_stride))
+                || value.ty.count > shape.width && !whole(shape.row_stride)
+                || !shape.is_contiguous(value.ty.count) && !(shape.column_stride == 1 && whole(shape.width)))
     }
 
     /// Records that these are also elements of longer ones.
@@ -507,8 +511,9 @@ impl Builder {
 
     /// Records that elements of rows were replaced.
     fn follow_patched(&mut self, result: Val, x: Val) {
-        if self.rows.contains_key(&x.id) || self.patched.contains(&x.id) {
-            self.patched.insert(result.id);
+        let rows = *self.patched.get(&x.id).unwrap_or(&x.id);
+        if self.rows.contains_key(&rows) {
+            self.patched.insert(result.id, rows);
         }
     }
 
@@ -560,6 +565,9 @@ impl Builder {
         let parts = self.splats.contains(&x.id) && ty.elem_bytes() < x.ty.elem_bytes();
         let x = if parts { self.apart(x) } else { x };
         if x.ty.bytes() == wanted {
+            // If elements of the rows were replaced, a copy by `settled` would be another region of these rows.
+            let between = self.has_rows_between(x, ty);
+            let x = if between && self.patched.contains_key(&x.id) { self.apart(x) } else { x };
             let skewed = self.skewed.contains(&x.id) || self.has_rows_between(x, ty);
             if skewed && ty.elem_bytes() > x.ty.elem_bytes() {
                 let settled = self.settled(x);

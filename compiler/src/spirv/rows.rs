@@ -52,38 +52,14 @@ impl Builder {
         })
     }
 
-    /// Whether rows of a region start in the middle of the wider elements that are made from it.
+    /// Whether rows of a region, of which elements may have been replaced, start in the middle of the wider elements
+    /// that are made from it.
     pub(super) fn has_rows_between(&self, x: Val, ty: Ty) -> bool {
         // Truth values have no bytes.
         let parts = ty.elem_bytes().checked_div(x.ty.elem_bytes()).unwrap_or(0);
-        self.rows.get(&x.id).is_some_and(|rows| {
+        let rows = self.patched.get(&x.id).unwrap_or(&x.id);
+        self.rows.get(rows).is_some_and(|rows| {
             parts > 1 && rows.width.min(rows.positions.len()) % parts > 0 && rows.width < rows.positions.len()
         })
-    }
-
-    /// Whether the compiler drops a copy of elements with gaps, and writes their source, including the gaps,
-    /// to the destination instead. It does so if several instructions together produce exactly the range that
-    /// the copy covers. Vectors, each row of vectors that consist of rows, and inserted elements, contiguous
-    /// or with gaps, are produced in parts of 16, 8, 4 elements and so on, and so is the copy. The fault occurs
-    /// if a part of the copy starts where a part of the vector starts, and ends where one ends.
-    pub(super) fn is_filled_in_parts(&self, x: Val, count: usize, index: impl Fn(usize) -> usize) -> bool {
-        let whole = 0..x.ty.count;
-        let made_of = || self.made_of.get(&x.id).into_iter().flatten().chain([&whole]);
-        let bounds = |at: usize| {
-            made_of().any(|part| {
-                let place = at.wrapping_sub(part.start);
-                at == part.end
-                    || place == 0
-                    || part.contains(&at) && part.end - at < 1 << place.trailing_zeros()
-            })
-        };
-        let sizes = std::iter::successors(Some(2), |size| Some(size * 2)).take_while(|size| *size <= count);
-        sizes.flat_map(|size| (size..=count).step_by(size).map(move |end| (size, end - size))).any(
-            |(size, part)| {
-                let (start, end) = (index(part), index(part + size - 1) + 1);
-                let made = end.saturating_sub(start);
-                made > size && !made.is_power_of_two() && bounds(start) && bounds(end)
-            },
-        )
     }
 }

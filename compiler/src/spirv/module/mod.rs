@@ -84,8 +84,9 @@ pub(super) struct Builder {
     pub(super) skewed: HashSet<Word>,
     /// Regions whose elements are not contiguous, see [`Builder::region`].
     pub(super) rows: HashMap<Word, Rows>,
-    /// Regions whose elements are not contiguous, with some elements replaced, see [`Builder::region`].
-    pub(super) patched: HashSet<Word>,
+    /// Regions whose elements are not contiguous, with some elements replaced, and these regions before, see
+    /// [`Builder::region`].
+    pub(super) patched: HashMap<Word, Word>,
     /// The parts that values were made from, see [`Builder::is_filled_in_parts`].
     pub(super) made_of: HashMap<Word, Vec<Range<usize>>>,
     /// Dwords that were extended from words or bytes, see [`Builder::byte_dot`].
@@ -182,7 +183,7 @@ impl Builder {
             block: Block::default(),
             skewed: HashSet::new(),
             rows: HashMap::new(),
-            patched: HashSet::new(),
+            patched: HashMap::new(),
             made_of: HashMap::new(),
             extended: HashSet::new(),
             picked: HashSet::new(),
@@ -427,6 +428,11 @@ impl Builder {
 
     /// An instruction with a result.
     pub(super) fn op(&mut self, op: Op, ty: Ty, operands: &[Val]) -> Val {
+        if op == Op::Select && self.selects_words(ty) {
+            return self.selected_words(ty, operands);
+        }
+        let contiguous = if op == Op::Select { self.contiguous(ty, operands) } else { vec![] };
+        let operands = if contiguous.is_empty() { operands } else { &contiguous };
         let ids: Vec<Word> = operands.iter().map(|x| x.id).collect();
         let result = self.op_with(op, ty, refs(&ids));
         let first = *self.computed.entry((op, ty, ids)).or_insert(result.id);

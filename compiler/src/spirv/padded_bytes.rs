@@ -1,0 +1,176 @@
+//! Finds bytes that are computed from low bytes of longer numbers and then written in padded rows.
+//!
+//! If only the low byte of a sum is used, Intel's compiler computes bytes. A message takes rows with padding, whose
+//! content is undefined, so the compiler may compute the rows in the registers of the longer numbers. It splits an
+//! instruction that gives bytes into two, one for every second byte, and the first of these overwrites what the second
+//! one reads. So all bits of such sums are used (`Builder::uncut`): words are computed, and bytes are only moved.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::dataflow::{Facts, Forward, forward};
+use crate::ir::{Function, Inst, Op, Type, Value};
+use crate::limits::media_pitch;
+use crate::ops::{AccessKind, Class, MapKind};
+
+/// The bytes of a kernel that are computed from low bytes.
+#[derive(Debug)]
+pub(super) struct PaddedBytes {
+    facts: Facts<Bytes>,
+    /// What messages write in padded rows.
+    written: HashSet<Value>,
+}
+
+/// How numbers were made.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct Bytes {
+    /// Longer numbers that are in registers, or their low bytes.
+    long: bool,
+    /// Results of which the compiler may compute only the low bytes.
+    low: bool,
+    /// Such results, computed from low bytes of longer numbers.
+    of_long: bool,
+    /// A sum with a constant: instead of the sum, the optimiser limits the other number.
+    offset: bool,
+    constant: bool,
+}
+
+impl PaddedBytes {
+    /// The bytes of a kernel.
+    pub(super) fn of(function: &Function) -> Self {
+        let (mut used, mut shared) = (HashSet::new(), HashSet::new());
+        let mut sources = HashMap::<Value, Value>::new();
+        let mut types = HashMap::<Value, Type>::new();
+        let mut written = HashSet::new();
+        for inst in function.body.instructions() {
+            let operands: HashSet<Value> = inst.op.operands().into_iter().collect();
+            shared.extend(operands.into_iter().filter(|x| !used.insert(*x)));
+            let size = |x: &Value| types.get(x).map(|ty| ty.bytes());
+            match &inst.op {
+                Op::Access { kind: AccessKind::MediaWrite, operands, .. } if is_padded(inst.ty) => {
+                    let source = |x: &Value| sources.get(x).copied();
+                    written.extend(std::iter::successors(operands.get(2).copied(), source));
+                }
+                // These change no bytes.
+                Op::Format(x) => sources.extend(inst.result.map(|result| (result, *x))),
+                Op::Map { kind: MapKind::Convert, saturate: false, operands, .. }
+                    if size(&operands[0]) == Some(inst.ty.bytes()) =>
+                {
+                    sources.extend(inst.result.map(|result| (result, operands[0])));
+                }
+                _ => {}
+            }
+            types.extend(inst.result.map(|result| (result, inst.ty)));
+        }
+        Self { facts: forward(&function.body, &Sums { shared }), written }
+    }
+
+    /// Whether the compiler may compute only the low bytes of this number, from low bytes of longer numbers.
+    pub(super) fn computed(&self, value: Value) -> bool {
+        self.facts.get(value).is_some_and(|bytes| bytes.of_long)
+    }
+
+    /// Whether it may do so in place if `result` consists of these low bytes, or of the limited number: then the
+    /// longer numbers are those that the optimiser limits.
+    pub(super) fn in_place(&self, value: Value, result: Option<Value>, limited: bool) -> bool {
+        let written = result.is_some_and(|result| self.written.contains(&result));
+        written
+            && self.facts.get(value).is_some_and(|bytes| if limited { bytes.offset } else { bytes.of_long })
+    }
+}
+
+/// Whether a message pads the rows of these bytes, and the registers of longer numbers may have the size of all rows.
+fn is_padded(ty: Type) -> bool {
+    let bytes = ty.elem().is_some_and(|elem| elem.bytes() == 1);
+    bytes && ty.rows.is_power_of_two() && media_pitch(ty.columns) != ty.columns
+}
+
+struct Sums {
+    /// What several instructions use.
+    shared: HashSet<Value>,
+}
+
+impl Forward for Sums {
+    type Fact = Bytes;
+
+    fn unknown(&self, ty: Type) -> Bytes {
+        let long = ty.count() > 1 && ty.elem().is_some_and(|elem| elem.bytes() > 1);
+        Bytes { long, ..Bytes::default() }
+    }
+
+    fn join(&self, a: &Bytes, b: &Bytes) -> Bytes {
+        Bytes {
+            long: a.long || b.long,
+            low: a.low || b.low,
+            of_long: a.of_long || b.of_long,
+            offset: a.offset || b.offset,
+            constant: a.constant && b.constant,
+        }
+    }
+
+    fn widen(&self, joined: Bytes, _: Type, _: usize) -> Bytes {
+        // There are few facts, and they change only once.
+        joined
+    }
+
+    fn transfer(&self, inst: &Inst, facts: &Facts<Bytes>) -> Option<Bytes> {
+        let fact = |x: &Value| facts.get(*x).copied().unwrap_or_default();
+        match &inst.op {
+            Op::Constant(_) => Some(Bytes { constant: true, ..Bytes::default() }),
+            Op::Splat(x) => Some(Bytes { constant: fact(x).constant, ..Bytes::default() }),
+            Op::Map { kind, common, saturate, operands } if !common.is_float() => {
+                let all = operands.iter().map(fact).reduce(|a, b| self.join(&a, &b))?;
+                let low = kind.class().is_low() || matches!(kind.class(), Class::Sign | Class::ShiftLeft);
+                let shared = inst.result.is_some_and(|result| self.shared.contains(&result));
+                match kind.class() {
+                    Class::Conversion if *saturate => {
+                        let of_long = all.of_long && all.offset;
+                        Some(Bytes { long: true, low: false, of_long, ..all })
+                    }
+                    // Computed bytes that several instructions use are words.
+                    Class::Conversion => Some(Bytes { long: all.long || all.low && shared, ..all }),
+                    _ if low && !saturate => {
+                        let constant = operands.iter().any(|x| fact(x).constant);
+                        let offset = constant && matches!(kind, MapKind::Add | MapKind::Sub);
+                        Some(Bytes { long: all.long || shared, low: true, of_long: all.long, offset, ..all })
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::parse;
+
+    /// Whether the low bytes `%9` of `%8`, made by these lines, may be computed in place when they are written in rows.
+    fn in_place(lines: &str, shape: &str) -> bool {
+        let start = "%0: i32 = constant 0| %1: u8<SHAPE> = read #0 %0, %0| %2: u8<SHAPE> = constant 3|";
+        let end = "%9: u8<SHAPE> = convert %8| write #1 %0, %0, %9: u8<SHAPE>|";
+        let lines = format!("{start} {lines}| {end}").replace("SHAPE", shape).replace('|', " @0:1:1\n");
+        let params = "i: read surface, o: write surface";
+        let function = parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {lines} }}")).unwrap();
+        PaddedBytes::of(&function).in_place(Value(8), Some(Value(9)), false)
+    }
+
+    #[test]
+    fn sums_of_longer_numbers_in_padded_rows() {
+        let square = "%3: i32<SHAPE> = mul.i32 %1, %1| %4: i32<SHAPE> = shr.i32 %3, %2|";
+        let sum = format!("{square} %8: i32<SHAPE> = add.i32 %4, %2");
+        assert!(in_place(&sum, "4x24") && in_place(&sum, "1x28"));
+        assert!(!in_place(&sum, "4x32") && !in_place(&sum, "6x24"));
+        // Bytes that are only moved, and bytes that are not in longer registers.
+        assert!(!in_place(&format!("{square} %8: i32<SHAPE> = convert %4"), "4x24"));
+        assert!(!in_place("%8: i32<SHAPE> = add.i32 %1, %2", "4x24"));
+        // Several instructions use the sum of bytes.
+        let twice =
+            "%3: i32<SHAPE> = add.i32 %1, %2| %4: u8<SHAPE> = convert %3| %5: i32<SHAPE> = convert %4|";
+        assert!(in_place(
+            &format!("{twice} %6: i32<SHAPE> = shl.i32 %5, %4| %8: i32<SHAPE> = neg %5"),
+            "4x24"
+        ));
+    }
+}

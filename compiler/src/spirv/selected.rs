@@ -1,0 +1,82 @@
+//! Selections between numbers that are not contiguous.
+//!
+//! On registers of 64 bytes, Intel's compiler splits a selection of two such numbers into two of one number, and both
+//! read the first flag. It makes selections of two numbers of the remainders of longer ones.
+
+use super::binary::Op;
+use super::module::{Builder, Val};
+use super::types::{Scalar, Ty};
+
+impl Builder {
+    /// Whether bytes are selected as words: the compiler also splits computations of two bytes that it merges with a
+    /// selection.
+    pub(super) const fn selects_words(&self, ty: Ty) -> bool {
+        self.long_registers && ty.bits() == 8 && is_paired(ty.count)
+    }
+
+    /// A selection between bytes, as words.
+    pub(super) fn selected_words(&mut self, ty: Ty, operands: &[Val]) -> Val {
+        let words = ty.int(16);
+        let wide = |builder: &mut Self, x: &Val| {
+            if x.ty != ty {
+                return *x;
+            }
+            let wide = builder.op(Op::UConvert, words, &[*x]);
+            if builder.has_gaps(*x) { builder.apart_twice(wide) } else { wide }
+        };
+        let operands: Vec<Val> = operands.iter().map(|x| wide(self, x)).collect();
+        let selected = self.op(Op::Select, words, &operands);
+        let whole = self.uncut(selected);
+        let bytes = self.op(Op::UConvert, ty, &[whole]);
+        self.cut.insert(bytes.id);
+        self.low_bytes.insert(bytes.id);
+        bytes
+    }
+
+    /// Two opaque copies, one of the other: the compiler merges a selection into the second one.
+    fn apart_twice(&mut self, x: Val) -> Val {
+        let own = self.apart(x);
+        self.hidden(own)
+    }
+
+    /// The operands of a selection, contiguous where that matters.
+    pub(super) fn contiguous(&mut self, ty: Ty, operands: &[Val]) -> Vec<Val> {
+        let short = self.long_registers && ty.count > 1 && ty.bits() < 64 && ty.scalar != Scalar::Bool;
+        let own = |builder: &mut Self, x: &Val| {
+            if !short || x.ty != ty || !builder.has_gaps(*x) {
+                return *x;
+            }
+            if x.ty.bits() > 8 { builder.apart_twice(*x) } else { builder.apart_from_longer(*x) }
+        };
+        operands.iter().map(|x| own(self, x)).collect()
+    }
+
+    /// A mask that is selected. The compiler makes words of the highest bits of compared dwords, between gaps.
+    pub(super) fn contiguous_mask(&mut self, x: Val) -> Val {
+        if !self.long_registers || !is_paired(x.ty.count) {
+            return x;
+        }
+        self.apart_twice(x)
+    }
+
+    /// A number of which only low bits are used, all of whose bits are used if it was selected: otherwise the optimiser
+    /// selects the low bits, between gaps.
+    pub(super) fn whole_selection(&mut self, x: Val, bits: u32) -> Val {
+        let gaps = self.long_registers && is_paired(x.ty.count) && x.ty.bits() >= 4 * bits;
+        if gaps && self.chosen.contains(&x.id) { self.uncut(x) } else { x }
+    }
+
+    /// Whether two numbers that are selected at once have a gap between them.
+    fn has_gaps(&self, x: Val) -> bool {
+        let gaps = self.rows.get(&x.id).is_some_and(|rows| {
+            let pairs = rows.width == 1 || is_paired(rows.width) || is_paired(rows.positions.len());
+            pairs && rows.positions.windows(2).next().is_some_and(|at| at[0] + 1 != at[1])
+        });
+        gaps || self.cut.contains(&x.id) && is_paired(x.ty.count)
+    }
+}
+
+/// Whether an instruction takes two numbers if these are split into powers of two.
+const fn is_paired(count: usize) -> bool {
+    count & 2 != 0
+}
