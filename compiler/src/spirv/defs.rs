@@ -29,9 +29,14 @@ impl<'a> Defs<'a> {
         self.defs.get(&x).copied()
     }
 
+    /// The instructions that use a value, once for each use.
+    pub(super) fn users(&self, x: Value) -> &[&'a Inst] {
+        self.users.get(&x).map_or(&[], Vec::as_slice)
+    }
+
     /// The only instruction that uses a value, once.
     pub(super) fn user(&self, x: Value) -> Option<&'a Inst> {
-        match self.users.get(&x)?[..] {
+        match *self.users(x) {
             [user] => Some(user),
             _ => None,
         }

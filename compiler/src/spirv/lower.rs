@@ -144,6 +144,9 @@ impl<'a> Lowering<'a> {
                 known = x.known;
                 match known {
                     Some(bits) => self.builder.constant(ty, bits),
+                    None if inst.result.is_some_and(|result| self.direct.contains(&result)) => {
+                        self.builder.repeated_number(x.val, ty.count)
+                    }
                     None => self.builder.splat(x.val, ty.count),
                 }
             }

@@ -1,5 +1,6 @@
 //! Combines neighbouring blocks of a buffer into one block, up to the largest that a message carries: each
-//! message has a fixed cost, whatever it carries.
+//! message has a fixed cost, whatever it carries. Without a load/store cache only pairs of the largest blocks are
+//! combined, if `long_blocks` moves all of them.
 //!
 //! A later read moves up to an earlier one, and an earlier write down to a later one, unless an instruction
 //! in between might access the same bytes. The start of the larger block must have a known remainder by the
@@ -15,6 +16,7 @@ use crate::ops::{AccessKind, LoadHints, MapKind, StoreHints};
 use crate::pressure::RegisterReport;
 
 use super::cached::{block_buffers, has_cache};
+use super::long_blocks;
 use super::sums::Sums;
 use super::target::Target;
 
@@ -22,15 +24,22 @@ const OFFSET: Type = Type::new(ElemType::U32, 1, 1);
 
 /// The kernel with larger blocks; `None` if there is nothing to combine, or if registers might become scarce.
 pub(super) fn joined(function: &Function, target: Target, budget: usize) -> Option<Function> {
-    if !has_cache(target) {
-        return None;
+    if has_cache(target) {
+        combined(function, limits::DWORD, budget)
+    } else {
+        long_blocks::whole(&combined(function, limits::OWORD_BLOCK, budget)?, target)
     }
+}
+
+/// The kernel with larger blocks, made of blocks of at least this many bytes.
+fn combined(function: &Function, least: usize, budget: usize) -> Option<Function> {
     let results = function.body.instructions().filter_map(|inst| inst.result);
     let variables = function.body.instructions().filter_map(|inst| match inst.op {
         Op::Declare(variable, _) => Some(variable.0 + 1),
         _ => None,
     });
     let mut pass = Pass {
+        least,
         sums: Sums::of(function),
         buffers: block_buffers(function),
         next: results.map(|value| value.0 + 1).max().unwrap_or(0),
@@ -43,6 +52,8 @@ pub(super) fn joined(function: &Function, target: Target, budget: usize) -> Opti
 }
 
 struct Pass {
+    /// The bytes of the smallest blocks that are combined.
+    least: usize,
     sums: Sums,
     /// The buffers that are accessed by only one kind of message.
     buffers: HashSet<usize>,
@@ -115,7 +126,7 @@ impl Pass {
     fn pair(&self, insts: &[Inst], first: usize) -> Option<(usize, Pair)> {
         let own = Accessed::of(&insts[first])?;
         let size = own.bytes.is_power_of_two() && 2 * own.bytes <= limits::DWORD_BLOCK;
-        if !size || own.bytes < limits::DWORD || !self.buffers.contains(&own.param) {
+        if !size || own.bytes < self.least || !self.buffers.contains(&own.param) {
             return None;
         }
         for (n, inst) in insts.iter().enumerate().skip(first + 1) {
