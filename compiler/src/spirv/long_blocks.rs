@@ -276,10 +276,12 @@ impl Builder {
         let (steps, half) = (self.constants(ty, &steps), self.constant(ty, (LANES / 2 * step) as u64));
         let offset = self.repeated_number(offset, LANES / 2);
         let low = self.op(Instruction::IAdd, ty, &[offset, steps]);
-        let high = self.op(Instruction::IAdd, ty, &[low, half]);
         let any = self.undefined(Ty::I32.times(LANES));
-        let low = self.insert(any, FixedRegion::row(0, LANES / 2), low, None);
-        self.insert(low, FixedRegion::row(LANES / 2, LANES / 2), high, None)
+        let half_made = self.insert(any, FixedRegion::row(0, LANES / 2), low, None);
+        // Taken from the register: the optimiser would make the high half of constants of its own.
+        let low = self.region(half_made, FixedRegion::row(0, LANES / 2), LANES / 2, None);
+        let high = self.op(Instruction::IAdd, ty, &[low, half]);
+        self.insert(half_made, FixedRegion::row(LANES / 2, LANES / 2), high, None)
     }
 
     /// Reads a block in the order of lanes.
