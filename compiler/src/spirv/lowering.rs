@@ -101,6 +101,7 @@ impl<'a> Lowering<'a> {
         let start = Location { file: "".into(), line: 0, column: 0 };
         let mut builder = Builder::new();
         builder.long_registers = matches!(target, Target::XeHpc | Target::Xe2 | Target::Xe3);
+        builder.gathers_apart = target == Target::Gen9;
         // The compilers with this fault do not support Gen9.
         builder.divided_in_powers = target != Target::Gen9;
         Self {

@@ -118,6 +118,9 @@ pub(super) struct Builder {
     pub(super) groups: bool,
     /// Whether registers have 64 bytes, see [`Builder::region`].
     pub(super) long_registers: bool,
+    /// Whether gathers do not return elements to the registers of their addresses. Gen9 cannot do so: the compiler would
+    /// copy the result.
+    pub(super) gathers_apart: bool,
     /// Whether the element count of 64-bit divisions is padded to a power of two. The newest compiler crashes
     /// on the loops of other counts.
     pub(super) divided_in_powers: bool,
@@ -192,6 +195,7 @@ impl Builder {
             groups: false,
             long_registers: false,
             divided_in_powers: false,
+            gathers_apart: false,
         };
         for capability in
             [Capability::Addresses, Capability::Linkage, Capability::Kernel, Capability::VectorComputeINTEL]
