@@ -181,7 +181,7 @@ __kernel void upscale_of_two(__global const uchar *in, __global uchar4 *out, int
 }
 
 // The number of iterations for which a complex number stays small.
-__kernel void mandelbrot(__global ushort *out, float scale, uint rounds, int pitch) {
+__kernel void escape(__global ushort *out, float scale, uint rounds, int pitch) {
     float x = convert_float(get_global_id(0)) * scale - 2.0f, y = convert_float(get_global_id(1)) * scale - 1.0f;
     float re = x, im = y;
     ushort count = 0;

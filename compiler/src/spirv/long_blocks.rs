@@ -47,7 +47,8 @@ fn accessed(inst: &Inst) -> Option<(Value, Value, usize)> {
 /// Whether a block that starts here does not wrap around the end of the address space.
 fn is_inside(start: &Sum) -> bool {
     let sizes = (DWORD_BLOCK.trailing_zeros()..u32::BITS).map(|n| 1_u32 << n);
-    let inside = |size: u32| start.remainder(size).is_some_and(|at| at as usize <= size as usize - DWORD_BLOCK);
+    let inside =
+        |size: u32| start.remainder(size).is_some_and(|at| at as usize <= size as usize - DWORD_BLOCK);
     start.remainder(DWORD as u32) == Some(0) && sizes.into_iter().any(inside)
 }
 
@@ -65,7 +66,11 @@ impl LongBlocks {
     /// The registers of a kernel.
     pub(super) fn of(function: &Function, target: Target) -> Self {
         // Addresses are made once for the whole kernel.
-        let straight = function.body.insts.iter().all(|inst| !inst.op.is_control_flow() && inst.op.blocks().next().is_none());
+        let straight = function
+            .body
+            .insts
+            .iter()
+            .all(|inst| !inst.op.is_control_flow() && inst.op.blocks().next().is_none());
         if has_cache(target) || !straight {
             return Self::default();
         }
@@ -289,7 +294,8 @@ impl Builder {
         let (channels, scale, base) = (self.i32(ALL_CHANNELS), self.constant(Ty::I16, 0), self.i32(0));
         let mask = self.constant(Ty::BOOL.times(LANES), 1);
         let dwords = Ty::I32.times(LANES * CHANNELS);
-        let read = self.value(Intrinsic::GatherDwords, dwords, &[channels, scale, buffer, base, addresses, mask]);
+        let read =
+            self.value(Intrinsic::GatherDwords, dwords, &[channels, scale, buffer, base, addresses, mask]);
         self.format(read, ty)
     }
 

@@ -12,8 +12,9 @@
 //!       <- lowering (the state of lowering a kernel) <- fused <- map, group <- reduce <- lower (each instruction)
 //! fixed_point (integers in place of floats); narrow, fixed_point <- widen (adapts the kernel to the
 //!       target)
-//! sums <- media_rows, neighbours (combine neighbouring blocks); stacked, packed_dwords (registers that are
+//! sums <- media_rows, long_blocks <- neighbours (combine neighbouring blocks); stacked, packed_dwords (registers that are
 //!       processed alike, and channels of texels)
+//! defs <- byte_sums, high_bytes (bytes of texels and of dwords), scalars <- long_blocks
 //! numbers <- fold (folds constants)
 //! lowering <- block_2d (2-D blocks of buffers)
 //! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (printing as

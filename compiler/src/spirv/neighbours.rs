@@ -339,4 +339,44 @@ mod tests {
         let shared = "%10: f32<1x16> = oword_read #3 %2; %11: f32<1x16> = oword_read #3 %4;";
         assert_eq!(accesses(&lines(shared)).len(), 2);
     }
+
+    /// The accesses of a kernel for a target without a load/store cache; `None` if it does not change.
+    fn long_blocks(lines: &str) -> Option<Vec<String>> {
+        let start = "%0: u32 = thread x; %1: i32 = constant 512; %2: u32 = mul.u32 %0, %1; %3: u32 = constant 128;
+            %4: u32 = add.u32 %2, %3; %5: f32<1x32> = constant 3.0; %6: u32 = constant 64; %7: u32 = add.u32 %4, %6;";
+        let text = format!("{start} {lines}").replace(';', " @0:1:1\n").replace('|', ";");
+        let params = "x: read buffer f32, y: write buffer f32";
+        let function = parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {text} }}")).unwrap();
+        let joined = joined(&function, Target::XeLp, 128 * Target::XeLp.register_bytes())?;
+        crate::verify::verify(&joined).unwrap();
+        Some(accesses(&joined.to_string()).into_iter().map(str::to_owned).collect())
+    }
+
+    const READ: &str = "%10: f32<1x32> = oword_read #0 %2; %11: f32<1x32> = oword_read #0 %4;
+        %12: f32<1x32> = mul.f32 %10, %5; %13: f32<1x32> = mul.f32 %11, %5;";
+
+    #[test]
+    fn pairs_of_the_largest_blocks_are_long_blocks() {
+        let found = long_blocks(&format!(
+            "{READ} oword_write #1 %2, %12: f32<1x32>; oword_write #1 %4, %13: f32<1x32>;"
+        ));
+        let found = found.unwrap();
+        assert!(found.len() == 2 && found.iter().all(|access| access.contains("f32<1x64>")), "{found:?}");
+    }
+
+    #[test]
+    fn other_blocks_are_left_without_a_load_store_cache() {
+        let wrapping = READ.replace("%2;", "%7;");
+        let write = "oword_write #1 %2, %12: f32<1x32>; oword_write #1 %4, %13: f32<1x32>;";
+        assert_eq!(long_blocks(&format!("{wrapping} {write}")), None, "one pair may wrap around");
+        let turned = "oword_write #1 %2, %13: f32<1x32>; oword_write #1 %4, %12: f32<1x32>;";
+        assert_eq!(long_blocks(&format!("{READ} {turned}")), None, "the halves change places");
+        let used = format!(
+            "{READ} {write} %14: f32<1x16> = region %12[0| 16, 16, 1]; oword_write #1 %2, %14: f32<1x16>;"
+        );
+        assert_eq!(long_blocks(&used), None, "a part is used");
+        let other = format!("{} {write}", READ.replace("mul.f32 %11, %5", "add.f32 %11, %5"));
+        assert_eq!(long_blocks(&other), None, "the halves are computed in different ways");
+        assert_eq!(long_blocks(READ), None, "one block is not worth the addresses");
+    }
 }

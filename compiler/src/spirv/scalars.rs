@@ -18,9 +18,15 @@ pub(super) fn direct(function: &Function) -> HashSet<Value> {
         let result = inst.result.filter(|_| matches!(inst.op, Op::Splat(_)))?;
         let float = inst.ty.elem().is_some_and(|elem| elem.is_float());
         let taken = |user: &&Inst| match &user.op {
-            Op::Map { kind: MapKind::Add | MapKind::Sub | MapKind::Mul, common, saturate: false, operands } => {
+            Op::Map {
+                kind: MapKind::Add | MapKind::Sub | MapKind::Mul,
+                common,
+                saturate: false,
+                operands,
+            } => {
                 let other = operands.iter().filter(|x| **x != result).collect::<Vec<_>>();
-                inst.ty.elem() == Some(*common) && matches!(other[..], [x] if !defs.get(*x).is_some_and(|inst| repeats(&inst.op)))
+                inst.ty.elem() == Some(*common)
+                    && matches!(other[..], [x] if !defs.get(*x).is_some_and(|inst| repeats(&inst.op)))
             }
             _ => false,
         };
