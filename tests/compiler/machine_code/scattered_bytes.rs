@@ -81,7 +81,7 @@ fn weighted<const R: usize, const C: usize, const STEP: usize, const W: usize>(
     let c = block.select::<R, 1, C, STEP>(0, 2);
     let sum = a * 77 + b * 150 + c * 29 + 128;
     output.write(0, y, &(sum >> 8).convert::<u8>());
-    let other: Matrix<u32, R, C> = c * 255 + b * 3 + a * 255 + sum * 40000;
+    let other: Matrix<i32, R, C> = c * 255 + b * 3 + a * 255 + sum * 40000;
     output.write(64, y, &(other >> 16).convert::<u8>());
     output.write(0, y + HEIGHT / 2, &(other >> 24).convert::<u8>());
 }
