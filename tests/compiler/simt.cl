@@ -179,3 +179,31 @@ __kernel void upscale_of_two(__global const uchar *in, __global uchar4 *out, int
     out[(2 * y * pitch >> 1) + x] = (uchar4)((uchar)t.s0, h.x, (uchar)t.s1, h.y);
     out[((2 * y + 1) * pitch >> 1) + x] = (uchar4)(w.x, q.x, w.y, q.y);
 }
+
+// The number of iterations for which a complex number stays small.
+__kernel void escape(__global ushort *out, float scale, uint rounds, int pitch) {
+    float x = convert_float(get_global_id(0)) * scale - 2.0f, y = convert_float(get_global_id(1)) * scale - 1.0f;
+    float re = x, im = y;
+    ushort count = 0;
+    for (uint round = 0; round < rounds; round++) {
+        float re2 = re * re, im2 = im * im;
+        if (!(re2 + im2 < 4.0f))
+            break;
+        count++;
+        im = re * im * 2.0f + y;
+        re = re2 - im2 + x;
+    }
+    out[get_global_id(1) * pitch + get_global_id(0)] = count;
+}
+
+__kernel void histogram(__global const uchar *values, __global uint *bins) {
+    atomic_inc(bins + values[get_global_id(0)]);
+}
+
+__kernel void histogram_of_four(__global const uchar4 *values, __global uint *bins) {
+    uchar4 v = values[get_global_id(0)];
+    atomic_inc(bins + v.x);
+    atomic_inc(bins + v.y);
+    atomic_inc(bins + v.z);
+    atomic_inc(bins + v.w);
+}

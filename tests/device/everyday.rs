@@ -128,3 +128,23 @@ fn upscale() {
         assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
     }
 }
+
+#[test]
+fn escape() {
+    const COUNT: usize = WIDTH / 2;
+    let of = |n: usize| {
+        let (x, y) = ((n % COUNT) as f32 * 0.05 - 2.0, (n / COUNT) as f32 * 0.05 - 1.0);
+        let (mut re, mut im, mut count) = (x, y, 0u16);
+        while count < 40 && re * re + im * im < 4.0 {
+            (re, im) = (re * re - im * im + x, re * im * 2.0 + y);
+            count += 1;
+        }
+        count
+    };
+    let expected: Vec<u8> = (0..COUNT * HEIGHT).flat_map(|n| of(n).to_le_bytes()).collect();
+    for device in &devices(2) {
+        let mut output = empty(device, WIDTH, HEIGHT);
+        everyday::escape::launch(device, space(1, HEIGHT), &mut output, 0.05, 40).unwrap();
+        assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
+    }
+}

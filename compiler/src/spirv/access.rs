@@ -80,6 +80,19 @@ impl Lowering<'_> {
                 }
                 None
             }
+            AccessKind::Load(_) if inst.result.is_some_and(|result| self.long_blocks.contains(result)) => {
+                let [offset] = vals[..] else { return Err(others) };
+                let addresses = self.long_blocks.addresses(&mut self.builder, operands[0], offset);
+                let read = self.builder.read_long_block(memory, addresses, ty);
+                self.builder.read.insert(read.id);
+                Some(read)
+            }
+            AccessKind::Store(_) if operands.last().is_some_and(|data| self.long_blocks.contains(*data)) => {
+                let [offset, data] = vals[..] else { return Err(others) };
+                let addresses = self.long_blocks.addresses(&mut self.builder, operands[0], offset);
+                self.builder.write_long_block(memory, addresses, data);
+                None
+            }
             AccessKind::Load(hints) => {
                 let [offset] = vals[..] else { return Err(others) };
                 let aligned = self.is_multiple(operands[0], limits::DWORD)?;

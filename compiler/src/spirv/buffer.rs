@@ -140,8 +140,13 @@ impl Builder {
         let mut results = vec![];
         for part in parts(ty.count) {
             let (starts, mask) = (self.lanes(elements.starts, part), self.mask(part, elements));
-            let arguments = [blocks, scale, buffer, base, starts, mask];
-            let result = self.value(Intrinsic::Gather, starts.ty, &arguments);
+            let result = if self.gathers_apart {
+                let any = self.undefined(starts.ty);
+                let arguments = [mask, blocks, scale, buffer, base, starts, any];
+                self.value(Intrinsic::GatherApart, starts.ty, &arguments)
+            } else {
+                self.value(Intrinsic::Gather, starts.ty, &[blocks, scale, buffer, base, starts, mask])
+            };
             results.push((part, self.given(result, mask, elements)));
         }
         let dwords = self.whole(Ty::I32.times(ty.count), results);

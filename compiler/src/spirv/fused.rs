@@ -5,6 +5,7 @@
 //! have no other use.
 
 use crate::elem::ElemType;
+use crate::ir::Value;
 use crate::ops::MapKind;
 
 use super::boolean::Boolean;
@@ -20,11 +21,13 @@ impl Lowering<'_> {
         &mut self,
         kind: MapKind,
         elem: ElemType,
+        operands: &[Value],
         prepared: &[(Val, Known)],
     ) -> (Option<Val>, Option<Boolean>) {
-        if let (MapKind::Add, false, &[(a, _), (b, _)]) = (kind, elem.is_float(), prepared)
-            && let Some((&(kind, bytes), sum)) =
-                self.dots.get(&b.id).map(|dot| (dot, a)).or_else(|| self.dots.get(&a.id).map(|dot| (dot, b)))
+        if let (MapKind::Add, 4, &[x, y], &[(a, _), (b, _)]) = (kind, elem.bytes(), operands, prepared)
+            // The instruction takes the place of the product, so that its prepared form does not matter.
+            && let Some(((kind, bytes), sum)) =
+                self.dot(y).map(|dot| (dot, a)).or_else(|| self.dot(x).map(|dot| (dot, b)))
         {
             return (Some(self.builder.byte_dot(kind, sum, bytes)), None);
         }
@@ -38,6 +41,11 @@ impl Lowering<'_> {
             _ => None,
         };
         (made, Some(boolean))
+    }
+
+    /// The dot product of bytes that made a value, and its operands.
+    fn dot(&self, x: Value) -> Option<(MapKind, [Val; 2])> {
+        self.dots.get(&self.values.get(&x)?.val.id).copied()
     }
 
     /// Records an operation that later ones may be combined with.

@@ -208,8 +208,16 @@ intrinsics! {
     OwordWrite "oword.st" [A] (I32, I32, A) -> None, owords;
     /// Reads elements: log2 of the bytes, scale, buffer, base, offsets in bytes, lane mask.
     Gather "gather.masked.scaled2" [A, A, B] (I32, I16, I32, I32, A, B) -> Some(A), lanes;
+    /// The same with the result of disabled lanes at the end: lane mask, log2 of the bytes, scale, buffer, base, offsets in
+    /// bytes.
+    GatherApart "gather.scaled" [A, B, A] (B, I32, I16, I32, I32, A, A) -> Some(A), lanes;
     /// Writes elements: lane mask, log2 of the bytes, scale, buffer, base, offsets in bytes, data.
     Scatter "scatter.scaled" [B, A, A] (B, I32, I16, I32, I32, A, A) -> None, lanes;
+    /// Reads four dwords for each lane, first the first dwords of all lanes: channels, scale, buffer, base, offsets in
+    /// bytes, lane mask.
+    GatherDwords "gather4.masked.scaled2" [A, B, C] (I32, I16, I32, I32, B, C) -> Some(A), four_dwords;
+    /// Writes four dwords for each lane: lane mask, channels, scale, buffer, base, offsets in bytes, data.
+    ScatterDwords "scatter4.scaled" [C, B, A] (C, I32, I16, I32, I32, B, A) -> None, four_dwords;
     /// Reads channels of texels: channels, lane mask, surface, columns, rows, layers, result of disabled
     /// lanes.
     TypedRead "gather4.typed" [A, B, C] (I32, B, I32, C, C, C, A) -> Some(A), texels;
@@ -361,6 +369,11 @@ fn owords([x, ..]: Vars) -> bool {
 /// The data of scattered messages: a dword and a truth value for each lane.
 fn lanes([data, mask, _]: Vars) -> bool {
     data.scalar == Scalar::Int(32) && matches!(data.count, 8 | 16) && mask == data.bool()
+}
+
+/// Four dwords for each of 16 lanes, with their offsets and a truth value.
+fn four_dwords([data, place, mask]: Vars) -> bool {
+    place == Ty::I32.times(16) && data == Ty::I32.times(64) && mask == place.bool()
 }
 
 /// Up to four dwords for each of eight lanes, with a truth value and dwords for the coordinates.

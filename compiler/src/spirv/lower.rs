@@ -144,6 +144,9 @@ impl<'a> Lowering<'a> {
                 known = x.known;
                 match known {
                     Some(bits) => self.builder.constant(ty, bits),
+                    None if inst.result.is_some_and(|result| self.direct.contains(&result)) => {
+                        self.builder.repeated_number(x.val, ty.count)
+                    }
                     None => self.builder.splat(x.val, ty.count),
                 }
             }
@@ -219,11 +222,17 @@ impl<'a> Lowering<'a> {
                 match (self.constants.get(index), self.def(*index)?.known) {
                     (Some(places), _) if x.ty.count > 1 => {
                         let place = |k: usize| places[k].min(last) as usize;
-                        // If the two halves of a number are picked in reverse order, the compiler makes a
-                        // region that starts with the first half.
-                        let turned = x.ty.count == 2 && ty.count > 2 && place(0) == 1;
-                        let x = if turned { self.builder.apart(x) } else { x };
-                        self.builder.shuffle(x, ty.count, place)
+                        let all: Vec<usize> = (0..ty.count).map(place).collect();
+                        match self.builder.picked_words(x, &all) {
+                            Some(words) => words,
+                            None => {
+                                // If the two halves of a number are picked in reverse order, the compiler makes
+                                // a region that starts with the first half.
+                                let turned = x.ty.count == 2 && ty.count > 2 && place(0) == 1;
+                                let x = if turned { self.builder.apart(x) } else { x };
+                                self.builder.shuffle(x, ty.count, place)
+                            }
+                        }
                     }
                     (_, Some(place)) => {
                         let one = self.builder.element(x, place.min(last) as usize);

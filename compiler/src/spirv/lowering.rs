@@ -17,6 +17,7 @@ use super::control::End;
 use super::counts::Counts;
 use super::error::LowerError;
 use super::far_masks::{FLAG_BITS, FarMasks};
+use super::long_blocks::LongBlocks;
 use super::module::{Builder, Val};
 use super::moved_bytes::MovedBytes;
 use super::numbers::{Conversions, Numbers};
@@ -24,6 +25,7 @@ use super::overwritten::Overwritten;
 use super::own_masks::OwnMasks;
 use super::padded_bytes::PaddedBytes;
 use super::recipe::{self, Missing};
+use super::scalars::direct;
 use super::target::Target;
 use super::types::Scalar;
 use crate::simplify::Ranges;
@@ -90,6 +92,10 @@ pub(super) struct Lowering<'a> {
     pub(super) arguments: Vec<Option<Val>>,
     /// The buffers that are only accessed by block messages.
     pub(super) block_buffers: HashSet<usize>,
+    /// The blocks of 256 bytes that are moved by one message for lanes.
+    pub(super) long_blocks: LongBlocks,
+    /// Repeated scalars that instructions take as they are.
+    pub(super) direct: HashSet<Value>,
     /// The addresses of buffers, by their parameters.
     pub(super) pointers: HashMap<usize, Val>,
     /// Thread ids that are available in all blocks.
@@ -112,6 +118,7 @@ impl<'a> Lowering<'a> {
         let mut builder = Builder::new();
         builder.long_registers = matches!(target, Target::XeHpc | Target::Xe2 | Target::Xe3);
         builder.picks_words = matches!(target, Target::XeHpg | Target::XeLpg);
+        builder.gathers_apart = target == Target::Gen9;
         // The compilers with this fault do not support Gen9.
         builder.divided_in_powers = target != Target::Gen9;
         Self {
@@ -137,6 +144,8 @@ impl<'a> Lowering<'a> {
             booleans: HashMap::new(),
             arguments: vec![],
             block_buffers: block_buffers(function),
+            long_blocks: LongBlocks::of(function, target),
+            direct: direct(function),
             pointers: HashMap::new(),
             threads: HashMap::new(),
             masks: HashMap::new(),

@@ -41,7 +41,7 @@ impl Lowering<'_> {
                 (*val, *known) = (self.builder.apart(*val), None);
             }
         }
-        let (fused, boolean) = self.fused(kind, common, &prepared);
+        let (fused, boolean) = self.fused(kind, common, operands, &prepared);
         let mut result = match fused {
             Some(fused) => fused,
             None => self.made(&recipe, kind, common, &prepared)?,

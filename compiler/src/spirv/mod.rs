@@ -12,8 +12,9 @@
 //!       <- lowering (the state of lowering a kernel) <- fused <- map, group <- reduce <- lower (each instruction)
 //! fixed_point (integers in place of floats); narrow, fixed_point <- widen (adapts the kernel to the
 //!       target)
-//! sums <- media_rows, neighbours (combine neighbouring blocks); stacked, packed_dwords (registers that are
+//! sums <- media_rows, long_blocks <- neighbours (combine neighbouring blocks); stacked, packed_dwords (registers that are
 //!       processed alike, and channels of texels)
+//! defs <- byte_sums, high_bytes (bytes of texels and of dwords), scalars <- long_blocks
 //! numbers <- fold (folds constants)
 //! lowering <- block_2d (2-D blocks of buffers)
 //! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (printing as
@@ -37,6 +38,7 @@ mod binary;
 mod block_2d;
 mod boolean;
 mod buffer;
+mod byte_sums;
 mod cached;
 mod cases;
 mod compare_uses;
@@ -44,6 +46,7 @@ mod compiler_workarounds;
 mod control;
 mod convert;
 mod counts;
+mod defs;
 mod denormals;
 mod dispatch;
 mod divide;
@@ -59,10 +62,12 @@ mod fold;
 mod functions;
 mod fused;
 mod group;
+mod high_bytes;
 mod interlaced;
 mod intrinsics;
 mod limited;
 mod linear_surfaces;
+mod long_blocks;
 mod lower;
 mod lowering;
 mod made_of;
@@ -84,6 +89,7 @@ mod reduce;
 mod regions;
 mod register_file;
 mod rows;
+mod scalars;
 mod scattered_bytes;
 mod selected;
 mod shared;
@@ -339,6 +345,8 @@ fn lowered(
     let short = media_rows::joined(&short, budget).unwrap_or(short);
     let short = stacked::stacked(&short, form, budget).unwrap_or(short);
     let short = packed_dwords::packed(&short, form).unwrap_or(short);
+    let short = byte_sums::expand(&short, target).unwrap_or(short);
+    let short = high_bytes::taken(&short).unwrap_or(short);
     let wide = widen::widen(&short, form).or_else(|| fixed_point::expand(&short)).unwrap_or(short);
     let joined = neighbours::joined(&wide, target, budget);
     let function = joined.as_ref().unwrap_or(&wide);

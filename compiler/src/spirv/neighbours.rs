@@ -1,5 +1,6 @@
 //! Combines neighbouring blocks of a buffer into one block, up to the largest that a message carries: each
-//! message has a fixed cost, whatever it carries.
+//! message has a fixed cost, whatever it carries. Without a load/store cache only pairs of the largest blocks are
+//! combined, if `long_blocks` moves all of them.
 //!
 //! A later read moves up to an earlier one, and an earlier write down to a later one, unless an instruction
 //! in between might access the same bytes. The start of the larger block must have a known remainder by the
@@ -15,6 +16,7 @@ use crate::ops::{AccessKind, LoadHints, MapKind, StoreHints};
 use crate::pressure::RegisterReport;
 
 use super::cached::{block_buffers, has_cache};
+use super::long_blocks;
 use super::sums::Sums;
 use super::target::Target;
 
@@ -22,15 +24,22 @@ const OFFSET: Type = Type::new(ElemType::U32, 1, 1);
 
 /// The kernel with larger blocks; `None` if there is nothing to combine, or if registers might become scarce.
 pub(super) fn joined(function: &Function, target: Target, budget: usize) -> Option<Function> {
-    if !has_cache(target) {
-        return None;
+    if has_cache(target) {
+        combined(function, limits::DWORD, budget)
+    } else {
+        long_blocks::whole(&combined(function, limits::OWORD_BLOCK, budget)?, target)
     }
+}
+
+/// The kernel with larger blocks, made of blocks of at least this many bytes.
+fn combined(function: &Function, least: usize, budget: usize) -> Option<Function> {
     let results = function.body.instructions().filter_map(|inst| inst.result);
     let variables = function.body.instructions().filter_map(|inst| match inst.op {
         Op::Declare(variable, _) => Some(variable.0 + 1),
         _ => None,
     });
     let mut pass = Pass {
+        least,
         sums: Sums::of(function),
         buffers: block_buffers(function),
         next: results.map(|value| value.0 + 1).max().unwrap_or(0),
@@ -43,6 +52,8 @@ pub(super) fn joined(function: &Function, target: Target, budget: usize) -> Opti
 }
 
 struct Pass {
+    /// The bytes of the smallest blocks that are combined.
+    least: usize,
     sums: Sums,
     /// The buffers that are accessed by only one kind of message.
     buffers: HashSet<usize>,
@@ -115,7 +126,7 @@ impl Pass {
     fn pair(&self, insts: &[Inst], first: usize) -> Option<(usize, Pair)> {
         let own = Accessed::of(&insts[first])?;
         let size = own.bytes.is_power_of_two() && 2 * own.bytes <= limits::DWORD_BLOCK;
-        if !size || own.bytes < limits::DWORD || !self.buffers.contains(&own.param) {
+        if !size || own.bytes < self.least || !self.buffers.contains(&own.param) {
             return None;
         }
         for (n, inst) in insts.iter().enumerate().skip(first + 1) {
@@ -327,5 +338,45 @@ mod tests {
         assert_eq!(accesses(&lines(&format!("{pair} {scattered}"))).len(), 2);
         let shared = "%10: f32<1x16> = oword_read #3 %2; %11: f32<1x16> = oword_read #3 %4;";
         assert_eq!(accesses(&lines(shared)).len(), 2);
+    }
+
+    /// The accesses of a kernel for a target without a load/store cache; `None` if it does not change.
+    fn long_blocks(lines: &str) -> Option<Vec<String>> {
+        let start = "%0: u32 = thread x; %1: i32 = constant 512; %2: u32 = mul.u32 %0, %1; %3: u32 = constant 128;
+            %4: u32 = add.u32 %2, %3; %5: f32<1x32> = constant 3.0; %6: u32 = constant 64; %7: u32 = add.u32 %4, %6;";
+        let text = format!("{start} {lines}").replace(';', " @0:1:1\n").replace('|', ";");
+        let params = "x: read buffer f32, y: write buffer f32";
+        let function = parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {text} }}")).unwrap();
+        let joined = joined(&function, Target::XeLp, 128 * Target::XeLp.register_bytes())?;
+        crate::verify::verify(&joined).unwrap();
+        Some(accesses(&joined.to_string()).into_iter().map(str::to_owned).collect())
+    }
+
+    const READ: &str = "%10: f32<1x32> = oword_read #0 %2; %11: f32<1x32> = oword_read #0 %4;
+        %12: f32<1x32> = mul.f32 %10, %5; %13: f32<1x32> = mul.f32 %11, %5;";
+
+    #[test]
+    fn pairs_of_the_largest_blocks_are_long_blocks() {
+        let found = long_blocks(&format!(
+            "{READ} oword_write #1 %2, %12: f32<1x32>; oword_write #1 %4, %13: f32<1x32>;"
+        ));
+        let found = found.unwrap();
+        assert!(found.len() == 2 && found.iter().all(|access| access.contains("f32<1x64>")), "{found:?}");
+    }
+
+    #[test]
+    fn other_blocks_are_left_without_a_load_store_cache() {
+        let wrapping = READ.replace("%2;", "%7;");
+        let write = "oword_write #1 %2, %12: f32<1x32>; oword_write #1 %4, %13: f32<1x32>;";
+        assert_eq!(long_blocks(&format!("{wrapping} {write}")), None, "one pair may wrap around");
+        let turned = "oword_write #1 %2, %13: f32<1x32>; oword_write #1 %4, %12: f32<1x32>;";
+        assert_eq!(long_blocks(&format!("{READ} {turned}")), None, "the halves change places");
+        let used = format!(
+            "{READ} {write} %14: f32<1x16> = region %12[0| 16, 16, 1]; oword_write #1 %2, %14: f32<1x16>;"
+        );
+        assert_eq!(long_blocks(&used), None, "a part is used");
+        let other = format!("{} {write}", READ.replace("mul.f32 %11, %5", "add.f32 %11, %5"));
+        assert_eq!(long_blocks(&other), None, "the halves are computed in different ways");
+        assert_eq!(long_blocks(READ), None, "one block is not worth the addresses");
     }
 }

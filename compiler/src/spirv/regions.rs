@@ -88,16 +88,30 @@ pub(super) struct Dynamic {
 }
 
 impl Builder {
+    /// A vector with all elements equal to a number, for operations that take the number itself.
+    pub(super) fn repeated_number(&mut self, x: Val, count: usize) -> Val {
+        if count == 1 {
+            return x;
+        }
+        let first = self.first_element(x, count);
+        self.shuffle(first, count, |_| 0)
+    }
+
+    /// A vector that starts with the scalar.
+    fn first_element(&mut self, x: Val, count: usize) -> Val {
+        let ty = x.ty.times(count);
+        let any = self.undefined(ty);
+        let operands = vec![Operand::Id(x.id), Operand::Id(any.id), Operand::Number(0)];
+        self.op_with(Op::CompositeInsert, ty, operands)
+    }
+
     /// A vector with all elements equal to the scalar.
     pub(super) fn splat(&mut self, x: Val, count: usize) -> Val {
         // The intrinsics take only vectors.
         if count == 1 {
             return x;
         }
-        let ty = x.ty.times(count);
-        let any = self.undefined(ty);
-        let operands = vec![Operand::Id(x.id), Operand::Id(any.id), Operand::Number(0)];
-        let first = self.op_with(Op::CompositeInsert, ty, operands);
+        let (ty, first) = (x.ty.times(count), self.first_element(x, count));
         if x.ty.scalar == Scalar::Bool {
             return self.shuffle(first, count, |_| 0);
         }

@@ -77,11 +77,60 @@ impl Builder {
         self.insert(between.base, whole, picked, None)
     }
 
+    /// Pairs of neighbouring bytes at these positions, picked as words, if 16 of them are always at the same distances.
+    pub(super) fn picked_words(&mut self, x: Val, places: &[usize]) -> Option<Val> {
+        let apart = self.rows.get(&x.id).and_then(|rows| {
+            let places: Vec<usize> = places.iter().map(|at| rows.positions[*at]).collect();
+            rows.whole.map(|whole| (whole, places))
+        });
+        let (x, places) = apart.unwrap_or((x, places.to_vec()));
+        let pairs = places.chunks(2).all(|pair| pair[0] % 2 == 0 && pair.get(1) == Some(&(pair[0] + 1)));
+        if x.ty.elem_bytes() != 1 || !x.ty.count.is_multiple_of(2) || !pairs {
+            return None;
+        }
+        let words: Vec<usize> = places.iter().step_by(2).map(|at| at / 2).collect();
+        let steps =
+            |part: &[usize]| -> Vec<usize> { part.iter().map(|at| at.wrapping_sub(part[0])).collect() };
+        let alike =
+            words.chunks(ADDRESSES).all(|part| steps(part) == steps(&words[..ADDRESSES.min(words.len())]));
+        if !words.len().is_multiple_of(ADDRESSES) || !alike {
+            return None;
+        }
+        let all = self.format(x, x.ty.int(16).times(x.ty.count / 2));
+        let mut picked = self.undefined(all.ty.times(words.len()));
+        let steps = self.steps(&words[..ADDRESSES], 2);
+        for (n, part) in words.chunks(ADDRESSES).enumerate() {
+            let part = self.picked_part(all, steps, part);
+            picked = self.insert(picked, FixedRegion::row(n * ADDRESSES, ADDRESSES), part, None);
+        }
+        Some(self.format(picked, x.ty.times(places.len())))
+    }
+
+    /// The distances of elements of this size from the first one, in bytes.
+    fn steps(&mut self, places: &[usize], size: usize) -> Val {
+        let least = places.iter().min().copied().unwrap_or_default();
+        let steps: Vec<u64> = places.iter().map(|at| ((at - least) * size) as u64).collect();
+        let steps = self.constants(Ty::I16.times(places.len()), &steps);
+        // Otherwise the optimiser would fold the known number into each address.
+        self.apart(steps)
+    }
+
+    /// The elements at these positions, whose distances are known.
+    fn picked_part(&mut self, x: Val, steps: Val, places: &[usize]) -> Val {
+        let least = places.iter().min().copied().unwrap_or_default();
+        let least = self.constant(steps.ty, (least * x.ty.elem_bytes()) as u64);
+        let at = self.op(Op::IAdd, steps.ty, &[steps, least]);
+        let ty = x.ty.times(places.len());
+        let (zero, one, within) = (self.i32(0), self.i32(1), self.undefined(Ty::I32));
+        let part = self.value(Intrinsic::read_region(ty), ty, &[x, zero, one, zero, at, within]);
+        self.picked.insert(part.id);
+        part
+    }
+
     /// The bytes at these positions, row by row.
     fn picked_bytes(&mut self, x: Val, places: &[usize], row: usize) -> Val {
         let count = places.len();
         let wide = if self.long_registers { self.op(Op::UConvert, x.ty.int(16), &[x]) } else { x };
-        let size = wide.ty.elem_bytes();
         let mut picked = self.undefined(wide.ty.times(count));
         let mut words = self.undefined(Ty::I16.times(count));
         // All rows share the same addresses.
@@ -89,21 +138,11 @@ impl Builder {
             let lanes = ADDRESSES.min(row - column);
             for first in (column..count).step_by(row) {
                 let own = &places[first..first + lanes];
-                let least = own.iter().min().copied().unwrap_or_default();
-                let steps: Vec<u64> = own.iter().map(|at| ((at - least) * size) as u64).collect();
-                let address = Ty::I16.times(lanes);
-                // Otherwise the optimiser would fold the known number into each address.
-                let steps = self.constants(address, &steps);
-                let steps = self.apart(steps);
-                let least = self.constant(address, (least * size) as u64);
-                let at = self.op(Op::IAdd, address, &[steps, least]);
-                let ty = wide.ty.times(lanes);
-                let (zero, one, within) = (self.i32(0), self.i32(1), self.undefined(Ty::I32));
-                let part = self.value(Intrinsic::read_region(ty), ty, &[wide, zero, one, zero, at, within]);
-                self.picked.insert(part.id);
+                let steps = self.steps(own, wide.ty.elem_bytes());
+                let part = self.picked_part(wide, steps, own);
                 picked = self.insert(picked, FixedRegion::row(first, lanes), part, None);
                 if !self.long_registers {
-                    let part = self.op(Op::UConvert, address, &[part]);
+                    let part = self.op(Op::UConvert, Ty::I16.times(lanes), &[part]);
                     words = self.insert(words, FixedRegion::row(first, lanes), part, None);
                 }
             }

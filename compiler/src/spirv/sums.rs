@@ -58,14 +58,14 @@ impl Sum {
 }
 
 /// An input that has the same value wherever a kernel reads it.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq, Hash, Debug)]
 enum Given {
     Thread(ThreadId),
     Argument(usize),
 }
 
 /// The sums of a kernel.
-#[derive(Default)]
+#[derive(Default, Debug)]
 pub(super) struct Sums {
     all: HashMap<Value, Sum>,
     given: HashMap<Given, Value>,

@@ -141,3 +141,33 @@ fn atomic_operations_on_buffers() {
     }
     atomics! { atomics_u32: u32, 1 2 4 8 16 32; atomics_i32: i32, 1 8 32; }
 }
+
+/// Operations on blocks that are next to each other, beyond the ends of the buffers too.
+#[kernel]
+fn long_blocks(factor: f32, x: &Buffer<f32>, y: &mut Buffer<f32>, n: &Buffer<i32>, m: &mut Buffer<i32>) {
+    for block in 0..4 {
+        let offset = thread_origin_x() * 512 + block * 128;
+        let (a, b) = (x.read::<32>(offset), y.read::<32>(offset));
+        let mut sum = a * factor + b;
+        sum.merge(a - factor, &(b < a));
+        y.write(offset, &sum);
+        let both: Vector<i32, 32> = n.read::<32>(offset) * 3 + (m.read::<32>(offset) >> 1);
+        m.write(offset, &both);
+    }
+}
+
+#[test]
+fn long_blocks_of_buffers() {
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
+    let device = Device::cpu().unwrap();
+    // The last block of the longest buffer is not whole.
+    for len in [384, 300, 129, 101, 4] {
+        let x = Buffer::from_slice(&device, &elements::<f32>(len, 1)).unwrap();
+        let mut y = Buffer::from_slice(&device, &elements::<f32>(len, 2)).unwrap();
+        let n = Buffer::from_slice(&device, &elements::<i32>(len, 3)).unwrap();
+        let mut m = Buffer::from_slice(&device, &elements::<i32>(len, 4)).unwrap();
+        same!(emulator, long_blocks, (3, 1), [x, y, n, m], [0.375f32], |device: &Device, space| {
+            long_blocks::launch(device, space, 0.375, &x, &mut y, &n, &mut m).unwrap();
+        });
+    }
+}

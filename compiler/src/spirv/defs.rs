@@ -1,0 +1,70 @@
+//! The instructions that make the values of a kernel, and those that use them.
+
+use std::collections::HashMap;
+
+use crate::elem::ElemType;
+use crate::ir::{Bits, Function, Inst, Op, Value};
+use crate::ops::MapKind;
+
+/// The definitions and uses of a kernel.
+pub(super) struct Defs<'a> {
+    defs: HashMap<Value, &'a Inst>,
+    users: HashMap<Value, Vec<&'a Inst>>,
+}
+
+impl<'a> Defs<'a> {
+    pub(super) fn of(function: &'a Function) -> Self {
+        let mut found = Self { defs: HashMap::new(), users: HashMap::new() };
+        for inst in function.body.instructions() {
+            found.defs.extend(inst.result.map(|result| (result, inst)));
+            for operand in inst.op.operands() {
+                found.users.entry(operand).or_default().push(inst);
+            }
+        }
+        found
+    }
+
+    /// The instruction that makes a value.
+    pub(super) fn get(&self, x: Value) -> Option<&'a Inst> {
+        self.defs.get(&x).copied()
+    }
+
+    /// The instructions that use a value, once for each use.
+    pub(super) fn users(&self, x: Value) -> &[&'a Inst] {
+        self.users.get(&x).map_or(&[], Vec::as_slice)
+    }
+
+    /// The only instruction that uses a value, once.
+    pub(super) fn user(&self, x: Value) -> Option<&'a Inst> {
+        match *self.users(x) {
+            [user] => Some(user),
+            _ => None,
+        }
+    }
+
+    /// The integer that all elements are.
+    pub(super) fn number(&self, x: Value) -> Option<i128> {
+        let inst = self.get(x)?;
+        let elem = inst.ty.elem()?;
+        match &inst.op {
+            Op::Constant(Bits::Splat(bits)) => elem.integer(*bits),
+            Op::Splat(x) => self.number(*x),
+            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => {
+                // Only numbers that the conversion keeps.
+                let (least, most) = elem.range()?;
+                self.number(*operands.first()?).filter(|number| (least..=most).contains(number))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The number that an instruction converts to an integer type, wrapping.
+pub(super) fn converted(inst: &Inst) -> Option<(Value, ElemType)> {
+    match &inst.op {
+        Op::Map { kind: MapKind::Convert, common, saturate: false, operands } if !common.is_float() => {
+            Some((*operands.first()?, *common))
+        }
+        _ => None,
+    }
+}

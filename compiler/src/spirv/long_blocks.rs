@@ -1,0 +1,309 @@
+//! Blocks of 256 bytes of a buffer in one message, on targets without a load/store cache.
+//!
+//! There, a block message carries at most 128 bytes, and each has a header of its own. A message for 16 lanes with four
+//! dwords each carries 256 bytes. In registers it leaves the first dwords of all lanes, then the second ones, and so on.
+//! Operations that treat all elements alike do not depend on their order, so registers that are only made and used by
+//! such operations and messages keep this order.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::ir::{Block, Function, Inst, Op, Region, Type, Value};
+use crate::limits::{DWORD, DWORD_BLOCK};
+use crate::ops::{AccessKind, LoadHints, StoreHints};
+
+use super::binary::Op as Instruction;
+use super::cached::{block_buffers, has_cache};
+use super::intrinsics::Intrinsic;
+use super::module::{Builder, Val};
+use super::regions::FixedRegion;
+use super::scalars::repeats;
+use super::sums::{Sum, Sums};
+use super::target::Target;
+use super::types::Ty;
+
+/// Lanes of a message, and the dwords of each.
+const LANES: usize = 16;
+const CHANNELS: usize = 4;
+/// All four channels.
+const ALL_CHANNELS: usize = 15;
+/// The instructions that such a message saves, compared with two block messages.
+const SAVED: usize = 3;
+/// The instructions that make the first addresses, and those that make others of them.
+const FIRST_ADDRESSES: usize = 4;
+const OTHER_ADDRESSES: usize = 1;
+
+/// The data and the address of a long block.
+fn accessed(inst: &Inst) -> Option<(Value, Value, usize)> {
+    let Op::Access { kind, param, operands } = &inst.op else { return None };
+    let data = match kind {
+        AccessKind::Load(LoadHints::Default) => inst.result?,
+        AccessKind::Store(StoreHints::Default) => *operands.last()?,
+        _ => return None,
+    };
+    let whole = inst.ty.bytes() == DWORD_BLOCK && inst.ty.elem()?.bytes() == DWORD;
+    whole.then_some((data, *operands.first()?, *param))
+}
+
+/// Whether a block that starts here does not wrap around the end of the address space.
+fn is_inside(start: &Sum) -> bool {
+    let sizes = (DWORD_BLOCK.trailing_zeros()..u32::BITS).map(|n| 1_u32 << n);
+    let inside =
+        |size: u32| start.remainder(size).is_some_and(|at| at as usize <= size as usize - DWORD_BLOCK);
+    start.remainder(DWORD as u32) == Some(0) && sizes.into_iter().any(inside)
+}
+
+/// The registers whose elements are in the order of such messages.
+#[derive(Debug, Default)]
+pub(super) struct LongBlocks {
+    /// The data of blocks that are moved by such messages.
+    data: HashSet<Value>,
+    /// The addresses that were made, for each sum of unknown numbers.
+    made: Vec<(Value, Val)>,
+    sums: Sums,
+}
+
+impl LongBlocks {
+    /// The registers of a kernel.
+    pub(super) fn of(function: &Function, target: Target) -> Self {
+        // Addresses are made once for the whole kernel.
+        let straight = function
+            .body
+            .insts
+            .iter()
+            .all(|inst| !inst.op.is_control_flow() && inst.op.blocks().next().is_none());
+        if has_cache(target) || !straight {
+            return Self::default();
+        }
+        let (sums, buffers) = (Sums::of(function), block_buffers(function));
+        let mut groups = Groups::default();
+        let (mut repeated, mut accesses) = (HashSet::new(), vec![]);
+        for inst in &function.body.insts {
+            let block = accessed(inst).filter(|(_, start, param)| {
+                buffers.contains(param) && sums.get(*start).is_some_and(is_inside)
+            });
+            if let (true, Some(result)) = (repeats(&inst.op), inst.result) {
+                repeated.insert(result);
+                continue;
+            }
+            let operands = inst.op.operands();
+            match (&inst.op, block) {
+                (Op::Map { .. }, _) => {
+                    let kept = operands.into_iter().filter(|x| !repeated.contains(x));
+                    groups.join(kept.chain(inst.result).collect());
+                }
+                (_, Some((data, start, _))) if !repeated.contains(&data) => accesses.push((data, start)),
+                _ => operands.into_iter().chain(inst.result).for_each(|x| groups.leave(x)),
+            }
+        }
+        accesses.retain(|(data, _)| groups.keeps(*data));
+        let mut starts: Vec<&Sum> = vec![];
+        for start in accesses.iter().filter_map(|(_, start)| sums.get(*start)) {
+            if !starts.contains(&start) {
+                starts.push(start);
+            }
+        }
+        let cost = FIRST_ADDRESSES + OTHER_ADDRESSES * starts.len();
+        let data = accesses.into_iter().map(|(data, _)| data).collect::<Vec<_>>();
+        if SAVED * data.len() <= cost {
+            return Self::default();
+        }
+        Self { data: data.into_iter().collect(), made: vec![], sums }
+    }
+
+    /// Whether a block with this data is moved by such a message.
+    pub(super) fn contains(&self, data: Value) -> bool {
+        self.data.contains(&data)
+    }
+
+    /// The addresses of the lanes of a block that starts here.
+    pub(super) fn addresses(&mut self, builder: &mut Builder, start: Value, offset: Val) -> Val {
+        let distance = |from: &Value| self.sums.get(*from)?.distance(self.sums.get(start)?);
+        let known = self.made.iter().find_map(|(from, lanes)| Some((distance(from)?, *lanes)));
+        let lanes = match known {
+            Some((0, lanes)) => return lanes,
+            Some((distance, lanes)) => {
+                let distance = builder.constant(lanes.ty, u64::from(distance));
+                builder.op(Instruction::IAdd, lanes.ty, &[lanes, distance])
+            }
+            None => builder.lane_addresses(offset),
+        };
+        self.made.push((start, lanes));
+        lanes
+    }
+}
+
+/// Values that are combined element by element.
+#[derive(Default)]
+struct Groups {
+    /// The group of each value, and whether a group has another use.
+    of: HashMap<Value, usize>,
+    left: BTreeMap<usize, bool>,
+}
+
+impl Groups {
+    fn group(&mut self, x: Value) -> usize {
+        let next = self.left.len();
+        *self.of.entry(x).or_insert_with(|| {
+            self.left.insert(next, false);
+            next
+        })
+    }
+
+    fn join(&mut self, values: Vec<Value>) {
+        let groups: Vec<usize> = values.into_iter().map(|x| self.group(x)).collect();
+        let Some(first) = groups.first().copied() else { return };
+        let left = groups.iter().any(|group| self.left[group]);
+        self.of.values_mut().filter(|group| groups.contains(group)).for_each(|group| *group = first);
+        self.left.insert(first, left);
+    }
+
+    fn leave(&mut self, x: Value) {
+        let group = self.group(x);
+        self.left.insert(group, true);
+    }
+
+    fn keeps(&self, x: Value) -> bool {
+        self.of.get(&x).is_none_or(|group| !self.left[group])
+    }
+}
+
+/// A kernel in which blocks were joined, with operations on the whole registers; `None` if some block is not moved by one
+/// message then.
+pub(super) fn whole(function: &Function, target: Target) -> Option<Function> {
+    let results = function.body.instructions().filter_map(|inst| inst.result);
+    let mut halves = Halves {
+        defs: HashMap::new(),
+        next: results.map(|value| value.0 + 1).max().unwrap_or(0),
+        made: HashMap::new(),
+        insts: vec![],
+    };
+    for inst in &function.body.insts {
+        let mut inst = inst.clone();
+        if let Some((data, _, _)) = accessed(&inst).filter(|_| inst.result.is_none())
+            && let Some(data) = halves.stored(data)
+            && let Op::Access { operands, .. } = &mut inst.op
+        {
+            operands.pop();
+            operands.push(data);
+        }
+        halves.defs.extend(inst.result.map(|result| (result, inst.clone())));
+        halves.insts.push(inst);
+    }
+    let body = without_unused(Block { insts: halves.insts });
+    let whole = Function { body, ..function.clone() };
+    let blocks = LongBlocks::of(&whole, target);
+    let moved = |inst: &Inst| accessed(inst).is_none_or(|(data, ..)| blocks.contains(data));
+    whole.body.insts.iter().all(moved).then_some(whole)
+}
+
+/// Operations on the halves of registers.
+struct Halves {
+    defs: HashMap<Value, Inst>,
+    next: u32,
+    /// The whole for each pair of halves.
+    made: HashMap<(Value, Value), Value>,
+    insts: Vec<Inst>,
+}
+
+impl Halves {
+    /// The register that these halves of another one are made of.
+    fn stored(&mut self, data: Value) -> Option<Value> {
+        let Op::Insert(first, high, b) = self.defs.get(&data)?.op else { return None };
+        let Op::Insert(_, low, a) = self.defs.get(&first)?.op else { return None };
+        let half = DWORD_BLOCK / DWORD / 2;
+        let parts = [Region::contiguous(0, half), Region::contiguous(half, half)];
+        match [low, high] {
+            both if both == parts => self.whole(a, b),
+            [high, low] if [low, high] == parts => self.whole(b, a),
+            _ => None,
+        }
+    }
+
+    /// A register with these halves, if both are made alike.
+    fn whole(&mut self, a: Value, b: Value) -> Option<Value> {
+        if let Some(made) = self.made.get(&(a, b)) {
+            return Some(*made);
+        }
+        let (first, second) = (self.defs.get(&a)?.clone(), self.defs.get(&b)?.clone());
+        let count = first.ty.count();
+        let op = match (&first.op, &second.op) {
+            (Op::Region(x, low), Op::Region(y, high)) => {
+                let halves = [Region::contiguous(0, count), Region::contiguous(count, count)];
+                let all = self.defs.get(x)?.ty.count() == 2 * count;
+                return (x == y && all && [*low, *high] == halves).then_some(*x);
+            }
+            (own, other) if repeats(own) && own == other => first.op.clone(),
+            (
+                Op::Map { kind, common, saturate, operands },
+                Op::Map { kind: kind2, common: common2, saturate: saturate2, operands: others },
+            ) if (kind, common, saturate) == (kind2, common2, saturate2) => {
+                let mut all = *operands;
+                for (own, other) in all.iter_mut().zip(others.iter()) {
+                    *own = self.whole(*own, *other)?;
+                }
+                Op::Map { kind: *kind, common: *common, saturate: *saturate, operands: all }
+            }
+            _ => return None,
+        };
+        let ty = Type { rows: 1, columns: 2 * count, ..first.ty };
+        let result = Value(self.next);
+        self.next += 1;
+        let inst = Inst { op, result: Some(result), ty, location: first.location };
+        self.defs.insert(result, inst.clone());
+        self.insts.push(inst);
+        self.made.insert((a, b), result);
+        Some(result)
+    }
+}
+
+/// Instructions without those whose results nobody uses.
+fn without_unused(block: Block) -> Block {
+    let mut used: HashSet<Value> = HashSet::new();
+    let mut insts: Vec<Inst> = vec![];
+    for inst in block.insts.into_iter().rev() {
+        let effect = inst.result.is_none() || matches!(inst.op, Op::Access { .. } | Op::Clock);
+        if effect || inst.result.is_some_and(|result| used.contains(&result)) {
+            used.extend(inst.op.operands());
+            insts.push(inst);
+        }
+    }
+    insts.reverse();
+    Block { insts }
+}
+
+impl Builder {
+    /// The address of each lane of a block.
+    fn lane_addresses(&mut self, offset: Val) -> Val {
+        let step = CHANNELS * DWORD;
+        // The compiler needs fewer instructions for constants of 8 lanes.
+        let ty = Ty::I32.times(LANES / 2);
+        let steps: Vec<u64> = (0..LANES / 2).map(|lane| (lane * step) as u64).collect();
+        let (steps, half) = (self.constants(ty, &steps), self.constant(ty, (LANES / 2 * step) as u64));
+        let offset = self.repeated_number(offset, LANES / 2);
+        let low = self.op(Instruction::IAdd, ty, &[offset, steps]);
+        let any = self.undefined(Ty::I32.times(LANES));
+        let half_made = self.insert(any, FixedRegion::row(0, LANES / 2), low, None);
+        // Taken from the register: the optimiser would make the high half of constants of its own.
+        let low = self.region(half_made, FixedRegion::row(0, LANES / 2), LANES / 2, None);
+        let high = self.op(Instruction::IAdd, ty, &[low, half]);
+        self.insert(half_made, FixedRegion::row(LANES / 2, LANES / 2), high, None)
+    }
+
+    /// Reads a block in the order of lanes.
+    pub(super) fn read_long_block(&mut self, buffer: Val, addresses: Val, ty: Ty) -> Val {
+        let (channels, scale, base) = (self.i32(ALL_CHANNELS), self.constant(Ty::I16, 0), self.i32(0));
+        let mask = self.constant(Ty::BOOL.times(LANES), 1);
+        let dwords = Ty::I32.times(LANES * CHANNELS);
+        let read =
+            self.value(Intrinsic::GatherDwords, dwords, &[channels, scale, buffer, base, addresses, mask]);
+        self.format(read, ty)
+    }
+
+    /// Writes a block in the order of lanes.
+    pub(super) fn write_long_block(&mut self, buffer: Val, addresses: Val, data: Val) {
+        let (channels, scale, base) = (self.i32(ALL_CHANNELS), self.constant(Ty::I16, 0), self.i32(0));
+        let mask = self.constant(Ty::BOOL.times(LANES), 1);
+        let data = self.format(data, Ty::I32.times(LANES * CHANNELS));
+        self.call(Intrinsic::ScatterDwords, None, &[mask, channels, scale, buffer, base, addresses, data]);
+    }
+}
