@@ -33,7 +33,7 @@ impl OwnMasks {
                     |x: &Value| computed.get(x).is_some_and(|own| own.iter().any(|x| original(x) == mask));
                 found.0.extend(operands[1..].iter().map(original).filter(of_mask));
             }
-            computed.insert(result, operands.clone());
+            computed.insert(result, *operands);
         }
         found
     }

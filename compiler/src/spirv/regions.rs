@@ -513,7 +513,7 @@ impl Builder {
             && (dynamic.is_some()
                 || !whole(shape.offset)
                 || value.ty.count > shape.width && !whole(shape.row_stride)
-                || !shape.is_contiguous(value.ty.count) && !(shape.column_stride == 1 && whole(shape.width)))
+                || !(shape.is_contiguous(value.ty.count) || (shape.column_stride == 1 && whole(shape.width))))
     }
 
     /// Records that these are also elements of longer ones.

@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 
+use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, Value};
 use crate::ops::MapKind;
 
@@ -16,7 +17,7 @@ pub(super) fn direct(function: &Function) -> HashSet<Value> {
     let defs = Defs::of(function);
     let direct = |inst: &Inst| {
         let result = inst.result.filter(|_| matches!(inst.op, Op::Splat(_)))?;
-        let float = inst.ty.elem().is_some_and(|elem| elem.is_float());
+        let float = inst.ty.elem().is_some_and(ElemType::is_float);
         let taken = |user: &&Inst| match &user.op {
             Op::Map {
                 kind: MapKind::Add | MapKind::Sub | MapKind::Mul,
