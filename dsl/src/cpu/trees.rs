@@ -27,13 +27,7 @@ use crate::ops::{BinaryOp, Convert};
 /// The number of columns that are computed at once. The last columns of a row overlap the ones before, so that no loop is
 /// needed for a remainder.
 const fn at_once(columns: usize) -> usize {
-    if columns.is_multiple_of(32) {
-        32
-    } else if columns >= 16 {
-        16
-    } else {
-        8
-    }
+    if columns >= 16 { 16 } else { 8 }
 }
 
 /// The smallest object, in bytes, whose regions are read from memory, by measurement. The compiler keeps smaller objects
