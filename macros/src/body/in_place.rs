@@ -101,12 +101,7 @@ impl Stager<'_> {
     /// The names of rows of a block that is read in place.
     pub(super) fn rows_in_place(&mut self, local: &Local) {
         for (name, value) in bound(local) {
-            if let Expr::MethodCall(call) = value
-                && let Expr::Path(block) = &*call.receiver
-                && let Some(block) = block.path.get_ident()
-                && matches!(self.lookup(block), Some(Name::InPlace { .. }))
-                && is_row(value, &block.unraw())
-            {
+            if row_of(value).is_some_and(|block| matches!(self.lookup(block), Some(Name::InPlace { .. }))) {
                 self.block_in_place(name, false);
                 self.bound_register(true);
             }
@@ -265,7 +260,8 @@ impl Uses<'_> {
     fn rows(&mut self, stmts: &[Stmt]) {
         for (i, stmt) in stmts.iter().enumerate() {
             if let Stmt::Local(local) = stmt {
-                let rows = bound(local).into_iter().filter(|(_, value)| is_row(value, self.name));
+                let of_block = |value| row_of(value).is_some_and(|block| block.unraw() == *self.name);
+                let rows = bound(local).into_iter().filter(|(_, value)| of_block(value));
                 self.regions += rows.filter(|(row, _)| of_regions(&stmts[i + 1..], row, None)).count();
             }
             self.visit_stmt_mut(&mut stmt.clone());
@@ -296,13 +292,11 @@ fn bound(local: &Local) -> Vec<(&Ident, &Expr)> {
         .collect()
 }
 
-/// Whether a value is `block.row(..)`.
-fn is_row(value: &Expr, block: &Ident) -> bool {
-    let Expr::MethodCall(call) = value else { return false };
-    let Expr::Path(of) = &*call.receiver else { return false };
-    call.method == "row"
-        && call.turbofish.is_none()
-        && of.path.get_ident().is_some_and(|of| of.unraw() == *block)
+/// The block, if a value is `block.row(..)`.
+fn row_of(value: &Expr) -> Option<&Ident> {
+    let Expr::MethodCall(call) = value else { return None };
+    let Expr::Path(block) = &*call.receiver else { return None };
+    block.path.get_ident().filter(|_| call.method == "row" && call.turbofish.is_none())
 }
 
 /// Whether these are the element type and both sizes, and no `_`.

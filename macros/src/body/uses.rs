@@ -8,10 +8,10 @@ use syn::ext::IdentExt;
 use crate::printf::captured;
 
 /// The tokens before and after a use of a name, or `None` for a use in a text: `printf!("{x:?}")`.
-pub(super) type Around<'a> = Option<(&'a [TokenTree], &'a [TokenTree])>;
+pub(super) type Beside<'a> = Option<(&'a [TokenTree], &'a [TokenTree])>;
 
 /// Calls `found` for each use of `name`, which is not raw.
-pub(super) fn each_use(tokens: TokenStream, name: &Ident, found: &mut dyn FnMut(Around<'_>)) {
+pub(super) fn each_use(tokens: TokenStream, name: &Ident, found: &mut dyn FnMut(Beside<'_>)) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (i, token) in tokens.iter().enumerate() {
         match token {
