@@ -8,6 +8,10 @@
 type Piece = std::arch::x86_64::__m128i;
 #[cfg(not(target_arch = "x86_64"))]
 type Piece = u128;
+#[cfg(target_arch = "x86_64")]
+type Pair = std::arch::x86_64::__m256i;
+#[cfg(not(target_arch = "x86_64"))]
+type Pair = [u128; 2];
 
 /// Copies `len` bytes from byte `offset` of a block in registers. The compiler must know `len`.
 ///
@@ -32,9 +36,11 @@ pub(super) unsafe fn copy_row(from: *const u8, to: *mut u8, len: usize, offset: 
     piece!(u16, if !(offset + at).is_multiple_of(4));
     piece!(u32, if !(offset + at).is_multiple_of(8));
     piece!(u64, if !(offset + at).is_multiple_of(16));
-    for _ in 0..(len - at) / 16 {
-        piece!(Piece, if true);
+    piece!(Piece, if !(offset + at).is_multiple_of(32));
+    for _ in 0..(len - at) / 32 {
+        piece!(Pair, if true);
     }
+    piece!(Piece, if true);
     piece!(u64, if true);
     piece!(u32, if true);
     piece!(u16, if true);
