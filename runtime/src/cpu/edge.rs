@@ -13,7 +13,8 @@ pub(super) fn column(format: Format, width: usize, x: i64) -> usize {
         return x as usize;
     }
     let period = format.alignment() as i64;
-    let phase = x.rem_euclid(period);
+    // A power of two.
+    let phase = x & (period - 1);
     // A row always holds a whole pattern: texels are whole, and packed YUV has pairs.
     let start = if x < 0 { 0 } else { last - period };
     let replaced = format.replaced().map(|[left, right]| if x < 0 { left } else { right });

@@ -507,9 +507,16 @@ fn read_edge(block: &CheckedBlock<&SurfaceMemory>, r: usize, row: &mut [u8]) {
         let source = surface.start.add(start + first as usize);
         source.copy_to_nonoverlapping(row.as_mut_ptr().add(before), inside);
     }
-    for i in (0..before).chain(before + inside..row.len()) {
-        let column = edge::column(format, width, x + i as i64);
-        // SAFETY: `column < width` by the rule, and `start` that of a row of the surface. Races as above.
-        row[i] = unsafe { surface.start.add(start + column).read() };
+    let period = format.alignment();
+    for outside in [0..before, before + inside..row.len()] {
+        for i in outside.clone() {
+            row[i] = if i - outside.start < period {
+                let column = edge::column(format, width, x + i as i64);
+                // SAFETY: `column < width` by the rule, and `start` that of a row of the surface. Races as above.
+                unsafe { surface.start.add(start + column).read() }
+            } else {
+                row[i - period]
+            };
+        }
     }
 }
