@@ -29,7 +29,7 @@ pub(crate) enum Part {
     Buffer(Segment),
     /// A copy, which is later combined with the others.
     Copy(Merge),
-    /// The part that no other thread of its wave writes.
+    /// The part that no other thread of its wave writes; without waves, no other thread.
     InWave(Neighbourhood),
 }
 
@@ -54,16 +54,15 @@ pub(crate) fn parts(
             if !summary.accesses().iter().any(|access| access.argument == param) {
                 return Some(Part::Surface(None));
             }
-            match waves {
-                None => summary.footprint(param, space).map(|footprint| Part::Surface(Some(footprint))),
-                Some(waves) => summary.neighbourhood(param, space, waves).map(Part::InWave),
-            }
+            let own = waves.is_none().then(|| summary.footprint(param, space)).flatten();
+            own.map(|footprint| Part::Surface(Some(footprint)))
+                .or_else(|| summary.neighbourhood(param, space, waves).map(Part::InWave))
         }
         (Shared::Buffer { copied }, waves) => {
-            let apart = match waves {
-                None => summary.segment(param, grid).map(Part::Buffer),
-                Some(waves) => summary.buffer_neighbourhood(param, grid, waves).map(Part::InWave),
-            };
+            let own = waves.is_none().then(|| summary.segment(param, grid)).flatten();
+            let apart = own
+                .map(Part::Buffer)
+                .or_else(|| summary.buffer_neighbourhood(param, grid, waves).map(Part::InWave));
             apart.or_else(|| summary.merge(param).filter(|_| copied).map(Part::Copy))
         }
     };

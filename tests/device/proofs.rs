@@ -90,6 +90,24 @@ fn own_counts(output: &mut Buffer<u32>, threads: u32) {
     output.write_atomic(atomic::Add(&one), &elements);
 }
 
+/// The negative of a block, and the block `rows` rows below it, in the same surface.
+#[kernel]
+fn two_places(input: &Surface2D, output: &mut Surface2D, rows: u32) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
+    let block = input.read::<u8, 8, 16>(x, y);
+    output.write(x, y, &(255u8 - block).convert::<u8>());
+    output.write(x, y + rows, &block);
+}
+
+/// Adds the lower half of a picture in a buffer to the upper half, and writes the differences to the lower half.
+#[kernel]
+fn sums_and_differences(values: &mut Buffer<u32>, half: u32) {
+    let at = (thread_origin_y() * 2 + thread_origin_x()) * 64;
+    let (a, b) = (values.read::<16>(at), values.read::<16>(at + half));
+    values.write(at, &(a + b).convert::<u32>());
+    values.write(at + half, &(a - b).convert::<u32>());
+}
+
 const WIDTH: usize = 64;
 const HEIGHT: usize = 256;
 
@@ -160,6 +178,44 @@ fn rounds_of_loops_count_for_surfaces() {
         assert_eq!(output.to_vec().unwrap(), expected);
         if device.name().starts_with("CPU") {
             assert_eq!(event.ran_one_by_one(), None);
+        }
+    }
+}
+
+/// Threads that write blocks far apart: none of them writes between those of another thread.
+#[test]
+fn several_places_of_a_thread_are_its_own() {
+    let bytes: Vec<u8> = numbers(TALL).iter().map(|x| *x as u8).collect();
+    let negatives = bytes.iter().map(|x| 255 - x);
+    let expected: Vec<u8> = negatives.chain(bytes.iter().copied()).collect();
+    let values = numbers(TALL);
+    let (upper, lower) = values.split_at(values.len() / 2);
+    let pairs = || upper.iter().zip(lower);
+    let sums = pairs().map(|(a, b)| a.wrapping_add(*b));
+    let changed: Vec<u32> = sums.chain(pairs().map(|(a, b)| a.wrapping_sub(*b))).collect();
+    for device in engines() {
+        let on_cpu = device.name().starts_with("CPU");
+        let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, TALL, &bytes).unwrap();
+        let mut output = Surface2D::new(&device, Format::R8, WIDTH, 2 * TALL).unwrap();
+        let space = ThreadSpace::new(WIDTH / 16, TALL / 8).unwrap();
+        let event = two_places::launch(&device, space, &input, &mut output, TALL as u32).unwrap();
+        assert_eq!(output.to_vec().unwrap(), expected);
+        if on_cpu {
+            assert_eq!((event.workers(), event.ran_one_by_one()), (2, None));
+            // The lower block is that of another thread, or overlaps it.
+            for rows in [TALL - 8, 8, 4] {
+                let event = two_places::launch(&device, space, &input, &mut output, rows as u32).unwrap();
+                let why = event.ran_one_by_one().unwrap();
+                assert_eq!((event.workers(), why.argument()), (1, "output"));
+            }
+        }
+        let mut buffer = Buffer::from_slice(&device, &values).unwrap();
+        let space = ThreadSpace::new(2, values.len() / 64).unwrap();
+        let event =
+            sums_and_differences::launch(&device, space, &mut buffer, values.len() as u32 * 2).unwrap();
+        assert_eq!(buffer.to_vec().unwrap(), changed);
+        if on_cpu {
+            assert_eq!((event.workers(), event.ran_one_by_one()), (2, None));
         }
     }
 }

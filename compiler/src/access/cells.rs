@@ -16,6 +16,11 @@ impl Cells {
         Self { flat: grid.local == [1; 3] && grid.groups[2] == 1, local: grid.local }
     }
 
+    /// Whether groups are single threads in one plane.
+    pub(super) fn are_threads(&self) -> bool {
+        self.flat
+    }
+
     /// The group of the thread at this column and row; the third coordinate is computed only if it is needed.
     #[inline(always)]
     pub(super) fn group(&self, [x, y]: [u32; 2], z: impl FnOnce() -> u32) -> [i64; 3] {

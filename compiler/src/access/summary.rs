@@ -5,7 +5,7 @@ use super::affine::Affine;
 use super::buffer::{self, BufferAccess, Reach, Segment};
 use super::cells::{Cells, Stripes};
 use super::merge::Merge;
-use super::wave::{Neighbourhood, Touched};
+use super::wave::{Neighbourhood, Together, Touched};
 use crate::elem::ElemType;
 use crate::ir::{Grid, Location, Waves};
 use crate::limits::{self, DWORD, Violation};
@@ -249,10 +249,17 @@ impl Summary {
         })
     }
 
-    /// The part of surface argument `argument` that a thread accesses while other threads of its wave run: no thread
-    /// accesses what another one writes. `None` if this is not proven.
+    /// The part of surface argument `argument` that a thread accesses while other threads of its wave run, or without
+    /// waves all others: no thread accesses what another one writes. `None` if this is not proven.
+    ///
+    /// Unlike the part that a thread owns, it may be in several places.
     #[must_use]
-    pub fn neighbourhood(&self, argument: usize, space: Space, waves: &Waves) -> Option<Neighbourhood> {
+    pub fn neighbourhood(
+        &self,
+        argument: usize,
+        space: Space,
+        waves: Option<&Waves>,
+    ) -> Option<Neighbourhood> {
         let accesses = || self.accesses.iter().filter(move |access| access.argument == argument);
         if !accesses().any(|access| access.writes) {
             return Some(Neighbourhood::READ);
@@ -262,12 +269,17 @@ impl Summary {
             Touched { start: [x, access.y], extent: [width, access.rows], writes: access.writes }
         });
         let edges = (space.surface_width, space.surface_height, space.period);
-        Neighbourhood::of(touched, Some(edges), space.grid, waves)
+        Neighbourhood::of(touched, Some(edges), space.grid, together(space.grid, waves)?)
     }
 
     /// The same for a buffer.
     #[must_use]
-    pub fn buffer_neighbourhood(&self, argument: usize, grid: Grid, waves: &Waves) -> Option<Neighbourhood> {
+    pub fn buffer_neighbourhood(
+        &self,
+        argument: usize,
+        grid: Grid,
+        waves: Option<&Waves>,
+    ) -> Option<Neighbourhood> {
         let accesses = || self.buffers.iter().filter(move |access| access.argument == argument);
         if !accesses().any(|access| access.writes) {
             return Some(Neighbourhood::READ);
@@ -283,7 +295,7 @@ impl Summary {
                 writes: access.writes,
             })
         });
-        Neighbourhood::of(touched, None, grid, waves)
+        Neighbourhood::of(touched, None, grid, together(grid, waves)?)
     }
 
     /// An access because of which groups are not proven to be disjoint in argument `argument`: an access whose position
@@ -352,6 +364,14 @@ impl Footprint {
     #[must_use]
     pub const fn writes(&self) -> bool {
         self.writes
+    }
+}
+
+/// The threads that run at the same time; `None` if they are in groups.
+fn together(grid: Grid, waves: Option<&Waves>) -> Option<Together<'_>> {
+    match waves {
+        Some(waves) => Some(Together::Wave(waves)),
+        None => Cells::of(grid).are_threads().then_some(Together::All),
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Threads of a wave may read what others wrote in earlier waves, so no thread owns a part. It is enough that no thread
 //! writes what another thread of its wave accesses. All accesses move by the same steps from thread to thread, and the
-//! threads of a wave differ by few vectors, so the proof tries all of them.
+//! threads of a wave differ by few vectors, so the proof tries all of them. If all threads of a launch run at the same
+//! time, the vectors by which two of them must differ to access the same bytes are computed instead.
 
 use super::affine::Affine;
 use super::cells::steps;
@@ -36,6 +37,15 @@ pub(super) struct Touched {
     pub(super) writes: bool,
 }
 
+/// The threads that run at the same time.
+#[derive(Clone, Copy)]
+pub(super) enum Together<'a> {
+    /// Those of a wave.
+    Wave(&'a Waves),
+    /// All threads of the launch. Groups are single threads in one plane.
+    All,
+}
+
 /// The bytes of a row of a surface, its rows, and the bytes of a row that repeat beyond its edges.
 pub(super) type Extent = (usize, usize, usize);
 
@@ -44,13 +54,13 @@ impl Neighbourhood {
     pub(super) const READ: Self =
         Self { steps: [[0; 2]; 2], places: [Place { sides: [[0; 2]; 2], writes: false }; PLACES], count: 0 };
 
-    /// The neighbourhood of the accesses to an argument; `None` if two threads of a wave may access the same bytes and
-    /// one of them writes. Reads beyond the edges of a surface access its edges; buffers have no `edges`.
+    /// The neighbourhood of the accesses to an argument; `None` if two threads that run at the same time may access the
+    /// same bytes and one of them writes. Reads beyond the edges of a surface access its edges; buffers have no `edges`.
     pub(super) fn of(
         accesses: impl Iterator<Item = Touched>,
         edges: Option<Extent>,
         grid: Grid,
-        waves: &Waves,
+        together: Together<'_>,
     ) -> Option<Self> {
         let (mut known, mut places) = (None, vec![]);
         for Touched { start, extent, writes } in accesses {
@@ -76,12 +86,17 @@ impl Neighbourhood {
             *to = [i32::try_from(x).ok()?, i32::try_from(y).ok()?];
         }
         let touched: Vec<_> = places.iter().map(|place| all.at_edges(place, edges, grid)).collect();
-        let meet = |between: [i64; 2]| {
-            touched.iter().any(|sides| {
-                places.iter().any(|place| place.writes && all.overlap(sides, between, &place.sides))
-            })
+        let meet = |two: &dyn Fn(&[[i64; 2]; 2], &[[i32; 2]; 2]) -> bool| {
+            let mut written = places.iter().filter(|place| place.writes);
+            written.any(|place| touched.iter().any(|sides| two(sides, &place.sides)))
         };
-        (!waves.differences().any(meet)).then_some(all)
+        let conflict = match together {
+            Together::Wave(waves) => waves
+                .differences()
+                .any(|between| meet(&|sides, written| all.overlap(sides, between, written))),
+            Together::All => meet(&|sides, written| all.may_overlap(sides, grid, written)),
+        };
+        (!conflict).then_some(all)
     }
 
     /// The part of the surface that a place covers, for any thread.
@@ -112,6 +127,32 @@ impl Neighbourhood {
             let [first, last] = written[axis].map(i64::from);
             low < last && first < high
         })
+    }
+
+    /// Whether the accesses of a thread may overlap the writes of any other thread of the grid. Columns and rows that
+    /// move along both axes of threads may.
+    fn may_overlap(&self, touched: &[[i64; 2]; 2], grid: Grid, written: &[[i32; 2]; 2]) -> bool {
+        // The differences of the threads' columns and rows, from the first to the last.
+        let mut between =
+            [grid.groups[0], grid.groups[1]].map(|count| [1 - i64::from(count), i64::from(count) - 1]);
+        for axis in 0..2 {
+            let ([low, high], [first, last]) = (touched[axis], written[axis].map(i64::from));
+            // They overlap if one moves by more than the first number, and less than the second.
+            let (more, less) = (first - high, last - low);
+            let (along, step) = match self.steps[axis].map(i64::from) {
+                [0, 0] if more < 0 && 0 < less => continue,
+                [0, 0] => return false,
+                [x, 0] => (0, x),
+                [0, y] => (1, y),
+                _ => return true,
+            };
+            let ends = if step > 0 { [more, less] } else { [-less, -more] };
+            let [from, to] = &mut between[along];
+            *from = (*from).max(ends[0].div_euclid(step.abs()) + 1);
+            *to = (*to).min((ends[1] - 1).div_euclid(step.abs()));
+        }
+        let empty = between.iter().any(|[from, to]| from > to);
+        !empty && between != [[0, 0]; 2]
     }
 
     /// Whether no thread writes.
@@ -206,14 +247,14 @@ mod tests {
         columns: &[Block],
         rows: &[Block],
         edges: Option<Extent>,
-        waves: (&Waves, Grid),
+        (together, grid): (Together<'_>, Grid),
     ) -> Option<Neighbourhood> {
         let touched = columns.iter().zip(rows).map(|((x, width, writes), (y, rows, _))| Touched {
             start: [Some(*x), Some(*y)],
             extent: [*width, *rows],
             writes: *writes,
         });
-        Neighbourhood::of(touched, edges, waves.1, waves.0)
+        Neighbourhood::of(touched, edges, grid, together)
     }
 
     /// The start of a block for a thread.
@@ -222,37 +263,45 @@ mod tests {
     }
 
     /// Proofs hold; the test tries the bytes of all threads. No byte of a surface that a thread writes is accessed by
-    /// another thread of its wave, where reads beyond the edge access the edge.
+    /// another thread that runs at the same time, where reads beyond the edge access the edge.
     #[test]
     fn proven_threads_are_apart() {
-        let (mut numbers, mut proven) = (RandomNumbers::new(), 0);
-        for _ in 0..6000 {
+        let (mut numbers, mut proven) = (RandomNumbers::new(), [0; 2]);
+        for _ in 0..12_000 {
             let mut pick = |from: &[i64]| from[numbers.next() as usize % from.len()];
             let pattern = PATTERNS[pick(&[0, 1, 2, 3, 4, 5]) as usize];
             let size = [(); 2].map(|()| pick(&[1, 2, 3, 5]) as u32);
             let grid = Grid::single([size[0], size[1], 1]);
             let waves = Waves::new(pattern, size);
+            let all_together = pick(&[0, 1]) == 1;
             let (steps_x, steps_y) =
-                ([pick(&[0, 4, 4, 8]), pick(&[0, 0, 4])], [pick(&[0, 0, 1]), pick(&[0, 2, 2])]);
+                ([pick(&[0, 4, 4, 8, -4]), pick(&[0, 0, 4])], [pick(&[0, 0, 1]), pick(&[0, 2, 2, -2])]);
             let mut blocks = |steps: [i64; 2], offsets: &[i64], extents: &[i64]| -> Vec<Block> {
-                [true, false, false]
+                [true, all_together, false]
                     .map(|writes| {
                         let extent = if writes { extents[0] } else { pick(extents) };
                         block(steps[0], steps[1], pick(offsets), extent as usize, writes)
                     })
                     .to_vec()
             };
-            let columns = blocks(steps_x, &[0, 0, -4, 4], &[4, 4, 8]);
-            let rows = blocks(steps_y, &[0, 0, -1, 1], &[2, 1, 3]);
+            let columns = blocks(steps_x, &[0, 0, -4, 4, 20], &[4, 4, 8]);
+            let rows = blocks(steps_y, &[0, 0, -1, 1, 8], &[2, 1, 3]);
             let (width, height, period) = (pick(&[8, 12, 20]), pick(&[2, 5, 9]), pick(&[1, 2, 4]));
             let bounds = (width as usize, height as usize, period as usize);
-            let Some(found) = of(&columns, &rows, Some(bounds), (&waves, grid)) else { continue };
-            proven += 1;
-            for wave in 0..waves.count() {
+            let together = if all_together { Together::All } else { Together::Wave(&waves) };
+            let Some(found) = of(&columns, &rows, Some(bounds), (together, grid)) else { continue };
+            proven[usize::from(all_together)] += 1;
+            let wave = |wave| {
+                waves.lines(wave).flat_map(|line| (0..line.count).map(move |n| line.origin(n))).collect()
+            };
+            let mut sets: Vec<Vec<[u32; 2]>> = (0..waves.count()).map(wave).collect();
+            if all_together {
+                sets = vec![sets.concat()];
+            }
+            for threads in sets {
                 // The threads that access each byte, and whether it is written.
                 let mut touched: HashMap<(i64, i64), Touches> = HashMap::new();
-                for thread in waves.lines(wave).flat_map(|line| (0..line.count).map(move |n| line.origin(n)))
-                {
+                for thread in threads {
                     for ((x, wide, writes), (y, high, _)) in columns.iter().zip(&rows) {
                         let (x, y) = (start(*x, thread), start(*y, thread));
                         assert!(found.covers(thread, [x as i32, y as i32], [*wide, *high], *writes));
@@ -278,12 +327,28 @@ mod tests {
                 for (at, (threads, written)) in touched {
                     assert!(
                         !written || threads.iter().all(|thread| *thread == threads[0]),
-                        "{pattern:?} {size:?} {columns:?} {rows:?}: {at:?} by {threads:?}"
+                        "{all_together} {pattern:?} {size:?} {columns:?} {rows:?}: {at:?} by {threads:?}"
                     );
                 }
             }
         }
-        assert!(proven > 500, "{proven}");
+        assert!(proven.iter().all(|proven| *proven > 500), "{proven:?}");
+    }
+
+    /// Two blocks of a picture, `rows` rows apart.
+    #[test]
+    fn places_far_apart_are_not_one() {
+        let columns = [block(16, 0, 0, 16, true), block(16, 0, 0, 16, true)];
+        let proven = |rows: i64| {
+            let starts = [block(0, 8, 0, 8, true), block(0, 8, rows, 8, true)];
+            of(&columns, &starts, Some((64, 96, 1)), (Together::All, Grid::single([4, 6, 1])))
+        };
+        let found = proven(48).unwrap();
+        assert!(
+            found.covers([1, 1], [16, 8], [16, 8], true) && found.covers([1, 1], [16, 56], [16, 8], true)
+        );
+        assert!(!found.covers([1, 1], [16, 16], [16, 8], true), "the block of the thread below");
+        assert!(proven(44).is_none() && proven(40).is_none() && proven(4).is_none());
     }
 
     /// The blocks of an integral image: its own, the column to the left and the row above.
@@ -294,7 +359,7 @@ mod tests {
         let grid = Grid::single([8, 5, 1]);
         let proven = |pattern| {
             let waves = Waves::new(pattern, [8, 5]);
-            of(&columns, &rows, Some((512, 76, 4)), (&waves, grid))
+            of(&columns, &rows, Some((512, 76, 4)), (Together::Wave(&waves), grid))
         };
         let found = proven(DependencyPattern::WAVEFRONT).unwrap();
         assert!(found.covers([2, 1], [124, 16], [4, 1], false));
@@ -312,8 +377,9 @@ mod tests {
         let columns = [block(16, 0, -4, 24, false), block(16, 0, 0, 16, true)];
         let rows = [block(0, 1, -1, 1, false), block(0, 1, 0, 1, true)];
         let (size, grid) = ([9, 5], Grid::single([9, 5, 1]));
-        let proven =
-            |pattern, edges| of(&columns, &rows, edges, (&Waves::new(pattern, size), grid)).is_some();
+        let proven = |pattern, edges| {
+            of(&columns, &rows, edges, (Together::Wave(&Waves::new(pattern, size)), grid)).is_some()
+        };
         for pattern in [DependencyPattern::HORIZONTAL_WAVE, DependencyPattern::WAVEFRONT26] {
             assert!(proven(pattern, None), "{pattern:?}");
         }
@@ -330,7 +396,7 @@ mod tests {
         let columns: Vec<Block> = (0..12).map(|n| block(64, 0, n * 5, 4, n == 0)).collect();
         let rows: Vec<Block> = (0..12).map(|n| block(0, 1, -1 - n, 1, n == 0)).collect();
         let (waves, grid) = (Waves::new(DependencyPattern::HORIZONTAL_WAVE, [4, 4]), Grid::single([4, 4, 1]));
-        let found = of(&columns, &rows, None, (&waves, grid)).unwrap();
+        let found = of(&columns, &rows, None, (Together::Wave(&waves), grid)).unwrap();
         assert_eq!(found.count, PLACES);
         for n in 0..12 {
             assert!(found.covers([0, 0], [n * 5, -1 - n], [4, 1], n == 0));
@@ -351,7 +417,7 @@ mod tests {
         let grid = Grid::single([6, 4, 1]);
         let proven = |blocks: &[Block], pattern| {
             let rows = vec![block(0, 0, 0, 1, false); blocks.len()];
-            of(blocks, &rows, None, (&Waves::new(pattern, [6, 4]), grid)).is_some()
+            of(blocks, &rows, None, (Together::Wave(&Waves::new(pattern, [6, 4])), grid)).is_some()
         };
         // A running sum of each row, and one of each column.
         let along_rows = [block(16, 96, 0, 16, true), block(16, 96, -16, 16, false)];
