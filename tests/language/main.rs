@@ -10,5 +10,6 @@ mod operators;
 mod regions;
 mod simd;
 mod staging;
+mod strips;
 mod subgroups;
 mod trees;

@@ -86,15 +86,13 @@ impl Neighbourhood {
             *to = [i32::try_from(x).ok()?, i32::try_from(y).ok()?];
         }
         let touched: Vec<_> = places.iter().map(|place| all.at_edges(place, edges, grid)).collect();
-        let meet = |two: &dyn Fn(&[[i64; 2]; 2], &[[i32; 2]; 2]) -> bool| {
-            let mut written = places.iter().filter(|place| place.writes);
-            written.any(|place| touched.iter().any(|sides| two(sides, &place.sides)))
-        };
+        let written = || places.iter().filter(|place| place.writes);
+        let mut pairs = touched.iter().flat_map(|sides| written().map(move |place| (sides, &place.sides)));
         let conflict = match together {
-            Together::Wave(waves) => waves
-                .differences()
-                .any(|between| meet(&|sides, written| all.overlap(sides, between, written))),
-            Together::All => meet(&|sides, written| all.may_overlap(sides, grid, written)),
+            Together::Wave(waves) => pairs.any(|(touched, written)| {
+                waves.differences().any(|between| all.overlap(touched, between, written))
+            }),
+            Together::All => pairs.any(|(touched, written)| all.may_overlap(touched, grid, written)),
         };
         (!conflict).then_some(all)
     }

@@ -110,6 +110,30 @@ pub trait Backend: Copy + Debug + 'static {
         X: Operand<R, C, Self> + Copy,
         Y: Operand<R, C, Self> + Copy,
         U: Elem;
+    /// The number of strips of rows that assignments in loops change one after the other: all of them change a strip, and
+    /// then the next one.
+    #[must_use]
+    #[inline(always)]
+    fn strips<T: Elem, const R: usize, const C: usize>() -> usize {
+        1
+    }
+    /// `x = x O right` for one of these strips, if there are several. If not, it returns `false`, and changes nothing.
+    #[must_use]
+    #[inline(always)]
+    #[track_caller]
+    fn change<O, P, T, Y, const R: usize, const C: usize>(
+        _x: &mut Self::Reg<T, R, C>,
+        _right: Y,
+        _strip: usize,
+    ) -> bool
+    where
+        O: BinaryOp<P>,
+        P: Elem,
+        T: Elem,
+        Y: Operand<R, C, Self> + Copy,
+    {
+        false
+    }
     /// [`map1`](Self::map1) of an operand that may be a tree of operators.
     #[track_caller]
     fn function_of_tree<O, P, X, U, const SAT: bool, const R: usize, const C: usize>(

@@ -15,6 +15,7 @@ use super::environment::{Cpu, Environment};
 use super::in_place::InPlace;
 use super::place::Place;
 use super::storage::Converted;
+use super::strips;
 use super::trees;
 use super::views::{Lane, View};
 use super::window::{LARGEST_READ, Scratch};
@@ -99,6 +100,26 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         U: Elem,
     {
         trees::computed::<E, O, P, X, Y, U, SAT, N, R, C>(a, b)
+    }
+
+    #[inline(always)]
+    fn strips<T: Elem, const R: usize, const C: usize>() -> usize {
+        const { strips::count::<T, N, R, C>() }
+    }
+
+    #[on_arrays]
+    fn change<O, P, T, Y, const R: usize, const C: usize>(
+        x: &mut Lanes<T, N, R, C>,
+        right: Y,
+        strip: usize,
+    ) -> bool
+    where
+        O: BinaryOp<P>,
+        P: Elem,
+        T: Elem,
+        Y: Operand<R, C, Self> + Copy,
+    {
+        strips::change::<E, O, P, T, Y, N, R, C>(x, right, strip)
     }
 
     #[on_arrays]

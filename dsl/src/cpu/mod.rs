@@ -6,7 +6,7 @@
 //! ```text
 //! arrays, window, byte_runs < checked, strided < environment
 //!     < interleave, deinterleave3, halves, narrow, lookup, mask_bits, block, buffer, block_2d
-//!     < concat < lanes, place < groups, in_place < views < storage, trees < backend
+//!     < concat < lanes, place < groups, in_place < views < storage, strips, trees < backend
 //! ```
 //!
 //! What makes it fast was found by measuring and stands at the top of each file: one flat loop over the
@@ -52,6 +52,7 @@ mod place;
 mod reduce;
 mod storage;
 mod strided;
+mod strips;
 mod texels;
 mod trees;
 mod untyped;

@@ -3,7 +3,9 @@
 use cm_macros::op;
 
 use super::computes::{Computes, Known};
-use super::pending::{Compound, InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector};
+use super::pending::{
+    Compound, InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector, Strips,
+};
 use crate::backend::{Backend, Operand, Storage};
 use crate::elem::{Elem, f16};
 use crate::ops::{Add, And, BinaryOp, Div, Mul, Or, Rem, Shl, Shr, Sub, Xor};
@@ -144,6 +146,9 @@ impl<T: Elem, B: Backend> Operated<B> for Scalar<T, B> {
         self
     }
 }
+
+#[doc(hidden)]
+impl<T: Elem, B: Backend> Strips<B> for Scalar<T, B> {}
 
 #[doc(hidden)]
 impl<'a, O, T, Y, B> Compound<O, &'a Y, B> for Scalar<T, B>

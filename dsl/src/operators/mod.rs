@@ -16,6 +16,6 @@ pub use computes::Computes;
 pub use left::{RightOf, left, left_untyped};
 pub use merge::{Mask, MergeSource};
 pub use pending::{
-    Compound, InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector, compound, inner,
-    pending, pending_untyped, value,
+    Compound, InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector, Strips, compound,
+    compound_in, inner, pending, pending_untyped, strips, value,
 };

@@ -5,6 +5,7 @@
 //! trees by their form and passes the operands by reference, so a tree is a few pointers.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::panic::Location;
 
 use cm_macros::op;
@@ -325,6 +326,33 @@ pub trait Compound<O, Y, B: Backend> {
     /// `self = self O right`, converted to the elements of `self`.
     #[track_caller]
     fn combine(&mut self, right: Y);
+    /// The same for a strip of rows. A scalar has one.
+    #[inline(always)]
+    #[track_caller]
+    fn combine_in(&mut self, right: Y, _strip: usize) {
+        self.combine(right);
+    }
+}
+
+/// The strips of rows of a variable that assignments in loops change one after the other.
+#[inline(always)]
+pub fn strips<B: Backend, X: Strips<B>>(_variable: &X) -> Range<usize> {
+    0..X::strips()
+}
+
+/// A variable that assignments in loops may change strip by strip.
+pub trait Strips<B: Backend> {
+    /// The number of its strips; a scalar has one.
+    #[inline(always)]
+    fn strips() -> usize {
+        1
+    }
+}
+
+/// `left O= right` for a strip of rows.
+#[op]
+pub fn compound_in<B: Backend, O, L: Compound<O, Y, B>, Y>(left: &mut L, right: Y, strip: usize) {
+    left.combine_in(right, strip);
 }
 
 /// `left O= right`, with a tree on the right.
@@ -335,6 +363,14 @@ pub fn compound<B: Backend, O, L: Compound<O, Y, B>, Y>(left: &mut L, right: Y) 
 
 macro_rules! compound {
     ($reg:ident, $r:tt, $c:tt, [$($size:ident)*]; $($params:tt)*) => {
+        #[doc(hidden)]
+        impl<T: Elem, B: Backend, $($params)*> Strips<B> for $reg<T, $($size,)* B> {
+            #[inline(always)]
+            fn strips() -> usize {
+                B::strips::<T, $r, $c>()
+            }
+        }
+
         #[doc(hidden)]
         impl<'a, O, T, Y, B, $($params)*> Compound<O, &'a Y, B> for $reg<T, $($size,)* B>
         where
@@ -351,6 +387,18 @@ macro_rules! compound {
                     Location::caller(),
                 );
                 B::store(self.reg_mut(), value);
+            }
+
+            #[op]
+            fn combine_in(&mut self, right: &'a Y, strip: usize) {
+                let changed = B::change::<O, <O as Computes<T, Y::Elem>>::In, T, &'a Y, $r, $c>(
+                    self.reg_mut(),
+                    right,
+                    strip,
+                );
+                if !changed {
+                    <Self as Compound<O, &'a Y, B>>::combine(self, right);
+                }
             }
         }
     };

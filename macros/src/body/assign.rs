@@ -74,14 +74,15 @@ impl Stager<'_> {
         {
             let (mark, name) = (mark.clone(), name.clone());
             self.operand(&mut binary.right);
-            let (touch, compound) = (self.library(span, "touch"), self.library(name.span(), "compound"));
+            let function = if self.strip.is_some() { "compound_in" } else { "compound" };
+            let (touch, compound) = (self.library(span, "touch"), self.library(name.span(), function));
             let (krate, backend) = (self.model.krate(span), self.backend(span));
-            let (op, right) = (Ident::new(operator, span), &binary.right);
+            let (op, right, strip) = (Ident::new(operator, span), &binary.right, self.strip.iter());
             let touched = quote_spanned!(span=> #touch::<#backend, _>(&#name, #mark););
             // Mistakes are shown at the operator.
             let by_reference = quote_spanned!(span=> &mut);
             let combined = quote_spanned!(name.span()=>
-                #compound::<#backend, #krate::__private::ops::#op, _, _>(#by_reference #name, &#right));
+                #compound::<#backend, #krate::__private::ops::#op, _, _>(#by_reference #name, &#right #(, #strip)*));
             return syn::parse_quote!({ #touched #combined; });
         }
         self.computed_tree(&mut binary.right);

@@ -20,6 +20,7 @@ mod printing;
 mod simd;
 mod stager;
 mod statements;
+mod strips;
 mod trees;
 mod uses;
 

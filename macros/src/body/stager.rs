@@ -101,6 +101,8 @@ pub(crate) struct Stager<'a> {
     pub(super) lanes: Vec<Lanes>,
     /// The number of exits so far by which lanes leave a loop or its iteration.
     pub(super) lanes_left: usize,
+    /// The rows that compound assignments change here, if it is not all.
+    pub(super) strip: Option<Ident>,
 }
 
 impl<'a> Stager<'a> {
@@ -114,6 +116,7 @@ impl<'a> Stager<'a> {
             ways_out: 0,
             lanes: Vec::new(),
             lanes_left: 0,
+            strip: None,
         }
     }
 

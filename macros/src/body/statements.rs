@@ -19,7 +19,12 @@ impl Stager<'_> {
     pub(crate) fn statements(&mut self, block: &mut Block) {
         let mut stmts = Vec::with_capacity(block.stmts.len());
         let mut rest = std::mem::take(&mut block.stmts).into_iter();
-        while let Some(stmt) = rest.next() {
+        loop {
+            if let Some((strips, count)) = self.in_strips(rest.as_slice()) {
+                stmts.push(strips);
+                rest.nth(count - 1);
+            }
+            let Some(stmt) = rest.next() else { break };
             match stmt {
                 Stmt::Local(local) => self.local(local, rest.as_slice(), &mut stmts),
                 // A lone semicolon: nothing to stage, and nothing to underline.

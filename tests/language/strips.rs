@@ -1,0 +1,120 @@
+//! Assignments in loops that change one register, which the CPU does strip by strip, against scalar code.
+
+use cm::prelude::*;
+use cm_test_support::devices::devices;
+
+const WEIGHTS: [i32; 3] = [3, -5, 2];
+
+/// Registers larger than the vector registers of two threads: an odd number of rows, columns that are no multiple of a
+/// vector, elements of 8 bytes, one long row. The sums depend on the order.
+#[kernel]
+fn changed_in_loops(input: &Surface2D, output: &mut Surface2D, count: i32) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    let block = input.read_block::<u8, 9, 28>(x * 20, y * 7);
+    let m: Matrix<i32, 9, 28> = (input.read_block::<u8, 9, 28>(x * 20 + 3, y * 7) ^ 85).convert();
+    let base = m.select::<7, 1, 20, 1>(1, 2);
+    let mut a: Matrix<i32, 7, 20> = base.convert();
+    for i in 0..3 {
+        for j in 0..3 {
+            a += block.select::<7, 1, 20, 1>(i, j + 1) * WEIGHTS[j];
+            a ^= m.select::<7, 1, 20, 1>(i, 2 * j);
+        }
+        a -= base;
+    }
+    a *= 3;
+    for n in 0..count {
+        a += base * n;
+        a <<= 1;
+    }
+    let mut b = Matrix::<f32, 7, 20>::splat(0.5);
+    for i in 0..2 {
+        b += block.select::<7, 1, 20, 1>(i, 4) * 0.25f32;
+        b *= m.select::<7, 1, 20, 1>(i, 0) & 3;
+    }
+    let wide: Matrix<u64, 7, 10> = m.select::<7, 1, 10, 1>(0, 5).convert();
+    let mut c: Matrix<u64, 7, 10> = (wide * 3).convert();
+    for k in 1..5u64 {
+        c += wide * k;
+        c ^= wide;
+    }
+    let first: Matrix<i32, 7, 20> = base.convert();
+    let line = first.format::<i32>();
+    let mut d = line;
+    for k in 0..3i32 {
+        d -= line * k;
+        d |= line;
+    }
+    a ^= d.format::<i32, 7, 20>();
+    a += b;
+    a.select_mut::<7, 1, 10, 1>(0, 10).assign(a.select::<7, 1, 10, 1>(0, 10) ^ c);
+    output.write_block(x * 80, y * 7, &a);
+}
+
+/// What a thread writes; `at` gives bytes of its blocks.
+fn expected(at: impl Fn(usize, usize) -> i32, count: i32) -> [[i32; 20]; 7] {
+    let m = |r: usize, c: usize| at(r, c + 3) ^ 85;
+    let mut out = [[0; 20]; 7];
+    for (r, c) in (0..7).flat_map(|r| (0..20).map(move |c| (r, c))) {
+        let base = m(r + 1, c + 2);
+        let mut a = base;
+        for i in 0..3 {
+            for (j, weight) in WEIGHTS.into_iter().enumerate() {
+                a += at(r + i, c + j + 1) * weight;
+                a ^= m(r + i, c + 2 * j);
+            }
+            a -= base;
+        }
+        a *= 3;
+        for n in 0..count {
+            a = a.wrapping_add(base * n) << 1;
+        }
+        let mut b = 0.5f32;
+        for i in 0..2 {
+            b += at(r + i, c + 4) as f32 * 0.25;
+            b *= (m(r + i, c) & 3) as f32;
+        }
+        let mut d = base;
+        for k in 0..3 {
+            d = (d - base * k) | base;
+        }
+        a = ((a ^ d) as f32 + b) as i32;
+        if c >= 10 {
+            let wide = m(r, c - 5) as u64;
+            let mut long = wide * 3;
+            for k in 1..5 {
+                long = (long + wide * k) ^ wide;
+            }
+            a ^= long as i32;
+        }
+        out[r][c] = a;
+    }
+    out
+}
+
+#[test]
+fn changes_in_loops_are_made_in_order() {
+    let (width, height, across, down) = (127usize, 45, 5, 6);
+    let data: Vec<u8> = (0..width * height).map(|n| (n.wrapping_mul(2_654_435_761) >> 11) as u8).collect();
+    for device in devices(2) {
+        let input = Surface2D::from_bytes(&device, Format::R8, width, height, &data).unwrap();
+        let mut output = Surface2D::new(&device, Format::R32, across * 20, down * 7).unwrap();
+        let space = ThreadSpace::new(across, down).unwrap();
+        changed_in_loops::launch(&device, space, &input, &mut output, 3).unwrap();
+        let found: Vec<i32> = bytemuck::pod_collect_to_vec(&output.to_vec().unwrap());
+        for (x, y) in (0..across).flat_map(|x| (0..down).map(move |y| (x, y))) {
+            let at = |r: usize, c: usize| {
+                let (x, y) = ((x * 20 + c).min(width - 1), (y * 7 + r).min(height - 1));
+                i32::from(data[y * width + x])
+            };
+            for (r, row) in expected(at, 3).iter().enumerate() {
+                let start = ((y * 7 + r) * across + x) * 20;
+                assert_eq!(
+                    found[start..start + 20],
+                    row[..],
+                    "{}: thread ({x}, {y}), row {r}",
+                    device.name()
+                );
+            }
+        }
+    }
+}
