@@ -336,6 +336,7 @@ pub trait Compound<O, Y, B: Backend> {
 
 /// The strips of rows of a variable that assignments in loops change one after the other.
 #[inline(always)]
+#[must_use]
 pub fn strips<B: Backend, X: Strips<B>>(_variable: &X) -> Range<usize> {
     0..X::strips()
 }
@@ -343,6 +344,7 @@ pub fn strips<B: Backend, X: Strips<B>>(_variable: &X) -> Range<usize> {
 /// A variable that assignments in loops may change strip by strip.
 pub trait Strips<B: Backend> {
     /// The number of its strips; a scalar has one.
+    #[must_use]
     #[inline(always)]
     fn strips() -> usize {
         1

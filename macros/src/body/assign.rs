@@ -62,17 +62,10 @@ impl Stager<'_> {
     pub(super) fn op_assign(&mut self, binary: &mut ExprBinary) -> Expr {
         // Before the right side is rewritten: errors are shown at the tokens that the user wrote.
         let (shown, _) = ends(&binary.right);
-        let register = self.is_register(&binary.right);
+        let changed = self.changed_in_place(binary).map(|(name, mark)| (name.clone(), mark.clone()));
         self.value(&mut binary.right);
         let span = binary.op.span();
-        if register
-            && let Expr::Path(ExprPath { path, .. }) = &*binary.left
-            && let Some(name) = path.get_ident()
-            && let Some(Name::Variable(mark)) = self.lookup(name)
-            && let Some(operator) = operator(&binary.op)
-            && count_uses(binary.right.to_token_stream(), &name.unraw()) == 0
-        {
-            let (mark, name) = (mark.clone(), name.clone());
+        if let (Some((name, mark)), Some(operator)) = (changed, operator(&binary.op)) {
             self.operand(&mut binary.right);
             let function = if self.strip.is_some() { "compound_in" } else { "compound" };
             let (touch, compound) = (self.library(span, "touch"), self.library(name.span(), function));
@@ -133,6 +126,19 @@ impl Stager<'_> {
             }
             other => self.errors.in_place(other.span(), messages::ASSIGN_TARGET),
         }
+    }
+
+    /// The variable that `x += e` changes element by element, and its mark: `e` is a register, as written, and does not read
+    /// it.
+    pub(super) fn changed_in_place<'s, 'e>(
+        &'s self,
+        binary: &'e ExprBinary,
+    ) -> Option<(&'e Ident, &'s Ident)> {
+        let Expr::Path(left) = &*binary.left else { return None };
+        let name = left.path.get_ident()?;
+        let Some(Name::Variable(mark)) = self.lookup(name) else { return None };
+        let unread = count_uses(binary.right.to_token_stream(), &name.unraw()) == 0;
+        (is_assignment(&binary.op) && unread && self.is_register(&binary.right)).then_some((name, mark))
     }
 
     /// Whether a call assigns a tree of operators that does not read the object, as written.

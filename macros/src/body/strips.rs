@@ -1,14 +1,10 @@
-//! `sum += a; sum += b;`, also in loops: assignments that change one variable one after the other. The CPU does all of
-//! them for some rows, which stay in registers, and then for the next rows.
+//! `for i in 0..3 { sum += m.select::<.., 1>(i, 0) }`: a loop, and statements beside it, that change one register element
+//! by element. The CPU does all of them for some rows, and then for the next rows.
 
-use quote::ToTokens;
-use syn::ext::IdentExt;
 use syn::{Block, Expr, ExprBinary, ExprForLoop, Ident, Pat, RangeLimits, Stmt};
 
-use super::assign::is_assignment;
-use super::stager::{Name, Stager};
+use super::stager::Stager;
 use super::trees::{is_region, operator};
-use super::uses::count_uses;
 
 impl Stager<'_> {
     /// The statement that stands for the first ones, and how many these are, if they change one variable.
@@ -31,13 +27,22 @@ impl Stager<'_> {
             return None;
         }
         let mut changes = Changes { stager: self, variable: None, looped: false };
-        let all = stmts.iter().take_while(|stmt| changes.statement(stmt)).count();
+        let change = |stmt: &&'s Stmt| {
+            let before = changes;
+            let changes_one = changes.statement(stmt);
+            if !changes_one {
+                changes = before;
+            }
+            changes_one
+        };
+        let all = stmts.iter().take_while(change).count();
         let variable = changes.variable.filter(|_| changes.looped)?;
         Some((&stmts[..all], variable))
     }
 }
 
 /// Statements that change one variable.
+#[derive(Clone, Copy)]
 struct Changes<'a, 's> {
     stager: &'a Stager<'a>,
     variable: Option<&'s Ident>,
@@ -55,25 +60,20 @@ impl<'s> Changes<'_, 's> {
     }
 
     fn assignment(&mut self, binary: &'s ExprBinary) -> bool {
-        let Expr::Path(left) = &*binary.left else { return false };
-        let Some(name) = left.path.get_ident() else { return false };
-        let same = self.variable.is_none_or(|variable| variable == name);
-        let changes = same
-            && is_assignment(&binary.op)
-            && matches!(self.stager.lookup(name), Some(Name::Variable(_)))
-            && self.stager.is_register(&binary.right)
-            && count_uses(binary.right.to_token_stream(), &name.unraw()) == 0
-            && self.is_free(&binary.right);
-        if changes {
+        let Some((name, _)) = self.stager.changed_in_place(binary) else { return false };
+        let one = self.variable.is_none_or(|variable| variable == name) && self.is_free(&binary.right);
+        if one {
             self.variable = Some(name);
         }
-        changes
+        one
     }
 
     fn looped(&mut self, looped: &'s ExprForLoop) -> bool {
-        let (Pat::Ident(_), Expr::Range(range)) = (&*looped.pat, &*looped.expr) else { return false };
+        let (Pat::Ident(index), Expr::Range(range)) = (&*looped.pat, &*looped.expr) else { return false };
         let (Some(start), Some(end)) = (&range.start, &range.end) else { return false };
-        let plain = looped.label.is_none() && looped.attrs.is_empty();
+        // What is looked up here must be the same inside of the loop.
+        let plain =
+            looped.label.is_none() && looped.attrs.is_empty() && self.stager.lookup(&index.ident).is_none();
         let bounds = matches!(range.limits, RangeLimits::HalfOpen(_)) && is_number(start) && is_number(end);
         self.looped = true;
         plain && bounds && looped.body.stmts.iter().all(|stmt| self.statement(stmt))
