@@ -38,6 +38,8 @@ pub(super) struct Hazard {
     /// A number made from truth values and constants. If it is -1 or 0, the compiler converts it to the float
     /// 0.
     pub(super) truth: bool,
+    /// Such a number in which there is a truth value: it is not made from constants alone.
+    pub(super) flags: bool,
     /// A negation of a signed number. The compiler makes it a modifier of the instruction that extends the
     /// number or converts it to a float. The hardware then negates the longer number, which does not wrap.
     pub(super) opposite: bool,
@@ -78,6 +80,7 @@ impl Hazard {
         carried: false,
         constant: false,
         truth: false,
+        flags: false,
         opposite: false,
         folded: false,
         partly: false,
@@ -104,6 +107,7 @@ impl Hazard {
             carried: self.carried || other.carried,
             constant: self.constant || other.constant,
             truth: self.truth || other.truth,
+            flags: self.flags || other.flags,
             opposite: self.opposite || other.opposite,
             folded: self.folded || other.folded,
             partly: self.partly || other.partly,
@@ -269,6 +273,7 @@ impl Forward for Dangers {
             carried: !float,
             constant: true,
             truth: true,
+            flags: true,
             opposite: !float,
             folded: true,
             partly: true,
@@ -324,6 +329,7 @@ impl Forward for Dangers {
                 let truth = kind.class().is_comparison() || operands.iter().all(made);
                 // The optimiser combines the selected numbers: `!x ^ max(x, !x)` is -1 or 0.
                 let truth = truth || kind.class() == Class::Bitwise && of(&|x| x.chosen);
+                let flags = truth && (kind.class().is_comparison() || of(&|x| x.flags));
                 let from_zero = operands.first().and_then(|x| facts.get(*x)).is_some_and(|x| x.zero);
                 // The difference of the low bits of a number and the number is the negation of the other bits.
                 let cancels = matches!(operands[..], [a, b] if self.converted.get(&a) == Some(&b));
@@ -361,6 +367,7 @@ impl Forward for Dangers {
                     minus: minus && common.is_float(),
                     constant: decided || of(&|x| x.constant),
                     truth,
+                    flags,
                     opposite: opposite && integer,
                     folded,
                     partly,
@@ -371,7 +378,7 @@ impl Forward for Dangers {
             (Op::Constant(bits), _) => inst.ty.elem().map(|elem| constant(bits, elem)),
             (Op::UnpackMask(bits), _) => {
                 let partly = fact(*bits).folded || inst.ty.count() > MASK_BITS;
-                Some(Hazard { truth: true, partly, ..Hazard::NONE })
+                Some(Hazard { truth: true, flags: true, partly, ..Hazard::NONE })
             }
             // Selections between constants.
             (Op::Map { kind, operands, .. }, Origin::Elements(_)) => {
@@ -379,7 +386,14 @@ impl Forward for Dangers {
                 let truth = all.clone().all(|x| x.truth || x.constant);
                 let folded = operands.iter().all(|x| fact(*x).folded);
                 let partly = partly(*kind, operands, &fact);
-                Some(Hazard { truth, folded, partly, chosen: true, ..all.fold(Hazard::NONE, Hazard::or) })
+                Some(Hazard {
+                    truth,
+                    flags: truth,
+                    folded,
+                    partly,
+                    chosen: true,
+                    ..all.fold(Hazard::NONE, Hazard::or)
+                })
             }
             (Op::Iselect(x, _), _) => {
                 let picked = inst.ty.elem().is_some_and(|elem| !elem.is_float() && elem.bytes() > 1);

@@ -166,10 +166,10 @@ impl<'a> Lowering<'a> {
                 self.reduction(*kind, *common, *operand)?
             }
             Ir::Region(x, region) => {
-                let truth = self.hazards.value(*x).truth;
+                let flags = self.hazards.value(*x).flags;
                 let mut x = self.val(*x)?;
                 let (shape, dynamic) = self.fixed_region(region, x.ty.count, ty.count)?;
-                if truth && ty.count == 1 && x.ty.count > 1 && shape.offset > 0 && dynamic.is_none() {
+                if flags && ty.count == 1 && x.ty.count > 1 && shape.offset > 0 && dynamic.is_none() {
                     // If a single truth value is used several times, the compiler uses the first one instead.
                     x = self.builder.apart(x);
                 }
