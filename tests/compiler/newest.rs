@@ -15,11 +15,8 @@ use crate::regressions::kernels;
 
 /// Kernels that the compiler (IGC 2.40) rejects. For Nova Lake, it generates instructions of 64-bit integers
 /// that it then reports as too wide. Do not add entries; remove kernels that compile again.
-const REFUSED: [(&str, &str); 3] = [
-    ("nvl-p", "collective_i64_32"),
-    ("nvl-p", "collective_u64_32"),
-    ("nvl-p", "wide_quotients"),
-];
+const REFUSED: [(&str, &str); 3] =
+    [("nvl-p", "collective_i64_32"), ("nvl-p", "collective_u64_32"), ("nvl-p", "wide_quotients")];
 
 /// A device for which small kernels and kernels with 2-D blocks are not compiled: the compiler crashes on
 /// many small kernels, and on all 2-D blocks, with "Unknown log alignment".

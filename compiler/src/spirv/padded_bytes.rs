@@ -7,6 +7,9 @@
 //!
 //! Longer numbers that have the size of rows without padding are those of half a mask: masks are made in parts of 32
 //! elements.
+//!
+//! What is made of bytes in rows with gaps is computed in parts that are not whole registers. The compiler joins these
+//! to groups of registers, and groups of longer numbers may have the size of groups of bytes, written or not.
 
 use std::collections::{HashMap, HashSet};
 
@@ -46,6 +49,8 @@ struct Bytes {
     constant: bool,
     /// Masks, or made of them.
     mask: bool,
+    /// Bytes in rows with gaps, or made of them.
+    gapped: bool,
 }
 
 impl PaddedBytes {
@@ -91,20 +96,32 @@ impl PaddedBytes {
     pub(super) fn in_place(&self, value: Value, result: Option<Value>, limited: bool) -> bool {
         let place = result.and_then(|result| self.written.get(&result));
         let bytes = self.facts.get(value).copied().unwrap_or_default();
-        let alike = place.is_some_and(|place| *place == Place::Padded || bytes.mask);
+        let groups = bytes.gapped && self.facts.ty(value).is_some_and(|ty| ty.count() >= LEAST_GROUP);
+        let alike = groups || place.is_some_and(|place| *place == Place::Padded || bytes.mask);
         alike && if limited { bytes.offset } else { bytes.of_long }
     }
 }
 
 /// The longer numbers whose registers may have the size of all rows of these bytes, as a message takes them.
 fn place(ty: Type) -> Option<Place> {
-    let bytes = ty.elem().is_some_and(|elem| elem.bytes() == 1);
-    match media_pitch(ty.columns) {
-        pitch if !bytes || !ty.rows.is_power_of_two() => None,
-        pitch if pitch != ty.columns => Some(Place::Padded),
-        _ => (ty.count() == 2 * MASK_BITS).then_some(Place::HalfMask),
+    if !is_bytes(ty) || !ty.rows.is_power_of_two() {
+        return None;
     }
+    let half = ty.count() == 2 * MASK_BITS;
+    if media_pitch(ty.columns) != ty.columns { Some(Place::Padded) } else { half.then_some(Place::HalfMask) }
 }
+
+/// Whether a message leaves gaps between the rows of these bytes.
+fn has_gaps(ty: Type) -> bool {
+    is_bytes(ty) && ty.rows > 1 && media_pitch(ty.columns) != ty.columns
+}
+
+fn is_bytes(ty: Type) -> bool {
+    ty.elem().is_some_and(|elem| elem.bytes() == 1)
+}
+
+/// The bytes of the smallest group of registers.
+const LEAST_GROUP: usize = 2 * 32;
 
 struct Sums {
     /// What several instructions use.
@@ -114,6 +131,11 @@ struct Sums {
 impl Sums {
     fn mask(&self, ty: Type) -> Option<Bytes> {
         Some(Bytes { mask: true, ..self.unknown(ty) })
+    }
+
+    /// Elements of registers, in rows with gaps or not.
+    fn moved(&self, ty: Type, gapped: bool) -> Bytes {
+        Bytes { gapped: gapped && is_bytes(ty), ..self.unknown(ty) }
     }
 }
 
@@ -133,6 +155,7 @@ impl Forward for Sums {
             offset: a.offset || b.offset,
             constant: a.constant && b.constant,
             mask: a.mask || b.mask,
+            gapped: a.gapped || b.gapped,
         }
     }
 
@@ -145,6 +168,19 @@ impl Forward for Sums {
         let fact = |x: &Value| facts.get(*x).copied().unwrap_or_default();
         match &inst.op {
             Op::Constant(_) => Some(Bytes { constant: true, ..Bytes::default() }),
+            Op::Access { kind: AccessKind::MediaRead, .. } if has_gaps(inst.ty) => {
+                Some(Bytes { gapped: true, ..Bytes::default() })
+            }
+            Op::Region(x, region) => {
+                let rows = region.width < inst.ty.count();
+                let gaps = rows && region.row_stride != region.width * region.column_stride;
+                Some(self.moved(inst.ty, fact(x).gapped || gaps))
+            }
+            Op::Format(x) => Some(self.moved(inst.ty, fact(x).gapped)),
+            Op::Load(variable) => {
+                let gapped = facts.variable(*variable).is_some_and(|bytes| bytes.gapped);
+                Some(self.moved(inst.ty, gapped))
+            }
             Op::Map { kind, .. } if kind.class().is_comparison() => self.mask(inst.ty),
             Op::UnpackMask(_) => self.mask(inst.ty),
             Op::Splat(x) => Some(Bytes { constant: fact(x).constant, ..Bytes::default() }),
@@ -194,6 +230,13 @@ mod tests {
         assert!(!in_place(mask, "4x32") && !in_place(mask, "4x8"));
         let longer = "%3: i32<SHAPE> = mul.i32 %1, %1| %4: i32<SHAPE> = shr.i32 %3, %2";
         assert!(!in_place(&format!("{longer}| %8: i32<SHAPE> = add.i32 %4, %2"), "4x16"));
+    }
+
+    #[test]
+    fn sums_of_longer_numbers_of_rows_with_gaps() {
+        let sum = "%3: i32<SHAPE> = shr.i32 %1, %1| %8: i32<SHAPE> = xor.i32 %1, %3";
+        assert!(in_place(sum, "7x12") && in_place(sum, "5x14"));
+        assert!(!in_place(sum, "5x12") && !in_place(sum, "7x16"));
     }
 
     #[test]
