@@ -56,6 +56,8 @@ pub(super) struct Hazard {
     /// known only at run time whose columns the hardware does not have. If it is the second operand of an
     /// instruction, the compiler copies it first, as a signed number.
     pub(super) picked: bool,
+    /// Such a byte, or longer numbers extended from it. Some GPUs convert them to floats as words.
+    pub(super) picked_byte: bool,
     /// Elements of a region at an offset that is known only at run time.
     pub(super) anywhere: bool,
     /// A float converted from an integer, or a comparison of such floats. If the compiler merges a selection
@@ -86,6 +88,7 @@ impl Hazard {
         partly: false,
         chosen: false,
         picked: false,
+        picked_byte: false,
         anywhere: false,
         whole: false,
         minus: false,
@@ -113,6 +116,7 @@ impl Hazard {
             partly: self.partly || other.partly,
             chosen: self.chosen || other.chosen,
             picked: self.picked || other.picked,
+            picked_byte: self.picked_byte || other.picked_byte,
             anywhere: self.anywhere || other.anywhere,
             whole: self.whole || other.whole,
             minus: self.minus || other.minus,
@@ -279,6 +283,7 @@ impl Forward for Dangers {
             partly: true,
             chosen: true,
             picked: !float,
+            picked_byte: !float,
             anywhere: !float,
             whole: true,
             minus: float,
@@ -402,10 +407,16 @@ impl Forward for Dangers {
             (Op::Region(x, region), _) => {
                 let x = fact(*x);
                 let anywhere = x.anywhere || region.dynamic.is_some();
-                let long = inst.ty.elem().is_some_and(|elem| !elem.is_float() && elem.bytes() > 1);
                 let step = if region.width == 1 { region.row_stride } else { region.column_stride };
-                let indexed = anywhere && long && step > 0 && !step.is_power_of_two();
-                Some(Hazard { anywhere, picked: x.picked || indexed, ..x })
+                let integer = inst.ty.elem().is_some_and(|elem| !elem.is_float());
+                let indexed = anywhere && integer && step > 0 && !step.is_power_of_two();
+                let long = inst.ty.elem().is_some_and(|elem| elem.bytes() > 1);
+                Some(Hazard {
+                    anywhere,
+                    picked: x.picked || indexed && long,
+                    picked_byte: x.picked_byte || indexed && !long,
+                    ..x
+                })
             }
             (Op::Load(variable), _) if self.repeated.contains(variable) => {
                 let stored = facts.variable(*variable).copied();
