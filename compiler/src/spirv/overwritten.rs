@@ -163,8 +163,7 @@ mod tests {
         let formatted = "%6: u32<3x6> = format %3| write #1 %0, %0, %6: u32<3x6>|";
         assert_eq!(found(&format!("{renamed} {rows} {change} {formatted}")).0, [Value(6)]);
         // Rows that went through a variable, and rows of these.
-        let stored =
-            "var $1: i16<3x12>| loop { %7: condition = any %2| } while %7 { store $1, %3: i16<3x12>| }";
+        let stored = "%7: condition = any %2| var $1: i16<3x12>| if %7 @0:1:1 { store $1, %3: i16<3x12>| }";
         let loaded = "%8: i16<3x12> = load $1| %9: i16<1x24> = region %8[0; 24, 24, 1]|";
         let change = change.replace("%5", "%1");
         let write = "write #1 %0, %0, %9: i16<1x24>|";
