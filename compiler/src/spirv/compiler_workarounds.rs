@@ -38,6 +38,8 @@ pub(super) struct Hazard {
     /// A number made from truth values and constants. If it is -1 or 0, the compiler converts it to the float
     /// 0.
     pub(super) truth: bool,
+    /// Such a number in which there is a truth value: it is not made from constants alone.
+    pub(super) flags: bool,
     /// A negation of a signed number. The compiler makes it a modifier of the instruction that extends the
     /// number or converts it to a float. The hardware then negates the longer number, which does not wrap.
     pub(super) opposite: bool,
@@ -54,6 +56,8 @@ pub(super) struct Hazard {
     /// known only at run time whose columns the hardware does not have. If it is the second operand of an
     /// instruction, the compiler copies it first, as a signed number.
     pub(super) picked: bool,
+    /// Such a byte, or longer numbers extended from it. Some GPUs convert them to floats as words.
+    pub(super) picked_byte: bool,
     /// Elements of a region at an offset that is known only at run time.
     pub(super) anywhere: bool,
     /// A float converted from an integer, or a comparison of such floats. If the compiler merges a selection
@@ -78,11 +82,13 @@ impl Hazard {
         carried: false,
         constant: false,
         truth: false,
+        flags: false,
         opposite: false,
         folded: false,
         partly: false,
         chosen: false,
         picked: false,
+        picked_byte: false,
         anywhere: false,
         whole: false,
         minus: false,
@@ -104,11 +110,13 @@ impl Hazard {
             carried: self.carried || other.carried,
             constant: self.constant || other.constant,
             truth: self.truth || other.truth,
+            flags: self.flags || other.flags,
             opposite: self.opposite || other.opposite,
             folded: self.folded || other.folded,
             partly: self.partly || other.partly,
             chosen: self.chosen || other.chosen,
             picked: self.picked || other.picked,
+            picked_byte: self.picked_byte || other.picked_byte,
             anywhere: self.anywhere || other.anywhere,
             whole: self.whole || other.whole,
             minus: self.minus || other.minus,
@@ -269,11 +277,13 @@ impl Forward for Dangers {
             carried: !float,
             constant: true,
             truth: true,
+            flags: true,
             opposite: !float,
             folded: true,
             partly: true,
             chosen: true,
             picked: !float,
+            picked_byte: !float,
             anywhere: !float,
             whole: true,
             minus: float,
@@ -324,6 +334,7 @@ impl Forward for Dangers {
                 let truth = kind.class().is_comparison() || operands.iter().all(made);
                 // The optimiser combines the selected numbers: `!x ^ max(x, !x)` is -1 or 0.
                 let truth = truth || kind.class() == Class::Bitwise && of(&|x| x.chosen);
+                let flags = truth && (kind.class().is_comparison() || of(&|x| x.flags));
                 let from_zero = operands.first().and_then(|x| facts.get(*x)).is_some_and(|x| x.zero);
                 // The difference of the low bits of a number and the number is the negation of the other bits.
                 let cancels = matches!(operands[..], [a, b] if self.converted.get(&a) == Some(&b));
@@ -361,6 +372,7 @@ impl Forward for Dangers {
                     minus: minus && common.is_float(),
                     constant: decided || of(&|x| x.constant),
                     truth,
+                    flags,
                     opposite: opposite && integer,
                     folded,
                     partly,
@@ -371,7 +383,7 @@ impl Forward for Dangers {
             (Op::Constant(bits), _) => inst.ty.elem().map(|elem| constant(bits, elem)),
             (Op::UnpackMask(bits), _) => {
                 let partly = fact(*bits).folded || inst.ty.count() > MASK_BITS;
-                Some(Hazard { truth: true, partly, ..Hazard::NONE })
+                Some(Hazard { truth: true, flags: true, partly, ..Hazard::NONE })
             }
             // Selections between constants.
             (Op::Map { kind, operands, .. }, Origin::Elements(_)) => {
@@ -379,7 +391,14 @@ impl Forward for Dangers {
                 let truth = all.clone().all(|x| x.truth || x.constant);
                 let folded = operands.iter().all(|x| fact(*x).folded);
                 let partly = partly(*kind, operands, &fact);
-                Some(Hazard { truth, folded, partly, chosen: true, ..all.fold(Hazard::NONE, Hazard::or) })
+                Some(Hazard {
+                    truth,
+                    flags: truth,
+                    folded,
+                    partly,
+                    chosen: true,
+                    ..all.fold(Hazard::NONE, Hazard::or)
+                })
             }
             (Op::Iselect(x, _), _) => {
                 let picked = inst.ty.elem().is_some_and(|elem| !elem.is_float() && elem.bytes() > 1);
@@ -388,10 +407,16 @@ impl Forward for Dangers {
             (Op::Region(x, region), _) => {
                 let x = fact(*x);
                 let anywhere = x.anywhere || region.dynamic.is_some();
-                let long = inst.ty.elem().is_some_and(|elem| !elem.is_float() && elem.bytes() > 1);
                 let step = if region.width == 1 { region.row_stride } else { region.column_stride };
-                let indexed = anywhere && long && step > 0 && !step.is_power_of_two();
-                Some(Hazard { anywhere, picked: x.picked || indexed, ..x })
+                let integer = inst.ty.elem().is_some_and(|elem| !elem.is_float());
+                let indexed = anywhere && integer && step > 0 && !step.is_power_of_two();
+                let long = inst.ty.elem().is_some_and(|elem| elem.bytes() > 1);
+                Some(Hazard {
+                    anywhere,
+                    picked: x.picked || indexed && long,
+                    picked_byte: x.picked_byte || indexed && !long,
+                    ..x
+                })
             }
             (Op::Load(variable), _) if self.repeated.contains(variable) => {
                 let stored = facts.variable(*variable).copied();

@@ -117,6 +117,14 @@ impl Builder {
         End { place: self.fresh(), joined, ways: 0 }
     }
 
+    /// Stores an opaque copy of a variable in itself. The optimiser does not move it to other paths, so the branch
+    /// stays one.
+    pub(super) fn store_hidden(&mut self, pointer: Word, ty: Ty) {
+        let x = self.op_with(Op::Load, ty, vec![Operand::Id(pointer)]);
+        let own = self.hidden(x);
+        self.effect(Op::Store, vec![Operand::Id(pointer), Operand::Id(own.id)]);
+    }
+
     /// Jumps to the end of a labelled block, from inside or from its last instruction.
     pub(super) fn leave(&mut self, end: &mut End) {
         self.arrive(&end.joined, end.ways);

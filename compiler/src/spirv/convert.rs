@@ -136,7 +136,7 @@ impl Builder {
         // If the target lacks 64-bit integers, the compiler calls a function that converts four of them. It
         // crashes if the argument has two rows.
         let x = if x.ty.bits() == 64 { self.longs_together(x) } else { x };
-        let picked = self.picks_words && self.picked.contains(&x.id);
+        let picked = self.picks_words && (self.picked.contains(&x.id) || hazard.picked_byte);
         let x = if picked { self.apart(x) } else { x };
         if ty.bits() == 16 && x.ty.bits() >= 16 {
             // The conversion has two steps, as on the CPU.

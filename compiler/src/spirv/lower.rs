@@ -1,6 +1,6 @@
 //! Translates the IR to SPIR-V, instruction by instruction.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::ir::{Bits, Block, Function, Inst, Label, Op as Ir, ParamKind, Region, Type, Value, Variable};
 use crate::limits;
@@ -166,10 +166,10 @@ impl<'a> Lowering<'a> {
                 self.reduction(*kind, *common, *operand)?
             }
             Ir::Region(x, region) => {
-                let truth = self.hazards.value(*x).truth;
+                let flags = self.hazards.value(*x).flags;
                 let mut x = self.val(*x)?;
                 let (shape, dynamic) = self.fixed_region(region, x.ty.count, ty.count)?;
-                if truth && ty.count == 1 && x.ty.count > 1 && shape.offset > 0 && dynamic.is_none() {
+                if flags && ty.count == 1 && x.ty.count > 1 && shape.offset > 0 && dynamic.is_none() {
                     // If a single truth value is used several times, the compiler uses the first one instead.
                     x = self.builder.apart(x);
                 }
@@ -335,10 +335,12 @@ impl<'a> Lowering<'a> {
                 // This comes before the blocks are lowered, because variables that they declare are not
                 // joined.
                 let joined = Joined::of(&[then, other], &self.variables);
-                let again = self.repeated.contains(condition) && stores_vectors(inst);
+                let vector = self.chosen_vector(*condition, inst);
                 let condition = self.val(*condition)?;
                 let branch = self.builder.branch(condition);
-                let merged = self.target.takes_assembly() && (again || merges(then, other));
+                let assembly = self.target.takes_assembly();
+                let merged = assembly && (vector.is_some() || merges(then, other));
+                let mut vector = vector.filter(|_| !assembly);
                 for (way, block) in [(Way::First, then), (Way::Second, other)] {
                     self.builder.begin_way(&branch, way);
                     if merged && way == Way::First {
@@ -346,6 +348,10 @@ impl<'a> Lowering<'a> {
                     }
                     self.block(block)?;
                     if !block.breaks_out() {
+                        if let Some(vector) = vector.take_if(|vector| block.stored().contains(vector)) {
+                            let (pointer, ty) = self.variable(vector)?;
+                            self.builder.store_hidden(pointer, ty.into());
+                        }
                         self.builder.end_way(&branch, &joined, way);
                     }
                 }
@@ -389,6 +395,15 @@ impl<'a> Lowering<'a> {
             _ => return Err(self.malformed("a value without a place for it")),
         }
         Ok(())
+    }
+
+    /// A vector that a branch stores, if the branch must not become a selection: where the same condition also selects
+    /// something else, the compiler selects vectors that are then inserted by a single flag.
+    fn chosen_vector(&self, condition: Value, branch: &Inst) -> Option<Variable> {
+        let stored: BTreeSet<Variable> = branch.op.blocks().flat_map(Block::stored).collect();
+        let others = stored.len() > 1 || self.repeated.contains(&condition);
+        let is_vector = |x: &Variable| self.variables.get(x).is_some_and(|(_, ty)| ty.count() > 1);
+        stored.into_iter().find(is_vector).filter(|_| others)
     }
 
     /// Goes to the end of the labelled block.
@@ -497,13 +512,6 @@ fn merges(then: &Block, other: &Block) -> bool {
             .collect()
     };
     !replaced(then).is_disjoint(&replaced(other))
-}
-
-/// Whether a branch stores vectors. If the optimiser makes a selection of it, and of another branch with the same
-/// condition one between scalars, the compiler selects the vectors by a single flag too.
-fn stores_vectors(branch: &Inst) -> bool {
-    let mut stores = branch.op.blocks().flat_map(Block::instructions);
-    stores.any(|inst| matches!(inst.op, Ir::Store(..)) && inst.ty.count() > 1)
 }
 
 /// Whether this is a type of 64-bit integers.

@@ -15,7 +15,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ir::{Function, Op, Region, Type, Value};
+use crate::ir::{Function, Op, Region, Type, Value, Variable};
 use crate::ops::MapKind;
 
 use super::numbers::Numbers;
@@ -32,8 +32,9 @@ impl Overwritten {
     /// Analyses a kernel.
     pub(super) fn of(function: &Function, numbers: &Numbers) -> Self {
         let mut found = Self::default();
-        // By value numbers: the register that a value is, and the register that a value is rows of.
-        let (mut same, mut rows) = (HashMap::<u32, u32>::new(), HashMap::<u32, u32>::new());
+        // By value numbers: the register that a value is, and the registers that a value may be rows of.
+        let (mut same, mut rows) = (HashMap::<u32, u32>::new(), HashMap::<u32, HashSet<u32>>::new());
+        let mut stored = HashMap::<Variable, HashSet<u32>>::new();
         let (mut types, mut replaced) = (HashMap::<Value, Type>::new(), HashMap::new());
         let mut changed = HashSet::new();
         // By value numbers too: the register that longer numbers were extended from.
@@ -42,17 +43,30 @@ impl Overwritten {
             let number = |x: Value| numbers.get(x);
             let bytes = |x: Value| types.get(&x).map_or(0, |ty| ty.bytes());
             let register = |x: Value| *same.get(&number(x)).unwrap_or(&number(x));
+            let whole = |rows: &HashMap<u32, HashSet<u32>>, x: Value| {
+                rows.get(&number(x)).cloned().unwrap_or_default()
+            };
             let result = inst.result.map(number);
             match (&inst.op, result) {
                 (Op::Region(x, region), Some(result)) if is_long_row(region, inst.ty) => {
-                    rows.insert(result, register(*x));
+                    let mut of = whole(&rows, *x);
+                    of.insert(register(*x));
+                    rows.insert(result, of);
+                }
+                // The compiler looks through variables, also where ways part.
+                (Op::Store(variable, x) | Op::Declare(variable, Some(x)), _) => {
+                    stored.entry(*variable).or_default().extend(whole(&rows, *x));
+                }
+                (Op::Load(variable), Some(result)) => {
+                    let of = stored.get(variable).into_iter().flatten();
+                    rows.entry(result).or_default().extend(of);
                 }
                 // Conversions to an integer type of the same size change nothing.
                 (Op::Map { kind: MapKind::Convert, operands, .. }, Some(result))
                     if bytes(operands[0]) == inst.ty.bytes() =>
                 {
                     same.insert(result, register(operands[0]));
-                    rows.extend(rows.get(&number(operands[0])).map(|of| (result, *of)));
+                    rows.insert(result, whole(&rows, operands[0]));
                 }
                 (Op::Map { kind: MapKind::Convert, operands, .. }, Some(result))
                     if bytes(operands[0]) < inst.ty.bytes() && !inst.ty.count().is_power_of_two() =>
@@ -61,9 +75,9 @@ impl Overwritten {
                 }
                 (Op::Format(x), Some(result)) if bytes(*x) == inst.ty.bytes() => {
                     same.insert(result, register(*x));
-                    rows.extend(rows.get(&number(*x)).map(|of| (result, *of)));
+                    rows.insert(result, whole(&rows, *x));
                 }
-                (Op::Format(x), Some(result)) => _ = rows.insert(result, register(*x)),
+                (Op::Format(x), Some(result)) => _ = rows.entry(result).or_default().insert(register(*x)),
                 (Op::Insert(x, region, part), Some(result)) => {
                     let (into, count) = (register(*x), types.get(part).map_or(0, |ty| ty.count()));
                     changed.insert(into);
@@ -78,7 +92,7 @@ impl Overwritten {
                 (Op::Access { operands, .. }, _) => {
                     let used = operands
                         .iter()
-                        .filter(|x| rows.get(&number(**x)).is_some_and(|of| changed.contains(of)));
+                        .filter(|x| rows.get(&number(**x)).is_some_and(|of| !of.is_disjoint(&changed)));
                     found.rows.extend(used);
                 }
                 _ => {}
@@ -148,6 +162,12 @@ mod tests {
         let change = change.replace("insert %1", "insert %5");
         let formatted = "%6: u32<3x6> = format %3| write #1 %0, %0, %6: u32<3x6>|";
         assert_eq!(found(&format!("{renamed} {rows} {change} {formatted}")).0, [Value(6)]);
+        // Rows that went through a variable, and rows of these.
+        let stored = "%7: condition = any %2| var $1: i16<3x12>| if %7 @0:1:1 { store $1, %3: i16<3x12>| }";
+        let loaded = "%8: i16<3x12> = load $1| %9: i16<1x24> = region %8[0; 24, 24, 1]|";
+        let change = change.replace("%5", "%1");
+        let write = "write #1 %0, %0, %9: i16<1x24>|";
+        assert_eq!(found(&format!("{rows} {stored} {change} {loaded} {write}")).0, [Value(9)]);
     }
 
     #[test]

@@ -1,23 +1,38 @@
-//! Finds bytes that are computed from low bytes of longer numbers and then written in padded rows.
+//! Finds bytes that are computed from low bytes of longer numbers and then written.
 //!
 //! If only the low byte of a sum is used, Intel's compiler computes bytes. A message takes rows with padding, whose
 //! content is undefined, so the compiler may compute the rows in the registers of the longer numbers. It splits an
 //! instruction that gives bytes into two, one for every second byte, and the first of these overwrites what the second
 //! one reads. So all bits of such sums are used (`Builder::uncut`): words are computed, and bytes are only moved.
+//!
+//! Longer numbers that have the size of rows without padding are those of half a mask: masks are made in parts of 32
+//! elements.
+//!
+//! What is made of bytes in rows with gaps is computed in parts that are not whole registers. The compiler joins these
+//! to groups of registers, and groups of longer numbers may have the size of groups of bytes, written or not.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::dataflow::{Facts, Forward, forward};
 use crate::ir::{Function, Inst, Op, Type, Value};
-use crate::limits::media_pitch;
+use crate::limits::{MASK_BITS, media_pitch};
 use crate::ops::{AccessKind, Class, MapKind};
 
 /// The bytes of a kernel that are computed from low bytes.
 #[derive(Debug)]
 pub(super) struct PaddedBytes {
     facts: Facts<Bytes>,
-    /// What messages write in padded rows.
-    written: HashSet<Value>,
+    /// What messages write, in the registers of which longer numbers.
+    written: HashMap<Value, Place>,
+}
+
+/// The longer numbers whose registers have the size of written rows.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Place {
+    /// Those of half a mask.
+    HalfMask,
+    /// Any, where rows are padded.
+    Padded,
 }
 
 /// How numbers were made.
@@ -32,6 +47,10 @@ struct Bytes {
     /// A sum with a constant: instead of the sum, the optimiser limits the other number.
     offset: bool,
     constant: bool,
+    /// Masks, or made of them.
+    mask: bool,
+    /// Bytes in rows with gaps, or made of them.
+    gapped: bool,
 }
 
 impl PaddedBytes {
@@ -40,15 +59,18 @@ impl PaddedBytes {
         let (mut used, mut shared) = (HashSet::new(), HashSet::new());
         let mut sources = HashMap::<Value, Value>::new();
         let mut types = HashMap::<Value, Type>::new();
-        let mut written = HashSet::new();
+        let mut written = HashMap::new();
         for inst in function.body.instructions() {
             let operands: HashSet<Value> = inst.op.operands().into_iter().collect();
             shared.extend(operands.into_iter().filter(|x| !used.insert(*x)));
             let size = |x: &Value| types.get(x).map(|ty| ty.bytes());
             match &inst.op {
-                Op::Access { kind: AccessKind::MediaWrite, operands, .. } if is_padded(inst.ty) => {
+                Op::Access { kind: AccessKind::MediaWrite, operands, .. } => {
                     let source = |x: &Value| sources.get(x).copied();
-                    written.extend(std::iter::successors(operands.get(2).copied(), source));
+                    for x in std::iter::successors(operands.get(2).copied(), source) {
+                        let known = written.get(&x).copied();
+                        written.extend(place(inst.ty).max(known).map(|place| (x, place)));
+                    }
                 }
                 // These change no bytes.
                 Op::Format(x) => sources.extend(inst.result.map(|result| (result, *x))),
@@ -72,21 +94,49 @@ impl PaddedBytes {
     /// Whether it may do so in place if `result` consists of these low bytes, or of the limited number: then the
     /// longer numbers are those that the optimiser limits.
     pub(super) fn in_place(&self, value: Value, result: Option<Value>, limited: bool) -> bool {
-        let written = result.is_some_and(|result| self.written.contains(&result));
-        written
-            && self.facts.get(value).is_some_and(|bytes| if limited { bytes.offset } else { bytes.of_long })
+        let place = result.and_then(|result| self.written.get(&result));
+        let bytes = self.facts.get(value).copied().unwrap_or_default();
+        let groups = bytes.gapped && self.facts.ty(value).is_some_and(|ty| ty.count() >= LEAST_GROUP);
+        let alike = groups || place.is_some_and(|place| *place == Place::Padded || bytes.mask);
+        alike && if limited { bytes.offset } else { bytes.of_long }
     }
 }
 
-/// Whether a message pads the rows of these bytes, and the registers of longer numbers may have the size of all rows.
-fn is_padded(ty: Type) -> bool {
-    let bytes = ty.elem().is_some_and(|elem| elem.bytes() == 1);
-    bytes && ty.rows.is_power_of_two() && media_pitch(ty.columns) != ty.columns
+/// The longer numbers whose registers may have the size of all rows of these bytes, as a message takes them.
+fn place(ty: Type) -> Option<Place> {
+    if !is_bytes(ty) || !ty.rows.is_power_of_two() {
+        return None;
+    }
+    let half = ty.count() == 2 * MASK_BITS;
+    if media_pitch(ty.columns) != ty.columns { Some(Place::Padded) } else { half.then_some(Place::HalfMask) }
 }
+
+/// Whether a message leaves gaps between the rows of these bytes.
+fn has_gaps(ty: Type) -> bool {
+    is_bytes(ty) && ty.rows > 1 && media_pitch(ty.columns) != ty.columns
+}
+
+fn is_bytes(ty: Type) -> bool {
+    ty.elem().is_some_and(|elem| elem.bytes() == 1)
+}
+
+/// The bytes of the smallest group of registers.
+const LEAST_GROUP: usize = 2 * 32;
 
 struct Sums {
     /// What several instructions use.
     shared: HashSet<Value>,
+}
+
+impl Sums {
+    fn mask(&self, ty: Type) -> Option<Bytes> {
+        Some(Bytes { mask: true, ..self.unknown(ty) })
+    }
+
+    /// Elements of registers, in rows with gaps or not.
+    fn moved(&self, ty: Type, gapped: bool) -> Bytes {
+        Bytes { gapped: gapped && is_bytes(ty), ..self.unknown(ty) }
+    }
 }
 
 impl Forward for Sums {
@@ -104,6 +154,8 @@ impl Forward for Sums {
             of_long: a.of_long || b.of_long,
             offset: a.offset || b.offset,
             constant: a.constant && b.constant,
+            mask: a.mask || b.mask,
+            gapped: a.gapped || b.gapped,
         }
     }
 
@@ -116,6 +168,21 @@ impl Forward for Sums {
         let fact = |x: &Value| facts.get(*x).copied().unwrap_or_default();
         match &inst.op {
             Op::Constant(_) => Some(Bytes { constant: true, ..Bytes::default() }),
+            Op::Access { kind: AccessKind::MediaRead, .. } if has_gaps(inst.ty) => {
+                Some(Bytes { gapped: true, ..Bytes::default() })
+            }
+            Op::Region(x, region) => {
+                let rows = region.width < inst.ty.count();
+                let gaps = rows && region.row_stride != region.width * region.column_stride;
+                Some(self.moved(inst.ty, fact(x).gapped || gaps))
+            }
+            Op::Format(x) => Some(self.moved(inst.ty, fact(x).gapped)),
+            Op::Load(variable) => {
+                let gapped = facts.variable(*variable).is_some_and(|bytes| bytes.gapped);
+                Some(self.moved(inst.ty, gapped))
+            }
+            Op::Map { kind, .. } if kind.class().is_comparison() => self.mask(inst.ty),
+            Op::UnpackMask(_) => self.mask(inst.ty),
             Op::Splat(x) => Some(Bytes { constant: fact(x).constant, ..Bytes::default() }),
             Op::Map { kind, common, saturate, operands } if !common.is_float() => {
                 let all = operands.iter().map(fact).reduce(|a, b| self.join(&a, &b))?;
@@ -154,6 +221,22 @@ mod tests {
         let params = "i: read surface, o: write surface";
         let function = parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {lines} }}")).unwrap();
         PaddedBytes::of(&function).in_place(Value(8), Some(Value(9)), false)
+    }
+
+    #[test]
+    fn sums_of_masks_in_rows_of_the_size_of_half_a_mask() {
+        let mask = "%3: u16<SHAPE> = lt.i32 %1, %2| %8: i32<SHAPE> = add.i32 %3, %1";
+        assert!(in_place(mask, "4x16") && in_place(mask, "1x64") && in_place(mask, "4x24"));
+        assert!(!in_place(mask, "4x32") && !in_place(mask, "4x8"));
+        let longer = "%3: i32<SHAPE> = mul.i32 %1, %1| %4: i32<SHAPE> = shr.i32 %3, %2";
+        assert!(!in_place(&format!("{longer}| %8: i32<SHAPE> = add.i32 %4, %2"), "4x16"));
+    }
+
+    #[test]
+    fn sums_of_longer_numbers_of_rows_with_gaps() {
+        let sum = "%3: i32<SHAPE> = shr.i32 %1, %1| %8: i32<SHAPE> = xor.i32 %1, %3";
+        assert!(in_place(sum, "7x12") && in_place(sum, "5x14"));
+        assert!(!in_place(sum, "5x12") && !in_place(sum, "7x16"));
     }
 
     #[test]

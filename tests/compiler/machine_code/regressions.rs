@@ -3,12 +3,9 @@
 //! form for larger registers. If a random kernel shows a difference, it becomes a file there.
 
 use cm::ir::Function;
-use cm_random_kernels::difference::{Difference, Forms, Kind, Machine, Outcome};
+use cm_random_kernels::difference::{Forms, Machine, Outcome};
 
 use crate::regressions::kernels;
-
-/// Faults of the newest compiler that are not fixed yet, by kernel and device.
-const OPEN: [(&str, &str); 1] = [("branches_with_one_condition", "bmg")];
 
 #[test]
 fn faults_of_the_compiler_do_not_come_back() {
@@ -21,11 +18,6 @@ fn faults_of_the_compiler_do_not_come_back() {
         .filter_map(|(Function { name, .. }, outcome)| match outcome {
             Outcome::Same => None,
             Outcome::Rejected => Some(format!("{name}: nothing is compared")),
-            Outcome::Different(Difference { kind: Kind::Bytes, device: Some(device), .. })
-                if OPEN.contains(&(name.as_str(), device)) =>
-            {
-                None
-            }
             Outcome::Different(difference) => Some(format!("{name}: {difference}")),
         })
         .collect();
