@@ -243,10 +243,9 @@ impl Launch {
     /// Its output, after the device has completed the launch.
     fn printed(output: Option<Arc<Memory>>, recording: &Recording, stream: &mut Stream) -> Result<Printed> {
         let Some(output) = output else { return Ok(Printed::default()) };
-        let transfer = output.read(stream, 0)?;
-        let bytes = transfer.wait(stream)?;
-        let dwords: Vec<u32> = bytes.as_chunks().0.iter().map(|dword| u32::from_ne_bytes(*dword)).collect();
-        transfer.end(stream);
+        let dwords: Vec<u32> = output.with_bytes(stream, 0, |bytes| {
+            bytes.as_chunks().0.iter().map(|dword| u32::from_ne_bytes(*dword)).collect()
+        })?;
         let (lines, dropped) = printed_lines(recording.function(), &dwords);
         Ok(Printed { lines, dropped })
     }
