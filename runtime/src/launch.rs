@@ -39,7 +39,7 @@ impl Entry {
 }
 
 /// [`launch`], compiled once for all kernels.
-fn launched(device: &Device, entry: &Entry, threads: Threads, args: &mut [Arg<'_>]) -> Result<Event> {
+fn launched(device: &Device, entry: &Entry, threads: Threads<'_>, args: &mut [Arg<'_>]) -> Result<Event> {
     let recording = checked((entry.recording)()?, args, threads)?;
     let (event, printed) = match device.kind() {
         Kind::Cpu(workers) => cpu::run(
@@ -73,7 +73,12 @@ pub fn enqueue<K: Kernel>(
 }
 
 /// [`enqueue`], compiled once for all kernels.
-fn enqueued(scope: &Scope<'_>, entry: &Entry, threads: Threads, args: &mut [Arg<'_>]) -> Result<Enqueued> {
+fn enqueued(
+    scope: &Scope<'_>,
+    entry: &Entry,
+    threads: Threads<'_>,
+    args: &mut [Arg<'_>],
+) -> Result<Enqueued> {
     match scope.device().kind() {
         // The CPU has no queue: the kernel has run when this returns.
         Kind::Cpu(_) => launched(scope.device(), entry, threads, args).map(Enqueued::done),
@@ -152,7 +157,11 @@ fn check_texels(
 }
 
 /// The recording of a kernel whose arguments fit it.
-fn checked(recording: &'static Recording, args: &[Arg<'_>], threads: Threads) -> Result<&'static Recording> {
+fn checked(
+    recording: &'static Recording,
+    args: &[Arg<'_>],
+    threads: Threads<'_>,
+) -> Result<&'static Recording> {
     let (kernel, declared) = (recording.name(), recording.declared());
     // The launches that `#[kernel]` declares fit; arguments and kernels can also be written by hand.
     let params = recording.function().passed();

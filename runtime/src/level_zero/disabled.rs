@@ -132,7 +132,7 @@ pub(crate) fn enqueue<A>(
     gpu: &Arc<Gpu>,
     _: RegisterFile,
     _: &'static Recording,
-    _: Threads,
+    _: Threads<'_>,
     _: &[A],
 ) -> Result<(DeviceTiming, Printed)> {
     match **gpu {}
@@ -142,7 +142,7 @@ pub(crate) fn run<A>(
     gpu: &Arc<Gpu>,
     _: RegisterFile,
     _: &'static Recording,
-    _: Threads,
+    _: Threads<'_>,
     _: &[A],
 ) -> Result<(Duration, Printed)> {
     match **gpu {}

@@ -142,6 +142,20 @@ impl Stream {
         used: &[Used],
         append: impl FnOnce(&ze::Api, ze::ze_command_list_handle_t) -> Result<(), LevelZeroError>,
     ) -> Result<Outcome, LevelZeroError> {
+        // SAFETY: guaranteed by the caller.
+        unsafe { self.append_next(used, false, append) }
+    }
+
+    /// [`append`](Self::append); the command may overlap with the previous one if it `joins` that.
+    ///
+    /// # Safety
+    /// As for `append`.
+    unsafe fn append_next(
+        &mut self,
+        used: &[Used],
+        joins: bool,
+        append: impl FnOnce(&ze::Api, ze::ze_command_list_handle_t) -> Result<(), LevelZeroError>,
+    ) -> Result<Outcome, LevelZeroError> {
         self.alive()?;
         let mut list = match self.open.take() {
             Some(list) => list,
@@ -150,7 +164,7 @@ impl Stream {
         let api = self.context.api;
         let handle = list.handle;
         // The commands of a list may overlap unless there is a barrier between them.
-        let between = if list.is_ordered(used) {
+        let between = if joins || list.is_ordered(used) {
             Ok(())
         } else {
             list.ordered = list.used.len();
@@ -170,14 +184,15 @@ impl Stream {
         Ok(outcome)
     }
 
-    /// Records `count` commands, like [`append`](Self::append), as one launch.
+    /// Records commands, like [`append`](Self::append), as one launch. A command that `joins` may overlap with the one before
+    /// it.
     ///
     /// # Safety
     /// As for `append`, which gets the number of the command; the command signals the given event, if that is not null.
     pub(super) unsafe fn append_timed(
         &mut self,
         used: &[Used],
-        count: usize,
+        joins: &[bool],
         mut append: impl FnMut(
             usize,
             &ze::Api,
@@ -186,18 +201,18 @@ impl Stream {
         ) -> Result<(), LevelZeroError>,
     ) -> Result<Timing, LevelZeroError> {
         self.alive()?;
-        let timer = self.timers.get()?;
+        let (count, timer) = (joins.len(), self.timers.get()?);
         let ends = [0, usize::from(count > 1)];
         let mut outcome = Outcome::default();
         let used: Vec<Used> = used.iter().cloned().chain([Used::read(&timer.kept())]).collect();
-        for n in 0..count {
+        for (n, &joins) in joins.iter().enumerate() {
             let event = match n {
                 0 => timer.events()[ends[0]],
                 n if n + 1 == count => timer.events()[ends[1]],
                 _ => ptr::null_mut(),
             };
             // SAFETY: guaranteed by the caller; the events are kept, and no other command signals them.
-            outcome = unsafe { self.append(&used, |api, list| append(n, api, list, event)) }?;
+            outcome = unsafe { self.append_next(&used, joins, |api, list| append(n, api, list, event)) }?;
         }
         Ok(Timing { timer, ends, outcome })
     }
