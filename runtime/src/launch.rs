@@ -1,6 +1,6 @@
 //! Launches: look up the recording, check the arguments against it, and run the kernel on the device.
 
-use cm_compiler::access::{BlockAccess, TexelAccess};
+use cm_compiler::access::{Moved, SurfaceAccess, TexelAccess};
 use cm_compiler::ir::View;
 use cm_compiler::limits::DWORD;
 use cm_dsl::kernel::Kernel;
@@ -134,7 +134,7 @@ fn translated<T>(
 fn check_texels(
     recording: &Recording,
     surface: &Surface2D,
-    access: &BlockAccess,
+    access: &SurfaceAccess,
     TexelAccess { elem, atomic, .. }: TexelAccess,
 ) -> Result<()> {
     let (kernel, argument) = (recording.name(), recording.declared()[access.argument].name);
@@ -193,7 +193,7 @@ fn checked(
         let whole = args[of].surface();
         if let Some((whole, surface)) = whole.and_then(|whole| Some((whole, whole.plane(plane)?))) {
             let alignment = surface.format().alignment();
-            if access.x.is_some_and(|x| !x.is_multiple_of(alignment as i64)) {
+            if access.block_column().is_some_and(|x| !x.is_multiple_of(alignment as i64)) {
                 return Err(Error::ArgumentFormat {
                     kernel,
                     argument: declared[of].name,
@@ -204,7 +204,7 @@ fn checked(
                 });
             }
             linear_surface::check(recording, surface, access)?;
-            if let Some(texels) = access.texels {
+            if let Moved::Texels(texels) = access.moved {
                 check_texels(recording, surface, access, texels)?;
             }
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use cm_compiler::spirv::{Dispatch, Options, RegisterFile, Target, lower, lower_with};
+use cm_compiler::spirv::{Dispatch, Options, RegisterFile, Target, barrier_probe, lower, lower_with};
 
 use super::cache::Cache;
 use super::compiler_process::CompilerProcess;
@@ -127,7 +127,7 @@ impl Gpu {
         let counts = match self.counts_barriers.get() {
             Some(known) => *known,
             None => {
-                let function = named_barriers::probe();
+                let function = barrier_probe();
                 let words = lower(&function, self.context.properties.target)?;
                 let module = self.compile(&function.name, &words, RegisterFile::Standard)?;
                 let counts = named_barriers::is_counted(&module.binary()?);
