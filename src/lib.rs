@@ -79,8 +79,8 @@ pub use cm_runtime::PictureDimension;
 pub use cm_runtime::Sample;
 pub use cm_runtime::{
     Buffer, BufferSlice, BufferSliceMut, CpuEngine, Device, Diagnosis, Download, Enqueued, Error, Event,
-    Format, GroupFault, LaunchSpace, LevelZeroError, OneByOne, PrintfLine, PrintfOutput, Race, Result, Scope,
-    Surface2D, ThreadGroups, ThreadSpace, compile_for_parent, diagnose,
+    Format, GroupFault, LaunchSpace, LevelZeroError, MaskedThreadSpace, OneByOne, PrintfLine, PrintfOutput,
+    Race, Result, Scope, Surface2D, ThreadGroups, ThreadSpace, compile_for_parent, diagnose,
 };
 #[cfg(feature = "image")]
 pub use cm_runtime::{Picture, PictureMut, PictureRows, PictureRowsMut};

@@ -160,7 +160,7 @@ impl<T: Elem> Buffer<T> {
         let bytes = bytemuck::cast_slice_mut(to);
         match &self.bytes.memory {
             Backing::Host(memory) => bytes.copy_from_slice(&memory[self.bytes.start..]),
-            Backing::Device(memory) => memory.read()?.copy_to(0, self.bytes.len, RowsMut::one(bytes))?,
+            Backing::Device(memory) => memory.copy_to(0, self.bytes.len, RowsMut::one(bytes))?,
         }
         Ok(())
     }

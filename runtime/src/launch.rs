@@ -1,6 +1,6 @@
 //! Launches: look up the recording, check the arguments against it, and run the kernel on the device.
 
-use cm_compiler::access::{BlockAccess, TexelAccess};
+use cm_compiler::access::{Moved, SurfaceAccess, TexelAccess};
 use cm_compiler::ir::View;
 use cm_compiler::limits::DWORD;
 use cm_dsl::kernel::Kernel;
@@ -39,7 +39,7 @@ impl Entry {
 }
 
 /// [`launch`], compiled once for all kernels.
-fn launched(device: &Device, entry: &Entry, threads: Threads, args: &mut [Arg<'_>]) -> Result<Event> {
+fn launched(device: &Device, entry: &Entry, threads: Threads<'_>, args: &mut [Arg<'_>]) -> Result<Event> {
     let recording = checked((entry.recording)()?, args, threads)?;
     let (event, printed) = match device.kind() {
         Kind::Cpu(workers) => cpu::run(
@@ -73,7 +73,12 @@ pub fn enqueue<K: Kernel>(
 }
 
 /// [`enqueue`], compiled once for all kernels.
-fn enqueued(scope: &Scope<'_>, entry: &Entry, threads: Threads, args: &mut [Arg<'_>]) -> Result<Enqueued> {
+fn enqueued(
+    scope: &Scope<'_>,
+    entry: &Entry,
+    threads: Threads<'_>,
+    args: &mut [Arg<'_>],
+) -> Result<Enqueued> {
     match scope.device().kind() {
         // The CPU has no queue: the kernel has run when this returns.
         Kind::Cpu(_) => launched(scope.device(), entry, threads, args).map(Enqueued::done),
@@ -129,7 +134,7 @@ fn translated<T>(
 fn check_texels(
     recording: &Recording,
     surface: &Surface2D,
-    access: &BlockAccess,
+    access: &SurfaceAccess,
     TexelAccess { elem, atomic, .. }: TexelAccess,
 ) -> Result<()> {
     let (kernel, argument) = (recording.name(), recording.declared()[access.argument].name);
@@ -152,7 +157,11 @@ fn check_texels(
 }
 
 /// The recording of a kernel whose arguments fit it.
-fn checked(recording: &'static Recording, args: &[Arg<'_>], threads: Threads) -> Result<&'static Recording> {
+fn checked(
+    recording: &'static Recording,
+    args: &[Arg<'_>],
+    threads: Threads<'_>,
+) -> Result<&'static Recording> {
     let (kernel, declared) = (recording.name(), recording.declared());
     // The launches that `#[kernel]` declares fit; arguments and kernels can also be written by hand.
     let params = recording.function().passed();
@@ -184,7 +193,7 @@ fn checked(recording: &'static Recording, args: &[Arg<'_>], threads: Threads) ->
         let whole = args[of].surface();
         if let Some((whole, surface)) = whole.and_then(|whole| Some((whole, whole.plane(plane)?))) {
             let alignment = surface.format().alignment();
-            if access.x.is_some_and(|x| !x.is_multiple_of(alignment as i64)) {
+            if access.block_column().is_some_and(|x| !x.is_multiple_of(alignment as i64)) {
                 return Err(Error::ArgumentFormat {
                     kernel,
                     argument: declared[of].name,
@@ -195,7 +204,7 @@ fn checked(recording: &'static Recording, args: &[Arg<'_>], threads: Threads) ->
                 });
             }
             linear_surface::check(recording, surface, access)?;
-            if let Some(texels) = access.texels {
+            if let Moved::Texels(texels) = access.moved {
                 check_texels(recording, surface, access, texels)?;
             }
         }

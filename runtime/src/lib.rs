@@ -72,5 +72,5 @@ pub use scope::{Enqueued, Scope};
 pub use slice::{BufferSlice, BufferSliceMut};
 pub use surface::Surface2D;
 pub use thread_groups::{LaunchSpace, ThreadGroups, Threads};
-pub use thread_space::ThreadSpace;
+pub use thread_space::{MaskedThreadSpace, ThreadSpace};
 pub use transfer::Download;

@@ -1,6 +1,6 @@
 //! Surfaces over the memory of a buffer, and the requirements of media blocks on it.
 
-use cm_compiler::access::BlockAccess;
+use cm_compiler::access::SurfaceAccess;
 
 use crate::buffer::Buffer;
 use crate::device::{Device, Kind};
@@ -91,7 +91,7 @@ impl Surface2D {
 }
 
 /// Checks that media blocks support a kernel's access to a surface that was made from a buffer.
-pub(crate) fn check(recording: &Recording, surface: &Surface2D, access: &BlockAccess) -> Result<()> {
+pub(crate) fn check(recording: &Recording, surface: &Surface2D, access: &SurfaceAccess) -> Result<()> {
     let Some(LinearRows { pitch, .. }) = surface.linear() else { return Ok(()) };
     let (kernel, argument) = (recording.name(), recording.parameter(access.argument));
     // The rules of `cl_intel_media_block_io` for images made from buffers; the CPU itself would not need them.
@@ -101,11 +101,11 @@ pub(crate) fn check(recording: &Recording, surface: &Surface2D, access: &BlockAc
     if !surface.bytes().is_some_and(|bytes| bytes.as_ptr().addr().is_multiple_of(ADDRESS)) {
         return Err(Error::LinearAddress { kernel, argument, multiple: ADDRESS });
     }
-    if access.rows > MOST_ROWS {
+    if access.rows() > MOST_ROWS {
         return Err(Error::LinearRows {
             kernel,
             argument,
-            rows: access.rows,
+            rows: access.rows(),
             limit: MOST_ROWS,
             file: access.location.file.clone().into_owned(),
             line: access.location.line,

@@ -120,7 +120,7 @@ impl Recording {
     /// use groups runs in groups of one thread. `bytes` are the bytes of the numeric arguments.
     pub(crate) fn within<'a>(
         &self,
-        threads: Threads,
+        threads: Threads<'_>,
         bytes: impl Fn(usize) -> Option<&'a [u8]>,
     ) -> (Grid, Arc<Summary>) {
         let Threads { grid, walked, .. } = threads;
@@ -185,7 +185,7 @@ impl Recording {
 
     /// The module for a launch on a GPU, with the groups of [`within`](Self::within).
     #[cfg(level_zero)]
-    pub(crate) fn dispatch(&self, threads: Threads, grid: Grid, target: Target) -> Dispatch {
+    pub(crate) fn dispatch(&self, threads: Threads<'_>, grid: Grid, target: Target) -> Dispatch {
         let single = || {
             let alone = (threads.walked.is_some() || !self.groups) && self.function().shared_bytes() == 0;
             Dispatch::pairs(grid).filter(|_| alone && target.has_paired_units())
@@ -198,12 +198,12 @@ impl Recording {
     }
 
     /// Whether the threads of a group wait for each other. Threads of thread spaces do not.
-    pub(crate) fn has_barriers(&self, threads: Threads) -> bool {
+    pub(crate) fn has_barriers(&self, threads: Threads<'_>) -> bool {
         self.barriers && threads.walked.is_none()
     }
 
     /// Whether the threads of a group share memory or wait for each other.
-    pub(crate) fn has_teams(&self, threads: Threads) -> bool {
+    pub(crate) fn has_teams(&self, threads: Threads<'_>) -> bool {
         self.has_barriers(threads) || self.function().shared_bytes() > 0 || self.function().named_barriers > 0
     }
 

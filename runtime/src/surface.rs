@@ -346,7 +346,7 @@ impl Surface2D {
         match &self.memory {
             Backing::Host(memory) | Backing::Linear(memory, _) => to.copy_from(&memory[start..], pitch),
             Backing::Image(image) => image.read(rect)?.copy_to(0, to.row, to)?,
-            Backing::Memory(memory, _) => memory.read()?.copy_to(start, pitch, to)?,
+            Backing::Memory(memory, _) => memory.copy_to(start, pitch, to)?,
         }
         Ok(())
     }
@@ -362,7 +362,7 @@ impl Surface2D {
             Backing::Memory(memory, _) => {
                 let mut bytes = reserved(pitch * self.height)?;
                 bytes.resize(pitch * self.height, 0);
-                memory.read()?.copy_to(0, pitch * self.height, RowsMut::one(&mut bytes))?;
+                memory.copy_to(0, pitch * self.height, RowsMut::one(&mut bytes))?;
                 from.copy_to(&mut bytes[start..], pitch);
                 memory.write(Rows::one(&bytes), pitch * self.height, waits)?;
             }

@@ -1,10 +1,12 @@
 //! Groups of threads, and the threads of a launch: thread groups or a thread space.
 
+use std::borrow::Cow;
+
 use cm_compiler::ir::{DependencyPattern, Grid, Waves};
 
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::thread_space::ThreadSpace;
+use crate::thread_space::{MaskedThreadSpace, ThreadSpace};
 
 /// The kernel threads of a launch in groups: the numbers of groups and of threads per group along three axes. CM:
 /// `CreateThreadGroupSpace`.
@@ -78,7 +80,7 @@ impl ThreadGroups {
     }
 }
 
-/// The threads that a launch runs: a [`ThreadSpace`] or [`ThreadGroups`].
+/// The threads that a launch runs: a [`ThreadSpace`], a reference to a [`MaskedThreadSpace`], or [`ThreadGroups`].
 ///
 /// ```
 /// use cm::LaunchSpace;
@@ -105,44 +107,65 @@ impl ThreadGroups {
 )]
 pub trait LaunchSpace: sealed::Sealed + Copy {
     #[doc(hidden)]
-    fn threads(self) -> Threads;
+    fn threads<'a>(self) -> Threads<'a>
+    where
+        Self: 'a;
 }
 
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::ThreadSpace {}
+    impl Sealed for &super::MaskedThreadSpace {}
     impl Sealed for super::ThreadGroups {}
 }
 
 /// The threads of a launch.
 #[doc(hidden)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Threads {
+#[derive(Clone, Copy, Debug)]
+pub struct Threads<'a> {
     pub(crate) grid: Grid,
     /// Which threads of a thread space wait for which; `None` for groups.
     pub(crate) walked: Option<DependencyPattern>,
+    /// The waves of threads that have only some of the dependencies.
+    masked: Option<&'a Waves>,
 }
 
-impl Threads {
+impl<'a> Threads<'a> {
     /// The waves in which the threads run; `None` if no thread waits for another one.
-    pub(crate) fn waves(&self) -> Option<Waves> {
+    pub(crate) fn waves(&self) -> Option<Cow<'a, Waves>> {
         let pattern = self.walked.filter(|pattern| *pattern != DependencyPattern::NONE)?;
+        if let Some(waves) = self.masked {
+            return Some(Cow::Borrowed(waves));
+        }
         let [width, height, _] = self.grid.groups;
-        Some(Waves::new(pattern, [width, height]))
+        Some(Cow::Owned(Waves::new(pattern, [width, height])))
     }
 }
 
 impl LaunchSpace for ThreadSpace {
-    fn threads(self) -> Threads {
-        Threads {
-            grid: Grid::single([self.width() as u32, self.height() as u32, 1]),
-            walked: Some(self.dependencies()),
-        }
+    fn threads<'a>(self) -> Threads<'a>
+    where
+        Self: 'a,
+    {
+        let grid = Grid::single([self.width() as u32, self.height() as u32, 1]);
+        Threads { grid, walked: Some(self.dependencies()), masked: None }
+    }
+}
+
+impl LaunchSpace for &MaskedThreadSpace {
+    fn threads<'a>(self) -> Threads<'a>
+    where
+        Self: 'a,
+    {
+        Threads { masked: self.waves(), ..self.space().threads() }
     }
 }
 
 impl LaunchSpace for ThreadGroups {
-    fn threads(self) -> Threads {
-        Threads { grid: self.0, walked: None }
+    fn threads<'a>(self) -> Threads<'a>
+    where
+        Self: 'a,
+    {
+        Threads { grid: self.0, walked: None, masked: None }
     }
 }

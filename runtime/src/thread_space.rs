@@ -1,6 +1,6 @@
 //! The media walker's thread space.
 
-use cm_compiler::ir::DependencyPattern;
+use cm_compiler::ir::{DependencyPattern, Waves};
 
 use crate::error::{Error, Result};
 use crate::limits;
@@ -89,6 +89,47 @@ impl ThreadSpace {
         Self { dependencies, ..self }
     }
 
+    /// Returns the same thread space, where each thread has only some of the dependencies of the pattern: bit `n` of
+    /// `mask(x, y)` says whether the thread at `(x, y)` waits for the thread of vector `n` of
+    /// [`DependencyPattern::vectors`]. CM: `AssociateThreadWithMask`.
+    ///
+    /// Threads run as early as they can. This finds the wave of each thread once; the result can be used for many launches,
+    /// which take a reference to it.
+    ///
+    /// ```
+    /// use cm::DependencyPattern;
+    /// use cm::prelude::*;
+    ///
+    /// /// Each thread adds a row of 16 bytes to the one above, except in the first row of a slice of 4 rows.
+    /// #[kernel]
+    /// fn running_sum(image: &mut Surface2D) {
+    ///     let y = thread_origin_y();
+    ///     let mut sum = image.read::<u8, 1, 16>(0, y);
+    ///     if y % 4 != 0 {
+    ///         sum += image.read::<u8, 1, 16>(0, y - 1);
+    ///     }
+    ///     image.write(0, y, &sum);
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let mut image = Surface2D::from_bytes(&device, Format::R8, 16, 8, &[2; 16 * 8])?;
+    /// let space = ThreadSpace::new(1, 8)?.with_dependencies(DependencyPattern::HORIZONTAL_WAVE);
+    /// let slices = space.with_dependency_masks(|_, y| if y % 4 == 0 { 0 } else { 1 });
+    /// running_sum::launch(&device, &slices, &mut image)?;
+    /// assert_eq!(image.read_rect(0, 0, 1, 8)?, [2, 4, 6, 8, 2, 4, 6, 8]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_dependency_masks(self, mut mask: impl FnMut(usize, usize) -> u8) -> MaskedThreadSpace {
+        let size = [self.width as u32, self.height as u32];
+        let waves = Waves::masked(self.dependencies, size, |[x, y]| mask(x as usize, y as usize));
+        if waves.count() == 1 {
+            // No thread waits.
+            return MaskedThreadSpace { space: self.with_dependencies(DependencyPattern::NONE), waves: None };
+        }
+        MaskedThreadSpace { space: self, waves: Some(waves) }
+    }
+
     /// Which threads wait for which.
     #[must_use]
     pub const fn dependencies(self) -> DependencyPattern {
@@ -105,5 +146,48 @@ impl ThreadSpace {
     #[must_use]
     pub const fn height(self) -> usize {
         self.height
+    }
+}
+
+/// A thread space where each thread has only some of the dependencies of a pattern; see
+/// [`ThreadSpace::with_dependency_masks`]. A launch takes a reference to it. CM: `AssociateThreadWithMask`.
+///
+/// ```
+/// use cm::DependencyPattern;
+/// use cm::prelude::*;
+///
+/// let space = ThreadSpace::new(4, 4)?.with_dependencies(DependencyPattern::WAVEFRONT);
+/// // Columns wait only for the columns on their left, except in the first row.
+/// let masked = space.with_dependency_masks(|_, y| if y == 0 { 0 } else { 0b01 });
+/// assert_eq!((masked.width(), masked.height()), (4, 4));
+/// # Ok::<(), cm::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct MaskedThreadSpace {
+    space: ThreadSpace,
+    /// `None` if no thread waits for another one.
+    waves: Option<Waves>,
+}
+
+impl MaskedThreadSpace {
+    /// The number of threads in a row.
+    #[must_use]
+    pub const fn width(&self) -> usize {
+        self.space.width()
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub const fn height(&self) -> usize {
+        self.space.height()
+    }
+
+    /// The thread space without masks.
+    pub(crate) const fn space(&self) -> ThreadSpace {
+        self.space
+    }
+
+    pub(crate) const fn waves(&self) -> Option<&Waves> {
+        self.waves.as_ref()
     }
 }

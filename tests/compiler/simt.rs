@@ -20,7 +20,7 @@ fn recorded<K: Kernel>() -> cm::ir::Function {
     record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
 }
 
-const ROWS: [Row; 16] = [
+const ROWS: [Row; 17] = [
     (
         recorded::<classes::gradients>,
         "gradients of 3 x 3 bytes",
@@ -60,7 +60,8 @@ const ROWS: [Row; 16] = [
         256,
         &[("upscale", 4), ("upscale_of_two", 8)],
     ),
-    (recorded::<everyday::escape>, "Mandelbrot: a loop with a mask", 32, &[("escape", 1)]),
+    (recorded::<everyday::escape<32>>, "Mandelbrot: a loop with a mask", 32, &[("escape", 1)]),
+    (recorded::<everyday::escape<16>>, "the same, 16 numbers at once", 16, &[("escape", 1)]),
     (
         recorded::<buffers::histogram>,
         "bytes to 256 counters",
@@ -70,7 +71,7 @@ const ROWS: [Row; 16] = [
 ];
 
 /// Kernels and devices where OpenCL C needs fewer instructions.
-const BEHIND: [(&str, &str); 0] = [];
+const BEHIND: [(&str, &str); 2] = [("escape", "skl"), ("escape", "pvc")];
 
 fn page() -> (String, Vec<(String, String)>) {
     let mut page = String::from(
@@ -111,7 +112,9 @@ fn page() -> (String, Vec<(String, String)>) {
         }
         page.push('\n');
     }
-    page += "\nThe counts are those of the programs: a round of the loop of `escape` counts once.\n";
+    page += "\nThe counts are those of the programs: a round of the loop of `escape` counts once. With 16 numbers, 4 of the \
+             23 instructions of a round on skl copy variables, which avoids a fault of the compiler (`control.rs` of the \
+             lowering).\n";
     (page, behind)
 }
 

@@ -136,18 +136,5 @@ fn kernels_of_floats() {
         let expected: Vec<u8> =
             halves.iter().flat_map(|v| (((*v * a + b) * *v + c) * *v + d).to_le_bytes()).collect();
         assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
-
-        let mut output = empty(device, 128, 32);
-        classes::mandelbrot::launch(device, space(4, 32), &mut output, 0.05, 40).unwrap();
-        let rounds = |n: usize| {
-            let (x, y) = ((n % 64) as f32 * 0.05 - 2.0, (n / 64) as f32 * 0.05 - 1.0);
-            let (mut re, mut im, mut count) = (x, y, 0u16);
-            while count < 40 && re * re + im * im < 4.0 {
-                (re, im, count) = (re * re - im * im + x, re * im * 2.0 + y, count + 1);
-            }
-            count.to_le_bytes()
-        };
-        let expected: Vec<u8> = (0..64 * 32).flat_map(rounds).collect();
-        assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
     }
 }

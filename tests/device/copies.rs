@@ -164,3 +164,62 @@ fn copies_of_another_device_are_refused() {
         assert!(matches!(error, Error::WrongLength { expected: 4, found: 5, .. }), "{error}");
     }
 }
+
+/// Works on buffers and on surfaces in buffers, with six launches.
+#[test]
+#[ignore = "`copies_of_host_memory_are_no_commands` runs it in another process"]
+fn six_launches() {
+    let Some(device) = level_zero() else { return };
+    let threads = ThreadSpace::new(2, 1).unwrap();
+    let mut buffer = Buffer::from_slice(device, &[1.0f32; 33]).unwrap();
+    let mut zeros = Buffer::<f32>::new(device, 33).unwrap();
+    for n in 0..2 {
+        raise::launch(device, threads, &mut buffer, 0.5).unwrap();
+        raise::launch(device, threads, &mut zeros, 0.5).unwrap();
+        assert_eq!(buffer.to_vec().unwrap()[..32], [1.5 + n as f32 * 8.0; 32]);
+        assert_eq!(zeros.to_vec().unwrap()[..32], [0.5 + n as f32 * 0.5; 32]);
+        buffer.write_slice(&[9.0; 33]).unwrap();
+    }
+    let device = device.with_surfaces_in_buffers();
+    let bytes = frame(0, WIDTH * HEIGHT);
+    let mut surfaces =
+        [(); 3].map(|()| Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &bytes).unwrap());
+    let [a, b, c] = &mut surfaces;
+    a.write_rect(3, 1, 1, 1, &[7]).unwrap();
+    let expected = plus(&a.to_vec().unwrap(), 1);
+    add::launch(&device, space(WIDTH), a, b, 1).unwrap();
+    let download = device.scope(|scope| {
+        c.enqueue_write(scope, &bytes)?;
+        add::enqueue(scope, space(WIDTH), a, c, 1)?;
+        b.enqueue_read(scope)
+    });
+    assert_eq!(download.unwrap().to_vec().unwrap(), expected);
+    assert_eq!(c.to_vec().unwrap(), expected);
+}
+
+/// On GPUs without memory of their own, the host copies the bytes of buffers itself. The simulated GPU counts the
+/// launches of the driver, which copies with kernels or with batches of commands.
+#[test]
+fn copies_of_host_memory_are_no_commands() {
+    if level_zero().is_none() || std::env::var_os("CM_SIMULATOR").is_none() {
+        eprintln!("skipped: only the simulated GPU counts its commands");
+        return;
+    }
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "copies::six_launches", "--ignored", "--test-threads=1"]);
+    command.env("CM_SIMULATOR_STATS", "1").env("CM_SIMULATOR_LOG_FILE", log.path());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let log = std::fs::read_to_string(log.path()).unwrap();
+    let before = |word: &str| {
+        let words: Vec<&str> = log.split_whitespace().collect();
+        let n = words.iter().position(|found| found.starts_with(word)).unwrap_or_else(|| panic!("{log}"));
+        words[n - 1].parse::<usize>().unwrap()
+    };
+    let (batches, walkers) = (before("batches"), before("walkers"));
+    println!("{batches} batches, {walkers} walkers");
+    // Arc A770 has its own memory.
+    let discrete = std::env::var("CM_SIMULATOR_DEVICE").is_ok_and(|id| id == "0x56a0");
+    assert_eq!(walkers == 6, !discrete, "{batches} batches, {walkers} walkers");
+}

@@ -144,7 +144,10 @@ fn escape() {
     let expected: Vec<u8> = (0..COUNT * HEIGHT).flat_map(|n| of(n).to_le_bytes()).collect();
     for device in &devices(2) {
         let mut output = empty(device, WIDTH, HEIGHT);
-        everyday::escape::launch(device, space(1, HEIGHT), &mut output, 0.05, 40).unwrap();
+        everyday::escape::<32>::launch(device, space(COUNT / 32, HEIGHT), &mut output, 0.05, 40).unwrap();
+        assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
+        let mut output = empty(device, WIDTH, HEIGHT);
+        everyday::escape::<16>::launch(device, space(COUNT / 16, HEIGHT), &mut output, 0.05, 40).unwrap();
         assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
     }
 }

@@ -70,16 +70,27 @@ fn all() -> Vec<Device> {
     devices(3)
 }
 
-fn check_parallel(device: &Device, event: &Event) {
-    if device.name().starts_with("CPU") {
-        assert_eq!(event.ran_one_by_one(), None, "{}", device.name());
-        assert!(event.workers() > 1, "{}: {} workers", device.name(), event.workers());
-    }
-}
-
 fn noise(count: usize) -> Vec<u8> {
     let mut next = cm_test_support::numbers::noise(5);
     (0..count).map(|_| next() as u8).collect()
+}
+
+/// Launches a kernel on a picture on all devices. The CPU uses several cores, and all devices give these bytes.
+fn check(
+    [width, height]: [usize; 2],
+    (format, bytes, expected): (Format, &[u8], &[u8]),
+    launch: impl Fn(&Device, &mut Surface2D) -> cm::Result<Event>,
+) -> cm::Result<()> {
+    for device in all() {
+        let mut picture = Surface2D::from_bytes(&device, format, width, height, bytes)?;
+        let event = launch(&device, &mut picture)?;
+        assert!(picture.to_vec()? == expected, "{}", device.name());
+        if device.name().starts_with("CPU") {
+            assert_eq!(event.ran_one_by_one(), None, "{}", device.name());
+            assert!(event.workers() > 1, "{}: {} workers", device.name(), event.workers());
+        }
+    }
+    Ok(())
 }
 
 #[test]
@@ -87,14 +98,9 @@ fn rows_of_texels_are_the_thread_s_own() -> cm::Result<()> {
     let (width, height) = (1020, 300);
     let bytes = noise(width * height);
     let expected: Vec<u8> = bytes.iter().map(|&x| if x >= 100 { x.saturating_add(3) } else { x }).collect();
-    for device in all() {
-        let mut picture = Surface2D::from_bytes(&device, Format::R8, width, height, &bytes)?;
-        let space = ThreadSpace::new(width.div_ceil(16), height)?;
-        let event = rows_of_16::launch(&device, space, &mut picture, 100)?;
-        assert_eq!(picture.to_vec()?, expected, "{}", device.name());
-        check_parallel(&device, &event);
-    }
-    Ok(())
+    check([width, height], (Format::R8, &bytes, &expected), |device, picture| {
+        rows_of_16::launch(device, ThreadSpace::new(width.div_ceil(16), height)?, picture, 100)
+    })
 }
 
 #[test]
@@ -103,27 +109,19 @@ fn columns_of_texels_are_the_thread_s_own() -> cm::Result<()> {
     let bytes = noise(width * height * 4);
     let swapped = |texel: &[u8]| [texel[1], texel[0], texel[2], texel[3]];
     let expected: Vec<u8> = bytes.chunks(4).flat_map(swapped).collect();
-    for device in all() {
-        let mut picture = Surface2D::from_bytes(&device, Format::Rgba8, width, height, &bytes)?;
-        let event = columns_of_4::launch(&device, ThreadSpace::new(width, height / 4)?, &mut picture)?;
-        assert_eq!(picture.to_vec()?, expected, "{}", device.name());
-        check_parallel(&device, &event);
-    }
-    Ok(())
+    check([width, height], (Format::Rgba8, &bytes, &expected), |device, picture| {
+        columns_of_4::launch(device, ThreadSpace::new(width, height / 4)?, picture)
+    })
 }
 
 #[test]
 fn own_texels_are_counted_on_all_cores() -> cm::Result<()> {
     let (width, height) = (1020, 300);
-    for device in all() {
-        let mut counts = Surface2D::new(&device, Format::R32, width, height)?;
-        let event = own_counts::launch(&device, ThreadSpace::new(width.div_ceil(16), height)?, &mut counts)?;
-        let mut found = vec![0u32; width * height];
-        counts.read_into(&mut found)?;
-        assert!(found.iter().enumerate().all(|(n, count)| *count == [1, 11][n % 2]), "{}", device.name());
-        check_parallel(&device, &event);
-    }
-    Ok(())
+    let zeros = vec![0; width * height * 4];
+    let expected: Vec<u8> = (0..width * height).flat_map(|n| [1, 11_u32][n % 2].to_le_bytes()).collect();
+    check([width, height], (Format::R32, &zeros, &expected), |device, counts| {
+        own_counts::launch(device, ThreadSpace::new(width.div_ceil(16), height)?, counts)
+    })
 }
 
 #[test]

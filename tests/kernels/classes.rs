@@ -138,30 +138,6 @@ pub fn blur5(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &sum);
 }
 
-/// The number of iterations for which a complex number stays small, for 16 numbers at once.
-#[kernel]
-pub fn mandelbrot(output: &mut Surface2D, step: f32, rounds: u32) {
-    let lanes = Vector::<f32, 16>::from_array([
-        0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0,
-    ]);
-    let x = (lanes + thread_origin_x() * 16) * step - 2.0f32;
-    let y = Vector::<f32, 16>::splat(thread_origin_y().convert::<f32>()) * step - 1.0f32;
-    let mut re = x;
-    let mut im = y;
-    let mut count = Vector::<u16, 16>::splat(0);
-    let mut inside = Vector::<u16, 16>::splat(1);
-    let mut round = 0u32;
-    while round < rounds && inside.any() {
-        let (re2, im2) = (re * re, im * im);
-        inside &= re2 + im2 < 4.0f32;
-        count += inside;
-        im.assign(re * im * 2.0f32 + y);
-        re.assign(re2 - im2 + x);
-        round += 1;
-    }
-    output.write(thread_origin_x() * 32, thread_origin_y(), &count);
-}
-
 /// `y = a * x + y`, four blocks of 32 elements per thread.
 #[kernel]
 pub fn saxpy(a: f32, x: &Buffer<f32>, y: &mut Buffer<f32>) {

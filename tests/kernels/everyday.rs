@@ -81,17 +81,17 @@ pub fn upscale(input: &Surface2D, output: &mut Surface2D) {
     output.write(x * 2, y * 2, &out);
 }
 
-/// The number of iterations for which complex numbers stay small (Mandelbrot), for 32 numbers of a row.
+/// The number of iterations for which complex numbers stay small (Mandelbrot), for `N` numbers of a row.
 #[kernel]
-pub fn escape(output: &mut Surface2D, step: f32, rounds: u32) {
-    let (column, row) = (thread_origin_x() * 32, thread_origin_y());
-    let mut columns = Vector::<u32, 32>::splat(0);
+pub fn escape<const N: usize>(output: &mut Surface2D, step: f32, rounds: u32) {
+    let (column, row) = (thread_origin_x() * N, thread_origin_y());
+    let mut columns = Vector::<u32, N>::splat(0);
     columns.vector_assign(column, 1);
-    let x: Vector<f32, 32> = columns * step - 2.0f32;
+    let x: Vector<f32, N> = columns * step - 2.0f32;
     let y = row * step - 1.0f32;
-    let (mut re, mut im) = (x, Vector::<f32, 32>::splat(y));
-    let mut count = Vector::<u16, 32>::splat(0);
-    let mut inside = Vector::<u16, 32>::splat(1);
+    let (mut re, mut im) = (x, Vector::<f32, N>::splat(y));
+    let mut count = Vector::<u16, N>::splat(0);
+    let mut inside = Vector::<u16, N>::splat(1);
     let mut round = 0u32;
     while round < rounds && inside.any() {
         let (re2, im2) = (re * re, im * im);

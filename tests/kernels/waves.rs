@@ -40,6 +40,23 @@ pub fn chain<const PATTERN: usize>(levels: &mut Surface2D) {
     signal();
 }
 
+/// The same for threads that have only some of the vectors: those of the bits of `masks`, a dword per thread.
+#[kernel]
+pub fn masked_chain<const PATTERN: usize>(masks: &Surface2D, levels: &mut Surface2D) {
+    let x = thread_origin_x().convert::<i32>() * 4 + BORDER as i32 * 4;
+    let y = thread_origin_y().convert::<i32>() + BORDER as i32;
+    let mask = masks.read::<u32, 1, 1>(thread_origin_x() * 4, thread_origin_y()).get(0, 0);
+    let mut most = Vector::<u32, 1>::splat(0);
+    for n in 0..VECTORS[PATTERN].len() {
+        if (mask >> n as u32) & 1 == 1 {
+            let other = levels.read::<u32, 1, 1>(x + VECTORS[PATTERN][n][0] * 4, y + VECTORS[PATTERN][n][1]);
+            most = math::max::<u32, _>(most, other.row(0));
+        }
+    }
+    most += 1;
+    levels.write(x, y, &most);
+}
+
 /// The same for the edges of macro blocks of `W` x `H` threads: each thread reads the levels of those that it waits for,
 /// which come earlier in its macro block or are in an earlier one.
 #[kernel]

@@ -131,6 +131,27 @@ fn expected(
     (read, output)
 }
 
+/// Launches a kernel with typed accesses on all devices. It gets the places of texels, a surface of these bytes, and a
+/// buffer of zeros. The buffer then has the bits of `read`, and the surface the bytes of `written`.
+pub(crate) fn check<T: Elem + bytemuck::Pod>(
+    name: &str,
+    (format, width, height): (Format, usize, usize),
+    (places, before): (&[i32], &[u8]),
+    (read, written): (&[u32], &[u8]),
+    launch: impl Fn(&Device, ThreadSpace, &Buffer<i32>, &mut Surface2D, &mut Buffer<T>) -> cm::Result<Event>,
+) -> cm::Result<()> {
+    for device in surface_devices(1) {
+        let places = Buffer::from_slice(&device, places)?;
+        let mut texels = Surface2D::from_bytes(&device, format, width, height, before)?;
+        let mut found = Buffer::<T>::new(&device, read.len())?;
+        launch(&device, ThreadSpace::new(1, 1)?, &places, &mut texels, &mut found)?;
+        let found = found.to_vec()?;
+        assert_eq!(bytemuck::cast_slice::<T, u32>(&found), read, "{name} on {}", device.name());
+        assert_eq!(texels.to_vec()?, written, "{name} on {}", device.name());
+    }
+    Ok(())
+}
+
 macro_rules! moves {
     ($($name:ident: $t:ident, $mask:ident, $lanes:literal;)*) => {$(
         #[test]
@@ -165,18 +186,14 @@ macro_rules! moves {
                 assert_eq!(elements::<u32>(&found.into_bytes()), read, "{format}, interpreted");
                 assert_eq!(to.bytes(), written, "{format}, interpreted");
 
-                for device in surface_devices(1) {
-                    let from = Surface2D::from_bytes(&device, format, WIDTH, HEIGHT, &input).unwrap();
-                    let mut to = Surface2D::from_bytes(&device, format, WIDTH, HEIGHT, &before).unwrap();
-                    let places = Buffer::from_slice(&device, &places).unwrap();
-                    let data = Buffer::from_slice(&device, bytemuck::cast_slice::<u32, $t>(&data)).unwrap();
-                    let mut found = Buffer::<$t>::new(&device, 4 * LANES).unwrap();
-                    let space = ThreadSpace::new(1, 1).unwrap();
-                    kernels::$name::launch(&device, space, &from, &places, &data, &mut found, &mut to).unwrap();
-                    let found = found.to_vec().unwrap();
-                    assert_eq!(bytemuck::cast_slice::<$t, u32>(&found), read, "{format} on {}", device.name());
-                    assert_eq!(to.to_vec().unwrap(), written, "{format} on {}", device.name());
-                }
+                let name = format.to_string();
+                let (contents, results) = ((&places[..], &before[..]), (&read[..], &written[..]));
+                check::<$t>(&name, (format, WIDTH, HEIGHT), contents, results, |device, space, at, to, found| {
+                    let from = Surface2D::from_bytes(device, format, WIDTH, HEIGHT, &input)?;
+                    let data = Buffer::from_slice(device, bytemuck::cast_slice::<u32, $t>(&data))?;
+                    kernels::$name::launch(device, space, &from, at, &data, found, to)
+                })
+                .unwrap();
             }
         }
     )*};
@@ -231,16 +248,12 @@ fn texels_of_masks_are_moved() {
             store(format, &mut written, place(2, k), 2, 77);
         }
     }
-    for device in surface_devices(1) {
-        let from = Surface2D::from_bytes(&device, format, WIDTH, HEIGHT, &input).unwrap();
-        let mut to = Surface2D::from_bytes(&device, format, WIDTH, HEIGHT, &before).unwrap();
-        let places = Buffer::from_slice(&device, &places).unwrap();
-        let mut found = Buffer::<u32>::new(&device, 32).unwrap();
-        let space = ThreadSpace::new(1, 1).unwrap();
-        kernels::masked_texels::launch(&device, space, &from, &places, &mut found, &mut to, bits).unwrap();
-        assert_eq!(found.to_vec().unwrap(), read, "{}", device.name());
-        assert_eq!(to.to_vec().unwrap(), written, "{}", device.name());
-    }
+    let (contents, results) = ((&places[..], &before[..]), (&read[..], &written[..]));
+    check::<u32>("masks", (format, WIDTH, HEIGHT), contents, results, |device, space, at, to, found| {
+        let from = Surface2D::from_bytes(device, format, WIDTH, HEIGHT, &input)?;
+        kernels::masked_texels::launch(device, space, &from, at, found, to, bits)
+    })
+    .unwrap();
 }
 
 /// Threads side by side, on several cores and on a GPU: each accesses its own texels.

@@ -11,6 +11,7 @@ use cm_test_support::memory::{Linear, Memory};
 use cm_test_support::numbers::{elements, noise};
 
 use crate::atomics::{Step, integer_steps};
+use crate::typed::check;
 
 const WIDTH: usize = 7;
 const HEIGHT: usize = 3;
@@ -81,7 +82,7 @@ fn numbers(count: usize, next: &mut impl FnMut() -> u32) -> Vec<u32> {
 
 #[test]
 fn atomics() -> cm::Result<()> {
-    macro_rules! check {
+    macro_rules! updates {
         ($($name:ident: $t:ident, $($lanes:literal)*;)*) => {$($(
             for seed in [1, 20, 300] {
                 let mut next = noise(seed);
@@ -106,21 +107,17 @@ fn atomics() -> cm::Result<()> {
                 assert_eq!(elements::<u32>(&found.into_bytes()), before, "{name}, interpreted");
                 assert_eq!(elements::<u32>(&texels.bytes()), expected, "{name}, interpreted");
 
-                for device in surface_devices(1) {
-                    let at = Buffer::from_slice(&device, &places)?;
-                    let values = Buffer::from_slice(&device, bytemuck::cast_slice::<u32, $t>(&sources))?;
-                    let mut texels = Surface2D::from_slice(&device, Format::R32, WIDTH, HEIGHT, &cells)?;
-                    let mut old = Buffer::<$t>::new(&device, steps.len() * $lanes)?;
-                    let space = ThreadSpace::new(1, 1)?;
-                    kernels::$name::<$lanes>::launch(&device, space, &at, &values, &mut texels, &mut old)?;
-                    let old = old.to_vec()?;
-                    assert_eq!(bytemuck::cast_slice::<$t, u32>(&old), before, "{name} on {}", device.name());
-                    assert_eq!(elements::<u32>(&texels.to_vec()?), expected, "{name} on {}", device.name());
-                }
+                let format = (Format::R32, WIDTH, HEIGHT);
+                let contents = (&places[..], bytemuck::cast_slice(&cells));
+                let results = (&before[..], bytemuck::cast_slice(&expected));
+                check::<$t>(&name, format, contents, results, |device, space, at, texels, old| {
+                    let values = Buffer::from_slice(device, bytemuck::cast_slice::<u32, $t>(&sources))?;
+                    kernels::$name::<$lanes>::launch(device, space, at, &values, texels, old)
+                })?;
             }
         )*)*};
     }
-    check! {
+    updates! {
         typed_atomics_u32: u32, 1 2 4 8 16 32;
         typed_atomics_i32: i32, 1 4 8 32;
     }
@@ -146,22 +143,12 @@ fn lanes_of_masks_are_updated() -> cm::Result<()> {
     for k in (0..16).filter(|k| place(*k).0 & 1 != 0) {
         expected.at(place(k).0, place(k).1).into_iter().for_each(|cell| *cell ^= x(k));
     }
-    for device in surface_devices(1) {
-        let at = Buffer::from_slice(&device, &places)?;
-        let mut texels = Surface2D::from_slice(&device, Format::R32, WIDTH, HEIGHT, &cells)?;
-        let mut old = Buffer::<u32>::new(&device, 16)?;
-        kernels::masked_typed_atomics::launch(
-            &device,
-            ThreadSpace::new(1, 1)?,
-            &at,
-            &mut texels,
-            &mut old,
-            bits,
-        )?;
-        assert_eq!(old.to_vec()?, before, "{}", device.name());
-        assert_eq!(elements::<u32>(&texels.to_vec()?), expected.0, "{}", device.name());
-    }
-    Ok(())
+    let format = (Format::R32, WIDTH, HEIGHT);
+    let contents = (&places[..], bytemuck::cast_slice(&cells));
+    let results = (&before[..], bytemuck::cast_slice(&expected.0));
+    check::<u32>("masks", format, contents, results, |device, space, at, texels, old| {
+        kernels::masked_typed_atomics::launch(device, space, at, texels, old, bits)
+    })
 }
 
 /// Threads that update the same texels, on several cores and on a GPU.

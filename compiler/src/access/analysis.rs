@@ -7,7 +7,7 @@ use super::affine::Affine;
 use super::buffer::{BufferAccess, Reach};
 use super::counted::{Counted, Counters, Rounds};
 use super::merge::Merge;
-use super::summary::{Block2dAccess, BlockAccess, Summary, TexelAccess};
+use super::summary::{Block2dAccess, Moved, Summary, SurfaceAccess, TexelAccess};
 use super::work::work;
 use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
@@ -127,28 +127,18 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
         match spec.memory {
             MemoryKind::Surface => {
                 let at = |n: usize| known(*operands.get(n)?, numbers);
-                accesses.push(match (spec.address, inst.ty.elem()) {
+                let moved = match (spec.address, inst.ty.elem()) {
                     (Address::Texels, Some(elem)) => {
                         let atomic = matches!(spec.effect, Effect::Update(_));
                         let column = operands.first().and_then(|u| known(inside(*u, 1, &insts), numbers));
-                        let texels = Some(TexelAccess { elem, atomic, column });
-                        BlockAccess {
-                            argument,
-                            writes,
-                            x: None,
-                            y: at(1),
-                            width: 0,
-                            rows: 1,
-                            texels,
-                            location,
-                        }
+                        Moved::Texels(TexelAccess { elem, atomic, column })
                     }
                     _ => {
                         let width = inst.ty.columns * inst.ty.elem().map_or(0, ElemType::bytes);
-                        let (x, y, rows) = (at(0), at(1), inst.ty.rows);
-                        BlockAccess { argument, writes, x, y, width, rows, texels: None, location }
+                        Moved::Block { x: at(0), width, rows: inst.ty.rows }
                     }
-                });
+                };
+                accesses.push(SurfaceAccess { argument, writes, y: at(1), moved, location });
             }
             MemoryKind::Buffer if let Carries::Block2d(form) = spec.carries => {
                 let number = |n: usize| known(*operands.get(n)?, numbers);
@@ -226,8 +216,8 @@ fn inside(elements: Value, size: usize, insts: &HashMap<Value, &Inst>) -> Value 
 }
 
 /// A written parameter that shares rows with another parameter.
-fn overlapping(function: &Function, accesses: &[BlockAccess]) -> Option<usize> {
-    let shown = |access: &BlockAccess| function.shown(access.argument);
+fn overlapping(function: &Function, accesses: &[SurfaceAccess]) -> Option<usize> {
+    let shown = |access: &SurfaceAccess| function.shown(access.argument);
     let written = accesses.iter().filter(|access| access.writes).find(|written| {
         let View { of, plane, field } = shown(written);
         accesses

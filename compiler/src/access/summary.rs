@@ -10,25 +10,35 @@ use crate::elem::ElemType;
 use crate::ir::{Grid, Location, Waves};
 use crate::limits::{self, DWORD, Violation};
 
-/// One media block read or write of a kernel, or one typed access.
+/// One access of a kernel to a surface.
 #[derive(Clone, Debug)]
-pub struct BlockAccess {
+pub struct SurfaceAccess {
     /// The argument.
     pub argument: usize,
     /// Whether it writes.
     pub writes: bool,
-    /// The byte column of a block, if it depends only on the thread's coordinates.
-    pub x: Option<Affine>,
     /// The row, if it depends only on the thread's coordinates; of a typed access the rows of all texels.
     pub y: Option<Affine>,
-    /// Bytes of a row of a block.
-    pub width: usize,
-    /// Rows.
-    pub rows: usize,
-    /// Which texels a typed access takes.
-    pub texels: Option<TexelAccess>,
+    /// What it moves.
+    pub moved: Moved,
     /// The line of the kernel.
     pub location: Location,
+}
+
+/// What an access to a surface moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Moved {
+    /// A media block.
+    Block {
+        /// The byte column, if it depends only on the thread's coordinates.
+        x: Option<Affine>,
+        /// Bytes of a row.
+        width: usize,
+        /// Rows.
+        rows: usize,
+    },
+    /// Channels of texels.
+    Texels(TexelAccess),
 }
 
 /// The texels of a typed access.
@@ -42,12 +52,30 @@ pub struct TexelAccess {
     pub column: Option<Affine>,
 }
 
-impl BlockAccess {
+impl SurfaceAccess {
+    /// The byte column of a block, if it depends only on the thread's coordinates.
+    #[must_use]
+    pub fn block_column(&self) -> Option<Affine> {
+        match self.moved {
+            Moved::Block { x, .. } => x,
+            Moved::Texels(_) => None,
+        }
+    }
+
+    /// Its rows, or the rows of a texel.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        match self.moved {
+            Moved::Block { rows, .. } => rows,
+            Moved::Texels(_) => 1,
+        }
+    }
+
     /// The byte column and the bytes of a row, on a surface whose texels have this many bytes.
     fn columns(&self, texel: usize) -> (Option<Affine>, usize) {
-        match self.texels {
-            Some(texels) => (texels.column.and_then(|column| column.scaled(texel as i64)), texel),
-            None => (self.x, self.width),
+        match self.moved {
+            Moved::Block { x, width, .. } => (x, width),
+            Moved::Texels(texels) => (texels.column.and_then(|column| column.scaled(texel as i64)), texel),
         }
     }
 
@@ -115,7 +143,7 @@ pub struct Space {
 /// What a kernel does, independent of its data.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    accesses: Vec<BlockAccess>,
+    accesses: Vec<SurfaceAccess>,
     buffers: Vec<BufferAccess>,
     blocks: Vec<Block2dAccess>,
     overlapping: Option<usize>,
@@ -126,7 +154,7 @@ pub struct Summary {
 
 impl Summary {
     pub(super) fn new(
-        accesses: Vec<BlockAccess>,
+        accesses: Vec<SurfaceAccess>,
         (buffers, blocks): (Vec<BufferAccess>, Vec<Block2dAccess>),
         overlapping: Option<usize>,
         staged: bool,
@@ -135,9 +163,9 @@ impl Summary {
         Self { accesses, buffers, blocks, overlapping, staged, instructions, work }
     }
 
-    /// The media block reads and writes.
+    /// The accesses to surfaces.
     #[must_use]
-    pub fn accesses(&self) -> &[BlockAccess] {
+    pub fn accesses(&self) -> &[SurfaceAccess] {
         &self.accesses
     }
 
@@ -149,10 +177,10 @@ impl Summary {
 
     /// A write to byte columns that are known not to be multiples of a dword, which the hardware would round.
     #[must_use]
-    pub fn misaligned_write(&self) -> Option<&BlockAccess> {
-        self.accesses
-            .iter()
-            .find(|access| access.writes && access.x.is_some_and(|x| !x.is_multiple_of(DWORD as i64)))
+    pub fn misaligned_write(&self) -> Option<&SurfaceAccess> {
+        self.accesses.iter().find(|access| {
+            access.writes && access.block_column().is_some_and(|x| !x.is_multiple_of(DWORD as i64))
+        })
     }
 
     /// A block of a buffer at offsets that are known not to be multiples of its alignment, and its line.
@@ -205,7 +233,10 @@ impl Summary {
     /// coordinates, and therefore do not wrap.
     #[must_use]
     pub fn reads_known_columns(&self) -> bool {
-        self.accesses.iter().all(|access| access.texels.is_none() && (access.writes || access.x.is_some()))
+        self.accesses.iter().all(|access| match access.moved {
+            Moved::Block { x, .. } => access.writes || x.is_some(),
+            Moved::Texels(_) => false,
+        })
     }
 
     /// The number of instructions of the kernel.
@@ -235,7 +266,7 @@ impl Summary {
             return Some(Footprint { writes: false, cells, x: None, y: None });
         }
         let x = stripes(accesses().map(|access| access.columns(space.period)), grid);
-        let y = stripes(accesses().map(|access| (access.y, access.rows)), grid);
+        let y = stripes(accesses().map(|access| (access.y, access.rows())), grid);
         let told = (0..3).all(|axis| {
             let tells = |stripes: Option<Stripes>| stripes.is_some_and(|stripes| stripes.tells(axis, grid));
             grid.groups[axis] == 1 || tells(x) || tells(y)
@@ -266,7 +297,7 @@ impl Summary {
         }
         let touched = accesses().map(|access| {
             let (x, width) = access.columns(space.period);
-            Touched { start: [x, access.y], extent: [width, access.rows], writes: access.writes }
+            Touched { start: [x, access.y], extent: [width, access.rows()], writes: access.writes }
         });
         let edges = (space.surface_width, space.surface_height, space.period);
         Neighbourhood::of(touched, Some(edges), space.grid, together(space.grid, waves)?)
@@ -317,17 +348,19 @@ impl Summary {
 
     /// A read of argument `argument` that is not proven to stay inside its surface. Typed reads outside access nothing.
     #[must_use]
-    pub fn read_outside(&self, argument: usize, space: Space) -> Option<&BlockAccess> {
+    pub fn read_outside(&self, argument: usize, space: Space) -> Option<&SurfaceAccess> {
         let within = |position: Option<Affine>, extent: usize, size: usize| {
             position.is_some_and(|position| {
                 let (low, high) = position.range(space.grid);
                 low >= 0 && high + extent as i64 <= size as i64
             })
         };
-        let reads = |access: &&BlockAccess| !access.writes && access.texels.is_none();
-        self.accesses.iter().filter(|access| access.argument == argument).filter(reads).find(|access| {
-            !(within(access.x, access.width, space.surface_width)
-                && within(access.y, access.rows, space.surface_height))
+        let mut reads = self.accesses.iter().filter(|access| access.argument == argument && !access.writes);
+        reads.find(|access| match access.moved {
+            Moved::Block { x, width, rows } => {
+                !(within(x, width, space.surface_width) && within(access.y, rows, space.surface_height))
+            }
+            Moved::Texels(_) => false,
         })
     }
 }

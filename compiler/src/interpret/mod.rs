@@ -77,17 +77,37 @@ pub fn interpret_space(
 ) -> Result<()> {
     check(function, args)?;
     let [width, height] = size;
-    let grid = Grid::single([width, height, 1]);
-    let mut run = |[x, y]: [u32; 2]| {
-        let group = y as usize * width as usize + x as usize;
-        turns::run(function, args, (grid, group), &Member::alone(), (budget, &mut *print))
-    };
     if dependencies == DependencyPattern::NONE {
-        return (0..height).flat_map(|y| (0..width).map(move |x| [x, y])).try_for_each(run);
+        let grid = Grid::single([width, height, 1]);
+        let mut groups = 0..grid.group_count();
+        return groups.try_for_each(|group| {
+            turns::run(function, args, (grid, group), &Member::alone(), (budget, &mut *print))
+        });
     }
-    let waves = Waves::new(dependencies, size);
+    interpret_waves(function, args, size, &Waves::new(dependencies, size), budget, print)
+}
+
+/// Runs a verified function for all threads of a thread space with this number of columns and rows, one wave after the
+/// other. The rest is as for [`interpret_space`].
+///
+/// # Errors
+/// See [`interpret`].
+pub fn interpret_waves(
+    function: &Function,
+    args: &mut [InterpretArg<'_>],
+    size: [u32; 2],
+    waves: &Waves,
+    budget: u64,
+    print: &mut dyn FnMut(String),
+) -> Result<()> {
+    check(function, args)?;
+    let [width, height] = size;
+    let grid = Grid::single([width, height, 1]);
     for line in (0..waves.count()).flat_map(|wave| waves.lines(wave)) {
-        (0..line.count).try_for_each(|n| run(line.origin(n)))?;
+        for [x, y] in (0..line.count).map(|n| line.origin(n)) {
+            let group = y as usize * width as usize + x as usize;
+            turns::run(function, args, (grid, group), &Member::alone(), (budget, &mut *print))?;
+        }
     }
     Ok(())
 }

@@ -20,5 +20,5 @@ pub use computed::Computed;
 pub use dpas::Precision;
 pub use group::GroupKind;
 pub use map::{Accuracy, Class, Domain, MapKind, Operand, Outcome};
-pub use sync::{BarrierRole, SyncKind, SyncOperand};
+pub use sync::{BarrierRole, SyncKind, SyncNumbers, SyncOperand};
 pub use texel::{ChannelMask, Texel};

@@ -3,6 +3,7 @@
 //! A row has the name in the text of kernels and the meanings of the operands, which are `u32`.
 
 use std::fmt;
+use std::ops::Deref;
 
 /// What an operand of a [`SyncKind`] says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,6 +111,34 @@ syncs! {
     /// Continues when the named barrier that this thread has signalled as a consumer is complete. The earlier writes of
     /// the threads that signalled it are then visible.
     WaitNamed "wait_named" (Barrier);
+}
+
+/// The numbers of a call of a [`SyncKind`], in the order of its operands.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct SyncNumbers {
+    all: [u32; 3],
+    count: usize,
+}
+
+impl FromIterator<u32> for SyncNumbers {
+    #[inline]
+    fn from_iter<I: IntoIterator<Item = u32>>(numbers: I) -> Self {
+        let mut found = Self::default();
+        for (to, number) in found.all.iter_mut().zip(numbers) {
+            *to = number;
+            found.count += 1;
+        }
+        found
+    }
+}
+
+impl Deref for SyncNumbers {
+    type Target = [u32];
+
+    #[inline]
+    fn deref(&self) -> &[u32] {
+        &self.all[..self.count]
+    }
 }
 
 impl SyncKind {

@@ -9,15 +9,34 @@ use super::lowering::{Lowering, Result};
 use super::module::Val;
 use super::recipe::Missing;
 use super::types::Ty;
-use crate::ir::Value;
+use crate::ir::{Function, Value};
 use crate::limits;
 use crate::ops::{BarrierRole, SyncKind};
+use crate::text::parse;
 
 /// The memory that a fence covers: shared local memory and surfaces, as other threads of the group read them.
 const FINISHED: u64 = 0x21;
 /// The halves of a barrier.
 const SIGNAL: u64 = 1;
 const WAIT: u64 = 0;
+
+/// The number of named barriers of [`barrier_probe`]. More than 1, which a binary may state for other barriers.
+pub const BARRIERS_OF_PROBE: u32 = 2;
+
+/// A kernel with named barriers that every compiler accepts: IGC 1.0.12504 crashes on signals of a single role. Its binary
+/// tells whether the compiler states the number of barriers.
+#[must_use]
+pub fn barrier_probe() -> Function {
+    let text = format!(
+        "file 0 \"named_barriers\"
+         kernel named_barriers() named_barriers {BARRIERS_OF_PROBE} {{
+           %0: u32 = constant 1 @0:1:1
+           signal_both %0, %0, %0 @0:1:1
+           wait_named %0 @0:1:1
+         }}"
+    );
+    parse(&text).unwrap_or_else(|error| unreachable!("the text above is a kernel: {error}"))
+}
 
 /// The role of a thread in the signal of a named barrier.
 const fn role_number(role: BarrierRole) -> u64 {

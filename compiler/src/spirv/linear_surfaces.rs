@@ -7,7 +7,7 @@
 //! other block is accessed byte by byte, at the columns and rows that the edge rule gives. Typed accesses
 //! access the bytes of texels (`typed`).
 
-use crate::access::Analysis;
+use crate::access::{Analysis, SurfaceAccess};
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Op, Param, ParamKind, Region, Type, Value, Variable};
 use crate::limits::{self, DWORD, OWORD, OWORD_BLOCK};
@@ -107,8 +107,10 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
         let (Some(shape), [x, y, data @ ..]) = (shapes.get(*param).copied().flatten(), &operands[..]) else {
             return false;
         };
-        let column =
-            accesses.next().filter(|access| access.location == inst.location).and_then(|access| access.x);
+        let column = accesses
+            .next()
+            .filter(|access| access.location == inst.location)
+            .and_then(SurfaceAccess::block_column);
         let shape = Shape::new(insts, shape);
         if let Carries::Texels(channels) = kind.spec().carries {
             let Shape { first, pitch, width, height, mask, alpha, .. } = shape;

@@ -106,6 +106,8 @@ use crate::ir::Function;
 use crate::pressure::RegisterReport;
 use crate::simplify::{forwarded, shortened};
 
+#[doc(hidden)]
+pub use barriers::{BARRIERS_OF_PROBE, barrier_probe};
 pub use dispatch::{Dispatch, LINE_DWORDS, line_argument};
 pub use error::LowerError;
 pub use linear_surfaces::{LINEAR_PITCH, LinearShape};

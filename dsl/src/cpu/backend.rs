@@ -26,7 +26,7 @@ use crate::limits::{AtomicElem, TypedAtomicElem, TypedElem, Violation};
 use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, OfFirst, TernaryOp, UnaryOp};
 use cm_compiler::ir::{Axis, Part, ThreadId};
 use cm_compiler::limits::DPAS_DEPTH;
-use cm_compiler::ops::{AccessKind, ChannelMask, SyncKind};
+use cm_compiler::ops::{AccessKind, ChannelMask, SyncKind, SyncNumbers};
 use cm_compiler::printf::{Layout, Printed, Template};
 use cm_macros::on_arrays;
 use num_traits::AsPrimitive;
@@ -457,11 +457,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 
     fn sync(kind: SyncKind, operands: &[Lanes<u32, N, 1, 1>]) {
         // Threads that run side by side have no group, so the numbers of one thread are enough.
-        let mut numbers = [0; 3];
-        for (number, operand) in numbers.iter_mut().zip(operands) {
-            *number = operand[0][0][0];
-        }
-        E::sync(kind, &numbers[..operands.len().min(3)], Location::caller());
+        let numbers: SyncNumbers = operands.iter().map(|operand| operand[0][0][0]).collect();
+        E::sync(kind, &numbers, Location::caller());
     }
 
     fn clock() -> Lanes<u32, N, 1, 4> {

@@ -115,7 +115,7 @@ pub(crate) fn run(
     workers: &Workers,
     recording: &'static Recording,
     code: Code,
-    threads: Threads,
+    threads: Threads<'_>,
     args: &mut [Argument<'_>],
     (races, engine): (bool, Option<CpuEngine>),
 ) -> Result<(Event, Printed)> {
@@ -136,7 +136,7 @@ pub(crate) fn run(
     let pieces =
         pieces(recording.function(), args, if recording.prints() { 0 } else { copies::largest(grid) });
     let shared = pieces.iter().map(|piece| (piece.param, piece.shared));
-    let parts = parts(&summary, grid, waves.as_ref(), shared);
+    let parts = parts(&summary, grid, waves.as_deref(), shared);
     let one_by_one = parts.as_ref().err().and_then(|&param| {
         let (location, known) = summary.obstacle(param)?;
         Some(OneByOne::new(recording.parameter(param), location, known))
@@ -150,7 +150,7 @@ pub(crate) fn run(
         Way::Native(_) => shares::UNOPTIMISED,
         Way::Recorded(_) => shares::RECORDED,
     };
-    let (groups, widest) = (grid.group_count(), waves.as_ref().map(Waves::widest));
+    let (groups, widest) = (grid.group_count(), waves.as_deref().map(Waves::widest));
     let shares = Shares::new(available, groups, (grid.group_size(), summary.work(), operation), widest);
     let shares = if parts.is_ok() { shares } else { shares.one_by_one() };
     let count = shares.workers;
@@ -202,11 +202,11 @@ pub(crate) fn run(
             });
         }),
         Some(waves) => (0..waves.count()).for_each(|wave| {
-            for line in waves.lines(wave) {
-                shares.run(line.count as usize, &|threads| {
-                    lend(&|stretch| stretch.line(&teams, line, threads.clone()));
-                });
-            }
+            let lines: SmallVec<[Line; 4]> = waves.lines(wave).collect();
+            let all = lines.iter().map(|line| line.count as usize).sum();
+            shares.run(all, &|threads| {
+                lend(&|stretch| stretch.lines(&teams, &lines, threads.clone()));
+            });
         }),
     };
     match deep {
@@ -282,6 +282,19 @@ impl Stretch<'_> {
             for first in (0..grid.group_size()).step_by(width) {
                 self.neighbours(native, grid.origin(group, first), width, 0);
             }
+        }
+    }
+
+    /// Runs a range of the threads of these lines.
+    fn lines(self, teams: &Teams, lines: &[Line], threads: Range<usize>) {
+        let mut start = 0;
+        for &line in lines {
+            let count = line.count as usize;
+            let [first, last] = [threads.start, threads.end].map(|n| n.saturating_sub(start).min(count));
+            if first < last {
+                self.line(teams, line, first..last);
+            }
+            start += count;
         }
     }
 

@@ -70,6 +70,10 @@ impl DeviceMemory {
         match *self {}
     }
 
+    pub(crate) fn copy_to(&self, _: usize, _: usize, _: RowsMut<'_>) -> Result<()> {
+        match *self {}
+    }
+
     pub(crate) fn read(&self) -> Result<DeviceBytes> {
         match *self {}
     }
@@ -128,7 +132,7 @@ pub(crate) fn enqueue<A>(
     gpu: &Arc<Gpu>,
     _: RegisterFile,
     _: &'static Recording,
-    _: Threads,
+    _: Threads<'_>,
     _: &[A],
 ) -> Result<(DeviceTiming, Printed)> {
     match **gpu {}
@@ -138,7 +142,7 @@ pub(crate) fn run<A>(
     gpu: &Arc<Gpu>,
     _: RegisterFile,
     _: &'static Recording,
-    _: Threads,
+    _: Threads<'_>,
     _: &[A],
 ) -> Result<(Duration, Printed)> {
     match **gpu {}

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use cm_compiler::spirv::{Dispatch, Options, RegisterFile, Target, lower, lower_with};
+use cm_compiler::spirv::{Dispatch, Options, RegisterFile, Target, barrier_probe, lower, lower_with};
 
 use super::cache::Cache;
 use super::compiler_process::CompilerProcess;
@@ -127,7 +127,7 @@ impl Gpu {
         let counts = match self.counts_barriers.get() {
             Some(known) => *known,
             None => {
-                let function = named_barriers::probe();
+                let function = barrier_probe();
                 let words = lower(&function, self.context.properties.target)?;
                 let module = self.compile(&function.name, &words, RegisterFile::Standard)?;
                 let counts = named_barriers::is_counted(&module.binary()?);
@@ -239,10 +239,8 @@ impl DeviceMemory {
             let memory = Arc::new(Memory::new(Arc::clone(&gpu.context), len)?);
             let mut stream = gpu.stream();
             match rows {
-                Some(rows) => {
-                    memory.write(&mut stream, 0, rows, pitch)?;
-                    stream.finish()?;
-                }
+                Some(rows) => memory.write(&mut stream, 0, rows, pitch, true)?,
+                None if memory.is_on_host() => {}
                 None => memory.clear(&mut stream, false)?,
             }
             Ok(memory)
@@ -257,14 +255,22 @@ impl DeviceMemory {
 
     /// Overwrites the whole buffer with the bytes of these rows with another pitch. Waits for the copy if `waits`.
     pub(crate) fn write(&mut self, rows: Rows<'_>, pitch: usize, waits: bool) -> Result<()> {
+        self.gpu.with(|| Ok(self.memory.write(&mut self.gpu.stream(), self.start, rows, pitch, waits)?))
+    }
+
+    /// Waits for its bytes, and copies a part of them: rows with a pitch from byte `start` on.
+    pub(crate) fn copy_to(&self, start: usize, pitch: usize, to: RowsMut<'_>) -> Result<()> {
+        if !self.memory.is_on_host() {
+            // Others may use the stream in the meantime.
+            return self.read()?.copy_to(start, pitch, to);
+        }
         self.gpu.with(|| {
-            let mut stream = self.gpu.stream();
-            self.memory.write(&mut stream, self.start, rows, pitch)?;
-            if waits { Ok(stream.finish()?) } else { Ok(()) }
+            let copy = |bytes: &[u8]| to.copy_from(&bytes[start..], pitch);
+            Ok(self.memory.with_bytes(&mut self.gpu.stream(), self.start, copy)?)
         })
     }
 
-    /// Its bytes.
+    /// Its bytes at this time.
     pub(crate) fn read(&self) -> Result<DeviceBytes> {
         DeviceBytes::new(&self.gpu, |stream| self.memory.read(stream, self.start))
     }

@@ -1,15 +1,15 @@
 //! Launches on a GPU: the arguments of the kernel, and its command.
 //!
 //! The padding of images and buffers that were written since the last launch is rewritten first. A thread space with
-//! dependencies is one command for each line of threads that may run at the same time; the stream has a barrier
-//! between them, since they use the same arguments.
+//! dependencies is one command for each line of threads that may run at the same time. The lines of a wave may overlap;
+//! the stream has a barrier between waves, since they use the same arguments.
 
 use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use cm_compiler::access::{Space, Summary};
-use cm_compiler::ir::Grid;
+use cm_compiler::ir::{Grid, Line};
 use cm_compiler::spirv::{
     Dispatch, LINE_DWORDS, LinearShape, PRINTF_BYTES, RegisterFile, line_argument, pointers, printed_lines,
 };
@@ -39,7 +39,7 @@ pub(crate) fn enqueue(
     gpu: &Arc<Gpu>,
     registers: RegisterFile,
     recording: &'static Recording,
-    threads: Threads,
+    threads: Threads<'_>,
     args: &[Argument<'_>],
 ) -> Result<(DeviceTiming, Printed)> {
     gpu.with(|| {
@@ -54,7 +54,7 @@ pub(crate) fn run(
     gpu: &Arc<Gpu>,
     registers: RegisterFile,
     recording: &'static Recording,
-    threads: Threads,
+    threads: Threads<'_>,
     args: &[Argument<'_>],
 ) -> Result<(Duration, Printed)> {
     gpu.with(|| {
@@ -84,6 +84,8 @@ struct Pass {
     groups: ze::ze_group_count_t,
     /// The argument that selects the line of threads, with its index.
     line: Option<(usize, Vec<u8>)>,
+    /// Whether it may overlap with the command before it: both are lines of a wave.
+    joins: bool,
 }
 
 /// The value of an argument.
@@ -136,7 +138,7 @@ impl Launch {
         gpu: &Gpu,
         registers: RegisterFile,
         recording: &'static Recording,
-        threads: Threads,
+        threads: Threads<'_>,
         args: &[Argument<'_>],
     ) -> Result<Self> {
         let uniform = |n: usize| match args.get(n) {
@@ -197,7 +199,7 @@ impl Launch {
             values.push(value);
         }
         values.append(&mut extents);
-        if parts(&summary, grid, waves.as_ref(), shared.into_iter()).is_err() {
+        if parts(&summary, grid, waves.as_deref(), shared.into_iter()).is_err() {
             tracing::warn!(
                 kernel = recording.name(),
                 "kernel threads may touch the same bytes; the GPU runs them in any order"
@@ -212,15 +214,19 @@ impl Launch {
             false => None,
         };
         let passes = match &waves {
-            None => {
-                (0..times).map(|_| Pass { groups: groups(launched.groups), line: None }).collect::<Vec<_>>()
-            }
+            None => (0..times)
+                .map(|_| Pass { groups: groups(launched.groups), line: None, joins: false })
+                .collect::<Vec<_>>(),
             Some(waves) => {
-                let lines = (0..waves.count()).flat_map(|wave| waves.lines(wave));
-                let pass = |line| {
+                let lines = (0..waves.count()).flat_map(|wave| waves.lines(wave).enumerate());
+                let pass = |(n, line): (usize, Line)| {
                     let dwords = line_argument(line, [x, y]);
                     let bytes = dwords.iter().flat_map(|dword| dword.to_ne_bytes()).collect();
-                    Pass { groups: groups([line.count, 1, 1]), line: Some((values.len(), bytes)) }
+                    Pass {
+                        groups: groups([line.count, 1, 1]),
+                        line: Some((values.len(), bytes)),
+                        joins: n > 0,
+                    }
                 };
                 lines.map(pass).collect()
             }
@@ -243,10 +249,9 @@ impl Launch {
     /// Its output, after the device has completed the launch.
     fn printed(output: Option<Arc<Memory>>, recording: &Recording, stream: &mut Stream) -> Result<Printed> {
         let Some(output) = output else { return Ok(Printed::default()) };
-        let transfer = output.read(stream, 0)?;
-        let bytes = transfer.wait(stream)?;
-        let dwords: Vec<u32> = bytes.as_chunks().0.iter().map(|dword| u32::from_ne_bytes(*dword)).collect();
-        transfer.end(stream);
+        let dwords: Vec<u32> = output.with_bytes(stream, 0, |bytes| {
+            bytes.as_chunks().0.iter().map(|dword| u32::from_ne_bytes(*dword)).collect()
+        })?;
         let (lines, dropped) = printed_lines(recording.function(), &dwords);
         Ok(Printed { lines, dropped })
     }
@@ -256,10 +261,11 @@ impl Launch {
         // Before the launch: if recording fails half-way, the kernel may still write.
         self.written();
         let (used, passes) = (self.used(), &self.passes);
+        let joins: Vec<bool> = passes.iter().map(|pass| pass.joins).collect();
         // SAFETY: the kernel has all its arguments, which are in `used` together with the module; the list is open, and
         // the launches signal the events.
         let timing = unsafe {
-            stream.append_timed(&used, passes.len(), |n, api, list, event| {
+            stream.append_timed(&used, &joins, |n, api, list, event| {
                 passes[n].append(&mut self.kernel, api, list, event)
             })
         }?;

@@ -3,10 +3,15 @@
 //! Buffers are at the end of their allocations. Drivers tell the hardware the end of an allocation, and the hardware
 //! returns zeros beyond it and drops writes. The rest of the last oword (or of 64 bytes, where messages take addresses)
 //! is cleared before a launch if a kernel may have written it.
+//!
+//! If the device has no memory of its own, buffers are in memory of the host (`Properties::host_memory`). Then the host
+//! accesses them itself when no pending command conflicts, or when it has to wait for the result anyway: a copy is one
+//! copy of bytes, without staging and without a command.
 
 use std::ptr;
-use std::sync::Arc;
+use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use level_zero_sys::{self as ze, Descriptor};
 
@@ -20,7 +25,7 @@ use crate::rows::Rows;
 /// The alignment to which drivers round up the ends of allocations.
 const PAGE: usize = 64 << 10;
 
-/// Device memory: a buffer for kernels.
+/// Memory that the device accesses: a buffer for kernels.
 ///
 /// The hardware drops writes beyond the end of a buffer and returns zeros there, but drivers tell it the end of the
 /// allocation. So a buffer is at the end of its allocation. If the size of a buffer is not a multiple of its alignment,
@@ -33,38 +38,60 @@ pub(super) struct Memory {
     bytes: usize,
     /// Bytes up to the end of the allocation.
     room: usize,
+    /// Whether the host can access it.
+    on_host: bool,
     /// Whether there may be non-zero bytes beyond the end.
     stale: AtomicBool,
     context: Arc<Context>,
 }
 
-// SAFETY: the pointer is to device memory and never read here; commands that use it go through the
-// device's one stream.
+// SAFETY: commands that use the memory go through the device's one stream, and the host uses it only with exclusive
+// access to the stream.
 unsafe impl Send for Memory {}
 // SAFETY: as above.
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    /// Memory for this number of bytes, at least one, with undefined contents.
+    /// Memory for this number of bytes, at least one. The contents are zeros on the host and undefined elsewhere.
     pub(super) fn new(context: Arc<Context>, bytes: usize) -> Result<Self, LevelZeroError> {
-        let description = ze::ze_device_mem_alloc_desc_t::new();
         let mut allocation = ptr::null_mut();
         let Context { api, device, handle, .. } = *context;
         let size = bytes.next_multiple_of(PAGE);
-        // SAFETY: the context and its device live; the result goes to a local.
-        unsafe { call!(api, zeMemAllocDevice(handle, &description, size, PAGE, device, &mut allocation)) }?;
-        if allocation.is_null() {
-            return Err(LevelZeroError::OutOfDeviceMemory { call: "zeMemAllocDevice" });
+        let on_host = context.properties.host_memory;
+        if on_host {
+            let description = ze::ze_host_mem_alloc_desc_t::new();
+            // SAFETY: the context lives; the result goes to a local.
+            unsafe { call!(api, zeMemAllocHost(handle, &description, size, PAGE, &mut allocation)) }?;
+            if allocation.is_null() {
+                return Err(LevelZeroError::OutOfHostMemory { call: "zeMemAllocHost" });
+            }
+            // SAFETY: this number of bytes was just allocated. They are written before they are used as `u8`.
+            unsafe { allocation.cast::<u8>().write_bytes(0, size) };
+        } else {
+            let description = ze::ze_device_mem_alloc_desc_t::new();
+            // SAFETY: the context and its device live; the result goes to a local.
+            unsafe {
+                call!(api, zeMemAllocDevice(handle, &description, size, PAGE, device, &mut allocation))
+            }?;
+            if allocation.is_null() {
+                return Err(LevelZeroError::OutOfDeviceMemory { call: "zeMemAllocDevice" });
+            }
         }
         // At the end of the allocation, beyond which the hardware stops accesses.
         let room = bytes.next_multiple_of(context.properties.target.buffer_start());
         let start = size - room;
-        Ok(Self { allocation: allocation.cast(), start, bytes, room, stale: AtomicBool::new(true), context })
+        let (allocation, stale) = (allocation.cast(), AtomicBool::new(!on_host));
+        Ok(Self { allocation, start, bytes, room, on_host, stale, context })
     }
 
     /// Whether it was created in this context.
     pub(super) fn is_of(&self, context: &Arc<Context>) -> bool {
         Arc::ptr_eq(&self.context, context)
+    }
+
+    /// Whether the host can access it.
+    pub(super) fn is_on_host(&self) -> bool {
+        self.on_host
     }
 
     /// The address that a kernel gets.
@@ -76,36 +103,54 @@ impl Memory {
         self.allocation.wrapping_add(self.start)
     }
 
-    /// Records a copy of these rows, with another pitch and zeros between them, to all bytes from `start` on.
+    /// Copies these rows, with another pitch and zeros between them, to all bytes from `start` on. Records a command
+    /// unless the host can do it now; waits for the result if `waits`.
     pub(super) fn write(
         self: &Arc<Self>,
         stream: &mut Stream,
         start: usize,
         rows: Rows<'_>,
         pitch: usize,
+        waits: bool,
     ) -> Result<(), LevelZeroError> {
         let length = self.bytes - start;
-        let mut staged = stream.staging.get(length)?;
-        let bytes = staged.bytes_mut(length);
-        if pitch > rows.row {
-            bytes.fill(0);
+        let fill = |bytes: &mut [u8]| {
+            if pitch > rows.row {
+                bytes.fill(0);
+            }
+            rows.copy_to(bytes, pitch);
+        };
+        if waits && self.on_host {
+            stream.settle(&Used::written(self))?;
         }
-        rows.copy_to(bytes, pitch);
+        if let Some(bytes) = self.on_host_mut(stream) {
+            fill(&mut bytes[start..self.bytes]);
+            return Ok(());
+        }
+        let mut staged = stream.staging.get(length)?;
+        fill(staged.bytes_mut(length));
         let staged = Arc::new(staged);
         let (to, from) = (self.first().wrapping_add(start), staged.address());
         let used = [Used::written(self), Used::read(&staged)];
         // SAFETY: both have this number of bytes.
-        unsafe { copy(stream, &used, length, to.cast(), from.cast()) }.map(drop)
+        unsafe { copy(stream, &used, length, to.cast(), from.cast()) }?;
+        if waits { stream.finish() } else { Ok(()) }
     }
 
-    /// Records a copy of the bytes from `start` on to the host.
+    /// Copies the bytes from `start` on to the host. Records a command unless the host can do it now.
     pub(super) fn read(
         self: &Arc<Self>,
         stream: &mut Stream,
         start: usize,
     ) -> Result<Transfer, LevelZeroError> {
         let length = self.bytes - start;
-        let staged = Arc::new(stream.staging.get(length)?);
+        let mut staged = stream.staging.get(length)?;
+        if self.on_host && stream.is_free(&Used::read(self)) {
+            // SAFETY: no pending command writes it, and nobody adds one, because the stream is borrowed.
+            staged.bytes_mut(length).copy_from_slice(unsafe { &self.host_bytes()[start..self.bytes] });
+            return Ok(Transfer::new(Arc::new(staged), length, Outcome::from(OnceLock::from(Ok(())))));
+        }
+        let staged = Arc::new(staged);
         let from = self.first().wrapping_add(start);
         let used = [Used::read(self), Used::written(&staged)];
         // SAFETY: both have this number of bytes.
@@ -113,11 +158,48 @@ impl Memory {
         Ok(Transfer::new(staged, length, outcome))
     }
 
-    /// Sets all bytes, or those beyond the end, to zero.
+    /// Waits for the bytes from `start` on, and uses them.
+    pub(super) fn with_bytes<T>(
+        self: &Arc<Self>,
+        stream: &mut Stream,
+        start: usize,
+        act: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T, LevelZeroError> {
+        if self.on_host {
+            stream.settle(&Used::read(self))?;
+            // SAFETY: no pending command writes it, and nobody adds one, because the stream is borrowed.
+            return Ok(act(unsafe { &self.host_bytes()[start..self.bytes] }));
+        }
+        let transfer = self.read(stream, start)?;
+        let result = act(transfer.wait(stream)?);
+        transfer.end(stream);
+        Ok(result)
+    }
+
+    /// All bytes up to the end of the allocation, if the host can write them now.
+    fn on_host_mut<'a>(self: &'a Arc<Self>, stream: &'a mut Stream) -> Option<&'a mut [u8]> {
+        let free = self.on_host && stream.is_free(&Used::written(self));
+        // SAFETY: the host can access this number of bytes, which were initialised; they live as long as this object. No
+        // pending command uses them, and neither the device nor the host gets access while the stream is borrowed.
+        free.then(|| unsafe { slice::from_raw_parts_mut(self.first(), self.room) })
+    }
+
+    /// All bytes up to the end of the allocation, for reading.
+    ///
+    /// # Safety
+    /// It is on the host. No pending command writes it, and the stream stays borrowed while the bytes are used.
+    unsafe fn host_bytes(&self) -> &[u8] {
+        // SAFETY: guaranteed by the caller; the bytes were initialised and live as long as this object.
+        unsafe { slice::from_raw_parts(self.first(), self.room) }
+    }
+
+    /// Sets all bytes, or those beyond the end, to zero. Records a command unless the host can do it now.
     pub(super) fn clear(self: &Arc<Self>, stream: &mut Stream, beyond: bool) -> Result<(), LevelZeroError> {
         let start = if beyond { self.bytes } else { 0 };
         let length = self.room - start;
-        if length > 0 {
+        if let Some(bytes) = self.on_host_mut(stream) {
+            bytes[start..].fill(0);
+        } else if length > 0 {
             let zero = 0u8;
             // SAFETY: `start` and `length` are inside the allocation, which is kept; the pattern is read
             // during the call.

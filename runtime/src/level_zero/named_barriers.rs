@@ -4,26 +4,9 @@
 //! the binary, so that a launch hangs. They also crash on the signal of a single role. Therefore a small kernel, which every
 //! compiler accepts, is compiled first, and its binary is read.
 
-use cm_compiler::ir::Function;
-use cm_compiler::text::parse;
+use cm_compiler::spirv::BARRIERS_OF_PROBE;
 
-/// The number of named barriers of the kernel below. More than 1, which a binary may state for other barriers.
-const BARRIERS: u32 = 2;
-
-/// A kernel with named barriers.
-pub(super) fn probe() -> Function {
-    let text = format!(
-        "file 0 \"named_barriers\"
-         kernel named_barriers() named_barriers {BARRIERS} {{
-           %0: u32 = constant 1 @0:1:1
-           signal_both %0, %0, %0 @0:1:1
-           wait_named %0 @0:1:1
-         }}"
-    );
-    parse(&text).unwrap_or_else(|error| unreachable!("the text above is a kernel: {error}"))
-}
-
-/// Whether the binary of that kernel states its named barriers.
+/// Whether the binary of [`barrier_probe`](cm_compiler::spirv::barrier_probe) states its named barriers.
 pub(super) fn is_counted(binary: &[u8]) -> bool {
     const KEY: &[u8] = b"barrier_count:";
     // The description of kernels is text in a section of the binary.
@@ -31,21 +14,21 @@ pub(super) fn is_counted(binary: &[u8]) -> bool {
     let text = binary[at + KEY.len()..].iter().skip_while(|byte| **byte == b' ');
     let digits: String =
         text.take_while(|byte| byte.is_ascii_digit()).map(|byte| char::from(*byte)).collect();
-    digits.parse().is_ok_and(|count: u32| count >= BARRIERS)
+    digits.parse().is_ok_and(|count: u32| count >= BARRIERS_OF_PROBE)
 }
 
 #[cfg(test)]
 mod tests {
-    use cm_compiler::spirv::{Target, lower};
+    use cm_compiler::spirv::{Target, barrier_probe, lower};
     use cm_compiler::verify::verify;
 
     use super::*;
 
     #[test]
     fn the_probe_is_a_kernel() {
-        assert_eq!(verify(&probe()), Ok(()));
+        assert_eq!(verify(&barrier_probe()), Ok(()));
         for &target in Target::ALL {
-            assert_eq!(lower(&probe(), target).is_ok(), target.has_named_barriers(), "{target}");
+            assert_eq!(lower(&barrier_probe(), target).is_ok(), target.has_named_barriers(), "{target}");
         }
     }
 

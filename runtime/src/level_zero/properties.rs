@@ -42,6 +42,8 @@ pub(crate) struct Properties {
     pub(crate) groups: [usize; 3],
     /// Bytes of shared local memory of a group.
     pub(crate) shared_bytes: usize,
+    /// Whether buffers are in memory of the host: the device is part of the processor and has no memory of its own.
+    pub(crate) host_memory: bool,
     /// Ticks of its clock per second.
     pub(crate) ticks: u64,
     /// Bits after which timestamps start again from 0.
@@ -77,12 +79,14 @@ impl Properties {
         let mut modules = ze::ze_device_module_properties_t::new();
         let mut images = ze::ze_device_image_properties_t::new();
         let mut compute = ze::ze_device_compute_properties_t::new();
+        let mut access = ze::ze_device_memory_access_properties_t::new();
         // SAFETY: as above.
         unsafe {
             call!(api, zeDeviceGetProperties(device, &mut general))?;
             call!(api, zeDeviceGetModuleProperties(device, &mut modules))?;
             call!(api, zeDeviceGetImageProperties(device, &mut images))?;
             call!(api, zeDeviceGetComputeProperties(device, &mut compute))?;
+            call!(api, zeDeviceGetMemoryAccessProperties(device, &mut access))?;
         }
         if general.type_ != ze::ZE_DEVICE_TYPE_GPU {
             return Ok(None);
@@ -105,6 +109,7 @@ impl Properties {
             groups: [compute.maxGroupCountX, compute.maxGroupCountY, compute.maxGroupCountZ]
                 .map(|n| n as usize),
             shared_bytes: compute.maxSharedLocalMemory as usize,
+            host_memory: has_host_memory(&general, &access),
             ticks: general.timerResolution,
             timestamp_bits: general.kernelTimestampValidBits,
         }))
@@ -132,6 +137,16 @@ impl fmt::Display for Properties {
 fn group_size(general: &ze::ze_device_properties_t, compute: &ze::ze_device_compute_properties_t) -> usize {
     let threads = general.numEUsPerSubslice.saturating_mul(general.numThreadsPerEU);
     threads.min(compute.maxTotalGroupSize) as usize
+}
+
+/// Whether kernels can use memory of the host like memory of the device, and as fast.
+fn has_host_memory(
+    general: &ze::ze_device_properties_t,
+    access: &ze::ze_device_memory_access_properties_t,
+) -> bool {
+    let needed = ze::ZE_MEMORY_ACCESS_CAP_FLAG_RW | ze::ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC;
+    general.flags & ze::ZE_DEVICE_PROPERTY_FLAG_INTEGRATED != 0
+        && access.hostAllocCapabilities & needed == needed
 }
 
 fn version(interface: u32) -> String {

@@ -63,9 +63,10 @@ struct List {
     /// Signalled when the device has completed the list.
     fence: ze::ze_fence_handle_t,
     commands: usize,
-    /// Addresses of the objects of all commands since the last barrier, and whether the command writes the object.
-    unordered: Vec<(usize, bool)>,
-    kept: Vec<Kept>,
+    /// The objects of all commands.
+    used: Vec<Used>,
+    /// The number of those that were used before the last barrier.
+    ordered: usize,
     outcome: Outcome,
 }
 
@@ -96,8 +97,10 @@ impl Used {
         Self { object: Arc::clone(object) as Kept, writes }
     }
 
-    fn address(&self) -> usize {
-        Arc::as_ptr(&self.object).cast::<()>().addr()
+    /// Whether two accesses to one object must not overlap: one of them writes it.
+    fn conflicts(&self, other: &Self) -> bool {
+        let address = |used: &Self| Arc::as_ptr(&used.object).cast::<()>();
+        address(self) == address(other) && (self.writes || other.writes)
     }
 }
 
@@ -139,6 +142,20 @@ impl Stream {
         used: &[Used],
         append: impl FnOnce(&ze::Api, ze::ze_command_list_handle_t) -> Result<(), LevelZeroError>,
     ) -> Result<Outcome, LevelZeroError> {
+        // SAFETY: guaranteed by the caller.
+        unsafe { self.append_next(used, false, append) }
+    }
+
+    /// [`append`](Self::append); the command may overlap with the previous one if it `joins` that.
+    ///
+    /// # Safety
+    /// As for `append`.
+    unsafe fn append_next(
+        &mut self,
+        used: &[Used],
+        joins: bool,
+        append: impl FnOnce(&ze::Api, ze::ze_command_list_handle_t) -> Result<(), LevelZeroError>,
+    ) -> Result<Outcome, LevelZeroError> {
         self.alive()?;
         let mut list = match self.open.take() {
             Some(list) => list,
@@ -147,17 +164,16 @@ impl Stream {
         let api = self.context.api;
         let handle = list.handle;
         // The commands of a list may overlap unless there is a barrier between them.
-        let between = if list.is_ordered(used) {
+        let between = if joins || list.is_ordered(used) {
             Ok(())
         } else {
-            list.unordered.clear();
+            list.ordered = list.used.len();
             // SAFETY: the list is open; no events are used.
             unsafe { call!(api, zeCommandListAppendBarrier(handle, ptr::null_mut(), 0, ptr::null_mut())) }
         };
         let appended = between.and_then(|()| append(api, handle));
         // Also after an error: the command may be in the list.
-        list.unordered.extend(used.iter().map(|used| (used.address(), used.writes)));
-        list.kept.extend(used.iter().map(|used| Arc::clone(&used.object)));
+        list.used.extend_from_slice(used);
         list.commands += usize::from(appended.is_ok());
         let (full, outcome) = (list.commands >= BATCH, Arc::clone(&list.outcome));
         self.open = Some(list);
@@ -168,14 +184,15 @@ impl Stream {
         Ok(outcome)
     }
 
-    /// Records `count` commands, like [`append`](Self::append), as one launch.
+    /// Records commands, like [`append`](Self::append), as one launch. A command that `joins` may overlap with the one before
+    /// it.
     ///
     /// # Safety
     /// As for `append`, which gets the number of the command; the command signals the given event, if that is not null.
     pub(super) unsafe fn append_timed(
         &mut self,
         used: &[Used],
-        count: usize,
+        joins: &[bool],
         mut append: impl FnMut(
             usize,
             &ze::Api,
@@ -184,18 +201,18 @@ impl Stream {
         ) -> Result<(), LevelZeroError>,
     ) -> Result<Timing, LevelZeroError> {
         self.alive()?;
-        let timer = self.timers.get()?;
+        let (count, timer) = (joins.len(), self.timers.get()?);
         let ends = [0, usize::from(count > 1)];
         let mut outcome = Outcome::default();
         let used: Vec<Used> = used.iter().cloned().chain([Used::read(&timer.kept())]).collect();
-        for n in 0..count {
+        for (n, &joins) in joins.iter().enumerate() {
             let event = match n {
                 0 => timer.events()[ends[0]],
                 n if n + 1 == count => timer.events()[ends[1]],
                 _ => ptr::null_mut(),
             };
             // SAFETY: guaranteed by the caller; the events are kept, and no other command signals them.
-            outcome = unsafe { self.append(&used, |api, list| append(n, api, list, event)) }?;
+            outcome = unsafe { self.append_next(&used, joins, |api, list| append(n, api, list, event)) }?;
         }
         Ok(Timing { timer, ends, outcome })
     }
@@ -298,19 +315,31 @@ impl Stream {
         waited
     }
 
+    /// Whether the host may use an object now: no command that may still run uses it in another way than to read what the
+    /// host reads.
+    pub(super) fn is_free(&self, used: &Used) -> bool {
+        let mut lists = self.open.iter().chain(&self.in_flight);
+        !lists.any(|list| list.used.iter().any(|other| used.conflicts(other)))
+    }
+
+    /// Waits until the host may use an object.
+    pub(super) fn settle(&mut self, used: &Used) -> Result<(), LevelZeroError> {
+        self.alive()?;
+        if self.is_free(used) { Ok(()) } else { self.finish() }
+    }
+
     /// Recycles the first lists, which the device has completed.
     fn retire(&mut self, count: usize) {
         let api = self.context.api;
         for mut list in self.in_flight.drain(..count) {
             // Already set if it could not be submitted.
             let _ = list.outcome.set(Ok(()));
-            for kept in list.kept.drain(..) {
-                if let Ok(memory) = kept.downcast::<HostMemory>() {
+            for used in list.used.drain(..) {
+                if let Ok(memory) = used.object.downcast::<HostMemory>() {
                     self.staging.put_back(memory);
                 }
             }
-            list.unordered.clear();
-            (list.commands, list.outcome) = (0, Outcome::default());
+            (list.commands, list.ordered, list.outcome) = (0, 0, Outcome::default());
             // SAFETY: the device has completed the list and its fence.
             let reset = unsafe {
                 call!(api, zeCommandListReset(list.handle))
@@ -351,8 +380,8 @@ impl Stream {
         let mut handle = ptr::null_mut();
         // SAFETY: the context and its device live; ordinal 0 is that of the queue.
         unsafe { call!(api, zeCommandListCreate(context, device, &description, &mut handle)) }?;
-        let (fence, unordered, kept) = (ptr::null_mut(), Vec::new(), Vec::new());
-        let mut list = List { handle, fence, commands: 0, unordered, kept, outcome: Outcome::default() };
+        let (fence, used, outcome) = (ptr::null_mut(), Vec::new(), Outcome::default());
+        let mut list = List { handle, fence, commands: 0, used, ordered: 0, outcome };
         let description = ze::ze_fence_desc_t::new();
         // SAFETY: the queue lives; the result goes to a local, which is destroyed before the queue.
         match unsafe { call!(api, zeFenceCreate(self.queue, &description, &mut list.fence)) } {
@@ -369,11 +398,7 @@ impl Stream {
 impl List {
     /// Whether a command that uses these objects may overlap with all commands since the last barrier.
     fn is_ordered(&self, used: &[Used]) -> bool {
-        let apart = |used: &Used| {
-            let address = used.address();
-            self.unordered.iter().all(|(other, writes)| *other != address || !(used.writes || *writes))
-        };
-        used.iter().all(apart)
+        !used.iter().any(|used| self.used[self.ordered..].iter().any(|other| used.conflicts(other)))
     }
 
     /// Destroys the list and its fence, if it has one.

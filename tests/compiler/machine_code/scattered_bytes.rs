@@ -6,6 +6,36 @@ use cm_test_support::emulator::{Emulator, Run};
 
 use super::{HEIGHT, WIDTH, image};
 
+/// Runs kernels whose first constant is the number of rows of a thread on the CPU and as machine code.
+macro_rules! same {
+    ($($kernel:ident<$rows:literal $(, $number:literal)*>;)*) => {
+        let Some(emulator) = Emulator::newest_or_installed() else { return };
+        let (cpu, bytes) = (Device::cpu().unwrap(), image());
+        $({
+            type Kernel = $kernel<$rows $(, $number)*>;
+            let input = Surface2D::from_bytes(&cpu, Format::R8, WIDTH, HEIGHT, &bytes).unwrap();
+            let mut output = Surface2D::new(&cpu, Format::R8, WIDTH, HEIGHT).unwrap();
+            let grid = (1, HEIGHT / 2 / $rows);
+            Kernel::launch(&cpu, ThreadSpace::new(grid.0, grid.1).unwrap(), &input, &mut output).unwrap();
+            let expected = output.to_vec().unwrap();
+            for &(device, target) in emulator.devices() {
+                let run = Run {
+                    module: &Kernel::spirv_for(target).unwrap(),
+                    device,
+                    kernel: stringify!($kernel),
+                    input: &bytes,
+                    pitch: WIDTH,
+                    rows: HEIGHT,
+                    grid,
+                    arguments: &[],
+                };
+                let name = stringify!($kernel<$rows $(, $number)*>);
+                assert!(emulator.run(&run) == expected, "{name} on {device}");
+            }
+        })*
+    };
+}
+
 /// Reverses the channels of `R` rows; the first `SOME` of them, then the first one again.
 #[kernel]
 fn channels<const R: usize, const C: usize, const STEP: usize, const W: usize, const SOME: usize>(
@@ -27,45 +57,16 @@ fn channels<const R: usize, const C: usize, const STEP: usize, const W: usize, c
 
 #[test]
 fn channels_of_bytes_give_the_bytes_of_the_cpu() {
-    let Some(emulator) = Emulator::newest_or_installed() else { return };
-    macro_rules! same {
-        ($($rows:literal x $columns:literal, $some:literal of $step:literal as $width:literal;)*) => {$({
-            type Kernel = channels<$rows, $columns, $step, $width, $some>;
-            let device = Device::cpu().unwrap();
-            let bytes = image();
-            let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &bytes).unwrap();
-            let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
-            let space = ThreadSpace::new(1, HEIGHT / 2 / $rows).unwrap();
-            Kernel::launch(&device, space, &input, &mut output).unwrap();
-            for &(device, target) in emulator.devices() {
-                let run = Run {
-                    module: &Kernel::spirv_for(target).unwrap(),
-                    device,
-                    kernel: "channels",
-                    input: &bytes,
-                    pitch: WIDTH,
-                    rows: HEIGHT,
-                    grid: (1, HEIGHT / 2 / $rows),
-                    arguments: &[],
-                };
-                let found = emulator.run(&run);
-                assert!(
-                    found == output.to_vec().unwrap(),
-                    "{} of {} channels of {} x {} on {device}", $some, $step, $rows, $columns
-                );
-            }
-        })*};
-    }
     same! {
-        4 x 16, 3 of 3 as 48;
-        4 x 16, 2 of 3 as 48;
-        1 x 16, 3 of 3 as 48;
-        6 x 8, 3 of 3 as 24;
-        3 x 20, 3 of 3 as 60;
-        4 x 8, 5 of 5 as 40;
-        4 x 8, 4 of 5 as 40;
-        2 x 8, 6 of 6 as 48;
-        4 x 8, 7 of 7 as 56;
+        channels<4, 16, 3, 48, 3>;
+        channels<4, 16, 3, 48, 2>;
+        channels<1, 16, 3, 48, 3>;
+        channels<6, 8, 3, 24, 3>;
+        channels<3, 20, 3, 60, 3>;
+        channels<4, 8, 5, 40, 5>;
+        channels<4, 8, 5, 40, 4>;
+        channels<2, 8, 6, 48, 6>;
+        channels<4, 8, 7, 56, 7>;
     }
 }
 
@@ -88,39 +89,13 @@ fn weighted<const R: usize, const C: usize, const STEP: usize, const W: usize>(
 
 #[test]
 fn weighted_sums_of_bytes_give_the_bytes_of_the_cpu() {
-    let Some(emulator) = Emulator::newest_or_installed() else { return };
-    macro_rules! same {
-        ($($rows:literal x $columns:literal, $step:literal as $width:literal;)*) => {$({
-            type Kernel = weighted<$rows, $columns, $step, $width>;
-            let device = Device::cpu().unwrap();
-            let bytes = image();
-            let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &bytes).unwrap();
-            let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
-            let space = ThreadSpace::new(1, HEIGHT / 2 / $rows).unwrap();
-            Kernel::launch(&device, space, &input, &mut output).unwrap();
-            let expected = output.to_vec().unwrap();
-            for &(device, target) in emulator.devices() {
-                let run = Run {
-                    module: &Kernel::spirv_for(target).unwrap(),
-                    device,
-                    kernel: "weighted",
-                    input: &bytes,
-                    pitch: WIDTH,
-                    rows: HEIGHT,
-                    grid: (1, HEIGHT / 2 / $rows),
-                    arguments: &[],
-                };
-                assert!(emulator.run(&run) == expected, "{} x {} texels of {} bytes on {device}", $rows, $columns, $step);
-            }
-        })*};
-    }
     same! {
-        4 x 16, 3 as 48;
-        1 x 16, 3 as 48;
-        4 x 8, 3 as 24;
-        3 x 20, 3 as 60;
-        4 x 8, 4 as 32;
-        4 x 8, 5 as 40;
-        2 x 8, 6 as 48;
+        weighted<4, 16, 3, 48>;
+        weighted<1, 16, 3, 48>;
+        weighted<4, 8, 3, 24>;
+        weighted<3, 20, 3, 60>;
+        weighted<4, 8, 4, 32>;
+        weighted<4, 8, 5, 40>;
+        weighted<2, 8, 6, 48>;
     }
 }

@@ -199,30 +199,39 @@ fn typed(channels: ChannelMask) -> String {
     )
 }
 
+/// A kernel, and its form for a surface in a buffer.
+fn forms(text: &str) -> (Function, Function) {
+    let function = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    verify(&function).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let linear = expand(&function).unwrap();
+    verify(&linear).unwrap_or_else(|error| panic!("{error}\n{linear}"));
+    (function, linear)
+}
+
+/// The layout of a surface of [`Texels`] in a buffer.
+fn shape_of(texel: Texel) -> LinearShape {
+    LinearShape {
+        first: LINEAR_PITCH,
+        pitch: LINEAR_PITCH,
+        width: TEXELS[0] as usize * texel.bytes(),
+        height: TEXELS[1] as usize,
+        period: texel.bytes(),
+        replaced: None,
+        texel,
+    }
+}
+
 #[test]
 fn texels_are_those_of_surfaces() {
     for channels in ChannelMask::ALL {
-        let text = typed(channels);
-        let function = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        verify(&function).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let linear = expand(&function).unwrap();
-        verify(&linear).unwrap_or_else(|error| panic!("{error}\n{linear}"));
+        let (function, linear) = forms(&typed(channels));
         for texel in [Texel::Byte, Texel::Word, Texel::Dword, Texel::Float, Texel::Bytes] {
             let bytes: Vec<u8> = (0..LINEAR_PITCH as u32 * 5).map(|n| ((n * 37) >> 3) as u8).collect();
             let [mut expected, mut found] = [(); 2].map(|()| Bytes(vec![0; 128]));
             let mut surface = Texels(texel, bytes.clone());
             let mut args = [InterpretArg::Surface(&mut surface), InterpretArg::Buffer(&mut expected)];
             interpret(&function, &mut args, [0, 0]).unwrap();
-            let shape = LinearShape {
-                first: LINEAR_PITCH,
-                pitch: LINEAR_PITCH,
-                width: TEXELS[0] as usize * texel.bytes(),
-                height: TEXELS[1] as usize,
-                period: texel.bytes(),
-                replaced: None,
-                texel,
-            };
-            let (mut memory, shape) = (Bytes(bytes.clone()), shape.bytes());
+            let (mut memory, shape) = (Bytes(bytes.clone()), shape_of(texel).bytes());
             let mut args = [
                 InterpretArg::Buffer(&mut memory),
                 InterpretArg::Buffer(&mut found),
@@ -258,27 +267,14 @@ fn atomic_operations_on_texels_are_those_of_surfaces() {
     for (kind, elem) in
         AtomicKind::ALL.iter().flat_map(|kind| [ElemType::U32, ElemType::I32].map(|elem| (*kind, elem)))
     {
-        let text = atomic(kind, elem);
-        let function = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        verify(&function).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let linear = expand(&function).unwrap();
-        verify(&linear).unwrap_or_else(|error| panic!("{error}\n{linear}"));
+        let (function, linear) = forms(&atomic(kind, elem));
         let texel = Texel::Dword;
         let bytes: Vec<u8> = (0..LINEAR_PITCH as u32 * 5).map(|n| ((n * 37) >> 1) as u8).collect();
         let (mut surface, mut lines) = (Texels(texel, bytes.clone()), [String::new(), String::new()]);
         let mut args = [InterpretArg::Surface(&mut surface)];
         let mut print = |line: String| lines[0] += &line;
         interpret_printing(&function, &mut args, [0, 0], BUDGET, &mut print).unwrap();
-        let shape = LinearShape {
-            first: LINEAR_PITCH,
-            pitch: LINEAR_PITCH,
-            width: TEXELS[0] as usize * texel.bytes(),
-            height: TEXELS[1] as usize,
-            period: texel.bytes(),
-            replaced: None,
-            texel,
-        };
-        let (mut memory, shape) = (Bytes(bytes.clone()), shape.bytes());
+        let (mut memory, shape) = (Bytes(bytes.clone()), shape_of(texel).bytes());
         let mut args = [
             InterpretArg::Buffer(&mut memory),
             InterpretArg::Uniform { ty: Type::new(ElemType::I32, 1, NUMBERS), bytes: &shape },

@@ -7,6 +7,7 @@
 use std::ptr;
 
 use cm_compiler::ir::{Bits, Field, Grid, Label, Part as SurfacePart, ThreadId};
+use cm_compiler::ops::SyncNumbers;
 use cm_compiler::printf::Printed;
 use cm_dsl::cpu::{Detached, Environment, SurfaceAccess};
 
@@ -292,11 +293,8 @@ impl<'a> Machine<'a> {
             }
             // If several threads run at once, they have no group.
             Step::Sync { kind, ref operands, at } => {
-                let mut numbers = [0; 3];
-                for (number, operand) in numbers.iter_mut().zip(operands) {
-                    *number = self.number(*operand, 0);
-                }
-                group::sync(kind, &numbers[..operands.len().min(3)], at.into());
+                let numbers: SyncNumbers = operands.iter().map(|operand| self.number(*operand, 0)).collect();
+                group::sync(kind, &numbers, at.into());
             }
             Step::Print { template, ref values } => {
                 for thread in (0..self.threads).filter(|&thread| self.here.has(thread)) {

@@ -58,6 +58,7 @@ functions! {
         let to = &mut *to;
         to.type_ = model.settings.device_type;
         to.deviceId = model.settings.model;
+        to.flags = if model.settings.integrated { ze::ZE_DEVICE_PROPERTY_FLAG_INTEGRATED } else { 0 };
         to.physicalEUSimdWidth = 8;
         to.numEUsPerSubslice = 8;
         to.numThreadsPerEU = 7;
@@ -104,6 +105,15 @@ functions! {
         (*to).maxGroupCountY = 4096;
         (*to).maxGroupCountZ = 1024;
         (*to).maxSharedLocalMemory = 1 << 16;
+        Ok(())
+    }
+    fn zeDeviceGetMemoryAccessProperties(
+        model,
+        device: ze::ze_device_handle_t,
+        to: *mut ze::ze_device_memory_access_properties_t,
+    ) {
+        model.static_handle(device as usize, true)?;
+        (*to).hostAllocCapabilities = ze::ZE_MEMORY_ACCESS_CAP_FLAG_RW | ze::ZE_MEMORY_ACCESS_CAP_FLAG_ATOMIC;
         Ok(())
     }
     fn zeContextCreate(

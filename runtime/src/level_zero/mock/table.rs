@@ -29,7 +29,7 @@ macro_rules! functions {
 functions! {
     zeInit zeDriverGet zeDriverGetApiVersion zeDriverGetProperties
     zeDeviceGet zeDeviceGetProperties zeDeviceGetModuleProperties zeDeviceGetImageProperties
-    zeDeviceGetComputeProperties
+    zeDeviceGetComputeProperties zeDeviceGetMemoryAccessProperties
     zeContextCreate zeContextDestroy zeMemAllocHost zeMemAllocDevice zeMemFree zeImageCreate zeImageDestroy
     zeModuleCreate zeModuleDestroy zeModuleBuildLogGetString zeModuleBuildLogDestroy zeModuleGetNativeBinary
     zeKernelCreate zeKernelDestroy zeKernelSetGroupSize zeKernelSetArgumentValue

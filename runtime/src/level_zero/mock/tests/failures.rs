@@ -61,9 +61,14 @@ fn right() -> Vec<u8> {
     bytes
 }
 
+/// Devices with their own memory, and devices that use the memory of the host.
+fn devices() -> [Settings; 2] {
+    [false, true].map(|integrated| Settings { integrated, ..Settings::default() })
+}
+
 /// The calls from the start to the end.
-fn calls(cache: Option<&Path>) -> Vec<&'static str> {
-    let mock = Mock::new(Settings::default());
+fn calls(settings: Settings, cache: Option<&Path>) -> Vec<&'static str> {
+    let mock = Mock::new(settings);
     assert_eq!(work(&mock.open(cache).unwrap()).unwrap(), right());
     mock.assert_clean("nothing failed");
     mock.model().calls.clone()
@@ -74,10 +79,14 @@ const TAKEN: [&str; 2] = ["zeModuleCreate", "zeKernelCreate"];
 
 /// Fails each call once, with alternating results.
 fn fail_each(results: &[ze::ze_result_t], cache: Option<&Path>) {
-    let all = calls(cache).len();
+    devices().into_iter().for_each(|settings| fail_each_of(&settings, results, cache));
+}
+
+fn fail_each_of(settings: &Settings, results: &[ze::ze_result_t], cache: Option<&Path>) {
+    let all = calls(settings.clone(), cache).len();
     assert!(all > 100, "{all} calls");
     for n in 0..all {
-        let mock = Mock::new(Settings::default());
+        let mock = Mock::new(settings.clone());
         let result = results[n % results.len()];
         mock.fail_after(n, result);
         let opened = mock.open(cache);
@@ -132,14 +141,14 @@ fn the_device_is_lost() {
 #[test]
 fn with_compiled_kernels_in_the_cache() {
     let folder = tempfile::tempdir().unwrap();
-    calls(Some(folder.path()));
+    calls(Settings::default(), Some(folder.path()));
     fail_each(&[ze::ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY], Some(folder.path()));
 }
 
 #[test]
 fn the_device_is_lost_with_compiled_kernels_in_the_cache() {
     let folder = tempfile::tempdir().unwrap();
-    calls(Some(folder.path()));
+    calls(Settings::default(), Some(folder.path()));
     fail_each(&[ze::ZE_RESULT_ERROR_DEVICE_LOST], Some(folder.path()));
 }
 

@@ -3,6 +3,7 @@
 mod debug_info;
 mod errors;
 mod failures;
+mod host_memory;
 mod lifetimes;
 mod misuses;
 mod named_barriers;
