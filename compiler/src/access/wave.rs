@@ -87,12 +87,12 @@ impl Neighbourhood {
         }
         let touched: Vec<_> = places.iter().map(|place| all.at_edges(place, edges, grid)).collect();
         let written = || places.iter().filter(|place| place.writes);
-        let mut pairs = touched.iter().flat_map(|sides| written().map(move |place| (sides, &place.sides)));
+        let pairs: Vec<_> =
+            touched.iter().flat_map(|sides| written().map(move |place| (sides, &place.sides))).collect();
+        let meet = |between| pairs.iter().any(|(touched, written)| all.overlap(touched, between, written));
         let conflict = match together {
-            Together::Wave(waves) => pairs.any(|(touched, written)| {
-                waves.differences().any(|between| all.overlap(touched, between, written))
-            }),
-            Together::All => pairs.any(|(touched, written)| all.may_overlap(touched, grid, written)),
+            Together::Wave(waves) => waves.differences().any(meet),
+            Together::All => pairs.iter().any(|(touched, written)| all.may_overlap(touched, grid, written)),
         };
         (!conflict).then_some(all)
     }
