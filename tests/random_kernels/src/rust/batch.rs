@@ -145,7 +145,8 @@ impl Batch {
             write(&src.join(format!("kernels/k{n}.rs")), &text);
             modules.push_str(&format!("#[path = \"k{n}.rs\"]\nmod file{n};\npub use file{n}::k{n};\n"));
             let [table, part, counters] = programs[n].buffers;
-            cases.push_str(&format!("    k{n} {table} {part} {counters};\n"));
+            let [columns, rows] = programs[n].local.unwrap_or_default();
+            cases.push_str(&format!("    k{n} {table} {part} {counters} {columns} {rows};\n"));
         }
         write(&src.join("kernels/mod.rs"), &modules);
         let threads = GRID.0 * GRID.1;

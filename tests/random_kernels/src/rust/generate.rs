@@ -20,6 +20,8 @@ pub(super) struct Generator {
     pub(super) buffers: [ElemType; 3],
     /// Work items of its sub-groups.
     pub(super) lanes: usize,
+    /// Columns and rows of threads in a group, if it runs in groups.
+    pub(super) local: Option<[usize; 2]>,
     pub(super) registers: Vec<Register>,
     statements: Vec<Statement>,
     names: usize,
@@ -39,12 +41,16 @@ pub fn program(seed: u64) -> Program {
     let written = random.pick(ElemType::INTEGERS);
     let counters = random.pick(&[ElemType::U32, ElemType::I32]);
     let lanes = random.pick(&[8, 16, 32]);
+    // A separate generator, so that kernels without groups do not depend on this choice.
+    let mut of_groups = Random::new(seed.rotate_left(32) ^ 0x67_726f_7570);
+    let local = of_groups.once_in(3).then(|| of_groups.pick(&[[1, 2], [3, 1], [3, 2]]));
     let mut generator = Generator {
         random,
         elems,
         shapes,
         buffers: [read, written, counters],
         lanes,
+        local,
         registers: vec![],
         statements: vec![],
         names: 0,
@@ -65,7 +71,7 @@ pub fn program(seed: u64) -> Program {
     seen.truncate(SEEN / 2);
     let rest = generator.registers.iter().rev().filter(|r| !r.variable);
     seen.extend(rest.take(SEEN - seen.len()).map(|r| (r.name.clone(), r.ty)));
-    Program { seed, buffers: generator.buffers, body: generator.statements, seen, kept: 0 }
+    Program { seed, buffers: generator.buffers, local, body: generator.statements, seen, kept: 0 }
 }
 
 /// A shape of up to 64 columns and 128 elements.

@@ -2,6 +2,8 @@
 
 mod batch;
 mod generate;
+mod groups;
+mod memory;
 mod program;
 mod reduce;
 mod steps;

@@ -98,6 +98,8 @@ pub struct Program {
     pub seed: u64,
     /// The elements of the buffers: one that is read, one that is written, and one of counters.
     pub(super) buffers: [ElemType; 3],
+    /// Columns and rows of threads in a group, if it runs in groups.
+    pub(super) local: Option<[usize; 2]>,
     pub(super) body: Vec<Statement>,
     /// The registers whose bytes are written at the end.
     pub(super) seen: Vec<(String, Type)>,
@@ -115,6 +117,8 @@ pub(super) const TILE: (usize, usize) = (64, 4 * SEEN);
 pub(super) const PART: usize = 256;
 /// Counters of a thread.
 pub(super) const COUNTERS: usize = 32;
+/// Dwords of shared memory of a thread.
+pub(super) const SHARED: usize = 16;
 /// Bytes of the buffer that is read.
 pub(super) const TABLE: usize = 1024;
 
@@ -133,6 +137,12 @@ impl Program {
              let thread = thread_origin_y() * {columns}u32 + thread_origin_x();\n    \
              let own = thread * {PART}u32;\n    let first = thread * {COUNTERS}u32;\n"
         ));
+        if let Some([columns, rows]) = self.local {
+            let elements = SHARED * columns * rows;
+            text.push_str(&format!(
+                "    let shared = slm::<u32, {elements}>();\n    let place = linear_local_id();\n"
+            ));
+        }
         self.body.iter().for_each(|statement| statement.print(&mut text, 1));
         for (n, (value, ty)) in self.seen.iter().enumerate() {
             text.push_str(&seen(n, value, *ty));
