@@ -18,8 +18,8 @@ const STRIP: usize = 256;
 /// Columns that are changed at once: a vector of AVX2.
 const STEP: usize = 8;
 
-/// The number of strips of a register. Registers that fit the vector registers have one, and so have elements of less than
-/// 32 bits, by measurement: the compiler narrows what it computes only in loops over longer rows.
+/// The number of strips of a register. Registers that fit the vector registers have one. So have, by measurement, registers
+/// with elements of less than 32 bits.
 pub(super) const fn count<T, const N: usize, const R: usize, const C: usize>() -> usize {
     let bytes = size_of::<Lanes<T, N, R, C>>();
     if size_of::<T>() >= 4 && bytes > 2 * STRIP { R.div_ceil(rows::<T, N, R, C>()) } else { 1 }
