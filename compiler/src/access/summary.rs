@@ -5,7 +5,7 @@ use super::affine::Affine;
 use super::buffer::{self, BufferAccess, Reach, Segment};
 use super::cells::{Cells, Stripes};
 use super::merge::Merge;
-use super::wave::{Neighbourhood, Together, Touched};
+use super::wave::{Neighbourhood, Touched};
 use crate::elem::ElemType;
 use crate::ir::{Grid, Location, Waves};
 use crate::limits::{self, DWORD, Violation};
@@ -291,16 +291,13 @@ impl Summary {
         space: Space,
         waves: Option<&Waves>,
     ) -> Option<Neighbourhood> {
-        let accesses = || self.accesses.iter().filter(move |access| access.argument == argument);
-        if !accesses().any(|access| access.writes) {
-            return Some(Neighbourhood::READ);
-        }
-        let touched = accesses().map(|access| {
+        let accesses = self.accesses.iter().filter(|access| access.argument == argument);
+        let touched = accesses.map(|access| {
             let (x, width) = access.columns(space.period);
             Touched { start: [x, access.y], extent: [width, access.rows()], writes: access.writes }
         });
         let edges = (space.surface_width, space.surface_height, space.period);
-        Neighbourhood::of(touched, Some(edges), space.grid, together(space.grid, waves)?)
+        Neighbourhood::of(touched, Some(edges), space.grid, waves)
     }
 
     /// The same for a buffer.
@@ -311,14 +308,11 @@ impl Summary {
         grid: Grid,
         waves: Option<&Waves>,
     ) -> Option<Neighbourhood> {
-        let accesses = || self.buffers.iter().filter(move |access| access.argument == argument);
-        if !accesses().any(|access| access.writes) {
-            return Some(Neighbourhood::READ);
-        }
-        let touched = accesses().flat_map(|access| {
-            let blocks = access.reach.blocks();
-            let known = blocks.into_iter().flatten().map(|(start, bytes)| (Some(start), bytes));
-            let anywhere = access.reach.blocks().is_none().then_some((None, 0));
+        let accesses = self.buffers.iter().filter(|access| access.argument == argument);
+        let touched = accesses.flat_map(|access| {
+            let known = access.reach.blocks();
+            let anywhere = known.is_none().then_some((None, 0));
+            let known = known.into_iter().flatten().map(|(start, bytes)| (Some(start), bytes));
             let row = Some(Affine::constant(0));
             known.chain(anywhere).map(move |(start, bytes)| Touched {
                 start: [start, row],
@@ -326,7 +320,7 @@ impl Summary {
                 writes: access.writes,
             })
         });
-        Neighbourhood::of(touched, None, grid, together(grid, waves)?)
+        Neighbourhood::of(touched, None, grid, waves)
     }
 
     /// An access because of which groups are not proven to be disjoint in argument `argument`: an access whose position
@@ -397,14 +391,6 @@ impl Footprint {
     #[must_use]
     pub const fn writes(&self) -> bool {
         self.writes
-    }
-}
-
-/// The threads that run at the same time; `None` if they are in groups.
-fn together(grid: Grid, waves: Option<&Waves>) -> Option<Together<'_>> {
-    match waves {
-        Some(waves) => Some(Together::Wave(waves)),
-        None => Cells::of(grid).are_threads().then_some(Together::All),
     }
 }
 

@@ -6,7 +6,7 @@
 //! time, the vectors by which two of them must differ to access the same bytes are computed instead.
 
 use super::affine::Affine;
-use super::cells::steps;
+use super::cells::{Cells, steps};
 use crate::ir::{Grid, Waves};
 
 /// The places that a thread accesses while other threads of its wave run; see
@@ -37,31 +37,29 @@ pub(super) struct Touched {
     pub(super) writes: bool,
 }
 
-/// The threads that run at the same time.
-#[derive(Clone, Copy)]
-pub(super) enum Together<'a> {
-    /// Those of a wave.
-    Wave(&'a Waves),
-    /// All threads of the launch. Groups are single threads in one plane.
-    All,
-}
-
 /// The bytes of a row of a surface, its rows, and the bytes of a row that repeat beyond its edges.
 pub(super) type Extent = (usize, usize, usize);
 
 impl Neighbourhood {
     /// The neighbourhood of an argument that no thread writes.
-    pub(super) const READ: Self =
+    const READ: Self =
         Self { steps: [[0; 2]; 2], places: [Place { sides: [[0; 2]; 2], writes: false }; PLACES], count: 0 };
 
     /// The neighbourhood of the accesses to an argument; `None` if two threads that run at the same time may access the
-    /// same bytes and one of them writes. Reads beyond the edges of a surface access its edges; buffers have no `edges`.
+    /// same bytes and one of them writes: threads of a wave, or without waves any threads, which are then not in groups.
+    /// Reads beyond the edges of a surface access its edges; buffers have no `edges`.
     pub(super) fn of(
-        accesses: impl Iterator<Item = Touched>,
+        accesses: impl Iterator<Item = Touched> + Clone,
         edges: Option<Extent>,
         grid: Grid,
-        together: Together<'_>,
+        waves: Option<&Waves>,
     ) -> Option<Self> {
+        if !accesses.clone().any(|access| access.writes) {
+            return Some(Self::READ);
+        }
+        if waves.is_none() && !Cells::of(grid).are_threads() {
+            return None;
+        }
         let (mut known, mut places) = (None, vec![]);
         for Touched { start, extent, writes } in accesses {
             let start = [start[0]?, start[1]?];
@@ -90,9 +88,9 @@ impl Neighbourhood {
         let pairs: Vec<_> =
             touched.iter().flat_map(|sides| written().map(move |place| (sides, &place.sides))).collect();
         let meet = |between| pairs.iter().any(|(touched, written)| all.overlap(touched, between, written));
-        let conflict = match together {
-            Together::Wave(waves) => waves.differences().any(meet),
-            Together::All => pairs.iter().any(|(touched, written)| all.may_overlap(touched, grid, written)),
+        let conflict = match waves {
+            Some(waves) => waves.differences().any(meet),
+            None => pairs.iter().any(|(touched, written)| all.may_overlap(touched, grid, written)),
         };
         (!conflict).then_some(all)
     }
@@ -245,14 +243,14 @@ mod tests {
         columns: &[Block],
         rows: &[Block],
         edges: Option<Extent>,
-        (together, grid): (Together<'_>, Grid),
+        (waves, grid): (Option<&Waves>, Grid),
     ) -> Option<Neighbourhood> {
         let touched = columns.iter().zip(rows).map(|((x, width, writes), (y, rows, _))| Touched {
             start: [Some(*x), Some(*y)],
             extent: [*width, *rows],
             writes: *writes,
         });
-        Neighbourhood::of(touched, edges, grid, together)
+        Neighbourhood::of(touched, edges, grid, waves)
     }
 
     /// The start of a block for a thread.
@@ -286,7 +284,7 @@ mod tests {
             let rows = blocks(steps_y, &[0, 0, -1, 1, 8], &[2, 1, 3]);
             let (width, height, period) = (pick(&[8, 12, 20]), pick(&[2, 5, 9]), pick(&[1, 2, 4]));
             let bounds = (width as usize, height as usize, period as usize);
-            let together = if all_together { Together::All } else { Together::Wave(&waves) };
+            let together = (!all_together).then_some(&waves);
             let Some(found) = of(&columns, &rows, Some(bounds), (together, grid)) else { continue };
             proven[usize::from(all_together)] += 1;
             let wave = |wave| {
@@ -339,7 +337,7 @@ mod tests {
         let columns = [block(16, 0, 0, 16, true), block(16, 0, 0, 16, true)];
         let proven = |rows: i64| {
             let starts = [block(0, 8, 0, 8, true), block(0, 8, rows, 8, true)];
-            of(&columns, &starts, Some((64, 96, 1)), (Together::All, Grid::single([4, 6, 1])))
+            of(&columns, &starts, Some((64, 96, 1)), (None, Grid::single([4, 6, 1])))
         };
         let found = proven(48).unwrap();
         assert!(
@@ -357,7 +355,7 @@ mod tests {
         let grid = Grid::single([8, 5, 1]);
         let proven = |pattern| {
             let waves = Waves::new(pattern, [8, 5]);
-            of(&columns, &rows, Some((512, 76, 4)), (Together::Wave(&waves), grid))
+            of(&columns, &rows, Some((512, 76, 4)), (Some(&waves), grid))
         };
         let found = proven(DependencyPattern::WAVEFRONT).unwrap();
         assert!(found.covers([2, 1], [124, 16], [4, 1], false));
@@ -375,9 +373,8 @@ mod tests {
         let columns = [block(16, 0, -4, 24, false), block(16, 0, 0, 16, true)];
         let rows = [block(0, 1, -1, 1, false), block(0, 1, 0, 1, true)];
         let (size, grid) = ([9, 5], Grid::single([9, 5, 1]));
-        let proven = |pattern, edges| {
-            of(&columns, &rows, edges, (Together::Wave(&Waves::new(pattern, size)), grid)).is_some()
-        };
+        let proven =
+            |pattern, edges| of(&columns, &rows, edges, (Some(&Waves::new(pattern, size)), grid)).is_some();
         for pattern in [DependencyPattern::HORIZONTAL_WAVE, DependencyPattern::WAVEFRONT26] {
             assert!(proven(pattern, None), "{pattern:?}");
         }
@@ -394,7 +391,7 @@ mod tests {
         let columns: Vec<Block> = (0..12).map(|n| block(64, 0, n * 5, 4, n == 0)).collect();
         let rows: Vec<Block> = (0..12).map(|n| block(0, 1, -1 - n, 1, n == 0)).collect();
         let (waves, grid) = (Waves::new(DependencyPattern::HORIZONTAL_WAVE, [4, 4]), Grid::single([4, 4, 1]));
-        let found = of(&columns, &rows, None, (Together::Wave(&waves), grid)).unwrap();
+        let found = of(&columns, &rows, None, (Some(&waves), grid)).unwrap();
         assert_eq!(found.count, PLACES);
         for n in 0..12 {
             assert!(found.covers([0, 0], [n * 5, -1 - n], [4, 1], n == 0));
@@ -415,7 +412,7 @@ mod tests {
         let grid = Grid::single([6, 4, 1]);
         let proven = |blocks: &[Block], pattern| {
             let rows = vec![block(0, 0, 0, 1, false); blocks.len()];
-            of(blocks, &rows, None, (Together::Wave(&Waves::new(pattern, [6, 4])), grid)).is_some()
+            of(blocks, &rows, None, (Some(&Waves::new(pattern, [6, 4])), grid)).is_some()
         };
         // A running sum of each row, and one of each column.
         let along_rows = [block(16, 96, 0, 16, true), block(16, 96, -16, 16, false)];
