@@ -63,31 +63,65 @@ fn modules(
     forms.map(|(device, form, module)| (device, form, module.unwrap())).collect()
 }
 
+/// The bytes that a kernel writes on the CPU, given `image`.
+fn on_cpu(
+    (across, down): (usize, usize),
+    launch: impl FnOnce(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>,
+) -> Vec<u8> {
+    let device = Device::cpu().unwrap();
+    let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &image()).unwrap();
+    let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
+    launch(&device, ThreadSpace::new(across, down).unwrap(), &input, &mut output).unwrap();
+    output.to_vec().unwrap()
+}
+
+/// Compares what a kernel with these constants writes on the CPU and as machine code for each device.
+macro_rules! same_bytes_of {
+    ($emulator:expr, $kernel:ident<$($number:literal),*> by $grid:expr) => {{
+        type Kernel = $kernel<$($number),*>;
+        let grid = $grid;
+        let expected =
+            on_cpu(grid, |device, space, input, output| Kernel::launch(device, space, input, output));
+        for &(device, target) in $emulator.devices() {
+            let run = Run {
+                module: &Kernel::spirv_for(target).unwrap(),
+                device,
+                kernel: stringify!($kernel),
+                input: &image(),
+                pitch: WIDTH,
+                rows: HEIGHT,
+                grid,
+                arguments: &[],
+            };
+            let name = stringify!($kernel<$($number),*>);
+            assert!($emulator.run(&run) == expected, "{name} on {device}");
+        }
+    }};
+}
+use same_bytes_of;
+
 macro_rules! same_bytes {
     (
         $emulator:expr, $module:ident,
         $($kernel:ident($($arg:expr),*) by $columns:literal x $rows:literal;)*
     ) => {$({
-        let device = Device::cpu().unwrap();
-        let bytes = image();
-        let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &bytes).unwrap();
-        let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
         let grid = (WIDTH / $columns, HEIGHT / $rows);
-        let space = ThreadSpace::new(grid.0, grid.1).unwrap();
-        $module::$kernel::launch(&device, space, &input, &mut output $(, $arg)*).unwrap();
+        let expected = on_cpu(grid, |device, space, input, output| {
+            $module::$kernel::launch(device, space, input, output $(, $arg)*)
+        });
         for (device, target, module) in modules(&$emulator, &$module::$kernel::ir().unwrap(), Target::ALL) {
             let arguments: Vec<Vec<u8>> = vec![$(bytemuck::bytes_of(&$arg).to_vec()),*];
             let found = $emulator.run(&Run {
                 module: &module,
                 device,
                 kernel: stringify!($kernel),
-                input: &bytes,
+                input: &image(),
                 pitch: WIDTH,
                 rows: HEIGHT,
                 grid,
                 arguments: &arguments,
             });
-            assert_eq!(found, output.to_vec().unwrap(), "{} on {device} in the form for {target}", stringify!($kernel));
+            assert_eq!(found, expected, "{} on {device} in the form for {target}", stringify!($kernel));
         }
     })*};
 }
@@ -129,33 +163,9 @@ fn block_of<const R: usize, const W: usize, const OUT: usize>(input: &Surface2D,
 fn media_blocks_of_every_width_give_the_bytes_of_the_cpu() {
     let Some(emulator) = Emulator::newest_or_installed() else { return };
     macro_rules! widths {
-        ($($rows:literal x $width:literal as $out:literal),* $(,)?) => {$({
-            let device = Device::cpu().unwrap();
-            let bytes = image();
-            let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &bytes).unwrap();
-            let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
-            let one = ThreadSpace::new(1, 1).unwrap();
-            block_of::<$rows, $width, $out>::launch(&device, one, &input, &mut output).unwrap();
-            for &(device, target) in emulator.devices() {
-                let module = block_of::<$rows, $width, $out>::spirv_for(target).unwrap();
-                let run = Run {
-                    module: &module,
-                    device,
-                    kernel: "block_of",
-                    input: &bytes,
-                    pitch: WIDTH,
-                    rows: HEIGHT,
-                    grid: (1, 1),
-                    arguments: &[],
-                };
-                let found = emulator.run(&run);
-                assert!(
-                    found == output.to_vec().unwrap(),
-                    "{} rows of {} in {} on {device}",
-                    $rows, $width, $out
-                );
-            }
-        })*};
+        ($($rows:literal x $width:literal as $out:literal),* $(,)?) => {$(
+            same_bytes_of!(emulator, block_of<$rows, $width, $out> by (1, 1));
+        )*};
     }
     widths![
         1 x 1 as 4, 16 x 2 as 4, 16 x 3 as 4, 16 x 4 as 4, 16 x 5 as 8, 16 x 7 as 8, 16 x 8 as 8,

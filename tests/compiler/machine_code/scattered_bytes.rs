@@ -4,35 +4,13 @@
 use cm::prelude::*;
 use cm_test_support::emulator::{Emulator, Run};
 
-use super::{HEIGHT, WIDTH, image};
+use super::{HEIGHT, WIDTH, image, on_cpu, same_bytes_of};
 
 /// Runs kernels whose first constant is the number of rows of a thread on the CPU and as machine code.
 macro_rules! same {
     ($($kernel:ident<$rows:literal $(, $number:literal)*>;)*) => {
         let Some(emulator) = Emulator::newest_or_installed() else { return };
-        let (cpu, bytes) = (Device::cpu().unwrap(), image());
-        $({
-            type Kernel = $kernel<$rows $(, $number)*>;
-            let input = Surface2D::from_bytes(&cpu, Format::R8, WIDTH, HEIGHT, &bytes).unwrap();
-            let mut output = Surface2D::new(&cpu, Format::R8, WIDTH, HEIGHT).unwrap();
-            let grid = (1, HEIGHT / 2 / $rows);
-            Kernel::launch(&cpu, ThreadSpace::new(grid.0, grid.1).unwrap(), &input, &mut output).unwrap();
-            let expected = output.to_vec().unwrap();
-            for &(device, target) in emulator.devices() {
-                let run = Run {
-                    module: &Kernel::spirv_for(target).unwrap(),
-                    device,
-                    kernel: stringify!($kernel),
-                    input: &bytes,
-                    pitch: WIDTH,
-                    rows: HEIGHT,
-                    grid,
-                    arguments: &[],
-                };
-                let name = stringify!($kernel<$rows $(, $number)*>);
-                assert!(emulator.run(&run) == expected, "{name} on {device}");
-            }
-        })*
+        $(same_bytes_of!(emulator, $kernel<$rows $(, $number)*> by (1, HEIGHT / 2 / $rows));)*
     };
 }
 
