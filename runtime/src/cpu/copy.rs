@@ -1,13 +1,15 @@
 //! Copies of rows between registers and memory.
 //!
 //! Data that one instruction loads must have been stored by one instruction, otherwise the processor waits until all
-//! earlier stores have reached the cache. Pieces of 16 bytes are parts of any vectors that the compiler has stored.
+//! earlier stores have reached the cache. Pieces of 16 bytes are parts of any vectors that the compiler has stored, and
+//! rows of 32 bytes consist of vectors of AVX2.
 
 /// 16 bytes. Integers of this size would be split.
 #[cfg(target_arch = "x86_64")]
 type Piece = std::arch::x86_64::__m128i;
 #[cfg(not(target_arch = "x86_64"))]
 type Piece = u128;
+/// Two of them.
 #[cfg(target_arch = "x86_64")]
 type Pair = std::arch::x86_64::__m256i;
 #[cfg(not(target_arch = "x86_64"))]
@@ -15,7 +17,7 @@ type Pair = [u128; 2];
 
 /// Copies `len` bytes from byte `offset` of a block in registers. The compiler must know `len`.
 ///
-/// No piece crosses a boundary of 16 bytes in the block.
+/// No piece crosses a boundary of its own size in the block.
 ///
 /// # Safety
 /// The bytes exist at both places, and do not overlap.
