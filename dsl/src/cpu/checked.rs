@@ -246,14 +246,6 @@ impl<S: Copy> CheckedBlock<&S> {
     }
 }
 
-impl<S: Copy> CheckedBlock<&mut S> {
-    /// The same, to be written.
-    #[inline(always)]
-    pub fn of_copy_mut<'a>(&mut self, copy: &'a mut Option<S>) -> CheckedBlock<&'a mut S> {
-        CheckedBlock { surface: copy.insert(*self.surface), ..*self }
-    }
-}
-
 /// The blocks of `N` kernel threads side by side, of the same size.
 #[derive(Debug)]
 pub(super) struct CheckedBlocks<S, const N: usize> {

@@ -62,40 +62,49 @@ where
     row_by_row::<X, Y, B, N, R, C>() && (small || rows_do_not_pay)
 }
 
-/// A value for every lane.
-macro_rules! every {
-    ($u:ty; |$lane:ident| $value:expr) => {{
-        let mut lanes = MaybeUninit::<Lanes<$u, N, R, C>>::uninit();
-        let first = lanes.as_mut_ptr().cast::<$u>();
-        if const { row_by_row::<X, Y, Cpu<E, N>, N, R, C>() } {
-            let width = const { at_once(C) };
-            for r in 0..R {
-                each!(n < N => {
-                    for part in 0..const { C.div_ceil(at_once(C)) } {
-                        let start = (part * width).min(C.saturating_sub(width));
-                        for k in 0..rounds(width) {
-                            let c = start + k;
-                            // SAFETY: all three are in range.
-                            let $lane = unsafe { Lane::<N, R, C>::new(r, n, c) };
-                            let value = $value;
-                            // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps.
-                            unsafe { first.add((r * N + n) * C + c).write(value) };
-                        }
+/// `O` on every element of both, converted, as `results`. They are a parameter, so that the compiler knows that no operand
+/// is there: it would compare the address of every part of a row of a surface with that of the results.
+#[on_arrays]
+fn write_results<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
+    results: &mut MaybeUninit<Lanes<U, N, R, C>>,
+    a: &X,
+    b: &Y,
+) where
+    E: Environment,
+    O: BinaryOp<P>,
+    P: Elem,
+    X: Operand<R, C, Cpu<E, N>>,
+    Y: Operand<R, C, Cpu<E, N>>,
+    U: Elem,
+{
+    let first = results.as_mut_ptr().cast::<U>();
+    if const { row_by_row::<X, Y, Cpu<E, N>, N, R, C>() } {
+        let width = const { at_once(C) };
+        for r in 0..R {
+            each!(n < N => {
+                for part in 0..const { C.div_ceil(at_once(C)) } {
+                    let start = (part * width).min(C.saturating_sub(width));
+                    for k in 0..rounds(width) {
+                        let c = start + k;
+                        // SAFETY: all three are in range.
+                        let lane = unsafe { Lane::<N, R, C>::new(r, n, c) };
+                        let value = combined::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane);
+                        let value = converted::<O::Output, U, SAT>(value);
+                        // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps.
+                        unsafe { first.add((r * N + n) * C + c).write(value) };
                     }
-                });
-            }
-        } else {
-            each!(i < R * N * C => {
-                // SAFETY: `i` is below the number of elements.
-                let $lane = unsafe { Lane::<N, R, C>::new(0, 0, i) };
-                let value = $value;
-                // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps, and `i` is below that.
-                unsafe { first.add(i).write(value) };
+                }
             });
         }
-        // SAFETY: the loops have written every element.
-        unsafe { lanes.assume_init() }
-    }};
+    } else {
+        each!(i < R * N * C => {
+            // SAFETY: `i` is below the number of elements.
+            let lane = unsafe { Lane::<N, R, C>::new(0, 0, i) };
+            let value = converted::<O::Output, U, SAT>(combined::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane));
+            // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps, and `i` is below that.
+            unsafe { first.add(i).write(value) };
+        });
+    }
 }
 
 /// `O` on every element of both, and the conversion.
@@ -120,13 +129,21 @@ where
     }
     a.begin();
     b.begin();
+    /// All results as elements `$u`.
+    macro_rules! all {
+        ($u:ty, $saturate:expr) => {{
+            let mut results = MaybeUninit::<Lanes<$u, N, R, C>>::uninit();
+            write_results::<E, O, P, X, Y, $u, { $saturate }, N, R, C>(&mut results, &a, &b);
+            // SAFETY: every element has been written.
+            unsafe { results.assume_init() }
+        }};
+    }
     #[cfg(target_arch = "x86_64")]
     if const { narrow::suit::<E, O::Output, U>() }
         && let Some(avx2) = E::AVX2
     {
         if const { row_by_row::<X, Y, Cpu<E, N>, N, R, C>() } {
-            let floats: Lanes<O::Output, N, R, C> =
-                every!(O::Output; |lane| combined::<O, P, X, Y, Cpu<E, N>, R, C>(&a, &b, lane));
+            let floats = all!(O::Output, false);
             return lanes::map1::<E, Convert, O::Output, O::Output, U, SAT, N, R, C>(floats);
         }
         return narrowed!(U, avx2; |i| {
@@ -140,10 +157,8 @@ where
         becomes_bytes::<O::Output, U>()
             && (X::LONG || Y::LONG || ((X::IN_SURFACE || Y::IN_SURFACE) && C < VECTOR))
     } {
-        let words: Lanes<i16, N, R, C> = every!(i16; |lane| {
-            converted::<O::Output, i16, SAT>(combined::<O, P, X, Y, Cpu<E, N>, R, C>(&a, &b, lane))
-        });
+        let words = all!(i16, SAT);
         return lanes::map1::<E, Convert, i16, i16, U, SAT, N, R, C>(words);
     }
-    every!(U; |lane| converted::<O::Output, U, SAT>(combined::<O, P, X, Y, Cpu<E, N>, R, C>(&a, &b, lane)))
+    all!(U, SAT)
 }

@@ -380,7 +380,9 @@ impl SurfaceAccess for SurfaceMemory {
                 let at = offset + r * pitch;
                 edge[r * width..(r + 1) * width].copy_from_slice(&block[at..at + width]);
             }
-            write_edge_block(&mut to.of_copy_mut(&mut None), edge);
+            // SAFETY: `check` refuses writes to a surface that was not borrowed exclusively. Races are excluded by the
+            // contract of the type.
+            unsafe { write_edge_block(surface.start, surface.layout, [x, y], [width, rows], edge) };
         }
     }
 
@@ -443,23 +445,35 @@ impl SurfaceAccess for SurfaceMemory {
     fn write_row(block: &mut CheckedBlock<&mut Self>, r: usize, bytes: &[u8]) {
         assert!(bytes.len() == block.width(), "a row is written as a whole");
         let (surface, [x, _], y) = (&block.surface().bytes, block.position(), block.row(r));
-        if y < 0 || y as usize >= surface.layout.height {
-            return;
-        }
-        // In `i64`, because the end of the row may exceed `i32`.
-        let first = i64::from(x).clamp(0, surface.layout.width as i64);
-        let end = (i64::from(x) + bytes.len() as i64).clamp(first, surface.layout.width as i64);
-        let skipped = (first - i64::from(x)) as usize;
-        let len = (end - first) as usize;
-        if len == 0 {
-            return;
-        }
-        let source = &bytes[skipped..skipped + len];
-        let start = y as usize * surface.layout.pitch + first as usize;
-        // SAFETY: `y < height` and `first + len <= width`, so the target lies inside the surface; `check`
-        // refuses writes to one that was not borrowed exclusively; `bytes` is memory of this thread. Races
-        // are excluded by the contract of the type.
-        unsafe { surface.start.add(start).copy_from_nonoverlapping(source.as_ptr(), len) };
+        // SAFETY: `check` refuses writes to a surface that was not borrowed exclusively. Races are excluded by the
+        // contract of the type.
+        unsafe { write_inside(surface.start, surface.layout, [x, y], bytes) };
+    }
+}
+
+/// Writes a row of bytes at `(x, y)`, without those that are outside of the surface.
+///
+/// # Safety
+/// The surface starts at `start`, and may be written now.
+#[inline(always)]
+unsafe fn write_inside(start: *mut u8, layout: Layout, [x, y]: [i32; 2], row: &[u8]) {
+    if y < 0 || y as usize >= layout.height {
+        return;
+    }
+    // In `i64`, because the end of the row may exceed `i32`.
+    let first = i64::from(x).clamp(0, layout.width as i64);
+    let end = (i64::from(x) + row.len() as i64).clamp(first, layout.width as i64);
+    let skipped = (first - i64::from(x)) as usize;
+    let len = (end - first) as usize;
+    if len == 0 {
+        return;
+    }
+    let inside = &row[skipped..skipped + len];
+    // SAFETY: `y < height` and `first + len <= width`, so the target lies inside the surface; `row` is memory of this
+    // thread.
+    unsafe {
+        let to = start.add(y as usize * layout.pitch + first as usize);
+        to.copy_from_nonoverlapping(inside.as_ptr(), len);
     }
 }
 
@@ -479,13 +493,25 @@ fn refuse(read_only: bool) -> ! {
     not_deterministic()
 }
 
-/// Writes a block that is partly outside.
+/// Writes a block of `rows` rows of `width` bytes at `(x, y)` that is partly outside. It takes only what it needs of the
+/// surface: the rest would be copied for every thread.
+///
+/// # Safety
+/// As for [`write_inside`].
 #[cold]
 #[inline(never)]
-fn write_edge_block(to: &mut CheckedBlock<&mut SurfaceMemory>, bytes: [u8; MOST_BYTES]) {
-    let width = to.width();
-    for r in 0..to.rows() {
-        SurfaceMemory::write_row(to, r, &bytes[r * width..(r + 1) * width]);
+unsafe fn write_edge_block(
+    start: *mut u8,
+    layout: Layout,
+    [x, y]: [i32; 2],
+    [width, rows]: [usize; 2],
+    block: [u8; MOST_BYTES],
+) {
+    for r in 0..rows {
+        let row = &block[r * width..(r + 1) * width];
+        // Rows below the last one of `i32` are outside.
+        // SAFETY: as the caller says.
+        unsafe { write_inside(start, layout, [x, y.saturating_add(r as i32)], row) };
     }
 }
 
