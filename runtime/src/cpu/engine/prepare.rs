@@ -96,6 +96,12 @@ fn same_bits(from: ElemType, to: ElemType) -> bool {
     from.unsigned() == to.unsigned()
 }
 
+/// Whether all numbers of an integer type are among those of another.
+fn has_all(elem: ElemType, of: ElemType) -> bool {
+    let within = |(least, most): (i128, i128), (low, high): (i128, i128)| least <= low && high <= most;
+    elem.range().zip(of.range()).is_some_and(|(own, other)| within(own, other))
+}
+
 /// Unwraps the function of an operation, which exists because the kernel is verified.
 fn found(function: Option<Compute>) -> Compute {
     match function {
@@ -464,6 +470,7 @@ impl Making {
         let Some((kind, common, operands)) = inst.op.computed() else {
             unreachable!("an operation of the tables")
         };
+        let common = self.compared(kind, &operands).filter(|elem| has_all(common, *elem)).unwrap_or(common);
         let mut own = vec![];
         if let (Computed::Map(MapKind::Convert, saturate), &[operand]) = (kind, &operands[..]) {
             let known = self.known.get(&operand).and_then(|known| common.integer(*known as u64));
@@ -509,6 +516,18 @@ impl Making {
         let to = self.result(inst);
         self.by_rows(run, (to, Shape { count, size }), &operands, &mut own, steps);
         own.into_iter().for_each(|(slot, bytes)| self.slots.give(slot, bytes));
+    }
+
+    /// The type of the operands of a comparison, if it is the same, or the other operand is a number of this type.
+    fn compared(&self, kind: Computed, operands: &[Value]) -> Option<ElemType> {
+        let Computed::Map(kind, _) = kind else { return None };
+        let types = operands.iter().map(|operand| elem(self.ty(*operand)));
+        let among = |elem: ElemType, operand: &Value| {
+            let known = self.known.get(operand);
+            self.ty(*operand).elem() == Some(elem)
+                || known.zip(elem.range()).is_some_and(|(x, (least, most))| (least..=most).contains(x))
+        };
+        types.filter(|elem| operands.iter().all(|operand| among(*elem, operand))).find(|_| kind.class().is_comparison())
     }
 
     /// Whether any element of a register is nonzero; with `every`, whether all are.

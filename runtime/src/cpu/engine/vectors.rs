@@ -96,16 +96,26 @@ macro_rules! singles {
     };
 }
 
-/// Comparisons of 32-bit elements: `name [once] instructions`. They compare `xmm0` with `xmm2` and `xmm1`
-/// with `xmm3`. Masks are words that are 0 or 1; `xmm6` contains the bits to invert at the end.
+/// Comparisons: `bytes of an operand, [load] -> [masks]; name [once] instructions;`. `load` loads 8 elements of the operands:
+/// to `xmm0` and `xmm2`, and if they are longer than words also to `xmm1` and `xmm3`. `masks` makes words of the results in
+/// `xmm0` and `xmm1`. Masks are words that are 0 or 1; `xmm6` contains the bits to invert at the end.
 macro_rules! comparisons {
-    ($($name:ident [$($once:literal)*] $($instruction:literal)*;)*) => {
-        loops! {$(
-            $name 8 (32, 32, 0) -> 16: ["pxor xmm6, xmm6" $($once)*]
-                "movdqu xmm0, [{a}]" "movdqu xmm1, [{a} + 16]" "movdqu xmm2, [{b}]" "movdqu xmm3, [{b} + 16]"
-                $($instruction)*
-                "packssdw xmm0, xmm1" "pxor xmm0, xmm6" "psrlw xmm0, 15" "movdqu [{to}], xmm0";
-        )*}
+    (
+        $bytes:literal, [$($load:literal)*] -> [$($masks:literal)*];
+        $($name:ident [$($once:literal)*] $($instruction:literal)*;)*
+    ) => {
+        comparisons! { @ $bytes, [$($load)*], [$($masks)*]; $($name [$($once)*] [$($instruction)*])* }
+    };
+    (@ $bytes:literal, $load:tt, $masks:tt; $($name:ident $once:tt $instructions:tt)*) => {
+        $(comparisons! { @ $name $bytes, $load, $masks, $once, $instructions })*
+    };
+    (
+        @ $name:ident $bytes:literal, [$($load:literal)*], [$($masks:literal)*], [$($once:literal)*], [$($instruction:literal)*]
+    ) => {
+        loops! {
+            $name 8 ($bytes, $bytes, 0) -> 16: ["pxor xmm6, xmm6" $($once)*]
+                $($load)* $($instruction)* $($masks)* "pxor xmm0, xmm6" "psrlw xmm0, 15" "movdqu [{to}], xmm0";
+        }
     };
 }
 
@@ -141,6 +151,38 @@ singles! {
 }
 
 comparisons! {
+    8, ["movq xmm0, [{a}]" "movq xmm2, [{b}]"] -> ["punpcklbw xmm0, xmm0"];
+    lt_i8 [] "pcmpgtb xmm2, xmm0" "movdqa xmm0, xmm2";
+    gt_i8 [] "pcmpgtb xmm0, xmm2";
+    le_i8 ["pcmpeqd xmm6, xmm6"] "pcmpgtb xmm0, xmm2";
+    ge_i8 ["pcmpeqd xmm6, xmm6"] "pcmpgtb xmm2, xmm0" "movdqa xmm0, xmm2";
+    eq8 [] "pcmpeqb xmm0, xmm2";
+    ne8 ["pcmpeqd xmm6, xmm6"] "pcmpeqb xmm0, xmm2";
+    // There is no such comparison: a number that is its maximum with another one is not less.
+    lt_u8 ["pcmpeqd xmm6, xmm6"] "pmaxub xmm2, xmm0" "pcmpeqb xmm0, xmm2";
+    gt_u8 ["pcmpeqd xmm6, xmm6"] "pminub xmm2, xmm0" "pcmpeqb xmm0, xmm2";
+    le_u8 [] "pminub xmm2, xmm0" "pcmpeqb xmm0, xmm2";
+    ge_u8 [] "pmaxub xmm2, xmm0" "pcmpeqb xmm0, xmm2";
+}
+
+comparisons! {
+    16, ["movdqu xmm0, [{a}]" "movdqu xmm2, [{b}]"] -> [];
+    lt_i16 [] "pcmpgtw xmm2, xmm0" "movdqa xmm0, xmm2";
+    gt_i16 [] "pcmpgtw xmm0, xmm2";
+    le_i16 ["pcmpeqd xmm6, xmm6"] "pcmpgtw xmm0, xmm2";
+    ge_i16 ["pcmpeqd xmm6, xmm6"] "pcmpgtw xmm2, xmm0" "movdqa xmm0, xmm2";
+    eq16 [] "pcmpeqw xmm0, xmm2";
+    ne16 ["pcmpeqd xmm6, xmm6"] "pcmpeqw xmm0, xmm2";
+    // A number from which a larger one is subtracted saturates to 0.
+    lt_u16 ["pcmpeqd xmm6, xmm6" "pxor xmm7, xmm7"] "psubusw xmm2, xmm0" "movdqa xmm0, xmm2" "pcmpeqw xmm0, xmm7";
+    gt_u16 ["pcmpeqd xmm6, xmm6" "pxor xmm7, xmm7"] "psubusw xmm0, xmm2" "pcmpeqw xmm0, xmm7";
+    le_u16 ["pxor xmm7, xmm7"] "psubusw xmm0, xmm2" "pcmpeqw xmm0, xmm7";
+    ge_u16 ["pxor xmm7, xmm7"] "psubusw xmm2, xmm0" "movdqa xmm0, xmm2" "pcmpeqw xmm0, xmm7";
+}
+
+comparisons! {
+    32, ["movdqu xmm0, [{a}]" "movdqu xmm1, [{a} + 16]" "movdqu xmm2, [{b}]" "movdqu xmm3, [{b} + 16]"]
+        -> ["packssdw xmm0, xmm1"];
     lt_i32 [] "pcmpgtd xmm2, xmm0" "pcmpgtd xmm3, xmm1" "movdqa xmm0, xmm2" "movdqa xmm1, xmm3";
     gt_i32 [] "pcmpgtd xmm0, xmm2" "pcmpgtd xmm1, xmm3";
     le_i32 ["pcmpeqd xmm6, xmm6"] "pcmpgtd xmm0, xmm2" "pcmpgtd xmm1, xmm3";

@@ -86,16 +86,25 @@ macro_rules! pairs {
     )*};
 }
 
-/// Comparisons of 32-bit elements: `name [once] instructions`. They compare `ymm0` with `ymm2` and `ymm1`
-/// with `ymm3`. Masks are words that are 0 or 1; `ymm6` contains the bits to invert at the end.
+/// Comparisons, as in `vectors`, of 16 elements: in `ymm0` and `ymm2`, and if they are longer than words also in `ymm1` and
+/// `ymm3`.
 macro_rules! comparisons {
-    ($($name:ident [$($once:literal)*] $($instruction:literal)*;)*) => {
-        loops! {$(
-            $name 16 (64, 64, 0): ["vpxor xmm6, xmm6, xmm6" $($once)*]
-                "vmovdqu ymm0, [{a}]" "vmovdqu ymm1, [{a} + 32]" "vmovdqu ymm2, [{b}]" "vmovdqu ymm3, [{b} + 32]"
-                $($instruction)*
-                "vpackssdw ymm0, ymm0, ymm1" "vpermq ymm0, ymm0, 0xd8" "vpxor ymm0, ymm0, ymm6" "vpsrlw ymm0, ymm0, 15";
-        )*}
+    (
+        $bytes:literal, [$($load:literal)*] -> [$($masks:literal)*];
+        $($name:ident [$($once:literal)*] $($instruction:literal)*;)*
+    ) => {
+        comparisons! { @ $bytes, [$($load)*], [$($masks)*]; $($name [$($once)*] [$($instruction)*])* }
+    };
+    (@ $bytes:literal, $load:tt, $masks:tt; $($name:ident $once:tt $instructions:tt)*) => {
+        $(comparisons! { @ $name $bytes, $load, $masks, $once, $instructions })*
+    };
+    (
+        @ $name:ident $bytes:literal, [$($load:literal)*], [$($masks:literal)*], [$($once:literal)*], [$($instruction:literal)*]
+    ) => {
+        loops! {
+            $name 16 ($bytes, $bytes, 0): ["vpxor xmm6, xmm6, xmm6" $($once)*]
+                $($load)* $($instruction)* $($masks)* "vpxor ymm0, ymm0, ymm6" "vpsrlw ymm0, ymm0, 15";
+        }
     };
 }
 
@@ -233,6 +242,36 @@ loops! {
 }
 
 comparisons! {
+    16, ["vmovdqu xmm0, [{a}]" "vmovdqu xmm2, [{b}]"] -> ["vpmovsxbw ymm0, xmm0"];
+    lt_i8 [] "vpcmpgtb xmm0, xmm2, xmm0";
+    gt_i8 [] "vpcmpgtb xmm0, xmm0, xmm2";
+    le_i8 ["vpcmpeqd ymm6, ymm6, ymm6"] "vpcmpgtb xmm0, xmm0, xmm2";
+    ge_i8 ["vpcmpeqd ymm6, ymm6, ymm6"] "vpcmpgtb xmm0, xmm2, xmm0";
+    eq8 [] "vpcmpeqb xmm0, xmm0, xmm2";
+    ne8 ["vpcmpeqd ymm6, ymm6, ymm6"] "vpcmpeqb xmm0, xmm0, xmm2";
+    lt_u8 ["vpcmpeqd ymm6, ymm6, ymm6"] "vpmaxub xmm2, xmm2, xmm0" "vpcmpeqb xmm0, xmm0, xmm2";
+    gt_u8 ["vpcmpeqd ymm6, ymm6, ymm6"] "vpminub xmm2, xmm2, xmm0" "vpcmpeqb xmm0, xmm0, xmm2";
+    le_u8 [] "vpminub xmm2, xmm2, xmm0" "vpcmpeqb xmm0, xmm0, xmm2";
+    ge_u8 [] "vpmaxub xmm2, xmm2, xmm0" "vpcmpeqb xmm0, xmm0, xmm2";
+}
+
+comparisons! {
+    32, ["vmovdqu ymm0, [{a}]" "vmovdqu ymm2, [{b}]"] -> [];
+    lt_i16 [] "vpcmpgtw ymm0, ymm2, ymm0";
+    gt_i16 [] "vpcmpgtw ymm0, ymm0, ymm2";
+    le_i16 ["vpcmpeqd ymm6, ymm6, ymm6"] "vpcmpgtw ymm0, ymm0, ymm2";
+    ge_i16 ["vpcmpeqd ymm6, ymm6, ymm6"] "vpcmpgtw ymm0, ymm2, ymm0";
+    eq16 [] "vpcmpeqw ymm0, ymm0, ymm2";
+    ne16 ["vpcmpeqd ymm6, ymm6, ymm6"] "vpcmpeqw ymm0, ymm0, ymm2";
+    lt_u16 ["vpcmpeqd ymm6, ymm6, ymm6"] "vpmaxuw ymm2, ymm2, ymm0" "vpcmpeqw ymm0, ymm0, ymm2";
+    gt_u16 ["vpcmpeqd ymm6, ymm6, ymm6"] "vpminuw ymm2, ymm2, ymm0" "vpcmpeqw ymm0, ymm0, ymm2";
+    le_u16 [] "vpminuw ymm2, ymm2, ymm0" "vpcmpeqw ymm0, ymm0, ymm2";
+    ge_u16 [] "vpmaxuw ymm2, ymm2, ymm0" "vpcmpeqw ymm0, ymm0, ymm2";
+}
+
+comparisons! {
+    64, ["vmovdqu ymm0, [{a}]" "vmovdqu ymm1, [{a} + 32]" "vmovdqu ymm2, [{b}]" "vmovdqu ymm3, [{b} + 32]"]
+        -> ["vpackssdw ymm0, ymm0, ymm1" "vpermq ymm0, ymm0, 0xd8"];
     lt_i32 [] "vpcmpgtd ymm0, ymm2, ymm0" "vpcmpgtd ymm1, ymm3, ymm1";
     gt_i32 [] "vpcmpgtd ymm0, ymm0, ymm2" "vpcmpgtd ymm1, ymm1, ymm3";
     le_i32 ["vpcmpeqd ymm6, ymm6, ymm6"] "vpcmpgtd ymm0, ymm0, ymm2" "vpcmpgtd ymm1, ymm1, ymm3";
