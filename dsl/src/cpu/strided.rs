@@ -31,6 +31,21 @@ pub(super) const fn fit<W: Word, T: Elem>(count: usize, columns: usize) -> bool 
     size_of::<W>() > size_of::<T>() && count * size_of::<W>() <= columns * size_of::<T>()
 }
 
+/// Element `part` of each word from `words` on. The elements are a parameter, so that the compiler knows that no word is
+/// among them.
+///
+/// # Safety
+/// There are as many words as `elements`.
+#[on_arrays]
+unsafe fn parts<W: Word, T: Elem>(words: *const T, part: usize, elements: &mut [T]) {
+    let words = words.cast::<W>();
+    for k in 0..elements.len() {
+        // SAFETY: as the caller says; words are plain numbers of any alignment.
+        let word = unsafe { words.add(k).read_unaligned() };
+        elements[k] = word.part(part);
+    }
+}
+
 /// One element of each of `C2` words in a row: whole words are loaded and cut off.
 #[on_arrays]
 pub(super) fn take<
@@ -54,35 +69,25 @@ pub(super) fn take<
     let mut lanes: Lanes<T, N, R2, C2> = zeroed();
     if rows == 1 && C2 * size_of::<W>() == C * size {
         // All words of these rows, in one loop.
-        let (start, all) = (flat(x)[row * N * C..].as_ptr().cast::<W>(), flat_mut(&mut lanes));
-        for k in 0..R2 * N * C2 {
-            // SAFETY: the rows are the words, and `R2` of them are there by the assertion.
-            let word = unsafe { start.add(k).read_unaligned() };
-            all[k] = word.part(part);
-        }
+        let start = flat(x)[row * N * C..].as_ptr();
+        // SAFETY: the rows are the words, and `R2` of them are there by the assertion.
+        unsafe { parts::<W, T>(start, part, flat_mut(&mut lanes)) };
         return lanes;
     }
     if const { C2 * size_of::<W>() == C * size_of::<T>() } {
         // All words of each row.
-        let all = flat_mut(&mut lanes);
         for r in 0..R2 {
-            let start = flat(x)[(row + r * rows) * N * C..].as_ptr().cast::<W>();
-            for k in 0..N * C2 {
-                // SAFETY: the row is the words, by the assertion.
-                let word = unsafe { start.add(k).read_unaligned() };
-                all[r * N * C2 + k] = word.part(part);
-            }
+            let start = flat(x)[(row + r * rows) * N * C..].as_ptr();
+            // SAFETY: the row is the words, by the assertion.
+            unsafe { parts::<W, T>(start, part, flat_mut(std::array::from_mut(&mut lanes[r]))) };
         }
         return lanes;
     }
     for r in 0..R2 {
         for n in 0..N {
-            let start = x[row + r * rows][n][first..].as_ptr().cast::<W>();
-            for c in 0..C2 {
-                // SAFETY: `C2` words are in the row from its element `first` on, by the assertion.
-                let word = unsafe { start.add(c).read_unaligned() };
-                lanes[r][n][c] = word.part(part);
-            }
+            let start = x[row + r * rows][n][first..].as_ptr();
+            // SAFETY: `C2` words are in the row from its element `first` on, by the assertion.
+            unsafe { parts::<W, T>(start, part, &mut lanes[r][n]) };
         }
     }
     lanes
@@ -110,24 +115,17 @@ pub(super) fn windowed<W: Word, T: Elem, const N: usize, const R2: usize, const 
     }
     let (start, part) = (byte - over, over / size_of::<T>());
     let mut lanes: Lanes<T, N, R2, C2> = zeroed();
-    let all = flat_mut(&mut lanes);
     if blocks.step == size as isize {
         for r in 0..R2 {
             let first = blocks.window.row(row + r * rows).wrapping_add(start);
-            for k in 0..N * C2 {
-                // SAFETY: the words of each thread are inside of a row of its block, and those of the next thread
-                // follow.
-                let word = unsafe { first.cast::<W>().wrapping_add(k).read_unaligned() };
-                all[r * N * C2 + k] = word.part(part);
-            }
+            // SAFETY: the words of each thread are inside of a row of its block, and those of the next thread follow.
+            unsafe { parts::<W, T>(first.cast(), part, flat_mut(std::array::from_mut(&mut lanes[r]))) };
         }
     } else {
         // Words put together first are one loop. Of rows for themselves the compiler would load every word alone.
         let words: Lanes<W, N, R2, C2> = concat::windowed(readable.part(blocks.at_byte(start)), rows);
-        let words = flat(&words);
-        for k in 0..R2 * N * C2 {
-            all[k] = words[k].part(part);
-        }
+        // SAFETY: there are as many words as elements.
+        unsafe { parts::<W, T>(flat(&words).as_ptr().cast(), part, flat_mut(&mut lanes)) };
     }
     Some(lanes)
 }
