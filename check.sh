@@ -26,10 +26,13 @@ minimum_rust() {
     fi
 }
 
+# `--all` is the workspace; the packages outside of it are named.
 format() {
     cargo fmt --all --check
     cargo fmt --manifest-path tests/public-api/Cargo.toml --check
     cargo fmt --manifest-path fuzz/Cargo.toml --check
+    cargo fmt --manifest-path tests/downstream/Cargo.toml --check
+    cargo fmt --manifest-path runtime/level-zero-sys/generate/Cargo.toml --check
 }
 
 clippy() {

@@ -19,7 +19,7 @@ program=$(cargo bench --bench cpu --no-run --locked 2>&1 | sed -n 's/.*Executabl
 
 executed() {
     CM_CPU_ISA=avx2 valgrind --tool=callgrind --callgrind-out-file="$found.calls" \
-        --toggle-collect='cm_runtime::cpu::executor::InUnit::avx2*' "$program" --test --exact "$1" 2>"$found.log" >/dev/null
+        --toggle-collect='cm_runtime::cpu::native::InUnit::avx2*' "$program" --test --exact "$1" 2>"$found.log" >/dev/null
     sed -n 's/.*Collected : \([0-9]*\)$/\1/p' "$found.log"
 }
 
@@ -32,7 +32,7 @@ for kernel in sepia binomial5 box16 polynomial block_sum transpose swizzle looku
 done >>"$found"
 
 objdump --disassemble --no-show-raw-insn "$program" | awk '
-    /^[0-9a-f]+ <.*>:$/ { inside = /executor[0-9]+InUnit[0-9]+avx512/ }
+    /^[0-9a-f]+ <.*>:$/ { inside = /native[0-9]+InUnit[0-9]+avx512/ }
     inside && /^ / {
         all++
         if ($2 ~ /^v?(p(ins|ext)r[bw]|cvtt?s[sd]2s[id])/) single++

@@ -18,7 +18,7 @@ use crate::limits::{
 };
 use crate::operators::Mask;
 use crate::registers::{Matrix, Offset, Vector};
-use crate::scattered::{elements, masked, scaled, scattered_forms};
+use crate::scattered::{atomic_operations, elements, masked, scaled, scattered_reads, scattered_writes};
 use crate::stage::SameElement;
 
 /// A buffer of elements `T` in a kernel. CM: `SurfaceIndex` of a `CmBuffer`.
@@ -346,23 +346,17 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     }
 }
 
-/// The methods of every row.
-macro_rules! methods {
+/// The methods of every row that reads.
+macro_rules! reads {
     (
-        reads {$(
+        $what:literal;
+        $(
             $(#[$doc:meta])*
             $name:ident $any:ident [$($generics:tt)*] ($($arg:ident: $ty:ty),*) -> $out:ty
             where [$($bounds:tt)*] |$buffer:ident| $body:expr;
-        )*}
-        writes {$(
-            $(#[$write_doc:meta])*
-            shared
-            $(#[$shared_doc:meta])*
-            $write:ident $write_any:ident [$($write_generics:tt)*] ($($write_arg:ident: $write_ty:ty),*) -> $write_out:ty
-            where [$($write_bounds:tt)*] [$($shared_bounds:tt)*] |$written:ident| $write_body:expr;
-        )*}
+        )*
     ) => {
-        /// Scattered accesses and atomic operations.
+        #[doc = concat!($what, ".")]
         impl<T: Elem, B: Backend> LinearBuffer<T, B> {
             $(
                 $(#[$doc])*
@@ -375,20 +369,9 @@ macro_rules! methods {
                     self.$any($($arg),*)
                 }
             )*
-            $(
-                $(#[$write_doc])*
-                #[op]
-                pub fn $write<$($write_generics)*, const L: usize>(&mut self, $($write_arg: $write_ty),*) -> $write_out
-                where
-                    $($write_bounds)*,
-                    Shape<1, L>: ScatteredLanes,
-                {
-                    self.$write_any($($write_arg),*)
-                }
-            )*
         }
 
-        /// Scattered accesses without bounds: the number of elements is checked when the kernel is recorded.
+        #[doc = concat!($what, " without bounds: the number of elements is checked when the kernel is recorded.")]
         impl<T: Elem, B: Backend> LinearBuffer<T, B> {
             $(
                 #[doc = concat!("[`", stringify!($name), "`](Self::", stringify!($name), ") without a bound. The number")]
@@ -402,23 +385,55 @@ macro_rules! methods {
                     $body
                 }
             )*
+        }
+    };
+}
+
+/// The methods of every row that writes.
+macro_rules! writes {
+    (
+        $what:literal;
+        $(
+            $(#[$doc:meta])*
+            shared
+            $(#[$shared_doc:meta])*
+            $name:ident $any:ident [$($generics:tt)*] ($($arg:ident: $ty:ty),*) -> $out:ty
+            where [$($bounds:tt)*] [$($shared_bounds:tt)*] |$buffer:ident| $body:expr;
+        )*
+    ) => {
+        #[doc = concat!($what, ".")]
+        impl<T: Elem, B: Backend> LinearBuffer<T, B> {
             $(
-                #[doc = concat!("[`", stringify!($write), "`](Self::", stringify!($write), ") without a bound. The number")]
+                $(#[$doc])*
+                #[op]
+                pub fn $name<$($generics)*, const L: usize>(&mut self, $($arg: $ty),*) -> $out
+                where
+                    $($bounds)*,
+                    Shape<1, L>: ScatteredLanes,
+                {
+                    self.$any($($arg),*)
+                }
+            )*
+        }
+
+        #[doc = concat!($what, " without bounds: the number of elements is checked when the kernel is recorded.")]
+        impl<T: Elem, B: Backend> LinearBuffer<T, B> {
+            $(
+                #[doc = concat!("[`", stringify!($name), "`](Self::", stringify!($name), ") without a bound. The number")]
                 /// of elements is checked when the kernel is recorded.
                 #[op]
-                pub fn $write_any<$($write_generics)*, const L: usize>(
-                    &mut self,
-                    $($write_arg: $write_ty),*
-                ) -> $write_out
+                pub fn $any<$($generics)*, const L: usize>(&mut self, $($arg: $ty),*) -> $out
                 where
-                    $($write_bounds)*,
+                    $($bounds)*,
                 {
-                    let $written = self;
-                    $write_body
+                    let $buffer = self;
+                    $body
                 }
             )*
         }
     };
 }
 
-scattered_forms!(methods);
+scattered_reads!(reads);
+scattered_writes!(writes);
+atomic_operations!(writes);

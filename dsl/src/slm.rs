@@ -18,7 +18,7 @@ use crate::limits::{
 };
 use crate::operators::Mask;
 use crate::registers::{Matrix, Offset, Vector};
-use crate::scattered::scattered_forms;
+use crate::scattered::{atomic_operations, scattered_writes};
 use crate::stage::{Declared, SameElement};
 
 /// An array of `N` elements that the threads of a group share: shared local memory. CM: `cm_slm_init`,
@@ -216,16 +216,16 @@ impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
 /// The methods of every row that writes: the methods of buffers, with `&self`.
 macro_rules! methods {
     (
-        reads { $($reads:tt)* }
-        writes {$(
+        $what:literal;
+        $(
             $(#[$doc:meta])*
             shared
             $(#[$shared_doc:meta])*
             $name:ident $any:ident [$($generics:tt)*] ($($arg:ident: $ty:ty),*) -> $out:ty
             where [$($buffer_bounds:tt)*] [$($bounds:tt)*] |$buffer:ident| $body:expr;
-        )*}
+        )*
     ) => {
-        /// Scattered writes and atomic operations.
+        #[doc = concat!($what, ".")]
         impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
             $(
                 $(#[$shared_doc])*
@@ -240,7 +240,7 @@ macro_rules! methods {
             )*
         }
 
-        /// Scattered writes without bounds: the number of elements is checked when the kernel is recorded.
+        #[doc = concat!($what, " without bounds: the number of elements is checked when the kernel is recorded.")]
         impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
             $(
                 #[doc = concat!("[`", stringify!($name), "`](Self::", stringify!($name), ") without a bound. The number")]
@@ -257,7 +257,8 @@ macro_rules! methods {
     };
 }
 
-scattered_forms!(methods);
+scattered_writes!(methods);
+atomic_operations!(methods);
 
 /// Waits until all threads of the group have reached the barrier. Then each thread sees what the others wrote before
 /// it. CM: `cm_slm_fence` and `cm_barrier`.

@@ -8,56 +8,56 @@ use clap::{Parser, ValueEnum, value_parser};
 
 /// Blurs images with the 3x3 box filter of the CM tutorials.
 ///
-/// Without INPUT a test card is drawn, filtered and written to linear.png.
+/// Without INPUT, the program draws a test card, filters it and writes the result to linear.png.
 #[derive(Debug, Parser)]
 #[command(name = "linear", version)]
 pub(crate) struct Options {
-    /// A PNG or JPEG image, or a folder: every image in it (hidden files and folders inside are left alone)
+    /// A PNG or JPEG image, or a folder of images. Hidden files and subfolders are skipped
     #[arg(requires = "output")]
     pub(crate) input: Option<PathBuf>,
 
     /// The filtered image (.png, .jpg or .jpeg), or the folder for the filtered images
     pub(crate) output: Option<PathBuf>,
 
-    /// The kernel; all of them compute the same image
+    /// The kernel. All kernels compute the same image
     #[arg(long, value_enum, default_value_t)]
     pub(crate) kernel: Kernel,
 
-    /// best (a Level Zero GPU if there is one, else the CPU; CM_DEVICE overrides it), cpu, level-zero, or
-    /// level-zero:N for GPU N
+    /// The device: best, cpu, level-zero, or level-zero:N for GPU number N. best is a Level Zero GPU if there is
+    /// one, otherwise the CPU; CM_DEVICE overrides it
     #[arg(long, default_value_t)]
     pub(crate) device: DeviceChoice,
 
-    /// Lists the devices, as --device takes them; no image is needed
+    /// Lists the devices that --device accepts. Needs no image
     #[arg(long)]
     pub(crate) list_devices: bool,
 
-    /// Times N passes over every image, after one that is not timed; 5 by default. Without --repeat the images
-    /// of a folder are filtered once, and the time is that of the first pass, which also touches the memory
+    /// Measures N passes over each image, after one pass that is not measured. Without this option, an image has 5
+    /// measured passes, and the images of a folder are filtered once; that pass is the first one to use the memory
     // The upper bound keeps the list of times small.
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1_000_000))]
     pub(crate) repeat: Option<u32>,
 
-    /// Lets OUTPUT be INPUT: the image, or the images of the folder, are replaced
+    /// Allows OUTPUT to be INPUT, and replaces the image or the images of the folder
     #[arg(long)]
     pub(crate) in_place: bool,
 
-    /// Also writes before and after side by side, to FILE or to OUTPUT's name with "-compare"
+    /// Also writes the original and the filtered image side by side, to FILE or to the name of OUTPUT with "-compare"
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     // Outer: was it given; inner: with a file name.
     #[allow(clippy::option_option)]
     pub(crate) compare: Option<Option<PathBuf>>,
 
-    /// Prints what the kernel keeps in registers at each line, and writes a chart to FILE; no image is needed
+    /// Prints the values that the kernel keeps in registers at each line, and writes a chart to FILE. Needs no image
     #[arg(long, value_name = "FILE.svg", num_args = 0..=1, require_equals = true)]
     #[allow(clippy::option_option)]
     pub(crate) registers: Option<Option<PathBuf>>,
 
-    /// Writes the kernel as ir, spirv or isa (which needs Intel's ocloc) to FILE; no image is needed
+    /// Writes the kernel to FILE as ir, spirv or isa (machine code, which needs Intel's ocloc). Needs no image
     #[arg(long, value_names = ["FORM", "FILE"], num_args = 2)]
     pub(crate) emit: Option<Vec<String>>,
 
-    /// What --emit compiles for
+    /// The GPU generation that --emit compiles for
     #[arg(long, value_enum, default_value_t)]
     pub(crate) target: Generation,
 }
@@ -84,7 +84,7 @@ impl Form {
 /// A generation of Intel GPUs.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(crate) enum Generation {
-    /// Skylake to Coffee Lake; right everywhere
+    /// Skylake to Coffee Lake; the code is correct on every generation
     #[default]
     Gen9,
     /// Tiger Lake to Alder Lake

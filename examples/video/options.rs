@@ -4,38 +4,38 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
 
-/// Runs a kernel over every frame of a video in the format Y4M.
+/// Runs a kernel on each frame of a video in Y4M format.
 ///
 /// ffmpeg -i in.mp4 -pix_fmt yuv420p -f yuv4mpegpipe - | video denoise - - | ffmpeg -i - out.mp4
 ///
-/// Ctrl-C ends the stream early: the output has whole frames. CM_DEVICE chooses the device.
+/// Ctrl-C ends the stream early; the output then contains only whole frames. CM_DEVICE chooses the device.
 #[derive(Parser, Debug)]
 #[command(name = "video")]
 pub(crate) struct Options {
-    /// What is done with the frames.
+    /// The kernel.
     #[arg(value_enum)]
     pub(crate) kernel: Kernel,
-    /// The video, or `-` for the standard input. Without it the program makes one.
+    /// The video, or `-` for the standard input. Without IN.y4m, the program generates a video.
     #[arg(value_name = "IN.y4m")]
     input: Option<PathBuf>,
-    /// The result, or `-` for the standard output. Without it: video.y4m.
+    /// The output, or `-` for the standard output. The default is video.y4m.
     #[arg(value_name = "OUT.y4m")]
     output: Option<PathBuf>,
-    /// Ends after so many frames.
+    /// Stops after NUMBER frames.
     #[arg(long, value_name = "NUMBER")]
     pub(crate) frames: Option<usize>,
 }
 
-/// What is done with the frames.
+/// The kernels.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kernel {
-    /// Removes noise: blends blocks with the most similar ones of the result before.
+    /// Reduces noise: blends each block with the most similar block of the previous output frame.
     Denoise,
-    /// Makes one picture of two fields.
+    /// Combines two fields into one frame.
     Deinterlace,
     /// Halves width and height.
     Scale,
-    /// Changes the colours of BT.601 to those of BT.709.
+    /// Converts colours from BT.601 to BT.709.
     Colour,
 }
 

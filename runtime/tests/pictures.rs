@@ -4,6 +4,7 @@ use cm::Error;
 use cm::prelude::*;
 use cm_runtime::Sample;
 use cm_test_support::devices::surface_devices;
+use cm_test_support::noise;
 use image::{
     DynamicImage, GenericImage, GenericImageView, GrayImage, ImageBuffer, Luma, LumaA, Pixel, Rgb, RgbImage,
     Rgba, SubImage,
@@ -12,7 +13,7 @@ use ndarray::{Array2, Array3, ArrayView2, ArrayView3, s};
 
 /// Elements that differ from their neighbours.
 fn elements<T: Sample>(count: usize, make: impl Fn(u32) -> T) -> Vec<T> {
-    (0..count as u32).map(|n| make(n.wrapping_mul(2_654_435_761) >> 7)).collect()
+    (0..count).map(|n| make(noise::number(n))).collect()
 }
 
 fn bytes<T: Sample>(elements: &[T]) -> Vec<u8> {

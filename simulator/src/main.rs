@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// A simulated Intel GPU.
+/// Runs programs and kernels on a simulated Intel GPU.
 #[derive(Debug, Parser)]
 #[command(version)]
 enum Command {

@@ -30,7 +30,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         name: "level_zero_sys",
         folder: "runtime/level-zero-sys/src",
         imports: &[],
-        order: "version < bindings < descriptor, result < api, layout < loader",
+        order: "assertions, version < bindings < descriptor, result < api, layout < loader",
         // The generated code consists of a macro and a trait.
         exceptions: &["bindings -> api", "bindings -> descriptor"],
     },

@@ -5,6 +5,7 @@ use cm::prelude::*;
 use cm::spirv::lower;
 use cm_test_support::emulator::Emulator;
 use cm_test_support::ocloc::{compile, present};
+use cm_test_support::products::{factors, precisions};
 
 /// Checks the factor types of columns and rows in the disassembly, and the lines with the instruction.
 fn check(kernel: &cm::ir::Function, lanes: usize, rows: usize, factors: [&str; 2], is_tf32: bool) {
@@ -29,20 +30,6 @@ fn check(kernel: &cm::ir::Function, lanes: usize, rows: usize, factors: [&str; 2
             assert!(line.contains(&part), "{device}: `{part}` is not in `{line}`");
         }
     }
-}
-
-/// Bytes of factors: any integers, floats below 2.
-fn factors(count: usize, factor: &str, seed: u32) -> Vec<u8> {
-    let dword = |n: usize| {
-        let random = (n as u32 + seed).wrapping_mul(2_654_435_761).rotate_left(13).wrapping_mul(0x85eb_ca6b);
-        match factor {
-            "hf" => random & 0xbfff_bfff,
-            "bf" => random & 0x83ff_83ff | 0x3c00_3c00,
-            "tf32" => random & 0x83ff_e000 | 0x3c00_0000,
-            _ => random,
-        }
-    };
-    (0..count / 4).flat_map(|n| dword(n).to_le_bytes()).collect()
 }
 
 macro_rules! products {
@@ -74,7 +61,8 @@ macro_rules! products {
             let function = product::ir().unwrap();
             check(&function, $lanes, $rows, [$b, $a], $b == "tf32");
             let Some(emulator) = Emulator::newest_or_installed() else { return };
-            let (columns, rows) = (factors(32 * $lanes, $b, 1), factors(32 * $rows, $a, 500));
+            let [b, a] = precisions(&function);
+            let (columns, rows) = (factors(32 * $lanes, b, 1), factors(32 * $rows, a, 500));
             let start: Vec<$sum> = (0..$rows * $lanes).map(|n| (n as $sum - 9 as $sum) * 3 as $sum).collect();
             let device = Device::cpu().unwrap();
             let mut out = Buffer::from_slice(&device, &start).unwrap();

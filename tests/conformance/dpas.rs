@@ -1,9 +1,9 @@
 //! Matrix products: every pair of factor types, few rows and many, both widths.
 
-use cm::compiler::ops::Precision;
-use cm::ir::{Function, Op};
+use cm::ir::Function;
 use cm::prelude::*;
 use cm_test_support::numbers::elements;
+use cm_test_support::products::{factors, precisions};
 
 use super::executions::executions;
 
@@ -36,20 +36,6 @@ impl Sum for f32 {
     }
 }
 
-/// Bytes of factors: any integers, floats below 2.
-fn bytes(count: usize, factor: Precision, seed: u32) -> Vec<u8> {
-    let dword = |n: usize| {
-        let random = (n as u32 + seed).wrapping_mul(2_654_435_761).rotate_left(13).wrapping_mul(0x85eb_ca6b);
-        match factor {
-            Precision::Hf => random & 0xbfff_bfff,
-            Precision::Bf => random & 0x83ff_83ff | 0x3c00_3c00,
-            Precision::Tf32 => random & 0x83ff_e000 | 0x3c00_0000,
-            _ => random,
-        }
-    };
-    (0..count / 4).flat_map(|n| dword(n).to_le_bytes()).collect()
-}
-
 /// Compares the kernel in all executions with sums that are computed one by one. `factor` gives factor `k` of
 /// column or row `n` from the bytes.
 fn check<S: Sum>(
@@ -61,12 +47,8 @@ fn check<S: Sum>(
     column: impl Fn(&[u8], usize, usize) -> f64,
     row: impl Fn(&[u8], usize, usize) -> f64,
 ) {
-    let found = function.body.instructions().find_map(|inst| match inst.op {
-        Op::Dpas { b, a, .. } => Some((b, a)),
-        _ => None,
-    });
-    let (b, a) = found.expect("a product");
-    let (columns, own) = (bytes(32 * lanes, b, 1), bytes(32 * rows, a, 500));
+    let [b, a] = precisions(&function);
+    let (columns, own) = (factors(32 * lanes, b, 1), factors(32 * rows, a, 500));
     let start: Vec<S> = (0..rows * lanes).map(S::start).collect();
     let expected: Vec<S> = (0..rows * lanes)
         .map(|n| {

@@ -3,18 +3,10 @@
 use cm::prelude::*;
 use cm_test_kernels::classes;
 use cm_test_support::devices::devices;
+use cm_test_support::noise;
 
 const WIDTH: usize = 64;
 const HEIGHT: usize = 24;
-
-fn noise(count: usize) -> Vec<u8> {
-    let mut state = 99u32;
-    let next = |_| {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 24) as u8
-    };
-    (0..count).map(next).collect()
-}
 
 fn surface(device: &Device, width: usize, bytes: &[u8]) -> Surface2D {
     Surface2D::from_bytes(device, Format::R8, width, bytes.len() / width, bytes).unwrap()
@@ -40,7 +32,7 @@ fn neighbours(bytes: &[u8], of: impl Fn([i32; 9]) -> u8) -> Vec<u8> {
 
 #[test]
 fn kernels_of_neighbours() {
-    let bytes = noise(WIDTH * HEIGHT);
+    let bytes = noise::bytes(WIDTH * HEIGHT, 0);
     for device in &devices(2) {
         let input = surface(device, WIDTH, &bytes);
         let mut output = empty(device, WIDTH, HEIGHT);
@@ -62,7 +54,7 @@ fn kernels_of_neighbours() {
 
 #[test]
 fn kernels_of_colours() {
-    let (front, back) = (noise(WIDTH * HEIGHT), noise(2 * WIDTH * HEIGHT).split_off(WIDTH * HEIGHT));
+    let (front, back) = (noise::bytes(WIDTH * HEIGHT, 0), noise::bytes(WIDTH * HEIGHT, 1));
     for device in &devices(2) {
         let (over, under) = (surface(device, WIDTH, &front), surface(device, WIDTH, &back));
         let mut output = empty(device, WIDTH, HEIGHT);
@@ -94,7 +86,7 @@ fn kernels_of_colours() {
 
 #[test]
 fn kernels_of_other_sizes() {
-    let bytes = noise(WIDTH * HEIGHT);
+    let bytes = noise::bytes(WIDTH * HEIGHT, 0);
     for device in &devices(2) {
         let mut output = empty(device, WIDTH / 2, HEIGHT / 2);
         classes::downsample::launch(device, space(2, 3), &surface(device, WIDTH, &bytes), &mut output)
@@ -112,9 +104,10 @@ fn kernels_of_other_sizes() {
 #[test]
 fn kernels_of_floats() {
     const SIDE: usize = 16;
-    let numbers: Vec<f32> = noise(SIDE * SIDE).iter().map(|byte| f32::from(*byte) / 7.0).collect();
+    let numbers: Vec<f32> = noise::bytes(SIDE * SIDE, 0).iter().map(|byte| f32::from(*byte) / 7.0).collect();
     let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
-    let halves: Vec<f16> = noise(128 * 4).iter().map(|byte| f16::from_f32(f32::from(*byte) / 64.0)).collect();
+    let halves: Vec<f16> =
+        noise::bytes(128 * 4, 0).iter().map(|byte| f16::from_f32(f32::from(*byte) / 64.0)).collect();
     let half_bytes: Vec<u8> = halves.iter().flat_map(|x| x.to_le_bytes()).collect();
     for device in &devices(2) {
         let input = Surface2D::from_bytes(device, Format::R32F, SIDE, SIDE, &bytes).unwrap();

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use cm::Error;
 use cm::prelude::*;
 use cm_test_support::devices::{devices, level_zero, surface_devices};
+use cm_test_support::noise;
 
 const WIDTH: usize = 34;
 const HEIGHT: usize = 6;
@@ -28,10 +29,6 @@ fn space(width: usize) -> ThreadSpace {
     ThreadSpace::new(width.div_ceil(4), HEIGHT).unwrap()
 }
 
-fn frame(n: usize, bytes: usize) -> Vec<u8> {
-    (0..bytes).map(|i| ((i + n * 977).wrapping_mul(2_654_435_761) >> 9) as u8).collect()
-}
-
 fn plus(bytes: &[u8], n: u8) -> Vec<u8> {
     bytes.iter().map(|byte| byte.wrapping_add(n)).collect()
 }
@@ -46,14 +43,14 @@ fn frames_in_flight_keep_their_bytes() {
             let mut input = Surface2D::new(&device, format, width, HEIGHT).unwrap();
             let mut output = Surface2D::new(&device, format, width, HEIGHT).unwrap();
             let check = |(n, download): (usize, cm::Download<u8>)| {
-                let expected = plus(&frame(n, row * HEIGHT), n as u8);
+                let expected = plus(&noise::bytes(row * HEIGHT, n), n as u8);
                 assert_eq!(download.to_vec().unwrap(), expected, "{} {format} {n}", device.name());
             };
             let mut in_flight = VecDeque::new();
             device
                 .scope(|scope| {
                     for n in 0..20 {
-                        input.enqueue_write(scope, &frame(n, row * HEIGHT))?;
+                        input.enqueue_write(scope, &noise::bytes(row * HEIGHT, n))?;
                         add::enqueue(scope, space(row), &input, &mut output, n as u8)?;
                         in_flight.push_back((n, output.enqueue_read(scope)?));
                         if in_flight.len() > 3 {
@@ -75,7 +72,7 @@ fn frames_in_flight_keep_their_bytes() {
 fn all_planes_are_copied() {
     for device in surface_devices(2) {
         for format in [Format::Nv12, Format::P010, Format::Yv12, Format::I420] {
-            let bytes = frame(1, WIDTH * HEIGHT * 3 / 2 * format.texel_bytes());
+            let bytes = noise::bytes(WIDTH * HEIGHT * 3 / 2 * format.texel_bytes(), 1);
             let mut surface = Surface2D::new(&device, format, WIDTH, HEIGHT).unwrap();
             let download = device.scope(|scope| {
                 surface.enqueue_write(scope, &bytes)?;
@@ -181,7 +178,7 @@ fn six_launches() {
         buffer.write_slice(&[9.0; 33]).unwrap();
     }
     let device = device.with_surfaces_in_buffers();
-    let bytes = frame(0, WIDTH * HEIGHT);
+    let bytes = noise::bytes(WIDTH * HEIGHT, 0);
     let mut surfaces =
         [(); 3].map(|()| Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &bytes).unwrap());
     let [a, b, c] = &mut surfaces;

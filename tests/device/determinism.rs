@@ -3,6 +3,7 @@
 
 use cm::prelude::*;
 use cm::{Device, Event, Format, Surface2D, ThreadSpace};
+use cm_test_support::noise;
 
 /// Every thread has its own 8 x 4 block of bytes.
 #[kernel]
@@ -126,7 +127,7 @@ const WIDTH: usize = 640;
 const HEIGHT: usize = 240;
 
 fn noise() -> Vec<u8> {
-    (0..WIDTH * HEIGHT).map(|n| (n.wrapping_mul(2_654_435_761) >> 11) as u8).collect()
+    noise::bytes(WIDTH * HEIGHT, 0)
 }
 
 /// The bytes of a launch, and its event.

@@ -3,18 +3,10 @@
 use cm::prelude::*;
 use cm_test_kernels::everyday;
 use cm_test_support::devices::devices;
+use cm_test_support::noise;
 
 const WIDTH: usize = 64;
 const HEIGHT: usize = 16;
-
-fn noise(count: usize, seed: u32) -> Vec<u8> {
-    let mut state = seed;
-    let next = |_| {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 24) as u8
-    };
-    (0..count).map(next).collect()
-}
 
 fn surface(device: &Device, width: usize, bytes: &[u8]) -> Surface2D {
     Surface2D::from_bytes(device, Format::R8, width, bytes.len() / width, bytes).unwrap()
@@ -30,7 +22,7 @@ fn space(width: usize, height: usize) -> ThreadSpace {
 
 #[test]
 fn grey() {
-    let rgb = noise(3 * WIDTH * HEIGHT, 1);
+    let rgb = noise::bytes(3 * WIDTH * HEIGHT, 1);
     let of =
         |p: &[u8]| ((u32::from(p[0]) * 77 + u32::from(p[1]) * 150 + u32::from(p[2]) * 29 + 128) >> 8) as u8;
     let expected: Vec<u8> = rgb.chunks(3).map(of).collect();
@@ -43,7 +35,7 @@ fn grey() {
 
 #[test]
 fn erode() {
-    let bytes = noise(2 * WIDTH * HEIGHT, 2);
+    let bytes = noise::bytes(2 * WIDTH * HEIGHT, 2);
     let words: Vec<u16> = bytes.chunks(2).map(|two| u16::from_le_bytes([two[0], two[1]])).collect();
     let of = |n: usize| {
         let near = |at: usize, last: usize| (0..3).map(move |k| (at + k).clamp(1, last) - 1);
@@ -64,7 +56,7 @@ fn erode() {
 
 #[test]
 fn gamma() {
-    let (table, input) = (noise(256, 3), noise(WIDTH * HEIGHT, 4));
+    let (table, input) = (noise::bytes(256, 3), noise::bytes(WIDTH * HEIGHT, 4));
     let expected: Vec<u8> = input.iter().map(|byte| table[usize::from(*byte)]).collect();
     for device in &devices(2) {
         let (table, input) =
@@ -77,7 +69,7 @@ fn gamma() {
 
 #[test]
 fn compose() {
-    let [front, opacity, back] = [5, 6, 7].map(|seed| noise(WIDTH * HEIGHT, seed));
+    let [front, opacity, back] = [5, 6, 7].map(|seed| noise::bytes(WIDTH * HEIGHT, seed));
     let of = |n: usize| {
         let (front, alpha, back) = (u32::from(front[n]), u32::from(opacity[n]), u32::from(back[n]));
         let sum = front * alpha + back * (255 - alpha) + 128;
@@ -94,7 +86,7 @@ fn compose() {
 
 #[test]
 fn block_differences() {
-    let [current, other] = [8, 9].map(|seed| noise(WIDTH * HEIGHT, seed));
+    let [current, other] = [8, 9].map(|seed| noise::bytes(WIDTH * HEIGHT, seed));
     let of = |n: usize| -> u32 {
         let (x, y) = (n % (WIDTH / 8) * 8, n / (WIDTH / 8) * 8);
         let places = (0..64).map(|k| (y + k / 8) * WIDTH + x + k % 8);
@@ -111,7 +103,7 @@ fn block_differences() {
 
 #[test]
 fn upscale() {
-    let bytes = noise(WIDTH * HEIGHT, 10);
+    let bytes = noise::bytes(WIDTH * HEIGHT, 10);
     let at = |x: usize, y: usize| u32::from(bytes[y.min(HEIGHT - 1) * WIDTH + x.min(WIDTH - 1)]);
     let of = |n: usize| {
         let (x, y) = (n % (2 * WIDTH), n / (2 * WIDTH));

@@ -4,6 +4,7 @@ use cm::{Device, Event, Format, Surface2D, ThreadSpace};
 use cm_test_kernels::linear;
 use cm_test_support::cases::cases;
 use cm_test_support::devices::surface_devices;
+use cm_test_support::noise;
 use proptest::prelude::*;
 
 type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>;
@@ -91,11 +92,6 @@ fn cover(width: usize, height: usize) -> (usize, usize) {
     (width.div_ceil(BLOCK.0), height.div_ceil(BLOCK.1))
 }
 
-/// Bytes without a pattern.
-fn noise(n: usize) -> u8 {
-    (n.wrapping_mul(2_654_435_761) >> 13) as u8
-}
-
 #[test]
 fn sizes_around_the_block() {
     for device in &surface_devices(2) {
@@ -123,7 +119,7 @@ fn sizes_around_the_block() {
             let width = 3 * pixels;
             for format in [Format::R8, Format::Bgra8, Format::Rgba8] {
                 if width % format.texel_bytes() == 0 {
-                    let input = Picture::new(format, width, height, noise);
+                    let input = Picture::new(format, width, height, noise::byte);
                     let before = Picture::new(format, width, height, |n| n as u8);
                     check(device, &input, &before, cover(width, height));
                 }

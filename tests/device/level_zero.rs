@@ -7,6 +7,7 @@ use std::thread;
 use cm::prelude::*;
 use cm::{Error, LevelZeroError};
 use cm_test_support::devices::{devices, level_zero};
+use cm_test_support::noise;
 
 const WIDTH: usize = 64;
 const HEIGHT: usize = 16;
@@ -60,7 +61,7 @@ fn by_value(
 }
 
 fn bytes() -> Vec<u8> {
-    (0..WIDTH * HEIGHT).map(|n| (n.wrapping_mul(2_654_435_761) >> 9) as u8).collect()
+    noise::bytes(WIDTH * HEIGHT, 0)
 }
 
 fn image(device: &Device, bytes: &[u8]) -> Surface2D {

@@ -5,6 +5,7 @@
 use cm::CpuEngine;
 use cm::prelude::*;
 use cm_test_support::devices::devices;
+use cm_test_support::noise;
 
 /// Tiles of 16 x 4 dwords of a picture in a buffer whose rows have `pitch` bytes.
 #[kernel]
@@ -115,7 +116,7 @@ const HEIGHT: usize = 256;
 const TALL: usize = 2040;
 
 fn numbers(height: usize) -> Vec<u32> {
-    (0..(WIDTH * height) as u32).map(|n| n.wrapping_mul(0x9e37_79b9) >> 7).collect()
+    (0..WIDTH * height).map(noise::number).collect()
 }
 
 #[test]
@@ -134,7 +135,7 @@ fn numbers_of_the_launch_count() {
             let event = tiles::launch(&device, space, &source, &mut output, 48).unwrap();
             let why = event.ran_one_by_one().unwrap();
             assert_eq!((event.workers(), why.argument()), (1, "output"));
-            assert!(why.to_string().contains("proofs.rs:15: "), "{why}");
+            assert!(why.to_string().contains("proofs.rs:16: "), "{why}");
         }
     }
 }

@@ -4,6 +4,7 @@ use cm::channels::{CM_ABGR, CM_G, CM_R};
 use cm::prelude::*;
 use cm::{CpuEngine, DependencyPattern};
 use cm_test_support::devices::devices;
+use cm_test_support::noise;
 
 const LANES: [i32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
@@ -70,11 +71,6 @@ fn all() -> Vec<Device> {
     devices(3)
 }
 
-fn noise(count: usize) -> Vec<u8> {
-    let mut next = cm_test_support::numbers::noise(5);
-    (0..count).map(|_| next() as u8).collect()
-}
-
 /// Launches a kernel on a picture on all devices. The CPU uses several cores, and all devices give these bytes.
 fn check(
     [width, height]: [usize; 2],
@@ -96,7 +92,7 @@ fn check(
 #[test]
 fn rows_of_texels_are_the_thread_s_own() -> cm::Result<()> {
     let (width, height) = (1020, 300);
-    let bytes = noise(width * height);
+    let bytes = noise::bytes(width * height, 0);
     let expected: Vec<u8> = bytes.iter().map(|&x| if x >= 100 { x.saturating_add(3) } else { x }).collect();
     check([width, height], (Format::R8, &bytes, &expected), |device, picture| {
         rows_of_16::launch(device, ThreadSpace::new(width.div_ceil(16), height)?, picture, 100)
@@ -106,7 +102,7 @@ fn rows_of_texels_are_the_thread_s_own() -> cm::Result<()> {
 #[test]
 fn columns_of_texels_are_the_thread_s_own() -> cm::Result<()> {
     let (width, height) = (500, 160);
-    let bytes = noise(width * height * 4);
+    let bytes = noise::bytes(width * height * 4, 0);
     let swapped = |texel: &[u8]| [texel[1], texel[0], texel[2], texel[3]];
     let expected: Vec<u8> = bytes.chunks(4).flat_map(swapped).collect();
     check([width, height], (Format::Rgba8, &bytes, &expected), |device, picture| {
@@ -152,7 +148,7 @@ fn texels_of_several_threads_are_written_in_order() -> cm::Result<()> {
 #[test]
 fn texels_of_earlier_waves_are_read() -> cm::Result<()> {
     let (width, height) = (41, 16 * 8);
-    let bytes = noise(width * height);
+    let bytes = noise::bytes(width * height, 0);
     let words: Vec<u32> = bytes.iter().map(|x| u32::from(*x)).collect();
     let sums = |row: &[u32]| {
         row.iter()

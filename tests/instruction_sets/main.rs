@@ -14,6 +14,7 @@ use std::process::Command;
 use cm::prelude::*;
 use cm::{Buffer, Device, Event, Format, Surface2D, ThreadSpace};
 use cm_test_support::devices::devices;
+use cm_test_support::noise;
 
 /// Marks the answer of the other process in the output of the test harness.
 const ANSWER: &str = "answer: ";
@@ -111,7 +112,7 @@ const CASES: [Case; 44] = [
 ];
 
 fn input(format: Format, bytes: usize) -> Vec<u8> {
-    let mut data: Vec<u8> = (0..bytes).map(|n| (n.wrapping_mul(2_654_435_761) >> 11) as u8).collect();
+    let mut data = noise::bytes(bytes, 0);
     if format == Format::R32F {
         // Numbers of all magnitudes, and NaNs and infinities.
         let special = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, 1e-40, 3e9, -3e9, 1e20];

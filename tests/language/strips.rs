@@ -2,6 +2,7 @@
 
 use cm::prelude::*;
 use cm_test_support::devices::devices;
+use cm_test_support::noise;
 
 const WEIGHTS: [i32; 3] = [3, -5, 2];
 
@@ -94,7 +95,7 @@ fn expected(at: impl Fn(usize, usize) -> i32, count: i32) -> [[i32; 20]; 7] {
 #[test]
 fn changes_in_loops_are_made_in_order() {
     let (width, height, across, down) = (127usize, 45, 5, 6);
-    let data: Vec<u8> = (0..width * height).map(|n| (n.wrapping_mul(2_654_435_761) >> 11) as u8).collect();
+    let data = noise::bytes(width * height, 0);
     for device in devices(2) {
         let input = Surface2D::from_bytes(&device, Format::R8, width, height, &data).unwrap();
         let mut output = Surface2D::new(&device, Format::R32, across * 20, down * 7).unwrap();

@@ -3,12 +3,13 @@
 use cm::prelude::*;
 use cm_test_kernels::instruction_sets::{named_trees, trees};
 use cm_test_support::devices::devices;
+use cm_test_support::noise;
 
 const WIDTH: usize = 237;
 const HEIGHT: usize = 61;
 
 /// What the thread at (x, y) writes; `at` gives bytes of the surface.
-fn expected(at: impl Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 20]; 8] {
+fn expected(at: &dyn Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 20]; 8] {
     let block = |r: i32, c: i32| i32::from(at(x * 20 + c, y * 8 + r));
     let m = |r: i32, c: i32| i32::from(at(x * 20 + 1 + c, y * 8 + r)) ^ 85;
     let mut sum = [[0i16; 20]; 8];
@@ -49,7 +50,7 @@ fn expected(at: impl Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 20]; 8] {
 }
 
 /// What the thread at (x, y) of `named_trees` writes.
-fn expected_of_names(at: impl Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]; 8] {
+fn expected_of_names(at: &dyn Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]; 8] {
     let block = |r: usize, c: usize| i32::from(at(x * 16 + c as i32, y * 8 + r as i32));
     let m = |r: usize, c: usize| block(r, c + 1) ^ 85;
     let (across, down) = (x as usize, y as usize);
@@ -91,54 +92,38 @@ fn expected_of_names(at: impl Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]; 
     out
 }
 
-#[test]
-fn trees_have_the_meaning_of_their_operators() {
-    let data: Vec<u8> = (0..WIDTH * HEIGHT).map(|n| (n.wrapping_mul(2_654_435_761) >> 11) as u8).collect();
+/// Compares the blocks that a kernel writes on every device. `expected` is for the thread at (x, y).
+fn check<const COLUMNS: usize>(
+    launch: impl Fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>,
+    expected: impl Fn(&dyn Fn(i32, i32) -> u8, i32, i32) -> [[u8; COLUMNS]; 8],
+) {
+    let data = noise::bytes(WIDTH * HEIGHT, 0);
     let at = |x: i32, y: i32| {
         data[y.clamp(0, HEIGHT as i32 - 1) as usize * WIDTH + x.clamp(0, WIDTH as i32 - 1) as usize]
     };
+    let (across, down) = (WIDTH / COLUMNS, HEIGHT.div_ceil(8));
     for device in devices(2) {
         let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &data).unwrap();
         let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
-        trees::launch(&device, ThreadSpace::new(11, 8).unwrap(), &input, &mut output).unwrap();
+        launch(&device, ThreadSpace::new(across, down).unwrap(), &input, &mut output).unwrap();
         let found = output.to_vec().unwrap();
-        for (x, y) in (0..11).flat_map(|x| (0..8).map(move |y| (x, y))) {
-            let block = expected(at, x, y);
-            for (r, row) in block.iter().enumerate().take(HEIGHT.saturating_sub(y as usize * 8)) {
-                let start = (y as usize * 8 + r) * WIDTH + x as usize * 20;
-                assert_eq!(
-                    found[start..start + 20],
-                    row[..],
-                    "{}: thread ({x}, {y}), row {r}",
-                    device.name()
-                );
+        for (x, y) in (0..across).flat_map(|x| (0..down).map(move |y| (x, y))) {
+            let block = expected(&at, x as i32, y as i32);
+            for (r, row) in block.iter().enumerate().take(HEIGHT - y * 8) {
+                let start = (y * 8 + r) * WIDTH + x * COLUMNS;
+                let found = &found[start..start + COLUMNS];
+                assert_eq!(found, row, "{}: thread ({x}, {y}), row {r}", device.name());
             }
         }
     }
 }
 
 #[test]
+fn trees_have_the_meaning_of_their_operators() {
+    check(trees::launch, expected);
+}
+
+#[test]
 fn names_of_trees_do_not_change_their_meaning() {
-    let data: Vec<u8> = (0..WIDTH * HEIGHT).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
-    let at = |x: i32, y: i32| {
-        data[y.clamp(0, HEIGHT as i32 - 1) as usize * WIDTH + x.clamp(0, WIDTH as i32 - 1) as usize]
-    };
-    for device in devices(2) {
-        let input = Surface2D::from_bytes(&device, Format::R8, WIDTH, HEIGHT, &data).unwrap();
-        let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap();
-        named_trees::launch(&device, ThreadSpace::new(14, 8).unwrap(), &input, &mut output).unwrap();
-        let found = output.to_vec().unwrap();
-        for (x, y) in (0..14).flat_map(|x| (0..8).map(move |y| (x, y))) {
-            let block = expected_of_names(at, x, y);
-            for (r, row) in block.iter().enumerate().take(HEIGHT.saturating_sub(y as usize * 8)) {
-                let start = (y as usize * 8 + r) * WIDTH + x as usize * 16;
-                assert_eq!(
-                    found[start..start + 16],
-                    row[..],
-                    "{}: thread ({x}, {y}), row {r}",
-                    device.name()
-                );
-            }
-        }
-    }
+    check(named_trees::launch, expected_of_names);
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use cm_test_support::devices::level_zero;
+use cm_test_support::noise::byte;
 use cm_test_support::programs::example;
 use image::{DynamicImage, GrayImage, ImageBuffer, ImageFormat, Luma, Rgb, RgbImage, RgbaImage};
 use tempfile::TempDir;
@@ -105,12 +106,8 @@ fn scalar(image: &DynamicImage) -> RgbImage {
     RgbImage::from_raw(rgb.width(), rgb.height(), out).expect("the same size")
 }
 
-fn noise(seed: u32) -> u8 {
-    (seed.wrapping_mul(2_654_435_761) >> 13) as u8
-}
-
 fn colours(width: u32, height: u32) -> RgbImage {
-    RgbImage::from_fn(width, height, |x, y| Rgb([0, 1, 2].map(|c| noise((y * width + x) * 3 + c))))
+    RgbImage::from_fn(width, height, |x, y| Rgb([0, 1, 2].map(|c| byte(((y * width + x) * 3 + c) as usize))))
 }
 
 #[test]
@@ -145,11 +142,13 @@ fn every_kernel_computes_the_scalar_filter() {
 #[test]
 fn every_kind_of_pixel_is_understood() {
     let desk = Desk::new();
-    let grey = desk.put("in.png", GrayImage::from_fn(9, 5, |x, y| Luma([noise(x + 9 * y)])));
+    let grey = desk.put("in.png", GrayImage::from_fn(9, 5, |x, y| Luma([byte((x + 9 * y) as usize)])));
     desk.run(&["in.png", "out.png"]);
     assert_eq!(desk.get("out.png"), scalar(&grey).into());
 
-    let rgba = RgbaImage::from_fn(9, 5, |x, y| image::Rgba([0, 1, 2, 3].map(|c| noise(x * 4 + y * 36 + c))));
+    let rgba = RgbaImage::from_fn(9, 5, |x, y| {
+        image::Rgba([0, 1, 2, 3].map(|c| byte((x * 4 + y * 36 + c) as usize)))
+    });
     let filtered = scalar(&desk.put("in.png", rgba.clone()));
     desk.run(&["in.png", "out.png"]);
     for (x, y, pixel) in desk.get("out.png").as_rgba8().expect("alpha").enumerate_pixels() {

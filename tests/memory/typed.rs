@@ -6,7 +6,8 @@ use cm::prelude::*;
 use cm_test_kernels::typed as kernels;
 use cm_test_support::devices::{devices, surface_devices};
 use cm_test_support::memory::{Linear, Memory};
-use cm_test_support::numbers::{elements, noise};
+use cm_test_support::noise::stream;
+use cm_test_support::numbers::elements;
 
 /// Texels.
 const WIDTH: usize = 12;
@@ -104,7 +105,7 @@ fn texel_at(format: Format, [u, v]: [i32; 2]) -> Option<usize> {
 /// Numbers around the limits of bytes and words, and others.
 fn dwords(seed: u32) -> Vec<u32> {
     let edges = [0, 1, 254, 255, 256, 257, 65534, 65535, 65536, 0x7fff_ffff, 0x8000_0000, u32::MAX];
-    let mut next = noise(seed);
+    let mut next = stream(seed);
     let mut all: Vec<u32> = (0..4 * LANES).map(|_| next() >> (next() % 32)).collect();
     for (n, edge) in edges.into_iter().enumerate() {
         all[n * 5] = edge;
@@ -163,7 +164,7 @@ macro_rules! moves {
                 }
                 let bytes = WIDTH * HEIGHT * format.texel_bytes();
                 let [input, before] = [3, 4].map(|seed| {
-                    let mut next = noise(seed);
+                    let mut next = stream(seed);
                     (0..bytes).map(|_| next() as u8).collect::<Vec<u8>>()
                 });
                 let data = dwords(5);
@@ -230,7 +231,7 @@ moves! {
 #[test]
 fn texels_of_masks_are_moved() {
     let (format, bits) = (Format::Rgba8, 0x3c5a_96e1_u32);
-    let mut next = noise(9);
+    let mut next = stream(9);
     let [input, before] =
         [(); 2].map(|()| (0..WIDTH * HEIGHT * 4).map(|_| next() as u8).collect::<Vec<u8>>());
     let places = places();
@@ -260,7 +261,7 @@ fn texels_of_masks_are_moved() {
 #[test]
 fn threads_have_their_own_texels() {
     let (width, height) = (72, 9);
-    let mut next = noise(2);
+    let mut next = stream(2);
     let words: Vec<u16> = (0..width * height).map(|_| next() as u16).collect();
     let sum = |n: usize| {
         let above = n.checked_sub(width).map_or(0, |above| u32::from(words[above]));

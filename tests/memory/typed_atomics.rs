@@ -8,7 +8,8 @@ use cm::prelude::*;
 use cm_test_kernels::typed as kernels;
 use cm_test_support::devices::{devices, surface_devices};
 use cm_test_support::memory::{Linear, Memory};
-use cm_test_support::numbers::{elements, noise};
+use cm_test_support::noise::stream;
+use cm_test_support::numbers::elements;
 
 use crate::atomics::{Step, integer_steps};
 use crate::typed::check;
@@ -28,7 +29,7 @@ fn places(seed: u32) -> Vec<i32> {
         [0x4000_0000, 0],
         [0, i32::MAX],
     ];
-    let mut next = noise(seed);
+    let mut next = stream(seed);
     let texels: Vec<[i32; 2]> = (0..LANES)
         .map(|k| match k % 3 {
             1 => around[next() as usize % around.len()],
@@ -85,7 +86,7 @@ fn atomics() -> cm::Result<()> {
     macro_rules! updates {
         ($($name:ident: $t:ident, $($lanes:literal)*;)*) => {$($(
             for seed in [1, 20, 300] {
-                let mut next = noise(seed);
+                let mut next = stream(seed);
                 let (sources, cells) = (numbers(2 * LANES, &mut next), numbers(WIDTH * HEIGHT, &mut next));
                 let places = places(seed);
                 let (x, y) = bytemuck::cast_slice::<u32, $t>(&sources).split_at(LANES);
@@ -126,7 +127,7 @@ fn atomics() -> cm::Result<()> {
 
 #[test]
 fn lanes_of_masks_are_updated() -> cm::Result<()> {
-    let (bits, mut next) = (0x3c5a_96e1_u32, noise(6));
+    let (bits, mut next) = (0x3c5a_96e1_u32, stream(6));
     let (places, cells) = (places(4), numbers(WIDTH * HEIGHT, &mut next));
     let (mut expected, mut before) = (Cells(cells.clone()), vec![0; 16]);
     let place = |k: usize| (places[k], places[LANES + k]);

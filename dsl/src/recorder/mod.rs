@@ -6,6 +6,7 @@
 mod backend;
 mod condition;
 mod handle;
+mod instructions;
 mod place;
 mod recording;
 mod storage;

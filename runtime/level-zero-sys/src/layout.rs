@@ -2,1068 +2,162 @@
 // From: ze_api.h v1.4-r1.4.8, by rust-bindgen 0.73.2.
 // The header: Copyright (C) 2019-2021 Intel Corporation, SPDX-License-Identifier: MIT
 
-use core::mem::offset_of;
-
+use crate::assertions::assert_layouts;
 use crate::bindings::*;
 
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_ipc_mem_handle_t"][size_of::<ze_ipc_mem_handle_t>() - 64usize];
-    ["Alignment of ze_ipc_mem_handle_t"][align_of::<ze_ipc_mem_handle_t>() - 1usize];
-    ["Offset of field: ze_ipc_mem_handle_t::data"][offset_of!(ze_ipc_mem_handle_t, data) - 0usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_ipc_event_pool_handle_t"][size_of::<ze_ipc_event_pool_handle_t>() - 64usize];
-    ["Alignment of ze_ipc_event_pool_handle_t"][align_of::<ze_ipc_event_pool_handle_t>() - 1usize];
-    ["Offset of field: ze_ipc_event_pool_handle_t::data"]
-        [offset_of!(ze_ipc_event_pool_handle_t, data) - 0usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_uuid_t"][size_of::<ze_uuid_t>() - 16usize];
-    ["Alignment of ze_uuid_t"][align_of::<ze_uuid_t>() - 1usize];
-    ["Offset of field: ze_uuid_t::id"][offset_of!(ze_uuid_t, id) - 0usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_base_properties_t"][size_of::<ze_base_properties_t>() - 16usize];
-    ["Alignment of ze_base_properties_t"][align_of::<ze_base_properties_t>() - 8usize];
-    ["Offset of field: ze_base_properties_t::stype"][offset_of!(ze_base_properties_t, stype) - 0usize];
-    ["Offset of field: ze_base_properties_t::pNext"][offset_of!(ze_base_properties_t, pNext) - 8usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_base_desc_t"][size_of::<ze_base_desc_t>() - 16usize];
-    ["Alignment of ze_base_desc_t"][align_of::<ze_base_desc_t>() - 8usize];
-    ["Offset of field: ze_base_desc_t::stype"][offset_of!(ze_base_desc_t, stype) - 0usize];
-    ["Offset of field: ze_base_desc_t::pNext"][offset_of!(ze_base_desc_t, pNext) - 8usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_driver_uuid_t"][size_of::<ze_driver_uuid_t>() - 16usize];
-    ["Alignment of ze_driver_uuid_t"][align_of::<ze_driver_uuid_t>() - 1usize];
-    ["Offset of field: ze_driver_uuid_t::id"][offset_of!(ze_driver_uuid_t, id) - 0usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_driver_properties_t"][size_of::<ze_driver_properties_t>() - 40usize];
-    ["Alignment of ze_driver_properties_t"][align_of::<ze_driver_properties_t>() - 8usize];
-    ["Offset of field: ze_driver_properties_t::stype"][offset_of!(ze_driver_properties_t, stype) - 0usize];
-    ["Offset of field: ze_driver_properties_t::pNext"][offset_of!(ze_driver_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_driver_properties_t::uuid"][offset_of!(ze_driver_properties_t, uuid) - 16usize];
-    ["Offset of field: ze_driver_properties_t::driverVersion"]
-        [offset_of!(ze_driver_properties_t, driverVersion) - 32usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_driver_ipc_properties_t"][size_of::<ze_driver_ipc_properties_t>() - 24usize];
-    ["Alignment of ze_driver_ipc_properties_t"][align_of::<ze_driver_ipc_properties_t>() - 8usize];
-    ["Offset of field: ze_driver_ipc_properties_t::stype"]
-        [offset_of!(ze_driver_ipc_properties_t, stype) - 0usize];
-    ["Offset of field: ze_driver_ipc_properties_t::pNext"]
-        [offset_of!(ze_driver_ipc_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_driver_ipc_properties_t::flags"]
-        [offset_of!(ze_driver_ipc_properties_t, flags) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_driver_extension_properties_t"][size_of::<ze_driver_extension_properties_t>() - 260usize];
-    ["Alignment of ze_driver_extension_properties_t"]
-        [align_of::<ze_driver_extension_properties_t>() - 4usize];
-    ["Offset of field: ze_driver_extension_properties_t::name"]
-        [offset_of!(ze_driver_extension_properties_t, name) - 0usize];
-    ["Offset of field: ze_driver_extension_properties_t::version"]
-        [offset_of!(ze_driver_extension_properties_t, version) - 256usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_device_uuid_t"][size_of::<ze_device_uuid_t>() - 16usize];
-    ["Alignment of ze_device_uuid_t"][align_of::<ze_device_uuid_t>() - 1usize];
-    ["Offset of field: ze_device_uuid_t::id"][offset_of!(ze_device_uuid_t, id) - 0usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_device_properties_t"][size_of::<ze_device_properties_t>() - 368usize];
-    ["Alignment of ze_device_properties_t"][align_of::<ze_device_properties_t>() - 8usize];
-    ["Offset of field: ze_device_properties_t::stype"][offset_of!(ze_device_properties_t, stype) - 0usize];
-    ["Offset of field: ze_device_properties_t::pNext"][offset_of!(ze_device_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_device_properties_t::type_"][offset_of!(ze_device_properties_t, type_) - 16usize];
-    ["Offset of field: ze_device_properties_t::vendorId"]
-        [offset_of!(ze_device_properties_t, vendorId) - 20usize];
-    ["Offset of field: ze_device_properties_t::deviceId"]
-        [offset_of!(ze_device_properties_t, deviceId) - 24usize];
-    ["Offset of field: ze_device_properties_t::flags"][offset_of!(ze_device_properties_t, flags) - 28usize];
-    ["Offset of field: ze_device_properties_t::subdeviceId"]
-        [offset_of!(ze_device_properties_t, subdeviceId) - 32usize];
-    ["Offset of field: ze_device_properties_t::coreClockRate"]
-        [offset_of!(ze_device_properties_t, coreClockRate) - 36usize];
-    ["Offset of field: ze_device_properties_t::maxMemAllocSize"]
-        [offset_of!(ze_device_properties_t, maxMemAllocSize) - 40usize];
-    ["Offset of field: ze_device_properties_t::maxHardwareContexts"]
-        [offset_of!(ze_device_properties_t, maxHardwareContexts) - 48usize];
-    ["Offset of field: ze_device_properties_t::maxCommandQueuePriority"]
-        [offset_of!(ze_device_properties_t, maxCommandQueuePriority) - 52usize];
-    ["Offset of field: ze_device_properties_t::numThreadsPerEU"]
-        [offset_of!(ze_device_properties_t, numThreadsPerEU) - 56usize];
-    ["Offset of field: ze_device_properties_t::physicalEUSimdWidth"]
-        [offset_of!(ze_device_properties_t, physicalEUSimdWidth) - 60usize];
-    ["Offset of field: ze_device_properties_t::numEUsPerSubslice"]
-        [offset_of!(ze_device_properties_t, numEUsPerSubslice) - 64usize];
-    ["Offset of field: ze_device_properties_t::numSubslicesPerSlice"]
-        [offset_of!(ze_device_properties_t, numSubslicesPerSlice) - 68usize];
-    ["Offset of field: ze_device_properties_t::numSlices"]
-        [offset_of!(ze_device_properties_t, numSlices) - 72usize];
-    ["Offset of field: ze_device_properties_t::timerResolution"]
-        [offset_of!(ze_device_properties_t, timerResolution) - 80usize];
-    ["Offset of field: ze_device_properties_t::timestampValidBits"]
-        [offset_of!(ze_device_properties_t, timestampValidBits) - 88usize];
-    ["Offset of field: ze_device_properties_t::kernelTimestampValidBits"]
-        [offset_of!(ze_device_properties_t, kernelTimestampValidBits) - 92usize];
-    ["Offset of field: ze_device_properties_t::uuid"][offset_of!(ze_device_properties_t, uuid) - 96usize];
-    ["Offset of field: ze_device_properties_t::name"][offset_of!(ze_device_properties_t, name) - 112usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_device_thread_t"][size_of::<ze_device_thread_t>() - 16usize];
-    ["Alignment of ze_device_thread_t"][align_of::<ze_device_thread_t>() - 4usize];
-    ["Offset of field: ze_device_thread_t::slice"][offset_of!(ze_device_thread_t, slice) - 0usize];
-    ["Offset of field: ze_device_thread_t::subslice"][offset_of!(ze_device_thread_t, subslice) - 4usize];
-    ["Offset of field: ze_device_thread_t::eu"][offset_of!(ze_device_thread_t, eu) - 8usize];
-    ["Offset of field: ze_device_thread_t::thread"][offset_of!(ze_device_thread_t, thread) - 12usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_device_compute_properties_t"][size_of::<ze_device_compute_properties_t>() - 88usize];
-    ["Alignment of ze_device_compute_properties_t"][align_of::<ze_device_compute_properties_t>() - 8usize];
-    ["Offset of field: ze_device_compute_properties_t::stype"]
-        [offset_of!(ze_device_compute_properties_t, stype) - 0usize];
-    ["Offset of field: ze_device_compute_properties_t::pNext"]
-        [offset_of!(ze_device_compute_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_device_compute_properties_t::maxTotalGroupSize"]
-        [offset_of!(ze_device_compute_properties_t, maxTotalGroupSize) - 16usize];
-    ["Offset of field: ze_device_compute_properties_t::maxGroupSizeX"]
-        [offset_of!(ze_device_compute_properties_t, maxGroupSizeX) - 20usize];
-    ["Offset of field: ze_device_compute_properties_t::maxGroupSizeY"]
-        [offset_of!(ze_device_compute_properties_t, maxGroupSizeY) - 24usize];
-    ["Offset of field: ze_device_compute_properties_t::maxGroupSizeZ"]
-        [offset_of!(ze_device_compute_properties_t, maxGroupSizeZ) - 28usize];
-    ["Offset of field: ze_device_compute_properties_t::maxGroupCountX"]
-        [offset_of!(ze_device_compute_properties_t, maxGroupCountX) - 32usize];
-    ["Offset of field: ze_device_compute_properties_t::maxGroupCountY"]
-        [offset_of!(ze_device_compute_properties_t, maxGroupCountY) - 36usize];
-    ["Offset of field: ze_device_compute_properties_t::maxGroupCountZ"]
-        [offset_of!(ze_device_compute_properties_t, maxGroupCountZ) - 40usize];
-    ["Offset of field: ze_device_compute_properties_t::maxSharedLocalMemory"]
-        [offset_of!(ze_device_compute_properties_t, maxSharedLocalMemory) - 44usize];
-    ["Offset of field: ze_device_compute_properties_t::numSubGroupSizes"]
-        [offset_of!(ze_device_compute_properties_t, numSubGroupSizes) - 48usize];
-    ["Offset of field: ze_device_compute_properties_t::subGroupSizes"]
-        [offset_of!(ze_device_compute_properties_t, subGroupSizes) - 52usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_native_kernel_uuid_t"][size_of::<ze_native_kernel_uuid_t>() - 16usize];
-    ["Alignment of ze_native_kernel_uuid_t"][align_of::<ze_native_kernel_uuid_t>() - 1usize];
-    ["Offset of field: ze_native_kernel_uuid_t::id"][offset_of!(ze_native_kernel_uuid_t, id) - 0usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_device_module_properties_t"][size_of::<ze_device_module_properties_t>() - 64usize];
-    ["Alignment of ze_device_module_properties_t"][align_of::<ze_device_module_properties_t>() - 8usize];
-    ["Offset of field: ze_device_module_properties_t::stype"]
-        [offset_of!(ze_device_module_properties_t, stype) - 0usize];
-    ["Offset of field: ze_device_module_properties_t::pNext"]
-        [offset_of!(ze_device_module_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_device_module_properties_t::spirvVersionSupported"]
-        [offset_of!(ze_device_module_properties_t, spirvVersionSupported) - 16usize];
-    ["Offset of field: ze_device_module_properties_t::flags"]
-        [offset_of!(ze_device_module_properties_t, flags) - 20usize];
-    ["Offset of field: ze_device_module_properties_t::fp16flags"]
-        [offset_of!(ze_device_module_properties_t, fp16flags) - 24usize];
-    ["Offset of field: ze_device_module_properties_t::fp32flags"]
-        [offset_of!(ze_device_module_properties_t, fp32flags) - 28usize];
-    ["Offset of field: ze_device_module_properties_t::fp64flags"]
-        [offset_of!(ze_device_module_properties_t, fp64flags) - 32usize];
-    ["Offset of field: ze_device_module_properties_t::maxArgumentsSize"]
-        [offset_of!(ze_device_module_properties_t, maxArgumentsSize) - 36usize];
-    ["Offset of field: ze_device_module_properties_t::printfBufferSize"]
-        [offset_of!(ze_device_module_properties_t, printfBufferSize) - 40usize];
-    ["Offset of field: ze_device_module_properties_t::nativeKernelSupported"]
-        [offset_of!(ze_device_module_properties_t, nativeKernelSupported) - 44usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_command_queue_group_properties_t"]
-        [size_of::<ze_command_queue_group_properties_t>() - 40usize];
-    ["Alignment of ze_command_queue_group_properties_t"]
-        [align_of::<ze_command_queue_group_properties_t>() - 8usize];
-    ["Offset of field: ze_command_queue_group_properties_t::stype"]
-        [offset_of!(ze_command_queue_group_properties_t, stype) - 0usize];
-    ["Offset of field: ze_command_queue_group_properties_t::pNext"]
-        [offset_of!(ze_command_queue_group_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_command_queue_group_properties_t::flags"]
-        [offset_of!(ze_command_queue_group_properties_t, flags) - 16usize];
-    ["Offset of field: ze_command_queue_group_properties_t::maxMemoryFillPatternSize"]
-        [offset_of!(ze_command_queue_group_properties_t, maxMemoryFillPatternSize) - 24usize];
-    ["Offset of field: ze_command_queue_group_properties_t::numQueues"]
-        [offset_of!(ze_command_queue_group_properties_t, numQueues) - 32usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_device_memory_properties_t"][size_of::<ze_device_memory_properties_t>() - 296usize];
-    ["Alignment of ze_device_memory_properties_t"][align_of::<ze_device_memory_properties_t>() - 8usize];
-    ["Offset of field: ze_device_memory_properties_t::stype"]
-        [offset_of!(ze_device_memory_properties_t, stype) - 0usize];
-    ["Offset of field: ze_device_memory_properties_t::pNext"]
-        [offset_of!(ze_device_memory_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_device_memory_properties_t::flags"]
-        [offset_of!(ze_device_memory_properties_t, flags) - 16usize];
-    ["Offset of field: ze_device_memory_properties_t::maxClockRate"]
-        [offset_of!(ze_device_memory_properties_t, maxClockRate) - 20usize];
-    ["Offset of field: ze_device_memory_properties_t::maxBusWidth"]
-        [offset_of!(ze_device_memory_properties_t, maxBusWidth) - 24usize];
-    ["Offset of field: ze_device_memory_properties_t::totalSize"]
-        [offset_of!(ze_device_memory_properties_t, totalSize) - 32usize];
-    ["Offset of field: ze_device_memory_properties_t::name"]
-        [offset_of!(ze_device_memory_properties_t, name) - 40usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_device_memory_access_properties_t"]
-        [size_of::<ze_device_memory_access_properties_t>() - 40usize];
-    ["Alignment of ze_device_memory_access_properties_t"]
-        [align_of::<ze_device_memory_access_properties_t>() - 8usize];
-    ["Offset of field: ze_device_memory_access_properties_t::stype"]
-        [offset_of!(ze_device_memory_access_properties_t, stype) - 0usize];
-    ["Offset of field: ze_device_memory_access_properties_t::pNext"]
-        [offset_of!(ze_device_memory_access_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_device_memory_access_properties_t::hostAllocCapabilities"]
-        [offset_of!(ze_device_memory_access_properties_t, hostAllocCapabilities) - 16usize];
-    ["Offset of field: ze_device_memory_access_properties_t::deviceAllocCapabilities"]
-        [offset_of!(ze_device_memory_access_properties_t, deviceAllocCapabilities) - 20usize];
-    ["Offset of field: ze_device_memory_access_properties_t::sharedSingleDeviceAllocCapabilities"]
-        [offset_of!(ze_device_memory_access_properties_t, sharedSingleDeviceAllocCapabilities) - 24usize];
-    ["Offset of field: ze_device_memory_access_properties_t::sharedCrossDeviceAllocCapabilities"]
-        [offset_of!(ze_device_memory_access_properties_t, sharedCrossDeviceAllocCapabilities) - 28usize];
-    ["Offset of field: ze_device_memory_access_properties_t::sharedSystemAllocCapabilities"]
-        [offset_of!(ze_device_memory_access_properties_t, sharedSystemAllocCapabilities) - 32usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_device_cache_properties_t"][size_of::<ze_device_cache_properties_t>() - 32usize];
-    ["Alignment of ze_device_cache_properties_t"][align_of::<ze_device_cache_properties_t>() - 8usize];
-    ["Offset of field: ze_device_cache_properties_t::stype"]
-        [offset_of!(ze_device_cache_properties_t, stype) - 0usize];
-    ["Offset of field: ze_device_cache_properties_t::pNext"]
-        [offset_of!(ze_device_cache_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_device_cache_properties_t::flags"]
-        [offset_of!(ze_device_cache_properties_t, flags) - 16usize];
-    ["Offset of field: ze_device_cache_properties_t::cacheSize"]
-        [offset_of!(ze_device_cache_properties_t, cacheSize) - 24usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_device_image_properties_t"][size_of::<ze_device_image_properties_t>() - 56usize];
-    ["Alignment of ze_device_image_properties_t"][align_of::<ze_device_image_properties_t>() - 8usize];
-    ["Offset of field: ze_device_image_properties_t::stype"]
-        [offset_of!(ze_device_image_properties_t, stype) - 0usize];
-    ["Offset of field: ze_device_image_properties_t::pNext"]
-        [offset_of!(ze_device_image_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_device_image_properties_t::maxImageDims1D"]
-        [offset_of!(ze_device_image_properties_t, maxImageDims1D) - 16usize];
-    ["Offset of field: ze_device_image_properties_t::maxImageDims2D"]
-        [offset_of!(ze_device_image_properties_t, maxImageDims2D) - 20usize];
-    ["Offset of field: ze_device_image_properties_t::maxImageDims3D"]
-        [offset_of!(ze_device_image_properties_t, maxImageDims3D) - 24usize];
-    ["Offset of field: ze_device_image_properties_t::maxImageBufferSize"]
-        [offset_of!(ze_device_image_properties_t, maxImageBufferSize) - 32usize];
-    ["Offset of field: ze_device_image_properties_t::maxImageArraySlices"]
-        [offset_of!(ze_device_image_properties_t, maxImageArraySlices) - 40usize];
-    ["Offset of field: ze_device_image_properties_t::maxSamplers"]
-        [offset_of!(ze_device_image_properties_t, maxSamplers) - 44usize];
-    ["Offset of field: ze_device_image_properties_t::maxReadImageArgs"]
-        [offset_of!(ze_device_image_properties_t, maxReadImageArgs) - 48usize];
-    ["Offset of field: ze_device_image_properties_t::maxWriteImageArgs"]
-        [offset_of!(ze_device_image_properties_t, maxWriteImageArgs) - 52usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_device_external_memory_properties_t"]
-        [size_of::<ze_device_external_memory_properties_t>() - 32usize];
-    ["Alignment of ze_device_external_memory_properties_t"]
-        [align_of::<ze_device_external_memory_properties_t>() - 8usize];
-    ["Offset of field: ze_device_external_memory_properties_t::stype"]
-        [offset_of!(ze_device_external_memory_properties_t, stype) - 0usize];
-    ["Offset of field: ze_device_external_memory_properties_t::pNext"]
-        [offset_of!(ze_device_external_memory_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_device_external_memory_properties_t::memoryAllocationImportTypes"]
-        [offset_of!(ze_device_external_memory_properties_t, memoryAllocationImportTypes) - 16usize];
-    ["Offset of field: ze_device_external_memory_properties_t::memoryAllocationExportTypes"]
-        [offset_of!(ze_device_external_memory_properties_t, memoryAllocationExportTypes) - 20usize];
-    ["Offset of field: ze_device_external_memory_properties_t::imageImportTypes"]
-        [offset_of!(ze_device_external_memory_properties_t, imageImportTypes) - 24usize];
-    ["Offset of field: ze_device_external_memory_properties_t::imageExportTypes"]
-        [offset_of!(ze_device_external_memory_properties_t, imageExportTypes) - 28usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_device_p2p_properties_t"][size_of::<ze_device_p2p_properties_t>() - 24usize];
-    ["Alignment of ze_device_p2p_properties_t"][align_of::<ze_device_p2p_properties_t>() - 8usize];
-    ["Offset of field: ze_device_p2p_properties_t::stype"]
-        [offset_of!(ze_device_p2p_properties_t, stype) - 0usize];
-    ["Offset of field: ze_device_p2p_properties_t::pNext"]
-        [offset_of!(ze_device_p2p_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_device_p2p_properties_t::flags"]
-        [offset_of!(ze_device_p2p_properties_t, flags) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_context_desc_t"][size_of::<ze_context_desc_t>() - 24usize];
-    ["Alignment of ze_context_desc_t"][align_of::<ze_context_desc_t>() - 8usize];
-    ["Offset of field: ze_context_desc_t::stype"][offset_of!(ze_context_desc_t, stype) - 0usize];
-    ["Offset of field: ze_context_desc_t::pNext"][offset_of!(ze_context_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_context_desc_t::flags"][offset_of!(ze_context_desc_t, flags) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_command_queue_desc_t"][size_of::<ze_command_queue_desc_t>() - 40usize];
-    ["Alignment of ze_command_queue_desc_t"][align_of::<ze_command_queue_desc_t>() - 8usize];
-    ["Offset of field: ze_command_queue_desc_t::stype"][offset_of!(ze_command_queue_desc_t, stype) - 0usize];
-    ["Offset of field: ze_command_queue_desc_t::pNext"][offset_of!(ze_command_queue_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_command_queue_desc_t::ordinal"]
-        [offset_of!(ze_command_queue_desc_t, ordinal) - 16usize];
-    ["Offset of field: ze_command_queue_desc_t::index"][offset_of!(ze_command_queue_desc_t, index) - 20usize];
-    ["Offset of field: ze_command_queue_desc_t::flags"][offset_of!(ze_command_queue_desc_t, flags) - 24usize];
-    ["Offset of field: ze_command_queue_desc_t::mode"][offset_of!(ze_command_queue_desc_t, mode) - 28usize];
-    ["Offset of field: ze_command_queue_desc_t::priority"]
-        [offset_of!(ze_command_queue_desc_t, priority) - 32usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_command_list_desc_t"][size_of::<ze_command_list_desc_t>() - 24usize];
-    ["Alignment of ze_command_list_desc_t"][align_of::<ze_command_list_desc_t>() - 8usize];
-    ["Offset of field: ze_command_list_desc_t::stype"][offset_of!(ze_command_list_desc_t, stype) - 0usize];
-    ["Offset of field: ze_command_list_desc_t::pNext"][offset_of!(ze_command_list_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_command_list_desc_t::commandQueueGroupOrdinal"]
-        [offset_of!(ze_command_list_desc_t, commandQueueGroupOrdinal) - 16usize];
-    ["Offset of field: ze_command_list_desc_t::flags"][offset_of!(ze_command_list_desc_t, flags) - 20usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_copy_region_t"][size_of::<ze_copy_region_t>() - 24usize];
-    ["Alignment of ze_copy_region_t"][align_of::<ze_copy_region_t>() - 4usize];
-    ["Offset of field: ze_copy_region_t::originX"][offset_of!(ze_copy_region_t, originX) - 0usize];
-    ["Offset of field: ze_copy_region_t::originY"][offset_of!(ze_copy_region_t, originY) - 4usize];
-    ["Offset of field: ze_copy_region_t::originZ"][offset_of!(ze_copy_region_t, originZ) - 8usize];
-    ["Offset of field: ze_copy_region_t::width"][offset_of!(ze_copy_region_t, width) - 12usize];
-    ["Offset of field: ze_copy_region_t::height"][offset_of!(ze_copy_region_t, height) - 16usize];
-    ["Offset of field: ze_copy_region_t::depth"][offset_of!(ze_copy_region_t, depth) - 20usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_image_region_t"][size_of::<ze_image_region_t>() - 24usize];
-    ["Alignment of ze_image_region_t"][align_of::<ze_image_region_t>() - 4usize];
-    ["Offset of field: ze_image_region_t::originX"][offset_of!(ze_image_region_t, originX) - 0usize];
-    ["Offset of field: ze_image_region_t::originY"][offset_of!(ze_image_region_t, originY) - 4usize];
-    ["Offset of field: ze_image_region_t::originZ"][offset_of!(ze_image_region_t, originZ) - 8usize];
-    ["Offset of field: ze_image_region_t::width"][offset_of!(ze_image_region_t, width) - 12usize];
-    ["Offset of field: ze_image_region_t::height"][offset_of!(ze_image_region_t, height) - 16usize];
-    ["Offset of field: ze_image_region_t::depth"][offset_of!(ze_image_region_t, depth) - 20usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_event_pool_desc_t"][size_of::<ze_event_pool_desc_t>() - 24usize];
-    ["Alignment of ze_event_pool_desc_t"][align_of::<ze_event_pool_desc_t>() - 8usize];
-    ["Offset of field: ze_event_pool_desc_t::stype"][offset_of!(ze_event_pool_desc_t, stype) - 0usize];
-    ["Offset of field: ze_event_pool_desc_t::pNext"][offset_of!(ze_event_pool_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_event_pool_desc_t::flags"][offset_of!(ze_event_pool_desc_t, flags) - 16usize];
-    ["Offset of field: ze_event_pool_desc_t::count"][offset_of!(ze_event_pool_desc_t, count) - 20usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_event_desc_t"][size_of::<ze_event_desc_t>() - 32usize];
-    ["Alignment of ze_event_desc_t"][align_of::<ze_event_desc_t>() - 8usize];
-    ["Offset of field: ze_event_desc_t::stype"][offset_of!(ze_event_desc_t, stype) - 0usize];
-    ["Offset of field: ze_event_desc_t::pNext"][offset_of!(ze_event_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_event_desc_t::index"][offset_of!(ze_event_desc_t, index) - 16usize];
-    ["Offset of field: ze_event_desc_t::signal"][offset_of!(ze_event_desc_t, signal) - 20usize];
-    ["Offset of field: ze_event_desc_t::wait"][offset_of!(ze_event_desc_t, wait) - 24usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_kernel_timestamp_data_t"][size_of::<ze_kernel_timestamp_data_t>() - 16usize];
-    ["Alignment of ze_kernel_timestamp_data_t"][align_of::<ze_kernel_timestamp_data_t>() - 8usize];
-    ["Offset of field: ze_kernel_timestamp_data_t::kernelStart"]
-        [offset_of!(ze_kernel_timestamp_data_t, kernelStart) - 0usize];
-    ["Offset of field: ze_kernel_timestamp_data_t::kernelEnd"]
-        [offset_of!(ze_kernel_timestamp_data_t, kernelEnd) - 8usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_kernel_timestamp_result_t"][size_of::<ze_kernel_timestamp_result_t>() - 32usize];
-    ["Alignment of ze_kernel_timestamp_result_t"][align_of::<ze_kernel_timestamp_result_t>() - 8usize];
-    ["Offset of field: ze_kernel_timestamp_result_t::global"]
-        [offset_of!(ze_kernel_timestamp_result_t, global) - 0usize];
-    ["Offset of field: ze_kernel_timestamp_result_t::context"]
-        [offset_of!(ze_kernel_timestamp_result_t, context) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_fence_desc_t"][size_of::<ze_fence_desc_t>() - 24usize];
-    ["Alignment of ze_fence_desc_t"][align_of::<ze_fence_desc_t>() - 8usize];
-    ["Offset of field: ze_fence_desc_t::stype"][offset_of!(ze_fence_desc_t, stype) - 0usize];
-    ["Offset of field: ze_fence_desc_t::pNext"][offset_of!(ze_fence_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_fence_desc_t::flags"][offset_of!(ze_fence_desc_t, flags) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_image_format_t"][size_of::<ze_image_format_t>() - 24usize];
-    ["Alignment of ze_image_format_t"][align_of::<ze_image_format_t>() - 4usize];
-    ["Offset of field: ze_image_format_t::layout"][offset_of!(ze_image_format_t, layout) - 0usize];
-    ["Offset of field: ze_image_format_t::type_"][offset_of!(ze_image_format_t, type_) - 4usize];
-    ["Offset of field: ze_image_format_t::x"][offset_of!(ze_image_format_t, x) - 8usize];
-    ["Offset of field: ze_image_format_t::y"][offset_of!(ze_image_format_t, y) - 12usize];
-    ["Offset of field: ze_image_format_t::z"][offset_of!(ze_image_format_t, z) - 16usize];
-    ["Offset of field: ze_image_format_t::w"][offset_of!(ze_image_format_t, w) - 20usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_image_desc_t"][size_of::<ze_image_desc_t>() - 72usize];
-    ["Alignment of ze_image_desc_t"][align_of::<ze_image_desc_t>() - 8usize];
-    ["Offset of field: ze_image_desc_t::stype"][offset_of!(ze_image_desc_t, stype) - 0usize];
-    ["Offset of field: ze_image_desc_t::pNext"][offset_of!(ze_image_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_image_desc_t::flags"][offset_of!(ze_image_desc_t, flags) - 16usize];
-    ["Offset of field: ze_image_desc_t::type_"][offset_of!(ze_image_desc_t, type_) - 20usize];
-    ["Offset of field: ze_image_desc_t::format"][offset_of!(ze_image_desc_t, format) - 24usize];
-    ["Offset of field: ze_image_desc_t::width"][offset_of!(ze_image_desc_t, width) - 48usize];
-    ["Offset of field: ze_image_desc_t::height"][offset_of!(ze_image_desc_t, height) - 56usize];
-    ["Offset of field: ze_image_desc_t::depth"][offset_of!(ze_image_desc_t, depth) - 60usize];
-    ["Offset of field: ze_image_desc_t::arraylevels"][offset_of!(ze_image_desc_t, arraylevels) - 64usize];
-    ["Offset of field: ze_image_desc_t::miplevels"][offset_of!(ze_image_desc_t, miplevels) - 68usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_image_properties_t"][size_of::<ze_image_properties_t>() - 24usize];
-    ["Alignment of ze_image_properties_t"][align_of::<ze_image_properties_t>() - 8usize];
-    ["Offset of field: ze_image_properties_t::stype"][offset_of!(ze_image_properties_t, stype) - 0usize];
-    ["Offset of field: ze_image_properties_t::pNext"][offset_of!(ze_image_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_image_properties_t::samplerFilterFlags"]
-        [offset_of!(ze_image_properties_t, samplerFilterFlags) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_device_mem_alloc_desc_t"][size_of::<ze_device_mem_alloc_desc_t>() - 24usize];
-    ["Alignment of ze_device_mem_alloc_desc_t"][align_of::<ze_device_mem_alloc_desc_t>() - 8usize];
-    ["Offset of field: ze_device_mem_alloc_desc_t::stype"]
-        [offset_of!(ze_device_mem_alloc_desc_t, stype) - 0usize];
-    ["Offset of field: ze_device_mem_alloc_desc_t::pNext"]
-        [offset_of!(ze_device_mem_alloc_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_device_mem_alloc_desc_t::flags"]
-        [offset_of!(ze_device_mem_alloc_desc_t, flags) - 16usize];
-    ["Offset of field: ze_device_mem_alloc_desc_t::ordinal"]
-        [offset_of!(ze_device_mem_alloc_desc_t, ordinal) - 20usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_host_mem_alloc_desc_t"][size_of::<ze_host_mem_alloc_desc_t>() - 24usize];
-    ["Alignment of ze_host_mem_alloc_desc_t"][align_of::<ze_host_mem_alloc_desc_t>() - 8usize];
-    ["Offset of field: ze_host_mem_alloc_desc_t::stype"]
-        [offset_of!(ze_host_mem_alloc_desc_t, stype) - 0usize];
-    ["Offset of field: ze_host_mem_alloc_desc_t::pNext"]
-        [offset_of!(ze_host_mem_alloc_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_host_mem_alloc_desc_t::flags"]
-        [offset_of!(ze_host_mem_alloc_desc_t, flags) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_memory_allocation_properties_t"][size_of::<ze_memory_allocation_properties_t>() - 40usize];
-    ["Alignment of ze_memory_allocation_properties_t"]
-        [align_of::<ze_memory_allocation_properties_t>() - 8usize];
-    ["Offset of field: ze_memory_allocation_properties_t::stype"]
-        [offset_of!(ze_memory_allocation_properties_t, stype) - 0usize];
-    ["Offset of field: ze_memory_allocation_properties_t::pNext"]
-        [offset_of!(ze_memory_allocation_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_memory_allocation_properties_t::type_"]
-        [offset_of!(ze_memory_allocation_properties_t, type_) - 16usize];
-    ["Offset of field: ze_memory_allocation_properties_t::id"]
-        [offset_of!(ze_memory_allocation_properties_t, id) - 24usize];
-    ["Offset of field: ze_memory_allocation_properties_t::pageSize"]
-        [offset_of!(ze_memory_allocation_properties_t, pageSize) - 32usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_external_memory_export_desc_t"][size_of::<ze_external_memory_export_desc_t>() - 24usize];
-    ["Alignment of ze_external_memory_export_desc_t"]
-        [align_of::<ze_external_memory_export_desc_t>() - 8usize];
-    ["Offset of field: ze_external_memory_export_desc_t::stype"]
-        [offset_of!(ze_external_memory_export_desc_t, stype) - 0usize];
-    ["Offset of field: ze_external_memory_export_desc_t::pNext"]
-        [offset_of!(ze_external_memory_export_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_external_memory_export_desc_t::flags"]
-        [offset_of!(ze_external_memory_export_desc_t, flags) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_external_memory_import_fd_t"][size_of::<ze_external_memory_import_fd_t>() - 24usize];
-    ["Alignment of ze_external_memory_import_fd_t"][align_of::<ze_external_memory_import_fd_t>() - 8usize];
-    ["Offset of field: ze_external_memory_import_fd_t::stype"]
-        [offset_of!(ze_external_memory_import_fd_t, stype) - 0usize];
-    ["Offset of field: ze_external_memory_import_fd_t::pNext"]
-        [offset_of!(ze_external_memory_import_fd_t, pNext) - 8usize];
-    ["Offset of field: ze_external_memory_import_fd_t::flags"]
-        [offset_of!(ze_external_memory_import_fd_t, flags) - 16usize];
-    ["Offset of field: ze_external_memory_import_fd_t::fd"]
-        [offset_of!(ze_external_memory_import_fd_t, fd) - 20usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_external_memory_export_fd_t"][size_of::<ze_external_memory_export_fd_t>() - 24usize];
-    ["Alignment of ze_external_memory_export_fd_t"][align_of::<ze_external_memory_export_fd_t>() - 8usize];
-    ["Offset of field: ze_external_memory_export_fd_t::stype"]
-        [offset_of!(ze_external_memory_export_fd_t, stype) - 0usize];
-    ["Offset of field: ze_external_memory_export_fd_t::pNext"]
-        [offset_of!(ze_external_memory_export_fd_t, pNext) - 8usize];
-    ["Offset of field: ze_external_memory_export_fd_t::flags"]
-        [offset_of!(ze_external_memory_export_fd_t, flags) - 16usize];
-    ["Offset of field: ze_external_memory_export_fd_t::fd"]
-        [offset_of!(ze_external_memory_export_fd_t, fd) - 20usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_external_memory_import_win32_handle_t"]
-        [size_of::<ze_external_memory_import_win32_handle_t>() - 40usize];
-    ["Alignment of ze_external_memory_import_win32_handle_t"]
-        [align_of::<ze_external_memory_import_win32_handle_t>() - 8usize];
-    ["Offset of field: ze_external_memory_import_win32_handle_t::stype"]
-        [offset_of!(ze_external_memory_import_win32_handle_t, stype) - 0usize];
-    ["Offset of field: ze_external_memory_import_win32_handle_t::pNext"]
-        [offset_of!(ze_external_memory_import_win32_handle_t, pNext) - 8usize];
-    ["Offset of field: ze_external_memory_import_win32_handle_t::flags"]
-        [offset_of!(ze_external_memory_import_win32_handle_t, flags) - 16usize];
-    ["Offset of field: ze_external_memory_import_win32_handle_t::handle"]
-        [offset_of!(ze_external_memory_import_win32_handle_t, handle) - 24usize];
-    ["Offset of field: ze_external_memory_import_win32_handle_t::name"]
-        [offset_of!(ze_external_memory_import_win32_handle_t, name) - 32usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_external_memory_export_win32_handle_t"]
-        [size_of::<ze_external_memory_export_win32_handle_t>() - 32usize];
-    ["Alignment of ze_external_memory_export_win32_handle_t"]
-        [align_of::<ze_external_memory_export_win32_handle_t>() - 8usize];
-    ["Offset of field: ze_external_memory_export_win32_handle_t::stype"]
-        [offset_of!(ze_external_memory_export_win32_handle_t, stype) - 0usize];
-    ["Offset of field: ze_external_memory_export_win32_handle_t::pNext"]
-        [offset_of!(ze_external_memory_export_win32_handle_t, pNext) - 8usize];
-    ["Offset of field: ze_external_memory_export_win32_handle_t::flags"]
-        [offset_of!(ze_external_memory_export_win32_handle_t, flags) - 16usize];
-    ["Offset of field: ze_external_memory_export_win32_handle_t::handle"]
-        [offset_of!(ze_external_memory_export_win32_handle_t, handle) - 24usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_module_constants_t"][size_of::<ze_module_constants_t>() - 24usize];
-    ["Alignment of ze_module_constants_t"][align_of::<ze_module_constants_t>() - 8usize];
-    ["Offset of field: ze_module_constants_t::numConstants"]
-        [offset_of!(ze_module_constants_t, numConstants) - 0usize];
-    ["Offset of field: ze_module_constants_t::pConstantIds"]
-        [offset_of!(ze_module_constants_t, pConstantIds) - 8usize];
-    ["Offset of field: ze_module_constants_t::pConstantValues"]
-        [offset_of!(ze_module_constants_t, pConstantValues) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_module_desc_t"][size_of::<ze_module_desc_t>() - 56usize];
-    ["Alignment of ze_module_desc_t"][align_of::<ze_module_desc_t>() - 8usize];
-    ["Offset of field: ze_module_desc_t::stype"][offset_of!(ze_module_desc_t, stype) - 0usize];
-    ["Offset of field: ze_module_desc_t::pNext"][offset_of!(ze_module_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_module_desc_t::format"][offset_of!(ze_module_desc_t, format) - 16usize];
-    ["Offset of field: ze_module_desc_t::inputSize"][offset_of!(ze_module_desc_t, inputSize) - 24usize];
-    ["Offset of field: ze_module_desc_t::pInputModule"][offset_of!(ze_module_desc_t, pInputModule) - 32usize];
-    ["Offset of field: ze_module_desc_t::pBuildFlags"][offset_of!(ze_module_desc_t, pBuildFlags) - 40usize];
-    ["Offset of field: ze_module_desc_t::pConstants"][offset_of!(ze_module_desc_t, pConstants) - 48usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_module_properties_t"][size_of::<ze_module_properties_t>() - 24usize];
-    ["Alignment of ze_module_properties_t"][align_of::<ze_module_properties_t>() - 8usize];
-    ["Offset of field: ze_module_properties_t::stype"][offset_of!(ze_module_properties_t, stype) - 0usize];
-    ["Offset of field: ze_module_properties_t::pNext"][offset_of!(ze_module_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_module_properties_t::flags"][offset_of!(ze_module_properties_t, flags) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_kernel_desc_t"][size_of::<ze_kernel_desc_t>() - 32usize];
-    ["Alignment of ze_kernel_desc_t"][align_of::<ze_kernel_desc_t>() - 8usize];
-    ["Offset of field: ze_kernel_desc_t::stype"][offset_of!(ze_kernel_desc_t, stype) - 0usize];
-    ["Offset of field: ze_kernel_desc_t::pNext"][offset_of!(ze_kernel_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_kernel_desc_t::flags"][offset_of!(ze_kernel_desc_t, flags) - 16usize];
-    ["Offset of field: ze_kernel_desc_t::pKernelName"][offset_of!(ze_kernel_desc_t, pKernelName) - 24usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_kernel_uuid_t"][size_of::<ze_kernel_uuid_t>() - 32usize];
-    ["Alignment of ze_kernel_uuid_t"][align_of::<ze_kernel_uuid_t>() - 1usize];
-    ["Offset of field: ze_kernel_uuid_t::kid"][offset_of!(ze_kernel_uuid_t, kid) - 0usize];
-    ["Offset of field: ze_kernel_uuid_t::mid"][offset_of!(ze_kernel_uuid_t, mid) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_kernel_properties_t"][size_of::<ze_kernel_properties_t>() - 96usize];
-    ["Alignment of ze_kernel_properties_t"][align_of::<ze_kernel_properties_t>() - 8usize];
-    ["Offset of field: ze_kernel_properties_t::stype"][offset_of!(ze_kernel_properties_t, stype) - 0usize];
-    ["Offset of field: ze_kernel_properties_t::pNext"][offset_of!(ze_kernel_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_kernel_properties_t::numKernelArgs"]
-        [offset_of!(ze_kernel_properties_t, numKernelArgs) - 16usize];
-    ["Offset of field: ze_kernel_properties_t::requiredGroupSizeX"]
-        [offset_of!(ze_kernel_properties_t, requiredGroupSizeX) - 20usize];
-    ["Offset of field: ze_kernel_properties_t::requiredGroupSizeY"]
-        [offset_of!(ze_kernel_properties_t, requiredGroupSizeY) - 24usize];
-    ["Offset of field: ze_kernel_properties_t::requiredGroupSizeZ"]
-        [offset_of!(ze_kernel_properties_t, requiredGroupSizeZ) - 28usize];
-    ["Offset of field: ze_kernel_properties_t::requiredNumSubGroups"]
-        [offset_of!(ze_kernel_properties_t, requiredNumSubGroups) - 32usize];
-    ["Offset of field: ze_kernel_properties_t::requiredSubgroupSize"]
-        [offset_of!(ze_kernel_properties_t, requiredSubgroupSize) - 36usize];
-    ["Offset of field: ze_kernel_properties_t::maxSubgroupSize"]
-        [offset_of!(ze_kernel_properties_t, maxSubgroupSize) - 40usize];
-    ["Offset of field: ze_kernel_properties_t::maxNumSubgroups"]
-        [offset_of!(ze_kernel_properties_t, maxNumSubgroups) - 44usize];
-    ["Offset of field: ze_kernel_properties_t::localMemSize"]
-        [offset_of!(ze_kernel_properties_t, localMemSize) - 48usize];
-    ["Offset of field: ze_kernel_properties_t::privateMemSize"]
-        [offset_of!(ze_kernel_properties_t, privateMemSize) - 52usize];
-    ["Offset of field: ze_kernel_properties_t::spillMemSize"]
-        [offset_of!(ze_kernel_properties_t, spillMemSize) - 56usize];
-    ["Offset of field: ze_kernel_properties_t::uuid"][offset_of!(ze_kernel_properties_t, uuid) - 60usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_kernel_preferred_group_size_properties_t"]
-        [size_of::<ze_kernel_preferred_group_size_properties_t>() - 24usize];
-    ["Alignment of ze_kernel_preferred_group_size_properties_t"]
-        [align_of::<ze_kernel_preferred_group_size_properties_t>() - 8usize];
-    ["Offset of field: ze_kernel_preferred_group_size_properties_t::stype"]
-        [offset_of!(ze_kernel_preferred_group_size_properties_t, stype) - 0usize];
-    ["Offset of field: ze_kernel_preferred_group_size_properties_t::pNext"]
-        [offset_of!(ze_kernel_preferred_group_size_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_kernel_preferred_group_size_properties_t::preferredMultiple"]
-        [offset_of!(ze_kernel_preferred_group_size_properties_t, preferredMultiple) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_group_count_t"][size_of::<ze_group_count_t>() - 12usize];
-    ["Alignment of ze_group_count_t"][align_of::<ze_group_count_t>() - 4usize];
-    ["Offset of field: ze_group_count_t::groupCountX"][offset_of!(ze_group_count_t, groupCountX) - 0usize];
-    ["Offset of field: ze_group_count_t::groupCountY"][offset_of!(ze_group_count_t, groupCountY) - 4usize];
-    ["Offset of field: ze_group_count_t::groupCountZ"][offset_of!(ze_group_count_t, groupCountZ) - 8usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_module_program_exp_desc_t"][size_of::<ze_module_program_exp_desc_t>() - 56usize];
-    ["Alignment of ze_module_program_exp_desc_t"][align_of::<ze_module_program_exp_desc_t>() - 8usize];
-    ["Offset of field: ze_module_program_exp_desc_t::stype"]
-        [offset_of!(ze_module_program_exp_desc_t, stype) - 0usize];
-    ["Offset of field: ze_module_program_exp_desc_t::pNext"]
-        [offset_of!(ze_module_program_exp_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_module_program_exp_desc_t::count"]
-        [offset_of!(ze_module_program_exp_desc_t, count) - 16usize];
-    ["Offset of field: ze_module_program_exp_desc_t::inputSizes"]
-        [offset_of!(ze_module_program_exp_desc_t, inputSizes) - 24usize];
-    ["Offset of field: ze_module_program_exp_desc_t::pInputModules"]
-        [offset_of!(ze_module_program_exp_desc_t, pInputModules) - 32usize];
-    ["Offset of field: ze_module_program_exp_desc_t::pBuildFlags"]
-        [offset_of!(ze_module_program_exp_desc_t, pBuildFlags) - 40usize];
-    ["Offset of field: ze_module_program_exp_desc_t::pConstants"]
-        [offset_of!(ze_module_program_exp_desc_t, pConstants) - 48usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_device_raytracing_ext_properties_t"]
-        [size_of::<ze_device_raytracing_ext_properties_t>() - 24usize];
-    ["Alignment of ze_device_raytracing_ext_properties_t"]
-        [align_of::<ze_device_raytracing_ext_properties_t>() - 8usize];
-    ["Offset of field: ze_device_raytracing_ext_properties_t::stype"]
-        [offset_of!(ze_device_raytracing_ext_properties_t, stype) - 0usize];
-    ["Offset of field: ze_device_raytracing_ext_properties_t::pNext"]
-        [offset_of!(ze_device_raytracing_ext_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_device_raytracing_ext_properties_t::flags"]
-        [offset_of!(ze_device_raytracing_ext_properties_t, flags) - 16usize];
-    ["Offset of field: ze_device_raytracing_ext_properties_t::maxBVHLevels"]
-        [offset_of!(ze_device_raytracing_ext_properties_t, maxBVHLevels) - 20usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_raytracing_mem_alloc_ext_desc_t"][size_of::<ze_raytracing_mem_alloc_ext_desc_t>() - 24usize];
-    ["Alignment of ze_raytracing_mem_alloc_ext_desc_t"]
-        [align_of::<ze_raytracing_mem_alloc_ext_desc_t>() - 8usize];
-    ["Offset of field: ze_raytracing_mem_alloc_ext_desc_t::stype"]
-        [offset_of!(ze_raytracing_mem_alloc_ext_desc_t, stype) - 0usize];
-    ["Offset of field: ze_raytracing_mem_alloc_ext_desc_t::pNext"]
-        [offset_of!(ze_raytracing_mem_alloc_ext_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_raytracing_mem_alloc_ext_desc_t::flags"]
-        [offset_of!(ze_raytracing_mem_alloc_ext_desc_t, flags) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_sampler_desc_t"][size_of::<ze_sampler_desc_t>() - 32usize];
-    ["Alignment of ze_sampler_desc_t"][align_of::<ze_sampler_desc_t>() - 8usize];
-    ["Offset of field: ze_sampler_desc_t::stype"][offset_of!(ze_sampler_desc_t, stype) - 0usize];
-    ["Offset of field: ze_sampler_desc_t::pNext"][offset_of!(ze_sampler_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_sampler_desc_t::addressMode"][offset_of!(ze_sampler_desc_t, addressMode) - 16usize];
-    ["Offset of field: ze_sampler_desc_t::filterMode"][offset_of!(ze_sampler_desc_t, filterMode) - 20usize];
-    ["Offset of field: ze_sampler_desc_t::isNormalized"]
-        [offset_of!(ze_sampler_desc_t, isNormalized) - 24usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_physical_mem_desc_t"][size_of::<ze_physical_mem_desc_t>() - 32usize];
-    ["Alignment of ze_physical_mem_desc_t"][align_of::<ze_physical_mem_desc_t>() - 8usize];
-    ["Offset of field: ze_physical_mem_desc_t::stype"][offset_of!(ze_physical_mem_desc_t, stype) - 0usize];
-    ["Offset of field: ze_physical_mem_desc_t::pNext"][offset_of!(ze_physical_mem_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_physical_mem_desc_t::flags"][offset_of!(ze_physical_mem_desc_t, flags) - 16usize];
-    ["Offset of field: ze_physical_mem_desc_t::size"][offset_of!(ze_physical_mem_desc_t, size) - 24usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_float_atomic_ext_properties_t"][size_of::<ze_float_atomic_ext_properties_t>() - 32usize];
-    ["Alignment of ze_float_atomic_ext_properties_t"]
-        [align_of::<ze_float_atomic_ext_properties_t>() - 8usize];
-    ["Offset of field: ze_float_atomic_ext_properties_t::stype"]
-        [offset_of!(ze_float_atomic_ext_properties_t, stype) - 0usize];
-    ["Offset of field: ze_float_atomic_ext_properties_t::pNext"]
-        [offset_of!(ze_float_atomic_ext_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_float_atomic_ext_properties_t::fp16Flags"]
-        [offset_of!(ze_float_atomic_ext_properties_t, fp16Flags) - 16usize];
-    ["Offset of field: ze_float_atomic_ext_properties_t::fp32Flags"]
-        [offset_of!(ze_float_atomic_ext_properties_t, fp32Flags) - 20usize];
-    ["Offset of field: ze_float_atomic_ext_properties_t::fp64Flags"]
-        [offset_of!(ze_float_atomic_ext_properties_t, fp64Flags) - 24usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_relaxed_allocation_limits_exp_desc_t"]
-        [size_of::<ze_relaxed_allocation_limits_exp_desc_t>() - 24usize];
-    ["Alignment of ze_relaxed_allocation_limits_exp_desc_t"]
-        [align_of::<ze_relaxed_allocation_limits_exp_desc_t>() - 8usize];
-    ["Offset of field: ze_relaxed_allocation_limits_exp_desc_t::stype"]
-        [offset_of!(ze_relaxed_allocation_limits_exp_desc_t, stype) - 0usize];
-    ["Offset of field: ze_relaxed_allocation_limits_exp_desc_t::pNext"]
-        [offset_of!(ze_relaxed_allocation_limits_exp_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_relaxed_allocation_limits_exp_desc_t::flags"]
-        [offset_of!(ze_relaxed_allocation_limits_exp_desc_t, flags) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_cache_reservation_ext_desc_t"][size_of::<ze_cache_reservation_ext_desc_t>() - 24usize];
-    ["Alignment of ze_cache_reservation_ext_desc_t"][align_of::<ze_cache_reservation_ext_desc_t>() - 8usize];
-    ["Offset of field: ze_cache_reservation_ext_desc_t::stype"]
-        [offset_of!(ze_cache_reservation_ext_desc_t, stype) - 0usize];
-    ["Offset of field: ze_cache_reservation_ext_desc_t::pNext"]
-        [offset_of!(ze_cache_reservation_ext_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_cache_reservation_ext_desc_t::maxCacheReservationSize"]
-        [offset_of!(ze_cache_reservation_ext_desc_t, maxCacheReservationSize) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_image_memory_properties_exp_t"][size_of::<ze_image_memory_properties_exp_t>() - 40usize];
-    ["Alignment of ze_image_memory_properties_exp_t"]
-        [align_of::<ze_image_memory_properties_exp_t>() - 8usize];
-    ["Offset of field: ze_image_memory_properties_exp_t::stype"]
-        [offset_of!(ze_image_memory_properties_exp_t, stype) - 0usize];
-    ["Offset of field: ze_image_memory_properties_exp_t::pNext"]
-        [offset_of!(ze_image_memory_properties_exp_t, pNext) - 8usize];
-    ["Offset of field: ze_image_memory_properties_exp_t::size"]
-        [offset_of!(ze_image_memory_properties_exp_t, size) - 16usize];
-    ["Offset of field: ze_image_memory_properties_exp_t::rowPitch"]
-        [offset_of!(ze_image_memory_properties_exp_t, rowPitch) - 24usize];
-    ["Offset of field: ze_image_memory_properties_exp_t::slicePitch"]
-        [offset_of!(ze_image_memory_properties_exp_t, slicePitch) - 32usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_image_view_planar_exp_desc_t"][size_of::<ze_image_view_planar_exp_desc_t>() - 24usize];
-    ["Alignment of ze_image_view_planar_exp_desc_t"][align_of::<ze_image_view_planar_exp_desc_t>() - 8usize];
-    ["Offset of field: ze_image_view_planar_exp_desc_t::stype"]
-        [offset_of!(ze_image_view_planar_exp_desc_t, stype) - 0usize];
-    ["Offset of field: ze_image_view_planar_exp_desc_t::pNext"]
-        [offset_of!(ze_image_view_planar_exp_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_image_view_planar_exp_desc_t::planeIndex"]
-        [offset_of!(ze_image_view_planar_exp_desc_t, planeIndex) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_scheduling_hint_exp_properties_t"]
-        [size_of::<ze_scheduling_hint_exp_properties_t>() - 24usize];
-    ["Alignment of ze_scheduling_hint_exp_properties_t"]
-        [align_of::<ze_scheduling_hint_exp_properties_t>() - 8usize];
-    ["Offset of field: ze_scheduling_hint_exp_properties_t::stype"]
-        [offset_of!(ze_scheduling_hint_exp_properties_t, stype) - 0usize];
-    ["Offset of field: ze_scheduling_hint_exp_properties_t::pNext"]
-        [offset_of!(ze_scheduling_hint_exp_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_scheduling_hint_exp_properties_t::schedulingHintFlags"]
-        [offset_of!(ze_scheduling_hint_exp_properties_t, schedulingHintFlags) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_scheduling_hint_exp_desc_t"][size_of::<ze_scheduling_hint_exp_desc_t>() - 24usize];
-    ["Alignment of ze_scheduling_hint_exp_desc_t"][align_of::<ze_scheduling_hint_exp_desc_t>() - 8usize];
-    ["Offset of field: ze_scheduling_hint_exp_desc_t::stype"]
-        [offset_of!(ze_scheduling_hint_exp_desc_t, stype) - 0usize];
-    ["Offset of field: ze_scheduling_hint_exp_desc_t::pNext"]
-        [offset_of!(ze_scheduling_hint_exp_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_scheduling_hint_exp_desc_t::flags"]
-        [offset_of!(ze_scheduling_hint_exp_desc_t, flags) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_context_power_saving_hint_exp_desc_t"]
-        [size_of::<ze_context_power_saving_hint_exp_desc_t>() - 24usize];
-    ["Alignment of ze_context_power_saving_hint_exp_desc_t"]
-        [align_of::<ze_context_power_saving_hint_exp_desc_t>() - 8usize];
-    ["Offset of field: ze_context_power_saving_hint_exp_desc_t::stype"]
-        [offset_of!(ze_context_power_saving_hint_exp_desc_t, stype) - 0usize];
-    ["Offset of field: ze_context_power_saving_hint_exp_desc_t::pNext"]
-        [offset_of!(ze_context_power_saving_hint_exp_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_context_power_saving_hint_exp_desc_t::hint"]
-        [offset_of!(ze_context_power_saving_hint_exp_desc_t, hint) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_eu_count_ext_t"][size_of::<ze_eu_count_ext_t>() - 24usize];
-    ["Alignment of ze_eu_count_ext_t"][align_of::<ze_eu_count_ext_t>() - 8usize];
-    ["Offset of field: ze_eu_count_ext_t::stype"][offset_of!(ze_eu_count_ext_t, stype) - 0usize];
-    ["Offset of field: ze_eu_count_ext_t::pNext"][offset_of!(ze_eu_count_ext_t, pNext) - 8usize];
-    ["Offset of field: ze_eu_count_ext_t::numTotalEUs"][offset_of!(ze_eu_count_ext_t, numTotalEUs) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_pci_address_ext_t"][size_of::<ze_pci_address_ext_t>() - 16usize];
-    ["Alignment of ze_pci_address_ext_t"][align_of::<ze_pci_address_ext_t>() - 4usize];
-    ["Offset of field: ze_pci_address_ext_t::domain"][offset_of!(ze_pci_address_ext_t, domain) - 0usize];
-    ["Offset of field: ze_pci_address_ext_t::bus"][offset_of!(ze_pci_address_ext_t, bus) - 4usize];
-    ["Offset of field: ze_pci_address_ext_t::device"][offset_of!(ze_pci_address_ext_t, device) - 8usize];
-    ["Offset of field: ze_pci_address_ext_t::function"][offset_of!(ze_pci_address_ext_t, function) - 12usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_pci_speed_ext_t"][size_of::<ze_pci_speed_ext_t>() - 16usize];
-    ["Alignment of ze_pci_speed_ext_t"][align_of::<ze_pci_speed_ext_t>() - 8usize];
-    ["Offset of field: ze_pci_speed_ext_t::genVersion"][offset_of!(ze_pci_speed_ext_t, genVersion) - 0usize];
-    ["Offset of field: ze_pci_speed_ext_t::width"][offset_of!(ze_pci_speed_ext_t, width) - 4usize];
-    ["Offset of field: ze_pci_speed_ext_t::maxBandwidth"]
-        [offset_of!(ze_pci_speed_ext_t, maxBandwidth) - 8usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_pci_ext_properties_t"][size_of::<ze_pci_ext_properties_t>() - 48usize];
-    ["Alignment of ze_pci_ext_properties_t"][align_of::<ze_pci_ext_properties_t>() - 8usize];
-    ["Offset of field: ze_pci_ext_properties_t::stype"][offset_of!(ze_pci_ext_properties_t, stype) - 0usize];
-    ["Offset of field: ze_pci_ext_properties_t::pNext"][offset_of!(ze_pci_ext_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_pci_ext_properties_t::address"]
-        [offset_of!(ze_pci_ext_properties_t, address) - 16usize];
-    ["Offset of field: ze_pci_ext_properties_t::maxSpeed"]
-        [offset_of!(ze_pci_ext_properties_t, maxSpeed) - 32usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_srgb_ext_desc_t"][size_of::<ze_srgb_ext_desc_t>() - 24usize];
-    ["Alignment of ze_srgb_ext_desc_t"][align_of::<ze_srgb_ext_desc_t>() - 8usize];
-    ["Offset of field: ze_srgb_ext_desc_t::stype"][offset_of!(ze_srgb_ext_desc_t, stype) - 0usize];
-    ["Offset of field: ze_srgb_ext_desc_t::pNext"][offset_of!(ze_srgb_ext_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_srgb_ext_desc_t::sRGB"][offset_of!(ze_srgb_ext_desc_t, sRGB) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_image_allocation_ext_properties_t"]
-        [size_of::<ze_image_allocation_ext_properties_t>() - 24usize];
-    ["Alignment of ze_image_allocation_ext_properties_t"]
-        [align_of::<ze_image_allocation_ext_properties_t>() - 8usize];
-    ["Offset of field: ze_image_allocation_ext_properties_t::stype"]
-        [offset_of!(ze_image_allocation_ext_properties_t, stype) - 0usize];
-    ["Offset of field: ze_image_allocation_ext_properties_t::pNext"]
-        [offset_of!(ze_image_allocation_ext_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_image_allocation_ext_properties_t::id"]
-        [offset_of!(ze_image_allocation_ext_properties_t, id) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_linkage_inspection_ext_desc_t"][size_of::<ze_linkage_inspection_ext_desc_t>() - 24usize];
-    ["Alignment of ze_linkage_inspection_ext_desc_t"]
-        [align_of::<ze_linkage_inspection_ext_desc_t>() - 8usize];
-    ["Offset of field: ze_linkage_inspection_ext_desc_t::stype"]
-        [offset_of!(ze_linkage_inspection_ext_desc_t, stype) - 0usize];
-    ["Offset of field: ze_linkage_inspection_ext_desc_t::pNext"]
-        [offset_of!(ze_linkage_inspection_ext_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_linkage_inspection_ext_desc_t::flags"]
-        [offset_of!(ze_linkage_inspection_ext_desc_t, flags) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_memory_compression_hints_ext_desc_t"]
-        [size_of::<ze_memory_compression_hints_ext_desc_t>() - 24usize];
-    ["Alignment of ze_memory_compression_hints_ext_desc_t"]
-        [align_of::<ze_memory_compression_hints_ext_desc_t>() - 8usize];
-    ["Offset of field: ze_memory_compression_hints_ext_desc_t::stype"]
-        [offset_of!(ze_memory_compression_hints_ext_desc_t, stype) - 0usize];
-    ["Offset of field: ze_memory_compression_hints_ext_desc_t::pNext"]
-        [offset_of!(ze_memory_compression_hints_ext_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_memory_compression_hints_ext_desc_t::flags"]
-        [offset_of!(ze_memory_compression_hints_ext_desc_t, flags) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_driver_memory_free_ext_properties_t"]
-        [size_of::<ze_driver_memory_free_ext_properties_t>() - 24usize];
-    ["Alignment of ze_driver_memory_free_ext_properties_t"]
-        [align_of::<ze_driver_memory_free_ext_properties_t>() - 8usize];
-    ["Offset of field: ze_driver_memory_free_ext_properties_t::stype"]
-        [offset_of!(ze_driver_memory_free_ext_properties_t, stype) - 0usize];
-    ["Offset of field: ze_driver_memory_free_ext_properties_t::pNext"]
-        [offset_of!(ze_driver_memory_free_ext_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_driver_memory_free_ext_properties_t::freePolicies"]
-        [offset_of!(ze_driver_memory_free_ext_properties_t, freePolicies) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_memory_free_ext_desc_t"][size_of::<ze_memory_free_ext_desc_t>() - 24usize];
-    ["Alignment of ze_memory_free_ext_desc_t"][align_of::<ze_memory_free_ext_desc_t>() - 8usize];
-    ["Offset of field: ze_memory_free_ext_desc_t::stype"]
-        [offset_of!(ze_memory_free_ext_desc_t, stype) - 0usize];
-    ["Offset of field: ze_memory_free_ext_desc_t::pNext"]
-        [offset_of!(ze_memory_free_ext_desc_t, pNext) - 8usize];
-    ["Offset of field: ze_memory_free_ext_desc_t::freePolicy"]
-        [offset_of!(ze_memory_free_ext_desc_t, freePolicy) - 16usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_device_p2p_bandwidth_exp_properties_t"]
-        [size_of::<ze_device_p2p_bandwidth_exp_properties_t>() - 40usize];
-    ["Alignment of ze_device_p2p_bandwidth_exp_properties_t"]
-        [align_of::<ze_device_p2p_bandwidth_exp_properties_t>() - 8usize];
-    ["Offset of field: ze_device_p2p_bandwidth_exp_properties_t::stype"]
-        [offset_of!(ze_device_p2p_bandwidth_exp_properties_t, stype) - 0usize];
-    ["Offset of field: ze_device_p2p_bandwidth_exp_properties_t::pNext"]
-        [offset_of!(ze_device_p2p_bandwidth_exp_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_device_p2p_bandwidth_exp_properties_t::logicalBandwidth"]
-        [offset_of!(ze_device_p2p_bandwidth_exp_properties_t, logicalBandwidth) - 16usize];
-    ["Offset of field: ze_device_p2p_bandwidth_exp_properties_t::physicalBandwidth"]
-        [offset_of!(ze_device_p2p_bandwidth_exp_properties_t, physicalBandwidth) - 20usize];
-    ["Offset of field: ze_device_p2p_bandwidth_exp_properties_t::bandwidthUnit"]
-        [offset_of!(ze_device_p2p_bandwidth_exp_properties_t, bandwidthUnit) - 24usize];
-    ["Offset of field: ze_device_p2p_bandwidth_exp_properties_t::logicalLatency"]
-        [offset_of!(ze_device_p2p_bandwidth_exp_properties_t, logicalLatency) - 28usize];
-    ["Offset of field: ze_device_p2p_bandwidth_exp_properties_t::physicalLatency"]
-        [offset_of!(ze_device_p2p_bandwidth_exp_properties_t, physicalLatency) - 32usize];
-    ["Offset of field: ze_device_p2p_bandwidth_exp_properties_t::latencyUnit"]
-        [offset_of!(ze_device_p2p_bandwidth_exp_properties_t, latencyUnit) - 36usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_copy_bandwidth_exp_properties_t"][size_of::<ze_copy_bandwidth_exp_properties_t>() - 24usize];
-    ["Alignment of ze_copy_bandwidth_exp_properties_t"]
-        [align_of::<ze_copy_bandwidth_exp_properties_t>() - 8usize];
-    ["Offset of field: ze_copy_bandwidth_exp_properties_t::stype"]
-        [offset_of!(ze_copy_bandwidth_exp_properties_t, stype) - 0usize];
-    ["Offset of field: ze_copy_bandwidth_exp_properties_t::pNext"]
-        [offset_of!(ze_copy_bandwidth_exp_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_copy_bandwidth_exp_properties_t::copyBandwidth"]
-        [offset_of!(ze_copy_bandwidth_exp_properties_t, copyBandwidth) - 16usize];
-    ["Offset of field: ze_copy_bandwidth_exp_properties_t::copyBandwidthUnit"]
-        [offset_of!(ze_copy_bandwidth_exp_properties_t, copyBandwidthUnit) - 20usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_device_luid_ext_t"][size_of::<ze_device_luid_ext_t>() - 8usize];
-    ["Alignment of ze_device_luid_ext_t"][align_of::<ze_device_luid_ext_t>() - 1usize];
-    ["Offset of field: ze_device_luid_ext_t::id"][offset_of!(ze_device_luid_ext_t, id) - 0usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_device_luid_ext_properties_t"][size_of::<ze_device_luid_ext_properties_t>() - 32usize];
-    ["Alignment of ze_device_luid_ext_properties_t"][align_of::<ze_device_luid_ext_properties_t>() - 8usize];
-    ["Offset of field: ze_device_luid_ext_properties_t::stype"]
-        [offset_of!(ze_device_luid_ext_properties_t, stype) - 0usize];
-    ["Offset of field: ze_device_luid_ext_properties_t::pNext"]
-        [offset_of!(ze_device_luid_ext_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_device_luid_ext_properties_t::luid"]
-        [offset_of!(ze_device_luid_ext_properties_t, luid) - 16usize];
-    ["Offset of field: ze_device_luid_ext_properties_t::nodeMask"]
-        [offset_of!(ze_device_luid_ext_properties_t, nodeMask) - 24usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_fabric_vertex_pci_exp_address_t"][size_of::<ze_fabric_vertex_pci_exp_address_t>() - 16usize];
-    ["Alignment of ze_fabric_vertex_pci_exp_address_t"]
-        [align_of::<ze_fabric_vertex_pci_exp_address_t>() - 4usize];
-    ["Offset of field: ze_fabric_vertex_pci_exp_address_t::domain"]
-        [offset_of!(ze_fabric_vertex_pci_exp_address_t, domain) - 0usize];
-    ["Offset of field: ze_fabric_vertex_pci_exp_address_t::bus"]
-        [offset_of!(ze_fabric_vertex_pci_exp_address_t, bus) - 4usize];
-    ["Offset of field: ze_fabric_vertex_pci_exp_address_t::device"]
-        [offset_of!(ze_fabric_vertex_pci_exp_address_t, device) - 8usize];
-    ["Offset of field: ze_fabric_vertex_pci_exp_address_t::function"]
-        [offset_of!(ze_fabric_vertex_pci_exp_address_t, function) - 12usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_fabric_vertex_exp_properties_t"][size_of::<ze_fabric_vertex_exp_properties_t>() - 56usize];
-    ["Alignment of ze_fabric_vertex_exp_properties_t"]
-        [align_of::<ze_fabric_vertex_exp_properties_t>() - 8usize];
-    ["Offset of field: ze_fabric_vertex_exp_properties_t::stype"]
-        [offset_of!(ze_fabric_vertex_exp_properties_t, stype) - 0usize];
-    ["Offset of field: ze_fabric_vertex_exp_properties_t::pNext"]
-        [offset_of!(ze_fabric_vertex_exp_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_fabric_vertex_exp_properties_t::uuid"]
-        [offset_of!(ze_fabric_vertex_exp_properties_t, uuid) - 16usize];
-    ["Offset of field: ze_fabric_vertex_exp_properties_t::type_"]
-        [offset_of!(ze_fabric_vertex_exp_properties_t, type_) - 32usize];
-    ["Offset of field: ze_fabric_vertex_exp_properties_t::remote"]
-        [offset_of!(ze_fabric_vertex_exp_properties_t, remote) - 36usize];
-    ["Offset of field: ze_fabric_vertex_exp_properties_t::address"]
-        [offset_of!(ze_fabric_vertex_exp_properties_t, address) - 40usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_fabric_edge_exp_properties_t"][size_of::<ze_fabric_edge_exp_properties_t>() - 312usize];
-    ["Alignment of ze_fabric_edge_exp_properties_t"][align_of::<ze_fabric_edge_exp_properties_t>() - 8usize];
-    ["Offset of field: ze_fabric_edge_exp_properties_t::stype"]
-        [offset_of!(ze_fabric_edge_exp_properties_t, stype) - 0usize];
-    ["Offset of field: ze_fabric_edge_exp_properties_t::pNext"]
-        [offset_of!(ze_fabric_edge_exp_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_fabric_edge_exp_properties_t::uuid"]
-        [offset_of!(ze_fabric_edge_exp_properties_t, uuid) - 16usize];
-    ["Offset of field: ze_fabric_edge_exp_properties_t::model"]
-        [offset_of!(ze_fabric_edge_exp_properties_t, model) - 32usize];
-    ["Offset of field: ze_fabric_edge_exp_properties_t::bandwidth"]
-        [offset_of!(ze_fabric_edge_exp_properties_t, bandwidth) - 288usize];
-    ["Offset of field: ze_fabric_edge_exp_properties_t::bandwidthUnit"]
-        [offset_of!(ze_fabric_edge_exp_properties_t, bandwidthUnit) - 292usize];
-    ["Offset of field: ze_fabric_edge_exp_properties_t::latency"]
-        [offset_of!(ze_fabric_edge_exp_properties_t, latency) - 296usize];
-    ["Offset of field: ze_fabric_edge_exp_properties_t::latencyUnit"]
-        [offset_of!(ze_fabric_edge_exp_properties_t, latencyUnit) - 300usize];
-    ["Offset of field: ze_fabric_edge_exp_properties_t::duplexity"]
-        [offset_of!(ze_fabric_edge_exp_properties_t, duplexity) - 304usize];
-};
-#[allow(clippy::unnecessary_operation, clippy::identity_op)]
-const _: () = {
-    ["Size of ze_device_memory_ext_properties_t"][size_of::<ze_device_memory_ext_properties_t>() - 48usize];
-    ["Alignment of ze_device_memory_ext_properties_t"]
-        [align_of::<ze_device_memory_ext_properties_t>() - 8usize];
-    ["Offset of field: ze_device_memory_ext_properties_t::stype"]
-        [offset_of!(ze_device_memory_ext_properties_t, stype) - 0usize];
-    ["Offset of field: ze_device_memory_ext_properties_t::pNext"]
-        [offset_of!(ze_device_memory_ext_properties_t, pNext) - 8usize];
-    ["Offset of field: ze_device_memory_ext_properties_t::type_"]
-        [offset_of!(ze_device_memory_ext_properties_t, type_) - 16usize];
-    ["Offset of field: ze_device_memory_ext_properties_t::physicalSize"]
-        [offset_of!(ze_device_memory_ext_properties_t, physicalSize) - 24usize];
-    ["Offset of field: ze_device_memory_ext_properties_t::readBandwidth"]
-        [offset_of!(ze_device_memory_ext_properties_t, readBandwidth) - 32usize];
-    ["Offset of field: ze_device_memory_ext_properties_t::writeBandwidth"]
-        [offset_of!(ze_device_memory_ext_properties_t, writeBandwidth) - 36usize];
-    ["Offset of field: ze_device_memory_ext_properties_t::bandwidthUnit"]
-        [offset_of!(ze_device_memory_ext_properties_t, bandwidthUnit) - 40usize];
-};
+assert_layouts! {
+    ze_ipc_mem_handle_t (size 64, align 1) { data: 0 }
+    ze_ipc_event_pool_handle_t (size 64, align 1) { data: 0 }
+    ze_uuid_t (size 16, align 1) { id: 0 }
+    ze_base_properties_t (size 16, align 8) { stype: 0, pNext: 8 }
+    ze_base_desc_t (size 16, align 8) { stype: 0, pNext: 8 }
+    ze_driver_uuid_t (size 16, align 1) { id: 0 }
+    ze_driver_properties_t (size 40, align 8) { stype: 0, pNext: 8, uuid: 16, driverVersion: 32 }
+    ze_driver_ipc_properties_t (size 24, align 8) { stype: 0, pNext: 8, flags: 16 }
+    ze_driver_extension_properties_t (size 260, align 4) { name: 0, version: 256 }
+    ze_device_uuid_t (size 16, align 1) { id: 0 }
+    ze_device_properties_t (size 368, align 8) {
+        stype: 0, pNext: 8, type_: 16, vendorId: 20, deviceId: 24, flags: 28, subdeviceId: 32,
+        coreClockRate: 36, maxMemAllocSize: 40, maxHardwareContexts: 48, maxCommandQueuePriority: 52,
+        numThreadsPerEU: 56, physicalEUSimdWidth: 60, numEUsPerSubslice: 64, numSubslicesPerSlice: 68,
+        numSlices: 72, timerResolution: 80, timestampValidBits: 88, kernelTimestampValidBits: 92, uuid: 96,
+        name: 112,
+    }
+    ze_device_thread_t (size 16, align 4) { slice: 0, subslice: 4, eu: 8, thread: 12 }
+    ze_device_compute_properties_t (size 88, align 8) {
+        stype: 0, pNext: 8, maxTotalGroupSize: 16, maxGroupSizeX: 20, maxGroupSizeY: 24, maxGroupSizeZ: 28,
+        maxGroupCountX: 32, maxGroupCountY: 36, maxGroupCountZ: 40, maxSharedLocalMemory: 44,
+        numSubGroupSizes: 48, subGroupSizes: 52,
+    }
+    ze_native_kernel_uuid_t (size 16, align 1) { id: 0 }
+    ze_device_module_properties_t (size 64, align 8) {
+        stype: 0, pNext: 8, spirvVersionSupported: 16, flags: 20, fp16flags: 24, fp32flags: 28, fp64flags: 32,
+        maxArgumentsSize: 36, printfBufferSize: 40, nativeKernelSupported: 44,
+    }
+    ze_command_queue_group_properties_t (size 40, align 8) {
+        stype: 0, pNext: 8, flags: 16, maxMemoryFillPatternSize: 24, numQueues: 32,
+    }
+    ze_device_memory_properties_t (size 296, align 8) {
+        stype: 0, pNext: 8, flags: 16, maxClockRate: 20, maxBusWidth: 24, totalSize: 32, name: 40,
+    }
+    ze_device_memory_access_properties_t (size 40, align 8) {
+        stype: 0, pNext: 8, hostAllocCapabilities: 16, deviceAllocCapabilities: 20,
+        sharedSingleDeviceAllocCapabilities: 24, sharedCrossDeviceAllocCapabilities: 28,
+        sharedSystemAllocCapabilities: 32,
+    }
+    ze_device_cache_properties_t (size 32, align 8) { stype: 0, pNext: 8, flags: 16, cacheSize: 24 }
+    ze_device_image_properties_t (size 56, align 8) {
+        stype: 0, pNext: 8, maxImageDims1D: 16, maxImageDims2D: 20, maxImageDims3D: 24,
+        maxImageBufferSize: 32, maxImageArraySlices: 40, maxSamplers: 44, maxReadImageArgs: 48,
+        maxWriteImageArgs: 52,
+    }
+    ze_device_external_memory_properties_t (size 32, align 8) {
+        stype: 0, pNext: 8, memoryAllocationImportTypes: 16, memoryAllocationExportTypes: 20,
+        imageImportTypes: 24, imageExportTypes: 28,
+    }
+    ze_device_p2p_properties_t (size 24, align 8) { stype: 0, pNext: 8, flags: 16 }
+    ze_context_desc_t (size 24, align 8) { stype: 0, pNext: 8, flags: 16 }
+    ze_command_queue_desc_t (size 40, align 8) {
+        stype: 0, pNext: 8, ordinal: 16, index: 20, flags: 24, mode: 28, priority: 32,
+    }
+    ze_command_list_desc_t (size 24, align 8) { stype: 0, pNext: 8, commandQueueGroupOrdinal: 16, flags: 20 }
+    ze_copy_region_t (size 24, align 4) {
+        originX: 0, originY: 4, originZ: 8, width: 12, height: 16, depth: 20,
+    }
+    ze_image_region_t (size 24, align 4) {
+        originX: 0, originY: 4, originZ: 8, width: 12, height: 16, depth: 20,
+    }
+    ze_event_pool_desc_t (size 24, align 8) { stype: 0, pNext: 8, flags: 16, count: 20 }
+    ze_event_desc_t (size 32, align 8) { stype: 0, pNext: 8, index: 16, signal: 20, wait: 24 }
+    ze_kernel_timestamp_data_t (size 16, align 8) { kernelStart: 0, kernelEnd: 8 }
+    ze_kernel_timestamp_result_t (size 32, align 8) { global: 0, context: 16 }
+    ze_fence_desc_t (size 24, align 8) { stype: 0, pNext: 8, flags: 16 }
+    ze_image_format_t (size 24, align 4) { layout: 0, type_: 4, x: 8, y: 12, z: 16, w: 20 }
+    ze_image_desc_t (size 72, align 8) {
+        stype: 0, pNext: 8, flags: 16, type_: 20, format: 24, width: 48, height: 56, depth: 60,
+        arraylevels: 64, miplevels: 68,
+    }
+    ze_image_properties_t (size 24, align 8) { stype: 0, pNext: 8, samplerFilterFlags: 16 }
+    ze_device_mem_alloc_desc_t (size 24, align 8) { stype: 0, pNext: 8, flags: 16, ordinal: 20 }
+    ze_host_mem_alloc_desc_t (size 24, align 8) { stype: 0, pNext: 8, flags: 16 }
+    ze_memory_allocation_properties_t (size 40, align 8) {
+        stype: 0, pNext: 8, type_: 16, id: 24, pageSize: 32,
+    }
+    ze_external_memory_export_desc_t (size 24, align 8) { stype: 0, pNext: 8, flags: 16 }
+    ze_external_memory_import_fd_t (size 24, align 8) { stype: 0, pNext: 8, flags: 16, fd: 20 }
+    ze_external_memory_export_fd_t (size 24, align 8) { stype: 0, pNext: 8, flags: 16, fd: 20 }
+    ze_external_memory_import_win32_handle_t (size 40, align 8) {
+        stype: 0, pNext: 8, flags: 16, handle: 24, name: 32,
+    }
+    ze_external_memory_export_win32_handle_t (size 32, align 8) { stype: 0, pNext: 8, flags: 16, handle: 24 }
+    ze_module_constants_t (size 24, align 8) { numConstants: 0, pConstantIds: 8, pConstantValues: 16 }
+    ze_module_desc_t (size 56, align 8) {
+        stype: 0, pNext: 8, format: 16, inputSize: 24, pInputModule: 32, pBuildFlags: 40, pConstants: 48,
+    }
+    ze_module_properties_t (size 24, align 8) { stype: 0, pNext: 8, flags: 16 }
+    ze_kernel_desc_t (size 32, align 8) { stype: 0, pNext: 8, flags: 16, pKernelName: 24 }
+    ze_kernel_uuid_t (size 32, align 1) { kid: 0, mid: 16 }
+    ze_kernel_properties_t (size 96, align 8) {
+        stype: 0, pNext: 8, numKernelArgs: 16, requiredGroupSizeX: 20, requiredGroupSizeY: 24,
+        requiredGroupSizeZ: 28, requiredNumSubGroups: 32, requiredSubgroupSize: 36, maxSubgroupSize: 40,
+        maxNumSubgroups: 44, localMemSize: 48, privateMemSize: 52, spillMemSize: 56, uuid: 60,
+    }
+    ze_kernel_preferred_group_size_properties_t (size 24, align 8) {
+        stype: 0, pNext: 8, preferredMultiple: 16,
+    }
+    ze_group_count_t (size 12, align 4) { groupCountX: 0, groupCountY: 4, groupCountZ: 8 }
+    ze_module_program_exp_desc_t (size 56, align 8) {
+        stype: 0, pNext: 8, count: 16, inputSizes: 24, pInputModules: 32, pBuildFlags: 40, pConstants: 48,
+    }
+    ze_device_raytracing_ext_properties_t (size 24, align 8) {
+        stype: 0, pNext: 8, flags: 16, maxBVHLevels: 20,
+    }
+    ze_raytracing_mem_alloc_ext_desc_t (size 24, align 8) { stype: 0, pNext: 8, flags: 16 }
+    ze_sampler_desc_t (size 32, align 8) {
+        stype: 0, pNext: 8, addressMode: 16, filterMode: 20, isNormalized: 24,
+    }
+    ze_physical_mem_desc_t (size 32, align 8) { stype: 0, pNext: 8, flags: 16, size: 24 }
+    ze_float_atomic_ext_properties_t (size 32, align 8) {
+        stype: 0, pNext: 8, fp16Flags: 16, fp32Flags: 20, fp64Flags: 24,
+    }
+    ze_relaxed_allocation_limits_exp_desc_t (size 24, align 8) { stype: 0, pNext: 8, flags: 16 }
+    ze_cache_reservation_ext_desc_t (size 24, align 8) { stype: 0, pNext: 8, maxCacheReservationSize: 16 }
+    ze_image_memory_properties_exp_t (size 40, align 8) {
+        stype: 0, pNext: 8, size: 16, rowPitch: 24, slicePitch: 32,
+    }
+    ze_image_view_planar_exp_desc_t (size 24, align 8) { stype: 0, pNext: 8, planeIndex: 16 }
+    ze_scheduling_hint_exp_properties_t (size 24, align 8) { stype: 0, pNext: 8, schedulingHintFlags: 16 }
+    ze_scheduling_hint_exp_desc_t (size 24, align 8) { stype: 0, pNext: 8, flags: 16 }
+    ze_context_power_saving_hint_exp_desc_t (size 24, align 8) { stype: 0, pNext: 8, hint: 16 }
+    ze_eu_count_ext_t (size 24, align 8) { stype: 0, pNext: 8, numTotalEUs: 16 }
+    ze_pci_address_ext_t (size 16, align 4) { domain: 0, bus: 4, device: 8, function: 12 }
+    ze_pci_speed_ext_t (size 16, align 8) { genVersion: 0, width: 4, maxBandwidth: 8 }
+    ze_pci_ext_properties_t (size 48, align 8) { stype: 0, pNext: 8, address: 16, maxSpeed: 32 }
+    ze_srgb_ext_desc_t (size 24, align 8) { stype: 0, pNext: 8, sRGB: 16 }
+    ze_image_allocation_ext_properties_t (size 24, align 8) { stype: 0, pNext: 8, id: 16 }
+    ze_linkage_inspection_ext_desc_t (size 24, align 8) { stype: 0, pNext: 8, flags: 16 }
+    ze_memory_compression_hints_ext_desc_t (size 24, align 8) { stype: 0, pNext: 8, flags: 16 }
+    ze_driver_memory_free_ext_properties_t (size 24, align 8) { stype: 0, pNext: 8, freePolicies: 16 }
+    ze_memory_free_ext_desc_t (size 24, align 8) { stype: 0, pNext: 8, freePolicy: 16 }
+    ze_device_p2p_bandwidth_exp_properties_t (size 40, align 8) {
+        stype: 0, pNext: 8, logicalBandwidth: 16, physicalBandwidth: 20, bandwidthUnit: 24,
+        logicalLatency: 28, physicalLatency: 32, latencyUnit: 36,
+    }
+    ze_copy_bandwidth_exp_properties_t (size 24, align 8) {
+        stype: 0, pNext: 8, copyBandwidth: 16, copyBandwidthUnit: 20,
+    }
+    ze_device_luid_ext_t (size 8, align 1) { id: 0 }
+    ze_device_luid_ext_properties_t (size 32, align 8) { stype: 0, pNext: 8, luid: 16, nodeMask: 24 }
+    ze_fabric_vertex_pci_exp_address_t (size 16, align 4) { domain: 0, bus: 4, device: 8, function: 12 }
+    ze_fabric_vertex_exp_properties_t (size 56, align 8) {
+        stype: 0, pNext: 8, uuid: 16, type_: 32, remote: 36, address: 40,
+    }
+    ze_fabric_edge_exp_properties_t (size 312, align 8) {
+        stype: 0, pNext: 8, uuid: 16, model: 32, bandwidth: 288, bandwidthUnit: 292, latency: 296,
+        latencyUnit: 300, duplexity: 304,
+    }
+    ze_device_memory_ext_properties_t (size 48, align 8) {
+        stype: 0, pNext: 8, type_: 16, physicalSize: 24, readBandwidth: 32, writeBandwidth: 36,
+        bandwidthUnit: 40,
+    }
+}

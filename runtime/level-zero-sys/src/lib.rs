@@ -60,6 +60,8 @@
 //! [Level Zero]: https://spec.oneapi.io/level-zero/latest/
 
 mod api;
+#[cfg(target_pointer_width = "64")]
+mod assertions;
 mod bindings;
 mod descriptor;
 #[cfg(target_pointer_width = "64")]

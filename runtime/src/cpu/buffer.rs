@@ -272,29 +272,26 @@ impl BufferAccess for BufferMemory {
         if right.is_free(writes) {
             return;
         }
-        let own = if let Right::Segment(segment) = right {
+        let segment = match right {
             // SAFETY: this is a kernel thread of the launch that it was borrowed for, and the borrow keeps it on the
             // heap.
-            let segment = unsafe { &*segment };
-            let own = match blocks {
-                Some((offsets, bytes)) => (column + thread as u32..)
-                    .zip(offsets)
-                    .all(|(column, offset)| segment.covers([column, row], Around::z, offset, bytes)),
-                // Elements can be anywhere: while other threads run, no thread owns them.
-                None => !segment.writes(),
-            };
-            own && (segment.writes() || !writes)
-        } else {
-            // SAFETY: this is a kernel thread of the launch that it was borrowed for.
-            let own = |column, block| unsafe { in_wave(right, [column, row], block, writes) };
-            match blocks {
-                Some((offsets, bytes)) => (column + thread as u32..)
-                    .zip(offsets)
-                    .all(|(column, offset)| own(column, Some((offset, bytes)))),
-                None => own(column, None),
-            }
+            Right::Segment(segment) => Some(unsafe { &*segment }),
+            _ => None,
         };
-        assert!(own, "{NOT_DETERMINISTIC}");
+        let covers = |column, block| match (segment, block) {
+            (Some(segment), Some((offset, bytes))) => segment.covers([column, row], Around::z, offset, bytes),
+            // Elements can be anywhere: while other threads run, no thread owns them.
+            (Some(segment), None) => !segment.writes(),
+            // SAFETY: as above.
+            (None, block) => unsafe { in_wave(right, [column, row], block, writes) },
+        };
+        let own = match blocks {
+            Some((offsets, bytes)) => (column + thread as u32..)
+                .zip(offsets)
+                .all(|(column, offset)| covers(column, Some((offset, bytes)))),
+            None => covers(column, None),
+        };
+        assert!(own && segment.is_none_or(|segment| segment.writes() || !writes), "{NOT_DETERMINISTIC}");
     }
 
     #[inline(always)]

@@ -1,9 +1,8 @@
 //! Runs a kernel over its groups of threads.
 //!
 //! A launch divides the groups, in raster order, into stretches and passes them to rayon. The threads of a thread
-//! space, and of kernels that do not use groups, are separate groups. The threads of a row are a loop inside one
-//! function for each instruction set, into which the whole kernel is inlined. The environments whose operations use
-//! AVX2 or AVX-512 are types that only these functions can name.
+//! space, and of kernels that do not use groups, are separate groups. The threads of a row run in one call of the
+//! kernel's code (`native`).
 //!
 //! On AVX2 and AVX-512 two neighbours run together under these conditions: groups are single threads without shared
 //! memory and barriers; the kernel has no staged control flow; the threads are proven to write disjoint bytes, so that
@@ -15,33 +14,21 @@
 //! next wave.
 
 use std::ops::Range;
-use std::panic::Location;
 use std::time::{Duration, Instant};
 
 use cm_compiler::ir::{Grid, Line, Waves};
-use cm_compiler::ops::SyncKind;
-use cm_compiler::printf::{Printed as Value, Template};
-use cm_dsl::backend::Backend;
-#[cfg(target_arch = "x86_64")]
-use cm_dsl::cpu::Avx2;
-use cm_dsl::cpu::{Cpu, Environment};
-use cm_dsl::elem::Elem;
-use cm_dsl::kernel::{ArgSource, Kernel};
 use smallvec::SmallVec;
 
 use super::argument::{Argument, pieces};
-use super::buffer::BufferMemory;
 use super::chosen;
 use super::copies::{self, Copies};
 use super::engine::{self, Machine, Program};
-use super::group::{self, Needs, Team};
-#[cfg(target_arch = "x86_64")]
-use super::isa::Avx512;
+use super::group::{Needs, Team};
 use super::isa::Isa;
-use super::printing::{self, Output};
+use super::native::{Code, Neighbours, Run};
+use super::printing::Output;
 use super::shares::{self, Shares};
 use super::stack;
-use super::surface::SurfaceMemory;
 use super::teams::Teams;
 use super::thread::{Around, Current, Interrupted, Launch, SIDE_BY_SIDE};
 use super::workers::Workers;
@@ -52,54 +39,6 @@ use crate::parts::{Part, parts};
 use crate::printf::Printed;
 use crate::recording::Recording;
 use crate::thread_groups::Threads;
-
-/// Iterates over the arguments of a launch.
-struct Source<'a>(std::slice::Iter<'a, Argument<'a>>, Launch);
-
-impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
-    #[inline(always)]
-    fn surface(&mut self) -> SurfaceMemory {
-        match self.0.next() {
-            Some(Argument::Surface(surface)) => surface.during(self.1),
-            _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
-        }
-    }
-
-    #[inline(always)]
-    fn buffer(&mut self) -> BufferMemory {
-        match self.0.next() {
-            Some(Argument::Buffer(buffer)) => buffer.during(self.1),
-            _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
-        }
-    }
-
-    #[inline(always)]
-    fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> <Cpu<E, N> as Backend>::Reg<T, R, C> {
-        let Some(&Argument::Uniform(bytes)) = self.0.next() else {
-            unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel");
-        };
-        let mut rows = [[T::default(); C]; R];
-        bytemuck::cast_slice_mut(rows.as_flattened_mut()).copy_from_slice(bytes);
-        Cpu::<E, N>::constant(rows)
-    }
-}
-
-/// The code of a kernel: the part that is compiled for each kernel.
-#[derive(Clone, Copy)]
-pub(crate) struct Code {
-    optimised: bool,
-    native: Neighbours,
-}
-
-impl Code {
-    /// The code of kernel `K`.
-    pub(crate) fn of<K: Kernel>() -> Self {
-        Self { optimised: K::OPTIMISED, native: neighbours::<K> }
-    }
-}
-
-/// The code of a kernel for a number of neighbours, of which the first ones run in pairs.
-type Neighbours = fn(Isa, Run<'_>, usize, usize);
 
 /// The code that runs kernel threads.
 #[derive(Clone, Copy)]
@@ -357,155 +296,3 @@ impl Stretch<'_> {
         native(self.isa, Run { launch: self.launch, x, y, args: self.args }, count, pairs);
     }
 }
-
-/// Runs `count` neighbours of a row, the first `pairs` pairs of them together.
-fn neighbours<K: Kernel>(isa: Isa, run: Run<'_>, count: usize, pairs: usize) {
-    let paired = match isa {
-        _ if pairs == 0 => 0,
-        Isa::Baseline => 0,
-        // SAFETY: the CPU has AVX2, as the value proves.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2(avx2) => unsafe {
-            K::Unit::avx2_pairs::<K>(avx2, run, pairs);
-            pairs * SIDE_BY_SIDE
-        },
-        // SAFETY: the CPU has these extensions, as the value proves.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512(avx512) => unsafe {
-            K::Unit::avx512_pairs::<K>(avx512, run, pairs);
-            pairs * SIDE_BY_SIDE
-        },
-    };
-    if count > paired {
-        let rest = Run { x: run.x + paired as u32, ..run };
-        match isa {
-            Isa::Baseline => K::Unit::baseline::<K>(rest, count - paired),
-            // A single thread seldom fills registers of 64 bytes.
-            // SAFETY: the CPU has AVX2, as either value proves.
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2(_) | Isa::Avx512(_) => unsafe { K::Unit::avx2::<K>(rest, count - paired) },
-        }
-    }
-}
-
-/// A kernel thread to run, and those to its right.
-#[derive(Clone, Copy)]
-struct Run<'a> {
-    launch: Launch,
-    x: u32,
-    y: u32,
-    args: &'a [Argument<'a>],
-}
-
-/// The environments of kernel threads in the executor.
-trait Executor: Environment<Surface = SurfaceMemory, Buffer = BufferMemory> {}
-
-impl<E: Environment<Surface = SurfaceMemory, Buffer = BufferMemory>> Executor for E {}
-
-/// Declares an [`Executor`] whose operations may use the listed extensions.
-macro_rules! executor {
-    ($name:ident $(, $item:item)*) => {
-        #[derive(Clone, Copy, Debug)]
-        struct $name;
-
-        impl Environment for $name {
-            type Surface = SurfaceMemory;
-            type Buffer = BufferMemory;
-            $($item)*
-
-            #[inline(always)]
-            fn thread_origin() -> [u32; 2] {
-                Current::get().origin()
-            }
-
-            fn grid() -> (Grid, u32) {
-                Around::get()
-            }
-
-            fn shared(bytes: usize) -> BufferMemory {
-                BufferMemory::of_group(bytes)
-            }
-
-            fn sync(kind: SyncKind, operands: &[u32], at: &'static Location<'static>) {
-                group::sync(kind, operands, at.into());
-            }
-
-            fn print(thread: [u32; 2], template: &Template, values: &[Value]) {
-                printing::print(Current::thread().0, thread, template, values);
-            }
-        }
-    };
-}
-
-executor!(Baseline);
-
-/// A function with such a value aligns its stack, and so its vectors there.
-#[repr(align(64))]
-struct AlignedStack {
-    _byte: u8,
-}
-
-/// The loop; inlined, with the kernel, into one function for each instruction set.
-///
-/// The arguments are bound once, outside of the loop, and each kernel thread copies them: what is the same for all
-/// threads, such as the start and the size of a surface, stays in registers or on the stack.
-#[inline(always)]
-fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usize) {
-    let Run { launch, x, y, args } = run;
-    // Otherwise vectors on the stack could cross cache lines, depending on where the stack starts.
-    std::hint::black_box(&mut AlignedStack { _byte: 0 });
-    let threads = (0..count).map(|n| Current::enter(launch, x + (n * N) as u32, y));
-    K::run::<Cpu<E, N>>(&mut Source(args.iter(), launch), threads);
-}
-
-/// Kernels in the executor, in functions of [`Kernel::Unit`]: one for each instruction set, for which all inlined code
-/// is compiled.
-trait InUnit {
-    #[inline(never)]
-    fn baseline<K: Kernel>(run: Run<'_>, count: usize) {
-        side_by_side::<K, Baseline, 1>(run, count);
-    }
-
-    /// The operations are those of the baseline, so it shares its code with `baseline` before optimisation.
-    ///
-    /// # Safety
-    /// The CPU has AVX2.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(never)]
-    #[target_feature(enable = "avx2,f16c")]
-    unsafe fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
-        // The same operations, compiled for AVX2; those that need its proof are for pairs.
-        side_by_side::<K, Baseline, 1>(run, count);
-    }
-
-    /// # Safety
-    /// The CPU has AVX2.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(never)]
-    #[target_feature(enable = "avx2,f16c")]
-    unsafe fn avx2_pairs<K: Kernel>(_: Avx2, run: Run<'_>, pairs: usize) {
-        executor!(
-            OnAvx2,
-            // SAFETY: only this function can name the type, and it is given the proof.
-            const AVX2: Option<Avx2> = Some(unsafe { Avx2::new_unchecked() });
-        );
-        side_by_side::<K, OnAvx2, SIDE_BY_SIDE>(run, pairs);
-    }
-
-    /// # Safety
-    /// The CPU has AVX-512, as [`Avx512`] proves.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(never)]
-    #[target_feature(enable = "avx2,f16c,avx512f,avx512bw,avx512dq,avx512vl")]
-    unsafe fn avx512_pairs<K: Kernel>(_: Avx512, run: Run<'_>, pairs: usize) {
-        executor!(
-            OnAvx512,
-            // SAFETY: only this function can name the type, and it is given the proof.
-            const AVX2: Option<Avx2> = Some(unsafe { Avx2::new_unchecked() });,
-            const AVX512: bool = true;
-        );
-        side_by_side::<K, OnAvx512, SIDE_BY_SIDE>(run, pairs);
-    }
-}
-
-impl<T> InUnit for T {}

@@ -1,7 +1,7 @@
 //! The CPU executor: runs the compiled body of a kernel over the thread space.
 //!
 //! ```text
-//! thread, copy, edge, turns, places <- races <- group <- surface, buffer, printing, teams <- argument <- copies, engine; isa, chosen <- workers <- stack; shares <- executor
+//! thread, copy, edge, turns, places <- races <- group <- surface, buffer, printing, teams <- argument <- copies, engine, native; isa, chosen <- workers <- stack; shares <- executor
 //! ```
 
 mod argument;
@@ -15,6 +15,7 @@ mod engine;
 mod executor;
 mod group;
 mod isa;
+mod native;
 mod places;
 mod printing;
 mod races;
@@ -28,6 +29,7 @@ mod workers;
 
 pub(crate) use argument::Argument;
 pub(crate) use buffer::BufferBorrow;
-pub(crate) use executor::{Code, run};
+pub(crate) use executor::run;
+pub(crate) use native::Code;
 pub(crate) use surface::{Layout, SurfaceBorrow};
 pub(crate) use workers::Workers;

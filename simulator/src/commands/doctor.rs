@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use super::{library, packages};
 
-/// Says what the simulator needs and what is missing.
+/// Lists the requirements of the simulator and names the missing ones.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Doctor {}
 

@@ -21,16 +21,16 @@ const SANITIZER: &str = "ASAN_OPTIONS";
 /// processes that use it.
 const DRIVER_UNDER_SANITIZER: [(&str, &str); 2] = [("NEOReadDebugKeys", "1"), ("DisableDeepBind", "1")];
 
-/// Runs a program, and those that it starts, with the simulated GPU under Intel's Level Zero driver.
+/// Runs a program and its child processes with the simulated GPU under Intel's Level Zero driver.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Run {
     #[command(flatten)]
     settings: Chosen,
-    /// Do not look for the driver's libraries, which may be in an unusual place
+    /// Skip the search for the driver's libraries, which may be in an unusual folder
     #[arg(long)]
     no_checks: bool,
-    /// Let programs with AddressSanitizer run: the driver opens libraries without RTLD_DEEPBIND, and the sanitizer accepts
-    /// a library in front of its own
+    /// Support programs with AddressSanitizer: the driver opens libraries without RTLD_DEEPBIND, and the sanitizer
+    /// accepts a library before its own
     #[arg(long)]
     sanitizer: bool,
     /// The program and its arguments

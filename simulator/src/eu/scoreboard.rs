@@ -141,8 +141,8 @@ impl Scoreboard {
             for pipe in 0..PIPES {
                 let counts = match counted {
                     Counted::Of(one) => one as usize == pipe,
-                    // Without a letter, it counts the pipes of the operand types, which may be several.
-                    Counted::Own | Counted::All => true,
+                    // Sources of several types imply several pipes, so all are counted.
+                    Counted::Implied | Counted::All => true,
                 };
                 if counts || self.machine.generation == Generation::XeLp {
                     let until = (self.issued[pipe] + 1).saturating_sub(distance.into());

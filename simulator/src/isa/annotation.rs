@@ -14,8 +14,8 @@ pub(crate) enum Pipe {
 /// The instructions that a distance counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Counted {
-    /// Those of the pipe of the instruction (`@1`).
-    Own,
+    /// Those of the pipe that the types of the sources imply (`@1`).
+    Implied,
     /// Those of each pipe separately (`A@1`).
     All,
     /// Those of one pipe (`F@1`).
@@ -63,7 +63,7 @@ impl Annotation {
                 }
             } else if let Some((pipe, distance)) = option.split_once('@') {
                 let counted = match pipe {
-                    "" => Counted::Own,
+                    "" => Counted::Implied,
                     "A" => Counted::All,
                     "F" => Counted::Of(Pipe::Float),
                     "I" => Counted::Of(Pipe::Integer),

@@ -7,7 +7,8 @@ use cm::text::parse;
 use cm::verify::verify;
 use cm_test_kernels::buffers as kernels;
 use cm_test_support::memory::Linear;
-use cm_test_support::numbers::{noise, numbers};
+use cm_test_support::noise::stream;
+use cm_test_support::numbers::numbers;
 use proptest::prelude::*;
 
 use super::{Uniform, number};
@@ -39,7 +40,7 @@ fn interpreted(
 }
 
 fn elements<T: Elem>(len: usize, seed: u32) -> Buffer<T> {
-    let mut next = noise(seed);
+    let mut next = stream(seed);
     let all: Vec<T> = (0..len).map(|_| T::cast_from((next() >> 7) as u8)).collect();
     Buffer::from_slice(&Device::cpu().unwrap(), &all).unwrap()
 }

@@ -3,7 +3,8 @@
 use cm::prelude::*;
 use cm_test_kernels::buffers as kernels;
 use cm_test_support::emulator::Emulator;
-use cm_test_support::numbers::{noise, numbers};
+use cm_test_support::noise::stream;
+use cm_test_support::numbers::numbers;
 
 use super::modules;
 
@@ -12,7 +13,7 @@ fn bytes_of<T: Elem>(buffer: &Buffer<T>) -> Vec<u8> {
 }
 
 fn elements<T: Elem>(len: usize, seed: u32) -> Vec<T> {
-    let mut next = noise(seed);
+    let mut next = stream(seed);
     (0..len).map(|_| T::cast_from((next() >> 7) as u8)).collect()
 }
 
@@ -122,7 +123,7 @@ fn atomic_operations_on_buffers() {
     let device = Device::cpu().unwrap();
     macro_rules! atomics {
         ($($kernel:ident: $t:ident, $($lanes:literal)*;)*) => {$($(
-            let mut next = noise(3 + $lanes);
+            let mut next = stream(3 + $lanes);
             let mut all = |len: usize| -> Vec<$t> {
                 (0..len).map(|i| if i % 3 == 0 { (next() % 4) as $t } else { next() as $t }).collect()
             };

@@ -10,6 +10,7 @@ use cm::prelude::*;
 use cm::spirv::{BARRIERS_OF_PROBE, barrier_probe, lower};
 use cm_test_kernels::named_barriers as kernels;
 use cm_test_support::emulator::{Code, Emulator};
+use cm_test_support::noise;
 use cm_test_support::ocloc::{Compiler, DEVICES, check, compile_all};
 
 /// The devices with named barriers. The compiler crashes on small kernels for Nova Lake.
@@ -131,7 +132,7 @@ macro_rules! same {
 #[test]
 fn producers_and_consumers_give_the_bytes_of_the_cpu() {
     let Some(emulator) = newest() else { return };
-    let numbers: Vec<u32> = (0..512).map(|n: u32| n.wrapping_mul(2_654_435_761) >> 9).collect();
+    let numbers: Vec<u32> = (0..512).map(noise::number).collect();
     same!(emulator, pipeline, [3, 1, 1], [2, 1, 1], [numbers[..108]], 3 * 9 * 16, 9);
     same!(emulator, pipeline, [2, 1, 1], [5, 1, 1], [numbers[..48]], 2 * 4 * 6 * 16, 6);
     same!(emulator, pairs, [2, 1, 1], [16, 1, 1], [], 2 * 16 * 4, 3);

@@ -8,10 +8,10 @@ use cm::spirv::LowerError;
 use cm_test_kernels::named_barriers as kernels;
 use cm_test_support::devices::devices;
 use cm_test_support::groups::interpreted;
-use cm_test_support::numbers::noise;
+use cm_test_support::noise::stream;
 
 fn numbers(len: usize, seed: u32) -> Vec<u32> {
-    let mut next = noise(seed);
+    let mut next = stream(seed);
     (0..len).map(|_| next() >> 9).collect()
 }
 

@@ -6,13 +6,13 @@ use cm_test_kernels::thread_groups as kernels;
 use cm_test_support::cases::cases;
 use cm_test_support::devices::devices;
 use cm_test_support::groups::interpreted;
-use cm_test_support::numbers::noise;
+use cm_test_support::noise::stream;
 use proptest::prelude::*;
 
 use super::bytes;
 
 fn numbers<T: Elem>(len: usize, seed: u32) -> Vec<T> {
-    let mut next = noise(seed);
+    let mut next = stream(seed);
     (0..len).map(|_| T::cast_from((next() >> 7) as u8)).collect()
 }
 

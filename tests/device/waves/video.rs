@@ -6,13 +6,14 @@ use cm::prelude::*;
 use cm_test_kernels::error_diffusion::{BLOCK, BORDER, SLANT, error_diffusion};
 use cm_test_kernels::integral_image::integral_image;
 use cm_test_kernels::waves::{ALPHA, BETA, TC0, deblock, intra_16x16};
-use cm_test_support::numbers::{elements, noise};
+use cm_test_support::noise::stream;
+use cm_test_support::numbers::elements;
 
 use super::devices;
 
 /// Smooth areas with steps and some noise.
 fn picture(width: usize, height: usize, seed: u32) -> Vec<u8> {
-    let mut next = noise(seed);
+    let mut next = stream(seed);
     let texel = |x: usize, y: usize, noise: u32| {
         60 + x / 3 + y / 2 + x / 16 % 3 * 5 + y / 16 % 2 * 7 + (noise >> 29) as usize
     };
@@ -105,7 +106,7 @@ fn predicted(modes: &[u8], residual: &[i16], columns: usize, rows: usize) -> Vec
 #[test]
 fn intra_prediction() -> cm::Result<()> {
     let (columns, rows) = (12, 9);
-    let mut next = noise(3);
+    let mut next = stream(3);
     let modes: Vec<u8> = (0..columns * rows)
         .map(|n| match (n % columns > 0, n / columns > 0) {
             (true, true) => (next() >> 30) as u8,
@@ -203,7 +204,7 @@ fn deblocking() -> cm::Result<()> {
     let (columns, rows) = (11, 8);
     let (width, height) = (columns * 16, rows * 16);
     let texels = picture(width, height, 8);
-    let mut next = noise(21);
+    let mut next = stream(21);
     let quantisers: Vec<u8> = (0..columns * rows).map(|_| 24 + (next() >> 28) as u8).collect();
     let strengths: Vec<u8> = (0..columns * rows * 32)
         .map(|n| {

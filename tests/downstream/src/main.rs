@@ -109,7 +109,11 @@ pub fn control(ibuf: &Surface2D, obuf: &mut Surface2D, gain: f32, limit: u32, we
 }
 
 fn i32_max(a: i32, b: i32) -> i32 {
-    if a > b { a } else { b }
+    if a > b {
+        a
+    } else {
+        b
+    }
 }
 
 fn main() -> cm::Result<()> {

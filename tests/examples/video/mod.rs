@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use cm_test_support::devices::level_zero;
-use cm_test_support::numbers::noise;
+use cm_test_support::noise;
 use cm_test_support::programs::example;
 use scalar::{Frame, Plane};
 use tempfile::TempDir;
@@ -40,7 +40,7 @@ const KERNELS: [Kernel; 4] = [
 /// Moving, changing discs with noise: some blocks are equal to the previous ones, some similar, some
 /// different.
 fn frames(count: usize, width: usize, height: usize, chroma: Option<[usize; 2]>) -> Vec<Frame> {
-    let mut noise = noise(7);
+    let mut noise = noise::stream(7);
     let mut plane = |n: usize, width: usize, height: usize, level: i32| {
         let n = n as i32;
         Plane::new(width, height, |x, y| {

@@ -1,6 +1,7 @@
 //! The specification of the extension, byte by byte, implemented without the language.
 
 use cm::Format;
+use cm_test_support::noise::stream;
 
 /// Rows of bytes, with the edge rule of a format.
 #[derive(Clone, Debug)]
@@ -25,15 +26,8 @@ pub(crate) struct BuiltIn {
 impl Picture {
     /// No byte is zero, so that bytes that are read as 0 or not written are noticed.
     pub(crate) fn noise(format: Format, width: usize, height: usize, seed: u32) -> Self {
-        let mut state = seed | 1;
-        let bytes = (0..width * height)
-            .map(|_| {
-                state ^= state << 13;
-                state ^= state >> 17;
-                state ^= state << 5;
-                (state >> 9) as u8 | 1
-            })
-            .collect();
+        let mut next = stream(seed);
+        let bytes = (0..width * height).map(|_| (next() >> 9) as u8 | 1).collect();
         Self { format, width, height, bytes }
     }
 

@@ -11,7 +11,8 @@ use super::model::values;
 use cm_test_kernels::subgroups as kernels;
 use cm_test_support::emulator::{Emulator, Run};
 use cm_test_support::memory::Memory;
-use cm_test_support::numbers::{elements, noise};
+use cm_test_support::noise::stream;
+use cm_test_support::numbers::elements;
 
 /// A buffer as bytes, with the rule for out-of-bounds accesses.
 struct Bytes(Vec<u8>);
@@ -126,7 +127,7 @@ macro_rules! surface_blocks {
                     let texel = format.texel_bytes() as i32;
                     // Blocks start at whole texels.
                     let x: i32 = x / texel * texel;
-                    let mut next = noise((x + 99 * y + 9999) as u32);
+                    let mut next = stream((x + 99 * y + 9999) as u32);
                     let mut picture = || Picture {
                         texel,
                         width: $width,

@@ -7,7 +7,8 @@ use cm::subgroups::*;
 use super::executions::{check, executions};
 use super::model::{self, Number, add, max, min, register, row, values};
 use cm_test_kernels::{for_each_sub_group, subgroups as kernels};
-use cm_test_support::numbers::{elements, noise};
+use cm_test_support::noise::stream;
+use cm_test_support::numbers::elements;
 
 /// One row for each built-in.
 fn expected<T: Number>(x: &[T], who: u32) -> Vec<T> {
@@ -54,7 +55,7 @@ fn special_floats() {
     let special = [f32::NAN, 0.0, -0.0, f32::INFINITY, f32::NEG_INFINITY, 1.0, -1.0, 1.0e-41, -3.0e-45];
     let plain = |x: &f32| if x.is_nan() { f32::NAN } else { *x };
     for seed in 0..12 {
-        let mut next = noise(seed * 7 + 1);
+        let mut next = stream(seed * 7 + 1);
         let x: Vec<f32> = (0..16)
             .map(|_| if next().is_multiple_of(4) { 2.0 } else { special[next() as usize % special.len()] })
             .collect();

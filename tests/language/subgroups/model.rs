@@ -1,7 +1,7 @@
 //! The result of each built-in for one work item, computed with scalars.
 
 use cm::prelude::*;
-use cm_test_support::numbers::noise;
+use cm_test_support::noise::stream;
 
 /// An element as the model computes with it.
 pub(crate) trait Number: Elem {
@@ -62,7 +62,7 @@ floats! { f32 f64 }
 
 /// Values of `count` work items.
 pub(crate) fn values<T: Number>(count: usize, seed: u32) -> Vec<T> {
-    let mut next = noise(seed);
+    let mut next = stream(seed);
     (0..count).map(|_| T::random(u64::from(next()) << 32 | u64::from(next()))).collect()
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn row<T>(size: usize, of: impl Fn(usize) -> T) -> Vec<T> {
 
 /// Ids of work items: valid, just out of range, far out of range.
 pub(crate) fn numbers(count: usize, size: usize, seed: u32) -> Vec<u32> {
-    let mut next = noise(seed);
+    let mut next = stream(seed);
     let size = size as u32;
     let outside = [size, size + 1, 2 * size - 1, 2 * size, 2 * size + 5, u32::MAX, u32::MAX - 7, 1 << 31];
     (0..count)

@@ -4,7 +4,7 @@ use cm::CpuEngine;
 use cm::prelude::*;
 use cm_test_kernels::{blocks_2d as kernels, for_each_load_2d, for_each_store_2d};
 use cm_test_support::devices::devices;
-use cm_test_support::numbers::noise;
+use cm_test_support::noise::stream;
 
 use super::threads;
 
@@ -29,7 +29,7 @@ const PLACES: [[i32; 2]; 12] = [
 
 /// The same dwords for all comparisons, so that every element type has the same bytes.
 fn bytes(len: usize, seed: u32) -> Vec<u8> {
-    let mut next = noise(seed);
+    let mut next = stream(seed);
     // No byte pattern that makes an infinity or a NaN.
     (0..len).map(|_| (next() >> 7) as u8 & 0x3f).collect()
 }

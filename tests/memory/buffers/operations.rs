@@ -3,7 +3,8 @@
 use cm::prelude::*;
 use cm_test_kernels::buffers as kernels;
 use cm_test_support::devices::devices;
-use cm_test_support::numbers::{noise, numbers};
+use cm_test_support::noise::stream;
+use cm_test_support::numbers::numbers;
 
 use super::threads;
 use crate::atomics::{Step, integer_steps};
@@ -44,7 +45,7 @@ impl Bytes {
 }
 
 fn elements<T: Elem>(len: usize, seed: u32) -> Vec<T> {
-    let mut next = noise(seed);
+    let mut next = stream(seed);
     // Small numbers, so that no float is NaN.
     (0..len).map(|_| T::cast_from((next() >> 7) as u8)).collect()
 }
@@ -411,7 +412,7 @@ fn atomics() -> cm::Result<()> {
         ($($name:ident: $t:ident, $steps:ident, $($lanes:literal)*;)*) => {$($(
             for seed in [1, 20, 300] {
                 for device in &devices(2) {
-                    let mut next = noise(seed);
+                    let mut next = stream(seed);
                     // Whole owords, so that elements beyond them are really out of bounds on a GPU.
                     let len = 48 / size_of::<$t>();
                     let (inputs, cells) = (sources::<$t>(64, &mut next), sources::<$t>(len, &mut next));
@@ -453,7 +454,7 @@ fn atomics_of_64_bits() -> cm::Result<()> {
     macro_rules! check {
         ($($name:ident: $t:ident;)*) => {$(
             for (n, device) in devices(2).iter().enumerate() {
-                let mut next = noise(5);
+                let mut next = stream(5);
                 let (inputs, cells) = (sources::<$t>(16, &mut next), sources::<$t>(8, &mut next));
                 let at = &numbers(8, 3, false)[..8];
                 let mut cells_buffer = Buffer::from_slice(device, &cells)?;

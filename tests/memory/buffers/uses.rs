@@ -3,14 +3,14 @@
 use cm::prelude::*;
 use cm_test_kernels::buffers as kernels;
 use cm_test_support::devices::devices;
-use cm_test_support::numbers::noise;
+use cm_test_support::noise::stream;
 
 use super::threads;
 
 #[test]
 fn axpy() -> cm::Result<()> {
     for device in &devices(2) {
-        let mut next = noise(4);
+        let mut next = stream(4);
         let mut all = || -> Vec<f32> { (0..1000).map(|_| (next() >> 8) as f32 / 999.0).collect() };
         let (x, y) = (all(), all());
         let mut sum = Buffer::from_slice(device, &y)?;
@@ -45,7 +45,7 @@ fn blocks_of_their_own_run_in_parallel() -> cm::Result<()> {
 
 #[test]
 fn histogram() -> cm::Result<()> {
-    let mut next = noise(77);
+    let mut next = stream(77);
     let values: Vec<u8> = (0..64 * 3 * 50).map(|_| (next() >> 9) as u8 & 0x5f).collect();
     let mut expected = vec![0u32; 256];
     values.iter().for_each(|value| expected[usize::from(*value)] += 1);

@@ -2,6 +2,7 @@
 //! launches.
 
 use cm::Format;
+use cm_test_support::noise;
 
 mod contents;
 mod errors;
@@ -39,9 +40,7 @@ struct Bytes {
 impl Bytes {
     /// Bytes that differ from their neighbours.
     fn new(format: Format, width: usize, height: usize, seed: usize) -> Self {
-        let bytes =
-            (0..width * height).map(|n| ((n + seed).wrapping_mul(2_654_435_761) >> 9) as u8).collect();
-        Self { format, width, height, bytes }
+        Self { format, width, height, bytes: noise::bytes(width * height, seed) }
     }
 
     /// The byte that a read gives at any position.

@@ -5,7 +5,7 @@ use cm::interpret::{InterpretArg, InterpretError, interpret};
 use cm::ir::{Function, Op, ParamKind, Type};
 
 use crate::memory::{Linear, Memory};
-use crate::numbers::noise;
+use crate::noise::stream;
 
 /// Bytes of a row of each surface, and rows.
 pub const WIDTH: usize = 64;
@@ -32,7 +32,7 @@ impl Pattern {
     pub const ALL: [Self; 4] = [Self::Noise, Self::Small, Self::Zeros, Self::Ones];
 
     fn bytes(self, seed: u32, count: usize) -> Vec<u8> {
-        let mut next = noise(seed);
+        let mut next = stream(seed);
         let noise = (0..count).map(|_| (next() >> 9) as u8);
         match self {
             Self::Noise => noise.collect(),

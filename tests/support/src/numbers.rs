@@ -1,16 +1,6 @@
-//! Pseudo-random numbers, and element indices for the kernels of buffers: in and out of bounds, some of them
-//! repeated.
+//! Element indices for the kernels of buffers: in and out of bounds, some of them repeated.
 
-/// Pseudo-random numbers, the same in every run.
-pub fn noise(seed: u32) -> impl FnMut() -> u32 {
-    let mut state = seed | 1;
-    move || {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        state
-    }
-}
+use crate::noise::stream;
 
 /// The elements that bytes stand for.
 pub fn elements<T: bytemuck::AnyBitPattern>(bytes: &[u8]) -> Vec<T> {
@@ -20,7 +10,7 @@ pub fn elements<T: bytemuck::AnyBitPattern>(bytes: &[u8]) -> Vec<T> {
 /// Two rows of 32 element indices for buffers of `len` elements. With `distinct`, indices in bounds are not
 /// repeated.
 pub fn numbers(len: u32, seed: u32, distinct: bool) -> Vec<u32> {
-    let mut next = noise(seed);
+    let mut next = stream(seed);
     let mut row = || -> Vec<u32> {
         let outside = [len, len + 1, u32::MAX, u32::MAX / 2 + 1, u32::MAX / 4 + 3, u32::MAX - 31];
         let mut all: Vec<u32> = (0..32)

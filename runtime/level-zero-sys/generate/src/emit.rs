@@ -9,6 +9,7 @@ use quote::{format_ident, quote};
 use syn::{Expr, Fields, Ident, Item, ItemStruct, Type, parse_quote};
 
 use crate::header::Facts;
+use crate::layout::Layout;
 use crate::raw::{Bindings, comment};
 
 /// Structures that only stand for others: they have a type, but none is theirs.
@@ -93,13 +94,16 @@ pub fn bindings(raw: &Bindings, facts: &Facts) -> Result<String> {
         + &table)
 }
 
-/// `layout.rs`: sizes, alignments and offsets as the C compiler has them.
-pub fn layout(raw: &Bindings, facts: &Facts) -> Result<String> {
-    ensure!(!raw.layout.is_empty(), "bindgen gave no layouts");
+/// `layout.rs`: the table of sizes, alignments and offsets as the C compiler has them.
+pub fn layouts(raw: &Bindings, facts: &Facts) -> Result<String> {
+    ensure!(!raw.layouts.is_empty(), "bindgen gave no layouts");
+    let table: String = raw.layouts.iter().map(Layout::row).collect();
     Ok(head(raw, facts)
-        + "use core::mem::offset_of;\n\n\
-           use crate::bindings::*;\n\n"
-        + &text(raw.layout.clone()))
+        + "use crate::assertions::assert_layouts;\n\
+           use crate::bindings::*;\n\n\
+           assert_layouts! {\n"
+        + &table
+        + "}\n")
 }
 
 fn text(items: Vec<Item>) -> String {

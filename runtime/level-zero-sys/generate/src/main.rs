@@ -11,6 +11,7 @@
 mod comments;
 mod emit;
 mod header;
+mod layout;
 mod raw;
 
 use std::io::Write;
@@ -35,7 +36,7 @@ fn main() -> Result<()> {
     let crate_dir = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("this folder has a parent")?;
     let mut stale = Vec::new();
     for (name, text) in
-        [("bindings.rs", emit::bindings(&raw, &facts)?), ("layout.rs", emit::layout(&raw, &facts)?)]
+        [("bindings.rs", emit::bindings(&raw, &facts)?), ("layout.rs", emit::layouts(&raw, &facts)?)]
     {
         let path = crate_dir.join("src").join(name);
         let text = formatted(&text, crate_dir)?;

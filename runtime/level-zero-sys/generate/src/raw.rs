@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::format_ident;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, ForeignItem, ForeignItemFn, Item, parse_quote};
 
 use crate::comments;
 use crate::header::Facts;
+use crate::layout::Layout;
 
 /// The items of the header, sorted by what becomes of them.
 pub struct Bindings {
@@ -21,8 +22,8 @@ pub struct Bindings {
     pub items: Vec<Item>,
     /// The entry points.
     pub functions: Vec<ForeignItemFn>,
-    /// Sizes, alignments and offsets, as constants that do not compile if they are others.
-    pub layout: Vec<Item>,
+    /// Sizes, alignments and offsets.
+    pub layouts: Vec<Layout>,
 }
 
 impl Bindings {
@@ -55,7 +56,7 @@ impl Bindings {
         let mut file: syn::File = syn::parse2(rename(tokens, &names))?;
         Polish.visit_file_mut(&mut file);
 
-        let mut this = Self { version, items: Vec::new(), functions: Vec::new(), layout: Vec::new() };
+        let mut this = Self { version, items: Vec::new(), functions: Vec::new(), layouts: Vec::new() };
         for item in file.items {
             match item {
                 Item::ForeignMod(block) => {
@@ -64,7 +65,7 @@ impl Bindings {
                         _ => None,
                     }))
                 }
-                Item::Const(item) if item.ident == "_" => this.layout.push(item.into()),
+                Item::Const(item) if item.ident == "_" => this.layouts.push(Layout::of(&item)?),
                 // Keeps C compilers from choosing a smaller type.
                 Item::Const(item) if item.ident.to_string().ends_with("_FORCE_UINT32") => {}
                 Item::Use(_) => {}
@@ -110,7 +111,7 @@ fn typedefs(file: &syn::File) -> BTreeMap<String, String> {
     names
 }
 
-/// Everywhere, also in the arguments of macros and in the texts of the layout checks.
+/// Everywhere, also in the arguments of macros.
 fn rename(tokens: TokenStream, names: &BTreeMap<String, String>) -> TokenStream {
     tokens
         .into_iter()
@@ -122,15 +123,6 @@ fn rename(tokens: TokenStream, names: &BTreeMap<String, String>) -> TokenStream 
                 Some(name) => TokenTree::Ident(Ident::new(name, ident.span())),
                 None => TokenTree::Ident(ident),
             },
-            TokenTree::Literal(literal) => {
-                let text = literal.to_string();
-                match text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
-                    Some(text) if text.contains(" of ") && text.contains(" _ze_") => {
-                        TokenTree::Literal(Literal::string(&text.replace(" _ze_", " ze_")))
-                    }
-                    _ => TokenTree::Literal(literal),
-                }
-            }
             token => token,
         })
         .collect()

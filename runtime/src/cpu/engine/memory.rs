@@ -7,13 +7,14 @@ use cm_dsl::cpu::{
     read_block, read_bytes, read_elements, read_texels, update_elements, update_texels, write_block,
     write_bytes, write_elements, write_texels,
 };
-
 use cm_dsl::elem::Elem;
 
 use super::elements::Change;
 use super::machine::{Machine, Memory, named};
 use super::moves::{Rows, transpose};
 use super::program::{Access, Slot};
+use crate::cpu::buffer::BufferMemory;
+use crate::cpu::surface::SurfaceMemory;
 
 impl Machine<'_> {
     /// Runs an access for the active threads.
@@ -48,10 +49,24 @@ impl Machine<'_> {
         }
     }
 
-    /// The data of a thread in the stage.
-    fn staged(&mut self, access: &Access, thread: usize) -> &mut [u8] {
-        let (bytes, pitch) = (access.shape.bytes(), pitch(access));
-        &mut bytemuck::cast_slice_mut(&mut self.stage)[thread * pitch..thread * pitch + bytes]
+    /// The surface of an access, and the data of a thread in the stage.
+    fn surface(&mut self, access: &Access, thread: usize) -> (&mut SurfaceMemory, &mut [u8]) {
+        match &mut self.memory[access.param] {
+            Memory::Surface(surface) => (surface, staged(&mut self.stage, access, thread)),
+            Memory::Buffer(_) | Memory::None => {
+                unreachable!("a verified function accesses memory of the right kind")
+            }
+        }
+    }
+
+    /// The buffer of an access, and the data of a thread in the stage.
+    fn buffer(&mut self, access: &Access, thread: usize) -> (&mut BufferMemory, &mut [u8]) {
+        match &mut self.memory[access.param] {
+            Memory::Buffer(buffer) => (buffer, staged(&mut self.stage, access, thread)),
+            Memory::Surface(_) | Memory::None => {
+                unreachable!("a verified function accesses memory of the right kind")
+            }
+        }
     }
 
     fn position(&self, access: &Access, thread: usize) -> [i32; 2] {
@@ -110,69 +125,71 @@ impl Machine<'_> {
     fn read(&mut self, access: &'static Access, thread: usize) {
         let alone = self.threads == 1;
         let (width, size) = (access.columns * access.shape.size, access.shape.size);
-        match (self.memory[access.param], access.spec.address) {
-            (Memory::Surface(surface), Address::Block) => {
+        match access.spec.address {
+            Address::Block => {
                 let position = self.position(access, thread);
-                read_block(&surface, position, width, self.staged(access, thread));
+                let (surface, bytes) = self.surface(access, thread);
+                read_block(surface, position, width, bytes);
             }
-            (Memory::Surface(surface), Address::Texels) => {
+            Address::Texels => {
                 let (channels, places) = self.texels(access, thread);
-                read_texels(&surface, channels, &places, self.staged(access, thread));
+                let (surface, bytes) = self.surface(access, thread);
+                read_texels(surface, channels, &places, bytes);
             }
-            (Memory::Buffer(buffer), Address::Bytes { .. }) => {
+            Address::Bytes { .. } => {
                 let offset = self.offset(access, thread);
-                let bytes = self.staged(access, thread);
-                named(alone, access.at, || read_bytes(&buffer, offset, bytes));
+                let (buffer, bytes) = self.buffer(access, thread);
+                named(alone, access.at, || read_bytes(buffer, offset, bytes));
             }
-            (Memory::Buffer(buffer), Address::Elements) => {
+            Address::Elements => {
                 let starts = self.starts(access, thread);
-                let bytes = self.staged(access, thread);
-                named(alone, access.at, || read_elements(&buffer, &starts, size, bytes));
+                let (buffer, bytes) = self.buffer(access, thread);
+                named(alone, access.at, || read_elements(buffer, &starts, size, bytes));
                 self.numbers = starts;
             }
-            (Memory::Buffer(buffer), Address::Pitched) => {
+            Address::Pitched => {
                 let elements = self.pitched(access, thread);
-                let bytes = self.staged(access, thread);
+                let (buffer, bytes) = self.buffer(access, thread);
                 bytes.fill(0);
                 for (offset, run) in runs(&elements, size) {
-                    named(alone, access.at, || read_bytes(&buffer, offset, &mut bytes[run]));
+                    named(alone, access.at, || read_bytes(buffer, offset, &mut bytes[run]));
                 }
             }
-            _ => unreachable!("a verified function accesses memory of the right kind"),
         }
     }
 
     fn write(&mut self, access: &'static Access, thread: usize) {
         let alone = self.threads == 1;
         let (width, size) = (access.columns * access.shape.size, access.shape.size);
-        match (self.memory[access.param], access.spec.address) {
-            (Memory::Surface(mut surface), Address::Block) => {
+        match access.spec.address {
+            Address::Block => {
                 let position = self.position(access, thread);
-                write_block(&mut surface, position, width, self.staged(access, thread));
+                let (surface, bytes) = self.surface(access, thread);
+                write_block(surface, position, width, bytes);
             }
-            (Memory::Surface(mut surface), Address::Texels) => {
+            Address::Texels => {
                 let (channels, places) = self.texels(access, thread);
-                write_texels(&mut surface, channels, &places, self.staged(access, thread));
+                let (surface, bytes) = self.surface(access, thread);
+                write_texels(surface, channels, &places, bytes);
             }
-            (Memory::Buffer(mut buffer), Address::Bytes { .. }) => {
+            Address::Bytes { .. } => {
                 let offset = self.offset(access, thread);
-                let bytes = self.staged(access, thread);
-                named(alone, access.at, || write_bytes(&mut buffer, offset, bytes));
+                let (buffer, bytes) = self.buffer(access, thread);
+                named(alone, access.at, || write_bytes(buffer, offset, bytes));
             }
-            (Memory::Buffer(mut buffer), Address::Elements) => {
+            Address::Elements => {
                 let starts = self.starts(access, thread);
-                let bytes = self.staged(access, thread);
-                named(alone, access.at, || write_elements(&mut buffer, &starts, size, bytes));
+                let (buffer, bytes) = self.buffer(access, thread);
+                named(alone, access.at, || write_elements(buffer, &starts, size, bytes));
                 self.numbers = starts;
             }
-            (Memory::Buffer(mut buffer), Address::Pitched) => {
+            Address::Pitched => {
                 let elements = self.pitched(access, thread);
-                let bytes = self.staged(access, thread);
+                let (buffer, bytes) = self.buffer(access, thread);
                 for (offset, run) in runs(&elements, size) {
-                    named(alone, access.at, || write_bytes(&mut buffer, offset, &bytes[run]));
+                    named(alone, access.at, || write_bytes(buffer, offset, &bytes[run]));
                 }
             }
-            _ => unreachable!("a verified function accesses memory of the right kind"),
         }
     }
 
@@ -277,6 +294,12 @@ fn changed<T: Elem>(
         all[to + at] = old;
         element
     }
+}
+
+/// The data of a thread in the stage.
+fn staged<'a>(stage: &'a mut [u64], access: &Access, thread: usize) -> &'a mut [u8] {
+    let (bytes, pitch) = (access.shape.bytes(), pitch(access));
+    &mut bytemuck::cast_slice_mut(stage)[thread * pitch..thread * pitch + bytes]
 }
 
 /// The bytes from the data of a thread to that of the next one in the stage.

@@ -8,10 +8,12 @@
 //!
 //! ```text
 //! elements, moves, rows < across, vectors, wide < fastest < program < uses < slots < prepare
+//! prepare < arithmetic
 //! threads, prepare < machine < memory
 //! ```
 
 mod across;
+mod arithmetic;
 mod elements;
 mod fastest;
 mod machine;

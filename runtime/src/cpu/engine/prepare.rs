@@ -4,18 +4,18 @@ use std::collections::HashMap;
 
 use cm_compiler::elem::ElemType;
 use cm_compiler::ir::{Bits, Block, Function, Inst, Op, ParamKind, Region, Type, Value};
-use cm_compiler::ops::{Computed, Effect, MapKind, Operand as Rule};
+use cm_compiler::ops::{Effect, MapKind};
 
 use super::across;
 use super::elements::{self, Compute};
 use super::fastest::Fastest;
-use super::program::{Access, Part, Place, Program, Run, Shape, Shown, Slot, Step};
+use super::program::{Access, Part, Place, Program, Shape, Shown, Slot, Step};
 use super::slots::Slots;
 use super::uses::{self, Name, Uses, View};
 use crate::cpu::isa::Isa;
 
 /// The operands that an operation does not have.
-const NONE: Slot = Slot { bytes: 0, registers: 0 };
+pub(super) const NONE: Slot = Slot { bytes: 0, registers: 0 };
 
 impl Program {
     /// Translates a verified function for an instruction set that the CPU supports.
@@ -50,60 +50,41 @@ impl Program {
     }
 }
 
-struct Making {
-    fastest: Fastest,
-    slots: Slots,
-    uses: Uses,
+pub(super) struct Making {
+    pub(super) fastest: Fastest,
+    pub(super) slots: Slots,
+    pub(super) uses: Uses,
     types: HashMap<Value, Type>,
     /// Values that are read in place as rows of another value, starting at an element of it.
-    rows: HashMap<Value, (Value, usize)>,
+    pub(super) rows: HashMap<Value, (Value, usize)>,
     /// Converted values, which exist as long as the original values. Those of the innermost block come last.
-    conversions: Vec<(Value, ElemType, Slot)>,
+    pub(super) conversions: Vec<(Value, ElemType, Slot)>,
     constants: Vec<(Slot, Shape, &'static Bits)>,
     arguments: Vec<(Slot, Shape, usize)>,
     /// Values whose elements are all the same known integer.
-    known: HashMap<Value, i128>,
+    pub(super) known: HashMap<Value, i128>,
     staged: usize,
 }
 
-/// An operand of an element-wise operation.
-#[derive(Clone, Copy)]
-struct Operand {
-    slot: Slot,
-    size: usize,
-    view: Option<View>,
-}
-
 /// A step that computes a register from others. All of them are contiguous.
-fn whole(run: Compute, to: Slot, from: [Slot; 3], count: usize, other: usize) -> Step {
+pub(super) fn whole(run: Compute, to: Slot, from: [Slot; 3], count: usize, other: usize) -> Step {
     Step::Compute { run, to, from, count, other, rows: 1, pitches: [0; 4] }
 }
 
 /// The elements of a type. A condition is a byte.
-fn shape(ty: Type) -> Shape {
+pub(super) fn shape(ty: Type) -> Shape {
     Shape { count: ty.count(), size: ty.elem().map_or(1, ElemType::bytes) }
 }
 
-fn elem(ty: Type) -> ElemType {
+pub(super) fn elem(ty: Type) -> ElemType {
     match ty.elem() {
         Some(elem) => elem,
         None => unreachable!("a verified function has conditions where they belong"),
     }
 }
 
-/// Whether a conversion keeps the bits, as between integers of the same size.
-fn same_bits(from: ElemType, to: ElemType) -> bool {
-    from.unsigned() == to.unsigned()
-}
-
-/// Whether all numbers of an integer type are among those of another.
-fn has_all(elem: ElemType, of: ElemType) -> bool {
-    let within = |(least, most): (i128, i128), (low, high): (i128, i128)| least <= low && high <= most;
-    elem.range().zip(of.range()).is_some_and(|(own, other)| within(own, other))
-}
-
 /// Unwraps the function of an operation, which exists because the kernel is verified.
-fn found(function: Option<Compute>) -> Compute {
+pub(super) fn found(function: Option<Compute>) -> Compute {
     match function {
         Some(function) => function,
         None => unreachable!("a verified function computes in types that the tables allow"),
@@ -124,11 +105,11 @@ impl Making {
         steps.into()
     }
 
-    fn slot(&self, value: Value) -> Slot {
+    pub(super) fn slot(&self, value: Value) -> Slot {
         self.slots.get(Name::Value(value))
     }
 
-    fn ty(&self, value: Value) -> Type {
+    pub(super) fn ty(&self, value: Value) -> Type {
         match self.types.get(&value) {
             Some(ty) => *ty,
             None => unreachable!("a verified function defines `{value}` before it is used"),
@@ -136,7 +117,7 @@ impl Making {
     }
 
     /// The register of the result of an instruction.
-    fn result(&mut self, inst: &Inst) -> Slot {
+    pub(super) fn result(&mut self, inst: &Inst) -> Slot {
         self.defined(inst, shape(inst.ty))
     }
 
@@ -152,7 +133,7 @@ impl Making {
     }
 
     /// Places the result in another register, from a byte of it on.
-    fn share(&mut self, inst: &Inst, with: Name, byte: usize) {
+    pub(super) fn share(&mut self, inst: &Inst, with: Name, byte: usize) {
         let name = self.named(inst);
         self.slots.share(name, with, byte);
     }
@@ -172,7 +153,7 @@ impl Making {
     }
 
     /// Records that all elements of a result are this number.
-    fn knows(&mut self, inst: &Inst, known: Option<i128>) {
+    pub(super) fn knows(&mut self, inst: &Inst, known: Option<i128>) {
         if let (Some(result), Some(known)) = (inst.result, known) {
             self.known.insert(result, known);
         }
@@ -347,207 +328,6 @@ impl Making {
         }
         let to = self.result(inst);
         steps.push(whole(run, to, from, inst.ty.count(), other));
-    }
-
-    /// Converts a contiguous operand to another type, and passes it to `then`.
-    fn converted(
-        &mut self,
-        (operand, to): (Value, ElemType),
-        steps: &mut Vec<Step>,
-        then: impl FnOnce(&mut Self, Slot, &mut Vec<Step>),
-    ) {
-        let mut own = vec![];
-        let operand = self.operand((operand, to, false), &mut own, steps);
-        then(self, operand.slot, steps);
-        own.into_iter().for_each(|(slot, bytes)| self.slots.give(slot, bytes));
-    }
-
-    /// An operand in the type of the computation. Temporary registers are added to `own`.
-    fn operand(
-        &mut self,
-        (value, to, saturate): (Value, ElemType, bool),
-        own: &mut Vec<(Slot, usize)>,
-        steps: &mut Vec<Step>,
-    ) -> Operand {
-        let (ty, operand) = (self.ty(value), self.operand_as_it_is(value));
-        if same_bits(elem(ty), to) && !saturate {
-            return operand;
-        }
-        let run = found(self.fastest.convert(elem(ty), to, saturate));
-        // If parts of a register overlap, convert the whole register instead.
-        let overlaps = |(of, _): &(Value, usize)| !saturate && self.uses.viewed(*of) > self.ty(*of).count();
-        let base = self.rows.get(&value).copied().filter(overlaps);
-        let (of, first) = base.unwrap_or((value, 0));
-        let from = operand.slot.before(first * operand.size);
-        // The elements to convert (as rows of `width` with a pitch), and the view of the operand in the
-        // result.
-        let (count, (width, pitch), view) = match (operand.view, base) {
-            (view, Some(_)) => (self.ty(of).count(), (self.ty(of).count(), 0), view),
-            (view @ Some(View::Splat { width }), None) => (width, (width, 0), view),
-            (Some(View::Rows { width, pitch }), None) => (ty.count(), (width, pitch), None),
-            (None, None) => (ty.count(), (ty.count(), 0), None),
-        };
-        let read = |slot: Slot| Operand { slot: slot.at(first * to.bytes()), size: to.bytes(), view };
-        let known = self.conversions.iter().find(|(x, elem, _)| !saturate && (*x, *elem) == (of, to));
-        if let Some(&(.., slot)) = known {
-            return read(slot);
-        }
-        let bytes = count * to.bytes();
-        let slot = if saturate {
-            let slot = self.slots.take(bytes);
-            own.push((slot, bytes));
-            slot
-        } else {
-            // Attach it to the operand, because the register itself may have its last use earlier.
-            let slot = self.slots.attach(Name::Value(value), bytes);
-            self.conversions.push((of, to, slot));
-            slot
-        };
-        let (pitches, rows) = ([width * to.bytes(), pitch * operand.size, 0, 0], count / width);
-        let from = [from, NONE, NONE];
-        steps.push(Step::Compute { run, to: slot, from, count: width, other: 0, rows, pitches });
-        read(slot)
-    }
-
-    /// An element-wise operation, row by row.
-    fn by_rows(
-        &mut self,
-        (run, other): (Compute, usize),
-        (to, shape): (Slot, Shape),
-        operands: &[Operand],
-        own: &mut Vec<(Slot, usize)>,
-        steps: &mut Vec<Step>,
-    ) {
-        let rows = operands.iter().find_map(|operand| match operand.view {
-            Some(View::Rows { width, .. }) => Some(width),
-            _ => None,
-        });
-        let splats = operands.iter().filter_map(|operand| match operand.view {
-            Some(View::Splat { width }) => Some(width),
-            _ => None,
-        });
-        let count = shape.count;
-        let width = rows.unwrap_or_else(|| splats.min().map_or(count, |most| uses::divisor(count, most)));
-        let (mut from, mut pitches) = ([NONE; 3], [width * shape.size, 0, 0, 0]);
-        for ((from, pitch), operand) in from.iter_mut().zip(&mut pitches[1..]).zip(operands) {
-            (*from, *pitch) = match operand.view {
-                None => (operand.slot, width * operand.size),
-                Some(View::Rows { width: own, pitch }) if own == width => {
-                    (operand.slot, pitch * operand.size)
-                }
-                Some(View::Splat { .. }) => (operand.slot, 0),
-                Some(View::Rows { width: other, pitch }) => {
-                    let bytes = count * operand.size;
-                    let whole = self.slots.take(bytes);
-                    own.push((whole, bytes));
-                    let runs = (0..count / other).map(|row| Run {
-                        from: row * pitch,
-                        to: row * other,
-                        count: other,
-                    });
-                    let part = Part::Known(runs.collect());
-                    steps.push(Step::Region { to: whole, from: operand.slot, part, size: operand.size });
-                    (whole, width * operand.size)
-                }
-            };
-        }
-        steps.push(Step::Compute { run, to, from, count: width, other, rows: count / width, pitches });
-    }
-
-    /// An operation of the tables, or a reduction.
-    fn arithmetic(&mut self, inst: &Inst, steps: &mut Vec<Step>) {
-        let Shape { count, size } = shape(inst.ty);
-        if let Op::Reduce { kind, common, operand } = inst.op {
-            let run = found(self.fastest.map(kind, common));
-            self.converted((operand, common), steps, |making, from, steps| {
-                let shape = Shape { count: making.ty(operand).count(), size };
-                let spare = [making.slots.take(shape.bytes()), making.slots.take(shape.bytes())];
-                steps.push(Step::Reduce { run, to: making.result(inst), from, spare, shape });
-                spare.into_iter().for_each(|slot| making.slots.give(slot, shape.bytes()));
-            });
-            return;
-        }
-        let Some((kind, common, operands)) = inst.op.computed() else {
-            unreachable!("an operation of the tables")
-        };
-        let common = self.compared(kind, &operands).filter(|elem| has_all(common, *elem)).unwrap_or(common);
-        let mut own = vec![];
-        if let (Computed::Map(MapKind::Convert, saturate), &[operand]) = (kind, &operands[..]) {
-            let known = self.known.get(&operand).and_then(|known| common.integer(*known as u64));
-            self.knows(inst, known.filter(|_| !saturate));
-            let from = self.operand_as_it_is(operand);
-            let ty = elem(self.ty(operand));
-            let run = if same_bits(ty, common) && !saturate {
-                if from.view.is_none() {
-                    return self.share(inst, Name::Value(operand), 0);
-                }
-                // Copy rows unchanged.
-                across::copied(size)
-            } else {
-                found(self.fastest.convert(ty, common, saturate))
-            };
-            let to = self.result(inst);
-            return self.by_rows((run, 0), (to, shape(inst.ty)), &[from], &mut own, steps);
-        }
-        let rule = |(value, rule): (&Value, &Rule)| match rule {
-            Rule::Source => (*value, common, matches!(kind, Computed::Map(_, true))),
-            Rule::Own | Rule::Common => (*value, common, false),
-            Rule::Mask => (*value, ElemType::U16, false),
-        };
-        let mut rules: Vec<_> = operands.iter().zip(kind.operands()).map(rule).collect();
-        let mut run = (None, 0);
-        if let (Computed::Map(kind, _), &[_, by]) = (kind, &operands[..])
-            && let (Some(shift), Some(number)) = (self.fastest.shift(kind, common), self.known.get(&by))
-        {
-            // As the operation does, use only the low bits of the count.
-            run = (Some(shift), *number as usize & (common.bytes() * 8 - 1));
-            rules.truncate(1);
-        }
-        let by_one = run.0.is_some();
-        let run = (
-            found(match kind {
-                _ if by_one => run.0,
-                Computed::Map(kind, _) => self.fastest.map(kind, common),
-                Computed::Group(kind) => elements::group(kind, common),
-            }),
-            run.1,
-        );
-        let operands: Vec<_> = rules.into_iter().map(|rule| self.operand(rule, &mut own, steps)).collect();
-        let to = self.result(inst);
-        self.by_rows(run, (to, Shape { count, size }), &operands, &mut own, steps);
-        own.into_iter().for_each(|(slot, bytes)| self.slots.give(slot, bytes));
-    }
-
-    /// The type of the operands of a comparison, if it is the same, or the other operand is a number of this type.
-    fn compared(&self, kind: Computed, operands: &[Value]) -> Option<ElemType> {
-        let Computed::Map(kind, _) = kind else { return None };
-        let types = operands.iter().map(|operand| elem(self.ty(*operand)));
-        let among = |elem: ElemType, operand: &Value| {
-            let known = self.known.get(operand);
-            self.ty(*operand).elem() == Some(elem)
-                || known.zip(elem.range()).is_some_and(|(x, (least, most))| (least..=most).contains(x))
-        };
-        types.filter(|elem| operands.iter().all(|operand| among(*elem, operand))).find(|_| kind.class().is_comparison())
-    }
-
-    /// Whether any element of a register is nonzero; with `every`, whether all are.
-    fn test(&mut self, x: Value, every: bool, inst: &Inst, steps: &mut Vec<Step>) {
-        let (ty, from) = (self.ty(x), [self.slot(x), NONE, NONE]);
-        let (run, to) = (found(self.fastest.some(elem(ty))), self.result(inst));
-        let shape = Shape { count: ty.count(), size: 1 };
-        if shape.count == 1 {
-            return steps.push(whole(run, to, from, 1, 0));
-        }
-        let [each, first, second] = std::array::from_fn(|_| self.slots.take(shape.bytes()));
-        steps.push(whole(run, each, from, shape.count, 0));
-        let run = found(self.fastest.map(if every { MapKind::And } else { MapKind::Or }, ElemType::U8));
-        steps.push(Step::Reduce { run, to, from: each, spare: [first, second], shape });
-        [each, first, second].into_iter().for_each(|slot| self.slots.give(slot, shape.bytes()));
-    }
-
-    fn operand_as_it_is(&self, value: Value) -> Operand {
-        let (ty, view) = (self.ty(value), self.uses.view(value).map(|(_, view)| view));
-        Operand { slot: self.slot(value), size: shape(ty).size, view }
     }
 
     /// The runs of a region of `count` elements in a register of `all` elements.

@@ -20,39 +20,42 @@ use self::options::{Argument, Buffer, Memory, Surface};
 
 /// Executes a kernel on files, without a driver and without a device.
 ///
-/// The kernel is a program binary (`ocloc`, `zeModuleGetNativeBinary`), raw machine code, or text of Intel's
-/// assembler. Surfaces that the kernel changes are written back to their files.
+/// The kernel is a program binary (from `ocloc` or `zeModuleGetNativeBinary`), raw machine code, or text of Intel's
+/// assembler. If the kernel changes a surface, a buffer or memory, its bytes are written to OUTPUT, or to FILE without
+/// an OUTPUT.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Exec {
     /// The file with the kernel.
     file: PathBuf,
-    /// The kernel of a program binary; without it the first.
+    /// The name of a kernel in a program binary. The default is the first kernel.
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// What raw machine code and text are for: gen9, xe-lp, xe-hpg, xe-hpc, xe2 or xe3. Program binaries say it.
+    /// The GPU generation of raw machine code and text: gen9, xe-lp, xe-hpg, xe-hpc, xe2 or xe3. A program binary
+    /// states its own generation.
     #[arg(long, value_name = "NAME", value_parser = options::generation, default_value = "gen9")]
     generation: Generation,
-    /// Prints the kernels of a program binary, their arguments and binding tables as JSON, and ends.
+    /// Prints the kernels of a program binary as JSON, with their arguments and binding tables, and exits.
     #[arg(long)]
     info: bool,
-    /// Prints the instructions and ends.
+    /// Prints the instructions and exits.
     #[arg(long)]
     disasm: bool,
-    /// Groups of threads in each dimension.
+    /// The number of thread groups in each dimension.
     #[arg(long, num_args = 1..=3, value_name = "COUNT", value_parser = options::positive, default_value = "1")]
     grid: Vec<u32>,
-    /// Work items of a group in each dimension.
+    /// The number of work items per group in each dimension.
     #[arg(long, num_args = 1..=3, value_name = "COUNT", value_parser = options::positive, default_value = "1")]
     local: Vec<u32>,
-    /// Work items of a thread: 1 (vector compute), 8, 16 or 32.
+    /// The number of work items per thread: 1 (vector compute), 8, 16 or 32.
     #[arg(long, value_name = "COUNT", value_parser = options::simd)]
     simd: Option<u32>,
-    /// Delivers local ids in the registers after r0; without it as a program binary says.
+    /// Passes local ids in the registers after r0. By default, the program binary decides.
     #[arg(long)]
     local_ids: bool,
-    /// A surface of two dimensions: ENTRY=FILE,WIDTH,HEIGHT,PITCH,TEXEL[,OUTPUT], width, pitch and texel in bytes.
+    /// A 2-D surface: ENTRY=FILE,WIDTH,HEIGHT,PITCH,TEXEL[,OUTPUT]. WIDTH, PITCH and TEXEL are in bytes, HEIGHT in
+    /// rows.
     ///
-    /// A file that is not there, or `-`, stands for zeros. `fmt=0x143` and `tile=x` or `tile=y` may follow.
+    /// If FILE is missing or `-`, all bytes are 0. `fmt=FORMAT` and `tile=x`, `y`, `4` or `64` may follow.
     #[arg(long, value_name = "SURFACE", value_parser = Surface::parse)]
     surface: Vec<Surface>,
     /// A buffer: ENTRY=FILE,BYTES[,OUTPUT].
@@ -61,34 +64,35 @@ pub(crate) struct Exec {
     /// Memory at an address: ADDRESS=FILE,BYTES[,OUTPUT].
     #[arg(long, value_name = "MEMORY", value_parser = Memory::parse)]
     mem: Vec<Memory>,
-    /// A buffer over memory: ENTRY=ADDRESS,BYTES.
+    /// A buffer in memory that --mem defines: ENTRY=ADDRESS,BYTES.
     #[arg(long, value_name = "BUFFER", value_parser = options::Alias::parse)]
     alias: Vec<options::Alias>,
-    /// Data of the threads: OFFSET=VALUE[:b|w|d|q|f|hf|df]; without a type a dword, or a float where there is a point.
+    /// An argument of the kernel: OFFSET=VALUE[:b|w|d|q|f|hf|df]. OFFSET is in bytes. Without a type, a VALUE with a
+    /// decimal point is a float, and any other is a dword.
     #[arg(long, value_name = "ARGUMENT", value_parser = Argument::parse)]
     arg: Vec<Argument>,
-    /// Bytes of the threads' data; without it as many as there are arguments for.
+    /// The size of the data of kernel arguments, in bytes. By default, it is as large as the arguments need.
     #[arg(long, value_name = "BYTES", value_parser = options::count)]
     curbe: Option<u32>,
-    /// Bytes of shared local memory of a group.
+    /// The shared local memory per group, in bytes.
     #[arg(long, value_name = "BYTES", value_parser = options::count)]
     slm: Option<u32>,
-    /// Bytes of scratch space of a thread.
+    /// The scratch space per thread, in bytes.
     #[arg(long, value_name = "BYTES", value_parser = options::count, default_value = "0")]
     scratch: u32,
-    /// Keeps denormals.
+    /// Keeps denormals instead of flushing them to 0.
     #[arg(long)]
     denorm: bool,
-    /// Threads of the host; without it as many as it has cores.
+    /// The number of host threads. The default is one per core.
     #[arg(long, value_name = "COUNT")]
     threads: Option<usize>,
-    /// Instructions of a thread after which it is stopped.
+    /// The maximum number of instructions per thread; one more is a fault.
     #[arg(long, value_name = "COUNT", default_value_t = 1 << 32)]
     instructions: u64,
-    /// Writes every instruction and what it gives to the error output; use it with `--threads 1`.
+    /// Writes every instruction with its results to the standard error. Use this option with `--threads 1`.
     #[arg(long)]
     trace: bool,
-    /// Says how many groups, threads and instructions there were.
+    /// Prints the numbers of groups, threads and instructions.
     #[arg(long)]
     stats: bool,
 }

@@ -1,0 +1,224 @@
+//! The code of a kernel for each instruction set: a loop over threads of a row inside one function, into which the whole
+//! kernel is inlined. The environments whose operations use AVX2 or AVX-512 are types that only these functions can name.
+
+use std::panic::Location;
+
+use cm_compiler::ir::Grid;
+use cm_compiler::ops::SyncKind;
+use cm_compiler::printf::{Printed as Value, Template};
+use cm_dsl::backend::Backend;
+#[cfg(target_arch = "x86_64")]
+use cm_dsl::cpu::Avx2;
+use cm_dsl::cpu::{Cpu, Environment};
+use cm_dsl::elem::Elem;
+use cm_dsl::kernel::{ArgSource, Kernel};
+
+use super::argument::Argument;
+use super::buffer::BufferMemory;
+use super::group;
+#[cfg(target_arch = "x86_64")]
+use super::isa::Avx512;
+use super::isa::Isa;
+use super::printing;
+use super::surface::SurfaceMemory;
+use super::thread::{Around, Current, Launch, SIDE_BY_SIDE};
+
+/// The code of a kernel: the part that is compiled for each kernel.
+#[derive(Clone, Copy)]
+pub(crate) struct Code {
+    pub(super) optimised: bool,
+    pub(super) native: Neighbours,
+}
+
+impl Code {
+    /// The code of kernel `K`.
+    pub(crate) fn of<K: Kernel>() -> Self {
+        Self { optimised: K::OPTIMISED, native: neighbours::<K> }
+    }
+}
+
+/// The code of a kernel for a number of neighbours, of which the first ones run in pairs.
+pub(super) type Neighbours = fn(Isa, Run<'_>, usize, usize);
+
+/// A kernel thread to run, and those to its right.
+#[derive(Clone, Copy)]
+pub(super) struct Run<'a> {
+    pub(super) launch: Launch,
+    pub(super) x: u32,
+    pub(super) y: u32,
+    pub(super) args: &'a [Argument<'a>],
+}
+
+/// Iterates over the arguments of a launch.
+struct Source<'a>(std::slice::Iter<'a, Argument<'a>>, Launch);
+
+impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
+    #[inline(always)]
+    fn surface(&mut self) -> SurfaceMemory {
+        match self.0.next() {
+            Some(Argument::Surface(surface)) => surface.during(self.1),
+            _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
+        }
+    }
+
+    #[inline(always)]
+    fn buffer(&mut self) -> BufferMemory {
+        match self.0.next() {
+            Some(Argument::Buffer(buffer)) => buffer.during(self.1),
+            _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
+        }
+    }
+
+    #[inline(always)]
+    fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> <Cpu<E, N> as Backend>::Reg<T, R, C> {
+        let Some(&Argument::Uniform(bytes)) = self.0.next() else {
+            unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel");
+        };
+        let mut rows = [[T::default(); C]; R];
+        bytemuck::cast_slice_mut(rows.as_flattened_mut()).copy_from_slice(bytes);
+        Cpu::<E, N>::constant(rows)
+    }
+}
+
+/// Runs `count` neighbours of a row, the first `pairs` pairs of them together.
+fn neighbours<K: Kernel>(isa: Isa, run: Run<'_>, count: usize, pairs: usize) {
+    let paired = match isa {
+        _ if pairs == 0 => 0,
+        Isa::Baseline => 0,
+        // SAFETY: the CPU has AVX2, as the value proves.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2(avx2) => unsafe {
+            K::Unit::avx2_pairs::<K>(avx2, run, pairs);
+            pairs * SIDE_BY_SIDE
+        },
+        // SAFETY: the CPU has these extensions, as the value proves.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512(avx512) => unsafe {
+            K::Unit::avx512_pairs::<K>(avx512, run, pairs);
+            pairs * SIDE_BY_SIDE
+        },
+    };
+    if count > paired {
+        let rest = Run { x: run.x + paired as u32, ..run };
+        match isa {
+            Isa::Baseline => K::Unit::baseline::<K>(rest, count - paired),
+            // A single thread seldom fills registers of 64 bytes.
+            // SAFETY: the CPU has AVX2, as either value proves.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2(_) | Isa::Avx512(_) => unsafe { K::Unit::avx2::<K>(rest, count - paired) },
+        }
+    }
+}
+
+/// The environments of kernel threads in the executor.
+trait Executor: Environment<Surface = SurfaceMemory, Buffer = BufferMemory> {}
+
+impl<E: Environment<Surface = SurfaceMemory, Buffer = BufferMemory>> Executor for E {}
+
+/// Declares an [`Executor`] whose operations may use the listed extensions.
+macro_rules! executor {
+    ($name:ident $(, $item:item)*) => {
+        #[derive(Clone, Copy, Debug)]
+        struct $name;
+
+        impl Environment for $name {
+            type Surface = SurfaceMemory;
+            type Buffer = BufferMemory;
+            $($item)*
+
+            #[inline(always)]
+            fn thread_origin() -> [u32; 2] {
+                Current::get().origin()
+            }
+
+            fn grid() -> (Grid, u32) {
+                Around::get()
+            }
+
+            fn shared(bytes: usize) -> BufferMemory {
+                BufferMemory::of_group(bytes)
+            }
+
+            fn sync(kind: SyncKind, operands: &[u32], at: &'static Location<'static>) {
+                group::sync(kind, operands, at.into());
+            }
+
+            fn print(thread: [u32; 2], template: &Template, values: &[Value]) {
+                printing::print(Current::thread().0, thread, template, values);
+            }
+        }
+    };
+}
+
+executor!(Baseline);
+
+/// A function with such a value aligns its stack, and so its vectors there.
+#[repr(align(64))]
+struct AlignedStack {
+    _byte: u8,
+}
+
+/// The loop; inlined, with the kernel, into one function for each instruction set.
+///
+/// The arguments are bound once, outside of the loop, and each kernel thread copies them: what is the same for all
+/// threads, such as the start and the size of a surface, stays in registers or on the stack.
+#[inline(always)]
+fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usize) {
+    let Run { launch, x, y, args } = run;
+    // Otherwise vectors on the stack could cross cache lines, depending on where the stack starts.
+    std::hint::black_box(&mut AlignedStack { _byte: 0 });
+    let threads = (0..count).map(|n| Current::enter(launch, x + (n * N) as u32, y));
+    K::run::<Cpu<E, N>>(&mut Source(args.iter(), launch), threads);
+}
+
+/// Kernels in the executor, in functions of [`Kernel::Unit`]: one for each instruction set, for which all inlined code
+/// is compiled.
+trait InUnit {
+    #[inline(never)]
+    fn baseline<K: Kernel>(run: Run<'_>, count: usize) {
+        side_by_side::<K, Baseline, 1>(run, count);
+    }
+
+    /// The operations are those of the baseline, so it shares its code with `baseline` before optimisation.
+    ///
+    /// # Safety
+    /// The CPU has AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    #[target_feature(enable = "avx2,f16c")]
+    unsafe fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
+        // The same operations, compiled for AVX2; those that need its proof are for pairs.
+        side_by_side::<K, Baseline, 1>(run, count);
+    }
+
+    /// # Safety
+    /// The CPU has AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    #[target_feature(enable = "avx2,f16c")]
+    unsafe fn avx2_pairs<K: Kernel>(_: Avx2, run: Run<'_>, pairs: usize) {
+        executor!(
+            OnAvx2,
+            // SAFETY: only this function can name the type, and it is given the proof.
+            const AVX2: Option<Avx2> = Some(unsafe { Avx2::new_unchecked() });
+        );
+        side_by_side::<K, OnAvx2, SIDE_BY_SIDE>(run, pairs);
+    }
+
+    /// # Safety
+    /// The CPU has AVX-512, as [`Avx512`] proves.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    #[target_feature(enable = "avx2,f16c,avx512f,avx512bw,avx512dq,avx512vl")]
+    unsafe fn avx512_pairs<K: Kernel>(_: Avx512, run: Run<'_>, pairs: usize) {
+        executor!(
+            OnAvx512,
+            // SAFETY: only this function can name the type, and it is given the proof.
+            const AVX2: Option<Avx2> = Some(unsafe { Avx2::new_unchecked() });,
+            const AVX512: bool = true;
+        );
+        side_by_side::<K, OnAvx512, SIDE_BY_SIDE>(run, pairs);
+    }
+}
+
+impl<T> InUnit for T {}
