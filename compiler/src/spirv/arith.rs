@@ -64,9 +64,7 @@ impl Builder {
         if x.ty.scalar != Scalar::Int(8) || !self.skewed.contains(&x.id) {
             return self.apart(x);
         }
-        let words = self.convert(x, ElemType::U8, ElemType::U16, Hazard::default());
-        let words = self.uncut(words);
-        self.convert(words, ElemType::U16, ElemType::U8, Hazard::default())
+        self.separate(x)
     }
 
     /// The bits of a value, combined with zeros by `op`.

@@ -21,6 +21,7 @@ use super::long_blocks::LongBlocks;
 use super::module::{Builder, Val};
 use super::moved_bytes::MovedBytes;
 use super::numbers::{Conversions, Numbers};
+use super::odd_shapes;
 use super::overwritten::Overwritten;
 use super::own_masks::OwnMasks;
 use super::padded_bytes::PaddedBytes;
@@ -78,6 +79,8 @@ pub(super) struct Lowering<'a> {
     pub(super) padded_bytes: PaddedBytes,
     pub(super) own_masks: OwnMasks,
     far_masks: FarMasks,
+    /// Whether the kernel computes rows of odd lengths.
+    pub(super) odd_shapes: bool,
     pub(super) overwritten: Overwritten,
     pub(super) values: HashMap<Value, Def>,
     pub(super) variables: HashMap<Variable, (Word, Type)>,
@@ -135,6 +138,7 @@ impl<'a> Lowering<'a> {
             padded_bytes: PaddedBytes::of(function),
             own_masks: OwnMasks::of(function),
             far_masks: FarMasks::of(function),
+            odd_shapes: target == Target::Gen9 && odd_shapes::contains(function),
             overwritten: Overwritten::of(function, &numbers),
             values: HashMap::new(),
             ends: HashMap::new(),
