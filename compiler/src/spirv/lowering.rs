@@ -138,7 +138,7 @@ impl<'a> Lowering<'a> {
             padded_bytes: PaddedBytes::of(function),
             own_masks: OwnMasks::of(function),
             far_masks: FarMasks::of(function),
-            odd_shapes: target == Target::Gen9 && odd_shapes::contains(function),
+            odd_shapes: odd_shapes::contains(function),
             overwritten: Overwritten::of(function, &numbers),
             values: HashMap::new(),
             ends: HashMap::new(),

@@ -38,17 +38,64 @@ impl Lowering<'_> {
         let numbers = val.ty.count > 1 && val.ty.scalar != Scalar::Bool;
         if self.odd_shapes && made && numbers { self.builder.separate(val) } else { val }
     }
+
+    /// The low bits of longer numbers that an operation takes, as a copy if the kernel computes rows of odd lengths.
+    pub(super) fn separated_low_bits(&mut self, x: Val) -> Val {
+        let taken = self.odd_shapes && self.builder.long_registers && x.ty.count > 1;
+        if taken { self.builder.separate(x) } else { x }
+    }
 }
 
 impl Builder {
     /// An opaque copy that is not made in place. The compiler combines bytes in two halves, of which the first may
     /// overwrite what the second one reads, so words are combined.
     pub(super) fn separate(&mut self, x: Val) -> Val {
-        if x.ty.scalar != Scalar::Int(8) {
-            return self.apart(x);
+        if x.ty.scalar == Scalar::Int(8) {
+            let words = self.convert(x, ElemType::U8, ElemType::U16, Hazard::default());
+            let words = self.uncut(words);
+            return self.convert(words, ElemType::U16, ElemType::U8, Hazard::default());
         }
-        let words = self.convert(x, ElemType::U8, ElemType::U16, Hazard::default());
-        let words = self.uncut(words);
-        self.convert(words, ElemType::U16, ElemType::U8, Hazard::default())
+        // On registers of 64 bytes, the compiler splits a copy of two numbers that a comparison is merged into, and both
+        // parts set the first flag.
+        if self.long_registers && self.has_gaps(x) { self.apart_twice(x) } else { self.apart(x) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::alike::kernel;
+    use super::*;
+
+    /// Whether these lines, which take the bytes `%1` and the words `%2`, are of odd lengths.
+    fn is_odd(lines: &str) -> bool {
+        contains(&kernel(&format!(
+            "%0: i32 = constant 3; %1: u8<3x30> = read #0 %0, %0; %2: i16<3x32> = read #0 %0, %0; {lines}
+             write #1 %0, %0, %2: i16<3x32>;\n"
+        )))
+    }
+
+    #[test]
+    fn kernels_that_only_move_blocks_are_not_odd() {
+        assert!(!is_odd(""));
+    }
+
+    #[test]
+    fn rows_of_whole_eights_are_not_odd() {
+        assert!(!is_odd("%3: i16<3x32> = add.i16 %2, %2; %4: i16<3x24> = region %2[0| 32, 24, 1];"));
+        assert!(!is_odd("%3: u8<2x24> = region %1[0| 30, 24, 1]; %4: u8<2x24> = add.u8 %3, %3;"));
+    }
+
+    #[test]
+    fn other_rows_are_odd() {
+        assert!(is_odd("%3: u8<3x30> = add.u8 %1, %1;"));
+        assert!(is_odd("%3: i16<3x7> = region %2[0| 32, 7, 4];"));
+        assert!(is_odd("%3: u8<6x1> = region %1[27| 1, 1, 1];"));
+        assert!(!is_odd("%3: i16<2x2> = region %2[0| 32, 2, 1];"), "a power of two");
+    }
+
+    #[test]
+    fn odd_numbers_of_rows_of_bytes_are_odd_if_they_are_computed() {
+        assert!(is_odd("%3: u8<3x32> = convert %2;"));
+        assert!(!is_odd("%3: u8<3x24> = region %1[0| 30, 24, 1];"));
     }
 }
