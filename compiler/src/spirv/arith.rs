@@ -69,6 +69,9 @@ impl Builder {
 
     /// The bits of a value, combined with zeros by `op`.
     fn with_zeros(&mut self, op: Op, x: Val, zeros: fn(&mut Self, Ty) -> Val) -> Val {
+        if self.odd_shapes && x.ty.scalar == Scalar::Int(8) && x.ty.count > 1 {
+            return self.as_words(x, |builder, words| builder.with_zeros(op, words, zeros));
+        }
         let ty = x.ty.int(x.ty.bits());
         let (bits, zeros) = (self.format(x, ty), zeros(self, ty));
         let own = self.op(op, ty, &[bits, zeros]);

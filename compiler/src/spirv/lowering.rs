@@ -79,8 +79,6 @@ pub(super) struct Lowering<'a> {
     pub(super) padded_bytes: PaddedBytes,
     pub(super) own_masks: OwnMasks,
     far_masks: FarMasks,
-    /// Whether the kernel computes rows of odd lengths.
-    pub(super) odd_shapes: bool,
     pub(super) overwritten: Overwritten,
     pub(super) values: HashMap<Value, Def>,
     pub(super) variables: HashMap<Variable, (Word, Type)>,
@@ -121,6 +119,7 @@ impl<'a> Lowering<'a> {
         let mut builder = Builder::new();
         builder.long_registers = matches!(target, Target::XeHpc | Target::Xe2 | Target::Xe3);
         builder.picks_words = matches!(target, Target::XeHpg | Target::XeLpg);
+        builder.odd_shapes = odd_shapes::contains(function);
         builder.gathers_apart = target == Target::Gen9;
         // The compilers with this fault do not support Gen9.
         builder.divided_in_powers = target != Target::Gen9;
@@ -138,7 +137,6 @@ impl<'a> Lowering<'a> {
             padded_bytes: PaddedBytes::of(function),
             own_masks: OwnMasks::of(function),
             far_masks: FarMasks::of(function),
-            odd_shapes: odd_shapes::contains(function),
             overwritten: Overwritten::of(function, &numbers),
             values: HashMap::new(),
             ends: HashMap::new(),

@@ -36,12 +36,12 @@ impl Lowering<'_> {
     pub(super) fn separated(&mut self, inst: &Inst, val: Val) -> Val {
         let made = matches!(inst.op, Op::Map { .. } | Op::Region(..) | Op::Insert(..));
         let numbers = val.ty.count > 1 && val.ty.scalar != Scalar::Bool;
-        if self.odd_shapes && made && numbers { self.builder.separate(val) } else { val }
+        if self.builder.odd_shapes && made && numbers { self.builder.separate(val) } else { val }
     }
 
     /// The low bits of longer numbers that an operation takes, as a copy if the kernel computes rows of odd lengths.
     pub(super) fn separated_low_bits(&mut self, x: Val) -> Val {
-        let taken = self.odd_shapes && self.builder.long_registers && x.ty.count > 1;
+        let taken = self.builder.odd_shapes && self.builder.long_registers && x.ty.count > 1;
         if taken { self.builder.separate(x) } else { x }
     }
 }
@@ -51,13 +51,19 @@ impl Builder {
     /// overwrite what the second one reads, so words are combined.
     pub(super) fn separate(&mut self, x: Val) -> Val {
         if x.ty.scalar == Scalar::Int(8) {
-            let words = self.convert(x, ElemType::U8, ElemType::U16, Hazard::default());
-            let words = self.uncut(words);
-            return self.convert(words, ElemType::U16, ElemType::U8, Hazard::default());
+            return self.as_words(x, |_, words| words);
         }
         // On registers of 64 bytes, the compiler splits a copy of two numbers that a comparison is merged into, and both
         // parts set the first flag.
         if self.long_registers && self.has_gaps(x) { self.apart_twice(x) } else { self.apart(x) }
+    }
+
+    /// Bytes that are computed as words. The compiler cannot narrow the words, because all of their bits are shifted.
+    pub(super) fn as_words(&mut self, bytes: Val, compute: impl FnOnce(&mut Self, Val) -> Val) -> Val {
+        let words = self.convert(bytes, ElemType::U8, ElemType::U16, Hazard::default());
+        let computed = compute(self, words);
+        let whole = self.uncut(computed);
+        self.convert(whole, ElemType::U16, ElemType::U8, Hazard::default())
     }
 }
 
