@@ -8,6 +8,7 @@
 
 use crate::elem::ElemType;
 use crate::ir::{Function, Inst, Op};
+use crate::limits::DWORD;
 
 use super::compiler_workarounds::Hazard;
 use super::lowering::Lowering;
@@ -35,7 +36,8 @@ impl Lowering<'_> {
     /// The result of an instruction, as a copy if the kernel computes rows of odd lengths.
     pub(super) fn separated(&mut self, inst: &Inst, val: Val) -> Val {
         let made = matches!(inst.op, Op::Map { .. } | Op::Region(..) | Op::Insert(..));
-        let numbers = val.ty.count > 1 && val.ty.scalar != Scalar::Bool;
+        // The compiler makes rows of 64-bit elements in other ways, see `Builder::longs_together`.
+        let numbers = val.ty.count > 1 && val.ty.scalar != Scalar::Bool && val.ty.elem_bytes() <= DWORD;
         if self.builder.odd_shapes && made && numbers { self.builder.separate(val) } else { val }
     }
 
