@@ -79,6 +79,8 @@ pub(super) struct Lowering<'a> {
     pub(super) padded_bytes: PaddedBytes,
     pub(super) own_masks: OwnMasks,
     far_masks: FarMasks,
+    /// Values of variables that are never stored.
+    pub(super) undefined: HashSet<Value>,
     pub(super) overwritten: Overwritten,
     pub(super) values: HashMap<Value, Def>,
     pub(super) variables: HashMap<Variable, (Word, Type)>,
@@ -137,6 +139,7 @@ impl<'a> Lowering<'a> {
             padded_bytes: PaddedBytes::of(function),
             own_masks: OwnMasks::of(function),
             far_masks: FarMasks::of(function),
+            undefined: odd_shapes::undefined(function),
             overwritten: Overwritten::of(function, &numbers),
             values: HashMap::new(),
             ends: HashMap::new(),

@@ -6,8 +6,10 @@
 //! together. In these kernels it cannot, because a copy that it does not see through is between all steps. Kernels that
 //! are written for speed have other shapes, and would become longer.
 
+use std::collections::HashSet;
+
 use crate::elem::ElemType;
-use crate::ir::{Function, Inst, Op};
+use crate::ir::{Function, Inst, Op, Value, Variable};
 use crate::limits::DWORD;
 
 use super::compiler_workarounds::Hazard;
@@ -32,10 +34,28 @@ fn is_odd(inst: &Inst) -> bool {
         && (rows || !ty.columns.is_multiple_of(COLUMNS))
 }
 
+/// The values of variables that are never stored.
+pub(super) fn undefined(function: &Function) -> HashSet<Value> {
+    let insts = || function.body.instructions();
+    let stored: HashSet<Variable> = insts()
+        .filter_map(|inst| match inst.op {
+            Op::Store(variable, _) | Op::Declare(variable, Some(_)) => Some(variable),
+            _ => None,
+        })
+        .collect();
+    let loaded = insts().filter(|inst| matches!(inst.op, Op::Load(variable) if !stored.contains(&variable)));
+    loaded.filter_map(|inst| inst.result).collect()
+}
+
 impl Lowering<'_> {
     /// The result of an instruction, as a copy if the kernel computes rows of odd lengths.
     pub(super) fn separated(&mut self, inst: &Inst, val: Val) -> Val {
-        let made = matches!(inst.op, Op::Map { .. } | Op::Region(..) | Op::Insert(..));
+        let made = match &inst.op {
+            Op::Map { .. } | Op::Region(..) => true,
+            // The compiler warns of a copy of undefined elements.
+            Op::Insert(x, ..) => !self.undefined.contains(x),
+            _ => false,
+        };
         // The compiler makes rows of 64-bit elements in other ways, see `Builder::longs_together`.
         let numbers = val.ty.count > 1 && val.ty.scalar != Scalar::Bool && val.ty.elem_bytes() <= DWORD;
         if self.builder.odd_shapes && made && numbers { self.builder.separate(val) } else { val }
