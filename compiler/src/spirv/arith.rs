@@ -64,13 +64,14 @@ impl Builder {
         if x.ty.scalar != Scalar::Int(8) || !self.skewed.contains(&x.id) {
             return self.apart(x);
         }
-        let words = self.convert(x, ElemType::U8, ElemType::U16, Hazard::default());
-        let words = self.uncut(words);
-        self.convert(words, ElemType::U16, ElemType::U8, Hazard::default())
+        self.separate(x)
     }
 
     /// The bits of a value, combined with zeros by `op`.
     fn with_zeros(&mut self, op: Op, x: Val, zeros: fn(&mut Self, Ty) -> Val) -> Val {
+        if self.odd_shapes && x.ty.scalar == Scalar::Int(8) && x.ty.count > 1 {
+            return self.as_words(x, |builder, words| builder.with_zeros(op, words, zeros));
+        }
         let ty = x.ty.int(x.ty.bits());
         let (bits, zeros) = (self.format(x, ty), zeros(self, ty));
         let own = self.op(op, ty, &[bits, zeros]);

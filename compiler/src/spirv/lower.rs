@@ -294,6 +294,7 @@ impl<'a> Lowering<'a> {
                 return self.effect(inst);
             }
         };
+        let val = if known.is_none() { self.separated(inst, val) } else { val };
         if val.ty != ty {
             return Err(self.malformed(format!("{:?} gives {:?}, not {ty:?}", inst.op, val.ty)));
         }

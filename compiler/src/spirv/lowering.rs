@@ -21,6 +21,7 @@ use super::long_blocks::LongBlocks;
 use super::module::{Builder, Val};
 use super::moved_bytes::MovedBytes;
 use super::numbers::{Conversions, Numbers};
+use super::odd_shapes;
 use super::overwritten::Overwritten;
 use super::own_masks::OwnMasks;
 use super::padded_bytes::PaddedBytes;
@@ -78,6 +79,8 @@ pub(super) struct Lowering<'a> {
     pub(super) padded_bytes: PaddedBytes,
     pub(super) own_masks: OwnMasks,
     far_masks: FarMasks,
+    /// Values of variables that are never stored.
+    pub(super) undefined: HashSet<Value>,
     pub(super) overwritten: Overwritten,
     pub(super) values: HashMap<Value, Def>,
     pub(super) variables: HashMap<Variable, (Word, Type)>,
@@ -118,6 +121,7 @@ impl<'a> Lowering<'a> {
         let mut builder = Builder::new();
         builder.long_registers = matches!(target, Target::XeHpc | Target::Xe2 | Target::Xe3);
         builder.picks_words = matches!(target, Target::XeHpg | Target::XeLpg);
+        builder.odd_shapes = odd_shapes::contains(function);
         builder.gathers_apart = target == Target::Gen9;
         // The compilers with this fault do not support Gen9.
         builder.divided_in_powers = target != Target::Gen9;
@@ -135,6 +139,7 @@ impl<'a> Lowering<'a> {
             padded_bytes: PaddedBytes::of(function),
             own_masks: OwnMasks::of(function),
             far_masks: FarMasks::of(function),
+            undefined: odd_shapes::undefined(function),
             overwritten: Overwritten::of(function, &numbers),
             values: HashMap::new(),
             ends: HashMap::new(),

@@ -276,7 +276,8 @@ impl Lowering<'_> {
                     // See `is_misloaded`.
                     val = self.builder.hidden(val);
                 }
-                self.builder.convert(val, from, elem, hazard)
+                let converted = self.builder.convert(val, from, elem, hazard);
+                if from.bytes() > elem.bytes() { self.separated_low_bits(converted) } else { converted }
             }
         };
         Ok((val, known))

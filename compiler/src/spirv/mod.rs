@@ -79,6 +79,7 @@ mod moved_bytes;
 mod narrow;
 mod neighbours;
 mod numbers;
+mod odd_shapes;
 mod overwritten;
 mod own_masks;
 mod packed_dwords;

@@ -269,10 +269,11 @@ impl Builder {
         // The compiler divides by the column stride.
         let repeats =
             |rows: &Rows| dynamic.is_some() && rows.width > 1 && rows.positions[0] == rows.positions[1];
-        // The compiler joins rows that continue with the same gaps, and loses the gaps of low bytes.
+        // The compiler joins rows that continue with the same gaps, and loses the gaps of low bits.
         let joined = |rows: &Rows| {
             let at = |n: usize| rows.positions[n];
-            let low = dynamic.is_some() && count > 1 && self.low_bytes.contains(&x.id);
+            let low = self.low_bytes.contains(&x.id) || self.cut.contains(&x.id);
+            let low = low && dynamic.is_some() && count > 1;
             let several = rows.width > 1 && rows.positions.len() > rows.width;
             low && several && at(1) > at(0) + 1 && at(rows.width) == at(0) + rows.width * (at(1) - at(0))
         };

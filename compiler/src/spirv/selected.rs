@@ -34,7 +34,7 @@ impl Builder {
     }
 
     /// Two opaque copies, one of the other: the compiler merges a selection into the second one.
-    fn apart_twice(&mut self, x: Val) -> Val {
+    pub(super) fn apart_twice(&mut self, x: Val) -> Val {
         let own = self.apart(x);
         self.hidden(own)
     }
@@ -67,7 +67,7 @@ impl Builder {
     }
 
     /// Whether two numbers that are selected at once have a gap between them.
-    fn has_gaps(&self, x: Val) -> bool {
+    pub(super) fn has_gaps(&self, x: Val) -> bool {
         let gaps = self.rows.get(&x.id).is_some_and(|rows| {
             let pairs = rows.width == 1 || is_paired(rows.width) || is_paired(rows.positions.len());
             pairs && rows.positions.windows(2).next().is_some_and(|at| at[0] + 1 != at[1])

@@ -123,6 +123,8 @@ pub(super) struct Builder {
     pub(super) zeros: u64,
     /// Whether the kernel uses groups, so there may be several planes of them.
     pub(super) groups: bool,
+    /// Whether the kernel computes rows of odd lengths, see [`Builder::separate`].
+    pub(super) odd_shapes: bool,
     /// Whether registers have 64 bytes, see [`Builder::region`].
     pub(super) long_registers: bool,
     /// Whether the compiler picks words instead of bytes if it then converts them to floats.
@@ -204,6 +206,7 @@ impl Builder {
             chosen: HashSet::new(),
             zeros: 0,
             groups: false,
+            odd_shapes: false,
             long_registers: false,
             picks_words: false,
             divided_in_powers: false,

@@ -1,0 +1,129 @@
+//! Kernels that compute rows of odd lengths: every result becomes an opaque copy.
+//!
+//! Intel's compiler makes regions of regions, computes bytes in place, and computes parts of registers only. For rows
+//! that are no multiple of 8 elements, and for odd numbers of rows of bytes, it has many faults in this: it joins regions
+//! that do not fit together, and overwrites bytes before it reads them. They need two steps that the compiler considers
+//! together. In these kernels it cannot, because a copy that it does not see through is between all steps. Kernels that
+//! are written for speed have other shapes, and would become longer.
+
+use std::collections::HashSet;
+
+use crate::elem::ElemType;
+use crate::ir::{Function, Inst, Op, Value, Variable};
+use crate::limits::DWORD;
+
+use super::compiler_workarounds::Hazard;
+use super::lowering::Lowering;
+use super::module::{Builder, Val};
+use super::types::Scalar;
+
+/// The columns that the hardware computes at once.
+const COLUMNS: usize = 8;
+
+/// Whether a kernel computes rows of odd lengths.
+pub(super) fn contains(function: &Function) -> bool {
+    function.body.instructions().any(is_odd)
+}
+
+fn is_odd(inst: &Inst) -> bool {
+    let ty = inst.ty;
+    let bytes = ty.elem().is_some_and(|elem| elem.bytes() == 1);
+    let rows = ty.rows > 1 && !ty.rows.is_multiple_of(2) && bytes && matches!(inst.op, Op::Map { .. });
+    matches!(inst.op, Op::Map { .. } | Op::Region(..))
+        && !ty.count().is_power_of_two()
+        && (rows || !ty.columns.is_multiple_of(COLUMNS))
+}
+
+/// The values of variables that are never stored.
+pub(super) fn undefined(function: &Function) -> HashSet<Value> {
+    let insts = || function.body.instructions();
+    let stored: HashSet<Variable> = insts()
+        .filter_map(|inst| match inst.op {
+            Op::Store(variable, _) | Op::Declare(variable, Some(_)) => Some(variable),
+            _ => None,
+        })
+        .collect();
+    let loaded = insts().filter(|inst| matches!(inst.op, Op::Load(variable) if !stored.contains(&variable)));
+    loaded.filter_map(|inst| inst.result).collect()
+}
+
+impl Lowering<'_> {
+    /// The result of an instruction, as a copy if the kernel computes rows of odd lengths.
+    pub(super) fn separated(&mut self, inst: &Inst, val: Val) -> Val {
+        let made = match &inst.op {
+            Op::Map { .. } | Op::Region(..) => true,
+            // The compiler warns of a copy of undefined elements.
+            Op::Insert(x, ..) => !self.undefined.contains(x),
+            _ => false,
+        };
+        // The compiler makes rows of 64-bit elements in other ways, see `Builder::longs_together`.
+        let numbers = val.ty.count > 1 && val.ty.scalar != Scalar::Bool && val.ty.elem_bytes() <= DWORD;
+        if self.builder.odd_shapes && made && numbers { self.builder.separate(val) } else { val }
+    }
+
+    /// The low bits of longer numbers that an operation takes, as a copy if the kernel computes rows of odd lengths.
+    pub(super) fn separated_low_bits(&mut self, x: Val) -> Val {
+        let taken = self.builder.odd_shapes && self.builder.long_registers && x.ty.count > 1;
+        if taken { self.builder.separate(x) } else { x }
+    }
+}
+
+impl Builder {
+    /// An opaque copy that is not made in place. The compiler combines bytes in two halves, of which the first may
+    /// overwrite what the second one reads, so words are combined.
+    pub(super) fn separate(&mut self, x: Val) -> Val {
+        if x.ty.scalar == Scalar::Int(8) {
+            return self.as_words(x, |_, words| words);
+        }
+        // On registers of 64 bytes, the compiler splits a copy of two numbers that a comparison is merged into, and both
+        // parts set the first flag.
+        if self.long_registers && self.has_gaps(x) { self.apart_twice(x) } else { self.apart(x) }
+    }
+
+    /// Bytes that are computed as words. The compiler cannot narrow the words, because all of their bits are shifted.
+    pub(super) fn as_words(&mut self, bytes: Val, compute: impl FnOnce(&mut Self, Val) -> Val) -> Val {
+        let words = self.convert(bytes, ElemType::U8, ElemType::U16, Hazard::default());
+        let computed = compute(self, words);
+        let whole = self.uncut(computed);
+        self.convert(whole, ElemType::U16, ElemType::U8, Hazard::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::alike::kernel;
+    use super::*;
+
+    /// Whether these lines, which take the bytes `%1` and the words `%2`, are of odd lengths.
+    fn is_odd(lines: &str) -> bool {
+        contains(&kernel(&format!(
+            "%0: i32 = constant 3; %1: u8<3x30> = read #0 %0, %0; %2: i16<3x32> = read #0 %0, %0; {lines}
+             write #1 %0, %0, %2: i16<3x32>;\n"
+        )))
+    }
+
+    #[test]
+    fn kernels_that_only_move_blocks_are_not_odd() {
+        assert!(!is_odd(""));
+    }
+
+    #[test]
+    fn rows_of_whole_eights_are_not_odd() {
+        assert!(!is_odd("%3: i16<3x32> = add.i16 %2, %2; %4: i16<3x24> = region %2[0| 32, 24, 1];"));
+        assert!(!is_odd("%3: u8<2x24> = region %1[0| 30, 24, 1]; %4: u8<2x24> = add.u8 %3, %3;"));
+    }
+
+    #[test]
+    fn other_rows_are_odd() {
+        assert!(is_odd("%3: u8<3x30> = add.u8 %1, %1;"));
+        assert!(is_odd("%3: i16<3x7> = region %2[0| 32, 7, 4];"));
+        assert!(is_odd("%3: u8<6x1> = region %1[27| 1, 1, 1];"));
+        assert!(!is_odd("%3: i16<2x2> = region %2[0| 32, 2, 1];"), "a power of two");
+    }
+
+    #[test]
+    fn odd_numbers_of_rows_of_bytes_are_odd_if_they_are_computed() {
+        assert!(is_odd("%3: u8<3x32> = convert %2;"));
+        assert!(!is_odd("%3: u8<3x24> = region %1[0| 30, 24, 1];"));
+    }
+}
