@@ -15,7 +15,7 @@ use crate::ops::{AtomicOp, BinaryOp, Convert, Factor, GroupOp, MapKind, TernaryO
 use crate::split;
 use cm_compiler::ir::{self, Bits, Op, Operands, Part, ThreadId, Type, Value};
 use cm_compiler::limits::DPAS_DEPTH;
-use cm_compiler::ops::{AccessKind, ChannelMask, Computed, Operand, SyncKind};
+use cm_compiler::ops::{AccessKind, ChannelMask, Computed, Dims, Operand, SyncKind};
 use cm_compiler::printf::Template;
 
 fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
@@ -91,8 +91,19 @@ fn block(x: Handle, y: Handle) -> Vec<Value> {
 
 /// The operands of the address of texels.
 #[track_caller]
-fn texels<const L: usize>([u, v]: [Handle; 2]) -> Vec<Value> {
-    vec![now::<u32, 1, L>(u), now::<u32, 1, L>(v)]
+fn texels<const L: usize, const D: usize>(place: [Handle; D]) -> Vec<Value> {
+    let mut operands = vec![];
+    // A loop, because a closure would be the place in the source.
+    for coordinate in place {
+        operands.push(now::<u32, 1, L>(coordinate));
+    }
+    operands
+}
+
+/// The number of coordinates of texels.
+const fn dims<const D: usize>() -> Dims {
+    const { assert!(D == 2 || D == 3, "texels have two or three coordinates") };
+    if D == 2 { Dims::Two } else { Dims::Three }
 }
 
 /// The operands of a 2-D block's address.
@@ -504,31 +515,33 @@ impl Backend for Recorder {
         write::<T, R, C>(AccessKind::MediaWrite, surface.0, block(x, y), Some(data));
     }
 
-    fn read_texels<T: TypedElem, const R: usize, const L: usize>(
+    fn read_texels<T: TypedElem, const R: usize, const L: usize, const D: usize>(
         surface: &RecordedSurface,
         channels: ChannelMask,
-        place: [Handle; 2],
+        place: [Handle; D],
     ) -> Handle {
         recording::whole_surface(surface);
-        read::<T, R, L>(AccessKind::TypedRead(channels), surface.0, texels::<L>(place))
+        read::<T, R, L>(AccessKind::TypedRead(dims::<D>(), channels), surface.0, texels::<L, D>(place))
     }
 
-    fn write_texels<T: TypedElem, const R: usize, const L: usize>(
+    fn write_texels<T: TypedElem, const R: usize, const L: usize, const D: usize>(
         surface: &mut RecordedSurface,
         channels: ChannelMask,
-        place: [Handle; 2],
+        place: [Handle; D],
         data: Handle,
     ) {
         recording::whole_surface(surface);
-        write::<T, R, L>(AccessKind::TypedWrite(channels), surface.0, texels::<L>(place), Some(data));
+        let kind = AccessKind::TypedWrite(dims::<D>(), channels);
+        write::<T, R, L>(kind, surface.0, texels::<L, D>(place), Some(data));
     }
 
-    fn update_texels<O: AtomicOp<T>, T: TypedAtomicElem, const L: usize>(
+    fn update_texels<O: AtomicOp<T>, T: TypedAtomicElem, const L: usize, const D: usize>(
         surface: &mut Self::Surface,
-        place: [Handle; 2],
+        place: [Handle; D],
         sources: [Option<Handle>; 2],
     ) -> Handle {
-        update::<T, 1, L>(AccessKind::TypedAtomic(O::KIND), surface.0, texels::<L>(place), sources)
+        let kind = AccessKind::TypedAtomic(dims::<D>(), O::KIND);
+        update::<T, 1, L>(kind, surface.0, texels::<L, D>(place), sources)
     }
 
     fn read_bytes<T: Elem, const R: usize, const C: usize>(
