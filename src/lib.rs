@@ -37,9 +37,9 @@
 //! | import what kernels need | [`prelude`] |
 //! | declare kernels and helpers | [`#[kernel]`](macro@kernel), [`#[function]`](macro@function) |
 //! | compute | [`Matrix`], [`Vector`], [`Scalar`], [`math`] |
-//! | read and write images in kernels | [`surface::Surface`] |
+//! | read and write images in kernels | [`surface::Surface`], [`surface_3d::Surface3d`] |
 //! | read and write linear memory in kernels | [`buffer::LinearBuffer`], [`atomic`] |
-//! | choose a device, allocate, launch | [`Device`], [`Surface2D`], [`Buffer`], [`ThreadSpace`], [`Scope`] |
+//! | choose a device, allocate, launch | [`Device`], [`Surface2D`], [`Surface3D`], [`Buffer`], [`ThreadSpace`], [`Scope`] |
 //! | write a first kernel | [`guide::first_kernel`] |
 //! | load images, process video, test, debug and time kernels | [`guide`] |
 //! | find the Rust for a line of CM | [`guide::cm_to_rust`] |

@@ -189,7 +189,9 @@ fn texels_of_masks_are_moved() {
             }
         }
         if to[2] & 1 != 0 {
-            [1, 2].map(|channel| store(format, &mut written, to, channel, 77));
+            for channel in [1, 2] {
+                store(format, &mut written, to, channel, 77);
+            }
         }
     }
     let (contents, results) = ((&places[..], &before[..]), (&read[..], &written[..]));
