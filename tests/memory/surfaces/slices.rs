@@ -6,8 +6,8 @@ use cm_test_support::numbers::noise;
 
 const FORMATS: [Format; 5] = [Format::R8, Format::R16, Format::R32, Format::R32F, Format::Rgba8];
 
-/// Sizes in which rows, slices or everything may be one texel.
-const SIZES: [[usize; 3]; 5] = [[5, 3, 4], [1, 1, 1], [7, 1, 3], [1, 4, 2], [66, 5, 2]];
+/// Sizes in which rows, slices or everything may be one texel, and one with more rows and slices than a tile of memory.
+const SIZES: [[usize; 3]; 6] = [[5, 3, 4], [1, 1, 1], [7, 1, 3], [1, 4, 2], [66, 5, 2], [3, 34, 33]];
 
 /// A box of a surface.
 #[derive(Clone, Copy)]
