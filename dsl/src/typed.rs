@@ -18,6 +18,7 @@ const fn mask_of<const MASK: usize>() -> ChannelMask {
     }
 }
 
+/// Reads channels of the texels at these coordinates, a row each.
 #[op]
 pub(crate) fn read<
     B: Backend,
@@ -34,6 +35,7 @@ pub(crate) fn read<
     Matrix::from_reg(B::read_texels::<T, R, L, D>(surface, const { mask_of::<MASK>() }, place))
 }
 
+/// Writes channels of the texels at these coordinates.
 #[op]
 pub(crate) fn write<
     B: Backend,
@@ -52,6 +54,7 @@ pub(crate) fn write<
     B::write_texels::<T, R, L, D>(surface, const { mask_of::<MASK>() }, place, values);
 }
 
+/// Updates the texels at these coordinates, and returns their old values.
 #[op]
 pub(crate) fn update<B: Backend, T: TypedAtomicElem, O: Atomic<T, L, B>, const L: usize, const D: usize>(
     surface: &mut B::Surface,

@@ -221,7 +221,7 @@ impl Uniform {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed to a kernel",
     label = "not a kernel argument",
-    note = "kernels take `&Surface2D`, `&mut Surface2D`, `&Buffer<T>`, `&mut Buffer<T>`, also `Surface3D`, and by value \
+    note = "kernels take `&Surface2D`, `&Surface3D`, `&Buffer<T>`, the same with `&mut`, and by value \
             numbers, `Vector` and `Matrix`"
 )]
 pub trait LaunchArg<'a> {
