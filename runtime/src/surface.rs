@@ -1,5 +1,7 @@
 //! Surfaces.
 
+use std::num::NonZero;
+
 use cm_compiler::ir::{Field, Plane};
 use cm_compiler::spirv::{LINEAR_PITCH, LinearShape};
 use cm_dsl::backend::Backend;
@@ -241,7 +243,9 @@ impl Surface2D {
 
     /// The layout of the bytes.
     pub(crate) fn layout(&self) -> Layout {
-        let Self { format, height, slices, .. } = *self;
+        let Self { format, height, .. } = *self;
+        let number = |slices| u16::try_from(slices).ok().and_then(NonZero::new);
+        let slices = self.slices.map(|slices| number(slices).expect("3-D surfaces have 1 to 2048 slices"));
         Layout { format, width: self.row_bytes(), pitch: self.pitch(), height, slices }
     }
 

@@ -5,6 +5,7 @@
 //! take blocks that only `checked` of the CPU backend creates, after the check here.
 
 use std::marker::PhantomData;
+use std::num::NonZero;
 
 use cm_compiler::access::{Footprint, Footprint3d, Neighbourhood};
 use cm_compiler::ir::{Field, Part, View};
@@ -34,8 +35,9 @@ pub(crate) struct Layout {
     pub(crate) pitch: usize,
     /// Rows.
     pub(crate) height: usize,
-    /// Of a 3-D surface: the slices whose rows these are, one after the other.
-    pub(crate) slices: Option<usize>,
+    /// Of a 3-D surface: the slices whose rows these are, one after the other. Small, because every kernel thread gets a
+    /// copy of the layout.
+    pub(crate) slices: Option<NonZero<u16>>,
 }
 
 /// A surface, borrowed for a launch.
@@ -119,7 +121,7 @@ impl Right {
 impl Layout {
     /// Rows of a slice of a 3-D surface.
     fn slice_rows(&self) -> Option<usize> {
-        self.slices.map(|slices| self.height / slices)
+        self.slices.map(|slices| self.height / usize::from(slices.get()))
     }
 
     /// Whether all rows are inside this number of bytes.
@@ -349,7 +351,7 @@ impl SurfaceAccess for SurfaceMemory {
 
     fn texels(&self) -> (Texel, [u32; 3]) {
         let Layout { format, width, height, slices, .. } = self.bytes.layout;
-        let (texel, slices) = (format.texel(), slices.unwrap_or(1));
+        let (texel, slices) = (format.texel(), slices.map_or(1, |slices| slices.get().into()));
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         (texel, [width / texel.bytes(), height / slices, slices].map(number))
     }

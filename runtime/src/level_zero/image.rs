@@ -64,7 +64,7 @@ impl Image {
             Some(slices) => (slices, context.properties.slice_texels),
         };
         let rows = height / depth;
-        if [texels, rows, if slices.is_some() { depth } else { 1 }].into_iter().any(|size| size > limit) {
+        if [texels, rows, depth].into_iter().any(|size| size > limit) {
             return Err(match slices {
                 None => LevelZeroError::SurfaceTooLarge { width, height, format, device: device(), limit },
                 Some(depth) => {
