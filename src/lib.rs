@@ -37,9 +37,9 @@
 //! | import what kernels need | [`prelude`] |
 //! | declare kernels and helpers | [`#[kernel]`](macro@kernel), [`#[function]`](macro@function) |
 //! | compute | [`Matrix`], [`Vector`], [`Scalar`], [`math`] |
-//! | read and write images in kernels | [`surface::Surface`] |
+//! | read and write images in kernels | [`surface::Surface`], [`surface_3d::Surface3d`] |
 //! | read and write linear memory in kernels | [`buffer::LinearBuffer`], [`atomic`] |
-//! | choose a device, allocate, launch | [`Device`], [`Surface2D`], [`Buffer`], [`ThreadSpace`], [`Scope`] |
+//! | choose a device, allocate, launch | [`Device`], [`Surface2D`], [`Surface3D`], [`Buffer`], [`ThreadSpace`], [`Scope`] |
 //! | write a first kernel | [`guide::first_kernel`] |
 //! | load images, process video, test, debug and time kernels | [`guide`] |
 //! | find the Rust for a line of CM | [`guide::cm_to_rust`] |
@@ -70,7 +70,7 @@ pub use cm_dsl::{address, in_place};
 #[doc(inline)]
 pub use cm_dsl::{
     atomic, block_2d, buffer, builtins, cache, elem, math, media_block_io, named_barriers, registers, slm,
-    surface,
+    surface, surface_3d,
 };
 pub use cm_macros::{function, kernel, printf};
 #[cfg(feature = "ndarray")]
@@ -80,7 +80,7 @@ pub use cm_runtime::Sample;
 pub use cm_runtime::{
     Buffer, BufferSlice, BufferSliceMut, CpuEngine, Device, Diagnosis, Download, Enqueued, Error, Event,
     Format, GroupFault, LaunchSpace, LevelZeroError, MaskedThreadSpace, OneByOne, PrintfLine, PrintfOutput,
-    Race, Result, Scope, Surface2D, ThreadGroups, ThreadSpace, compile_for_parent, diagnose,
+    Race, Result, Scope, Surface2D, Surface3D, ThreadGroups, ThreadSpace, compile_for_parent, diagnose,
 };
 #[cfg(feature = "image")]
 pub use cm_runtime::{Picture, PictureMut, PictureRows, PictureRowsMut};
@@ -222,7 +222,8 @@ pub mod prelude {
     pub use crate::slm::{Slm, barrier, fence, signal, slm, wait};
     #[doc(no_inline)]
     pub use crate::{
-        Buffer, DependencyPattern, Device, Event, Format, Plane, Surface2D, Target, ThreadGroups, ThreadSpace,
+        Buffer, DependencyPattern, Device, Event, Format, Plane, Surface2D, Surface3D, Target, ThreadGroups,
+        ThreadSpace,
     };
     #[doc(no_inline)]
     pub use crate::{atomic, function, kernel, math, printf, simd_if, simd_while};

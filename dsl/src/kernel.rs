@@ -77,7 +77,7 @@ pub struct ByReference;
     message = "`{Self}` cannot be a kernel argument, or not in this way",
     label = "not a kernel argument",
     note = "by value kernels take numbers (`u32`, `f32`, ..), `Vector` and `Matrix`, by reference \
-            `&Surface2D`, `&mut Surface2D`, `&Buffer<T>` and `&mut Buffer<T>`; a host size is a const \
+            `&Surface2D`, `&Surface3D`, `&Buffer<T>`, and the same with `&mut`; a host size is a const \
             generic: `fn k<const N: usize>(..)`"
 )]
 pub trait Argument<P> {

@@ -40,7 +40,9 @@ mod split;
 pub mod stage;
 pub mod subgroups;
 pub mod surface;
+pub mod surface_3d;
 mod typed;
+mod typed_2d;
 
 // No promise: rustc writes `UInt` for `typenum::uint::UInt` in messages only where a public path leads to it.
 #[doc(hidden)]

@@ -1,4 +1,5 @@
-//! Typed accesses to surfaces: channels of texels, addressed by column and row.
+//! Typed accesses to surfaces: channels of texels, addressed by their coordinates. The methods of 2-D and 3-D surfaces
+//! are the same, so they are written once.
 
 use cm_compiler::limits;
 use cm_compiler::ops::ChannelMask;
@@ -6,12 +7,8 @@ use cm_macros::op;
 
 use crate::atomic::Atomic;
 use crate::backend::{Backend, require};
-use crate::elem::Int;
-use crate::limits::{ChannelRows, Channels, Len, ScatteredLanes, Shape, TypedAtomicElem, TypedElem};
-use crate::operators::Mask;
+use crate::limits::{TypedAtomicElem, TypedElem};
 use crate::registers::{Matrix, Vector};
-use crate::scattered::masked;
-use crate::surface::Surface;
 
 /// The channels of a mask.
 const fn mask_of<const MASK: usize>() -> ChannelMask {
@@ -21,455 +18,306 @@ const fn mask_of<const MASK: usize>() -> ChannelMask {
     }
 }
 
-/// Typed accesses: channels of texels, and atomic operations on them.
-impl<B: Backend> Surface<B> {
-    /// Reads the channels of one texel for each pair of coordinates: row `c` has channel `c` of the mask. CM:
-    /// `read_typed(surface, mask, m, u, v)`.
-    ///
-    /// - The constants are the mask, `CM_R` to `CM_ABGR` of [`channels`](../../cm/channels/index.html), the number
-    ///   of rows, which is the number of channels of the mask, and the number of texels: 1, 2, 4, 8, 16 or 32.
-    ///   Elements are `u32`, `i32` or `f32`. `cargo check` tests all of these.
-    /// - `u` counts texels, `v` rows. They are 32-bit numbers; negative ones are outside. Texels outside the surface
-    ///   read as 0 in all channels.
-    /// - The format of the surface determines the conversion. `Format::R8`, `R16` and `R32` hold an unsigned
-    ///   integer in red, `Format::Rgba8` an 8-bit integer in each channel, `Format::R32F` an `f32` in red. Channels
-    ///   that a format lacks read as 0, and alpha as 1.
-    /// - A kernel may use typed accesses or media blocks of a surface, not both, and no typed accesses to planes and
-    ///   fields. Otherwise recording the kernel fails.
-    /// - `launch` returns an error for other formats, for the wrong element type (it must be `f32` for
-    ///   `Format::R32F`, and an integer type for all others), and for a surface whose rows are not whole dwords.
-    ///
-    /// ```
-    /// use cm::channels::CM_GR;
-    /// use cm::prelude::*;
-    ///
-    /// /// The sums of red and green on the diagonal.
-    /// #[kernel]
-    /// fn diagonal(input: &Surface2D, sums: &mut Buffer<u32>) {
-    ///     let at = Vector::from_array([0, 1, 2, 3]);
-    ///     let both = input.read_typed::<u32, CM_GR, 2, 4>(&at, &at);
-    ///     sums.write(0, &(both.row(0) + both.row(1)));
-    /// }
-    ///
-    /// let device = Device::cpu()?;
-    /// let texels: Vec<u8> = (0..3 * 4 * 4).collect();
-    /// let input = Surface2D::from_bytes(&device, Format::Rgba8, 4, 3, &texels)?;
-    /// let mut sums = Buffer::<u32>::new(&device, 4)?;
-    /// diagonal::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut sums)?;
-    /// assert_eq!(sums.to_vec()?, [1, 41, 81, 0]); // texel (3, 3) is outside
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    #[op]
-    pub fn read_typed<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
-        &self,
-        u: &Vector<impl Int, L, B>,
-        v: &Vector<impl Int, L, B>,
-    ) -> Matrix<T, R, L, B>
-    where
-        Channels<MASK>: ChannelRows<R>,
-        Shape<1, L>: ScatteredLanes,
-    {
-        self.read_typed_any::<T, MASK, R, L>(u, v)
-    }
-
-    /// Like [`read_typed`](Self::read_typed), but only for the lanes of a mask; other lanes read as 0.
-    ///
-    /// The lane mask is a register of integers with one element for each texel, of which only the lowest bit
-    /// counts, or an integer with one bit for each texel.
-    ///
-    /// ```
-    /// use cm::channels::CM_A;
-    /// use cm::prelude::*;
-    ///
-    /// #[kernel]
-    /// fn k(input: &Surface2D, output: &mut Buffer<u32>) {
-    ///     let at = Vector::from_array([0, 1, 2, 3]);
-    ///     output.write(0, &input.read_typed_masked::<u32, CM_A, 1, 4>(0b0110, &at, &at).row(0));
-    /// }
-    ///
-    /// let device = Device::cpu()?;
-    /// let input = Surface2D::from_bytes(&device, Format::R8, 4, 4, &[7; 16])?;
-    /// let mut output = Buffer::<u32>::new(&device, 4)?;
-    /// k::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
-    /// assert_eq!(output.to_vec()?, [0, 1, 1, 0]); // alpha of a format that has none
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    #[op]
-    pub fn read_typed_masked<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
-        &self,
-        mask: impl Mask<1, L, B, Len<L>>,
-        u: &Vector<impl Int, L, B>,
-        v: &Vector<impl Int, L, B>,
-    ) -> Matrix<T, R, L, B>
-    where
-        Channels<MASK>: ChannelRows<R>,
-        Shape<1, L>: ScatteredLanes,
-    {
-        self.read_typed_masked_any::<T, MASK, R, L>(mask, u, v)
-    }
-
-    /// Writes the channels of one texel for each pair of coordinates: row `c` goes to channel `c` of the mask. CM:
-    /// `write_typed(surface, mask, m, u, v)`.
-    ///
-    /// - The limits and formats are those of [`read_typed`](Self::read_typed). The element type is that of `values`.
-    /// - Out-of-bounds writes are dropped, and so are channels that the format lacks. Channels outside the mask
-    ///   keep their values.
-    /// - Integers are limited to the largest one that the channel can hold. They are read as unsigned, so negative
-    ///   ones become the largest.
-    /// - If several lanes write the same texel, the CPU keeps the last one; on GPUs any of them may win.
-    ///
-    /// ```
-    /// use cm::channels::CM_R;
-    /// use cm::prelude::*;
-    ///
-    /// /// Draws points.
-    /// #[kernel]
-    /// fn points(output: &mut Surface2D) {
-    ///     let (u, v) = (Vector::from_array([0, 3, -1, 1]), Vector::from_array([0, 1, 0, 0]));
-    ///     output.write_typed::<CM_R, 1, 4>(&u, &v, &Matrix::<u32, 1, 4>::from_array([[5, 6, 7, 300]]));
-    /// }
-    ///
-    /// let mut output = Surface2D::new(&Device::cpu()?, Format::R8, 4, 2)?;
-    /// points::launch(&Device::cpu()?, ThreadSpace::new(1, 1)?, &mut output)?;
-    /// assert_eq!(output.to_vec()?, [5, 255, 0, 0, 0, 0, 0, 6]);
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    #[op]
-    pub fn write_typed<const MASK: usize, const R: usize, const L: usize>(
-        &mut self,
-        u: &Vector<impl Int, L, B>,
-        v: &Vector<impl Int, L, B>,
-        values: &Matrix<impl TypedElem, R, L, B>,
-    ) where
-        Channels<MASK>: ChannelRows<R>,
-        Shape<1, L>: ScatteredLanes,
-    {
-        self.write_typed_any::<MASK, R, L>(u, v, values);
-    }
-
-    /// Like [`write_typed`](Self::write_typed), but only for the lanes of a mask.
-    ///
-    /// The lane mask has the form of [`read_typed_masked`](Self::read_typed_masked).
-    ///
-    /// ```
-    /// use cm::channels::CM_R;
-    /// use cm::prelude::*;
-    ///
-    /// #[kernel]
-    /// fn k(output: &mut Surface2D) {
-    ///     let (u, v) = (Vector::from_array([0, 1, 2, 3]), Vector::<u32, 4>::splat(0));
-    ///     output.write_typed_masked::<CM_R, 1, 4>(0b0101, &u, &v, &Matrix::<f32, 1, 4>::splat(0.5));
-    /// }
-    ///
-    /// let mut output = Surface2D::new(&Device::cpu()?, Format::R32F, 4, 1)?;
-    /// k::launch(&Device::cpu()?, ThreadSpace::new(1, 1)?, &mut output)?;
-    /// let mut floats = [0f32; 4];
-    /// output.read_into(&mut floats)?;
-    /// assert_eq!(floats, [0.5, 0.0, 0.5, 0.0]);
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    #[op]
-    pub fn write_typed_masked<const MASK: usize, const R: usize, const L: usize>(
-        &mut self,
-        mask: impl Mask<1, L, B, Len<L>>,
-        u: &Vector<impl Int, L, B>,
-        v: &Vector<impl Int, L, B>,
-        values: &Matrix<impl TypedElem, R, L, B>,
-    ) where
-        Channels<MASK>: ChannelRows<R>,
-        Shape<1, L>: ScatteredLanes,
-    {
-        self.write_typed_masked_any::<MASK, R, L>(mask, u, v, values);
-    }
-
-    /// Updates one texel for each pair of coordinates atomically. CM: `write_typed_atomic<op>(surface, u, v, sources)`.
-    ///
-    /// - The module [`atomic`](crate::atomic) has the operations. The constants are the element type, `u32` or `i32`,
-    ///   and the number of texels: 1, 2, 4, 8, 16 or 32. `cargo check` tests both.
-    /// - `u` counts texels, `v` rows, as in [`read_typed`](Self::read_typed). Texels outside the surface are skipped.
-    /// - If several lanes have the same texel, it is updated once for each of them. On a GPU the order of threads and
-    ///   lanes is not defined.
-    /// - The surface has `Format::R32`; `launch` returns an error for all others. The rules for other accesses to the
-    ///   surface are those of [`read_typed`](Self::read_typed).
-    /// - Intel's compiler has no such messages for Xe2 and later: there `launch` returns an error if surfaces are in
-    ///   images.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    ///
-    /// /// Counts the points that fall on each texel.
-    /// #[kernel]
-    /// fn vote(votes: &mut Surface2D) {
-    ///     let (u, v) = (Vector::from_array([1, 3, 1, -1]), Vector::from_array([0, 1, 0, 0]));
-    ///     votes.write_typed_atomic::<u32, 4>(atomic::Inc, &u, &v);
-    /// }
-    ///
-    /// let mut votes = Surface2D::new(&Device::cpu()?, Format::R32, 4, 2)?;
-    /// vote::launch(&Device::cpu()?, ThreadSpace::new(3, 1)?, &mut votes)?;
-    /// let mut counts = [0u32; 8];
-    /// votes.read_into(&mut counts)?;
-    /// assert_eq!(counts, [0, 6, 0, 0, 0, 0, 0, 3]);
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    #[op]
-    pub fn write_typed_atomic<T: TypedAtomicElem, const L: usize>(
-        &mut self,
-        operation: impl Atomic<T, L, B>,
-        u: &Vector<impl Int, L, B>,
-        v: &Vector<impl Int, L, B>,
-    ) where
-        Shape<1, L>: ScatteredLanes,
-    {
-        self.write_typed_atomic_any::<T, L>(operation, u, v);
-    }
-
-    /// Updates texels like [`write_typed_atomic`](Self::write_typed_atomic), but only for the lanes of a mask. CM:
-    /// `write_typed_atomic<op>(mask, surface, u, v, sources)`.
-    ///
-    /// The lane mask has the form of [`read_typed_masked`](Self::read_typed_masked).
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    ///
-    /// #[kernel]
-    /// fn k(output: &mut Surface2D) {
-    ///     let (u, v) = (Vector::from_array([0, 1, 2, 3]), Vector::<u32, 4>::splat(0));
-    ///     let most = Vector::<i32, 4>::splat(-3);
-    ///     output.write_typed_atomic_masked::<i32, 4>(0b1001, atomic::Min(&most), &u, &v);
-    /// }
-    ///
-    /// let mut output = Surface2D::new(&Device::cpu()?, Format::R32, 4, 1)?;
-    /// k::launch(&Device::cpu()?, ThreadSpace::new(1, 1)?, &mut output)?;
-    /// let mut numbers = [0i32; 4];
-    /// output.read_into(&mut numbers)?;
-    /// assert_eq!(numbers, [-3, 0, 0, -3]);
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    #[op]
-    pub fn write_typed_atomic_masked<T: TypedAtomicElem, const L: usize>(
-        &mut self,
-        mask: impl Mask<1, L, B, Len<L>>,
-        operation: impl Atomic<T, L, B>,
-        u: &Vector<impl Int, L, B>,
-        v: &Vector<impl Int, L, B>,
-    ) where
-        Shape<1, L>: ScatteredLanes,
-    {
-        self.write_typed_atomic_masked_any::<T, L>(mask, operation, u, v);
-    }
-
-    /// Updates texels like [`write_typed_atomic`](Self::write_typed_atomic) and returns their old values; 0 outside the
-    /// surface. CM: the form with a result, `write_typed_atomic<op>(surface, u, v, sources, old)`.
-    ///
-    /// On a GPU the order of threads and lanes is not defined. If several of them update one texel, it is not defined
-    /// which old value each of them receives.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    ///
-    /// /// The place of each point among those on its texel.
-    /// #[kernel]
-    /// fn places(counts: &mut Surface2D, places: &mut Buffer<u32>) {
-    ///     let (u, v) = (Vector::from_array([2, 2, 0, 9]), Vector::<u32, 4>::splat(0));
-    ///     places.write(0, &counts.fetch_typed_atomic::<u32, 4>(atomic::Add(&Vector::splat(1)), &u, &v));
-    /// }
-    ///
-    /// let device = Device::cpu()?;
-    /// let mut counts = Surface2D::from_slice(&device, Format::R32, 4, 1, &[5u32; 4])?;
-    /// let mut found = Buffer::<u32>::new(&device, 4)?;
-    /// places::launch(&device, ThreadSpace::new(1, 1)?, &mut counts, &mut found)?;
-    /// assert_eq!(found.to_vec()?, [5, 6, 5, 0]);
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    #[op]
-    pub fn fetch_typed_atomic<T: TypedAtomicElem, const L: usize>(
-        &mut self,
-        operation: impl Atomic<T, L, B>,
-        u: &Vector<impl Int, L, B>,
-        v: &Vector<impl Int, L, B>,
-    ) -> Vector<T, L, B>
-    where
-        Shape<1, L>: ScatteredLanes,
-    {
-        self.fetch_typed_atomic_any::<T, L>(operation, u, v)
-    }
-
-    /// Updates texels like [`write_typed_atomic_masked`](Self::write_typed_atomic_masked) and returns their old values;
-    /// 0 outside the surface and where the mask is not set. CM:
-    /// `write_typed_atomic<op>(mask, surface, u, v, sources, old)`.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    ///
-    /// #[kernel]
-    /// fn k(cells: &mut Surface2D, old: &mut Buffer<u32>) {
-    ///     let (u, v) = (Vector::from_array([0, 1, 2, 3]), Vector::<u32, 4>::splat(0));
-    ///     old.write(0, &cells.fetch_typed_atomic_masked::<u32, 4>(0b0110, atomic::Dec, &u, &v));
-    /// }
-    ///
-    /// let device = Device::cpu()?;
-    /// let mut cells = Surface2D::from_slice(&device, Format::R32, 4, 1, &[5u32; 4])?;
-    /// let mut old = Buffer::<u32>::new(&device, 4)?;
-    /// k::launch(&device, ThreadSpace::new(1, 1)?, &mut cells, &mut old)?;
-    /// assert_eq!(old.to_vec()?, [0, 5, 5, 0]);
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    #[op]
-    pub fn fetch_typed_atomic_masked<T: TypedAtomicElem, const L: usize>(
-        &mut self,
-        mask: impl Mask<1, L, B, Len<L>>,
-        operation: impl Atomic<T, L, B>,
-        u: &Vector<impl Int, L, B>,
-        v: &Vector<impl Int, L, B>,
-    ) -> Vector<T, L, B>
-    where
-        Shape<1, L>: ScatteredLanes,
-    {
-        self.fetch_typed_atomic_masked_any::<T, L>(mask, operation, u, v)
-    }
+/// Reads channels of the texels at these coordinates, a row each.
+#[op]
+pub(crate) fn read<
+    B: Backend,
+    T: TypedElem,
+    const MASK: usize,
+    const R: usize,
+    const L: usize,
+    const D: usize,
+>(
+    surface: &B::Surface,
+    place: [B::Reg<u32, 1, L>; D],
+) -> Matrix<T, R, L, B> {
+    require::<B>(const { limits::scattered(L) });
+    Matrix::from_reg(B::read_texels::<T, R, L, D>(surface, const { mask_of::<MASK>() }, place))
 }
 
-/// Typed accesses without a bound on the number of texels, which is checked when the kernel is recorded.
-impl<B: Backend> Surface<B> {
-    /// [`read_typed`](Self::read_typed) without a bound. The number of texels is checked when the kernel is recorded.
-    #[op]
-    pub fn read_typed_any<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
-        &self,
-        u: &Vector<impl Int, L, B>,
-        v: &Vector<impl Int, L, B>,
-    ) -> Matrix<T, R, L, B>
-    where
-        Channels<MASK>: ChannelRows<R>,
-    {
-        self.gather_texels::<T, MASK, R, L>(u.convert(), v.convert())
-    }
-
-    /// [`read_typed_masked`](Self::read_typed_masked) without a bound. The number of texels is checked when the
-    /// kernel is recorded.
-    #[op]
-    pub fn read_typed_masked_any<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
-        &self,
-        mask: impl Mask<1, L, B, Len<L>>,
-        u: &Vector<impl Int, L, B>,
-        v: &Vector<impl Int, L, B>,
-    ) -> Matrix<T, R, L, B>
-    where
-        Channels<MASK>: ChannelRows<R>,
-    {
-        self.gather_texels::<T, MASK, R, L>(masked(mask, u.convert()), v.convert())
-    }
-
-    /// [`write_typed`](Self::write_typed) without a bound. The number of texels is checked when the kernel is
-    /// recorded.
-    #[op]
-    pub fn write_typed_any<const MASK: usize, const R: usize, const L: usize>(
-        &mut self,
-        u: &Vector<impl Int, L, B>,
-        v: &Vector<impl Int, L, B>,
-        values: &Matrix<impl TypedElem, R, L, B>,
-    ) where
-        Channels<MASK>: ChannelRows<R>,
-    {
-        self.scatter_texels::<_, MASK, R, L>(u.convert(), v.convert(), values);
-    }
-
-    /// [`write_typed_masked`](Self::write_typed_masked) without a bound. The number of texels is checked when the
-    /// kernel is recorded.
-    #[op]
-    pub fn write_typed_masked_any<const MASK: usize, const R: usize, const L: usize>(
-        &mut self,
-        mask: impl Mask<1, L, B, Len<L>>,
-        u: &Vector<impl Int, L, B>,
-        v: &Vector<impl Int, L, B>,
-        values: &Matrix<impl TypedElem, R, L, B>,
-    ) where
-        Channels<MASK>: ChannelRows<R>,
-    {
-        self.scatter_texels::<_, MASK, R, L>(masked(mask, u.convert()), v.convert(), values);
-    }
-
-    /// [`write_typed_atomic`](Self::write_typed_atomic) without a bound. The number of texels is checked when the
-    /// kernel is recorded.
-    #[op]
-    pub fn write_typed_atomic_any<T: TypedAtomicElem, const L: usize>(
-        &mut self,
-        operation: impl Atomic<T, L, B>,
-        u: &Vector<impl Int, L, B>,
-        v: &Vector<impl Int, L, B>,
-    ) {
-        let _ = self.update_texels::<T, _, L>(operation, u.convert(), v.convert());
-    }
-
-    /// [`write_typed_atomic_masked`](Self::write_typed_atomic_masked) without a bound. The number of texels is checked
-    /// when the kernel is recorded.
-    #[op]
-    pub fn write_typed_atomic_masked_any<T: TypedAtomicElem, const L: usize>(
-        &mut self,
-        mask: impl Mask<1, L, B, Len<L>>,
-        operation: impl Atomic<T, L, B>,
-        u: &Vector<impl Int, L, B>,
-        v: &Vector<impl Int, L, B>,
-    ) {
-        let _ = self.update_texels::<T, _, L>(operation, masked(mask, u.convert()), v.convert());
-    }
-
-    /// [`fetch_typed_atomic`](Self::fetch_typed_atomic) without a bound. The number of texels is checked when the
-    /// kernel is recorded.
-    #[op]
-    pub fn fetch_typed_atomic_any<T: TypedAtomicElem, const L: usize>(
-        &mut self,
-        operation: impl Atomic<T, L, B>,
-        u: &Vector<impl Int, L, B>,
-        v: &Vector<impl Int, L, B>,
-    ) -> Vector<T, L, B> {
-        self.update_texels::<T, _, L>(operation, u.convert(), v.convert())
-    }
-
-    /// [`fetch_typed_atomic_masked`](Self::fetch_typed_atomic_masked) without a bound. The number of texels is checked
-    /// when the kernel is recorded.
-    #[op]
-    pub fn fetch_typed_atomic_masked_any<T: TypedAtomicElem, const L: usize>(
-        &mut self,
-        mask: impl Mask<1, L, B, Len<L>>,
-        operation: impl Atomic<T, L, B>,
-        u: &Vector<impl Int, L, B>,
-        v: &Vector<impl Int, L, B>,
-    ) -> Vector<T, L, B> {
-        self.update_texels::<T, _, L>(operation, masked(mask, u.convert()), v.convert())
-    }
-
-    #[op]
-    fn update_texels<T: TypedAtomicElem, O: Atomic<T, L, B>, const L: usize>(
-        &mut self,
-        operation: O,
-        u: Vector<u32, L, B>,
-        v: Vector<u32, L, B>,
-    ) -> Vector<T, L, B> {
-        require::<B>(const { limits::scattered(L) });
-        let place = [u.into_reg(), v.into_reg()];
-        Vector::from_reg(B::update_texels::<O::Op, T, L>(self.handle_mut(), place, operation.sources()))
-    }
-
-    #[op]
-    fn gather_texels<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
-        &self,
-        u: Vector<u32, L, B>,
-        v: Vector<u32, L, B>,
-    ) -> Matrix<T, R, L, B> {
-        require::<B>(const { limits::scattered(L) });
-        let place = [u.into_reg(), v.into_reg()];
-        Matrix::from_reg(B::read_texels::<T, R, L>(self.handle(), const { mask_of::<MASK>() }, place))
-    }
-
-    #[op]
-    fn scatter_texels<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
-        &mut self,
-        u: Vector<u32, L, B>,
-        v: Vector<u32, L, B>,
-        values: &Matrix<T, R, L, B>,
-    ) {
-        require::<B>(const { limits::scattered(L) });
-        let (place, values) = ([u.into_reg(), v.into_reg()], (*values).into_reg());
-        B::write_texels::<T, R, L>(self.handle_mut(), const { mask_of::<MASK>() }, place, values);
-    }
+/// Writes channels of the texels at these coordinates.
+#[op]
+pub(crate) fn write<
+    B: Backend,
+    T: TypedElem,
+    const MASK: usize,
+    const R: usize,
+    const L: usize,
+    const D: usize,
+>(
+    surface: &mut B::Surface,
+    place: [B::Reg<u32, 1, L>; D],
+    values: &Matrix<T, R, L, B>,
+) {
+    require::<B>(const { limits::scattered(L) });
+    let values = (*values).into_reg();
+    B::write_texels::<T, R, L, D>(surface, const { mask_of::<MASK>() }, place, values);
 }
+
+/// Updates the texels at these coordinates, and returns their old values.
+#[op]
+pub(crate) fn update<B: Backend, T: TypedAtomicElem, O: Atomic<T, L, B>, const L: usize, const D: usize>(
+    surface: &mut B::Surface,
+    place: [B::Reg<u32, 1, L>; D],
+    operation: O,
+) -> Vector<T, L, B> {
+    require::<B>(const { limits::scattered(L) });
+    Vector::from_reg(B::update_texels::<O::Op, T, L, D>(surface, place, operation.sources()))
+}
+
+/// Implements the typed accesses of a surface, whose texels have these coordinates. A mask of lanes replaces the first
+/// coordinate of the others by one outside. The forms without bounds are checked when the kernel is recorded.
+macro_rules! typed_accesses {
+    (
+        $surface:ident ($first:ident $(, $next:ident)+);
+        $(#[$read:meta])* read_typed;
+        $(#[$read_masked:meta])* read_typed_masked;
+        $(#[$write:meta])* write_typed;
+        $(#[$write_masked:meta])* write_typed_masked;
+        $(#[$update:meta])* write_typed_atomic;
+        $(#[$update_masked:meta])* write_typed_atomic_masked;
+        $(#[$fetch:meta])* fetch_typed_atomic;
+        $(#[$fetch_masked:meta])* fetch_typed_atomic_masked;
+    ) => {
+        /// Typed accesses: channels of texels, and atomic operations on them.
+        impl<B: Backend> $surface<B> {
+            $(#[$read])*
+            #[op]
+            pub fn read_typed<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
+                &self,
+                $first: &Vector<impl Int, L, B>,
+                $($next: &Vector<impl Int, L, B>,)+
+            ) -> Matrix<T, R, L, B>
+            where
+                Channels<MASK>: ChannelRows<R>,
+                Shape<1, L>: ScatteredLanes,
+            {
+                self.read_typed_any::<T, MASK, R, L>($first $(, $next)+)
+            }
+
+            $(#[$read_masked])*
+            #[op]
+            pub fn read_typed_masked<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
+                &self,
+                mask: impl Mask<1, L, B, Len<L>>,
+                $first: &Vector<impl Int, L, B>,
+                $($next: &Vector<impl Int, L, B>,)+
+            ) -> Matrix<T, R, L, B>
+            where
+                Channels<MASK>: ChannelRows<R>,
+                Shape<1, L>: ScatteredLanes,
+            {
+                self.read_typed_masked_any::<T, MASK, R, L>(mask, $first $(, $next)+)
+            }
+
+            $(#[$write])*
+            #[op]
+            pub fn write_typed<const MASK: usize, const R: usize, const L: usize>(
+                &mut self,
+                $first: &Vector<impl Int, L, B>,
+                $($next: &Vector<impl Int, L, B>,)+
+                values: &Matrix<impl TypedElem, R, L, B>,
+            )
+            where
+                Channels<MASK>: ChannelRows<R>,
+                Shape<1, L>: ScatteredLanes,
+            {
+                self.write_typed_any::<MASK, R, L>($first $(, $next)+, values);
+            }
+
+            $(#[$write_masked])*
+            #[op]
+            pub fn write_typed_masked<const MASK: usize, const R: usize, const L: usize>(
+                &mut self,
+                mask: impl Mask<1, L, B, Len<L>>,
+                $first: &Vector<impl Int, L, B>,
+                $($next: &Vector<impl Int, L, B>,)+
+                values: &Matrix<impl TypedElem, R, L, B>,
+            )
+            where
+                Channels<MASK>: ChannelRows<R>,
+                Shape<1, L>: ScatteredLanes,
+            {
+                self.write_typed_masked_any::<MASK, R, L>(mask, $first $(, $next)+, values);
+            }
+
+            $(#[$update])*
+            #[op]
+            pub fn write_typed_atomic<T: TypedAtomicElem, const L: usize>(
+                &mut self,
+                operation: impl Atomic<T, L, B>,
+                $first: &Vector<impl Int, L, B>,
+                $($next: &Vector<impl Int, L, B>,)+
+            )
+            where
+                Shape<1, L>: ScatteredLanes,
+            {
+                self.write_typed_atomic_any::<T, L>(operation, $first $(, $next)+);
+            }
+
+            $(#[$update_masked])*
+            #[op]
+            pub fn write_typed_atomic_masked<T: TypedAtomicElem, const L: usize>(
+                &mut self,
+                mask: impl Mask<1, L, B, Len<L>>,
+                operation: impl Atomic<T, L, B>,
+                $first: &Vector<impl Int, L, B>,
+                $($next: &Vector<impl Int, L, B>,)+
+            )
+            where
+                Shape<1, L>: ScatteredLanes,
+            {
+                self.write_typed_atomic_masked_any::<T, L>(mask, operation, $first $(, $next)+);
+            }
+
+            $(#[$fetch])*
+            #[op]
+            pub fn fetch_typed_atomic<T: TypedAtomicElem, const L: usize>(
+                &mut self,
+                operation: impl Atomic<T, L, B>,
+                $first: &Vector<impl Int, L, B>,
+                $($next: &Vector<impl Int, L, B>,)+
+            ) -> Vector<T, L, B>
+            where
+                Shape<1, L>: ScatteredLanes,
+            {
+                self.fetch_typed_atomic_any::<T, L>(operation, $first $(, $next)+)
+            }
+
+            $(#[$fetch_masked])*
+            #[op]
+            pub fn fetch_typed_atomic_masked<T: TypedAtomicElem, const L: usize>(
+                &mut self,
+                mask: impl Mask<1, L, B, Len<L>>,
+                operation: impl Atomic<T, L, B>,
+                $first: &Vector<impl Int, L, B>,
+                $($next: &Vector<impl Int, L, B>,)+
+            ) -> Vector<T, L, B>
+            where
+                Shape<1, L>: ScatteredLanes,
+            {
+                self.fetch_typed_atomic_masked_any::<T, L>(mask, operation, $first $(, $next)+)
+            }
+        }
+
+        /// Typed accesses without a bound on the number of texels, which is checked when the kernel is recorded.
+        impl<B: Backend> $surface<B> {
+            /// [`read_typed`](Self::read_typed) without a bound. The number of texels is checked when the
+            /// kernel is recorded.
+            #[op]
+            pub fn read_typed_any<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
+                &self,
+                $first: &Vector<impl Int, L, B>,
+                $($next: &Vector<impl Int, L, B>,)+
+            ) -> Matrix<T, R, L, B>
+            where
+                Channels<MASK>: ChannelRows<R>,
+            {
+                read::<B, T, MASK, R, L, _>(self.handle(), typed_accesses!(@place $first $($next)+))
+            }
+
+            /// [`read_typed_masked`](Self::read_typed_masked) without a bound. The number of texels is checked when the
+            /// kernel is recorded.
+            #[op]
+            pub fn read_typed_masked_any<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
+                &self,
+                mask: impl Mask<1, L, B, Len<L>>,
+                $first: &Vector<impl Int, L, B>,
+                $($next: &Vector<impl Int, L, B>,)+
+            ) -> Matrix<T, R, L, B>
+            where
+                Channels<MASK>: ChannelRows<R>,
+            {
+                read::<B, T, MASK, R, L, _>(self.handle(), typed_accesses!(@masked mask $first $($next)+))
+            }
+
+            /// [`write_typed`](Self::write_typed) without a bound. The number of texels is checked when the
+            /// kernel is recorded.
+            #[op]
+            pub fn write_typed_any<const MASK: usize, const R: usize, const L: usize>(
+                &mut self,
+                $first: &Vector<impl Int, L, B>,
+                $($next: &Vector<impl Int, L, B>,)+
+                values: &Matrix<impl TypedElem, R, L, B>,
+            )
+            where
+                Channels<MASK>: ChannelRows<R>,
+            {
+                write::<B, _, MASK, R, L, _>(self.handle_mut(), typed_accesses!(@place $first $($next)+), values);
+            }
+
+            /// [`write_typed_masked`](Self::write_typed_masked) without a bound. The number of texels is checked when the
+            /// kernel is recorded.
+            #[op]
+            pub fn write_typed_masked_any<const MASK: usize, const R: usize, const L: usize>(
+                &mut self,
+                mask: impl Mask<1, L, B, Len<L>>,
+                $first: &Vector<impl Int, L, B>,
+                $($next: &Vector<impl Int, L, B>,)+
+                values: &Matrix<impl TypedElem, R, L, B>,
+            )
+            where
+                Channels<MASK>: ChannelRows<R>,
+            {
+                write::<B, _, MASK, R, L, _>(self.handle_mut(), typed_accesses!(@masked mask $first $($next)+), values);
+            }
+
+            /// [`write_typed_atomic`](Self::write_typed_atomic) without a bound. The number of texels is checked when the
+            /// kernel is recorded.
+            #[op]
+            pub fn write_typed_atomic_any<T: TypedAtomicElem, const L: usize>(
+                &mut self,
+                operation: impl Atomic<T, L, B>,
+                $first: &Vector<impl Int, L, B>,
+                $($next: &Vector<impl Int, L, B>,)+
+            ) {
+                let _ = update::<B, T, _, L, _>(self.handle_mut(), typed_accesses!(@place $first $($next)+), operation);
+            }
+
+            /// [`write_typed_atomic_masked`](Self::write_typed_atomic_masked) without a bound. The number of texels is checked when the
+            /// kernel is recorded.
+            #[op]
+            pub fn write_typed_atomic_masked_any<T: TypedAtomicElem, const L: usize>(
+                &mut self,
+                mask: impl Mask<1, L, B, Len<L>>,
+                operation: impl Atomic<T, L, B>,
+                $first: &Vector<impl Int, L, B>,
+                $($next: &Vector<impl Int, L, B>,)+
+            ) {
+                let _ = update::<B, T, _, L, _>(self.handle_mut(), typed_accesses!(@masked mask $first $($next)+), operation);
+            }
+
+            /// [`fetch_typed_atomic`](Self::fetch_typed_atomic) without a bound. The number of texels is checked when the
+            /// kernel is recorded.
+            #[op]
+            pub fn fetch_typed_atomic_any<T: TypedAtomicElem, const L: usize>(
+                &mut self,
+                operation: impl Atomic<T, L, B>,
+                $first: &Vector<impl Int, L, B>,
+                $($next: &Vector<impl Int, L, B>,)+
+            ) -> Vector<T, L, B> {
+                update::<B, T, _, L, _>(self.handle_mut(), typed_accesses!(@place $first $($next)+), operation)
+            }
+
+            /// [`fetch_typed_atomic_masked`](Self::fetch_typed_atomic_masked) without a bound. The number of texels is checked when the
+            /// kernel is recorded.
+            #[op]
+            pub fn fetch_typed_atomic_masked_any<T: TypedAtomicElem, const L: usize>(
+                &mut self,
+                mask: impl Mask<1, L, B, Len<L>>,
+                operation: impl Atomic<T, L, B>,
+                $first: &Vector<impl Int, L, B>,
+                $($next: &Vector<impl Int, L, B>,)+
+            ) -> Vector<T, L, B> {
+                update::<B, T, _, L, _>(self.handle_mut(), typed_accesses!(@masked mask $first $($next)+), operation)
+            }
+        }
+    };
+    (@place $first:ident $($next:ident)+) => {
+        [$first.convert::<u32>().into_reg(), $($next.convert::<u32>().into_reg()),+]
+    };
+    (@masked $mask:ident $first:ident $($next:ident)+) => {
+        [masked($mask, $first.convert()).into_reg(), $($next.convert::<u32>().into_reg()),+]
+    };
+}
+pub(crate) use typed_accesses;

@@ -47,8 +47,8 @@ use quote::quote;
 ///
 /// | Parameter | In the kernel |
 /// |---|---|
-/// | `&Surface2D`, `&Buffer<T>` | memory that the kernel reads |
-/// | `&mut Surface2D`, `&mut Buffer<T>` | memory that the kernel reads and writes |
+/// | `&Surface2D`, `&Surface3D`, `&Buffer<T>` | memory that the kernel reads |
+/// | `&mut Surface2D`, `&mut Surface3D`, `&mut Buffer<T>` | memory that the kernel reads and writes |
 /// | a number, `Vector` or `Matrix` by value | a uniform: the same for all kernel threads |
 ///
 /// A kernel returns nothing.

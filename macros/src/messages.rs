@@ -141,6 +141,8 @@ pub(crate) const KERNEL_GENERICS: &str =
     "a kernel is generic over constants only: `fn k<const R: usize, const C: usize>(..)`";
 pub(crate) const SURFACE_BY_VALUE: &str = "a kernel borrows its surfaces: take `&Surface2D` to read one, \
      `&mut Surface2D` to read and write it";
+pub(crate) const SURFACE_3D_BY_VALUE: &str = "a kernel borrows its surfaces: take `&Surface3D` to read one, \
+     `&mut Surface3D` to read and write it";
 pub(crate) const BUFFER_BY_VALUE: &str = "a kernel borrows its buffers: take `&Buffer<T>` to read one, \
      `&mut Buffer<T>` to read and write it";
 pub(crate) const VALUE_BY_REFERENCE: &str = "numbers and registers are passed to a kernel by value: \

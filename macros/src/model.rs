@@ -232,6 +232,7 @@ fn never_an_argument(ty: &Type, passing: Passing) -> Option<&'static str> {
     let name = path.path.segments.last()?.ident.to_string();
     match (&*name, passing) {
         ("Surface2D", Passing::Value) => Some(messages::SURFACE_BY_VALUE),
+        ("Surface3D", Passing::Value) => Some(messages::SURFACE_3D_BY_VALUE),
         ("Buffer", Passing::Value) => Some(messages::BUFFER_BY_VALUE),
         (name, Passing::Shared | Passing::Exclusive)
             if matches!(name, "Matrix" | "Vector") || NUMBERS.contains(&name) =>

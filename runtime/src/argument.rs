@@ -9,6 +9,7 @@ use cm_dsl::registers::{Matrix, Vector};
 
 use crate::buffer::{Buffer, BufferBytes};
 use crate::surface::Surface2D;
+use crate::surface_3d::Surface3D;
 use crate::{cpu, level_zero};
 
 /// An argument, as `launch` passes it on.
@@ -25,6 +26,8 @@ pub enum Arg<'a> {
 pub enum Memory<'a> {
     /// A surface.
     Surface(Borrowed<'a, Surface2D>),
+    /// A 3-D surface.
+    Surface3d(Borrowed<'a, Surface3D>),
     /// A buffer.
     Buffer(Borrowed<'a, BufferBytes>),
 }
@@ -56,10 +59,11 @@ impl<T> Borrowed<'_, T> {
 }
 
 impl Arg<'_> {
-    /// The surface, if it is one.
+    /// The surface, if it is one; of a 3-D surface the rows of all slices.
     pub(crate) fn surface(&self) -> Option<&Surface2D> {
         match self {
             Self::Memory(Memory::Surface(surface)) => Some(surface),
+            Self::Memory(Memory::Surface3d(surface)) => Some(surface.rows()),
             Self::Memory(Memory::Buffer(_)) | Self::Uniform(_) => None,
         }
     }
@@ -68,7 +72,7 @@ impl Arg<'_> {
     pub(crate) fn buffer(&self) -> Option<&BufferBytes> {
         match self {
             Self::Memory(Memory::Buffer(buffer)) => Some(buffer),
-            Self::Memory(Memory::Surface(_)) | Self::Uniform(_) => None,
+            Self::Memory(Memory::Surface(_) | Memory::Surface3d(_)) | Self::Uniform(_) => None,
         }
     }
 
@@ -76,6 +80,9 @@ impl Arg<'_> {
     pub(crate) fn fits(&self, kind: ParamKind) -> bool {
         match (self, kind) {
             (Self::Memory(Memory::Surface(surface)), ParamKind::Surface { writable }) => {
+                surface.writes() || !writable
+            }
+            (Self::Memory(Memory::Surface3d(surface)), ParamKind::Surface3d { writable }) => {
                 surface.writes() || !writable
             }
             (Self::Memory(Memory::Buffer(buffer)), ParamKind::Buffer { writable, .. }) => {
@@ -93,6 +100,8 @@ impl Arg<'_> {
         match self {
             Self::Memory(Memory::Surface(Borrowed::Shared(_))) => "`&Surface2D`".into(),
             Self::Memory(Memory::Surface(Borrowed::Exclusive(_))) => "`&mut Surface2D`".into(),
+            Self::Memory(Memory::Surface3d(Borrowed::Shared(_))) => "`&Surface3D`".into(),
+            Self::Memory(Memory::Surface3d(Borrowed::Exclusive(_))) => "`&mut Surface3D`".into(),
             Self::Memory(Memory::Buffer(Borrowed::Shared(_))) => "`&Buffer<_>`".into(),
             Self::Memory(Memory::Buffer(Borrowed::Exclusive(_))) => "`&mut Buffer<_>`".into(),
             Self::Uniform(uniform) => {
@@ -108,13 +117,12 @@ impl Arg<'_> {
     /// The argument for the CPU, if it is on the CPU, with the views of it that the kernel uses.
     pub(crate) fn on_cpu(&mut self, views: impl Iterator<Item = View>) -> Option<cpu::Argument<'_>> {
         Some(match self {
-            Self::Memory(Memory::Surface(surface)) => cpu::Argument::Surface(match surface {
-                Borrowed::Shared(surface) => cpu::SurfaceBorrow::shared(
-                    surface.planes().map(|plane| Some((plane.bytes()?, plane.layout()))),
-                    views,
-                )?,
-                Borrowed::Exclusive(surface) => cpu::SurfaceBorrow::exclusive(surface.planes_mut(), views)?,
-            }),
+            Self::Memory(Memory::Surface(Borrowed::Shared(surface))) => read_on_cpu(surface, views)?,
+            Self::Memory(Memory::Surface(Borrowed::Exclusive(surface))) => written_on_cpu(surface, views)?,
+            Self::Memory(Memory::Surface3d(Borrowed::Shared(surface))) => read_on_cpu(surface.rows(), views)?,
+            Self::Memory(Memory::Surface3d(Borrowed::Exclusive(surface))) => {
+                written_on_cpu(surface.rows_mut(), views)?
+            }
             Self::Memory(Memory::Buffer(buffer)) => cpu::Argument::Buffer(match buffer {
                 Borrowed::Shared(buffer) => cpu::BufferBorrow::shared(buffer.bytes()?),
                 Borrowed::Exclusive(buffer) => cpu::BufferBorrow::exclusive(buffer.bytes_mut()?),
@@ -127,6 +135,7 @@ impl Arg<'_> {
     pub(crate) fn on_gpu(&self) -> Option<level_zero::Argument<'_>> {
         Some(match self {
             Self::Memory(Memory::Surface(surface)) => on_gpu(surface, None, surface.writes())?,
+            Self::Memory(Memory::Surface3d(surface)) => on_gpu(surface.rows(), None, surface.writes())?,
             Self::Memory(Memory::Buffer(buffer)) => {
                 level_zero::Argument::Memory { memory: buffer.device()?, writes: buffer.writes() }
             }
@@ -142,6 +151,20 @@ impl Arg<'_> {
     ) -> Option<level_zero::Argument<'_>> {
         on_gpu(self.surface()?.plane(plane)?, field, writes)
     }
+}
+
+/// A surface that the kernel reads on the CPU.
+fn read_on_cpu<'a>(surface: &'a Surface2D, views: impl Iterator<Item = View>) -> Option<cpu::Argument<'a>> {
+    let planes = surface.planes().map(|plane| Some((plane.bytes()?, plane.layout())));
+    cpu::SurfaceBorrow::shared(planes, views).map(cpu::Argument::Surface)
+}
+
+/// A surface that the kernel reads and writes on the CPU.
+fn written_on_cpu<'a>(
+    surface: &'a mut Surface2D,
+    views: impl Iterator<Item = View>,
+) -> Option<cpu::Argument<'a>> {
+    cpu::SurfaceBorrow::exclusive(surface.planes_mut(), views).map(cpu::Argument::Surface)
 }
 
 /// A plane, or a field of it, for GPUs.
@@ -198,7 +221,7 @@ impl Uniform {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed to a kernel",
     label = "not a kernel argument",
-    note = "kernels take `&Surface2D`, `&mut Surface2D`, `&Buffer<T>`, `&mut Buffer<T>`, and by value \
+    note = "kernels take `&Surface2D`, `&Surface3D`, `&Buffer<T>`, the same with `&mut`, and by value \
             numbers, `Vector` and `Matrix`"
 )]
 pub trait LaunchArg<'a> {
@@ -215,6 +238,18 @@ impl<'a> LaunchArg<'a> for &'a Surface2D {
 impl<'a> LaunchArg<'a> for &'a mut Surface2D {
     fn into_arg(self) -> Arg<'a> {
         Arg::Memory(Memory::Surface(Borrowed::Exclusive(self)))
+    }
+}
+
+impl<'a> LaunchArg<'a> for &'a Surface3D {
+    fn into_arg(self) -> Arg<'a> {
+        Arg::Memory(Memory::Surface3d(Borrowed::Shared(self)))
+    }
+}
+
+impl<'a> LaunchArg<'a> for &'a mut Surface3D {
+    fn into_arg(self) -> Arg<'a> {
+        Arg::Memory(Memory::Surface3d(Borrowed::Exclusive(self)))
     }
 }
 

@@ -102,7 +102,7 @@ impl Surface2D {
         let array = D::pixels(array);
         let (format, width, height) = surface_of::<T>(array.dim());
         checked_length(format, width, height)?;
-        with_rows(array, |rows| Self::of_one_plane(device, format, width, height, Some(rows)))
+        with_rows(array, |rows| Self::of_one_plane(device, format, [width, height], None, Some(rows)))
     }
 
     /// Overwrites all texels with an array.

@@ -149,8 +149,8 @@ fn check_texels(
     if !format.texel().takes(elem) {
         return Err(Error::TypedElement { kernel, argument, format, elem, file, line });
     }
-    // Images have padding behind other rows, which would be inside.
-    if !row.is_multiple_of(DWORD) {
+    // Images have padding behind other rows, which would be inside. Those of 3-D surfaces have none.
+    if surface.slices().is_none() && !row.is_multiple_of(DWORD) {
         return Err(Error::TypedRows { kernel, argument, row, file, line });
     }
     Ok(())

@@ -31,6 +31,7 @@ mod rect;
 mod rows;
 mod scope;
 mod surface;
+mod surface_3d;
 mod thread_groups;
 mod thread_space;
 
@@ -46,6 +47,7 @@ mod samples;
 
 // After `surface`: rustdoc lists the methods of a type in the order of modules, and `new` comes first.
 mod contents;
+mod contents_3d;
 mod linear_surface;
 mod slice;
 mod transfer;
@@ -71,6 +73,7 @@ pub use samples::Sample;
 pub use scope::{Enqueued, Scope};
 pub use slice::{BufferSlice, BufferSliceMut};
 pub use surface::Surface2D;
+pub use surface_3d::Surface3D;
 pub use thread_groups::{LaunchSpace, ThreadGroups, Threads};
 pub use thread_space::{MaskedThreadSpace, ThreadSpace};
 pub use transfer::Download;

@@ -1,6 +1,6 @@
 //! The accesses that each group of kernel threads may make to the arguments while others run.
 
-use cm_compiler::access::{Footprint, Merge, Neighbourhood, Segment, Space, Summary};
+use cm_compiler::access::{Footprint, Footprint3d, Merge, Neighbourhood, Segment, Space, Summary};
 use cm_compiler::ir::{Grid, Waves};
 use smallvec::SmallVec;
 
@@ -14,6 +14,8 @@ pub(crate) enum Shared {
     Constant,
     /// A surface that is written: bytes of a row, rows, and the bytes that repeat beyond the edges.
     Surface(usize, usize, usize),
+    /// A 3-D surface that is written: bytes of a row, rows of a slice, and bytes of a texel.
+    Surface3d(usize, usize, usize),
     /// A buffer that is written, and whether threads may change copies of it.
     Buffer { copied: bool },
 }
@@ -25,6 +27,8 @@ pub(crate) enum Part {
     Any,
     /// The group's own part of a surface; `None` if the kernel does not access it.
     Surface(Option<Footprint>),
+    /// The group's own part of a 3-D surface.
+    Surface3d(Footprint3d),
     /// The group's own part of a buffer.
     Buffer(Segment),
     /// A copy, which is later combined with the others.
@@ -47,16 +51,22 @@ pub(crate) fn parts(
     if let Some(param) = summary.overlapping_view() {
         return Err(param);
     }
+    let unused = |param| !summary.accesses().iter().any(|access| access.argument == param);
+    let space = |surface_width, surface_height, period| Space { grid, surface_width, surface_height, period };
     let part = |param, shared| match (shared, waves) {
         (Shared::Constant, _) => Some(Part::Any),
+        (Shared::Surface(..) | Shared::Surface3d(..), _) if unused(param) => Some(Part::Surface(None)),
         (Shared::Surface(width, height, period), _) => {
-            let space = Space { grid, surface_width: width, surface_height: height, period };
-            if !summary.accesses().iter().any(|access| access.argument == param) {
-                return Some(Part::Surface(None));
-            }
+            let space = space(width, height, period);
             let own = waves.is_none().then(|| summary.footprint(param, space)).flatten();
             own.map(|footprint| Part::Surface(Some(footprint)))
                 .or_else(|| summary.neighbourhood(param, space, waves).map(Part::InWave))
+        }
+        (Shared::Surface3d(width, height, texel), _) => {
+            let own = waves.is_none().then(|| summary.footprint_3d(param, grid, texel)).flatten();
+            // Threads that access the same texels of any slices may conflict.
+            let in_wave = || summary.neighbourhood(param, space(width, height, texel), waves);
+            own.map(Part::Surface3d).or_else(|| in_wave().map(Part::InWave))
         }
         (Shared::Buffer { copied }, waves) => {
             let own = waves.is_none().then(|| summary.segment(param, grid)).flatten();

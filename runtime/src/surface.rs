@@ -1,5 +1,7 @@
 //! Surfaces.
 
+use std::num::NonZero;
+
 use cm_compiler::ir::{Field, Plane};
 use cm_compiler::spirv::{LINEAR_PITCH, LinearShape};
 use cm_dsl::backend::Backend;
@@ -61,6 +63,8 @@ pub struct Surface2D {
     memory: Backing,
     /// The planes after plane Y, each a surface.
     chroma: Vec<Surface2D>,
+    /// Of a 3-D surface: the slices whose rows these are, one after the other.
+    slices: Option<usize>,
 }
 
 /// Where the rows of a surface made from a buffer are.
@@ -146,6 +150,11 @@ impl Surface2D {
         self.format
     }
 
+    /// The slices of a 3-D surface whose rows these are.
+    pub(crate) const fn slices(&self) -> Option<usize> {
+        self.slices
+    }
+
     /// Bytes of a row.
     pub(crate) const fn row_bytes(&self) -> usize {
         self.width * self.format.texel_bytes()
@@ -216,7 +225,7 @@ impl Surface2D {
     pub(crate) fn in_buffer(&self, field: Option<Field>) -> Option<(&DeviceMemory, LinearShape)> {
         let Backing::Memory(memory, LinearRows { offset, pitch }) = &self.memory else { return None };
         let (first, step, height) = match field {
-            None => (0, 1, self.height),
+            None => (0, 1, self.height / self.slices.unwrap_or(1)),
             Some(field) => (field.first(), 2, field.rows(self.height)),
         };
         let shape = LinearShape {
@@ -224,6 +233,7 @@ impl Surface2D {
             pitch: step * pitch,
             width: self.row_bytes(),
             height,
+            slices: self.slices,
             period: self.format.alignment(),
             replaced: self.format.replaced(),
             texel: self.format.texel(),
@@ -233,7 +243,10 @@ impl Surface2D {
 
     /// The layout of the bytes.
     pub(crate) fn layout(&self) -> Layout {
-        Layout { format: self.format, width: self.row_bytes(), pitch: self.pitch(), height: self.height }
+        let Self { format, height, .. } = *self;
+        let number = |slices| u16::try_from(slices).ok().and_then(NonZero::new);
+        let slices = self.slices.map(|slices| number(slices).expect("3-D surfaces have 1 to 2048 slices"));
+        Layout { format, width: self.row_bytes(), pitch: self.pitch(), height, slices }
     }
 
     /// Whether the surface belongs to a device.
@@ -263,7 +276,7 @@ impl Surface2D {
         bytes: Vec<u8>,
         rows: LinearRows,
     ) -> Self {
-        Self { format, width, height, memory: Backing::Linear(bytes, rows), chroma: vec![] }
+        Self { format, width, height, memory: Backing::Linear(bytes, rows), chroma: vec![], slices: None }
     }
 
     /// All of the buffer's memory, if the surface was made from one.
@@ -380,20 +393,20 @@ impl Surface2D {
     ) -> Result<Self> {
         checked_length(format, width, height)?;
         let rows = |n: usize| bytes.map(|(bytes, planes)| planes[n].of(bytes));
-        let mut surface = Self::of_one_plane(device, format, width, height, rows(0))?;
+        let mut surface = Self::of_one_plane(device, format, [width, height], None, rows(0))?;
         for (n, (_, format)) in format.chroma().iter().enumerate() {
-            let plane = Self::of_one_plane(device, *format, width / 2, height / 2, rows(n + 1))?;
+            let plane = Self::of_one_plane(device, *format, [width / 2, height / 2], None, rows(n + 1))?;
             surface.chroma.push(plane);
         }
         Ok(surface)
     }
 
-    /// A surface without the planes after plane Y.
+    /// A surface without the planes after plane Y; or the rows of all slices of a 3-D surface.
     pub(crate) fn of_one_plane(
         device: &Device,
         format: Format,
-        width: usize,
-        height: usize,
+        [width, height]: [usize; 2],
+        slices: Option<usize>,
         rows: Option<Rows<'_>>,
     ) -> Result<Self> {
         let row = width * format.texel_bytes();
@@ -414,9 +427,11 @@ impl Surface2D {
                 }
                 Backing::Memory(DeviceMemory::new(gpu, size, rows, linear.pitch)?, linear)
             }
-            Kind::LevelZero(gpu) => Backing::Image(DeviceImage::new(gpu, format, width, height, rows)?),
+            Kind::LevelZero(gpu) => {
+                Backing::Image(DeviceImage::new(gpu, format, [width, height], slices, rows)?)
+            }
         };
-        Ok(Self { format, width, height, memory, chroma: vec![] })
+        Ok(Self { format, width, height, memory, chroma: vec![], slices })
     }
 }
 

@@ -13,6 +13,7 @@ use crate::level_zero::DeviceBytes;
 use crate::rows::{Rows, RowsMut, packed};
 use crate::scope::Scope;
 use crate::surface::{Surface2D, check_length, reserved};
+use crate::surface_3d::Surface3D;
 
 /// A pending copy of the elements of a surface or buffer to the host; see [`Surface2D::enqueue_read`] and
 /// [`Buffer::enqueue_read`]. CM: the event of `EnqueueCopyGPUToCPU`.
@@ -199,6 +200,51 @@ impl Surface2D {
         let (parts, bytes, format) = (parts?, self.length(), Some(self.format()));
         scope.submit()?;
         Ok(Download { parts, bytes, format, elements: PhantomData })
+    }
+}
+
+/// Copies in a scope.
+impl Surface3D {
+    /// Overwrites all bytes after all earlier launches of the scope, slices and rows without padding. CM:
+    /// `EnqueueCopyCPUToGPU`.
+    ///
+    /// It does not wait, like [`Surface2D::enqueue_write`].
+    ///
+    /// # Errors
+    /// The errors of [`write_bytes`](Self::write_bytes), and [`Error::ScopeDevice`] if the surface belongs to another
+    /// device than the scope. The scope returns the errors of the device.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let device = Device::best()?;
+    /// let mut surface = Surface3D::new(&device, Format::R8, 2, 1, 2)?;
+    /// device.scope(|scope| surface.enqueue_write(scope, &[1, 2, 3, 4]))?;
+    /// assert_eq!(surface.to_vec()?, [1, 2, 3, 4]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    pub fn enqueue_write(&mut self, scope: &Scope<'_>, bytes: &[u8]) -> Result<()> {
+        self.rows_mut().enqueue_write(scope, bytes)
+    }
+
+    /// Copies all bytes out after all earlier launches of the scope, slices and rows without padding. CM:
+    /// `EnqueueCopyGPUToCPU`.
+    ///
+    /// It does not wait, like [`Surface2D::enqueue_read`].
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]; [`Error::ScopeDevice`] if the surface belongs to another device than the scope. The
+    /// scope and the download return the errors of the device.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let device = Device::best()?;
+    /// let surface = Surface3D::from_bytes(&device, Format::R8, 1, 2, 2, &[1, 2, 3, 4])?;
+    /// let download = device.scope(|scope| surface.enqueue_read(scope))?;
+    /// assert_eq!(download.to_vec()?, [1, 2, 3, 4]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    pub fn enqueue_read(&self, scope: &Scope<'_>) -> Result<Download<u8>> {
+        self.rows().enqueue_read(scope)
     }
 }
 

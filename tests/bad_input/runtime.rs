@@ -75,6 +75,18 @@ fn votes(output: &mut Surface2D) {
 }
 
 #[kernel]
+fn slices(input: &Surface3D) {
+    let at = Vector::<u32, 8>::splat(0);
+    let _texels = input.read_typed::<u32, CM_R, 1, 8>(&at, &at, &at);
+}
+
+#[kernel]
+fn votes_in_slices(output: &mut Surface3D) {
+    let at = Vector::<u32, 8>::splat(0);
+    output.write_typed_atomic::<u32, 8>(atomic::Inc, &at, &at, &at);
+}
+
+#[kernel]
 fn texels_and_blocks(input: &Surface2D) {
     let at = Vector::<u32, 8>::splat(0);
     let _texels = input.read_typed::<u32, CM_R, 1, 8>(&at, &at);
@@ -117,6 +129,15 @@ fn surface(device: &Device, format: Format, width: usize, height: usize) -> cm::
 /// 8 x 4 bytes.
 fn small(device: &Device) -> cm::Result<Surface2D> {
     surface(device, Format::R8, 8, 4)
+}
+
+fn cube(device: &Device, format: Format, [width, height, depth]: [usize; 3]) -> cm::Result<Surface3D> {
+    Surface3D::new(device, format, width, height, depth)
+}
+
+/// 4 x 3 x 2 bytes.
+fn little(device: &Device) -> cm::Result<Surface3D> {
+    cube(device, Format::R8, [4, 3, 2])
 }
 
 fn dependencies(vectors: &[[i32; 2]]) -> cm::Result<()> {
@@ -166,10 +187,37 @@ pub(crate) const ROWS: &[Row] = &[
     ("NV12 of 3 texels", |d| surface(d, Format::Nv12, 3, 2).map(drop), "OddWidth", &["3 texels", "even"]),
     ("P010 of 3 rows", |d| surface(d, Format::P010, 4, 3).map(drop), "OddHeight", &["3 rows", "P010", "even"]),
     ("NV12 over a buffer", |d| Surface2D::from_buffer(d, Buffer::new(d, 4096)?, 0, Format::Nv12, 64, 4, 64).map(drop), "LinearPlanes", &["Nv12", "from_bytes"]),
+    // Sizes and formats of 3-D surfaces.
+    ("no columns", |d| cube(d, Format::R8, [0, 1, 1]).map(drop), "Surface3d", &["0 x 1 x 1", "1 to 2048"]),
+    ("no slices", |d| cube(d, Format::R8, [1, 1, 0]).map(drop), "Surface3d", &["1 x 1 x 0"]),
+    ("2049 columns", |d| cube(d, Format::R8, [2049, 1, 1]).map(drop), "Surface3d", &["2049 x 1 x 1", "1 to 2048"]),
+    ("2049 rows of a slice", |d| cube(d, Format::R8, [1, 2049, 1]).map(drop), "Surface3d", &["1 x 2049 x 1"]),
+    ("2049 slices", |d| cube(d, Format::R8, [1, 1, 2049]).map(drop), "Surface3d", &["1 x 1 x 2049"]),
+    ("the largest numbers of three dimensions", |d| cube(d, Format::Rgba8, [usize::MAX; 3]).map(drop), "Surface3d", &["1 to 2048"]),
+    ("blue first in three dimensions", |d| cube(d, Format::Bgra8, [2, 2, 2]).map(drop), "Surface3d", &["Bgra8", "R8, R16, R32, R32F or Rgba8"]),
+    ("YUV in three dimensions", |d| cube(d, Format::Yuyv, [2, 2, 2]).map(drop), "Surface3d", &["Yuyv"]),
+    ("planes in three dimensions", |d| cube(d, Format::Nv12, [2, 2, 2]).map(drop), "Surface3d", &["Nv12"]),
+    // Copies of 3-D surfaces.
+    ("a byte too few for slices", |d| Surface3D::from_bytes(d, Format::R16, 2, 2, 2, &[0; 15]).map(drop), "WrongLength", &["15 bytes", "takes 16", "2 bytes for each R16 texel", "slices"]),
+    ("a byte too many to write to slices", |d| little(d)?.write_bytes(&[0; 25]), "WrongLength", &["25 bytes", "takes 24"]),
+    ("memory too short for slices", |d| little(d)?.read_into(&mut [0u8; 23]), "WrongLength", &["23 bytes", "takes 24"]),
+    ("bytes too few to write to slices later", |d| d.scope(|s| little(d)?.enqueue_write(s, &[0; 23])), "WrongLength", &["23 bytes"]),
+    ("bytes too few for a box", |d| little(d)?.write_box([1, 0, 0], [2, 2, 2], &[0; 7]), "WrongLength", &["7 bytes", "takes 8"]),
+    ("a box without slices", |d| little(d)?.read_box([0; 3], [1, 1, 0]).map(drop), "Box3d", &["1 x 1 x 0", "(0, 0, 0)", "4 x 3 x 2", "must have texels"]),
+    ("a box beside the surface", |d| little(d)?.read_box([2, 0, 0], [3, 1, 1]).map(drop), "Box3d", &["(2, 0, 0)", "lie inside"]),
+    ("a box below the surface", |d| little(d)?.write_box([0, 3, 0], [1, 1, 1], &[0]), "Box3d", &["(0, 3, 0)"]),
+    ("a box behind the surface", |d| little(d)?.read_box([0, 0, 1], [1, 1, 2]).map(drop), "Box3d", &["1 x 1 x 2"]),
+    ("a box at the largest numbers", |d| little(d)?.read_box([usize::MAX; 3], [1, 1, 1]).map(drop), "Box3d", &["lie inside"]),
+    ("rows of slices that overlap", |d| little(d)?.write_rows(&[0; 64], 3, 12), "RowPitch", &["3 bytes", "rows of 4"]),
+    ("slices that overlap", |d| little(d)?.read_rows(&mut [0; 64], 5, 13), "SlicePitch", &["13 bytes", "slices of 14", "at least a slice"]),
+    ("slices half a texel apart", |d| cube(d, Format::R16, [2, 1, 2])?.write_rows(&[0; 64], 4, 7), "SlicePitch", &["7 bytes", "multiple of 2"]),
+    ("slices without the last byte", |d| little(d)?.write_rows(&[0; 29], 5, 16), "ShortRows", &["29 bytes", "byte 30"]),
+    ("slices of the largest pitch", |d| little(d)?.write_rows(&[0; 64], 4, usize::MAX), "ShortRows", &["64 bytes"]),
+    ("rows of the largest pitch in slices", |d| little(d)?.write_rows(&[0; 64], usize::MAX, 8), "ShortRows", &["64 bytes"]),
     // Lengths.
     ("a byte too few", |d| Surface2D::from_bytes(d, Format::R8, 4, 2, &[0; 7]).map(drop), "WrongLength", &["7 bytes", "takes 8", "without padding"]),
     ("a byte too many", |d| Surface2D::from_bytes(d, Format::R8, 4, 2, &[0; 9]).map(drop), "WrongLength", &["9 bytes", "takes 8"]),
-    ("no bytes", |d| Surface2D::from_bytes(d, Format::Rgba8, 4, 2, &[]).map(drop), "WrongLength", &["0 bytes", "takes 32", "* 4 bytes"]),
+    ("no bytes", |d| Surface2D::from_bytes(d, Format::Rgba8, 4, 2, &[]).map(drop), "WrongLength", &["0 bytes", "takes 32", "4 bytes for each Rgba8 texel"]),
     ("luma without chroma", |d| Surface2D::from_bytes(d, Format::Yv12, 4, 2, &[0; 8]).map(drop), "WrongLength", &["takes 12", "planes of chroma"]),
     ("texels for bytes", |d| Surface2D::from_bytes(d, Format::R16, 4, 2, &[0; 8]).map(drop), "WrongLength", &["takes 16"]),
     ("a byte for more than any memory", |d| Surface2D::from_bytes(d, Format::R8, MOST, MOST, &[1]).map(drop), "WrongLength", &["1 bytes"]),
@@ -246,6 +294,8 @@ pub(crate) const ROWS: &[Row] = &[
     ("texels of rows that are no dwords", |d| texels::launch(d, one()?, &surface(d, Format::R8, 7, 1)?).map(drop), "TypedRows", &["`input`", "7 bytes", "multiple of 4"]),
     ("atomic operations on bytes", |d| votes::launch(d, one()?, &mut surface(d, Format::R8, 8, 1)?).map(drop), "TypedAtomic", &["`output`", "R8", "a surface of R32", "runtime.rs"]),
     // Kernels that break a rule with these constants.
+    ("slices of floats as integers", |d| slices::launch(d, one()?, &cube(d, Format::R32F, [2, 2, 2])?).map(drop), "TypedElement", &["`input`", "R32F", "`u32`", "take `f32`"]),
+    ("atomic operations on slices of words", |d| votes_in_slices::launch(d, one()?, &mut cube(d, Format::R16, [2, 2, 2])?).map(drop), "TypedAtomic", &["`output`", "R16", "a surface of R32"]),
     ("texels and blocks of one surface", |d| texels_and_blocks::launch(d, one()?, &small(d)?).map(drop), "Record", &["typed accesses and media blocks", "runtime.rs"]),
     ("texels of a plane", |d| texels_of_a_plane::launch(d, one()?, &small(d)?).map(drop), "Record", &["a plane or a field", "runtime.rs"]),
     ("writes that are not dwords", |d| odd_writes::launch(d, one()?, &mut small(d)?).map(drop), "Record", &["`odd_writes`", "multiple of 4", "runtime.rs"]),

@@ -53,7 +53,7 @@ fn updates_texels(kernel: &Function) -> bool {
     kernel
         .body
         .instructions()
-        .any(|inst| matches!(inst.op, Op::Access { kind: AccessKind::TypedAtomic(_), .. }))
+        .any(|inst| matches!(inst.op, Op::Access { kind: AccessKind::TypedAtomic(..), .. }))
 }
 
 /// The kernels that do not compile for a device, with the reason; and listed kernels that compile again.

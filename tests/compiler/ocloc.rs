@@ -15,7 +15,7 @@ use cm_test_kernels::{
     exits, families, fft, gaussian_blur, graph_cut, groups, hello_world, histogram, horizontal_difference,
     hough_circles, instruction_sets, integral_image, linear, mandelbrot, matrix_product, media_block_io,
     multi_kernels, nbody, places, prefix_sum, printf, radix_sort, sepia, sharpen, simd, sparse_matrix_vector,
-    split, staging, subgroups, thread_groups, transpose, typed, waves,
+    split, staging, subgroups, thread_groups, transpose, typed, typed_3d, waves,
 };
 use cm_test_support::ocloc::{DEVICES, compile, fits, present, refused};
 
@@ -292,6 +292,14 @@ pub(crate) fn all() -> Vec<Function> {
         typed::masked_typed_atomics,
         typed::votes,
         typed::sums_above,
+        typed_3d::slices_abgr,
+        typed_3d::slices_of_32,
+        typed_3d::floats_in_slices,
+        typed_3d::masked_slices,
+        typed_3d::slice_atomics_u32::<8>,
+        typed_3d::slice_atomics_i32::<32>,
+        typed_3d::masked_slice_atomics,
+        typed_3d::sums_of_slices,
     ];
     all.extend(in_waves());
     all.extend(instructions::kernels());
@@ -405,7 +413,8 @@ fn kernels_compile_with_surfaces_in_buffers() {
     if !present() {
         return;
     }
-    let is_surface = |param: &Param| matches!(param.kind, ParamKind::Surface { .. });
+    let is_surface =
+        |param: &Param| matches!(param.kind, ParamKind::Surface { .. } | ParamKind::Surface3d { .. });
     let all = all();
     let with_surfaces = all.iter().filter(|kernel| kernel.params.iter().any(is_surface));
     let lowered = with_surfaces.map(|kernel| {

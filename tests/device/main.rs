@@ -13,6 +13,7 @@ mod level_zero;
 mod level_zero_errors;
 mod printf;
 mod proofs;
+mod slices;
 mod stack;
 mod texels;
 mod waves;

@@ -71,4 +71,5 @@ pub mod thread_groups;
 #[path = "../../examples/transpose/kernels.rs"]
 pub mod transpose;
 pub mod typed;
+pub mod typed_3d;
 pub mod waves;

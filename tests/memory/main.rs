@@ -8,4 +8,5 @@ mod buffers;
 mod split;
 mod surfaces;
 mod typed;
+mod typed_3d;
 mod typed_atomics;

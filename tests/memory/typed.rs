@@ -16,7 +16,7 @@ const HEIGHT: usize = 5;
 const LANES: usize = 32;
 
 /// The formats of typed accesses, and the layout of their texels.
-const FORMATS: [(Format, Texel); 5] = [
+pub(crate) const FORMATS: [(Format, Texel); 5] = [
     (Format::R8, Texel::Byte),
     (Format::R16, Texel::Word),
     (Format::R32, Texel::Dword),
@@ -25,7 +25,7 @@ const FORMATS: [(Format, Texel); 5] = [
 ];
 
 /// Bytes of a channel, and number of channels, of a format.
-fn channels_of(format: Format) -> (usize, usize) {
+pub(crate) fn channels_of(format: Format) -> (usize, usize) {
     match format {
         Format::R8 => (1, 1),
         Format::R16 => (2, 1),
@@ -77,6 +77,11 @@ fn loaded(format: Format, bytes: &[u8], [u, v]: [i32; 2], channel: usize) -> u32
         dword[..size].copy_from_slice(&bytes[texel + channel * size..][..size]);
         return u32::from_le_bytes(dword);
     }
+    missing(format, channel)
+}
+
+/// A channel that a format lacks.
+pub(crate) fn missing(format: Format, channel: usize) -> u32 {
     match (format, channel) {
         (Format::R32F, 3) => 0x3f80_0000,
         (_, 3) => 1,
@@ -103,7 +108,7 @@ fn texel_at(format: Format, [u, v]: [i32; 2]) -> Option<usize> {
 }
 
 /// Numbers around the limits of bytes and words, and others.
-fn dwords(seed: u32) -> Vec<u32> {
+pub(crate) fn dwords(seed: u32) -> Vec<u32> {
     let edges = [0, 1, 254, 255, 256, 257, 65534, 65535, 65536, 0x7fff_ffff, 0x8000_0000, u32::MAX];
     let mut next = stream(seed);
     let mut all: Vec<u32> = (0..4 * LANES).map(|_| next() >> (next() % 32)).collect();

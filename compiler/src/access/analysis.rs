@@ -13,7 +13,7 @@ use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Grid, Inst, Op, Param, ParamKind, ThreadId, Type, Value, View};
 use crate::limits::{DWORD, THREAD_SPACE};
-use crate::ops::{Address, Carries, Effect, MapKind, MemoryKind};
+use crate::ops::{Address, Carries, Dims, Effect, MapKind, MemoryKind};
 
 /// Summarises what `function` does in thread spaces of any size, without its data.
 #[must_use]
@@ -125,13 +125,17 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
             continue;
         }
         match spec.memory {
-            MemoryKind::Surface => {
+            MemoryKind::Surface | MemoryKind::Surface3d => {
                 let at = |n: usize| known(*operands.get(n)?, numbers);
                 let moved = match (spec.address, inst.ty.elem()) {
-                    (Address::Texels, Some(elem)) => {
+                    (Address::Texels(dims), Some(elem)) => {
                         let atomic = matches!(spec.effect, Effect::Update(_));
                         let column = operands.first().and_then(|u| known(inside(*u, 1, &insts), numbers));
-                        Moved::Texels(TexelAccess { elem, atomic, column })
+                        let slice = match dims {
+                            Dims::Two => Some(Affine::constant(0)),
+                            Dims::Three => at(2),
+                        };
+                        Moved::Texels(TexelAccess { elem, atomic, column, slice })
                     }
                     _ => {
                         let width = inst.ty.columns * inst.ty.elem().map_or(0, ElemType::bytes);

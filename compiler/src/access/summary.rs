@@ -50,6 +50,8 @@ pub struct TexelAccess {
     pub atomic: bool,
     /// The columns of the texels that may be inside, if they depend only on the thread's coordinates.
     pub column: Option<Affine>,
+    /// Their slices; 0 on 2-D surfaces.
+    pub slice: Option<Affine>,
 }
 
 impl SurfaceAccess {
@@ -79,9 +81,17 @@ impl SurfaceAccess {
         }
     }
 
+    /// The slices of texels; 0 on 2-D surfaces.
+    fn slices(&self) -> Option<Affine> {
+        match self.moved {
+            Moved::Block { .. } => Some(Affine::constant(0)),
+            Moved::Texels(texels) => texels.slice,
+        }
+    }
+
     /// Whether its position depends only on the thread's coordinates.
     fn is_known(&self) -> bool {
-        self.columns(1).0.is_some() && self.y.is_some()
+        self.columns(1).0.is_some() && self.y.is_some() && self.slices().is_some()
     }
 }
 
@@ -280,6 +290,26 @@ impl Summary {
         })
     }
 
+    /// The parts of 3-D surface argument `argument` that the groups of a grid own; `None` if this is not proven. Texels
+    /// have `texel` bytes.
+    ///
+    /// Groups that differ along an axis must differ in a coordinate, as in [`footprint`](Self::footprint). Accesses
+    /// outside access nothing.
+    #[must_use]
+    pub fn footprint_3d(&self, argument: usize, grid: Grid, texel: usize) -> Option<Footprint3d> {
+        let accesses = || self.accesses.iter().filter(move |access| access.argument == argument);
+        let x = stripes(accesses().map(|access| access.columns(texel)), grid);
+        let y = stripes(accesses().map(|access| (access.y, 1)), grid);
+        let z = stripes(accesses().map(|access| (access.slices(), 1)), grid);
+        let writes = accesses().any(|access| access.writes);
+        let told = (0..3).all(|axis| {
+            let tells = |stripes: Option<Stripes>| stripes.is_some_and(|stripes| stripes.tells(axis, grid));
+            grid.groups[axis] == 1 || [x, y, z].into_iter().any(tells)
+        });
+        let slice = Footprint { writes, cells: Cells::of(grid), x, y };
+        (told || !writes).then_some(Footprint3d { slice, z })
+    }
+
     /// The part of surface argument `argument` that a thread accesses while other threads of its wave run, or without
     /// waves all others: no thread accesses what another one writes. `None` if this is not proven.
     ///
@@ -391,6 +421,32 @@ impl Footprint {
     #[must_use]
     pub const fn writes(&self) -> bool {
         self.writes
+    }
+}
+
+/// The part of a 3-D surface that a group of threads owns; see [`Summary::footprint_3d`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Footprint3d {
+    /// The part of every slice that has a part.
+    slice: Footprint,
+    /// `None` if slices do not distinguish groups.
+    z: Option<Stripes>,
+}
+
+impl Footprint3d {
+    /// Whether `width` bytes of a texel at byte column, row and slice `(x, y, z)` are in the part owned by the group of the
+    /// thread at column and row `origin`, with the third coordinate `origin_z`.
+    #[must_use]
+    pub fn covers(&self, origin: [u32; 2], origin_z: u32, [x, y, z]: [i32; 3], width: usize) -> bool {
+        let group = self.slice.cells.group(origin, || origin_z);
+        self.slice.covers(origin, || origin_z, [x, y], [width, 1])
+            && self.z.is_none_or(|stripes| stripes.covers(group, z, 1))
+    }
+
+    /// Whether the kernel writes at all.
+    #[must_use]
+    pub const fn writes(&self) -> bool {
+        self.slice.writes
     }
 }
 

@@ -48,7 +48,7 @@ fn own(inst: &Inst) -> u64 {
         Op::Access { kind, .. } => {
             let places = match kind.spec().address {
                 Address::Elements => inst.ty.count(),
-                Address::Texels => inst.ty.columns,
+                Address::Texels(_) => inst.ty.columns,
                 Address::Block | Address::Bytes { .. } | Address::Pitched => inst.ty.rows,
             };
             ACCESS + PLACE * places as u64 + vectors

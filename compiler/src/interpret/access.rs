@@ -16,8 +16,8 @@ enum Place {
     Bytes(u32),
     /// Elements whose first bytes are these; `None` if they are outside.
     Elements(Vec<Option<u32>>),
-    /// These channels of the texels at these columns and rows.
-    Texels(ChannelMask, Vec<[u32; 2]>),
+    /// These channels of the texels at these columns, rows and slices.
+    Texels(ChannelMask, Vec<[u32; 3]>),
 }
 
 impl<'b> Thread<'_, '_, 'b, '_> {
@@ -47,10 +47,15 @@ impl<'b> Thread<'_, '_, 'b, '_> {
                 let first = |element: &u64| Some((element * elem.bytes() as u64) as u32);
                 Place::Elements(self.get(elements, at)?.bits.iter().map(first).collect())
             }
-            (Address::Texels, &[u, v]) => {
+            (Address::Texels(_), coordinates @ ([_, _] | [_, _, _])) => {
                 let Carries::Texels(channels) = spec.carries else { return Err(unfit()) };
-                let (u, v) = (&self.get(u, at)?.bits, &self.get(v, at)?.bits);
-                Place::Texels(channels, u.iter().zip(v).map(|(u, v)| [*u as u32, *v as u32]).collect())
+                let mut places = vec![[0; 3]; ty.columns];
+                for (n, coordinate) in coordinates.iter().enumerate() {
+                    for (place, bits) in places.iter_mut().zip(&self.get(*coordinate, at)?.bits) {
+                        place[n] = *bits as u32;
+                    }
+                }
+                Place::Texels(channels, places)
             }
             (Address::Pitched, &[width, height, pitch, x, y]) => {
                 let Carries::Block2d(form) = spec.carries else { return Err(unfit()) };
@@ -67,7 +72,7 @@ impl<'b> Thread<'_, '_, 'b, '_> {
                 Address::Block
                 | Address::Bytes { .. }
                 | Address::Elements
-                | Address::Texels
+                | Address::Texels(_)
                 | Address::Pitched,
                 _,
             ) => return Err(unfit()),
@@ -208,14 +213,18 @@ fn read_element(buffer: &dyn InterpretBuffer, elem: ElemType, start: u32) -> u64
     u64::from_le_bytes(bytes)
 }
 
-/// The byte column and the row of a texel; `None` outside.
-fn inside(texel: Texel, [width, height]: [u32; 2], [u, v]: [u32; 2]) -> Option<(i32, i32)> {
+/// The byte column and the row of a texel, counted through all slices; `None` outside.
+fn inside(texel: Texel, [width, height, depth]: [u32; 3], [u, v, r]: [u32; 3]) -> Option<(i32, i32)> {
     let column = u.checked_mul(texel.bytes() as u32)?;
-    (u < width && v < height).then_some((i32::try_from(column).ok()?, i32::try_from(v).ok()?))
+    if u >= width || v >= height || r >= depth {
+        return None;
+    }
+    let row = r.checked_mul(height)?.checked_add(v)?;
+    Some((i32::try_from(column).ok()?, i32::try_from(row).ok()?))
 }
 
 /// The four channels of a texel; 0 outside.
-fn read_texel(surface: &dyn InterpretSurface, place: [u32; 2]) -> [u32; 4] {
+fn read_texel(surface: &dyn InterpretSurface, place: [u32; 3]) -> [u32; 4] {
     let (texel, extent) = surface.texels();
     let Some((x, y)) = inside(texel, extent, place) else { return [0; 4] };
     let mut bytes = [0; 4];
@@ -228,7 +237,7 @@ fn read_texel(surface: &dyn InterpretSurface, place: [u32; 2]) -> [u32; 4] {
 }
 
 /// Writes a channel of a texel: integers that it cannot hold become the largest that it can.
-fn write_channel(surface: &mut dyn InterpretSurface, place: [u32; 2], channel: usize, dword: u32) {
+fn write_channel(surface: &mut dyn InterpretSurface, place: [u32; 3], channel: usize, dword: u32) {
     let (texel, extent) = surface.texels();
     let Some((x, y)) = inside(texel, extent, place) else { return };
     let byte = [u8::try_from(dword).unwrap_or(u8::MAX)];

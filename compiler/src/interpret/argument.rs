@@ -7,16 +7,16 @@ use thiserror::Error;
 use crate::ir::{BarrierFault, Location, Type};
 use crate::ops::Texel;
 
-/// A surface: rows of bytes, with an edge rule.
+/// A surface: rows of bytes, with an edge rule. A 3-D surface is the rows of all its slices.
 pub trait InterpretSurface: fmt::Debug {
     /// Fills `row` with the bytes from column `x` of row `y`; positions outside repeat the edge texel.
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]);
     /// Stores `row` at column `x` of row `y`; bytes outside are dropped.
     fn write_row(&mut self, x: i32, y: i32, row: &[u8]);
-    /// How its texels lie, and how many there are in a row and in a column. A surface without texels has none of
-    /// them inside.
-    fn texels(&self) -> (Texel, [u32; 2]) {
-        (Texel::Byte, [0; 2])
+    /// How its texels lie, and how many there are in a row, in a column, and one behind the other: the slices of a 3-D
+    /// surface, whose rows follow each other; 1 on 2-D surfaces. A surface without texels has none of them inside.
+    fn texels(&self) -> (Texel, [u32; 3]) {
+        (Texel::Byte, [0; 3])
     }
 }
 

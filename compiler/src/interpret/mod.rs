@@ -137,7 +137,10 @@ fn check(function: &Function, args: &[InterpretArg<'_>]) -> Result<()> {
     }
     for (param, arg) in function.passed().zip(args) {
         let fits = match (param.kind, arg) {
-            (ParamKind::Surface { .. } | ParamKind::View { .. }, InterpretArg::Surface(_))
+            (
+                ParamKind::Surface { .. } | ParamKind::Surface3d { .. } | ParamKind::View { .. },
+                InterpretArg::Surface(_),
+            )
             | (ParamKind::Buffer { .. }, InterpretArg::Buffer(_)) => true,
             (ParamKind::Uniform { elem, rows, columns }, InterpretArg::Uniform { ty, bytes }) => {
                 *ty == Type::new(elem, rows, columns) && bytes.len() == ty.bytes()

@@ -105,7 +105,7 @@ impl Function {
         self.body.instructions().filter_map(|inst| {
             let Op::Access { kind, param, .. } = &inst.op else { return None };
             let spec = kind.spec();
-            let typed = spec.address == Address::Texels;
+            let typed = matches!(spec.address, Address::Texels(_));
             (spec.memory == MemoryKind::Surface).then(|| (inst, self.shown(*param).of, typed))
         })
     }
@@ -134,6 +134,11 @@ impl Function {
 pub enum ParamKind {
     /// A surface, written `&Surface2D` or `&mut Surface2D`.
     Surface {
+        /// Whether the kernel may write it.
+        writable: bool,
+    },
+    /// A 3-D surface, written `&Surface3D` or `&mut Surface3D`.
+    Surface3d {
         /// Whether the kernel may write it.
         writable: bool,
     },
@@ -187,6 +192,7 @@ impl ParamKind {
     pub const fn memory(self) -> Option<MemoryKind> {
         match self {
             Self::Surface { .. } | Self::View { .. } => Some(MemoryKind::Surface),
+            Self::Surface3d { .. } => Some(MemoryKind::Surface3d),
             Self::Buffer { .. } | Self::Shared { .. } => Some(MemoryKind::Buffer),
             Self::Uniform { .. } => None,
         }
@@ -196,9 +202,10 @@ impl ParamKind {
     #[must_use]
     pub const fn is_writable(self) -> bool {
         match self {
-            Self::Surface { writable } | Self::View { writable, .. } | Self::Buffer { writable, .. } => {
-                writable
-            }
+            Self::Surface { writable }
+            | Self::Surface3d { writable }
+            | Self::View { writable, .. }
+            | Self::Buffer { writable, .. } => writable,
             Self::Shared { .. } => true,
             Self::Uniform { .. } => false,
         }
@@ -209,6 +216,7 @@ impl ParamKind {
     pub const fn by(self, exclusive: bool) -> Self {
         match self {
             Self::Surface { .. } => Self::Surface { writable: exclusive },
+            Self::Surface3d { .. } => Self::Surface3d { writable: exclusive },
             Self::Buffer { elem, .. } => Self::Buffer { elem, writable: exclusive },
             other => other,
         }

@@ -1,6 +1,6 @@
 //! Memory accesses, each described once.
 
-use super::{AtomicKind, ChannelMask, LoadHints, PrefetchHints, StoreHints};
+use super::{AtomicKind, ChannelMask, Dims, LoadHints, PrefetchHints, StoreHints};
 use crate::elem::ElemType;
 use crate::limits::{self, BlockForm, Violation};
 
@@ -9,6 +9,8 @@ use crate::limits::{self, BlockForm, Violation};
 pub enum MemoryKind {
     /// A surface.
     Surface,
+    /// A 3-D surface.
+    Surface3d,
     /// A buffer. The access determines the element type.
     Buffer,
 }
@@ -102,8 +104,9 @@ pub enum Address {
     },
     /// One operand: the `u32` index of each element.
     Elements,
-    /// Two operands: the `u32` column and row of the texel for each column of the data.
-    Texels,
+    /// The `u32` coordinates of the texel for each column of the data: an operand for the columns, one for the rows,
+    /// and on 3-D surfaces one for the slices.
+    Texels(Dims),
     /// Five operands, all `i32`. The first three describe a picture that starts with the buffer: bytes of a
     /// row, rows, and bytes from row to row. The others are the column of the first element, rounded down to
     /// whole dwords, and its row.
@@ -118,7 +121,8 @@ impl Address {
             Self::Block => &[AccessOperand::One(ElemType::I32), AccessOperand::One(ElemType::I32)],
             Self::Bytes { .. } => &[AccessOperand::One(ElemType::U32)],
             Self::Elements => &[AccessOperand::Each(ElemType::U32)],
-            Self::Texels => &[AccessOperand::Column(ElemType::U32); 2],
+            Self::Texels(Dims::Two) => &[AccessOperand::Column(ElemType::U32); 2],
+            Self::Texels(Dims::Three) => &[AccessOperand::Column(ElemType::U32); 3],
             Self::Pitched => &[AccessOperand::One(ElemType::I32); 5],
         }
     }
@@ -256,12 +260,12 @@ const fn block_2d(name: &'static str, effect: Effect, form: BlockForm) -> Access
 }
 
 /// An access to texels of a surface.
-const fn typed(name: &'static str, effect: Effect, channels: ChannelMask) -> AccessSpec {
+const fn typed(name: &'static str, effect: Effect, dims: Dims, channels: ChannelMask) -> AccessSpec {
     AccessSpec {
         name,
-        memory: MemoryKind::Surface,
+        memory: dims.memory(),
         effect,
-        address: Address::Texels,
+        address: Address::Texels(dims),
         carries: Carries::Texels(channels),
     }
 }
@@ -279,11 +283,11 @@ macro_rules! accesses {
         pub enum AccessKind {
             $($(#[$doc])* $kind,)*
             /// Reads channels of texels of a surface.
-            TypedRead(ChannelMask),
+            TypedRead(Dims, ChannelMask),
             /// Writes channels of texels of a surface.
-            TypedWrite(ChannelMask),
+            TypedWrite(Dims, ChannelMask),
             /// Updates texels of a surface atomically.
-            TypedAtomic(AtomicKind),
+            TypedAtomic(Dims, AtomicKind),
             /// Updates elements of a buffer atomically.
             Atomic(AtomicKind),
             /// Reads dwords of a buffer.
@@ -304,10 +308,14 @@ macro_rules! accesses {
             /// All kinds.
             pub fn all() -> impl Iterator<Item = Self> {
                 let plain = [$(Self::$kind),*];
-                let read = ChannelMask::ALL.map(Self::TypedRead);
-                let plain = plain.into_iter().chain(read).chain(ChannelMask::ALL.map(Self::TypedWrite));
-                let typed = AtomicKind::ALL.iter().copied().map(Self::TypedAtomic);
-                let atomic = typed.chain(AtomicKind::ALL.iter().copied().map(Self::Atomic));
+                let typed = Dims::ALL.into_iter().flat_map(|dims| {
+                    let read = ChannelMask::ALL.map(|channels| Self::TypedRead(dims, channels));
+                    let write = ChannelMask::ALL.map(|channels| Self::TypedWrite(dims, channels));
+                    let update = AtomicKind::ALL.iter().map(move |&kind| Self::TypedAtomic(dims, kind));
+                    read.into_iter().chain(write).chain(update)
+                });
+                let plain = plain.into_iter().chain(typed);
+                let atomic = AtomicKind::ALL.iter().copied().map(Self::Atomic);
                 let load = LoadHints::ALL.iter().copied().map(Self::Load);
                 let store = StoreHints::ALL.iter().copied().map(Self::Store);
                 let prefetch = PrefetchHints::ALL.iter().copied().map(Self::Prefetch);
@@ -332,10 +340,14 @@ macro_rules! accesses {
                         address: $address,
                         carries: Carries::$carries,
                     },)*
-                    Self::TypedRead(channels) => typed(channels.read_name(), Effect::Read, channels),
-                    Self::TypedWrite(channels) => typed(channels.write_name(), Effect::Write, channels),
-                    Self::TypedAtomic(kind) => {
-                        typed(kind.typed_name(), Effect::Update(kind), ChannelMask::RED)
+                    Self::TypedRead(dims, channels) => {
+                        typed(channels.read_name(dims), Effect::Read, dims, channels)
+                    }
+                    Self::TypedWrite(dims, channels) => {
+                        typed(channels.write_name(dims), Effect::Write, dims, channels)
+                    }
+                    Self::TypedAtomic(dims, kind) => {
+                        typed(kind.typed_name(dims), Effect::Update(kind), dims, ChannelMask::RED)
                     }
                     Self::Atomic(kind) => AccessSpec {
                         name: kind.name(),

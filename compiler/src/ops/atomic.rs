@@ -1,5 +1,7 @@
 //! Atomic operations on elements of buffers and on texels: one row each.
 
+use super::Dims;
+
 /// Calls a macro with the table of atomic operations.
 ///
 /// A row is the operation's docs, its marker type and [`AtomicKind`](crate::ops::AtomicKind), its name in the text of
@@ -64,9 +66,12 @@ macro_rules! kinds {
 
             /// The name of the access to texels in the text of kernels.
             #[must_use]
-            pub const fn typed_name(self) -> &'static str {
-                match self {
-                    $(Self::$kind => concat!("typed_", $name),)*
+            pub const fn typed_name(self, dims: Dims) -> &'static str {
+                match (dims, self) {
+                    $(
+                        (Dims::Two, Self::$kind) => concat!("typed_", $name),
+                        (Dims::Three, Self::$kind) => concat!("typed_3d_", $name),
+                    )*
                 }
             }
 

@@ -21,4 +21,4 @@ pub use dpas::Precision;
 pub use group::GroupKind;
 pub use map::{Accuracy, Class, Domain, MapKind, Operand, Outcome};
 pub use sync::{BarrierRole, SyncKind, SyncNumbers, SyncOperand};
-pub use texel::{ChannelMask, Texel};
+pub use texel::{ChannelMask, Dims, Texel};

@@ -1,6 +1,39 @@
 //! Texels of surfaces as typed accesses see them: four channels of a dword each.
 
+use super::access::MemoryKind;
 use crate::elem::ElemType;
+
+/// How many coordinates a texel has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Dims {
+    /// Column and row: texels of 2-D surfaces.
+    Two,
+    /// Column, row and slice: texels of 3-D surfaces.
+    Three,
+}
+
+impl Dims {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Two, Self::Three];
+
+    /// The memory with texels of so many coordinates.
+    #[must_use]
+    pub const fn memory(self) -> MemoryKind {
+        match self {
+            Self::Two => MemoryKind::Surface,
+            Self::Three => MemoryKind::Surface3d,
+        }
+    }
+
+    /// The number of coordinates.
+    #[must_use]
+    pub const fn count(self) -> usize {
+        match self {
+            Self::Two => 2,
+            Self::Three => 3,
+        }
+    }
+}
 
 /// Channels of a typed access: red is bit 0, alpha bit 3.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -15,18 +48,24 @@ macro_rules! masks {
 
             /// The name of the access that reads these channels.
             #[must_use]
-            pub const fn read_name(self) -> &'static str {
-                match self.0 {
-                    $($mask => concat!("typed_read_", $channels),)*
+            pub const fn read_name(self, dims: Dims) -> &'static str {
+                match (dims, self.0) {
+                    $(
+                        (Dims::Two, $mask) => concat!("typed_read_", $channels),
+                        (Dims::Three, $mask) => concat!("typed_3d_read_", $channels),
+                    )*
                     _ => "typed_read",
                 }
             }
 
             /// The name of the access that writes these channels.
             #[must_use]
-            pub const fn write_name(self) -> &'static str {
-                match self.0 {
-                    $($mask => concat!("typed_write_", $channels),)*
+            pub const fn write_name(self, dims: Dims) -> &'static str {
+                match (dims, self.0) {
+                    $(
+                        (Dims::Two, $mask) => concat!("typed_write_", $channels),
+                        (Dims::Three, $mask) => concat!("typed_3d_write_", $channels),
+                    )*
                     _ => "typed_write",
                 }
             }
@@ -163,8 +202,10 @@ mod tests {
             assert_eq!(ChannelMask::new(bits), Some(mask));
             let channels: String = mask.channels().map(|channel| ['r', 'g', 'b', 'a'][channel]).collect();
             let backwards: String = channels.chars().rev().collect();
-            assert_eq!(mask.read_name(), format!("typed_read_{backwards}"));
-            assert_eq!(mask.write_name(), format!("typed_write_{backwards}"));
+            assert_eq!(mask.read_name(Dims::Two), format!("typed_read_{backwards}"));
+            assert_eq!(mask.write_name(Dims::Two), format!("typed_write_{backwards}"));
+            assert_eq!(mask.read_name(Dims::Three), format!("typed_3d_read_{backwards}"));
+            assert_eq!(mask.write_name(Dims::Three), format!("typed_3d_write_{backwards}"));
             assert_eq!((mask.bits(), mask.count()), (bits, channels.len()));
             let last = mask.channels().last();
             assert!(mask.up_to_last().channels().eq((0..=3).take_while(|n| Some(*n) <= last)), "{mask:?}");

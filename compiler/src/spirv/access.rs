@@ -3,7 +3,7 @@
 use crate::elem::ElemType;
 use crate::ir::{Inst, Type, Value};
 use crate::limits;
-use crate::ops::{AccessKind, Address, Alignment, Caching, ChannelMask};
+use crate::ops::{AccessKind, Address, Alignment, Caching, ChannelMask, Dims};
 
 use super::atomic::{self, Form};
 use super::cached::{Cached, has_cache};
@@ -136,26 +136,23 @@ impl Lowering<'_> {
                 self.builder.scatter(memory, elements, values);
                 None
             }
-            AccessKind::TypedRead(channels) => {
-                let [u, v] = vals[..] else { return Err(others) };
-                let texels = Texels { surface: memory, channels, place: [u, v], target: self.target };
+            AccessKind::TypedRead(dims, channels) => {
+                let Some((texels, [])) = self.texels(memory, dims, channels, &vals) else {
+                    return Err(others);
+                };
                 Some(self.builder.typed_read(texels, ty))
             }
-            AccessKind::TypedWrite(channels) => {
-                let [u, v, values] = vals[..] else { return Err(others) };
-                let texels = Texels { surface: memory, channels, place: [u, v], target: self.target };
+            AccessKind::TypedWrite(dims, channels) => {
+                let Some((texels, &[values])) = self.texels(memory, dims, channels, &vals) else {
+                    return Err(others);
+                };
                 self.builder.typed_write(texels, values);
                 None
             }
-            AccessKind::TypedAtomic(kind) => {
-                let (&[u, v, ref sources @ ..], Some(elem)) = (&vals[..], inst.ty.elem()) else {
+            AccessKind::TypedAtomic(dims, kind) => {
+                let texels = self.texels(memory, dims, ChannelMask::RED, &vals);
+                let (Some((texels, sources)), Some(elem)) = (texels, inst.ty.elem()) else {
                     return Err(others);
-                };
-                let texels = Texels {
-                    surface: memory,
-                    channels: ChannelMask::RED,
-                    place: [u, v],
-                    target: self.target,
                 };
                 let message = atomic::typed(kind, elem, self.target)
                     .ok_or_else(|| self.missing(atomic::missing_typed()))?;
@@ -181,6 +178,22 @@ impl Lowering<'_> {
                 return Err(others);
             }
         })
+    }
+
+    /// The texels that an access addresses, and its other operands.
+    fn texels<'v>(
+        &self,
+        surface: Val,
+        dims: Dims,
+        channels: ChannelMask,
+        vals: &'v [Val],
+    ) -> Option<(Texels, &'v [Val])> {
+        let (place, slices, rest) = match (dims, vals) {
+            (Dims::Two, &[u, v, ref rest @ ..]) => ([u, v], None, rest),
+            (Dims::Three, &[u, v, r, ref rest @ ..]) => ([u, v], Some(r), rest),
+            _ => return None,
+        };
+        Some((Texels { surface, channels, place, slices, target: self.target }, rest))
     }
 
     /// Whether a number is known to be a multiple of another.

@@ -1,7 +1,7 @@
 //! Surfaces in buffers, for devices without media blocks: accesses to surfaces become accesses to blocks and
 //! elements of a buffer.
 //!
-//! Each surface and view becomes a buffer of bytes. The layout of each is an additional parameter, after all
+//! Each surface and view becomes a buffer of bytes, a 3-D surface one with the rows of all slices. The layout of each is an additional parameter, after all
 //! others and in their order: the eight numbers of a [`LinearShape`]. A block that is inside of the surface
 //! is read by one message for each row, and written in the same way if it starts at a whole oword. Every
 //! other block is accessed byte by byte, at the columns and rows that the edge rule gives. Typed accesses
@@ -43,8 +43,10 @@ pub struct LinearShape {
     pub pitch: usize,
     /// Bytes in a row.
     pub width: usize,
-    /// The number of rows.
+    /// The number of rows; of a 3-D surface, those of a slice.
     pub height: usize,
+    /// For 3-D surfaces: the number of slices. The rows of a slice follow those of the slice before.
+    pub slices: Option<usize>,
     /// The period of the pattern beyond the edges in bytes: a texel, or a pair of packed YUV texels.
     pub period: usize,
     /// For packed YUV: the byte of a pair that takes the value of the other luma sample, two bytes away, left
@@ -61,9 +63,11 @@ impl LinearShape {
     /// The kernel argument: the bytes of its eight numbers.
     #[must_use]
     pub fn bytes(self) -> [u8; Self::BYTES] {
-        let Self { first, pitch, width, height, period, replaced, texel } = self;
+        let Self { first, pitch, width, height, slices, period, replaced, texel } = self;
         let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
         let [left, right] = replaced.map_or([-1; 2], |columns| columns.map(number));
+        // 3-D surfaces have no media blocks, and so no edge rule.
+        let left = slices.map_or(left, number);
         // The value of the alpha channel; 0 if texels have their own.
         let alpha = if texel.start(Texel::ALPHA).is_some() { 0 } else { texel.missing(Texel::ALPHA) as i32 };
         let numbers = [
@@ -91,7 +95,10 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
     let mut shapes = vec![None; params.len()];
     for param in 0..function.params.len() {
         let Param { name, kind } = &function.params[param];
-        if let ParamKind::Surface { writable } | ParamKind::View { writable, .. } = *kind {
+        if let ParamKind::Surface { writable }
+        | ParamKind::Surface3d { writable }
+        | ParamKind::View { writable, .. } = *kind
+        {
             params[param].kind = ParamKind::Buffer { elem: ElemType::U8, writable };
             shapes[param] = Some(params.len());
             let kind = ParamKind::Uniform { elem: ElemType::I32, rows: 1, columns: NUMBERS };
@@ -104,7 +111,8 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
     let mut accesses = summary.accesses().iter();
     let body = expanded(function, |inst, insts| {
         let Op::Access { kind, param, operands } = &inst.op else { return false };
-        let (Some(shape), [x, y, data @ ..]) = (shapes.get(*param).copied().flatten(), &operands[..]) else {
+        let spec = kind.spec();
+        let (Some(shape), Some(parts)) = (shapes.get(*param).copied().flatten(), spec.parts(operands)) else {
             return false;
         };
         let column = accesses
@@ -112,11 +120,11 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
             .filter(|access| access.location == inst.location)
             .and_then(SurfaceAccess::block_column);
         let shape = Shape::new(insts, shape);
-        if let Carries::Texels(channels) = kind.spec().carries {
-            let Shape { first, pitch, width, height, mask, alpha, .. } = shape;
-            let rows = Rows { first, pitch, width, height, mask, alpha };
-            let texels = Texels::new(insts, (*param, channels), rows, [*x, *y], inst.ty.columns);
-            match (kind.spec().effect, data, inst.result) {
+        if let Carries::Texels(channels) = spec.carries {
+            let Shape { first, pitch, width, height, mask, left: slices, alpha, .. } = shape;
+            let rows = Rows { first, pitch, width, height, slices, mask, alpha };
+            let texels = Texels::new(insts, (*param, channels), rows, parts.address, inst.ty.columns);
+            match (spec.effect, parts.data, inst.result) {
                 (Effect::Read, [], Some(result)) => texels.read(inst.ty, result),
                 (Effect::Write, [data], None) => texels.write(inst.ty, *data),
                 (Effect::Update(kind), sources, Some(result)) => {
@@ -132,8 +140,9 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
             column.is_some_and(|x| x.is_multiple_of(DWORD as i64) && (x.spread == 0 || dwords(x.stride)));
         let width = inst.ty.columns * inst.ty.elem().map_or(1, ElemType::bytes);
         let mut access = Access { insts, param: *param, shape, rows: inst.ty.rows, width, aligned };
-        let place = access.place(*x, *y);
-        match (kind.spec().effect, data.first(), inst.result) {
+        let &[x, y] = parts.address else { return false };
+        let place = access.place(x, y);
+        match (spec.effect, parts.data.first(), inst.result) {
             (Effect::Read, None, Some(result)) => access.read(place, inst.ty, result),
             (Effect::Write, Some(data), None) => access.write(place, inst.ty, *data),
             _ => return false,
@@ -151,6 +160,7 @@ struct Shape {
     width: Value,
     height: Value,
     mask: Value,
+    /// Of a 3-D surface, the number of slices.
     left: Value,
     right: Value,
     alpha: Value,

@@ -75,6 +75,10 @@ impl<'a> Lowering<'a> {
                     let kind = if self.function.is_typed(n) { ImageKind::Texels } else { ImageKind::Blocks };
                     self.builder.image(kind, ParameterAccess::of(writable, read), read || written)
                 }
+                ParamKind::Surface3d { writable } => {
+                    let access = ParameterAccess::of(writable, read);
+                    self.builder.image(ImageKind::Texels3d, access, read || written)
+                }
                 ParamKind::Buffer { writable, .. } => {
                     self.builder.buffer(ParameterAccess::of(writable, read), read || written)
                 }

@@ -10,12 +10,15 @@ use super::regions::FixedRegion;
 use super::target::Target;
 use super::types::Ty;
 
-/// The texels of an access: the surface, the channels, and the columns and rows.
+/// The texels of an access: the surface, the channels, and the coordinates.
 #[derive(Clone, Copy)]
 pub(super) struct Texels {
     pub(super) surface: Val,
     pub(super) channels: ChannelMask,
+    /// Columns and rows.
     pub(super) place: [Val; 2],
+    /// Slices, on 3-D surfaces.
+    pub(super) slices: Option<Val>,
     pub(super) target: Target,
 }
 
@@ -129,12 +132,11 @@ impl Builder {
         let sources: Vec<Val> = sources.iter().map(|source| self.format(*source, dwords)).collect();
         let mut whole = self.undefined(dwords);
         for part in texels.parts() {
-            let [u, v] = texels.place.map(|place| self.lanes(place, part));
+            let [u, v, r] = self.coordinates(texels, part);
             let mask = self.mask(part, Elements { starts: u, last: None });
-            let zeros = self.constant(u.ty, 0);
             let mut arguments = vec![mask, texels.surface];
             arguments.extend(sources.iter().map(|source| self.lanes(*source, part)));
-            arguments.extend([u, v, zeros, zeros]);
+            arguments.extend([u, v, r, self.constant(u.ty, 0)]);
             let old = self.value(message, carried, &arguments);
             if texels.is_message() {
                 whole = old;
@@ -148,13 +150,23 @@ impl Builder {
 
     /// The arguments of a message before its data.
     fn typed(&mut self, texels: Texels, part: Part) -> Vec<Val> {
-        let [u, v] = texels.place.map(|place| self.lanes(place, part));
+        let [u, v, r] = self.coordinates(texels, part);
         let mask = self.mask(part, Elements { starts: u, last: None });
-        let (channels, zeros) = (texels.channels.bits(), self.constant(u.ty, 0));
+        let channels = texels.channels.bits();
         if !texels.cached() {
-            return vec![self.i32(channels), mask, texels.surface, u, v, zeros];
+            return vec![self.i32(channels), mask, texels.surface, u, v, r];
         }
         let (default, channels) = (self.constant(Ty::I8, 0), self.constant(Ty::I8, channels as u64));
-        vec![mask, default, default, channels, texels.surface, u, v, zeros, zeros]
+        vec![mask, default, default, channels, texels.surface, u, v, r, self.constant(u.ty, 0)]
+    }
+
+    /// The columns, rows and slices of a part; 0 for the slices of a 2-D surface.
+    fn coordinates(&mut self, texels: Texels, part: Part) -> [Val; 3] {
+        let [u, v] = texels.place.map(|place| self.lanes(place, part));
+        let r = match texels.slices {
+            Some(slices) => self.lanes(slices, part),
+            None => self.constant(u.ty, 0),
+        };
+        [u, v, r]
     }
 }

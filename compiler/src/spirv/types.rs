@@ -3,7 +3,7 @@
 use crate::elem::ElemType;
 use crate::ir::{Kind, Type};
 
-use super::binary::AccessQualifier;
+use super::binary::{AccessQualifier, DIM_2D, DIM_3D, Word};
 
 /// The type of one element. Integers have no signedness in Intel's dialect; only operations have.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -134,12 +134,24 @@ pub(super) enum ImageKind {
     /// Texels. The parameter is an array of images, with the surface as the first one: Intel's compiler
     /// treats every 2-D image as one for media blocks, and then the driver counts the width in dwords.
     Texels,
+    /// Texels of a 3-D surface.
+    Texels3d,
 }
 
 impl ImageKind {
-    /// Whether the type is an array.
-    pub(super) const fn is_array(self) -> bool {
-        matches!(self, Self::Texels)
+    /// The number of the dimensions in the type, and whether the type is an array.
+    pub(super) const fn dimensions(self) -> [Word; 2] {
+        match self {
+            Self::Blocks => [DIM_2D, 0],
+            Self::Texels => [DIM_2D, 1],
+            Self::Texels3d => [DIM_3D, 0],
+        }
+    }
+
+    /// The kind with these dimensions.
+    pub(super) fn with_dimensions(dimensions: [Word; 2]) -> Option<Self> {
+        let all = [Self::Blocks, Self::Texels, Self::Texels3d];
+        all.into_iter().find(|kind| kind.dimensions() == dimensions)
     }
 
     /// The spelling in names of intrinsics.
@@ -147,6 +159,7 @@ impl ImageKind {
         match self {
             Self::Blocks => "image2d",
             Self::Texels => "image2d_array",
+            Self::Texels3d => "image3d",
         }
     }
 }

@@ -148,6 +148,8 @@ impl fmt::Display for Function {
             match param.kind {
                 ParamKind::Surface { writable: false } => f.write_str(": read surface")?,
                 ParamKind::Surface { writable: true } => f.write_str(": write surface")?,
+                ParamKind::Surface3d { writable: false } => f.write_str(": read surface_3d")?,
+                ParamKind::Surface3d { writable: true } => f.write_str(": write surface_3d")?,
                 ParamKind::View { view: View { of, plane, field }, writable } => {
                     let access = if writable { "write" } else { "read" };
                     write!(f, ": {access} plane {}", plane.name())?;

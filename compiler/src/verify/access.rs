@@ -42,10 +42,11 @@ impl Verifier<'_> {
         if kind.memory() != Some(spec.memory) {
             return Err(match spec.memory {
                 MemoryKind::Surface => BrokenRule::NotASurface { param },
+                MemoryKind::Surface3d => BrokenRule::NotASurface3d { param },
                 MemoryKind::Buffer => BrokenRule::NotABuffer { param },
             });
         }
-        if spec.address == Address::Texels && matches!(kind, ParamKind::View { .. }) {
+        if matches!(spec.address, Address::Texels(_)) && matches!(kind, ParamKind::View { .. }) {
             return Err(Violation::TypedPart.into());
         }
         let elem = match kind {

@@ -106,6 +106,8 @@ pub enum BrokenRule {
     NoParameter { param: usize, count: usize },
     #[error("parameter {param} is not a surface")]
     NotASurface { param: usize },
+    #[error("parameter {param} is not a 3-D surface")]
+    NotASurface3d { param: usize },
     #[error("parameter {param} is not a uniform value")]
     NotAUniform { param: usize },
     #[error("parameter {param} is not a buffer")]

@@ -41,7 +41,7 @@ pub fn verify(function: &Function) -> std::result::Result<(), VerifyError> {
         match param.kind {
             ParamKind::Uniform { elem, rows, columns } => shape(Type::new(elem, rows, columns)),
             ParamKind::Shared { elements, .. } => limits::shared_elements(elements).map_err(Into::into),
-            ParamKind::Surface { .. } | ParamKind::Buffer { .. } => Ok(()),
+            ParamKind::Surface { .. } | ParamKind::Surface3d { .. } | ParamKind::Buffer { .. } => Ok(()),
             ParamKind::View { view, writable } => shown(&function.params, view, writable),
         }
         .map_err(|rule| error(None, rule))?;
@@ -324,6 +324,7 @@ impl<'a> Verifier<'a> {
         match self.param(param)? {
             ParamKind::Uniform { elem, rows, columns } => same(ty, Type::new(elem, rows, columns)),
             ParamKind::Surface { .. }
+            | ParamKind::Surface3d { .. }
             | ParamKind::View { .. }
             | ParamKind::Buffer { .. }
             | ParamKind::Shared { .. } => Err(BrokenRule::NotAUniform { param }),

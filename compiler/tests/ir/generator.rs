@@ -15,10 +15,12 @@ use cm_compiler::printf::{Align, Hole, Layout, Style, Template};
 
 /// The parameter that is the first surface of texels; the kernel may write the second one.
 const FIRST_TEXELS: usize = 2;
+/// The parameter that is the first 3-D surface; the kernel may write the second one.
+const FIRST_SLICES: usize = 4;
 /// Buffers, of which the kernel may write all but the first.
 const BUFFERS: [ElemType; 4] = [ElemType::U16, ElemType::U32, ElemType::F16, ElemType::I32];
 /// The parameter that is the first of them.
-const FIRST_BUFFER: usize = 4;
+const FIRST_BUFFER: usize = 6;
 
 /// A function that the verifier accepts and that ends.
 pub(crate) fn function(choices: Vec<u32>) -> Function {
@@ -27,6 +29,8 @@ pub(crate) fn function(choices: Vec<u32>) -> Function {
         Param { name: "output".into(), kind: ParamKind::Surface { writable: true } },
         Param { name: "texels".into(), kind: ParamKind::Surface { writable: false } },
         Param { name: "drawn".into(), kind: ParamKind::Surface { writable: true } },
+        Param { name: "slices".into(), kind: ParamKind::Surface3d { writable: false } },
+        Param { name: "stacked".into(), kind: ParamKind::Surface3d { writable: true } },
     ];
     for (n, elem) in BUFFERS.into_iter().enumerate() {
         params.push(Param { name: format!("b{n}"), kind: ParamKind::Buffer { elem, writable: n > 0 } });
@@ -505,12 +509,13 @@ impl Builder {
         variable
     }
 
-    /// An access to a surface: as often a media block as texels.
+    /// An access to a surface: as often a media block as texels, one time in three those of a 3-D surface.
     fn surface(&mut self, effect: Effect) {
         let blocks = self.flip();
+        let memory = if blocks || self.below(3) > 0 { MemoryKind::Surface } else { MemoryKind::Surface3d };
         self.access(|spec| {
             let is_block = spec.carries == Carries::MediaBlock;
-            spec.memory == MemoryKind::Surface && spec.effect == effect && is_block == blocks
+            spec.memory == memory && spec.effect == effect && is_block == blocks
         });
     }
 
@@ -522,13 +527,17 @@ impl Builder {
         let writes = spec.effect.writes();
         let surface = if writes { 1 } else { self.below(2) };
         let (param, ty) = match spec.memory {
-            MemoryKind::Surface if let Carries::Texels(channels) = spec.carries => {
+            MemoryKind::Surface | MemoryKind::Surface3d if let Carries::Texels(channels) = spec.carries => {
                 let elems = [ElemType::U32, ElemType::I32, ElemType::F32];
                 let elems = elems.into_iter().filter(|elem| spec.takes(*elem)).collect::<Vec<_>>();
                 let elem = elems[self.below(elems.len())];
-                (FIRST_TEXELS + surface, Type::new(elem, channels.count(), 1 << self.below(6)))
+                let first = match spec.memory {
+                    MemoryKind::Surface3d => FIRST_SLICES,
+                    _ => FIRST_TEXELS,
+                };
+                (first + surface, Type::new(elem, channels.count(), 1 << self.below(6)))
             }
-            MemoryKind::Surface => (surface, self.media_block(writes)),
+            MemoryKind::Surface | MemoryKind::Surface3d => (surface, self.media_block(writes)),
             MemoryKind::Buffer => {
                 let fits = |n: &usize| (!writes || *n > 0) && spec.takes(BUFFERS[*n]);
                 let buffers: Vec<usize> = (0..BUFFERS.len()).filter(fits).collect();

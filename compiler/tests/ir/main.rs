@@ -22,11 +22,17 @@ use proptest::prelude::*;
 struct Memory {
     bytes: Vec<u8>,
     width: i64,
+    /// Slices of a 3-D surface.
+    slices: u32,
 }
 
 impl Memory {
     fn new(seed: u8) -> Self {
-        Self { bytes: (0..32 * 16).map(|n: u32| (n as u8).wrapping_mul(37) ^ seed).collect(), width: 32 }
+        Self {
+            bytes: (0..32 * 16).map(|n: u32| (n as u8).wrapping_mul(37) ^ seed).collect(),
+            width: 32,
+            slices: 1,
+        }
     }
 
     fn at(&self, x: i64, y: i64) -> usize {
@@ -36,8 +42,8 @@ impl Memory {
 }
 
 impl InterpretSurface for Memory {
-    fn texels(&self) -> (Texel, [u32; 2]) {
-        (Texel::Word, [16; 2])
+    fn texels(&self) -> (Texel, [u32; 3]) {
+        (Texel::Word, [16, 16 / self.slices, self.slices])
     }
 
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
@@ -83,6 +89,10 @@ fn run(function: &Function, seed: u8) -> Result<Vec<Memory>, InterpretError> {
         .zip(&mut surfaces)
         .map(|(param, surface)| match param.kind {
             ParamKind::Surface { .. } => InterpretArg::Surface(surface),
+            ParamKind::Surface3d { .. } => {
+                surface.slices = 4;
+                InterpretArg::Surface(surface)
+            }
             ParamKind::Buffer { .. } => InterpretArg::Buffer(surface),
             ParamKind::Uniform { elem, rows, columns } => {
                 let ty = Type::new(elem, rows, columns);
@@ -92,6 +102,7 @@ fn run(function: &Function, seed: u8) -> Result<Vec<Memory>, InterpretError> {
         })
         .collect();
     interpret_within(function, &mut args, [seed.into(), 2], 20_000)?;
+    surfaces.iter_mut().for_each(|surface| surface.slices = 1);
     Ok(surfaces)
 }
 
@@ -113,7 +124,9 @@ proptest! {
         let after = result.unwrap();
         for (n, param) in function.params.iter().enumerate() {
             let readable = match param.kind {
-                ParamKind::Surface { writable } | ParamKind::Buffer { writable, .. } => !writable,
+                ParamKind::Surface { writable }
+                | ParamKind::Surface3d { writable }
+                | ParamKind::Buffer { writable, .. } => !writable,
                 _ => true,
             };
             prop_assert!(!readable || after[n] == Memory::new(seed ^ n as u8), "parameter {} is written", n);

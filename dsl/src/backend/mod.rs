@@ -373,26 +373,27 @@ pub trait Backend: Copy + Debug + 'static {
         y: Self::Reg<i32, 1, 1>,
         data: Self::Reg<T, R, C>,
     );
-    /// Channels of the texels at these columns and rows, a row each; 0 outside.
+    /// Channels of the texels at these coordinates, a row each; 0 outside. A 2-D surface has columns and rows, a 3-D
+    /// surface also slices.
     #[track_caller]
-    fn read_texels<T: TypedElem, const R: usize, const L: usize>(
+    fn read_texels<T: TypedElem, const R: usize, const L: usize, const D: usize>(
         surface: &Self::Surface,
         channels: ChannelMask,
-        place: [Self::Reg<u32, 1, L>; 2],
+        place: [Self::Reg<u32, 1, L>; D],
     ) -> Self::Reg<T, R, L>;
-    /// Writes channels of the texels at these columns and rows; those outside are dropped.
+    /// Writes channels of the texels at these coordinates; those outside are dropped.
     #[track_caller]
-    fn write_texels<T: TypedElem, const R: usize, const L: usize>(
+    fn write_texels<T: TypedElem, const R: usize, const L: usize, const D: usize>(
         surface: &mut Self::Surface,
         channels: ChannelMask,
-        place: [Self::Reg<u32, 1, L>; 2],
+        place: [Self::Reg<u32, 1, L>; D],
         data: Self::Reg<T, R, L>,
     );
-    /// Updates the texels at these columns and rows atomically, and returns the old values; 0 outside.
+    /// Updates the texels at these coordinates atomically, and returns the old values; 0 outside.
     #[track_caller]
-    fn update_texels<O: AtomicOp<T>, T: TypedAtomicElem, const L: usize>(
+    fn update_texels<O: AtomicOp<T>, T: TypedAtomicElem, const L: usize, const D: usize>(
         surface: &mut Self::Surface,
-        place: [Self::Reg<u32, 1, L>; 2],
+        place: [Self::Reg<u32, 1, L>; D],
         sources: [Option<Self::Reg<T, 1, L>>; 2],
     ) -> Self::Reg<T, 1, L>;
     /// Neighbouring elements of a buffer from this byte on, rounded down to the alignment of the access; 0 outside.

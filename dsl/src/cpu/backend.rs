@@ -514,33 +514,33 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[on_arrays]
-    fn read_texels<T: TypedElem, const R: usize, const L: usize>(
+    fn read_texels<T: TypedElem, const R: usize, const L: usize, const D: usize>(
         surface: &E::Surface,
         channels: ChannelMask,
-        place: [Lanes<u32, N, 1, L>; 2],
+        place: [Lanes<u32, N, 1, L>; D],
     ) -> Lanes<T, N, R, L> {
         texels::read(surface, channels, place)
     }
 
     #[on_arrays]
-    fn write_texels<T: TypedElem, const R: usize, const L: usize>(
+    fn write_texels<T: TypedElem, const R: usize, const L: usize, const D: usize>(
         surface: &mut E::Surface,
         channels: ChannelMask,
-        place: [Lanes<u32, N, 1, L>; 2],
+        place: [Lanes<u32, N, 1, L>; D],
         data: Lanes<T, N, R, L>,
     ) {
         texels::write(surface, channels, place, &data);
     }
 
     #[on_arrays]
-    fn update_texels<O: AtomicOp<T>, T: TypedAtomicElem, const L: usize>(
+    fn update_texels<O: AtomicOp<T>, T: TypedAtomicElem, const L: usize, const D: usize>(
         surface: &mut E::Surface,
-        place: [Lanes<u32, N, 1, L>; 2],
+        place: [Lanes<u32, N, 1, L>; D],
         sources: [Option<Lanes<T, N, 1, L>>; 2],
     ) -> Lanes<T, N, 1, L> {
         let none: Lanes<T, N, 1, L> = zeroed();
         let [source, compare] = sources.map(|source| source.unwrap_or(none));
-        texels::update::<O, T, N, L>(surface, place, &source, &compare)
+        texels::update::<O, T, N, L, D>(surface, place, &source, &compare)
     }
 
     #[on_arrays]

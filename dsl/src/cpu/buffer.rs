@@ -29,7 +29,7 @@ fn each_start<T: Elem, const N: usize, const R: usize, const C: usize>(
 fn starts<const N: usize>(kind: AccessKind, [offsets]: Lanes<u32, N, 1, 1>) -> [u32; N] {
     let aligned = match kind.spec().address {
         Address::Bytes { alignment } => !(alignment.bytes() as u32 - 1),
-        Address::Block | Address::Elements | Address::Texels | Address::Pitched => !0,
+        Address::Block | Address::Elements | Address::Texels(_) | Address::Pitched => !0,
     };
     let mut starts = [0; N];
     each!(n < N => {

@@ -15,7 +15,7 @@ use super::arrays::each;
 use super::window::{self, Scratch, Window};
 use crate::elem::Elem;
 
-/// Rows of a surface, with the edge rule of its format. Nothing is read or written that was not checked
+/// Rows of a surface, with the edge rule of its format; of a 3-D surface the rows of all slices. Nothing is read or written that was not checked
 /// before.
 pub trait SurfaceAccess: Copy + Debug {
     /// Whether the running kernel threads, side by side, may touch these blocks, each of `rows` rows of
@@ -26,9 +26,10 @@ pub trait SurfaceAccess: Copy + Debug {
     /// Stores `bytes` as row `r` of a block, all of it; bytes outside are dropped.
     fn write_row(block: &mut CheckedBlock<&mut Self>, r: usize, bytes: &[u8]);
 
-    /// How its texels lie, and how many there are in a row and in a column.
+    /// How its texels lie, and how many there are in a row, in a column, and one behind the other: the slices of a 3-D
+    /// surface, whose rows follow each other; 1 on 2-D surfaces.
     #[must_use]
-    fn texels(&self) -> (Texel, [u32; 2]);
+    fn texels(&self) -> (Texel, [u32; 3]);
 
     /// Part of the surface, which was borrowed with it. An executor refuses by a panic a part that was not
     /// recorded.

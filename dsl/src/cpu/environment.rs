@@ -98,7 +98,7 @@ impl SurfaceAccess for NoSurface {
         match *self {}
     }
 
-    fn texels(&self) -> (Texel, [u32; 2]) {
+    fn texels(&self) -> (Texel, [u32; 3]) {
         match *self {}
     }
 

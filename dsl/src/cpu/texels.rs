@@ -12,16 +12,17 @@ use crate::ops::AtomicOp;
 /// Bytes of a channel in a register.
 const DWORD: usize = size_of::<u32>();
 
-/// The byte column and the row of a texel; `None` outside.
-fn position(texel: Texel, [width, height]: [u32; 2], [u, v]: [u32; 2]) -> Option<[i32; 2]> {
-    if u >= width || v >= height {
+/// The byte column and the row of a texel, counted through all slices; `None` outside.
+fn position(texel: Texel, [width, height, depth]: [u32; 3], [u, v, r]: [u32; 3]) -> Option<[i32; 2]> {
+    if u >= width || v >= height || r >= depth {
         return None;
     }
-    Some([i32::try_from(u as usize * texel.bytes()).ok()?, i32::try_from(v).ok()?])
+    let row = u64::from(r) * u64::from(height) + u64::from(v);
+    Some([i32::try_from(u as usize * texel.bytes()).ok()?, i32::try_from(row).ok()?])
 }
 
 /// All channels of a texel; 0 outside.
-fn read_texel<S: SurfaceAccess>(surface: &S, place: [u32; 2]) -> [u32; Texel::CHANNELS] {
+fn read_texel<S: SurfaceAccess>(surface: &S, place: [u32; 3]) -> [u32; Texel::CHANNELS] {
     let mut channels = [0; Texel::CHANNELS];
     let (texel, extent) = surface.texels();
     let Some(position) = position(texel, extent, place) else { return channels };
@@ -41,18 +42,18 @@ fn read_texel<S: SurfaceAccess>(surface: &S, place: [u32; 2]) -> [u32; Texel::CH
 }
 
 /// Writes a channel of a texel. What is outside is dropped, and so is a channel that the texel lacks.
-fn write_channel<S: SurfaceAccess>(surface: &mut S, place: [u32; 2], channel: usize, dword: u32) {
+fn write_channel<S: SurfaceAccess>(surface: &mut S, place: [u32; 3], channel: usize, dword: u32) {
     let (texel, extent) = surface.texels();
     let (Some([x, y]), Some(start)) = (position(texel, extent, place), texel.start(channel)) else { return };
     let (bytes, size) = (texel.limited(dword).to_le_bytes(), texel.channel_bytes());
     write_block(surface, [x + start as i32, y], size, &bytes[..size]);
 }
 
-/// Reads channels of the texels at these columns and rows: a row of dwords for each channel.
+/// Reads channels of the texels at these columns, rows and slices: a row of dwords for each channel.
 pub fn read_texels<S: SurfaceAccess>(
     surface: &S,
     channels: ChannelMask,
-    places: &[[u32; 2]],
+    places: &[[u32; 3]],
     bytes: &mut [u8],
 ) {
     for (k, place) in places.iter().enumerate() {
@@ -64,11 +65,11 @@ pub fn read_texels<S: SurfaceAccess>(
     }
 }
 
-/// Writes channels of the texels at these columns and rows, in order.
+/// Writes channels of the texels at these columns, rows and slices, in order.
 pub fn write_texels<S: SurfaceAccess>(
     surface: &mut S,
     channels: ChannelMask,
-    places: &[[u32; 2]],
+    places: &[[u32; 3]],
     bytes: &[u8],
 ) {
     let (dwords, _) = bytes.as_chunks::<DWORD>();
@@ -79,11 +80,11 @@ pub fn write_texels<S: SurfaceAccess>(
     }
 }
 
-/// Updates the texels at these columns and rows, one after the other: `change` has the index of a texel and its red
-/// channel. Texels outside are 0, and are not changed.
+/// Updates the texels at these columns, rows and slices, one after the other: `change` has the index of a texel and its
+/// red channel. Texels outside are 0, and are not changed.
 pub fn update_texels<S: SurfaceAccess>(
     surface: &mut S,
-    places: &[[u32; 2]],
+    places: &[[u32; 3]],
     mut change: impl FnMut(usize, u32) -> u32,
 ) {
     for (k, place) in places.iter().enumerate() {
@@ -93,22 +94,24 @@ pub fn update_texels<S: SurfaceAccess>(
     }
 }
 
-/// The texels of a thread.
-fn places<const N: usize, const L: usize>(
-    [[u], [v]]: &[Lanes<u32, N, 1, L>; 2],
+/// The texels of a thread, by their first `D` coordinates; those of a 2-D surface are in slice 0.
+fn places<const N: usize, const L: usize, const D: usize>(
+    coordinates: &[Lanes<u32, N, 1, L>; D],
     thread: usize,
-) -> [[u32; 2]; L] {
-    let mut places = [[0; 2]; L];
-    for k in 0..L {
-        places[k] = [u[thread][k], v[thread][k]];
+) -> [[u32; 3]; L] {
+    let mut places = [[0; 3]; L];
+    for n in 0..D {
+        for k in 0..L {
+            places[k][n] = coordinates[n][0][thread][k];
+        }
     }
     places
 }
 
-pub(super) fn read<T: Elem, const N: usize, const R: usize, const L: usize>(
+pub(super) fn read<T: Elem, const N: usize, const R: usize, const L: usize, const D: usize>(
     surface: &impl SurfaceAccess,
     channels: ChannelMask,
-    place: [Lanes<u32, N, 1, L>; 2],
+    place: [Lanes<u32, N, 1, L>; D],
 ) -> Lanes<T, N, R, L> {
     let mut rows: Lanes<T, N, R, L> = zeroed();
     for n in 0..N {
@@ -122,9 +125,9 @@ pub(super) fn read<T: Elem, const N: usize, const R: usize, const L: usize>(
     rows
 }
 
-pub(super) fn update<O: AtomicOp<T>, T: Elem, const N: usize, const L: usize>(
+pub(super) fn update<O: AtomicOp<T>, T: Elem, const N: usize, const L: usize, const D: usize>(
     surface: &mut impl SurfaceAccess,
-    place: [Lanes<u32, N, 1, L>; 2],
+    place: [Lanes<u32, N, 1, L>; D],
     [source]: &Lanes<T, N, 1, L>,
     [compare]: &Lanes<T, N, 1, L>,
 ) -> Lanes<T, N, 1, L> {
@@ -139,10 +142,10 @@ pub(super) fn update<O: AtomicOp<T>, T: Elem, const N: usize, const L: usize>(
     before
 }
 
-pub(super) fn write<T: Elem, const N: usize, const R: usize, const L: usize>(
+pub(super) fn write<T: Elem, const N: usize, const R: usize, const L: usize, const D: usize>(
     surface: &mut impl SurfaceAccess,
     channels: ChannelMask,
-    place: [Lanes<u32, N, 1, L>; 2],
+    place: [Lanes<u32, N, 1, L>; D],
     rows: &Lanes<T, N, R, L>,
 ) {
     for n in 0..N {

@@ -6,7 +6,7 @@ use std::panic::Location;
 use super::condition::{Rounds, Truth};
 use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use super::instructions::{
-    block, computed, converted, in_ir, operand, pitched, read, result, texels, truth, ty, update, write,
+    block, computed, converted, dims, in_ir, operand, pitched, read, result, texels, truth, ty, update, write,
 };
 use super::place::Place;
 use super::recording::{self, now};
@@ -378,31 +378,33 @@ impl Backend for Recorder {
         write::<T, R, C>(AccessKind::MediaWrite, surface.0, block(x, y), Some(data));
     }
 
-    fn read_texels<T: TypedElem, const R: usize, const L: usize>(
+    fn read_texels<T: TypedElem, const R: usize, const L: usize, const D: usize>(
         surface: &RecordedSurface,
         channels: ChannelMask,
-        place: [Handle; 2],
+        place: [Handle; D],
     ) -> Handle {
         recording::whole_surface(surface);
-        read::<T, R, L>(AccessKind::TypedRead(channels), surface.0, texels::<L>(place))
+        read::<T, R, L>(AccessKind::TypedRead(dims::<D>(), channels), surface.0, texels::<L, D>(place))
     }
 
-    fn write_texels<T: TypedElem, const R: usize, const L: usize>(
+    fn write_texels<T: TypedElem, const R: usize, const L: usize, const D: usize>(
         surface: &mut RecordedSurface,
         channels: ChannelMask,
-        place: [Handle; 2],
+        place: [Handle; D],
         data: Handle,
     ) {
         recording::whole_surface(surface);
-        write::<T, R, L>(AccessKind::TypedWrite(channels), surface.0, texels::<L>(place), Some(data));
+        let kind = AccessKind::TypedWrite(dims::<D>(), channels);
+        write::<T, R, L>(kind, surface.0, texels::<L, D>(place), Some(data));
     }
 
-    fn update_texels<O: AtomicOp<T>, T: TypedAtomicElem, const L: usize>(
+    fn update_texels<O: AtomicOp<T>, T: TypedAtomicElem, const L: usize, const D: usize>(
         surface: &mut Self::Surface,
-        place: [Handle; 2],
+        place: [Handle; D],
         sources: [Option<Handle>; 2],
     ) -> Handle {
-        update::<T, 1, L>(AccessKind::TypedAtomic(O::KIND), surface.0, texels::<L>(place), sources)
+        let kind = AccessKind::TypedAtomic(dims::<D>(), O::KIND);
+        update::<T, 1, L>(kind, surface.0, texels::<L, D>(place), sources)
     }
 
     fn read_bytes<T: Elem, const R: usize, const C: usize>(

@@ -6,7 +6,7 @@ use super::storage;
 use crate::backend::{Pitched, Region, Start};
 use crate::elem::{Elem, is_storage};
 use cm_compiler::ir::{self, Op, Type, Value};
-use cm_compiler::ops::{AccessKind, Computed, Operand};
+use cm_compiler::ops::{AccessKind, Computed, Dims, Operand};
 
 pub(super) fn ty<T: Elem, const R: usize, const C: usize>() -> Type {
     Type::new(T::TYPE, R, C)
@@ -83,8 +83,19 @@ pub(super) fn block(x: Handle, y: Handle) -> Vec<Value> {
 
 /// The operands of the address of texels.
 #[track_caller]
-pub(super) fn texels<const L: usize>([u, v]: [Handle; 2]) -> Vec<Value> {
-    vec![now::<u32, 1, L>(u), now::<u32, 1, L>(v)]
+pub(super) fn texels<const L: usize, const D: usize>(place: [Handle; D]) -> Vec<Value> {
+    let mut operands = vec![];
+    // A loop, because a closure would be the place in the source.
+    for coordinate in place {
+        operands.push(now::<u32, 1, L>(coordinate));
+    }
+    operands
+}
+
+/// The number of coordinates of texels.
+pub(super) const fn dims<const D: usize>() -> Dims {
+    const { assert!(D == 2 || D == 3, "texels have two or three coordinates") };
+    if D == 2 { Dims::Two } else { Dims::Three }
 }
 
 /// The operands of a 2-D block's address.

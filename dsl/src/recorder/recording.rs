@@ -494,7 +494,7 @@ impl Bound {
     /// The declared kind of a parameter; `None` if nothing here binds it.
     fn declared(kind: ParamKind) -> Option<Self> {
         match kind {
-            ParamKind::Surface { .. } => Some(Self::Surface),
+            ParamKind::Surface { .. } | ParamKind::Surface3d { .. } => Some(Self::Surface),
             ParamKind::Buffer { .. } => Some(Self::Buffer),
             ParamKind::Uniform { elem, rows, columns } => Some(Self::Uniform(Type::new(elem, rows, columns))),
             _ => None,

@@ -22,6 +22,7 @@ impl Argument<'_> {
         match (self, part) {
             (Self::Surface(surface), Part::Surface(footprint)) => surface.divide(place, footprint),
             (Self::Buffer(buffer), Part::Buffer(segment)) => buffer.divide(segment),
+            (Self::Surface(surface), Part::Surface3d(footprint)) => surface.divide_slices(place, footprint),
             (Self::Surface(surface), Part::InWave(own)) => surface.divide_in_waves(place, own),
             (Self::Buffer(buffer), Part::InWave(own)) => buffer.divide_in_waves(own),
             _ => {}

@@ -5,8 +5,9 @@
 //! take blocks that only `checked` of the CPU backend creates, after the check here.
 
 use std::marker::PhantomData;
+use std::num::NonZero;
 
-use cm_compiler::access::{Footprint, Neighbourhood};
+use cm_compiler::access::{Footprint, Footprint3d, Neighbourhood};
 use cm_compiler::ir::{Field, Part, View};
 use cm_compiler::limits::MEDIA_BYTES;
 use cm_compiler::ops::Texel;
@@ -34,6 +35,9 @@ pub(crate) struct Layout {
     pub(crate) pitch: usize,
     /// Rows.
     pub(crate) height: usize,
+    /// Of a 3-D surface: the slices whose rows these are, one after the other. Small, because every kernel thread gets a
+    /// copy of the layout.
+    pub(crate) slices: Option<NonZero<u16>>,
 }
 
 /// A surface, borrowed for a launch.
@@ -41,8 +45,8 @@ pub(crate) struct Layout {
 pub(crate) struct SurfaceBorrow<'a> {
     /// The planes of its format, then the fields that the kernel uses.
     parts: SmallVec<[Bytes; 1]>,
-    /// The part of them that each thread may access in its wave.
-    neighbourhoods: SmallVec<[Box<Neighbourhood>; 1]>,
+    /// The part of them that each thread may access while others run, where it is large.
+    apart: SmallVec<[Box<Apart>; 1]>,
     borrow: PhantomData<&'a mut [u8]>,
 }
 
@@ -64,11 +68,20 @@ enum Right {
     Alone,
     /// Read and write its own part: kernel threads run at the same time.
     Footprint(Footprint),
-    /// Read and write the part that no other thread of its wave writes: these threads run at the same time. This is a
-    /// pointer into the borrow, because it is large.
-    Neighbourhood(*const Neighbourhood),
+    /// Read and write this part: these threads run at the same time. This is a pointer into the borrow, because the part
+    /// is large.
+    Apart(*const Apart),
     /// Nothing: kernel threads run at the same time, and the recording does not access it.
     Nothing,
+}
+
+/// The part of a surface that a thread may access while others run.
+#[derive(Debug)]
+enum Apart {
+    /// What no other thread of its wave writes. On 3-D surfaces it is the same in all slices, which have so many rows.
+    InWave(Neighbourhood, Option<usize>),
+    /// Its own part of a 3-D surface, and the rows of a slice.
+    Slices(Footprint3d, usize),
 }
 
 // SAFETY: the pointer is to plain bytes that outlive the launch. Which threads may use it at a time is the
@@ -106,6 +119,11 @@ impl Right {
 }
 
 impl Layout {
+    /// Rows of a slice of a 3-D surface.
+    fn slice_rows(&self) -> Option<usize> {
+        self.slices.map(|slices| self.height / usize::from(slices.get()))
+    }
+
     /// Whether all rows are inside this number of bytes.
     fn fits(&self, bytes: usize) -> bool {
         self.pitch >= self.width
@@ -158,7 +176,7 @@ impl<'a> SurfaceBorrow<'a> {
     }
 
     fn of(parts: SmallVec<[Bytes; 1]>) -> Self {
-        Self { parts, neighbourhoods: SmallVec::new(), borrow: PhantomData }
+        Self { parts, apart: SmallVec::new(), borrow: PhantomData }
     }
 
     /// The same surface with the same rights; valid until this one is freed.
@@ -170,11 +188,10 @@ impl<'a> SurfaceBorrow<'a> {
     pub(super) fn sharing(&self) -> impl Iterator<Item = (View, Shared)> {
         self.parts.iter().map(|part| {
             let Layout { width, height, format, .. } = part.layout;
-            let shared = match part.right {
-                Right::Read => Shared::Constant,
-                Right::Alone | Right::Footprint(_) | Right::Neighbourhood(_) | Right::Nothing => {
-                    Shared::Surface(width, height, format.alignment())
-                }
+            let shared = match (part.right, part.layout.slice_rows()) {
+                (Right::Read, _) => Shared::Constant,
+                (_, None) => Shared::Surface(width, height, format.alignment()),
+                (_, Some(rows)) => Shared::Surface3d(width, rows, format.texel_bytes()),
             };
             (part.shows, shared)
         })
@@ -190,11 +207,22 @@ impl<'a> SurfaceBorrow<'a> {
 
     /// Limits each thread to the part that no other thread of its wave writes.
     pub(super) fn divide_in_waves(&mut self, part: usize, neighbourhood: Neighbourhood) {
+        let slice = self.parts[part].layout.slice_rows();
+        self.limit(part, Apart::InWave(neighbourhood, slice));
+    }
+
+    /// Limits each thread to its share of a written 3-D surface.
+    pub(super) fn divide_slices(&mut self, part: usize, footprint: Footprint3d) {
+        let layout = self.parts[part].layout;
+        self.limit(part, Apart::Slices(footprint, layout.slice_rows().unwrap_or(layout.height)));
+    }
+
+    fn limit(&mut self, part: usize, apart: Apart) {
         let part = &mut self.parts[part];
         if let Right::Alone = part.right {
-            let neighbourhood = Box::new(neighbourhood);
-            part.right = Right::Neighbourhood(&raw const *neighbourhood);
-            self.neighbourhoods.push(neighbourhood);
+            let apart = Box::new(apart);
+            part.right = Right::Apart(&raw const *apart);
+            self.apart.push(apart);
         }
     }
 
@@ -250,26 +278,40 @@ impl SurfaceMemory {
     pub(super) fn has_parts(&self) -> bool {
         match self.bytes.right {
             Right::Read | Right::Alone | Right::Nothing => false,
-            Right::Footprint(_) | Right::Neighbourhood(_) => true,
+            Right::Footprint(_) | Right::Apart(_) => true,
         }
     }
 }
 
-/// Whether a thread may access a block while others of its wave run. All arguments are passed by value: values with an
-/// address would be kept in memory for every access.
+/// Whether a thread may access a block while others run. All arguments are passed by value: values with an address would
+/// be kept in memory for every access.
 ///
 /// # Safety
 /// The pointer is that of a borrow for a launch that runs.
 #[inline(never)]
-unsafe fn in_wave(
-    neighbourhood: *const Neighbourhood,
+unsafe fn is_own(
+    apart: *const Apart,
     [column, row]: [u32; 2],
     [x, y]: [i32; 2],
     [width, rows]: [usize; 2],
     writes: bool,
 ) -> bool {
     // SAFETY: the borrow keeps it on the heap, and outlives its launch.
-    unsafe { &*neighbourhood }.covers([column, row], [x, y], [width, rows], writes)
+    let apart = unsafe { &*apart };
+    // Typed accesses, the only ones to 3-D surfaces, are inside, and 3-D surfaces have fewer rows than `i32` can count.
+    let in_slice = |slice: usize| [y % slice as i32, y / slice as i32];
+    match apart {
+        Apart::InWave(neighbourhood, slice) => {
+            let y = slice.map_or(y, |slice| in_slice(slice)[0]);
+            neighbourhood.covers([column, row], [x, y], [width, rows], writes)
+        }
+        Apart::Slices(footprint, slice) => {
+            let [y, z] = in_slice(*slice);
+            // A write that is not in the recording is refused.
+            let written = writes <= footprint.writes();
+            written && footprint.covers([column, row], Around::z(), [x, y, z], width)
+        }
+    }
 }
 
 impl SurfaceAccess for SurfaceMemory {
@@ -295,25 +337,23 @@ impl SurfaceAccess for SurfaceMemory {
             }
             return;
         }
-        let Right::Neighbourhood(neighbourhood) = surface.right else {
-            refuse(matches!(surface.right, Right::Read))
-        };
+        let Right::Apart(apart) = surface.right else { refuse(matches!(surface.right, Right::Read)) };
         let mut covered = true;
         for (n, &position) in positions.iter().enumerate() {
             let origin = [column + n as u32, row];
             // SAFETY: this is a kernel thread of the launch.
-            covered &= unsafe { in_wave(neighbourhood, origin, position, [width, rows], writes) };
+            covered &= unsafe { is_own(apart, origin, position, [width, rows], writes) };
         }
         if !covered {
             not_deterministic();
         }
     }
 
-    fn texels(&self) -> (Texel, [u32; 2]) {
-        let Layout { format, width, height, .. } = self.bytes.layout;
-        let texel = format.texel();
+    fn texels(&self) -> (Texel, [u32; 3]) {
+        let Layout { format, width, height, slices, .. } = self.bytes.layout;
+        let (texel, slices) = (format.texel(), slices.map_or(1, |slices| slices.get().into()));
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        (texel, [number(width / texel.bytes()), number(height)])
+        (texel, [width / texel.bytes(), height / slices, slices].map(number))
     }
 
     fn part(&self, part: Part) -> Self {

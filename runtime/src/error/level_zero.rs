@@ -101,6 +101,23 @@ pub enum LevelZeroError {
         /// The largest width and height in texels.
         limit: usize,
     },
+    /// A 3-D surface that is too large for the device.
+    #[error(
+        "a 3-D surface of {width} x {height} x {depth} texels is too large for {device}, whose 3-D images have at most \
+         {limit} texels in each dimension: split it"
+    )]
+    Surface3dTooLarge {
+        /// Texels of a row.
+        width: usize,
+        /// Rows of a slice.
+        height: usize,
+        /// Slices.
+        depth: usize,
+        /// The device.
+        device: String,
+        /// The largest size in each dimension.
+        limit: usize,
+    },
     /// A launch with surfaces in images and surfaces in buffers.
     #[error(
         "kernel `{kernel}` takes surfaces in images and surfaces in buffers: create all of them with the same device, \

@@ -90,8 +90,8 @@ pub enum Error {
     },
     /// More or fewer bytes than the surface has.
     #[error(
-        "{found} bytes for a surface that takes {expected}: pass width * height * {texel} bytes of {format} \
-         texels, rows without padding{}",
+        "{found} bytes for a surface that takes {expected}: pass {texel} bytes for each {format} texel, rows and slices \
+         without padding{}",
         if format.planes().count() > 1 { "; then the planes of chroma, which are half as many bytes" } else { "" }
     )]
     WrongLength {
@@ -169,6 +169,48 @@ pub enum Error {
         surface_height: usize,
         /// The format.
         format: Format,
+    },
+    /// A 3-D surface of a size or format that has no 3-D surfaces.
+    #[error(
+        "a 3-D surface of {width} x {height} x {depth} texels of {format}: each dimension is from 1 to {limit}, and the \
+         format R8, R16, R32, R32F or Rgba8"
+    )]
+    Surface3d {
+        /// Texels of a row.
+        width: usize,
+        /// Rows of a slice.
+        height: usize,
+        /// Slices.
+        depth: usize,
+        /// The format.
+        format: Format,
+        /// The largest size in each dimension.
+        limit: usize,
+    },
+    /// A box that is empty or not inside the 3-D surface. All numbers are columns, rows and slices.
+    #[error(
+        "a box of {} texels at ({}, {}, {}) of a 3-D surface of {}: it must have texels and lie inside",
+        sizes(*size), start[0], start[1], start[2], sizes(*surface)
+    )]
+    Box3d {
+        /// Its first texel.
+        start: [usize; 3],
+        /// Its size.
+        size: [usize; 3],
+        /// The size of the surface.
+        surface: [usize; 3],
+    },
+    /// A slice pitch that is shorter than a slice, or that is not a whole number of texels.
+    #[error(
+        "a slice pitch of {slice_pitch} bytes for slices of {slice}: it is at least a slice, and a multiple of {multiple}"
+    )]
+    SlicePitch {
+        /// Bytes from one slice to the next.
+        slice_pitch: usize,
+        /// Bytes of a slice, with the padding between its rows.
+        slice: usize,
+        /// Bytes of a texel.
+        multiple: usize,
     },
     /// A row pitch that is shorter than a row, or that is not a whole number of texels.
     #[error(
@@ -571,11 +613,18 @@ pub enum Error {
     },
 }
 
+/// The three sizes of a box.
+fn sizes([width, height, depth]: [usize; 3]) -> String {
+    format!("{width} x {height} x {depth}")
+}
+
 /// The description of a parameter in messages.
 fn described(kind: ParamKind) -> String {
     match kind {
         ParamKind::Surface { writable: false } => "`&Surface2D`".into(),
         ParamKind::Surface { writable: true } => "`&mut Surface2D`".into(),
+        ParamKind::Surface3d { writable: false } => "`&Surface3D`".into(),
+        ParamKind::Surface3d { writable: true } => "`&mut Surface3D`".into(),
         ParamKind::Buffer { elem, writable: false } => format!("`&Buffer<{elem}>`"),
         ParamKind::Buffer { elem, writable: true } => format!("`&mut Buffer<{elem}>`"),
         ParamKind::Uniform { elem, rows, columns } => {

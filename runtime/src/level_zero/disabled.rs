@@ -40,7 +40,13 @@ impl Gpu {
 pub(crate) enum DeviceImage {}
 
 impl DeviceImage {
-    pub(crate) fn new(gpu: &Arc<Gpu>, _: Format, _: usize, _: usize, _: Option<Rows<'_>>) -> Result<Self> {
+    pub(crate) fn new(
+        gpu: &Arc<Gpu>,
+        _: Format,
+        _: [usize; 2],
+        _: Option<usize>,
+        _: Option<Rows<'_>>,
+    ) -> Result<Self> {
         match **gpu {}
     }
 

@@ -180,16 +180,17 @@ pub(crate) struct DeviceImage {
 }
 
 impl DeviceImage {
-    /// Creates an image with the bytes of these rows, or with zeros.
+    /// Creates an image with the bytes of these rows, or with zeros: of a 3-D surface with so many slices, the rows of
+    /// all slices.
     pub(crate) fn new(
         gpu: &Arc<Gpu>,
         format: Format,
-        width: usize,
-        height: usize,
+        [width, height]: [usize; 2],
+        slices: Option<usize>,
         rows: Option<Rows<'_>>,
     ) -> Result<Self> {
         let image = gpu.with(|| {
-            let image = Arc::new(Image::new(Arc::clone(&gpu.context), format, width, height)?);
+            let image = Arc::new(Image::new(Arc::clone(&gpu.context), format, [width, height], slices)?);
             let mut stream = gpu.stream();
             image.write(&mut stream, Rect { x: 0, y: 0, width, height }, rows)?;
             stream.finish()?;

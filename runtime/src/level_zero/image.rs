@@ -3,6 +3,9 @@
 //! Media blocks count the width of an image in dwords. Rows that are not whole dwords are padded, and the padding
 //! repeats the last texel (see `padding`), so that reads beyond the edge are correct. Packed YUV is bound as dwords,
 //! and reads that may leave it are refused. Each plane of a picture is an image.
+//!
+//! The image of a 3-D surface has three dimensions. It is only for typed accesses, so its rows have no padding. Outside
+//! this file, its rows are those of all slices, one after the other.
 
 use std::ptr;
 use std::sync::Arc;
@@ -31,6 +34,8 @@ pub(super) struct Image {
     row: usize,
     padded: usize,
     height: usize,
+    /// Slices of a 3-D surface, whose rows these are.
+    slices: Option<usize>,
     /// Whether the padding no longer repeats the last texel.
     stale: AtomicBool,
     context: Arc<Context>,
@@ -43,28 +48,39 @@ unsafe impl Send for Image {}
 unsafe impl Sync for Image {}
 
 impl Image {
-    /// An image whose bytes are not yet set.
+    /// An image whose bytes are not yet set; `height` is the number of rows of all slices.
     pub(super) fn new(
         context: Arc<Context>,
         format: Format,
-        width: usize,
-        height: usize,
+        [width, height]: [usize; 2],
+        slices: Option<usize>,
     ) -> Result<Self, LevelZeroError> {
         let row = width * format.texel_bytes();
-        let padded = row.next_multiple_of(4);
+        let padded = if slices.is_some() { row } else { row.next_multiple_of(4) };
         let texels = padded / texel(format);
-        let limit = context.properties.image_texels;
         let device = || context.properties.name.clone();
-        if texels > limit || height > limit {
-            return Err(LevelZeroError::SurfaceTooLarge { width, height, format, device: device(), limit });
+        let (depth, limit) = match slices {
+            None => (1, context.properties.image_texels),
+            Some(slices) => (slices, context.properties.slice_texels),
+        };
+        let rows = height / depth;
+        if [texels, rows, depth].into_iter().any(|size| size > limit) {
+            return Err(match slices {
+                None => LevelZeroError::SurfaceTooLarge { width, height, format, device: device(), limit },
+                Some(depth) => {
+                    let (height, device) = (rows, device());
+                    LevelZeroError::Surface3dTooLarge { width, height, depth, device, limit }
+                }
+            });
         }
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let mut description = ze::ze_image_desc_t::new();
         description.flags = ze::ZE_IMAGE_FLAG_KERNEL_WRITE;
-        description.type_ = ze::ZE_IMAGE_TYPE_2D;
+        description.type_ = if slices.is_some() { ze::ZE_IMAGE_TYPE_3D } else { ze::ZE_IMAGE_TYPE_2D };
         description.format = layout(format);
         description.width = texels as u64;
-        description.height = u32::try_from(height).unwrap_or(u32::MAX);
-        description.depth = 1;
+        description.height = number(rows);
+        description.depth = number(depth);
         let mut handle = ptr::null_mut();
         let Context { api, device: on, handle: within, .. } = *context;
         // SAFETY: the context and its device live; the description is complete and within the device's
@@ -78,7 +94,7 @@ impl Image {
             return Err(LevelZeroError::Format { device: device(), format });
         }
         made?;
-        Ok(Self { handle, format, row, padded, height, stale: AtomicBool::new(false), context })
+        Ok(Self { handle, format, row, padded, height, slices, stale: AtomicBool::new(false), context })
     }
 
     /// Whether it was created in this context.
@@ -185,22 +201,33 @@ impl Image {
         self.format
     }
 
-    /// Bytes of a row, and rows.
+    /// Bytes of a row, and rows; of a 3-D surface, those of a slice.
     pub(super) fn extent(&self) -> [usize; 2] {
-        [self.row, self.height]
+        [self.row, self.height / self.slices.unwrap_or(1)]
     }
 
-    /// A part of the image in the units of the device: packed YUV in pairs of texels.
+    /// Whether it has three dimensions.
+    pub(super) fn is_3d(&self) -> bool {
+        self.slices.is_some()
+    }
+
+    /// A part of the image in the units of the device: packed YUV in pairs of texels. Of a 3-D surface it is a part of a
+    /// slice, or whole columns of slices.
     fn region(&self, part: Rect) -> ze::ze_image_region_t {
+        let [_, rows] = self.extent();
+        let (z, y, depth) = match self.slices {
+            None => (0, part.y, 1),
+            Some(_) => (part.y / rows, part.y % rows, part.height.div_ceil(rows)),
+        };
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let columns = |texels: usize| number(texels * self.format.texel_bytes() / texel(self.format));
         ze::ze_image_region_t {
             originX: columns(part.x),
-            originY: number(part.y),
-            originZ: 0,
+            originY: number(y),
+            originZ: number(z),
             width: columns(part.width),
-            height: number(part.height),
-            depth: 1,
+            height: number(part.height / depth),
+            depth: number(depth),
         }
     }
 }

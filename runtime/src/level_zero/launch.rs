@@ -176,14 +176,23 @@ impl Launch {
                     check_edge(image.format(), [width, height], recording, index, (grid, &summary))?;
                     images.push((Arc::clone(image), writes));
                     let handle = image.handle() as usize as u64;
-                    let shared = Shared::Surface(width, height, image.format().alignment());
+                    let texel = image.format().alignment();
+                    let shared = match image.is_3d() {
+                        true => Shared::Surface3d(width, height, texel),
+                        false => Shared::Surface(width, height, texel),
+                    };
                     (writes.then_some(shared), Value::Handle(handle.to_ne_bytes()))
                 }
                 Argument::Linear { memory, shape, writes } => {
                     let memory = memory.on(gpu).ok_or_else(other_device)?;
                     buffers.push((Arc::clone(memory), writes));
                     extents.push(Value::Shape(shape.bytes()));
-                    let sharing = writes.then_some(Shared::Surface(shape.width, shape.height, shape.period));
+                    let LinearShape { width, height, period, .. } = shape;
+                    let shared = match shape.slices {
+                        Some(_) => Shared::Surface3d(width, height, period),
+                        None => Shared::Surface(width, height, period),
+                    };
+                    let sharing = writes.then_some(shared);
                     (sharing, Value::Handle(memory.address().to_ne_bytes()))
                 }
                 Argument::Memory { memory, writes } => {

@@ -30,6 +30,8 @@ pub(crate) struct Properties {
     pub(crate) target: Target,
     /// The largest number of texels of an image per dimension; 0 if it has no images.
     pub(crate) image_texels: usize,
+    /// The same of images with three dimensions.
+    pub(crate) slice_texels: usize,
     /// The largest numbers of images that a kernel reads, and that it writes.
     pub(crate) image_arguments: [usize; 2],
     /// The largest number of bytes of a kernel's arguments.
@@ -101,6 +103,7 @@ impl Properties {
             uuid: general.uuid.id,
             target,
             image_texels: images.maxImageDims2D as usize,
+            slice_texels: images.maxImageDims3D as usize,
             image_arguments: [images.maxReadImageArgs as usize, images.maxWriteImageArgs as usize],
             argument_bytes: modules.maxArgumentsSize as usize,
             group_size: group_size(&general, &compute),

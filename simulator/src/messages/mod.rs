@@ -23,5 +23,5 @@ pub(crate) use descriptor::{FUNCTIONS, Fields};
 pub(crate) use format::Format;
 pub(crate) use message::Message;
 pub(crate) use port::Port;
-pub(crate) use surface::place;
+pub(crate) use surface::place_in_slice;
 pub(crate) use table::find;

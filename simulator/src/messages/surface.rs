@@ -65,6 +65,42 @@ pub(crate) fn place(surface: &Surface<'_>, x: u64, y: u64) -> u64 {
     }
 }
 
+/// The offset of byte `x` of row `y` of slice `z`.
+pub(crate) fn place_in_slice(surface: &Surface<'_>, [x, y, z]: [u64; 3]) -> u64 {
+    if surface.kind == SurfaceKind::D3 && surface.tiling == Tiling::SixtyFour {
+        return in_box_tiles(surface, [x, y, z]);
+    }
+    place(surface, x, y + z * u64::from(surface.slice_rows))
+}
+
+/// The axes of the bits of an offset in a tile of 64 KiB of a 3-D surface, from the highest bit on (GmmLib's
+/// INTEL_TILE_64_3D_8 to INTEL_TILE_64_3D_128).
+const fn box_tile(texel: u32) -> &'static [u8; 16] {
+    match texel {
+        ..=1 => b"ZZZXYYZYZXYYXXXX",
+        2 => b"ZZZYYXZYZXYYXXXX",
+        4 => b"ZZYXYXZYZXYYXXXX",
+        _ => b"ZZYXXXZYZXYYXXXX",
+    }
+}
+
+/// An offset in a surface whose tiles are boxes of bytes, rows and slices. The tiles of as many slices as a tile has follow
+/// each other.
+fn in_box_tiles(surface: &Surface<'_>, position: [u64; 3]) -> u64 {
+    let axes = box_tile(surface.texel);
+    let (mut rest, mut inside, mut size) = (position, 0, [1_u64; 3]);
+    for (bit, axis) in axes.iter().rev().enumerate() {
+        let axis = usize::from(axis - b'X');
+        inside |= (rest[axis] & 1) << bit;
+        rest[axis] >>= 1;
+        size[axis] *= 2;
+    }
+    // What is left counts tiles.
+    let across = u64::from(surface.pitch) / size[0];
+    let down = u64::from(surface.slice_rows) / size[1];
+    ((rest[2] * down + rest[1]) * across + rest[0]) << axes.len() | inside
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,6 +116,56 @@ mod tests {
             *from >>= 1;
             place | value << bit
         })
+    }
+
+    /// A tile of 64 KiB is a box: its bytes of a row, rows and slices; every byte has its own place.
+    #[test]
+    fn tiles_of_3d_surfaces_are_boxes() {
+        for (texel, [width, rows, slices]) in [
+            (1, [64, 32, 32]),
+            (2, [64, 32, 32]),
+            (4, [128, 32, 16]),
+            (8, [256, 16, 16]),
+            (16, [256, 16, 16]),
+        ] {
+            let shape = Shape {
+                kind: SurfaceKind::D3,
+                tiling: Tiling::SixtyFour,
+                texel,
+                pitch: 3 * width as u32,
+                ..Shape::buffer(0)
+            };
+            let mut surface = shape.surface(Span::none(), 0);
+            surface.slice_rows = 2 * rows as u32;
+            let at = |x, y, z| place_in_slice(&surface, [x, y, z]);
+            let mut seen = vec![false; 1 << 16];
+            for z in 0..slices {
+                for (x, y) in (0..rows).flat_map(|y| (0..width).map(move |x| (x, y))) {
+                    let place = &mut seen[at(x, y, z) as usize];
+                    assert!(!*place, "{texel}: {x} {y} {z}");
+                    *place = true;
+                }
+            }
+            assert!(seen.into_iter().all(|seen| seen), "{texel}");
+            // Texels of 16 bytes of a row, then pairs of rows, are next to each other.
+            assert_eq!(
+                [at(15, 0, 0), at(0, 1, 0), at(0, 2, 0), at(16, 0, 0), at(0, 0, 1)],
+                [15, 16, 32, 64, 128]
+            );
+            // The next tiles in a row, in a slice, and behind.
+            assert_eq!([at(width, 0, 0), at(0, rows, 0), at(0, 0, slices)], [1 << 16, 3 << 16, 6 << 16]);
+        }
+    }
+
+    /// In other tilings, slices are rows below each other.
+    #[test]
+    fn slices_are_below_each_other() {
+        for (kind, tiling) in [(SurfaceKind::D3, Tiling::Y), (SurfaceKind::D2, Tiling::SixtyFour)] {
+            let shape = Shape { kind, tiling, texel: 4, pitch: 1024, ..Shape::buffer(0) };
+            let mut surface = shape.surface(Span::none(), 0);
+            surface.slice_rows = 64;
+            assert_eq!(place_in_slice(&surface, [36, 5, 3]), place(&surface, 36, 5 + 3 * 64));
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::atomic;
 use super::format::Format;
 use super::message::Message;
 use super::port::Port;
-use super::surface::{is_buffer, place};
+use super::surface::{is_buffer, place_in_slice};
 use crate::dispatch::{Surface, SurfaceKind};
 use crate::isa::{Registers, Trouble};
 use crate::memory::Span;
@@ -55,7 +55,7 @@ impl<'a> Texels<'a> {
             if outside {
                 return Ok(None);
             }
-            place(surface, u * bytes as u64, v + r * u64::from(surface.slice_rows))
+            place_in_slice(surface, [u * bytes as u64, v, r])
         };
         let part = usize::try_from(at).ok().and_then(|at| surface.bytes.part(at, bytes));
         let format = self.format;

@@ -1,7 +1,7 @@
 //! The texels of a surface: addressing, filtering and component order.
 
 use crate::dispatch::{Surface, SurfaceKind};
-use crate::messages::{Format, place};
+use crate::messages::{Format, place_in_slice};
 
 /// A surface that is sampled.
 pub(crate) struct Texture<'a> {
@@ -87,8 +87,8 @@ impl Texture<'_> {
         let at = if self.is_buffer() {
             x * u64::from(surface.pitch)
         } else {
-            let y = y + u64::from(surface.offset.1) + z * u64::from(surface.slice_rows);
-            place(surface, (x + u64::from(surface.offset.0)) * size, y)
+            let [x, y] = [x + u64::from(surface.offset.0), y + u64::from(surface.offset.1)];
+            place_in_slice(surface, [x * size, y, z])
         };
         let mut bytes = [0; 16];
         let bytes = &mut bytes[..format.bytes() as usize];

@@ -89,7 +89,7 @@ impl SurfaceAccess for Port {
     fn part(&self, _: Part) -> Self {
         unreachable!("programs take no parts of surfaces")
     }
-    fn texels(&self) -> (Texel, [u32; 2]) {
+    fn texels(&self) -> (Texel, [u32; 3]) {
         unreachable!("programs have no typed accesses")
     }
     fn check_again(&self) {}

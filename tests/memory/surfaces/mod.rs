@@ -9,6 +9,7 @@ mod errors;
 mod fields;
 mod planes;
 mod reads;
+mod slices;
 mod writes;
 
 /// Every format with its edge rule. The two lists are for positions before and after the row. Beyond an edge,

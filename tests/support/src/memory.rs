@@ -10,19 +10,27 @@ pub struct Memory {
     rows: Vec<Vec<u8>>,
     /// The texels of typed accesses.
     texels: Option<Texel>,
+    /// The slices whose rows these are; 1 for 2-D surfaces.
+    slices: usize,
 }
 
 impl Memory {
     /// Rows of `width` bytes, in texels of `texel` bytes.
     pub fn new(texel: usize, width: usize, height: usize, bytes: &[u8]) -> Self {
         assert_eq!(bytes.len(), width * height);
-        Self { texel, rows: bytes.chunks(width).map(<[u8]>::to_vec).collect(), texels: None }
+        Self { texel, rows: bytes.chunks(width).map(<[u8]>::to_vec).collect(), texels: None, slices: 1 }
     }
 
     /// The same with texels for typed accesses.
     #[must_use]
     pub fn of_texels(texel: Texel, width: usize, height: usize, bytes: &[u8]) -> Self {
         Self { texels: Some(texel), ..Self::new(texel.bytes(), width, height, bytes) }
+    }
+
+    /// A 3-D surface: `width` bytes, `height` rows of a slice, and slices.
+    #[must_use]
+    pub fn of_slices(texel: Texel, [width, height, depth]: [usize; 3], bytes: &[u8]) -> Self {
+        Self { slices: depth, ..Self::of_texels(texel, width, height * depth, bytes) }
     }
 
     /// The bytes, row by row.
@@ -33,9 +41,10 @@ impl Memory {
 }
 
 impl InterpretSurface for Memory {
-    fn texels(&self) -> (Texel, [u32; 2]) {
+    fn texels(&self) -> (Texel, [u32; 3]) {
         let texel = self.texels.expect("a surface of texels");
-        (texel, [self.rows[0].len() / texel.bytes(), self.rows.len()].map(|n| n as u32))
+        let rows = self.rows.len() / self.slices;
+        (texel, [self.rows[0].len() / texel.bytes(), rows, self.slices].map(|n| n as u32))
     }
 
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {

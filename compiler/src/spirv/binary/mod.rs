@@ -9,8 +9,8 @@ mod tests;
 pub(super) use instruction::{Instruction, Operand};
 pub(super) use layout::{Block, Function, Module};
 pub(super) use numbers::{
-    ASSEMBLY, AccessQualifier, Capability, DEBUG_INFO, DIM_2D, DONT_UNROLL, DebugInstruction, Decoration,
-    ExecutionMode, IMPORT, KERNEL, NONE, OPENCL, Op, PHYSICAL_64, StorageClass,
+    ASSEMBLY, AccessQualifier, Capability, DEBUG_INFO, DIM_2D, DIM_3D, DONT_UNROLL, DebugInstruction,
+    Decoration, ExecutionMode, IMPORT, KERNEL, NONE, OPENCL, Op, PHYSICAL_64, StorageClass,
 };
 
 use thiserror::Error;

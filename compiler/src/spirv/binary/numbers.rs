@@ -89,6 +89,8 @@ pub(in crate::spirv) const OPENCL: Word = 2;
 pub(in crate::spirv) const KERNEL: Word = 6;
 /// An image of rows and columns.
 pub(in crate::spirv) const DIM_2D: Word = 1;
+/// An image of rows, columns and slices.
+pub(in crate::spirv) const DIM_3D: Word = 2;
 /// No flags: for functions, and for the flags and the format of an image.
 pub(in crate::spirv) const NONE: Word = 0;
 /// Loop control: do not unroll.
@@ -230,7 +232,7 @@ operations! {
         TypeInt = 21 [Literal, Literal],
         TypeFloat = 22 [Literal],
         TypeVector = 23 [Id, Literal],
-        TypeImage = 25 [Id, Only(DIM_2D), Only(NONE), Literal, Only(NONE), Only(NONE), Only(NONE), Access],
+        TypeImage = 25 [Id, Literal, Only(NONE), Literal, Only(NONE), Only(NONE), Only(NONE), Access],
         TypePointer = 32 [Storage, Id],
         TypeFunction = 33 [Id, Ids],
         AsmTargetINTEL = 5609 [Text],

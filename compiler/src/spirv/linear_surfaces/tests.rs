@@ -4,7 +4,7 @@ use super::*;
 use crate::interpret::{
     BUDGET, InterpretArg, InterpretBuffer, InterpretSurface, interpret, interpret_printing,
 };
-use crate::ops::{AtomicKind, ChannelMask};
+use crate::ops::{AtomicKind, ChannelMask, Dims};
 use crate::text::parse;
 use crate::verify::verify;
 
@@ -59,6 +59,7 @@ fn run(
         pitch: LINEAR_PITCH,
         width,
         height: rows.len(),
+        slices: None,
         period,
         replaced,
         texel: Texel::Byte,
@@ -153,10 +154,26 @@ fn writes_change_what_is_inside_and_nothing_else() {
 
 /// A surface of texels, from byte 64 of a buffer on.
 #[derive(Clone, Debug)]
-struct Texels(Texel, Vec<u8>);
+struct Texels(Texel, Vec<u8>, Dims);
 
-/// Texels of a row, and rows.
-const TEXELS: [u32; 2] = [6, 3];
+/// Texels of a row, rows, and slices.
+const fn texels(dims: Dims) -> [u32; 3] {
+    match dims {
+        Dims::Two => [6, 3, 1],
+        Dims::Three => [6, 3, 2],
+    }
+}
+
+/// The kind of surface, and the operands after `%0` and `%1`: the slices, `%9`.
+fn slices(dims: Dims) -> [&'static str; 3] {
+    match dims {
+        Dims::Two => ["surface", "", ""],
+        Dims::Three => {
+            let slices = "%9: u32<1x8> = constant [0, 1, 0, 0, 1, 2, 1, 4294967295] @0:1:1";
+            ["surface_3d", ", %9", slices]
+        }
+    }
+}
 
 impl InterpretSurface for Texels {
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
@@ -167,21 +184,23 @@ impl InterpretSurface for Texels {
         self.1[LINEAR_PITCH * (y as usize + 1) + x as usize..][..row.len()].copy_from_slice(row);
     }
 
-    fn texels(&self) -> (Texel, [u32; 2]) {
-        (self.0, TEXELS)
+    fn texels(&self) -> (Texel, [u32; 3]) {
+        (self.0, texels(self.2))
     }
 }
 
 /// A kernel that reads channels of texels to a buffer, and writes them to other texels.
-fn typed(channels: ChannelMask) -> String {
-    let (read, write, rows) = (channels.read_name(), channels.write_name(), channels.count());
+fn typed(channels: ChannelMask, dims: Dims) -> String {
+    let (read, write, rows) = (channels.read_name(dims), channels.write_name(dims), channels.count());
+    let [surface, r, slices] = slices(dims);
     let number = |n: u32| [n, 300 * n, 70_000 * n, u32::MAX - n][n as usize % 4];
     let written: Vec<u32> = (0..8 * rows as u32).map(number).collect();
     let mut text = format!(
-        "file 0 \"k.rs\" kernel k(s: write surface, out: write buffer u32) {{
+        "file 0 \"k.rs\" kernel k(s: write {surface}, out: write buffer u32) {{
+        {slices}
         %0: u32<1x8> = constant [0, 1, 2, 3, 4, 5, 6, 4294967295] @0:1:1
         %1: u32<1x8> = constant [0, 2, 1, 3, 0, 2, 1, 0] @0:1:1
-        %2: u32<{rows}x8> = {read} #0 %0, %1 @0:2:1\n"
+        %2: u32<{rows}x8> = {read} #0 %0, %1{r} @0:2:1\n"
     );
     for row in 0..rows {
         let (first, part) = (10 + 2 * row, 11 + 2 * row);
@@ -195,7 +214,7 @@ fn typed(channels: ChannelMask) -> String {
     }
     text + &format!(
         "%3: u32<{rows}x8> = constant {written:?} @0:3:1
-        {write} #0 %1, %0, %3: u32<{rows}x8> @0:3:1 }}"
+        {write} #0 %1, %0{r}, %3: u32<{rows}x8> @0:3:1 }}"
     )
 }
 
@@ -209,12 +228,14 @@ fn forms(text: &str) -> (Function, Function) {
 }
 
 /// The layout of a surface of [`Texels`] in a buffer.
-fn shape_of(texel: Texel) -> LinearShape {
+fn shape_of(texel: Texel, dims: Dims) -> LinearShape {
+    let [width, height, depth] = texels(dims).map(|n| n as usize);
     LinearShape {
         first: LINEAR_PITCH,
         pitch: LINEAR_PITCH,
-        width: TEXELS[0] as usize * texel.bytes(),
-        height: TEXELS[1] as usize,
+        width: width * texel.bytes(),
+        height,
+        slices: (dims == Dims::Three).then_some(depth),
         period: texel.bytes(),
         replaced: None,
         texel,
@@ -223,58 +244,62 @@ fn shape_of(texel: Texel) -> LinearShape {
 
 #[test]
 fn texels_are_those_of_surfaces() {
-    for channels in ChannelMask::ALL {
-        let (function, linear) = forms(&typed(channels));
+    for (channels, dims) in ChannelMask::ALL.into_iter().flat_map(|mask| Dims::ALL.map(|dims| (mask, dims))) {
+        let (function, linear) = forms(&typed(channels, dims));
         for texel in [Texel::Byte, Texel::Word, Texel::Dword, Texel::Float, Texel::Bytes] {
-            let bytes: Vec<u8> = (0..LINEAR_PITCH as u32 * 5).map(|n| ((n * 37) >> 3) as u8).collect();
+            let bytes: Vec<u8> = (0..LINEAR_PITCH as u32 * 8).map(|n| ((n * 37) >> 3) as u8).collect();
             let [mut expected, mut found] = [(); 2].map(|()| Bytes(vec![0; 128]));
-            let mut surface = Texels(texel, bytes.clone());
+            let mut surface = Texels(texel, bytes.clone(), dims);
             let mut args = [InterpretArg::Surface(&mut surface), InterpretArg::Buffer(&mut expected)];
             interpret(&function, &mut args, [0, 0]).unwrap();
-            let (mut memory, shape) = (Bytes(bytes.clone()), shape_of(texel).bytes());
+            let (mut memory, shape) = (Bytes(bytes.clone()), shape_of(texel, dims).bytes());
             let mut args = [
                 InterpretArg::Buffer(&mut memory),
                 InterpretArg::Buffer(&mut found),
                 InterpretArg::Uniform { ty: Type::new(ElemType::I32, 1, NUMBERS), bytes: &shape },
             ];
             interpret(&linear, &mut args, [0, 0]).unwrap();
-            let name = channels.read_name();
+            let name = channels.read_name(dims);
             assert_eq!(found.0, expected.0, "{name} of {texel:?}");
-            assert_eq!(memory.0, surface.1, "{} of {texel:?}", channels.write_name());
+            let changes = channels.channels().any(|channel| texel.start(channel).is_some());
+            assert_eq!(memory.0 != bytes, changes, "{} of {texel:?}", channels.write_name(dims));
+            assert_eq!(memory.0, surface.1, "{} of {texel:?}", channels.write_name(dims));
         }
     }
 }
 
 /// A kernel that updates texels, some of them twice and some outside, and prints their old values.
-fn atomic(kind: AtomicKind, elem: ElemType) -> String {
+fn atomic(kind: AtomicKind, elem: ElemType, dims: Dims) -> String {
     let sources = [", %3", ", %4"][..kind.sources()].concat();
-    let name = kind.typed_name();
+    let (name, read) = (kind.typed_name(dims), ChannelMask::RED.read_name(dims));
+    let [surface, r, slices] = slices(dims);
     format!(
-        "file 0 \"k.rs\" kernel k(s: write surface) {{
+        "file 0 \"k.rs\" kernel k(s: write {surface}) {{
+        {slices}
         %0: u32<1x8> = constant [0, 1, 2, 5, 5, 6, 4, 4294967295] @0:1:1
         %1: u32<1x8> = constant [0, 2, 1, 2, 2, 2, 3, 0] @0:1:1
-        %2: {elem}<1x8> = typed_read_r #0 %0, %1 @0:2:1
+        %2: {elem}<1x8> = {read} #0 %0, %1{r} @0:2:1
         %6: u32<1x8> = constant [7, 2147483648, 9, 3000000000, 5, 6, 1, 0] @0:2:1
         %3: {elem}<1x8> = format %6 @0:2:1
         %4: {elem}<1x8> = region %2 [0; 8, 8, 1] @0:2:1
-        %5: {elem}<1x8> = {name} #0 %0, %1{sources} @0:3:1
+        %5: {elem}<1x8> = {name} #0 %0, %1{r}{sources} @0:3:1
         print \"{{row:?}}\", %5 @0:4:1 }}"
     )
 }
 
 #[test]
 fn atomic_operations_on_texels_are_those_of_surfaces() {
-    for (kind, elem) in
-        AtomicKind::ALL.iter().flat_map(|kind| [ElemType::U32, ElemType::I32].map(|elem| (*kind, elem)))
-    {
-        let (function, linear) = forms(&atomic(kind, elem));
+    let elems = [ElemType::U32, ElemType::I32];
+    let kinds = AtomicKind::ALL.iter().flat_map(|kind| elems.map(|elem| (*kind, elem)));
+    for ((kind, elem), dims) in kinds.flat_map(|kind| Dims::ALL.map(|dims| (kind, dims))) {
+        let (function, linear) = forms(&atomic(kind, elem, dims));
         let texel = Texel::Dword;
-        let bytes: Vec<u8> = (0..LINEAR_PITCH as u32 * 5).map(|n| ((n * 37) >> 1) as u8).collect();
-        let (mut surface, mut lines) = (Texels(texel, bytes.clone()), [String::new(), String::new()]);
+        let bytes: Vec<u8> = (0..LINEAR_PITCH as u32 * 8).map(|n| ((n * 37) >> 1) as u8).collect();
+        let (mut surface, mut lines) = (Texels(texel, bytes.clone(), dims), [String::new(), String::new()]);
         let mut args = [InterpretArg::Surface(&mut surface)];
         let mut print = |line: String| lines[0] += &line;
         interpret_printing(&function, &mut args, [0, 0], BUDGET, &mut print).unwrap();
-        let (mut memory, shape) = (Bytes(bytes.clone()), shape_of(texel).bytes());
+        let (mut memory, shape) = (Bytes(bytes.clone()), shape_of(texel, dims).bytes());
         let mut args = [
             InterpretArg::Buffer(&mut memory),
             InterpretArg::Uniform { ty: Type::new(ElemType::I32, 1, NUMBERS), bytes: &shape },

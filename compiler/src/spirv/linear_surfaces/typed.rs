@@ -26,8 +26,10 @@ pub(super) struct Rows {
     pub(super) pitch: Value,
     /// Bytes of a row.
     pub(super) width: Value,
-    /// Rows.
+    /// Rows; of a 3-D surface, those of a slice.
     pub(super) height: Value,
+    /// Slices, if it is a 3-D surface.
+    pub(super) slices: Value,
     /// Bytes of a texel, minus 1.
     pub(super) mask: Value,
     /// The value of the alpha channel; 0 if texels have their own.
@@ -55,14 +57,15 @@ pub(super) struct Texels<'a> {
 }
 
 impl<'a> Texels<'a> {
+    /// The texels at these coordinates: columns, rows, and on 3-D surfaces slices.
     pub(super) fn new(
         insts: &'a mut Expansion,
         (param, channels): (usize, ChannelMask),
         rows: Rows,
-        [u, v]: [Value; 2],
+        coordinates: &[Value],
         count: usize,
     ) -> Self {
-        let anything = u;
+        let (u, v, anything) = (coordinates[0], coordinates[1], coordinates[0]);
         let mut texels = Self {
             insts,
             param,
@@ -89,8 +92,16 @@ impl<'a> Texels<'a> {
         let beside = texels.compare(MapKind::Ge, u, columns);
         let below = texels.compare(MapKind::Ge, v, height);
         texels.outside = texels.map(MapKind::Or, U16, beside, below);
+        let mut row = v;
+        if let Some(&r) = coordinates.get(2) {
+            let slices = texels.unsigned(rows.slices);
+            let behind = texels.compare(MapKind::Ge, r, slices);
+            texels.outside = texels.map(MapKind::Or, U16, texels.outside, behind);
+            let before = texels.map(MapKind::Mul, U32, r, height);
+            row = texels.map(MapKind::Add, U32, before, v);
+        }
         let (row, column) =
-            (texels.map(MapKind::Mul, U32, v, pitch), texels.map(MapKind::Shl, U32, u, shift));
+            (texels.map(MapKind::Mul, U32, row, pitch), texels.map(MapKind::Shl, U32, u, shift));
         let start = texels.map(MapKind::Add, U32, row, column);
         texels.starts = texels.map(MapKind::Add, U32, start, first);
         texels

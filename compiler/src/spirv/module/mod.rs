@@ -8,8 +8,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use super::binary::{
-    ASSEMBLY, Block, Capability, DIM_2D, Decoration, ExecutionMode, Function, IMPORT, Instruction, NONE, Op,
-    Operand, StorageClass, Word,
+    ASSEMBLY, Block, Capability, Decoration, ExecutionMode, Function, IMPORT, Instruction, NONE, Op, Operand,
+    StorageClass, Word,
 };
 use super::intrinsics::{Intrinsic, Param};
 use super::types::{ImageKind, ParameterAccess, Scalar, Ty};
@@ -300,10 +300,10 @@ impl Builder {
             Other::Image(kind, access) => {
                 self.capability(Capability::ImageBasic);
                 let void = self.other(Other::Void);
-                let [dim, none] = [DIM_2D, NONE].map(Operand::Number);
-                let mut operands = vec![Operand::Id(void), dim];
+                let none = Operand::Number(NONE);
+                let [dim, array] = kind.dimensions().map(Operand::Number);
                 // No depth, not multisampled, unknown whether sampled, no format.
-                operands.extend([Operand::Number(NONE), Operand::Number(kind.is_array().into())]);
+                let mut operands = vec![Operand::Id(void), dim, Operand::Number(NONE), array];
                 operands.resize(7, none);
                 operands.push(access.qualifier().into());
                 self.declare(Op::TypeImage, operands)

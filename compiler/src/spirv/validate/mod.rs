@@ -238,12 +238,11 @@ impl Validator {
             }
             Op::TypeImage => {
                 self.needed.insert(Capability::ImageBasic);
-                let kind = match literal(operands.get(3))? {
-                    0 => ImageKind::Blocks,
-                    1 => ImageKind::Texels,
-                    _ => return fail("an image that is neither an array nor none"),
-                };
-                Kind::Image(kind, access(operands.last())?)
+                let dimensions = [literal(operands.get(1))?, literal(operands.get(3))?];
+                match ImageKind::with_dimensions(dimensions) {
+                    Some(kind) => Kind::Image(kind, access(operands.last())?),
+                    None => return fail("an image of other dimensions"),
+                }
             }
             Op::TypeBufferSurfaceINTEL => Kind::Buffer(access(operands.last())?),
             Op::TypePointer => match StorageClass::from_word(literal(operands.first())?) {

@@ -202,8 +202,11 @@ impl Parser {
                     let view = View { of: self.param_index()?, plane, field };
                     return Ok(ParamKind::View { view, writable });
                 }
+                if self.take_word("surface_3d") {
+                    return Ok(ParamKind::Surface3d { writable });
+                }
                 if !self.take_word("surface") {
-                    return Err(self.error("`surface`, `plane` or `buffer`"));
+                    return Err(self.error("`surface`, `surface_3d`, `plane` or `buffer`"));
                 }
                 return Ok(ParamKind::Surface { writable });
             }

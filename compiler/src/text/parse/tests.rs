@@ -105,7 +105,7 @@ fn errors_name_the_line_and_what_was_expected() {
         ("kernel k(x: read plane a of #0) {}", "line 1: expected `y`, `u`, `v` or `uv`, found `a`"),
         ("kernel k(x: read plane uv #0) {}", "line 1: expected `of`, `top` or `bottom`, found `#`"),
         ("kernel k(x: read plane y top of #0) {}", "line 1: expected `field`, found `of`"),
-        ("kernel k(x: read) {}", "line 1: expected `surface`, `plane` or `buffer`, found `)`"),
+        ("kernel k(x: read) {}", "line 1: expected `surface`, `surface_3d`, `plane` or `buffer`, found `)`"),
         (
             "kernel k(x: u9) {}",
             "line 1: expected `read surface`, `write buffer`, `shared` or a type such as `u8<8x32>`, found `u9`",

@@ -77,7 +77,7 @@ impl Machine<'_> {
     fn offset(&self, access: &Access, thread: usize) -> u32 {
         let alignment = match access.spec.address {
             Address::Bytes { alignment } => alignment.bytes() as u32,
-            Address::Block | Address::Elements | Address::Texels | Address::Pitched => 1,
+            Address::Block | Address::Elements | Address::Texels(_) | Address::Pitched => 1,
         };
         self.number(access.address[0], thread) & !(alignment - 1)
     }
@@ -95,18 +95,20 @@ impl Machine<'_> {
         starts
     }
 
-    /// The channels of a typed access, and the columns and rows of its texels.
-    fn texels(&self, access: &Access, thread: usize) -> (ChannelMask, Vec<[u32; 2]>) {
+    /// The channels of a typed access, and the columns, rows and slices of its texels.
+    fn texels(&self, access: &Access, thread: usize) -> (ChannelMask, Vec<[u32; 3]>) {
         let Carries::Texels(channels) = access.spec.carries else {
             unreachable!("typed accesses are what has such addresses")
         };
-        let [u, v, ..] = access.address;
-        let [u, v] = [u, v].map(|slot| {
-            let bytes = self.bytes(slot, access.columns * self.threads * size_of::<u32>());
-            bytemuck::cast_slice::<_, u32>(bytes)
-        });
-        let at = |k: usize| k * self.threads + thread;
-        (channels, (0..access.columns).map(|k| [u[at(k)], v[at(k)]]).collect())
+        let mut places = vec![[0; 3]; access.columns];
+        for (n, slot) in access.address.iter().take(access.spec.address.operands().len()).enumerate() {
+            let bytes = self.bytes(*slot, access.columns * self.threads * size_of::<u32>());
+            let numbers: &[u32] = bytemuck::cast_slice(bytes);
+            for (k, place) in places.iter_mut().enumerate() {
+                place[n] = numbers[k * self.threads + thread];
+            }
+        }
+        (channels, places)
     }
 
     /// The elements of a 2-D block that are inside: the first byte of each in the buffer, and in the block.
@@ -131,7 +133,7 @@ impl Machine<'_> {
                 let (surface, bytes) = self.surface(access, thread);
                 read_block(surface, position, width, bytes);
             }
-            Address::Texels => {
+            Address::Texels(_) => {
                 let (channels, places) = self.texels(access, thread);
                 let (surface, bytes) = self.surface(access, thread);
                 read_texels(surface, channels, &places, bytes);
@@ -167,7 +169,7 @@ impl Machine<'_> {
                 let (surface, bytes) = self.surface(access, thread);
                 write_block(surface, position, width, bytes);
             }
-            Address::Texels => {
+            Address::Texels(_) => {
                 let (channels, places) = self.texels(access, thread);
                 let (surface, bytes) = self.surface(access, thread);
                 write_texels(surface, channels, &places, bytes);
@@ -194,7 +196,7 @@ impl Machine<'_> {
     }
 
     fn update(&mut self, access: &'static Access, thread: usize) {
-        if access.spec.address == Address::Texels {
+        if matches!(access.spec.address, Address::Texels(_)) {
             return self.update_texels(access, thread);
         }
         match access.shape.size {

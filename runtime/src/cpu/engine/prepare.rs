@@ -35,7 +35,7 @@ impl Program {
         };
         let body = making.block(&function.body);
         let places = function.params.iter().enumerate().map(|(index, param)| match param.kind {
-            ParamKind::Surface { .. } | ParamKind::View { .. } => {
+            ParamKind::Surface { .. } | ParamKind::Surface3d { .. } | ParamKind::View { .. } => {
                 let view = function.shown(index);
                 Place::Surface { of: view.of, plane: view.plane, field: view.field }
             }

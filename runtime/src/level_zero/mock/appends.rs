@@ -108,15 +108,15 @@ functions! {
 }
 
 fn part(region: &ze::ze_image_region_t) -> Region {
-    let [x, y, width, height] =
-        [region.originX, region.originY, region.width, region.height].map(|n| n as usize);
-    Region { x, y, width, height }
+    let [x, y, z] = [region.originX, region.originY, region.originZ].map(|n| n as usize);
+    let [width, height, depth] = [region.width, region.height, region.depth].map(|n| n as usize);
+    Region { x, y, z, width, height, depth }
 }
 
 /// Checks that an image and the memory at an address contain a region.
 fn holds(model: &mut Model, image: usize, memory: usize, region: Region) -> Result<(), Code> {
     let Kind::Image { texel, .. } = model.get(image)? else { return Err(model.wrong(image)) };
-    let bytes = region.width * region.height * *texel;
+    let bytes = region.width * region.height * region.depth * *texel;
     if model.memory(memory, bytes)? == memory {
         return Ok(());
     }

@@ -87,6 +87,7 @@ functions! {
     ) {
         model.static_handle(device as usize, true)?;
         (*to).maxImageDims2D = model.settings.image_texels;
+        (*to).maxImageDims3D = model.settings.slice_texels;
         (*to).maxReadImageArgs = model.settings.read_images;
         (*to).maxWriteImageArgs = model.settings.written_images;
         Ok(())
@@ -174,12 +175,18 @@ functions! {
             _ => return Err(ze::ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT),
         };
         let (width, height) = (description.width as usize, description.height as usize);
-        let limit = model.settings.image_texels as usize;
-        if !(1..=limit).contains(&width) || !(1..=limit).contains(&height) {
-            return Err(model.misuse(format_args!("{width} x {height} texels")));
+        let depth = description.depth as usize;
+        let (limit, slices) = match description.type_ {
+            ze::ZE_IMAGE_TYPE_2D => (model.settings.image_texels as usize, 1),
+            ze::ZE_IMAGE_TYPE_3D => [model.settings.slice_texels as usize; 2].into(),
+            _ => return Err(ze::ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION),
+        };
+        let inside = [(width, limit), (height, limit), (depth, slices)];
+        if inside.iter().any(|(size, limit)| !(1..=*limit).contains(size)) {
+            return Err(model.misuse(format_args!("{width} x {height} x {depth} texels")));
         }
-        let bytes = vec![0xcd; width * height * texel];
-        *to = model.create(context as usize, Kind::Image { texel, width, height, bytes }) as _;
+        let bytes = vec![0xcd; width * height * depth * texel];
+        *to = model.create(context as usize, Kind::Image { texel, width, height, depth, bytes }) as _;
         Ok(())
     }
     fn zeImageDestroy(model, image: ze::ze_image_handle_t) {

@@ -161,18 +161,20 @@ impl Model {
 
     /// Copies between an image and memory, where rows are packed tightly.
     fn copy(&mut self, image: usize, memory: usize, region: Region, to_image: bool) -> Outcome {
-        let Kind::Image { texel, width, height, bytes } = self.get(image)? else {
+        let Kind::Image { texel, width, height, depth, bytes } = self.get(image)? else {
             return Err(self.wrong(image));
         };
-        let (texel, width, height) = (*texel, *width, *height);
-        let Region { x, y, width: columns, height: rows } = region;
-        if x + columns > width || y + rows > height {
-            return Err(self.misuse(format_args!("{region:?} is not inside {width} x {height}")));
+        let (texel, width, height, depth) = (*texel, *width, *height, *depth);
+        let Region { x, y, z, width: columns, height: rows, depth: slices } = region;
+        if x + columns > width || y + rows > height || z + slices > depth {
+            return Err(self.misuse(format_args!("{region:?} is not inside {width} x {height} x {depth}")));
         }
-        for row in 0..rows {
-            let start = ((y + row) * width + x) * texel;
+        for (n, (slice, row)) in
+            (0..slices).flat_map(|slice| (0..rows).map(move |row| (slice, row))).enumerate()
+        {
+            let start = (((z + slice) * height + y + row) * width + x) * texel;
             let piece = &mut bytes[start..start + columns * texel];
-            let there = (memory + row * columns * texel) as *mut u8;
+            let there = (memory + n * columns * texel) as *mut u8;
             // SAFETY: `append` and `submit` have checked that the memory exists and contains the region, and it
             // is not freed while the list runs; the waiting thread does not access it, nor does any other
             // thread.

@@ -52,13 +52,15 @@ pub(super) enum Command {
     },
 }
 
-/// A part of an image: column, row, columns and rows.
+/// A part of an image: column, row, slice, columns, rows and slices.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Region {
     pub(super) x: usize,
     pub(super) y: usize,
     pub(super) width: usize,
     pub(super) height: usize,
+    pub(super) z: usize,
+    pub(super) depth: usize,
 }
 
 impl List {

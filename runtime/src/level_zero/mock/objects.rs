@@ -18,6 +18,7 @@ pub(super) struct Settings {
     pub(super) integrated: bool,
     pub(super) version: u32,
     pub(super) image_texels: u32,
+    pub(super) slice_texels: u32,
     pub(super) read_images: u32,
     pub(super) written_images: u32,
     pub(super) argument_bytes: u32,
@@ -43,6 +44,7 @@ impl Default for Settings {
             integrated: false,
             version: 1 << 16 | 3,
             image_texels: 16384,
+            slice_texels: 2048,
             read_images: 128,
             written_images: 128,
             argument_bytes: 2048,
@@ -86,7 +88,7 @@ struct Object {
 #[derive(Debug)]
 pub(super) enum Kind {
     Context,
-    Image { texel: usize, width: usize, height: usize, bytes: Vec<u8> },
+    Image { texel: usize, width: usize, height: usize, depth: usize, bytes: Vec<u8> },
     Memory { layout: Layout },
     Module { code: Vec<u8> },
     Log { text: String },

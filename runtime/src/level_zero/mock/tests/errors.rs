@@ -124,6 +124,27 @@ fn surfaces_have_the_formats_and_sizes_of_images() {
 }
 
 #[test]
+fn slices_are_images_of_three_dimensions() {
+    let mock = Mock::new(Settings { image_texels: 64, slice_texels: 16, ..Settings::default() });
+    let device = mock.device();
+    for [width, height, depth] in [[17, 1, 1], [1, 17, 1], [1, 1, 17]] {
+        let error = level_zero(Surface3D::new(&device, Format::R8, width, height, depth));
+        let device = "made-up".to_owned();
+        assert_eq!(error, E::Surface3dTooLarge { width, height, depth, device, limit: 16 });
+    }
+    let mut bytes: Vec<u8> = (0..3 * 5 * 16).collect();
+    let mut cube = Surface3D::from_bytes(&device, Format::R8, 3, 5, 16, &bytes).unwrap();
+    assert_eq!(cube.to_vec().unwrap(), bytes);
+    assert_eq!(cube.read_box([1, 2, 3], [1, 2, 2]).unwrap(), [52, 55, 67, 70]);
+    cube.write_box([0, 4, 15], [3, 1, 1], &[251, 252, 253]).unwrap();
+    bytes[237..].copy_from_slice(&[251, 252, 253]);
+    assert_eq!(cube.to_vec().unwrap(), bytes);
+    Surface3D::new(&device, Format::R32F, 16, 16, 16).unwrap();
+    drop((device, cube));
+    mock.assert_clean("3-D surfaces");
+}
+
+#[test]
 fn without_images_surfaces_are_in_buffers() {
     let mock = Mock::new(Settings { image_texels: 0, ..Settings::default() });
     let device = mock.device();

@@ -24,8 +24,8 @@ use super::Mock;
 use crate::level_zero::compiler_process::CompilerProcess;
 use crate::level_zero::debug_info::DebugInfo;
 use crate::{
-    Buffer, Device, Enqueued, Event, Format, LaunchArg, Result, Scope, Surface2D, ThreadSpace, enqueue,
-    launch,
+    Buffer, Device, Enqueued, Event, Format, LaunchArg, Result, Scope, Surface2D, Surface3D, ThreadSpace,
+    enqueue, launch,
 };
 
 /// Texels of the surfaces. Rows are not whole dwords, so that they are padded.

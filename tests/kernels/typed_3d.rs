@@ -1,0 +1,133 @@
+//! Typed accesses to 3-D surfaces, and atomic operations on their texels.
+
+use cm::channels::{CM_ABGR, CM_AGR, CM_BG, CM_G, CM_GR, CM_R};
+use cm::prelude::*;
+
+/// Reads channels of the texels at up to 32 positions to rows of 32 elements, and writes elements of such rows to channels
+/// of texels at other positions. `places` has columns, rows and slices of the texels to read, then of those to write, then
+/// the indices of the lanes.
+macro_rules! moves {
+    ($($name:ident: $t:ident, $mask:ident, $rows:literal x $lanes:literal;)*) => {$(
+        #[doc = concat!("Channels `", stringify!($mask), "` of ", $lanes, " texels.")]
+        #[kernel]
+        pub fn $name(
+            input: &Surface3D,
+            places: &Buffer<i32>,
+            data: &Buffer<$t>,
+            read: &mut Buffer<$t>,
+            output: &mut Surface3D,
+        ) {
+            let (u, v, r) = (places.read::<32>(0), places.read::<32>(128), places.read::<32>(256));
+            let (u, v) = (u.select::<$lanes, 1>(0), v.select::<$lanes, 1>(0));
+            let texels = input.read_typed::<$t, $mask, $rows, $lanes>(&u, &v, &r.select::<$lanes, 1>(0));
+            let lanes = places.read::<32>(768).select::<$lanes, 1>(0);
+            for row in 0..$rows {
+                read.write_scattered(row * 32, &lanes, &texels.row(row));
+            }
+            let mut values = Matrix::<$t, $rows, $lanes>::splat(0);
+            for row in 0..$rows {
+                values.row_mut(row).assign(data.read_scattered(row * 32, &lanes));
+            }
+            let (u, v, r) = (places.read::<32>(384), places.read::<32>(512), places.read::<32>(640));
+            let (u, v) = (u.select::<$lanes, 1>(0), v.select::<$lanes, 1>(0));
+            output.write_typed::<$mask, $rows, $lanes>(&u, &v, &r.select::<$lanes, 1>(0), &values);
+        }
+    )*};
+}
+
+moves! {
+    slices_r: u32, CM_R, 1 x 8;
+    slices_g: i32, CM_G, 1 x 8;
+    slices_abgr: u32, CM_ABGR, 4 x 8;
+    one_in_slices: u32, CM_AGR, 3 x 1;
+    four_in_slices: i32, CM_ABGR, 4 x 4;
+    sixteen_in_slices: i32, CM_ABGR, 4 x 16;
+    slices_of_32: u32, CM_BG, 2 x 32;
+    floats_in_slices: f32, CM_ABGR, 4 x 16;
+    floats_r_in_slices: f32, CM_R, 1 x 32;
+}
+
+/// Masked accesses to texels, with lane masks and in SIMD control flow.
+#[kernel]
+pub fn masked_slices(
+    input: &Surface3D,
+    places: &Buffer<i32>,
+    read: &mut Buffer<u32>,
+    output: &mut Surface3D,
+    bits: u32,
+) {
+    let (u, v, r) = (places.read::<16>(0), places.read::<16>(128), places.read::<16>(256));
+    let texels = input.read_typed_masked::<u32, CM_GR, 2, 16>(bits, &u, &v, &r);
+    read.write(0, &texels.row(0));
+    read.write(64, &texels.row(1));
+    let (u, v, r) = (places.read::<16>(384), places.read::<16>(512), places.read::<16>(640));
+    output.write_typed_masked::<CM_GR, 2, 16>(bits >> 16, &u, &v, &r, &(texels + 3u32));
+    let blue = Matrix::<u32, 1, 16>::splat(77);
+    simd_if! {
+        r & 1 => {
+            output.write_typed::<CM_BG, 2, 16>(&u, &v, &r, &blue.replicate::<2>().format::<u32, 2, 16>());
+        }
+    }
+}
+
+macro_rules! atomics {
+    ($($name:ident: $t:ident, $x:ident $y:ident, $($op:ident $(($($source:ident),*))?)*;)*) => {$(
+        /// Every atomic operation on `L` texels. `places` has their columns, rows and slices. The old values go to a
+        /// buffer.
+        #[kernel]
+        pub fn $name<const L: usize>(
+            places: &Buffer<i32>,
+            sources: &Buffer<$t>,
+            cells: &mut Surface3D,
+            old: &mut Buffer<$t>,
+        ) {
+            let $x = sources.read::<32>(0).select::<L, 1>(0);
+            let $y = sources.read::<32>(128).select::<L, 1>(0);
+            let u = places.read::<32>(0).select::<L, 1>(0);
+            let v = places.read::<32>(128).select::<L, 1>(0);
+            let r = places.read::<32>(256).select::<L, 1>(0);
+            let lanes = places.read::<32>(768).select::<L, 1>(0);
+            let mut next = 0u32;
+            $(
+                let before = cells.fetch_typed_atomic::<$t, L>(atomic::$op $(($(&$source),*))?, &u, &v, &r);
+                old.write_scattered(next, &lanes, &before);
+                next += L;
+            )*
+            $(cells.write_typed_atomic::<$t, L>(atomic::$op $(($(&$source),*))?, &u, &v, &r);)*
+        }
+    )*};
+}
+
+atomics! {
+    slice_atomics_u32: u32, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
+    slice_atomics_i32: i32, x y, Add(x) Sub(y) Inc Dec Min(x) Max(y) CmpXchg(x, y) And(x) Or(y) Xor(x) Xchg(y) CmpXchg(x, y);
+}
+
+/// Atomic operations with lane masks and in SIMD control flow.
+#[kernel]
+pub fn masked_slice_atomics(places: &Buffer<i32>, cells: &mut Surface3D, old: &mut Buffer<u32>, bits: u32) {
+    let (u, v, r) = (places.read::<16>(0), places.read::<16>(128), places.read::<16>(256));
+    let x = (u * 5 + v + r * 7).convert::<u32>();
+    old.write(0, &cells.fetch_typed_atomic_masked::<u32, 16>(bits, atomic::Add(&x), &u, &v, &r));
+    cells.write_typed_atomic_masked::<u32, 16>(bits >> 16, atomic::Inc, &u, &v, &r);
+    simd_if! {
+        u & 1 => {
+            cells.write_typed_atomic::<u32, 16>(atomic::Xor(&x), &u, &v, &r);
+        }
+    }
+}
+
+/// Sums of neighbours: each thread processes 8 texels of a row in every slice, and adds those in the slices before and
+/// after.
+#[kernel]
+pub fn sums_of_slices(input: &Surface3D, output: &mut Surface3D, slices: u32) {
+    let u = Vector::<i32, 8>::constant([0, 1, 2, 3, 4, 5, 6, 7]) + thread_origin_x() * 8;
+    let v = Vector::<i32, 8>::splat(0) + thread_origin_y();
+    for z in 0..slices {
+        let r = Vector::<u32, 8>::splat(0) + z;
+        let here = input.read_typed::<u32, CM_R, 1, 8>(&u, &v, &r);
+        let near = input.read_typed::<u32, CM_R, 1, 8>(&u, &v, &(r - 1u32))
+            + input.read_typed::<u32, CM_R, 1, 8>(&u, &v, &(r + 1u32));
+        output.write_typed::<CM_R, 1, 8>(&u, &v, &r, &(here + near));
+    }
+}
