@@ -1,6 +1,5 @@
 //! A 3-D surface is passed by reference.
 
-use cm::channels::CM_R;
 use cm::prelude::*;
 
 #[kernel]
