@@ -60,7 +60,7 @@ fn sums_of_columns(cube: &mut Surface3D) {
 }
 
 fn noise(count: usize) -> Vec<u8> {
-    let mut next = cm_test_support::numbers::noise(5);
+    let mut next = cm_test_support::noise::stream(5);
     (0..count).map(|_| next() as u8).collect()
 }
 

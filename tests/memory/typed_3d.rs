@@ -7,7 +7,8 @@ use cm::prelude::*;
 use cm_test_kernels::typed_3d as kernels;
 use cm_test_support::devices::{devices, surface_devices};
 use cm_test_support::memory::{Linear, Memory};
-use cm_test_support::numbers::{elements, noise};
+use cm_test_support::noise::stream;
+use cm_test_support::numbers::elements;
 
 use crate::atomics::integer_steps;
 use crate::typed::{FORMATS, channels_of, dwords, missing};
@@ -110,7 +111,7 @@ fn check<T: Elem + bytemuck::Pod>(
 }
 
 fn bytes(seed: u32, format: Format) -> Vec<u8> {
-    let mut next = noise(seed);
+    let mut next = stream(seed);
     (0..texels() * format.texel_bytes()).map(|_| next() as u8).collect()
 }
 
@@ -204,7 +205,7 @@ fn texels_of_masks_are_moved() {
 
 /// Small and large numbers.
 fn numbers(count: usize, seed: u32) -> Vec<u32> {
-    let mut next = noise(seed);
+    let mut next = stream(seed);
     (0..count).map(|k| if k % 2 == 0 { next() % 4 } else { next() }).collect()
 }
 
@@ -299,7 +300,7 @@ fn lanes_of_masks_are_updated() -> cm::Result<()> {
 #[test]
 fn threads_have_their_own_columns_of_slices() {
     let (width, height, depth) = (37, 9, 6);
-    let mut next = noise(2);
+    let mut next = stream(2);
     let words: Vec<u16> = (0..width * height * depth).map(|_| next() as u16 % 30_000).collect();
     let slice = width * height;
     let sum = |n: usize| {

@@ -15,6 +15,17 @@ pub enum MemoryKind {
     Buffer,
 }
 
+impl Dims {
+    /// The memory with texels of so many coordinates.
+    #[must_use]
+    pub const fn memory(self) -> MemoryKind {
+        match self {
+            Self::Two => MemoryKind::Surface,
+            Self::Three => MemoryKind::Surface3d,
+        }
+    }
+}
+
 /// What an access does to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Effect {

@@ -1,6 +1,5 @@
 //! Texels of surfaces as typed accesses see them: four channels of a dword each.
 
-use super::access::MemoryKind;
 use crate::elem::ElemType;
 
 /// How many coordinates a texel has.
@@ -15,15 +14,6 @@ pub enum Dims {
 impl Dims {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::Two, Self::Three];
-
-    /// The memory with texels of so many coordinates.
-    #[must_use]
-    pub const fn memory(self) -> MemoryKind {
-        match self {
-            Self::Two => MemoryKind::Surface,
-            Self::Three => MemoryKind::Surface3d,
-        }
-    }
 
     /// The number of coordinates.
     #[must_use]

@@ -16,12 +16,12 @@
 //!       processed alike, and channels of texels)
 //! defs <- byte_sums, high_bytes (bytes of texels and of dwords), scalars <- long_blocks
 //! numbers <- fold (folds constants)
-//! lowering <- block_2d (2-D blocks of buffers)
+//! lowering <- block_2d (2-D blocks of buffers), separated (copies between the steps of kernels of odd shapes)
 //! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (printing as
 //!       accesses to a buffer), dpas, atomic (operations that the target lacks), dispatch (how threads get their
 //!       coordinates)
 //! numbers <- cases, overwritten; compiler_workarounds, denormals, compare_uses, counts, moved_bytes, padded_bytes,
-//!       own_masks, far_masks, boolean
+//!       own_masks, far_masks, boolean, odd_shapes
 //!       (facts about values)
 //! validate (checks modules)
 //! ```
@@ -93,6 +93,7 @@ mod rows;
 mod scalars;
 mod scattered_bytes;
 mod selected;
+mod separated;
 mod shared;
 mod stacked;
 mod sums;
