@@ -17,8 +17,8 @@ pub(crate) const UNREADABLE: &[Unreadable] = &[
     ("kernel k(", "expected a name, found the end"),
     ("kernel k(,) {}", "expected a name, found `,`"),
     ("kernel k(a) {}", "expected `:`, found `)`"),
-    ("kernel k(a: read) {}", "expected `surface`, `plane` or `buffer`, found `)`"),
-    ("kernel k(a: write image) {}", "expected `surface`, `plane` or `buffer`, found `image`"),
+    ("kernel k(a: read) {}", "expected `surface`, `surface_3d`, `plane` or `buffer`, found `)`"),
+    ("kernel k(a: write image) {}", "expected `surface`, `surface_3d`, `plane` or `buffer`, found `image`"),
     ("kernel k(a: read buffer) {}", "expected an element type such as `u8`, found `)`"),
     (
         "kernel k(a: u9) {}",
