@@ -1,6 +1,8 @@
 //! Typed accesses to 3-D surfaces, and atomic operations on their texels.
 
-use cm::channels::{CM_ABGR, CM_AGR, CM_BG, CM_G, CM_GR, CM_R};
+use cm::channels::{
+    CM_A, CM_AB, CM_ABG, CM_ABGR, CM_ABR, CM_AG, CM_AGR, CM_AR, CM_B, CM_BG, CM_BGR, CM_BR, CM_G, CM_GR, CM_R,
+};
 use cm::prelude::*;
 
 /// Reads channels of the texels at up to 32 positions to rows of 32 elements, and writes elements of such rows to channels
@@ -38,6 +40,18 @@ macro_rules! moves {
 moves! {
     slices_r: u32, CM_R, 1 x 8;
     slices_g: i32, CM_G, 1 x 8;
+    slices_gr: u32, CM_GR, 2 x 8;
+    slices_b: u32, CM_B, 1 x 8;
+    slices_br: u32, CM_BR, 2 x 8;
+    slices_bg: u32, CM_BG, 2 x 8;
+    slices_bgr: u32, CM_BGR, 3 x 8;
+    slices_a: u32, CM_A, 1 x 8;
+    slices_ar: u32, CM_AR, 2 x 8;
+    slices_ag: u32, CM_AG, 2 x 8;
+    slices_agr: u32, CM_AGR, 3 x 8;
+    slices_ab: u32, CM_AB, 2 x 8;
+    slices_abr: u32, CM_ABR, 3 x 8;
+    slices_abg: u32, CM_ABG, 3 x 8;
     slices_abgr: u32, CM_ABGR, 4 x 8;
     one_in_slices: u32, CM_AGR, 3 x 1;
     four_in_slices: i32, CM_ABGR, 4 x 4;

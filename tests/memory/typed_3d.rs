@@ -165,6 +165,18 @@ macro_rules! moves {
 moves! {
     slices_r: u32, CM_R, 8;
     slices_g: i32, CM_G, 8;
+    slices_gr: u32, CM_GR, 8;
+    slices_b: u32, CM_B, 8;
+    slices_br: u32, CM_BR, 8;
+    slices_bg: u32, CM_BG, 8;
+    slices_bgr: u32, CM_BGR, 8;
+    slices_a: u32, CM_A, 8;
+    slices_ar: u32, CM_AR, 8;
+    slices_ag: u32, CM_AG, 8;
+    slices_agr: u32, CM_AGR, 8;
+    slices_ab: u32, CM_AB, 8;
+    slices_abr: u32, CM_ABR, 8;
+    slices_abg: u32, CM_ABG, 8;
     slices_abgr: u32, CM_ABGR, 8;
     one_in_slices: u32, CM_AGR, 1;
     four_in_slices: i32, CM_ABGR, 4;

@@ -10,6 +10,7 @@ use std::collections::HashSet;
 
 use crate::ir::{Function, Inst, Op, Value, Variable};
 use crate::limits::DWORD;
+use crate::ops::Class;
 
 /// The columns that the hardware computes at once.
 const COLUMNS: usize = 8;
@@ -23,9 +24,11 @@ fn is_odd(inst: &Inst) -> bool {
     let ty = inst.ty;
     let bytes = ty.elem().is_some_and(|elem| elem.bytes() == 1);
     let rows = ty.rows > 1 && !ty.rows.is_multiple_of(2) && bytes && matches!(inst.op, Op::Map { .. });
-    // Longer elements fill whole registers: their faults come from regions.
+    // Longer elements fill whole registers: their faults come from regions, and from what is extended to them.
     let made = match inst.op {
-        Op::Map { .. } => ty.elem().is_some_and(|elem| elem.bytes() < DWORD),
+        Op::Map { kind, .. } => {
+            kind.class() == Class::Conversion || ty.elem().is_some_and(|elem| elem.bytes() < DWORD)
+        }
         Op::Region(..) => true,
         _ => false,
     };
@@ -79,8 +82,9 @@ mod tests {
 
     #[test]
     fn arithmetic_on_dwords_is_not_odd() {
-        assert!(!is_odd("%3: f32<3x30> = convert %1; %4: f32<3x30> = mul.f32 %3, %3;"));
-        assert!(is_odd("%3: f32<3x30> = convert %1; %4: f32<3x18> = region %3[0| 30, 18, 1];"));
+        assert!(!is_odd("%3: f32<3x10> = read #0 %0, %0; %4: f32<3x10> = mul.f32 %3, %3;"));
+        assert!(is_odd("%3: f32<3x10> = read #0 %0, %0; %4: f32<3x6> = region %3[0| 10, 6, 1];"));
+        assert!(is_odd("%3: f32<3x30> = convert %1;"));
     }
 
     #[test]
