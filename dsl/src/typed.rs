@@ -202,8 +202,8 @@ macro_rules! typed_accesses {
 
         /// Typed accesses without a bound on the number of texels, which is checked when the kernel is recorded.
         impl<B: Backend> $surface<B> {
-            /// [`read_typed`](Self::read_typed) without a bound. The number of texels is checked when the
-            /// kernel is recorded.
+            /// [`read_typed`](Self::read_typed) without a bound. The number of texels is checked when
+            /// the kernel is recorded.
             #[op]
             pub fn read_typed_any<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
                 &self,
@@ -216,8 +216,8 @@ macro_rules! typed_accesses {
                 read::<B, T, MASK, R, L, _>(self.handle(), typed_accesses!(@place $first $($next)+))
             }
 
-            /// [`read_typed_masked`](Self::read_typed_masked) without a bound. The number of texels is checked when the
-            /// kernel is recorded.
+            /// [`read_typed_masked`](Self::read_typed_masked) without a bound. The number of texels is checked when
+            /// the kernel is recorded.
             #[op]
             pub fn read_typed_masked_any<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
                 &self,
@@ -231,8 +231,8 @@ macro_rules! typed_accesses {
                 read::<B, T, MASK, R, L, _>(self.handle(), typed_accesses!(@masked mask $first $($next)+))
             }
 
-            /// [`write_typed`](Self::write_typed) without a bound. The number of texels is checked when the
-            /// kernel is recorded.
+            /// [`write_typed`](Self::write_typed) without a bound. The number of texels is checked when
+            /// the kernel is recorded.
             #[op]
             pub fn write_typed_any<const MASK: usize, const R: usize, const L: usize>(
                 &mut self,
@@ -246,8 +246,8 @@ macro_rules! typed_accesses {
                 write::<B, _, MASK, R, L, _>(self.handle_mut(), typed_accesses!(@place $first $($next)+), values);
             }
 
-            /// [`write_typed_masked`](Self::write_typed_masked) without a bound. The number of texels is checked when the
-            /// kernel is recorded.
+            /// [`write_typed_masked`](Self::write_typed_masked) without a bound. The number of texels is checked when
+            /// the kernel is recorded.
             #[op]
             pub fn write_typed_masked_any<const MASK: usize, const R: usize, const L: usize>(
                 &mut self,
@@ -262,8 +262,8 @@ macro_rules! typed_accesses {
                 write::<B, _, MASK, R, L, _>(self.handle_mut(), typed_accesses!(@masked mask $first $($next)+), values);
             }
 
-            /// [`write_typed_atomic`](Self::write_typed_atomic) without a bound. The number of texels is checked when the
-            /// kernel is recorded.
+            /// [`write_typed_atomic`](Self::write_typed_atomic) without a bound. The number of texels is checked when
+            /// the kernel is recorded.
             #[op]
             pub fn write_typed_atomic_any<T: TypedAtomicElem, const L: usize>(
                 &mut self,
@@ -274,8 +274,8 @@ macro_rules! typed_accesses {
                 let _ = update::<B, T, _, L, _>(self.handle_mut(), typed_accesses!(@place $first $($next)+), operation);
             }
 
-            /// [`write_typed_atomic_masked`](Self::write_typed_atomic_masked) without a bound. The number of texels is checked when the
-            /// kernel is recorded.
+            /// [`write_typed_atomic_masked`](Self::write_typed_atomic_masked) without a bound. The number of texels is checked when
+            /// the kernel is recorded.
             #[op]
             pub fn write_typed_atomic_masked_any<T: TypedAtomicElem, const L: usize>(
                 &mut self,
@@ -287,8 +287,8 @@ macro_rules! typed_accesses {
                 let _ = update::<B, T, _, L, _>(self.handle_mut(), typed_accesses!(@masked mask $first $($next)+), operation);
             }
 
-            /// [`fetch_typed_atomic`](Self::fetch_typed_atomic) without a bound. The number of texels is checked when the
-            /// kernel is recorded.
+            /// [`fetch_typed_atomic`](Self::fetch_typed_atomic) without a bound. The number of texels is checked when
+            /// the kernel is recorded.
             #[op]
             pub fn fetch_typed_atomic_any<T: TypedAtomicElem, const L: usize>(
                 &mut self,
@@ -299,8 +299,8 @@ macro_rules! typed_accesses {
                 update::<B, T, _, L, _>(self.handle_mut(), typed_accesses!(@place $first $($next)+), operation)
             }
 
-            /// [`fetch_typed_atomic_masked`](Self::fetch_typed_atomic_masked) without a bound. The number of texels is checked when the
-            /// kernel is recorded.
+            /// [`fetch_typed_atomic_masked`](Self::fetch_typed_atomic_masked) without a bound. The number of texels is checked when
+            /// the kernel is recorded.
             #[op]
             pub fn fetch_typed_atomic_masked_any<T: TypedAtomicElem, const L: usize>(
                 &mut self,

@@ -15,8 +15,8 @@ use super::arrays::each;
 use super::window::{self, Scratch, Window};
 use crate::elem::Elem;
 
-/// Rows of a surface, with the edge rule of its format; of a 3-D surface the rows of all slices. Nothing is read or written that was not checked
-/// before.
+/// Rows of a surface, with the edge rule of its format; of a 3-D surface the rows of all slices. Nothing is read or written
+/// that was not checked before.
 pub trait SurfaceAccess: Copy + Debug {
     /// Whether the running kernel threads, side by side, may touch these blocks, each of `rows` rows of
     /// `width` bytes. An executor refuses by a panic what they may not.

@@ -56,6 +56,22 @@ macro_rules! row_pairs {
     };
 }
 
+/// Calls a macro with each comparison of elements of a size:
+/// `each: bytes of an operand, [load] -> [masks]; name [once] instructions;`. `load` loads both operands, `masks` makes words
+/// of the results.
+#[cfg(target_arch = "x86_64")]
+macro_rules! comparisons {
+    (
+        $each:ident: $bytes:literal, $load:tt -> $masks:tt;
+        $($name:ident $once:tt $($instruction:literal)*;)*
+    ) => {
+        comparisons! { @ $each: $bytes, $load, $masks; $($name $once [$($instruction)*])* }
+    };
+    (@ $each:ident: $bytes:literal, $load:tt, $masks:tt; $($name:ident $once:tt $instructions:tt)*) => {
+        $($each! { $name $bytes, $load, $masks, $once, $instructions })*
+    };
+}
+
 /// Declares the functions that look up operations.
 #[cfg(target_arch = "x86_64")]
 macro_rules! row_tables {
@@ -253,4 +269,4 @@ macro_rules! row_tables {
 }
 
 #[cfg(target_arch = "x86_64")]
-pub(super) use {row_pairs, row_tables};
+pub(super) use {comparisons, row_pairs, row_tables};

@@ -9,7 +9,7 @@
 use std::arch::asm;
 
 use super::elements::{Compute, Extent};
-use super::rows::{row_pairs, row_tables};
+use super::rows::{comparisons, row_pairs, row_tables};
 
 /// Declares functions that run instructions in rounds: `name elements (a, b, c) -> result: [once] round;`.
 macro_rules! loops {
@@ -96,21 +96,11 @@ macro_rules! singles {
     };
 }
 
-/// Comparisons: `bytes of an operand, [load] -> [masks]; name [once] instructions;`. `load` loads 8 elements of the operands:
-/// to `xmm0` and `xmm2`, and if they are longer than words also to `xmm1` and `xmm3`. `masks` makes words of the results in
-/// `xmm0` and `xmm1`. Masks are words that are 0 or 1; `xmm6` contains the bits to invert at the end.
-macro_rules! comparisons {
+/// A comparison of 8 elements. They are loaded to `xmm0` and `xmm2`, and if they are longer than words also to `xmm1` and
+/// `xmm3`. The results in `xmm0` and `xmm1` become words. Masks are words that are 0 or 1; `xmm6` contains the bits to invert at the end.
+macro_rules! compared {
     (
-        $bytes:literal, [$($load:literal)*] -> [$($masks:literal)*];
-        $($name:ident [$($once:literal)*] $($instruction:literal)*;)*
-    ) => {
-        comparisons! { @ $bytes, [$($load)*], [$($masks)*]; $($name [$($once)*] [$($instruction)*])* }
-    };
-    (@ $bytes:literal, $load:tt, $masks:tt; $($name:ident $once:tt $instructions:tt)*) => {
-        $(comparisons! { @ $name $bytes, $load, $masks, $once, $instructions })*
-    };
-    (
-        @ $name:ident $bytes:literal, [$($load:literal)*], [$($masks:literal)*], [$($once:literal)*], [$($instruction:literal)*]
+        $name:ident $bytes:literal, [$($load:literal)*], [$($masks:literal)*], [$($once:literal)*], [$($instruction:literal)*]
     ) => {
         loops! {
             $name 8 ($bytes, $bytes, 0) -> 16: ["pxor xmm6, xmm6" $($once)*]
@@ -151,7 +141,7 @@ singles! {
 }
 
 comparisons! {
-    8, ["movq xmm0, [{a}]" "movq xmm2, [{b}]"] -> ["punpcklbw xmm0, xmm0"];
+    compared: 8, ["movq xmm0, [{a}]" "movq xmm2, [{b}]"] -> ["punpcklbw xmm0, xmm0"];
     lt_i8 [] "pcmpgtb xmm2, xmm0" "movdqa xmm0, xmm2";
     gt_i8 [] "pcmpgtb xmm0, xmm2";
     le_i8 ["pcmpeqd xmm6, xmm6"] "pcmpgtb xmm0, xmm2";
@@ -166,7 +156,7 @@ comparisons! {
 }
 
 comparisons! {
-    16, ["movdqu xmm0, [{a}]" "movdqu xmm2, [{b}]"] -> [];
+    compared: 16, ["movdqu xmm0, [{a}]" "movdqu xmm2, [{b}]"] -> [];
     lt_i16 [] "pcmpgtw xmm2, xmm0" "movdqa xmm0, xmm2";
     gt_i16 [] "pcmpgtw xmm0, xmm2";
     le_i16 ["pcmpeqd xmm6, xmm6"] "pcmpgtw xmm0, xmm2";
@@ -181,7 +171,7 @@ comparisons! {
 }
 
 comparisons! {
-    32, ["movdqu xmm0, [{a}]" "movdqu xmm1, [{a} + 16]" "movdqu xmm2, [{b}]" "movdqu xmm3, [{b} + 16]"]
+    compared: 32, ["movdqu xmm0, [{a}]" "movdqu xmm1, [{a} + 16]" "movdqu xmm2, [{b}]" "movdqu xmm3, [{b} + 16]"]
         -> ["packssdw xmm0, xmm1"];
     lt_i32 [] "pcmpgtd xmm2, xmm0" "pcmpgtd xmm3, xmm1" "movdqa xmm0, xmm2" "movdqa xmm1, xmm3";
     gt_i32 [] "pcmpgtd xmm0, xmm2" "pcmpgtd xmm1, xmm3";

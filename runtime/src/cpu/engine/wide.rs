@@ -3,7 +3,7 @@
 use std::arch::asm;
 
 use super::elements::{Compute, Extent};
-use super::rows::{row_pairs, row_tables};
+use super::rows::{comparisons, row_pairs, row_tables};
 
 /// Declares functions that run instructions in rounds: `name elements (a, b, c) -> [once] round;`, as in
 /// `vectors`. A round stores `ymm0`.
@@ -86,20 +86,11 @@ macro_rules! pairs {
     )*};
 }
 
-/// Comparisons, as in `vectors`, of 16 elements: in `ymm0` and `ymm2`, and if they are longer than words also in `ymm1` and
+/// A comparison, as in `vectors`, of 16 elements: in `ymm0` and `ymm2`, and if they are longer than words also in `ymm1` and
 /// `ymm3`.
-macro_rules! comparisons {
+macro_rules! compared {
     (
-        $bytes:literal, [$($load:literal)*] -> [$($masks:literal)*];
-        $($name:ident [$($once:literal)*] $($instruction:literal)*;)*
-    ) => {
-        comparisons! { @ $bytes, [$($load)*], [$($masks)*]; $($name [$($once)*] [$($instruction)*])* }
-    };
-    (@ $bytes:literal, $load:tt, $masks:tt; $($name:ident $once:tt $instructions:tt)*) => {
-        $(comparisons! { @ $name $bytes, $load, $masks, $once, $instructions })*
-    };
-    (
-        @ $name:ident $bytes:literal, [$($load:literal)*], [$($masks:literal)*], [$($once:literal)*], [$($instruction:literal)*]
+        $name:ident $bytes:literal, [$($load:literal)*], [$($masks:literal)*], [$($once:literal)*], [$($instruction:literal)*]
     ) => {
         loops! {
             $name 16 ($bytes, $bytes, 0): ["vpxor xmm6, xmm6, xmm6" $($once)*]
@@ -242,7 +233,7 @@ loops! {
 }
 
 comparisons! {
-    16, ["vmovdqu xmm0, [{a}]" "vmovdqu xmm2, [{b}]"] -> ["vpmovsxbw ymm0, xmm0"];
+    compared: 16, ["vmovdqu xmm0, [{a}]" "vmovdqu xmm2, [{b}]"] -> ["vpmovsxbw ymm0, xmm0"];
     lt_i8 [] "vpcmpgtb xmm0, xmm2, xmm0";
     gt_i8 [] "vpcmpgtb xmm0, xmm0, xmm2";
     le_i8 ["vpcmpeqd ymm6, ymm6, ymm6"] "vpcmpgtb xmm0, xmm0, xmm2";
@@ -256,7 +247,7 @@ comparisons! {
 }
 
 comparisons! {
-    32, ["vmovdqu ymm0, [{a}]" "vmovdqu ymm2, [{b}]"] -> [];
+    compared: 32, ["vmovdqu ymm0, [{a}]" "vmovdqu ymm2, [{b}]"] -> [];
     lt_i16 [] "vpcmpgtw ymm0, ymm2, ymm0";
     gt_i16 [] "vpcmpgtw ymm0, ymm0, ymm2";
     le_i16 ["vpcmpeqd ymm6, ymm6, ymm6"] "vpcmpgtw ymm0, ymm0, ymm2";
@@ -270,7 +261,7 @@ comparisons! {
 }
 
 comparisons! {
-    64, ["vmovdqu ymm0, [{a}]" "vmovdqu ymm1, [{a} + 32]" "vmovdqu ymm2, [{b}]" "vmovdqu ymm3, [{b} + 32]"]
+    compared: 64, ["vmovdqu ymm0, [{a}]" "vmovdqu ymm1, [{a} + 32]" "vmovdqu ymm2, [{b}]" "vmovdqu ymm3, [{b} + 32]"]
         -> ["vpackssdw ymm0, ymm0, ymm1" "vpermq ymm0, ymm0, 0xd8"];
     lt_i32 [] "vpcmpgtd ymm0, ymm2, ymm0" "vpcmpgtd ymm1, ymm3, ymm1";
     gt_i32 [] "vpcmpgtd ymm0, ymm0, ymm2" "vpcmpgtd ymm1, ymm1, ymm3";
