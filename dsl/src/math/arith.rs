@@ -260,7 +260,7 @@ where
     A: Register,
     V: Beside<A>,
 {
-    a.map2::<O, V::Common, V::Elem, U, SAT>(b.beside())
+    b.second_of::<O, V::Common, U, SAT>(a)
 }
 
 /// A sum or difference, which `L` clamps.
@@ -273,24 +273,22 @@ where
     A: Register,
     V: Beside<A>,
 {
-    let b = b.beside();
     match const { of_sum(A::Elem::TYPE, V::Elem::TYPE, U::TYPE, SAT) } {
-        Within::Result if SAT => a.map2::<L, U, V::Elem, U, false>(b),
-        Within::Result => a.map2::<O, U, V::Elem, U, false>(b),
-        Within::Signed => a.map2::<O, i64, V::Elem, U, SAT>(b),
-        Within::CommonLimited => a.map2::<L, V::Common, V::Elem, U, SAT>(b),
-        _ => a.map2::<O, V::Common, V::Elem, U, SAT>(b),
+        Within::Result if SAT => b.second_of::<L, U, U, false>(a),
+        Within::Result => b.second_of::<O, U, U, false>(a),
+        Within::Signed => b.second_of::<O, i64, U, SAT>(a),
+        Within::CommonLimited => b.second_of::<L, V::Common, U, SAT>(a),
+        _ => b.second_of::<O, V::Common, U, SAT>(a),
     }
 }
 
 #[op]
 fn product<U: Numeric, const SAT: bool, A: Register, V: Beside<A>>(a: A, b: V) -> A::With<U> {
-    let b = b.beside();
     match const { of_product(A::Elem::TYPE, V::Elem::TYPE, U::TYPE, SAT) } {
-        Within::Result => a.map2::<Mul, U, V::Elem, U, false>(b),
-        Within::Signed => a.map2::<Mul, i64, V::Elem, U, SAT>(b),
-        Within::Unsigned => a.map2::<Mul, u64, V::Elem, U, SAT>(b),
-        _ => a.map2::<Mul, V::Common, V::Elem, U, SAT>(b),
+        Within::Result => b.second_of::<Mul, U, U, false>(a),
+        Within::Signed => b.second_of::<Mul, i64, U, SAT>(a),
+        Within::Unsigned => b.second_of::<Mul, u64, U, SAT>(a),
+        _ => b.second_of::<Mul, V::Common, U, SAT>(a),
     }
 }
 
@@ -301,13 +299,12 @@ where
     A: Register<Elem: Int<Widened: Int>>,
     V: Beside<A, Elem: Int>,
 {
-    let count = count.beside();
     macro_rules! in_type {
         ($t:ty) => {
             if SAT {
-                a.map2::<ShlSat, $t, V::Elem, U, true>(count)
+                count.second_of::<ShlSat, $t, U, true>(a)
             } else {
-                a.map2::<Shl, $t, V::Elem, U, false>(count)
+                count.second_of::<Shl, $t, U, false>(a)
             }
         };
     }
@@ -315,8 +312,10 @@ where
         // The same bits for both signs, or an `i64` for clamped results.
         Within::Result if U::TYPE.bytes() == 8 && (U::TYPE.is_signed() || !SAT) => in_type!(i64),
         Within::Result if U::TYPE.bytes() == 8 => in_type!(u64),
-        Within::Unsigned if U::TYPE.bytes() == 8 => a.composed::<ShiftLimited<u64, U>, _, _>(count, count),
-        Within::Unsigned => a.composed::<ShiftLimited<u32, U>, _, _>(count, count),
+        Within::Unsigned if U::TYPE.bytes() == 8 => {
+            a.composed::<ShiftLimited<u64, U>, _, _>(count.beside(), count.beside())
+        }
+        Within::Unsigned => a.composed::<ShiftLimited<u32, U>, _, _>(count.beside(), count.beside()),
         _ => in_type!(<A::Elem as Elem>::Widened),
     }
 }
@@ -338,7 +337,7 @@ where
     A: Register<Elem: Int<Widened: Int>>,
     V: Beside<A, Elem: Int>,
 {
-    a.map2::<Shr, <A::Elem as Elem>::Widened, V::Elem, U, SAT>(count.beside())
+    count.second_of::<Shr, <A::Elem as Elem>::Widened, U, SAT>(a)
 }
 
 #[op]
@@ -349,9 +348,9 @@ where
     V: Beside<A, Elem: Int>,
 {
     if A::Elem::TYPE.bytes() == 8 {
-        a.map2::<Shr, i64, V::Elem, U, SAT>(count.beside())
+        count.second_of::<Shr, i64, U, SAT>(a)
     } else {
-        a.map2::<Shr, i32, V::Elem, U, SAT>(count.beside())
+        count.second_of::<Shr, i32, U, SAT>(a)
     }
 }
 
@@ -363,8 +362,8 @@ where
     V: Beside<A, Elem: Int>,
 {
     if A::Elem::TYPE.bytes() == 8 {
-        a.map2::<Shr, u64, V::Elem, U, SAT>(count.beside())
+        count.second_of::<Shr, u64, U, SAT>(a)
     } else {
-        a.map2::<Shr, u32, V::Elem, U, SAT>(count.beside())
+        count.second_of::<Shr, u32, U, SAT>(a)
     }
 }

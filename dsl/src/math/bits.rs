@@ -387,5 +387,5 @@ where
     A: Register<Elem: Int>,
     V: Beside<A, Elem: Int>,
 {
-    a.map2::<O, A::Elem, V::Elem, A::Elem, false>(b.beside())
+    b.second_of::<O, A::Elem, A::Elem, false>(a)
 }

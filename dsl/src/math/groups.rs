@@ -315,12 +315,11 @@ where
     V: Beside<A, Elem: Dword>,
     W: Beside<A, Elem: Int>,
 {
-    let b = b.beside();
     let dot = match const { (A::Elem::TYPE.is_signed(), V::Elem::TYPE.is_signed()) } {
-        (false, false) => a.map2::<DotUu, i32, V::Elem, i32, false>(b),
-        (false, true) => a.map2::<DotUs, i32, V::Elem, i32, false>(b),
-        (true, false) => a.map2::<DotSu, i32, V::Elem, i32, false>(b),
-        (true, true) => a.map2::<DotSs, i32, V::Elem, i32, false>(b),
+        (false, false) => b.second_of::<DotUu, i32, i32, false>(a),
+        (false, true) => b.second_of::<DotUs, i32, i32, false>(a),
+        (true, false) => b.second_of::<DotSu, i32, i32, false>(a),
+        (true, true) => b.second_of::<DotSs, i32, i32, false>(a),
     };
     a.composed::<Accumulate<U, SAT>, _, _>(dot, acc.beside())
 }

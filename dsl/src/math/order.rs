@@ -98,9 +98,8 @@ where
     A: Register,
     V: Beside<A>,
 {
-    let b = b.beside();
     match const { of_order(A::Elem::TYPE, V::Elem::TYPE, V::Common::TYPE, U::TYPE) } {
-        Within::Result => a.map2::<O, U, V::Elem, U, false>(b),
-        _ => a.map2::<O, V::Common, V::Elem, U, SAT>(b),
+        Within::Result => b.second_of::<O, U, U, false>(a),
+        _ => b.second_of::<O, V::Common, U, SAT>(a),
     }
 }

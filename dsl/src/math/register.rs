@@ -1,5 +1,7 @@
 //! The common interface of matrices, vectors and scalars.
 
+use std::panic::Location;
+
 use cm_compiler::limits;
 use cm_macros::op;
 
@@ -121,11 +123,15 @@ where
     label = "another shape, or not a number",
     note = "both operands have the same rows and columns, or one is a single number"
 )]
-pub trait Beside<A: Register> {
+pub trait Beside<A: Register>: Copy {
     /// Its elements.
     type Elem: Numeric;
     /// The type in which both are computed: the common type of operators.
     type Common: Numeric;
+    /// `O` of that register and this operand. A number stays one, and regions are read where they are.
+    #[doc(hidden)]
+    #[track_caller]
+    fn second_of<O: BinaryOp<P>, P: Numeric, U: Numeric, const SAT: bool>(self, a: A) -> A::With<U>;
     /// The operand as a register of that shape.
     #[doc(hidden)]
     #[track_caller]
@@ -209,11 +215,19 @@ registers!(Scalar, 1, 1;);
 impl<T, X, B, const R: usize, const C: usize> Beside<Matrix<T, R, C, B>> for X
 where
     T: Numeric + Promote<X::Elem>,
-    X: Operand<R, C, B, Elem: Numeric>,
+    X: Operand<R, C, B, Elem: Numeric> + Copy,
     B: Backend,
 {
     type Elem = X::Elem;
     type Common = T::Output;
+
+    #[op]
+    fn second_of<O: BinaryOp<P>, P: Numeric, U: Numeric, const SAT: bool>(
+        self,
+        a: Matrix<T, R, C, B>,
+    ) -> Matrix<U, R, C, B> {
+        Matrix::from_reg(B::tree::<O, P, Matrix<T, R, C, B>, X, U, SAT, R, C>(a, self, Location::caller()))
+    }
 
     #[op]
     fn beside(self) -> Matrix<X::Elem, R, C, B> {
@@ -224,11 +238,19 @@ where
 impl<T, X, B, const N: usize> Beside<Vector<T, N, B>> for X
 where
     T: Numeric + Promote<X::Elem>,
-    X: Operand<1, N, B, Elem: Numeric>,
+    X: Operand<1, N, B, Elem: Numeric> + Copy,
     B: Backend,
 {
     type Elem = X::Elem;
     type Common = T::Output;
+
+    #[op]
+    fn second_of<O: BinaryOp<P>, P: Numeric, U: Numeric, const SAT: bool>(
+        self,
+        a: Vector<T, N, B>,
+    ) -> Vector<U, N, B> {
+        Vector::from_reg(B::tree::<O, P, Vector<T, N, B>, X, U, SAT, 1, N>(a, self, Location::caller()))
+    }
 
     #[op]
     fn beside(self) -> Vector<X::Elem, N, B> {
@@ -239,11 +261,19 @@ where
 impl<T, X, B> Beside<Scalar<T, B>> for X
 where
     T: Numeric + Promote<X::Elem>,
-    X: IntoScalar<B, Elem: Numeric>,
+    X: IntoScalar<B, Elem: Numeric> + Copy,
     B: Backend,
 {
     type Elem = X::Elem;
     type Common = T::Output;
+
+    #[op]
+    fn second_of<O: BinaryOp<P>, P: Numeric, U: Numeric, const SAT: bool>(
+        self,
+        a: Scalar<T, B>,
+    ) -> Scalar<U, B> {
+        a.map2::<O, P, X::Elem, U, SAT>(self.into_scalar())
+    }
 
     #[op]
     fn beside(self) -> Scalar<X::Elem, B> {

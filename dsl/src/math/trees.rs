@@ -93,11 +93,19 @@ macro_rules! trees {
             P: Elem,
             X: Operand<$r, $c, B> + Copy,
             Y: Operand<$r, $c, B> + Copy,
-            Z: Operand<$r, $c, B, Elem: Numeric>,
+            Z: Operand<$r, $c, B, Elem: Numeric> + Copy,
             B: Backend,
         {
             type Elem = Z::Elem;
             type Common = <Q::Output as Promote<Z::Elem>>::Output;
+
+            #[op]
+            fn second_of<O: BinaryOp<D>, D: Numeric, U: Numeric, const SAT: bool>(
+                self,
+                a: $inner<Q, P, X, Y, $($size,)* B>,
+            ) -> $reg<U, $($size,)* B> {
+                $reg::from_reg(B::tree::<O, D, _, Z, U, SAT, $r, $c>(a, self, Location::caller()))
+            }
 
             #[op]
             fn beside(self) -> $reg<Z::Elem, $($size,)* B> {
