@@ -19,9 +19,6 @@ use super::races::How;
 use super::thread::{Around, Current, Launch};
 use crate::parts::Shared;
 
-/// The panic message of a kernel that leaves its part of a buffer.
-const NOT_DETERMINISTIC: &str = "the host code of a kernel computes other offsets than when it was recorded: kernels must be deterministic";
-
 /// A buffer, borrowed for a launch.
 #[derive(Debug)]
 pub(crate) struct BufferBorrow<'a> {
@@ -172,26 +169,42 @@ impl<'a> BufferBorrow<'a> {
     }
 }
 
-/// Whether a thread, whose right is neither free nor a segment, may access a block.
-///
-/// # Panics
-/// If it writes a buffer that was borrowed for reading.
+/// Whether a thread may access a block, or elements that can be anywhere, while others of its wave run.
 ///
 /// # Safety
-/// The right is that of a borrow for a launch that runs.
+/// The neighbourhood is that of a borrow for a launch that runs.
 #[inline(never)]
-unsafe fn in_wave(right: Right, origin: [u32; 2], block: Option<(u32, usize)>, writes: bool) -> bool {
-    let neighbourhood = match right {
-        // SAFETY: the borrow keeps it on the heap, and outlives its launch.
-        Right::Neighbourhood(neighbourhood) => unsafe { &*neighbourhood },
-        Right::Read => panic!("a kernel writes a buffer that it was given to read"),
-        Right::Alone | Right::Group(_) | Right::Segment(_) => return false,
-    };
+unsafe fn in_wave(
+    neighbourhood: *const Neighbourhood,
+    origin: [u32; 2],
+    block: Option<(u32, usize)>,
+    writes: bool,
+) -> bool {
+    // SAFETY: the borrow keeps it on the heap, and outlives its launch.
+    let neighbourhood = unsafe { &*neighbourhood };
     match block {
         // Offsets are followed as signed numbers; negative offsets are outside every buffer.
         Some((offset, bytes)) => neighbourhood.covers(origin, [offset as i32, 0], [bytes, 1], writes),
         None => !writes && neighbourhood.is_read(),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn used_after_launch() -> ! {
+    panic!("a buffer of a launch is used outside of it: kernels do not keep their arguments")
+}
+
+/// Refuses an access that no thread may make.
+#[cold]
+#[inline(never)]
+fn refuse(read_only: bool) -> ! {
+    if read_only {
+        panic!("a kernel writes a buffer that it was given to read");
+    }
+    panic!(
+        "the host code of a kernel computes other offsets than when it was recorded: kernels must be deterministic"
+    )
 }
 
 impl BufferMemory {
@@ -201,8 +214,8 @@ impl BufferMemory {
     /// If the host code of the kernel asks for more arrays than when it was recorded.
     pub(super) fn of_group(bytes: usize) -> Self {
         let Some(start) = group::take(bytes) else { not_deterministic() };
-        let (launch, _) = Current::thread();
-        Self { bytes: Bytes { start, len: 0, right: Right::Group(bytes) }, launch }
+        let bytes = Bytes { start, len: 0, right: Right::Group(bytes) };
+        Self { bytes, launch: Current::launch() }
     }
 
     /// Whether threads have parts of it, so that [`check`](BufferAccess::check) depends on the running thread.
@@ -262,36 +275,49 @@ impl Bytes {
 impl BufferAccess for BufferMemory {
     #[inline(always)]
     fn check<const N: usize>(&self, thread: usize, blocks: Option<([u32; N], usize)>, writes: bool) {
-        let (launch, [column, row]) = Current::thread();
-        assert!(
-            launch == self.launch,
-            "a buffer of a launch is used outside of it: kernels do not keep their arguments"
-        );
-        let right = self.bytes.right;
+        if Current::launch() != self.launch {
+            used_after_launch();
+        }
         // The most frequent rights first: one `match` would be a table of jumps.
+        let right = self.bytes.right;
         if right.is_free(writes) {
             return;
         }
-        let segment = match right {
+        let [column, row] = Current::get().origin();
+        let covered = if let Right::Segment(segment) = right {
             // SAFETY: this is a kernel thread of the launch that it was borrowed for, and the borrow keeps it on the
             // heap.
-            Right::Segment(segment) => Some(unsafe { &*segment }),
-            _ => None,
+            let segment = unsafe { &*segment };
+            // A write that is not in the recording is refused.
+            let mut covered = writes <= segment.writes();
+            match blocks {
+                Some((offsets, bytes)) => {
+                    for (n, offset) in offsets.into_iter().enumerate() {
+                        covered &=
+                            segment.covers([column + (thread + n) as u32, row], Around::z, offset, bytes);
+                    }
+                }
+                // Elements can be anywhere: while other threads run, no thread owns them.
+                None => covered &= !segment.writes(),
+            }
+            covered
+        } else if let Right::Neighbourhood(neighbourhood) = right {
+            let own = |n: usize, block| {
+                // SAFETY: as above.
+                unsafe { in_wave(neighbourhood, [column + n as u32, row], block, writes) }
+            };
+            match blocks {
+                Some((offsets, bytes)) => {
+                    (thread..).zip(offsets).all(|(n, offset)| own(n, Some((offset, bytes))))
+                }
+                None => own(0, None),
+            }
+        } else {
+            refuse(matches!(right, Right::Read))
         };
-        let covers = |column, block| match (segment, block) {
-            (Some(segment), Some((offset, bytes))) => segment.covers([column, row], Around::z, offset, bytes),
-            // Elements can be anywhere: while other threads run, no thread owns them.
-            (Some(segment), None) => !segment.writes(),
-            // SAFETY: as above.
-            (None, block) => unsafe { in_wave(right, [column, row], block, writes) },
-        };
-        let own = match blocks {
-            Some((offsets, bytes)) => (column + thread as u32..)
-                .zip(offsets)
-                .all(|(column, offset)| covers(column, Some((offset, bytes)))),
-            None => covers(column, None),
-        };
-        assert!(own && segment.is_none_or(|segment| segment.writes() || !writes), "{NOT_DETERMINISTIC}");
+        if !covered {
+            refuse(false);
+        }
     }
 
     #[inline(always)]

@@ -144,7 +144,7 @@ macro_rules! executor {
             }
 
             fn print(thread: [u32; 2], template: &Template, values: &[Value]) {
-                printing::print(Current::thread().0, thread, template, values);
+                printing::print(Current::launch(), thread, template, values);
             }
         }
     };

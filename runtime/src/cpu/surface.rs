@@ -263,15 +263,12 @@ impl Bytes {
 }
 
 impl SurfaceMemory {
-    /// The kernel thread that this OS thread runs, which must be one of the launch that the surface was
-    /// borrowed for.
+    /// Refuses the surface outside of the launch that it was borrowed for.
     #[inline(always)]
-    fn running_thread(&self) -> [u32; 2] {
-        let (launch, thread) = Current::thread();
-        if launch != self.launch {
+    fn check_launch(&self) {
+        if Current::launch() != self.launch {
             used_after_launch();
         }
-        thread
     }
 
     /// Whether threads have parts of it, so that [`check`](SurfaceAccess::check) depends on the running thread.
@@ -317,12 +314,13 @@ unsafe fn is_own(
 impl SurfaceAccess for SurfaceMemory {
     #[inline(always)]
     fn check(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
-        let [column, row] = self.running_thread();
+        self.check_launch();
         let surface = &self.bytes;
         // The most frequent rights first: one `match` would be a table of jumps.
         if surface.right.is_free(writes) {
             return;
         }
+        let [column, row] = Current::get().origin();
         if let Right::Footprint(footprint) = &surface.right {
             // A write that is not in the recording is refused.
             let mut covered = writes <= footprint.writes();
@@ -357,7 +355,7 @@ impl SurfaceAccess for SurfaceMemory {
     }
 
     fn part(&self, part: Part) -> Self {
-        self.running_thread();
+        self.check_launch();
         // The launch has checked the recorded parts.
         let Some(wanted) = self.bytes.shows.part(part) else { not_deterministic() };
         // SAFETY: this is a kernel thread of the launch, for all of which the borrow keeps its parts.
@@ -370,7 +368,7 @@ impl SurfaceAccess for SurfaceMemory {
 
     #[inline(always)]
     fn check_again(&self) {
-        self.running_thread();
+        self.check_launch();
     }
 
     #[inline(always)]

@@ -55,11 +55,10 @@ impl Current {
         [self.x, self.y]
     }
 
-    /// The launch and the kernel thread that this OS thread runs; if several run together, the first.
+    /// The launch alone: most accesses need no more, and should load no more.
     #[inline(always)]
-    pub(super) fn thread() -> (Launch, [u32; 2]) {
-        let current = Self::get();
-        (current.launch, current.origin())
+    pub(super) fn launch() -> Launch {
+        CURRENT.try_with(|cell| cell.get().launch).unwrap_or(Launch::NONE)
     }
 }
 
