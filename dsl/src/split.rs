@@ -13,17 +13,37 @@ use crate::limits::{Fits, Shape};
 use crate::registers::{Matrix, Offset, Scalar, Vector};
 use crate::surface::Surface;
 
+/// `while`, whose first rounds are no loop: the compiler keeps in registers what it need not find out about loops.
+macro_rules! while_few {
+    ($condition:expr => $body:block) => {
+        if $condition $body
+        if $condition $body
+        if $condition $body
+        while $condition $body
+    };
+}
+
 /// The body for each part of `$total`, from left to right: the largest legal sizes first, as often as they fit. The
 /// body has the size as a constant.
 macro_rules! parts {
     ([$($size:literal)*] of $total:expr; |$part:ident, $at:ident| if $legal:expr => $body:expr) => {{
         let mut $at = 0;
         $({
-            const $part: usize = $size;
-            if const { $part <= $total && $legal } {
-                while $at + $part <= $total {
+            // If twice the size is legal, at most one of this size is left.
+            let single = const {
+                #[allow(non_snake_case, reason = "it is a constant below")]
+                let $part: usize = 2 * $size;
+                $legal
+            };
+            {
+                const $part: usize = $size;
+                if const { $part <= $total && $legal } && $at + $part <= $total {
                     $body;
                     $at += $part;
+                    while_few!(!single && $at + $part <= $total => {
+                        $body;
+                        $at += $part;
+                    });
                 }
             }
         })*

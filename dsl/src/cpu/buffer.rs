@@ -96,8 +96,7 @@ pub(super) fn gather<T: Elem, const N: usize, const R: usize, const C: usize>(
     let memory = CheckedBuffer::to_read(memory, each_start::<T, N, R, C>(&elements), size_of::<T>());
     for n in 0..N {
         for r in 0..R {
-            if let Some(row) = BufferAccess::gather(&memory, &elements[r][n]) {
-                values[r][n] = row;
+            if BufferAccess::gather(&memory, &elements[r][n], &mut values[r][n]) {
                 continue;
             }
             for c in 0..C {

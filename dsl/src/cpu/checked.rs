@@ -145,12 +145,16 @@ pub trait BufferAccess: Debug {
         Self::write(to, bytemuck::cast_slice(&elements));
     }
 
-    /// Elements by their numbers, where all of them lie inside. `None` where some do not, or it is slower so than one
-    /// by one.
+    /// Reads elements by their numbers, where all of them lie inside. `false` where some do not, or it is slower so than
+    /// one by one. The row is a parameter: of a result, all elements would be loaded before one is stored.
     #[inline(always)]
     #[must_use]
-    fn gather<T: Elem, const C: usize>(_: &CheckedBuffer<&Self>, _elements: &[u32; C]) -> Option<[T; C]> {
-        None
+    fn gather<T: Elem, const C: usize>(
+        _: &CheckedBuffer<&Self>,
+        _elements: &[u32; C],
+        _row: &mut [T; C],
+    ) -> bool {
+        false
     }
 
     /// Changes elements one after the other, by their places in `elements`. `false`, and nothing is changed, as in

@@ -422,18 +422,21 @@ impl BufferAccess for BufferMemory {
     }
 
     #[inline(always)]
-    fn gather<T: Elem, const C: usize>(from: &CheckedBuffer<&Self>, elements: &[u32; C]) -> Option<[T; C]> {
+    fn gather<T: Elem, const C: usize>(
+        from: &CheckedBuffer<&Self>,
+        elements: &[u32; C],
+        row: &mut [T; C],
+    ) -> bool {
         let memory = from.memory().bytes;
-        if !memory.has(elements, size_of::<T>()) {
-            return None;
+        let inside = memory.has(elements, size_of::<T>());
+        if inside {
+            let start = memory.start.cast::<T>();
+            for (x, element) in row.iter_mut().zip(elements) {
+                // SAFETY: as in `load`; `has` says that all of them are inside.
+                *x = unsafe { start.add(*element as usize).read_unaligned() };
+            }
         }
-        let start = memory.start.cast::<T>();
-        let mut row = [T::default(); C];
-        for (x, element) in row.iter_mut().zip(elements) {
-            // SAFETY: as in `load`; `has` says that all of them are inside.
-            *x = unsafe { start.add(*element as usize).read_unaligned() };
-        }
-        Some(row)
+        inside
     }
 
     #[inline(always)]
