@@ -62,6 +62,23 @@ fn calls_return_to_the_next_instruction() {
     assert_eq!(dwords(&registers, 10, 8), [0, 4, 8, 12, 16, 20, 24, 28]);
 }
 
+/// A call of 32 channels writes no more than two dwords.
+#[test]
+fn the_return_address_may_be_in_the_last_dwords_of_a_register() {
+    let registers = lanes().run(
+        "mov (8|M0) r127.0<1>:ud 0x7:ud
+         (W) call (32|M0) r127.6 once
+         (W) jmpi (1|M0) end
+         once:
+         add (8|M0) r10.0<1>:ud r10.0<8;8,1>:ud r10.0<8;8,1>:ud
+         (W) ret (32|M0) r127.6
+         end:
+         nop",
+    );
+    assert_eq!(dwords(&registers, 10, 8), [0, 2, 4, 6, 8, 10, 12, 14]);
+    assert_eq!(dwords(&registers, 127, 7), [7, 7, 7, 7, 7, 7, 32]);
+}
+
 #[test]
 fn predicates_combine_flags() {
     let stage = Stage::new();

@@ -97,11 +97,9 @@ impl<'a> Words<'a> {
 
 fn instruction(words: &[&str], options: &str, at: u32, machine: Machine) -> Result<Instruction, String> {
     let mut words = Words(words.iter());
-    let mut no_mask = false;
-    let mut predicated = None;
-    if let Some(guard) = words.peek().and_then(|word| word.strip_prefix('(')) {
+    let guard = words.peek().and_then(|word| word.strip_prefix('('));
+    if guard.is_some() {
         words.next("guard")?;
-        (no_mask, predicated) = predicate(guard, machine.generation)?;
     }
     let name = words.next("opcode")?;
     let (name, part) = name.split_once('.').unwrap_or((name, ""));
@@ -126,6 +124,10 @@ fn instruction(words: &[&str], options: &str, at: u32, machine: Machine) -> Resu
             return Err(bad());
         }
     }
+    let (no_mask, predicated) = match guard {
+        Some(guard) => predicate(guard, width, machine.generation)?,
+        None => (false, None),
+    };
     let (mut condition, mut condition_flag) = (None, 0);
     let is_modifier = |word: &str| word.starts_with("(sat)") || word.starts_with("(abs)");
     let is_condition = |word: &&str| word.starts_with('(') && !is_modifier(word) && opcode != Opcode::Sync;
@@ -263,8 +265,13 @@ fn operands(
 
 /// Derives the remaining fields from the operands.
 fn finish(instruction: &mut Instruction, machine: Machine) -> Result<(), String> {
-    // For matrices, only the start of an operand matters.
-    let width = if instruction.opcode.unit() == Unit::Systolic { 1 } else { instruction.width };
+    let width = match instruction.opcode {
+        // A call writes two dwords for all channels: the address and the mask to return with.
+        Opcode::Call | Opcode::Calla | Opcode::Ret => 2,
+        // For matrices, only the start of an operand matters.
+        opcode if opcode.unit() == Unit::Systolic => 1,
+        _ => instruction.width,
+    };
     instruction.destination.lay_out(width, true, machine)?;
     for n in 0..usize::from(instruction.count) {
         instruction.sources[n].lay_out(width, false, machine)?;
@@ -295,7 +302,8 @@ fn finish(instruction: &mut Instruction, machine: Machine) -> Result<(), String>
 }
 
 /// `W)`, `f0.0)`, `W&~f1.0.any8h)`: whether all channels are enabled, and a predicate.
-fn predicate(guard: &str, generation: Generation) -> Result<(bool, Option<Predicate>), String> {
+/// `width` is the number of channels of the instruction.
+fn predicate(guard: &str, width: u8, generation: Generation) -> Result<(bool, Option<Predicate>), String> {
     let bad = || format!("({guard} is no guard");
     let text = guard.strip_suffix(')').ok_or_else(bad)?;
     let (no_mask, text) = match text.strip_prefix('W') {
@@ -311,6 +319,9 @@ fn predicate(guard: &str, generation: Generation) -> Result<(bool, Option<Predic
         None if rest.is_empty() => Combine::Sequential,
         Some("anyv") => Combine::AnyVertical,
         Some("allv") => Combine::AllVertical,
+        // From Xe-HPC on, the flags of all channels of the instruction (`getIGAPredication` of Intel's compiler).
+        Some("any") if generation >= Generation::XeHpc => Combine::AnyOf(width),
+        Some("all") if generation >= Generation::XeHpc => Combine::AllOf(width),
         Some(control) => {
             let (any, rest) = match (control.strip_prefix("any"), control.strip_prefix("all")) {
                 (Some(rest), _) => (true, rest),
