@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Label, Op as Ir, ParamKind, Region, Type, Value, Variable};
 use crate::limits;
 use crate::ops::Address;
@@ -251,11 +252,13 @@ impl<'a> Lowering<'a> {
                 }
             }
             Ir::Format(x) => {
+                let hazard = self.hazards.value(*x);
                 let x = self.val(*x)?;
                 if x.ty.bytes() < ty.bytes() {
                     return Err(self.malformed("a format to more bytes"));
                 }
-                self.builder.format(x, ty)
+                let selected = hazard.chosen || hazard.flags;
+                if selected { self.builder.joined_selection(x, ty) } else { self.builder.format(x, ty) }
             }
             Ir::UnpackMask(bits) => {
                 let bits = self.val(*bits)?;
@@ -278,13 +281,13 @@ impl<'a> Lowering<'a> {
                 self.builder.op(Op::LogicalOr, Ty::BOOL, &operands)
             }
             Ir::Load(variable) => {
-                let (pointer, _) = self.variable(*variable)?;
-                let loaded = self.builder.op_with(Op::Load, ty, vec![Operand::Id(pointer)]);
+                let (pointer, stored) = self.variable(*variable)?;
+                let loaded = self.builder.op_with(Op::Load, stored.into(), vec![Operand::Id(pointer)]);
                 if self.builder.skewed.contains(&pointer) {
                     self.builder.skewed.insert(loaded.id);
                 }
                 self.builder.follow_parts(loaded.id, pointer);
-                loaded
+                if ty == Ty::BOOL && loaded.ty != ty { self.builder.nonzero(loaded) } else { loaded }
             }
             Ir::Access { kind, param, operands } => match self.access(*kind, *param, operands, inst)? {
                 Some(val) => val,
@@ -329,8 +332,10 @@ impl<'a> Lowering<'a> {
     fn effect(&mut self, inst: &'a Inst) -> Result<()> {
         match &inst.op {
             Ir::Declare(variable, init) => {
-                let pointer = self.builder.variable(inst.ty.into());
-                self.variables.insert(*variable, (pointer, inst.ty));
+                let number = self.loop_flags.contains(*variable);
+                let ty = if number { Type::scalar(ElemType::U32) } else { inst.ty };
+                let pointer = self.builder.variable(ty.into());
+                self.variables.insert(*variable, (pointer, ty));
                 if let Some(init) = init {
                     self.store(*variable, *init)?;
                 }
@@ -424,7 +429,10 @@ impl<'a> Lowering<'a> {
 
     fn store(&mut self, variable: Variable, x: Value) -> Result<()> {
         let (pointer, ty) = self.variable(variable)?;
-        let x = self.def(x)?;
+        let mut x = self.def(x)?;
+        if self.loop_flags.contains(variable) && x.val.ty == Ty::BOOL {
+            x = Def { val: self.builder.numbers(x.val, Ty::from(ty).scalar), ty, ..x };
+        }
         if Ty::from(x.ty) != Ty::from(ty) {
             return Err(self.malformed(format!("{} stored in a variable of {ty}", x.ty)));
         }

@@ -18,6 +18,7 @@ use super::counts::Counts;
 use super::error::LowerError;
 use super::far_masks::{FLAG_BITS, FarMasks};
 use super::long_blocks::LongBlocks;
+use super::loop_flags::LoopFlags;
 use super::module::{Builder, Val};
 use super::moved_bytes::MovedBytes;
 use super::numbers::{Conversions, Numbers};
@@ -27,6 +28,7 @@ use super::own_masks::OwnMasks;
 use super::padded_bytes::PaddedBytes;
 use super::recipe::{self, Missing};
 use super::scalars::direct;
+use super::spills;
 use super::target::Target;
 use super::types::Scalar;
 use crate::simplify::Ranges;
@@ -79,6 +81,7 @@ pub(super) struct Lowering<'a> {
     pub(super) padded_bytes: PaddedBytes,
     pub(super) own_masks: OwnMasks,
     far_masks: FarMasks,
+    pub(super) loop_flags: LoopFlags,
     /// Values of variables that are never stored.
     pub(super) undefined: HashSet<Value>,
     pub(super) overwritten: Overwritten,
@@ -122,6 +125,7 @@ impl<'a> Lowering<'a> {
         builder.long_registers = matches!(target, Target::XeHpc | Target::Xe2 | Target::Xe3);
         builder.picks_words = matches!(target, Target::XeHpg | Target::XeLpg);
         builder.odd_shapes = odd_shapes::contains(function);
+        builder.dwords_as_vectors = spills::dwords_as_vectors(function);
         builder.gathers_apart = target == Target::Gen9;
         // The compilers with this fault do not support Gen9.
         builder.divided_in_powers = target != Target::Gen9;
@@ -139,6 +143,7 @@ impl<'a> Lowering<'a> {
             padded_bytes: PaddedBytes::of(function),
             own_masks: OwnMasks::of(function),
             far_masks: FarMasks::of(function),
+            loop_flags: LoopFlags::of(function),
             undefined: odd_shapes::undefined(function),
             overwritten: Overwritten::of(function, &numbers),
             values: HashMap::new(),

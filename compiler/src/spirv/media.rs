@@ -78,8 +78,16 @@ impl Builder {
             let others = if apart { self.constant(padded_ty, 0) } else { self.undefined(padded_ty) };
             self.insert(others, block.shape(), value, None)
         };
+        let single = padded.ty.count == 1 && padded.ty.bytes() == limits::DWORD;
+        let padded = if single && self.dwords_as_vectors { self.as_vector(padded) } else { padded };
         let padded = self.format(padded, carried);
         let (zero, width) = (self.i32(0), self.i32(block.width()));
         self.call(Intrinsic::MediaWrite, None, &[zero, surface, zero, width, x, y, padded]);
+    }
+
+    /// The bits of a dword, as a vector of its own.
+    fn as_vector(&mut self, dword: Val) -> Val {
+        let words = self.format(dword, Ty::I16.times(2));
+        self.apart(words)
     }
 }

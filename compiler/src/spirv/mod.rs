@@ -21,7 +21,7 @@
 //!       accesses to a buffer), dpas, atomic (operations that the target lacks), dispatch (how threads get their
 //!       coordinates)
 //! numbers <- cases, overwritten; compiler_workarounds, denormals, compare_uses, counts, moved_bytes, padded_bytes,
-//!       own_masks, far_masks, boolean, odd_shapes
+//!       own_masks, far_masks, loop_flags, spills, boolean, odd_shapes
 //!       (facts about values)
 //! validate (checks modules)
 //! ```
@@ -68,6 +68,7 @@ mod intrinsics;
 mod limited;
 mod linear_surfaces;
 mod long_blocks;
+mod loop_flags;
 mod lower;
 mod lowering;
 mod made_of;
@@ -95,6 +96,7 @@ mod scattered_bytes;
 mod selected;
 mod separated;
 mod shared;
+mod spills;
 mod stacked;
 mod sums;
 mod target;

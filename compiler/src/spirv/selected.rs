@@ -66,6 +66,18 @@ impl Builder {
         if gaps && self.chosen.contains(&x.id) { self.uncut(x) } else { x }
     }
 
+    /// A selection with other elements. The newest compiler crashes if two selected words are joined to one number of
+    /// which only the low byte is used, so all bits of that number are used.
+    pub(super) fn joined_selection(&mut self, x: Val, ty: Ty) -> Val {
+        let formatted = self.format(x, ty);
+        if ty.count != 1 || ty.bits() != 2 * x.ty.bits() || x.ty.bits() != 16 {
+            return formatted;
+        }
+        let whole = self.format(formatted, ty.int(ty.bits()));
+        let used = self.uncut(whole);
+        self.format(used, ty)
+    }
+
     /// Whether two numbers that are selected at once have a gap between them.
     pub(super) fn has_gaps(&self, x: Val) -> bool {
         let gaps = self.rows.get(&x.id).is_some_and(|rows| {

@@ -125,6 +125,8 @@ pub(super) struct Builder {
     pub(super) groups: bool,
     /// Whether the kernel computes rows of odd lengths, see [`Builder::separate`].
     pub(super) odd_shapes: bool,
+    /// Whether the registers may not suffice, so that single dwords are written as vectors.
+    pub(super) dwords_as_vectors: bool,
     /// Whether registers have 64 bytes, see [`Builder::region`].
     pub(super) long_registers: bool,
     /// Whether the compiler picks words instead of bytes if it then converts them to floats.
@@ -207,6 +209,7 @@ impl Builder {
             zeros: 0,
             groups: false,
             odd_shapes: false,
+            dwords_as_vectors: false,
             long_registers: false,
             picks_words: false,
             divided_in_powers: false,
