@@ -11,6 +11,7 @@ use super::compiler_workarounds::{
 use super::lowering::{Def, Lowering, Result};
 use super::module::Val;
 use super::recipe::{Known, MapOperands, Recipe, recipe};
+use super::target::Instruction;
 use super::types::{Scalar, Ty};
 
 /// The result of an operation, and the bits of all its elements if they are known.
@@ -117,8 +118,11 @@ impl Lowering<'_> {
                 // Low bytes are not contiguous, see `moved_bytes`.
                 *val = self.builder.settled(*val);
             }
-            let short =
-                unknown && depends_on_sign(kind, common, n) && (widened || hazard.extended || hazard.picked);
+            // The instruction reads the bytes of a copied number with the sign of the copy.
+            let in_bytes = kind == MapKind::DotUu && self.target.has(Instruction::ByteDot) && hazard.picked;
+            let short = unknown
+                && (in_bytes
+                    || depends_on_sign(kind, common, n) && (widened || hazard.extended || hazard.picked));
             let merged = merges_selections(kind, common, n, hazards[0]);
             let danger = Hazard {
                 extended: short || merged,
