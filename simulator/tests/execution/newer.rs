@@ -1,6 +1,7 @@
 //! Instructions that Gen9 does not have, and instructions that differ on newer generations.
 
-use cm_simulator::generation::Generation;
+use cm_simulator::eu::Program;
+use cm_simulator::generation::{Generation, Machine};
 
 use crate::stage::{Stage, bytes};
 
@@ -223,5 +224,40 @@ fn moved_bits_stay() {
         let stage = stage(generation, [VALUES, [0; 8], [0; 8]]);
         let text = "(W) mov (1|M0) cr0.0<1>:ud 0x0:ud\nmov (8|M0) r40.0<1>:f 0x7001F:f";
         assert_eq!(result(&stage, text), [0x7001f; 8]);
+    }
+}
+
+/// Since Xe-HPC, there are no groups of flags: an instruction tests the flags of all of its channels.
+#[test]
+fn predicates_combine_the_flags_of_an_instruction() {
+    let flags = 0x00ff_0110_u32;
+    let cases = [
+        ("f0.0.any", "(8|M0)", true),
+        ("f0.0.all", "(8|M0)", false),
+        ("~f0.0.all", "(8|M0)", true),
+        ("f0.0.any", "(4|M0)", false),
+        ("f0.0.any", "(8|M8)", true),
+        ("f0.0.all", "(8|M16)", true),
+        ("f0.0.any", "(8|M24)", false),
+    ];
+    for generation in NEWER {
+        for (predicate, channels, holds) in cases {
+            let text = format!(
+                "(W) mov (1|M0) f0.0<1>:ud 0x{flags:x}:ud
+                 (W&{predicate}) sel {channels} r40.0<1>:ud r10.0<1;1,0>:ud r20.0<1;1,0>:ud"
+            );
+            if generation < Generation::XeHpc {
+                let error = Program::assemble(&text, Machine::of(generation)).expect_err(&text);
+                assert!(error.to_string().contains("is no guard"), "{error}");
+                continue;
+            }
+            let found = result(&stage(generation, [[1; 8], [2; 8], [0; 8]]), &text);
+            assert_eq!(
+                found[..4],
+                [if holds { 1 } else { 2 }; 4],
+                "{predicate} {channels} {}",
+                generation.name()
+            );
+        }
     }
 }
