@@ -252,7 +252,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         P: Factor,
         Q: Factor<Sum = P::Sum>,
     {
-        dpas::dpas::<P, Q, N, R, C>(sums, &columns, &rows)
+        dpas::dpas::<E, P, Q, N, R, C>(sums, &columns, &rows)
     }
 
     #[on_arrays]

@@ -5,17 +5,41 @@ use cm_compiler::limits::DPAS_DEPTH;
 use cm_macros::on_arrays;
 
 use super::arrays::Lanes;
+#[cfg(target_arch = "x86_64")]
+use super::dpas_x86;
+use super::environment::Environment;
 use crate::elem::Arith;
 use crate::ops::Factor;
 
 /// The sums, each of the products of its row and its column in order.
 #[on_arrays]
-pub(super) fn dpas<P, Q, const N: usize, const R: usize, const C: usize>(
+pub(super) fn dpas<E, P, Q, const N: usize, const R: usize, const C: usize>(
     mut sums: Lanes<P::Sum, N, R, C>,
     columns: &Lanes<u32, N, DPAS_DEPTH, C>,
     rows: &Lanes<u32, N, R, DPAS_DEPTH>,
 ) -> Lanes<P::Sum, N, R, C>
 where
+    E: Environment,
+    P: Factor,
+    Q: Factor<Sum = P::Sum>,
+{
+    #[cfg(target_arch = "x86_64")]
+    if let Some(products) = E::products() {
+        dpas_x86::dpas::<P, Q, N, R, C>(&mut sums, columns, rows, products);
+        return sums;
+    }
+    plain::<P, Q, N, R, C>(&mut sums, columns, rows);
+    sums
+}
+
+/// The same in Rust. A function of its own, like the products by other instructions: it computes so much that the call
+/// costs nothing.
+#[inline(never)]
+pub(super) fn plain<P, Q, const N: usize, const R: usize, const C: usize>(
+    sums: &mut Lanes<P::Sum, N, R, C>,
+    columns: &Lanes<u32, N, DPAS_DEPTH, C>,
+    rows: &Lanes<u32, N, R, DPAS_DEPTH>,
+) where
     P: Factor,
     Q: Factor<Sum = P::Sum>,
 {
@@ -38,5 +62,4 @@ where
             }
         }
     }
-    sums
 }

@@ -23,6 +23,11 @@ pub trait Environment: Copy + Debug + 'static {
     /// Whether the compiler may use AVX-512 as well.
     // No proof: it only decides which code is faster.
     const AVX512: bool = false;
+    /// The instructions for products of matrices, if the CPU has them and they may be used.
+    #[must_use]
+    fn products() -> Option<Products> {
+        None
+    }
     /// The coordinates of the kernel thread that this OS thread runs; of several side by side, those of the
     /// first.
     fn thread_origin() -> [u32; 2];
@@ -82,6 +87,40 @@ impl Avx2 {
     #[must_use]
     pub const unsafe fn new_unchecked() -> Self {
         Self(())
+    }
+}
+
+/// Proof that the CPU has AVX2, and which of its extensions multiply bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Products {
+    #[cfg(target_arch = "x86_64")]
+    vnni: Option<Vnni>,
+}
+
+/// The extensions that have `vpdpbusd`.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Vnni {
+    /// AVX-VNNI.
+    Avx,
+    /// AVX512-VNNI, with registers of 32 bytes.
+    Avx512,
+}
+
+impl Products {
+    /// What this CPU has. AVX-512 is not used unless the caller says so.
+    #[cfg(target_arch = "x86_64")]
+    #[must_use]
+    pub fn detect(_: Avx2, avx512: bool) -> Self {
+        let evex = avx512 && is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512vnni");
+        let vex = || is_x86_feature_detected!("avxvnni").then_some(Vnni::Avx);
+        Self { vnni: if evex { Some(Vnni::Avx512) } else { vex() } }
+    }
+
+    /// The extension that multiplies bytes, which the CPU has.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn vnni(self) -> Option<Vnni> {
+        self.vnni
     }
 }
 

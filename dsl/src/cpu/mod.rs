@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! arrays, window, byte_runs < checked, strided < environment
-//!     < interleave, deinterleave3, halves, narrow, lookup, mask_bits, block, buffer, block_2d
+//!     < dpas_x86, interleave, deinterleave3, halves, narrow, lookup, mask_bits, block, buffer, block_2d
 //!     < concat < lanes, place < groups, in_place < views < storage, strips, trees < backend
 //! ```
 //!
@@ -34,6 +34,8 @@ mod debug;
 #[cfg(target_arch = "x86_64")]
 mod deinterleave3;
 mod dpas;
+#[cfg(target_arch = "x86_64")]
+mod dpas_x86;
 mod environment;
 mod groups;
 #[cfg(target_arch = "x86_64")]
@@ -66,7 +68,7 @@ pub use arrays::Lanes;
 pub use checked::{
     BlockRows, BufferAccess, CheckedBlock, CheckedBuffer, CheckedBytes, SurfaceAccess, not_deterministic,
 };
-pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface};
+pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface, Products};
 pub use in_place::InPlace;
 pub use place::Place;
 pub use storage::Converted;

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 #[cfg(target_arch = "x86_64")]
 use cm_dsl::cpu::Avx2;
+use cm_dsl::cpu::Products;
 
 use crate::error::Error;
 
@@ -57,6 +58,20 @@ static CHOSEN: LazyLock<Result<Isa, (String, &'static str)>> = LazyLock::new(|| 
         None => Err((value, "`baseline`, `avx2` or `avx512`")),
     }
 });
+
+/// The instructions for products of matrices, found once.
+static PRODUCTS: LazyLock<Option<Products>> = LazyLock::new(|| match Isa::chosen() {
+    #[cfg(target_arch = "x86_64")]
+    Ok(Isa::Avx2(avx2)) => Some(Products::detect(avx2, false)),
+    #[cfg(target_arch = "x86_64")]
+    Ok(Isa::Avx512(_)) => Avx2::detect().map(|avx2| Products::detect(avx2, true)),
+    Ok(Isa::Baseline) | Err(_) => None,
+});
+
+/// The instructions for products of matrices that the instruction set of this process includes.
+pub(super) fn products() -> Option<Products> {
+    *PRODUCTS
+}
 
 impl Isa {
     /// The instruction set of this process: the best one of this machine, or the one that the environment variable

@@ -9,7 +9,7 @@ use cm_compiler::printf::{Printed as Value, Template};
 use cm_dsl::backend::Backend;
 #[cfg(target_arch = "x86_64")]
 use cm_dsl::cpu::Avx2;
-use cm_dsl::cpu::{Cpu, Environment};
+use cm_dsl::cpu::{Cpu, Environment, Products};
 use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Kernel};
 
@@ -18,7 +18,7 @@ use super::buffer::BufferMemory;
 use super::group;
 #[cfg(target_arch = "x86_64")]
 use super::isa::Avx512;
-use super::isa::Isa;
+use super::isa::{self, Isa};
 use super::printing;
 use super::surface::SurfaceMemory;
 use super::thread::{Around, Current, Launch, SIDE_BY_SIDE};
@@ -129,6 +129,10 @@ macro_rules! executor {
             #[inline(always)]
             fn thread_origin() -> [u32; 2] {
                 Current::get().origin()
+            }
+
+            fn products() -> Option<Products> {
+                isa::products()
             }
 
             fn grid() -> (Grid, u32) {
