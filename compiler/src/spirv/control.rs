@@ -5,7 +5,7 @@
 //! each path. Loops are not unrolled: the compiler would let iterations share registers and overwrite these
 //! too early.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::ir::{Block, Op as Ir, Type, Value, Variable};
 
@@ -25,20 +25,40 @@ pub(super) struct Joined(Vec<(Word, Ty)>);
 impl Joined {
     /// The variables of blocks that are followed by a join.
     pub(super) fn of(blocks: &[&Block], variables: &HashMap<Variable, (Word, Type)>) -> Self {
+        Self::among(blocks, variables, |_| true)
+    }
+
+    /// The variables of the blocks of a loop, if they may share registers with others: see
+    /// [`in_place`](super::in_place). Branches keep the copies of all variables, because these also keep the branches:
+    /// the compiler would turn short ones into selections.
+    pub(super) fn of_loop(
+        blocks: &[&Block],
+        variables: &HashMap<Variable, (Word, Type)>,
+        sharing: &HashSet<Variable>,
+    ) -> Self {
+        Self::among(blocks, variables, |variable| sharing.contains(&variable))
+    }
+
+    fn among(
+        blocks: &[&Block],
+        variables: &HashMap<Variable, (Word, Type)>,
+        shares: impl Fn(Variable) -> bool,
+    ) -> Self {
         let stored: BTreeSet<Variable> = blocks.iter().copied().flat_map(Block::stored).collect();
-        let stored: Vec<(Word, Ty)> = stored
+        let stored: Vec<(Word, Ty, bool)> = stored
             .iter()
-            .filter_map(|variable| variables.get(variable))
-            .filter(|(_, ty)| ty.elem().is_some())
-            .map(|&(pointer, ty)| (pointer, Ty::from(ty)))
+            .filter_map(|&variable| Some((variables.get(&variable)?, shares(variable))))
+            .filter(|((_, ty), _)| ty.elem().is_some())
+            .map(|(&(pointer, ty), shares)| (pointer, Ty::from(ty), shares))
             .collect();
         // A variable that is copied to another one also shares its registers.
         let copied = blocks.iter().copied().flat_map(copied);
         let copied: BTreeSet<usize> =
             copied.filter_map(|variable| variables.get(&variable)).map(|(_, ty)| ty.bytes()).collect();
-        let of_size = |bytes| stored.iter().filter(|(_, ty)| ty.bytes() == bytes).count();
+        let of_size = |bytes| stored.iter().filter(|(_, ty, _)| ty.bytes() == bytes).count();
         let shared = |bytes| of_size(bytes) > 1 || copied.contains(&bytes);
-        Self(stored.iter().copied().filter(|(_, ty)| shared(ty.bytes())).collect())
+        let joined = stored.iter().filter(|(_, ty, shares)| *shares && shared(ty.bytes()));
+        Self(joined.map(|&(pointer, ty, _)| (pointer, ty)).collect())
     }
 }
 

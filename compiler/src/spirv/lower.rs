@@ -381,7 +381,7 @@ impl<'a> Lowering<'a> {
                 self.builder.end_branch(&branch);
             }
             Ir::Loop(test, condition, body) => {
-                let joined = Joined::of(&[test, body], &self.variables);
+                let joined = Joined::of_loop(&[test, body], &self.variables, &self.sharing);
                 let repeat = self.builder.begin_loop(&joined);
                 self.block(test)?;
                 let condition = self.val(*condition)?;

@@ -17,6 +17,7 @@ use super::control::End;
 use super::counts::Counts;
 use super::error::LowerError;
 use super::far_masks::{FLAG_BITS, FarMasks};
+use super::in_place;
 use super::long_blocks::LongBlocks;
 use super::loop_flags::LoopFlags;
 use super::module::{Builder, Val};
@@ -87,6 +88,8 @@ pub(super) struct Lowering<'a> {
     pub(super) overwritten: Overwritten,
     pub(super) values: HashMap<Value, Def>,
     pub(super) variables: HashMap<Variable, (Word, Type)>,
+    /// The variables that may share registers with others.
+    pub(super) sharing: HashSet<Variable>,
     /// The ends of the enclosing labelled blocks.
     pub(super) ends: HashMap<Label, End>,
     /// The elements of constants whose elements differ.
@@ -150,6 +153,7 @@ impl<'a> Lowering<'a> {
             ends: HashMap::new(),
             constants: HashMap::new(),
             variables: HashMap::new(),
+            sharing: in_place::sharing(function),
             dots: HashMap::new(),
             booleans: HashMap::new(),
             arguments: vec![],
