@@ -1,7 +1,7 @@
 //! A product of `f16` matrices by `dpas`: `cargo run --release --example matrix_product -- [SIZE]`.
 //!
-//! It multiplies two square matrices of `SIZE` rows (default 512), once stored in tiles, and once stored row
-//! by row with 2-D blocks. It compares each sum with plain loops, and prints the speed of all three.
+//! It multiplies two square matrices of `SIZE` rows (default 512): stored in tiles of 16 columns and of 8, and stored row
+//! by row with 2-D blocks. It compares each sum with plain loops, and prints the speed of each.
 //! `CM_DEVICE` selects the device. The numbers are small enough for all sums to be exact, so every matrix
 //! engine gives the same bits.
 
@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use cm::prelude::*;
 use cm_examples::reported;
-use kernels::{COLUMNS, DEPTH, ROWS, matrix_product, matrix_product_2d};
+use kernels::{DEPTH, ROWS, matrix_product, matrix_product_2d, matrix_product_of_8};
 
-/// Rows and columns of the tiles that a kernel thread computes.
-const TILES: [usize; 2] = [2 * ROWS, COLUMNS];
+/// The sizes of matrices are multiples of the columns that a kernel thread computes.
+const MULTIPLE: usize = 32;
 /// The smallest size: 2-D blocks need rows of at least 64 bytes.
 const SMALLEST: usize = 32;
 /// The largest size with exact sums and with matrices that fit a buffer.
@@ -32,17 +32,22 @@ fn run() -> anyhow::Result<()> {
         Some(text) => text.parse().with_context(|| format!("`{text}` is not a number of rows"))?,
     };
     ensure!(
-        (SMALLEST..=LARGEST).contains(&size) && size.is_multiple_of(TILES[1]),
-        "matrices of {size} rows: give a multiple of {} from {SMALLEST} to {LARGEST}",
-        TILES[1]
+        (SMALLEST..=LARGEST).contains(&size) && size.is_multiple_of(MULTIPLE),
+        "matrices of {size} rows: give a multiple of {MULTIPLE} from {SMALLEST} to {LARGEST}"
     );
     let (a, b) = (matrix(size, 3), matrix(size, 7));
     let device = Device::best()?;
-    let products = [by_tiles(&device, size, &a, &b)?, by_2d_blocks(&device, size, &a, &b)?];
+    let products = [
+        by_tiles::<16>(&device, size, &a, &b)?,
+        by_tiles::<8>(&device, size, &a, &b)?,
+        by_2d_blocks(&device, size, &a, &b)?,
+    ];
     let start = Instant::now();
     let expected = by_loops(size, &a, &b);
     let loops = start.elapsed();
-    for ((product, time), way) in products.into_iter().zip(["tiles", "2-D blocks"]) {
+    for ((product, time), way) in
+        products.into_iter().zip(["tiles of 16 columns", "tiles of 8 columns", "2-D blocks"])
+    {
         ensure!(product == expected, "the kernel for {way} and the loops differ on {}", device.name());
         println!(
             "{}, {way}: {size} x {size} in {:.1} ms, {:.1} billion products a second; plain loops in {:.1} ms; the same \
@@ -62,22 +67,34 @@ fn matrix(size: usize, seed: usize) -> Vec<f16> {
     (0..size * size).map(|n| f16::from_f32(number(n) as f32 / 8.0 - 2.0)).collect()
 }
 
-fn by_tiles(device: &Device, size: usize, a: &[f16], b: &[f16]) -> anyhow::Result<(Vec<f32>, Duration)> {
+fn by_tiles<const COLUMNS: usize>(
+    device: &Device,
+    size: usize,
+    a: &[f16],
+    b: &[f16],
+) -> anyhow::Result<(Vec<f32>, Duration)> {
     let a = Buffer::from_slice(device, &in_tiles(size, a))?;
-    let b = Buffer::from_slice(device, &in_packed_tiles(size, b))?;
+    let b = Buffer::from_slice(device, &in_packed_tiles::<COLUMNS>(size, b))?;
     let mut c = Buffer::<f32>::new(device, size * size)?;
-    let space = ThreadSpace::new(size / TILES[1], size / TILES[0])?;
+    let space = ThreadSpace::new(size / (2 * COLUMNS), size / (2 * ROWS))?;
     let (steps, pitch) = ((size / DEPTH) as u32, (size * 4) as u32);
+    let mut launch = || {
+        if COLUMNS == 8 {
+            matrix_product_of_8::launch(device, space, &a, &b, &mut c, steps, pitch)
+        } else {
+            matrix_product::launch(device, space, &a, &b, &mut c, steps, pitch)
+        }
+    };
     // Launch once without timing, because the first launch compiles the kernel.
-    matrix_product::launch(device, space, &a, &b, &mut c, steps, pitch)?;
-    let event = matrix_product::launch(device, space, &a, &b, &mut c, steps, pitch)?;
+    launch()?;
+    let event = launch()?;
     Ok((c.to_vec()?, event.elapsed()))
 }
 
 fn by_2d_blocks(device: &Device, size: usize, a: &[f16], b: &[f16]) -> anyhow::Result<(Vec<f32>, Duration)> {
     let (a, b) = (Buffer::from_slice(device, a)?, Buffer::from_slice(device, b)?);
     let mut c = Buffer::<f32>::new(device, size * size)?;
-    let space = ThreadSpace::new(size / TILES[1], size / TILES[0])?;
+    let space = ThreadSpace::new(size / 32, size / 16)?;
     matrix_product_2d::launch(device, space, &a, &b, &mut c, size as u32)?;
     let event = matrix_product_2d::launch(device, space, &a, &b, &mut c, size as u32)?;
     Ok((c.to_vec()?, event.elapsed()))
@@ -95,7 +112,7 @@ fn in_tiles(size: usize, a: &[f16]) -> Vec<f16> {
 
 /// Strips of columns, each stored as tiles from top to bottom. In a tile, two rows are interleaved, so that a
 /// dword contains two vertical neighbours, as `math::vnni` packs them.
-fn in_packed_tiles(size: usize, b: &[f16]) -> Vec<f16> {
+fn in_packed_tiles<const COLUMNS: usize>(size: usize, b: &[f16]) -> Vec<f16> {
     let element = |n: usize| {
         let (tile, within) = (n / (DEPTH * COLUMNS), n % (DEPTH * COLUMNS));
         let (strip, step) = (tile / (size / DEPTH), tile % (size / DEPTH));

@@ -3,6 +3,7 @@
 
 use cm::prelude::*;
 use cm::spirv::lower;
+use cm_test_kernels::matrix_product::{matrix_product, matrix_product_2d, matrix_product_of_8};
 use cm_test_support::emulator::Emulator;
 use cm_test_support::ocloc::{compile, present};
 use cm_test_support::products::{factors, precisions};
@@ -103,4 +104,41 @@ products! {
         |b, a, sums| math::dpas(sums, b.format::<tf32, 8, 8>(), a.format::<tf32, 2, 8>());
     tensor_floats_of_16_lanes: f32, 8 x 16, ["tf32" "tf32"],
         |b, a, sums| math::dpas(sums, b.format::<tf32, 8, 16>(), a.format::<tf32, 8, 8>());
+}
+
+/// The instructions of a round of the example's products, of which four are `dpas`, for the device whose engine has as
+/// many lanes. These numbers may only go down.
+#[test]
+fn rounds_of_products_are_as_short_as_they_were() {
+    if !present() {
+        return;
+    }
+    let rounds = [
+        (matrix_product_of_8::ir(), "dg2-g10", Target::XeHpg, 16),
+        (matrix_product::ir(), "pvc", Target::XeHpc, 19),
+        (matrix_product_2d::ir(), "pvc", Target::XeHpc, 28),
+    ];
+    let mut changed = vec![];
+    for (kernel, device, target, limit) in rounds {
+        let kernel = kernel.unwrap();
+        let compiled = compile(&lower(&kernel, target).unwrap(), &kernel.name, device).unwrap();
+        // The round is the block that begins with a label and has the products.
+        let blocks: Vec<&str> = compiled.assembly.split(":\n").collect();
+        let products = |block: &&&str| block.contains("dpas.");
+        let round =
+            blocks.iter().find(products).unwrap_or_else(|| panic!("no `dpas`: {}", compiled.assembly));
+        // The last line is the next label, without blanks.
+        let instructions: Vec<&str> = round
+            .lines()
+            .map(str::trim_start)
+            .filter(|line| line.contains(' ') && !line.starts_with("//") && !line.starts_with("sync."))
+            .collect();
+        let (count, products) =
+            (instructions.len(), instructions.iter().filter(|line| line.starts_with("dpas.")).count());
+        assert_eq!(products, 4, "{} on {device}: {round}", kernel.name);
+        if count != limit {
+            changed.push(format!("{} on {device}: {count} instructions, not {limit}", kernel.name));
+        }
+    }
+    assert!(changed.is_empty(), "longer is worse, shorter is to be noted here: {}", changed.join("; "));
 }

@@ -7,6 +7,7 @@ use cm::Target;
 use cm::compiler::ops::AccessKind;
 use cm::ir::{Function, Op};
 use cm::spirv::{LowerError, lower, pointers};
+use cm_test_kernels::matrix_product::{matrix_product, matrix_product_2d};
 use cm_test_support::ocloc::{Compiler, DEVICES_OF_NEWEST, EXECUTED_OF_NEWEST, check, compile_all};
 use rayon::prelude::*;
 
@@ -39,6 +40,16 @@ fn every_regression_compiles() {
     let is_executed = |target| EXECUTED_OF_NEWEST.iter().any(|(_, executed)| *executed == target);
     let devices = DEVICES_OF_NEWEST.into_iter().filter(|&(_, target)| !is_executed(target));
     compile(kernels(), &devices.collect::<Vec<_>>());
+}
+
+/// They spill registers on GPUs without a matrix engine of 16 lanes.
+#[test]
+fn matrix_products_of_16_columns_compile() {
+    let devices = DEVICES_OF_NEWEST
+        .into_iter()
+        .filter(|&(device, target)| target.dpas_lanes() == Some(16) && device != NOT_SMALL);
+    let kernels = [matrix_product::ir(), matrix_product_2d::ir()].map(|kernel| kernel.expect("a kernel"));
+    compile(kernels.into(), &devices.collect::<Vec<_>>());
 }
 
 fn compile(kernels: Vec<Function>, devices: &[(&str, Target)]) {

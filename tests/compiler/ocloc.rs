@@ -31,11 +31,11 @@ macro_rules! kernels {
 }
 
 /// Every kernel in the repository, except `cmk_bitonic_merge` and `vca_op_sad`, which spill registers:
-/// `tests/examples` executes them.
+/// `tests/examples` executes them. Also except the matrix products of 16 columns, which spill on GPUs without such an engine;
+/// `dpas` and `newest` compile them for the others.
 pub(crate) fn all() -> Vec<Function> {
     let mut all = kernels![
-        matrix_product::matrix_product,
-        matrix_product::matrix_product_2d,
+        matrix_product::matrix_product_of_8,
         linear::linear,
         linear::linear1d2,
         linear::linearslide,
@@ -530,7 +530,7 @@ const INSTRUCTIONS: [(&str, [usize; 4]); 17] = [
     ("nv12", [65, 66, 77, 59]),
     ("downsample", [32, 34, 46, 43]),
     ("blur5", [152, 154, 210, 206]),
-    ("escape", [62, 68, 79, 74]),
+    ("escape", [51, 57, 70, 62]),
     ("sepia", [58, 64, 80, 66]),
     ("binomial5", [96, 90, 100, 97]),
     ("luma", [65, 60, 72, 78]),

@@ -561,11 +561,13 @@ mod unix {
         let output = desk.command_of("matrix_product", &["96"]).output().expect("it starts");
         assert!(output.status.success(), "{output:?}");
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(said.contains("tiles: 96 x 96 in") && said.contains("2-D blocks: 96 x 96 in"), "{said}");
-        assert_eq!(said.matches("the same bits").count(), 2, "{said}");
+        for way in ["tiles of 16 columns", "tiles of 8 columns", "2-D blocks"] {
+            assert!(said.contains(&format!("{way}: 96 x 96 in")), "{said}");
+        }
+        assert_eq!(said.matches("the same bits").count(), 3, "{said}");
         for (size, error) in [
-            ("0", "a multiple of 16 from 32 to 4096"),
-            ("33", "a multiple of 16"),
+            ("0", "a multiple of 32 from 32 to 4096"),
+            ("33", "a multiple of 32"),
             ("x", "not a number of rows"),
         ] {
             let output = desk.command_of("matrix_product", &[size]).output().expect("it starts");
