@@ -72,7 +72,7 @@ pub struct Surface<'a> {
     pub state: [u32; 16],
 }
 
-/// A surface of one slice, without its bytes.
+/// A surface without its bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// The kind of the surface.
@@ -83,8 +83,10 @@ pub struct Shape {
     pub tiling: Tiling,
     /// Texels of a row, as in [`Surface`].
     pub width: u32,
-    /// Rows.
+    /// Rows of a slice.
     pub height: u32,
+    /// Slices, one after the other.
+    pub depth: u32,
     /// Bytes from one row to the next, or of an entry of a buffer.
     pub pitch: u32,
     /// Bytes of a texel.
@@ -96,7 +98,7 @@ impl Shape {
     #[must_use]
     pub fn buffer(bytes: u32) -> Self {
         let (kind, tiling) = (SurfaceKind::Buffer, Tiling::Linear);
-        Self { kind, format: 0x1ff, tiling, width: bytes, height: 1, pitch: 1, texel: 1 }
+        Self { kind, format: 0x1ff, tiling, width: bytes, height: 1, depth: 1, pitch: 1, texel: 1 }
     }
 
     /// A linear surface of two dimensions with rows of `bytes` bytes. Its format has unsigned integers of the
@@ -112,13 +114,19 @@ impl Shape {
             _ => 0x002,
         };
         let (kind, tiling, width) = (SurfaceKind::D2, Tiling::Linear, bytes / texel.max(1));
-        Self { kind, format, tiling, width, height, pitch, texel }
+        Self { kind, format, tiling, width, height, depth: 1, pitch, texel }
+    }
+
+    /// The same with three dimensions: so many slices of its rows.
+    #[must_use]
+    pub fn slices(self, depth: u32) -> Self {
+        Self { kind: SurfaceKind::D3, depth, ..self }
     }
 
     /// The surface with these bytes, the first of which has this address.
     #[must_use]
     pub fn surface(self, bytes: Span<'_>, address: u64) -> Surface<'_> {
-        let Self { kind, format, tiling, width, height, pitch, texel } = self;
+        let Self { kind, format, tiling, width, height, depth, pitch, texel } = self;
         Surface {
             bytes,
             address,
@@ -127,9 +135,9 @@ impl Shape {
             tiling,
             width,
             height,
-            depth: 1,
+            depth,
             pitch,
-            slice_rows: 0,
+            slice_rows: if kind == SurfaceKind::D3 { height } else { 0 },
             texel,
             is_array: false,
             first_element: 0,

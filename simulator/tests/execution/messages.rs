@@ -136,7 +136,7 @@ fn atomic_operations_change_buffers_memory_and_texels() {
 
 /// A surface with format R32_UINT, eight columns and one row.
 fn texels(tiling: Tiling, pitch: u32) -> Shape {
-    Shape { kind: SurfaceKind::D2, format: 0x0d7, tiling, width: 8, height: 1, pitch, texel: 4 }
+    Shape { kind: SurfaceKind::D2, format: 0x0d7, tiling, width: 8, height: 1, depth: 1, pitch, texel: 4 }
 }
 
 #[test]
@@ -180,8 +180,16 @@ fn shared_local_memory_is_the_groups() {
 fn media_blocks_repeat_the_edge_and_drop_what_is_outside() {
     for tiling in [Tiling::Linear, Tiling::X, Tiling::Y] {
         let pitch = if tiling == Tiling::X { 512 } else { 128 };
-        let shape =
-            Shape { kind: SurfaceKind::D2, format: 0x143, tiling, width: 20, height: 6, pitch, texel: 1 };
+        let shape = Shape {
+            kind: SurfaceKind::D2,
+            format: 0x143,
+            tiling,
+            width: 20,
+            height: 6,
+            depth: 1,
+            pitch,
+            texel: 1,
+        };
         let (from, to) = (Block::filled(512 * 32, 0), Block::filled(512 * 32, 0));
         // Typed messages write each texel, so the tiling is not computed here.
         let mut stage = Stage::new();
@@ -240,6 +248,7 @@ fn the_sampler_loads_and_filters() {
         tiling: Tiling::Linear,
         width: 4,
         height: 2,
+        depth: 1,
         pitch: 16,
         texel: 4,
     };

@@ -13,6 +13,7 @@ mod operations;
 mod random_kernels;
 mod regressions;
 mod scattered_bytes;
+mod texels;
 
 use cm::Target;
 use cm::ir::Function;
@@ -75,78 +76,84 @@ fn on_cpu(
     output.to_vec().unwrap()
 }
 
-/// Compares what a kernel with these constants writes on the CPU and as machine code for each device.
+/// Compares what a kernel writes on the CPU and as machine code for each device, in these forms for Gen9.
+fn same_bytes(
+    (emulator, function): (&Emulator, &Function),
+    forms: &[Target],
+    grid: (usize, usize),
+    arguments: &[Vec<u8>],
+    launch: impl FnOnce(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>,
+) {
+    let expected = on_cpu(grid, launch);
+    for (device, form, module) in modules(emulator, function, forms) {
+        let found = emulator.run(&Run {
+            module: &module,
+            device,
+            kernel: &function.name,
+            input: &image(),
+            pitch: WIDTH,
+            rows: HEIGHT,
+            grid,
+            arguments,
+        });
+        assert_eq!(found, expected, "{} on {device} in the form for {form}", function.name);
+    }
+}
+
+/// Compares a kernel with constants.
 macro_rules! same_bytes_of {
     ($emulator:expr, $kernel:ident<$($number:literal),*> by $grid:expr) => {{
         type Kernel = $kernel<$($number),*>;
-        let grid = $grid;
-        let expected =
-            on_cpu(grid, |device, space, input, output| Kernel::launch(device, space, input, output));
-        for &(device, target) in $emulator.devices() {
-            let run = Run {
-                module: &Kernel::spirv_for(target).unwrap(),
-                device,
-                kernel: stringify!($kernel),
-                input: &image(),
-                pitch: WIDTH,
-                rows: HEIGHT,
-                grid,
-                arguments: &[],
-            };
-            let name = stringify!($kernel<$($number),*>);
-            assert!($emulator.run(&run) == expected, "{name} on {device}");
-        }
+        $crate::machine_code::same_bytes(
+            (&$emulator, &Kernel::ir().unwrap()),
+            &[Target::Gen9],
+            $grid,
+            &[],
+            |device, space, input, output| Kernel::launch(device, space, input, output),
+        );
     }};
 }
 use same_bytes_of;
 
-macro_rules! same_bytes {
+/// Compares kernels of a module, of which each thread writes so many columns and rows.
+macro_rules! same_bytes_in {
     (
         $emulator:expr, $module:ident,
         $($kernel:ident($($arg:expr),*) by $columns:literal x $rows:literal;)*
-    ) => {$({
-        let grid = (WIDTH / $columns, HEIGHT / $rows);
-        let expected = on_cpu(grid, |device, space, input, output| {
-            $module::$kernel::launch(device, space, input, output $(, $arg)*)
-        });
-        for (device, target, module) in modules(&$emulator, &$module::$kernel::ir().unwrap(), Target::ALL) {
-            let arguments: Vec<Vec<u8>> = vec![$(bytemuck::bytes_of(&$arg).to_vec()),*];
-            let found = $emulator.run(&Run {
-                module: &module,
-                device,
-                kernel: stringify!($kernel),
-                input: &image(),
-                pitch: WIDTH,
-                rows: HEIGHT,
-                grid,
-                arguments: &arguments,
-            });
-            assert_eq!(found, expected, "{} on {device} in the form for {target}", stringify!($kernel));
-        }
-    })*};
+    ) => {$(
+        same_bytes(
+            (&$emulator, &$module::$kernel::ir().unwrap()),
+            Target::ALL,
+            (WIDTH / $columns, HEIGHT / $rows),
+            &[$(bytemuck::bytes_of(&$arg).to_vec()),*],
+            |device, space, input, output| {
+                $module::$kernel::launch(device, space, input, output $(, $arg)*)
+            },
+        );
+    )*};
 }
 
 #[test]
 fn kernels_give_the_bytes_of_the_cpu() {
     let Some(emulator) = Emulator::newest_or_installed() else { return };
-    same_bytes! { emulator, linear,
+    same_bytes_in! { emulator, linear,
         linear() by 24 x 6; linear1d2() by 24 x 6; linearslide() by 24 x 6; linearslide2() by 24 x 6;
     }
-    same_bytes! { emulator, staging,
+    same_bytes_in! { emulator, staging,
         darken_bright() by 16 x 4; halve_until(60u32) by 16 x 4;
         add_rows(6u32) by 16 x 4; choose(40i32) by 16 x 4;
         unrolled() by 16 x 4; helpers(3.5f32) by 16 x 4; negative() by 16 x 4; copies() by 16 x 4;
     }
-    same_bytes! { emulator, exits,
+    same_bytes_in! { emulator, exits,
         return_early() by 16 x 4; several_exits(900u32) by 16 x 4; outer_loops(11u32) by 16 x 4;
         unrolled_exits() by 16 x 4; early_functions(90u32, 6u32) by 16 x 4; choose_number(80u32) by 16 x 4;
         interpret_bytes() by 16 x 4; loop_values(3u32) by 16 x 4;
     }
-    same_bytes! { emulator, simd,
+    same_bytes_in! { emulator, simd,
         simd_branches(90u32) by 16 x 4; simd_collatz(70u32) by 16 x 4; simd_nested(5u32) by 16 x 4;
         simd_lanes(7i32) by 16 x 4; simd_references(70u32) by 16 x 4; simd_reductions(30u32) by 16 x 4;
     }
-    same_bytes! { emulator, groups,
+    same_bytes_in! { emulator, groups,
         distances() by 16 x 8; sepia_red() by 32 x 4; groups_of_all_sizes() by 96 x 24;
     }
 }

@@ -2,9 +2,9 @@
 //! all columns, between other bytes, and overlapping.
 
 use cm::prelude::*;
-use cm_test_support::emulator::{Emulator, Run};
+use cm_test_support::emulator::Emulator;
 
-use super::{HEIGHT, WIDTH, image, on_cpu, same_bytes_of};
+use super::{HEIGHT, same_bytes_of};
 
 /// Runs kernels whose first constant is the number of rows of a thread on the CPU and as machine code.
 macro_rules! same {

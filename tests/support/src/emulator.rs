@@ -8,7 +8,7 @@ use cm::Target;
 use cm::ir::{Function, Grid};
 use cm::spirv::pointers;
 use cm_simulator::binary::{self, ArgumentKind, Kernel};
-use cm_simulator::dispatch::Shape;
+pub use cm_simulator::dispatch::Shape;
 use cm_simulator::eu::Program;
 use cm_simulator::launch::{Groups, World};
 
@@ -223,23 +223,40 @@ impl Emulator {
     /// If the module does not compile, and at a fault.
     pub fn run_groups(
         &self,
-        (module, device): (&[u32], &str),
+        module: (&[u32], &str),
         kernel: &str,
         grid: Grid,
         buffers: &[&[u8]],
         arguments: &[Vec<u8>],
     ) -> Vec<Vec<u8>> {
+        let shaped: Vec<_> =
+            buffers.iter().map(|bytes| (Shape::buffer(bytes.len() as u32), *bytes)).collect();
+        self.run_on_shapes(module, kernel, grid, &shaped, arguments)
+    }
+
+    /// The same for surfaces and buffers of these shapes.
+    ///
+    /// # Panics
+    /// If the module does not compile, and at a fault.
+    pub fn run_on_shapes(
+        &self,
+        (module, device): (&[u32], &str),
+        kernel: &str,
+        grid: Grid,
+        memories: &[(Shape, &[u8])],
+        arguments: &[Vec<u8>],
+    ) -> Vec<Vec<u8>> {
         let code = self.compile((module, device), kernel);
         let (indices, offsets) = code.places();
-        assert_eq!((indices.len(), offsets.len()), (buffers.len(), arguments.len()), "{kernel}");
+        assert_eq!((indices.len(), offsets.len()), (memories.len(), arguments.len()), "{kernel}");
         let mut world = World::default();
-        for (index, bytes) in indices.iter().zip(buffers) {
-            world.bind(*index, Shape::buffer(bytes.len() as u32), bytes);
+        for (index, (shape, bytes)) in indices.iter().zip(memories) {
+            world.bind(*index, *shape, bytes);
         }
         let values: Vec<_> = offsets.into_iter().zip(arguments.iter().map(Vec::as_slice)).collect();
         let ended = code.launch(grid, &values, &mut world);
         ended.unwrap_or_else(|error| panic!("{kernel} on {device}: {error}"));
-        indices.iter().map(|index| world.bound(*index).expect("a buffer")).collect()
+        indices.iter().map(|index| world.bound(*index).expect("a surface or a buffer")).collect()
     }
 
     /// The bytes of the output surface; both surfaces have texels of one byte.

@@ -16,7 +16,7 @@ const HEIGHT: u32 = 6;
 fn surface(generation: Generation, format: u32, block: &Block) -> Stage {
     let mut stage = stage(generation);
     let (kind, tiling) = (SurfaceKind::D2, Tiling::Linear);
-    let shape = Shape { kind, format, tiling, width: WIDTH, height: HEIGHT, pitch: 64, texel: 4 };
+    let shape = Shape { kind, format, tiling, width: WIDTH, height: HEIGHT, depth: 1, pitch: 64, texel: 4 };
     stage.surfaces.push((5, block.clone(), shape));
     stage
 }
