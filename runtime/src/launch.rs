@@ -1,6 +1,6 @@
 //! Launches: look up the recording, check the arguments against it, and run the kernel on the device.
 
-use cm_compiler::access::{Moved, SurfaceAccess, TexelAccess};
+use cm_compiler::access::{Moved, SurfaceUse, TexelAccess};
 use cm_compiler::ir::View;
 use cm_compiler::limits::DWORD;
 use cm_dsl::kernel::Kernel;
@@ -134,7 +134,7 @@ fn translated<T>(
 fn check_texels(
     recording: &Recording,
     surface: &Surface2D,
-    access: &SurfaceAccess,
+    access: &SurfaceUse,
     TexelAccess { elem, atomic, .. }: TexelAccess,
 ) -> Result<()> {
     let (kernel, argument) = (recording.name(), recording.declared()[access.argument].name);

@@ -1,6 +1,6 @@
 //! Surfaces over the memory of a buffer, and the requirements of media blocks on it.
 
-use cm_compiler::access::SurfaceAccess;
+use cm_compiler::access::SurfaceUse;
 
 use crate::buffer::Buffer;
 use crate::device::{Device, Kind};
@@ -91,7 +91,7 @@ impl Surface2D {
 }
 
 /// Checks that media blocks support a kernel's access to a surface that was made from a buffer.
-pub(crate) fn check(recording: &Recording, surface: &Surface2D, access: &SurfaceAccess) -> Result<()> {
+pub(crate) fn check(recording: &Recording, surface: &Surface2D, access: &SurfaceUse) -> Result<()> {
     let Some(LinearRows { pitch, .. }) = surface.linear() else { return Ok(()) };
     let (kernel, argument) = (recording.name(), recording.parameter(access.argument));
     // The rules of `cl_intel_media_block_io` for images made from buffers; the CPU itself would not need them.

@@ -4,10 +4,10 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::affine::Affine;
-use super::buffer::{BufferAccess, Reach};
+use super::buffer::{BufferUse, Reach};
 use super::counted::{Counted, Counters, Rounds};
 use super::merge::Merge;
-use super::summary::{Block2dAccess, Moved, Summary, SurfaceAccess, TexelAccess};
+use super::summary::{Block2dAccess, Moved, Summary, SurfaceUse, TexelAccess};
 use super::work::work;
 use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
@@ -142,7 +142,7 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
                         Moved::Block { x: at(0), width, rows: inst.ty.rows }
                     }
                 };
-                accesses.push(SurfaceAccess { argument, writes, y: at(1), moved, location });
+                accesses.push(SurfaceUse { argument, writes, y: at(1), moved, location });
             }
             MemoryKind::Buffer if let Carries::Block2d(form) = spec.carries => {
                 let number = |n: usize| known(*operands.get(n)?, numbers);
@@ -163,7 +163,7 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
                 // A prefetch neither reads nor writes.
                 if spec.effect != Effect::Prefetch {
                     let location = location.clone();
-                    buffers.push(BufferAccess { argument, writes, reach, merge: None, location });
+                    buffers.push(BufferUse { argument, writes, reach, merge: None, location });
                 }
                 blocks.push(Block2dAccess { argument, elem: bytes, shape, column, location });
             }
@@ -193,7 +193,7 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
                     }
                     _ => None,
                 };
-                buffers.push(BufferAccess { argument, writes, reach, merge, location });
+                buffers.push(BufferUse { argument, writes, reach, merge, location });
             }
         }
     }
@@ -220,8 +220,8 @@ fn inside(elements: Value, size: usize, insts: &HashMap<Value, &Inst>) -> Value 
 }
 
 /// A written parameter that shares rows with another parameter.
-fn overlapping(function: &Function, accesses: &[SurfaceAccess]) -> Option<usize> {
-    let shown = |access: &SurfaceAccess| function.shown(access.argument);
+fn overlapping(function: &Function, accesses: &[SurfaceUse]) -> Option<usize> {
+    let shown = |access: &SurfaceUse| function.shown(access.argument);
     let written = accesses.iter().filter(|access| access.writes).find(|written| {
         let View { of, plane, field } = shown(written);
         accesses

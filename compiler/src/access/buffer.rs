@@ -9,7 +9,7 @@ use crate::ir::{Grid, Location};
 
 /// One access of a kernel to a buffer.
 #[derive(Clone, Debug)]
-pub(super) struct BufferAccess {
+pub(super) struct BufferUse {
     /// The argument.
     pub(super) argument: usize,
     /// Whether it writes.
@@ -120,7 +120,7 @@ fn in_picture(
 /// separate the groups. If this fails, the buffer is treated as a picture whose pitch is a distance between accesses of
 /// a thread, or of neighbouring threads.
 pub(super) fn segment<'a>(
-    accesses: impl Iterator<Item = &'a BufferAccess> + Clone,
+    accesses: impl Iterator<Item = &'a BufferUse> + Clone,
     grid: Grid,
 ) -> Option<Segment> {
     let cells = Cells::of(grid);
@@ -165,7 +165,7 @@ fn told(x: &Stripes, y: Option<&Stripes>, grid: Grid) -> bool {
 }
 
 /// The parts of a buffer that is accessed only as one picture.
-fn picture<'a>(mut accesses: impl Iterator<Item = &'a BufferAccess>, grid: Grid) -> Option<Segment> {
+fn picture<'a>(mut accesses: impl Iterator<Item = &'a BufferUse>, grid: Grid) -> Option<Segment> {
     let mut all: Option<(i64, Stripes, Stripes)> = None;
     accesses.try_for_each(|access| {
         let Reach::Rows { x, y, width, rows, pitch } = access.reach else { return None };
@@ -204,17 +204,17 @@ fn pitches(blocks: &[(Affine, usize)]) -> impl Iterator<Item = i64> {
 mod tests {
     use super::*;
 
-    fn block(writes: bool, x: i64, y: i64, constant: i64, bytes: usize) -> BufferAccess {
+    fn block(writes: bool, x: i64, y: i64, constant: i64, bytes: usize) -> BufferUse {
         let reach = Reach::Block {
             start: Affine { group: [x, y, 0], ..Affine::constant(constant) },
             bytes,
             alignment: 16,
         };
         let location = Location { file: "k.rs".into(), line: 1, column: 1 };
-        BufferAccess { argument: 0, writes, reach, merge: None, location }
+        BufferUse { argument: 0, writes, reach, merge: None, location }
     }
 
-    fn proven(accesses: &[BufferAccess], width: u32, height: u32) -> bool {
+    fn proven(accesses: &[BufferUse], width: u32, height: u32) -> bool {
         segment(accesses.iter(), Grid::single([width, height, 1])).is_some()
     }
 
@@ -229,7 +229,7 @@ mod tests {
             let group = [(); 3].map(|()| pick(&[0, 16, 32, 48, 96, 192, -64]));
             let local = [(); 3].map(|()| pick(&[0, 16, 32, -16]));
             let start = Affine { group, local, ..Affine::constant(0) };
-            let access = BufferAccess {
+            let access = BufferUse {
                 reach: Reach::Block { start, bytes: 16, alignment: 16 },
                 ..block(true, 0, 0, 0, 16)
             };
@@ -268,9 +268,9 @@ mod tests {
             let starts: Vec<Affine> = (0..rows)
                 .map(|row| Affine { group, spread, stride, ..Affine::constant(row * pitch + 32) })
                 .collect();
-            let accesses: Vec<BufferAccess> = starts
+            let accesses: Vec<BufferUse> = starts
                 .iter()
-                .map(|start| BufferAccess {
+                .map(|start| BufferUse {
                     reach: Reach::Block { start: *start, bytes: width as usize, alignment: 16 },
                     ..block(true, 0, 0, 0, 0)
                 })
@@ -345,7 +345,7 @@ mod tests {
                 ..Affine::constant(pick(&[0, -1]))
             };
             let reach = Reach::Rows { x, y, width: width as usize, rows: rows as usize, pitch };
-            let access = BufferAccess { reach, ..block(true, 0, 0, 0, 0) };
+            let access = BufferUse { reach, ..block(true, 0, 0, 0, 0) };
             let Some(segment) = segment([access].iter(), grid) else {
                 left += 1;
                 continue;
@@ -391,12 +391,12 @@ mod tests {
         assert!(!proven(&[write.clone(), block(false, 32, 0, 32, 16)], 9, 1));
         assert!(!proven(&[write.clone(), block(false, 16, 0, 0, 16)], 9, 1));
         assert!(!proven(
-            &[write.clone(), BufferAccess { reach: Reach::Anywhere, ..block(false, 0, 0, 0, 4) }],
+            &[write.clone(), BufferUse { reach: Reach::Anywhere, ..block(false, 0, 0, 0, 4) }],
             9,
             1
         ));
         assert!(
-            proven(&[BufferAccess { reach: Reach::Anywhere, ..block(false, 0, 0, 0, 4) }], 9, 9),
+            proven(&[BufferUse { reach: Reach::Anywhere, ..block(false, 0, 0, 0, 4) }], 9, 9),
             "only read"
         );
         let found = segment([write, block(false, 32, 0, 16, 16)].iter(), Grid::single([9, 1, 1])).unwrap();

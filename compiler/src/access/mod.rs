@@ -18,5 +18,5 @@ pub use affine::Affine;
 pub use analysis::{Analysis, summary, summary_in, uniforms};
 pub use buffer::Segment;
 pub use merge::Merge;
-pub use summary::{Block2dAccess, Footprint, Footprint3d, Moved, Space, Summary, SurfaceAccess, TexelAccess};
+pub use summary::{Block2dAccess, Footprint, Footprint3d, Moved, Space, Summary, SurfaceUse, TexelAccess};
 pub use wave::Neighbourhood;

@@ -2,7 +2,7 @@
 //! group of threads owns.
 
 use super::affine::Affine;
-use super::buffer::{self, BufferAccess, Reach, Segment};
+use super::buffer::{self, BufferUse, Reach, Segment};
 use super::cells::{Cells, Stripes};
 use super::merge::Merge;
 use super::wave::{Neighbourhood, Touched};
@@ -12,7 +12,7 @@ use crate::limits::{self, DWORD, Violation};
 
 /// One access of a kernel to a surface.
 #[derive(Clone, Debug)]
-pub struct SurfaceAccess {
+pub struct SurfaceUse {
     /// The argument.
     pub argument: usize,
     /// Whether it writes.
@@ -54,7 +54,7 @@ pub struct TexelAccess {
     pub slice: Option<Affine>,
 }
 
-impl SurfaceAccess {
+impl SurfaceUse {
     /// The byte column of a block, if it depends only on the thread's coordinates.
     #[must_use]
     pub fn block_column(&self) -> Option<Affine> {
@@ -153,8 +153,8 @@ pub struct Space {
 /// What a kernel does, independent of its data.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    accesses: Vec<SurfaceAccess>,
-    buffers: Vec<BufferAccess>,
+    accesses: Vec<SurfaceUse>,
+    buffers: Vec<BufferUse>,
     blocks: Vec<Block2dAccess>,
     overlapping: Option<usize>,
     staged: bool,
@@ -164,8 +164,8 @@ pub struct Summary {
 
 impl Summary {
     pub(super) fn new(
-        accesses: Vec<SurfaceAccess>,
-        (buffers, blocks): (Vec<BufferAccess>, Vec<Block2dAccess>),
+        accesses: Vec<SurfaceUse>,
+        (buffers, blocks): (Vec<BufferUse>, Vec<Block2dAccess>),
         overlapping: Option<usize>,
         staged: bool,
         (instructions, work): (usize, u64),
@@ -175,7 +175,7 @@ impl Summary {
 
     /// The accesses to surfaces.
     #[must_use]
-    pub fn accesses(&self) -> &[SurfaceAccess] {
+    pub fn accesses(&self) -> &[SurfaceUse] {
         &self.accesses
     }
 
@@ -187,7 +187,7 @@ impl Summary {
 
     /// A write to byte columns that are known not to be multiples of a dword, which the hardware would round.
     #[must_use]
-    pub fn misaligned_write(&self) -> Option<&SurfaceAccess> {
+    pub fn misaligned_write(&self) -> Option<&SurfaceUse> {
         self.accesses.iter().find(|access| {
             access.writes && access.block_column().is_some_and(|x| !x.is_multiple_of(DWORD as i64))
         })
@@ -372,7 +372,7 @@ impl Summary {
 
     /// A read of argument `argument` that is not proven to stay inside its surface. Typed reads outside access nothing.
     #[must_use]
-    pub fn read_outside(&self, argument: usize, space: Space) -> Option<&SurfaceAccess> {
+    pub fn read_outside(&self, argument: usize, space: Space) -> Option<&SurfaceUse> {
         let within = |position: Option<Affine>, extent: usize, size: usize| {
             position.is_some_and(|position| {
                 let (low, high) = position.range(space.grid);

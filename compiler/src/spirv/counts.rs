@@ -195,7 +195,7 @@ impl Backward for UsedBytes {
             (Op::Map { kind, common, saturate: false, .. }, _)
                 if !common.is_float() && operand.elem().is_some_and(|elem| !elem.is_float()) =>
             {
-                let low = kind.class().is_low() || matches!(kind.class(), Class::Sign | Class::ShiftLeft);
+                let low = kind.class().is_cut_early();
                 let selects = kind.class() == Class::Selection;
                 match kind.class() {
                     Class::Conversion => Some(own.min(common.bytes())),

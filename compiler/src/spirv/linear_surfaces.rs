@@ -7,7 +7,7 @@
 //! other block is accessed byte by byte, at the columns and rows that the edge rule gives. Typed accesses
 //! access the bytes of texels (`typed`).
 
-use crate::access::{Analysis, SurfaceAccess};
+use crate::access::{Analysis, SurfaceUse};
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Op, Param, ParamKind, Region, Type, Value, Variable};
 use crate::limits::{self, DWORD, OWORD, OWORD_BLOCK};
@@ -118,7 +118,7 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
         let column = accesses
             .next()
             .filter(|access| access.location == inst.location)
-            .and_then(SurfaceAccess::block_column);
+            .and_then(SurfaceUse::block_column);
         let shape = Shape::new(insts, shape);
         if let Carries::Texels(channels) = spec.carries {
             let Shape { first, pitch, width, height, mask, left: slices, alpha, .. } = shape;

@@ -204,7 +204,7 @@ impl Forward for Regions {
             }
             Op::UnpackMask(_) => Some(Moved { chosen: true, ..Moved::default() }),
             Op::Map { kind, common, saturate: false, operands } if !common.is_float() => {
-                let low = kind.class().is_low() || matches!(kind.class(), Class::Sign | Class::ShiftLeft);
+                let low = kind.class().is_cut_early();
                 let conversion = kind.class() == Class::Conversion;
                 let all = operands.iter().map(fact).reduce(|a, b| self.join(&a, &b))?;
                 // The low bytes of longer numbers are not contiguous. Numbers that were already computed are

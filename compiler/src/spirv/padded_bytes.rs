@@ -186,7 +186,7 @@ impl Forward for Sums {
             Op::Splat(x) => Some(Bytes { constant: fact(x).constant, ..Bytes::default() }),
             Op::Map { kind, common, saturate, operands } if !common.is_float() => {
                 let all = operands.iter().map(fact).reduce(|a, b| self.join(&a, &b))?;
-                let low = kind.class().is_low() || matches!(kind.class(), Class::Sign | Class::ShiftLeft);
+                let low = kind.class().is_cut_early();
                 let shared = inst.result.is_some_and(|result| self.shared.contains(&result));
                 match kind.class() {
                     Class::Conversion if *saturate => {
