@@ -6,6 +6,43 @@ use cm_macros::op;
 use crate::backend::Backend;
 use crate::elem::Elem;
 
+/// The text of a surface argument, and what the launch and the accesses do with its handle.
+macro_rules! surface_handle {
+    ($surface:ident) => {
+        impl<B: Backend> std::fmt::Debug for $surface<B> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_tuple(stringify!($surface)).field(&self.handle).finish()
+            }
+        }
+
+        impl<B: Backend> $surface<B> {
+            #[doc(hidden)]
+            #[inline(always)]
+            pub fn new(handle: B::Surface) -> Self {
+                Self { handle }
+            }
+
+            /// The same argument, for a kernel thread. No method: kernels do not copy surfaces.
+            #[doc(hidden)]
+            #[inline(always)]
+            pub fn copy(surface: &Self) -> Self {
+                Self { handle: surface.handle }
+            }
+
+            #[inline(always)]
+            pub(crate) fn handle(&self) -> &B::Surface {
+                &self.handle
+            }
+
+            #[inline(always)]
+            pub(crate) fn handle_mut(&mut self) -> &mut B::Surface {
+                &mut self.handle
+            }
+        }
+    };
+}
+pub(crate) use surface_handle;
+
 /// A media block of a surface: `x` in bytes, `y` in rows, the edge rule of the surface's format.
 #[op]
 pub(crate) fn media_read<B: Backend, T: Elem, const R: usize, const C: usize>(

@@ -8,7 +8,7 @@ use cm_compiler::ir::{Field, Part, Plane};
 use cm_compiler::limits;
 use cm_macros::op;
 
-use crate::access::{media_read, media_write};
+use crate::access::{media_read, media_write, surface_handle};
 use crate::address::Coordinate;
 use crate::backend::{Backend, Region, Start, require};
 use crate::elem::Elem;
@@ -24,11 +24,7 @@ pub struct Surface<B: Backend> {
     handle: B::Surface,
 }
 
-impl<B: Backend> fmt::Debug for Surface<B> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Surface").field(&self.handle).finish()
-    }
-}
+surface_handle!(Surface);
 
 /// A register that `write` accepts: a matrix, or a vector as one row.
 #[diagnostic::on_unimplemented(
@@ -74,29 +70,6 @@ impl<T: Elem, const N: usize, B: Backend> SurfaceBlock<B> for Vector<T, N, B> {
 }
 
 impl<B: Backend> Surface<B> {
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn new(handle: B::Surface) -> Self {
-        Self { handle }
-    }
-
-    /// The same argument, for a kernel thread. No method: kernels do not copy surfaces.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn copy(surface: &Self) -> Self {
-        Self { handle: surface.handle }
-    }
-
-    #[inline(always)]
-    pub(crate) fn handle(&self) -> &B::Surface {
-        &self.handle
-    }
-
-    #[inline(always)]
-    pub(crate) fn handle_mut(&mut self) -> &mut B::Surface {
-        &mut self.handle
-    }
-
     /// Reads a block of `R` rows of `C` elements. Its first element is at byte `x` of row `y`. CM:
     /// `read(surface, x, y, m)`.
     ///

@@ -1,9 +1,8 @@
 //! 3-D surfaces in kernels, which only have typed accesses.
 
-use std::fmt;
-
 use cm_macros::op;
 
+use crate::access::surface_handle;
 use crate::atomic::Atomic;
 use crate::backend::Backend;
 use crate::elem::Int;
@@ -22,36 +21,7 @@ pub struct Surface3d<B: Backend> {
     handle: B::Surface,
 }
 
-impl<B: Backend> fmt::Debug for Surface3d<B> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Surface3d").field(&self.handle).finish()
-    }
-}
-
-impl<B: Backend> Surface3d<B> {
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn new(handle: B::Surface) -> Self {
-        Self { handle }
-    }
-
-    /// The same argument, for a kernel thread. No method: kernels do not copy surfaces.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn copy(surface: &Self) -> Self {
-        Self { handle: surface.handle }
-    }
-
-    #[inline(always)]
-    fn handle(&self) -> &B::Surface {
-        &self.handle
-    }
-
-    #[inline(always)]
-    fn handle_mut(&mut self) -> &mut B::Surface {
-        &mut self.handle
-    }
-}
+surface_handle!(Surface3d);
 
 typed_accesses! {
     Surface3d(u, v, r);

@@ -6,23 +6,31 @@ use cm::channels::{
 use cm::prelude::*;
 
 /// Reads channels of the texels at up to 32 positions to rows of 32 elements, and writes elements of such
-/// rows to channels of texels at other positions. `places` has columns and rows of the texels to read, then
-/// of those to write.
+/// rows to channels of texels at other positions. `places` has the coordinates of the texels to read, then
+/// of those to write, from these bytes on, then the indices of the lanes.
 macro_rules! moves {
-    ($($name:ident: $t:ident, $mask:ident, $rows:literal x $lanes:literal;)*) => {$(
+    (
+        $surface:ident $coordinates:tt, $lanes_at:literal;
+        $($name:ident: $t:ident, $mask:ident, $rows:literal x $lanes:literal;)*
+    ) => {
+        $(moves!(@one $surface $coordinates, $lanes_at; $name: $t, $mask, $rows x $lanes);)*
+    };
+    (
+        @one $surface:ident ($($coordinate:ident: $from:literal $to:literal),+), $lanes_at:literal;
+        $name:ident: $t:ident, $mask:ident, $rows:literal x $lanes:literal
+    ) => {
         #[doc = concat!("Channels `", stringify!($mask), "` of ", $lanes, " texels.")]
         #[kernel]
         pub fn $name(
-            input: &Surface2D,
+            input: &$surface,
             places: &Buffer<i32>,
             data: &Buffer<$t>,
             read: &mut Buffer<$t>,
-            output: &mut Surface2D,
+            output: &mut $surface,
         ) {
-            let (u, v) = (places.read::<32>(0), places.read::<32>(128));
-            let (u, v) = (u.select::<$lanes, 1>(0), v.select::<$lanes, 1>(0));
-            let texels = input.read_typed::<$t, $mask, $rows, $lanes>(&u, &v);
-            let lanes = places.read::<32>(512).select::<$lanes, 1>(0);
+            $(let $coordinate = places.read::<32>($from).select::<$lanes, 1>(0);)+
+            let texels = input.read_typed::<$t, $mask, $rows, $lanes>($(&$coordinate),+);
+            let lanes = places.read::<32>($lanes_at).select::<$lanes, 1>(0);
             for row in 0..$rows {
                 read.write_scattered(row * 32, &lanes, &texels.row(row));
             }
@@ -30,14 +38,15 @@ macro_rules! moves {
             for row in 0..$rows {
                 values.row_mut(row).assign(data.read_scattered(row * 32, &lanes));
             }
-            let (u, v) = (places.read::<32>(256), places.read::<32>(384));
-            let (u, v) = (u.select::<$lanes, 1>(0), v.select::<$lanes, 1>(0));
-            output.write_typed::<$mask, $rows, $lanes>(&u, &v, &values);
+            $(let $coordinate = places.read::<32>($to).select::<$lanes, 1>(0);)+
+            output.write_typed::<$mask, $rows, $lanes>($(&$coordinate,)+ &values);
         }
-    )*};
+    };
 }
+pub(crate) use moves;
 
 moves! {
+    Surface2D (u: 0 256, v: 128 384), 512;
     texels_r: u32, CM_R, 1 x 8;
     texels_g: u32, CM_G, 1 x 8;
     texels_gr: u32, CM_GR, 2 x 8;

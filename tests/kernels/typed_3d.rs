@@ -5,39 +5,10 @@ use cm::channels::{
 };
 use cm::prelude::*;
 
-/// Reads channels of the texels at up to 32 positions to rows of 32 elements, and writes elements of such rows to channels
-/// of texels at other positions. `places` has columns, rows and slices of the texels to read, then of those to write, then
-/// the indices of the lanes.
-macro_rules! moves {
-    ($($name:ident: $t:ident, $mask:ident, $rows:literal x $lanes:literal;)*) => {$(
-        #[doc = concat!("Channels `", stringify!($mask), "` of ", $lanes, " texels.")]
-        #[kernel]
-        pub fn $name(
-            input: &Surface3D,
-            places: &Buffer<i32>,
-            data: &Buffer<$t>,
-            read: &mut Buffer<$t>,
-            output: &mut Surface3D,
-        ) {
-            let (u, v, r) = (places.read::<32>(0), places.read::<32>(128), places.read::<32>(256));
-            let (u, v) = (u.select::<$lanes, 1>(0), v.select::<$lanes, 1>(0));
-            let texels = input.read_typed::<$t, $mask, $rows, $lanes>(&u, &v, &r.select::<$lanes, 1>(0));
-            let lanes = places.read::<32>(768).select::<$lanes, 1>(0);
-            for row in 0..$rows {
-                read.write_scattered(row * 32, &lanes, &texels.row(row));
-            }
-            let mut values = Matrix::<$t, $rows, $lanes>::splat(0);
-            for row in 0..$rows {
-                values.row_mut(row).assign(data.read_scattered(row * 32, &lanes));
-            }
-            let (u, v, r) = (places.read::<32>(384), places.read::<32>(512), places.read::<32>(640));
-            let (u, v) = (u.select::<$lanes, 1>(0), v.select::<$lanes, 1>(0));
-            output.write_typed::<$mask, $rows, $lanes>(&u, &v, &r.select::<$lanes, 1>(0), &values);
-        }
-    )*};
-}
+use crate::typed::moves;
 
 moves! {
+    Surface3D (u: 0 384, v: 128 512, r: 256 640), 768;
     slices_r: u32, CM_R, 1 x 8;
     slices_g: i32, CM_G, 1 x 8;
     slices_gr: u32, CM_GR, 2 x 8;
