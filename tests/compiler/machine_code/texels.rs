@@ -1,6 +1,8 @@
 //! Typed accesses to surfaces of two and three dimensions: the machine code moves the texels that the CPU moves,
-//! inside and outside the surface.
+//! inside and outside the surface. This is the code of the installed compiler: the simulator's execution units lack the
+//! messages of Xe2 with three coordinates and a level.
 
+use cm::Target;
 use cm::ir::{Function, Grid};
 use cm::prelude::*;
 use cm::spirv::lower;
@@ -84,7 +86,9 @@ fn check(
         (buffer(&zeros), &zeros),
         (surface, &before),
     ];
-    for &(name, target) in emulator.devices() {
+    // Ponte Vecchio has no images: there surfaces are in buffers.
+    let with_images = |(_, target): &&(&str, Target)| *target != Target::XeHpc;
+    for &(name, target) in emulator.devices().iter().filter(with_images) {
         let module = lower(function, target).expect("a module");
         let kernel = &function.name;
         let after = emulator.run_on_shapes((&module, name), kernel, Grid::single([1; 3]), &memories, &[]);
@@ -122,7 +126,7 @@ macro_rules! same_texels {
 
 #[test]
 fn texels_of_2d_surfaces_are_those_of_the_cpu() {
-    let Some(emulator) = Emulator::newest_or_installed() else { return };
+    let Some(emulator) = Emulator::find() else { return };
     same_texels! { emulator, typed, Surface2D(SIZE[0], SIZE[1]);
         texels_gr: u32, [Rgba8 R32];
         texels_abg: u32, [Rgba8];
@@ -136,7 +140,7 @@ fn texels_of_2d_surfaces_are_those_of_the_cpu() {
 
 #[test]
 fn texels_of_3d_surfaces_are_those_of_the_cpu() {
-    let Some(emulator) = Emulator::newest_or_installed() else { return };
+    let Some(emulator) = Emulator::find() else { return };
     same_texels! { emulator, typed_3d, Surface3D(SIZE[0], SIZE[1], SIZE[2]);
         slices_r: u32, [R8 R16 R32];
         slices_ag: u32, [Rgba8];
