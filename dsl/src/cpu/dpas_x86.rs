@@ -332,7 +332,8 @@ mod tests {
             plain::<P, Q, N, R, C>(&mut expected, &columns, &rows);
             let same = |how: &str, mut found: Lanes<P::Sum, N, R, C>| {
                 for (x, y) in flat_mut(&mut found).iter().zip(flat_mut(&mut expected.clone())) {
-                    let nan = |x: P::Sum| x != x;
+                    // Only NaN is not the same number as itself.
+                    let nan = |x: P::Sum| x.partial_cmp(&x).is_none();
                     let (bits, right): (u32, u32) = (bytemuck::cast(*x), bytemuck::cast(*y));
                     assert!(
                         bits == right || nan(*x) && nan(*y),

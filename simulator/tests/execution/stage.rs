@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cm_simulator::dispatch::{Fault, Floats, Shape, Start, Stop, Surface, SurfaceKind, Surroundings, Tiling};
+use cm_simulator::dispatch::{Fault, Floats, Shape, Start, Stop, Surface, Surroundings};
 use cm_simulator::eu::{Program, Thread};
 use cm_simulator::generation::{Generation, Machine};
 use cm_simulator::memory::{Block, Memory, Span};
@@ -56,16 +56,7 @@ impl Stage {
     /// Adds a raw buffer.
     pub(crate) fn with_buffer(mut self, entry: u32, block: &Block) -> Self {
         let length = u32::try_from(block.to_vec().len()).unwrap();
-        let shape = Shape {
-            kind: SurfaceKind::Buffer,
-            format: 0x1ff,
-            tiling: Tiling::Linear,
-            width: length,
-            height: 1,
-            pitch: 1,
-            texel: 1,
-        };
-        self.surfaces.push((entry, block.clone(), shape));
+        self.surfaces.push((entry, block.clone(), Shape::buffer(length)));
         self
     }
 
