@@ -24,9 +24,11 @@ where
         // Of integers every order gives the same.
         let reduced = if const { P::TYPE.is_float() } {
             halved::<O, P, T, N, R, C>(x, n)
-        } else if const { C.is_multiple_of(16) } {
+        } else if const { C.is_multiple_of(16) && (R == 1 || size_of::<P>() > size_of::<T>()) } {
             halved::<O, P, P, 1, 1, 16>(&[[in_parts::<O, P, T, 16, N, R, C>(x, n)]], 0)
-        } else if const { C.is_multiple_of(8) && (size_of::<T>() == 1 || size_of::<P>() == size_of::<T>()) } {
+        } else if const {
+            C.is_multiple_of(8) && if size_of::<P>() > size_of::<T>() { size_of::<T>() == 1 } else { R == 1 }
+        } {
             // Not words that become longer: differences of blocks of 8 x 8 take 20 % longer so.
             halved::<O, P, P, 1, 1, 8>(&[[in_parts::<O, P, T, 8, N, R, C>(x, n)]], 0)
         } else if const { size_of::<P>() == size_of::<T>() } {

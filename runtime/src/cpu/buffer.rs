@@ -215,7 +215,7 @@ impl BufferMemory {
     pub(super) fn of_group(bytes: usize) -> Self {
         let Some(start) = group::take(bytes) else { not_deterministic() };
         let bytes = Bytes { start, len: 0, right: Right::Group(bytes) };
-        Self { bytes, launch: Current::launch() }
+        Self { bytes, launch: Current::get().launch() }
     }
 
     /// Whether threads have parts of it, so that [`check`](BufferAccess::check) depends on the running thread.
@@ -275,7 +275,7 @@ impl Bytes {
 impl BufferAccess for BufferMemory {
     #[inline(always)]
     fn check<const N: usize>(&self, thread: usize, blocks: Option<([u32; N], usize)>, writes: bool) {
-        if Current::launch() != self.launch {
+        if Current::get().launch() != self.launch {
             used_after_launch();
         }
         // The most frequent rights first: one `match` would be a table of jumps.

@@ -148,7 +148,7 @@ macro_rules! executor {
             }
 
             fn print(thread: [u32; 2], template: &Template, values: &[Value]) {
-                printing::print(Current::launch(), thread, template, values);
+                printing::print(Current::get().launch(), thread, template, values);
             }
         }
     };

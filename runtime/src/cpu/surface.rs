@@ -266,7 +266,7 @@ impl SurfaceMemory {
     /// Refuses the surface outside of the launch that it was borrowed for.
     #[inline(always)]
     fn check_launch(&self) {
-        if Current::launch() != self.launch {
+        if Current::get().launch() != self.launch {
             used_after_launch();
         }
     }
@@ -314,13 +314,16 @@ unsafe fn is_own(
 impl SurfaceAccess for SurfaceMemory {
     #[inline(always)]
     fn check(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
-        self.check_launch();
+        let current = Current::get();
+        if current.launch() != self.launch {
+            used_after_launch();
+        }
         let surface = &self.bytes;
         // The most frequent rights first: one `match` would be a table of jumps.
         if surface.right.is_free(writes) {
             return;
         }
-        let [column, row] = Current::get().origin();
+        let [column, row] = current.origin();
         if let Right::Footprint(footprint) = &surface.right {
             // A write that is not in the recording is refused.
             let mut covered = writes <= footprint.writes();

@@ -55,10 +55,9 @@ impl Current {
         [self.x, self.y]
     }
 
-    /// The launch alone: most accesses need no more, and should load no more.
     #[inline(always)]
-    pub(super) fn launch() -> Launch {
-        CURRENT.try_with(|cell| cell.get().launch).unwrap_or(Launch::NONE)
+    pub(super) fn launch(self) -> Launch {
+        self.launch
     }
 }
 
