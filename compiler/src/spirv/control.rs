@@ -29,7 +29,7 @@ impl Joined {
     }
 
     /// The variables of the blocks of a loop, if they may share registers with others: see
-    /// [`in_place`](super::in_place). Branches keep the copies of all variables, because these also keep the branches:
+    /// [`sharing`](super::sharing). Branches keep the copies of all variables, because these also keep the branches:
     /// the compiler would turn short ones into selections.
     pub(super) fn of_loop(
         blocks: &[&Block],

@@ -17,7 +17,6 @@ use super::control::End;
 use super::counts::Counts;
 use super::error::LowerError;
 use super::far_masks::{FLAG_BITS, FarMasks};
-use super::in_place;
 use super::long_blocks::LongBlocks;
 use super::loop_flags::LoopFlags;
 use super::module::{Builder, Val};
@@ -29,6 +28,7 @@ use super::own_masks::OwnMasks;
 use super::padded_bytes::PaddedBytes;
 use super::recipe::{self, Missing};
 use super::scalars::direct;
+use super::sharing;
 use super::spills;
 use super::target::Target;
 use super::types::Scalar;
@@ -153,7 +153,7 @@ impl<'a> Lowering<'a> {
             ends: HashMap::new(),
             constants: HashMap::new(),
             variables: HashMap::new(),
-            sharing: in_place::sharing(function),
+            sharing: sharing::variables(function),
             dots: HashMap::new(),
             booleans: HashMap::new(),
             arguments: vec![],

@@ -21,7 +21,7 @@
 //!       accesses to a buffer), dpas, atomic (operations that the target lacks), dispatch (how threads get their
 //!       coordinates)
 //! numbers <- cases, overwritten; compiler_workarounds, denormals, compare_uses, counts, moved_bytes, padded_bytes,
-//!       own_masks, far_masks, loop_flags, spills, boolean, odd_shapes, in_place
+//!       own_masks, far_masks, loop_flags, spills, boolean, odd_shapes, sharing
 //!       (facts about values)
 //! validate (checks modules)
 //! ```
@@ -63,7 +63,6 @@ mod functions;
 mod fused;
 mod group;
 mod high_bytes;
-mod in_place;
 mod interlaced;
 mod intrinsics;
 mod limited;
@@ -97,6 +96,7 @@ mod scattered_bytes;
 mod selected;
 mod separated;
 mod shared;
+mod sharing;
 mod spills;
 mod stacked;
 mod sums;

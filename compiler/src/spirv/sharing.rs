@@ -43,13 +43,13 @@ impl Sets {
 }
 
 /// The variables that may share the registers of another variable of the same size.
-pub(super) fn sharing(function: &Function) -> HashSet<Variable> {
+pub(super) fn variables(function: &Function) -> HashSet<Variable> {
     let mut sets = Sets::default();
     let mut facts = Facts::default();
-    let mut variables: HashMap<Variable, Type> = HashMap::new();
+    let mut types: HashMap<Variable, Type> = HashMap::new();
     for inst in function.body.instructions() {
         if let Op::Declare(variable, _) = inst.op {
-            variables.insert(variable, inst.ty);
+            types.insert(variable, inst.ty);
         }
         if let Op::Declare(variable, Some(x)) | Op::Store(variable, x) = inst.op
             && !facts.known.contains(&x)
@@ -66,7 +66,7 @@ pub(super) fn sharing(function: &Function) -> HashSet<Variable> {
         facts.learn(inst, result);
     }
     let mut members: HashMap<(Owner, usize), Vec<Variable>> = HashMap::new();
-    for (variable, ty) in variables {
+    for (variable, ty) in types {
         members.entry((sets.of(Owner::Variable(variable)), ty.bytes())).or_default().push(variable);
     }
     members.into_values().filter(|members| members.len() > 1).flatten().collect()
@@ -174,7 +174,7 @@ mod tests {
              %4: f32<1x8> = load $0 @0:1:1\n  %5: f32<1x8> = load $1 @0:1:1\n  %6: i32<1x8> = load $2 @0:1:1\n{body}}}\n"
         );
         let function = parse(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
-        let mut found: Vec<u32> = sharing(&function).into_iter().map(|Variable(number)| number).collect();
+        let mut found: Vec<u32> = variables(&function).into_iter().map(|Variable(number)| number).collect();
         found.sort_unstable();
         found
     }
