@@ -95,11 +95,8 @@ where
             };
         } else {
             results[k] = P::cast_from(x[0][n][k]);
-            for part in 1..C / PARTS {
-                results[k] = O::apply(results[k], P::cast_from(x[0][n][part * PARTS + k]));
-            }
-            for r in 1..R {
-                for part in 0..C / PARTS {
+            for r in 0..R {
+                for part in usize::from(r == 0)..C / PARTS {
                     results[k] = O::apply(results[k], P::cast_from(x[r][n][part * PARTS + k]));
                 }
             }

@@ -189,12 +189,6 @@ unsafe fn in_wave(
     }
 }
 
-#[cold]
-#[inline(never)]
-fn used_after_launch() -> ! {
-    panic!("a buffer of a launch is used outside of it: kernels do not keep their arguments")
-}
-
 /// Refuses an access that no thread may make.
 #[cold]
 #[inline(never)]
@@ -275,14 +269,13 @@ impl Bytes {
 impl BufferAccess for BufferMemory {
     #[inline(always)]
     fn check<const N: usize>(&self, thread: usize, blocks: Option<([u32; N], usize)>, writes: bool) {
-        if Current::get().launch() != self.launch {
-            used_after_launch();
-        }
+        self.launch.running("buffer");
         // The most frequent rights first: one `match` would be a table of jumps.
         let right = self.bytes.right;
         if right.is_free(writes) {
             return;
         }
+        // Not what `running` gave: most accesses end above, and should not load it.
         let [column, row] = Current::get().origin();
         let covered = if let Right::Segment(segment) = right {
             // SAFETY: this is a kernel thread of the launch that it was borrowed for, and the borrow keeps it on the

@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 
 use super::copy::{copy_row, copy_rows};
 use super::edge;
-use super::thread::{Around, Current, Launch, SIDE_BY_SIDE};
+use super::thread::{Around, Launch, SIDE_BY_SIDE};
 use crate::format::Format;
 use crate::parts::Shared;
 
@@ -263,14 +263,6 @@ impl Bytes {
 }
 
 impl SurfaceMemory {
-    /// Refuses the surface outside of the launch that it was borrowed for.
-    #[inline(always)]
-    fn check_launch(&self) {
-        if Current::get().launch() != self.launch {
-            used_after_launch();
-        }
-    }
-
     /// Whether threads have parts of it, so that [`check`](SurfaceAccess::check) depends on the running thread.
     pub(super) fn has_parts(&self) -> bool {
         match self.bytes.right {
@@ -314,10 +306,7 @@ unsafe fn is_own(
 impl SurfaceAccess for SurfaceMemory {
     #[inline(always)]
     fn check(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
-        let current = Current::get();
-        if current.launch() != self.launch {
-            used_after_launch();
-        }
+        let current = self.launch.running("surface");
         let surface = &self.bytes;
         // The most frequent rights first: one `match` would be a table of jumps.
         if surface.right.is_free(writes) {
@@ -358,7 +347,7 @@ impl SurfaceAccess for SurfaceMemory {
     }
 
     fn part(&self, part: Part) -> Self {
-        self.check_launch();
+        self.launch.running("surface");
         // The launch has checked the recorded parts.
         let Some(wanted) = self.bytes.shows.part(part) else { not_deterministic() };
         // SAFETY: this is a kernel thread of the launch, for all of which the borrow keeps its parts.
@@ -371,7 +360,7 @@ impl SurfaceAccess for SurfaceMemory {
 
     #[inline(always)]
     fn check_again(&self) {
-        self.check_launch();
+        self.launch.running("surface");
     }
 
     #[inline(always)]
@@ -516,12 +505,6 @@ unsafe fn write_inside(start: *mut u8, layout: Layout, [x, y]: [i32; 2], row: &[
         let to = start.add(y as usize * layout.pitch + first as usize);
         to.copy_from_nonoverlapping(inside.as_ptr(), len);
     }
-}
-
-#[cold]
-#[inline(never)]
-fn used_after_launch() -> ! {
-    panic!("a surface of a launch is used outside of it: kernels do not keep their arguments")
 }
 
 /// Refuses an access that no thread may make.

@@ -21,6 +21,23 @@ impl Launch {
         // It orders nothing; it only has to be a new number each time.
         Self(NEXT.fetch_add(1, Ordering::Relaxed))
     }
+
+    /// The kernel thread that this OS thread runs, which must be one of this launch: `argument` says what was borrowed
+    /// for it.
+    #[inline(always)]
+    pub(super) fn running(self, argument: &str) -> Current {
+        let current = Current::get();
+        if current.launch != self {
+            used_after_launch(argument);
+        }
+        current
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn used_after_launch(argument: &str) -> ! {
+    panic!("a {argument} of a launch is used outside of it: kernels do not keep their arguments")
 }
 
 /// The kernel thread that an OS thread runs; if several run together, the first.
@@ -55,6 +72,7 @@ impl Current {
         [self.x, self.y]
     }
 
+    /// The launch of the kernel thread.
     #[inline(always)]
     pub(super) fn launch(self) -> Launch {
         self.launch
