@@ -12,6 +12,7 @@ use cm_dsl::stage::Declared;
 
 use crate::device::{Device, Kind};
 use crate::error::{Error, Result};
+use crate::host_memory::HostMemory;
 use crate::level_zero::DeviceMemory;
 use crate::rows::{Rows, RowsMut};
 
@@ -81,7 +82,7 @@ pub struct BufferBytes {
 #[derive(Clone, Debug)]
 enum Backing {
     /// On the CPU. Read-only slices share it.
-    Host(Arc<Vec<u8>>),
+    Host(Arc<HostMemory>),
     /// On a GPU.
     Device(DeviceMemory),
 }
@@ -235,13 +236,8 @@ impl<T: Elem> Buffer<T> {
         let len = len * size_of::<T>();
         let memory = match device.kind() {
             Kind::Cpu(_) => {
-                let mut memory = Vec::new();
-                memory.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { bytes: len })?;
-                match bytes {
-                    Some(bytes) => memory.extend_from_slice(bytes),
-                    None => memory.resize(len, 0),
-                }
-                Backing::Host(Arc::new(memory))
+                let fill = bytes.map(|bytes| |memory: &mut Vec<u8>| memory.extend_from_slice(bytes));
+                Backing::Host(Arc::new(HostMemory::filled(len, fill)?))
             }
             Kind::LevelZero(gpu) => Backing::Device(DeviceMemory::new(gpu, len, bytes.map(Rows::one), len)?),
         };
@@ -272,7 +268,7 @@ impl<T: Elem> Buffer<T> {
 
 impl Buffer<u8> {
     /// The bytes, if the CPU has them.
-    pub(crate) fn into_bytes(self) -> Option<Vec<u8>> {
+    pub(crate) fn into_bytes(self) -> Option<HostMemory> {
         match self.bytes.memory {
             Backing::Host(bytes) => Some(Arc::unwrap_or_clone(bytes)),
             Backing::Device(_) => None,
@@ -280,7 +276,7 @@ impl Buffer<u8> {
     }
 
     /// A buffer of the bytes that [`into_bytes`](Self::into_bytes) returned.
-    pub(crate) fn from_bytes(bytes: Vec<u8>) -> Self {
+    pub(crate) fn from_bytes(bytes: HostMemory) -> Self {
         let bytes = BufferBytes { start: 0, len: bytes.len(), memory: Backing::Host(Arc::new(bytes)) };
         Self { bytes, elements: PhantomData }
     }

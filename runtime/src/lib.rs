@@ -21,6 +21,7 @@ mod engine;
 mod error;
 mod event;
 mod format;
+mod host_memory;
 mod launch;
 mod level_zero;
 mod limits;

@@ -15,6 +15,7 @@ use crate::cpu::Layout;
 use crate::device::{Device, Kind};
 use crate::error::{Error, Result};
 use crate::format::Format;
+use crate::host_memory::HostMemory;
 use crate::level_zero::{DeviceBytes, DeviceImage, DeviceMemory};
 use crate::rect::Rect;
 use crate::rows::{Planes, Rows, RowsMut};
@@ -83,9 +84,9 @@ const MOST_IN_BUFFER: usize = i32::MAX as usize - (1 << 10);
 #[derive(Debug)]
 enum Backing {
     /// For the CPU.
-    Host(Vec<u8>),
+    Host(HostMemory),
     /// For the CPU, over the memory of a buffer.
-    Linear(Vec<u8>, LinearRows),
+    Linear(HostMemory, LinearRows),
     /// On a GPU.
     Image(DeviceImage),
     /// On a GPU, in a buffer of whole rows.
@@ -273,14 +274,14 @@ impl Surface2D {
         format: Format,
         width: usize,
         height: usize,
-        bytes: Vec<u8>,
+        bytes: HostMemory,
         rows: LinearRows,
     ) -> Self {
         Self { format, width, height, memory: Backing::Linear(bytes, rows), chroma: vec![], slices: None }
     }
 
     /// All of the buffer's memory, if the surface was made from one.
-    pub(crate) fn into_memory(self) -> Option<Vec<u8>> {
+    pub(crate) fn into_memory(self) -> Option<HostMemory> {
         match self.memory {
             Backing::Linear(bytes, _) => Some(bytes),
             Backing::Host(_) | Backing::Image(_) | Backing::Memory(..) => None,
@@ -412,12 +413,8 @@ impl Surface2D {
         let row = width * format.texel_bytes();
         let memory = match device.kind() {
             Kind::Cpu(_) => {
-                let mut memory = reserved(row * height)?;
-                match rows {
-                    Some(rows) => rows.append_to(&mut memory),
-                    None => memory.resize(row * height, 0),
-                }
-                Backing::Host(memory)
+                let fill = rows.map(|rows| move |memory: &mut Vec<u8>| rows.append_to(memory));
+                Backing::Host(HostMemory::filled(row * height, fill)?)
             }
             Kind::LevelZero(gpu) if device.has_surfaces_in_buffers() => {
                 let linear = LinearRows { offset: 0, pitch: row.next_multiple_of(LINEAR_PITCH) };

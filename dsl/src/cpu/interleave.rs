@@ -118,7 +118,7 @@ unsafe fn load<S: ByteRuns, const ROOMY: bool>(source: &S, run: usize) -> __m128
     let from = source.start(run);
     // SAFETY: `SIZE` bytes are there, and 4 where the source or the caller says so.
     let bits = unsafe {
-        if S::SIZE == 4 || ROOMY || run < S::ROOMY {
+        if S::SIZE == 4 || S::SIZE == 2 && (ROOMY || run < S::ROOMY) {
             from.cast::<i32>().read_unaligned()
         } else if S::SIZE == 2 {
             i32::from(from.cast::<u16>().read_unaligned())

@@ -362,14 +362,15 @@ pub(super) fn region<
 /// Where a region starts in the registers of each thread.
 #[on_arrays]
 pub(super) fn positions<E: Environment, const N: usize>(offset: Start<Cpu<E, N>>) -> [usize; N] {
+    let mut positions = [0; N];
+    // `[at; N]` would be a loop, behind which the compiler does not know what `at` is less than.
     match offset {
-        Start::Host(at) => [at; N],
-        Start::Staged([at]) => {
-            let mut positions = [0; N];
-            each!(n < N => {
-                positions[n] = at[n][0] as usize;
-            });
-            positions
-        }
+        Start::Host(at) => each!(n < N => {
+            positions[n] = at;
+        }),
+        Start::Staged([at]) => each!(n < N => {
+            positions[n] = at[n][0] as usize;
+        }),
     }
+    positions
 }

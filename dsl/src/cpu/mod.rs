@@ -5,14 +5,14 @@
 //!
 //! ```text
 //! arrays, window, byte_runs < checked, strided < environment
-//!     < dpas_x86, interleave, deinterleave3, halves, narrow, lookup, mask_bits, block, buffer, block_2d
+//!     < dpas_x86, interleave, deinterleave3, halves, narrow, quarters, lookup, mask_bits, block, buffer, block_2d
 //!     < concat < lanes, place < groups, in_place < views < storage, strips, trees < backend
 //! ```
 //!
 //! What makes it fast was found by measuring and stands at the top of each file: one flat loop over the
 //! elements of all threads (`lanes`); what one instruction loads is stored by one (`concat`); blocks of
 //! neighbours are found once (`block`) and read where they lie (`window`, `in_place`); parts of rows are
-//! shuffled in registers (`interleave`, `strided`, `deinterleave3`, `lookup`, `narrow`, `halves`).
+//! shuffled in registers (`interleave`, `strided`, `quarters`, `deinterleave3`, `lookup`, `narrow`, `halves`).
 //!
 //! Nothing but inlined functions stands on the way of media blocks and operators. Generic functions of the
 //! standard library without `#[inline]` (`as_flattened`, `array::map`, `LocalKey::get`) are inlined when the
@@ -51,6 +51,8 @@ mod mask_bits;
 #[cfg(target_arch = "x86_64")]
 mod narrow;
 mod place;
+#[cfg(target_arch = "x86_64")]
+mod quarters;
 mod reduce;
 mod storage;
 mod strided;

@@ -11,6 +11,13 @@ use super::deinterleave3;
 use super::environment::Environment;
 use super::strided;
 
+/// `at / row`. In a loop over columns the compiler finds that `at` is less than `row`, but not what the quotient then is, and
+/// would not move elements of several columns at once. It takes the other form of the quotient for another number.
+#[on_arrays]
+fn rows(at: usize, row: usize) -> usize {
+    if at < row { 0 } else { (at - row) / row + 1 }
+}
+
 /// Elements inside the bytes of a register object. Offsets and strides are in bytes of one thread's object;
 /// of `N` threads side by side each row of the object stands `N` times.
 #[derive(Debug)]
@@ -40,7 +47,10 @@ impl<'a, const N: usize> Place<'a, N> {
         row_stride: usize,
         column_stride: usize,
     ) -> Self {
-        let step = |n: usize| (n / columns) * self.row_stride + (n % columns) * self.column_stride;
+        let step = |n: usize| {
+            let row = rows(n, columns);
+            row * self.row_stride + (n - row * columns) * self.column_stride
+        };
         let mut offset = self.offset;
         each!(n < N => {
             offset[n] += step(at[n]);
@@ -90,15 +100,15 @@ impl<'a, const N: usize> Place<'a, N> {
                 copy(&self.bytes[start..start + C * size_of::<T>()], bytemuck::cast_slice_mut(row));
             } else {
                 for (c, x) in row.iter_mut().enumerate() {
-                    let (at, x) = (self.at(r, c, n), bytemuck::bytes_of_mut(x));
+                    let (at, x) = (c * self.column_stride, bytemuck::bytes_of_mut(x));
                     if self.divides_rows::<T>() {
-                        let at = self.byte(n, at);
+                        let at = self.byte(n, r, at);
                         copy(&self.bytes[at..at + size_of::<T>()], x);
                     } else {
                         // The element goes on in the next row, and between the two are the rows of other
                         // threads.
                         for k in 0..size_of::<T>() {
-                            x[k] = self.bytes[self.byte(n, at + k)];
+                            x[k] = self.bytes[self.byte(n, r, at + k)];
                         }
                     }
                 }
@@ -201,13 +211,13 @@ impl<'a, const N: usize> Place<'a, N> {
                 copy(bytemuck::cast_slice(row), &mut self.bytes[start..start + C * size_of::<T>()]);
             } else {
                 for (c, x) in row.iter().enumerate() {
-                    let (at, x) = (self.at(r, c, n), bytemuck::bytes_of(x));
+                    let (at, x) = (c * self.column_stride, bytemuck::bytes_of(x));
                     if self.divides_rows::<T>() {
-                        let at = self.byte(n, at);
+                        let at = self.byte(n, r, at);
                         copy(x, &mut self.bytes[at..at + size_of::<T>()]);
                     } else {
                         for k in 0..size_of::<T>() {
-                            let at = self.byte(n, at + k);
+                            let at = self.byte(n, r, at + k);
                             self.bytes[at] = x[k];
                         }
                     }
@@ -216,16 +226,13 @@ impl<'a, const N: usize> Place<'a, N> {
         });
     }
 
-    /// Where the byte of thread `n` at `at` of its object is.
+    /// Where byte `at` of row `r` of the place is, for thread `n`.
     #[on_arrays]
-    fn byte(&self, n: usize, at: usize) -> usize {
-        (at / self.row * N + n) * self.row + at % self.row
-    }
-
-    /// Where an element of the place is in the object of thread `n`.
-    #[on_arrays]
-    fn at(&self, r: usize, c: usize, n: usize) -> usize {
-        self.offset[n] + r * self.row_stride + c * self.column_stride
+    fn byte(&self, n: usize, r: usize, at: usize) -> usize {
+        let before = r * self.row_stride;
+        let at = self.offset[n] + before % self.row + at;
+        let row = rows(at, self.row);
+        ((before / self.row + row) * N + n) * self.row + (at - row * self.row)
     }
 
     /// Whether every element is inside of a row of the object: else `format` has put some where one row ends
@@ -288,6 +295,6 @@ impl<'a, const N: usize> Place<'a, N> {
     fn whole_run<T: Elem>(&self, r: usize, n: usize, columns: usize) -> Option<usize> {
         let start = self.offset[n] + r * self.row_stride;
         let inside = N == 1 || start % self.row + columns * size_of::<T>() <= self.row;
-        (inside && self.column_stride == size_of::<T>()).then(|| self.byte(n, start))
+        (inside && self.column_stride == size_of::<T>()).then(|| self.byte(n, r, 0))
     }
 }

@@ -12,6 +12,8 @@ use super::arrays::{Lanes, copy, each, flat, flat_mut, zeroed};
 use super::block::Blocks;
 use super::checked::Readable;
 use super::concat;
+#[cfg(target_arch = "x86_64")]
+use super::quarters;
 use crate::elem::Elem;
 
 /// Where the elements of a region are that are one of several in words of the object.
@@ -38,6 +40,11 @@ pub(super) const fn fit<W: Word, T: Elem>(count: usize, columns: usize) -> bool 
 /// There are as many words as `elements`.
 #[on_arrays]
 unsafe fn parts<W: Word, T: Elem>(words: *const T, part: usize, elements: &mut [T]) {
+    #[cfg(target_arch = "x86_64")]
+    if quarters::suit(elements.len(), size_of::<W>(), size_of::<T>()) {
+        // SAFETY: as the caller says.
+        return unsafe { quarters::take(words.cast(), part, elements) };
+    }
     let words = words.cast::<W>();
     for k in 0..elements.len() {
         // SAFETY: as the caller says; words are plain numbers of any alignment.

@@ -1,0 +1,89 @@
+//! Bytes of surfaces and buffers on the CPU.
+
+use std::ops::{Deref, DerefMut};
+
+use crate::error::{Error, Result};
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// Bytes that begin with a cache line: vectors of kernels that begin at a multiple of their size are then in one line.
+#[derive(Debug)]
+pub(crate) struct HostMemory {
+    /// Never grows, because then it could begin elsewhere.
+    bytes: Vec<u8>,
+    /// The first byte that counts.
+    start: usize,
+}
+
+impl HostMemory {
+    /// `len` bytes that `fill` appends, or zeros.
+    pub(crate) fn filled(len: usize, fill: Option<impl FnOnce(&mut Vec<u8>)>) -> Result<Self> {
+        let mut room = Vec::new();
+        let most = len.checked_add(LINE - 1).ok_or(Error::OutOfMemory { bytes: len })?;
+        room.try_reserve_exact(most).map_err(|_| Error::OutOfMemory { bytes: len })?;
+        Ok(Self::within(room, len, fill))
+    }
+
+    /// The same, in an empty vector that has the room.
+    fn within(mut bytes: Vec<u8>, len: usize, fill: Option<impl FnOnce(&mut Vec<u8>)>) -> Self {
+        let start = bytes.as_ptr().align_offset(LINE).min(LINE - 1);
+        bytes.resize(start, 0);
+        if let Some(fill) = fill {
+            fill(&mut bytes);
+        }
+        bytes.resize(start + len, 0);
+        Self { bytes, start }
+    }
+}
+
+impl Clone for HostMemory {
+    fn clone(&self) -> Self {
+        let room = Vec::with_capacity(self.len() + LINE - 1);
+        Self::within(room, self.len(), Some(|bytes: &mut Vec<u8>| bytes.extend_from_slice(self)))
+    }
+}
+
+impl Deref for HostMemory {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes[self.start..]
+    }
+}
+
+impl DerefMut for HostMemory {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.start..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_aligned() {
+        for len in [0, 1, 63, 64, 65, 5000] {
+            let expected: Vec<u8> = (0..len).map(|n| n as u8).collect();
+            let mut memory =
+                HostMemory::filled(len, Some(|bytes: &mut Vec<u8>| bytes.extend(&expected))).unwrap();
+            assert_eq!(memory[..], expected);
+            let copy = memory.clone();
+            memory.fill(3);
+            assert_eq!((&memory[..], &copy[..]), (&vec![3; len][..], &expected[..]));
+            for memory in [memory, copy] {
+                assert!(memory.as_ptr().addr().is_multiple_of(LINE));
+            }
+        }
+        assert_eq!(HostMemory::filled(3, None::<fn(&mut Vec<u8>)>).unwrap()[..], [0; 3]);
+    }
+
+    #[test]
+    fn too_much_is_an_error() {
+        for bytes in [usize::MAX, isize::MAX as usize] {
+            let error = HostMemory::filled(bytes, None::<fn(&mut Vec<u8>)>).unwrap_err();
+            assert!(matches!(error, Error::OutOfMemory { bytes: found } if found == bytes));
+        }
+    }
+}
