@@ -3,9 +3,9 @@
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use std::arch::x86_64::{
-    __m128i, __m256i, _mm_add_epi8, _mm_set1_epi16, _mm_set1_epi32, _mm_set1_epi64x, _mm_unpacklo_epi8,
-    _mm_unpacklo_epi16, _mm_unpacklo_epi32, _mm256_adds_epu8, _mm256_broadcastsi128_si256, _mm256_or_si256,
-    _mm256_set_m128i, _mm256_set1_epi8, _mm256_shuffle_epi8, _mm256_sub_epi8,
+    __m128i, __m256i, _mm_add_epi8, _mm_set1_epi16, _mm_set1_epi32, _mm_set1_epi64x, _mm_srli_si128,
+    _mm_unpacklo_epi8, _mm_unpacklo_epi16, _mm_unpacklo_epi32, _mm256_adds_epu8, _mm256_broadcastsi128_si256,
+    _mm256_or_si256, _mm256_set_m128i, _mm256_set1_epi8, _mm256_shuffle_epi8, _mm256_sub_epi8,
 };
 use std::mem::MaybeUninit;
 
@@ -78,13 +78,18 @@ fn limited<const N: usize, const R: usize, const C: usize>(
 #[on_arrays]
 fn find(table: &[u8; MOST], len: usize, index: [u8; GIVEN], size: usize, _: Avx2) -> [u8; GIVEN] {
     // SAFETY: these instructions are part of AVX2, which the caller has proven; 16 bytes each are loaded from
-    // `index` (32 of them),
-    // `rest` (16) and slices of the table of that length; a vector of 32 bytes is that many bytes.
+    // either half of `index` and slices of the table of that length; a vector of 32 bytes is that many bytes.
     unsafe {
-        let low = index.as_ptr().cast::<__m128i>().read_unaligned();
-        let mut rest = [0; PIECE];
-        copy(&index[PIECE / size..][..PIECE], &mut rest);
-        let high = rest.as_ptr().cast::<__m128i>().read_unaligned();
+        let halves = index.as_ptr().cast::<__m128i>();
+        let low = halves.read_unaligned();
+        // The second half of the indices. Loaded from among them it would come from two stores, which also hides indices
+        // that the compiler knows.
+        let high = match size {
+            1 => halves.add(1).read_unaligned(),
+            2 => _mm_srli_si128::<8>(low),
+            4 => _mm_srli_si128::<4>(low),
+            _ => _mm_srli_si128::<2>(low),
+        };
         let at = _mm256_set_m128i(bytes_of(high, size), bytes_of(low, size));
         let piece = |k: usize| {
             let piece = table[k * PIECE..][..PIECE].as_ptr().cast::<__m128i>().read_unaligned();
