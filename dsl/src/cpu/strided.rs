@@ -43,7 +43,7 @@ unsafe fn parts<W: Word, T: Elem>(words: *const T, part: usize, elements: &mut [
     #[cfg(target_arch = "x86_64")]
     if quarters::suit(elements.len(), size_of::<W>(), size_of::<T>()) {
         // SAFETY: as the caller says.
-        return unsafe { quarters::take(words.cast(), part, elements) };
+        return unsafe { quarters::take(words.cast(), size_of::<W>(), part, elements) };
     }
     let words = words.cast::<W>();
     for k in 0..elements.len() {
