@@ -60,3 +60,23 @@ pub(super) unsafe fn take<T: Elem>(words: *const u8, word: usize, part: usize, e
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_those_of_their_words() {
+        let bytes: Vec<u8> = (0..65).map(|n| n * 3 + 1).collect();
+        for (count, word) in [(8, 2), (16, 2), (8, 4), (16, 4)] {
+            for part in 0..word {
+                let words = &bytes[1..=count * word];
+                let mut found = vec![0_i8; count];
+                // SAFETY: there are as many words.
+                unsafe { take(words.as_ptr(), word, part, &mut found) };
+                let expected: Vec<i8> = words.chunks(word).map(|word| word[part] as i8).collect();
+                assert_eq!(found, expected, "{count} words of {word} bytes, byte {part}");
+            }
+        }
+    }
+}
