@@ -17,6 +17,7 @@ use super::control::End;
 use super::counts::Counts;
 use super::error::LowerError;
 use super::far_masks::{FLAG_BITS, FarMasks};
+use super::known_zeros::KnownZeros;
 use super::long_blocks::LongBlocks;
 use super::loop_flags::LoopFlags;
 use super::module::{Builder, Val};
@@ -78,6 +79,7 @@ pub(super) struct Lowering<'a> {
     pub(super) compare_uses: CompareUses,
     pub(super) cases: Cases,
     pub(super) counts: Counts,
+    pub(super) known_zeros: KnownZeros,
     pub(super) moved_bytes: MovedBytes,
     pub(super) padded_bytes: PaddedBytes,
     pub(super) own_masks: OwnMasks,
@@ -142,6 +144,7 @@ impl<'a> Lowering<'a> {
             compare_uses: CompareUses::of(function),
             cases: Cases::of(function),
             counts: Counts::of(function),
+            known_zeros: KnownZeros::of(function),
             moved_bytes: MovedBytes::of(function),
             padded_bytes: PaddedBytes::of(function),
             own_masks: OwnMasks::of(function),

@@ -165,8 +165,14 @@ impl Lowering<'_> {
                 self.builder.unsigned(*val, danger)
             };
         }
+        if self.branches && kind.class() == Class::Order && common.is_float() && prepared[0].0.ty.count == 1 {
+            // Branches that store one number become selections: see `merges_selections`.
+            let n = usize::from(prepared[0].1.is_some());
+            prepared[n].0 = self.builder.own(prepared[n].0, hazards[n]);
+        }
         for n in 0..rules.len().min(2) {
-            let zeros = hazards[n].partly || hazards[n].folded && prepared[n].1.unwrap_or(0) == 0;
+            let known = hazards[n].folded && prepared[n].1.unwrap_or(0) == 0;
+            let zeros = hazards[n].partly || known || self.known_zeros.contains(operands[n]);
             if zeros && subtracts_from(kind, common, n, hazards[rules.len() - 1 - n]) {
                 // The compiler negates what is subtracted from 0, which of 0 gives -0.
                 prepared[n].0 = self.builder.hidden(prepared[n].0);

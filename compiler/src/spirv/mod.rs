@@ -65,6 +65,7 @@ mod group;
 mod high_bytes;
 mod interlaced;
 mod intrinsics;
+mod known_zeros;
 mod limited;
 mod linear_surfaces;
 mod long_blocks;

@@ -155,7 +155,7 @@ impl Builder {
         if x.ty.count == 1 {
             return x;
         }
-        if self.loses_flags(x, at) {
+        if self.loses_flags(x, std::iter::once(at)) {
             let at = self.hidden_index(at);
             return self.op(Op::VectorExtractDynamic, x.ty.one(), &[x, at]);
         }
@@ -206,13 +206,23 @@ impl Builder {
         [rows, width, columns, offset, within]
     }
 
-    /// Whether the elements from `start` on must be accessed as if `start` were known only at run time.
+    /// Whether elements must be accessed as if their positions were known only at run time.
     ///
     /// If the first elements of comparisons and selections are not used, the compiler omits them, in steps of
     /// 4. With registers of 64 bytes, flags can start only at multiples of 8: the compiler then puts the
-    /// flags of the other elements first, but reads them from their original positions.
-    fn loses_flags(&self, x: Val, start: usize) -> bool {
-        self.long_registers && start % 8 >= 4 && x.ty.scalar != Scalar::Bool && self.chosen.contains(&x.id)
+    /// flags of the other elements first, but reads them from their original positions, or overwrites them. Long
+    /// comparisons are split before that, so the elements of each part count.
+    fn loses_flags(&self, x: Val, positions: impl Iterator<Item = usize>) -> bool {
+        const PART: usize = 8;
+        if !self.long_registers || x.ty.scalar == Scalar::Bool || !self.chosen.contains(&x.id) {
+            return false;
+        }
+        let mut first = vec![PART; x.ty.count.div_ceil(PART)];
+        for position in positions {
+            let first = &mut first[position / PART];
+            *first = (*first).min(position % PART);
+        }
+        first.iter().any(|first| (PART / 2..PART).contains(first))
     }
 
     /// An index that the compiler does not know.
@@ -303,7 +313,7 @@ impl Builder {
             if let Some(result) = self.region_of_rows(x, shape, count) {
                 return result;
             }
-            if self.loses_flags(x, shape.offset) {
+            if self.loses_flags(x, (0..count).map(|k| shape.position(k))) {
                 let elements = self.hidden_zeros(Ty::I32);
                 return self.region(x, shape, count, Some(Dynamic { elements, within: None }));
             }
