@@ -224,7 +224,12 @@ impl<'a> Lowering<'a> {
             Ir::Iselect(x, index) => {
                 let x = self.val(*x)?;
                 let last = x.ty.count as u64 - 1;
-                match (self.constants.get(index), self.def(*index)?.known) {
+                let constants = self.constants.get(index).copied();
+                let loses_flags = |places: &&[u64]| {
+                    let places = places.iter().map(|place| (*place).min(last) as usize);
+                    self.builder.loses_flags(x, places)
+                };
+                match (constants.filter(|places| !loses_flags(places)), self.def(*index)?.known) {
                     (Some(places), _) if x.ty.count > 1 => {
                         let place = |k: usize| places[k].min(last) as usize;
                         let all: Vec<usize> = (0..ty.count).map(place).collect();
@@ -246,7 +251,10 @@ impl<'a> Lowering<'a> {
                     _ => {
                         let hazard = self.hazards.value(*index);
                         let index = self.val(*index)?;
-                        let index = self.builder.unsigned(index, hazard);
+                        let index = match constants {
+                            Some(_) if x.ty.count > 1 => self.builder.hidden(index),
+                            _ => self.builder.unsigned(index, hazard),
+                        };
                         self.builder.pick(x, index)
                     }
                 }

@@ -212,7 +212,7 @@ impl Builder {
     /// 4. With registers of 64 bytes, flags can start only at multiples of 8: the compiler then puts the
     /// flags of the other elements first, but reads them from their original positions, or overwrites them. Long
     /// comparisons are split before that, so the elements of each part count.
-    fn loses_flags(&self, x: Val, positions: impl Iterator<Item = usize>) -> bool {
+    pub(super) fn loses_flags(&self, x: Val, positions: impl Iterator<Item = usize>) -> bool {
         const PART: usize = 8;
         if !self.long_registers || x.ty.scalar == Scalar::Bool || !self.chosen.contains(&x.id) {
             return false;
