@@ -100,6 +100,16 @@ fn two_places(input: &Surface2D, output: &mut Surface2D, rows: u32) {
     output.write(x, y + rows, &block);
 }
 
+/// A block, and from row `rows` on every other column of its even rows, side by side with the odd ones.
+#[kernel]
+fn halved_planes(input: &Surface2D, output: &mut Surface2D, rows: u32) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
+    let block = input.read::<u8, 8, 16>(x, y);
+    output.write(x, y, &block);
+    output.write(x / 2, rows + y / 2, &block.select::<4, 2, 8, 2>(0, 0));
+    output.write(x / 2 + 32, rows + y / 2, &block.select::<4, 2, 8, 2>(0, 1));
+}
+
 /// Adds the lower half of a picture in a buffer to the upper half, and writes the differences to the lower half.
 #[kernel]
 fn sums_and_differences(values: &mut Buffer<u32>, half: u32) {
@@ -189,6 +199,11 @@ fn several_places_of_a_thread_are_its_own() {
     let bytes: Vec<u8> = numbers(TALL).iter().map(|x| *x as u8).collect();
     let negatives = bytes.iter().map(|x| 255 - x);
     let expected: Vec<u8> = negatives.chain(bytes.iter().copied()).collect();
+    let halved = bytes.chunks(2 * WIDTH).flat_map(|rows| {
+        let every_other = |first: usize| rows[first..WIDTH].iter().step_by(2).copied();
+        every_other(0).chain(every_other(1)).collect::<Vec<u8>>()
+    });
+    let planes: Vec<u8> = bytes.iter().copied().chain(halved).collect();
     let values = numbers(TALL);
     let (upper, lower) = values.split_at(values.len() / 2);
     let pairs = || upper.iter().zip(lower);
@@ -209,6 +224,15 @@ fn several_places_of_a_thread_are_its_own() {
                 let why = event.ran_one_by_one().unwrap();
                 assert_eq!((event.workers(), why.argument()), (1, "output"));
             }
+        }
+        let mut output = Surface2D::new(&device, Format::R8, WIDTH, TALL + TALL / 2).unwrap();
+        let event = halved_planes::launch(&device, space, &input, &mut output, TALL as u32).unwrap();
+        assert_eq!(output.to_vec().unwrap(), planes);
+        if on_cpu {
+            assert_eq!((event.workers(), event.ran_one_by_one()), (2, None));
+            let above = TALL as u32 - 4;
+            let event = halved_planes::launch(&device, space, &input, &mut output, above).unwrap();
+            assert!(event.ran_one_by_one().is_some(), "the planes overlap");
         }
         let mut buffer = Buffer::from_slice(&device, &values).unwrap();
         let space = ThreadSpace::new(2, values.len() / 64).unwrap();

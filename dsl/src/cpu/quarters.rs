@@ -1,6 +1,7 @@
 //! One byte of each word or dword of a short row, such as a channel of a few texels. The compiler has no loop for so few, and
 //! puts elements of several rows together instead, with more shuffles than elements.
 #![allow(unsafe_code)]
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use std::arch::x86_64::{
     __m128i, _mm_and_si128, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_packs_epi32, _mm_packus_epi16,
