@@ -72,7 +72,7 @@ pub use cm_dsl::{
     atomic, block_2d, buffer, builtins, cache, elem, math, media_block_io, named_barriers, registers, slm,
     surface, surface_3d,
 };
-pub use cm_macros::{function, kernel, printf};
+pub use cm_macros::{Arguments, function, kernel, printf};
 #[cfg(feature = "ndarray")]
 pub use cm_runtime::PictureDimension;
 #[cfg(any(feature = "image", feature = "ndarray"))]
@@ -221,12 +221,12 @@ pub mod prelude {
     #[doc(no_inline)]
     pub use crate::slm::{Slm, barrier, fence, signal, slm, wait};
     #[doc(no_inline)]
+    pub use crate::{Arguments, atomic, function, kernel, math, printf, simd_if, simd_while};
+    #[doc(no_inline)]
     pub use crate::{
         Buffer, DependencyPattern, Device, Event, Format, Plane, Surface2D, Surface3D, Target, ThreadGroups,
         ThreadSpace,
     };
-    #[doc(no_inline)]
-    pub use crate::{atomic, function, kernel, math, printf, simd_if, simd_while};
 }
 
 #[doc = include_str!("guide/links.md")]
@@ -254,7 +254,7 @@ pub mod __private {
     pub use cm_dsl::buffer::active_mask;
     pub use cm_dsl::cpu::Cpu as Plain;
     pub use cm_dsl::in_place::{Reader, convert};
-    pub use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param};
+    pub use cm_dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::LitBytes;
     pub use cm_dsl::operators::{
         compare, compound, compound_in, inner, left, left_untyped, pending, pending_untyped, strips, value,
@@ -269,7 +269,7 @@ pub mod __private {
         simd_lanes, simd_lanes_any, simd_lanes_in, simd_largest, simd_least, simd_loop, simd_none,
         simd_others, simd_some, simd_summed, simd_without, stage, store, touch, variable, while_loop,
     };
-    pub use cm_runtime::{LaunchArg, enqueue, launch, recording};
+    pub use cm_runtime::{Args, LaunchArg, LaunchArgs, enqueue, launch, recording};
 }
 
 /// The program in the README compiles and runs.

@@ -33,25 +33,64 @@ pub struct Declaration {
     pub name: &'static str,
     /// Its file, line and column.
     pub place: (&'static str, u32, u32),
-    /// Its parameters, in order.
-    pub params: &'static [Param],
+    /// Its parameters, in order: each field of a structure is one, with a name such as `shapes.input`.
+    pub params: &'static [Param<ParamKind>],
 }
 
 impl Declaration {
-    /// The declaration of kernel `K`.
+    /// The declaration of kernel `K`. It is never freed, so only a recording, which is made once, asks for it.
     #[must_use]
-    pub const fn of<K: Kernel>() -> Self {
-        Self { name: K::NAME, place: K::PLACE, params: K::PARAMS }
+    pub(crate) fn of<K: Kernel>() -> Self {
+        Self { name: K::NAME, place: K::PLACE, params: flat(K::PARAMS) }
     }
 }
 
-/// A parameter of a kernel.
+/// A parameter of a kernel, or a field of one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Param {
+pub struct Param<K = ArgumentKind> {
     /// Its name in the source.
     pub name: &'static str,
     /// The kind of argument.
-    pub kind: ParamKind,
+    pub kind: K,
+}
+
+/// What a parameter takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ArgumentKind {
+    /// One argument.
+    One(ParamKind),
+    /// A structure of arguments.
+    Fields {
+        /// The fields, in order.
+        fields: &'static [Param],
+    },
+}
+
+impl ArgumentKind {
+    /// The kind of the parameter passed by `&mut`, or otherwise.
+    #[must_use]
+    pub const fn by(self, exclusive: bool) -> Self {
+        match self {
+            Self::One(kind) => Self::One(kind.by(exclusive)),
+            fields @ Self::Fields { .. } => fields,
+        }
+    }
+}
+
+/// The parameters with the fields of structures in place of the structures.
+fn flat(params: &[Param]) -> &'static [Param<ParamKind>] {
+    fn add(params: &[Param], of: &str, to: &mut Vec<Param<ParamKind>>) {
+        for &Param { name, kind } in params {
+            let name = if of.is_empty() { name } else { &*format!("{of}.{name}").leak() };
+            match kind {
+                ArgumentKind::One(kind) => to.push(Param { name, kind }),
+                ArgumentKind::Fields { fields } => add(fields, name, to),
+            }
+        }
+    }
+    let mut all = Vec::new();
+    add(params, "", &mut all);
+    all.leak()
 }
 
 /// Where a backend takes the arguments of a kernel from, one after the other.
@@ -77,28 +116,32 @@ pub struct ByReference;
     message = "`{Self}` cannot be a kernel argument, or not in this way",
     label = "not a kernel argument",
     note = "by value kernels take numbers (`u32`, `f32`, ..), `Vector` and `Matrix`, by reference \
-            `&Surface2D`, `&Surface3D`, `&Buffer<T>`, and the same with `&mut`; a host size is a const \
-            generic: `fn k<const N: usize>(..)`"
+            `&Surface2D`, `&Surface3D`, `&Buffer<T>`, and the same with `&mut`; structures of these need \
+            `#[derive(Arguments)]`; a host size is a const generic: `fn k<const N: usize>(..)`"
 )]
 pub trait Argument<P> {
     /// The type itself: an illegal type is reported only here.
     type Host;
     /// The argument on a backend.
     type Bound<B: Backend>;
-    /// The kind of parameter. A surface or buffer is writable where the parameter is `&mut`, see
-    /// [`ParamKind::by`].
-    const KIND: ParamKind;
+    /// The argument as the body of a kernel has it.
+    type Lent<'l, B: Backend>;
+    /// The kind of parameter. A surface or buffer is writable where the parameter is `&mut`, see [`ArgumentKind::by`].
+    const KIND: ArgumentKind;
     /// Takes the argument from a source, once for many kernel threads: no kernel thread runs yet.
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Self::Bound<B>;
     /// A copy for a kernel thread.
     fn copy<B: Backend>(bound: &Self::Bound<B>) -> Self::Bound<B>;
+    /// Gives the copy to the body.
+    fn lend<B: Backend>(bound: &mut Self::Bound<B>) -> Self::Lent<'_, B>;
 }
 
 #[doc(hidden)]
 impl<T: Elem, const R: usize, const C: usize> Argument<ByValue> for Matrix<T, R, C> {
     type Host = Self;
     type Bound<B: Backend> = Matrix<T, R, C, B>;
-    const KIND: ParamKind = ParamKind::Uniform { elem: T::TYPE, rows: R, columns: C };
+    type Lent<'l, B: Backend> = Matrix<T, R, C, B>;
+    const KIND: ArgumentKind = ArgumentKind::One(ParamKind::Uniform { elem: T::TYPE, rows: R, columns: C });
     #[inline(always)]
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Matrix<T, R, C, B> {
         Matrix::from_reg(source.uniform::<T, R, C>())
@@ -107,19 +150,28 @@ impl<T: Elem, const R: usize, const C: usize> Argument<ByValue> for Matrix<T, R,
     fn copy<B: Backend>(bound: &Matrix<T, R, C, B>) -> Matrix<T, R, C, B> {
         *bound
     }
+    #[inline(always)]
+    fn lend<B: Backend>(bound: &mut Matrix<T, R, C, B>) -> Matrix<T, R, C, B> {
+        *bound
+    }
 }
 
 #[doc(hidden)]
 impl<T: Elem, const N: usize> Argument<ByValue> for Vector<T, N> {
     type Host = Self;
     type Bound<B: Backend> = Vector<T, N, B>;
-    const KIND: ParamKind = ParamKind::Uniform { elem: T::TYPE, rows: 1, columns: N };
+    type Lent<'l, B: Backend> = Vector<T, N, B>;
+    const KIND: ArgumentKind = ArgumentKind::One(ParamKind::Uniform { elem: T::TYPE, rows: 1, columns: N });
     #[inline(always)]
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Vector<T, N, B> {
         Vector::from_reg(source.uniform::<T, 1, N>())
     }
     #[inline(always)]
     fn copy<B: Backend>(bound: &Vector<T, N, B>) -> Vector<T, N, B> {
+        *bound
+    }
+    #[inline(always)]
+    fn lend<B: Backend>(bound: &mut Vector<T, N, B>) -> Vector<T, N, B> {
         *bound
     }
 }
@@ -130,13 +182,19 @@ macro_rules! numbers {
         impl Argument<ByValue> for $t {
             type Host = Self;
             type Bound<B: Backend> = Scalar<$t, B>;
-            const KIND: ParamKind = ParamKind::Uniform { elem: <$t as Elem>::TYPE, rows: 1, columns: 1 };
+            type Lent<'l, B: Backend> = Scalar<$t, B>;
+            const KIND: ArgumentKind =
+                ArgumentKind::One(ParamKind::Uniform { elem: <$t as Elem>::TYPE, rows: 1, columns: 1 });
             #[inline(always)]
             fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Scalar<$t, B> {
                 Scalar::from_reg(source.uniform::<$t, 1, 1>())
             }
             #[inline(always)]
             fn copy<B: Backend>(bound: &Scalar<$t, B>) -> Scalar<$t, B> {
+                *bound
+            }
+            #[inline(always)]
+            fn lend<B: Backend>(bound: &mut Scalar<$t, B>) -> Scalar<$t, B> {
                 *bound
             }
         }

@@ -94,7 +94,11 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
         }
         let ty = match model.role {
             Role::Kernel => {
-                let (ty, reference) = (argument(model, param, &quote!(Bound<#backend>)), reference(param));
+                let item = match param.passing {
+                    Passing::Value => quote!(Lent<'_, #backend>),
+                    Passing::Shared | Passing::Exclusive => quote!(Bound<#backend>),
+                };
+                let (ty, reference) = (argument(model, param, &item), reference(&param.full));
                 quote!(#reference #ty)
             }
             Role::Function => model.staged(&param.full).into_token_stream(),
@@ -135,10 +139,18 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
 /// An item of the parameter's type as an argument. All items have the span of the type, so that a type that is not an
 /// argument is reported once.
 fn argument(model: &Model, param: &Param, item: &TokenStream) -> TokenStream {
-    let ty = &param.ty;
+    argument_of(&model.krate(ends(&param.ty).0), &param.ty, param.passing, item)
+}
+
+/// [`argument`] of a type that is passed in this way.
+pub(crate) fn argument_of(
+    krate: &TokenStream,
+    ty: &Type,
+    passing: Passing,
+    item: &TokenStream,
+) -> TokenStream {
     let (first, last) = ends(ty);
-    let krate = model.krate(first);
-    let passing = Ident::new(if param.passing == Passing::Value { "ByValue" } else { "ByReference" }, first);
+    let passing = Ident::new(if passing == Passing::Value { "ByValue" } else { "ByReference" }, first);
     let open = quote_spanned!(first=> <#ty as #krate::__private::Argument<#krate::__private::#passing>);
     let close = {
         let item = item.clone().into_iter().map(|mut token| {
@@ -152,8 +164,8 @@ fn argument(model: &Model, param: &Param, item: &TokenStream) -> TokenStream {
 }
 
 /// `&` or `&mut` of a parameter, as written: rustc's suggestions are at these tokens.
-fn reference(param: &Param) -> TokenStream {
-    match &param.full {
+pub(crate) fn reference(full: &Type) -> TokenStream {
+    match full {
         Type::Reference(syn::TypeReference { and_token, mutability, .. }) => quote!(#and_token #mutability),
         _ => quote!(),
     }
@@ -211,7 +223,11 @@ fn kernel(model: &Model) -> TokenStream {
     let passed = model.params.iter().enumerate().map(|(i, param)| {
         let index = syn::Index::from(i);
         match param.passing {
-            Passing::Value => quote!(#args.#index),
+            Passing::Value => {
+                let (lend, last) = (argument(model, param, &quote!(lend::<#backend>)), ends(&param.ty).1);
+                let call = quote_spanned!(last=> (&mut #args.#index));
+                quote!(#lend #call)
+            }
             Passing::Shared => quote!(&#args.#index),
             Passing::Exclusive => quote!(&mut #args.#index),
         }
@@ -231,12 +247,12 @@ fn kernel(model: &Model) -> TokenStream {
         .map(|param| {
             let (name, ty, first) = (&param.name, argument(model, param, &quote!(Host)), ends(&param.ty).0);
             // At the type, so that a mistake in it is reported there, and once.
-            let reference = reference(param).into_iter().map(|mut token| {
+            let reference = reference(&param.full).into_iter().map(|mut token| {
                 token.set_span(first);
                 token
             });
             let reference: TokenStream = reference.collect();
-            quote!(<#reference #ty as #private::LaunchArg<'_>>::into_arg(#name))
+            quote!(<#reference #ty as #private::LaunchArgs<'_>>::append(#name, &mut #args);)
         })
         .collect();
     let optimised = optimised();
@@ -340,7 +356,10 @@ fn kernel(model: &Model) -> TokenStream {
                 #space: impl #krate::LaunchSpace,
                 #(#launch_params),*
             ) -> ::core::result::Result<#krate::Event, #krate::Error> {
-                #private::launch::<Self>(#device, #space, &mut [#(#launch_args),*])
+                #[allow(unused_mut)]
+                let mut #args = #private::Args::new();
+                #(#launch_args)*
+                #private::launch::<Self>(#device, #space, #args.as_mut())
             }
 
             #[doc = #enqueued]
@@ -353,7 +372,10 @@ fn kernel(model: &Model) -> TokenStream {
                 #space: impl #krate::LaunchSpace,
                 #(#launch_params),*
             ) -> ::core::result::Result<#krate::Enqueued, #krate::Error> {
-                #private::enqueue::<Self>(#device, #space, &mut [#(#launch_args),*])
+                #[allow(unused_mut)]
+                let mut #args = #private::Args::new();
+                #(#launch_args)*
+                #private::enqueue::<Self>(#device, #space, #args.as_mut())
             }
         }
     }

@@ -1,4 +1,4 @@
-//! `#[kernel]` and `#[function]`.
+//! `#[kernel]`, `#[function]` and `#[derive(Arguments)]`.
 //!
 //! ```text
 //! fn item -> model (signature) -> body (statements and expressions) -> expand (tokens)
@@ -10,6 +10,7 @@
 //! comparisons, `&&`, `||`, `as`) by calls whose meaning the types decide. All other code is unchanged, including
 //! its spans.
 
+mod arguments;
 mod body;
 mod counts;
 mod expand;
@@ -50,6 +51,7 @@ use quote::quote;
 /// | `&Surface2D`, `&Surface3D`, `&Buffer<T>` | memory that the kernel reads |
 /// | `&mut Surface2D`, `&mut Surface3D`, `&mut Buffer<T>` | memory that the kernel reads and writes |
 /// | a number, `Vector` or `Matrix` by value | a uniform: the same for all kernel threads |
+/// | a structure by value, with [`#[derive(Arguments)]`](derive@Arguments) | its fields are parameters of these kinds |
 ///
 /// A kernel returns nothing.
 ///
@@ -168,6 +170,50 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand::run(attribute.into(), item.into(), model::Role::Function).into()
+}
+
+/// Makes a structure an argument of kernels: each field is a parameter. CM: a kernel argument that is a structure with
+/// pointers (`svmptr_t`, `SurfaceIndex`).
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// #[derive(Arguments)]
+/// struct Filter<'a> {
+///     from: &'a Buffer<f32>,
+///     to: &'a mut Buffer<f32>,
+///     weight: f32,
+/// }
+///
+/// #[kernel]
+/// fn weighted(filter: Filter<'_>, offset: f32) {
+///     let byte = thread_origin_x() * 64;
+///     let sum = filter.from.read::<16>(byte) * filter.weight + offset;
+///     filter.to.write(byte, &sum);
+/// }
+///
+/// let device = Device::best()?;
+/// let from = Buffer::from_slice(&device, &[2.0; 32])?;
+/// let mut to = Buffer::new(&device, 32)?;
+/// let filter = Filter { from: &from, to: &mut to, weight: 0.5 };
+/// weighted::launch(&device, ThreadSpace::new(2, 1)?, filter, 1.0)?;
+/// assert_eq!(to.to_vec()?, [2.0; 32]);
+/// # Ok::<(), cm::Error>(())
+/// ```
+///
+/// The fields are those that a kernel takes as parameters: `&Surface2D`, `&Surface3D` and `&Buffer<T>`, the same with
+/// `&mut`, numbers, `Vector` and `Matrix`, and other structures of arguments. The launch checks each field like a
+/// parameter, and errors name it `filter.from`. A kernel cannot write through `&`, and two fields cannot borrow the same
+/// memory if one of them is `&mut`.
+///
+/// The structure has named fields and may have lifetimes and constants as generics. A kernel takes it by value. A
+/// `#[function]` takes it by value too, or its fields. In the compiled kernel each field is an argument of its own, as
+/// in CM.
+///
+/// `#[arguments(crate = path)]` names the `cm` crate if its path is not `::cm`.
+#[proc_macro_derive(Arguments, attributes(arguments))]
+pub fn arguments(item: TokenStream) -> TokenStream {
+    arguments::derive(item.into()).into()
 }
 
 /// Prints a line from a kernel, with the format checked by `cargo check`. CM: `printf`.

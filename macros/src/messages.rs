@@ -153,6 +153,10 @@ pub(crate) const BOOL_ARGUMENT: &str = "a kernel has no arguments of type `bool`
      `if flag != 0 { .. }`, or a const generic, `fn k<const FLAG: bool>(..)`";
 pub(crate) const HOST_ARGUMENT: &str = "this type is of the host: kernels take numbers up to 64 bits, \
      `Vector` and `Matrix` by value, surfaces and buffers by reference";
+pub(crate) const ARGUMENTS_FIELDS: &str = "`Arguments` is derived for structures with named fields, each of \
+     which is an argument: `struct Images<'a> { input: &'a Surface2D, output: &'a mut Surface2D }`";
+pub(crate) const ARGUMENTS_GENERICS: &str = "a structure of arguments is generic over lifetimes and constants \
+     only: name the type of each field";
 pub(crate) const IMPL_TRAIT: &str = "`impl Trait` cannot be staged: name the type";
 pub(crate) const SELF: &str = "a kernel is a free function: it has no `self`";
 pub(crate) const PATTERN: &str = "parameters of a kernel are plain names: `name: Type`";

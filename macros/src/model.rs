@@ -209,13 +209,7 @@ fn param(input: &FnArg, role: Role, errors: &mut Errors) -> Option<Param> {
     if pat.mutability.is_some() && role == Role::Kernel {
         errors.add(pat.span(), messages::KERNEL_MUT_VALUE);
     }
-    let (passing, ty) = match &*typed.ty {
-        Type::Reference(reference) if reference.mutability.is_some() => {
-            (Passing::Exclusive, (*reference.elem).clone())
-        }
-        Type::Reference(reference) => (Passing::Shared, (*reference.elem).clone()),
-        ty => (Passing::Value, ty.clone()),
-    };
+    let (passing, ty) = passing(&typed.ty);
     if role == Role::Kernel
         && let Some(message) = never_an_argument(&ty, passing)
     {
@@ -225,9 +219,20 @@ fn param(input: &FnArg, role: Role, errors: &mut Errors) -> Option<Param> {
     Some(Param { name: pat.ident.clone(), mutable, passing, ty, full: (*typed.ty).clone() })
 }
 
+/// How a parameter of this type is passed, and its type without the reference.
+pub(crate) fn passing(ty: &Type) -> (Passing, Type) {
+    match ty {
+        Type::Reference(reference) if reference.mutability.is_some() => {
+            (Passing::Exclusive, (*reference.elem).clone())
+        }
+        Type::Reference(reference) => (Passing::Shared, (*reference.elem).clone()),
+        ty => (Passing::Value, ty.clone()),
+    }
+}
+
 /// The mistake in a type that is known by its name. rustc finds other wrong types, and reports them at each place where
 /// the kernel is declared and launched.
-fn never_an_argument(ty: &Type, passing: Passing) -> Option<&'static str> {
+pub(crate) fn never_an_argument(ty: &Type, passing: Passing) -> Option<&'static str> {
     let Type::Path(path) = ty else { return None };
     let name = path.path.segments.last()?.ident.to_string();
     match (&*name, passing) {

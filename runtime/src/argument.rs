@@ -6,8 +6,10 @@ use cm_compiler::ir::{Field, View};
 use cm_dsl::elem::{Elem, ElemType, bf16, f16, tf32};
 use cm_dsl::kernel::ParamKind;
 use cm_dsl::registers::{Matrix, Vector};
+use smallvec::SmallVec;
 
 use crate::buffer::{Buffer, BufferBytes};
+use crate::parts::INLINE;
 use crate::surface::Surface2D;
 use crate::surface_3d::Surface3D;
 use crate::{cpu, level_zero};
@@ -217,13 +219,42 @@ impl Uniform {
     }
 }
 
-/// A value that can be passed to a kernel.
+/// The arguments of a launch, in order.
+#[derive(Debug, Default)]
+pub struct Args<'a>(SmallVec<[Arg<'a>; INLINE]>);
+
+impl<'a> Args<'a> {
+    /// No arguments yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// All of them, as `launch` takes them.
+    pub fn as_mut(&mut self) -> &mut [Arg<'a>] {
+        &mut self.0
+    }
+}
+
+/// A value that can be passed to a kernel: one argument, or a structure of several, `#[derive(Arguments)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed to a kernel",
     label = "not a kernel argument",
-    note = "kernels take `&Surface2D`, `&Surface3D`, `&Buffer<T>`, the same with `&mut`, and by value \
-            numbers, `Vector` and `Matrix`"
+    note = "kernels take `&Surface2D`, `&Surface3D`, `&Buffer<T>`, the same with `&mut`, by value \
+            numbers, `Vector` and `Matrix`, and structures of these with `#[derive(Arguments)]`"
 )]
+pub trait LaunchArgs<'a> {
+    /// Appends its arguments.
+    fn append(self, args: &mut Args<'a>);
+}
+
+impl<'a, A: LaunchArg<'a>> LaunchArgs<'a> for A {
+    fn append(self, args: &mut Args<'a>) {
+        args.0.push(self.into_arg());
+    }
+}
+
+/// A value that is one argument.
 pub trait LaunchArg<'a> {
     /// The argument.
     fn into_arg(self) -> Arg<'a>;

@@ -1,13 +1,14 @@
 //! Buffers.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::Arc;
 
 use cm_dsl::backend::Backend;
 use cm_dsl::backend::Staged;
 use cm_dsl::buffer::LinearBuffer;
 use cm_dsl::elem::Elem;
-use cm_dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
+use cm_dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ParamKind};
 use cm_dsl::stage::Declared;
 
 use crate::device::{Device, Kind};
@@ -160,7 +161,7 @@ impl<T: Elem> Buffer<T> {
         self.check_length(to.len())?;
         let bytes = bytemuck::cast_slice_mut(to);
         match &self.bytes.memory {
-            Backing::Host(memory) => bytes.copy_from_slice(&memory[self.bytes.start..]),
+            Backing::Host(memory) => bytes.copy_from_slice(&memory[self.bytes.range()]),
             Backing::Device(memory) => memory.copy_to(0, self.bytes.len, RowsMut::one(bytes))?,
         }
         Ok(())
@@ -215,9 +216,9 @@ impl<T: Elem> Buffer<T> {
     /// Overwrites all elements. Waits for a GPU if `waits`.
     pub(crate) fn copy_in(&mut self, elements: &[T], waits: bool) -> Result<()> {
         self.check_length(elements.len())?;
-        let bytes: &[u8] = bytemuck::cast_slice(elements);
+        let (bytes, range): (&[u8], _) = (bytemuck::cast_slice(elements), self.bytes.range());
         match &mut self.bytes.memory {
-            Backing::Host(memory) => Arc::make_mut(memory)[self.bytes.start..].copy_from_slice(bytes),
+            Backing::Host(memory) => Arc::make_mut(memory)[range].copy_from_slice(bytes),
             Backing::Device(memory) => memory.write(Rows::one(bytes), bytes.len(), waits)?,
         }
         Ok(())
@@ -244,25 +245,43 @@ impl<T: Elem> Buffer<T> {
         Ok(Self { bytes: BufferBytes { start: 0, len, memory }, elements: PhantomData })
     }
 
-    /// The same memory from this byte on, for reading.
-    pub(crate) fn tail(&self, byte: usize) -> Self {
+    /// A part of the same memory, for reading.
+    pub(crate) fn part(&self, bytes: Range<usize>) -> Self {
         let memory = self.bytes.memory.clone();
         let mut part = Self { bytes: BufferBytes { memory, ..self.bytes }, elements: PhantomData };
-        part.narrow(byte);
+        part.narrow(bytes);
         part
     }
 
-    /// Drops the bytes before this one from the view; returns the previous start.
-    pub(crate) fn narrow(&mut self, byte: usize) -> usize {
-        let before = self.bytes.start;
-        self.bytes.set_start(before + byte);
+    /// Limits the view to these of its bytes; returns what [`widen`](Self::widen) needs.
+    pub(crate) fn narrow(&mut self, bytes: Range<usize>) -> Whole {
+        let before = Whole { bytes: self.bytes.range(), memory: self.bytes.memory.len() };
+        let start = before.bytes.start;
+        self.bytes.set_range(start + bytes.start..start + bytes.end);
         before
     }
 
-    /// Restores the start from before [`narrow`](Self::narrow), unless a shorter buffer has replaced this one.
-    pub(crate) fn widen(&mut self, before: usize) {
-        let whole = self.bytes.start + self.bytes.len;
-        self.bytes.set_start(if before < whole { before } else { 0 });
+    /// Restores the view from before [`narrow`](Self::narrow), unless a buffer of another length has replaced this one.
+    pub(crate) fn widen(&mut self, before: &Whole) {
+        let whole = self.bytes.memory.len();
+        self.bytes.set_range(if before.memory == whole { before.bytes.clone() } else { 0..whole });
+    }
+}
+
+/// The view of a buffer before it was narrowed.
+pub(crate) struct Whole {
+    bytes: Range<usize>,
+    /// Bytes of its memory.
+    memory: usize,
+}
+
+impl Backing {
+    /// Bytes of the memory.
+    fn len(&self) -> usize {
+        match self {
+            Self::Host(bytes) => bytes.len(),
+            Self::Device(memory) => memory.memory_len(),
+        }
     }
 }
 
@@ -283,19 +302,23 @@ impl Buffer<u8> {
 }
 
 impl BufferBytes {
-    /// Sets the start in the memory, a multiple of the size of every element type.
-    fn set_start(&mut self, start: usize) {
-        self.len = self.start + self.len - start;
-        self.start = start;
+    /// The bytes of the memory that belong to the buffer.
+    const fn range(&self) -> Range<usize> {
+        self.start..self.start + self.len
+    }
+
+    /// Sets the bytes of the memory. They start at a multiple of the size of every element type.
+    fn set_range(&mut self, bytes: Range<usize>) {
+        (self.start, self.len) = (bytes.start, bytes.len());
         if let Backing::Device(memory) = &mut self.memory {
-            memory.set_start(start);
+            memory.set_bytes(bytes);
         }
     }
 
     /// The bytes, if the CPU has them.
     pub(crate) fn bytes(&self) -> Option<&[u8]> {
         match &self.memory {
-            Backing::Host(bytes) => Some(&bytes[self.start..]),
+            Backing::Host(bytes) => Some(&bytes[self.range()]),
             Backing::Device(_) => None,
         }
     }
@@ -307,9 +330,10 @@ impl BufferBytes {
 
     /// The bytes, if the CPU has them.
     pub(crate) fn bytes_mut(&mut self) -> Option<&mut [u8]> {
+        let range = self.range();
         match &mut self.memory {
             // It is not shared, unless a slice was never dropped. That slice keeps the old elements.
-            Backing::Host(bytes) => Some(&mut Arc::make_mut(bytes)[self.start..]),
+            Backing::Host(bytes) => Some(&mut Arc::make_mut(bytes)[range]),
             Backing::Device(_) => None,
         }
     }
@@ -346,7 +370,8 @@ impl<T: Elem, B: Backend> Declared<B> for Buffer<T> {
 impl<T: Elem> Argument<ByReference> for Buffer<T> {
     type Host = Self;
     type Bound<B: Backend> = LinearBuffer<T, B>;
-    const KIND: ParamKind = ParamKind::Buffer { elem: T::TYPE, writable: false };
+    type Lent<'l, B: Backend> = &'l mut LinearBuffer<T, B>;
+    const KIND: ArgumentKind = ArgumentKind::One(ParamKind::Buffer { elem: T::TYPE, writable: false });
 
     #[inline(always)]
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> LinearBuffer<T, B> {
@@ -356,5 +381,10 @@ impl<T: Elem> Argument<ByReference> for Buffer<T> {
     #[inline(always)]
     fn copy<B: Backend>(bound: &LinearBuffer<T, B>) -> LinearBuffer<T, B> {
         LinearBuffer::copy(bound)
+    }
+
+    #[inline(always)]
+    fn lend<B: Backend>(bound: &mut LinearBuffer<T, B>) -> &mut LinearBuffer<T, B> {
+        bound
     }
 }

@@ -53,7 +53,7 @@ mod linear_surface;
 mod slice;
 mod transfer;
 
-pub use argument::{Arg, Borrowed, LaunchArg, Memory, Uniform};
+pub use argument::{Arg, Args, Borrowed, LaunchArg, LaunchArgs, Memory, Uniform};
 #[cfg(feature = "ndarray")]
 pub use arrays::PictureDimension;
 pub use buffer::{Buffer, BufferBytes};

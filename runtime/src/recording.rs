@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use cm_compiler::access::{Summary, summary_in, uniforms};
 #[cfg(level_zero)]
-use cm_compiler::ir::{DependencyPattern, ParamKind};
-use cm_compiler::ir::{Function, Grid, Op};
+use cm_compiler::ir::DependencyPattern;
+use cm_compiler::ir::{Function, Grid, Op, ParamKind};
 use cm_compiler::pressure::RegisterReport;
 use cm_compiler::spirv::{Dispatch, LowerError, Options, RegisterFile, Target, lower_with};
 use cm_dsl::kernel::{Kernel, Param};
@@ -22,9 +22,9 @@ use crate::thread_groups::Threads;
 pub struct Recording {
     recorded: Recorded,
     objects: usize,
-    /// With surfaces in images and in buffers, in the order of [`Dispatch::ALL`], [`Target::ALL`] and
-    /// [`RegisterFile::ALL`].
-    modules: [[[[Module; RegisterFile::ALL.len()]; Target::ALL.len()]; Dispatch::ALL.len()]; 2],
+    /// Without and with ends of buffers, with surfaces in images and in buffers, in the order of [`Dispatch::ALL`],
+    /// [`Target::ALL`] and [`RegisterFile::ALL`].
+    modules: [[[[[Module; RegisterFile::ALL.len()]; Target::ALL.len()]; Dispatch::ALL.len()]; 2]; 2],
     registers: OnceLock<RegisterReport>,
     /// Whether it shows how threads are divided into groups.
     groups: bool,
@@ -148,23 +148,17 @@ impl Recording {
     /// # Errors
     /// If the target lacks an operation or the register file.
     pub fn module(&self, target: Target, registers: RegisterFile) -> Result<&[u32]> {
-        self.module_for(target, registers, Dispatch::Groups, false)
+        self.module_for(target, Options { registers, ..Options::default() })
     }
 
-    /// The module for launches of this kind; `linear` if surfaces are in buffers.
-    pub(crate) fn module_for(
-        &self,
-        target: Target,
-        registers: RegisterFile,
-        dispatch: Dispatch,
-        linear: bool,
-    ) -> Result<&[u32]> {
-        let options = Options { registers, dispatch, linear, debug_info: false };
-        let lowered = || lower_with(self.function(), target, options);
+    /// The module with these options, without debug information.
+    pub(crate) fn module_for(&self, target: Target, options: Options) -> Result<&[u32]> {
+        let Options { registers, dispatch, linear, ends, .. } = options;
+        let lowered = || lower_with(self.function(), target, Options { debug_info: false, ..options });
         let kind = Dispatch::ALL.iter().position(|known| *known == dispatch);
         let index = Target::ALL.iter().position(|known| *known == target);
         let size = RegisterFile::ALL.iter().position(|known| *known == registers);
-        let modules = &self.modules[usize::from(linear)];
+        let modules = &self.modules[usize::from(ends)][usize::from(linear)];
         let module = match kind.zip(index).zip(size) {
             Some(((kind, index), size)) => modules[kind][index][size].get_or_init(lowered),
             None => unreachable!("all kinds of launches, targets and register files are listed"),
@@ -231,7 +225,7 @@ impl Recording {
     }
 
     /// The parameters of the source.
-    pub(crate) fn declared(&self) -> &'static [Param] {
+    pub(crate) fn declared(&self) -> &'static [Param<ParamKind>] {
         self.recorded.declaration.params
     }
 

@@ -2,41 +2,43 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::{Deref, DerefMut, RangeFrom};
+use std::ops::{Bound, Deref, DerefMut, Range, RangeBounds};
 
 use cm_dsl::elem::Elem;
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, Whole};
 use crate::error::{Error, Result};
 
 /// The alignment of slices in bytes: every message of every GPU accepts such addresses.
 const STEP: usize = 64;
 
-/// The elements of a buffer from a given element on: [`Buffer::slice`]. It is a [`Buffer`] that cannot be written.
+/// Some elements of a buffer: [`Buffer::slice`]. It is a [`Buffer`] that cannot be written.
 pub struct BufferSlice<'a, T: Elem> {
     elements: Buffer<T>,
     buffer: PhantomData<&'a Buffer<T>>,
 }
 
-/// The elements of a buffer from a given element on: [`Buffer::slice_mut`]. It is a [`Buffer`].
+/// Some elements of a buffer: [`Buffer::slice_mut`]. It is a [`Buffer`].
 ///
 /// The buffer has only these elements until the slice is dropped. If the slice is never dropped (`mem::forget`), the
 /// buffer stays shortened.
 pub struct BufferSliceMut<'a, T: Elem> {
     buffer: &'a mut Buffer<T>,
-    /// The previous start of the buffer, in bytes.
-    before: usize,
+    before: Whole,
 }
 
 /// Slices, which kernels take as buffers.
 impl<T: Elem> Buffer<T> {
-    /// Returns the elements from a given element on, for kernels that read them. CM: an address in a buffer, as
-    /// `SvmptrTy` or `SurfaceIndex` and an offset.
+    /// Returns the elements in a range, for kernels that read them. CM: an address in a buffer, as `SvmptrTy` or
+    /// `SurfaceIndex` and an offset.
     ///
-    /// A kernel counts from the first element of the slice; earlier elements are out of bounds. Nothing is copied.
+    /// A kernel counts from the first element of the slice. Elements before and behind the slice are out of bounds.
+    /// Nothing is copied. On a GPU the kernel compares positions with the end of a slice that ends inside its buffer, so
+    /// that a launch with `slice(n..)` takes fewer instructions than one with `slice(n..m)`.
     ///
     /// # Errors
-    /// [`Error::BufferSlice`] if the slice is empty, or does not start at a multiple of 64 bytes.
+    /// [`Error::BufferSlice`] if the slice is empty or not inside the buffer, or does not start at a multiple of 64
+    /// bytes.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -52,16 +54,17 @@ impl<T: Elem> Buffer<T> {
     /// let slice = from.slice(32..)?;
     /// first::launch(&device, ThreadSpace::new(1, 1)?, &slice, &mut to)?;
     /// assert_eq!(to.to_vec()?, [32, 33, 34, 35]);
+    /// first::launch(&device, ThreadSpace::new(1, 1)?, &*from.slice(32..35)?, &mut to)?;
+    /// assert_eq!(to.to_vec()?, [32, 33, 34, 0]);
     /// assert!(from.slice(3..).is_err());
     /// # Ok::<(), cm::Error>(())
     /// ```
-    pub fn slice(&self, range: RangeFrom<usize>) -> Result<BufferSlice<'_, T>> {
-        let start = self.start_of(range.start)?;
-        Ok(BufferSlice { elements: self.tail(start), buffer: PhantomData })
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<BufferSlice<'_, T>> {
+        let bytes = self.bytes_of(range)?;
+        Ok(BufferSlice { elements: self.part(bytes), buffer: PhantomData })
     }
 
-    /// Returns the elements from a given element on, for kernels that write them; otherwise like
-    /// [`slice`](Self::slice).
+    /// Returns the elements in a range, for kernels that write them; otherwise like [`slice`](Self::slice).
     ///
     /// # Errors
     /// The errors of [`slice`](Self::slice).
@@ -75,29 +78,38 @@ impl<T: Elem> Buffer<T> {
     /// }
     ///
     /// let device = Device::best()?;
-    /// let mut buffer = Buffer::<u32>::new(&device, 20)?;
-    /// let mut slice = buffer.slice_mut(16..)?;
+    /// let mut buffer = Buffer::<u32>::new(&device, 24)?;
+    /// let mut slice = buffer.slice_mut(16..19)?;
     /// count::launch(&device, ThreadSpace::new(1, 1)?, &mut slice)?;
     /// drop(slice);
-    /// assert_eq!(buffer.to_vec()?[15..], [0, 1, 2, 3, 4]);
+    /// assert_eq!(buffer.to_vec()?[15..20], [0, 1, 2, 3, 0]);
     /// # Ok::<(), cm::Error>(())
     /// ```
-    pub fn slice_mut(&mut self, range: RangeFrom<usize>) -> Result<BufferSliceMut<'_, T>> {
-        let start = self.start_of(range.start)?;
-        let before = self.narrow(start);
+    pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<BufferSliceMut<'_, T>> {
+        let bytes = self.bytes_of(range)?;
+        let before = self.narrow(bytes);
         Ok(BufferSliceMut { buffer: self, before })
     }
 
-    /// The byte where a slice starts.
-    fn start_of(&self, element: usize) -> Result<usize> {
+    /// The bytes of a slice.
+    fn bytes_of(&self, range: impl RangeBounds<usize>) -> Result<Range<usize>> {
         let len = self.len();
-        let start = element.checked_mul(size_of::<T>()).filter(|start| start.is_multiple_of(STEP));
-        start.filter(|_| element < len).ok_or(Error::BufferSlice {
-            start: element,
-            len,
-            elem: T::TYPE,
-            step: STEP / size_of::<T>(),
-        })
+        let start = match range.start_bound() {
+            Bound::Included(&start) => Some(start),
+            Bound::Excluded(&before) => before.checked_add(1),
+            Bound::Unbounded => Some(0),
+        };
+        let end = match range.end_bound() {
+            Bound::Included(&last) => last.checked_add(1),
+            Bound::Excluded(&end) => Some(end),
+            Bound::Unbounded => Some(len),
+        };
+        let (start, end) = (start.unwrap_or(usize::MAX), end.unwrap_or(usize::MAX));
+        let step = STEP / size_of::<T>();
+        if start >= end || end > len || !start.is_multiple_of(step) {
+            return Err(Error::BufferSlice { start, end, len, elem: T::TYPE, step });
+        }
+        Ok(start * size_of::<T>()..end * size_of::<T>())
     }
 }
 
@@ -125,7 +137,7 @@ impl<T: Elem> DerefMut for BufferSliceMut<'_, T> {
 
 impl<T: Elem> Drop for BufferSliceMut<'_, T> {
     fn drop(&mut self) {
-        self.buffer.widen(self.before);
+        self.buffer.widen(&self.before);
     }
 }
 

@@ -6,7 +6,7 @@ use cm_compiler::ir::{Field, Plane};
 use cm_compiler::spirv::{LINEAR_PITCH, LinearShape};
 use cm_dsl::backend::Backend;
 use cm_dsl::backend::Staged;
-use cm_dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
+use cm_dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ParamKind};
 use cm_dsl::stage::Declared;
 use cm_dsl::surface::Surface;
 use smallvec::SmallVec;
@@ -480,7 +480,8 @@ impl<B: Backend> Declared<B> for Surface2D {
 impl Argument<ByReference> for Surface2D {
     type Host = Self;
     type Bound<B: Backend> = Surface<B>;
-    const KIND: ParamKind = ParamKind::Surface { writable: false };
+    type Lent<'l, B: Backend> = &'l mut Surface<B>;
+    const KIND: ArgumentKind = ArgumentKind::One(ParamKind::Surface { writable: false });
 
     #[inline(always)]
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Surface<B> {
@@ -490,5 +491,10 @@ impl Argument<ByReference> for Surface2D {
     #[inline(always)]
     fn copy<B: Backend>(bound: &Surface<B>) -> Surface<B> {
         Surface::copy(bound)
+    }
+
+    #[inline(always)]
+    fn lend<B: Backend>(bound: &mut Surface<B>) -> &mut Surface<B> {
+        bound
     }
 }

@@ -1,7 +1,7 @@
 //! 3-D surfaces. The host keeps one as the rows of all slices, one after the other.
 
 use cm_dsl::backend::{Backend, Staged};
-use cm_dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
+use cm_dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ParamKind};
 use cm_dsl::stage::Declared;
 use cm_dsl::surface_3d::Surface3d;
 
@@ -290,7 +290,8 @@ impl<B: Backend> Declared<B> for Surface3D {
 impl Argument<ByReference> for Surface3D {
     type Host = Self;
     type Bound<B: Backend> = Surface3d<B>;
-    const KIND: ParamKind = ParamKind::Surface3d { writable: false };
+    type Lent<'l, B: Backend> = &'l mut Surface3d<B>;
+    const KIND: ArgumentKind = ArgumentKind::One(ParamKind::Surface3d { writable: false });
 
     #[inline(always)]
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Surface3d<B> {
@@ -300,5 +301,10 @@ impl Argument<ByReference> for Surface3D {
     #[inline(always)]
     fn copy<B: Backend>(bound: &Surface3d<B>) -> Surface3d<B> {
         Surface3d::copy(bound)
+    }
+
+    #[inline(always)]
+    fn lend<B: Backend>(bound: &mut Surface3d<B>) -> &mut Surface3d<B> {
+        bound
     }
 }

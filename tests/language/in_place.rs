@@ -6,7 +6,7 @@ use std::ops::Deref;
 use cm::CpuEngine;
 use cm::dsl::address::Coordinate;
 use cm::dsl::backend::Backend;
-use cm::dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
+use cm::dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ParamKind};
 use cm::dsl::registers::Offset;
 use cm::elem::Elem;
 use cm::prelude::*;
@@ -45,12 +45,16 @@ impl<B: Backend> ShiftedSurface<B> {
 impl Argument<ByReference> for Shifted {
     type Host = Surface2D;
     type Bound<B: Backend> = ShiftedSurface<B>;
-    const KIND: ParamKind = ParamKind::Surface { writable: false };
+    type Lent<'l, B: Backend> = &'l mut ShiftedSurface<B>;
+    const KIND: ArgumentKind = ArgumentKind::One(ParamKind::Surface { writable: false });
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> ShiftedSurface<B> {
         ShiftedSurface(Surface::new(source.surface()))
     }
     fn copy<B: Backend>(bound: &ShiftedSurface<B>) -> ShiftedSurface<B> {
         ShiftedSurface(Surface::copy(&bound.0))
+    }
+    fn lend<B: Backend>(bound: &mut ShiftedSurface<B>) -> &mut ShiftedSurface<B> {
+        bound
     }
 }
 

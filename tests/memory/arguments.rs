@@ -4,7 +4,7 @@
 use cm::__private::{LaunchArg, launch};
 use cm::dsl::backend::Backend;
 use cm::dsl::buffer::LinearBuffer;
-use cm::dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param, ParamKind};
+use cm::dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ByValue, Kernel, Param, ParamKind};
 use cm::prelude::*;
 use cm::surface::Surface;
 use cm_test_support::devices::devices;
@@ -28,7 +28,7 @@ macro_rules! lying {
 }
 
 lying! {
-    SurfaceAsBuffer says ParamKind::Surface { writable: true }, binds LinearBuffer<u32, B>
+    SurfaceAsBuffer says ArgumentKind::One(ParamKind::Surface { writable: true }), binds LinearBuffer<u32, B>
         as <Buffer<u32> as Argument<ByReference>>::bind;
     BufferAsSurface says <Buffer<u8> as Argument<ByReference>>::KIND.by(true), binds Surface<B>
         as <Surface2D as Argument<ByReference>>::bind;
@@ -43,7 +43,7 @@ impl Kernel for Honest {
     const NAME: &'static str = "honest";
     const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
     const PARAMS: &'static [Param] = &[
-        Param { name: "output", kind: ParamKind::Surface { writable: true } },
+        Param { name: "output", kind: ArgumentKind::One(ParamKind::Surface { writable: true }) },
         Param { name: "n", kind: <u32 as Argument<ByValue>>::KIND },
     ];
 

@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 
 use cm::CpuEngine;
 use cm::dsl::backend::Backend;
-use cm::dsl::kernel::{ArgSource, Argument, ByReference, ParamKind};
+use cm::dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ParamKind};
 use cm::in_place::Reader;
 use cm::prelude::*;
 use cm::surface::Surface;
@@ -35,12 +35,16 @@ impl DerefMut for Keeping {
 impl Argument<ByReference> for Keeping {
     type Host = Surface2D;
     type Bound<B: Backend> = ();
-    const KIND: ParamKind = ParamKind::Surface { writable: true };
+    type Lent<'l, B: Backend> = &'l mut ();
+    const KIND: ArgumentKind = ArgumentKind::One(ParamKind::Surface { writable: true });
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) {
         let surface = Surface::<B>::new(source.surface());
         KEPT.with_borrow_mut(|kept| kept.push(Box::new(surface)));
     }
     fn copy<B: Backend>((): &()) {}
+    fn lend<B: Backend>(bound: &mut ()) -> &mut () {
+        bound
+    }
 }
 
 /// Writes to everything that was kept for this backend.
@@ -86,7 +90,8 @@ impl Deref for KeepingBlock {
 impl Argument<ByReference> for KeepingBlock {
     type Host = Surface2D;
     type Bound<B: Backend> = &'static Surface<B>;
-    const KIND: ParamKind = ParamKind::Surface { writable: false };
+    type Lent<'l, B: Backend> = &'l mut &'static Surface<B>;
+    const KIND: ArgumentKind = ArgumentKind::One(ParamKind::Surface { writable: false });
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> &'static Surface<B> {
         Box::leak(Box::new(Surface::new(source.surface())))
     }
@@ -99,6 +104,9 @@ impl Argument<ByReference> for KeepingBlock {
             }));
         });
         surface
+    }
+    fn lend<'l, B: Backend>(bound: &'l mut &'static Surface<B>) -> Self::Lent<'l, B> {
+        bound
     }
 }
 

@@ -6,6 +6,7 @@ mod atomics;
 mod borrows;
 mod buffers;
 mod split;
+mod structures;
 mod surfaces;
 mod typed;
 mod typed_3d;

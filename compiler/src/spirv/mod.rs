@@ -17,7 +17,7 @@
 //! defs <- byte_sums, high_bytes (bytes of texels and of dwords), scalars <- long_blocks
 //! numbers <- fold (folds constants)
 //! lowering <- block_2d (2-D blocks of buffers), separated (copies between the steps of kernels of odd shapes)
-//! expand <- interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (printing as
+//! expand <- ends (slices that end inside their buffer), interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (printing as
 //!       accesses to a buffer), dpas, atomic (operations that the target lacks), dispatch (how threads get their
 //!       coordinates)
 //! numbers <- cases, overwritten; compiler_workarounds, denormals, compare_uses, counts, moved_bytes, padded_bytes,
@@ -52,6 +52,7 @@ mod dispatch;
 mod divide;
 mod divide_wide;
 mod dpas;
+mod ends;
 mod error;
 mod even_steps;
 mod expand;
@@ -286,7 +287,7 @@ pub fn lower_dispatched(
 
 /// The options that distinguish the modules of a kernel.
 #[doc(hidden)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Options {
     /// The size of the register file.
     pub registers: RegisterFile,
@@ -294,6 +295,9 @@ pub struct Options {
     pub dispatch: Dispatch,
     /// Whether surfaces are buffers instead of images.
     pub linear: bool,
+    /// Whether buffers end where arguments say, because one of them is a slice that ends inside its buffer. After the
+    /// parameters of the kernel, the module then has an `i32` for each buffer: the number of its bytes.
+    pub ends: bool,
     /// Whether the module has the source location of each instruction.
     pub debug_info: bool,
 }
@@ -304,7 +308,9 @@ pub struct Options {
 /// As [`lower_for`].
 #[doc(hidden)]
 pub fn lower_with(function: &Function, target: Target, options: Options) -> Result<Vec<u32>, LowerError> {
-    let Options { registers, dispatch, linear, debug_info } = options;
+    let Options { registers, dispatch, linear, ends, debug_info } = options;
+    let ended = if ends { ends::expand(function) } else { None };
+    let function = ended.as_ref().unwrap_or(function);
     // The argument of a line follows the arguments of surfaces.
     let surfaces = if linear { linear_surfaces::expand(function) } else { interlaced::expand(function) };
     let function = surfaces.as_ref().unwrap_or(function);

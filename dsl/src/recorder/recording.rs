@@ -468,7 +468,7 @@ pub(super) fn whole_surface(surface: &RecordedSurface) {
 }
 
 /// The names of the parameters after those of the source.
-fn name(params: &[kernel::Param], kind: ParamKind, arrays: &mut usize) -> String {
+fn name(params: &[kernel::Param<ParamKind>], kind: ParamKind, arrays: &mut usize) -> String {
     match kind {
         ParamKind::View { view: View { of, plane, field }, .. } => {
             let name = params.get(of).map_or("", |param| param.name);
@@ -521,7 +521,7 @@ impl Positions {
     }
 
     /// The first argument that is not bound as declared, if any.
-    fn mismatch(&self, params: &[kernel::Param]) -> Option<Cause> {
+    fn mismatch(&self, params: &[kernel::Param<ParamKind>]) -> Option<Cause> {
         (0..self.0.len().max(params.len())).find_map(|index| {
             let declared = params.get(index).and_then(|param| Bound::declared(param.kind));
             let bound = self.0.get(index).copied();

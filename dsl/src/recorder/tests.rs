@@ -9,7 +9,7 @@ use super::record;
 use crate::backend::Backend;
 use crate::cpu::Cpu;
 use crate::elem::ElemType;
-use crate::kernel::{ArgSource, Kernel, Param, ParamKind};
+use crate::kernel::{ArgSource, ArgumentKind, Kernel, Param, ParamKind};
 use crate::ops::{Add, Convert, Lt, Merge, Neg};
 
 const BYTES: [u8; 4] = [0, 1, 200, 255];
@@ -40,10 +40,22 @@ impl Kernel for Mixed {
     const NAME: &'static str = "mixed";
     const PLACE: (&'static str, u32, u32) = ("tests.rs", 1, 1);
     const PARAMS: &'static [Param] = &[
-        Param { name: "bytes", kind: ParamKind::Uniform { elem: ElemType::U8, rows: 1, columns: 4 } },
-        Param { name: "words", kind: ParamKind::Uniform { elem: ElemType::I16, rows: 1, columns: 4 } },
-        Param { name: "mask", kind: ParamKind::Uniform { elem: ElemType::U16, rows: 1, columns: 4 } },
-        Param { name: "out", kind: ParamKind::Buffer { elem: ElemType::I64, writable: true } },
+        Param {
+            name: "bytes",
+            kind: ArgumentKind::One(ParamKind::Uniform { elem: ElemType::U8, rows: 1, columns: 4 }),
+        },
+        Param {
+            name: "words",
+            kind: ArgumentKind::One(ParamKind::Uniform { elem: ElemType::I16, rows: 1, columns: 4 }),
+        },
+        Param {
+            name: "mask",
+            kind: ArgumentKind::One(ParamKind::Uniform { elem: ElemType::U16, rows: 1, columns: 4 }),
+        },
+        Param {
+            name: "out",
+            kind: ArgumentKind::One(ParamKind::Buffer { elem: ElemType::I64, writable: true }),
+        },
     ];
 
     fn run<B: Backend>(source: &mut impl ArgSource<B>, threads: impl Iterator<Item = ()>) {

@@ -266,12 +266,14 @@ pub enum Error {
     },
     /// A slice of a buffer that is empty, or starts at an unsupported element.
     #[error(
-        "a slice of a buffer of {len} {elem} from element {start} on: let it start below {len}, at a multiple of {step} \
-         elements, which are 64 bytes"
+        "a slice of a buffer of {len} {elem} from element {start} to {end}: let it start at a multiple of {step} \
+         elements, which are 64 bytes, end behind its start, and end at {len} or before"
     )]
     BufferSlice {
         /// The first element.
         start: usize,
+        /// The element behind the last one.
+        end: usize,
         /// Elements of the buffer.
         len: usize,
         /// Their type.

@@ -1,5 +1,6 @@
 //! Replaces Level Zero where it is not built in: the same names, with types that have no values.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -84,7 +85,11 @@ impl DeviceMemory {
         match *self {}
     }
 
-    pub(crate) fn set_start(&mut self, _: usize) {
+    pub(crate) fn set_bytes(&mut self, _: Range<usize>) {
+        match *self {}
+    }
+
+    pub(crate) fn memory_len(&self) -> usize {
         match *self {}
     }
 

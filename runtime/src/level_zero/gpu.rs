@@ -1,10 +1,11 @@
 //! A device in use.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use cm_compiler::spirv::{Dispatch, Options, RegisterFile, Target, barrier_probe, lower, lower_with};
+use cm_compiler::spirv::{Options, RegisterFile, Target, barrier_probe, lower, lower_with};
 
 use super::cache::Cache;
 use super::compiler_process::CompilerProcess;
@@ -24,9 +25,8 @@ use crate::recording::Recording;
 use crate::rect::Rect;
 use crate::rows::{Rows, RowsMut};
 
-/// The key of a compiled kernel: the number of its recording, the register file, the kind of launch, and whether
-/// surfaces are in buffers.
-type KernelKey = (usize, RegisterFile, Dispatch, bool);
+/// The key of a compiled kernel: the number of its recording, and the options of its module.
+type KernelKey = (usize, Options);
 
 /// A GPU with its compiled kernels and its pending commands.
 pub(crate) struct Gpu {
@@ -98,28 +98,21 @@ impl Gpu {
         result
     }
 
-    /// A kernel, compiled if necessary; `linear` if its surfaces are in buffers.
-    pub(super) fn kernel(
-        &self,
-        recording: &'static Recording,
-        registers: RegisterFile,
-        dispatch: Dispatch,
-        linear: bool,
-    ) -> Result<Kernel> {
+    /// A kernel, compiled if necessary.
+    pub(super) fn kernel(&self, recording: &'static Recording, options: Options) -> Result<Kernel> {
+        let options = Options { debug_info: self.debug_info.is_wanted(), ..options };
         let module = || {
-            let (target, debug_info) = (self.context.properties.target, self.debug_info.is_wanted());
+            let target = self.context.properties.target;
             if recording.function().named_barriers > 0 && target.has_named_barriers() {
                 self.check_named_barriers(recording.name())?;
             }
-            if debug_info {
-                let options = Options { registers, dispatch, linear, debug_info };
+            if options.debug_info {
                 let words = lower_with(recording.function(), target, options)?;
-                return self.compile(recording.name(), &words, registers);
+                return self.compile(recording.name(), &words, options.registers);
             }
-            let words = recording.module_for(target, registers, dispatch, linear)?;
-            self.compile(recording.name(), words, registers)
+            self.compile(recording.name(), recording.module_for(target, options)?, options.registers)
         };
-        Ok(once(&self.kernels, (recording.id(), registers, dispatch, linear), module)?.kernel()?)
+        Ok(once(&self.kernels, (recording.id(), options), module)?.kernel()?)
     }
 
     /// Checks that the driver's compiler supports named barriers.
@@ -228,8 +221,8 @@ impl DeviceImage {
 #[derive(Clone)]
 pub(crate) struct DeviceMemory {
     memory: Arc<Memory>,
-    /// The first byte that belongs to the buffer.
-    start: usize,
+    /// The bytes that belong to the buffer.
+    bytes: Range<usize>,
     gpu: Arc<Gpu>,
 }
 
@@ -240,23 +233,39 @@ impl DeviceMemory {
             let memory = Arc::new(Memory::new(Arc::clone(&gpu.context), len)?);
             let mut stream = gpu.stream();
             match rows {
-                Some(rows) => memory.write(&mut stream, 0, rows, pitch, true)?,
+                Some(rows) => memory.write(&mut stream, 0..len, rows, pitch, true)?,
                 None if memory.is_on_host() => {}
                 None => memory.clear(&mut stream, false)?,
             }
             Ok(memory)
         })?;
-        Ok(Self { memory, start: 0, gpu: Arc::clone(gpu) })
+        Ok(Self { memory, bytes: 0..len, gpu: Arc::clone(gpu) })
     }
 
-    /// Sets the start of the buffer to this byte of the memory, a multiple of 64.
-    pub(crate) fn set_start(&mut self, start: usize) {
-        self.start = start;
+    /// Limits the buffer to these bytes of the memory. They start at a multiple of 64 and are inside.
+    pub(crate) fn set_bytes(&mut self, bytes: Range<usize>) {
+        self.bytes = bytes;
+    }
+
+    /// The number of bytes of the memory.
+    pub(crate) fn memory_len(&self) -> usize {
+        self.memory.len()
+    }
+
+    /// The number of bytes of the buffer.
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Whether the buffer ends where its memory does.
+    pub(super) fn is_to_the_end(&self) -> bool {
+        self.bytes.end == self.memory.len()
     }
 
     /// Overwrites the whole buffer with the bytes of these rows with another pitch. Waits for the copy if `waits`.
     pub(crate) fn write(&mut self, rows: Rows<'_>, pitch: usize, waits: bool) -> Result<()> {
-        self.gpu.with(|| Ok(self.memory.write(&mut self.gpu.stream(), self.start, rows, pitch, waits)?))
+        self.gpu
+            .with(|| Ok(self.memory.write(&mut self.gpu.stream(), self.bytes.clone(), rows, pitch, waits)?))
     }
 
     /// Waits for its bytes, and copies a part of them: rows with a pitch from byte `start` on.
@@ -267,13 +276,13 @@ impl DeviceMemory {
         }
         self.gpu.with(|| {
             let copy = |bytes: &[u8]| to.copy_from(&bytes[start..], pitch);
-            Ok(self.memory.with_bytes(&mut self.gpu.stream(), self.start, copy)?)
+            Ok(self.memory.with_bytes(&mut self.gpu.stream(), self.bytes.clone(), copy)?)
         })
     }
 
     /// Its bytes at this time.
     pub(crate) fn read(&self) -> Result<DeviceBytes> {
-        DeviceBytes::new(&self.gpu, |stream| self.memory.read(stream, self.start))
+        DeviceBytes::new(&self.gpu, |stream| self.memory.read(stream, self.bytes.clone()))
     }
 
     /// Whether it is on this device.
@@ -288,7 +297,7 @@ impl DeviceMemory {
 
     /// The address that a kernel gets.
     pub(super) fn address(&self) -> u64 {
-        self.memory.address() + self.start as u64
+        self.memory.address() + self.bytes.start as u64
     }
 }
 

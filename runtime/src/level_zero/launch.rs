@@ -11,7 +11,8 @@ use std::time::Duration;
 use cm_compiler::access::{Space, Summary};
 use cm_compiler::ir::{Grid, Line};
 use cm_compiler::spirv::{
-    Dispatch, LINE_DWORDS, LinearShape, PRINTF_BYTES, RegisterFile, line_argument, pointers, printed_lines,
+    Dispatch, LINE_DWORDS, LinearShape, Options, PRINTF_BYTES, RegisterFile, line_argument, pointers,
+    printed_lines,
 };
 use level_zero_sys as ze;
 
@@ -31,8 +32,8 @@ use crate::thread_groups::Threads;
 
 /// Bytes of a surface or buffer argument.
 const HANDLE: usize = size_of::<u64>();
-/// Bytes of a row number argument.
-const ROW: usize = size_of::<i32>();
+/// Bytes of the argument for a row or a number of bytes.
+const NUMBER: usize = size_of::<i32>();
 
 /// Records a launch of a kernel. If the kernel prints, waits and returns the output.
 pub(crate) fn enqueue(
@@ -92,18 +93,22 @@ struct Pass {
 enum Value<'a> {
     Handle([u8; HANDLE]),
     Uniform(&'a [u8]),
-    /// The last row of a field.
-    Row([u8; ROW]),
+    /// The last row of a field, or the number of bytes of a buffer.
+    Number([u8; NUMBER]),
     /// The layout of a surface in a buffer.
     Shape([u8; LinearShape::BYTES]),
 }
 
 impl Value<'_> {
+    fn number(number: usize) -> Self {
+        Self::Number(i32::try_from(number).unwrap_or(i32::MAX).to_ne_bytes())
+    }
+
     fn bytes(&self) -> &[u8] {
         match self {
             Self::Handle(bytes) => bytes,
             Self::Uniform(bytes) => bytes,
-            Self::Row(bytes) => bytes,
+            Self::Number(bytes) => bytes,
             Self::Shape(bytes) => bytes,
         }
     }
@@ -157,7 +162,7 @@ impl Launch {
         let launched = dispatch.grid(plane);
         let (mut images, mut buffers) = (Vec::new(), Vec::new());
         let (mut shared, mut values, mut extents) = (Vec::new(), Vec::new(), Vec::new());
-        let mut addresses = Vec::new();
+        let (mut addresses, mut ends) = (Vec::new(), Vec::new());
         let linear = args.iter().any(|arg| matches!(arg, Argument::Linear { .. }));
         if linear && args.iter().any(|arg| matches!(arg, Argument::Image { .. })) {
             return Err(LevelZeroError::MixedSurfaces { kernel: recording.name() }.into());
@@ -171,7 +176,7 @@ impl Launch {
                     let [width, mut height] = image.extent();
                     if let Some(field) = field {
                         height = field.rows(height);
-                        extents.push(Value::Row(i32::try_from(height - 1).unwrap_or(i32::MAX).to_ne_bytes()));
+                        extents.push(Value::number(height - 1));
                     }
                     check_edge(image.format(), [width, height], recording, index, (grid, &summary))?;
                     images.push((Arc::clone(image), writes));
@@ -199,6 +204,7 @@ impl Launch {
                     let address = memory.address();
                     buffers.push((Arc::clone(memory.on(gpu).ok_or_else(other_device)?), writes));
                     addresses.push((index, address));
+                    ends.push(memory.len());
                     let sharing = writes.then_some(Shared::Buffer { copied: true });
                     (sharing, Value::Handle(address.to_ne_bytes()))
                 }
@@ -207,6 +213,9 @@ impl Launch {
             shared.push((Some(index), sharing.unwrap_or(Shared::Constant)));
             values.push(value);
         }
+        // The hardware knows the ends of buffers, but not those of slices that end before.
+        let ends = ended(args).then_some(ends);
+        values.extend(ends.iter().flatten().map(|bytes| Value::number(*bytes)));
         values.append(&mut extents);
         if parts(&summary, grid, waves.as_deref(), shared.into_iter()).is_err() {
             tracing::warn!(
@@ -214,7 +223,8 @@ impl Launch {
                 "kernel threads may touch the same bytes; the GPU runs them in any order"
             );
         }
-        let mut kernel = gpu.kernel(recording, registers, dispatch, linear)?;
+        let options = Options { registers, dispatch, linear, ends: ends.is_some(), ..Options::default() };
+        let mut kernel = gpu.kernel(recording, options)?;
         for (index, value) in values.iter().enumerate() {
             kernel.set(index, value.bytes())?;
         }
@@ -258,7 +268,7 @@ impl Launch {
     /// Its output, after the device has completed the launch.
     fn printed(output: Option<Arc<Memory>>, recording: &Recording, stream: &mut Stream) -> Result<Printed> {
         let Some(output) = output else { return Ok(Printed::default()) };
-        let dwords: Vec<u32> = output.with_bytes(stream, 0, |bytes| {
+        let dwords: Vec<u32> = output.with_bytes(stream, 0..PRINTF_BYTES, |bytes| {
             bytes.as_chunks().0.iter().map(|dword| u32::from_ne_bytes(*dword)).collect()
         })?;
         let (lines, dropped) = printed_lines(recording.function(), &dwords);
@@ -333,6 +343,11 @@ impl Launch {
     }
 }
 
+/// Whether a buffer is a slice that ends before its memory.
+fn ended(args: &[Argument<'_>]) -> bool {
+    args.iter().any(|arg| matches!(arg, Argument::Memory { memory, .. } if !memory.is_to_the_end()))
+}
+
 fn groups([x, y, z]: [u32; 3]) -> ze::ze_group_count_t {
     ze::ze_group_count_t { groupCountX: x, groupCountY: y, groupCountZ: z }
 }
@@ -398,8 +413,9 @@ fn check_limits(
     let images = || args.iter().filter_map(image);
     let bytes = args.iter().map(|arg| match arg {
         Argument::Uniform(bytes) => bytes.len(),
-        Argument::Image { field: Some(_), .. } => HANDLE + ROW,
+        Argument::Image { field: Some(_), .. } => HANDLE + NUMBER,
         Argument::Linear { .. } => HANDLE + LinearShape::BYTES,
+        Argument::Memory { .. } if ended(args) => HANDLE + NUMBER,
         Argument::Image { field: None, .. } | Argument::Memory { .. } => HANDLE,
     });
     let output = if recording.prints() { HANDLE } else { 0 };

@@ -8,6 +8,7 @@
 //! accesses them itself when no pending command conflicts, or when it has to wait for the result anyway: a copy is one
 //! copy of bytes, without staging and without a command.
 
+use std::ops::Range;
 use std::ptr;
 use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -99,21 +100,32 @@ impl Memory {
         self.first() as usize as u64
     }
 
+    /// Panics unless the buffer has these bytes: raw copies rely on it.
+    fn check(&self, range: &Range<usize>) {
+        assert!(range.start <= range.end && range.end <= self.bytes, "a part that is inside of its buffer");
+    }
+
     fn first(&self) -> *mut u8 {
         self.allocation.wrapping_add(self.start)
     }
 
-    /// Copies these rows, with another pitch and zeros between them, to all bytes from `start` on. Records a command
-    /// unless the host can do it now; waits for the result if `waits`.
+    /// The number of bytes of the buffer.
+    pub(super) fn len(&self) -> usize {
+        self.bytes
+    }
+
+    /// Copies these rows, with another pitch and zeros between them, to these bytes. Records a command unless the host
+    /// can do it now; waits for the result if `waits`.
     pub(super) fn write(
         self: &Arc<Self>,
         stream: &mut Stream,
-        start: usize,
+        range: Range<usize>,
         rows: Rows<'_>,
         pitch: usize,
         waits: bool,
     ) -> Result<(), LevelZeroError> {
-        let length = self.bytes - start;
+        self.check(&range);
+        let length = range.len();
         let fill = |bytes: &mut [u8]| {
             if pitch > rows.row {
                 bytes.fill(0);
@@ -124,53 +136,54 @@ impl Memory {
             stream.settle(&Used::written(self))?;
         }
         if let Some(bytes) = self.on_host_mut(stream) {
-            fill(&mut bytes[start..self.bytes]);
+            fill(&mut bytes[range]);
             return Ok(());
         }
         let mut staged = stream.staging.get(length)?;
         fill(staged.bytes_mut(length));
         let staged = Arc::new(staged);
-        let (to, from) = (self.first().wrapping_add(start), staged.address());
+        let (to, from) = (self.first().wrapping_add(range.start), staged.address());
         let used = [Used::written(self), Used::read(&staged)];
         // SAFETY: both have this number of bytes.
         unsafe { copy(stream, &used, length, to.cast(), from.cast()) }?;
         if waits { stream.finish() } else { Ok(()) }
     }
 
-    /// Copies the bytes from `start` on to the host. Records a command unless the host can do it now.
+    /// Copies these bytes to the host. Records a command unless the host can do it now.
     pub(super) fn read(
         self: &Arc<Self>,
         stream: &mut Stream,
-        start: usize,
+        range: Range<usize>,
     ) -> Result<Transfer, LevelZeroError> {
-        let length = self.bytes - start;
+        self.check(&range);
+        let length = range.len();
         let mut staged = stream.staging.get(length)?;
         if self.on_host && stream.is_free(&Used::read(self)) {
             // SAFETY: no pending command writes it, and nobody adds one, because the stream is borrowed.
-            staged.bytes_mut(length).copy_from_slice(unsafe { &self.host_bytes()[start..self.bytes] });
+            staged.bytes_mut(length).copy_from_slice(unsafe { &self.host_bytes()[range] });
             return Ok(Transfer::new(Arc::new(staged), length, Outcome::from(OnceLock::from(Ok(())))));
         }
         let staged = Arc::new(staged);
-        let from = self.first().wrapping_add(start);
+        let from = self.first().wrapping_add(range.start);
         let used = [Used::read(self), Used::written(&staged)];
         // SAFETY: both have this number of bytes.
         let outcome = unsafe { copy(stream, &used, length, staged.address().cast(), from.cast()) }?;
         Ok(Transfer::new(staged, length, outcome))
     }
 
-    /// Waits for the bytes from `start` on, and uses them.
+    /// Waits for these bytes, and uses them.
     pub(super) fn with_bytes<T>(
         self: &Arc<Self>,
         stream: &mut Stream,
-        start: usize,
+        range: Range<usize>,
         act: impl FnOnce(&[u8]) -> T,
     ) -> Result<T, LevelZeroError> {
         if self.on_host {
             stream.settle(&Used::read(self))?;
             // SAFETY: no pending command writes it, and nobody adds one, because the stream is borrowed.
-            return Ok(act(unsafe { &self.host_bytes()[start..self.bytes] }));
+            return Ok(act(unsafe { &self.host_bytes()[range] }));
         }
-        let transfer = self.read(stream, start)?;
+        let transfer = self.read(stream, range)?;
         let result = act(transfer.wait(stream)?);
         transfer.end(stream);
         Ok(result)

@@ -69,6 +69,86 @@ fn flip(from: &Buffer<f32>, to: &mut Buffer<f32>) {
     }
 }
 
+/// Slices that end inside their buffer: what follows them is out of bounds, for each form of access.
+#[test]
+fn kernels_end_with_the_last_element() -> cm::Result<()> {
+    let all = elements();
+    for device in &devices(2) {
+        // Ends inside of a block and between blocks, of the slice that is read or of the one that is written.
+        for (read, written) in
+            [(START..START + 37, 64..LEN), (0..LEN, 32..72), (32..33, 16..131), (0..8, 0..1)]
+        {
+            let from = Buffer::from_slice(device, &all)?;
+            let mut to = Buffer::from_slice(device, &[-1; LEN])?;
+            let mut counts = Buffer::from_slice(device, &[7; 20])?;
+            let space = threads(THREADS, 1);
+            let mut slice = to.slice_mut(written.clone())?;
+            assert_eq!((slice.len(), from.slice(read.clone())?.len()), (written.len(), read.len()));
+            let mut counted = counts.slice_mut(..=0)?;
+            add_before::launch(device, space, &*from.slice(read.clone())?, &mut slice, &mut counted)?;
+            drop((slice, counted));
+            let inside =
+                |at: Option<usize>| at.and_then(|at| all[read.clone()].get(at)).copied().unwrap_or(0);
+            let mut expected = vec![-1; LEN];
+            for (at, element) in expected[written.clone()].iter_mut().take(BLOCK * THREADS).enumerate() {
+                *element = inside(Some(at)) + inside(at.checked_sub(BLOCK));
+            }
+            assert_eq!(to.to_vec()?, expected, "{read:?} and {written:?} on {device:?}");
+            let small = (0..THREADS).filter(|thread| inside(Some(thread * BLOCK)) < 100).count() as u32;
+            assert_eq!(counts.to_vec()?, [vec![7 + small], vec![7; 19]].concat(), "{device:?}");
+        }
+    }
+    Ok(())
+}
+
+/// Every other form of access, on elements of each size: each thread moves a block that starts `at` a byte.
+macro_rules! moves {
+    ($($name:ident of $t:ident;)*) => {$(
+        mod $name {
+            use super::*;
+
+            #[kernel]
+            pub(super) fn blocks(from: &Buffer<$t>, to: &mut Buffer<$t>, at: u32) {
+                let loaded = from.load::<{ 64 / size_of::<$t>() }>(at);
+                to.store(at, &loaded);
+                let unaligned = from.read_dwaligned::<{ 48 / size_of::<$t>() }>(at + 100);
+                to.write(128, &unaligned.select::<{ 16 / size_of::<$t>() }, 1>(0));
+            }
+
+            #[test]
+            fn end_with_the_slice() -> cm::Result<()> {
+                const ALL: usize = 512 / size_of::<$t>();
+                let all: Vec<$t> = (0..ALL).map(|x| x as u8 as $t).collect();
+                for device in &devices(1) {
+                    // The end of a slice is at each element of the blocks, or behind all of them.
+                    for (end, at) in (1..96 / size_of::<$t>()).step_by(3).flat_map(|end| [(end, 0), (end, 36)]) {
+                        let run = |from: &Buffer<$t>, to: &mut Buffer<$t>| {
+                            blocks::launch(device, threads(1, 1), from, to, at).map(drop)
+                        };
+                        let from = Buffer::from_slice(device, &all)?;
+                        let mut to = Buffer::from_slice(device, &all)?;
+                        // The same with buffers that are as long as the slices.
+                        let short = Buffer::from_slice(device, &all[..end])?;
+                        let mut expected = Buffer::from_slice(device, &all[..end * 2])?;
+                        run(&short, &mut expected)?;
+                        run(&*from.slice(..end)?, &mut *to.slice_mut(..end * 2)?)?;
+                        let expected = [expected.to_vec()?, all[end * 2..].to_vec()].concat();
+                        assert_eq!(to.to_vec()?, expected, "{end} at {at} on {device:?}");
+                    }
+                }
+                Ok(())
+            }
+        }
+    )*};
+}
+
+moves! {
+    bytes of u8;
+    words of u16;
+    dwords of i32;
+    qwords of u64;
+}
+
 #[test]
 fn blocks_of_rows_start_with_the_slice() -> cm::Result<()> {
     let all: Vec<f32> = (0..96).map(|x| x as f32).collect();
@@ -79,7 +159,14 @@ fn blocks_of_rows_start_with_the_slice() -> cm::Result<()> {
         let rows: Vec<&[f32]> = all[32..].chunks(16).collect();
         let expected = [&[0.0; 16][..], rows[3], rows[2], rows[1], rows[0]].concat();
         assert_eq!(to.to_vec()?, expected, "{device:?}");
-        // Four rows do not fit in the rest.
+        // Four rows do not fit in the rest, or before the end of the slice.
+        fails!(
+            flip::launch(device, threads(1, 1), &*from.slice(16..79)?, &mut to),
+            Error::Block2d { .. },
+            "from",
+            "slices.rs"
+        );
+        flip::launch(device, threads(1, 1), &*from.slice(16..80)?, &mut to)?;
         fails!(
             flip::launch(device, threads(1, 1), &*from.slice(48..)?, &mut to),
             Error::Block2d { .. },
@@ -99,6 +186,14 @@ fn the_host_reads_and_writes_slices() -> cm::Result<()> {
         assert_eq!(outer.to_vec()?, all[START..]);
         // A slice of a slice.
         assert_eq!(outer.slice(16..)?.to_vec()?, all[START + 16..]);
+        assert_eq!(outer.slice(16..32)?.slice(..4)?.to_vec()?, all[START + 16..START + 20]);
+        let mut middle = buffer.slice_mut(32..64)?;
+        middle.write_slice(&[4; 32])?;
+        middle.slice_mut(16..18)?.write_slice(&[3; 2])?;
+        drop(middle);
+        let written = [&all[..32], &[4; 16], &[3; 2], &[4; 14], &all[64..]].concat();
+        assert_eq!(buffer.to_vec()?, written);
+        buffer.write_slice(&all)?;
         let mut outer = buffer.slice_mut(32..)?;
         let mut inner = outer.slice_mut(64..)?;
         inner.write_slice(&vec![5; LEN - START])?;
@@ -127,10 +222,13 @@ fn slices_start_at_multiples_of_64_bytes_inside() -> cm::Result<()> {
             "130 u8",
             "multiple of 64"
         );
-        fails!(bytes.slice_mut(192..), Error::BufferSlice { start: 192, len: 130, .. }, "below 130");
+        fails!(bytes.slice_mut(192..), Error::BufferSlice { start: 192, len: 130, .. }, "at 130 or before");
         fails!(longs.slice(4..), Error::BufferSlice { step: 8, .. }, "multiple of 8");
-        fails!(longs.slice(16..), Error::BufferSlice { .. }, "below 16");
-        fails!(longs.slice(usize::MAX..), Error::BufferSlice { .. }, "below 16");
+        fails!(longs.slice(16..), Error::BufferSlice { .. }, "at 16 or before");
+        fails!(longs.slice(8..17), Error::BufferSlice { end: 17, .. }, "from element 8 to 17");
+        fails!(longs.slice(8..8), Error::BufferSlice { .. }, "behind its start");
+        fails!(bytes.slice_mut(0..=usize::MAX), Error::BufferSlice { end: usize::MAX, .. }, "at 130");
+        fails!(longs.slice(usize::MAX..), Error::BufferSlice { .. }, "at 16 or before");
     }
     Ok(())
 }

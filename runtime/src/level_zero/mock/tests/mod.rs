@@ -15,7 +15,7 @@ use cm_compiler::ir::DependencyPattern;
 use cm_dsl::backend::Backend;
 use cm_dsl::buffer::LinearBuffer;
 use cm_dsl::builtins::{thread_origin_x, thread_origin_y};
-use cm_dsl::kernel::{ArgSource, Argument, ByReference, ByValue, Kernel, Param, ParamKind};
+use cm_dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ByValue, Kernel, Param, ParamKind};
 use cm_dsl::printf::{Printable, Printf};
 use cm_dsl::registers::{Matrix, Scalar, Vector};
 use cm_dsl::surface::Surface;
@@ -40,8 +40,8 @@ impl Kernel for Step {
     const NAME: &'static str = "step";
     const PLACE: (&'static str, u32, u32) = (file!(), line!(), column!());
     const PARAMS: &'static [Param] = &[
-        Param { name: "input", kind: ParamKind::Surface { writable: false } },
-        Param { name: "output", kind: ParamKind::Surface { writable: true } },
+        Param { name: "input", kind: ArgumentKind::One(ParamKind::Surface { writable: false }) },
+        Param { name: "output", kind: ArgumentKind::One(ParamKind::Surface { writable: true }) },
         Param { name: "n", kind: <u8 as Argument<ByValue>>::KIND },
     ];
 

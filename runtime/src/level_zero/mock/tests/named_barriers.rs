@@ -1,6 +1,6 @@
 //! Kernels with named barriers, on devices and compilers that do or do not support them.
 
-use cm_compiler::spirv::{Dispatch, LowerError, RegisterFile};
+use cm_compiler::spirv::{LowerError, Options};
 use cm_dsl::named_barriers::{BarrierRole, named_barriers};
 
 use super::super::Mock;
@@ -33,7 +33,7 @@ fn compiled(settings: Settings) -> (Result<()>, usize) {
     let mock = Mock::new(settings);
     let gpu = mock.gpu();
     let kernel = || {
-        let kernel = gpu.kernel(recording::<Meet>()?, RegisterFile::Standard, Dispatch::Groups, false)?;
+        let kernel = gpu.kernel(recording::<Meet>()?, Options::default())?;
         drop(kernel);
         Ok(())
     };

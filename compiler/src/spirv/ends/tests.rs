@@ -1,0 +1,119 @@
+//! Each access to a slice that ends inside its buffer, interpreted: it gives the same as in a buffer that ends there.
+
+use super::*;
+use crate::interpret::{InterpretArg, InterpretBuffer, interpret};
+use crate::text::parse;
+use crate::verify::verify;
+
+#[derive(Clone, PartialEq, Debug)]
+struct Bytes(Vec<u8>);
+
+impl InterpretBuffer for Bytes {
+    fn read(&self, offset: u32, bytes: &mut [u8]) {
+        for (at, byte) in (offset as usize..).zip(bytes) {
+            *byte = self.0.get(at).copied().unwrap_or(0);
+        }
+    }
+
+    fn write(&mut self, offset: u32, bytes: &[u8]) {
+        for (at, byte) in (offset as usize..).zip(bytes) {
+            if let Some(target) = self.0.get_mut(at) {
+                *target = *byte;
+            }
+        }
+    }
+}
+
+/// Bytes of the slice; the buffer is longer.
+const SLICE: usize = 176;
+
+/// Accesses at `%0`, a byte or the first of the element numbers `%2`, with the data `%3` and results `%4`.
+const ACCESSES: [(&str, usize, &str); 13] = [
+    ("u8", 48, "%4: u8<1x48> = oword_read #0 %0"),
+    ("u8", 20, "%4: u8<1x20> = oword_read_dwaligned #0 %0"),
+    ("u16", 64, "%4: u16<1x64> = block_load #0 %0"),
+    ("f32", 4, "%4: f32<1x4> = oword_read_dwaligned #0 %0"),
+    ("i64", 16, "%4: i64<2x8> = oword_read #0 %0"),
+    ("u8", 128, "oword_write #0 %0, %3: u8<1x128>"),
+    ("i64", 8, "oword_write #0 %0, %3: i64<1x8>"),
+    ("u16", 32, "block_store #0 %0, %3: u16<1x32>"),
+    ("u32", 1, "block_store #0 %0, %3: u32"),
+    ("u16", 16, "%4: u16<1x16> = gather #0 %2"),
+    ("u32", 16, "scatter #0 %2, %3: u32<1x16>"),
+    ("u32", 16, "%4: u32<1x16> = atomic_add #0 %2, %3"),
+    ("u8", 32, "scatter #0 %2, %3: u8<1x32>"),
+];
+
+fn kernel((elem, count, access): (&str, usize, &str)) -> String {
+    let shape = |elem: &str| if count == 1 { elem.to_owned() } else { format!("{elem}<1x{count}>") };
+    let steps: Vec<String> = (0..count).map(|n| (n * 3 % 41).to_string()).collect();
+    let steps = if count == 1 { "0".to_owned() } else { format!("[{}]", steps.join(", ")) };
+    let size = [("u8", 1), ("u16", 2), ("i64", 8)]
+        .iter()
+        .find(|(name, _)| *name == elem)
+        .map_or(4, |(_, size)| *size);
+    let (bytes, whole) = (count * size, (count * size).next_power_of_two());
+    let show = match access.starts_with("%4") {
+        false => String::new(),
+        true => format!(
+            "%5: u8<1x{bytes}> = format %4 @0:4:1
+            %6: u8<1x{whole}> = constant 0 @0:4:1
+            %7: u8<1x{whole}> = insert %6[0; {bytes}, {bytes}, 1], %5 @0:4:1
+            %8: u32 = constant 0 @0:4:1
+            oword_write #1 %8, %7: u8<1x{whole}> @0:5:1"
+        ),
+    };
+    let splat = if count == 1 {
+        "%9: u32 = add.u32 %0, %1 @0:2:1".to_owned()
+    } else {
+        format!("%9: u32<1x{count}> = splat %0 @0:2:1")
+    };
+    format!(
+        "file 0 \"k.rs\" kernel k(s: write buffer {elem}, out: write buffer u8, at: u32) {{
+            %0: u32 = argument #2 @0:1:1
+            %1: {numbers} = constant {steps} @0:1:1
+            {splat}
+            %2: {numbers} = add.u32 %9, %1 @0:2:1
+            %3: {data} = constant 7 @0:2:1
+            {access} @0:3:1
+            {show}
+        }}",
+        numbers = shape("u32"),
+        data = shape(elem),
+    )
+}
+
+#[test]
+fn a_slice_ends_like_a_buffer() {
+    for access in ACCESSES {
+        let text = kernel(access);
+        let whole = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        verify(&whole).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let ended = expand(&whole).unwrap();
+        verify(&ended).unwrap_or_else(|error| panic!("{error}\n{ended}"));
+        let all: Vec<u8> = (0..=255).collect();
+        for at in (0..SLICE as u32 + 80).chain([1 << 30, i32::MAX as u32, 1 << 31, u32::MAX - 20, u32::MAX]) {
+            let (mut short, mut long) = (Bytes(all[..SLICE].to_vec()), Bytes(all.clone()));
+            let (mut expected, mut found) = (Bytes(vec![1; 128]), Bytes(vec![1; 128]));
+            let (u32, bytes) = (Type::scalar(ElemType::U32), at.to_le_bytes());
+            let at_arg = InterpretArg::Uniform { ty: u32, bytes: &bytes };
+            let buffers = [InterpretArg::Buffer(&mut short), InterpretArg::Buffer(&mut expected)];
+            let [a, b] = buffers;
+            interpret(&whole, &mut [a, b, at_arg], [0, 0]).unwrap();
+            let at_arg = InterpretArg::Uniform { ty: u32, bytes: &bytes };
+            let ends = [SLICE as i32, 128].map(i32::to_le_bytes);
+            let [end, other] = [0, 1].map(|n| InterpretArg::Uniform { ty: I32, bytes: &ends[n] });
+            let [a, b] = [InterpretArg::Buffer(&mut long), InterpretArg::Buffer(&mut found)];
+            interpret(&ended, &mut [a, b, at_arg, end, other], [0, 0]).unwrap();
+            assert_eq!(found, expected, "{} at {at}", access.2);
+            assert_eq!(long.0[..SLICE], short.0, "{} at {at}", access.2);
+            assert_eq!(long.0[SLICE..], all[SLICE..], "{} at {at}", access.2);
+        }
+    }
+}
+
+#[test]
+fn only_buffers_have_ends() {
+    let kernel = parse("file 0 \"k.rs\" kernel k(s: write surface, n: i32) { %0: i32 = argument #1 @0:1:1 }");
+    assert_eq!(expand(&kernel.unwrap()), None);
+}
