@@ -359,7 +359,7 @@ fn kernel(model: &Model) -> TokenStream {
                 #[allow(unused_mut)]
                 let mut #args = #private::Args::new();
                 #(#launch_args)*
-                #private::launch::<Self>(#device, #space, #args.as_mut())
+                #private::launch::<Self>(#device, #space, #args.as_mut_slice())
             }
 
             #[doc = #enqueued]
@@ -375,7 +375,7 @@ fn kernel(model: &Model) -> TokenStream {
                 #[allow(unused_mut)]
                 let mut #args = #private::Args::new();
                 #(#launch_args)*
-                #private::enqueue::<Self>(#device, #space, #args.as_mut())
+                #private::enqueue::<Self>(#device, #space, #args.as_mut_slice())
             }
         }
     }

@@ -231,7 +231,7 @@ impl<'a> Args<'a> {
     }
 
     /// All of them, as `launch` takes them.
-    pub fn as_mut(&mut self) -> &mut [Arg<'a>] {
+    pub fn as_mut_slice(&mut self) -> &mut [Arg<'a>] {
         &mut self.0
     }
 }

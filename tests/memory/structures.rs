@@ -87,7 +87,7 @@ fn fields_are_arguments() -> cm::Result<()> {
             Images { input: &input, output: &mut output, volume: &mut volume, sums, weights, shift: 1 };
         weigh::launch(device, ThreadSpace::new(THREADS, 1)?, images, 5)?;
         let weighted: Vec<u8> =
-            bytes.iter().zip((1..=8).cycle()).map(|(x, weight)| x * weight >> 1).collect();
+            bytes.iter().zip((1..=8).cycle()).map(|(x, weight)| (x * weight) >> 1).collect();
         assert_eq!(output.to_vec()?, weighted, "{device:?}");
         let last = |thread: usize| u32::from(weighted[thread * 8 + 7]) + 10;
         let texels: Vec<u32> =
