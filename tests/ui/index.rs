@@ -25,7 +25,15 @@ const fn computed(name: &'static str, violation: &'static str, programs: &'stati
 
 /// Every limit that a program breaks.
 pub(crate) const LIMITS: &[Limit] = &[
-    limit("Argument", &["arguments/struct_argument", "arguments/vec_by_reference"]),
+    limit(
+        "Argument",
+        &[
+            "arguments/field_of_another_structure",
+            "arguments/struct_argument",
+            "arguments/structure_by_reference",
+            "arguments/vec_by_reference",
+        ],
+    ),
     computed("AtLeastOne", "Format", &["format/element_larger_than_the_object"]),
     computed("AtLeastOneBarrier", "NamedBarriers", &["groups/no_named_barriers"]),
     computed("AtLeastOneOword", "OwordRead", &["buffers/read_of_12_bytes"]),
@@ -450,7 +458,7 @@ pub(crate) const NEVER_FIRST: &[(&str, &str)] = &[
     ("Compare", "`Operand` or `ScalarLike` is reported"),
     ("GroupOp", "`Int` is reported"),
     ("IntoBound", "`Bound` or the type is reported"),
-    ("LaunchArg", "Rust reports the type"),
+    ("LaunchArgs", "Rust reports the type"),
     ("LeftOf", "`Operand` is reported"),
     ("Lent", "only `_mut` methods are taken for places"),
     ("RightOf", "`ScalarLike` is reported"),
@@ -497,6 +505,10 @@ pub(crate) const RECORDED: &[(&str, &str, &str)] = &[
 pub(crate) const SYNTAX: &[&str] = &[
     "arguments/async_kernel",
     "arguments/bool_argument",
+    "arguments/enum_of_arguments",
+    "arguments/field_by_value",
+    "arguments/field_of_bool",
+    "arguments/generic_structure",
     "arguments/impl_trait_argument",
     "arguments/kernel_on_a_struct",
     "arguments/kernel_with_a_lifetime",
@@ -591,11 +603,13 @@ pub(crate) const RUST: &[&str] = &[
     "buffers/cmpxchg_with_one_source",
     "buffers/mask_of_another_length",
     "buffers/same_buffer_as_input_and_output",
+    "buffers/same_buffer_in_two_fields",
     "buffers/scattered_write_of_another_element_type",
     "buffers/scattered_write_of_another_length",
     "buffers/source_of_another_length",
     "buffers/write_by_value",
     "buffers/write_to_a_shared_buffer",
+    "buffers/write_to_a_shared_field",
     "iselect_merge/index_vectors_of_different_lengths",
     "iselect_merge/merge_without_a_mask",
     "iselect_merge/one_index_vector_on_a_matrix",

