@@ -151,9 +151,9 @@ fn rounds_of_products_are_as_short_as_they_were_with_the_newest_compiler() {
     let Some(compiler) = Compiler::newest() else { return };
     let Some(emulator) = Emulator::newest_or_installed() else { return };
     let rounds = [
-        (matrix_product::ir(), "bmg", Target::Xe2, 19),
+        (matrix_product::ir(), "bmg", Target::Xe2, 20),
         (matrix_product_2d::ir(), "bmg", Target::Xe2, 28),
-        (matrix_product::ir(), "ptl-h", Target::Xe3, 19),
+        (matrix_product::ir(), "ptl-h", Target::Xe3, 20),
         (matrix_product_2d::ir(), "ptl-h", Target::Xe3, 28),
     ];
     let folder = tempfile::tempdir().unwrap();

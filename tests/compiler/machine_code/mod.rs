@@ -8,7 +8,6 @@ mod buffers;
 mod compiler_workarounds;
 mod division;
 mod fixed_point;
-mod messages;
 mod named_barriers;
 mod operations;
 mod random_kernels;
