@@ -2,6 +2,7 @@
 //! the interpreter.
 
 use super::element;
+use crate::dataflow::{Forward, forward};
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Inst, Location, Op, Type, Value};
 use crate::ops::{Computed, Operand};
@@ -116,6 +117,28 @@ impl Case {
         push(&mut block, self.op(&values), Type::new(self.result(), 1, operands[0].len()));
         block
     }
+}
+
+/// The inputs of a result, and the result.
+pub(crate) type Sample = (Vec<u64>, u64);
+
+/// Each case on 4 elements per operand, or a few more, with the fact that an analysis finds about its results, and the
+/// results with their inputs.
+pub(crate) fn facts_and_results<A: Forward>(
+    analysis: &A,
+) -> impl Iterator<Item = (Case, A::Fact, Vec<Sample>)> {
+    let mut numbers = RandomNumbers::new();
+    Case::all().into_iter().map(move |case| {
+        let operands = numbers.operands(&case, 4);
+        let facts = forward(&case.block(&operands), analysis);
+        let fact = facts.get(Value(operands.len() as u32)).unwrap().clone();
+        let results = case.samples(&operands).into_iter().map(|bits| {
+            let result = case.evaluate(&bits);
+            (bits, result)
+        });
+        let results = results.collect();
+        (case, fact, results)
+    })
 }
 
 /// Adds an instruction whose result has the next number.

@@ -155,6 +155,8 @@ fn check(function: &Function, args: &[InterpretArg<'_>]) -> Result<()> {
 }
 
 #[cfg(test)]
+pub(crate) mod bytes;
+#[cfg(test)]
 pub(crate) mod cases;
 #[cfg(test)]
 mod tests;

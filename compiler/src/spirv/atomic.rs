@@ -307,29 +307,11 @@ impl Update<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interpret::{BUDGET, InterpretArg, InterpretBuffer, interpret_printing};
+    use crate::interpret::bytes::Bytes;
+    use crate::interpret::{BUDGET, InterpretArg, interpret_printing};
     use crate::spirv::{LowerError, lower};
     use crate::text::parse;
     use crate::verify::verify;
-
-    #[derive(Debug)]
-    struct Bytes([u8; 28]);
-
-    impl InterpretBuffer for Bytes {
-        fn read(&self, offset: u32, bytes: &mut [u8]) {
-            for (n, byte) in (offset as usize..).zip(bytes) {
-                *byte = self.0.get(n).copied().unwrap_or(0);
-            }
-        }
-
-        fn write(&mut self, offset: u32, bytes: &[u8]) {
-            for (n, byte) in (offset as usize..).zip(bytes) {
-                if let Some(own) = self.0.get_mut(n) {
-                    *own = *byte;
-                }
-            }
-        }
-    }
 
     /// Updates 7 elements, some of them the same element, and two that may be out of bounds. Shared arrays
     /// have whole dwords, because the interpreter treats a partial dword as out of bounds.
@@ -374,7 +356,7 @@ mod tests {
     }
 
     fn printed(function: &Function, shared: bool) -> String {
-        let (mut text, mut bytes) = (String::new(), Bytes([0; 28]));
+        let (mut text, mut bytes) = (String::new(), Bytes(vec![0; 28]));
         let mut args = if shared { vec![] } else { vec![InterpretArg::Buffer(&mut bytes)] };
         interpret_printing(function, &mut args, [0, 0], BUDGET, &mut |line| text += &line).unwrap();
         text

@@ -156,23 +156,23 @@ fn exponent(bits: u64, mantissa: i32, exponents: u32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interpret::cases::{Case, RandomNumbers};
+    use crate::interpret::cases::{Case, facts_and_results};
     use crate::interpret::element;
     use crate::ops::AccessKind;
 
     /// Results are multiples of the power that the analysis gives.
     #[test]
     fn results_lie_on_their_grids() {
-        let (mut numbers, mut known) = (RandomNumbers::new(), 0);
-        for case in Case::all().into_iter().filter(|case| case.result().is_float()) {
-            let operands = numbers.operands(&case, 3);
-            let facts = forward(&case.block(&operands), &Grid);
-            let Some(Some(exponent)) = facts.get(Value(operands.len() as u32)) else { continue };
+        let mut known = 0;
+        for (case, exponent, results) in facts_and_results(&Grid) {
+            if !case.result().is_float() {
+                continue;
+            }
+            let Some(exponent) = exponent else { continue };
             known += 1;
-            for bits in case.samples(&operands) {
-                let result = case.evaluate(&bits);
+            for (bits, result) in results {
                 let x = f64::from_bits(element::convert(case.result(), ElemType::F64, result));
-                let multiple = x == 0.0 || !x.is_finite() || lowest_bit(x) >= *exponent;
+                let multiple = x == 0.0 || !x.is_finite() || lowest_bit(x) >= exponent;
                 assert!(multiple, "{case:?} {bits:x?} gives {x:e}, no multiple of 2^{exponent}");
             }
         }

@@ -17,9 +17,9 @@
 //! defs <- byte_sums, high_bytes (bytes of texels and of dwords), scalars <- long_blocks
 //! numbers <- fold (folds constants)
 //! lowering <- block_2d (2-D blocks of buffers), separated (copies between the steps of kernels of odd shapes)
-//! expand <- ends (slices that end inside their buffer), interlaced (fields of surfaces, row by row), linear_surfaces (surfaces in buffers), printf (printing as
-//!       accesses to a buffer), dpas, atomic (operations that the target lacks), dispatch (how threads get their
-//!       coordinates)
+//! expand <- ends (slices that end inside their buffer), interlaced (fields of surfaces, row by row), linear_surfaces
+//!       (surfaces in buffers), printf (printing as accesses to a buffer), dpas, atomic (operations that the target
+//!       lacks), dispatch (how threads get their coordinates)
 //! numbers <- cases, overwritten; compiler_workarounds, denormals, compare_uses, counts, moved_bytes, padded_bytes,
 //!       own_masks, far_masks, loop_flags, spills, boolean, odd_shapes, sharing
 //!       (facts about values)

@@ -1,30 +1,12 @@
 //! Expanded 2-D blocks, interpreted: each access gives the same as the original.
 
 use super::*;
-use crate::interpret::{BUDGET, InterpretArg, InterpretBuffer, interpret_printing};
+use crate::interpret::bytes::Bytes;
+use crate::interpret::{BUDGET, InterpretArg, interpret_printing};
 use crate::limits;
 use crate::spirv::lower;
 use crate::text::parse;
 use crate::verify::verify;
-
-#[derive(Debug)]
-struct Bytes(Vec<u8>);
-
-impl InterpretBuffer for Bytes {
-    fn read(&self, offset: u32, bytes: &mut [u8]) {
-        for (at, byte) in (offset as usize..).zip(bytes) {
-            *byte = self.0.get(at).copied().unwrap_or(0);
-        }
-    }
-
-    fn write(&mut self, offset: u32, bytes: &[u8]) {
-        for (at, byte) in (offset as usize..).zip(bytes) {
-            if let Some(target) = self.0.get_mut(at) {
-                *target = *byte;
-            }
-        }
-    }
-}
 
 /// Bytes of a row, number of rows, and bytes from row to row, of a picture.
 const PICTURE: [i32; 3] = [72, 11, 80];

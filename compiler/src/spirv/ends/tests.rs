@@ -1,28 +1,10 @@
 //! Each access to a slice that ends inside its buffer, interpreted: it gives the same as in a buffer that ends there.
 
 use super::*;
-use crate::interpret::{InterpretArg, InterpretBuffer, interpret};
+use crate::interpret::bytes::Bytes;
+use crate::interpret::{InterpretArg, interpret};
 use crate::text::parse;
 use crate::verify::verify;
-
-#[derive(Clone, PartialEq, Debug)]
-struct Bytes(Vec<u8>);
-
-impl InterpretBuffer for Bytes {
-    fn read(&self, offset: u32, bytes: &mut [u8]) {
-        for (at, byte) in (offset as usize..).zip(bytes) {
-            *byte = self.0.get(at).copied().unwrap_or(0);
-        }
-    }
-
-    fn write(&mut self, offset: u32, bytes: &[u8]) {
-        for (at, byte) in (offset as usize..).zip(bytes) {
-            if let Some(target) = self.0.get_mut(at) {
-                *target = *byte;
-            }
-        }
-    }
-}
 
 /// Bytes of the slice; the buffer is longer.
 const SLICE: usize = 176;

@@ -1,31 +1,11 @@
 //! Surfaces in buffers, interpreted: each access gives the same as on a surface.
 
 use super::*;
-use crate::interpret::{
-    BUDGET, InterpretArg, InterpretBuffer, InterpretSurface, interpret, interpret_printing,
-};
+use crate::interpret::bytes::Bytes;
+use crate::interpret::{BUDGET, InterpretArg, InterpretSurface, interpret, interpret_printing};
 use crate::ops::{AtomicKind, ChannelMask, Dims};
 use crate::text::parse;
 use crate::verify::verify;
-
-#[derive(Debug)]
-struct Bytes(Vec<u8>);
-
-impl InterpretBuffer for Bytes {
-    fn read(&self, offset: u32, bytes: &mut [u8]) {
-        for (at, byte) in (offset as usize..).zip(bytes) {
-            *byte = self.0.get(at).copied().unwrap_or(0);
-        }
-    }
-
-    fn write(&mut self, offset: u32, bytes: &[u8]) {
-        for (at, byte) in (offset as usize..).zip(bytes) {
-            if let Some(target) = self.0.get_mut(at) {
-                *target = *byte;
-            }
-        }
-    }
-}
 
 /// The bytes of a row, from 8 bytes before the surface to 8 bytes after it, as letters.
 const EDGES: [(&str, usize, Option<[usize; 2]>, &str); 6] = [
