@@ -6,9 +6,12 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Data, DeriveInput, Field, Fields, GenericParam, Ident, Lifetime, LifetimeParam, Type};
+use syn::{
+    ConstParam, Data, DataStruct, DeriveInput, Field, Fields, GenericParam, Ident, Lifetime, LifetimeParam,
+    Type, TypeParam,
+};
 
-use crate::expand::{argument_of, reference};
+use crate::expand::{append, argument_of};
 use crate::messages::{self, Errors};
 use crate::model::{Options, Passing, ends, mentions, never_an_argument, passing};
 
@@ -42,61 +45,48 @@ pub(crate) fn derive(input: TokenStream) -> TokenStream {
         Err(error) => return error.to_compile_error(),
     };
     let mut errors = Errors::default();
-    let krate = path(&input, &mut errors);
+    let options = options(&input, &mut errors);
     for param in input.generics.type_params() {
         errors.add(param.span(), messages::ARGUMENTS_GENERICS);
     }
-    let arguments = arguments(&input, &krate, &mut errors);
+    let arguments = arguments(&input, &options, &mut errors);
     if !errors.is_empty() {
         return errors.into_tokens();
     }
-    implementations(&input, &krate, &arguments)
+    implementations(&input, &options.krate(Span::call_site()), &arguments)
 }
 
-/// The path of the `cm` crate.
-fn path(input: &DeriveInput, errors: &mut Errors) -> TokenStream {
-    let mut path = quote!(::cm);
+/// The options of the last attribute that has some.
+fn options(input: &DeriveInput, errors: &mut Errors) -> Options {
+    let mut all = Options::default();
     for attr in input.attrs.iter().filter(|attr| attr.path().is_ident("arguments")) {
         match attr.parse_args::<Options>() {
-            Ok(options) => {
-                if let Some(krate) = options.krate {
-                    path = quote!(#krate);
-                }
-            }
+            Ok(options @ Options { krate: Some(_) }) => all = options,
+            Ok(_) => {}
             Err(error) => errors.push(error),
         }
     }
-    path
+    all
 }
 
 /// The fields, or nothing with a message.
-fn arguments<'a>(input: &'a DeriveInput, krate: &TokenStream, errors: &mut Errors) -> Vec<Argument<'a>> {
+fn arguments<'a>(input: &'a DeriveInput, options: &Options, errors: &mut Errors) -> Vec<Argument<'a>> {
+    let mut all = Vec::new();
     let fields = match &input.data {
-        Data::Struct(data) => match &data.fields {
-            Fields::Named(fields) if !fields.named.is_empty() => &fields.named,
-            _ => {
-                errors.add(input.ident.span(), messages::ARGUMENTS_FIELDS);
-                return Vec::new();
-            }
-        },
-        Data::Enum(_) | Data::Union(_) => {
+        Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) if !fields.named.is_empty() => fields,
+        _ => {
             errors.add(input.ident.span(), messages::ARGUMENTS_FIELDS);
-            return Vec::new();
+            return all;
         }
     };
-    let mut all = Vec::new();
-    for field in fields {
+    for field in &fields.named {
         let Some(name) = &field.ident else { continue };
         let (passing, ty) = passing(&field.ty);
         if let Some(message) = never_an_argument(&ty, passing) {
             errors.add(ends(&field.ty).0, message);
         }
-        let span = ends(&ty).0;
-        let krate = krate.clone().into_iter().map(|mut token| {
-            token.set_span(token.span().located_at(span));
-            token
-        });
-        all.push(Argument { field, name, passing, ty, krate: krate.collect() });
+        let krate = options.krate(ends(&ty).0);
+        all.push(Argument { field, name, passing, ty, krate });
     }
     all
 }
@@ -135,13 +125,8 @@ fn implementations(input: &DeriveInput, krate: &TokenStream, arguments: &[Argume
     let lifetime = Lifetime::new("'cm", Span::mixed_site());
     let lent = generics.params.iter().map(|param| match param {
         GenericParam::Lifetime(_) => quote!(#lifetime),
-        GenericParam::Const(param) => {
-            let name = &param.ident;
-            quote!(#name)
-        }
-        GenericParam::Type(param) => {
-            let name = &param.ident;
-            quote!(#name)
+        GenericParam::Const(ConstParam { ident, .. }) | GenericParam::Type(TypeParam { ident, .. }) => {
+            quote!(#ident)
         }
     });
     let lent = quote!(#in_kernel<#(#lent,)* #backend>);
@@ -167,15 +152,8 @@ fn implementations(input: &DeriveInput, krate: &TokenStream, arguments: &[Argume
         quote!(#name: #value)
     });
     let appends = arguments.iter().map(|argument| {
-        let (name, ty, first) = (argument.name, argument.item(&quote!(Host)), ends(&argument.ty).0);
-        let reference: TokenStream = reference(&argument.field.ty)
-            .into_iter()
-            .map(|mut token| {
-                token.set_span(first);
-                token
-            })
-            .collect();
-        quote!(<#reference #ty as #private::LaunchArgs<'_>>::append(self.#name, #args);)
+        let (name, ty) = (argument.name, argument.item(&quote!(Host)));
+        append(&private, (&argument.field.ty, &argument.ty), &ty, [quote!(self.#name), quote!(#args)])
     });
     let mut launched = generics.clone();
     for param in launched.lifetimes_mut() {

@@ -6,7 +6,7 @@ use syn::{Attribute, Block, GenericParam, Generics, Ident, ItemFn, ReturnType, S
 
 use crate::body::{Elements, Stager};
 use crate::messages::{self, Errors};
-use crate::model::{Model, Param, Passing, Role, ends};
+use crate::model::{Model, Param, Passing, Role, ends, with_spans};
 use crate::optimised::optimised;
 use crate::printf::Printf;
 
@@ -152,15 +152,22 @@ pub(crate) fn argument_of(
     let (first, last) = ends(ty);
     let passing = Ident::new(if passing == Passing::Value { "ByValue" } else { "ByReference" }, first);
     let open = quote_spanned!(first=> <#ty as #krate::__private::Argument<#krate::__private::#passing>);
-    let close = {
-        let item = item.clone().into_iter().map(|mut token| {
-            token.set_span(last);
-            token
-        });
-        let item: TokenStream = item.collect();
-        quote_spanned!(last=> >::#item)
-    };
+    let item = with_spans(item.clone(), |_| last);
+    let close = quote_spanned!(last=> >::#item);
     quote!(#open #close)
+}
+
+/// Appends a value to the arguments of a launch: of a parameter or field that is written as `full`, and without its
+/// reference is the argument `ty`, written as `own`.
+pub(crate) fn append(
+    private: &TokenStream,
+    (full, own): (&Type, &Type),
+    ty: &TokenStream,
+    [value, args]: [TokenStream; 2],
+) -> TokenStream {
+    // At the type, so that a mistake in it is reported there, and once.
+    let reference = with_spans(reference(full), |_| ends(own).0);
+    quote!(<#reference #ty as #private::LaunchArgs<'_>>::append(#value, #args);)
 }
 
 /// `&` or `&mut` of a parameter, as written: rustc's suggestions are at these tokens.
@@ -245,14 +252,8 @@ fn kernel(model: &Model) -> TokenStream {
         .params
         .iter()
         .map(|param| {
-            let (name, ty, first) = (&param.name, argument(model, param, &quote!(Host)), ends(&param.ty).0);
-            // At the type, so that a mistake in it is reported there, and once.
-            let reference = reference(&param.full).into_iter().map(|mut token| {
-                token.set_span(first);
-                token
-            });
-            let reference: TokenStream = reference.collect();
-            quote!(<#reference #ty as #private::LaunchArgs<'_>>::append(#name, &mut #args);)
+            let (name, ty) = (&param.name, argument(model, param, &quote!(Host)));
+            append(&private, (&param.full, &param.ty), &ty, [quote!(#name), quote!(&mut #args)])
         })
         .collect();
     let optimised = optimised();

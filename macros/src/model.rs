@@ -16,15 +16,36 @@ pub(crate) enum Role {
 }
 
 /// The arguments of the attribute.
+#[derive(Default)]
 pub(crate) struct Options {
     /// The path of the `cm` crate, if it is not `::cm`.
     pub(crate) krate: Option<Path>,
 }
 
+impl Options {
+    /// The path of the `cm` crate, at `span`.
+    pub(crate) fn krate(&self, span: Span) -> TokenStream {
+        match &self.krate {
+            // `$crate` must keep its meaning.
+            Some(path) => with_spans(quote!(#path), |own| own.located_at(span)),
+            None => quote_spanned!(span=> ::cm),
+        }
+    }
+}
+
+/// The tokens, each with the span that follows from its own.
+pub(crate) fn with_spans(tokens: TokenStream, span: impl Fn(Span) -> Span) -> TokenStream {
+    let spanned = tokens.into_iter().map(|mut token| {
+        token.set_span(span(token.span()));
+        token
+    });
+    spanned.collect()
+}
+
 impl Parse for Options {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.is_empty() {
-            return Ok(Self { krate: None });
+            return Ok(Self::default());
         }
         let error = |_| input.error(messages::ATTRIBUTE);
         input.parse::<Token![crate]>().map_err(error)?;
@@ -74,7 +95,7 @@ pub(crate) fn of_register_type(path: &Path) -> bool {
 /// A kernel or function.
 pub(crate) struct Model {
     pub(crate) role: Role,
-    krate: Option<Path>,
+    options: Options,
     pub(crate) item: ItemFn,
     pub(crate) params: Vec<Param>,
     /// The name of the backend parameter.
@@ -105,7 +126,7 @@ impl Model {
     pub(crate) fn new(attribute: TokenStream, item: ItemFn, role: Role, errors: &mut Errors) -> Self {
         let options = syn::parse2::<Options>(attribute).unwrap_or_else(|error| {
             errors.push(error);
-            Options { krate: None }
+            Options::default()
         });
         let sig = &item.sig;
         for (span, present) in [
@@ -139,22 +160,12 @@ impl Model {
         let backend = Ident::new(name, Span::call_site());
         let params = sig.inputs.iter().filter_map(|input| param(input, role, errors)).collect();
         let generic = !sig.generics.params.is_empty();
-        Self { role, krate: options.krate, params, backend, consts, generic, item }
+        Self { role, options, params, backend, consts, generic, item }
     }
 
     /// The path of the `cm` crate, at `span`: errors about its items are then shown at the user's token.
     pub(crate) fn krate(&self, span: Span) -> TokenStream {
-        match &self.krate {
-            // `$crate` must keep its meaning.
-            Some(path) => quote!(#path)
-                .into_iter()
-                .map(|mut token| {
-                    token.set_span(token.span().located_at(span));
-                    token
-                })
-                .collect(),
-            None => quote_spanned!(span=> ::cm),
-        }
+        self.options.krate(span)
     }
 
     /// `ty` on the backend. If its sizes are known, it must fit the register file.
