@@ -237,8 +237,9 @@ impl<T: Elem> Buffer<T> {
         let len = len * size_of::<T>();
         let memory = match device.kind() {
             Kind::Cpu(_) => {
-                let fill = bytes.map(|bytes| |memory: &mut Vec<u8>| memory.extend_from_slice(bytes));
-                Backing::Host(Arc::new(HostMemory::filled(len, fill)?))
+                let memory =
+                    HostMemory::filled(len, |memory| memory.extend_from_slice(bytes.unwrap_or_default()))?;
+                Backing::Host(Arc::new(memory))
             }
             Kind::LevelZero(gpu) => Backing::Device(DeviceMemory::new(gpu, len, bytes.map(Rows::one), len)?),
         };

@@ -17,8 +17,8 @@ pub(crate) struct HostMemory {
 }
 
 impl HostMemory {
-    /// `len` bytes that `fill` appends, or zeros.
-    pub(crate) fn filled(len: usize, fill: Option<impl FnOnce(&mut Vec<u8>)>) -> Result<Self> {
+    /// `len` bytes: those that `fill` appends, and then zeros.
+    pub(crate) fn filled(len: usize, fill: impl FnOnce(&mut Vec<u8>)) -> Result<Self> {
         let mut room = Vec::new();
         let most = len.checked_add(LINE - 1).ok_or(Error::OutOfMemory { bytes: len })?;
         room.try_reserve_exact(most).map_err(|_| Error::OutOfMemory { bytes: len })?;
@@ -26,12 +26,10 @@ impl HostMemory {
     }
 
     /// The same, in an empty vector that has the room.
-    fn within(mut bytes: Vec<u8>, len: usize, fill: Option<impl FnOnce(&mut Vec<u8>)>) -> Self {
+    fn within(mut bytes: Vec<u8>, len: usize, fill: impl FnOnce(&mut Vec<u8>)) -> Self {
         let start = bytes.as_ptr().align_offset(LINE).min(LINE - 1);
         bytes.resize(start, 0);
-        if let Some(fill) = fill {
-            fill(&mut bytes);
-        }
+        fill(&mut bytes);
         bytes.resize(start + len, 0);
         Self { bytes, start }
     }
@@ -40,7 +38,7 @@ impl HostMemory {
 impl Clone for HostMemory {
     fn clone(&self) -> Self {
         let room = Vec::with_capacity(self.len() + LINE - 1);
-        Self::within(room, self.len(), Some(|bytes: &mut Vec<u8>| bytes.extend_from_slice(self)))
+        Self::within(room, self.len(), |bytes| bytes.extend_from_slice(self))
     }
 }
 
@@ -66,8 +64,7 @@ mod tests {
     fn lines_are_aligned() {
         for len in [0, 1, 63, 64, 65, 5000] {
             let expected: Vec<u8> = (0..len).map(|n| n as u8).collect();
-            let mut memory =
-                HostMemory::filled(len, Some(|bytes: &mut Vec<u8>| bytes.extend(&expected))).unwrap();
+            let mut memory = HostMemory::filled(len, |bytes| bytes.extend(&expected)).unwrap();
             assert_eq!(memory[..], expected);
             let copy = memory.clone();
             memory.fill(3);
@@ -76,13 +73,13 @@ mod tests {
                 assert!(memory.as_ptr().addr().is_multiple_of(LINE));
             }
         }
-        assert_eq!(HostMemory::filled(3, None::<fn(&mut Vec<u8>)>).unwrap()[..], [0; 3]);
+        assert_eq!(HostMemory::filled(3, |_| {}).unwrap()[..], [0; 3]);
     }
 
     #[test]
     fn too_much_is_an_error() {
         for bytes in [usize::MAX, isize::MAX as usize] {
-            let error = HostMemory::filled(bytes, None::<fn(&mut Vec<u8>)>).unwrap_err();
+            let error = HostMemory::filled(bytes, |_| {}).unwrap_err();
             assert!(matches!(error, Error::OutOfMemory { bytes: found } if found == bytes));
         }
     }

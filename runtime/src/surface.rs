@@ -412,10 +412,11 @@ impl Surface2D {
     ) -> Result<Self> {
         let row = width * format.texel_bytes();
         let memory = match device.kind() {
-            Kind::Cpu(_) => {
-                let fill = rows.map(|rows| move |memory: &mut Vec<u8>| rows.append_to(memory));
-                Backing::Host(HostMemory::filled(row * height, fill)?)
-            }
+            Kind::Cpu(_) => Backing::Host(HostMemory::filled(row * height, |memory| {
+                if let Some(rows) = rows {
+                    rows.append_to(memory);
+                }
+            })?),
             Kind::LevelZero(gpu) if device.has_surfaces_in_buffers() => {
                 let linear = LinearRows { offset: 0, pitch: row.next_multiple_of(LINEAR_PITCH) };
                 let size = linear.pitch.saturating_mul(height);

@@ -156,7 +156,9 @@ impl Launch {
         let (planes, times) = if recording.uses_groups() { (z, 1) } else { (1, z) };
         let plane = Grid { groups: [x, y, planes], ..grid };
         let dispatch = recording.dispatch(threads, plane, gpu.context.properties.target);
-        check_limits(gpu, recording, dispatch, args)?;
+        // The hardware knows the ends of buffers, but not those of slices that end before.
+        let ended = ended(args);
+        check_limits(gpu, recording, dispatch, args, ended)?;
         let waves = threads.waves();
         check_groups(gpu, recording, plane)?;
         let launched = dispatch.grid(plane);
@@ -213,9 +215,9 @@ impl Launch {
             shared.push((Some(index), sharing.unwrap_or(Shared::Constant)));
             values.push(value);
         }
-        // The hardware knows the ends of buffers, but not those of slices that end before.
-        let ends = ended(args).then_some(ends);
-        values.extend(ends.iter().flatten().map(|bytes| Value::number(*bytes)));
+        if ended {
+            values.extend(ends.into_iter().map(Value::number));
+        }
         values.append(&mut extents);
         if parts(&summary, grid, waves.as_deref(), shared.into_iter()).is_err() {
             tracing::warn!(
@@ -223,7 +225,7 @@ impl Launch {
                 "kernel threads may touch the same bytes; the GPU runs them in any order"
             );
         }
-        let options = Options { registers, dispatch, linear, ends: ends.is_some(), ..Options::default() };
+        let options = Options { registers, dispatch, linear, ends: ended, ..Options::default() };
         let mut kernel = gpu.kernel(recording, options)?;
         for (index, value) in values.iter().enumerate() {
             kernel.set(index, value.bytes())?;
@@ -400,12 +402,13 @@ fn check_groups(gpu: &Gpu, recording: &'static Recording, grid: Grid) -> Result<
     Ok(())
 }
 
-/// Refuses more arguments than the device supports.
+/// Refuses more arguments than the device supports. `ended` if the kernel takes the ends of its buffers.
 fn check_limits(
     gpu: &Gpu,
     recording: &'static Recording,
     dispatch: Dispatch,
     args: &[Argument<'_>],
+    ended: bool,
 ) -> Result<()> {
     let properties = &gpu.context.properties;
     let image =
@@ -415,7 +418,7 @@ fn check_limits(
         Argument::Uniform(bytes) => bytes.len(),
         Argument::Image { field: Some(_), .. } => HANDLE + NUMBER,
         Argument::Linear { .. } => HANDLE + LinearShape::BYTES,
-        Argument::Memory { .. } if ended(args) => HANDLE + NUMBER,
+        Argument::Memory { .. } if ended => HANDLE + NUMBER,
         Argument::Image { field: None, .. } | Argument::Memory { .. } => HANDLE,
     });
     let output = if recording.prints() { HANDLE } else { 0 };
