@@ -4,11 +4,11 @@ use crate::elem::ElemType;
 use crate::ops::{MapKind, Outcome};
 
 use super::binary::Op;
-use super::compiler_workarounds::Hazard;
+use super::fixed_region::FixedRegion;
+use super::hazard::Hazard;
 use super::intrinsics::{FLAGS, Intrinsic, reduces_whole};
 use super::module::{Builder, Val};
 use super::recipe::{Known, MapOperands, Recipe};
-use super::regions::FixedRegion;
 use super::types::{Scalar, Ty};
 
 impl Builder {

@@ -15,10 +15,10 @@ use crate::ops::{AccessKind, Address, Carries, Effect, MapKind};
 use super::binary::Op as Spirv;
 use super::cached::code;
 use super::expand::{Expansion, expanded};
+use super::fixed_region::FixedRegion;
 use super::intrinsics::Intrinsic;
 use super::lowering::{Lowering, Result};
 use super::module::Val;
-use super::regions::FixedRegion;
 use super::target::Target;
 use super::types::Ty;
 

@@ -7,9 +7,9 @@ use crate::limits;
 use crate::ops::Alignment;
 
 use super::binary::Op;
+use super::fixed_region::FixedRegion;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
-use super::regions::FixedRegion;
 use super::types::Ty;
 
 /// Lanes of the largest scattered message.

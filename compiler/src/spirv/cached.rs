@@ -9,10 +9,10 @@ use crate::ops::{Address, Alignment, Caching};
 
 use super::binary::Op;
 use super::buffer::Elements;
-use super::compiler_workarounds::Hazard;
+use super::fixed_region::FixedRegion;
+use super::hazard::Hazard;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
-use super::regions::FixedRegion;
 use super::target::Target;
 use super::types::Ty;
 

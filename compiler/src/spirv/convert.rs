@@ -4,10 +4,10 @@
 use crate::elem::ElemType;
 
 use super::binary::Op;
-use super::compiler_workarounds::Hazard;
+use super::fixed_region::FixedRegion;
+use super::hazard::Hazard;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
-use super::regions::FixedRegion;
 use super::types::Ty;
 
 impl Builder {

@@ -11,10 +11,10 @@
 use crate::ops::MapKind;
 
 use super::binary::{Op, Operand};
+use super::fixed_region::FixedRegion;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::recipe::MapOperands;
-use super::regions::FixedRegion;
 
 /// Elements that are divided at a time. With more, the live values of the loop would not fit the registers.
 const DIVIDED_AT_ONCE: usize = 16;

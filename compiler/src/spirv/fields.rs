@@ -5,10 +5,10 @@ use crate::ops::MapKind;
 
 use super::arith::shift_right;
 use super::binary::Op;
+use super::fixed_region::FixedRegion;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::recipe::MapOperands;
-use super::regions::FixedRegion;
 
 impl Builder {
     /// A rotation by the hardware instruction.

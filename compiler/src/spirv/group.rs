@@ -9,11 +9,11 @@ use crate::ir::Value;
 use crate::ops::{GroupKind, MapKind};
 
 use super::binary::Op;
-use super::compiler_workarounds::{Hazard, depends_on_sign, depends_on_smallest};
+use super::fixed_region::FixedRegion;
+use super::hazard::{Hazard, depends_on_sign, depends_on_smallest};
 use super::lowering::{Lowering, Result};
 use super::module::Val;
 use super::recipe::{Recipe, recipe};
-use super::regions::FixedRegion;
 
 impl Lowering<'_> {
     /// An operation on groups that is computed in `elem`.

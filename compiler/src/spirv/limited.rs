@@ -9,7 +9,7 @@ use crate::ops::MapKind;
 
 use super::arith::shift_right;
 use super::binary::Op;
-use super::compiler_workarounds::Hazard;
+use super::hazard::Hazard;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::recipe::MapOperands;

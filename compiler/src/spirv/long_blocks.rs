@@ -13,9 +13,9 @@ use crate::ops::{AccessKind, LoadHints, StoreHints};
 
 use super::binary::Op as Instruction;
 use super::cached::{block_buffers, has_cache};
+use super::fixed_region::FixedRegion;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
-use super::regions::FixedRegion;
 use super::scalars::repeats;
 use super::sums::{Sum, Sums};
 use super::target::Target;

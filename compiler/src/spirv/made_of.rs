@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::fixed_region::FixedRegion;
 use super::module::{Builder, Val};
-use super::regions::FixedRegion;
 
 impl Builder {
     /// The contiguous parts that inserted elements were made from, where they are inserted.

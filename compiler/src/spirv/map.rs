@@ -4,7 +4,7 @@ use crate::elem::ElemType;
 use crate::ir::{Inst, Value};
 use crate::ops::{Class, MapKind, Operand, Outcome};
 
-use super::compiler_workarounds::{
+use super::hazard::{
     Hazard, compares, depends_on_sign, depends_on_smallest, depends_on_wrapping, is_split, limits_chosen,
     loses_signs, merges_selections, mistypes_constants, orders_shorter, shortens_counts,
 };

@@ -2,9 +2,9 @@
 //!
 //! In registers, rows are padded to a pitch; the message moves the actual width.
 
+use super::fixed_region::FixedRegion;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
-use super::regions::FixedRegion;
 use super::types::Ty;
 use crate::limits;
 

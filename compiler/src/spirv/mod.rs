@@ -7,9 +7,11 @@
 //! ```text
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers everything once)
 //!       <- recipe (how operations are lowered)
-//!       <- arith, barriers, limited, convert, divide*, fields, functions, rows, regions, made_of, scattered_bytes, selected, media,
-//!          buffer, cached, typed, control (the instructions of operations)
-//!       <- lowering (the state of lowering a kernel) <- fused <- map, group <- reduce <- lower (each instruction)
+//!       <- fixed_region <- arith, barriers, limited, convert, divide*, fields, functions, rows, regions, insertions,
+//!          formats, made_of, scattered_bytes, selected, media, buffer, cached, typed, control (the instructions
+//!          of operations)
+//!       <- lowering (the state of lowering a kernel) <- fused <- map, group <- reduce, effects <- lower (each
+//!          instruction)
 //! fixed_point (integers in place of floats); narrow, fixed_point <- widen (adapts the kernel to the
 //!       target)
 //! sums <- media_rows, long_blocks <- neighbours (combine neighbouring blocks); stacked, packed_dwords (registers that are
@@ -20,7 +22,7 @@
 //! expand <- ends (slices that end inside their buffer), interlaced (fields of surfaces, row by row), linear_surfaces
 //!       (surfaces in buffers), printf (printing as accesses to a buffer), dpas, atomic (operations that the target
 //!       lacks), dispatch (how threads get their coordinates)
-//! numbers <- cases, overwritten; compiler_workarounds, denormals, compare_uses, counts, moved_bytes, padded_bytes,
+//! numbers <- cases, overwritten; hazard <- hazards; denormals, compare_uses, counts, moved_bytes, padded_bytes,
 //!       own_masks, far_masks, loop_flags, spills, boolean, odd_shapes, sharing
 //!       (facts about values)
 //! validate (checks modules)
@@ -42,7 +44,6 @@ mod byte_sums;
 mod cached;
 mod cases;
 mod compare_uses;
-mod compiler_workarounds;
 mod control;
 mod convert;
 mod counts;
@@ -52,6 +53,7 @@ mod dispatch;
 mod divide;
 mod divide_wide;
 mod dpas;
+mod effects;
 mod ends;
 mod error;
 mod even_steps;
@@ -59,11 +61,16 @@ mod expand;
 mod far_masks;
 mod fields;
 mod fixed_point;
+mod fixed_region;
 mod fold;
+mod formats;
 mod functions;
 mod fused;
 mod group;
+mod hazard;
+mod hazards;
 mod high_bytes;
+mod insertions;
 mod interlaced;
 mod intrinsics;
 mod known_zeros;

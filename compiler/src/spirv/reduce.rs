@@ -6,10 +6,10 @@ use crate::limits::MASK_BITS;
 use crate::ops::MapKind;
 
 use super::binary::Op;
-use super::compiler_workarounds::{Hazard, depends_on_sign, depends_on_smallest};
+use super::fixed_region::FixedRegion;
+use super::hazard::{Hazard, depends_on_sign, depends_on_smallest};
 use super::lowering::{Lowering, Result};
 use super::module::Val;
-use super::regions::FixedRegion;
 use super::types::Ty;
 
 impl Lowering<'_> {

@@ -1,91 +1,13 @@
-//! Regions of registers: reading and replacing them.
-//!
-//! Bytes and words at an arbitrary offset that are then used as wider elements are first moved to their own
-//! register. Otherwise the compiler would round the offset down to a multiple of the wider element.
+//! Regions of registers: reading them, and what is made of single elements.
 
 use std::collections::HashSet;
-use std::ops::Range;
 
-use super::binary::{Op, Operand, Word};
+use super::binary::{Op, Operand};
+use super::fixed_region::{Dynamic, FixedRegion};
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Rows, Val};
 use super::rows::row_length;
 use super::types::{Scalar, Ty};
-use crate::limits::DWORD;
-
-/// A region in the form that the intrinsics take, in elements.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FixedRegion {
-    /// The first element.
-    pub(super) offset: usize,
-    /// Elements from row to row.
-    pub(super) row_stride: usize,
-    /// Elements of a row.
-    pub(super) width: usize,
-    /// Elements from column to column.
-    pub(super) column_stride: usize,
-}
-
-impl FixedRegion {
-    /// `count` contiguous elements.
-    pub(super) const fn row(offset: usize, count: usize) -> Self {
-        Self { offset, row_stride: count, width: count, column_stride: 1 }
-    }
-
-    /// The position of element `n`.
-    pub(super) const fn position(self, n: usize) -> usize {
-        self.offset + n / self.width * self.row_stride + n % self.width * self.column_stride
-    }
-
-    /// The position after the last of `count` elements.
-    pub(super) fn end(self, count: usize) -> usize {
-        if count == 0 || self.width == 0 {
-            return 0;
-        }
-        let columns = self.width.min(count) - 1;
-        let rows = count.div_ceil(self.width) - 1;
-        self.offset + rows * self.row_stride + columns * self.column_stride + 1
-    }
-
-    /// Whether every row starts at a whole dword if its elements are of type `ty`.
-    pub(super) fn is_of_dwords(self, ty: Ty) -> bool {
-        let whole = |elements: usize| (elements * ty.elem_bytes()).is_multiple_of(DWORD);
-        whole(self.offset) && (ty.count <= self.width || whole(self.row_stride))
-    }
-
-    /// The contiguous rows of `count` elements.
-    fn neighbours(self, count: usize) -> Vec<Range<usize>> {
-        let width = if self.is_contiguous(count) { count } else { self.width };
-        if self.column_stride != 1 && width != count {
-            return vec![];
-        }
-        let starts = (0..count).step_by(width);
-        starts.map(|n| self.position(n)..self.position(n) + width.min(count - n)).collect()
-    }
-
-    /// The rows of `count` elements with gaps, and what they cover.
-    fn gapped(self, count: usize) -> impl Iterator<Item = Range<usize>> {
-        let last = (self.width.min(count) - 1) * self.column_stride;
-        let starts = (0..count).step_by(self.width).filter(move |_| self.column_stride > 1);
-        starts.map(move |n| self.position(n)..self.position(n) + last + 1)
-    }
-
-    /// Whether `count` elements are contiguous.
-    pub(super) const fn is_contiguous(self, count: usize) -> bool {
-        (self.column_stride == 1 || self.width == 1 || count == 1)
-            && (count <= self.width || self.row_stride == self.width)
-    }
-}
-
-/// An offset that is added at run time, in elements. If the region stays within a row for every offset and
-/// the length of that row is known, `within` is the length: the compiler then needs less code.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Dynamic {
-    /// A `u32`.
-    pub(super) elements: Val,
-    /// The length of the row that the region stays in.
-    pub(super) within: Option<usize>,
-}
 
 impl Builder {
     /// A vector with all elements equal to a number, for operations that take the number itself.
@@ -194,7 +116,12 @@ impl Builder {
     }
 
     /// The arguments of an intrinsic that describe a region.
-    fn region_arguments(&mut self, shape: FixedRegion, size: usize, dynamic: Option<Dynamic>) -> [Val; 5] {
+    pub(super) fn region_arguments(
+        &mut self,
+        shape: FixedRegion,
+        size: usize,
+        dynamic: Option<Dynamic>,
+    ) -> [Val; 5] {
         let (rows, width, columns) =
             (self.i32(shape.row_stride), self.i32(shape.width), self.i32(shape.column_stride));
         let offset = self.byte_offset(size, shape.offset, dynamic);
@@ -454,112 +381,6 @@ impl Builder {
         self.format(all, x.ty.times(count))
     }
 
-    /// Replaces a region of a register. Shuffles would need three times as much code.
-    pub(super) fn insert(&mut self, x: Val, shape: FixedRegion, value: Val, dynamic: Option<Dynamic>) -> Val {
-        if x.ty.count == 1 {
-            return value;
-        }
-        if value.ty.count == 1 {
-            return match dynamic {
-                None => {
-                    let at = Operand::Number(shape.offset as u32);
-                    let operands = vec![Operand::Id(value.id), Operand::Id(x.id), at];
-                    let result = self.op_with(Op::CompositeInsert, x.ty, operands);
-                    self.follow_patched(result, x);
-                    result
-                }
-                Some(Dynamic { elements, .. }) => {
-                    let offset = self.constant(elements.ty, shape.offset as u64);
-                    let at = self.op(Op::IAdd, elements.ty, &[elements, offset]);
-                    self.op(Op::VectorInsertDynamic, x.ty, &[x, value, at])
-                }
-            };
-        }
-        if dynamic.is_none()
-            && shape.offset == 0
-            && shape.is_contiguous(value.ty.count)
-            && value.ty.count == x.ty.count
-        {
-            return value;
-        }
-        // If elements that are picked by indices are inserted as rows, the compiler uses only the first index
-        // of each row, also if it computes them for short rows.
-        let value = if self.picked.contains(&value.id) && !shape.is_contiguous(value.ty.count) {
-            let own = self.apart(value);
-            if shape.width > 1 && value.ty.bits() == 8 { self.hidden(own) } else { own }
-        } else {
-            value
-        };
-        let value = if self.is_off_parts(shape, value, dynamic) { self.apart(value) } else { value };
-        if dynamic.is_some() && x.ty.scalar == Scalar::Float(16) {
-            // The compiler computes sums of f16 in place, in two halves. If the offset is known only at run
-            // time, it writes the odd half one byte too early. So insert opaque words, which are only moved.
-            let (words, values) = (self.format(x, x.ty.int(16)), self.format(value, value.ty.int(16)));
-            let values = self.apart(values);
-            let whole = self.insert(words, shape, values, dynamic);
-            return self.format(whole, x.ty);
-        }
-        let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
-        let always = self.constant(Ty::BOOL, 1);
-        let arguments = [x, value, rows, width, columns, offset, within, always];
-        let result = self.value(Intrinsic::write_region(x.ty), x.ty, &arguments);
-        let mut parts = self.made_of.get(&x.id).cloned().unwrap_or_default();
-        if dynamic.is_none() {
-            parts.extend(shape.neighbours(value.ty.count));
-            parts.extend(shape.gapped(value.ty.count));
-            parts.extend(self.inserted_parts(shape, value));
-        }
-        self.made_of.insert(result.id, parts);
-        self.follow_patched(result, x);
-        if dynamic.is_none() { self.between_bytes(x, result, shape, value) } else { result }
-    }
-
-    /// Whether the compiler would insert longer elements, of which these are parts, and round their places down
-    /// to multiples of the longer elements.
-    fn is_off_parts(&self, shape: FixedRegion, value: Val, dynamic: Option<Dynamic>) -> bool {
-        let Some(longer) = self.parts.get(&value.id) else { return false };
-        let whole = |elements: usize| (elements * value.ty.elem_bytes()).is_multiple_of(*longer);
-        // Of bytes it inserts bytes.
-        value.ty.bits() > 8
-            && (dynamic.is_some()
-                || !whole(shape.offset)
-                || value.ty.count > shape.width && !whole(shape.row_stride)
-                || !(shape.is_contiguous(value.ty.count) || (shape.column_stride == 1 && whole(shape.width))))
-    }
-
-    /// Records that these are also elements of longer ones.
-    pub(super) fn follow_parts(&mut self, result: Word, of: Word) {
-        if let Some(longer) = self.parts.get(&of).copied() {
-            self.parts.insert(result, longer);
-        }
-    }
-
-    /// Records that elements of rows were replaced.
-    fn follow_patched(&mut self, result: Val, x: Val) {
-        let rows = *self.patched.get(&x.id).unwrap_or(&x.id);
-        if self.rows.contains_key(&rows) {
-            self.patched.insert(result.id, rows);
-        }
-    }
-
-    /// The register in which regions were replaced to make this one; the value itself if there is none.
-    pub(super) fn origin(&self, x: Val) -> Word {
-        *self.origins.get(&x.id).unwrap_or(&x.id)
-    }
-
-    /// Replaces a region, in another form than a previous region with the same start and strides.
-    pub(super) fn insert_by_rows(&mut self, x: Val, shape: FixedRegion, value: Val) -> Val {
-        let count = value.ty.count;
-        let first = shape.width.min(count);
-        let row = self.region(value, FixedRegion::row(0, first), first, None);
-        let x = self.insert(x, FixedRegion { row_stride: 0, width: first, ..shape }, row, None);
-        if count == first {
-            return x;
-        }
-        let others = self.region(value, FixedRegion::row(first, count - first), count - first, None);
-        self.insert(x, FixedRegion { offset: shape.offset + shape.row_stride, ..shape }, others, None)
-    }
-
     /// Element `index[k]` for each `k`. Indices are limited to the last element.
     pub(super) fn pick(&mut self, x: Val, index: Val) -> Val {
         let count = index.ty.count;
@@ -578,90 +399,5 @@ impl Builder {
         let picked = self.value(Intrinsic::read_region(ty), ty, &[x, zero, one, zero, bytes, within]);
         self.picked.insert(picked.id);
         picked
-    }
-
-    /// The same bytes as elements of another type. The result may be shorter.
-    pub(super) fn format(&mut self, x: Val, ty: Ty) -> Val {
-        let wanted = ty.bytes();
-        if x.ty == ty {
-            return x;
-        }
-        // The compiler reads a part of a repeated element beyond the element if it starts inside of it.
-        let parts = self.splats.contains(&x.id) && ty.elem_bytes() < x.ty.elem_bytes();
-        let x = if parts { self.apart(x) } else { x };
-        if x.ty.bytes() == wanted {
-            // If elements of the rows were replaced, a copy by `settled` would be another region of these rows.
-            let between = self.has_rows_between(x, ty);
-            let x = if between && self.patched.contains_key(&x.id) { self.apart(x) } else { x };
-            let skewed = self.skewed.contains(&x.id) || self.has_rows_between(x, ty);
-            if skewed && ty.elem_bytes() > x.ty.elem_bytes() {
-                let settled = self.settled(x);
-                return self.op(Op::Bitcast, ty, &[settled]);
-            }
-            let result = self.op(Op::Bitcast, ty, &[x]);
-            let parts = self.rows.contains_key(&x.id) || self.cut.contains(&x.id);
-            if ty.elem_bytes() > x.ty.elem_bytes() && parts {
-                // Rows may contain partial elements, and low bytes are not contiguous.
-                let positions = (0..ty.count).collect();
-                self.rows.insert(result.id, Rows { whole: None, width: 1, positions, split: true });
-            }
-            let parts = x.ty.elem_bytes() / ty.elem_bytes();
-            if let Some(rows) = self.rows.get(&x.id).cloned()
-                && x.ty.elem_bytes().is_multiple_of(ty.elem_bytes())
-            {
-                let whole = rows.whole.map(|whole| self.format(whole, ty.times(whole.ty.count * parts)));
-                let gaps =
-                    rows.positions.chunks(rows.width).any(|row| row.windows(2).any(|at| at[0] + 1 != at[1]));
-                let split = rows.split || gaps && parts > 1;
-                let width = if split { parts } else { rows.width * parts };
-                let apart = |at: usize| (0..parts).map(move |part| at * parts + part);
-                let positions = rows.positions.into_iter().flat_map(apart).collect();
-                self.rows.insert(result.id, Rows { whole, width, positions, split });
-            } else if self.cut.contains(&x.id) && parts > 1 {
-                // The high halves lie between the low halves.
-                let positions = (0..ty.count).collect();
-                self.rows.insert(result.id, Rows { whole: None, width: parts, positions, split: true });
-            }
-            if skewed {
-                self.skewed.insert(result.id);
-            }
-            if self.picked.contains(&x.id) {
-                self.picked.insert(result.id);
-            }
-            let longer = self.parts.get(&x.id).copied().unwrap_or(0).max(x.ty.elem_bytes());
-            if longer > ty.elem_bytes() {
-                self.parts.insert(result.id, longer);
-            }
-            return result;
-        }
-        if wanted.is_multiple_of(x.ty.elem_bytes()) {
-            let first = self.region_of_first(x, wanted / x.ty.elem_bytes());
-            return self.format(first, ty);
-        }
-        let bytes = self.format(x, x.ty.int(8).times(x.ty.bytes()));
-        let first = self.region_of_first(bytes, wanted);
-        self.format(first, ty)
-    }
-
-    /// Copies a region to its own register: every second element, then the others. Without the copy, if the
-    /// region is then used as wider elements, the compiler would read wider elements and round the start down
-    /// to a multiple of their size.
-    pub(super) fn settled(&mut self, x: Val) -> Val {
-        if x.ty.count < 4 {
-            // The optimiser would recognise a region that is assembled from single elements.
-            return self.apart(x);
-        }
-        let mut whole = self.constant(x.ty, 0);
-        for start in 0..2 {
-            let count = (x.ty.count - start).div_ceil(2);
-            let part = self.shuffle(x, count, |k| 2 * k + start);
-            let place = FixedRegion { offset: start, row_stride: x.ty.count, width: count, column_stride: 2 };
-            whole = self.insert(whole, place, part, None);
-        }
-        whole
-    }
-
-    fn region_of_first(&mut self, x: Val, count: usize) -> Val {
-        self.region(x, FixedRegion::row(0, count), count, None)
     }
 }

@@ -7,9 +7,9 @@
 //! there.
 
 use super::binary::Op;
+use super::fixed_region::FixedRegion;
 use super::intrinsics::Intrinsic;
 use super::module::{Between, Builder, Val};
-use super::regions::FixedRegion;
 use super::types::Ty;
 
 /// Addresses of an instruction.

@@ -4,7 +4,7 @@ use crate::elem::ElemType;
 use crate::ir::{Inst, Op};
 use crate::limits::DWORD;
 
-use super::compiler_workarounds::Hazard;
+use super::hazard::Hazard;
 use super::lowering::Lowering;
 use super::module::{Builder, Val};
 use super::types::Scalar;

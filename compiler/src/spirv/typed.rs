@@ -4,9 +4,9 @@
 use crate::ops::ChannelMask;
 
 use super::buffer::{Elements, Part};
+use super::fixed_region::FixedRegion;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
-use super::regions::FixedRegion;
 use super::target::Target;
 use super::types::Ty;
 

@@ -3,7 +3,8 @@
 use super::*;
 use crate::interpret::bytes::Bytes;
 use crate::interpret::{BUDGET, InterpretArg, InterpretSurface, interpret, interpret_printing};
-use crate::ops::{AtomicKind, ChannelMask, Dims};
+use crate::ir::Type;
+use crate::ops::{AtomicKind, ChannelMask, Dims, Texel};
 use crate::text::parse;
 use crate::verify::verify;
 

@@ -6,16 +6,13 @@ use crate::ir::{Bits, Op, Region, Type, Value};
 use crate::ops::{AccessKind, AtomicKind, ChannelMask, MapKind, Texel};
 
 use super::super::expand::Expansion;
+use super::shape::row_of;
 
 /// Bytes of the largest texel.
 const MOST: usize = 4;
 
 const U16: ElemType = ElemType::U16;
 const U32: ElemType = ElemType::U32;
-
-const fn row_of(elem: ElemType, count: usize) -> Type {
-    Type::new(elem, 1, count)
-}
 
 /// The layout of the surface in its buffer: numbers of [`LinearShape`](super::LinearShape).
 #[derive(Clone, Copy)]

@@ -1,191 +1,21 @@
-//! Surfaces in buffers, for devices without media blocks: accesses to surfaces become accesses to blocks and
-//! elements of a buffer.
-//!
-//! Each surface and view becomes a buffer of bytes, a 3-D surface one with the rows of all slices. The layout of each is an additional parameter, after all
-//! others and in their order: the eight numbers of a [`LinearShape`]. A block that is inside of the surface
-//! is read by one message for each row, and written in the same way if it starts at a whole oword. Every
-//! other block is accessed byte by byte, at the columns and rows that the edge rule gives. Typed accesses
-//! access the bytes of texels (`typed`).
+//! Media blocks of surfaces in buffers.
 
-use crate::access::{Analysis, SurfaceUse};
+use super::shape::{I32, Shape, row_of};
 use crate::elem::ElemType;
-use crate::ir::{Bits, Block, Function, Op, Param, ParamKind, Region, Type, Value, Variable};
+use crate::ir::{Bits, Block, Op, Region, Type, Value, Variable};
 use crate::limits::{self, DWORD, OWORD, OWORD_BLOCK};
-use crate::ops::{AccessKind, Carries, Effect, MapKind, Texel};
+use crate::ops::{AccessKind, MapKind};
+use crate::spirv::expand::Expansion;
 
-use super::expand::{Expansion, expanded};
-use typed::{Rows, Texels};
-
-mod typed;
-
-/// The number of dwords of a shape argument.
-const NUMBERS: usize = 8;
-/// The alignment of the first byte and of the pitch, in bytes.
-pub const LINEAR_PITCH: usize = 64;
 /// Elements of the largest scattered message.
 const LANES: usize = 32;
 /// A block that starts this far outside does not reach the surface. A multiple of every texel size, and at
 /// least the bytes of a row and the rows of a block.
 const FAR: i64 = 128;
 
-const I32: Type = Type::scalar(ElemType::I32);
-
-const fn row_of(elem: ElemType, count: usize) -> Type {
-    Type::new(elem, 1, count)
-}
-
-/// The layout of a surface in a buffer, as kernels take it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LinearShape {
-    /// The byte at which its first row starts.
-    pub first: usize,
-    /// Bytes from one row to the next.
-    pub pitch: usize,
-    /// Bytes in a row.
-    pub width: usize,
-    /// The number of rows; of a 3-D surface, those of a slice.
-    pub height: usize,
-    /// For 3-D surfaces: the number of slices. The rows of a slice follow those of the slice before.
-    pub slices: Option<usize>,
-    /// The period of the pattern beyond the edges in bytes: a texel, or a pair of packed YUV texels.
-    pub period: usize,
-    /// For packed YUV: the byte of a pair that takes the value of the other luma sample, two bytes away, left
-    /// of the surface and right of it.
-    pub replaced: Option<[usize; 2]>,
-    /// The texels as typed accesses see them. A texel is as long as the period.
-    pub texel: Texel,
-}
-
-impl LinearShape {
-    /// Bytes of the kernel argument.
-    pub const BYTES: usize = NUMBERS * 4;
-
-    /// The kernel argument: the bytes of its eight numbers.
-    #[must_use]
-    pub fn bytes(self) -> [u8; Self::BYTES] {
-        let Self { first, pitch, width, height, slices, period, replaced, texel } = self;
-        let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
-        let [left, right] = replaced.map_or([-1; 2], |columns| columns.map(number));
-        // 3-D surfaces have no media blocks, and so no edge rule.
-        let left = slices.map_or(left, number);
-        // The value of the alpha channel; 0 if texels have their own.
-        let alpha = if texel.start(Texel::ALPHA).is_some() { 0 } else { texel.missing(Texel::ALPHA) as i32 };
-        let numbers = [
-            number(first),
-            number(pitch),
-            number(width),
-            number(height),
-            number(period) - 1,
-            left,
-            right,
-            alpha,
-        ];
-        let mut bytes = [0; Self::BYTES];
-        for (to, number) in bytes.chunks_mut(4).zip(numbers) {
-            to.copy_from_slice(&number.to_le_bytes());
-        }
-        bytes
-    }
-}
-
-/// The kernel with its surfaces in buffers; `None` if it has none.
-pub(super) fn expand(function: &Function) -> Option<Function> {
-    let mut params = function.params.clone();
-    // For each parameter: the parameter with its shape.
-    let mut shapes = vec![None; params.len()];
-    for param in 0..function.params.len() {
-        let Param { name, kind } = &function.params[param];
-        if let ParamKind::Surface { writable }
-        | ParamKind::Surface3d { writable }
-        | ParamKind::View { writable, .. } = *kind
-        {
-            params[param].kind = ParamKind::Buffer { elem: ElemType::U8, writable };
-            shapes[param] = Some(params.len());
-            let kind = ParamKind::Uniform { elem: ElemType::I32, rows: 1, columns: NUMBERS };
-            params.push(Param { name: format!("{name}_shape"), kind });
-        }
-    }
-    shapes.iter().flatten().next()?;
-    let summary = Analysis::of(function).into_summary();
-    // The accesses, in the order of the instructions.
-    let mut accesses = summary.accesses().iter();
-    let body = expanded(function, |inst, insts| {
-        let Op::Access { kind, param, operands } = &inst.op else { return false };
-        let spec = kind.spec();
-        let (Some(shape), Some(parts)) = (shapes.get(*param).copied().flatten(), spec.parts(operands)) else {
-            return false;
-        };
-        let column = accesses
-            .next()
-            .filter(|access| access.location == inst.location)
-            .and_then(SurfaceUse::block_column);
-        let shape = Shape::new(insts, shape);
-        if let Carries::Texels(channels) = spec.carries {
-            let Shape { first, pitch, width, height, mask, left: slices, alpha, .. } = shape;
-            let rows = Rows { first, pitch, width, height, slices, mask, alpha };
-            let texels = Texels::new(insts, (*param, channels), rows, parts.address, inst.ty.columns);
-            match (spec.effect, parts.data, inst.result) {
-                (Effect::Read, [], Some(result)) => texels.read(inst.ty, result),
-                (Effect::Write, [data], None) => texels.write(inst.ty, *data),
-                (Effect::Update(kind), sources, Some(result)) => {
-                    texels.update(kind, sources, inst.ty, result);
-                }
-                _ => return false,
-            }
-            return true;
-        }
-        let dwords = |n: i64| n % DWORD as i64 == 0;
-        // The column must be aligned in every iteration of a loop.
-        let aligned =
-            column.is_some_and(|x| x.is_multiple_of(DWORD as i64) && (x.spread == 0 || dwords(x.stride)));
-        let width = inst.ty.columns * inst.ty.elem().map_or(1, ElemType::bytes);
-        let mut access = Access { insts, param: *param, shape, rows: inst.ty.rows, width, aligned };
-        let &[x, y] = parts.address else { return false };
-        let place = access.place(x, y);
-        match (spec.effect, parts.data.first(), inst.result) {
-            (Effect::Read, None, Some(result)) => access.read(place, inst.ty, result),
-            (Effect::Write, Some(data), None) => access.write(place, inst.ty, *data),
-            _ => return false,
-        }
-        true
-    });
-    Some(Function { params, body: body.unwrap_or_default(), ..function.clone() })
-}
-
-/// The numbers of a shape.
-#[derive(Clone, Copy)]
-struct Shape {
-    first: Value,
-    pitch: Value,
-    width: Value,
-    height: Value,
-    mask: Value,
-    /// Of a 3-D surface, the number of slices.
-    left: Value,
-    right: Value,
-    alpha: Value,
-}
-
-impl Shape {
-    fn new(insts: &mut Expansion, param: usize) -> Self {
-        let all = insts.emit(Op::Argument(param), row_of(ElemType::I32, NUMBERS));
-        let mut number = |n| insts.emit(Op::Region(all, Region::contiguous(n, 1)), I32);
-        Self {
-            first: number(0),
-            pitch: number(1),
-            width: number(2),
-            height: number(3),
-            mask: number(4),
-            left: number(5),
-            right: number(6),
-            alpha: number(7),
-        }
-    }
-}
-
 /// The position of a block: its column and row, limited to the neighbourhood of the surface.
 #[derive(Clone, Copy)]
-struct Place {
+pub(super) struct Place {
     x: Value,
     y: Value,
     /// The byte of the buffer at this position.
@@ -193,16 +23,16 @@ struct Place {
 }
 
 /// An access to a surface.
-struct Access<'a> {
-    insts: &'a mut Expansion,
+pub(super) struct Access<'a> {
+    pub(super) insts: &'a mut Expansion,
     /// The buffer.
-    param: usize,
-    shape: Shape,
-    rows: usize,
+    pub(super) param: usize,
+    pub(super) shape: Shape,
+    pub(super) rows: usize,
     /// Bytes of a row.
-    width: usize,
+    pub(super) width: usize,
     /// Whether the column is known to be a multiple of a dword.
-    aligned: bool,
+    pub(super) aligned: bool,
 }
 
 impl Access<'_> {
@@ -216,7 +46,7 @@ impl Access<'_> {
         Type::new(ElemType::U8, self.rows, self.width)
     }
 
-    fn place(&mut self, x: Value, y: Value) -> Place {
+    pub(super) fn place(&mut self, x: Value, y: Value) -> Place {
         let Shape { first, pitch, width, height, mask, .. } = self.shape;
         // Beyond the edges, only the position in the pattern matters for a column.
         let phase = self.one(MapKind::And, x, mask);
@@ -246,7 +76,7 @@ impl Access<'_> {
         self.compare(MapKind::Ge, least, zero, 1)
     }
 
-    fn read(mut self, place: Place, ty: Type, result: Value) {
+    pub(super) fn read(mut self, place: Place, ty: Type, result: Value) {
         let (bytes, variable) = (self.bytes(), self.insts.variable());
         self.insts.push(Op::Declare(variable, None), None, bytes);
         let inside = self.inside(place);
@@ -370,7 +200,7 @@ impl Access<'_> {
         self.map(MapKind::Add, first, steps, self.width)
     }
 
-    fn write(mut self, place: Place, ty: Type, data: Value) {
+    pub(super) fn write(mut self, place: Place, ty: Type, data: Value) {
         let bytes = self.bytes();
         let data = if ty == bytes { data } else { self.insts.emit(Op::Format(data), bytes) };
         let mut rows = vec![];
@@ -514,6 +344,3 @@ impl Access<'_> {
 }
 
 const _: () = assert!(FAR as usize >= limits::MEDIA_WIDTH && FAR as usize >= limits::MEDIA_BYTES / DWORD);
-
-#[cfg(test)]
-mod tests;

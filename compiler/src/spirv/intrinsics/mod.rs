@@ -1,58 +1,18 @@
 //! The intrinsics of Intel's compiler that modules may use, with their signatures. The same table is used to
 //! emit and to validate modules: the compiler crashes on an unknown name, and does not check signatures.
+mod rules;
+mod signature;
 
-use super::types::{ImageKind, ParameterAccess, Scalar, Ty};
-use crate::limits;
+use super::types::Ty;
+use rules::{
+    anything, block_2d, cached_dwords, cached_lanes, cached_texels, dword, factors, flags, float,
+    four_dwords, lanes, media_block, offset, owords, region, rotated, single, texels, three, timestamp,
+    truncation, word_or_dword,
+};
+use signature::{Row, Slot};
 
-/// The type of a parameter of an intrinsic.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Param {
-    /// A value.
-    Value(Ty),
-    /// An image.
-    Image(ImageKind, ParameterAccess),
-    /// A buffer.
-    Buffer(ParameterAccess),
-}
-
-impl Param {
-    /// The spelling in names of intrinsics.
-    fn mangled(self) -> String {
-        match self {
-            Self::Value(ty) => ty.mangled(),
-            Self::Image(kind, access) => format!("p1opencl.{}_{}_t", kind.mangled(), access.mangled()),
-            Self::Buffer(access) => format!("p1intel.buffer_{}_t", access.mangled()),
-        }
-    }
-}
-
-/// A type in a signature.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Slot {
-    /// A fixed type.
-    Fixed(Ty),
-    /// Any type; all slots with the same number have the same type.
-    Var(usize),
-    /// Any image.
-    Image,
-    /// Any buffer.
-    Buffer,
-}
-
-/// The most type variables of a signature.
-const VARS: usize = 3;
-
-/// A row of the table.
-struct Row {
-    /// The name without its type suffixes.
-    name: &'static str,
-    /// The type suffixes.
-    spelt: &'static [Slot],
-    arguments: &'static [Slot],
-    result: Option<Slot>,
-    /// The condition for the type variables.
-    rule: fn(Vars) -> bool,
-}
+pub(super) use rules::{FLAGS, reduces_whole};
+pub(super) use signature::Param;
 
 macro_rules! intrinsics {
     ($(
@@ -286,181 +246,6 @@ intrinsics! {
     AtomicCompareExchange "dword.atomic2.cmpxchg" [A, B, A] (B, I32, A, A, A) -> Some(A), lanes;
 }
 
-type Vars = [Ty; VARS];
-
-fn anything(_: Vars) -> bool {
-    true
-}
-
-fn three([x, ..]: Vars) -> bool {
-    x == Ty::I32.times(3)
-}
-
-fn timestamp([x, ..]: Vars) -> bool {
-    x == Ty::I32.times(4)
-}
-
-fn float([x, ..]: Vars) -> bool {
-    x.scalar.is_float()
-}
-
-fn dword([x, ..]: Vars) -> bool {
-    x.scalar == Scalar::Int(32)
-}
-
-fn word_or_dword([x, ..]: Vars) -> bool {
-    matches!(x.scalar, Scalar::Int(16 | 32))
-}
-
-fn rotated([x, ..]: Vars) -> bool {
-    matches!(x.scalar, Scalar::Int(16 | 32 | 64))
-}
-
-fn single([x, ..]: Vars) -> bool {
-    x.scalar == Scalar::Float(32)
-}
-
-/// Truth values of a flag register.
-pub(super) const FLAGS: usize = 32;
-
-/// Whether one operation takes this many truth values: as many as fit a flag register, or halves of several.
-pub(super) const fn reduces_whole(count: usize) -> bool {
-    count > 1 && (count <= FLAGS || count.is_multiple_of(16))
-}
-
-fn flags([x, ..]: Vars) -> bool {
-    x.scalar == Scalar::Bool && reduces_whole(x.count)
-}
-
-fn region([whole, part, _]: Vars) -> bool {
-    part.scalar == whole.scalar && part.count > 1 && whole.count > 1
-}
-
-/// One offset in bytes, or one for each element.
-fn offset([_, part, offset]: Vars) -> bool {
-    offset == Ty::I16 || offset == Ty::I16.times(part.count)
-}
-
-/// The conversions that the hardware can saturate.
-fn truncation([float, int, _]: Vars) -> bool {
-    matches!(int.scalar, Scalar::Int(8 | 16 | 32))
-        && matches!(float.scalar, Scalar::Float(32 | 64))
-        && int.count == float.count
-}
-
-/// The data of a media message: rows with their padding.
-fn media_block([x, ..]: Vars) -> bool {
-    x.count > 1
-        && x.scalar != Scalar::Bool
-        && x.bytes() <= limits::MEDIA_BYTES
-        && x.bytes().is_multiple_of(limits::DWORD)
-}
-
-fn factors([sums, b, a]: Vars) -> bool {
-    let dwords = [b, a].iter().all(|factors| factors.scalar == Scalar::Int(32));
-    dwords && matches!(sums.scalar, Scalar::Int(32) | Scalar::Float(32))
-}
-
-/// The data of an oword block message: whole owords, as dwords.
-fn owords([x, ..]: Vars) -> bool {
-    x.scalar == Scalar::Int(32) && limits::oword_write(x.bytes()).is_ok()
-}
-
-/// The data of scattered messages: a dword and a truth value for each lane.
-fn lanes([data, mask, _]: Vars) -> bool {
-    data.scalar == Scalar::Int(32) && matches!(data.count, 8 | 16) && mask == data.bool()
-}
-
-/// Four dwords for each of 16 lanes, with their offsets and a truth value.
-fn four_dwords([data, place, mask]: Vars) -> bool {
-    place == Ty::I32.times(16) && data == Ty::I32.times(64) && mask == place.bool()
-}
-
-/// Up to four dwords for each of eight lanes, with a truth value and dwords for the coordinates.
-fn texels(vars: Vars) -> bool {
-    texels_of(8, vars)
-}
-
-/// The same for sixteen lanes.
-fn cached_texels(vars: Vars) -> bool {
-    texels_of(16, vars)
-}
-
-fn texels_of(lanes: usize, [data, mask, place]: Vars) -> bool {
-    let dwords = [data, place].iter().all(|ty| ty.scalar == Scalar::Int(32));
-    let channels = data.count / lanes;
-    dwords
-        && place.count == lanes
-        && mask == place.bool()
-        && data.count % lanes == 0
-        && (1..=4).contains(&channels)
-}
-
-/// 2 to 64 dwords.
-fn cached_dwords([x, ..]: Vars) -> bool {
-    x.scalar == Scalar::Int(32) && x.count > 1 && limits::dword_block(x.bytes()).is_ok()
-}
-
-/// Whole registers of 64 bytes, at most 31 of them.
-fn block_2d([x, ..]: Vars) -> bool {
-    matches!(x.scalar, Scalar::Int(_)) && x.bytes().is_multiple_of(64) && x.bytes() <= 31 * 64
-}
-
-/// Like `lanes`, with elements of up to 64 bits, and a dword for the address of each lane.
-fn cached_lanes([data, mask, starts]: Vars) -> bool {
-    mask == data.bool() && starts == data.int(32) && matches!(data.count, 8 | 16)
-}
-
-impl Row {
-    /// The slots of a signature with their actual types.
-    fn filled(&self, result: Option<Ty>, parameters: &[Param]) -> impl Iterator<Item = (Slot, Param)> {
-        let arguments = self.arguments.iter().copied().zip(parameters.iter().copied());
-        arguments.chain(self.result.zip(result.map(Param::Value)))
-    }
-
-    /// The values of the type variables, each from its first slot.
-    fn vars(&self, result: Option<Ty>, parameters: &[Param]) -> Vars {
-        let mut vars = [None; VARS];
-        for filled in self.filled(result, parameters) {
-            if let (Slot::Var(n), Param::Value(ty)) = filled {
-                vars[n].get_or_insert(ty);
-            }
-        }
-        vars.map(|ty| ty.unwrap_or(Ty::BOOL))
-    }
-
-    fn name(&self, result: Option<Ty>, parameters: &[Param]) -> String {
-        let vars = self.vars(result, parameters);
-        let mut name = self.name.to_owned();
-        for slot in self.spelt {
-            let spelt = match slot {
-                Slot::Fixed(ty) => Some(Param::Value(*ty)),
-                Slot::Var(n) => Some(Param::Value(vars[*n])),
-                Slot::Image | Slot::Buffer => parameters.first().copied(),
-            };
-            if let Some(spelt) = spelt {
-                name.push('.');
-                name.push_str(&spelt.mangled());
-            }
-        }
-        name
-    }
-
-    fn fits(&self, result: Option<Ty>, parameters: &[Param]) -> bool {
-        let vars = self.vars(result, parameters);
-        let same = |(slot, param): (Slot, Param)| match (slot, param) {
-            (Slot::Fixed(expected), Param::Value(ty)) => ty == expected,
-            (Slot::Var(n), Param::Value(ty)) => ty == vars[n],
-            (Slot::Image, Param::Image(..)) | (Slot::Buffer, Param::Buffer(_)) => true,
-            _ => false,
-        };
-        self.result.is_some() == result.is_some()
-            && self.arguments.len() == parameters.len()
-            && self.filled(result, parameters).all(same)
-            && (self.rule)(vars)
-    }
-}
-
 impl Intrinsic {
     /// The full name, with type suffixes.
     pub(super) fn name(self, result: Option<Ty>, parameters: &[Param]) -> String {
@@ -494,6 +279,7 @@ pub(super) fn is_known(name: &str, result: Option<Ty>, parameters: &[Param]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spirv::types::{ImageKind, ParameterAccess};
 
     fn ints(count: usize) -> Ty {
         Ty::I32.times(count)

@@ -1,0 +1,115 @@
+//! Replacing regions of registers.
+
+use super::binary::{Op, Operand, Word};
+use super::fixed_region::{Dynamic, FixedRegion};
+use super::intrinsics::Intrinsic;
+use super::module::{Builder, Val};
+use super::types::{Scalar, Ty};
+
+impl Builder {
+    /// Replaces a region of a register. Shuffles would need three times as much code.
+    pub(super) fn insert(&mut self, x: Val, shape: FixedRegion, value: Val, dynamic: Option<Dynamic>) -> Val {
+        if x.ty.count == 1 {
+            return value;
+        }
+        if value.ty.count == 1 {
+            return match dynamic {
+                None => {
+                    let at = Operand::Number(shape.offset as u32);
+                    let operands = vec![Operand::Id(value.id), Operand::Id(x.id), at];
+                    let result = self.op_with(Op::CompositeInsert, x.ty, operands);
+                    self.follow_patched(result, x);
+                    result
+                }
+                Some(Dynamic { elements, .. }) => {
+                    let offset = self.constant(elements.ty, shape.offset as u64);
+                    let at = self.op(Op::IAdd, elements.ty, &[elements, offset]);
+                    self.op(Op::VectorInsertDynamic, x.ty, &[x, value, at])
+                }
+            };
+        }
+        if dynamic.is_none()
+            && shape.offset == 0
+            && shape.is_contiguous(value.ty.count)
+            && value.ty.count == x.ty.count
+        {
+            return value;
+        }
+        // If elements that are picked by indices are inserted as rows, the compiler uses only the first index
+        // of each row, also if it computes them for short rows.
+        let value = if self.picked.contains(&value.id) && !shape.is_contiguous(value.ty.count) {
+            let own = self.apart(value);
+            if shape.width > 1 && value.ty.bits() == 8 { self.hidden(own) } else { own }
+        } else {
+            value
+        };
+        let value = if self.is_off_parts(shape, value, dynamic) { self.apart(value) } else { value };
+        if dynamic.is_some() && x.ty.scalar == Scalar::Float(16) {
+            // The compiler computes sums of f16 in place, in two halves. If the offset is known only at run
+            // time, it writes the odd half one byte too early. So insert opaque words, which are only moved.
+            let (words, values) = (self.format(x, x.ty.int(16)), self.format(value, value.ty.int(16)));
+            let values = self.apart(values);
+            let whole = self.insert(words, shape, values, dynamic);
+            return self.format(whole, x.ty);
+        }
+        let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
+        let always = self.constant(Ty::BOOL, 1);
+        let arguments = [x, value, rows, width, columns, offset, within, always];
+        let result = self.value(Intrinsic::write_region(x.ty), x.ty, &arguments);
+        let mut parts = self.made_of.get(&x.id).cloned().unwrap_or_default();
+        if dynamic.is_none() {
+            parts.extend(shape.neighbours(value.ty.count));
+            parts.extend(shape.gapped(value.ty.count));
+            parts.extend(self.inserted_parts(shape, value));
+        }
+        self.made_of.insert(result.id, parts);
+        self.follow_patched(result, x);
+        if dynamic.is_none() { self.between_bytes(x, result, shape, value) } else { result }
+    }
+
+    /// Whether the compiler would insert longer elements, of which these are parts, and round their places down
+    /// to multiples of the longer elements.
+    fn is_off_parts(&self, shape: FixedRegion, value: Val, dynamic: Option<Dynamic>) -> bool {
+        let Some(longer) = self.parts.get(&value.id) else { return false };
+        let whole = |elements: usize| (elements * value.ty.elem_bytes()).is_multiple_of(*longer);
+        // Of bytes it inserts bytes.
+        value.ty.bits() > 8
+            && (dynamic.is_some()
+                || !whole(shape.offset)
+                || value.ty.count > shape.width && !whole(shape.row_stride)
+                || !(shape.is_contiguous(value.ty.count) || (shape.column_stride == 1 && whole(shape.width))))
+    }
+
+    /// Records that these are also elements of longer ones.
+    pub(super) fn follow_parts(&mut self, result: Word, of: Word) {
+        if let Some(longer) = self.parts.get(&of).copied() {
+            self.parts.insert(result, longer);
+        }
+    }
+
+    /// Records that elements of rows were replaced.
+    fn follow_patched(&mut self, result: Val, x: Val) {
+        let rows = *self.patched.get(&x.id).unwrap_or(&x.id);
+        if self.rows.contains_key(&rows) {
+            self.patched.insert(result.id, rows);
+        }
+    }
+
+    /// The register in which regions were replaced to make this one; the value itself if there is none.
+    pub(super) fn origin(&self, x: Val) -> Word {
+        *self.origins.get(&x.id).unwrap_or(&x.id)
+    }
+
+    /// Replaces a region, in another form than a previous region with the same start and strides.
+    pub(super) fn insert_by_rows(&mut self, x: Val, shape: FixedRegion, value: Val) -> Val {
+        let count = value.ty.count;
+        let first = shape.width.min(count);
+        let row = self.region(value, FixedRegion::row(0, first), first, None);
+        let x = self.insert(x, FixedRegion { row_stride: 0, width: first, ..shape }, row, None);
+        if count == first {
+            return x;
+        }
+        let others = self.region(value, FixedRegion::row(first, count - first), count - first, None);
+        self.insert(x, FixedRegion { offset: shape.offset + shape.row_stride, ..shape }, others, None)
+    }
+}

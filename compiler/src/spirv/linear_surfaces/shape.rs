@@ -1,0 +1,102 @@
+//! The layout of a surface in its buffer, as a parameter of the kernel.
+
+use crate::elem::ElemType;
+use crate::ir::{Op, Region, Type, Value};
+use crate::ops::Texel;
+use crate::spirv::expand::Expansion;
+
+/// The number of dwords of a shape argument.
+pub(super) const NUMBERS: usize = 8;
+/// The alignment of the first byte and of the pitch, in bytes.
+pub const LINEAR_PITCH: usize = 64;
+
+pub(super) const I32: Type = Type::scalar(ElemType::I32);
+
+pub(super) const fn row_of(elem: ElemType, count: usize) -> Type {
+    Type::new(elem, 1, count)
+}
+
+/// The layout of a surface in a buffer, as kernels take it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LinearShape {
+    /// The byte at which its first row starts.
+    pub first: usize,
+    /// Bytes from one row to the next.
+    pub pitch: usize,
+    /// Bytes in a row.
+    pub width: usize,
+    /// The number of rows; of a 3-D surface, those of a slice.
+    pub height: usize,
+    /// For 3-D surfaces: the number of slices. The rows of a slice follow those of the slice before.
+    pub slices: Option<usize>,
+    /// The period of the pattern beyond the edges in bytes: a texel, or a pair of packed YUV texels.
+    pub period: usize,
+    /// For packed YUV: the byte of a pair that takes the value of the other luma sample, two bytes away, left
+    /// of the surface and right of it.
+    pub replaced: Option<[usize; 2]>,
+    /// The texels as typed accesses see them. A texel is as long as the period.
+    pub texel: Texel,
+}
+
+impl LinearShape {
+    /// Bytes of the kernel argument.
+    pub const BYTES: usize = NUMBERS * 4;
+
+    /// The kernel argument: the bytes of its eight numbers.
+    #[must_use]
+    pub fn bytes(self) -> [u8; Self::BYTES] {
+        let Self { first, pitch, width, height, slices, period, replaced, texel } = self;
+        let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
+        let [left, right] = replaced.map_or([-1; 2], |columns| columns.map(number));
+        // 3-D surfaces have no media blocks, and so no edge rule.
+        let left = slices.map_or(left, number);
+        // The value of the alpha channel; 0 if texels have their own.
+        let alpha = if texel.start(Texel::ALPHA).is_some() { 0 } else { texel.missing(Texel::ALPHA) as i32 };
+        let numbers = [
+            number(first),
+            number(pitch),
+            number(width),
+            number(height),
+            number(period) - 1,
+            left,
+            right,
+            alpha,
+        ];
+        let mut bytes = [0; Self::BYTES];
+        for (to, number) in bytes.chunks_mut(4).zip(numbers) {
+            to.copy_from_slice(&number.to_le_bytes());
+        }
+        bytes
+    }
+}
+
+/// The numbers of a shape.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    pub(super) first: Value,
+    pub(super) pitch: Value,
+    pub(super) width: Value,
+    pub(super) height: Value,
+    pub(super) mask: Value,
+    /// Of a 3-D surface, the number of slices.
+    pub(super) left: Value,
+    pub(super) right: Value,
+    pub(super) alpha: Value,
+}
+
+impl Shape {
+    pub(super) fn new(insts: &mut Expansion, param: usize) -> Self {
+        let all = insts.emit(Op::Argument(param), row_of(ElemType::I32, NUMBERS));
+        let mut number = |n| insts.emit(Op::Region(all, Region::contiguous(n, 1)), I32);
+        Self {
+            first: number(0),
+            pitch: number(1),
+            width: number(2),
+            height: number(3),
+            mask: number(4),
+            left: number(5),
+            right: number(6),
+            alpha: number(7),
+        }
+    }
+}
