@@ -2,7 +2,8 @@
 //! code.
 //!
 //! ```text
-//! elem <- limits <- ops, printf <- ir <- dataflow, divergence, interpret, text, verify <- access, pressure, simplify <- spirv
+//! elem <- limits <- ops, printf <- ir <- dataflow, divergence, interpret, text, verify
+//!      <- access, pressure, simplify <- spirv
 //! ```
 //!
 //! Nothing here uses const generics, devices or the memory of a launch; there is no `unsafe` code.

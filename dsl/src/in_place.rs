@@ -1,9 +1,9 @@
 //! Blocks that are read in place, region by region.
 //!
 //! If a kernel only selects rows and regions of a block of a read-only surface, or combines them or the whole block by
-//! arithmetic operators, `#[kernel]` makes it such a block, so that the CPU need not copy it to registers first. The recording
-//! does not change. The same applies to rows with names, and to a block of 8 or 16-bit integers, or long rows of it, that are
-//! only converted and then used so.
+//! arithmetic operators, `#[kernel]` makes it such a block, so that the CPU need not copy it to registers
+//! first. The recording does not change. The same applies to rows with names, and to a block of 8 or 16-bit
+//! integers, or long rows of it, that are only converted and then used so.
 //!
 //! ```
 //! use cm::prelude::*;

@@ -20,9 +20,9 @@ pub trait Kernel: 'static {
     /// kernels are compiled in parallel, and separately in incremental builds.
     type Unit: 'static;
 
-    /// Takes the arguments from `source`, in order, and runs the body for each item of `threads`: a kernel thread, which
-    /// begins when the item is taken. The body gets copies of the arguments, so that other threads do not see changes to
-    /// them.
+    /// Takes the arguments from `source`, in order, and runs the body for each item of `threads`: a kernel
+    /// thread, which begins when the item is taken. The body gets copies of the arguments, so that other
+    /// threads do not see changes to them.
     fn run<B: Backend>(source: &mut impl ArgSource<B>, threads: impl Iterator<Item = ()>);
 }
 

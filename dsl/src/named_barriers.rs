@@ -18,22 +18,23 @@ use crate::stage::Declared;
 ///
 /// [`named_barriers`] creates them. Unlike [`barrier`], a named barrier needs only the threads that its calls count:
 ///
-/// - A thread [`signal`](Self::signal)s a barrier as a producer, as a consumer or as both. Each signal declares how many
-///   producers and consumers the barrier has. When as many have signalled, the barrier is complete.
+/// - A thread [`signal`](Self::signal)s a barrier as a producer, as a consumer or as both. Each signal
+///   declares how many producers and consumers the barrier has. When as many have signalled, the barrier is
+///   complete.
 /// - A thread that signalled as a consumer [`wait`](Self::wait)s for this. It then sees what all threads that signalled
 ///   wrote before. A thread that only produces continues at once.
-/// - A complete barrier can be used again, also with other counts. A producer that signals a barrier again must know that
-///   the last use is complete: it waits for another barrier, which the consumers signal.
+/// - A complete barrier can be used again, also with other counts. A producer that signals a barrier again
+///   must know that the last use is complete: it waits for another barrier, which the consumers signal.
 ///
 /// Functions take the barriers as `&NamedBarriers<N>`.
 ///
-/// GPUs have named barriers from Xe-HPC on (Ponte Vecchio, Xe2, Xe3); on others the launch returns an error. It also returns
-/// an error if the driver's compiler leaves out their number (IGC 1.0.12504 does, IGC 2.40 does not). The CPU has them
-/// always.
+/// GPUs have named barriers from Xe-HPC on (Ponte Vecchio, Xe2, Xe3); on others the launch returns an error.
+/// It also returns an error if the driver's compiler leaves out their number (IGC 1.0.12504 does, IGC 2.40
+/// does not). The CPU has them always.
 ///
 /// On the CPU these faults are errors of the launch that name the barrier and the line; a GPU hangs or computes another
-/// result: threads that declare different counts; more threads that signal than declared; a thread that waits forever; a
-/// consumer that does not wait; a thread that waits without a signal. With
+/// result: threads that declare different counts; more threads that signal than declared; a thread that waits
+/// forever; a consumer that does not wait; a thread that waits without a signal. With
 /// [race checks](../../cm/struct.Device.html#method.with_race_checks), so is a producer that overtakes the consumers.
 ///
 /// [`barrier`]: crate::slm::barrier
@@ -86,8 +87,8 @@ impl<const N: usize, B: Backend> Declared<B> for NamedBarriers<N> {
 /// Creates the `N` named barriers of a group. CM: `cm_nbarrier_init(N)`.
 ///
 /// - Kernels call it as `named_barriers::<4>()`, once. A second call is an error when the kernel is recorded.
-/// - `N` is 1 to 32; a kernel that also calls [`barrier`](crate::slm::barrier) has at most 31, which is checked when the
-///   kernel is recorded.
+/// - `N` is 1 to 32; a kernel that also calls [`barrier`](crate::slm::barrier) has at most 31, which is
+///   checked when the kernel is recorded.
 /// - In a thread space every thread is a separate group, so only barriers of one thread are ever complete.
 ///
 /// [`NamedBarriers`] describes them. In plain Rust they do nothing.
@@ -132,8 +133,8 @@ pub fn named_barriers_any<const N: usize, B: Backend>() -> NamedBarriers<N, B> {
     NamedBarriers { backend: std::marker::PhantomData }
 }
 
-/// The number of producers or consumers of a named barrier: 0 to 128. Numbers of the host are checked when the kernel is
-/// recorded.
+/// The number of producers or consumers of a named barrier: 0 to 128. Numbers of the host are checked when
+/// the kernel is recorded.
 #[derive(Debug)]
 pub struct BarrierThreads;
 
@@ -164,13 +165,13 @@ fn numbered<B: Backend>(barrier: Position<B>) -> B::Reg<u32, 1, 1> {
 impl<const N: usize, B: Backend> NamedBarriers<N, B> {
     /// Tells barrier `barrier` that this thread has arrived, and continues. CM: `cm_nbarrier_signal`.
     ///
-    /// - `barrier` is 0 to `N - 1`: `cargo check` checks literals, recording checks host numbers. A staged number counts
-    ///   as `u32` and is clamped to the last barrier.
-    /// - `role` says whether the thread counts as a producer, a consumer or both. A thread that signals as a consumer must
-    ///   [`wait`](Self::wait) for the barrier afterwards.
-    /// - `producers` and `consumers` are the threads that signal in these roles before the barrier is complete: 0 to 128
-    ///   each, literals, host numbers or staged numbers. All signals of one use declare the same numbers. A thread of both
-    ///   roles counts twice.
+    /// - `barrier` is 0 to `N - 1`: `cargo check` checks literals, recording checks host numbers. A staged
+    ///   number counts as `u32` and is clamped to the last barrier.
+    /// - `role` says whether the thread counts as a producer, a consumer or both. A thread that signals as a
+    ///   consumer must [`wait`](Self::wait) for the barrier afterwards.
+    /// - `producers` and `consumers` are the threads that signal in these roles before the barrier is
+    ///   complete: 0 to 128 each, literals, host numbers or staged numbers. All signals of one use declare
+    ///   the same numbers. A thread of both roles counts twice.
     /// - The signal includes a [`fence`](crate::slm::fence).
     /// - It may be under any condition.
     ///
@@ -225,8 +226,8 @@ impl<const N: usize, B: Backend> NamedBarriers<N, B> {
 
     /// Waits until barrier `barrier` is complete. CM: `cm_nbarrier_wait`.
     ///
-    /// The thread must have [`signal`](Self::signal)led this use of the barrier as a consumer. It then sees what the threads
-    /// that signalled the barrier wrote before. The rules for `barrier` are those of `signal`.
+    /// The thread must have [`signal`](Self::signal)led this use of the barrier as a consumer. It then sees
+    /// what the threads that signalled the barrier wrote before. The rules for `barrier` are those of `signal`.
     ///
     /// ```
     /// use cm::prelude::*;

@@ -14,9 +14,9 @@ use crate::typed::{read, typed_accesses, update, write};
 
 /// A three-dimensional surface in a kernel. CM: `SurfaceIndex` of a `CmSurface3D`.
 ///
-/// In the signature of a kernel or function, write `&Surface3D` (read) or `&mut Surface3D` (read and write). In the body
-/// the parameter has these methods. [`Surface3D`](../../cm/struct.Surface3D.html) describes how a program creates and
-/// fills 3-D surfaces.
+/// In the signature of a kernel or function, write `&Surface3D` (read) or `&mut Surface3D` (read and write).
+/// In the body the parameter has these methods. [`Surface3D`](../../cm/struct.Surface3D.html) describes how a
+/// program creates and fills 3-D surfaces.
 pub struct Surface3d<B: Backend> {
     handle: B::Surface,
 }
@@ -32,8 +32,8 @@ typed_accesses! {
     /// - The constants are those of [`Surface::read_typed`](crate::surface::Surface::read_typed): the channel mask, the
     ///   number of its channels, and the number of texels: 1, 2, 4, 8, 16 or 32. Elements are `u32`, `i32` or `f32`.
     ///   `cargo check` tests all of these.
-    /// - `u` counts texels, `v` rows, `r` slices. They are 32-bit numbers; negative ones are outside. Texels outside the
-    ///   surface read as 0 in all channels.
+    /// - `u` counts texels, `v` rows, `r` slices. They are 32-bit numbers; negative ones are outside. Texels
+    ///   outside the surface read as 0 in all channels.
     /// - The format of the surface determines the conversion, as on 2-D surfaces. Channels that a format lacks read as
     ///   0, and alpha as 1.
     /// - `launch` returns an error for the wrong element type: it must be `f32` for `Format::R32F`, and an integer type

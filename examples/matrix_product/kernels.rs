@@ -8,8 +8,8 @@ pub const ROWS: usize = 8;
 pub const DEPTH: usize = 16;
 
 /// Kernels for tiles of so many columns. Each kernel thread computes two by two tiles of the product. Both matrices are
-/// stored in tiles: `a` in strips of [`ROWS`] rows, `b` in strips of columns, with each tile of `b` packed as VNNI. `steps`
-/// is the number of tiles in a strip, `pitch` the bytes of a row of `c`.
+/// stored in tiles: `a` in strips of [`ROWS`] rows, `b` in strips of columns, with each tile of `b` packed as
+/// VNNI. `steps` is the number of tiles in a strip, `pitch` the bytes of a row of `c`.
 macro_rules! products_of_tiles {
     ($($(#[$doc:meta])* $product:ident $columns:ident: $lanes:literal, $packed:literal, $blocks:literal;)*) => {$(
         $(#[$doc])*

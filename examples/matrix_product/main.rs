@@ -1,7 +1,7 @@
 //! A product of `f16` matrices by `dpas`: `cargo run --release --example matrix_product -- [SIZE]`.
 //!
-//! It multiplies two square matrices of `SIZE` rows (default 512): stored in tiles of 16 columns and of 8, and stored row
-//! by row with 2-D blocks. It compares each sum with plain loops, and prints the speed of each.
+//! It multiplies two square matrices of `SIZE` rows (default 512): stored in tiles of 16 columns and of 8,
+//! and stored row by row with 2-D blocks. It compares each sum with plain loops, and prints the speed of each.
 //! `CM_DEVICE` selects the device. The numbers are small enough for all sums to be exact, so every matrix
 //! engine gives the same bits.
 

@@ -203,8 +203,8 @@ pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// The fields are those that a kernel takes as parameters: `&Surface2D`, `&Surface3D` and `&Buffer<T>`, the same with
 /// `&mut`, numbers, `Vector` and `Matrix`, and other structures of arguments. The launch checks each field like a
-/// parameter, and errors name it `filter.from`. A kernel cannot write through `&`, and two fields cannot borrow the same
-/// memory if one of them is `&mut`.
+/// parameter, and errors name it `filter.from`. A kernel cannot write through `&`, and two fields cannot
+/// borrow the same memory if one of them is `&mut`.
 ///
 /// The structure has named fields and may have lifetimes and constants as generics. A kernel takes it by value. A
 /// `#[function]` takes it by value too, or its fields. In the compiled kernel each field is an argument of its own, as

@@ -25,8 +25,8 @@ impl fmt::Debug for Surface3D {
 
 /// Bytes and elements in and out.
 impl Surface3D {
-    /// Creates a surface from its bytes: slices of rows, without padding. `width` in texels, `height` in rows, `depth` in
-    /// slices. CM: `CreateSurface3D` and `WriteSurface`.
+    /// Creates a surface from its bytes: slices of rows, without padding. `width` in texels, `height` in
+    /// rows, `depth` in slices. CM: `CreateSurface3D` and `WriteSurface`.
     ///
     /// # Errors
     /// The errors of [`new`](Self::new), and [`Error::WrongLength`] if there are more or fewer bytes.
@@ -92,8 +92,8 @@ impl Surface3D {
         self.read_box([0; 3], self.size())
     }
 
-    /// Copies all elements to the caller's memory: the bytes of [`to_vec`](Self::to_vec), as elements of any type. Waits
-    /// for all earlier launches. CM: `ReadSurface`.
+    /// Copies all elements to the caller's memory: the bytes of [`to_vec`](Self::to_vec), as elements of any
+    /// type. Waits for all earlier launches. CM: `ReadSurface`.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if there are more or fewer bytes; [`Error::LevelZero`] if the GPU reports an error.
@@ -115,8 +115,8 @@ impl Surface3D {
     /// Overwrites all bytes, slices and rows without padding. CM: `WriteSurface`.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] if there are more or fewer bytes; the surface is then unchanged. [`Error::LevelZero`] if the
-    /// GPU reports an error.
+    /// [`Error::WrongLength`] if there are more or fewer bytes; the surface is then unchanged.
+    /// [`Error::LevelZero`] if the GPU reports an error.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -189,8 +189,8 @@ impl Surface3D {
         self.copy_out([0; 3], self.size(), rows, pitches)
     }
 
-    /// Copies the bytes of a box out, slices and rows without padding. `start` is the column, row and slice of its first
-    /// texel, `size` its columns, rows and slices. Waits for all earlier launches.
+    /// Copies the bytes of a box out, slices and rows without padding. `start` is the column, row and slice
+    /// of its first texel, `size` its columns, rows and slices. Waits for all earlier launches.
     ///
     /// # Errors
     /// [`Error::Box3d`] if the box is empty or not inside the surface; otherwise as [`to_vec`](Self::to_vec).
@@ -217,7 +217,8 @@ impl Surface3D {
     /// [`read_box`](Self::read_box).
     ///
     /// # Errors
-    /// The errors of [`read_box`](Self::read_box) and [`write_bytes`](Self::write_bytes); the surface is then unchanged.
+    /// The errors of [`read_box`](Self::read_box) and [`write_bytes`](Self::write_bytes); the surface is then
+    /// unchanged.
     ///
     /// ```
     /// use cm::prelude::*;

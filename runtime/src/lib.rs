@@ -2,7 +2,8 @@
 //! introduction.
 //!
 //! ```text
-//! engine <- limits, format, rect, event, printf <- samples, error <- rows, thread_space <- thread_groups <- recording, parts <- cpu, level_zero <- device
+//! engine <- limits, format, rect, event, printf <- samples, error <- rows, thread_space <- thread_groups
+//!     <- recording, parts <- cpu, level_zero <- device
 //!     <- surface, buffer <- contents, arrays, pictures, linear_surface, argument, dump <- scope <- launch, transfer
 //! device, level_zero <- diagnose, compile
 //! ```

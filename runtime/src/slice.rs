@@ -33,8 +33,8 @@ impl<T: Elem> Buffer<T> {
     /// `SurfaceIndex` and an offset.
     ///
     /// A kernel counts from the first element of the slice. Elements before and behind the slice are out of bounds.
-    /// Nothing is copied. On a GPU the kernel compares positions with the end of a slice that ends inside its buffer, so
-    /// that a launch with `slice(n..)` takes fewer instructions than one with `slice(n..m)`.
+    /// Nothing is copied. On a GPU the kernel compares positions with the end of a slice that ends inside its
+    /// buffer, so that a launch with `slice(n..)` takes fewer instructions than one with `slice(n..m)`.
     ///
     /// # Errors
     /// [`Error::BufferSlice`] if the slice is empty or not inside the buffer, or does not start at a multiple of 64

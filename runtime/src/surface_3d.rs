@@ -64,9 +64,9 @@ impl Surface3D {
     /// Creates a surface of zero bytes; `width` in texels, `height` in rows, `depth` in slices. CM: `CreateSurface3D`.
     ///
     /// # Errors
-    /// [`Error::Surface3d`] if a size is not from 1 to 2048, or the format is not `R8`, `R16`, `R32`, `R32F` or `Rgba8`;
-    /// [`Error::OutOfMemory`]; [`Error::SurfaceInBuffer`] if the GPU has no images and the surface has 2 GiB or more;
-    /// [`Error::LevelZero`] if the GPU does not support the size.
+    /// [`Error::Surface3d`] if a size is not from 1 to 2048, or the format is not `R8`, `R16`, `R32`, `R32F`
+    /// or `Rgba8`; [`Error::OutOfMemory`]; [`Error::SurfaceInBuffer`] if the GPU has no images and the
+    /// surface has 2 GiB or more; [`Error::LevelZero`] if the GPU does not support the size.
     ///
     /// ```
     /// use cm::prelude::*;

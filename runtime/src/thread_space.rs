@@ -93,8 +93,8 @@ impl ThreadSpace {
     /// `mask(x, y)` says whether the thread at `(x, y)` waits for the thread of vector `n` of
     /// [`DependencyPattern::vectors`]. CM: `AssociateThreadWithMask`.
     ///
-    /// Threads run as early as they can. This finds the wave of each thread once; the result can be used for many launches,
-    /// which take a reference to it.
+    /// Threads run as early as they can. This finds the wave of each thread once; the result can be used for
+    /// many launches, which take a reference to it.
     ///
     /// ```
     /// use cm::DependencyPattern;

@@ -31,8 +31,8 @@ macro_rules! kernels {
 }
 
 /// Every kernel in the repository, except `cmk_bitonic_merge` and `vca_op_sad`, which spill registers:
-/// `tests/examples` executes them. Also except the matrix products of 16 columns, which spill on GPUs without such an engine;
-/// `dpas` and `newest` compile them for the others.
+/// `tests/examples` executes them. Also except the matrix products of 16 columns, which spill on GPUs without
+/// such an engine; `dpas` and `newest` compile them for the others.
 pub(crate) fn all() -> Vec<Function> {
     let mut all = kernels![
         matrix_product::matrix_product_of_8,

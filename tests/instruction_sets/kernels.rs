@@ -326,8 +326,8 @@ pub fn trees(input: &Surface2D, output: &mut Surface2D) {
     output.write(x * 20, y * 8, &(out ^ bright ^ shifted.format_matrix::<u8, 8, 20>()).convert::<u8>());
 }
 
-/// Trees with names that are used once, twice in a tree and in loops, whose operands change afterwards, and that another
-/// name hides; and trees that are converted by an assignment.
+/// Trees with names that are used once, twice in a tree and in loops, whose operands change afterwards, and
+/// that another name hides; and trees that are converted by an assignment.
 #[kernel]
 pub fn named_trees(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x(), thread_origin_y());

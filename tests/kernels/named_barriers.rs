@@ -2,8 +2,8 @@
 
 use cm::prelude::*;
 
-/// Thread 0 of a group fills slots, and each of the others empties all of them: `steps` blocks of 4 numbers go through 2
-/// slots. Barriers 0 and 1 say that a slot is full, barriers 2 and 3 that it is empty again.
+/// Thread 0 of a group fills slots, and each of the others empties all of them: `steps` blocks of 4 numbers
+/// go through 2 slots. Barriers 0 and 1 say that a slot is full, barriers 2 and 3 that it is empty again.
 #[kernel]
 pub fn pipeline(input: &Buffer<u32>, output: &mut Buffer<u32>, steps: u32) {
     let slots = slm::<u32, 8>();
@@ -52,8 +52,8 @@ pub fn pairs(output: &mut Buffer<u32>, rounds: u32) {
     output.write_scattered(linear_global_id(), &first, &number);
 }
 
-/// Named barriers beside the barrier of all threads: the halves of a group add their numbers separately, and then see both
-/// sums. Two threads of each half are producers, and the others consume.
+/// Named barriers beside the barrier of all threads: the halves of a group add their numbers separately, and
+/// then see both sums. Two threads of each half are producers, and the others consume.
 #[kernel]
 pub fn halves(input: &Buffer<u32>, output: &mut Buffer<u32>) {
     let sums = slm::<u32, 4>();

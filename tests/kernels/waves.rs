@@ -57,8 +57,8 @@ pub fn masked_chain<const PATTERN: usize>(masks: &Surface2D, levels: &mut Surfac
     levels.write(x, y, &most);
 }
 
-/// The same for the edges of macro blocks of `W` x `H` threads: each thread reads the levels of those that it waits for,
-/// which come earlier in its macro block or are in an earlier one.
+/// The same for the edges of macro blocks of `W` x `H` threads: each thread reads the levels of those that it
+/// waits for, which come earlier in its macro block or are in an earlier one.
 #[kernel]
 pub fn edge_chain<const W: usize, const H: usize>(levels: &mut Surface2D) {
     wait();

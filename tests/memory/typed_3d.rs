@@ -22,8 +22,8 @@ const fn texels() -> usize {
     SIZE[0] * SIZE[1] * SIZE[2]
 }
 
-/// Columns, rows and slices of the texels to read, then of the texels to write, which are all different, then the indices
-/// of the lanes.
+/// Columns, rows and slices of the texels to read, then of the texels to write, which are all different, then
+/// the indices of the lanes.
 fn places() -> Vec<i32> {
     let [width, height, depth] = SIZE.map(|n| n as i32);
     let around = [

@@ -434,8 +434,8 @@ pub struct Footprint3d {
 }
 
 impl Footprint3d {
-    /// Whether `width` bytes of a texel at byte column, row and slice `(x, y, z)` are in the part owned by the group of the
-    /// thread at column and row `origin`, with the third coordinate `origin_z`.
+    /// Whether `width` bytes of a texel at byte column, row and slice `(x, y, z)` are in the part owned by
+    /// the group of the thread at column and row `origin`, with the third coordinate `origin_z`.
     #[must_use]
     pub fn covers(&self, origin: [u32; 2], origin_z: u32, [x, y, z]: [i32; 3], width: usize) -> bool {
         let group = self.slice.cells.group(origin, || origin_z);

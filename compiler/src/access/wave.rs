@@ -1,11 +1,11 @@
 //! The accesses of the threads of a wave to a surface or buffer: whether they may run at the same time.
 //!
 //! Threads of a wave may read what others wrote in earlier waves, so no thread owns a part. It is enough that no thread
-//! writes what another thread of its wave accesses. Accesses move by steps from thread to thread. If two move by the same
-//! steps, the threads of a wave differ by few vectors, so the proof tries all of them; if all threads of a launch run at the
-//! same time, the vectors by which two of them must differ to access the same bytes are computed instead. If two move by
-//! other steps, such as the planes of a picture in one surface, no thread's part of one may overlap any thread's of the
-//! other.
+//! writes what another thread of its wave accesses. Accesses move by steps from thread to thread. If two move
+//! by the same steps, the threads of a wave differ by few vectors, so the proof tries all of them; if all
+//! threads of a launch run at the same time, the vectors by which two of them must differ to access the same
+//! bytes are computed instead. If two move by other steps, such as the planes of a picture in one surface, no
+//! thread's part of one may overlap any thread's of the other.
 
 use super::affine::Affine;
 use super::cells::{Cells, steps};
@@ -131,8 +131,8 @@ impl Neighbourhood {
     const READ: Self = Self { places: [Place::NONE; PLACES], count: 0 };
 
     /// The neighbourhood of the accesses to an argument; `None` if two threads that run at the same time may access the
-    /// same bytes and one of them writes: threads of a wave, or without waves any threads, which are then not in groups.
-    /// Reads beyond the edges of a surface access its edges; buffers have no `edges`.
+    /// same bytes and one of them writes: threads of a wave, or without waves any threads, which are then not
+    /// in groups. Reads beyond the edges of a surface access its edges; buffers have no `edges`.
     pub(super) fn of(
         accesses: impl Iterator<Item = Touched> + Clone,
         edges: Option<Extent>,

@@ -24,10 +24,11 @@ use crate::limits::{DEPENDENCIES, DEPENDENCY_HIGH, DEPENDENCY_LOW, MACRO_BLOCK};
 /// | [`wavefront26zi`](Self::wavefront26zi) | `(-1, 1)`, `(-2, 0)`, `(-1, 0)`, `(-1, -1)`, `(0, -1)`, `(1, -1)`, `(1, 0)` |
 /// | [`custom`](Self::custom) | up to 8 custom vectors without a circle |
 ///
-/// The vectors of `WAVEFRONT26Z`, `WAVEFRONT26X` and `wavefront26zi` lead in circles. With these patterns a thread waits
-/// only for threads that come earlier in CM's order of dispatch: the blocks of 2 x 2 threads (`WAVEFRONT26Z`) or of 1 x 4
-/// threads (`WAVEFRONT26X`), or the macro blocks, in raster order. The threads of a block come from left to right and from
-/// top to bottom; in a macro block all even columns come before the odd ones.
+/// The vectors of `WAVEFRONT26Z`, `WAVEFRONT26X` and `wavefront26zi` lead in circles. With these patterns a
+/// thread waits only for threads that come earlier in CM's order of dispatch: the blocks of 2 x 2 threads
+/// (`WAVEFRONT26Z`) or of 1 x 4 threads (`WAVEFRONT26X`), or the macro blocks, in raster order. The threads
+/// of a block come from left to right and from top to bottom; in a macro block all even columns come before
+/// the odd ones.
 ///
 /// ```
 /// use cm::DependencyPattern;
@@ -140,9 +141,9 @@ impl DependencyPattern {
     }
 
     /// Edges of blocks of a picture, as a deblocking filter processes them: threads in even columns have the vertical
-    /// edges, threads in odd columns the horizontal edges. The edges of a macro block of `width` x `height` threads come
-    /// before those of the next one, its vertical edges before its horizontal ones. CM: `CM_WAVEFRONT26ZI` and
-    /// `Set26ZIMacroBlockSize`.
+    /// edges, threads in odd columns the horizontal edges. The edges of a macro block of `width` x `height`
+    /// threads come before those of the next one, its vertical edges before its horizontal ones. CM:
+    /// `CM_WAVEFRONT26ZI` and `Set26ZIMacroBlockSize`.
     ///
     /// A thread waits for those of its neighbours that come earlier. This is the same for all patterns of CM's
     /// `Set26ZIDispatchPattern`: they differ only in the order of threads that do not wait for each other.

@@ -43,8 +43,8 @@ impl Waves {
         Self(Kind::Affine(AffineWaves::new(pattern, size)))
     }
 
-    /// The waves of a space where the thread at `[x, y]` has only some vectors of the pattern: bit `n` of `mask([x, y])` says
-    /// whether it has vector `n`. A thread is in the first wave that is possible.
+    /// The waves of a space where the thread at `[x, y]` has only some vectors of the pattern: bit `n` of
+    /// `mask([x, y])` says whether it has vector `n`. A thread is in the first wave that is possible.
     #[must_use]
     pub fn masked(pattern: DependencyPattern, size: [u32; 2], mask: impl FnMut([u32; 2]) -> u8) -> Self {
         Self(Kind::Masked(Arc::new(MaskedWaves::new(pattern, size, mask))))

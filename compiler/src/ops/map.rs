@@ -137,8 +137,8 @@ impl Class {
         matches!(self, Self::Sum | Self::Product | Self::Bitwise)
     }
 
-    /// Whether a result that is cut to fewer bits can be computed in as many: sums, products, bitwise operations, shifts
-    /// to the left, and other signs, of which an absolute value also needs the sign of its operand.
+    /// Whether a result that is cut to fewer bits can be computed in as many: sums, products, bitwise
+    /// operations, shifts to the left, and other signs, of which an absolute value also needs the sign of its operand.
     #[must_use]
     pub const fn is_cut_early(self) -> bool {
         self.is_low() || matches!(self, Self::Sign | Self::ShiftLeft)

@@ -5,8 +5,8 @@
 //! results that are converted immediately (instructions convert their results). It also counts integer operands of
 //! float operations, which are converted first.
 //!
-//! It does not count a block that the lowering makes of neighbouring ones, which it does while a quarter of the registers
-//! stays free.
+//! It does not count a block that the lowering makes of neighbouring ones, which it does while a quarter of
+//! the registers stays free.
 //!
 //! For the tutorial kernels the peak is within a quarter of the smallest register file in which Intel's compiler does
 //! not spill; if more registers are available, the compiler uses more.

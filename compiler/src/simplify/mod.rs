@@ -17,8 +17,8 @@ pub(crate) use forwarded::forwarded;
 pub(crate) use ranges::{Ranges, number};
 pub(crate) use shortened::shortened;
 
-/// The kernel without variables and stores that are not needed, and with arithmetic in 16 bits where all numbers fit. It has the
-/// same results.
+/// The kernel without variables and stores that are not needed, and with arithmetic in 16 bits where all
+/// numbers fit. It has the same results.
 #[doc(hidden)]
 #[must_use]
 pub fn simplified(function: &Function) -> Function {

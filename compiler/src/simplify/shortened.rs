@@ -12,8 +12,8 @@ use crate::ops::{Class, MapKind, Operand, Outcome};
 
 use super::ranges::Ranges;
 
-/// The kernel with shorter types; `None` if there is nothing to shorten. `orders_words`: whether chains of minima and maxima of
-/// bytes are made in words.
+/// The kernel with shorter types; `None` if there is nothing to shorten. `orders_words`: whether chains of
+/// minima and maxima of bytes are made in words.
 pub(crate) fn shortened(function: &Function, orders_words: bool) -> Option<Function> {
     let insts: Vec<&Inst> = function.body.instructions().collect();
     let ranges = Ranges::of(function);

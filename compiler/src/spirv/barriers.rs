@@ -23,8 +23,8 @@ const WAIT: u64 = 0;
 /// The number of named barriers of [`barrier_probe`]. More than 1, which a binary may state for other barriers.
 pub const BARRIERS_OF_PROBE: u32 = 2;
 
-/// A kernel with named barriers that every compiler accepts: IGC 1.0.12504 crashes on signals of a single role. Its binary
-/// tells whether the compiler states the number of barriers.
+/// A kernel with named barriers that every compiler accepts: IGC 1.0.12504 crashes on signals of a single
+/// role. Its binary tells whether the compiler states the number of barriers.
 #[must_use]
 pub fn barrier_probe() -> Function {
     let text = format!(

@@ -1,9 +1,9 @@
-//! Sums of bytes with known weights, like the grey of a texel: one instruction for the bytes of each texel, if the target
-//! has dot products of bytes. Otherwise each byte would be picked, multiplied and added separately.
+//! Sums of bytes with known weights, like the grey of a texel: one instruction for the bytes of each texel,
+//! if the target has dot products of bytes. Otherwise each byte would be picked, multiplied and added separately.
 //!
-//! The bytes of a texel are taken as a dword, together with their neighbours, whose weight is 0. Texels of three bytes do
-//! not start at whole dwords, so words are picked: a dword then starts at the first byte of the texel or at the byte
-//! before it.
+//! The bytes of a texel are taken as a dword, together with their neighbours, whose weight is 0. Texels of
+//! three bytes do not start at whole dwords, so words are picked: a dword then starts at the first byte of
+//! the texel or at the byte before it.
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, Region, Type, Value};

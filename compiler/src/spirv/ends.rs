@@ -2,8 +2,8 @@
 //!
 //! The hardware knows where the memory of a buffer ends, but not where a slice of it ends. So each buffer has one more
 //! parameter, after all others and in their order: the number of its bytes. Scattered elements beyond it get an element
-//! number outside of every buffer. A block that is not inside as a whole is accessed element by element. 2-D blocks stay
-//! as they are, because the launch checks that their rows are inside. A prefetch has no visible effect.
+//! number outside of every buffer. A block that is not inside as a whole is accessed element by element. 2-D
+//! blocks stay as they are, because the launch checks that their rows are inside. A prefetch has no visible effect.
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Op, Param, ParamKind, Region, Type, Value};

@@ -1,9 +1,9 @@
 //! Blocks of 256 bytes of a buffer in one message, on targets without a load/store cache.
 //!
 //! There, a block message carries at most 128 bytes, and each has a header of its own. A message for 16 lanes with four
-//! dwords each carries 256 bytes. In registers it leaves the first dwords of all lanes, then the second ones, and so on.
-//! Operations that treat all elements alike do not depend on their order, so registers that are only made and used by
-//! such operations and messages keep this order.
+//! dwords each carries 256 bytes. In registers it leaves the first dwords of all lanes, then the second ones,
+//! and so on. Operations that treat all elements alike do not depend on their order, so registers that are
+//! only made and used by such operations and messages keep this order.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -167,8 +167,8 @@ impl Groups {
     }
 }
 
-/// A kernel in which blocks were joined, with operations on the whole registers; `None` if some block is not moved by one
-/// message then.
+/// A kernel in which blocks were joined, with operations on the whole registers; `None` if some block is not
+/// moved by one message then.
 pub(super) fn whole(function: &Function, target: Target) -> Option<Function> {
     let results = function.body.instructions().filter_map(|inst| inst.result);
     let mut halves = Halves {

@@ -235,8 +235,8 @@ impl Lowering<'_> {
         !elem.is_float() && !known.is_some_and(|each| each.iter().all(|own| own & bits != 0))
     }
 
-    /// Whether the compiler may encode some words of a constant as signed numbers of 4 bits, -1 for the largest word: the
-    /// hardware takes that for less than 0.
+    /// Whether the compiler may encode some words of a constant as signed numbers of 4 bits, -1 for the
+    /// largest word: the hardware takes that for less than 0.
     fn is_packed_signed(&self, x: Value, elem: ElemType) -> bool {
         let own = self.values.get(&x).and_then(|def| def.ty.elem());
         let small = |bits: &u64| {

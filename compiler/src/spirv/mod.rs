@@ -14,8 +14,8 @@
 //!          instruction)
 //! fixed_point (integers in place of floats); narrow, fixed_point <- widen (adapts the kernel to the
 //!       target)
-//! sums <- media_rows, long_blocks <- neighbours (combine neighbouring blocks); stacked, packed_dwords (registers that are
-//!       processed alike, and channels of texels)
+//! sums <- media_rows, long_blocks <- neighbours (combine neighbouring blocks); stacked, packed_dwords
+//!       (registers that are processed alike, and channels of texels)
 //! defs <- byte_sums, high_bytes (bytes of texels and of dwords), scalars <- long_blocks
 //! numbers <- fold (folds constants)
 //! lowering <- block_2d (2-D blocks of buffers), separated (copies between the steps of kernels of odd shapes)

@@ -1,10 +1,10 @@
 //! Finds kernels that compute rows of odd lengths, in which every result becomes an opaque copy.
 //!
 //! Intel's compiler makes regions of regions, computes bytes in place, and computes parts of registers only. For rows
-//! that are no multiple of 8 elements, and for odd numbers of rows of bytes, it has many faults in this: it joins regions
-//! that do not fit together, and overwrites bytes before it reads them. They need two steps that the compiler considers
-//! together. In these kernels it cannot, because a copy that it does not see through is between all steps. Kernels that
-//! are written for speed have other shapes, and would become longer.
+//! that are no multiple of 8 elements, and for odd numbers of rows of bytes, it has many faults in this: it
+//! joins regions that do not fit together, and overwrites bytes before it reads them. They need two steps
+//! that the compiler considers together. In these kernels it cannot, because a copy that it does not see
+//! through is between all steps. Kernels that are written for speed have other shapes, and would become longer.
 
 use std::collections::HashSet;
 

@@ -1,8 +1,8 @@
 //! Repeated scalars that instructions can take as they are, without a copy in each element.
 //!
-//! A shuffle repeats a scalar without an instruction. But the optimiser moves operations on repeated numbers only before
-//! the shuffle, also comparisons, whose shuffled truth values the compiler gets wrong. So a scalar is shuffled only if its
-//! users combine it with other numbers, see [`Builder::splat`](super::module::Builder).
+//! A shuffle repeats a scalar without an instruction. But the optimiser moves operations on repeated numbers
+//! only before the shuffle, also comparisons, whose shuffled truth values the compiler gets wrong. So a
+//! scalar is shuffled only if its users combine it with other numbers, see [`Builder::splat`](super::module::Builder).
 
 use std::collections::HashSet;
 

@@ -37,8 +37,8 @@ impl Builder {
         if x.ty.scalar == Scalar::Int(8) {
             return self.as_words(x, |_, words| words);
         }
-        // On registers of 64 bytes, the compiler splits a copy of two numbers that a comparison is merged into, and both
-        // parts set the first flag.
+        // On registers of 64 bytes, the compiler splits a copy of two numbers that a comparison is merged
+        // into, and both parts set the first flag.
         if self.long_registers && self.has_gaps(x) { self.apart_twice(x) } else { self.apart(x) }
     }
 

@@ -1,9 +1,9 @@
 //! The variables whose new values Intel's compiler may compute in the registers of other variables.
 //!
-//! Only such variables need the copies of [`control`](super::control) around a loop. A value shares the registers of one
-//! that it is a part, another form or a changed copy of. So values are in one set with their operands, and variables with
-//! what is stored in them. The exceptions are results that are never one of the operands: comparisons, and sums and
-//! products, unless an operand may be known to change nothing.
+//! Only such variables need the copies of [`control`](super::control) around a loop. A value shares the
+//! registers of one that it is a part, another form or a changed copy of. So values are in one set with their
+//! operands, and variables with what is stored in them. The exceptions are results that are never one of the
+//! operands: comparisons, and sums and products, unless an operand may be known to change nothing.
 
 use std::collections::{HashMap, HashSet};
 

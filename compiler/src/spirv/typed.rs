@@ -1,5 +1,5 @@
-//! Typed messages to surfaces: channels of texels, and atomic operations. Up to Xe-HPC these are data port messages of eight texels.
-//! Xe2 and later lack them and use load/store cache messages of sixteen texels.
+//! Typed messages to surfaces: channels of texels, and atomic operations. Up to Xe-HPC these are data port
+//! messages of eight texels. Xe2 and later lack them and use load/store cache messages of sixteen texels.
 
 use crate::ops::ChannelMask;
 

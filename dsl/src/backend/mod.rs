@@ -110,8 +110,8 @@ pub trait Backend: Copy + Debug + 'static {
         X: Operand<R, C, Self> + Copy,
         Y: Operand<R, C, Self> + Copy,
         U: Elem;
-    /// The number of strips of rows that assignments in loops change one after the other: all of them change a strip, and
-    /// then the next one.
+    /// The number of strips of rows that assignments in loops change one after the other: all of them change
+    /// a strip, and then the next one.
     #[must_use]
     #[inline(always)]
     fn strips<T: Elem, const R: usize, const C: usize>() -> usize {

@@ -15,8 +15,8 @@ use super::arrays::each;
 use super::window::{self, Scratch, Window};
 use crate::elem::Elem;
 
-/// Rows of a surface, with the edge rule of its format; of a 3-D surface the rows of all slices. Nothing is read or written
-/// that was not checked before.
+/// Rows of a surface, with the edge rule of its format; of a 3-D surface the rows of all slices. Nothing is
+/// read or written that was not checked before.
 pub trait SurfaceAccess: Copy + Debug {
     /// Whether the running kernel threads, side by side, may touch these blocks, each of `rows` rows of
     /// `width` bytes. An executor refuses by a panic what they may not.
@@ -98,12 +98,12 @@ pub struct BlockRows<'a> {
 
 /// Bytes of a buffer, by their offset. Nothing is read or written that was not checked before.
 pub trait BufferAccess: Debug {
-    /// Whether kernel threads may touch blocks: so many of those side by side, from the one with the number `thread` on,
-    /// one block each, by its first byte, all of so many bytes. `None` is any elements, of any of the threads. An executor
-    /// refuses by a panic what they may not.
+    /// Whether kernel threads may touch blocks: so many of those side by side, from the one with the number
+    /// `thread` on, one block each, by its first byte, all of so many bytes. `None` is any elements, of any
+    /// of the threads. An executor refuses by a panic what they may not.
     fn check<const N: usize>(&self, thread: usize, blocks: Option<([u32; N], usize)>, writes: bool);
-    /// Whether kernel threads may touch elements of `size` bytes: the number of each one's thread among those side by side,
-    /// and its first byte. An executor that knows nothing of single elements asks for any.
+    /// Whether kernel threads may touch elements of `size` bytes: the number of each one's thread among those
+    /// side by side, and its first byte. An executor that knows nothing of single elements asks for any.
     #[inline(always)]
     fn check_elements(&self, elements: impl Iterator<Item = (usize, u32)>, size: usize, writes: bool) {
         let _ = (elements, size);
@@ -145,8 +145,9 @@ pub trait BufferAccess: Debug {
         Self::write(to, bytemuck::cast_slice(&elements));
     }
 
-    /// Reads elements by their numbers, where all of them lie inside. `false` where some do not, or it is slower so than
-    /// one by one. The row is a parameter: of a result, all elements would be loaded before one is stored.
+    /// Reads elements by their numbers, where all of them lie inside. `false` where some do not, or it is
+    /// slower so than one by one. The row is a parameter: of a result, all elements would be loaded before
+    /// one is stored.
     #[inline(always)]
     #[must_use]
     fn gather<T: Elem, const C: usize>(
@@ -169,7 +170,8 @@ pub trait BufferAccess: Debug {
         false
     }
 
-    /// [`change`](Self::change) of the first ones of any number of elements, as far as they lie inside as a whole: how many.
+    /// [`change`](Self::change) of the first ones of any number of elements, as far as they lie inside as a
+    /// whole: how many.
     #[must_use]
     fn change_first<T: Elem>(
         _: &mut CheckedBuffer<&mut Self>,
@@ -345,8 +347,8 @@ impl<T> Readable<T> {
     }
 }
 
-/// Copies of checked blocks. All arguments are passed by value: values with an address would be kept in memory for every
-/// read.
+/// Copies of checked blocks. All arguments are passed by value: values with an address would be kept in
+/// memory for every read.
 #[cold]
 #[inline(never)]
 fn copy<S: SurfaceAccess, const N: usize>(
@@ -571,7 +573,8 @@ impl<M> CheckedBuffer<M> {
 }
 
 impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
-    /// A buffer of which threads read these elements of `size` bytes: the number of each one's thread, and its first byte.
+    /// A buffer of which threads read these elements of `size` bytes: the number of each one's thread, and
+    /// its first byte.
     #[inline(always)]
     pub(super) fn to_read(memory: &'a M, elements: impl Iterator<Item = (usize, u32)>, size: usize) -> Self {
         memory.check_elements(elements, size, false);

@@ -2,8 +2,8 @@
 //!
 //! Sums of integers wrap, so their order does not matter, and no instruction here saturates. AVX2 adds the products of
 //! two neighbouring words (`vpmaddwd`), VNNI those of four neighbouring bytes (`vpdpbusd`). Sums of floats keep the
-//! order of the loops, and round each product and each sum. `vdpbf16ps` of AVX512-BF16 is not used: it takes denormals as
-//! zeros, and adds the products of a pair in another order.
+//! order of the loops, and round each product and each sum. `vdpbf16ps` of AVX512-BF16 is not used: it takes
+//! denormals as zeros, and adds the products of a pair in another order.
 //!
 //! These are functions of their own, because kernels are not compiled for these extensions.
 #![allow(unsafe_code)]
@@ -154,8 +154,8 @@ fn four(dwords: __m256i, precision: Precision, half: usize) -> __m256i {
 }
 
 /// Sums of integers, by an instruction that multiplies unsigned bytes by signed bytes. If both factors are unsigned, or
-/// both are signed, those of the row change their sign bits: they become 128 less or more, and the sums too by 128 times
-/// the factors of their columns, which is subtracted first.
+/// both are signed, those of the row change their sign bits: they become 128 less or more, and the sums too
+/// by 128 times the factors of their columns, which is subtracted first.
 macro_rules! bytes {
     ($name:ident, $extensions:literal, $dot:ident) => {
         #[inline(never)]

@@ -116,8 +116,8 @@ unsafe fn load<S: ByteRuns, const ROOMY: bool>(source: &S, run: usize) -> __m128
         return unsafe { _mm_setzero_si128() };
     }
     let from = source.start(run);
-    // Bytes are loaded as bytes, although 4 would be one instruction less: the compiler then sees which bytes are moved, and
-    // moves those of several columns at once.
+    // Bytes are loaded as bytes, although 4 would be one instruction less: the compiler then sees which bytes
+    // are moved, and moves those of several columns at once.
     // SAFETY: `SIZE` bytes are there, and 4 where the source or the caller says so.
     let bits = unsafe {
         if S::SIZE == 4 || S::SIZE == 2 && (ROOMY || run < S::ROOMY) {

@@ -82,8 +82,8 @@ fn find(table: &[u8; MOST], len: usize, index: [u8; GIVEN], size: usize, _: Avx2
     unsafe {
         let halves = index.as_ptr().cast::<__m128i>();
         let low = halves.read_unaligned();
-        // The second half of the indices. Loaded from among them it would come from two stores, which also hides indices
-        // that the compiler knows.
+        // The second half of the indices. Loaded from among them it would come from two stores, which also
+        // hides indices that the compiler knows.
         let high = match size {
             1 => halves.add(1).read_unaligned(),
             2 => _mm_srli_si128::<8>(low),

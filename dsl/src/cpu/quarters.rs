@@ -1,5 +1,5 @@
-//! One byte of each word or dword of a short row, such as a channel of a few texels. The compiler has no loop for so few, and
-//! puts elements of several rows together instead, with more shuffles than elements.
+//! One byte of each word or dword of a short row, such as a channel of a few texels. The compiler has no loop
+//! for so few, and puts elements of several rows together instead, with more shuffles than elements.
 #![allow(unsafe_code)]
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
@@ -33,8 +33,8 @@ pub(super) const fn suit(count: usize, word: usize, size: usize) -> bool {
 pub(super) unsafe fn take<T: Elem>(words: *const u8, word: usize, part: usize, elements: &mut [T]) {
     assert!(suit(elements.len(), word, size_of::<T>()), "a few bytes");
     let (registers, to) = (elements.len() * word / REGISTER, elements.as_mut_ptr());
-    // SAFETY: SSE2 is part of the architecture. Only registers of which the caller has all words are loaded, and a byte is
-    // stored for each of these.
+    // SAFETY: SSE2 is part of the architecture. Only registers of which the caller has all words are loaded,
+    // and a byte is stored for each of these.
     unsafe {
         let shift = _mm_cvtsi32_si128(8 * part as i32);
         let mut bytes = [_mm_setzero_si128(); 4];

@@ -116,8 +116,8 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::S
     }
 }
 
-/// Elements of type `V`, stored as `S` stores them, which are converted when regions are read: registers of the wider type,
-/// whose rows seldom start where vectors do, would be written and read again for every region.
+/// Elements of type `V`, stored as `S` stores them, which are converted when regions are read: registers of
+/// the wider type, whose rows seldom start where vectors do, would be written and read again for every region.
 #[derive(Clone, Copy, Debug)]
 pub struct Converted<S, V>(PhantomData<(S, V)>);
 

@@ -33,8 +33,8 @@ pub(super) const fn fit<W: Word, T: Elem>(count: usize, columns: usize) -> bool 
     size_of::<W>() > size_of::<T>() && count * size_of::<W>() <= columns * size_of::<T>()
 }
 
-/// Element `part` of each word from `words` on. The elements are a parameter, so that the compiler knows that no word is
-/// among them.
+/// Element `part` of each word from `words` on. The elements are a parameter, so that the compiler knows that
+/// no word is among them.
 ///
 /// # Safety
 /// There are as many words as `elements`.

@@ -1,5 +1,5 @@
-//! Assignments in loops that change one register: all of them change a strip of its rows, and then the next one. A register
-//! that is larger than all vector registers is otherwise read and written by each assignment.
+//! Assignments in loops that change one register: all of them change a strip of its rows, and then the next
+//! one. A register that is larger than all vector registers is otherwise read and written by each assignment.
 #![allow(unsafe_code)]
 
 use cm_macros::on_arrays;
@@ -18,8 +18,8 @@ const STRIP: usize = 256;
 /// Columns that are changed at once: a vector of AVX2.
 const STEP: usize = 8;
 
-/// The number of strips of a register. Registers that fit the vector registers have one. So have, by measurement, registers
-/// with elements of less than 32 bits.
+/// The number of strips of a register. Registers that fit the vector registers have one. So have, by
+/// measurement, registers with elements of less than 32 bits.
 pub(super) const fn count<T, const N: usize, const R: usize, const C: usize>() -> usize {
     let bytes = size_of::<Lanes<T, N, R, C>>();
     if size_of::<T>() >= 4 && bytes > 2 * STRIP { R.div_ceil(rows::<T, N, R, C>()) } else { 1 }

@@ -24,14 +24,14 @@ use crate::backend::{Backend, Operand, combined};
 use crate::elem::Elem;
 use crate::ops::{BinaryOp, Convert};
 
-/// The number of columns that are computed at once. The last columns of a row overlap the ones before, so that no loop is
-/// needed for a remainder.
+/// The number of columns that are computed at once. The last columns of a row overlap the ones before, so
+/// that no loop is needed for a remainder.
 const fn at_once(columns: usize) -> usize {
     if columns >= 16 { 16 } else { 8 }
 }
 
-/// The smallest object, in bytes, whose regions are read from memory, by measurement. The compiler keeps smaller objects
-/// in registers.
+/// The smallest object, in bytes, whose regions are read from memory, by measurement. The compiler keeps
+/// smaller objects in registers.
 const SEEN_THROUGH: usize = 384;
 
 /// Bytes of a vector of AVX2.
@@ -62,8 +62,8 @@ where
     row_by_row::<X, Y, B, N, R, C>() && (small || rows_do_not_pay)
 }
 
-/// `O` on every element of both, converted, as `results`. They are a parameter, so that the compiler knows that no operand
-/// is there: it would compare the address of every part of a row of a surface with that of the results.
+/// `O` on every element of both, converted, as `results`. They are a parameter, so that the compiler knows
+/// that no operand is there: it would compare the address of every part of a row of a surface with that of the results.
 #[on_arrays]
 fn write_results<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     results: &mut MaybeUninit<Lanes<U, N, R, C>>,

@@ -51,7 +51,8 @@ pub fn write_elements<M: BufferAccess>(memory: &mut M, starts: &[u32], size: usi
     }
 }
 
-/// Changes elements of a buffer, one after the other: `change` has the place of the number among `elements`, and the element.
+/// Changes elements of a buffer, one after the other: `change` has the place of the number among `elements`,
+/// and the element.
 #[track_caller]
 pub fn update_elements<M: BufferAccess, T: Elem>(
     memory: &mut M,

@@ -165,7 +165,8 @@ pub fn sqrt_ieee<A: Register<Elem: Single>>(x: A) -> A::With<A::Elem> {
 ///
 /// ```
 /// use cm::prelude::*;
-/// assert_eq!(math::div_ieee(Vector::from_array([1.0f32, -1.0]), 0.0f32).to_array(), [f32::INFINITY, f32::NEG_INFINITY]);
+/// let quotients = math::div_ieee(Vector::from_array([1.0f32, -1.0]), 0.0f32);
+/// assert_eq!(quotients.to_array(), [f32::INFINITY, f32::NEG_INFINITY]);
 /// ```
 #[op]
 pub fn div_ieee<A, V>(a: A, b: V) -> A::With<V::Common>

@@ -1,7 +1,7 @@
 //! Trees of operators as first operands of functions: `math::abs::<i16, _>(a - b)`.
 //!
-//! `#[kernel]` passes them where functions of the table `built_ins.rs` take them. The CPU computes operators and function in
-//! one pass.
+//! `#[kernel]` passes them where functions of the table `built_ins.rs` take them. The CPU computes operators
+//! and function in one pass.
 
 use std::panic::Location;
 

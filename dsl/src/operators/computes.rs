@@ -30,8 +30,8 @@ rules! {
     Shr by ShiftBy in Int::Whole
 }
 
-/// An element type that rustc knows. Types that are made with its help are unknown if the element type is: rustc does not
-/// look for methods of unknown types, which would be a second error.
+/// An element type that rustc knows. Types that are made with its help are unknown if the element type is:
+/// rustc does not look for methods of unknown types, which would be a second error.
 pub trait Known {
     /// `T`.
     type Then<T>;

@@ -1,6 +1,7 @@
 //! Regions as operands of trees of operators: they are computed where they are, without a copy.
 //!
-//! In a tree `#[kernel]` puts [`views`] around the receiver of `select` and `row`, and around blocks that are read in place.
+//! In a tree `#[kernel]` puts [`views`] around the receiver of `select` and `row`, and around blocks that are
+//! read in place.
 
 use std::marker::PhantomData;
 

@@ -128,8 +128,8 @@ impl Stager<'_> {
         }
     }
 
-    /// The variable that `x += e` changes element by element, and its mark: `e` is a register, as written, and does not read
-    /// it.
+    /// The variable that `x += e` changes element by element, and its mark: `e` is a register, as written,
+    /// and does not read it.
     pub(super) fn changed_in_place<'s, 'e>(
         &'s self,
         binary: &'e ExprBinary,

@@ -1,5 +1,5 @@
-//! `let sum = a + b * 2;`: a tree of operators that only other trees use becomes part of these. The CPU never stores its
-//! elements, which have the promoted type.
+//! `let sum = a + b * 2;`: a tree of operators that only other trees use becomes part of these. The CPU never
+//! stores its elements, which have the promoted type.
 
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -50,7 +50,8 @@ impl Stager<'_> {
                 break;
             }
         }
-        // Each use computes the tree: a single operator is cheaper than a load, and in one statement it is computed once.
+        // Each use computes the tree: a single operator is cheaper than a load, and in one statement it is
+        // computed once.
         let cheap = match &uses.found[..] {
             [] => false,
             [first, others @ ..] => {

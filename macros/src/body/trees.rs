@@ -1,5 +1,5 @@
-//! Trees of operators: `(a + b * 2).convert()`. The library gets the whole tree, its operands by reference, so that the CPU
-//! computes it in one pass and need not copy regions.
+//! Trees of operators: `(a + b * 2).convert()`. The library gets the whole tree, its operands by reference,
+//! so that the CPU computes it in one pass and need not copy regions.
 
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
@@ -35,7 +35,8 @@ impl Stager<'_> {
         *expr = syn::parse_quote_spanned!(span=> #value::<#backend, _>(#expr));
     }
 
-    /// Whether syntax shows that an expression, as written, is a matrix or vector. Others may be host values of any type.
+    /// Whether syntax shows that an expression, as written, is a matrix or vector. Others may be host values
+    /// of any type.
     pub(super) fn is_register(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Paren(paren) => self.is_register(&paren.expr),
@@ -188,8 +189,8 @@ impl Stager<'_> {
         syn::parse_quote_spanned!(span=> #inner::<#backend, _>(#operator))
     }
 
-    /// `m.select::<..>(..)` and `m.row(..)` as operands: neighbouring columns need not be copied, nor blocks that are read in
-    /// place.
+    /// `m.select::<..>(..)` and `m.row(..)` as operands: neighbouring columns need not be copied, nor blocks
+    /// that are read in place.
     fn region_in_place(&self, expr: &mut Expr) {
         match expr {
             Expr::Paren(paren) => self.region_in_place(&mut paren.expr),

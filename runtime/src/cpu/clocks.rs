@@ -1,8 +1,8 @@
 //! Which accesses of the threads of a group come before others: vector clocks.
 //!
-//! A clock has one number for each thread: the signals of that thread that came before. A thread that signals passes its
-//! clock on, and then counts one signal more. A thread that continues after a barrier takes the clocks of all threads
-//! that signalled it.
+//! A clock has one number for each thread: the signals of that thread that came before. A thread that signals
+//! passes its clock on, and then counts one signal more. A thread that continues after a barrier takes the
+//! clocks of all threads that signalled it.
 
 use cm_compiler::ir::NamedBarrierFault;
 

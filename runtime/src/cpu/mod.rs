@@ -1,7 +1,8 @@
 //! The CPU executor: runs the compiled body of a kernel over the thread space.
 //!
 //! ```text
-//! thread, copy, edge, turns, places <- races <- group <- surface, buffer, printing, teams <- argument <- copies, engine, native; isa, chosen <- workers <- stack; shares <- executor
+//! thread, copy, edge, turns, places <- races <- group <- surface, buffer, printing, teams <- argument
+//!     <- copies, engine, native; isa, chosen <- workers <- stack; shares <- executor
 //! ```
 
 mod argument;

@@ -1,5 +1,6 @@
-//! The code of a kernel for each instruction set: a loop over threads of a row inside one function, into which the whole
-//! kernel is inlined. The environments whose operations use AVX2 or AVX-512 are types that only these functions can name.
+//! The code of a kernel for each instruction set: a loop over threads of a row inside one function, into
+//! which the whole kernel is inlined. The environments whose operations use AVX2 or AVX-512 are types that
+//! only these functions can name.
 
 use std::panic::Location;
 

@@ -35,8 +35,8 @@ pub(crate) struct Layout {
     pub(crate) pitch: usize,
     /// Rows.
     pub(crate) height: usize,
-    /// Of a 3-D surface: the slices whose rows these are, one after the other. Small, because every kernel thread gets a
-    /// copy of the layout.
+    /// Of a 3-D surface: the slices whose rows these are, one after the other. Small, because every kernel
+    /// thread gets a copy of the layout.
     pub(crate) slices: Option<NonZero<u16>>,
 }
 
@@ -68,8 +68,8 @@ enum Right {
     Alone,
     /// Read and write its own part: kernel threads run at the same time.
     Footprint(Footprint),
-    /// Read and write this part: these threads run at the same time. This is a pointer into the borrow, because the part
-    /// is large.
+    /// Read and write this part: these threads run at the same time. This is a pointer into the borrow,
+    /// because the part is large.
     Apart(*const Apart),
     /// Nothing: kernel threads run at the same time, and the recording does not access it.
     Nothing,
@@ -272,8 +272,8 @@ impl SurfaceMemory {
     }
 }
 
-/// Whether a thread may access a block while others run. All arguments are passed by value: values with an address would
-/// be kept in memory for every access.
+/// Whether a thread may access a block while others run. All arguments are passed by value: values with an
+/// address would be kept in memory for every access.
 ///
 /// # Safety
 /// The pointer is that of a borrow for a launch that runs.
@@ -517,8 +517,8 @@ fn refuse(read_only: bool) -> ! {
     not_deterministic()
 }
 
-/// Writes a block of `rows` rows of `width` bytes at `(x, y)` that is partly outside. It takes only what it needs of the
-/// surface: the rest would be copied for every thread.
+/// Writes a block of `rows` rows of `width` bytes at `(x, y)` that is partly outside. It takes only what it
+/// needs of the surface: the rest would be copied for every thread.
 ///
 /// # Safety
 /// As for [`write_inside`].

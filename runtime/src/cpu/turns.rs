@@ -44,8 +44,8 @@ mod stacks {
             Ok(Self(RefCell::new(stacks.collect::<Result<_>>()?)))
         }
 
-        /// Runs `thread` once per stack. `resume` is called before each turn; it returns whether the thread can continue.
-        /// `meet` is called when no thread can; it returns whether some can now.
+        /// Runs `thread` once per stack. `resume` is called before each turn; it returns whether the thread
+        /// can continue. `meet` is called when no thread can; it returns whether some can now.
         pub(in super::super) fn run(
             &self,
             thread: &dyn Fn(usize),

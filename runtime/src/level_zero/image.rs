@@ -211,8 +211,8 @@ impl Image {
         self.slices.is_some()
     }
 
-    /// A part of the image in the units of the device: packed YUV in pairs of texels. Of a 3-D surface it is a part of a
-    /// slice, or whole columns of slices.
+    /// A part of the image in the units of the device: packed YUV in pairs of texels. Of a 3-D surface it is
+    /// a part of a slice, or whole columns of slices.
     fn region(&self, part: Rect) -> ze::ze_image_region_t {
         let [_, rows] = self.extent();
         let (z, y, depth) = match self.slices {

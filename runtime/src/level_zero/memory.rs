@@ -192,8 +192,9 @@ impl Memory {
     /// All bytes up to the end of the allocation, if the host can write them now.
     fn on_host_mut<'a>(self: &'a Arc<Self>, stream: &'a mut Stream) -> Option<&'a mut [u8]> {
         let free = self.on_host && stream.is_free(&Used::written(self));
-        // SAFETY: the host can access this number of bytes, which were initialised; they live as long as this object. No
-        // pending command uses them, and neither the device nor the host gets access while the stream is borrowed.
+        // SAFETY: the host can access this number of bytes, which were initialised; they live as long as this
+        // object. No pending command uses them, and neither the device nor the host gets access while the
+        // stream is borrowed.
         free.then(|| unsafe { slice::from_raw_parts_mut(self.first(), self.room) })
     }
 

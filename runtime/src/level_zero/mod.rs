@@ -1,10 +1,12 @@
 //! Kernels on Intel GPUs through Level Zero.
 //!
 //! ```text
-//! api (calls), generation (targets) <- properties <- context <- staging, timer <- stream <- transfer <- memory; padding <- image
+//! api (calls), generation (targets) <- properties <- context <- staging, timer <- stream
+//!     <- transfer <- memory; padding <- image
 //! cache (compiled kernels on disk), compiler_process (crashes elsewhere), debug_info (kernels with lines) <- module
 //! memory, image, module, named_barriers (does the compiler count them) <- gpu <- argument <- launch
-//! probe (what there is without a driver), gpu <- devices (starting, finding) <- report (for people), compile (for others)
+//! probe (what there is without a driver), gpu <- devices (starting, finding) <- report (for people), compile
+//!     (for others)
 //! ```
 //!
 //! Every object created in a context holds a reference to it, so that no handle outlives its parent; dropping an object

@@ -1,8 +1,8 @@
 //! Whether the driver's compiler supports named barriers.
 //!
-//! Older compilers (IGC 1.0.12504) compile the instructions for GPUs that have named barriers, but leave their number out of
-//! the binary, so that a launch hangs. They also crash on the signal of a single role. Therefore a small kernel, which every
-//! compiler accepts, is compiled first, and its binary is read.
+//! Older compilers (IGC 1.0.12504) compile the instructions for GPUs that have named barriers, but leave
+//! their number out of the binary, so that a launch hangs. They also crash on the signal of a single role.
+//! Therefore a small kernel, which every compiler accepts, is compiled first, and its binary is read.
 
 use cm_compiler::spirv::BARRIERS_OF_PROBE;
 

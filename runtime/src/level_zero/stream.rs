@@ -1,10 +1,11 @@
 //! All commands of a device: one queue with recycled command lists.
 //!
-//! A command waits for earlier ones only if one of them writes memory that it uses, or uses memory that it writes. Other
-//! commands may overlap. So surfaces need no bookkeeping: a read returns what earlier commands wrote, a scope only skips
-//! the wait, and a batch keeps alive the objects that its commands use. To use the result of a command, wait for its
-//! batch, but not for later batches. A lost device is not called again. If waiting for the device fails, its state is
-//! unknown: the objects that its commands use are leaked, with a `tracing` event.
+//! A command waits for earlier ones only if one of them writes memory that it uses, or uses memory that it
+//! writes. Other commands may overlap. So surfaces need no bookkeeping: a read returns what earlier commands
+//! wrote, a scope only skips the wait, and a batch keeps alive the objects that its commands use. To use the
+//! result of a command, wait for its batch, but not for later batches. A lost device is not called again. If
+//! waiting for the device fails, its state is unknown: the objects that its commands use are leaked, with a
+//! `tracing` event.
 
 use std::any::Any;
 use std::mem;
@@ -132,11 +133,12 @@ impl Stream {
         Ok(stream)
     }
 
-    /// Records a command. The objects of `used` live until the device has completed it. Returns the outcome of its batch.
+    /// Records a command. The objects of `used` live until the device has completed it. Returns the outcome
+    /// of its batch.
     ///
     /// # Safety
-    /// `append` appends one command to the given list. Everything that the command uses is in `used`, marked if the command
-    /// writes it, or is part of the stream.
+    /// `append` appends one command to the given list. Everything that the command uses is in `used`, marked
+    /// if the command writes it, or is part of the stream.
     pub(super) unsafe fn append(
         &mut self,
         used: &[Used],
@@ -184,8 +186,8 @@ impl Stream {
         Ok(outcome)
     }
 
-    /// Records commands, like [`append`](Self::append), as one launch. A command that `joins` may overlap with the one before
-    /// it.
+    /// Records commands, like [`append`](Self::append), as one launch. A command that `joins` may overlap
+    /// with the one before it.
     ///
     /// # Safety
     /// As for `append`, which gets the number of the command; the command signals the given event, if that is not null.
@@ -315,8 +317,8 @@ impl Stream {
         waited
     }
 
-    /// Whether the host may use an object now: no command that may still run uses it in another way than to read what the
-    /// host reads.
+    /// Whether the host may use an object now: no command that may still run uses it in another way than to
+    /// read what the host reads.
     pub(super) fn is_free(&self, used: &Used) -> bool {
         let mut lists = self.open.iter().chain(&self.in_flight);
         !lists.any(|list| list.used.iter().any(|other| used.conflicts(other)))

@@ -164,7 +164,8 @@ fn math_has_tokens_until_it_has_a_pipe() {
     }
 }
 
-/// The math unit reads the sources of an instruction before it writes the result of a later one; others do not wait for it.
+/// The math unit reads the sources of an instruction before it writes the result of a later one; others do
+/// not wait for it.
 #[test]
 fn math_reads_before_later_math_writes() {
     let over = |with: &str| {

@@ -1,5 +1,5 @@
-//! Thread spaces with dependencies: the order of threads, masks of dependencies, and kernels of video and images, in all
-//! executions.
+//! Thread spaces with dependencies: the order of threads, masks of dependencies, and kernels of video and
+//! images, in all executions.
 
 mod masks;
 mod order;

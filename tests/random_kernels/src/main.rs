@@ -18,8 +18,8 @@ use cm_test_support::ocloc::Compiler;
 /// Runs random kernels by every execution of cm and compares.
 ///
 /// A seed determines a kernel, on every machine. Kernels as IR need `ocloc`; where
-/// `CM_NEWEST_OCLOC` names a newer compiler, they are compiled by that one for the newest devices. Each line of progress says up to which seed all is done, so that a run can
-/// be stopped at any time and go on from there.
+/// `CM_NEWEST_OCLOC` names a newer compiler, they are compiled by that one for the newest devices. Each line
+/// of progress says up to which seed all is done, so that a run can be stopped at any time and go on from there.
 #[derive(Debug, Parser)]
 struct Options {
     /// The first seed, and the one after the last.

@@ -168,8 +168,8 @@ intrinsics! {
     OwordWrite "oword.st" [A] (I32, I32, A) -> None, owords;
     /// Reads elements: log2 of the bytes, scale, buffer, base, offsets in bytes, lane mask.
     Gather "gather.masked.scaled2" [A, A, B] (I32, I16, I32, I32, A, B) -> Some(A), lanes;
-    /// The same with the result of disabled lanes at the end: lane mask, log2 of the bytes, scale, buffer, base, offsets in
-    /// bytes.
+    /// The same with the result of disabled lanes at the end: lane mask, log2 of the bytes, scale, buffer,
+    /// base, offsets in bytes.
     GatherApart "gather.scaled" [A, B, A] (B, I32, I16, I32, I32, A, A) -> Some(A), lanes;
     /// Writes elements: lane mask, log2 of the bytes, scale, buffer, base, offsets in bytes, data.
     Scatter "scatter.scaled" [B, A, A] (B, I32, I16, I32, I32, A, A) -> None, lanes;

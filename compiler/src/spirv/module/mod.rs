@@ -132,8 +132,8 @@ pub(super) struct Builder {
     pub(super) long_registers: bool,
     /// Whether the compiler picks words instead of bytes if it then converts them to floats.
     pub(super) picks_words: bool,
-    /// Whether gathers do not return elements to the registers of their addresses. Gen9 cannot do so: the compiler would
-    /// copy the result.
+    /// Whether gathers do not return elements to the registers of their addresses. Gen9 cannot do so: the
+    /// compiler would copy the result.
     pub(super) gathers_apart: bool,
     /// Whether the element count of 64-bit divisions is padded to a power of two. The newest compiler crashes
     /// on the loops of other counts.

@@ -199,7 +199,8 @@ impl Making {
         own.into_iter().for_each(|(slot, bytes)| self.slots.give(slot, bytes));
     }
 
-    /// The type of both operands of a comparison, if they have the same one, or one is a known number that this type has.
+    /// The type of both operands of a comparison, if they have the same one, or one is a known number that
+    /// this type has.
     fn compared(&self, kind: Computed, operands: &[Value]) -> Option<ElemType> {
         let Computed::Map(kind, _) = kind else { return None };
         let has = |elem: ElemType, operand: &Value| {

@@ -57,8 +57,8 @@ macro_rules! row_pairs {
 }
 
 /// Calls a macro with each comparison of elements of a size:
-/// `each: bytes of an operand, [load] -> [masks]; name [once] instructions;`. `load` loads both operands, `masks` makes words
-/// of the results.
+/// `each: bytes of an operand, [load] -> [masks]; name [once] instructions;`. `load` loads both operands,
+/// `masks` makes words of the results.
 #[cfg(target_arch = "x86_64")]
 macro_rules! comparisons {
     (

@@ -96,8 +96,9 @@ macro_rules! singles {
     };
 }
 
-/// A comparison of 8 elements. They are loaded to `xmm0` and `xmm2`, and if they are longer than words also to `xmm1` and
-/// `xmm3`. The results in `xmm0` and `xmm1` become words. Masks are words that are 0 or 1; `xmm6` contains the bits to invert at the end.
+/// A comparison of 8 elements. They are loaded to `xmm0` and `xmm2`, and if they are longer than words also
+/// to `xmm1` and `xmm3`. The results in `xmm0` and `xmm1` become words. Masks are words that are 0 or 1;
+/// `xmm6` contains the bits to invert at the end.
 macro_rules! compared {
     (
         $name:ident $bytes:literal, [$($load:literal)*], [$($masks:literal)*], [$($once:literal)*], [$($instruction:literal)*]

@@ -86,8 +86,8 @@ macro_rules! pairs {
     )*};
 }
 
-/// A comparison, as in `vectors`, of 16 elements: in `ymm0` and `ymm2`, and if they are longer than words also in `ymm1` and
-/// `ymm3`.
+/// A comparison, as in `vectors`, of 16 elements: in `ymm0` and `ymm2`, and if they are longer than words
+/// also in `ymm1` and `ymm3`.
 macro_rules! compared {
     (
         $name:ident $bytes:literal, [$($load:literal)*], [$($masks:literal)*], [$($once:literal)*], [$($instruction:literal)*]

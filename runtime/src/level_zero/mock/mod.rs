@@ -6,7 +6,8 @@
 //! Any call can be made to fail.
 //!
 //! ```text
-//! lists <- objects (the model) <- commands (what is done with lists), function <- calls, appends (the functions) <- table <- tests
+//! lists <- objects (the model) <- commands (what is done with lists), function
+//!     <- calls, appends (the functions) <- table <- tests
 //! ```
 
 mod appends;

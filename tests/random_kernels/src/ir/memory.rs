@@ -110,8 +110,8 @@ impl Builder {
         });
     }
 
-    /// Writes a register in blocks of whole dwords, which `filler` completes. `place` gives the parameter, column and row
-    /// of a block with this number of rows; the rest is dropped if there is none.
+    /// Writes a register in blocks of whole dwords, which `filler` completes. `place` gives the parameter,
+    /// column and row of a block with this number of rows; the rest is dropped if there is none.
     pub(super) fn write_blocks(
         &mut self,
         value: Value,

@@ -45,7 +45,8 @@ opt-level = 2
 "#;
 
 impl Batch {
-    /// A crate in the folder `target/random-kernels` of the workspace. Level Zero is one of the ways if there is a device.
+    /// A crate in the folder `target/random-kernels` of the workspace. Level Zero is one of the ways if there
+    /// is a device.
     ///
     /// # Panics
     /// If the folder is not writable.
