@@ -10,7 +10,7 @@ use std::panic::Location;
 use super::arrays::{self, Lanes, each, zeroed};
 use super::block;
 use super::block_2d;
-use super::checked::SurfaceAccess;
+use super::checked_surface::SurfaceAccess;
 use super::environment::{Cpu, Environment};
 use super::in_place::InPlace;
 use super::place::Place;

@@ -10,7 +10,7 @@
 use cm_macros::on_arrays;
 
 use super::arrays::{Lanes, each, flat};
-use super::checked::{BlockRows, CheckedBlocks, Readable, SurfaceAccess};
+use super::checked_surface::{BlockRows, CheckedBlocks, Readable, SurfaceAccess};
 use super::environment::Environment;
 use super::window::{MOST_SIDE_BY_SIDE, Scratch, Window};
 use crate::elem::Elem;

@@ -7,7 +7,7 @@ use cm_compiler::ops::{AccessKind, Carries};
 
 use super::Cpu;
 use super::arrays::Lanes;
-use super::checked::{BufferAccess, CheckedBytes};
+use super::checked_buffer::{BufferAccess, CheckedBytes};
 use super::environment::Environment;
 use crate::backend::Pitched;
 use crate::elem::Elem;

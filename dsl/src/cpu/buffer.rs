@@ -5,7 +5,7 @@ use cm_compiler::ops::{AccessKind, Address};
 use cm_macros::on_arrays;
 
 use super::arrays::{Lanes, each, zeroed};
-use super::checked::{BufferAccess, CheckedBuffer, CheckedRanges};
+use super::checked_buffer::{BufferAccess, CheckedBuffer, CheckedRanges};
 use crate::elem::Elem;
 use crate::ops::AtomicOp;
 

@@ -17,7 +17,7 @@ use cm_macros::on_arrays;
 use super::arrays::{Lanes, each, flat};
 use super::block::Blocks;
 use super::byte_runs::ByteRuns;
-use super::checked::Readable;
+use super::checked_surface::Readable;
 #[cfg(target_arch = "x86_64")]
 use super::interleave;
 use crate::elem::Elem;

@@ -9,7 +9,8 @@ use cm_compiler::ir::{Grid, Part};
 use cm_compiler::ops::{SyncKind, Texel};
 use cm_compiler::printf::{Printed, Template};
 
-use super::checked::{BufferAccess, CheckedBlock, CheckedBytes, SurfaceAccess};
+use super::checked_buffer::{BufferAccess, CheckedBytes};
+use super::checked_surface::{CheckedBlock, SurfaceAccess};
 use super::clock;
 
 /// Surfaces, buffers and thread coordinates, given by an executor.

@@ -9,7 +9,7 @@ use cm_macros::on_arrays;
 
 use super::arrays::each;
 use super::block::Blocks;
-use super::checked::{Readable, SurfaceAccess};
+use super::checked_surface::{Readable, SurfaceAccess};
 
 /// The block of each of `N` threads in a surface of type `S`, or a part of it.
 #[derive(Debug)]

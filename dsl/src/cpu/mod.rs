@@ -4,7 +4,7 @@
 //! [`Environment`]: surfaces, buffers, and the coordinates of the thread.
 //!
 //! ```text
-//! arrays, window, byte_runs < checked, strided < environment
+//! arrays, window, byte_runs < checked_surface, checked_buffer, strided < environment
 //!     < dpas_x86, interleave, deinterleave3, halves, narrow, quarters, lookup, mask_bits, block, buffer, block_2d
 //!     < concat < lanes, place < groups, in_place < views < storage, strips, trees < backend
 //! ```
@@ -27,7 +27,8 @@ mod block;
 mod block_2d;
 mod buffer;
 mod byte_runs;
-mod checked;
+mod checked_buffer;
+mod checked_surface;
 mod clock;
 mod concat;
 mod debug;
@@ -67,9 +68,8 @@ mod window;
 // rustc minutes and gigabytes. So what is on arrays is inlined always only where code is optimised.
 
 pub use arrays::Lanes;
-pub use checked::{
-    BlockRows, BufferAccess, CheckedBlock, CheckedBuffer, CheckedBytes, SurfaceAccess, not_deterministic,
-};
+pub use checked_buffer::{BufferAccess, CheckedBuffer, CheckedBytes};
+pub use checked_surface::{BlockRows, CheckedBlock, SurfaceAccess, not_deterministic};
 pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface, Products};
 pub use in_place::InPlace;
 pub use place::Place;

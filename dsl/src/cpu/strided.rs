@@ -10,7 +10,7 @@ use cm_macros::on_arrays;
 
 use super::arrays::{Lanes, copy, each, flat, flat_mut, zeroed};
 use super::block::Blocks;
-use super::checked::Readable;
+use super::checked_surface::Readable;
 use super::concat;
 #[cfg(target_arch = "x86_64")]
 use super::quarters;

@@ -4,7 +4,7 @@
 use cm_compiler::ops::{ChannelMask, Texel};
 
 use super::arrays::{Lanes, zeroed};
-use super::checked::SurfaceAccess;
+use super::checked_surface::SurfaceAccess;
 use super::untyped::{read_block, write_block};
 use crate::elem::Elem;
 use crate::ops::AtomicOp;

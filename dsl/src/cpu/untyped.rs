@@ -1,7 +1,8 @@
 //! Accesses of a kernel thread to memory as bytes: for an executor that has the recording of a kernel, where shapes are
 //! numbers. The executor is asked as for all accesses.
 
-use super::checked::{BufferAccess, CheckedBlocks, CheckedBuffer, CheckedBytes, SurfaceAccess};
+use super::checked_buffer::{BufferAccess, CheckedBuffer, CheckedBytes};
+use super::checked_surface::{CheckedBlocks, SurfaceAccess};
 use crate::elem::Elem;
 
 /// Reads a block of a surface: as many rows of `width` bytes as `bytes` has.

@@ -5,16 +5,19 @@
 
 mod backend;
 mod condition;
+mod error;
 mod handle;
 mod instructions;
 mod place;
+mod record;
 mod recording;
 mod storage;
 
 pub use condition::{Arms, Rounds, Truth};
+pub use error::{Cause, RecordError};
 pub use handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 pub use place::Place;
-pub use recording::{Cause, RecordError, Recorded, record};
+pub use record::{Recorded, record};
 
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,282 @@
+//! Buffers of an executor, and the proof that it lets kernel threads touch the bytes that they are about to touch.
+//!
+//! As in `checked_surface`, only this file makes them, after the executor has been asked.
+
+use std::fmt::Debug;
+
+use crate::elem::Elem;
+
+/// Bytes of a buffer, by their offset. Nothing is read or written that was not checked before.
+pub trait BufferAccess: Debug {
+    /// Whether kernel threads may touch blocks: so many of those side by side, from the one with the number
+    /// `thread` on, one block each, by its first byte, all of so many bytes. `None` is any elements, of any
+    /// of the threads. An executor refuses by a panic what they may not.
+    fn check<const N: usize>(&self, thread: usize, blocks: Option<([u32; N], usize)>, writes: bool);
+    /// Whether kernel threads may touch elements of `size` bytes: the number of each one's thread among those
+    /// side by side, and its first byte. An executor that knows nothing of single elements asks for any.
+    #[inline(always)]
+    fn check_elements(&self, elements: impl Iterator<Item = (usize, u32)>, size: usize, writes: bool) {
+        let _ = (elements, size);
+        self.check::<1>(0, None, writes);
+    }
+    /// Fills `bytes`, as many as there are in `from`; those outside are 0.
+    #[track_caller]
+    fn read(from: &CheckedBytes<&Self>, bytes: &mut [u8]);
+    /// Stores `bytes`, as many as there are in `to`; those outside are dropped.
+    #[track_caller]
+    fn write(to: &mut CheckedBytes<&mut Self>, bytes: &[u8]);
+
+    /// [`read`](Self::read), of any number of bytes.
+    #[track_caller]
+    fn read_any(from: &CheckedBytes<&Self>, bytes: &mut [u8]) {
+        Self::read(from, bytes);
+    }
+
+    /// [`write`](Self::write), of any number of bytes.
+    #[track_caller]
+    fn write_any(to: &mut CheckedBytes<&mut Self>, bytes: &[u8]) {
+        Self::write(to, bytes);
+    }
+
+    /// [`read`](Self::read), of elements: they need not have an address.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    fn load<T: Elem, const C: usize>(from: &CheckedBytes<&Self>) -> [T; C] {
+        let mut elements = [T::default(); C];
+        Self::read(from, bytemuck::cast_slice_mut(&mut elements));
+        elements
+    }
+
+    /// [`write`](Self::write), of elements: they need not have an address.
+    #[inline(always)]
+    #[track_caller]
+    fn store<T: Elem, const C: usize>(to: &mut CheckedBytes<&mut Self>, elements: [T; C]) {
+        Self::write(to, bytemuck::cast_slice(&elements));
+    }
+
+    /// Reads elements by their numbers, where all of them lie inside. `false` where some do not, or it is
+    /// slower so than one by one. The row is a parameter: of a result, all elements would be loaded before
+    /// one is stored.
+    #[inline(always)]
+    #[must_use]
+    fn gather<T: Elem, const C: usize>(
+        _: &CheckedBuffer<&Self>,
+        _elements: &[u32; C],
+        _row: &mut [T; C],
+    ) -> bool {
+        false
+    }
+
+    /// Changes elements one after the other, by their places in `elements`. `false`, and nothing is changed, as in
+    /// [`gather`](Self::gather).
+    #[inline(always)]
+    #[must_use]
+    fn change<T: Elem, const C: usize>(
+        _: &mut CheckedBuffer<&mut Self>,
+        _elements: &[u32; C],
+        _changed: impl FnMut(usize, T) -> T,
+    ) -> bool {
+        false
+    }
+
+    /// [`change`](Self::change) of the first ones of any number of elements, as far as they lie inside as a
+    /// whole: how many.
+    #[must_use]
+    fn change_first<T: Elem>(
+        _: &mut CheckedBuffer<&mut Self>,
+        _elements: &[u32],
+        _changed: impl FnMut(usize, T) -> T,
+    ) -> usize {
+        0
+    }
+}
+
+/// Bytes of a buffer `M`, a reference, that the running kernel thread may read or, if the reference is
+/// exclusive, write.
+#[derive(Debug)]
+pub struct CheckedBytes<M> {
+    memory: M,
+    offset: u32,
+    len: usize,
+    atomic: bool,
+}
+
+impl<M> CheckedBytes<M> {
+    /// The buffer.
+    #[inline(always)]
+    pub fn memory(&self) -> &M {
+        &self.memory
+    }
+
+    /// The first of the bytes.
+    #[inline(always)]
+    #[must_use]
+    pub fn offset(&self) -> u32 {
+        self.offset
+    }
+
+    /// Whether they are read and written by one atomic operation.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_atomic(&self) -> bool {
+        self.atomic
+    }
+
+    /// How many they are.
+    #[inline(always)]
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "blocks and elements have bytes")]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+}
+
+impl<M> CheckedBytes<&M> {
+    /// Part `r` of `len` bytes.
+    ///
+    /// # Panics
+    /// If there are less.
+    #[inline(always)]
+    pub(super) fn part(&self, r: usize, len: usize) -> Self {
+        assert!((r + 1) * len <= self.len, "a part of a block lies inside of it");
+        Self { offset: self.offset.wrapping_add((r * len) as u32), len, ..*self }
+    }
+}
+
+impl<M> CheckedBytes<&mut M> {
+    /// The same, to be written.
+    ///
+    /// # Panics
+    /// If there are less.
+    #[inline(always)]
+    pub(super) fn part_mut(&mut self, r: usize, len: usize) -> CheckedBytes<&mut M> {
+        assert!((r + 1) * len <= self.len, "a part of a block lies inside of it");
+        CheckedBytes {
+            memory: self.memory,
+            offset: self.offset.wrapping_add((r * len) as u32),
+            len,
+            atomic: self.atomic,
+        }
+    }
+}
+
+impl<'a, M: BufferAccess> CheckedBytes<&'a M> {
+    /// A block that thread `thread` of those side by side reads.
+    #[inline(always)]
+    pub(super) fn to_read(memory: &'a M, thread: usize, offset: u32, len: usize) -> Self {
+        memory.check(thread, Some(([offset], len)), false);
+        Self { memory, offset, len, atomic: false }
+    }
+}
+
+impl<'a, M: BufferAccess> CheckedBytes<&'a mut M> {
+    /// A block that thread `thread` of those side by side writes.
+    #[inline(always)]
+    pub(super) fn to_write(memory: &'a mut M, thread: usize, offset: u32, len: usize) -> Self {
+        memory.check(thread, Some(([offset], len)), true);
+        Self { memory, offset, len, atomic: false }
+    }
+}
+
+/// Blocks of a buffer `M`, a reference: one of each kernel thread side by side. They are asked for together.
+#[derive(Debug)]
+pub(super) struct CheckedRanges<M, const N: usize> {
+    memory: M,
+    offsets: [u32; N],
+    len: usize,
+}
+
+impl<'a, M: BufferAccess, const N: usize> CheckedRanges<&'a M, N> {
+    /// Blocks of `len` bytes each, to be read.
+    #[inline(always)]
+    pub(super) fn to_read(memory: &'a M, offsets: [u32; N], len: usize) -> Self {
+        memory.check(0, Some((offsets, len)), false);
+        Self { memory, offsets, len }
+    }
+
+    /// That of a thread.
+    #[inline(always)]
+    pub(super) fn block(&self, thread: usize) -> CheckedBytes<&'a M> {
+        CheckedBytes { memory: self.memory, offset: self.offsets[thread], len: self.len, atomic: false }
+    }
+}
+
+impl<'a, M: BufferAccess, const N: usize> CheckedRanges<&'a mut M, N> {
+    /// Blocks of `len` bytes each, to be written.
+    #[inline(always)]
+    pub(super) fn to_write(memory: &'a mut M, offsets: [u32; N], len: usize) -> Self {
+        memory.check(0, Some((offsets, len)), true);
+        Self { memory, offsets, len }
+    }
+
+    /// That of a thread.
+    #[inline(always)]
+    pub(super) fn block_mut(&mut self, thread: usize) -> CheckedBytes<&mut M> {
+        CheckedBytes { memory: self.memory, offset: self.offsets[thread], len: self.len, atomic: false }
+    }
+}
+
+/// Elements of a buffer `M`, a reference, that the running kernel threads may touch: those that were asked for.
+#[derive(Debug)]
+pub struct CheckedBuffer<M> {
+    memory: M,
+    atomic: bool,
+}
+
+impl<M> CheckedBuffer<M> {
+    /// The buffer.
+    #[inline(always)]
+    pub fn memory(&self) -> &M {
+        &self.memory
+    }
+}
+
+impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
+    /// A buffer of which threads read these elements of `size` bytes: the number of each one's thread, and
+    /// its first byte.
+    #[inline(always)]
+    pub(super) fn to_read(memory: &'a M, elements: impl Iterator<Item = (usize, u32)>, size: usize) -> Self {
+        memory.check_elements(elements, size, false);
+        Self { memory, atomic: false }
+    }
+
+    #[inline(always)]
+    pub(super) fn bytes(&self, offset: u32, len: usize) -> CheckedBytes<&'a M> {
+        CheckedBytes { memory: self.memory, offset, len, atomic: self.atomic }
+    }
+}
+
+impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
+    /// A buffer of which threads write these elements.
+    #[inline(always)]
+    pub(super) fn to_write(
+        memory: &'a mut M,
+        elements: impl Iterator<Item = (usize, u32)>,
+        size: usize,
+    ) -> Self {
+        memory.check_elements(elements, size, true);
+        Self { memory, atomic: false }
+    }
+
+    /// A buffer of which threads change these elements.
+    #[inline(always)]
+    pub(super) fn to_update(
+        memory: &'a mut M,
+        elements: impl Iterator<Item = (usize, u32)>,
+        size: usize,
+    ) -> Self {
+        Self { atomic: true, ..Self::to_write(memory, elements, size) }
+    }
+
+    /// The same, to be read.
+    #[inline(always)]
+    pub(super) fn shared(&self) -> CheckedBuffer<&M> {
+        CheckedBuffer { memory: self.memory, atomic: self.atomic }
+    }
+
+    #[inline(always)]
+    pub(super) fn bytes_mut(&mut self, offset: u32, len: usize) -> CheckedBytes<&mut M> {
+        CheckedBytes { memory: self.memory, offset, len, atomic: self.atomic }
+    }
+}
