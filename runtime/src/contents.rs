@@ -5,9 +5,10 @@ use cm_dsl::elem::Elem;
 use crate::device::Device;
 use crate::error::Result;
 use crate::format::Format;
+use crate::host_memory::zeros;
 use crate::rect::Rect;
 use crate::rows::{packed, pitched};
-use crate::surface::{Surface2D, check_length, checked_length, reserved};
+use crate::surface::{Surface2D, check_length, checked_length};
 
 /// Bytes and elements in and out.
 impl Surface2D {
@@ -230,8 +231,7 @@ impl Surface2D {
     pub fn read_rect(&self, x: usize, y: usize, width: usize, height: usize) -> Result<Vec<u8>> {
         let rect = self.checked(Rect { x, y, width, height })?;
         let length = self.format().picture_bytes(width * height * self.format().texel_bytes());
-        let mut bytes = reserved(length)?;
-        bytes.resize(length, 0);
+        let mut bytes = zeros(length)?;
         self.copy_out(rect, &mut bytes, &packed(self.format(), width, height))?;
         Ok(bytes)
     }

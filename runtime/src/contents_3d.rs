@@ -7,8 +7,9 @@ use cm_dsl::elem::Elem;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::format::Format;
+use crate::host_memory::zeros;
 use crate::rows::check_pitch;
-use crate::surface::{check_length, reserved};
+use crate::surface::check_length;
 use crate::surface_3d::{Pitches, Surface3D, checked};
 
 /// The format and the size.
@@ -207,8 +208,7 @@ impl Surface3D {
     pub fn read_box(&self, start: [usize; 3], size: [usize; 3]) -> Result<Vec<u8>> {
         self.check_box(start, size)?;
         let length = size.iter().product::<usize>() * self.format().texel_bytes();
-        let mut bytes = reserved(length)?;
-        bytes.resize(length, 0);
+        let mut bytes = zeros(length)?;
         self.copy_out(start, size, &mut bytes, Pitches::packed(self.format(), size))?;
         Ok(bytes)
     }

@@ -19,10 +19,7 @@ pub(crate) struct HostMemory {
 impl HostMemory {
     /// `len` bytes: those that `fill` appends, and then zeros.
     pub(crate) fn filled(len: usize, fill: impl FnOnce(&mut Vec<u8>)) -> Result<Self> {
-        let mut room = Vec::new();
-        let most = len.checked_add(LINE - 1).ok_or(Error::OutOfMemory { bytes: len })?;
-        room.try_reserve_exact(most).map_err(|_| Error::OutOfMemory { bytes: len })?;
-        Ok(Self::within(room, len, fill))
+        Ok(Self::within(with_room(len, LINE - 1)?, len, fill))
     }
 
     /// The same, in an empty vector that has the room.
@@ -33,6 +30,26 @@ impl HostMemory {
         bytes.resize(start + len, 0);
         Self { bytes, start }
     }
+}
+
+/// An empty vector with the capacity for this number of bytes.
+pub(crate) fn reserved(bytes: usize) -> Result<Vec<u8>> {
+    with_room(bytes, 0)
+}
+
+/// This number of zeros.
+pub(crate) fn zeros(bytes: usize) -> Result<Vec<u8>> {
+    let mut memory = reserved(bytes)?;
+    memory.resize(bytes, 0);
+    Ok(memory)
+}
+
+/// An empty vector with room for `bytes` bytes and for `more`.
+fn with_room(bytes: usize, more: usize) -> Result<Vec<u8>> {
+    let mut memory = Vec::new();
+    let room = bytes.checked_add(more).ok_or(Error::OutOfMemory { bytes })?;
+    memory.try_reserve_exact(room).map_err(|_| Error::OutOfMemory { bytes })?;
+    Ok(memory)
 }
 
 impl Clone for HostMemory {

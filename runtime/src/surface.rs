@@ -15,7 +15,7 @@ use crate::cpu::Layout;
 use crate::device::{Device, Kind};
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::host_memory::HostMemory;
+use crate::host_memory::{HostMemory, zeros};
 use crate::level_zero::{DeviceBytes, DeviceImage, DeviceMemory};
 use crate::rect::Rect;
 use crate::rows::{Planes, Rows, RowsMut};
@@ -374,8 +374,7 @@ impl Surface2D {
             Backing::Image(image) => image.write(rect, from, waits)?,
             Backing::Memory(memory, _) if all => memory.write(from, pitch, waits)?,
             Backing::Memory(memory, _) => {
-                let mut bytes = reserved(pitch * self.height)?;
-                bytes.resize(pitch * self.height, 0);
+                let mut bytes = zeros(pitch * self.height)?;
                 memory.copy_to(0, pitch * self.height, RowsMut::one(&mut bytes))?;
                 from.copy_to(&mut bytes[start..], pitch);
                 memory.write(Rows::one(&bytes), pitch * self.height, waits)?;
@@ -458,13 +457,6 @@ pub(crate) fn checked_length(format: Format, width: usize, height: usize) -> Res
 pub(crate) fn check_length(format: Format, expected: usize, found: usize) -> Result<()> {
     let texel = format.texel_bytes();
     if found == expected { Ok(()) } else { Err(Error::WrongLength { expected, found, texel, format }) }
-}
-
-/// An empty vector with the capacity for this number of bytes.
-pub(crate) fn reserved(bytes: usize) -> Result<Vec<u8>> {
-    let mut memory = Vec::new();
-    memory.try_reserve_exact(bytes).map_err(|_| Error::OutOfMemory { bytes })?;
-    Ok(memory)
 }
 
 #[doc(hidden)]

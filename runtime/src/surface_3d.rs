@@ -8,9 +8,10 @@ use cm_dsl::surface_3d::Surface3d;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::format::Format;
+use crate::host_memory::zeros;
 use crate::rect::Rect;
 use crate::rows::{Rows, RowsMut};
-use crate::surface::{Surface2D, reserved};
+use crate::surface::Surface2D;
 
 /// A three-dimensional surface: `depth` slices of `width` x `height` texels of a [`Format`]. CM: `CmSurface3D`.
 ///
@@ -224,8 +225,7 @@ impl Surface3D {
         if self.rows.in_buffer(None).is_some() {
             // A part of a buffer is written by writing all of it, so all slices are changed at once.
             let whole = Pitches::packed(self.format(), self.size());
-            let mut all = reserved(self.length())?;
-            all.resize(self.length(), 0);
+            let mut all = zeros(self.length())?;
             self.copy_out([0; 3], self.size(), &mut all, whole)?;
             for n in 0..depth {
                 let first = (z + n) * whole.slice + y * whole.row + x * texel;

@@ -9,10 +9,11 @@ use smallvec::SmallVec;
 use crate::buffer::Buffer;
 use crate::error::{Error, Result};
 use crate::format::Format;
+use crate::host_memory::reserved;
 use crate::level_zero::DeviceBytes;
 use crate::rows::{Rows, RowsMut, packed};
 use crate::scope::Scope;
-use crate::surface::{Surface2D, check_length, reserved};
+use crate::surface::{Surface2D, check_length};
 use crate::surface_3d::Surface3D;
 
 /// A pending copy of the elements of a surface or buffer to the host; see [`Surface2D::enqueue_read`] and

@@ -3,8 +3,8 @@
 use cm_compiler::ir::{Function, View};
 use smallvec::SmallVec;
 
-use super::buffer::BufferBorrow;
-use super::surface::SurfaceBorrow;
+use super::buffer_borrow::BufferBorrow;
+use super::surface_borrow::SurfaceBorrow;
 use crate::parts::{INLINE, Part, Shared};
 
 /// An argument on the CPU.

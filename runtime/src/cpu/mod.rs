@@ -1,12 +1,14 @@
 //! The CPU executor: runs the compiled body of a kernel over the thread space.
 //!
 //! ```text
-//! thread, copy, edge, turns, places <- races <- group <- surface, buffer, printing, teams <- argument
+//! thread, copy, edge, turns, places <- races <- group; surface_borrow, buffer_borrow
+//!     <- surface, buffer, printing, teams <- argument
 //!     <- copies, engine, native; isa, chosen <- workers <- stack; shares <- executor
 //! ```
 
 mod argument;
 mod buffer;
+mod buffer_borrow;
 mod chosen;
 mod clocks;
 mod copies;
@@ -23,14 +25,15 @@ mod races;
 mod shares;
 mod stack;
 mod surface;
+mod surface_borrow;
 mod teams;
 mod thread;
 mod turns;
 mod workers;
 
 pub(crate) use argument::Argument;
-pub(crate) use buffer::BufferBorrow;
+pub(crate) use buffer_borrow::BufferBorrow;
 pub(crate) use executor::run;
 pub(crate) use native::Code;
-pub(crate) use surface::{Layout, SurfaceBorrow};
+pub(crate) use surface_borrow::{Layout, SurfaceBorrow};
 pub(crate) use workers::Workers;
