@@ -5,6 +5,7 @@ mod dpas;
 mod golden;
 mod instructions;
 mod interpreter;
+mod kernels;
 mod machine_code;
 mod newest;
 mod ocloc;

@@ -11,7 +11,7 @@ use cm_test_kernels::matrix_product::{matrix_product, matrix_product_2d};
 use cm_test_support::ocloc::{Compiler, DEVICES_OF_NEWEST, EXECUTED_OF_NEWEST, check, compile_all};
 use rayon::prelude::*;
 
-use crate::ocloc::{all, sub_groups};
+use crate::kernels::{all, sub_groups};
 use crate::regressions::kernels;
 
 /// Kernels that the compiler (IGC 2.40) rejects. For Nova Lake, it generates instructions of 64-bit integers

@@ -1,10 +1,15 @@
 //! Killed programs, full disks, too little memory: each output is complete or does not exist.
 
+use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::Command;
 
-use super::*;
+use cm_test_support::noise::byte;
+use image::{DynamicImage, RgbImage, RgbaImage};
+
+use crate::desk::{Desk, colours, error_text, scalar};
 
 /// Runs a command under limits that a shell sets.
 fn limited(command: &Command, limits: &str) -> Command {

@@ -1,114 +1,20 @@
 //! Runs the example `linear` as a program, and compares with an independent scalar filter.
 
+mod desk;
 #[cfg(unix)]
 mod faults;
+#[cfg(unix)]
+mod unix;
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
 
 use cm_test_support::devices::level_zero;
 use cm_test_support::noise::byte;
 use cm_test_support::programs::example;
 use image::{DynamicImage, GrayImage, ImageBuffer, ImageFormat, Luma, Rgb, RgbImage, RgbaImage};
-use tempfile::TempDir;
 
-/// A working folder in which the program runs.
-struct Desk(TempDir);
-
-impl Desk {
-    fn new() -> Self {
-        Self(tempfile::tempdir().expect("a temporary folder"))
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn put(&self, name: &str, image: impl Into<DynamicImage>) -> DynamicImage {
-        let image = image.into();
-        image.save(self.path(name)).expect("the image is written");
-        image
-    }
-
-    fn get(&self, name: &str) -> DynamicImage {
-        let bytes = fs::read(self.path(name)).expect("the file is there");
-        image::load_from_memory(&bytes).expect("the file is an image")
-    }
-
-    fn names(&self, folder: &str) -> Vec<String> {
-        let entries = fs::read_dir(self.path(folder)).expect("the folder is there");
-        let mut names: Vec<_> = entries
-            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
-            .collect();
-        names.sort();
-        names
-    }
-
-    fn command(&self, args: &[&str]) -> Command {
-        self.command_of("linear", args)
-    }
-
-    fn command_of(&self, name: &str, args: &[&str]) -> Command {
-        let mut command = Command::new(example(name));
-        command.current_dir(self.0.path()).args(args);
-        if std::env::var_os("CM_DEVICE").is_none() {
-            command.env("CM_DEVICE", "cpu");
-        }
-        command
-    }
-
-    /// Runs the program, which must succeed, and returns its output.
-    fn run(&self, args: &[&str]) -> String {
-        let output = self.command(args).output().expect("the program starts");
-        assert!(output.status.success(), "{args:?}: {output:?}");
-        assert!(output.stderr.is_empty(), "{args:?}: {output:?}");
-        String::from_utf8(output.stdout).expect("UTF-8")
-    }
-
-    /// Runs the program, which must fail, and returns the error, which is one line.
-    fn fail(&self, args: &[&str]) -> String {
-        let output = self.command(args).output().expect("the program starts");
-        let error = error_text(&output);
-        assert_eq!(output.status.code(), Some(1), "{args:?}: {output:?}");
-        assert!(error.starts_with("error: ") && error.lines().count() == 1, "{args:?}: {error}");
-        error
-    }
-
-    /// Runs the program with arguments that the option parser rejects.
-    fn misuse(&self, args: &[&str]) -> String {
-        let output = self.command(args).output().expect("the program starts");
-        assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");
-        error_text(&output)
-    }
-}
-
-fn error_text(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// The filter by its definition, without code of the kernels.
-fn scalar(image: &DynamicImage) -> RgbImage {
-    let rgb = image.to_rgb8();
-    let (width, height) = (rgb.width() as usize * 3, rgb.height() as usize);
-    let bytes = rgb.as_raw();
-    let mut out = Vec::with_capacity(bytes.len());
-    for row in 0..height {
-        for column in 0..width {
-            let mut sum = 0_u32;
-            for (down, right) in (0..9).map(|i| (i / 3, i % 3 * 3)) {
-                let (y, x) = ((row + down).min(height - 1), (column + right).min(width - 1));
-                sum += u32::from(bytes[y * width + x]);
-            }
-            out.push((sum as f32 * 0.111_f32) as u8);
-        }
-    }
-    RgbImage::from_raw(rgb.width(), rgb.height(), out).expect("the same size")
-}
-
-fn colours(width: u32, height: u32) -> RgbImage {
-    RgbImage::from_fn(width, height, |x, y| Rgb([0, 1, 2].map(|c| byte(((y * width + x) * 3 + c) as usize))))
-}
+use desk::{Desk, colours, error_text, scalar};
 
 #[test]
 fn without_arguments_the_test_card_is_filtered() {
@@ -490,99 +396,4 @@ fn a_folder_is_filtered_in_spite_of_a_bad_file() {
     assert!(desk.fail(&["in", "out/a.png/more"]).contains("not a folder"));
     assert!(text.contains("first pass "), "{text}");
     assert!(desk.fail(&["in", "out", "--compare=x.png"]).contains("comparison of its own"));
-}
-
-#[cfg(unix)]
-mod unix {
-    use super::*;
-    use std::io::pipe;
-    use std::os::unix::fs::{PermissionsExt, symlink};
-    use std::path::Path;
-
-    #[test]
-    fn permissions_and_links_stay_as_they_are() {
-        let desk = Desk::new();
-        let mode =
-            |name: &str| fs::metadata(desk.path(name)).expect("the file").permissions().mode() & 0o7777;
-        fs::write(desk.path("plain"), "").expect("the file is written");
-        desk.run(&[]);
-        assert_eq!(mode("linear.png"), mode("plain"));
-
-        let path = desk.path("linear.png");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("permissions");
-        symlink("linear.png", desk.path("link.png")).expect("a link");
-        let before = desk.get("linear.png");
-        desk.run(&["linear.png", "link.png", "--in-place"]);
-        assert!(desk.path("link.png").is_symlink());
-        assert_eq!((desk.get("linear.png"), mode("linear.png")), (scalar(&before).into(), 0o640));
-
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o440)).expect("permissions");
-        assert!(desk.fail(&[]).contains("read-only"));
-    }
-
-    /// Pipes and devices are not images, alone or in a folder.
-    #[test]
-    fn only_regular_files_are_read() {
-        let desk = Desk::new();
-        let pipe = desk.path("pipe.png");
-        let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there");
-        assert!(made.success());
-        symlink("/dev/zero", desk.path("zero.png")).expect("a link");
-        for name in ["pipe.png", "zero.png"] {
-            let error = desk.fail(&[name, "out.png"]);
-            assert!(error.contains("not a regular file"), "{error}");
-        }
-        desk.put("a.png", colours(4, 4));
-        let text = desk.run(&[".", "out"]);
-        assert!(text.contains("1 of 1 images") && text.contains("no images: 2"), "{text}");
-    }
-
-    /// `/dev/full` behaves like a full disk.
-    #[test]
-    fn a_full_disk_is_an_error() {
-        if !Path::new("/dev/full").exists() {
-            eprintln!("skipped: there is no /dev/full");
-            return;
-        }
-        let desk = Desk::new();
-        symlink("/dev/full", desk.path("full.png")).expect("a link");
-        let output = desk.command_of("horizontal_difference", &["full.png"]).output().expect("it starts");
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        assert!(error_text(&output).contains("full.png"), "{output:?}");
-        assert!(output.stdout.is_empty(), "{output:?}");
-        let output = desk.command_of("horizontal_difference", &["whole.png"]).output().expect("it starts");
-        assert!(output.status.success(), "{output:?}");
-        assert_eq!(desk.get("whole.png").height(), 480);
-    }
-
-    #[test]
-    fn products_of_matrices_are_those_of_loops() {
-        let desk = Desk::new();
-        let output = desk.command_of("matrix_product", &["96"]).output().expect("it starts");
-        assert!(output.status.success(), "{output:?}");
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        for way in ["tiles of 16 columns", "tiles of 8 columns", "2-D blocks"] {
-            assert!(said.contains(&format!("{way}: 96 x 96 in")), "{said}");
-        }
-        assert_eq!(said.matches("the same bits").count(), 3, "{said}");
-        for (size, error) in [
-            ("0", "a multiple of 32 from 32 to 4096"),
-            ("33", "a multiple of 32"),
-            ("x", "not a number of rows"),
-        ] {
-            let output = desk.command_of("matrix_product", &[size]).output().expect("it starts");
-            assert_eq!(output.status.code(), Some(1), "{output:?}");
-            assert!(error_text(&output).contains(error), "{output:?}");
-        }
-    }
-
-    #[test]
-    fn a_reader_that_left_is_no_error() {
-        let desk = Desk::new();
-        let (reader, writer) = pipe().expect("a pipe");
-        drop(reader);
-        let status = desk.command(&[]).stdout(writer).status().expect("the program starts");
-        assert!(status.success());
-        assert_eq!(desk.names("."), ["linear.png"]);
-    }
 }

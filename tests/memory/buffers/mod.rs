@@ -10,7 +10,9 @@ macro_rules! fails {
     }};
 }
 
+mod atomics;
 mod blocks_2d;
+mod bytes;
 mod errors;
 mod operations;
 mod slices;

@@ -1,15 +1,18 @@
 //! Valid functions from a row of numbers. Fewer and smaller numbers give smaller functions.
 
+mod accesses;
+mod control_flow;
+
 use cm_compiler::elem::ElemType;
 use cm_compiler::ir::ParamKind;
 use cm_compiler::ir::{
     Bits, Block, Function, Inst, Label, Location, Op, Operands, Param, Region, ThreadId, Type, Value,
     Variable,
 };
-use cm_compiler::limits::{self, DPAS_DEPTH};
+use cm_compiler::limits::DPAS_DEPTH;
 use cm_compiler::ops::{
-    AccessKind, AccessOperand, AccessSpec, Carries, Computed, Domain, Effect, GroupKind, MapKind, MemoryKind,
-    Operand, Precision, SyncKind, SyncOperand,
+    Carries, Computed, Domain, Effect, GroupKind, MapKind, MemoryKind, Operand, Precision, SyncKind,
+    SyncOperand,
 };
 use cm_compiler::printf::{Align, Hole, Layout, Style, Template};
 
@@ -309,38 +312,6 @@ impl Builder {
         self.effect(Op::Print { template, values }, Type::CONDITION);
     }
 
-    /// A block that some of its instructions leave.
-    fn labelled(&mut self, depth: usize) {
-        let label = Label(self.next_label);
-        self.next_label += 1;
-        self.labels.push(label);
-        let block = self.block(depth + 1, 12);
-        self.labels.pop();
-        self.effect(Op::Labelled(label, block), Type::CONDITION);
-    }
-
-    /// Leaves a block around it, under a condition or not.
-    fn leave(&mut self, depth: usize) {
-        if self.labels.is_empty() {
-            return;
-        }
-        let n = self.below(self.labels.len());
-        let label = self.labels[n];
-        if depth > 3 || self.below(4) == 0 {
-            return self.effect(Op::Break(label), Type::CONDITION);
-        }
-        let condition = self.condition();
-        let mut arms = [self.block(depth + 1, 3), self.block(depth + 1, 3)];
-        let leaving = self.below(2);
-        if !arms[leaving].breaks_out() {
-            let outer = std::mem::replace(&mut self.insts, std::mem::take(&mut arms[leaving].insts));
-            self.effect(Op::Break(label), Type::CONDITION);
-            arms[leaving].insts = std::mem::replace(&mut self.insts, outer);
-        }
-        let [then, otherwise] = arms;
-        self.effect(Op::If(condition, then, otherwise), Type::CONDITION);
-    }
-
     fn argument(&mut self) {
         let param = self.below(self.params.len());
         if let ParamKind::Uniform { elem, rows, columns } = self.params[param].kind {
@@ -507,145 +478,5 @@ impl Builder {
         self.effect(Op::Declare(variable, init), ty);
         self.variables.push((variable, ty));
         variable
-    }
-
-    /// An access to a surface: as often a media block as texels, one time in three those of a 3-D surface.
-    fn surface(&mut self, effect: Effect) {
-        let blocks = self.flip();
-        let memory = if blocks || self.below(3) > 0 { MemoryKind::Surface } else { MemoryKind::Surface3d };
-        self.access(|spec| {
-            let is_block = spec.carries == Carries::MediaBlock;
-            spec.memory == memory && spec.effect == effect && is_block == blocks
-        });
-    }
-
-    /// Any access, by its description.
-    fn access(&mut self, fits: impl Fn(&AccessSpec) -> bool) {
-        let all: Vec<_> = AccessKind::all().filter(|kind| fits(&kind.spec())).collect();
-        let kind = all[self.below(all.len())];
-        let spec = kind.spec();
-        let writes = spec.effect.writes();
-        let surface = if writes { 1 } else { self.below(2) };
-        let (param, ty) = match spec.memory {
-            MemoryKind::Surface | MemoryKind::Surface3d if let Carries::Texels(channels) = spec.carries => {
-                let elems = [ElemType::U32, ElemType::I32, ElemType::F32];
-                let elems = elems.into_iter().filter(|elem| spec.takes(*elem)).collect::<Vec<_>>();
-                let elem = elems[self.below(elems.len())];
-                let first = match spec.memory {
-                    MemoryKind::Surface3d => FIRST_SLICES,
-                    _ => FIRST_TEXELS,
-                };
-                (first + surface, Type::new(elem, channels.count(), 1 << self.below(6)))
-            }
-            MemoryKind::Surface | MemoryKind::Surface3d => (surface, self.media_block(writes)),
-            MemoryKind::Buffer => {
-                let fits = |n: &usize| (!writes || *n > 0) && spec.takes(BUFFERS[*n]);
-                let buffers: Vec<usize> = (0..BUFFERS.len()).filter(fits).collect();
-                let n = buffers[self.below(buffers.len())];
-                (FIRST_BUFFER + n, self.carried(spec.carries, writes, BUFFERS[n]))
-            }
-        };
-        let mut operands = vec![];
-        for operand in spec.types() {
-            operands.push(match operand {
-                AccessOperand::One(ElemType::U32) => self.near(Type::scalar(ElemType::U32)),
-                AccessOperand::One(elem) => self.of(Type::scalar(elem)),
-                AccessOperand::Each(elem) => self.near(ty.with_elem(elem)),
-                AccessOperand::Column(elem) => self.near(Type::new(elem, 1, ty.columns)),
-                AccessOperand::Data => self.of(ty),
-            });
-        }
-        let op = Op::Access { kind, param, operands };
-        if op.has_result() {
-            self.value(op, ty);
-        } else {
-            self.effect(op, ty);
-        }
-    }
-
-    /// A block that a media message takes; of one that is written rows are whole dwords.
-    fn media_block(&mut self, writes: bool) -> Type {
-        let elem = self.elem();
-        let dwords = 1 + self.below(limits::MEDIA_WIDTH / limits::DWORD);
-        let columns = (dwords * limits::DWORD / elem.bytes()).max(1);
-        let rows = 1 + self.below(limits::MEDIA_BYTES / limits::media_pitch(columns * elem.bytes()));
-        let narrower = usize::from(!writes && columns > 1 && self.flip());
-        Type::new(elem, rows, columns - narrower)
-    }
-
-    /// What a message to a buffer carries.
-    fn carried(&mut self, carries: Carries, writes: bool, elem: ElemType) -> Type {
-        match carries {
-            Carries::Owords => {
-                let (least, most) = (limits::OWORD / elem.bytes(), limits::OWORD_BLOCK / elem.bytes());
-                let all: Vec<usize> = (least..=most)
-                    .filter(|columns| !writes || limits::oword_write(columns * elem.bytes()).is_ok())
-                    .collect();
-                Type::new(elem, 1, all[self.below(all.len())])
-            }
-            Carries::Dwords => Type::new(elem, 1, (limits::DWORD << self.below(7)) / elem.bytes()),
-            Carries::Block2d(form) => {
-                let fits = |rows: usize, columns: usize| {
-                    let fits = limits::load_2d(form, elem.bytes(), rows, columns).is_ok();
-                    fits && (!writes || limits::store_2d(elem.bytes(), rows, columns).is_ok())
-                };
-                let all = (1..=32).flat_map(|rows| (1..=32).map(move |columns| (rows, columns)));
-                let all: Vec<_> = all.filter(|(rows, columns)| fits(*rows, *columns)).collect();
-                let (rows, columns) = all[self.below(all.len())];
-                Type::new(elem, rows, columns)
-            }
-            Carries::MediaBlock | Carries::Texels(_) | Carries::Lanes | Carries::AtomicLanes => {
-                self.lanes(elem)
-            }
-        }
-    }
-
-    /// An offset or element number that is inside more often than not.
-    fn near(&mut self, ty: Type) -> Value {
-        let x = self.of(ty);
-        if self.below(4) == 0 {
-            return x;
-        }
-        let most = self.value(Op::Constant(Bits::Splat(511)), ty);
-        self.value(Op::map(MapKind::And, ty.elem().unwrap(), &[x, most]), ty)
-    }
-
-    /// A vector of a scattered message.
-    fn lanes(&mut self, elem: ElemType) -> Type {
-        let shapes = [(1, 1), (1, 2), (2, 2), (1, 8), (4, 4), (1, 32)];
-        let (rows, columns) = shapes[self.below(shapes.len())];
-        Type::new(elem, rows, columns)
-    }
-
-    /// A loop of a few rounds, or fewer.
-    fn counted_loop(&mut self, depth: usize) {
-        let ty = Type::scalar(ElemType::U32);
-        let number = |b: &mut Self, n: usize| b.value(Op::Constant(Bits::Splat(n as u64)), ty);
-        let zero = number(self, 0);
-        let rounds = self.below(4);
-        let rounds = number(self, rounds);
-        let counter = self.declare(Some(zero), ty);
-        // Nothing else stores it.
-        self.variables.pop();
-        let (values, variables) = (self.values.len(), self.variables.len());
-        let outer = std::mem::take(&mut self.insts);
-        let n = self.value(Op::Load(counter), ty);
-        let less = Type::scalar(ElemType::U16);
-        let less = self.value(Op::map(MapKind::Lt, ElemType::U32, &[n, rounds]), less);
-        let mut condition = self.value(Op::Any(less), Type::CONDITION);
-        if self.flip() {
-            let other = self.condition();
-            condition = self.value(Op::And(condition, other), Type::CONDITION);
-        }
-        let first = Block { insts: std::mem::take(&mut self.insts) };
-        let one = number(self, 1);
-        let next = self.value(Op::map(MapKind::Add, ElemType::U32, &[n, one]), ty);
-        self.effect(Op::Store(counter, next), ty);
-        let steps = self.below(8);
-        (0..steps).for_each(|_| self.step(depth + 1));
-        let body = Block { insts: std::mem::replace(&mut self.insts, outer) };
-        self.values.truncate(values);
-        self.variables.truncate(variables);
-        self.effect(Op::Loop(first, condition, body), Type::CONDITION);
     }
 }

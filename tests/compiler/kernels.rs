@@ -1,0 +1,387 @@
+//! Every kernel in the repository, as recorded.
+
+use crate::instructions;
+use cm::__private::Kernel;
+use cm::dsl::recorder::record;
+use cm::ir::Function;
+use cm::prelude::*;
+use cm_test_kernels::{
+    bitonic_sort, black_scholes, blocks_2d, buffers, classes, colour_adjust, error_diffusion, everyday,
+    exits, families, fft, gaussian_blur, graph_cut, groups, hello_world, histogram, horizontal_difference,
+    hough_circles, instruction_sets, integral_image, linear, mandelbrot, matrix_product, media_block_io,
+    multi_kernels, nbody, places, prefix_sum, printf, radix_sort, sepia, sharpen, simd, sparse_matrix_vector,
+    split, staging, subgroups, thread_groups, transpose, typed, typed_3d, waves,
+};
+
+pub(crate) fn recorded<K: Kernel>() -> Function {
+    record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
+}
+
+macro_rules! kernels {
+    ($($kernel:ty),* $(,)?) => { vec![$($crate::kernels::recorded::<$kernel>()),*] };
+}
+pub(crate) use kernels;
+
+/// Every kernel in the repository, except `cmk_bitonic_merge` and `vca_op_sad`, which spill registers:
+/// `tests/examples` executes them. Also except the matrix products of 16 columns, which spill on GPUs without
+/// such an engine; `dpas` and `newest` compile them for the others.
+pub(crate) fn all() -> Vec<Function> {
+    let mut all = kernels![
+        matrix_product::matrix_product_of_8,
+        linear::linear,
+        linear::linear1d2,
+        linear::linearslide,
+        linear::linearslide2,
+        staging::darken_bright,
+        staging::halve_until,
+        staging::add_rows,
+        staging::choose,
+        staging::unrolled,
+        staging::swapped_halves,
+        staging::helpers,
+        staging::negative,
+        staging::copies,
+        exits::return_early,
+        exits::several_exits,
+        exits::outer_loops,
+        exits::unrolled_exits,
+        exits::early_functions,
+        exits::choose_number,
+        exits::interpret_bytes,
+        exits::loop_values,
+        places::parts,
+        places::staged_parts,
+        simd::simd_branches,
+        simd::simd_collatz,
+        simd::simd_nested,
+        simd::simd_lanes,
+        simd::simd_references,
+        simd::simd_scattered,
+        simd::simd_reductions,
+        uniforms,
+        buffers::axpy,
+        buffers::histogram,
+        buffers::transpose,
+        buffers::reverse,
+        buffers::differences,
+        buffers::blocks_u8,
+        buffers::blocks_u16,
+        buffers::blocks_i32,
+        buffers::blocks_u64,
+        buffers::scattered_u8,
+        buffers::scattered_i8,
+        buffers::scattered_u16,
+        buffers::scattered_i16,
+        buffers::scattered_f16,
+        buffers::scattered_u32,
+        buffers::scattered_i32,
+        buffers::scattered_f32,
+        buffers::atomics_u32::<1>,
+        buffers::atomics_u32::<4>,
+        buffers::atomics_u32::<16>,
+        buffers::atomics_i32::<32>,
+        buffers::atomics_u16::<8>,
+        buffers::atomics_i16::<16>,
+        buffers::atomics_f32::<16>,
+        buffers::atomics_f16::<32>,
+        buffers::atomics_u64,
+        buffers::atomics_i64,
+        buffers::masked_u8,
+        buffers::masked_f32,
+        buffers::masked_atomics,
+        buffers::channels,
+        buffers::dword_blocks_u8,
+        buffers::dword_blocks_i16,
+        buffers::dword_blocks_f32,
+        buffers::dword_blocks_u64,
+        buffers::cache_hints,
+        blocks_2d::plain_u8,
+        blocks_2d::plain_u8_narrow,
+        blocks_2d::plain_u8_dword,
+        blocks_2d::plain_u8_largest,
+        blocks_2d::plain_u8_two,
+        blocks_2d::plain_u8_four,
+        blocks_2d::plain_u16_row,
+        blocks_2d::plain_f16,
+        blocks_2d::plain_u16_two,
+        blocks_2d::plain_i16_four,
+        blocks_2d::plain_i32,
+        blocks_2d::plain_f32_two,
+        blocks_2d::plain_u64,
+        blocks_2d::plain_i64_narrow,
+        blocks_2d::transposed_u32,
+        blocks_2d::transposed_f32,
+        blocks_2d::transposed_i32_narrow,
+        blocks_2d::transposed_u64,
+        blocks_2d::transposed_i64,
+        blocks_2d::packed_u8,
+        blocks_2d::packed_i8_narrow,
+        blocks_2d::packed_u8_four,
+        blocks_2d::packed_f16,
+        blocks_2d::packed_bf16,
+        blocks_2d::packed_u16_two,
+        blocks_2d::packed_i16_four,
+        blocks_2d::store_u8,
+        blocks_2d::store_u8_dword,
+        blocks_2d::store_i8_row,
+        blocks_2d::store_u16,
+        blocks_2d::store_f16_narrow,
+        blocks_2d::store_f32,
+        blocks_2d::store_i32_narrow,
+        blocks_2d::store_u64,
+        blocks_2d::store_i64_one,
+        blocks_2d::copy_tiles,
+        blocks_2d::hints_2d,
+        wide_quotients,
+        wide_divisions,
+        horizontal_difference::horizontal_difference,
+        sepia::sepia,
+        multi_kernels::sepia_from,
+        multi_kernels::buffer_test,
+        hello_world::hello_world,
+        bitonic_sort::cmk_bitonic_sort_256,
+        prefix_sum::cmk_sum_tuple_count,
+        prefix_sum::cmk_prefix,
+        radix_sort::cmk_radix_count,
+        radix_sort::cmk_radix_bucket,
+        nbody::cm_nbody,
+        mandelbrot::mandelbrot,
+        histogram::histogram,
+        histogram::histogram_atomic,
+        histogram::sum,
+        histogram::final_sum,
+        histogram::histogram_tiles::<256>,
+        histogram::histogram_tiles::<64>,
+        histogram::histogram_slm::<256>,
+        histogram::histogram_slm::<64>,
+        transpose::transpose8,
+        transpose::transpose16,
+        sharpen::horizontal_blur,
+        sharpen::vertical_blur,
+        sharpen::simple_usm,
+        gaussian_blur::vertical,
+        gaussian_blur::horizontal,
+        sparse_matrix_vector::spmv_csr,
+        hough_circles::hough_circle,
+        colour_adjust::adjust_hue_and_saturation,
+        graph_cut::gc_relabel,
+        fft::fft::<8>,
+        fft::fft::<16>,
+        fft::fft::<32>,
+        black_scholes::black_scholes,
+        classes::gradients,
+        classes::median,
+        classes::blend,
+        classes::half_polynomial,
+        classes::nv12,
+        classes::downsample,
+        classes::blur5,
+        classes::saxpy,
+        everyday::grey,
+        everyday::escape::<16>,
+        everyday::escape::<32>,
+        everyday::erode,
+        everyday::gamma,
+        everyday::compose,
+        everyday::block_differences,
+        everyday::upscale,
+        families::sepia,
+        families::binomial5,
+        families::box16,
+        families::polynomial,
+        families::block_sum,
+        families::transpose,
+        families::swizzle,
+        families::lookup,
+        families::luma,
+        families::mix,
+        families::limited,
+        families::ordered,
+        families::distances,
+        families::reduced,
+        families::packed_masks,
+        families::bits,
+        families::dots,
+        families::rounding,
+        families::curves,
+        families::angles,
+        families::lanes,
+        families::choices,
+        families::short_floats,
+        groups::distances,
+        groups::sepia_red,
+        groups::groups_of_all_sizes,
+        instruction_sets::staged_offsets,
+        instruction_sets::strides,
+        instruction_sets::tables,
+        instruction_sets::shapes,
+        instruction_sets::conversions_f64,
+        instruction_sets::buffers,
+        instruction_sets::branches,
+        instruction_sets::thirds,
+        instruction_sets::narrowed,
+        instruction_sets::in_place,
+        instruction_sets::apart,
+        instruction_sets::across,
+        instruction_sets::columns,
+        media_block_io::left_edge,
+        media_block_io::words,
+        media_block_io::reads_uc1::<8, 4, 64>,
+        media_block_io::reads_uc4::<16, 12, 5>,
+        media_block_io::reads_uc16::<32, 32, 8>,
+        media_block_io::reads_us1::<32, 2, 64>,
+        media_block_io::reads_us8::<16, 6, 5>,
+        media_block_io::reads_us16::<32, 16, 8>,
+        media_block_io::reads_ui1::<8, 3, 5>,
+        media_block_io::reads_ui2::<32, 1, 64>,
+        media_block_io::reads_ui8::<32, 8, 8>,
+        media_block_io::writes_uc1::<8, 12, 5>,
+        media_block_io::writes_uc16::<16, 32, 8>,
+        media_block_io::writes_us2::<8, 6, 5>,
+        media_block_io::writes_us8::<32, 16, 8>,
+        media_block_io::writes_ui1::<32, 1, 64>,
+        media_block_io::writes_ui8::<32, 8, 8>,
+        printf::every_kind,
+        printf::control_flow,
+        printf::timed,
+        thread_groups::transpose,
+        thread_groups::group_sums,
+        thread_groups::prefix_sums,
+        thread_groups::histograms,
+        thread_groups::neighbours,
+        thread_groups::accesses,
+        thread_groups::masked_accesses,
+        thread_groups::shared_atomics,
+        thread_groups::shared_blocks,
+        thread_groups::with_helper,
+        split::block_of_bytes,
+        split::block_of_words,
+        split::block_of_floats,
+        split::linear_floats,
+        typed::texels_r,
+        typed::texels_g,
+        typed::texels_gr,
+        typed::texels_b,
+        typed::texels_br,
+        typed::texels_bg,
+        typed::texels_bgr,
+        typed::texels_a,
+        typed::texels_ar,
+        typed::texels_ag,
+        typed::texels_agr,
+        typed::texels_ab,
+        typed::texels_abr,
+        typed::texels_abg,
+        typed::texels_abgr,
+        typed::one_texel,
+        typed::two_texels,
+        typed::sixteen_texels,
+        typed::texels_of_32,
+        typed::floats_abgr,
+        typed::masked_texels,
+        typed::typed_atomics_u32::<8>,
+        typed::typed_atomics_i32::<32>,
+        typed::masked_typed_atomics,
+        typed::votes,
+        typed::sums_above,
+        typed_3d::slices_r,
+        typed_3d::slices_g,
+        typed_3d::slices_gr,
+        typed_3d::slices_b,
+        typed_3d::slices_br,
+        typed_3d::slices_bg,
+        typed_3d::slices_bgr,
+        typed_3d::slices_a,
+        typed_3d::slices_ar,
+        typed_3d::slices_ag,
+        typed_3d::slices_agr,
+        typed_3d::slices_ab,
+        typed_3d::slices_abr,
+        typed_3d::slices_abg,
+        typed_3d::slices_abgr,
+        typed_3d::slices_of_32,
+        typed_3d::floats_in_slices,
+        typed_3d::masked_slices,
+        typed_3d::slice_atomics_u32::<8>,
+        typed_3d::slice_atomics_i32::<32>,
+        typed_3d::masked_slice_atomics,
+        typed_3d::sums_of_slices,
+    ];
+    all.extend(in_waves());
+    all.extend(instructions::kernels());
+    all
+}
+
+/// The kernels of thread spaces with dependencies.
+pub(crate) fn in_waves() -> Vec<Function> {
+    kernels![
+        error_diffusion::error_diffusion,
+        graph_cut::gc_v_push,
+        graph_cut::gc_h_push,
+        waves::chain::<5>,
+        waves::smear,
+        integral_image::integral_image,
+        waves::intra_16x16,
+        waves::deblock,
+    ]
+}
+
+/// Every sub-group built-in, for every element type and size.
+pub(crate) fn sub_groups() -> Vec<Function> {
+    macro_rules! all {
+        ($($collective:ident $shuffles:ident $load:ident $store:ident: $t:ident $n:literal $w:literal;)*) => {
+            kernels![
+                $(subgroups::$collective, subgroups::$shuffles,)*
+                subgroups::vectors::<8>,
+                subgroups::vectors::<16>,
+                subgroups::vectors::<32>,
+                subgroups::buffer_blocks::<8>,
+                subgroups::buffer_blocks::<16>,
+                subgroups::buffer_blocks::<32>,
+                subgroups::surface_blocks::<8>,
+                subgroups::surface_blocks::<16>,
+                subgroups::surface_blocks::<32>,
+                subgroups::ids::<8>,
+                subgroups::ids::<16>,
+                subgroups::ids::<32>,
+                subgroups::literal_blocks,
+            ]
+        };
+    }
+    cm_test_kernels::for_each_sub_group!(all)
+}
+
+/// Arguments by value: numbers, vectors, matrices.
+#[kernel]
+fn uniforms(output: &mut Surface2D, scale: f32, bias: i16, row: Vector<i16, 16>, block: Matrix<f32, 4, 16>) {
+    let mut sum = block * scale + bias;
+    sum.row_mut(1) += row;
+    output.write(0, 0, &sum.convert::<u8>());
+}
+
+/// Divisions of 64 bits, with all their intermediate values live at once.
+#[kernel]
+fn wide_quotients(input: &Surface2D, output: &mut Surface2D) {
+    let (a, b) = (input.read::<i64, 4, 8>(0, 0), input.read::<i64, 4, 8>(0, 4));
+    let (c, d) = (input.read::<u64, 4, 8>(0, 8), input.read::<u64, 4, 8>(0, 12));
+    output.write(0, 0, &(a / b + a % b));
+    output.write(0, 4, &(c / d ^ c % d));
+    output.write(0, 8, &((a / d) & (c / -1000)));
+}
+
+/// Divisions of 64 bits with vectors of all lengths, in loops.
+#[kernel]
+fn wide_divisions(input: &Surface2D, output: &mut Surface2D, n: u64) {
+    let mut m: Matrix<u64, 4, 16> = input.read::<u8, 4, 16>(0, 0).convert();
+    let mut i = 0i64;
+    while (m / n > 3).any() {
+        m.assign(m % (n - i));
+        m.column_mut(3).assign(m.column(4) / m.column(5));
+        if i > 9 {
+            i /= m.get(0, 0).convert::<i64>() + 3;
+        }
+        m.select_mut::<2, 1, 9, 1>(1, 2).assign(m.select::<2, 1, 9, 1>(0, 0) / (i + 1));
+        i += 2;
+    }
+    output.write(0, 0, &m.convert::<u8>());
+}
