@@ -2,6 +2,7 @@
 
 use cm::compiler::ops::Texel;
 use cm::interpret::{InterpretArg, interpret};
+use cm::ir::Function;
 use cm::prelude::*;
 use cm_test_kernels::typed as kernels;
 use cm_test_support::devices::{devices, surface_devices};
@@ -25,7 +26,7 @@ pub(crate) const FORMATS: [(Format, Texel); 5] = [
 ];
 
 /// Bytes of a channel, and number of channels, of a format.
-pub(crate) fn channels_of(format: Format) -> (usize, usize) {
+fn channels_of(format: Format) -> (usize, usize) {
     match format {
         Format::R8 => (1, 1),
         Format::R16 => (2, 1),
@@ -68,9 +69,9 @@ fn places() -> Vec<i32> {
     places
 }
 
-/// Channel `channel` of a texel, as a dword.
-fn loaded(format: Format, bytes: &[u8], [u, v]: [i32; 2], channel: usize) -> u32 {
-    let Some(texel) = texel_at(format, [u, v]) else { return 0 };
+/// Channel `channel` of the texel that starts at this byte, if it is inside, as a dword.
+pub(crate) fn loaded_at(format: Format, bytes: &[u8], texel: Option<usize>, channel: usize) -> u32 {
+    let Some(texel) = texel else { return 0 };
     let (size, count) = channels_of(format);
     if channel < count {
         let mut dword = [0; 4];
@@ -80,8 +81,12 @@ fn loaded(format: Format, bytes: &[u8], [u, v]: [i32; 2], channel: usize) -> u32
     missing(format, channel)
 }
 
+fn loaded(format: Format, bytes: &[u8], place: [i32; 2], channel: usize) -> u32 {
+    loaded_at(format, bytes, texel_at(format, place), channel)
+}
+
 /// A channel that a format lacks.
-pub(crate) fn missing(format: Format, channel: usize) -> u32 {
+fn missing(format: Format, channel: usize) -> u32 {
     match (format, channel) {
         (Format::R32F, 3) => 0x3f80_0000,
         (_, 3) => 1,
@@ -89,16 +94,16 @@ pub(crate) fn missing(format: Format, channel: usize) -> u32 {
     }
 }
 
-/// Writes channel `channel` of a texel.
-fn store(format: Format, bytes: &mut [u8], place: [i32; 2], channel: usize, dword: u32) {
+/// Writes channel `channel` of the texel that starts at this byte, if it is inside.
+pub(crate) fn store_at(format: Format, bytes: &mut [u8], texel: Option<usize>, channel: usize, dword: u32) {
     let (size, count) = channels_of(format);
-    let Some(texel) = texel_at(format, place).filter(|_| channel < count) else { return };
-    let limited = match size {
-        1 => dword.min(0xff),
-        2 => dword.min(0xffff),
-        _ => dword,
-    };
+    let Some(texel) = texel.filter(|_| channel < count) else { return };
+    let limited = if size < 4 { dword.min((1 << (8 * size)) - 1) } else { dword };
     bytes[texel + channel * size..][..size].copy_from_slice(&limited.to_le_bytes()[..size]);
+}
+
+fn store(format: Format, bytes: &mut [u8], place: [i32; 2], channel: usize, dword: u32) {
+    store_at(format, bytes, texel_at(format, place), channel, dword);
 }
 
 /// The first byte of a texel that is inside.
@@ -158,6 +163,30 @@ pub(crate) fn check<T: Elem + bytemuck::Pod>(
     Ok(())
 }
 
+/// Interprets a kernel that moves texels from one of two surfaces to a buffer, and from a buffer to the other surface, by
+/// these places and of this data. The buffer then has the elements of `read`, and the surface the bytes of `written`.
+pub(crate) fn check_interpreted(
+    function: &Function,
+    format: Format,
+    [mut from, mut to]: [Memory; 2],
+    (places, data): (&[i32], &[u32]),
+    (read, written): (&[u32], &[u8]),
+) {
+    let [mut at, mut values, mut found] =
+        [bytemuck::cast_slice(places), bytemuck::cast_slice(data), &[0; 16 * LANES]]
+            .map(|bytes| Linear::new(bytes.to_vec()));
+    let mut args = [
+        InterpretArg::Surface(&mut from),
+        InterpretArg::Buffer(&mut at),
+        InterpretArg::Buffer(&mut values),
+        InterpretArg::Buffer(&mut found),
+        InterpretArg::Surface(&mut to),
+    ];
+    interpret(function, &mut args, [0, 0]).unwrap();
+    assert_eq!(elements::<u32>(&found.into_bytes()), read, "{format}, interpreted");
+    assert_eq!(to.bytes(), written, "{format}, interpreted");
+}
+
 macro_rules! moves {
     ($($name:ident: $t:ident, $mask:ident, $lanes:literal;)*) => {$(
         #[test]
@@ -176,24 +205,13 @@ macro_rules! moves {
                 let (mask, places) = (cm::channels::$mask, places());
                 let (read, written) = expected(format, mask, $lanes, (&input, &before, &data));
 
-                let [mut from, mut to] =
+                let surfaces =
                     [&input, &before].map(|bytes| Memory::of_texels(texel, WIDTH * texel.bytes(), HEIGHT, bytes));
-                let [mut at, mut values, mut found] =
-                    [bytemuck::cast_slice(&places), bytemuck::cast_slice(&data), &[0; 16 * LANES]]
-                        .map(|bytes| Linear::new(bytes.to_vec()));
-                let mut args = [
-                    InterpretArg::Surface(&mut from),
-                    InterpretArg::Buffer(&mut at),
-                    InterpretArg::Buffer(&mut values),
-                    InterpretArg::Buffer(&mut found),
-                    InterpretArg::Surface(&mut to),
-                ];
-                interpret(&function, &mut args, [0, 0]).unwrap();
-                assert_eq!(elements::<u32>(&found.into_bytes()), read, "{format}, interpreted");
-                assert_eq!(to.bytes(), written, "{format}, interpreted");
+                let (taken, results) = ((&places[..], &data[..]), (&read[..], &written[..]));
+                check_interpreted(&function, format, surfaces, taken, results);
 
                 let name = format.to_string();
-                let (contents, results) = ((&places[..], &before[..]), (&read[..], &written[..]));
+                let contents = (&places[..], &before[..]);
                 check::<$t>(&name, (format, WIDTH, HEIGHT), contents, results, |device, space, at, to, found| {
                     let from = Surface2D::from_bytes(device, format, WIDTH, HEIGHT, &input)?;
                     let data = Buffer::from_slice(device, bytemuck::cast_slice::<u32, $t>(&data))?;

@@ -11,7 +11,7 @@ use cm_test_support::noise::stream;
 use cm_test_support::numbers::elements;
 
 use crate::atomics::integer_steps;
-use crate::typed::{FORMATS, channels_of, dwords, missing};
+use crate::typed::{FORMATS, check_interpreted, dwords, loaded_at, store_at};
 
 /// Texels of a row, rows, and slices. Rows of one byte per texel are not whole dwords.
 const SIZE: [usize; 3] = [7, 3, 5];
@@ -68,25 +68,12 @@ fn texel_at(place: [i32; 3]) -> Option<usize> {
     inside.then(|| (r * SIZE[1] + v) * SIZE[0] + u)
 }
 
-/// Channel `channel` of a texel, as a dword.
 fn loaded(format: Format, bytes: &[u8], place: [i32; 3], channel: usize) -> u32 {
-    let Some(texel) = texel_at(place) else { return 0 };
-    let (size, count) = channels_of(format);
-    if channel >= count {
-        return missing(format, channel);
-    }
-    let mut dword = [0; 4];
-    dword[..size].copy_from_slice(&bytes[texel * format.texel_bytes() + channel * size..][..size]);
-    u32::from_le_bytes(dword)
+    loaded_at(format, bytes, texel_at(place).map(|n| n * format.texel_bytes()), channel)
 }
 
-/// Writes channel `channel` of a texel.
 fn store(format: Format, bytes: &mut [u8], place: [i32; 3], channel: usize, dword: u32) {
-    let (size, count) = channels_of(format);
-    let Some(texel) = texel_at(place).filter(|_| channel < count) else { return };
-    let limited = if size < 4 { dword.min((1 << (8 * size)) - 1) } else { dword };
-    let at = texel * format.texel_bytes() + channel * size;
-    bytes[at..at + size].copy_from_slice(&limited.to_le_bytes()[..size]);
+    store_at(format, bytes, texel_at(place).map(|n| n * format.texel_bytes()), channel, dword);
 }
 
 /// Launches a kernel on all devices. It gets the places of texels, a surface of these bytes, and a buffer of zeros. The
@@ -134,22 +121,11 @@ macro_rules! moves {
                     }
                 }
                 let size = [SIZE[0] * texel.bytes(), SIZE[1], SIZE[2]];
-                let [mut from, mut to] = [&input, &before].map(|bytes| Memory::of_slices(texel, size, bytes));
-                let [mut at, mut values, mut found] =
-                    [bytemuck::cast_slice(&places), bytemuck::cast_slice(&data), &[0; 16 * LANES]]
-                        .map(|bytes| Linear::new(bytes.to_vec()));
-                let mut args = [
-                    InterpretArg::Surface(&mut from),
-                    InterpretArg::Buffer(&mut at),
-                    InterpretArg::Buffer(&mut values),
-                    InterpretArg::Buffer(&mut found),
-                    InterpretArg::Surface(&mut to),
-                ];
-                interpret(&function, &mut args, [0, 0]).unwrap();
-                assert_eq!(elements::<u32>(&found.into_bytes()), read, "{format}, interpreted");
-                assert_eq!(to.bytes(), written, "{format}, interpreted");
+                let surfaces = [&input, &before].map(|bytes| Memory::of_slices(texel, size, bytes));
+                let (taken, results) = ((&places[..], &data[..]), (&read[..], &written[..]));
+                check_interpreted(&function, format, surfaces, taken, results);
 
-                let (contents, results) = ((&places[..], &before[..]), (&read[..], &written[..]));
+                let contents = (&places[..], &before[..]);
                 check::<$t>(format, contents, results, |device, space, at, to, found| {
                     let [width, height, depth] = SIZE;
                     let from = Surface3D::from_bytes(device, format, width, height, depth, &input)?;
