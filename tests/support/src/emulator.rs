@@ -56,8 +56,9 @@ impl Code {
         let all: Vec<(u32, &str)> = self.program.listing().collect();
         let round = |&(at, line): &(u32, &str)| {
             let is_label = |word: &&str| word.strip_prefix('L').is_some_and(|n| n.parse::<u32>().is_ok());
-            let label = line.split_whitespace().find(is_label)?;
-            let start: u32 = label[1..].parse().ok().filter(|start| *start <= at)?;
+            let mut targets =
+                line.split_whitespace().filter(is_label).filter_map(|label| label[1..].parse().ok());
+            let start = targets.find(|start| *start <= at)?;
             Some(all.iter().filter(|(n, _)| (start..=at).contains(n)).map(|(_, line)| *line).collect())
         };
         all.iter().filter_map(round).collect()
