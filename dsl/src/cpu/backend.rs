@@ -361,12 +361,12 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     #[on_arrays]
     fn any<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> bool {
         // `!=` rather than bits: -0.0 is zero, and NaN is not.
-        arrays::flat(&x).iter().any(|&e| e != T::default())
+        reduce::any(&x)
     }
 
     #[on_arrays]
     fn all<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> bool {
-        arrays::flat(&x).iter().all(|&e| e != T::default())
+        reduce::all(&x)
     }
 
     #[on_arrays]

@@ -3,7 +3,7 @@
 
 use cm_macros::on_arrays;
 
-use super::arrays::{Lanes, flat_mut, rounds};
+use super::arrays::{Lanes, flat, flat_mut, rounds};
 use super::lanes::converted;
 use crate::elem::{Convert as _, Elem};
 use crate::ops::{BinaryOp, MapKind};
@@ -59,6 +59,26 @@ where
         results[n][0] = converted::<P, U, SAT>(reduced);
     }
     [results]
+}
+
+/// Whether an element is not 0. All elements are looked at, because branches between them would not be vectorised.
+#[on_arrays]
+pub(super) fn any<T: Elem, const N: usize, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> bool {
+    let mut any = false;
+    for e in flat(x) {
+        any |= *e != T::default();
+    }
+    any
+}
+
+/// Whether no element is 0.
+#[on_arrays]
+pub(super) fn all<T: Elem, const N: usize, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> bool {
+    let mut all = true;
+    for e in flat(x) {
+        all &= *e != T::default();
+    }
+    all
 }
 
 /// `O` between every so many elements of thread `n`, integers: `PARTS` results. The compiler turns a single one of all

@@ -3,6 +3,7 @@
 //! As in `surface`, it is a raw pointer. Accesses are refused outside the launch, outside the part of a thread, and if
 //! they write memory that was borrowed for reading.
 
+use std::hint::black_box;
 use std::mem::MaybeUninit;
 use std::panic::Location;
 use std::ptr;
@@ -12,7 +13,7 @@ use cm_dsl::cpu::{BufferAccess, CheckedBuffer, CheckedBytes, not_deterministic};
 use cm_dsl::elem::Elem;
 
 use super::buffer_borrow::{BufferBorrow, Bytes, Right};
-use super::copy::copy_rows;
+use super::copy::{copy_row, copy_rows};
 use super::group;
 use super::places;
 use super::races::How;
@@ -220,14 +221,20 @@ impl BufferAccess for BufferMemory {
         let at = if !memory.contain(offset, from.len()) {
             let elements = outside.write([T::default(); C]);
             read_outside(**from.memory(), offset, bytemuck::cast_slice_mut(elements), from.is_atomic());
-            ptr::from_ref(elements)
+            // If it knew the address, the compiler would load the elements here, too, one by one.
+            black_box(ptr::from_ref(elements))
         } else {
             // SAFETY: the buffer has all of these bytes.
             unsafe { memory.start.add(offset as usize) }.cast::<[T; C]>().cast_const()
         };
-        // A single load from one of two addresses: with two loads, the elements would be merged in memory.
+        // A single load from one of two addresses: with two loads, the elements would be merged in memory. In vectors:
+        // the compiler would load elements, and seldom puts them together well.
+        let mut elements = MaybeUninit::<[T; C]>::uninit();
         // SAFETY: as in `read`, or elements of this function; any bytes are elements.
-        unsafe { at.read_unaligned() }
+        unsafe {
+            copy_row(at.cast(), elements.as_mut_ptr().cast(), from.len(), 0);
+            elements.assume_init()
+        }
     }
 
     #[inline(always)]
@@ -239,11 +246,12 @@ impl BufferAccess for BufferMemory {
         let at = match whole {
             // SAFETY: the buffer has all of these bytes.
             true => unsafe { memory.start.add(offset as usize) }.cast::<[T; C]>(),
-            false => outside.as_mut_ptr(),
+            false => black_box(outside.as_mut_ptr()),
         };
-        // A single store to one of two addresses, so the elements need no memory of their own.
+        // A single store to one of two addresses, so the elements need no memory of their own; in vectors, and to an
+        // address that the compiler does not know, as in `load`.
         // SAFETY: as in `write`, or to memory of this function; elements are plain bytes.
-        unsafe { at.write_unaligned(elements) };
+        unsafe { copy_row(ptr::from_ref(&elements).cast(), at.cast(), to.len(), 0) };
         if !whole {
             // SAFETY: it has just been written.
             let elements = unsafe { outside.assume_init_ref() };

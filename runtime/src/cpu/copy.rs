@@ -15,7 +15,7 @@ type Pair = std::arch::x86_64::__m256i;
 #[cfg(not(target_arch = "x86_64"))]
 type Pair = [u128; 2];
 
-/// Copies `len` bytes from byte `offset` of a block in registers. The compiler must know `len`.
+/// Copies `len` bytes to or from byte `offset` of a block in registers. The compiler must know `len`.
 ///
 /// No piece crosses a boundary of its own size in the block.
 ///
@@ -39,6 +39,11 @@ pub(super) unsafe fn copy_row(from: *const u8, to: *mut u8, len: usize, offset: 
     piece!(u32, if !(offset + at).is_multiple_of(8));
     piece!(u64, if !(offset + at).is_multiple_of(16));
     piece!(Piece, if !(offset + at).is_multiple_of(32));
+    // The first ones are no loop, which the compiler would turn into a copy of memory.
+    piece!(Pair, if true);
+    piece!(Pair, if true);
+    piece!(Pair, if true);
+    piece!(Pair, if true);
     for _ in 0..(len - at) / 32 {
         piece!(Pair, if true);
     }
