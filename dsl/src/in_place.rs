@@ -1,7 +1,7 @@
 //! Blocks that are read in place, region by region.
 //!
-//! If a kernel only selects rows and regions of a block of a read-only surface, or combines them or the whole block by
-//! arithmetic operators, `#[kernel]` makes it such a block, so that the CPU need not copy it to registers
+//! If a kernel only selects rows and regions of a block of a read-only surface or buffer, or combines them or the whole
+//! block by arithmetic operators, `#[kernel]` makes it such a block, so that the CPU need not copy it to registers
 //! first. The recording does not change. The same applies to rows with names, and to a block of 8 or 16-bit
 //! integers, or long rows of it, that are only converted and then used so.
 //!
@@ -11,7 +11,7 @@
 //! #[kernel]
 //! fn beside(input: &Surface2D, output: &mut Surface2D) {
 //!     let (x, y) = (thread_origin_x() * 24, thread_origin_y() * 4);
-//!     let block = input.read::<u8, 4, 32>(x, y); // `InSurface`: only regions of it are used
+//!     let block = input.read::<u8, 4, 32>(x, y); // `InMemory`: only regions of it are used
 //!     let sum: Matrix<u8, 4, 24> =
 //!         (block.select::<4, 1, 24, 1>(0, 0) + block.select::<4, 1, 24, 1>(0, 3)).convert();
 //!     output.write(x, y, &sum);
@@ -21,14 +21,16 @@
 use std::borrow::Borrow;
 use std::fmt;
 
-use cm_compiler::limits::{media_block, object};
+use cm_compiler::limits::{self, OWORD_BLOCK, media_block, object, whole_owords};
+use cm_compiler::ops::AccessKind;
 use cm_macros::op;
 
-use crate::address::Coordinate;
+use crate::address::{ByteOffset, Coordinate};
 use crate::backend::{Backend, require};
+use crate::buffer::LinearBuffer;
 use crate::elem::Elem;
-use crate::limits::{Fits, MediaRead, Shape};
-use crate::registers::{Matrix, Offset};
+use crate::limits::{Fits, MediaRead, OwordRead, Shape};
+use crate::registers::{Matrix, Offset, Vector};
 use crate::surface::Surface;
 
 /// A read-only surface, and scratch space for a block of it.
@@ -56,7 +58,7 @@ impl<'a, B: Backend> Reader<'a, B> {
         self,
         x: impl Offset<Coordinate, B>,
         y: impl Offset<Coordinate, B>,
-    ) -> Matrix<T, R, C, B, B::InSurface<'a>>
+    ) -> Matrix<T, R, C, B, B::InMemory<'a>>
     where
         Shape<R, C>: MediaRead<T>,
     {
@@ -69,7 +71,7 @@ impl<'a, B: Backend> Reader<'a, B> {
         self,
         x: impl Offset<Coordinate, B>,
         y: impl Offset<Coordinate, B>,
-    ) -> Matrix<T, R, C, B, B::InSurface<'a>>
+    ) -> Matrix<T, R, C, B, B::InMemory<'a>>
     where
         Shape<R, C>: Fits<T>,
     {
@@ -82,7 +84,7 @@ impl<'a, B: Backend> Reader<'a, B> {
         self,
         x: impl Offset<Coordinate, B>,
         y: impl Offset<Coordinate, B>,
-    ) -> Matrix<T, R, C, B, B::InSurface<'a>> {
+    ) -> Matrix<T, R, C, B, B::InMemory<'a>> {
         require::<B>(const { object(R * C * T::TYPE.bytes()) });
         let (x, y) = (x.value(), y.value());
         Matrix::from_storage(B::media_block::<T, R, C>(self.surface.handle(), x, y, self.scratch))
@@ -94,17 +96,136 @@ impl<'a, B: Backend> Reader<'a, B> {
         self,
         x: impl Offset<Coordinate, B>,
         y: impl Offset<Coordinate, B>,
-    ) -> Matrix<T, R, C, B, B::InSurface<'a>> {
+    ) -> Matrix<T, R, C, B, B::InMemory<'a>> {
         require::<B>(const { media_block(R, C * T::TYPE.bytes()) });
         let (x, y) = (x.value(), y.value());
         Matrix::from_storage(B::media_block::<T, R, C>(self.surface.handle(), x, y, self.scratch))
     }
 }
 
+/// A read-only buffer, and scratch space for a block of it.
+pub struct LinearReader<'a, T: Elem, B: Backend> {
+    buffer: &'a LinearBuffer<T, B>,
+    scratch: &'a mut B::Scratch,
+}
+
+impl<T: Elem, B: Backend> fmt::Debug for LinearReader<'_, T, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("LinearReader").field(&self.buffer).finish()
+    }
+}
+
+impl<'a, T: Elem, B: Backend> LinearReader<'a, T, B> {
+    /// The buffer is borrowed by the launch for reading. It is one, and does not only dereference to one.
+    #[inline(always)]
+    pub fn new(buffer: &'a impl Borrow<LinearBuffer<T, B>>, scratch: &'a mut B::Scratch) -> Self {
+        Self { buffer: buffer.borrow(), scratch }
+    }
+
+    /// [`LinearBuffer::read`].
+    #[op]
+    pub fn read<const N: usize>(
+        self,
+        offset: impl Offset<ByteOffset<16>, B>,
+    ) -> Vector<T, N, B, B::InMemory<'a>>
+    where
+        Shape<1, N>: OwordRead<T>,
+    {
+        self.read_any(offset)
+    }
+
+    /// [`LinearBuffer::read_dwaligned`].
+    #[op]
+    pub fn read_dwaligned<const N: usize>(
+        self,
+        offset: impl Offset<ByteOffset<4>, B>,
+    ) -> Vector<T, N, B, B::InMemory<'a>>
+    where
+        Shape<1, N>: OwordRead<T>,
+    {
+        self.read_dwaligned_any(offset)
+    }
+
+    /// [`LinearBuffer::read_linear`], of at most [`LARGEST_READ`](crate::cpu::LARGEST_READ) bytes.
+    #[op]
+    pub fn read_linear<const N: usize>(
+        self,
+        offset: impl Offset<ByteOffset<16>, B>,
+    ) -> Vector<T, N, B, B::InMemory<'a>>
+    where
+        Shape<1, N>: Fits<T>,
+    {
+        self.read_linear_any(offset)
+    }
+
+    /// [`LinearBuffer::read_any`].
+    #[op]
+    pub fn read_any<const N: usize>(
+        self,
+        offset: impl Offset<ByteOffset<16>, B>,
+    ) -> Vector<T, N, B, B::InMemory<'a>> {
+        self.message(AccessKind::OwordRead, offset.value())
+    }
+
+    /// [`LinearBuffer::read_dwaligned_any`].
+    #[op]
+    pub fn read_dwaligned_any<const N: usize>(
+        self,
+        offset: impl Offset<ByteOffset<4>, B>,
+    ) -> Vector<T, N, B, B::InMemory<'a>> {
+        self.message(AccessKind::OwordReadDwaligned, offset.value())
+    }
+
+    /// [`LinearBuffer::read_linear_any`], of at most as many bytes.
+    #[op]
+    pub fn read_linear_any<const N: usize>(
+        self,
+        offset: impl Offset<ByteOffset<16>, B>,
+    ) -> Vector<T, N, B, B::InMemory<'a>> {
+        require::<B>(const { object(N * T::TYPE.bytes()) });
+        require::<B>(const { whole_owords(N * T::TYPE.bytes()) });
+        self.block(AccessKind::OwordRead, OWORD_BLOCK, offset.value())
+    }
+
+    #[op]
+    fn message<const N: usize>(
+        self,
+        kind: AccessKind,
+        offset: B::Reg<u32, 1, 1>,
+    ) -> Vector<T, N, B, B::InMemory<'a>> {
+        require::<B>(const { limits::oword_read(N * T::TYPE.bytes()) });
+        self.block(kind, const { N * T::TYPE.bytes() }, offset)
+    }
+
+    #[op]
+    fn block<const N: usize>(
+        self,
+        kind: AccessKind,
+        message: usize,
+        offset: B::Reg<u32, 1, 1>,
+    ) -> Vector<T, N, B, B::InMemory<'a>> {
+        Vector::from_storage(B::linear_block::<T, N>(
+            kind,
+            message,
+            self.buffer.handle(),
+            offset,
+            self.scratch,
+        ))
+    }
+}
+
+/// [`Vector::convert`] of a block that is read in place.
+#[op]
+pub fn convert_vector<'a, T: Elem, V: Elem, const N: usize, B: Backend>(
+    block: &Vector<V, N, B, B::InMemory<'a>>,
+) -> Vector<T, N, B, B::ConvertedInMemory<'a, V>> {
+    Vector::from_storage(B::convert_block::<V, T, 1, N>(block.storage()))
+}
+
 /// [`Matrix::convert`] of a block that is read in place.
 #[op]
 pub fn convert<'a, T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>(
-    block: &Matrix<V, R, C, B, B::InSurface<'a>>,
-) -> Matrix<T, R, C, B, B::ConvertedInSurface<'a, V>> {
+    block: &Matrix<V, R, C, B, B::InMemory<'a>>,
+) -> Matrix<T, R, C, B, B::ConvertedInMemory<'a, V>> {
     Matrix::from_storage(B::convert_block::<V, T, R, C>(block.storage()))
 }

@@ -93,6 +93,23 @@ fn further_on<B: Backend>(x: Scalar<u32, B>, distance: usize) -> B::Reg<u32, 1, 
     if distance == 0 { x.into_reg() } else { (x + distance as u32).into_reg() }
 }
 
+/// Neighbouring elements of a buffer, in several messages.
+#[op]
+pub(crate) fn read_linear<B: Backend, T: Elem, const N: usize>(
+    buffer: &B::Buffer,
+    offset: B::Reg<u32, 1, 1>,
+) -> B::Reg<T, 1, N> {
+    let offset = Scalar::from_reg(offset);
+    let mut all = B::undefined::<T, 1, N>();
+    oword_blocks!(|ELEMENTS, at| {
+        let offset = further_on::<B>(offset, at * T::TYPE.bytes());
+        let read = oword_read::<B, T, ELEMENTS>(AccessKind::OwordRead, buffer, offset);
+        let place = B::narrow::<T>(B::place(&mut all), N, part(0, at, N, ELEMENTS));
+        B::store_place::<T, 1, ELEMENTS>(&mut { place }, read);
+    });
+    B::load(&all)
+}
+
 /// A block of any size: at once if the backend or one message can read it, otherwise in parts.
 #[op]
 pub(crate) fn read_block<B: Backend, T: Elem, const R: usize, const C: usize>(
@@ -220,15 +237,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     pub fn read_linear_any<const N: usize>(&self, offset: impl Offset<ByteOffset<16>, B>) -> Vector<T, N, B> {
         require::<B>(const { limits::object(N * T::TYPE.bytes()) });
         require::<B>(const { limits::whole_owords(N * T::TYPE.bytes()) });
-        let offset = Scalar::from_reg(offset.value());
-        let mut all = B::undefined::<T, 1, N>();
-        oword_blocks!(|ELEMENTS, at| {
-            let offset = further_on::<B>(offset, at * T::TYPE.bytes());
-            let read = oword_read::<B, T, ELEMENTS>(AccessKind::OwordRead, self.handle(), offset);
-            let place = B::narrow::<T>(B::place(&mut all), N, part(0, at, N, ELEMENTS));
-            B::store_place::<T, 1, ELEMENTS>(&mut { place }, read);
-        });
-        Vector::from_reg(B::load(&all))
+        Vector::from_reg(read_linear::<B, T, N>(self.handle(), offset.value()))
     }
 
     /// Writes a vector, starting at byte `offset`. CM: `cmtl::WriteLinear`.

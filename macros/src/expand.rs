@@ -61,7 +61,7 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
                 let (krate, backend) = (model.krate(param.name.span()), &model.backend);
                 first.push(syn::parse_quote!(let #mark = #krate::__private::mark::<#backend>();));
             }
-            (_, Passing::Shared) => stager.shared(&param.name, param.is_surface()),
+            (_, Passing::Shared) => stager.shared(&param.name, param.referent()),
             _ => stager.plain(&param.name),
         }
         if param.passing == Passing::Value && param.is_register() {

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
-use syn::{FnArg, GenericParam, Ident, ItemFn, Pat, Path, ReturnType, Safety, Token, Type};
+use syn::{FnArg, GenericParam, Ident, ItemFn, Pat, Path, PathArguments, ReturnType, Safety, Token, Type};
 
 use crate::messages::{self, Errors};
 
@@ -80,11 +80,27 @@ impl Param {
         matches!(&self.ty, Type::Path(ty) if of_register_type(&ty.path))
     }
 
-    /// Whether it is a `Surface2D`, by its name.
-    pub(crate) fn is_surface(&self) -> bool {
-        let Type::Path(path) = &self.ty else { return false };
-        path.path.segments.last().is_some_and(|last| last.ident == "Surface2D")
+    /// What it refers to, by its name.
+    pub(crate) fn referent(&self) -> Referent {
+        let Type::Path(path) = &self.ty else { return Referent::Other };
+        match path.path.segments.last() {
+            Some(last) if last.ident == "Surface2D" => Referent::Surface,
+            Some(last) if last.ident == "Buffer" => match &last.arguments {
+                PathArguments::AngleBracketed(elem) => Referent::Buffer(elem.args.to_token_stream()),
+                _ => Referent::Other,
+            },
+            _ => Referent::Other,
+        }
     }
+}
+
+/// What a shared reference refers to, as far as syntax shows.
+#[derive(Clone)]
+pub(crate) enum Referent {
+    Surface,
+    /// A buffer with elements of this type.
+    Buffer(TokenStream),
+    Other,
 }
 
 /// Whether a type, or a function of it, is one of matrices or vectors.

@@ -118,7 +118,7 @@ thread_local! {
 fn keep_block(_kept: &KeepingBlock) {}
 
 #[test]
-#[should_panic(expected = "a surface of a launch is used outside of it")]
+#[should_panic(expected = "a block of a launch is used outside of it")]
 fn a_kept_block_cannot_be_read() {
     let device = Device::cpu_with_threads(1).unwrap().with_cpu_engine(CpuEngine::Native);
     let kept = KeepingBlock(Surface2D::new(&device, Format::R8, 4096, 16).unwrap());

@@ -45,11 +45,11 @@ pub trait Backend: Copy + Debug + 'static {
     type Place<'a>;
     /// A surface argument.
     type Surface: Copy + Debug;
-    /// Storage in a read-only surface: blocks whose regions are read in place.
-    type InSurface<'a>: Storage<Self>;
+    /// Storage in a read-only surface or buffer: blocks whose regions are read in place.
+    type InMemory<'a>: Storage<Self>;
     /// The same for elements of type `V`, which are converted when regions are read.
-    type ConvertedInSurface<'a, V: Elem>: Storage<Self>;
-    /// Scratch space for the part of such a block that is outside its surface.
+    type ConvertedInMemory<'a, V: Elem>: Storage<Self>;
+    /// Scratch space for such a block that is partly outside its surface or buffer.
     type Scratch;
     /// Bytes of the largest block of a surface that is read at once, even if no message can carry it; 0 if the limit of
     /// messages applies.
@@ -475,12 +475,22 @@ pub trait Backend: Copy + Debug + 'static {
         x: Self::Reg<i32, 1, 1>,
         y: Self::Reg<i32, 1, 1>,
         scratch: &'a mut Self::Scratch,
-    ) -> <Self::InSurface<'a> as Storage<Self>>::Reg<T, R, C>;
+    ) -> <Self::InMemory<'a> as Storage<Self>>::Reg<T, R, C>;
+    /// A block of a buffer that is not written while the block is in use, read by messages of `message` bytes, of this
+    /// kind, as many as there fit, and of half as many, and so on.
+    #[track_caller]
+    fn linear_block<'a, T: Elem, const C: usize>(
+        kind: AccessKind,
+        message: usize,
+        buffer: &'a Self::Buffer,
+        offset: Self::Reg<u32, 1, 1>,
+        scratch: &'a mut Self::Scratch,
+    ) -> <Self::InMemory<'a> as Storage<Self>>::Reg<T, 1, C>;
     /// Such a block, with its elements converted like Rust's `as`. (`'a: 'a`, because implementations may not name it.)
     #[track_caller]
     fn convert_block<'a: 'a, V: Elem, T: Elem, const R: usize, const C: usize>(
-        block: <Self::InSurface<'a> as Storage<Self>>::Reg<V, R, C>,
-    ) -> <Self::ConvertedInSurface<'a, V> as Storage<Self>>::Reg<T, R, C>;
+        block: <Self::InMemory<'a> as Storage<Self>>::Reg<V, R, C>,
+    ) -> <Self::ConvertedInMemory<'a, V> as Storage<Self>>::Reg<T, R, C>;
 
     /// The timestamp, as `ir::Op::Clock` describes it.
     #[track_caller]

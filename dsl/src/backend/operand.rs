@@ -28,7 +28,7 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     /// Whether part of a longer row is part of it.
     const PARTS: bool = false;
     /// Whether elements of a surface are part of it.
-    const IN_SURFACE: bool = false;
+    const IN_MEMORY: bool = false;
     /// Whether whole rows of a register are part of it: each thread may have chosen others.
     const WHOLE_ROWS: bool = false;
     /// Operators that are part of it.

@@ -93,8 +93,8 @@ pub trait Storage<B: Backend> {
     type Reg<T: Elem, const R: usize, const C: usize>: Copy;
     /// A region as an operand: `R2` x `C2` of these elements.
     type View<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>: Copy;
-    /// Whether rows are those of a surface, and do not lie one after the other.
-    const IN_SURFACE: bool = true;
+    /// Whether rows are those of a surface or buffer, and do not lie one after the other.
+    const IN_MEMORY: bool = true;
 
     /// A copy.
     #[track_caller]
@@ -155,7 +155,7 @@ impl<B: Backend> Storage<B> for InRegisters {
     type Reg<T: Elem, const R: usize, const C: usize> = B::Reg<T, R, C>;
     type View<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> =
         B::View<'a, T, R, C, R2, C2>;
-    const IN_SURFACE: bool = false;
+    const IN_MEMORY: bool = false;
 
     #[op]
     fn load<T: Elem, const R: usize, const C: usize>(x: &B::Reg<T, R, C>) -> B::Reg<T, R, C> {

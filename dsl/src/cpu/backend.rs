@@ -10,8 +10,9 @@ use std::panic::Location;
 use super::arrays::{self, Lanes, each, zeroed};
 use super::block;
 use super::block_2d;
+use super::checked_buffer::BufferAccess;
 use super::checked_surface::SurfaceAccess;
-use super::environment::{Cpu, Environment};
+use super::environment::{Cpu, Environment, KeptOf};
 use super::in_place::InPlace;
 use super::place::Place;
 use super::storage::Converted;
@@ -36,8 +37,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Cond = bool;
     type Place<'a> = Place<'a, N>;
     type Surface = E::Surface;
-    type InSurface<'a> = InPlace<'a, E::Surface, N>;
-    type ConvertedInSurface<'a, V: Elem> = Converted<InPlace<'a, E::Surface, N>, V>;
+    type InMemory<'a> = InPlace<'a, KeptOf<E>, N>;
+    type ConvertedInMemory<'a, V: Elem> = Converted<InPlace<'a, KeptOf<E>, N>, V>;
     type Scratch = Scratch;
     const LARGEST_READ: usize = LARGEST_READ;
     type Buffer = E::Buffer;
@@ -626,14 +627,26 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         x: Lanes<i32, N, 1, 1>,
         y: Lanes<i32, N, 1, 1>,
         scratch: &'a mut Scratch,
-    ) -> InPlace<'a, E::Surface, N> {
-        InPlace::new(surface, block::find::<E, T, N, R, C>(surface, x, y, scratch))
+    ) -> InPlace<'a, KeptOf<E>, N> {
+        InPlace::new(surface.kept(), block::find::<E, T, N, R, C>(surface, x, y, scratch))
+    }
+
+    #[on_arrays]
+    fn linear_block<'a, T: Elem, const C: usize>(
+        kind: AccessKind,
+        message: usize,
+        memory: &'a E::Buffer,
+        offset: Lanes<u32, N, 1, 1>,
+        scratch: &'a mut Scratch,
+    ) -> InPlace<'a, KeptOf<E>, N> {
+        let starts = buffer::starts(kind, offset);
+        InPlace::new(memory.kept(), block::find_linear(memory, starts, C * size_of::<T>(), message, scratch))
     }
 
     #[on_arrays]
     fn convert_block<'a: 'a, V: Elem, T: Elem, const R: usize, const C: usize>(
-        block: InPlace<'a, E::Surface, N>,
-    ) -> InPlace<'a, E::Surface, N> {
+        block: InPlace<'a, KeptOf<E>, N>,
+    ) -> InPlace<'a, KeptOf<E>, N> {
         block
     }
 

@@ -1,4 +1,4 @@
-//! Blocks that are read from surfaces.
+//! Blocks that are read from surfaces and buffers.
 //!
 //! Those of threads side by side mostly lie in the same rows, one step to the right of the other, and often
 //! over each other. They are looked for once, together, as one window and a step, which is the same in a
@@ -10,9 +10,11 @@
 use cm_macros::on_arrays;
 
 use super::arrays::{Lanes, each, flat};
-use super::checked_surface::{BlockRows, CheckedBlocks, Readable, SurfaceAccess};
+use super::checked_buffer::{BufferAccess, CheckedBytes, CheckedRanges};
+use super::checked_surface::{BlockRows, CheckedBlocks, SurfaceAccess};
 use super::environment::Environment;
-use super::window::{MOST_SIDE_BY_SIDE, Scratch, Window};
+use super::readable::Readable;
+use super::window::{self, MOST_SIDE_BY_SIDE, Scratch, Window};
 use crate::elem::Elem;
 
 /// The blocks of `N` threads, where they are.
@@ -78,13 +80,62 @@ pub(super) fn find<'a, E: Environment, T: Elem, const N: usize, const R: usize, 
     let blocks = CheckedBlocks::to_read(surface, positions(x, y), width, R);
     let found = if let Some((all, step)) = blocks.joined() {
         // Blocks are as far apart in `scratch`, so that what follows is the same code.
-        Blocks::new(all.window(scratch).first_columns(width), step as isize)
+        Blocks::new(all.window(scratch).part(width, R), step as isize)
     } else if let Some(found) = inside(&blocks, width) {
         found
     } else {
-        Blocks::new(blocks.copied(scratch).first_columns(width), width as isize)
+        Blocks::new(blocks.copied(scratch).part(width, R), width as isize)
     };
-    blocks.readable(found)
+    Readable::checked(found)
+}
+
+/// A block of `width` bytes for each thread, from these bytes of a buffer on, where they are or, if one of them is not
+/// inside of the buffer, in `scratch`. It is read by messages of `message` bytes, and the rest by those of half as many, and
+/// so on: each starts where the one before ends, even where 32 bits end.
+#[on_arrays]
+pub(super) fn find_linear<'a, M: BufferAccess + Copy, const N: usize>(
+    memory: &'a M,
+    starts: [u32; N],
+    width: usize,
+    message: usize,
+    scratch: &'a mut Scratch,
+) -> Readable<Blocks<'a, N>> {
+    const { assert!(N <= MOST_SIDE_BY_SIDE) };
+    let mut ends = true;
+    each!(n < N => {
+        ends &= u64::from(starts[n]) + width as u64 <= u64::from(u32::MAX);
+    });
+    // Of the offsets, because the compiler often knows their difference; of addresses it does not.
+    let step = if N > 1 { starts[1].wrapping_sub(starts[0]) as i32 as isize } else { width as isize };
+    let found = if ends { CheckedRanges::to_read(memory, starts, width).inside() } else { None };
+    Readable::checked(match found.and_then(|windows| spaced(windows, step)) {
+        Some(found) => found,
+        None => Blocks::new(copy(*memory, starts, [width, message], scratch).part(width, 1), width as isize),
+    })
+}
+
+/// Copies of blocks of a buffer, one beside the other. The buffer is passed by value, as in `checked_surface`.
+#[cold]
+#[inline(never)]
+fn copy<M: BufferAccess, const N: usize>(
+    memory: M,
+    starts: [u32; N],
+    [width, message]: [usize; 2],
+    scratch: &mut Scratch,
+) -> Window<'_> {
+    let bytes = window::zeroed(scratch, N * width);
+    for n in 0..N {
+        let (mut at, mut size) = (0, message);
+        while at < width {
+            while size > width - at {
+                size /= 2;
+            }
+            let piece = CheckedBytes::to_read(&memory, n, starts[n].wrapping_add(at as u32), size);
+            M::read_any(&piece, &mut bytes[n * width + at..][..size]);
+            at += size;
+        }
+    }
+    Window::new(bytes, N * width, 1)
 }
 
 /// The blocks where they are, if all are inside of the surface, and each as far from the one before.
@@ -94,9 +145,14 @@ fn inside<'a, S: SurfaceAccess, const N: usize>(
     width: usize,
 ) -> Option<Blocks<'a, N>> {
     let windows = blocks.inside()?;
+    spaced(windows, if N > 1 { windows[0].bytes_to(&windows[1]) } else { width as isize })
+}
+
+/// The blocks, if each is `step` bytes from the one before. A thread alone has no neighbour; with its own width as the step
+/// its rows are taken in one run.
+#[on_arrays]
+fn spaced<const N: usize>(windows: [Window<'_>; N], step: isize) -> Option<Blocks<'_, N>> {
     let first = windows[0];
-    // A thread alone has no neighbour; with its own width as the step its rows are taken in one run.
-    let step = if N > 1 { first.bytes_to(&windows[1]) } else { width as isize };
     let mut even = true;
     each!(n < N => {
         even &= first.bytes_to(&windows[n]) == n as isize * step;

@@ -26,7 +26,7 @@ fn each_start<T: Elem, const N: usize, const R: usize, const C: usize>(
 
 /// The first byte of the block of each thread, rounded down to the alignment of the access.
 #[on_arrays]
-fn starts<const N: usize>(kind: AccessKind, [offsets]: Lanes<u32, N, 1, 1>) -> [u32; N] {
+pub(super) fn starts<const N: usize>(kind: AccessKind, [offsets]: Lanes<u32, N, 1, 1>) -> [u32; N] {
     let aligned = match kind.spec().address {
         Address::Bytes { alignment } => !(alignment.bytes() as u32 - 1),
         Address::Block | Address::Elements | Address::Texels(_) | Address::Pitched => !0,

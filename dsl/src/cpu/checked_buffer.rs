@@ -4,10 +4,16 @@
 
 use std::fmt::Debug;
 
+use super::arrays::each;
+use super::readable::Kept;
+use super::window::Window;
 use crate::elem::Elem;
 
 /// Bytes of a buffer, by their offset. Nothing is read or written that was not checked before.
 pub trait BufferAccess: Debug {
+    /// What is kept with a block that is read in place.
+    type Kept: Kept;
+
     /// Whether kernel threads may touch blocks: so many of those side by side, from the one with the number
     /// `thread` on, one block each, by its first byte, all of so many bytes. `None` is any elements, of any
     /// of the threads. An executor refuses by a panic what they may not.
@@ -19,6 +25,17 @@ pub trait BufferAccess: Debug {
         let _ = (elements, size);
         self.check::<1>(0, None, writes);
     }
+    /// What is asked about a block of it that is kept.
+    #[must_use]
+    fn kept(&self) -> Self::Kept;
+
+    /// The bytes where they are, if they can be read there.
+    #[inline(always)]
+    #[must_use]
+    fn inside<'a>(_: &CheckedBytes<&'a Self>) -> Option<Window<'a>> {
+        None
+    }
+
     /// Fills `bytes`, as many as there are in `from`; those outside are 0.
     #[track_caller]
     fn read(from: &CheckedBytes<&Self>, bytes: &mut [u8]);
@@ -199,6 +216,16 @@ impl<'a, M: BufferAccess, const N: usize> CheckedRanges<&'a M, N> {
     #[inline(always)]
     pub(super) fn block(&self, thread: usize) -> CheckedBytes<&'a M> {
         CheckedBytes { memory: self.memory, offset: self.offsets[thread], len: self.len, atomic: false }
+    }
+
+    /// Where each of them is, if all can be read there.
+    #[inline(always)]
+    pub(super) fn inside(&self) -> Option<[Window<'a>; N]> {
+        let mut windows = [M::inside(&self.block(0))?; N];
+        each!(n < N => {
+            windows[n] = M::inside(&self.block(n))?;
+        });
+        Some(windows)
     }
 }
 

@@ -12,11 +12,15 @@ use cm_compiler::ir::Part;
 use cm_compiler::ops::Texel;
 
 use super::arrays::each;
+use super::readable::Kept;
 use super::window::{self, Scratch, Window};
 
 /// Rows of a surface, with the edge rule of its format; of a 3-D surface the rows of all slices. Nothing is
 /// read or written that was not checked before.
 pub trait SurfaceAccess: Copy + Debug {
+    /// What is kept with a block that is read in place.
+    type Kept: Kept;
+
     /// Whether the running kernel threads, side by side, may touch these blocks, each of `rows` rows of
     /// `width` bytes. An executor refuses by a panic what they may not.
     fn check(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool);
@@ -35,9 +39,9 @@ pub trait SurfaceAccess: Copy + Debug {
     #[must_use]
     fn part(&self, part: Part) -> Self;
 
-    /// Whether a block that was checked may still be read where it is: safe code can keep one that is read
-    /// in place. An executor refuses by a panic what the kernel may not touch any more.
-    fn check_again(&self);
+    /// What is asked about a block of it that is kept.
+    #[must_use]
+    fn kept(&self) -> Self::Kept;
 
     /// The rows of a block where they are, if they can be read there.
     #[inline(always)]
@@ -189,12 +193,6 @@ impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a S, N> {
         CheckedBlock { surface, x, y, width: self.width, rows: self.rows }
     }
 
-    /// What was found of these blocks.
-    #[inline(always)]
-    pub(super) fn readable<T>(&self, found: T) -> Readable<T> {
-        Readable(found)
-    }
-
     /// All of them as one, and the bytes from each to the next one, if they lie in the same rows and leave no
     /// gap.
     #[inline(always)]
@@ -225,38 +223,6 @@ impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a S, N> {
     #[inline(always)]
     pub(super) fn copied(&self, scratch: &'a mut Scratch) -> Window<'a> {
         copy(*self.surface, self.positions, [self.width, self.rows], scratch)
-    }
-}
-
-/// What was found of checked blocks and may be read now. It is used up by the read; what is kept for later
-/// reads is without this proof, and is checked again.
-#[derive(Debug)]
-pub(super) struct Readable<T>(T);
-
-impl<T> Readable<T> {
-    /// What was kept, if the executor still lets it be read.
-    #[inline(always)]
-    pub(super) fn again<S: SurfaceAccess>(surface: &S, kept: T) -> Self {
-        surface.check_again();
-        Self(kept)
-    }
-
-    /// To be read.
-    #[inline(always)]
-    pub(super) fn get(&self) -> &T {
-        &self.0
-    }
-
-    /// `part`, a part of it, to be read.
-    #[inline(always)]
-    pub(super) fn part(&self, part: T) -> Self {
-        Self(part)
-    }
-
-    /// To be kept.
-    #[inline(always)]
-    pub(super) fn keep(self) -> T {
-        self.0
     }
 }
 

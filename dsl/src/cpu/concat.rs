@@ -17,9 +17,9 @@ use cm_macros::on_arrays;
 use super::arrays::{Lanes, each, flat};
 use super::block::Blocks;
 use super::byte_runs::ByteRuns;
-use super::checked_surface::Readable;
 #[cfg(target_arch = "x86_64")]
 use super::interleave;
+use super::readable::Readable;
 use crate::elem::Elem;
 
 /// Of `count` runs of `size` bytes, `step` bytes apart, those at which 4 bytes are before the end of the
@@ -99,7 +99,8 @@ pub(super) fn windowed<T: Elem, const N: usize, const R: usize, const C: usize>(
     each!(n < N => {
         joined &= blocks.rows[n] == blocks.rows[0] && blocks.bytes[n] == blocks.bytes[0];
     });
-    if joined {
+    // Rows of whole blocks are stored as such, wherever those of the next thread are.
+    if const { N > 1 && !(C * size_of::<T>()).is_multiple_of(BLOCK) } && joined {
         compose(&Joined::<T, N, R, C>(blocks, rows, PhantomData))
     } else {
         compose(&Separate::<T, N, R, C>(blocks, rows, PhantomData))
@@ -183,7 +184,7 @@ pub(super) const fn gcd(a: usize, b: usize) -> usize {
 }
 
 /// What is stored at once, other than in pieces: the compiler loads as much, or less.
-const BLOCK: usize = 64;
+pub(super) const BLOCK: usize = 64;
 
 /// The smallest number of runs of `size` bytes that fills whole blocks.
 const fn together(size: usize) -> usize {

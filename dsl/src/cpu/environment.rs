@@ -18,7 +18,7 @@ pub trait Environment: Copy + Debug + 'static {
     /// A surface argument.
     type Surface: SurfaceAccess;
     /// A buffer argument.
-    type Buffer: BufferAccess + Copy;
+    type Buffer: BufferAccess<Kept = <Self::Surface as SurfaceAccess>::Kept> + Copy;
     /// Proof that the CPU has AVX2, where kernels are compiled for instructions that only it has.
     const AVX2: Option<Avx2> = None;
     /// Whether the compiler may use AVX-512 as well.
@@ -64,6 +64,9 @@ pub trait Environment: Copy + Debug + 'static {
         clock::now()
     }
 }
+
+/// What an executor's surfaces and buffers keep with blocks that are read in place.
+pub(super) type KeptOf<E> = <<E as Environment>::Surface as SurfaceAccess>::Kept;
 
 /// Proof that the CPU has AVX2 and F16C.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -134,6 +137,8 @@ pub struct Detached;
 pub enum NoSurface {}
 
 impl SurfaceAccess for NoSurface {
+    type Kept = ();
+
     fn check(&self, _: &[[i32; 2]], _: usize, _: usize, _: bool) {
         match *self {}
     }
@@ -146,7 +151,7 @@ impl SurfaceAccess for NoSurface {
         match *self {}
     }
 
-    fn check_again(&self) {
+    fn kept(&self) {
         match *self {}
     }
 
@@ -160,7 +165,13 @@ impl SurfaceAccess for NoSurface {
 }
 
 impl BufferAccess for NoSurface {
+    type Kept = ();
+
     fn check<const N: usize>(&self, _: usize, _: Option<([u32; N], usize)>, _: bool) {
+        match *self {}
+    }
+
+    fn kept(&self) {
         match *self {}
     }
 

@@ -1,4 +1,4 @@
-//! Matrices whose elements stay in the surface that they were read from.
+//! Matrices and vectors whose elements stay in the surface or buffer that they were read from.
 //!
 //! Nothing is copied: a region is taken from the window, and the regions of neighbours are then often one run
 //! of bytes (a block of 32 columns every 24, of which 24 are used). Every use asks again whether the launch
@@ -9,28 +9,20 @@ use cm_macros::on_arrays;
 
 use super::arrays::each;
 use super::block::Blocks;
-use super::checked_surface::{Readable, SurfaceAccess};
+use super::readable::{Kept, Readable};
 
-/// The block of each of `N` threads in a surface of type `S`, or a part of it.
-#[derive(Debug)]
-pub struct InPlace<'a, S, const N: usize> {
-    surface: &'a S,
+/// The block of each of `N` threads, or a part of it, in memory for which the executor keeps `K`.
+#[derive(Clone, Copy, Debug)]
+pub struct InPlace<'a, K, const N: usize> {
+    kept: K,
     blocks: Blocks<'a, N>,
 }
 
-impl<S, const N: usize> Clone for InPlace<'_, S, N> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S, const N: usize> Copy for InPlace<'_, S, N> {}
-
-impl<'a, S: SurfaceAccess, const N: usize> InPlace<'a, S, N> {
+impl<'a, K: Kept, const N: usize> InPlace<'a, K, N> {
+    /// `kept` is that of the blocks' memory.
     #[on_arrays]
-    pub(super) fn new(surface: &'a S, blocks: Readable<Blocks<'a, N>>) -> Self {
-        Self { surface, blocks: blocks.keep() }
+    pub(super) fn new(kept: K, blocks: Readable<Blocks<'a, N>>) -> Self {
+        Self { kept, blocks: blocks.keep() }
     }
 
     /// From these elements on, of linearised objects with rows of `columns` elements of `size` bytes.
@@ -50,9 +42,9 @@ impl<'a, S: SurfaceAccess, const N: usize> InPlace<'a, S, N> {
         self.blocks
     }
 
-    /// The blocks, to be read now: whoever has kept them longer than the surface is refused.
+    /// The blocks, to be read now: whoever has kept them longer than their memory is refused.
     #[on_arrays]
     pub(super) fn readable(&self) -> Readable<Blocks<'a, N>> {
-        Readable::again(self.surface, self.blocks)
+        Readable::again(self.kept, self.blocks)
     }
 }

@@ -4,7 +4,7 @@
 //! [`Environment`]: surfaces, buffers, and the coordinates of the thread.
 //!
 //! ```text
-//! arrays, window, byte_runs < checked_surface, checked_buffer, strided < environment
+//! arrays, window, byte_runs, readable < checked_surface, checked_buffer, strided < environment
 //!     < dpas_x86, interleave, deinterleave3, halves, narrow, quarters, lookup, mask_bits, block, buffer, block_2d
 //!     < concat < lanes, place < groups, in_place < views < storage, strips, trees < backend
 //! ```
@@ -54,6 +54,7 @@ mod narrow;
 mod place;
 #[cfg(target_arch = "x86_64")]
 mod quarters;
+mod readable;
 mod reduce;
 mod storage;
 mod strided;
@@ -73,6 +74,7 @@ pub use checked_surface::{BlockRows, CheckedBlock, SurfaceAccess, not_determinis
 pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface, Products};
 pub use in_place::InPlace;
 pub use place::Place;
+pub use readable::Kept;
 pub use storage::Converted;
 pub use texels::{read_texels, update_texels, write_texels};
 pub use untyped::{

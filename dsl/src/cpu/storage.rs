@@ -1,4 +1,4 @@
-//! The storage of matrices that stay in their surface.
+//! The storage of matrices and vectors that stay in their surface or buffer.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use cm_macros::on_arrays;
 
 use super::arrays::Lanes;
-use super::environment::{Cpu, Environment};
+use super::environment::{Cpu, Environment, KeptOf};
 use super::in_place::InPlace;
 use super::views::{Lane, ViewInPlace};
 use super::{concat, lanes, strided};
@@ -14,7 +14,7 @@ use crate::backend::{Region, Storage, convert};
 use crate::elem::Elem;
 
 /// The rows of regions are parts of rows: the macros take blocks of which others are taken to registers.
-impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, E::Surface, N> {
+impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, KeptOf<E>, N> {
     type Reg<T: Elem, const R: usize, const C: usize> = Self;
     type View<'b, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> =
         ViewInPlace<'a, E, T, N, C, R2, C2>;
@@ -125,7 +125,7 @@ impl<E: Environment, V: Elem, const N: usize, S: Storage<Cpu<E, N>>> Storage<Cpu
     type Reg<T: Elem, const R: usize, const C: usize> = S::Reg<V, R, C>;
     type View<'b, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> =
         S::View<'b, V, R, C, R2, C2>;
-    const IN_SURFACE: bool = S::IN_SURFACE;
+    const IN_MEMORY: bool = S::IN_MEMORY;
 
     #[inline(always)]
     fn load<T: Elem, const R: usize, const C: usize>(x: &S::Reg<V, R, C>) -> S::Reg<V, R, C> {

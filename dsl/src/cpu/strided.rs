@@ -10,10 +10,10 @@ use cm_macros::on_arrays;
 
 use super::arrays::{Lanes, copy, each, flat, flat_mut, zeroed};
 use super::block::Blocks;
-use super::checked_surface::Readable;
-use super::concat;
+use super::concat::{self, BLOCK};
 #[cfg(target_arch = "x86_64")]
 use super::quarters;
+use super::readable::Readable;
 use crate::elem::Elem;
 
 /// Where the elements of a region are that are one of several in words of the object.
@@ -122,7 +122,17 @@ pub(super) fn windowed<W: Word, T: Elem, const N: usize, const R2: usize, const 
     }
     let (start, part) = (byte - over, over / size_of::<T>());
     let mut lanes: Lanes<T, N, R2, C2> = zeroed();
-    if blocks.step == size as isize {
+    // Long rows fill vectors, wherever those of the next thread are.
+    if const { (C2 * size_of::<W>()).is_multiple_of(BLOCK) } {
+        for r in 0..R2 {
+            each!(n < N => {
+                let first = blocks.window.row(row + r * rows).wrapping_add(start);
+                let first = first.wrapping_offset(n as isize * blocks.step);
+                // SAFETY: the words of each thread are inside of a row of its block.
+                unsafe { parts::<W, T>(first.cast(), part, &mut lanes[r][n]) };
+            });
+        }
+    } else if blocks.step == size as isize {
         for r in 0..R2 {
             let first = blocks.window.row(row + r * rows).wrapping_add(start);
             // SAFETY: the words of each thread are inside of a row of its block, and those of the next thread follow.

@@ -57,7 +57,7 @@ where
     // Rows are shorter than a step, or steps overlap, which costs more than the copy that a single operator saves.
     let rows_do_not_pay = C < 8 || (X::OPERATORS + Y::OPERATORS == 0 && !C.is_multiple_of(at_once(C)));
     // What is in a surface is read from memory anyway. Shorter rows of bytes would be stored as parts of vectors.
-    let vectors = (X::IN_SURFACE || Y::IN_SURFACE) && C >= VECTOR;
+    let vectors = (X::IN_MEMORY || Y::IN_MEMORY) && C >= VECTOR;
     let small = R * N * C * size_of::<P>() < SEEN_THROUGH && !vectors;
     row_by_row::<X, Y, B, N, R, C>() && (small || rows_do_not_pay)
 }
@@ -155,7 +155,7 @@ where
     // Short rows of bytes would be stored as parts of vectors, and loads of whole ones would wait for them.
     if const {
         becomes_bytes::<O::Output, U>()
-            && (X::LONG || Y::LONG || ((X::IN_SURFACE || Y::IN_SURFACE) && C < VECTOR))
+            && (X::LONG || Y::LONG || ((X::IN_MEMORY || Y::IN_MEMORY) && C < VECTOR))
     } {
         let words = all!(i16, SAT);
         return lanes::map1::<E, Convert, i16, i16, U, SAT, N, R, C>(words);

@@ -1,4 +1,4 @@
-//! Elements and regions as operands, where they are: in a register, or in the surface that a block was read from.
+//! Elements and regions as operands, where they are: in a register, or in the memory that a block was read from.
 #![allow(unsafe_code)]
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use cm_macros::on_arrays;
 
 use super::arrays::{Lanes, each, flat};
-use super::environment::{Cpu, Environment};
+use super::environment::{Cpu, Environment, KeptOf};
 use super::in_place::InPlace;
 use super::lanes;
 use crate::backend::Region;
@@ -115,7 +115,7 @@ impl<
     }
 }
 
-/// The same of the block of each thread, in its surface.
+/// The same of the block of each thread, in its surface or buffer.
 #[derive(Debug)]
 pub struct ViewInPlace<
     'a,
@@ -126,7 +126,7 @@ pub struct ViewInPlace<
     const R2: usize,
     const C2: usize,
 > {
-    pub(super) block: InPlace<'a, E::Surface, N>,
+    pub(super) block: InPlace<'a, KeptOf<E>, N>,
     pub(super) region: Region<Cpu<E, N>>,
     pub(super) elements: PhantomData<T>,
 }

@@ -57,21 +57,21 @@ impl<'a> Window<'a> {
     /// # Safety
     /// They are there for `'a`, in one allocation, and nobody writes them meanwhile. For what is read in
     /// place it is enough that this is so whenever
-    /// [`SurfaceAccess::check_again`](super::SurfaceAccess::check_again) returns.
+    /// [`Kept::check_again`](super::Kept::check_again) returns.
     #[inline(always)]
     #[must_use]
     pub unsafe fn from_raw(start: *const u8, pitch: usize, width: usize, rows: usize) -> Self {
         Self { start, pitch, width, rows, bytes: PhantomData }
     }
 
-    /// The first `width` bytes of each row.
+    /// The first `width` bytes of the first `rows` rows: what the compiler knows of both, it knows of the part.
     ///
     /// # Panics
-    /// If a row has less.
+    /// If there are less.
     #[inline(always)]
-    pub(super) fn first_columns(&self, width: usize) -> Self {
-        assert!(width <= self.width, "a part of a row lies inside of it");
-        Self { width, ..*self }
+    pub(super) fn part(&self, width: usize, rows: usize) -> Self {
+        assert!(width <= self.width && rows <= self.rows, "a part of rows lies inside of them");
+        Self { width, rows, ..*self }
     }
 
     /// Bytes from the start of this one to that of another.

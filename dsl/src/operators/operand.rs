@@ -80,7 +80,7 @@ impl<X: Operand<R, C, B> + Copy, B: Backend, const R: usize, const C: usize> Ope
     const STAGED_NUMBER: bool = X::STAGED_NUMBER;
     const LONG: bool = X::LONG;
     const PARTS: bool = X::PARTS;
-    const IN_SURFACE: bool = X::IN_SURFACE;
+    const IN_MEMORY: bool = X::IN_MEMORY;
     const WHOLE_ROWS: bool = X::WHOLE_ROWS;
     const OPERATORS: usize = X::OPERATORS;
     #[op]

@@ -250,7 +250,7 @@ macro_rules! registers {
             const STAGED_NUMBER: bool = X::STAGED_NUMBER || Y::STAGED_NUMBER;
             const LONG: bool = X::LONG || Y::LONG;
             const PARTS: bool = X::PARTS || Y::PARTS;
-            const IN_SURFACE: bool = X::IN_SURFACE || Y::IN_SURFACE;
+            const IN_MEMORY: bool = X::IN_MEMORY || Y::IN_MEMORY;
             const WHOLE_ROWS: bool = X::WHOLE_ROWS || Y::WHOLE_ROWS;
             const OPERATORS: usize = X::OPERATORS + Y::OPERATORS + 1;
 

@@ -10,6 +10,7 @@ use super::instructions::{
 };
 use super::place::Place;
 use super::recording::{self, now};
+use crate::access::oword_read;
 use crate::backend::{self, Backend, InRegisters, Pitched, Region, convert};
 use crate::elem::{Elem, ElemType, Int, bits_of};
 use crate::limits::{AtomicElem, TypedAtomicElem, TypedElem, Violation};
@@ -27,8 +28,8 @@ impl Backend for Recorder {
     type Place<'a> = Place<'a>;
     type Surface = RecordedSurface;
     // A recorded block is in registers; reading in place is only for the CPU.
-    type InSurface<'a> = InRegisters;
-    type ConvertedInSurface<'a, V: Elem> = InRegisters;
+    type InMemory<'a> = InRegisters;
+    type ConvertedInMemory<'a, V: Elem> = InRegisters;
     type Scratch = ();
     type Buffer = RecordedBuffer;
     type Loop = Rounds;
@@ -491,6 +492,19 @@ impl Backend for Recorder {
         (): &'a mut (),
     ) -> Handle {
         split::read_block::<Self, T, R, C>(surface, x, y)
+    }
+
+    fn linear_block<'a, T: Elem, const C: usize>(
+        kind: AccessKind,
+        message: usize,
+        buffer: &'a RecordedBuffer,
+        offset: Handle,
+        (): &'a mut (),
+    ) -> Handle {
+        if message == C * T::TYPE.bytes() {
+            return oword_read::<Self, T, C>(kind, buffer, offset);
+        }
+        split::read_linear::<Self, T, C>(buffer, offset)
     }
 
     fn convert_block<'a: 'a, V: Elem, T: Elem, const R: usize, const C: usize>(block: Handle) -> Handle {

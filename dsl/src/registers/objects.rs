@@ -145,20 +145,19 @@ pub struct ElementRef<'a, T: Elem, B: Backend> {
     layout: PhantomData<T>,
 }
 
-impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Matrix<T, R, C, B, S> {
-    #[inline(always)]
-    pub(crate) fn storage(&self) -> S::Reg<T, R, C> {
-        self.reg
-    }
-}
-
 macro_rules! objects {
     ($reg:ident, $r:tt, $c:tt, $($size:ident)*) => {
         impl<T: Elem, $(const $size: usize,)* B: Backend, S: Storage<B>> $reg<T, $($size,)* B, S> {
             #[inline(always)]
             pub(crate) fn from_storage(reg: S::Reg<T, $r, $c>) -> Self {
                 Self { reg, storage: PhantomData }
-            }        }
+            }
+
+            #[inline(always)]
+            pub(crate) fn storage(&self) -> S::Reg<T, $r, $c> {
+                self.reg
+            }
+        }
 
         impl<T: Elem, $(const $size: usize,)* B: Backend> $reg<T, $($size,)* B> {
             #[doc(hidden)]

@@ -133,8 +133,8 @@ macro_rules! operands {
             type Elem = T;
             const LONG: bool = is_long::<T>();
             // Whole rows are contiguous.
-            const PARTS: bool = S::IN_SURFACE || VS != 1 || $c2 != C;
-            const IN_SURFACE: bool = S::IN_SURFACE;
+            const PARTS: bool = S::IN_MEMORY || VS != 1 || $c2 != C;
+            const IN_MEMORY: bool = S::IN_MEMORY;
             const WHOLE_ROWS: bool = !Self::PARTS;
 
             #[op]

@@ -20,7 +20,7 @@ impl Stager<'_> {
     pub(super) fn call(&mut self, call: &mut ExprCall) -> Option<Expr> {
         if let Expr::Path(function) = &*call.func
             && let Some(name) = function.path.get_ident()
-            && matches!(self.lookup(name), Some(Name::Variable(_) | Name::Exclusive(_) | Name::Shared { .. }))
+            && matches!(self.lookup(name), Some(Name::Variable(_) | Name::Exclusive(_) | Name::Shared(_)))
         {
             // The element `m(i, j)` of CM.
             return Some(self.errors.in_place(name.span(), messages::CALLED));

@@ -76,7 +76,7 @@ impl Stager<'_> {
                     let target = &unary.expr;
                     if let Expr::Path(path) = &**target
                         && let Some(name) = path.path.get_ident()
-                        && matches!(self.lookup(name), Some(Name::Exclusive(_) | Name::Shared { .. }))
+                        && matches!(self.lookup(name), Some(Name::Exclusive(_) | Name::Shared(_)))
                     {
                         let load = self.library(name.span(), "load");
                         let backend = self.backend(name.span());

@@ -1,7 +1,7 @@
-//! Blocks of surfaces of which only regions are used: these are read in place.
+//! Blocks of surfaces and buffers of which only regions are used: these are read in place.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::VisitMut;
@@ -12,7 +12,7 @@ use syn::{
 
 use super::stager::{Name, Stager};
 use super::uses::{each_use, is, is_operand};
-use crate::model::mentions;
+use crate::model::{Referent, mentions};
 
 /// The column strides that are as fast from memory as from registers, or faster.
 const STRIDES: [&str; 3] = ["1", "2", "4"];
@@ -28,63 +28,95 @@ const LONG_ROW: usize = 16;
 
 /// How a `let` uses a block in place.
 pub(super) enum InPlace {
-    /// It reads a block, whose elements may be converted at no cost.
-    Read { cheap: bool },
-    /// It converts a block that is read in place, or a part of one, to this matrix.
-    Converted(Matrix),
+    /// It reads a block, whose elements may be converted at no cost: a vector if it is one of a buffer.
+    Read { cheap: bool, vector: bool },
+    /// It converts a block that is read in place, or a part of one, to this matrix or vector.
+    Converted(Register),
 }
 
-/// The type arguments of a matrix.
-pub(super) struct Matrix {
+/// The type arguments of a matrix or vector.
+pub(super) struct Register {
     elem: TokenStream,
-    /// Both, or `_` for each.
+    /// All of them, or `_` for each.
     sizes: TokenStream,
+    pub(super) vector: bool,
+}
+
+/// A call that reads a block of a read-only surface or buffer.
+struct Read<'e> {
+    call: &'e ExprMethodCall,
+    /// The type of its elements.
+    elem: TokenStream,
+    /// It reads a buffer.
+    vector: bool,
 }
 
 impl Stager<'_> {
-    /// How a `let` uses a block of a read-only surface, if `rest`, the following statements, only selects rows and
-    /// regions of it, or converts it for that: `let name = surface.read::<T, R, C>(x, y)`, or `read_block`, or `let
-    /// name: Matrix<T, R, C> = block.convert()`.
+    /// How a `let` uses a block of a read-only surface or buffer, if `rest`, the following statements, only selects rows and
+    /// regions of it, or converts it for that: `let name = surface.read::<T, R, C>(x, y)`, or `read_block`, or
+    /// `buffer.read::<N>(offset)`, or `read_dwaligned`, or `read_linear`, or `let name: Matrix<T, R, C> = block.convert()`.
     pub(super) fn in_place(&self, local: &Local, rest: &[Stmt]) -> Option<InPlace> {
-        if let Some((source, name, matrix)) = converted(local) {
-            let known = match source {
-                Source::Block(block) => matches!(self.lookup(block), Some(Name::InPlace { .. })),
-                Source::Part(block) => {
-                    matches!(self.lookup(block), Some(Name::InPlace { cheap: true })) && is_wide(&matrix.elem)
-                }
+        if let Some((source, name, mut register)) = converted(local) {
+            let of = match source {
+                Source::Block(block) | Source::Part(block) => self.lookup(block),
             };
-            return (known && of_regions(rest, name, None)).then_some(InPlace::Converted(matrix));
+            let Some(&Name::InPlace { cheap, vector }) = of else { return None };
+            let known = match source {
+                Source::Block(_) => register.is_inferred() || register.vector == vector,
+                Source::Part(_) => cheap && !vector && !register.vector && is_wide(&register.elem),
+            };
+            if register.is_inferred() && vector {
+                register = Register { sizes: quote!(_), vector, ..register };
+            }
+            return (known && of_regions(rest, name, None)).then_some(InPlace::Converted(register));
         }
         let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return None };
-        let call = self.read(&init.expr)?;
+        let Read { elem, vector, .. } = self.read(&init.expr)?;
         if !is_plain(name) || init.diverge.is_some() {
             return None;
         }
-        let elem = call.turbofish.as_ref().and_then(|sizes| sizes.args.first());
-        let cheap = elem.is_some_and(is_cheap);
-        of_regions(rest, &name.ident, elem).then_some(InPlace::Read { cheap })
+        let cheap = is_cheap(&elem);
+        let name = name.ident.unraw();
+        let uses = Uses::of(rest, &name, Some(&elem));
+        // The compiler keeps vectors of which no regions are used in registers, where loops use them again.
+        let kept = vector && uses.operands == uses.all;
+        (uses.are_regions() && !kept).then_some(InPlace::Read { cheap, vector })
     }
 
-    /// The call, if it is `surface.read::<T, R, C>(x, y)`, or `read_block`, of a read-only surface.
-    fn read<'e>(&self, expr: &'e Expr) -> Option<&'e ExprMethodCall> {
+    /// The call, if it is one that reads a block of a read-only surface or buffer.
+    fn read<'e>(&self, expr: &'e Expr) -> Option<Read<'e>> {
         let Expr::MethodCall(call) = expr else { return None };
-        let Expr::Path(surface) = &*call.receiver else { return None };
-        let sizes = call.turbofish.as_ref().is_some_and(|turbofish| all_three(&turbofish.args));
-        let one_message = call.method == "read" && sizes;
-        let several =
-            call.method == "read_block" && call.turbofish.as_ref().is_some_and(|sizes| fits(&sizes.args));
-        let shared = surface
-            .path
-            .get_ident()
-            .is_some_and(|name| matches!(self.lookup(name), Some(Name::Shared { surface: true })));
-        ((one_message || several) && call.args.len() == 2 && shared).then_some(call)
+        let Expr::Path(memory) = &*call.receiver else { return None };
+        let Some(Name::Shared(referent)) = self.lookup(memory.path.get_ident()?) else { return None };
+        let args = &call.turbofish.as_ref()?.args;
+        let method = call.method.to_string();
+        match referent {
+            Referent::Surface => {
+                let read = match &*method {
+                    "read" => no_holes(args, 3),
+                    "read_block" => fits(args),
+                    _ => false,
+                };
+                let elem = args.first()?.to_token_stream();
+                (read && call.args.len() == 2).then_some(Read { call, elem, vector: false })
+            }
+            Referent::Buffer(elem) => {
+                let read = match &*method {
+                    "read" | "read_dwaligned" => no_holes(args, 1),
+                    "read_linear" => args.len() == 1 && at_once(elem, [literal_size(&args[0])]),
+                    _ => false,
+                };
+                (read && call.args.len() == 1).then(|| Read { call, elem: elem.clone(), vector: true })
+            }
+            Referent::Other => None,
+        }
     }
 
-    /// `let name: Matrix<T, R, C> = surface.read::<..>(x, y).convert()` as two statements, if the block can then be
+    /// `let name: Matrix<T, R, C> = surface.read::<..>(x, y).convert()`, or the like of a buffer, as two statements, if the block can then be
     /// read in place.
     pub(super) fn apart(&mut self, local: &Local, rest: &[Stmt]) -> Option<[Local; 2]> {
         let Expr::MethodCall(call) = &*local.init.as_ref()?.expr else { return None };
-        let read = self.read(&call.receiver)?;
+        let read = self.read(&call.receiver)?.call;
         let block = self.internal(call.method.span(), &format!("__block{}", self.next_number()));
         let first: Stmt = syn::parse_quote!(let #block = #read;);
         let Stmt::Local(first) = first else { return None };
@@ -102,14 +134,14 @@ impl Stager<'_> {
     pub(super) fn rows_in_place(&mut self, local: &Local) {
         for (name, value) in bound(local) {
             if row_of(value).is_some_and(|block| matches!(self.lookup(block), Some(Name::InPlace { .. }))) {
-                self.block_in_place(name, false);
+                self.block_in_place(name, false, true);
                 self.bound_register(true);
             }
         }
     }
 
     /// `block.convert()` of a block that is read in place, staged.
-    pub(super) fn convert_in_place(&self, value: &mut Expr, Matrix { elem, sizes }: &Matrix) {
+    pub(super) fn convert_in_place(&self, value: &mut Expr, Register { elem, sizes, vector }: &Register) {
         let Expr::MethodCall(call) = value else { return };
         if let Expr::MethodCall(select) = &mut *call.receiver {
             let span = select.method.span();
@@ -119,13 +151,14 @@ impl Stager<'_> {
             select.method = Ident::new(part, span);
         }
         let span = call.method.span();
-        let (backend, convert, block) = (self.backend(span), self.library(span, "convert"), &call.receiver);
+        let convert = self.library(span, if *vector { "convert_vector" } else { "convert" });
+        let (backend, block) = (self.backend(span), &call.receiver);
         *value = syn::parse_quote_spanned!(span=> #convert::<#elem, _, #sizes, #backend>(&#block));
     }
 
-    /// `value`, the staged call, on a reader of its surface, after the statement that creates scratch space
-    /// for the block.
-    pub(super) fn read_in_place(&mut self, value: &mut Expr, out: &mut Vec<Stmt>) {
+    /// `value`, the staged call, on a reader of its surface or, for a vector, its buffer, after the statement that creates
+    /// scratch space for the block.
+    pub(super) fn read_in_place(&mut self, value: &mut Expr, vector: bool, out: &mut Vec<Stmt>) {
         let Expr::MethodCall(call) = value else { return };
         // Not the method's, where an editor would show the reader's documentation first.
         let span = call.dot_token.span;
@@ -133,10 +166,13 @@ impl Stager<'_> {
         let scratch = self.new_number();
         let scratch = self.internal(span, &format!("__scratch{scratch}"));
         out.push(syn::parse_quote_spanned!(span=> let mut #scratch = <#backend as #krate::__private::Backend>::scratch();));
-        let surface = &call.receiver;
-        *call.receiver = syn::parse_quote_spanned!(span=>
-            #krate::__private::Reader::<#backend>::new(#surface, &mut #scratch)
-        );
+        let memory = &call.receiver;
+        let reader = match vector {
+            true => quote_spanned!(span=> LinearReader::<_, #backend>),
+            false => quote_spanned!(span=> Reader::<#backend>),
+        };
+        *call.receiver =
+            syn::parse_quote_spanned!(span=> #krate::__private::#reader::new(#memory, &mut #scratch));
     }
 }
 
@@ -146,9 +182,9 @@ enum Source<'a> {
     Part(&'a Ident),
 }
 
-/// The source, the name and the matrix of `let name: Matrix<T, R, C> = block.convert()`, or
+/// The source, the name and the register of `let name: Matrix<T, R, C> = block.convert()`, also of vectors, or
 /// `let name = block.convert::<T>()`.
-fn converted(local: &Local) -> Option<(Source<'_>, &Ident, Matrix)> {
+fn converted(local: &Local) -> Option<(Source<'_>, &Ident, Register)> {
     let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
     let Expr::MethodCall(call) = &*init.expr else { return None };
     if call.method != "convert" || !call.args.is_empty() {
@@ -170,22 +206,32 @@ fn converted(local: &Local) -> Option<(Source<'_>, &Ident, Matrix)> {
         },
         _ => return None,
     };
-    let matrix = match (annotation, &call.turbofish) {
+    let register = match (annotation, &call.turbofish) {
         (None, Some(turbofish)) if turbofish.args.len() == 1 => {
-            Matrix { elem: turbofish.args[0].to_token_stream(), sizes: quote!(_, _) }
+            Register { elem: turbofish.args[0].to_token_stream(), sizes: quote!(_, _), vector: false }
         }
         (Some(Type::Path(path)), None) => {
-            let last = path.path.segments.last().filter(|last| last.ident == "Matrix")?;
+            let last = path.path.segments.last()?;
             let PathArguments::AngleBracketed(sizes) = &last.arguments else { return None };
-            if !all_three(&sizes.args) {
+            let vector = last.ident == "Vector";
+            let register = vector || last.ident == "Matrix";
+            if !register || !no_holes(&sizes.args, if vector { 2 } else { 3 }) {
                 return None;
             }
-            let [elem, rows, columns] = [0, 1, 2].map(|n| sizes.args[n].to_token_stream());
-            Matrix { elem, sizes: quote!(#rows, #columns) }
+            let mut args = sizes.args.iter();
+            let elem = args.next()?.to_token_stream();
+            Register { elem, sizes: quote!(#(#args),*), vector }
         }
         _ => return None,
     };
-    is_plain(name).then_some((source, &name.ident, matrix))
+    is_plain(name).then_some((source, &name.ident, register))
+}
+
+impl Register {
+    /// Whether the sizes, and whether it is a vector, follow from the block.
+    fn is_inferred(&self) -> bool {
+        self.sizes.to_string() == quote!(_, _).to_string()
+    }
 }
 
 /// Whether it is `.select::<R, 1, C, 1>(..)`, with rows of at least [`LONG_ROW`] elements.
@@ -200,8 +246,8 @@ fn is_part(select: &ExprMethodCall) -> bool {
 }
 
 /// Whether elements of this type are converted at no cost to [wide](is_wide) ones.
-fn is_cheap(elem: &GenericArgument) -> bool {
-    CONVERTED[0].contains(&&*elem.to_token_stream().to_string())
+fn is_cheap(elem: &TokenStream) -> bool {
+    CONVERTED[0].contains(&&*elem.to_string())
 }
 
 fn is_wide(elem: &TokenStream) -> bool {
@@ -209,9 +255,9 @@ fn is_wide(elem: &TokenStream) -> bool {
 }
 
 /// The name to which a statement converts `block`, with elements `from`, if that is cheap.
-fn conversion<'s>(stmt: &'s Stmt, block: &Ident, from: Option<&GenericArgument>) -> Option<&'s Ident> {
+fn conversion<'s>(stmt: &'s Stmt, block: &Ident, from: Option<&TokenStream>) -> Option<&'s Ident> {
     let Stmt::Local(local) = stmt else { return None };
-    let (Source::Block(of), to, Matrix { elem, .. }) = converted(local)? else { return None };
+    let (Source::Block(of), to, Register { elem, .. }) = converted(local)? else { return None };
     (of.unraw() == *block && is_cheap(from?) && is_wide(&elem)).then_some(to)
 }
 
@@ -221,19 +267,31 @@ fn is_plain(name: &PatIdent) -> bool {
 }
 
 /// Whether these statements only select rows and regions of `name`, or convert it, with elements `from`, for that.
-fn of_regions(stmts: &[Stmt], name: &Ident, from: Option<&GenericArgument>) -> bool {
-    let mut uses = Uses { name: &name.unraw(), from, all: 0, regions: 0 };
-    uses.statements(stmts);
-    uses.all > 0 && uses.all == uses.regions
+fn of_regions(stmts: &[Stmt], name: &Ident, from: Option<&TokenStream>) -> bool {
+    Uses::of(stmts, &name.unraw(), from).are_regions()
 }
 
 /// Counts the uses of a block. (It only reads; syn is built without the read-only visitors.)
 struct Uses<'a> {
     name: &'a Ident,
-    from: Option<&'a GenericArgument>,
+    from: Option<&'a TokenStream>,
     all: usize,
-    /// Those that select a row or region, or convert the block for that.
+    /// Those that select a row or region, or convert the block for that, or combine it or a row of it.
     regions: usize,
+    /// Those of them that combine it or a row of it.
+    operands: usize,
+}
+
+impl<'a> Uses<'a> {
+    fn of(stmts: &[Stmt], name: &'a Ident, from: Option<&'a TokenStream>) -> Self {
+        let mut uses = Self { name, from, all: 0, regions: 0, operands: 0 };
+        uses.statements(stmts);
+        uses
+    }
+
+    fn are_regions(&self) -> bool {
+        self.all > 0 && self.all == self.regions
+    }
 }
 
 impl Uses<'_> {
@@ -244,9 +302,10 @@ impl Uses<'_> {
             let kept = mentions(tokens.clone(), "move");
             each_use(tokens, self.name, &mut |around| {
                 self.all += 1;
-                let read =
-                    around.is_some_and(|(before, after)| is_region(after) || is_part_of_tree(before, after));
-                self.regions += usize::from(!kept && read);
+                let operand = around.is_some_and(|(before, after)| is_part_of_tree(before, after));
+                let region = around.is_some_and(|(_, after)| is_region(after));
+                self.regions += usize::from(!kept && (region || operand));
+                self.operands += usize::from(operand && !region);
             });
         }
         for (i, stmt) in stmts.iter().enumerate() {
@@ -299,9 +358,9 @@ fn row_of(value: &Expr) -> Option<&Ident> {
     block.path.get_ident().filter(|_| call.method == "row" && call.turbofish.is_none())
 }
 
-/// Whether these are the element type and both sizes, and no `_`.
-fn all_three(args: &Punctuated<GenericArgument, Token![,]>) -> bool {
-    args.len() == 3 && !args.iter().any(|arg| matches!(arg, GenericArgument::Type(Type::Infer(_))))
+/// Whether these are so many, none of which is `_`.
+fn no_holes(args: &Punctuated<GenericArgument, Token![,]>, count: usize) -> bool {
+    args.len() == count && !args.iter().any(|arg| matches!(arg, GenericArgument::Type(Type::Infer(_))))
 }
 
 /// A size that is a literal.
@@ -312,19 +371,19 @@ fn literal_size(arg: &GenericArgument) -> Option<usize> {
     }
 }
 
-/// Whether the CPU reads a block of this type and these sizes at once. Sizes that are not literals do not count.
+/// Whether the CPU reads a block of this type and these sizes at once.
 fn fits(args: &Punctuated<GenericArgument, Token![,]>) -> bool {
-    let mut args = args.iter();
-    let Some(GenericArgument::Type(Type::Path(elem))) = args.next() else { return false };
+    args.len() == 3 && at_once(&args[0].to_token_stream(), [1, 2].map(|n| literal_size(&args[n])))
+}
+
+/// Whether the CPU reads so many elements at once. Sizes that are not literals do not count.
+fn at_once<const N: usize>(elem: &TokenStream, sizes: [Option<usize>; N]) -> bool {
     // `u8`, `f32`: the number is that of the bits.
-    let bits = elem.path.get_ident().and_then(|elem| elem.to_string().get(1..)?.parse::<usize>().ok());
-    let (rows, columns) = (args.next().and_then(literal_size), args.next().and_then(literal_size));
-    let (Some(bits), Some(rows), Some(columns), None) = (bits, rows, columns, args.next()) else {
-        return false;
-    };
-    rows.checked_mul(columns)
-        .and_then(|count| count.checked_mul(bits / 8))
-        .is_some_and(|bytes| bytes <= LARGEST_READ)
+    let bits = elem.to_string().get(1..).and_then(|bits| bits.parse::<usize>().ok());
+    let bytes = sizes
+        .into_iter()
+        .try_fold(bits.map_or(usize::MAX, |bits| bits / 8), |bytes, size| bytes.checked_mul(size?));
+    bytes.is_some_and(|bytes| bytes <= LARGEST_READ)
 }
 
 /// `.select::<R, VS, C, HS>(..)`, `.row(..).select::<N, HS>(..)`, or of a row with a name `.select::<N, HS>(..)`.

@@ -8,7 +8,7 @@ use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitFloat, LitInt, Local, Pat, St
 use super::in_place::InPlace;
 use super::stager::{Elements, Stager};
 use crate::messages;
-use crate::model::{ends, mentions, of_register_type};
+use crate::model::{Referent, ends, mentions, of_register_type};
 
 impl Stager<'_> {
     pub(super) fn local(&mut self, mut local: Local, rest: &[Stmt], out: &mut Vec<Stmt>) {
@@ -62,11 +62,11 @@ impl Stager<'_> {
             value = self.errors.in_place(token.span(), messages::LET_ELSE);
         }
         match &in_place {
-            Some(InPlace::Read { .. }) => self.read_in_place(&mut value, out),
-            Some(InPlace::Converted(matrix)) => {
+            Some(InPlace::Read { vector, .. }) => self.read_in_place(&mut value, *vector, out),
+            Some(InPlace::Converted(register)) => {
                 // The converting function reports it.
                 annotation = None;
-                self.convert_in_place(&mut value, matrix);
+                self.convert_in_place(&mut value, register);
             }
             None => {}
         }
@@ -110,11 +110,15 @@ impl Stager<'_> {
         self.pattern(&mut pat, &mut variables);
         if let Pat::Ident(name) = &pat {
             if let Some(in_place) = &in_place {
-                self.block_in_place(&name.ident, matches!(in_place, InPlace::Read { cheap: true }));
+                let (cheap, vector) = match in_place {
+                    InPlace::Read { cheap, vector } => (*cheap, *vector),
+                    InPlace::Converted(register) => (false, register.vector),
+                };
+                self.block_in_place(&name.ident, cheap, vector);
             } else if literal(&mut init.expr).is_some() {
                 self.number(&name.ident);
             } else if matches!(&*init.expr, Expr::Reference(_)) && self.refers_to_variable(&init.expr) {
-                self.shared(&name.ident, false);
+                self.shared(&name.ident, Referent::Other);
             }
             if register {
                 self.bound_register(typed);

@@ -12,6 +12,7 @@ use super::built_ins::of_method;
 use super::stager::{Name, Stager};
 use super::trees::{call_of, call_of_mut, is_region, operator, operator_call, tree_argument};
 use super::uses::count_uses;
+use crate::model::Referent;
 
 impl Stager<'_> {
     /// Whether `local` declares a tree of operators that only trees in `rest`, the following statements, use.
@@ -62,7 +63,7 @@ impl Stager<'_> {
         };
         // The tree borrows these until its last use.
         let unchanged = tree.names.iter().all(|&(name, viewed)| match self.lookup(name) {
-            Some(Name::Shared { surface: false }) => false,
+            Some(Name::Shared(Referent::Buffer(_) | Referent::Other)) => false,
             Some(Name::Variable(_) | Name::Exclusive(_)) if viewed => {
                 rest[..=last].iter().all(|stmt| count_uses(stmt.to_token_stream(), &name.unraw()) == 0)
             }

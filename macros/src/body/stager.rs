@@ -8,7 +8,7 @@ use syn::{Block, Expr, Ident, Macro, Stmt, Token, UnOp};
 
 use super::around::{Around, Lanes};
 use crate::messages::{self, Errors};
-use crate::model::Model;
+use crate::model::{Model, Referent};
 
 /// The kind of a name in scope.
 #[derive(Clone)]
@@ -21,12 +21,13 @@ pub(super) enum Name {
     Variable(Ident),
     /// A `&mut` parameter; its referent is assigned through `*name`. Holds the name of its mark.
     Exclusive(Ident),
-    /// A block that is read in place, or a part of it. Holds whether its elements are converted at no cost.
-    InPlace { cheap: bool },
+    /// A block that is read in place, or a part of it. Holds whether its elements are converted at no cost, and whether it is
+    /// a vector.
+    InPlace { cheap: bool, vector: bool },
     /// A tree of operators that other trees use.
     Pending,
     /// A reference; its referent is read through `*name`.
-    Shared { surface: bool },
+    Shared(Referent),
 }
 
 /// A name in scope.
@@ -127,9 +128,9 @@ impl<'a> Stager<'a> {
         mark
     }
 
-    /// A name for a reference, to a surface or not, that is read through `*name`.
-    pub(crate) fn shared(&mut self, name: &Ident, surface: bool) {
-        self.bind(name, Name::Shared { surface });
+    /// A name for a reference that is read through `*name`.
+    pub(crate) fn shared(&mut self, name: &Ident, referent: Referent) {
+        self.bind(name, Name::Shared(referent));
     }
 
     /// A macro that is called where it cannot be staged, in its place.
@@ -144,8 +145,8 @@ impl<'a> Stager<'a> {
     }
 
     /// A block that is read in place.
-    pub(super) fn block_in_place(&mut self, name: &Ident, cheap: bool) {
-        self.bind(name, Name::InPlace { cheap });
+    pub(super) fn block_in_place(&mut self, name: &Ident, cheap: bool, vector: bool) {
+        self.bind(name, Name::InPlace { cheap, vector });
     }
 
     /// A tree of operators that other trees use.

@@ -9,7 +9,7 @@ use std::panic::Location;
 use std::ptr;
 
 use cm_compiler::access::Neighbourhood;
-use cm_dsl::cpu::{BufferAccess, CheckedBuffer, CheckedBytes, not_deterministic};
+use cm_dsl::cpu::{BufferAccess, CheckedBuffer, CheckedBytes, Window, not_deterministic};
 use cm_dsl::elem::Elem;
 
 use super::buffer_borrow::{BufferBorrow, Bytes, Right};
@@ -105,6 +105,8 @@ impl BufferMemory {
 }
 
 impl BufferAccess for BufferMemory {
+    type Kept = Launch;
+
     #[inline(always)]
     fn check<const N: usize>(&self, thread: usize, blocks: Option<([u32; N], usize)>, writes: bool) {
         self.launch.running("buffer");
@@ -161,6 +163,22 @@ impl BufferAccess for BufferMemory {
             Right::Read | Right::Alone | Right::Group(_) => {}
         }
         self.check::<0>(0, Some(([], size)), writes);
+    }
+
+    #[inline(always)]
+    fn kept(&self) -> Launch {
+        self.launch
+    }
+
+    #[inline(always)]
+    fn inside<'a>(from: &CheckedBytes<&'a Self>) -> Option<Window<'a>> {
+        let (memory, offset, len) = (from.memory().bytes, from.offset(), from.len());
+        if !memory.contain(offset, len) {
+            return None;
+        }
+        // SAFETY: the buffer has all of these bytes, for the launch; `check_again` refuses to go on after it. A kernel
+        // thread that writes the buffer borrows it alone meanwhile; races are excluded by the contract of the type.
+        unsafe { Some(Window::from_raw(memory.start.add(offset as usize), len, len, 1)) }
     }
 
     #[inline(always)]

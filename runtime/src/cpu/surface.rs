@@ -88,6 +88,8 @@ unsafe fn is_own(
 }
 
 impl SurfaceAccess for SurfaceMemory {
+    type Kept = Launch;
+
     #[inline(always)]
     fn check(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
         let current = self.launch.running("surface");
@@ -145,8 +147,8 @@ impl SurfaceAccess for SurfaceMemory {
     }
 
     #[inline(always)]
-    fn check_again(&self) {
-        self.launch.running("surface");
+    fn kept(&self) -> Launch {
+        self.launch
     }
 
     #[inline(always)]

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cm_compiler::ir::Grid;
+use cm_dsl::cpu::Kept;
 
 /// The number of neighbours that run together on machines with wide registers.
 pub(super) const SIDE_BY_SIDE: usize = 2;
@@ -31,6 +32,14 @@ impl Launch {
             used_after_launch(argument);
         }
         current
+    }
+}
+
+/// What blocks that are read in place keep.
+impl Kept for Launch {
+    #[inline(always)]
+    fn check_again(self) {
+        self.running("block");
     }
 }
 

@@ -85,6 +85,7 @@ thread_local! {
 struct Port(usize);
 
 impl SurfaceAccess for Port {
+    type Kept = ();
     fn check(&self, _: &[[i32; 2]], _: usize, _: usize, _: bool) {}
     fn part(&self, _: Part) -> Self {
         unreachable!("programs take no parts of surfaces")
@@ -92,7 +93,7 @@ impl SurfaceAccess for Port {
     fn texels(&self) -> (Texel, [u32; 3]) {
         unreachable!("programs have no typed accesses")
     }
-    fn check_again(&self) {}
+    fn kept(&self) {}
     fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]) {
         let (x, y) = (block.position()[0], block.row(r));
         MEMORY.with_borrow(|memory| memory[block.surface().0].read_row(x, y, bytes));

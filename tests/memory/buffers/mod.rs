@@ -15,6 +15,7 @@ mod blocks_2d;
 mod bytes;
 mod errors;
 mod operations;
+mod regions;
 mod slices;
 mod uses;
 

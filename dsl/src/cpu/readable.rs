@@ -1,0 +1,54 @@
+//! The proof that what was found in memory may be read now, and what is kept to ask again later.
+
+use std::fmt::Debug;
+
+/// What an executor is asked before a block that was read in place is read again: safe code can keep the block longer than
+/// the memory is borrowed.
+pub trait Kept: Copy + Debug {
+    /// Whether the memory may still be read. An executor refuses by a panic what the kernel may not touch any more.
+    fn check_again(self);
+}
+
+/// Of memory that is there as long as the program.
+impl Kept for () {
+    #[inline(always)]
+    fn check_again(self) {}
+}
+
+/// What was found of checked blocks and may be read now. It is used up by the read; what is kept for later
+/// reads is without this proof, and is checked again.
+#[derive(Debug)]
+pub(super) struct Readable<T>(T);
+
+impl<T> Readable<T> {
+    /// What was found of memory that was checked just now.
+    #[inline(always)]
+    pub(super) fn checked(found: T) -> Self {
+        Self(found)
+    }
+
+    /// What was found before, if the executor still lets it be read.
+    #[inline(always)]
+    pub(super) fn again(kept: impl Kept, found: T) -> Self {
+        kept.check_again();
+        Self(found)
+    }
+
+    /// To be read.
+    #[inline(always)]
+    pub(super) fn get(&self) -> &T {
+        &self.0
+    }
+
+    /// `part`, a part of it, to be read.
+    #[inline(always)]
+    pub(super) fn part(&self, part: T) -> Self {
+        Self(part)
+    }
+
+    /// To be kept.
+    #[inline(always)]
+    pub(super) fn keep(self) -> T {
+        self.0
+    }
+}
