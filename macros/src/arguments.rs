@@ -7,13 +7,13 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
-    ConstParam, Data, DataStruct, DeriveInput, Field, Fields, GenericParam, Ident, Lifetime, LifetimeParam,
-    Type, TypeParam,
+    ConstParam, Data, DataStruct, DeriveInput, Field, Fields, GenericParam, Generics, Ident, Lifetime,
+    LifetimeParam, Type, TypeParam, WhereClause,
 };
 
-use crate::expand::{append, argument_of};
+use crate::expand::{append, argument_of, argument_trait};
 use crate::messages::{self, Errors};
-use crate::model::{Options, Passing, ends, mentions, never_an_argument, passing};
+use crate::model::{Options, Passing, ends, is_register_type, mentions, never_an_argument, passing};
 
 /// A field: how it is passed, and its type without the reference.
 struct Argument<'a> {
@@ -98,7 +98,8 @@ fn implementations(input: &DeriveInput, krate: &TokenStream, arguments: &[Argume
     let name = if mentions(quote!(#input), "B") { "CmBackend" } else { "B" };
     let backend = Ident::new(name, Span::call_site());
     let in_kernel = format_ident!("{ident}InKernel");
-    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    let (impl_generics, type_generics, _) = generics.split_for_impl();
+    let where_clause = where_clause(generics, arguments);
     let staged = Ident::new(
         if generics.const_params().next().is_some() { "Staged" } else { "Declared" },
         ident.span(),
@@ -107,9 +108,16 @@ fn implementations(input: &DeriveInput, krate: &TokenStream, arguments: &[Argume
     let mut with_backend = generics.clone();
     with_backend.params.push(syn::parse_quote!(#backend: #private::Backend));
     let (backend_impl, backend_type, _) = with_backend.split_for_impl();
+    // The structures in this one have one lifetime in a kernel, as this one has.
+    let of = generics.lifetimes().next().map_or_else(
+        || Lifetime::new("'static", Span::mixed_site()),
+        |LifetimeParam { lifetime, .. }| lifetime.clone(),
+    );
     let fields = arguments.iter().map(|argument| {
         let Argument { field, name, passing, ty, krate } = argument;
         let ty = match passing {
+            // Only registers have a limit of their size. Other types are named by one trait only.
+            Passing::Value if !is_register_type(ty) => argument.item(&quote!(Lent<#of, #backend>)),
             Passing::Value => {
                 let (first, last) = ends(ty);
                 let staged = Ident::new(&staged.to_string(), first);
@@ -152,8 +160,8 @@ fn implementations(input: &DeriveInput, krate: &TokenStream, arguments: &[Argume
         quote!(#name: #value)
     });
     let appends = arguments.iter().map(|argument| {
-        let (name, ty) = (argument.name, argument.item(&quote!(Host)));
-        append(&private, (&argument.field.ty, &argument.ty), &ty, [quote!(self.#name), quote!(#args)])
+        let Argument { field, name, ty, .. } = argument;
+        append(&private, (&field.ty, ty), &quote!(#ty), [quote!(self.#name), quote!(#args)])
     });
     let mut launched = generics.clone();
     for param in launched.lifetimes_mut() {
@@ -162,6 +170,7 @@ fn implementations(input: &DeriveInput, krate: &TokenStream, arguments: &[Argume
     launched.params.insert(0, GenericParam::Lifetime(LifetimeParam::new(lifetime.clone())));
     let (launch_impl, _, _) = launched.split_for_impl();
     quote! {
+        #[allow(trivial_bounds)]
         const _: () = {
             #[doc(hidden)]
             #[allow(dead_code, missing_debug_implementations, unreachable_pub, clippy::all, clippy::pedantic)]
@@ -210,6 +219,28 @@ fn implementations(input: &DeriveInput, krate: &TokenStream, arguments: &[Argume
             }
         };
     }
+}
+
+/// The bounds of the structure, and that the types of the fields are arguments. Each item has these bounds, so that a
+/// type that is no argument is reported at the field, once, and not wherever an item uses it. A bound on a parameter
+/// would hide the implementation, so types with parameters have none.
+fn where_clause(generics: &Generics, arguments: &[Argument<'_>]) -> WhereClause {
+    let mut clause = generics.where_clause.clone().unwrap_or_else(|| syn::parse_quote!(where));
+    let names = || {
+        generics.params.iter().map(|param| match param {
+            GenericParam::Lifetime(param) => &param.lifetime.ident,
+            GenericParam::Const(param) => &param.ident,
+            GenericParam::Type(param) => &param.ident,
+        })
+    };
+    for Argument { ty, krate, passing, .. } in arguments {
+        if names().any(|name| mentions(quote!(#ty), &name.to_string())) {
+            continue;
+        }
+        let bound = argument_trait(krate, ends(ty).0, *passing);
+        clause.predicates.push(syn::parse_quote!(#ty: #bound));
+    }
+    clause
 }
 
 /// The `&` or `&mut` of a field with its lifetime.

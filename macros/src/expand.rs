@@ -150,11 +150,17 @@ pub(crate) fn argument_of(
     item: &TokenStream,
 ) -> TokenStream {
     let (first, last) = ends(ty);
-    let passing = Ident::new(if passing == Passing::Value { "ByValue" } else { "ByReference" }, first);
-    let open = quote_spanned!(first=> <#ty as #krate::__private::Argument<#krate::__private::#passing>);
+    let argument = argument_trait(krate, first, passing);
+    let open = quote_spanned!(first=> <#ty as #argument);
     let item = with_spans(item.clone(), |_| last);
     let close = quote_spanned!(last=> >::#item);
     quote!(#open #close)
+}
+
+/// The trait of types that are passed in this way, at `span`.
+pub(crate) fn argument_trait(krate: &TokenStream, span: Span, passing: Passing) -> TokenStream {
+    let passing = Ident::new(if passing == Passing::Value { "ByValue" } else { "ByReference" }, span);
+    quote_spanned!(span=> #krate::__private::Argument<#krate::__private::#passing>)
 }
 
 /// Appends a value to the arguments of a launch: of a parameter or field that is written as `full`, and without its

@@ -77,7 +77,7 @@ pub(crate) struct Param {
 impl Param {
     /// Whether it is a matrix or vector, by its name.
     pub(crate) fn is_register(&self) -> bool {
-        matches!(&self.ty, Type::Path(ty) if of_register_type(&ty.path))
+        is_register_type(&self.ty)
     }
 
     /// What it refers to, by its name.
@@ -101,6 +101,11 @@ pub(crate) enum Referent {
     /// A buffer with elements of this type.
     Buffer(TokenStream),
     Other,
+}
+
+/// Whether it is a matrix or vector, by its name.
+pub(crate) fn is_register_type(ty: &Type) -> bool {
+    matches!(ty, Type::Path(ty) if of_register_type(&ty.path))
 }
 
 /// Whether a type, or a function of it, is one of matrices or vectors.

@@ -27,7 +27,12 @@ const fn computed(name: &'static str, violation: &'static str, programs: &'stati
 pub(crate) const LIMITS: &[Limit] = &[
     limit(
         "Argument",
-        &["arguments/struct_argument", "arguments/structure_by_reference", "arguments/vec_by_reference"],
+        &[
+            "arguments/field_of_another_structure",
+            "arguments/struct_argument",
+            "arguments/structure_by_reference",
+            "arguments/vec_by_reference",
+        ],
     ),
     computed("AtLeastOne", "Format", &["format/element_larger_than_the_object"]),
     computed("AtLeastOneBarrier", "NamedBarriers", &["groups/no_named_barriers"]),
