@@ -69,8 +69,8 @@ pub use cm_dsl::builtins::{clock, rdtsc};
 pub use cm_dsl::{address, in_place};
 #[doc(inline)]
 pub use cm_dsl::{
-    atomic, block_2d, buffer, builtins, cache, elem, math, media_block_io, named_barriers, registers, slm,
-    surface, surface_3d,
+    atomic, block_2d, buffer, builtins, cache, elem, math, media_block_io, named_barriers, registers,
+    sampler, slm, surface, surface_3d,
 };
 pub use cm_macros::{Arguments, function, kernel, printf};
 #[cfg(feature = "ndarray")]
@@ -218,6 +218,8 @@ pub mod prelude {
     pub use crate::named_barriers::{BarrierRole, NamedBarriers, named_barriers, named_barriers_any};
     #[doc(no_inline)]
     pub use crate::registers::{Matrix, Scalar, Vector};
+    #[doc(no_inline)]
+    pub use crate::sampler::Sampler;
     #[doc(no_inline)]
     pub use crate::slm::{Slm, barrier, fence, signal, slm, wait};
     #[doc(no_inline)]

@@ -35,6 +35,8 @@ pub mod operators;
 pub mod ops;
 pub mod printf;
 pub mod recorder;
+pub mod sampler;
+mod sampling;
 mod scattered;
 pub mod slm;
 mod split;

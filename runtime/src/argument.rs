@@ -6,6 +6,7 @@ use cm_compiler::ir::{Field, View};
 use cm_dsl::elem::{Elem, ElemType, bf16, f16, tf32};
 use cm_dsl::kernel::ParamKind;
 use cm_dsl::registers::{Matrix, Vector};
+use cm_dsl::sampler::{AddressMode, Filter, Sampler};
 use smallvec::SmallVec;
 
 use crate::buffer::{Buffer, BufferBytes};
@@ -305,6 +306,12 @@ impl<'a, T: Elem, const R: usize, const C: usize> LaunchArg<'a> for Matrix<T, R,
 impl<'a, T: Elem, const N: usize> LaunchArg<'a> for Vector<T, N> {
     fn into_arg(self) -> Arg<'a> {
         Arg::Uniform(Uniform::register(&self.to_array()))
+    }
+}
+
+impl<'a, F: Filter, A: AddressMode> LaunchArg<'a> for Sampler<F, A> {
+    fn into_arg(self) -> Arg<'a> {
+        self.values().into_arg()
     }
 }
 

@@ -51,6 +51,7 @@ mod samples;
 mod contents;
 mod contents_3d;
 mod linear_surface;
+mod samplers;
 mod slice;
 mod transfer;
 

@@ -57,6 +57,7 @@ pub mod prefix_sum;
 pub mod printf;
 #[path = "../../examples/radix_sort/kernels.rs"]
 pub mod radix_sort;
+pub mod samplers;
 #[path = "../../examples/sepia/kernels.rs"]
 pub mod sepia;
 #[path = "../../examples/sharpen/kernels.rs"]

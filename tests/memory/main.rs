@@ -5,6 +5,7 @@ mod arguments;
 mod atomics;
 mod borrows;
 mod buffers;
+mod samplers;
 mod split;
 mod structures;
 mod surfaces;

@@ -70,6 +70,16 @@ impl TypedElem for u32 {}
 impl TypedElem for i32 {}
 impl TypedElem for f32 {}
 
+/// An element of the texels that samples read: a dword that is not negative, or a float.
+#[diagnostic::on_unimplemented(
+    message = "samples are of texels `u32` or `f32`, not `{Self}`",
+    label = "not an element of a sampled surface",
+    note = "take `u32` of formats of integers, and `f32` of `Format::R32F`; the results are `f32`"
+)]
+pub trait SampledElem: TypedElem {}
+impl SampledElem for u32 {}
+impl SampledElem for f32 {}
+
 /// An element of an atomic operation on texels: an integer of 32 bits.
 #[diagnostic::on_unimplemented(
     message = "atomic operations on texels take elements `u32` or `i32`, not `{Self}`",

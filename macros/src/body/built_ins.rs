@@ -362,6 +362,8 @@ static BUILT_INS: &[BuiltIn] = &[
     method("write_linear").bytes_first_of(2).blocks(),
     method("read_typed").checked(),
     method("read_typed_masked").checked(),
+    method("sample").checked(),
+    method("load_texels").checked(),
     method("write_typed").checked().scatters(),
     method("write_typed_masked").checked().scatters(),
     method("write_typed_atomic").checked().scatters(),

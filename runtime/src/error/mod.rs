@@ -439,6 +439,15 @@ pub enum Error {
         /// Its line.
         line: u32,
     },
+    /// A sampler of a surface of a format without typed accesses.
+    #[error(
+        "a sampler of a surface of format {format}: samples need R8, R16, R32, R32F or Rgba8; take a surface of such a \
+         format, or read media blocks"
+    )]
+    Sampler {
+        /// The format of the surface.
+        format: Format,
+    },
     /// A typed access of elements that are not those of the surface's format.
     #[error(
         "argument `{argument}` of kernel `{kernel}` is a surface of format {format}, but the typed access in line {line} \

@@ -1,0 +1,58 @@
+//! Samplers of surfaces.
+
+use cm_dsl::sampler::{AddressMode, Filter, Sampler};
+
+use crate::error::{Error, Result};
+use crate::format::Format;
+use crate::surface::Surface2D;
+use crate::surface_3d::Surface3D;
+
+fn sampler<F: Filter, A: AddressMode>(format: Format, size: [usize; 3]) -> Result<Sampler<F, A>> {
+    if format.is_typed() { Ok(Sampler::of(size, format.texel())) } else { Err(Error::Sampler { format }) }
+}
+
+/// Samplers.
+impl Surface2D {
+    /// Returns a sampler of the surface, for normalised coordinates. CM: `CreateSampler`, `GetSamplerIndex`.
+    ///
+    /// The parameter of the kernel determines the filter and the address mode, or write them as constants:
+    /// `surface.sampler::<Linear, Clamp>()`. The sampler holds the size and the format of the surface, and no reference
+    /// to it.
+    ///
+    /// # Errors
+    /// [`Error::Sampler`] if the format is not `R8`, `R16`, `R32`, `R32F` or `Rgba8`.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// use cm::sampler::{Clamp, Linear};
+    /// let device = Device::cpu()?;
+    /// let surface = Surface2D::new(&device, Format::R8, 4, 1)?;
+    /// let sampler = surface.sampler::<Linear, Clamp>()?;
+    /// assert!(Surface2D::new(&device, Format::Nv12, 4, 2)?.sampler::<Linear, Clamp>().is_err());
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    pub fn sampler<F: Filter, A: AddressMode>(&self) -> Result<Sampler<F, A>> {
+        sampler(self.format(), [self.width(), self.height(), 1])
+    }
+}
+
+/// Samplers.
+impl Surface3D {
+    /// Returns a sampler of the surface, for normalised coordinates. CM: `CreateSampler`, `GetSamplerIndex`.
+    ///
+    /// The rules are those of [`Surface2D::sampler`].
+    ///
+    /// # Errors
+    /// None: every format of 3-D surfaces has samples.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// use cm::sampler::{Mirror, Nearest};
+    /// let surface = Surface3D::new(&Device::cpu()?, Format::R8, 4, 4, 2)?;
+    /// let sampler = surface.sampler::<Nearest, Mirror>()?.in_texels();
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    pub fn sampler<F: Filter, A: AddressMode>(&self) -> Result<Sampler<F, A>> {
+        sampler(self.format(), [self.width(), self.height(), self.depth()])
+    }
+}
