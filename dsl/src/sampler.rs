@@ -59,7 +59,7 @@ use crate::stage::Declared;
 /// # Ok::<(), cm::Error>(())
 /// ```
 #[must_use]
-pub struct Sampler<F: Filter, A: AddressMode, B: Backend = Cpu> {
+pub struct Sampler<F, A, B: Backend = Cpu> {
     /// For each dimension the factor of coordinates, the size and its inverse; then the units of the channels.
     values: Vector<f32, VALUES, B>,
     modes: PhantomData<(F, A)>,
@@ -71,13 +71,13 @@ const STEP: usize = 4;
 /// The parts of a texel that a coordinate counts.
 pub(crate) const PARTS: f32 = 256.0;
 
-impl<F: Filter, A: AddressMode, B: Backend> Clone for Sampler<F, A, B> {
+impl<F, A, B: Backend> Clone for Sampler<F, A, B> {
     #[op]
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<F: Filter, A: AddressMode, B: Backend> Copy for Sampler<F, A, B> {}
+impl<F, A, B: Backend> Copy for Sampler<F, A, B> {}
 
 impl<F: Filter, A: AddressMode> Debug for Sampler<F, A> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

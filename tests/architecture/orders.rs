@@ -23,7 +23,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         folder: "dsl/src",
         imports: &["cm_macros", "cm_compiler"],
         order: "elem < limits < ops < backend < cpu < registers < operators < math, stage < access, address, atomic \
-                < scattered < buffer, builtins, printf, surface < cache, in_place, media_block_io, named_barriers, slm, split, subgroups, typed < block_2d, kernel, surface_3d, typed_2d < recorder",
+                < scattered < buffer, builtins, printf, surface < cache, in_place, media_block_io, named_barriers, slm, split, subgroups, typed < block_2d, kernel, surface_3d, typed_2d < sampler < sampling < recorder",
         exceptions: &[],
     },
     Crate {
@@ -39,7 +39,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         folder: "runtime/src",
         imports: &["cm_compiler", "cm_dsl", "level_zero_sys"],
         order: "engine < event, format, limits, printf, rect < error, samples < host_memory, rows, thread_space < thread_groups < parts, recording < cpu, level_zero < device \
-                < buffer, compile, diagnose, surface < arrays, contents, dump, linear_surface, pictures, slice, surface_3d < argument, contents_3d < scope < launch, transfer",
+                < buffer, compile, diagnose, surface < arrays, contents, dump, linear_surface, pictures, slice, surface_3d < argument, contents_3d, samplers < scope < launch, transfer",
         exceptions: &[],
     },
     Crate {

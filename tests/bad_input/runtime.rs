@@ -2,6 +2,7 @@
 
 use cm::channels::CM_R;
 use cm::prelude::*;
+use cm::sampler::{Clamp, Nearest};
 
 /// A call, the variant of its error, and words of the message.
 type Row = (&'static str, fn(&Device) -> cm::Result<()>, &'static str, &'static [&'static str]);
@@ -66,6 +67,12 @@ fn gathered<const N: usize>(input: &Buffer<u32>) {
 fn texels(input: &Surface2D) {
     let at = Vector::<u32, 8>::splat(0);
     let _texels = input.read_typed::<u32, CM_R, 1, 8>(&at, &at);
+}
+
+#[kernel]
+fn samples(input: &Surface2D, sampler: Sampler<Nearest, Clamp>) {
+    let at = Vector::<f32, 8>::splat(0);
+    let _samples = input.sample::<u32, CM_R, 1, 8>(&sampler, &at, &at);
 }
 
 #[kernel]
@@ -290,6 +297,8 @@ pub(crate) const ROWS: &[Row] = &[
     ("odd columns of pairs", |d| odd_columns::launch(d, one()?, &surface(d, Format::Yuyv, 8, 1)?, &mut small(d)?).map(drop), "ArgumentFormat", &["Yuyv"]),
     ("odd columns, later", |d| d.scope(|s| odd_columns::enqueue(s, one()?, &surface(d, Format::R16, 8, 1)?, &mut small(d)?).map(drop)), "ArgumentFormat", &["`input`"]),
     ("texels of a format without typed accesses", |d| texels::launch(d, one()?, &surface(d, Format::Bgra8, 8, 1)?).map(drop), "TypedFormat", &["`input`", "Bgra8", "R8, R16, R32, R32F or Rgba8", "runtime.rs"]),
+    ("a sampler of a format without typed accesses", |d| surface(d, Format::Nv12, 8, 2)?.sampler::<Nearest, Clamp>().map(drop), "Sampler", &["Nv12", "R8, R16, R32, R32F or Rgba8"]),
+    ("samples of floats as integers", |d| surface(d, Format::R32F, 8, 1).and_then(|input| samples::launch(d, one()?, &input, input.sampler()?).map(drop)), "TypedElement", &["`input`", "R32F", "`u32`", "take `f32`"]),
     ("texels of floats as integers", |d| texels::launch(d, one()?, &surface(d, Format::R32F, 8, 1)?).map(drop), "TypedElement", &["`input`", "R32F", "`u32`", "take `f32`"]),
     ("texels of rows that are no dwords", |d| texels::launch(d, one()?, &surface(d, Format::R8, 7, 1)?).map(drop), "TypedRows", &["`input`", "7 bytes", "multiple of 4"]),
     ("atomic operations on bytes", |d| votes::launch(d, one()?, &mut surface(d, Format::R8, 8, 1)?).map(drop), "TypedAtomic", &["`output`", "R8", "a surface of R32", "runtime.rs"]),

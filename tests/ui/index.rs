@@ -25,6 +25,7 @@ const fn computed(name: &'static str, violation: &'static str, programs: &'stati
 
 /// Every limit that a program breaks.
 pub(crate) const LIMITS: &[Limit] = &[
+    limit("AddressMode", &["media/sampler_without_an_address_mode"]),
     limit(
         "Argument",
         &[
@@ -76,6 +77,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         "Channels",
         &[
             "buffers/untyped_read_of_two_channels_as_three_rows",
+            "media/sample_of_two_channels_as_three_rows",
             "media/typed_3d_read_of_two_channels_as_three_rows",
             "media/typed_read_of_two_channels_as_three_rows",
         ],
@@ -168,6 +170,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "iselect_merge/float_mask",
             "math/avg_of_floats",
             "math/sad2_of_floats",
+            "media/load_of_texels_at_floats",
             "media/staged_float_coordinates",
             "operators/bitwise_and_of_floats",
             "operators/bitwise_or_with_a_float_number",
@@ -283,6 +286,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "buffers/scaled_write_of_12",
             "buffers/scattered_read_of_24",
             "buffers/scattered_write_of_64",
+            "media/sample_at_12_places",
             "media/typed_3d_write_of_12_texels",
             "media/typed_write_of_12_texels",
         ],
@@ -299,6 +303,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     computed("TransposedColumns", "Load2d", &["buffers/load_2d_transposed_of_4_columns_of_u64"]),
     computed("TransposedRows", "Load2d", &["buffers/load_2d_transposed_of_words"]),
     computed("WholeBlocks", "Load2d", &["buffers/load_2d_of_5_rows_of_2_blocks"]),
+    limit("Filter", &["media/sampler_without_a_filter"]),
     limit("Form", &["buffers/load_2d_of_3_blocks"]),
     computed("PowerOfDwords", "DwordBlock", &["buffers/load_of_12_bytes"]),
     limit("PrefetchCaching", &["buffers/prefetch_that_is_not_cached"]),
@@ -354,6 +359,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "tf32/let_of_bf16",
         ],
     ),
+    limit("SampledElem", &["media/sample_of_signed_texels"]),
     limit("ScatteredElem", &["buffers/scattered_read_of_doubles"]),
     limit("SharedAtomicElem", &["groups/atomic_operation_on_bytes", "groups/atomic_operation_on_u64"]),
     computed("SelectColumnInside", "Columns", &["select/literal_column_past_the_last_column"]),
@@ -616,6 +622,8 @@ pub(crate) const RUST: &[&str] = &[
     "launch/argument_missing",
     "launch/surface_2d_as_3d",
     "media/block_of_a_3d_surface",
+    "media/sample_at_integers",
+    "media/sample_of_a_3d_surface_without_slices",
     "media/typed_3d_read_without_slices",
     "media/write_to_a_shared_3d_surface",
     "launch/dependencies_of_groups",

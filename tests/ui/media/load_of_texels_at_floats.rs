@@ -1,0 +1,13 @@
+//! Texels have whole numbers.
+
+use cm::channels::CM_R;
+use cm::prelude::*;
+use cm::sampler::{Clamp, Nearest};
+
+#[kernel]
+fn k(x: &Surface2D, sampler: Sampler<Nearest, Clamp>, y: &mut Buffer<f32>) {
+    let at = Vector::<f32, 8>::splat(0);
+    y.write(0, &x.load_texels::<u32, CM_R, 1, 8>(&sampler, &at, &at).row(0));
+}
+
+fn main() {}
