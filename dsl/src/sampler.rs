@@ -52,10 +52,10 @@ use crate::stage::Declared;
 /// }
 ///
 /// let device = Device::cpu()?;
-/// let input = Surface2D::from_bytes(&device, Format::R8, 4, 1, &[0, 51, 102, 255])?;
+/// let input = Surface2D::from_bytes(&device, Format::R8, 4, 1, &[0, 255, 255, 0])?;
 /// let mut output = Buffer::<f32>::new(&device, 4)?;
 /// line::launch(&device, ThreadSpace::new(1, 1)?, &input, input.sampler()?, &mut output)?;
-/// assert_eq!(output.to_vec()?, [0.0, 0.1, 0.3, 1.0]);
+/// assert_eq!(output.to_vec()?, [0.0, 0.5, 1.0, 0.0]);
 /// # Ok::<(), cm::Error>(())
 /// ```
 #[must_use]

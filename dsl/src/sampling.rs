@@ -221,17 +221,17 @@ samples! {
     /// #[kernel]
     /// fn middle(input: &Surface2D, sampler: Sampler<Linear, Wrap>, output: &mut Buffer<f32>) {
     ///     let (u, v) = (Vector::from_array([1.0f32, 0.0]), Vector::from_array([0.5f32, 0.5]));
-    ///     let colours = input.sample::<u32, CM_BGR, 3, 2>(&sampler, &u, &v) * 255.0f32;
+    ///     let colours = input.sample::<u32, CM_BGR, 3, 2>(&sampler, &u, &v);
     ///     output.write(0, &colours.select::<2, 1, 2, 1>(0, 0));
     /// }
     ///
     /// let device = Device::cpu()?;
-    /// let texels = [[0, 100, 0, 9], [10, 200, 0, 9], [40, 0, 0, 9]].concat();
+    /// let texels = [[0, 255, 0, 9], [255, 0, 0, 9], [255, 255, 0, 9]].concat();
     /// let input = Surface2D::from_bytes(&device, Format::Rgba8, 3, 1, &texels)?;
     /// let mut output = Buffer::<f32>::new(&device, 4)?;
     /// let sampler = input.sampler()?.in_texels();
     /// middle::launch(&device, ThreadSpace::new(1, 1)?, &input, sampler, &mut output)?;
-    /// assert_eq!(output.to_vec()?, [5.0, 20.0, 150.0, 50.0]); // two reds, two greens
+    /// assert_eq!(output.to_vec()?, [0.5, 0.5, 0.5, 1.0]); // two reds, two greens
     /// # Ok::<(), cm::Error>(())
     /// ```
     sample;
@@ -313,10 +313,10 @@ samples! {
     /// }
     ///
     /// let device = Device::cpu()?;
-    /// let input = Surface3D::from_bytes(&device, Format::R8, 1, 1, 2, &[51, 255])?;
+    /// let input = Surface3D::from_bytes(&device, Format::R8, 1, 1, 2, &[0, 255])?;
     /// let mut output = Buffer::<f32>::new(&device, 4)?;
     /// first::launch(&device, ThreadSpace::new(1, 1)?, &input, input.sampler()?, &mut output)?;
-    /// assert_eq!(output.to_vec()?, [0.2, 1.0, 0.0, 0.0]);
+    /// assert_eq!(output.to_vec()?, [0.0, 1.0, 0.0, 0.0]);
     /// # Ok::<(), cm::Error>(())
     /// ```
     load_texels;
