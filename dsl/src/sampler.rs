@@ -199,13 +199,18 @@ fn remainder<B: Backend, const L: usize>(
     binary::<B, Sub, f32, 1, L>(n, binary::<B, Mul, f32, 1, L>(quotient, B::splat(period)))
 }
 
+mod sealed {
+    pub trait Sealed {}
+}
+use sealed::Sealed;
+
 /// A filter: how texels are combined.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a filter of a sampler",
     label = "not a filter",
     note = "the filters are `sampler::Nearest` and `sampler::Linear`"
 )]
-pub trait Filter: Debug + Default + Copy + Send + Sync + 'static {
+pub trait Filter: Sealed + Debug + Default + Copy + Send + Sync + 'static {
     /// Whether it combines texels.
     #[doc(hidden)]
     const LINEAR: bool;
@@ -217,7 +222,7 @@ pub trait Filter: Debug + Default + Copy + Send + Sync + 'static {
     label = "not an address mode",
     note = "the address modes are `Clamp`, `Wrap`, `Mirror`, `MirrorOnce` and `Border` of `cm::sampler`, after the filter"
 )]
-pub trait AddressMode: Debug + Default + Copy + Send + Sync + 'static {
+pub trait AddressMode: Sealed + Debug + Default + Copy + Send + Sync + 'static {
     #[doc(hidden)]
     const MODE: Mode;
 }
@@ -238,6 +243,7 @@ macro_rules! modes {
         #[derive(Clone, Copy, Debug, Default)]
         pub struct $name;
 
+        impl Sealed for $name {}
         impl $trait for $name {
             const $item: $ty = $value;
         }

@@ -170,6 +170,19 @@ pub trait Surroundings: Sync {
     fn surface_at(&self, state: u32) -> Option<Surface<'_>>;
     /// Whether floats follow the alternative mode, and whether denormals are kept.
     fn floats(&self) -> Floats;
+    /// A message brings bytes to a cache, which no result shows.
+    fn prefetched(&self, _: Prefetch) {}
+}
+
+/// Contiguous bytes that a message brings to a cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Prefetch {
+    /// The entry of the binding table, if the message names one.
+    pub surface: Option<u32>,
+    /// The first byte of the surface or of memory.
+    pub address: u64,
+    /// The number of bytes.
+    pub bytes: usize,
 }
 
 /// The float modes of the interface descriptor.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::binary::{Kernel, Lines};
-use crate::dispatch::{Fault, Floats, Shape, Start, Stop, Surface, SurfaceKind, Surroundings};
+use crate::dispatch::{Fault, Floats, Prefetch, Shape, Start, Stop, Surface, SurfaceKind, Surroundings};
 use crate::eu::{Barriers, Program, Thread};
 use crate::generation::Generation;
 use crate::memory::{Block, Memory};
@@ -109,6 +109,10 @@ impl Surroundings for Around<'_> {
 
     fn floats(&self) -> Floats {
         Floats { alternative: false, keep_denormals: self.groups.keep_denormals }
+    }
+
+    fn prefetched(&self, prefetch: Prefetch) {
+        self.world.prefetch(prefetch);
     }
 }
 

@@ -1,9 +1,10 @@
 //! The memory and surfaces of a kernel.
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use crate::binary::Kernel;
-use crate::dispatch::{Shape, Surface};
+use crate::dispatch::{Prefetch, Shape, Surface};
 use crate::memory::{Block, Memory, Span};
 
 /// The address of the constants and globals of a program.
@@ -31,6 +32,7 @@ struct Bound {
 pub struct World {
     surfaces: BTreeMap<u32, Bound>,
     memory: Vec<(u64, Block)>,
+    prefetched: Mutex<Vec<Prefetch>>,
 }
 
 impl World {
@@ -92,6 +94,17 @@ impl World {
     #[must_use]
     pub fn mapped(&self, address: u64) -> Option<Vec<u8>> {
         self.memory.iter().find(|(first, _)| *first == address).map(|(_, block)| block.to_vec())
+    }
+
+    /// Records a prefetch.
+    pub(crate) fn prefetch(&self, prefetch: Prefetch) {
+        self.prefetched.lock().unwrap_or_else(PoisonError::into_inner).push(prefetch);
+    }
+
+    /// The prefetches of all launches, in order if one host thread ran them.
+    #[must_use]
+    pub fn prefetched(&self) -> Vec<Prefetch> {
+        self.prefetched.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// An entry of the binding table.

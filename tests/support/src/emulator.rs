@@ -8,7 +8,7 @@ use cm::Target;
 use cm::ir::{Function, Grid};
 use cm::spirv::pointers;
 use cm_simulator::binary::{self, ArgumentKind, Kernel};
-pub use cm_simulator::dispatch::Shape;
+pub use cm_simulator::dispatch::{Prefetch, Shape};
 use cm_simulator::eu::Program;
 use cm_simulator::launch::{Groups, World};
 
@@ -203,7 +203,10 @@ impl Emulator {
     }
 
     /// Compiles a module.
-    fn compile(&self, (module, device): (&[u32], &str), kernel: &str) -> Arc<Code> {
+    ///
+    /// # Panics
+    /// If it does not compile.
+    pub fn compile(&self, (module, device): (&[u32], &str), kernel: &str) -> Arc<Code> {
         let key = (device.to_owned(), module.to_vec());
         let known = || self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
         let compiled = known().get(&key).cloned();
@@ -310,6 +313,14 @@ impl Emulator {
 }
 
 impl Code {
+    /// The entry of the binding table of a parameter that is a surface or buffer, if the kernel uses it.
+    #[must_use]
+    pub fn entry(&self, parameter: usize) -> Option<u32> {
+        let mut arguments = self.kernel.arguments.iter();
+        let found = arguments.find(|argument| argument.number as usize == parameter)?;
+        u32::try_from(found.surface).ok()
+    }
+
     /// The locations of the arguments of its function, if it was compiled for this target.
     ///
     /// # Errors
@@ -351,7 +362,41 @@ impl Code {
         (function, binding): (&Function, &Binding),
         arguments: &[Argument],
     ) -> Result<Vec<Argument>, String> {
+        self.run_in(&mut World::default(), (function, binding), arguments)
+    }
+
+    /// The bytes that an execution brings to caches: the parameter, its first byte, and the number of bytes.
+    ///
+    /// # Errors
+    /// As [`execute`](Self::execute).
+    pub fn prefetched(
+        &self,
+        (function, binding): (&Function, &Binding),
+        arguments: &[Argument],
+    ) -> Result<Vec<(usize, u64, usize)>, String> {
         let mut world = World::default();
+        self.run_in(&mut world, (function, binding), arguments)?;
+        let place = |Prefetch { surface, address, bytes }| {
+            let of = |bound: &&Bound| bound.index.is_some() && bound.index == surface;
+            if let Some(bound) = binding.arguments.iter().find(of) {
+                return Ok((bound.parameter, address, bytes));
+            }
+            let found = binding.addresses.iter().find_map(|&(parameter, _)| {
+                let (start, _) = binding.address(parameter)?;
+                let offset = address.checked_sub(start).filter(|offset| *offset < 1 << 32)?;
+                Some((parameter, offset, bytes))
+            });
+            found.ok_or_else(|| format!("a prefetch of {bytes} bytes from {address:#x} of no argument"))
+        };
+        world.prefetched().into_iter().map(place).collect()
+    }
+
+    fn run_in(
+        &self,
+        world: &mut World,
+        (function, binding): (&Function, &Binding),
+        arguments: &[Argument],
+    ) -> Result<Vec<Argument>, String> {
         let (mut uniforms, mut places) = (vec![], vec![]);
         for &Bound { parameter, index, offset, size, from } in &binding.arguments {
             match (&arguments[parameter], index) {
@@ -383,7 +428,7 @@ impl Code {
         }
         let values: Vec<(usize, &[u8])> =
             uniforms.iter().map(|(offset, bytes)| (*offset, &bytes[..])).collect();
-        self.launch(single(grid(function)), &values, &mut world)?;
+        self.launch(single(grid(function)), &values, world)?;
         let mut after = arguments.to_vec();
         for (parameter, place) in places {
             let bytes = match place {

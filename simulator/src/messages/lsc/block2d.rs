@@ -3,6 +3,7 @@
 use super::access::{Data, block_offsets, data_at, number};
 use super::caching;
 use super::unit::{Kind, Unit};
+use crate::dispatch::Prefetch;
 use crate::generation::Generation;
 use crate::isa::{Registers, Trouble};
 use crate::messages::message::Message;
@@ -171,6 +172,17 @@ impl Blocks {
         })
     }
 
+    /// Reports the bytes of a prefetch, row by row.
+    fn prefetch(&self, port: &Port<'_>) {
+        let inside = |x: i64| x.clamp(0, self.bytes);
+        let (first, count) = (self.x * self.size as i64, (self.count * self.width * self.size) as i64);
+        let (start, end) = (inside(first), inside(first + count));
+        for y in (self.y..self.y + self.height as i64).filter(|y| (0..self.rows).contains(y) && start < end) {
+            let address = self.base.wrapping_add_signed(y * self.pitch + start);
+            port.around.prefetched(Prefetch { surface: None, address, bytes: (end - start) as usize });
+        }
+    }
+
     /// The address of an element in memory; `None` outside of the rows.
     fn address(&self, element: &Element) -> Option<u64> {
         let x = element.x * self.size as i64;
@@ -187,7 +199,11 @@ pub(super) fn load(
 ) -> Result<(), Trouble> {
     let blocks = Blocks::of(message, Kind::Load)?;
     let (given, taken) = (message.fields.response(), blocks.registers());
-    if given == 0 || message.mask & 1 == 0 {
+    if message.mask & 1 == 0 {
+        return Ok(());
+    }
+    if given == 0 {
+        blocks.prefetch(port);
         return Ok(());
     }
     // The field cannot represent 32.

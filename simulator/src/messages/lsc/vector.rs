@@ -2,6 +2,7 @@
 
 use super::access::{Access, data_at, respond};
 use super::unit::{Kind, Unit};
+use crate::dispatch::Prefetch;
 use crate::isa::{Registers, Trouble};
 use crate::messages::message::Message;
 use crate::messages::port::Port;
@@ -85,6 +86,20 @@ impl<'a> Vector<'a> {
         Ok(Self { access, elements, channels })
     }
 
+    /// Reports the bytes of a prefetch.
+    fn prefetch(&self, port: &Port<'_>, message: &Message<'_>) {
+        let (size, surface) = (self.access.data.memory, super::access::entry(message).ok());
+        for &(_, first) in &self.channels {
+            let report = |address, bytes| port.around.prefetched(Prefetch { surface, address, bytes });
+            match self.elements {
+                Elements::Block(count) => report(first, count * size),
+                elements => {
+                    elements.places().for_each(|(_, number)| report(self.address(first, number), size))
+                }
+            }
+        }
+    }
+
     /// The position of an element in registers.
     fn at(&self, place: usize, channel: usize) -> usize {
         let size = self.access.data.register;
@@ -109,6 +124,7 @@ pub(super) fn load(
 ) -> Result<(), Trouble> {
     let vector = Vector::of(unit, port, message, Kind::Load)?;
     if message.fields.response() == 0 {
+        vector.prefetch(port, message);
         return Ok(());
     }
     for &(channel, first) in &vector.channels {

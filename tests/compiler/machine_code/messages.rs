@@ -1,0 +1,267 @@
+//! Messages whose fields no result shows: cache hints, and prefetches. Intel's disassembler decodes the descriptors of
+//! the compiled code, and the execution units tell which bytes a prefetch brings to a cache. All of them are compared
+//! with the kernel. The bytes that loads and stores move are compared by execution (`random_kernels`, `buffers`).
+
+use std::fmt::Write;
+
+use cm::Target;
+use cm::compiler::elem::ElemType;
+use cm::compiler::limits::BlockForm;
+use cm::compiler::ops::{AccessKind, LoadHints, PrefetchHints, StoreHints};
+use cm::ir::{Function, Type};
+use cm::spirv::lower;
+use cm::text::parse;
+use cm_test_support::arguments::Argument;
+use cm_test_support::emulator::{Code, Emulator};
+
+/// Bytes of a row, rows, and bytes from row to row of the picture in the buffer.
+const PICTURE: [i64; 3] = [200, 24, 256];
+/// Bytes of the buffers.
+const BYTES: usize = 8192;
+
+/// The devices with messages of the load/store cache, and bytes of their registers.
+fn devices(emulator: &Emulator) -> impl Iterator<Item = (&'static str, Target, usize)> {
+    let all = emulator.devices().iter().filter(|(_, target)| !matches!(target, Target::Gen9 | Target::XeLp));
+    all.map(|&(name, target)| (name, target, if has_2d_blocks(target) { 64 } else { 32 }))
+}
+
+/// Whether a target has messages for 2-D blocks.
+fn has_2d_blocks(target: Target) -> bool {
+    !matches!(target, Target::Gen9 | Target::XeLp | Target::XeHpg | Target::XeLpg)
+}
+
+/// A kernel on two buffers with a number, `%n`, as `i32` in `%0` and as `u32` in `%1`.
+fn kernel(elem: &str, access: &str) -> Function {
+    let [width, height, pitch] = PICTURE;
+    let text = format!(
+        "file 0 \"k.rs\" kernel k(x: read buffer {elem}, y: write buffer {elem}, n: i32) {{
+            %0: i32 = argument #2 @0:1:1
+            %1: u32 = convert %0 @0:1:1
+            %2: i32 = constant {width} @0:1:1
+            %3: i32 = constant {height} @0:1:1
+            %4: i32 = constant {pitch} @0:1:1
+            {access}
+        }}"
+    );
+    parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// The decoded messages of this operation, such as `load`: registers of the response, and the rest of the text.
+fn messages(code: &Code, operation: &str) -> Vec<(usize, String)> {
+    let decoded = |line: &str| {
+        let (_, text) = line.split_once("// ")?;
+        let (lengths, text) = text.split_once("; ")?;
+        let (_, response) = lengths.split_once("rd:")?;
+        let rest = text.strip_prefix(operation)?.strip_prefix(".ugm.")?;
+        // The arguments of the kernel come by a message too.
+        (!rest.ends_with("bti[255]")).then(|| (response.trim().parse().unwrap_or(0), rest.trim().to_owned()))
+    };
+    code.lines().filter_map(decoded).collect()
+}
+
+/// The cache hints in the name of an access, as the disassembler writes them: `.st.ca` of `block_load_st_ca`.
+fn hints(name: &str, target: Target) -> String {
+    let short = name.replace("_2d", "").replace("_transposed", "").replace("_packed", "");
+    let parts = short.split('_').skip(2).filter(|part| !part.starts_with('x'));
+    let hints = parts.fold(String::new(), |mut hints, part| {
+        _ = write!(hints, ".{part}");
+        hints
+    });
+    match &*hints {
+        // A prefetch without hints goes to both caches.
+        "" if short == "block_prefetch" => ".ca.ca".into(),
+        // From Xe2 on the last read of a line frees it in both caches: descriptors have no code for the first cache alone.
+        ".ri.ca" if matches!(target, Target::Xe2 | Target::Xe3) => ".ri.ri".into(),
+        _ => hints,
+    }
+}
+
+#[test]
+fn blocks_have_their_sizes_surfaces_and_hints() {
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
+    let names = |kinds: Vec<AccessKind>| kinds.into_iter().map(|kind| kind.spec().name).collect::<Vec<_>>();
+    let loads = names(LoadHints::ALL.iter().map(|&hints| AccessKind::Load(hints)).collect());
+    let stores = names(StoreHints::ALL.iter().map(|&hints| AccessKind::Store(hints)).collect());
+    let prefetches = names(PrefetchHints::ALL.iter().map(|&hints| AccessKind::Prefetch(hints)).collect());
+    for (device, target, register) in devices(&emulator) {
+        for count in [8, 64] {
+            let ty = format!("f32<1x{count}>");
+            let run = |access: &str| {
+                let function = kernel("f32", access);
+                emulator.compile((&lower(&function, target).unwrap(), device), access)
+            };
+            let shape = |entry: Option<u32>, hints: &str| {
+                format!("d32x{count}t.a32{hints}.bti[{}]", entry.expect("a buffer that is used"))
+            };
+            for name in &loads {
+                let store = format!("block_store #1 %1, %5: {ty} @0:3:1");
+                let code = run(&format!("%5: {ty} = {name} #0 %1 @0:2:1\n{store}"));
+                let expected =
+                    ((count * 4usize).div_ceil(register), shape(code.entry(0), &hints(name, target)));
+                assert_eq!(messages(&code, "load"), [expected], "{name} on {device}");
+            }
+            for name in &stores {
+                let code = run(&format!("%5: {ty} = constant 1.5 @0:2:1\n{name} #1 %1, %5: {ty} @0:3:1"));
+                let expected = (0, shape(code.entry(1), &hints(name, target)));
+                assert_eq!(messages(&code, "store"), [expected], "{name} on {device}");
+            }
+            for name in &prefetches {
+                let code = run(&format!("{name} #0 %1: {ty} @0:2:1"));
+                let expected = (0, shape(code.entry(0), &hints(name, target)));
+                assert_eq!(messages(&code, "load"), [expected], "{name} on {device}");
+            }
+        }
+    }
+}
+
+#[test]
+fn blocks_of_rows_have_their_elements_forms_and_hints() {
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
+    // Each form with its rows and columns in registers, and the bytes that it takes there.
+    let forms = [
+        (BlockForm::Normal, "f16", [8, 16], "d16", 256),
+        (BlockForm::Normal2, "f16", [16, 16], "d16", 512),
+        (BlockForm::Normal4, "u8", [32, 16], "d8", 512),
+        (BlockForm::Transposed, "u32", [8, 8], "d32t", 256),
+        (BlockForm::Packed, "f16", [8, 32], "d16v", 512),
+        (BlockForm::Packed2, "f16", [16, 32], "d16v", 1024),
+        (BlockForm::Packed4, "u8", [16, 64], "d8v", 1024),
+    ];
+    for (device, target, register) in devices(&emulator).filter(|(_, target, _)| has_2d_blocks(*target)) {
+        let run = |elem: &str, access: &str| {
+            let function = kernel(elem, access);
+            emulator.compile((&lower(&function, target).unwrap(), device), access)
+        };
+        for (form, elem, [rows, columns], size, bytes) in forms {
+            for &kind in LoadHints::ALL {
+                let name = AccessKind::Load2d(kind, form).spec().name;
+                let ty = format!("{elem}<{rows}x{columns}>");
+                // Stores of whole owords, which take any form.
+                let all = rows * columns;
+                let part = 64
+                    / if elem == "u8" {
+                        1
+                    } else if elem == "f16" {
+                        2
+                    } else {
+                        4
+                    };
+                let code = run(
+                    elem,
+                    &format!(
+                        "%5: {ty} = {name} #0 %2, %3, %4, %0, %0 @0:2:1
+                        %6: {elem}<1x{part}> = region %5[{last}; {part}, {part}, 1] @0:3:1
+                        block_store #1 %1, %6: {elem}<1x{part}> @0:3:1",
+                        last = all - part,
+                    ),
+                );
+                let expected = (bytes / register, format!("{size}.a64{}", hints(name, target)));
+                assert_eq!(messages(&code, "load_block2d"), [expected], "{name} on {device}");
+            }
+        }
+        for &kind in StoreHints::ALL {
+            let name = AccessKind::Store2d(kind).spec().name;
+            let ty = "f32<8x16>";
+            let access =
+                format!("%5: {ty} = constant 2.5 @0:2:1\n{name} #1 %2, %3, %4, %0, %0, %5: {ty} @0:3:1");
+            let expected = (0, format!("d32.a64{}", hints(name, target)));
+            assert_eq!(messages(&run("f32", &access), "store_block2d"), [expected], "{name} on {device}");
+        }
+        for &kind in PrefetchHints::ALL {
+            let name = AccessKind::Prefetch2d(kind).spec().name;
+            let access = format!("{name} #0 %2, %3, %4, %0, %0: u16<8x16> @0:2:1");
+            let expected = (0, format!("d16.a64{}", hints(name, target)));
+            assert_eq!(messages(&run("u16", &access), "load_block2d"), [expected], "{name} on {device}");
+        }
+    }
+}
+
+/// The bytes that the kernel brings to a cache, from the first buffer, when its number is `n`.
+fn prefetched(
+    emulator: &Emulator,
+    function: &Function,
+    (device, target): (&str, Target),
+    n: i32,
+) -> Vec<(usize, u64, usize)> {
+    let code = emulator.compile((&lower(function, target).unwrap(), device), "prefetches");
+    let binding = code.binding(function, target).unwrap();
+    let number = Argument::Uniform(Type::scalar(ElemType::I32), n.to_le_bytes().to_vec());
+    let arguments = [Argument::Buffer(vec![1; BYTES]), Argument::Buffer(vec![2; BYTES]), number];
+    let found = code.prefetched((function, &binding), &arguments);
+    let mut found = found.unwrap_or_else(|error| panic!("{n} on {device}: {error}"));
+    // The machine code may have rows in any order.
+    found.sort_unstable();
+    found
+}
+
+#[test]
+fn prefetches_bring_the_bytes_of_the_kernel() {
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
+    let block = kernel("f32", "block_prefetch_uc_ca #0 %1: f32<1x32> @0:2:1");
+    let rows = kernel("u16", "block_prefetch_st_ca_2d #0 %2, %3, %4, %0, %0: u16<8x16> @0:2:1");
+    let bytes = kernel("u8", "block_prefetch_2d #0 %2, %3, %4, %0, %0: u8<32x64> @0:2:1");
+    for (device, target, _) in devices(&emulator) {
+        for n in [0, 4, 20, 1000] {
+            let found = prefetched(&emulator, &block, (device, target), n);
+            assert_eq!(found, [(0, n as u64, 128)], "{n} on {device}");
+        }
+        if !has_2d_blocks(target) {
+            continue;
+        }
+        for (function, size, [height, width]) in [(&rows, 2, [8, 16]), (&bytes, 1, [32, 64])] {
+            for n in [0, 4, 20, -4, 100, 1000] {
+                let [row, last, pitch] = PICTURE;
+                let (start, end) = ((n * size).clamp(0, row), ((n + width) * size).clamp(0, row));
+                let inside = (n.max(0)..(n + height).min(last)).filter(|_| start < end);
+                let expected: Vec<(usize, u64, usize)> =
+                    inside.map(|y| (0, (y * pitch + start) as u64, (end - start) as usize)).collect();
+                let found = prefetched(&emulator, function, (device, target), n as i32);
+                assert_eq!(found, expected, "{n} on {device}");
+            }
+        }
+    }
+}
+
+#[test]
+fn probe() {
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
+    for &(device, target) in emulator.devices() {
+        let show = |what: &str, text: &str| {
+            let function = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            for linear in [false, true] {
+                let module = if linear { cm::spirv::lower_with_linear_surfaces(&function, target, cm::RegisterFile::Standard) } else { lower(&function, target) };
+                let Ok(module) = module else { continue };
+                if !linear && device == "pvc" && text.contains("surface") { continue; }
+                let code = emulator.compile((&module, device), what);
+                println!("=== {what} on {device} linear {linear}");
+                for line in code.lines().filter(|line| line.contains("//")) { println!("{line}"); }
+            }
+        };
+        show("media", "file 0 \"k.rs\" kernel k(x: read surface, y: write surface, n: i32) {
+            %0: i32 = argument #2 @0:1:1
+            %1: u8<4x24> = read #0 %0, %0 @0:2:1
+            write #1 %0, %0, %1: u8<4x24> @0:3:1
+        }");
+        show("typed", "file 0 \"k.rs\" kernel k(x: read surface, y: write surface, n: u32<1x8>) {
+            %0: u32<1x8> = argument #2 @0:1:1
+            %1: u32<3x8> = typed_read_bgr #0 %0, %0 @0:2:1
+            typed_write_bgr #1 %0, %0, %1: u32<3x8> @0:3:1
+        }");
+        show("sync", "file 0 \"k.rs\" kernel k(x: write buffer u32, n: u32) {
+            %0: u32 = argument #1 @0:1:1
+            %1: u32<1x4> = splat %0 @0:1:1
+            oword_write #0 %0, %1: u32<1x4> @0:2:1
+            fence @0:2:1
+            barrier @0:3:1
+            oword_write #0 %0, %1: u32<1x4> @0:3:1
+        }");
+        show("owords", "file 0 \"k.rs\" kernel k(x: read buffer u32, y: write buffer u32, n: u32) {
+            %0: u32 = argument #2 @0:1:1
+            %1: u32<1x8> = oword_read #0 %0 @0:2:1
+            oword_write #1 %0, %1: u32<1x8> @0:3:1
+            %2: u32<1x16> = splat %0 @0:1:1
+            %3: u32<1x16> = gather #0 %2 @0:1:1
+            scatter #1 %2, %3: u32<1x16> @0:1:1
+        }");
+    }
+}
