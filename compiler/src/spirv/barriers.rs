@@ -14,8 +14,11 @@ use crate::limits;
 use crate::ops::{BarrierRole, SyncKind};
 use crate::text::parse;
 
-/// The memory that a fence covers: shared local memory and surfaces, as other threads of the group read them.
-const FINISHED: u64 = 0x21;
+/// A fence of shared local memory. On Gen9 its message covers surfaces and buffers too, but not on newer GPUs, and each
+/// module is correct there.
+const SHARED: u64 = 0x21;
+/// A fence of surfaces and buffers.
+const MEMORY: u64 = 0x01;
 /// The halves of a barrier.
 const SIGNAL: u64 = 1;
 const WAIT: u64 = 0;
@@ -71,7 +74,14 @@ impl Lowering<'_> {
     pub(super) fn sync(&mut self, kind: SyncKind, operands: &[Value]) -> Result<()> {
         // What the thread wrote before is visible before the others continue.
         if !matches!(kind, SyncKind::Wait | SyncKind::WaitNamed) {
-            self.intrinsic(Intrinsic::Fence, &[FINISHED]);
+            let memory = self.function.exchanges_in_memory();
+            // A fence takes time, so memory in which threads exchange nothing has none.
+            if !memory || self.function.shared().next().is_some() {
+                self.intrinsic(Intrinsic::Fence, &[SHARED]);
+            }
+            if memory {
+                self.intrinsic(Intrinsic::Fence, &[MEMORY]);
+            }
         }
         match (kind, operands) {
             (SyncKind::Fence, []) => {}

@@ -14,6 +14,7 @@ mod operations;
 mod random_kernels;
 mod regressions;
 mod scattered_bytes;
+mod surface_messages;
 mod texels;
 
 use cm::Target;
