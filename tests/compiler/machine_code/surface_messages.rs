@@ -203,10 +203,8 @@ fn barriers_fence_the_memory_that_threads_exchange() {
             let [local, global]: [&[&str]; 2] = match target {
                 Target::Gen9 => [&["synchronized global fence flushing"]; 2],
                 Target::XeLp => [&["synchronized SLM fence"], &["synchronized global fence flushing"]],
-                Target::XeHpg | Target::XeLpg => {
-                    [&["fence.slm.none.group"], &["fence.ugm.evict.gpu", "fence.tgm.evict.gpu"]]
-                }
-                _ => [&["fence.slm.none.group"], &["fence.ugm.none.gpu", "fence.tgm.none.gpu"]],
+                Target::XeHpc => [&["fence.slm.none.group"], &["fence.ugm.none.gpu", "fence.tgm.none.gpu"]],
+                _ => [&["fence.slm.none.group"], &["fence.ugm.evict.gpu", "fence.tgm.evict.gpu"]],
             };
             // Without data to exchange there is a fence, too, which orders the thread's own accesses.
             let expected = match (shared, memory) {
