@@ -26,7 +26,7 @@ pub(crate) const FORMATS: [(Format, Texel); 5] = [
 ];
 
 /// Bytes of a channel, and number of channels, of a format.
-fn channels_of(format: Format) -> (usize, usize) {
+pub(crate) fn channels_of(format: Format) -> (usize, usize) {
     match format {
         Format::R8 => (1, 1),
         Format::R16 => (2, 1),

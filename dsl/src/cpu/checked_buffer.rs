@@ -2,6 +2,8 @@
 //!
 //! As in `checked_surface`, only this file makes them, after the executor has been asked.
 
+#![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
+
 use std::fmt::Debug;
 
 use super::arrays::each;

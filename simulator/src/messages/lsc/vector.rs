@@ -94,7 +94,7 @@ impl<'a> Vector<'a> {
             match self.elements {
                 Elements::Block(count) => report(first, count * size),
                 elements => {
-                    elements.places().for_each(|(_, number)| report(self.address(first, number), size))
+                    elements.places().for_each(|(_, number)| report(self.address(first, number), size));
                 }
             }
         }
