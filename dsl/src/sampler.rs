@@ -34,7 +34,9 @@ use crate::stage::Declared;
 /// - Integers of `n` bits are multiplied by the `f32` next to 1 / (2^n - 1) after filtering, so they are from 0 to 1. The
 ///   channels of `Format::R32F` are as they are. Channels that the format lacks are 0, and alpha is 1.
 ///
-/// A sampler belongs to surfaces of one size and format. With a surface of another size, texels outside are 0.
+/// A sampler belongs to surfaces of one size, number of dimensions and format. With another size, texels outside are 0; a
+/// sampler of a 2-D surface finds the first slice of a 3-D one; with another format, integers are multiplied by the
+/// factor of the sampler's format.
 ///
 /// [`Surface2D::sampler`]: ../../cm/struct.Surface2D.html#method.sampler
 /// [`Surface3D::sampler`]: ../../cm/struct.Surface3D.html#method.sampler

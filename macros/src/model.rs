@@ -127,8 +127,8 @@ pub(crate) struct Model {
     pub(crate) generic: bool,
 }
 
-/// The element types.
-const NUMBERS: [&str; 13] =
+/// The element types; the number is that of the bits.
+pub(crate) const NUMBERS: [&str; 13] =
     ["u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f16", "f32", "f64", "bf16", "tf32"];
 
 impl Param {

@@ -1,6 +1,6 @@
 //! Functions: a name, parameters, and a body.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use super::inst::{Block, Inst, Op};
 use super::view::View;
@@ -52,25 +52,6 @@ impl Function {
     #[must_use]
     pub fn has_group_barriers(&self) -> bool {
         self.body.instructions().any(|inst| inst.op.is_group_barrier())
-    }
-
-    /// Whether threads of a group can exchange data in a surface or buffer: the kernel both writes and reads it.
-    #[must_use]
-    pub fn exchanges_in_memory(&self) -> bool {
-        let (mut read, mut written) = (BTreeSet::new(), BTreeSet::new());
-        for inst in self.body.instructions() {
-            let Op::Access { kind, param, .. } = inst.op else { continue };
-            let shared =
-                matches!(self.params.get(param).map(|param| param.kind), Some(ParamKind::Shared { .. }));
-            let (effect, whole) = (kind.spec().effect, self.shown(param).of);
-            if effect.reads() && !shared {
-                read.insert(whole);
-            }
-            if effect.writes() && !shared {
-                written.insert(whole);
-            }
-        }
-        !read.is_disjoint(&written)
     }
 
     /// The parameters that modules and the interpreter take an argument for: those of the source, then the views.

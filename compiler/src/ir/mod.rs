@@ -16,6 +16,7 @@
 
 mod barrier;
 mod dependency;
+mod exchange;
 mod function;
 mod inst;
 mod named_barrier;

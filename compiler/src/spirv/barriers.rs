@@ -74,12 +74,11 @@ impl Lowering<'_> {
     pub(super) fn sync(&mut self, kind: SyncKind, operands: &[Value]) -> Result<()> {
         // What the thread wrote before is visible before the others continue.
         if !matches!(kind, SyncKind::Wait | SyncKind::WaitNamed) {
-            let memory = self.function.exchanges_in_memory();
             // A fence takes time, so memory in which threads exchange nothing has none.
-            if !memory || self.function.shared().next().is_some() {
+            if !self.exchanges || self.function.shared().next().is_some() {
                 self.intrinsic(Intrinsic::Fence, &[SHARED]);
             }
-            if memory {
+            if self.exchanges {
                 self.intrinsic(Intrinsic::Fence, &[MEMORY]);
             }
         }

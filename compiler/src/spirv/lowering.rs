@@ -117,6 +117,8 @@ pub(super) struct Lowering<'a> {
     pub(super) combined: HashSet<Value>,
     /// Conditions of several branches.
     pub(super) repeated: HashSet<Value>,
+    /// Whether threads exchange data in surfaces and buffers.
+    pub(super) exchanges: bool,
     /// Whether there is a staged `if`: the optimiser turns those of scalars into selections.
     pub(super) branches: bool,
     pub(super) at: Location,
@@ -168,6 +170,7 @@ impl<'a> Lowering<'a> {
             masks: HashMap::new(),
             combined: combined(function),
             repeated: repeated(function),
+            exchanges: function.exchanges_in_memory(),
             branches: function
                 .body
                 .instructions()

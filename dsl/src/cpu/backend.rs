@@ -501,7 +501,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         y: Lanes<i32, N, 1, 1>,
     ) -> Lanes<T, N, R, C> {
         let mut scratch = Scratch::uninit();
-        concat::windowed(block::find::<E, T, N, R, C>(surface, x, y, &mut scratch), 1)
+        concat::windowed(block::find::<E, T, false, N, R, C>(surface, x, y, &mut scratch), 1)
     }
 
     #[on_arrays]
@@ -628,7 +628,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         y: Lanes<i32, N, 1, 1>,
         scratch: &'a mut Scratch,
     ) -> InPlace<'a, KeptOf<E>, N> {
-        InPlace::new(surface.kept(), block::find::<E, T, N, R, C>(surface, x, y, scratch))
+        InPlace::new(surface.kept(), block::find::<E, T, true, N, R, C>(surface, x, y, scratch))
     }
 
     #[on_arrays]

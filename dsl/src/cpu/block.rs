@@ -66,9 +66,18 @@ pub(super) fn positions<const N: usize>([x]: Lanes<i32, N, 1, 1>, [y]: Lanes<i32
     positions
 }
 
-/// A block for each thread, where they are or, if one of them is not inside of the surface, in `scratch`.
+/// A block for each thread, where they are or, if one of them is not inside of the surface, in `scratch`. So are blocks that
+/// are kept, if somebody may write the surface before they are read.
 #[on_arrays]
-pub(super) fn find<'a, E: Environment, T: Elem, const N: usize, const R: usize, const C: usize>(
+pub(super) fn find<
+    'a,
+    E: Environment,
+    T: Elem,
+    const KEPT: bool,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+>(
     surface: &'a E::Surface,
     x: Lanes<i32, N, 1, 1>,
     y: Lanes<i32, N, 1, 1>,
@@ -78,7 +87,9 @@ pub(super) fn find<'a, E: Environment, T: Elem, const N: usize, const R: usize, 
     const { assert!(N <= MOST_SIDE_BY_SIDE) };
     let width = C * size_of::<T>();
     let blocks = CheckedBlocks::to_read(surface, positions(x, y), width, R);
-    let found = if let Some((all, step)) = blocks.joined() {
+    let found = if KEPT && !surface.is_constant() {
+        Blocks::new(blocks.copied(scratch).part(width, R), width as isize)
+    } else if let Some((all, step)) = blocks.joined() {
         // Blocks are as far apart in `scratch`, so that what follows is the same code.
         Blocks::new(all.window(scratch).part(width, R), step as isize)
     } else if let Some(found) = inside(&blocks, width) {
@@ -90,7 +101,7 @@ pub(super) fn find<'a, E: Environment, T: Elem, const N: usize, const R: usize, 
 }
 
 /// A block of `width` bytes for each thread, from these bytes of a buffer on, where they are or, if one of them is not
-/// inside of the buffer, in `scratch`. It is read by messages of `message` bytes, and the rest by those of half as many, and
+/// inside of the buffer, or somebody may write it, in `scratch`. It is read by messages of `message` bytes, and the rest by those of half as many, and
 /// so on: each starts where the one before ends, even where 32 bits end.
 #[on_arrays]
 pub(super) fn find_linear<'a, M: BufferAccess + Copy, const N: usize>(
@@ -107,7 +118,8 @@ pub(super) fn find_linear<'a, M: BufferAccess + Copy, const N: usize>(
     });
     // Of the offsets, because the compiler often knows their difference; of addresses it does not.
     let step = if N > 1 { starts[1].wrapping_sub(starts[0]) as i32 as isize } else { width as isize };
-    let found = if ends { CheckedRanges::to_read(memory, starts, width).inside() } else { None };
+    let there = ends && memory.is_constant();
+    let found = if there { CheckedRanges::to_read(memory, starts, width).inside() } else { None };
     Readable::checked(match found.and_then(|windows| spaced(windows, step)) {
         Some(found) => found,
         None => Blocks::new(copy(*memory, starts, [width, message], scratch).part(width, 1), width as isize),
@@ -185,5 +197,102 @@ pub(super) fn write<E: Environment, T: Elem, const N: usize, const R: usize, con
     E::Surface::write_block(&mut blocks.block_mut(0), from(0));
     for n in 1..N {
         E::Surface::write_block(&mut blocks.block_mut(n), from(n));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::concat;
+    use super::*;
+
+    /// The bytes 0, 1, 2, .., 255, and 0 outside.
+    #[derive(Clone, Copy, Debug)]
+    struct Counting {
+        constant: bool,
+    }
+
+    static BYTES: [u8; 256] = {
+        let mut bytes = [0; 256];
+        let mut k = 0;
+        while k < 256 {
+            bytes[k] = k as u8;
+            k += 1;
+        }
+        bytes
+    };
+
+    impl BufferAccess for Counting {
+        type Kept = ();
+
+        fn check<const N: usize>(&self, _: usize, _: Option<([u32; N], usize)>, _: bool) {}
+
+        fn kept(&self) {}
+
+        fn is_constant(&self) -> bool {
+            self.constant
+        }
+
+        fn inside<'a>(from: &CheckedBytes<&'a Self>) -> Option<Window<'a>> {
+            let start = from.offset() as usize;
+            let bytes = BYTES.get(start..start + from.len())?;
+            Some(Window::new(bytes, from.len(), 1))
+        }
+
+        fn read(from: &CheckedBytes<&Self>, bytes: &mut [u8]) {
+            for (at, byte) in (u64::from(from.offset())..).zip(bytes) {
+                *byte = usize::try_from(at).ok().and_then(|at| BYTES.get(at)).copied().unwrap_or(0);
+            }
+        }
+
+        fn write(_: &mut CheckedBytes<&mut Self>, _: &[u8]) {
+            unreachable!("it is only read")
+        }
+    }
+
+    /// The bytes of the block of each thread, and whether they are where they were.
+    fn found<const N: usize>(constant: bool, starts: [u32; N], message: usize) -> (Vec<[u8; 48]>, bool) {
+        let (memory, mut scratch) = (Counting { constant }, Scratch::uninit());
+        let blocks = find_linear(&memory, starts, 48, message, &mut scratch);
+        let in_place = BYTES.as_ptr_range().contains(&blocks.get().window.row(0));
+        let [threads] = concat::windowed::<u8, N, 1, 48>(blocks, 1);
+        (threads.to_vec(), in_place)
+    }
+
+    #[test]
+    fn blocks_of_buffers_side_by_side() {
+        let before = |bytes: u32| 0_u32.wrapping_sub(bytes);
+        for (starts, there) in [
+            ([0, 48, 96, 144], true),
+            ([16, 32, 48, 64], true),
+            ([208, 144, 80, 16], true),
+            ([32; 4], true),
+            // Unevenly spaced, across the end, outside, and before the start.
+            ([0, 48, 112, 144], false),
+            ([64, 128, 192, 256], false),
+            ([1 << 20, 1 << 21, 1 << 31, 64], false),
+            ([before(16), 0, 16, 32], false),
+            ([before(32), before(16), 0, before(64)], false),
+        ] {
+            for messages in [&[48][..], &[32, 16], &[16, 16, 16]] {
+                let block = |start: u32| -> [u8; 48] {
+                    let (mut bytes, mut at) = ([0; 48], 0);
+                    for &message in messages {
+                        // 32 bits may end between two messages.
+                        let first = u64::from(start.wrapping_add(at as u32));
+                        for k in 0..message {
+                            bytes[at + k] = u8::try_from(first + k as u64).unwrap_or(0);
+                        }
+                        at += message;
+                    }
+                    bytes
+                };
+                let expected = starts.map(block).to_vec();
+                let case = format!("{starts:?} by {messages:?}");
+                assert_eq!(found(true, starts, messages[0]), (expected.clone(), there), "{case}");
+                assert_eq!(found(false, starts, messages[0]), (expected.clone(), false), "{case}");
+                let (pair, _) = found(true, [starts[0], starts[1]], messages[0]);
+                assert_eq!(pair, expected[..2], "{case}");
+            }
+        }
     }
 }

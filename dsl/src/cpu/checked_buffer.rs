@@ -30,6 +30,9 @@ pub trait BufferAccess: Debug {
     /// What is asked about a block of it that is kept.
     #[must_use]
     fn kept(&self) -> Self::Kept;
+    /// Whether nobody writes the buffer until [`Kept::check_again`] refuses: blocks of others are not kept where they are.
+    #[must_use]
+    fn is_constant(&self) -> bool;
 
     /// The bytes where they are, if they can be read there.
     #[inline(always)]

@@ -155,6 +155,10 @@ impl SurfaceAccess for NoSurface {
         match *self {}
     }
 
+    fn is_constant(&self) -> bool {
+        match *self {}
+    }
+
     fn read_row(block: &CheckedBlock<&Self>, _: usize, _: &mut [u8]) {
         match **block.surface() {}
     }
@@ -172,6 +176,10 @@ impl BufferAccess for NoSurface {
     }
 
     fn kept(&self) {
+        match *self {}
+    }
+
+    fn is_constant(&self) -> bool {
         match *self {}
     }
 

@@ -55,9 +55,9 @@ impl<'a> Window<'a> {
     /// `rows` rows of `width` bytes from `start` on, `pitch` bytes apart.
     ///
     /// # Safety
-    /// They are there for `'a`, in one allocation, and nobody writes them meanwhile. For what is read in
-    /// place it is enough that this is so whenever
-    /// [`Kept::check_again`](super::Kept::check_again) returns.
+    /// They are there for `'a`, in one allocation, and nobody writes them meanwhile. For blocks of memory that
+    /// is constant, which are kept, it is enough that this is so whenever
+    /// [`Kept::check_again`](super::Kept::check_again) returns; those of other memory are read at once.
     #[inline(always)]
     #[must_use]
     pub unsafe fn from_raw(start: *const u8, pitch: usize, width: usize, rows: usize) -> Self {

@@ -12,7 +12,7 @@ use syn::{
 
 use super::stager::{Name, Stager};
 use super::uses::{each_use, is, is_operand};
-use crate::model::{Referent, mentions};
+use crate::model::{NUMBERS, Referent, mentions};
 
 /// The column strides that are as fast from memory as from registers, or faster.
 const STRIDES: [&str; 3] = ["1", "2", "4"];
@@ -376,14 +376,14 @@ fn fits(args: &Punctuated<GenericArgument, Token![,]>) -> bool {
     args.len() == 3 && at_once(&args[0].to_token_stream(), [1, 2].map(|n| literal_size(&args[n])))
 }
 
-/// Whether the CPU reads so many elements at once. Sizes that are not literals do not count.
+/// Whether the CPU reads so many elements at once. Sizes that are not literals do not count, nor do other names of types.
 fn at_once<const N: usize>(elem: &TokenStream, sizes: [Option<usize>; N]) -> bool {
-    // `u8`, `f32`: the number is that of the bits.
-    let bits = elem.to_string().get(1..).and_then(|bits| bits.parse::<usize>().ok());
-    let bytes = sizes
-        .into_iter()
-        .try_fold(bits.map_or(usize::MAX, |bits| bits / 8), |bytes, size| bytes.checked_mul(size?));
-    bytes.is_some_and(|bytes| bytes <= LARGEST_READ)
+    let elem = elem.to_string();
+    let bits =
+        NUMBERS.contains(&&*elem).then(|| elem.trim_start_matches(char::is_alphabetic).parse::<usize>());
+    let bytes = bits.and_then(Result::ok).map(|bits| bits / 8);
+    let all = sizes.into_iter().fold(bytes, |all, size| all?.checked_mul(size?));
+    all.is_some_and(|bytes| bytes <= LARGEST_READ)
 }
 
 /// `.select::<R, VS, C, HS>(..)`, `.row(..).select::<N, HS>(..)`, or of a row with a name `.select::<N, HS>(..)`.

@@ -171,13 +171,18 @@ impl BufferAccess for BufferMemory {
     }
 
     #[inline(always)]
+    fn is_constant(&self) -> bool {
+        matches!(self.bytes.right, Right::Read)
+    }
+
+    #[inline(always)]
     fn inside<'a>(from: &CheckedBytes<&'a Self>) -> Option<Window<'a>> {
         let (memory, offset, len) = (from.memory().bytes, from.offset(), from.len());
         if !memory.contain(offset, len) {
             return None;
         }
-        // SAFETY: the buffer has all of these bytes, for the launch; `check_again` refuses to go on after it. A kernel
-        // thread that writes the buffer borrows it alone meanwhile; races are excluded by the contract of the type.
+        // SAFETY: the buffer has all of these bytes, for the launch. They are kept only if it is constant, and
+        // `check_again` refuses to go on after the launch.
         unsafe { Some(Window::from_raw(memory.start.add(offset as usize), len, len, 1)) }
     }
 

@@ -152,15 +152,20 @@ impl SurfaceAccess for SurfaceMemory {
     }
 
     #[inline(always)]
+    fn is_constant(&self) -> bool {
+        matches!(self.bytes.right, Right::Read)
+    }
+
+    #[inline(always)]
     fn inside<'a>(block: &CheckedBlock<&'a Self>) -> Option<Window<'a>> {
         let (surface, [x, y], width, rows) =
             (&block.surface().bytes, block.position(), block.width(), block.rows());
         if !surface.contains([x, y], width, rows) {
             return None;
         }
-        // SAFETY: the block is inside the surface, whose rows are a pitch apart, for the launch;
-        // `check_again` refuses to go on after it. A kernel thread that writes the surface borrows it alone
-        // meanwhile; races are excluded by the contract of the type.
+        // SAFETY: the block is inside the surface, whose rows are a pitch apart, for the launch. It is kept only if the
+        // surface is constant, and `check_again` refuses to go on after the launch. Others are read at once; races are
+        // excluded by the contract of the type.
         unsafe {
             let start = surface.start.add(y as usize * surface.layout.pitch + x as usize);
             Some(Window::from_raw(start, surface.layout.pitch, width, rows))

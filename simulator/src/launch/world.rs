@@ -32,7 +32,8 @@ struct Bound {
 pub struct World {
     surfaces: BTreeMap<u32, Bound>,
     memory: Vec<(u64, Block)>,
-    prefetched: Mutex<Vec<Prefetch>>,
+    /// If they are recorded.
+    prefetched: Option<Mutex<Vec<Prefetch>>>,
 }
 
 impl World {
@@ -96,15 +97,22 @@ impl World {
         self.memory.iter().find(|(first, _)| *first == address).map(|(_, block)| block.to_vec())
     }
 
-    /// Records a prefetch.
-    pub(crate) fn prefetch(&self, prefetch: Prefetch) {
-        self.prefetched.lock().unwrap_or_else(PoisonError::into_inner).push(prefetch);
+    /// Records the prefetches of launches from now on.
+    pub fn record_prefetches(&mut self) {
+        self.prefetched = Some(Mutex::default());
     }
 
-    /// The prefetches of all launches, in order if one host thread ran them.
+    pub(crate) fn prefetch(&self, prefetch: Prefetch) {
+        if let Some(prefetched) = &self.prefetched {
+            prefetched.lock().unwrap_or_else(PoisonError::into_inner).push(prefetch);
+        }
+    }
+
+    /// The recorded prefetches, in order if one host thread ran the launches.
     #[must_use]
     pub fn prefetched(&self) -> Vec<Prefetch> {
-        self.prefetched.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let recorded = self.prefetched.as_ref();
+        recorded.map(|all| all.lock().unwrap_or_else(PoisonError::into_inner).clone()).unwrap_or_default()
     }
 
     /// An entry of the binding table.

@@ -176,7 +176,7 @@ fn barriers_fence_the_memory_that_threads_exchange() {
     let Some(emulator) = Emulator::newest_or_installed() else { return };
     for &(device, target) in emulator.devices() {
         for (shared, memory) in [(true, false), (false, true), (true, true), (false, false)] {
-            let read = if memory { "oword_read #0 %0" } else { "splat %0" };
+            let write = if memory { "oword_write #0 %0, %2: u32<1x4> @0:2:1" } else { "" };
             let (array, own) = if shared {
                 (
                     ", s: shared u32 64",
@@ -191,12 +191,11 @@ fn barriers_fence_the_memory_that_threads_exchange() {
                 &format!(
                     "file 0 \"k.rs\" kernel k(x: write buffer u32, n: u32{array}) {{
                         %0: u32 = argument #1 @0:1:1
-                        %1: u32<1x4> = {read} @0:1:1
+                        %1: u32<1x4> = splat %0 @0:1:1
                         {own}
-                        oword_write #0 %0, %2: u32<1x4> @0:2:1
+                        {write}
                         barrier @0:3:1
-                        %3: u32<1x4> = {read} @0:3:1
-                        oword_write #0 %0, %3: u32<1x4> @0:3:1
+                        oword_write #0 %0, %2: u32<1x4> @0:3:1
                     }}"
                 ),
             );

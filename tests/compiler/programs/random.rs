@@ -94,6 +94,9 @@ impl SurfaceAccess for Port {
         unreachable!("programs have no typed accesses")
     }
     fn kept(&self) {}
+    fn is_constant(&self) -> bool {
+        false
+    }
     fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]) {
         let (x, y) = (block.position()[0], block.row(r));
         MEMORY.with_borrow(|memory| memory[block.surface().0].read_row(x, y, bytes));

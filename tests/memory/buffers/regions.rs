@@ -181,3 +181,54 @@ fn a_function_sees_what_the_kernel_wrote() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Two halves of 16 elements, which other threads of the group change after the barrier.
+#[function]
+fn halves(memory: &Buffer<u32>, offset: u32) -> Vector<u32, 8> {
+    let v = memory.read::<16>(offset);
+    barrier();
+    v.select::<8, 1>(0) + v.select::<8, 1>(8)
+}
+
+/// Each of 4 threads replaces the first half of its elements.
+#[kernel]
+fn rotated(memory: &mut Buffer<u32>) {
+    let own = linear_local_id();
+    let sum = halves(memory, ((own + 1) % 4) * 64);
+    memory.write(own * 64, &sum);
+}
+
+/// Two halves of a row, in the same way.
+#[function]
+fn halves_of_a_row(memory: &Surface2D, row: u32) -> Matrix<u8, 1, 8> {
+    let m = memory.read::<u8, 1, 16>(0, row);
+    barrier();
+    (m.select::<1, 1, 8, 1>(0, 0) + m.select::<1, 1, 8, 1>(0, 8)).convert()
+}
+
+/// The same of a surface.
+#[kernel]
+fn rotated_rows(memory: &mut Surface2D) {
+    let own = linear_local_id();
+    let sum = halves_of_a_row(memory, (own + 1) % 4);
+    memory.write(0, own, &sum);
+}
+
+#[test]
+fn blocks_are_read_before_a_barrier() -> cm::Result<()> {
+    let groups = ThreadGroups::new([1, 1, 1], [4, 1, 1])?;
+    for device in &devices(2) {
+        let elements: Vec<u32> = (0..64).map(|k| k / 16 + 1).collect();
+        let mut memory = Buffer::from_slice(device, &elements)?;
+        rotated::launch(device, groups, &mut memory)?;
+        let first: Vec<u32> = memory.to_vec()?.chunks(16).flat_map(|v| [v[0], v[7], v[8]]).collect();
+        assert_eq!(first, [4, 4, 1, 6, 6, 2, 8, 8, 3, 2, 2, 4], "{device:?}");
+
+        let bytes: Vec<u8> = elements.iter().map(|x| *x as u8).collect();
+        let mut memory = Surface2D::from_bytes(device, Format::R8, 16, 4, &bytes)?;
+        rotated_rows::launch(device, groups, &mut memory)?;
+        let first: Vec<u8> = memory.to_vec()?.chunks(16).flat_map(|v| [v[0], v[7], v[8]]).collect();
+        assert_eq!(first, [4, 4, 1, 6, 6, 2, 8, 8, 3, 2, 2, 4], "{device:?}");
+    }
+    Ok(())
+}

@@ -375,6 +375,7 @@ impl Code {
         arguments: &[Argument],
     ) -> Result<Vec<(usize, u64, usize)>, String> {
         let mut world = World::default();
+        world.record_prefetches();
         self.run_in(&mut world, (function, binding), arguments)?;
         let place = |Prefetch { surface, address, bytes }| {
             let of = |bound: &&Bound| bound.index.is_some() && bound.index == surface;
