@@ -87,12 +87,10 @@ pub(super) fn find<
     const { assert!(N <= MOST_SIDE_BY_SIDE) };
     let width = C * size_of::<T>();
     let blocks = CheckedBlocks::to_read(surface, positions(x, y), width, R);
-    let found = if KEPT && !surface.is_constant() {
-        Blocks::new(blocks.copied(scratch).part(width, R), width as isize)
-    } else if let Some((all, step)) = blocks.joined() {
+    let found = if let Some((all, step)) = blocks.joined() {
         // Blocks are as far apart in `scratch`, so that what follows is the same code.
-        Blocks::new(all.window(scratch).part(width, R), step as isize)
-    } else if let Some(found) = inside(&blocks, width) {
+        Blocks::new(all.window::<KEPT>(scratch).part(width, R), step as isize)
+    } else if let Some(found) = inside::<KEPT, _, N>(&blocks, width) {
         found
     } else {
         Blocks::new(blocks.copied(scratch).part(width, R), width as isize)
@@ -152,11 +150,11 @@ fn copy<M: BufferAccess, const N: usize>(
 
 /// The blocks where they are, if all are inside of the surface, and each as far from the one before.
 #[on_arrays]
-fn inside<'a, S: SurfaceAccess, const N: usize>(
+fn inside<'a, const KEPT: bool, S: SurfaceAccess, const N: usize>(
     blocks: &CheckedBlocks<&'a S, N>,
     width: usize,
 ) -> Option<Blocks<'a, N>> {
-    let windows = blocks.inside()?;
+    let windows = blocks.inside::<KEPT>()?;
     spaced(windows, if N > 1 { windows[0].bytes_to(&windows[1]) } else { width as isize })
 }
 

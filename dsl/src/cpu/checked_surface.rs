@@ -209,12 +209,12 @@ impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a S, N> {
         Some((CheckedBlock { width: (N - 1) * step + self.width, ..first }, step))
     }
 
-    /// Where each of them is, if it can be read there.
+    /// Where each of them is, if it can be read there: later too, if it is kept.
     #[inline(always)]
-    pub(super) fn inside(&self) -> Option<[Window<'a>; N]> {
-        let mut windows = [S::inside(&self.block(0))?; N];
+    pub(super) fn inside<const KEPT: bool>(&self) -> Option<[Window<'a>; N]> {
+        let mut windows = [self.block(0).place::<KEPT>()?; N];
         each!(n < N => {
-            windows[n] = S::inside(&self.block(n))?;
+            windows[n] = self.block(n).place::<KEPT>()?;
         });
         Some(windows)
     }
@@ -298,13 +298,19 @@ impl<S, const N: usize> CheckedBlocks<S, N> {
 }
 
 impl<'a, S: SurfaceAccess> CheckedBlock<&'a S> {
+    /// Where it is, if it can be read there: later too, if it is kept.
+    #[inline(always)]
+    fn place<const KEPT: bool>(&self) -> Option<Window<'a>> {
+        if KEPT && !self.surface.is_constant() { None } else { S::inside(self) }
+    }
+
     /// Its bytes: where they are, or copied to `scratch`.
     ///
     /// # Panics
     /// If they are more bytes than `scratch` has.
     #[inline(always)]
-    pub(super) fn window(self, scratch: &'a mut Scratch) -> Window<'a> {
-        match S::inside(&self) {
+    pub(super) fn window<const KEPT: bool>(self, scratch: &'a mut Scratch) -> Window<'a> {
+        match self.place::<KEPT>() {
             Some(window) => window,
             None => {
                 let Self { surface, x, y, width, rows } = self;
