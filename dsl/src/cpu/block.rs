@@ -99,8 +99,8 @@ pub(super) fn find<
 }
 
 /// A block of `width` bytes for each thread, from these bytes of a buffer on, where they are or, if one of them is not
-/// inside of the buffer, or somebody may write it, in `scratch`. It is read by messages of `message` bytes, and the rest by those of half as many, and
-/// so on: each starts where the one before ends, even where 32 bits end.
+/// inside of the buffer, or somebody may write it, in `scratch`. It is read by messages of `message` bytes, and the rest
+/// by those of half as many, and so on: each starts where the one before ends, even where 32 bits end.
 #[on_arrays]
 pub(super) fn find_linear<'a, M: BufferAccess + Copy, const N: usize>(
     memory: &'a M,
