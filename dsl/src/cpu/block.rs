@@ -201,6 +201,7 @@ pub(super) fn write<E: Environment, T: Elem, const N: usize, const R: usize, con
 #[cfg(test)]
 mod tests {
     use super::super::concat;
+    use super::super::readable::Memory;
     use super::*;
 
     /// The bytes 0, 1, 2, .., 255, and 0 outside.
@@ -219,16 +220,18 @@ mod tests {
         bytes
     };
 
-    impl BufferAccess for Counting {
+    impl Memory for Counting {
         type Kept = ();
-
-        fn check<const N: usize>(&self, _: usize, _: Option<([u32; N], usize)>, _: bool) {}
 
         fn kept(&self) {}
 
         fn is_constant(&self) -> bool {
             self.constant
         }
+    }
+
+    impl BufferAccess for Counting {
+        fn check<const N: usize>(&self, _: usize, _: Option<([u32; N], usize)>, _: bool) {}
 
         fn inside<'a>(from: &CheckedBytes<&'a Self>) -> Option<Window<'a>> {
             let start = from.offset() as usize;

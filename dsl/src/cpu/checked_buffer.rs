@@ -7,15 +7,12 @@
 use std::fmt::Debug;
 
 use super::arrays::each;
-use super::readable::Kept;
+use super::readable::Memory;
 use super::window::Window;
 use crate::elem::Elem;
 
 /// Bytes of a buffer, by their offset. Nothing is read or written that was not checked before.
-pub trait BufferAccess: Debug {
-    /// What is kept with a block that is read in place.
-    type Kept: Kept;
-
+pub trait BufferAccess: Memory + Debug {
     /// Whether kernel threads may touch blocks: so many of those side by side, from the one with the number
     /// `thread` on, one block each, by its first byte, all of so many bytes. `None` is any elements, of any
     /// of the threads. An executor refuses by a panic what they may not.
@@ -27,13 +24,6 @@ pub trait BufferAccess: Debug {
         let _ = (elements, size);
         self.check::<1>(0, None, writes);
     }
-    /// What is asked about a block of it that is kept.
-    #[must_use]
-    fn kept(&self) -> Self::Kept;
-    /// Whether nobody writes the buffer until [`Kept::check_again`] refuses: blocks of others are not kept where they are.
-    #[must_use]
-    fn is_constant(&self) -> bool;
-
     /// The bytes where they are, if they can be read there.
     #[inline(always)]
     #[must_use]

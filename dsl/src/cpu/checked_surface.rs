@@ -12,15 +12,12 @@ use cm_compiler::ir::Part;
 use cm_compiler::ops::Texel;
 
 use super::arrays::each;
-use super::readable::Kept;
+use super::readable::Memory;
 use super::window::{self, Scratch, Window};
 
 /// Rows of a surface, with the edge rule of its format; of a 3-D surface the rows of all slices. Nothing is
 /// read or written that was not checked before.
-pub trait SurfaceAccess: Copy + Debug {
-    /// What is kept with a block that is read in place.
-    type Kept: Kept;
-
+pub trait SurfaceAccess: Memory + Copy + Debug {
     /// Whether the running kernel threads, side by side, may touch these blocks, each of `rows` rows of
     /// `width` bytes. An executor refuses by a panic what they may not.
     fn check(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool);
@@ -38,13 +35,6 @@ pub trait SurfaceAccess: Copy + Debug {
     /// recorded.
     #[must_use]
     fn part(&self, part: Part) -> Self;
-
-    /// What is asked about a block of it that is kept.
-    #[must_use]
-    fn kept(&self) -> Self::Kept;
-    /// Whether nobody writes the surface until [`Kept::check_again`] refuses: blocks of others are not kept where they are.
-    #[must_use]
-    fn is_constant(&self) -> bool;
 
     /// The rows of a block where they are, if they can be read there.
     #[inline(always)]

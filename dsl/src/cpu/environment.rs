@@ -12,13 +12,14 @@ use cm_compiler::printf::{Printed, Template};
 use super::checked_buffer::{BufferAccess, CheckedBytes};
 use super::checked_surface::{CheckedBlock, SurfaceAccess};
 use super::clock;
+use super::readable::Memory;
 
 /// Surfaces, buffers and thread coordinates, given by an executor.
 pub trait Environment: Copy + Debug + 'static {
     /// A surface argument.
     type Surface: SurfaceAccess;
     /// A buffer argument.
-    type Buffer: BufferAccess<Kept = <Self::Surface as SurfaceAccess>::Kept> + Copy;
+    type Buffer: BufferAccess<Kept = <Self::Surface as Memory>::Kept> + Copy;
     /// Proof that the CPU has AVX2, where kernels are compiled for instructions that only it has.
     const AVX2: Option<Avx2> = None;
     /// Whether the compiler may use AVX-512 as well.
@@ -66,7 +67,7 @@ pub trait Environment: Copy + Debug + 'static {
 }
 
 /// What an executor's surfaces and buffers keep with blocks that are read in place.
-pub(super) type KeptOf<E> = <<E as Environment>::Surface as SurfaceAccess>::Kept;
+pub(super) type KeptOf<E> = <<E as Environment>::Surface as Memory>::Kept;
 
 /// Proof that the CPU has AVX2 and F16C.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -136,9 +137,19 @@ pub struct Detached;
 #[derive(Clone, Copy, Debug)]
 pub enum NoSurface {}
 
-impl SurfaceAccess for NoSurface {
+impl Memory for NoSurface {
     type Kept = ();
 
+    fn kept(&self) {
+        match *self {}
+    }
+
+    fn is_constant(&self) -> bool {
+        match *self {}
+    }
+}
+
+impl SurfaceAccess for NoSurface {
     fn check(&self, _: &[[i32; 2]], _: usize, _: usize, _: bool) {
         match *self {}
     }
@@ -148,14 +159,6 @@ impl SurfaceAccess for NoSurface {
     }
 
     fn part(&self, _: Part) -> Self {
-        match *self {}
-    }
-
-    fn kept(&self) {
-        match *self {}
-    }
-
-    fn is_constant(&self) -> bool {
         match *self {}
     }
 
@@ -169,17 +172,7 @@ impl SurfaceAccess for NoSurface {
 }
 
 impl BufferAccess for NoSurface {
-    type Kept = ();
-
     fn check<const N: usize>(&self, _: usize, _: Option<([u32; N], usize)>, _: bool) {
-        match *self {}
-    }
-
-    fn kept(&self) {
-        match *self {}
-    }
-
-    fn is_constant(&self) -> bool {
         match *self {}
     }
 

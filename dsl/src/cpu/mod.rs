@@ -74,7 +74,7 @@ pub use checked_surface::{BlockRows, CheckedBlock, SurfaceAccess, not_determinis
 pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface, Products};
 pub use in_place::InPlace;
 pub use place::Place;
-pub use readable::Kept;
+pub use readable::{Kept, Memory};
 pub use storage::Converted;
 pub use texels::{read_texels, update_texels, write_texels};
 pub use untyped::{

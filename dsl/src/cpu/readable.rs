@@ -9,6 +9,19 @@ pub trait Kept: Copy + Debug {
     fn check_again(self);
 }
 
+/// Surfaces and buffers of an executor, of which blocks can be kept.
+pub trait Memory {
+    /// What is kept with a block that is read in place.
+    type Kept: Kept;
+
+    /// What is asked about a block of it that is kept.
+    #[must_use]
+    fn kept(&self) -> Self::Kept;
+    /// Whether nobody writes it until [`Kept::check_again`] refuses: blocks of other memory are not kept where they are.
+    #[must_use]
+    fn is_constant(&self) -> bool;
+}
+
 /// Of memory that is there as long as the program.
 impl Kept for () {
     #[inline(always)]

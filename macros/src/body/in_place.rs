@@ -112,8 +112,8 @@ impl Stager<'_> {
         }
     }
 
-    /// `let name: Matrix<T, R, C> = surface.read::<..>(x, y).convert()`, or the like of a buffer, as two statements, if the block can then be
-    /// read in place.
+    /// `let name: Matrix<T, R, C> = surface.read::<..>(x, y).convert()`, or the like of a buffer, as two statements, if the
+    /// block can then be read in place.
     pub(super) fn apart(&mut self, local: &Local, rest: &[Stmt]) -> Option<[Local; 2]> {
         let Expr::MethodCall(call) = &*local.init.as_ref()?.expr else { return None };
         let read = self.read(&call.receiver)?.call;

@@ -9,7 +9,7 @@ use std::panic::Location;
 use std::ptr;
 
 use cm_compiler::access::Neighbourhood;
-use cm_dsl::cpu::{BufferAccess, CheckedBuffer, CheckedBytes, Window, not_deterministic};
+use cm_dsl::cpu::{BufferAccess, CheckedBuffer, CheckedBytes, Memory, Window, not_deterministic};
 use cm_dsl::elem::Elem;
 
 use super::buffer_borrow::{BufferBorrow, Bytes, Right};
@@ -104,9 +104,21 @@ impl BufferMemory {
     }
 }
 
-impl BufferAccess for BufferMemory {
+impl Memory for BufferMemory {
     type Kept = Launch;
 
+    #[inline(always)]
+    fn kept(&self) -> Launch {
+        self.launch
+    }
+
+    #[inline(always)]
+    fn is_constant(&self) -> bool {
+        matches!(self.bytes.right, Right::Read)
+    }
+}
+
+impl BufferAccess for BufferMemory {
     #[inline(always)]
     fn check<const N: usize>(&self, thread: usize, blocks: Option<([u32; N], usize)>, writes: bool) {
         self.launch.running("buffer");
@@ -163,16 +175,6 @@ impl BufferAccess for BufferMemory {
             Right::Read | Right::Alone | Right::Group(_) => {}
         }
         self.check::<0>(0, Some(([], size)), writes);
-    }
-
-    #[inline(always)]
-    fn kept(&self) -> Launch {
-        self.launch
-    }
-
-    #[inline(always)]
-    fn is_constant(&self) -> bool {
-        matches!(self.bytes.right, Right::Read)
     }
 
     #[inline(always)]

@@ -7,7 +7,7 @@
 use cm_compiler::ir::Part;
 use cm_compiler::limits::MEDIA_BYTES;
 use cm_compiler::ops::Texel;
-use cm_dsl::cpu::{BlockRows, CheckedBlock, Scratch, SurfaceAccess, Window, not_deterministic};
+use cm_dsl::cpu::{BlockRows, CheckedBlock, Memory, Scratch, SurfaceAccess, Window, not_deterministic};
 
 use super::copy::{copy_row, copy_rows};
 use super::edge;
@@ -87,9 +87,21 @@ unsafe fn is_own(
     }
 }
 
-impl SurfaceAccess for SurfaceMemory {
+impl Memory for SurfaceMemory {
     type Kept = Launch;
 
+    #[inline(always)]
+    fn kept(&self) -> Launch {
+        self.launch
+    }
+
+    #[inline(always)]
+    fn is_constant(&self) -> bool {
+        matches!(self.bytes.right, Right::Read)
+    }
+}
+
+impl SurfaceAccess for SurfaceMemory {
     #[inline(always)]
     fn check(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
         let current = self.launch.running("surface");
@@ -144,16 +156,6 @@ impl SurfaceAccess for SurfaceMemory {
             Some(&bytes) => Self { bytes, ..*self },
             None => not_deterministic(),
         }
-    }
-
-    #[inline(always)]
-    fn kept(&self) -> Launch {
-        self.launch
-    }
-
-    #[inline(always)]
-    fn is_constant(&self) -> bool {
-        matches!(self.bytes.right, Right::Read)
     }
 
     #[inline(always)]

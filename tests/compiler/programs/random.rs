@@ -84,18 +84,21 @@ thread_local! {
 #[derive(Clone, Copy, Debug)]
 struct Port(usize);
 
-impl SurfaceAccess for Port {
+impl cm::dsl::cpu::Memory for Port {
     type Kept = ();
+    fn kept(&self) {}
+    fn is_constant(&self) -> bool {
+        false
+    }
+}
+
+impl SurfaceAccess for Port {
     fn check(&self, _: &[[i32; 2]], _: usize, _: usize, _: bool) {}
     fn part(&self, _: Part) -> Self {
         unreachable!("programs take no parts of surfaces")
     }
     fn texels(&self) -> (Texel, [u32; 3]) {
         unreachable!("programs have no typed accesses")
-    }
-    fn kept(&self) {}
-    fn is_constant(&self) -> bool {
-        false
     }
     fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]) {
         let (x, y) = (block.position()[0], block.row(r));
