@@ -51,12 +51,19 @@ macro_rules! parts {
     }};
 }
 
-/// The body for each part of an `R` x `C` block of elements `T`.
-macro_rules! media_blocks {
-    (|$rows:ident, $columns:ident, $row:ident, $column:ident| $body:expr) => {
-        parts!([64 32 16 8 4 2 1] of C; |$columns, $column| if is_media_block::<T>(1, $columns) => {
-            parts!([64 32 16 8 4 2 1] of R; |$rows, $row| if is_media_block::<T>($rows, $columns) => $body)
-        })
+/// The body for all columns of `C` that one message can have, with their number as a constant.
+macro_rules! media_columns {
+    (|$columns:ident, $column:ident| $body:expr) => {
+        parts!([64 32 16 8 4 2 1] of C; |$columns, $column| if is_media_block::<T>(1, $columns) => $body)
+    };
+}
+
+/// The body for all rows of `R` that one message with `COLUMNS` can have.
+///
+/// Its function is not that of `media_columns`: with 28 x 28 copies of the body in one function, rustc takes 10 seconds.
+macro_rules! media_rows {
+    (|$rows:ident, $row:ident| $body:expr) => {
+        parts!([64 32 16 8 4 2 1] of R; |$rows, $row| if is_media_block::<T>($rows, COLUMNS) => $body)
     };
 }
 
@@ -120,15 +127,44 @@ pub(crate) fn read_block<B: Backend, T: Elem, const R: usize, const C: usize>(
     if const { R * C * T::TYPE.bytes() <= B::LARGEST_READ || is_media_block::<T>(R, C) } {
         return media_read::<B, T, R, C>(surface, x, y);
     }
-    let (x, y) = (Scalar::from_reg(x), Scalar::from_reg(y));
     let mut block = B::undefined::<T, R, C>();
-    media_blocks!(|ROWS, COLUMNS, row, column| {
+    media_columns!(|COLUMNS, column| read_columns::<B, T, R, C, COLUMNS>(surface, x, y, column, &mut block));
+    B::load(&block)
+}
+
+/// Some columns of a block, from the top to the bottom.
+#[op]
+fn read_columns<B: Backend, T: Elem, const R: usize, const C: usize, const COLUMNS: usize>(
+    surface: &B::Surface,
+    x: B::Reg<i32, 1, 1>,
+    y: B::Reg<i32, 1, 1>,
+    column: usize,
+    block: &mut B::Reg<T, R, C>,
+) {
+    let (x, y) = (Scalar::from_reg(x), Scalar::from_reg(y));
+    media_rows!(|ROWS, row| {
         let (x, y) = (further::<B>(x, column * T::TYPE.bytes()), further::<B>(y, row));
         let read = media_read::<B, T, ROWS, COLUMNS>(surface, x, y);
-        let place = B::narrow::<T>(B::place(&mut block), C, part(row, column, C, COLUMNS));
+        let place = B::narrow::<T>(B::place(block), C, part(row, column, C, COLUMNS));
         B::store_place::<T, ROWS, COLUMNS>(&mut { place }, read);
     });
-    B::load(&block)
+}
+
+/// Some columns of a block, from the top to the bottom.
+#[op]
+fn write_columns<B: Backend, T: Elem, const R: usize, const C: usize, const COLUMNS: usize>(
+    surface: &mut B::Surface,
+    x: B::Reg<i32, 1, 1>,
+    y: B::Reg<i32, 1, 1>,
+    column: usize,
+    block: &B::Reg<T, R, C>,
+) {
+    let (x, y) = (Scalar::from_reg(x), Scalar::from_reg(y));
+    media_rows!(|ROWS, row| {
+        let (x, y) = (further::<B>(x, column * T::TYPE.bytes()), further::<B>(y, row));
+        let written = B::region::<T, R, C, ROWS, COLUMNS>(block, part(row, column, C, COLUMNS));
+        media_write::<B, T, ROWS, COLUMNS>(surface, x, y, written);
+    });
 }
 
 /// Blocks of any size, as several messages.
@@ -191,12 +227,9 @@ impl<B: Backend> Surface<B> {
         block: &Matrix<T, R, C, B>,
     ) {
         require::<B>(const { limits::whole_dwords(C * T::TYPE.bytes()) });
-        let (x, y, block) = (Scalar::from_reg(x.value()), Scalar::from_reg(y.value()), block.into_reg());
-        media_blocks!(|ROWS, COLUMNS, row, column| {
-            let (x, y) = (further::<B>(x, column * T::TYPE.bytes()), further::<B>(y, row));
-            let written = B::region::<T, R, C, ROWS, COLUMNS>(&block, part(row, column, C, COLUMNS));
-            media_write::<B, T, ROWS, COLUMNS>(self.handle_mut(), x, y, written);
-        });
+        let (x, y, block) = (x.value(), y.value(), block.into_reg());
+        let surface = self.handle_mut();
+        media_columns!(|COLUMNS, column| write_columns::<B, T, R, C, COLUMNS>(surface, x, y, column, &block));
     }
 }
 
