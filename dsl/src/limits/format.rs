@@ -8,7 +8,8 @@ use super::count::{Count, Len, Shape, U};
 use super::select::PositiveSize;
 use crate::elem::Elem;
 
-type Bytes<T, const R: usize, const C: usize> = Prod<Prod<U<R>, U<C>>, <T as Elem>::Size>;
+/// The bytes of an object.
+pub(crate) type Bytes<T, const R: usize, const C: usize> = Prod<Prod<U<R>, U<C>>, <T as Elem>::Size>;
 
 /// Leaf: equal sizes. Silent if the new size is zero, which is already reported.
 #[diagnostic::on_unimplemented(

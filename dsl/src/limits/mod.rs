@@ -46,5 +46,6 @@ pub use simd::SimdLanes;
 pub use subgroup::{BlockColumn, SubGroup, SubGroupElem};
 
 pub(crate) use buffer::{DwordAligned, OwordAligned};
+pub(crate) use format::Bytes;
 pub(crate) use replicate::Reach;
 pub(crate) use select::{Extent, PositiveSize, Within};

@@ -1,14 +1,14 @@
 //! Lengths that are computed in types: those of the results of `format` and `replicate`.
 
-use std::ops::{Div, Mul};
+use std::ops::Mul;
 
 use cm_macros::op;
-use typenum::{Prod, Quot};
+use typenum::{Prod, U1, U2, U4, U8, UInt, UTerm};
 
 use super::objects::{Vector, VectorRef, Whole};
 use crate::backend::{Backend, Region};
 use crate::elem::Elem;
-use crate::limits::{Count, Len, PositiveSize, Shape, ToLen, U};
+use crate::limits::{Bytes, Count, Len, PositiveSize, Shape, ToLen, U};
 
 /// A length as a type, with the [`Vector`] of this length.
 pub trait VectorLen {
@@ -107,7 +107,34 @@ where
     note = "`format::<T>` gives as many elements as fit, at least one"
 )]
 pub trait AtLeastOne {}
-impl<N, B> AtLeastOne for typenum::UInt<N, B> {}
+impl<N, B> AtLeastOne for UInt<N, B> {}
+
+/// A number divided by the size of an element, 1, 2, 4 or 8: it has fewer bits. (typenum's `Div` takes rustc half a
+/// second for 256 bytes, and 7 seconds for 2048.)
+pub trait Divided<Size> {
+    /// The quotient, rounded down.
+    type Output;
+}
+
+impl<N> Divided<U1> for N {
+    type Output = N;
+}
+
+impl Divided<U2> for UTerm {
+    type Output = UTerm;
+}
+
+impl<N, B> Divided<U2> for UInt<N, B> {
+    type Output = N;
+}
+
+impl<N: Divided<U2, Output: Divided<U2>>> Divided<U4> for N {
+    type Output = <N::Output as Divided<U2>>::Output;
+}
+
+impl<N: Divided<U4, Output: Divided<U2>>> Divided<U8> for N {
+    type Output = <N::Output as Divided<U2>>::Output;
+}
 
 /// A shape with elements `T` that `format::<V>` reads as a vector of `V`.
 pub trait Format<T: Elem, V: Elem> {
@@ -121,8 +148,7 @@ where
     Len<C>: Count,
     U<R>: Mul<U<C>>,
     Prod<U<R>, U<C>>: Mul<T::Size>,
-    Prod<Prod<U<R>, U<C>>, T::Size>: Div<V::Size>,
-    Quot<Prod<Prod<U<R>, U<C>>, T::Size>, V::Size>: AtLeastOne + ToLen<Len: VectorLen>,
+    Bytes<T, R, C>: Divided<V::Size, Output: AtLeastOne + ToLen<Len: VectorLen>>,
 {
-    type Len = <Quot<Prod<Prod<U<R>, U<C>>, T::Size>, V::Size> as ToLen>::Len;
+    type Len = <<Bytes<T, R, C> as Divided<V::Size>>::Output as ToLen>::Len;
 }
