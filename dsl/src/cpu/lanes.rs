@@ -81,6 +81,30 @@ const fn in_bytes<T: Elem, V: Elem>(elements: usize) -> bool {
     T::TYPE.bytes() == 1 && V::TYPE.bytes() == 1 && elements > mask_bits::WORDS
 }
 
+/// Whether these are integers, of which those of `T` are bytes or words and shorter, and all of them are in `P`. The
+/// others mostly are a literal, which is an `i32`, and the comparison would be one of vectors of `i32`.
+const fn is_narrower<P: Elem, T: Elem, V: Elem>() -> bool {
+    let (bytes, others) = (T::TYPE.bytes(), V::TYPE.bytes());
+    let whole = !P::FLOAT && !T::FLOAT && !V::FLOAT;
+    whole && bytes <= 2 && bytes < others && others <= 4 && T::RANGE.0 >= P::RANGE.0 && V::RANGE.0 >= P::RANGE.0
+}
+
+/// Where a number is: 0 in the range of `T`, 1 below it, 2 above it.
+#[on_arrays]
+fn side<T: Elem, V: Elem>(y: V) -> T {
+    let (low, high) = (V::RANGE.0.max(T::RANGE.0), V::RANGE.1.min(T::RANGE.1));
+    let (below, above) = (y < V::from_i128(low), y > V::from_i128(high));
+    T::cast_from(u8::from(below) | u8::from(above) << 1)
+}
+
+/// The comparison of any element of `T` with a number on this side of all of them, if it is.
+#[on_arrays]
+fn beyond<O: BinaryOp<P>, P: Elem, T: Elem, U: Elem>(side: T) -> Option<U> {
+    let (below, above) = (side == T::cast_from(1_u8), side == T::cast_from(2_u8));
+    let result = O::apply(P::cast_from(u8::from(below)), P::cast_from(u8::from(above)));
+    (below || above).then(|| U::cast_from(result))
+}
+
 #[on_arrays]
 pub(super) fn splat<T: Elem, const N: usize, const R: usize, const C: usize>(
     [lanes]: Lanes<T, N, 1, 1>,
@@ -160,6 +184,12 @@ where
     {
         let (a, b) = (flat(&a), flat(&b));
         return narrowed!(U, avx2; |i| O::apply(P::cast_from(a[i]), P::cast_from(b[i])));
+    }
+    if const { O::KIND.class().is_comparison() && is_narrower::<P, T, V>() } {
+        let sides: Lanes<T, N, R, C> = map!(T; |y of b| side::<T, V>(y));
+        let b: Lanes<T, N, R, C> = map!(T; |y of b| T::cast_from(y));
+        let inside = map2::<E, O, P, T, T, U, SAT, N, R, C>(a, b);
+        return map!(U; |result of inside, side of sides| beyond::<O, P, T, U>(side).unwrap_or(result));
     }
     if const { O::KIND.class().is_comparison() && in_bytes::<T, V>(R * C) && !U::FLOAT && U::TYPE.bytes() > 1 }
     {

