@@ -255,7 +255,7 @@ pub mod __private {
     pub use cm_dsl::backend::{Backend, Staged, Stored};
     pub use cm_dsl::buffer::active_mask;
     pub use cm_dsl::cpu::Cpu as Plain;
-    pub use cm_dsl::in_place::{LinearReader, Reader, convert, convert_vector};
+    pub use cm_dsl::in_place::{annotated, convert, convert_vector, reader};
     pub use cm_dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::LitBytes;
     pub use cm_dsl::operators::{

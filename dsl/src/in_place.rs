@@ -18,7 +18,6 @@
 //! }
 //! ```
 
-use std::borrow::Borrow;
 use std::fmt;
 
 use cm_compiler::limits::{self, OWORD_BLOCK, media_block, object, whole_owords};
@@ -26,12 +25,54 @@ use cm_compiler::ops::AccessKind;
 use cm_macros::op;
 
 use crate::address::{ByteOffset, Coordinate};
-use crate::backend::{Backend, require};
+use crate::backend::{Backend, Staged, Storage, require};
 use crate::buffer::LinearBuffer;
 use crate::elem::Elem;
 use crate::limits::{Fits, MediaRead, OwordRead, Shape};
 use crate::registers::{Matrix, Offset, Vector};
+use crate::stage::Enters;
 use crate::surface::Surface;
+
+/// A surface or buffer whose blocks can be read in place. A type that dereferences to one has its own `read`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has the name of a surface or buffer of this library, but is another type",
+    label = "not a surface or buffer",
+    note = "`#[kernel]` recognises surfaces and buffers by their names, `Surface2D` and `Buffer`: give the other type \
+            another name"
+)]
+pub trait ReadInPlace<B: Backend> {
+    /// It, and scratch space for a block of it.
+    type Reader<'a>
+    where
+        Self: 'a;
+    /// The launch borrows it for reading.
+    fn reader<'a>(&'a self, scratch: &'a mut B::Scratch) -> Self::Reader<'a>;
+}
+
+/// The reader of a surface or buffer.
+#[inline(always)]
+pub fn reader<'a, B: Backend, M: ReadInPlace<B>>(
+    memory: &'a M,
+    scratch: &'a mut B::Scratch,
+) -> M::Reader<'a> {
+    memory.reader(scratch)
+}
+
+impl<B: Backend> ReadInPlace<B> for Surface<B> {
+    type Reader<'a> = Reader<'a, B>;
+    #[inline(always)]
+    fn reader<'a>(&'a self, scratch: &'a mut B::Scratch) -> Reader<'a, B> {
+        Reader { surface: self, scratch }
+    }
+}
+
+impl<T: Elem, B: Backend> ReadInPlace<B> for LinearBuffer<T, B> {
+    type Reader<'a> = LinearReader<'a, T, B>;
+    #[inline(always)]
+    fn reader<'a>(&'a self, scratch: &'a mut B::Scratch) -> LinearReader<'a, T, B> {
+        LinearReader { buffer: self, scratch }
+    }
+}
 
 /// A read-only surface, and scratch space for a block of it.
 pub struct Reader<'a, B: Backend> {
@@ -46,12 +87,6 @@ impl<B: Backend> fmt::Debug for Reader<'_, B> {
 }
 
 impl<'a, B: Backend> Reader<'a, B> {
-    /// The surface is borrowed by the launch for reading. It is one, and does not only dereference to one.
-    #[inline(always)]
-    pub fn new(surface: &'a impl Borrow<Surface<B>>, scratch: &'a mut B::Scratch) -> Self {
-        Self { surface: surface.borrow(), scratch }
-    }
-
     /// [`Surface::read`].
     #[op]
     pub fn read<T: Elem, const R: usize, const C: usize>(
@@ -116,12 +151,6 @@ impl<T: Elem, B: Backend> fmt::Debug for LinearReader<'_, T, B> {
 }
 
 impl<'a, T: Elem, B: Backend> LinearReader<'a, T, B> {
-    /// The buffer is borrowed by the launch for reading. It is one, and does not only dereference to one.
-    #[inline(always)]
-    pub fn new(buffer: &'a impl Borrow<LinearBuffer<T, B>>, scratch: &'a mut B::Scratch) -> Self {
-        Self { buffer: buffer.borrow(), scratch }
-    }
-
     /// [`LinearBuffer::read`].
     #[op]
     pub fn read<const N: usize>(
@@ -228,4 +257,25 @@ pub fn convert<'a, T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>
     block: &Matrix<V, R, C, B, B::InMemory<'a>>,
 ) -> Matrix<T, R, C, B, B::ConvertedInMemory<'a, V>> {
     Matrix::from_storage(B::convert_block::<V, T, R, C>(block.storage()))
+}
+
+/// A block that an annotation `X` accepts.
+pub trait Annotated<X: Staged<B>, B: Backend> {}
+
+impl<X: Staged<B>, T: Elem, const N: usize, B: Backend, S: Storage<B>> Annotated<X, B> for Vector<T, N, B, S> where
+    Vector<T, N, B>: Enters<X, B>
+{
+}
+
+impl<X: Staged<B>, T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Annotated<X, B>
+    for Matrix<T, R, C, B, S>
+where
+    Matrix<T, R, C, B>: Enters<X, B>,
+{
+}
+
+/// `let _: X = block`, which keeps its storage. `Y` is `X` on the backend; naming it checks its size.
+#[inline(always)]
+pub fn annotated<B: Backend, X: Staged<B, Ty = Y>, Y, M: Annotated<X, B>>(block: M) -> M {
+    block
 }

@@ -83,6 +83,42 @@ fn other_surfaces_keep_their_own_read() {
     assert_eq!(first_row(its_own_read::launch, Shifted), expected);
 }
 
+/// Other names of buffers and surfaces.
+mod named {
+    pub(super) type Buffer<T> = cm::Buffer<T>;
+    pub(super) type Bytes = cm::Buffer<u8>;
+    pub(super) type Picture = cm::Surface2D;
+}
+
+#[kernel]
+fn other_names(
+    input: &named::Picture,
+    some: &named::Buffer<u8>,
+    more: &named::Bytes,
+    output: &mut named::Picture,
+) {
+    let block = input.read::<u8, 1, 32>(0, 1);
+    let (v, w) = (some.read::<32>(0), more.read::<32>(16));
+    let wide: Vector<i16, 32> = some.read::<32>(16).convert();
+    let sum = block.row(0).select::<16, 1>(3) + v.select::<16, 1>(1) * 3 + w.select::<16, 1>(2) * 5;
+    output.write(0, 0, &(sum + wide.select::<16, 1>(7) * 7).convert::<u8>());
+}
+
+#[test]
+fn surfaces_and_buffers_may_have_other_names() {
+    let numbers: Vec<u8> = (0..64).collect();
+    let found = first_row(
+        |device, space, input: &Surface2D, output| {
+            let buffer = Buffer::from_slice(device, &numbers)?;
+            other_names::launch(device, space, input, &buffer, &buffer, output)
+        },
+        |input| input,
+    );
+    let expected: Vec<u8> =
+        (0..16u32).map(|c| ((35 + c) + (1 + c) * 3 + (18 + c) * 5 + (23 + c) * 7) as u8).collect();
+    assert_eq!(found, expected);
+}
+
 /// Closures that capture the block; one of them outlives its name.
 #[kernel]
 fn taken_along(input: &Surface2D, output: &mut Surface2D) {

@@ -8,7 +8,7 @@ use std::ops::{Deref, DerefMut};
 use cm::CpuEngine;
 use cm::dsl::backend::Backend;
 use cm::dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ParamKind};
-use cm::in_place::Reader;
+use cm::in_place::reader;
 use cm::prelude::*;
 use cm::surface::Surface;
 
@@ -97,7 +97,7 @@ impl Argument<ByReference> for KeepingBlock {
     }
     /// In a kernel thread, which may read.
     fn copy<B: Backend>(&surface: &&'static Surface<B>) -> &'static Surface<B> {
-        let block = Reader::new(surface, Box::leak(Box::new(B::scratch()))).read_any::<u8, 1, 16>(0, 0);
+        let block = reader(surface, Box::leak(Box::new(B::scratch()))).read_any::<u8, 1, 16>(0, 0);
         KEPT_USES.with_borrow_mut(|kept| {
             kept.push(Box::new(move || {
                 let _ = block.select_any::<1, 1, 16, 1>(0, 0);

@@ -1,7 +1,7 @@
 //! Blocks of surfaces and buffers of which only regions are used: these are read in place.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::VisitMut;
@@ -30,16 +30,22 @@ const LONG_ROW: usize = 16;
 pub(super) enum InPlace {
     /// It reads a block, whose elements may be converted at no cost: a vector if it is one of a buffer.
     Read { cheap: bool, vector: bool },
-    /// It converts a block that is read in place, or a part of one, to this matrix or vector.
-    Converted(Register),
+    /// It converts a block that is read in place, or a part of one.
+    Converted { to: Converted, vector: bool },
 }
 
-/// The type arguments of a matrix or vector.
-pub(super) struct Register {
+/// What a block is converted to.
+pub(super) struct Converted {
+    /// The type of the elements.
     elem: TokenStream,
-    /// All of them, or `_` for each.
-    sizes: TokenStream,
-    pub(super) vector: bool,
+    /// The matrix or vector, if it is annotated; otherwise it has the shape of the block.
+    register: Option<Register>,
+}
+
+/// An annotation of a matrix or vector.
+struct Register {
+    ty: Type,
+    vector: bool,
 }
 
 /// A call that reads a block of a read-only surface or buffer.
@@ -56,19 +62,17 @@ impl Stager<'_> {
     /// regions of it, or converts it for that: `let name = surface.read::<T, R, C>(x, y)`, or `read_block`, or
     /// `buffer.read::<N>(offset)`, or `read_dwaligned`, or `read_linear`, or `let name: Matrix<T, R, C> = block.convert()`.
     pub(super) fn in_place(&self, local: &Local, rest: &[Stmt]) -> Option<InPlace> {
-        if let Some((source, name, mut register)) = converted(local) {
+        if let Some((source, name, to)) = converted(local) {
             let of = match source {
                 Source::Block(block) | Source::Part(block) => self.lookup(block),
             };
             let Some(&Name::InPlace { cheap, vector }) = of else { return None };
+            let same = to.register.as_ref().is_none_or(|register| register.vector == vector);
             let known = match source {
-                Source::Block(_) => register.is_inferred() || register.vector == vector,
-                Source::Part(_) => cheap && !vector && !register.vector && is_wide(&register.elem),
+                Source::Block(_) => same,
+                Source::Part(_) => cheap && !vector && same && is_wide(&to.elem),
             };
-            if register.is_inferred() && vector {
-                register = Register { sizes: quote!(_), vector, ..register };
-            }
-            return (known && of_regions(rest, name, None)).then_some(InPlace::Converted(register));
+            return (known && of_regions(rest, name, None)).then_some(InPlace::Converted { to, vector });
         }
         let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return None };
         let Read { elem, vector, .. } = self.read(&init.expr)?;
@@ -141,7 +145,7 @@ impl Stager<'_> {
     }
 
     /// `block.convert()` of a block that is read in place, staged.
-    pub(super) fn convert_in_place(&self, value: &mut Expr, Register { elem, sizes, vector }: &Register) {
+    pub(super) fn convert_in_place(&self, value: &mut Expr, to: &Converted, vector: bool) {
         let Expr::MethodCall(call) = value else { return };
         if let Expr::MethodCall(select) = &mut *call.receiver {
             let span = select.method.span();
@@ -151,14 +155,19 @@ impl Stager<'_> {
             select.method = Ident::new(part, span);
         }
         let span = call.method.span();
-        let convert = self.library(span, if *vector { "convert_vector" } else { "convert" });
-        let (backend, block) = (self.backend(span), &call.receiver);
+        let convert = self.library(span, if vector { "convert_vector" } else { "convert" });
+        let (backend, block, elem) = (self.backend(span), &call.receiver, &to.elem);
+        let sizes = if vector { quote!(_) } else { quote!(_, _) };
         *value = syn::parse_quote_spanned!(span=> #convert::<#elem, _, #sizes, #backend>(&#block));
+        if let Some(Register { ty, .. }) = &to.register {
+            let (annotated, staged) = (self.library(span, "annotated"), self.model.staged(ty));
+            *value = syn::parse_quote_spanned!(span=> #annotated::<#backend, #ty, #staged, _>(#value));
+        }
     }
 
-    /// `value`, the staged call, on a reader of its surface or, for a vector, its buffer, after the statement that creates
-    /// scratch space for the block.
-    pub(super) fn read_in_place(&mut self, value: &mut Expr, vector: bool, out: &mut Vec<Stmt>) {
+    /// `value`, the staged call, on a reader of its surface or buffer, after the statement that creates scratch space for
+    /// the block.
+    pub(super) fn read_in_place(&mut self, value: &mut Expr, out: &mut Vec<Stmt>) {
         let Expr::MethodCall(call) = value else { return };
         // Not the method's, where an editor would show the reader's documentation first.
         let span = call.dot_token.span;
@@ -166,13 +175,8 @@ impl Stager<'_> {
         let scratch = self.new_number();
         let scratch = self.internal(span, &format!("__scratch{scratch}"));
         out.push(syn::parse_quote_spanned!(span=> let mut #scratch = <#backend as #krate::__private::Backend>::scratch();));
-        let memory = &call.receiver;
-        let reader = match vector {
-            true => quote_spanned!(span=> LinearReader::<_, #backend>),
-            false => quote_spanned!(span=> Reader::<#backend>),
-        };
-        *call.receiver =
-            syn::parse_quote_spanned!(span=> #krate::__private::#reader::new(#memory, &mut #scratch));
+        let (reader, memory) = (self.library(span, "reader"), &call.receiver);
+        *call.receiver = syn::parse_quote_spanned!(span=> #reader::<#backend, _>(#memory, &mut #scratch));
     }
 }
 
@@ -182,9 +186,9 @@ enum Source<'a> {
     Part(&'a Ident),
 }
 
-/// The source, the name and the register of `let name: Matrix<T, R, C> = block.convert()`, also of vectors, or
+/// The source, the name and the result of `let name: Matrix<T, R, C> = block.convert()`, also of vectors, or
 /// `let name = block.convert::<T>()`.
-fn converted(local: &Local) -> Option<(Source<'_>, &Ident, Register)> {
+fn converted(local: &Local) -> Option<(Source<'_>, &Ident, Converted)> {
     let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
     let Expr::MethodCall(call) = &*init.expr else { return None };
     if call.method != "convert" || !call.args.is_empty() {
@@ -206,32 +210,24 @@ fn converted(local: &Local) -> Option<(Source<'_>, &Ident, Register)> {
         },
         _ => return None,
     };
-    let register = match (annotation, &call.turbofish) {
+    let to = match (annotation, &call.turbofish) {
         (None, Some(turbofish)) if turbofish.args.len() == 1 => {
-            Register { elem: turbofish.args[0].to_token_stream(), sizes: quote!(_, _), vector: false }
+            Converted { elem: turbofish.args[0].to_token_stream(), register: None }
         }
-        (Some(Type::Path(path)), None) => {
+        (Some(ty @ Type::Path(path)), None) => {
             let last = path.path.segments.last()?;
-            let PathArguments::AngleBracketed(sizes) = &last.arguments else { return None };
+            let PathArguments::AngleBracketed(args) = &last.arguments else { return None };
             let vector = last.ident == "Vector";
             let register = vector || last.ident == "Matrix";
-            if !register || !no_holes(&sizes.args, if vector { 2 } else { 3 }) {
+            if !register || !no_holes(&args.args, if vector { 2 } else { 3 }) {
                 return None;
             }
-            let mut args = sizes.args.iter();
-            let elem = args.next()?.to_token_stream();
-            Register { elem, sizes: quote!(#(#args),*), vector }
+            let elem = args.args.first()?.to_token_stream();
+            Converted { elem, register: Some(Register { ty: ty.clone(), vector }) }
         }
         _ => return None,
     };
-    is_plain(name).then_some((source, &name.ident, register))
-}
-
-impl Register {
-    /// Whether the sizes, and whether it is a vector, follow from the block.
-    fn is_inferred(&self) -> bool {
-        self.sizes.to_string() == quote!(_, _).to_string()
-    }
+    is_plain(name).then_some((source, &name.ident, to))
 }
 
 /// Whether it is `.select::<R, 1, C, 1>(..)`, with rows of at least [`LONG_ROW`] elements.
@@ -257,7 +253,7 @@ fn is_wide(elem: &TokenStream) -> bool {
 /// The name to which a statement converts `block`, with elements `from`, if that is cheap.
 fn conversion<'s>(stmt: &'s Stmt, block: &Ident, from: Option<&TokenStream>) -> Option<&'s Ident> {
     let Stmt::Local(local) = stmt else { return None };
-    let (Source::Block(of), to, Register { elem, .. }) = converted(local)? else { return None };
+    let (Source::Block(of), to, Converted { elem, .. }) = converted(local)? else { return None };
     (of.unraw() == *block && is_cheap(from?) && is_wide(&elem)).then_some(to)
 }
 

@@ -62,11 +62,11 @@ impl Stager<'_> {
             value = self.errors.in_place(token.span(), messages::LET_ELSE);
         }
         match &in_place {
-            Some(InPlace::Read { vector, .. }) => self.read_in_place(&mut value, *vector, out),
-            Some(InPlace::Converted(register)) => {
+            Some(InPlace::Read { .. }) => self.read_in_place(&mut value, out),
+            Some(InPlace::Converted { to, vector }) => {
                 // The converting function reports it.
                 annotation = None;
-                self.convert_in_place(&mut value, register);
+                self.convert_in_place(&mut value, to, *vector);
             }
             None => {}
         }
@@ -112,7 +112,7 @@ impl Stager<'_> {
             if let Some(in_place) = &in_place {
                 let (cheap, vector) = match in_place {
                     InPlace::Read { cheap, vector } => (*cheap, *vector),
-                    InPlace::Converted(register) => (false, register.vector),
+                    InPlace::Converted { vector, .. } => (false, *vector),
                 };
                 self.block_in_place(&name.ident, cheap, vector);
             } else if literal(&mut init.expr).is_some() {
