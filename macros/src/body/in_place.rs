@@ -421,3 +421,6 @@ fn strided(tokens: &[TokenTree]) -> bool {
         matches!(sizes.last(), Some([TokenTree::Literal(last)]) if STRIDES.contains(&&*last.to_string()));
     !nested && stride && matches!(sizes.len(), 2 | 4)
 }
+
+#[cfg(test)]
+mod tests;
