@@ -4,8 +4,8 @@ use cm_compiler::ops::{ChannelMask, Texel};
 use cm_macros::op;
 
 use crate::backend::{Backend, Region, Start, binary, convert, number};
-use crate::elem::{ElemType, Int};
-use crate::limits::{ChannelRows, Channels, SampledElem, ScatteredLanes, Shape};
+use crate::elem::ElemType;
+use crate::limits::{ChannelRows, Channels, SampledElem, ScatteredLanes, Shape, TexelNumber};
 use crate::ops::{Add, Max, Min, Mul, Rndd, Rnde, Sub};
 use crate::registers::{Matrix, Vector};
 use crate::sampler::{AddressMode, Filter, PARTS, Sampler};
@@ -161,7 +161,7 @@ macro_rules! samples {
             pub fn load_texels<T: SampledElem, const MASK: usize, const R: usize, const L: usize>(
                 &self,
                 sampler: &Sampler<impl Filter, impl AddressMode, B>,
-                $($axis: &Vector<impl Int, L, B>,)+
+                $($axis: &Vector<impl TexelNumber, L, B>,)+
             ) -> Matrix<f32, R, L, B>
             where
                 Channels<MASK>: ChannelRows<R>,
@@ -189,7 +189,7 @@ macro_rules! samples {
             pub fn load_texels_any<T: SampledElem, const MASK: usize, const R: usize, const L: usize>(
                 &self,
                 sampler: &Sampler<impl Filter, impl AddressMode, B>,
-                $($axis: &Vector<impl Int, L, B>,)+
+                $($axis: &Vector<impl TexelNumber, L, B>,)+
             ) -> Matrix<f32, R, L, B> {
                 let place = [$($axis.convert::<u32>().into_reg()),+];
                 let texels = read::<B, T, MASK, R, L, _>(self.handle(), place);
@@ -238,7 +238,8 @@ samples! {
 
     /// Reads the channels of one texel for each pair of coordinates, as floats. CM: `load16(m, mask, surface, u, v)`.
     ///
-    /// - The constants are those of [`sample`](Self::sample). `u` counts texels, `v` rows; they are integers, of 32 bits.
+    /// - The constants are those of [`sample`](Self::sample). `u` counts texels, `v` rows; they are integers of at most
+    ///   32 bits.
     /// - Of the sampler only the range of the channels counts. Texels outside the surface read as 0 in all channels.
     /// - The formats, and the errors of `launch`, are those of [`read_typed`](Self::read_typed).
     ///
@@ -297,8 +298,8 @@ samples! {
 
     /// Reads the channels of one texel for each triple of coordinates, as floats. CM: `load16(m, mask, surface, u, v, r)`.
     ///
-    /// - The constants are those of [`sample`](Self::sample). `u` counts texels, `v` rows, `r` slices; they are integers,
-    ///   of 32 bits.
+    /// - The constants are those of [`sample`](Self::sample). `u` counts texels, `v` rows, `r` slices; they are integers
+    ///   of at most 32 bits.
     /// - Of the sampler only the range of the channels counts. Texels outside the surface read as 0 in all channels.
     ///
     /// ```

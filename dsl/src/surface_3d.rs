@@ -5,8 +5,9 @@ use cm_macros::op;
 use crate::access::surface_handle;
 use crate::atomic::Atomic;
 use crate::backend::Backend;
-use crate::elem::Int;
-use crate::limits::{ChannelRows, Channels, Len, ScatteredLanes, Shape, TypedAtomicElem, TypedElem};
+use crate::limits::{
+    ChannelRows, Channels, Len, ScatteredLanes, Shape, TexelNumber, TypedAtomicElem, TypedElem,
+};
 use crate::operators::Mask;
 use crate::registers::{Matrix, Vector};
 use crate::scattered::masked;
@@ -32,7 +33,7 @@ typed_accesses! {
     /// - The constants are those of [`Surface::read_typed`](crate::surface::Surface::read_typed): the channel mask, the
     ///   number of its channels, and the number of texels: 1, 2, 4, 8, 16 or 32. Elements are `u32`, `i32` or `f32`.
     ///   `cargo check` tests all of these.
-    /// - `u` counts texels, `v` rows, `r` slices. They are 32-bit numbers; negative ones are outside. Texels
+    /// - `u` counts texels, `v` rows, `r` slices. They are integers of at most 32 bits; negative ones are outside. Texels
     ///   outside the surface read as 0 in all channels.
     /// - The format of the surface determines the conversion, as on 2-D surfaces. Channels that a format lacks read as
     ///   0, and alpha as 1.

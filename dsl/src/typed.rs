@@ -85,8 +85,8 @@ macro_rules! typed_accesses {
             #[op]
             pub fn read_typed<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
                 &self,
-                $first: &Vector<impl Int, L, B>,
-                $($next: &Vector<impl Int, L, B>,)+
+                $first: &Vector<impl TexelNumber, L, B>,
+                $($next: &Vector<impl TexelNumber, L, B>,)+
             ) -> Matrix<T, R, L, B>
             where
                 Channels<MASK>: ChannelRows<R>,
@@ -100,8 +100,8 @@ macro_rules! typed_accesses {
             pub fn read_typed_masked<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
                 &self,
                 mask: impl Mask<1, L, B, Len<L>>,
-                $first: &Vector<impl Int, L, B>,
-                $($next: &Vector<impl Int, L, B>,)+
+                $first: &Vector<impl TexelNumber, L, B>,
+                $($next: &Vector<impl TexelNumber, L, B>,)+
             ) -> Matrix<T, R, L, B>
             where
                 Channels<MASK>: ChannelRows<R>,
@@ -114,8 +114,8 @@ macro_rules! typed_accesses {
             #[op]
             pub fn write_typed<const MASK: usize, const R: usize, const L: usize>(
                 &mut self,
-                $first: &Vector<impl Int, L, B>,
-                $($next: &Vector<impl Int, L, B>,)+
+                $first: &Vector<impl TexelNumber, L, B>,
+                $($next: &Vector<impl TexelNumber, L, B>,)+
                 values: &Matrix<impl TypedElem, R, L, B>,
             )
             where
@@ -130,8 +130,8 @@ macro_rules! typed_accesses {
             pub fn write_typed_masked<const MASK: usize, const R: usize, const L: usize>(
                 &mut self,
                 mask: impl Mask<1, L, B, Len<L>>,
-                $first: &Vector<impl Int, L, B>,
-                $($next: &Vector<impl Int, L, B>,)+
+                $first: &Vector<impl TexelNumber, L, B>,
+                $($next: &Vector<impl TexelNumber, L, B>,)+
                 values: &Matrix<impl TypedElem, R, L, B>,
             )
             where
@@ -146,8 +146,8 @@ macro_rules! typed_accesses {
             pub fn write_typed_atomic<T: TypedAtomicElem, const L: usize>(
                 &mut self,
                 operation: impl Atomic<T, L, B>,
-                $first: &Vector<impl Int, L, B>,
-                $($next: &Vector<impl Int, L, B>,)+
+                $first: &Vector<impl TexelNumber, L, B>,
+                $($next: &Vector<impl TexelNumber, L, B>,)+
             )
             where
                 Shape<1, L>: ScatteredLanes,
@@ -161,8 +161,8 @@ macro_rules! typed_accesses {
                 &mut self,
                 mask: impl Mask<1, L, B, Len<L>>,
                 operation: impl Atomic<T, L, B>,
-                $first: &Vector<impl Int, L, B>,
-                $($next: &Vector<impl Int, L, B>,)+
+                $first: &Vector<impl TexelNumber, L, B>,
+                $($next: &Vector<impl TexelNumber, L, B>,)+
             )
             where
                 Shape<1, L>: ScatteredLanes,
@@ -175,8 +175,8 @@ macro_rules! typed_accesses {
             pub fn fetch_typed_atomic<T: TypedAtomicElem, const L: usize>(
                 &mut self,
                 operation: impl Atomic<T, L, B>,
-                $first: &Vector<impl Int, L, B>,
-                $($next: &Vector<impl Int, L, B>,)+
+                $first: &Vector<impl TexelNumber, L, B>,
+                $($next: &Vector<impl TexelNumber, L, B>,)+
             ) -> Vector<T, L, B>
             where
                 Shape<1, L>: ScatteredLanes,
@@ -190,8 +190,8 @@ macro_rules! typed_accesses {
                 &mut self,
                 mask: impl Mask<1, L, B, Len<L>>,
                 operation: impl Atomic<T, L, B>,
-                $first: &Vector<impl Int, L, B>,
-                $($next: &Vector<impl Int, L, B>,)+
+                $first: &Vector<impl TexelNumber, L, B>,
+                $($next: &Vector<impl TexelNumber, L, B>,)+
             ) -> Vector<T, L, B>
             where
                 Shape<1, L>: ScatteredLanes,
@@ -207,8 +207,8 @@ macro_rules! typed_accesses {
             #[op]
             pub fn read_typed_any<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
                 &self,
-                $first: &Vector<impl Int, L, B>,
-                $($next: &Vector<impl Int, L, B>,)+
+                $first: &Vector<impl TexelNumber, L, B>,
+                $($next: &Vector<impl TexelNumber, L, B>,)+
             ) -> Matrix<T, R, L, B>
             where
                 Channels<MASK>: ChannelRows<R>,
@@ -222,8 +222,8 @@ macro_rules! typed_accesses {
             pub fn read_typed_masked_any<T: TypedElem, const MASK: usize, const R: usize, const L: usize>(
                 &self,
                 mask: impl Mask<1, L, B, Len<L>>,
-                $first: &Vector<impl Int, L, B>,
-                $($next: &Vector<impl Int, L, B>,)+
+                $first: &Vector<impl TexelNumber, L, B>,
+                $($next: &Vector<impl TexelNumber, L, B>,)+
             ) -> Matrix<T, R, L, B>
             where
                 Channels<MASK>: ChannelRows<R>,
@@ -236,8 +236,8 @@ macro_rules! typed_accesses {
             #[op]
             pub fn write_typed_any<const MASK: usize, const R: usize, const L: usize>(
                 &mut self,
-                $first: &Vector<impl Int, L, B>,
-                $($next: &Vector<impl Int, L, B>,)+
+                $first: &Vector<impl TexelNumber, L, B>,
+                $($next: &Vector<impl TexelNumber, L, B>,)+
                 values: &Matrix<impl TypedElem, R, L, B>,
             )
             where
@@ -252,8 +252,8 @@ macro_rules! typed_accesses {
             pub fn write_typed_masked_any<const MASK: usize, const R: usize, const L: usize>(
                 &mut self,
                 mask: impl Mask<1, L, B, Len<L>>,
-                $first: &Vector<impl Int, L, B>,
-                $($next: &Vector<impl Int, L, B>,)+
+                $first: &Vector<impl TexelNumber, L, B>,
+                $($next: &Vector<impl TexelNumber, L, B>,)+
                 values: &Matrix<impl TypedElem, R, L, B>,
             )
             where
@@ -268,8 +268,8 @@ macro_rules! typed_accesses {
             pub fn write_typed_atomic_any<T: TypedAtomicElem, const L: usize>(
                 &mut self,
                 operation: impl Atomic<T, L, B>,
-                $first: &Vector<impl Int, L, B>,
-                $($next: &Vector<impl Int, L, B>,)+
+                $first: &Vector<impl TexelNumber, L, B>,
+                $($next: &Vector<impl TexelNumber, L, B>,)+
             ) {
                 let _ = update::<B, T, _, L, _>(self.handle_mut(), typed_accesses!(@place $first $($next)+), operation);
             }
@@ -281,8 +281,8 @@ macro_rules! typed_accesses {
                 &mut self,
                 mask: impl Mask<1, L, B, Len<L>>,
                 operation: impl Atomic<T, L, B>,
-                $first: &Vector<impl Int, L, B>,
-                $($next: &Vector<impl Int, L, B>,)+
+                $first: &Vector<impl TexelNumber, L, B>,
+                $($next: &Vector<impl TexelNumber, L, B>,)+
             ) {
                 let _ = update::<B, T, _, L, _>(self.handle_mut(), typed_accesses!(@masked mask $first $($next)+), operation);
             }
@@ -293,8 +293,8 @@ macro_rules! typed_accesses {
             pub fn fetch_typed_atomic_any<T: TypedAtomicElem, const L: usize>(
                 &mut self,
                 operation: impl Atomic<T, L, B>,
-                $first: &Vector<impl Int, L, B>,
-                $($next: &Vector<impl Int, L, B>,)+
+                $first: &Vector<impl TexelNumber, L, B>,
+                $($next: &Vector<impl TexelNumber, L, B>,)+
             ) -> Vector<T, L, B> {
                 update::<B, T, _, L, _>(self.handle_mut(), typed_accesses!(@place $first $($next)+), operation)
             }
@@ -306,8 +306,8 @@ macro_rules! typed_accesses {
                 &mut self,
                 mask: impl Mask<1, L, B, Len<L>>,
                 operation: impl Atomic<T, L, B>,
-                $first: &Vector<impl Int, L, B>,
-                $($next: &Vector<impl Int, L, B>,)+
+                $first: &Vector<impl TexelNumber, L, B>,
+                $($next: &Vector<impl TexelNumber, L, B>,)+
             ) -> Vector<T, L, B> {
                 update::<B, T, _, L, _>(self.handle_mut(), typed_accesses!(@masked mask $first $($next)+), operation)
             }

@@ -4,8 +4,9 @@ use cm_macros::op;
 
 use crate::atomic::Atomic;
 use crate::backend::Backend;
-use crate::elem::Int;
-use crate::limits::{ChannelRows, Channels, Len, ScatteredLanes, Shape, TypedAtomicElem, TypedElem};
+use crate::limits::{
+    ChannelRows, Channels, Len, ScatteredLanes, Shape, TexelNumber, TypedAtomicElem, TypedElem,
+};
 use crate::operators::Mask;
 use crate::registers::{Matrix, Vector};
 use crate::scattered::masked;
@@ -21,8 +22,8 @@ typed_accesses! {
     /// - The constants are the mask, `CM_R` to `CM_ABGR` of [`channels`](../../cm/channels/index.html), the number
     ///   of rows, which is the number of channels of the mask, and the number of texels: 1, 2, 4, 8, 16 or 32.
     ///   Elements are `u32`, `i32` or `f32`. `cargo check` tests all of these.
-    /// - `u` counts texels, `v` rows. They are 32-bit numbers; negative ones are outside. Texels outside the surface
-    ///   read as 0 in all channels.
+    /// - `u` counts texels, `v` rows. They are integers of at most 32 bits; negative ones are outside. Texels outside
+    ///   the surface read as 0 in all channels.
     /// - The format of the surface determines the conversion. `Format::R8`, `R16` and `R32` hold an unsigned
     ///   integer in red, `Format::Rgba8` an 8-bit integer in each channel, `Format::R32F` an `f32` in red. Channels
     ///   that a format lacks read as 0, and alpha as 1.

@@ -1,5 +1,6 @@
 //! Typed accesses: every set of channels of every format, inside and outside, against a scalar model.
 
+use cm::channels::CM_R;
 use cm::compiler::ops::Texel;
 use cm::interpret::{InterpretArg, interpret};
 use cm::ir::Function;
@@ -278,6 +279,36 @@ fn texels_of_masks_are_moved() {
         kernels::masked_texels::launch(device, space, &from, at, found, to, bits)
     })
     .unwrap();
+}
+
+/// Coordinates of fewer than 32 bits keep their numbers; negative ones are outside.
+#[kernel]
+fn short_coordinates(input: &Surface2D, output: &mut Buffer<u32>) {
+    let u = Vector::from_array([0i8, 3, 11, 12, -1, 127, -128, 5]);
+    let v = Vector::from_array([4u16, 0, 2, 2, 1, 0, 0, 0xffff]);
+    output.write(0, &input.read_typed::<u32, CM_R, 1, 8>(&u, &v).row(0));
+}
+
+#[test]
+fn coordinates_may_be_short() {
+    let format = Format::R8;
+    let bytes: Vec<u8> = (1..=(WIDTH * HEIGHT) as u8).collect();
+    let places = [[0, 4], [3, 0], [11, 2], [12, 2], [-1, 1], [127, 0], [-128, 0], [5, 0xffff]];
+    let expected = places.map(|place| loaded(format, &bytes, place, 0));
+    assert_eq!(expected.iter().filter(|texel| **texel > 0).count(), 3);
+
+    let mut from = Memory::of_texels(Texel::Byte, WIDTH, HEIGHT, &bytes);
+    let mut found = Linear::new(vec![0; 32]);
+    let mut args = [InterpretArg::Surface(&mut from), InterpretArg::Buffer(&mut found)];
+    interpret(&short_coordinates::ir().unwrap(), &mut args, [0, 0]).unwrap();
+    assert_eq!(elements::<u32>(&found.into_bytes()), expected, "interpreted");
+
+    for device in surface_devices(1) {
+        let from = Surface2D::from_bytes(&device, format, WIDTH, HEIGHT, &bytes).unwrap();
+        let mut found = Buffer::<u32>::new(&device, 8).unwrap();
+        short_coordinates::launch(&device, ThreadSpace::new(1, 1).unwrap(), &from, &mut found).unwrap();
+        assert_eq!(found.to_vec().unwrap(), expected, "{}", device.name());
+    }
 }
 
 /// Threads side by side, on several cores and on a GPU: each accesses its own texels.

@@ -172,7 +172,6 @@ pub(crate) const LIMITS: &[Limit] = &[
             "iselect_merge/float_mask",
             "math/avg_of_floats",
             "math/sad2_of_floats",
-            "media/load_of_texels_at_floats",
             "media/staged_float_coordinates",
             "operators/bitwise_and_of_floats",
             "operators/bitwise_or_with_a_float_number",
@@ -418,6 +417,14 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit(
         "Texels",
         &["media_block_io/write_of_another_sub_group", "media_block_io/write_of_other_components"],
+    ),
+    limit(
+        "TexelNumber",
+        &[
+            "media/load_of_texels_at_floats",
+            "media/load_of_texels_at_long_numbers",
+            "media/typed_read_at_long_numbers",
+        ],
     ),
     limit("ToLen", &["replicate/result_that_no_object_has"]),
     computed("TransposedElem", "Transposed", &["media/transposing_read_of_words"]),

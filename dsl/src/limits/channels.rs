@@ -1,7 +1,9 @@
-//! Channels of untyped and typed accesses: up to four dwords. The names are CM's.
+//! Channels of untyped and typed accesses: up to four dwords, and the coordinates of texels. The names are CM's.
+//!
+//! Each trait lists its elements without a macro, because rustc quotes these lines in its messages.
 
 use super::AtomicInt;
-use crate::elem::Elem;
+use crate::elem::{Elem, Int};
 
 macro_rules! channels {
     ($($(#[$doc:meta])* $name:ident $mask:literal $rows:literal;)*) => {
@@ -100,3 +102,17 @@ pub trait UntypedElem: Elem {}
 impl UntypedElem for u32 {}
 impl UntypedElem for i32 {}
 impl UntypedElem for f32 {}
+
+/// An element of the coordinates of texels: an integer of at most 32 bits, as in the message.
+#[diagnostic::on_unimplemented(
+    message = "columns, rows and slices of texels are integers of at most 32 bits, not `{Self}`",
+    label = "not a coordinate of a texel",
+    note = "`.convert::<i32>()` of the vector truncates floats and keeps the low 32 bits of longer integers"
+)]
+pub trait TexelNumber: Int {}
+impl TexelNumber for u8 {}
+impl TexelNumber for i8 {}
+impl TexelNumber for u16 {}
+impl TexelNumber for i16 {}
+impl TexelNumber for u32 {}
+impl TexelNumber for i32 {}

@@ -30,7 +30,7 @@ pub use buffer::{
 };
 pub use channels::{
     CM_A, CM_AB, CM_ABG, CM_ABGR, CM_ABR, CM_AG, CM_AGR, CM_AR, CM_B, CM_BG, CM_BGR, CM_BR, CM_G, CM_GR,
-    CM_R, ChannelRows, Channels, SampledElem, TypedAtomicElem, TypedElem, UntypedElem,
+    CM_R, ChannelRows, Channels, SampledElem, TexelNumber, TypedAtomicElem, TypedElem, UntypedElem,
 };
 #[doc(hidden)] // made of typenum's types
 pub use count::{Count, ToLen, U};
