@@ -34,9 +34,9 @@ use crate::stage::Declared;
 /// - Integers of `n` bits are multiplied by the `f32` next to 1 / (2^n - 1) after filtering, so they are from 0 to 1. The
 ///   channels of `Format::R32F` are as they are. Channels that the format lacks are 0, and alpha is 1.
 ///
-/// A sampler belongs to surfaces of one size, number of dimensions and format. With another size, texels outside are 0; a
-/// sampler of a 2-D surface finds the first slice of a 3-D one; with another format, integers are multiplied by the
-/// factor of the sampler's format.
+/// A sampler belongs to surfaces of one format, number of dimensions and size. A launch with a surface of another format
+/// or number of dimensions is an error, unless the kernel computes which sampler it uses. With another size, texels
+/// outside are 0.
 ///
 /// [`Surface2D::sampler`]: ../../cm/struct.Surface2D.html#method.sampler
 /// [`Surface3D::sampler`]: ../../cm/struct.Surface3D.html#method.sampler
@@ -62,7 +62,8 @@ use crate::stage::Declared;
 /// ```
 #[must_use]
 pub struct Sampler<F, A, B: Backend = Cpu> {
-    /// For each dimension the factor of coordinates, the size and its inverse; then the units of the channels.
+    /// For each dimension the factor of coordinates, the size and its inverse; then the units of the channels. The last
+    /// value of a dimension is no part of the arithmetic: [`SURFACE`] says which surfaces it samples.
     values: Vector<f32, VALUES, B>,
     modes: PhantomData<(F, A)>,
 }
@@ -70,6 +71,8 @@ pub struct Sampler<F, A, B: Backend = Cpu> {
 const VALUES: usize = 16;
 /// Values of a dimension.
 const STEP: usize = 4;
+/// The values that say which surfaces a sampler is for: the number of dimensions, and the kind of texels.
+const SURFACE: [usize; 2] = [STEP - 1, 2 * STEP - 1];
 /// The parts of a texel that a coordinate counts.
 pub(crate) const PARTS: f32 = 256.0;
 
@@ -87,13 +90,30 @@ impl<F: Filter, A: AddressMode> Debug for Sampler<F, A> {
     }
 }
 
+/// Which surfaces a sampler is for, as numbers.
+fn surfaces(dimensions: usize, texel: Texel) -> [f32; 2] {
+    [dimensions as f32, f32::from(texel as u8)]
+}
+
+/// Whether a sampler with these values, as they are passed to a kernel, is for surfaces with this number of dimensions and
+/// such texels.
+#[doc(hidden)]
+#[must_use]
+pub fn is_for(values: &[u8], dimensions: usize, texel: Texel) -> bool {
+    let (values, _) = values.as_chunks();
+    SURFACE
+        .into_iter()
+        .zip(surfaces(dimensions, texel))
+        .all(|(at, expected)| values.get(at).is_some_and(|value| f32::from_ne_bytes(*value) == expected))
+}
+
 impl<F: Filter, A: AddressMode> Sampler<F, A> {
-    /// A sampler of a surface of this size, for normalised coordinates.
+    /// A sampler of a surface of this size, in 2 or 3 dimensions, for normalised coordinates.
     #[doc(hidden)]
-    pub fn of(size: [usize; 3], texel: Texel) -> Self {
+    pub fn of(size: &[usize], texel: Texel) -> Self {
         let mut values = [0.0; VALUES];
-        for (axis, size) in size.into_iter().enumerate() {
-            let size = size as f32;
+        for axis in 0..3 {
+            let size = size.get(axis).copied().unwrap_or(1) as f32;
             values[axis * STEP..][..3].copy_from_slice(&[size * PARTS, size, 1.0 / size]);
         }
         let unit = match texel {
@@ -102,6 +122,9 @@ impl<F: Filter, A: AddressMode> Sampler<F, A> {
         };
         let alpha = if texel.start(Texel::ALPHA).is_some() { unit } else { 1.0 };
         values[3 * STEP..].copy_from_slice(&[unit, unit, unit, alpha]);
+        for (at, value) in SURFACE.into_iter().zip(surfaces(size.len(), texel)) {
+            values[at] = value;
+        }
         Self::from_values(Vector::from_array(values))
     }
 

@@ -177,6 +177,7 @@ macro_rules! samples {
                 sampler: &Sampler<impl Filter, impl AddressMode, B>,
                 $($axis: &Vector<f32, L, B>,)+
             ) -> Matrix<f32, R, L, B> {
+                B::samples(self.handle(), sampler.values().into_reg());
                 let mut axis = 0..;
                 $(let $axis = along(sampler, axis.next().unwrap_or_default(), $axis);)+
                 let read = |place| floats(read::<B, T, MASK, R, L, _>(self.handle(), place));
@@ -191,6 +192,7 @@ macro_rules! samples {
                 sampler: &Sampler<impl Filter, impl AddressMode, B>,
                 $($axis: &Vector<impl TexelNumber, L, B>,)+
             ) -> Matrix<f32, R, L, B> {
+                B::samples(self.handle(), sampler.values().into_reg());
                 let place = [$($axis.convert::<u32>().into_reg()),+];
                 let texels = read::<B, T, MASK, R, L, _>(self.handle(), place);
                 scaled::<B, T, _, _, MASK, R, L>(sampler, floats(texels))

@@ -4,6 +4,8 @@ use cm_compiler::access::{Moved, SurfaceUse, TexelAccess};
 use cm_compiler::ir::View;
 use cm_compiler::limits::DWORD;
 use cm_dsl::kernel::Kernel;
+use cm_dsl::recorder::Sampled;
+use cm_dsl::sampler::is_for;
 use smallvec::SmallVec;
 
 use crate::argument::Arg;
@@ -206,6 +208,23 @@ fn checked(
             linear_surface::check(recording, surface, access)?;
             if let Moved::Texels(texels) = access.moved {
                 check_texels(recording, surface, access, texels)?;
+            }
+        }
+    }
+    for Sampled { surface, sampler, location } in recording.samples() {
+        let (of, by) = (&args[*surface], &args[*sampler]);
+        if let (Some(found), Arg::Uniform(values)) = (of.surface(), by) {
+            let dimensions = if found.slices().is_some() { 3 } else { 2 };
+            if !is_for(values.bytes(), dimensions, found.format().texel()) {
+                return Err(Error::OtherSampler {
+                    kernel,
+                    argument: declared[*surface].name,
+                    sampler: declared[*sampler].name,
+                    format: found.format(),
+                    dimensions,
+                    file: location.file.clone().into_owned(),
+                    line: location.line,
+                });
             }
         }
     }

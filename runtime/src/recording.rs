@@ -11,7 +11,7 @@ use cm_compiler::ir::{Function, Grid, Op, ParamKind};
 use cm_compiler::pressure::RegisterReport;
 use cm_compiler::spirv::{Dispatch, LowerError, Options, RegisterFile, Target, lower_with};
 use cm_dsl::kernel::{Kernel, Param};
-use cm_dsl::recorder::{RecordError, Recorded, record};
+use cm_dsl::recorder::{RecordError, Recorded, Sampled, record};
 use smallvec::SmallVec;
 
 use crate::error::Result;
@@ -114,6 +114,12 @@ impl Recording {
     #[must_use]
     pub fn summary(&self) -> &Summary {
         &self.recorded.summary
+    }
+
+    /// Its samples by samplers that are arguments.
+    #[must_use]
+    pub fn samples(&self) -> &[Sampled] {
+        &self.recorded.samples
     }
 
     /// The groups in which a launch runs its threads, and the summary of the kernel for them. A kernel that does not

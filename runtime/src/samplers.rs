@@ -7,7 +7,7 @@ use crate::format::Format;
 use crate::surface::Surface2D;
 use crate::surface_3d::Surface3D;
 
-fn sampler<F: Filter, A: AddressMode>(format: Format, size: [usize; 3]) -> Result<Sampler<F, A>> {
+fn sampler<F: Filter, A: AddressMode>(format: Format, size: &[usize]) -> Result<Sampler<F, A>> {
     if format.is_typed() { Ok(Sampler::of(size, format.texel())) } else { Err(Error::Sampler { format }) }
 }
 
@@ -32,7 +32,7 @@ impl Surface2D {
     /// # Ok::<(), cm::Error>(())
     /// ```
     pub fn sampler<F: Filter, A: AddressMode>(&self) -> Result<Sampler<F, A>> {
-        sampler(self.format(), [self.width(), self.height(), 1])
+        sampler(self.format(), &[self.width(), self.height()])
     }
 }
 
@@ -53,6 +53,6 @@ impl Surface3D {
     /// # Ok::<(), cm::Error>(())
     /// ```
     pub fn sampler<F: Filter, A: AddressMode>(&self) -> Result<Sampler<F, A>> {
-        sampler(self.format(), [self.width(), self.height(), self.depth()])
+        sampler(self.format(), &[self.width(), self.height(), self.depth()])
     }
 }

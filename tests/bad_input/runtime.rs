@@ -76,6 +76,25 @@ fn samples(input: &Surface2D, sampler: Sampler<Nearest, Clamp>) {
 }
 
 #[kernel]
+fn loads_in_slices(input: &Surface3D, way: Sampler<Nearest, Clamp>) {
+    let at = Vector::<i32, 8>::splat(0);
+    let _loads = input.load_texels::<u32, CM_R, 1, 8>(&way, &at, &at, &at);
+}
+
+#[function]
+fn sampled(input: &Surface2D, sampler: Sampler<Nearest, Clamp>) {
+    let at = Vector::<f32, 8>::splat(0);
+    let _samples = input.sample::<u32, CM_R, 1, 8>(&sampler, &at, &at);
+}
+
+#[kernel]
+fn two_samplers(input: &Surface2D, first: Sampler<Nearest, Clamp>, second: Sampler<Nearest, Clamp>) {
+    sampled(input, first);
+    let again = second;
+    sampled(input, again);
+}
+
+#[kernel]
 fn votes(output: &mut Surface2D) {
     let at = Vector::<u32, 8>::splat(0);
     output.write_typed_atomic::<u32, 8>(atomic::Inc, &at, &at);
@@ -298,6 +317,11 @@ pub(crate) const ROWS: &[Row] = &[
     ("odd columns, later", |d| d.scope(|s| odd_columns::enqueue(s, one()?, &surface(d, Format::R16, 8, 1)?, &mut small(d)?).map(drop)), "ArgumentFormat", &["`input`"]),
     ("texels of a format without typed accesses", |d| texels::launch(d, one()?, &surface(d, Format::Bgra8, 8, 1)?).map(drop), "TypedFormat", &["`input`", "Bgra8", "R8, R16, R32, R32F or Rgba8", "runtime.rs"]),
     ("a sampler of a format without typed accesses", |d| surface(d, Format::Nv12, 8, 2)?.sampler::<Nearest, Clamp>().map(drop), "Sampler", &["Nv12", "R8, R16, R32, R32F or Rgba8"]),
+    ("a sampler of another format", |d| surface(d, Format::R8, 8, 1).and_then(|input| samples::launch(d, one()?, &input, surface(d, Format::R16, 8, 1)?.sampler()?).map(drop)), "OtherSampler", &["`input`", "2-D surface of format R8", "`sampler`", "runtime.rs"]),
+    ("a sampler of another format with the same units", |d| surface(d, Format::R8, 8, 1).and_then(|input| samples::launch(d, one()?, &input, surface(d, Format::Rgba8, 8, 1)?.sampler()?.in_texels()).map(drop)), "OtherSampler", &["`input`", "another format"]),
+    ("a sampler of slices", |d| surface(d, Format::R8, 8, 1).and_then(|input| samples::launch(d, one()?, &input, cube(d, Format::R8, [8, 1, 1])?.sampler()?).map(drop)), "OtherSampler", &["2-D surface", "number of dimensions"]),
+    ("slices by a sampler without slices", |d| cube(d, Format::R8, [8, 1, 1]).and_then(|input| loads_in_slices::launch(d, one()?, &input, surface(d, Format::R8, 8, 1)?.sampler()?).map(drop)), "OtherSampler", &["`input`", "3-D surface", "`way`"]),
+    ("the second of two samplers", |d| surface(d, Format::R8, 8, 1).and_then(|input| two_samplers::launch(d, one()?, &input, input.sampler()?, surface(d, Format::R32, 8, 1)?.sampler()?).map(drop)), "OtherSampler", &["`input`", "`second`"]),
     ("samples of floats as integers", |d| surface(d, Format::R32F, 8, 1).and_then(|input| samples::launch(d, one()?, &input, input.sampler()?).map(drop)), "TypedElement", &["`input`", "R32F", "`u32`", "take `f32`"]),
     ("texels of floats as integers", |d| texels::launch(d, one()?, &surface(d, Format::R32F, 8, 1)?).map(drop), "TypedElement", &["`input`", "R32F", "`u32`", "take `f32`"]),
     ("texels of rows that are no dwords", |d| texels::launch(d, one()?, &surface(d, Format::R8, 7, 1)?).map(drop), "TypedRows", &["`input`", "7 bytes", "multiple of 4"]),

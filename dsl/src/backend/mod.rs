@@ -513,6 +513,11 @@ pub trait Backend: Copy + Debug + 'static {
         x.fmt(f)
     }
 
+    /// The kernel samples a surface by a sampler of these values; a backend that records keeps it if the sampler is an
+    /// argument.
+    #[track_caller]
+    fn samples<const N: usize>(_surface: &Self::Surface, _sampler: Self::Reg<f32, 1, N>) {}
+
     /// Asserts that `x` is a multiple of 4; a backend that records checks it if it is known.
     #[track_caller]
     fn whole_dwords(_x: Self::Reg<i32, 1, 1>) {}

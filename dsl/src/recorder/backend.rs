@@ -523,6 +523,13 @@ impl Backend for Recorder {
         recording::effect(Op::Print { template, values }, Type::CONDITION);
     }
 
+    fn samples<const N: usize>(surface: &RecordedSurface, sampler: Handle) {
+        // A variable may hold one of several samplers.
+        if let Handle::Value(sampler) = sampler {
+            recording::samples(surface.0, sampler);
+        }
+    }
+
     fn whole_dwords(x: Handle) {
         recording::whole_dwords(now::<i32, 1, 1>(x));
     }

@@ -17,7 +17,7 @@ pub use condition::{Arms, Rounds, Truth};
 pub use error::{Cause, RecordError};
 pub use handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 pub use place::Place;
-pub use record::{Recorded, record};
+pub use record::{Recorded, Sampled, record};
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,10 @@
 //! Recording a kernel: its arguments, and the checks of the result.
 
+use std::panic::Location as Caller;
+
 use cm_compiler::access::{Analysis, Summary};
 use cm_compiler::divergence::divergent_barrier;
-use cm_compiler::ir::{Function, Location, Op, Param, Type, View};
+use cm_compiler::ir::{Function, Location, Op, Param, Type, Value, View};
 use cm_compiler::limits;
 use cm_compiler::verify::verify;
 
@@ -22,6 +24,36 @@ pub struct Recorded {
     pub function: Function,
     /// Its accesses to surfaces and buffers.
     pub summary: Summary,
+    /// Its samples by samplers that are arguments.
+    pub samples: Vec<Sampled>,
+}
+
+/// A surface that a kernel samples.
+#[derive(Clone, Debug)]
+pub struct Sampled {
+    /// The number of its parameter.
+    pub surface: usize,
+    /// The number of the sampler's parameter.
+    pub sampler: usize,
+    /// The first sample.
+    pub location: Location,
+}
+
+/// The samples by arguments, one for each surface and sampler.
+fn by_arguments(function: &Function, samples: Vec<(usize, Value, &'static Caller<'static>)>) -> Vec<Sampled> {
+    let mut found: Vec<Sampled> = vec![];
+    for (surface, value, caller) in samples {
+        let mut arguments = function.body.instructions().filter_map(|inst| match inst.op {
+            Op::Argument(n) if inst.result == Some(value) => Some(n),
+            _ => None,
+        });
+        if let Some(sampler) = arguments.next()
+            && !found.iter().any(|known| (known.surface, known.sampler) == (surface, sampler))
+        {
+            found.push(Sampled { surface, sampler, location: location(caller) });
+        }
+    }
+    found
 }
 
 /// The names of the parameters after those of the source.
@@ -176,5 +208,6 @@ fn recorded(declaration: Declaration, run: fn(&mut Positions)) -> Result<Recorde
     if let Some((violation, location)) = summary.broken_block_2d() {
         return broken(violation.into(), location.clone());
     }
-    Ok(Recorded { declaration, function, summary })
+    let samples = by_arguments(&function, state.samples);
+    Ok(Recorded { declaration, function, summary, samples })
 }

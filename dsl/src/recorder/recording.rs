@@ -60,6 +60,8 @@ pub(super) struct State {
     operands: Option<&'static Caller<'static>>,
     /// Numbers that must be multiples of 4.
     pub(super) dwords: Vec<(Value, &'static Caller<'static>)>,
+    /// Parameters of surfaces, and the samplers by which they are sampled.
+    pub(super) samples: Vec<(usize, Value, &'static Caller<'static>)>,
     pub(super) broken: Option<(Violation, &'static Caller<'static>)>,
     /// Parameters of the source.
     passed: usize,
@@ -353,6 +355,13 @@ pub(super) fn violation(violation: Violation) {
     with(|state| {
         state.broken.get_or_insert((violation, caller));
     });
+}
+
+/// Records that a surface is sampled.
+#[track_caller]
+pub(super) fn samples(surface: usize, sampler: Value) {
+    let caller = Caller::caller();
+    with(|state| state.samples.push((surface, sampler, caller)));
 }
 
 /// Records a number that must be a multiple of 4.

@@ -448,6 +448,28 @@ pub enum Error {
         /// The format of the surface.
         format: Format,
     },
+    /// A surface that is sampled by the sampler of another one, which has another format or number of dimensions.
+    #[error(
+        "argument `{argument}` of kernel `{kernel}` is a {dimensions}-D surface of format {format}, but line {line} of \
+         {file} samples it by `{sampler}`, the sampler of a surface of another format or number of dimensions: pass a \
+         sampler that `sampler` of such a surface returned"
+    )]
+    OtherSampler {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter of the surface.
+        argument: &'static str,
+        /// The parameter of the sampler.
+        sampler: &'static str,
+        /// The format of the surface.
+        format: Format,
+        /// Its number of dimensions.
+        dimensions: usize,
+        /// The source file of the sample.
+        file: String,
+        /// Its line.
+        line: u32,
+    },
     /// A typed access of elements that are not those of the surface's format.
     #[error(
         "argument `{argument}` of kernel `{kernel}` is a surface of format {format}, but the typed access in line {line} \
