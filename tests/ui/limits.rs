@@ -7,7 +7,9 @@ use std::path::Path;
 
 use cm_test_support::sources::{Token, sources, tokens};
 
-use super::index::{FORMATS, LIMITS, Limit, NEVER_FIRST, RECORDED, RUST, SYNTAX};
+use super::index::{LIMITS, Limit};
+use super::other_rules::{FORMATS, RUST, SYNTAX};
+use super::without_programs::{NEVER_FIRST, RECORDED};
 use super::{Text, texts};
 
 /// The sources with limits.

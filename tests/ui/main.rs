@@ -1,10 +1,12 @@
 //! Kernels that must not compile. `ui/<topic>/<rule>.rs` is one file for each rule, with rustc's output in a
-//! `.stderr` file beside it and a line in `index.rs`.
+//! `.stderr` file beside it and a line in `index.rs` or `other_rules.rs`.
 //!
 //! `TRYBUILD=overwrite cargo test --test ui` updates the output; then review the difference.
 
 mod index;
 mod limits;
+mod other_rules;
+mod without_programs;
 
 use std::fs;
 use std::path::{Path, PathBuf};
