@@ -212,8 +212,8 @@ fn checked(
         }
     }
     for Sampled { surface, sampler, location } in recording.samples() {
-        let (of, by) = (&args[*surface], &args[*sampler]);
-        if let (Some(found), Arg::Uniform(values)) = (of.surface(), by) {
+        let sampled = args.get(*surface).and_then(Arg::surface);
+        if let (Some(found), Some(Arg::Uniform(values))) = (sampled, args.get(*sampler)) {
             let dimensions = if found.slices().is_some() { 3 } else { 2 };
             if !is_for(values.bytes(), dimensions, found.format().texel()) {
                 return Err(Error::OtherSampler {

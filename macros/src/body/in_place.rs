@@ -30,7 +30,7 @@ const LONG_ROW: usize = 16;
 pub(super) enum InPlace {
     /// It reads a block, whose elements may be converted at no cost: a vector if it is one of a buffer.
     Read { cheap: bool, vector: bool },
-    /// It converts a block that is read in place, or a part of one.
+    /// It converts a block that is read in place, or a part of one: a vector if the block is one.
     Converted { to: Converted, vector: bool },
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Converted {
 
 /// An annotation of a matrix or vector.
 struct Register {
-    ty: Type,
+    ty: Box<Type>,
     vector: bool,
 }
 
@@ -223,7 +223,7 @@ fn converted(local: &Local) -> Option<(Source<'_>, &Ident, Converted)> {
                 return None;
             }
             let elem = args.args.first()?.to_token_stream();
-            Converted { elem, register: Some(Register { ty: ty.clone(), vector }) }
+            Converted { elem, register: Some(Register { ty: Box::new(ty.clone()), vector }) }
         }
         _ => return None,
     };
