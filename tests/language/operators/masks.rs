@@ -139,3 +139,42 @@ proptest! {
         cm::compiler::for_each_element!(all);
     }
 }
+
+/// Numbers at and beyond the borders of a narrow type, with all operators.
+#[test]
+fn narrow_elements_with_numbers_beyond_them() {
+    macro_rules! operators {
+        ($t:ident $v:ident: $($op:ident $symbol:tt)*) => {
+            let elements = [$t::MIN, $t::MIN + 1, 0, 1, 2, $t::MAX / 2, $t::MAX - 1, $t::MAX].repeat(6);
+            let m = Matrix::<$t, 6, 8>::from_array(std::array::from_fn(|r| {
+                std::array::from_fn(|c| elements[r * 8 + c])
+            }));
+            let numbers = [$t::MIN, 0, $t::MAX].iter().flat_map(|&n| (-2..=2).map(move |d| i64::from(n) + d));
+            for number in numbers.chain([i64::from($v::MIN), i64::from($v::MAX)]) {
+                let Ok(number) = $v::try_from(number) else { continue };
+                $(
+                    let expected = m.to_array().map(|row| {
+                        row.map(|x| u16::from(i64::from(x) $symbol i64::from(number)))
+                    });
+                    assert_eq!(m.$op(number).to_array(), expected, "{} {}", stringify!($op), number);
+                    let others = Matrix::<$v, 6, 8>::splat(number);
+                    assert_eq!(m.$op(others).to_array(), expected, "{} {}", stringify!($op), number);
+                )*
+            }
+        };
+    }
+    macro_rules! pairs {
+        ($($t:ident $v:ident)*) => {$({
+            operators!($t $v: simd_lt < simd_le <= simd_gt > simd_ge >= simd_eq == simd_ne !=);
+        })*};
+    }
+    pairs! { u8 i32 u8 u32 u8 i16 u8 u16 i8 i32 i8 i16 u16 i32 u16 u32 i16 i32 }
+}
+
+/// A negative number is large in the common type of `i16` and `u32`.
+#[test]
+fn narrow_elements_that_become_unsigned() {
+    let m = Matrix::<i16, 6, 8>::splat(-1);
+    assert_eq!(m.simd_gt(65_535_u32).to_array(), [[1; 8]; 6]);
+    assert_eq!(m.simd_eq(u32::MAX).to_array(), [[1; 8]; 6]);
+}
