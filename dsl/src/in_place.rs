@@ -35,7 +35,7 @@ use crate::surface::Surface;
 
 /// A surface or buffer whose blocks can be read in place. A type that dereferences to one has its own `read`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has the name of a surface or buffer of this library, but is another type",
+    message = "this argument has the type name of a surface or buffer of this library, but is another type: `{Self}`",
     label = "not a surface or buffer",
     note = "`#[kernel]` recognises surfaces and buffers by their names, `Surface2D` and `Buffer`: give the other type \
             another name"
@@ -45,7 +45,7 @@ pub trait ReadInPlace<B: Backend> {
     type Reader<'a>
     where
         Self: 'a;
-    /// The launch borrows it for reading.
+    /// What reads blocks of it, for as long as the launch borrows it.
     fn reader<'a>(&'a self, scratch: &'a mut B::Scratch) -> Self::Reader<'a>;
 }
 

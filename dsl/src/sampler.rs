@@ -35,8 +35,8 @@ use crate::stage::Declared;
 ///   channels of `Format::R32F` are as they are. Channels that the format lacks are 0, and alpha is 1.
 ///
 /// A sampler belongs to surfaces of one format, number of dimensions and size. A launch with a surface of another format
-/// or number of dimensions is an error, unless the kernel computes which sampler it uses. With another size, texels
-/// outside are 0.
+/// or number of dimensions is an error, unless the kernel has the sampler in a variable (`let mut`). With another size,
+/// texels outside are 0.
 ///
 /// [`Surface2D::sampler`]: ../../cm/struct.Surface2D.html#method.sampler
 /// [`Surface3D::sampler`]: ../../cm/struct.Surface3D.html#method.sampler

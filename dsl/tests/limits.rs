@@ -260,6 +260,19 @@ fn blocks_2d() {
     }
     all! { check [0 1 2 8 9 32 33 64] [0 1 2 3 4 8 16 17 32 64 65] }
 
+    // Other borders, each on both sides.
+    load!(f64 Transpose, Transposed, 3 8);
+    load!(f64 Transpose, Transposed, 4 8);
+    load!(u32 Transpose, Transposed, 8 33);
+    load!(f16 Pack<1>, Packed, 16 16);
+    load!(f16 Pack<1>, Packed, 17 16);
+    load!(u8 Pack<2>, Packed2, 16 16);
+    load!(u8 Pack<2>, Packed2, 18 16);
+    load!(u8 Plain<1>, Normal, 1 68);
+    load!(f16 Plain<1>, Normal, 1 34);
+    load!(f64 Plain<1>, Normal, 1 9);
+    load!(u8 Plain<2>, Normal2, 66 4);
+
     // Not of elements of these sizes.
     of_all!(Transpose, Transposed, 8 8);
     of_all!(Pack<1>, Packed, 8 8);

@@ -81,12 +81,14 @@ const fn in_bytes<T: Elem, V: Elem>(elements: usize) -> bool {
     T::TYPE.bytes() == 1 && V::TYPE.bytes() == 1 && elements > mask_bits::WORDS
 }
 
-/// Whether these are integers, of which those of `T` are bytes or words and shorter, and all of them are in `P`. The
-/// others mostly are a literal, which is an `i32`, and the comparison would be one of vectors of `i32`.
-const fn is_narrower<P: Elem, T: Elem, V: Elem>() -> bool {
-    let (bytes, others) = (T::TYPE.bytes(), V::TYPE.bytes());
-    let whole = !P::FLOAT && !T::FLOAT && !V::FLOAT;
-    whole && bytes <= 2 && bytes < others && others <= 4 && T::RANGE.0 >= P::RANGE.0 && V::RANGE.0 >= P::RANGE.0
+/// Whether `T` is a byte, `V` a longer integer of at most 32 bits, and `P` has all numbers of both. Most such `V` are
+/// literals, which are `i32`: without this, the bytes would be widened to 32 bits. (Words gain nothing.)
+const fn is_byte_with_longer<P: Elem, T: Elem, V: Elem>() -> bool {
+    let (bytes, longer) = (T::TYPE.bytes(), V::TYPE.bytes());
+    let integers = !P::FLOAT && !T::FLOAT && !V::FLOAT;
+    let (low, high) = (P::RANGE.0, P::RANGE.1);
+    let in_common = T::RANGE.0 >= low && V::RANGE.0 >= low && T::RANGE.1 <= high && V::RANGE.1 <= high;
+    integers && in_common && bytes == 1 && 1 < longer && longer <= 4
 }
 
 /// Where a number is: 0 in the range of `T`, 1 below it, 2 above it.
@@ -97,7 +99,7 @@ fn side<T: Elem, V: Elem>(y: V) -> T {
     T::cast_from(u8::from(below) | u8::from(above) << 1)
 }
 
-/// The comparison of any element of `T` with a number on this side of all of them, if it is.
+/// The comparison of any element of `T` with a number on this side of all of them. `None` if the number is among them.
 #[on_arrays]
 fn beyond<O: BinaryOp<P>, P: Elem, T: Elem, U: Elem>(side: T) -> Option<U> {
     let (below, above) = (side == T::cast_from(1_u8), side == T::cast_from(2_u8));
@@ -185,7 +187,7 @@ where
         let (a, b) = (flat(&a), flat(&b));
         return narrowed!(U, avx2; |i| O::apply(P::cast_from(a[i]), P::cast_from(b[i])));
     }
-    if const { O::KIND.class().is_comparison() && is_narrower::<P, T, V>() } {
+    if const { O::KIND.class().is_comparison() && is_byte_with_longer::<P, T, V>() } {
         let sides: Lanes<T, N, R, C> = map!(T; |y of b| side::<T, V>(y));
         let b: Lanes<T, N, R, C> = map!(T; |y of b| T::cast_from(y));
         let inside = map2::<E, O, P, T, T, U, SAT, N, R, C>(a, b);

@@ -1,6 +1,6 @@
 //! Channels of untyped and typed accesses: up to four dwords, and the coordinates of texels. The names are CM's.
 //!
-//! Each trait lists its elements without a macro, because rustc quotes these lines in its messages.
+//! Each trait of elements is implemented without a macro, because rustc quotes these lines in its messages.
 
 use super::AtomicInt;
 use crate::elem::{Elem, Int};

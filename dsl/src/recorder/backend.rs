@@ -524,7 +524,7 @@ impl Backend for Recorder {
     }
 
     fn samples<const N: usize>(surface: &RecordedSurface, sampler: Handle) {
-        // A variable may hold one of several samplers.
+        // A variable may hold one of several samplers, and so may a value loaded from one, which no launch checks.
         if let Handle::Value(sampler) = sampler {
             recording::samples(surface.0, sampler);
         }

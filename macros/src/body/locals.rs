@@ -64,7 +64,7 @@ impl Stager<'_> {
         match &in_place {
             Some(InPlace::Read { .. }) => self.read_in_place(&mut value, out),
             Some(InPlace::Converted { to, vector }) => {
-                // The converting function reports it.
+                // `annotated` reports another shape.
                 annotation = None;
                 self.convert_in_place(&mut value, to, *vector);
             }

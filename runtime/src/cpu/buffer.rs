@@ -13,7 +13,7 @@ use cm_dsl::cpu::{BufferAccess, CheckedBuffer, CheckedBytes, Memory, Window, not
 use cm_dsl::elem::Elem;
 
 use super::buffer_borrow::{BufferBorrow, Bytes, Right};
-use super::copy::{copy_row, copy_rows, prefetch};
+use super::copy::{SMALL_BLOCK, copy_row, copy_rows, prefetch};
 use super::group;
 use super::places;
 use super::races::How;
@@ -257,7 +257,7 @@ impl BufferAccess for BufferMemory {
         let mut elements = MaybeUninit::<[T; C]>::uninit();
         // SAFETY: as in `read`, or elements of this function; any bytes are elements.
         unsafe {
-            if const { size_of::<[T; C]>() <= 64 } {
+            if const { size_of::<[T; C]>() <= SMALL_BLOCK } {
                 prefetch(at.cast());
             }
             copy_row(at.cast(), elements.as_mut_ptr().cast(), from.len(), 0);

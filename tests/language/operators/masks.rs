@@ -168,7 +168,7 @@ fn narrow_elements_with_numbers_beyond_them() {
             operators!($t $v: simd_lt < simd_le <= simd_gt > simd_ge >= simd_eq == simd_ne !=);
         })*};
     }
-    pairs! { u8 i32 u8 u32 u8 i16 u8 u16 i8 i32 i8 i16 u16 i32 u16 u32 i16 i32 }
+    pairs! { u8 i32 u8 u32 u8 i16 u8 u16 i8 i32 i8 i16 i8 u16 u16 i32 u16 u32 i16 i32 }
 }
 
 /// A negative number is large in the common type of `i16` and `u32`.

@@ -1,4 +1,4 @@
-//! The columns and rows of texels are numbers of 32 bits.
+//! The columns and rows of texels have at most 32 bits.
 
 use cm::channels::CM_R;
 use cm::prelude::*;
