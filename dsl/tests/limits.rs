@@ -258,7 +258,9 @@ fn blocks_2d() {
             store!(u64, $r $c);
         };
     }
-    all! { check [0 1 2 8 9 32 33 64] [0 1 2 3 4 8 16 17 32 64 65] }
+    // All rows with some columns, and all columns with some rows: the limits of the two are apart, but for a product.
+    all! { check [0 1 2 8 9 32 33 64] [4 8 64] }
+    all! { check [1 2 8] [0 1 2 3 4 8 16 17 32 64 65] }
 
     // Other borders, each on both sides.
     load!(f64 Transpose, Transposed, 3 8);
