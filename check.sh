@@ -88,14 +88,14 @@ example() {
 # Without Level Zero, everything builds, and `doctor` says what is missing. It has the features that the tests have, so
 # that their dependencies are built once.
 without_level_zero() {
-    cargo clippy --package cm --package cm-runtime --no-default-features --features cm/image --locked -- -D warnings
+    cargo clippy --package cm --package cm-runtime --no-default-features --locked -- -D warnings
     cargo run --package cm-examples --no-default-features --features cm/generic-array,cm/image,cm/ndarray \
         --example doctor --locked | grep "no Level Zero in this program"
 }
 
-# Each feature builds without the others: `image` in `without_level_zero`, none in `downstream`. The tests use all of them.
+# Each feature builds without the others. The tests use all of them.
 features() {
-    for feature in generic-array ndarray; do
+    for feature in generic-array image ndarray; do
         cargo clippy --package cm --features $feature --locked -- -D warnings
     done
 }
