@@ -86,27 +86,30 @@ fn neighbours<K: Kernel>(isa: Isa, run: Run<'_>, count: usize, pairs: usize) {
     let paired = match isa {
         _ if pairs == 0 => 0,
         Isa::Baseline => 0,
-        // SAFETY: the CPU has AVX2, as the value proves.
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2(avx2) => unsafe {
-            K::Unit::avx2_pairs::<K>(avx2, run, pairs);
-            pairs * SIDE_BY_SIDE
-        },
         // SAFETY: the CPU has these extensions, as the value proves.
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512(avx512) => unsafe {
+        Isa::Avx512(avx512) if const { K::OPTIMISED } => unsafe {
             K::Unit::avx512_pairs::<K>(avx512, run, pairs);
+            pairs * SIDE_BY_SIDE
+        },
+        // Code that is not optimised is the same for AVX-512, so it is compiled once.
+        // SAFETY: the CPU has AVX2, as either value proves.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2(_) | Isa::Avx512(_) => unsafe {
+            K::Unit::avx2_pairs::<K>(Avx2::new_unchecked(), run, pairs);
             pairs * SIDE_BY_SIDE
         },
     };
     if count > paired {
         let rest = Run { x: run.x + paired as u32, ..run };
         match isa {
-            Isa::Baseline => K::Unit::baseline::<K>(rest, count - paired),
             // A single thread seldom fills registers of 64 bytes.
             // SAFETY: the CPU has AVX2, as either value proves.
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2(_) | Isa::Avx512(_) => unsafe { K::Unit::avx2::<K>(rest, count - paired) },
+            Isa::Avx2(_) | Isa::Avx512(_) if const { K::OPTIMISED } => unsafe {
+                K::Unit::avx2::<K>(rest, count - paired);
+            },
+            _ => K::Unit::baseline::<K>(rest, count - paired),
         }
     }
 }
