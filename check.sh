@@ -31,7 +31,6 @@ format() {
     cargo fmt --all --check
     cargo fmt --manifest-path tests/public-api/Cargo.toml --check
     cargo fmt --manifest-path fuzz/Cargo.toml --check
-    cargo fmt --manifest-path tests/downstream/Cargo.toml --check
     cargo fmt --manifest-path runtime/level-zero-sys/generate/Cargo.toml --check
 }
 
@@ -111,17 +110,10 @@ other_targets() {
     done
 }
 
-# Its dependencies are those of the tests, if versions and profiles are the same.
-downstream() {
-    cp Cargo.lock tests/downstream/Cargo.lock
-    cargo run --manifest-path tests/downstream/Cargo.toml --target-dir target \
-        --config 'profile.dev.package.cm-compiler.opt-level = 1'
-}
-
-# With optimisation, because without it kernels have the same code for all instruction sets. The profile is that of the
-# benches, which the next step also builds.
+# With optimisation, because without it kernels have the same code for all instruction sets. The next step counts the
+# instructions of the same program.
 instruction_sets() {
-    cargo test --profile bench --test instruction_sets --locked
+    cargo test --profile bench --config 'profile.bench.package.cm-compiler.opt-level = 0' --test instruction_sets --locked
 }
 
 # Instruction counts of the CPU path.
@@ -165,6 +157,7 @@ tests() {
 portable_tests() {
     cargo test --package cm-compiler --package cm-dsl --package cm-runtime --lib --locked
     cargo test --package cm-tests --test language --test memory --locked
+    cargo test --package downstream --locked
 }
 
 optimised=
@@ -177,9 +170,9 @@ case "${1:-}" in
         optimised=$!
         trap 'kill "$optimised" 2>/dev/null || true; rm -f "$log"' EXIT
         set -- minimum_rust format clippy fuzz_targets documentation public_items packages without_level_zero \
-            features other_targets downstream tests example newest_compiler
+            features other_targets tests example newest_compiler
         ;;
-    portable) set -- clippy without_level_zero downstream portable_tests ;;
+    portable) set -- clippy without_level_zero portable_tests ;;
 esac
 for step in "$@"; do
     printf '\n== %s\n' "$step" | tr _ ' '

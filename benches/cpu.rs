@@ -7,6 +7,7 @@
 
 #[path = "../examples/linear/kernels.rs"]
 pub mod boxes;
+#[macro_use]
 pub mod kernels;
 mod rows;
 
@@ -188,32 +189,7 @@ mod family {
         )*};
     }
 
-    // The output of the kernels, and the bytes and rows by which threads advance.
-    families! {
-        sepia Rgba8 960 2160, 32 4;
-        binomial5 R8 3840 2160, 16 4;
-        box16 R16 1920 2160, 32 2;
-        polynomial R32F 960 2160, 32 4;
-        block_sum R8 480 270, 32 8;
-        transpose R8 2160 3840, 16 16;
-        swizzle R8 3840 2160, 32 4;
-        lookup R8 3840 2160, 32 4;
-        luma R8 1280 2160, 48 4;
-        mix R8 3840 2160, 48 4;
-        limited R8 3840 2160, 32 4;
-        ordered R8 3840 2160, 32 4;
-        distances R8 3840 2160, 32 4;
-        reduced R8 480 270, 32 8;
-        packed_masks R8 3840 2160, 32 4;
-        bits R8 3840 2160, 32 4;
-        dots R8 3840 2160, 32 4;
-        rounding R32F 960 2160, 32 4;
-        curves R32F 960 2160, 32 4;
-        angles R32F 960 2160, 32 4;
-        lanes R8 3840 2160, 32 4;
-        choices R8 3840 2160, 32 4;
-        short_floats R32F 960 2160, 32 4;
-    }
+    with_families! { families }
 }
 
 /// The overhead of a launch apart from its kernel threads.

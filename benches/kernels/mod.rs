@@ -6,6 +6,39 @@ use cm::prelude::*;
 
 pub use functions::*;
 
+/// Gives a macro the kernels with the format of their input, whose rows have 3840 bytes and which has 2160 rows, the
+/// width and height of the output, and the bytes and rows of the input by which threads advance.
+#[allow(unused_macros, reason = "for the benches, and the counts of their instructions")]
+macro_rules! with_families {
+    ($then:ident) => {
+        $then! {
+            sepia Rgba8 960 2160, 32 4;
+            binomial5 R8 3840 2160, 16 4;
+            box16 R16 1920 2160, 32 2;
+            polynomial R32F 960 2160, 32 4;
+            block_sum R8 480 270, 32 8;
+            transpose R8 2160 3840, 16 16;
+            swizzle R8 3840 2160, 32 4;
+            lookup R8 3840 2160, 32 4;
+            luma R8 1280 2160, 48 4;
+            mix R8 3840 2160, 48 4;
+            limited R8 3840 2160, 32 4;
+            ordered R8 3840 2160, 32 4;
+            distances R8 3840 2160, 32 4;
+            reduced R8 480 270, 32 8;
+            packed_masks R8 3840 2160, 32 4;
+            bits R8 3840 2160, 32 4;
+            dots R8 3840 2160, 32 4;
+            rounding R32F 960 2160, 32 4;
+            curves R32F 960 2160, 32 4;
+            angles R32F 960 2160, 32 4;
+            lanes R8 3840 2160, 32 4;
+            choices R8 3840 2160, 32 4;
+            short_floats R32F 960 2160, 32 4;
+        }
+    };
+}
+
 /// A colour matrix: strided selects of channels, floats, saturation.
 #[kernel]
 pub fn sepia(input: &Surface2D, output: &mut Surface2D) {

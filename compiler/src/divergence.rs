@@ -3,7 +3,7 @@
 //! The analysis follows numbers that differ between the threads of a group, through operations and variables. The
 //! contents of memory are not known; executions find barriers that depend on them.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::ir::{Block, Function, Inst, Label, Location, Op, ThreadId, Value, Variable};
 
@@ -25,16 +25,16 @@ pub fn divergent_barrier(function: &Function) -> Option<&Location> {
 #[derive(Default)]
 struct Pass<'f> {
     /// Values, and variables, that may differ between the threads of a group.
-    differing: HashSet<Value>,
-    variables: HashSet<Variable>,
+    differing: FxHashSet<Value>,
+    variables: FxHashSet<Variable>,
     barrier: Option<&'f Location>,
 }
 
 impl<'f> Pass<'f> {
     /// Traverses a block; `apart` says whether only some of the threads get here. Returns the labels that only some of
     /// them leave.
-    fn block(&mut self, block: &'f Block, apart: bool) -> HashSet<Label> {
-        let mut left = HashSet::new();
+    fn block(&mut self, block: &'f Block, apart: bool) -> FxHashSet<Label> {
+        let mut left = FxHashSet::default();
         for inst in &block.insts {
             let apart = apart || !left.is_empty();
             left.extend(self.inst(inst, apart));
@@ -42,14 +42,14 @@ impl<'f> Pass<'f> {
         left
     }
 
-    fn inst(&mut self, inst: &'f Inst, apart: bool) -> HashSet<Label> {
+    fn inst(&mut self, inst: &'f Inst, apart: bool) -> FxHashSet<Label> {
         let differs = inst.op.operands().iter().any(|operand| self.differing.contains(operand));
         match &inst.op {
             op if op.is_group_barrier() && apart => _ = self.barrier.get_or_insert(&inst.location),
             Op::Declare(variable, _) | Op::Store(variable, _) if differs || apart => {
                 self.variables.insert(*variable);
             }
-            Op::Break(label) if apart => return HashSet::from([*label]),
+            Op::Break(label) if apart => return FxHashSet::from_iter([*label]),
             Op::If(_, then, otherwise) => {
                 let mut left = self.block(then, apart || differs);
                 left.extend(self.block(otherwise, apart || differs));
@@ -58,7 +58,7 @@ impl<'f> Pass<'f> {
             Op::Loop(first, condition, body) => {
                 // Twice: the condition is computed in the first block, and threads that leave the loop in one iteration
                 // are missing in the next one.
-                let mut left = HashSet::new();
+                let mut left = FxHashSet::default();
                 for _ in 0..2 {
                     let apart = apart || !left.is_empty() || self.differing.contains(condition);
                     left.extend(self.block(first, apart));
@@ -84,7 +84,7 @@ impl<'f> Pass<'f> {
                 }
             }
         }
-        HashSet::new()
+        FxHashSet::default()
     }
 }
 

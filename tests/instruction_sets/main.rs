@@ -1,8 +1,10 @@
 //! Every instruction set, and threads that run side by side, give the same bytes as the baseline.
 
 #[allow(dead_code, unreachable_pub, reason = "a module of other crates too")]
+#[macro_use]
 #[path = "../../benches/kernels/mod.rs"]
 mod families;
+mod counted;
 #[allow(dead_code, unreachable_pub, reason = "a module of other crates too")]
 mod kernels;
 #[allow(dead_code, unreachable_pub, reason = "a module of other crates too")]

@@ -1,7 +1,9 @@
 //! Follows affine numbers through a recorded kernel.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::affine::Affine;
 use super::buffer::{BufferUse, Reach};
@@ -31,7 +33,8 @@ pub fn summary_in(function: &Function, grid: Grid, arguments: &[(usize, u64)]) -
 /// The single-number parameters on which the positions of accesses may depend.
 #[must_use]
 pub fn uniforms(function: &Function) -> Vec<usize> {
-    let (mut values, mut stored, mut asked) = (HashMap::new(), HashMap::<_, Vec<_>>::new(), vec![]);
+    let (mut values, mut stored, mut asked) =
+        (FxHashMap::default(), FxHashMap::<_, Vec<_>>::default(), vec![]);
     for inst in function.body.instructions() {
         values.extend(inst.result.map(|result| (result, inst)));
         match &inst.op {
@@ -46,7 +49,7 @@ pub fn uniforms(function: &Function) -> Vec<usize> {
             _ => {}
         }
     }
-    let (mut seen, mut found) = (HashSet::new(), BTreeSet::new());
+    let (mut seen, mut found) = (FxHashSet::default(), BTreeSet::new());
     while let Some(value) = asked.pop() {
         let Some(inst) = values.get(&value).filter(|_| seen.insert(value)) else { continue };
         match &inst.op {
@@ -106,12 +109,12 @@ impl Analysis {
 /// The accesses of a function, with their positions in this grid if they are known.
 fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -> Summary {
     let (mut accesses, mut buffers, mut blocks) = (vec![], vec![], vec![]);
-    let mut insts = HashMap::new();
+    let mut insts = FxHashMap::default();
     let (mut staged, mut instructions) = (false, 0);
     let all_used = OnceCell::new();
     let used = || {
         let all = || function.body.instructions().flat_map(|inst| inst.op.operands()).collect();
-        all_used.get_or_init(all) as &HashSet<Value>
+        all_used.get_or_init(all) as &FxHashSet<Value>
     };
     for inst in function.body.instructions() {
         instructions += 1;
@@ -203,7 +206,7 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
 
 /// The element numbers that may be inside a buffer, for elements of this size, or the columns that may be inside a
 /// surface, of size 1. A mask replaces the numbers of the lanes that it leaves out by one outside.
-fn inside(elements: Value, size: usize, insts: &HashMap<Value, &Inst>) -> Value {
+fn inside(elements: Value, size: usize, insts: &FxHashMap<Value, &Inst>) -> Value {
     let source = |x: Value| insts.get(&x).map(|inst| &inst.op);
     match source(elements) {
         Some(Op::Map { kind: MapKind::Merge, operands, .. }) => match source(operands[2]) {
@@ -241,7 +244,7 @@ fn known(value: Value, numbers: &AffineFacts) -> Option<Affine> {
 /// Numbers as affine functions, if they are known; for vectors, the set that contains every element.
 struct AffineNumbers<'a> {
     /// Variables are followed only by their last store,
-    loads: HashMap<Value, Value>,
+    loads: FxHashMap<Value, Value>,
     /// and if loops count them.
     counters: Counters,
     extent: Extent<'a>,

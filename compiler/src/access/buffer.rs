@@ -234,7 +234,7 @@ mod tests {
                 ..block(true, 0, 0, 0, 16)
             };
             let Some(segment) = segment([access].iter(), grid) else { continue };
-            let mut owners = std::collections::HashMap::new();
+            let mut owners = rustc_hash::FxHashMap::default();
             for number in 0..grid.group_count() {
                 for thread in 0..grid.group_size() {
                     let origin = grid.origin(number, thread);
@@ -280,7 +280,7 @@ mod tests {
                 continue;
             };
             found += usize::from(segment.rows.is_some());
-            let mut owners = std::collections::HashMap::new();
+            let mut owners = rustc_hash::FxHashMap::default();
             for number in 0..grid.group_count() {
                 let [x, y, _] = grid.origin(number, 0);
                 for start in &starts {
@@ -313,7 +313,7 @@ mod tests {
             [(16, 64, 16), (64, 16, 16), (16, 48, 16), (-32, 128, 32), (0, 32, 32), (8, 0, 16)]
         {
             for (width, height) in [(1, 1), (4, 1), (1, 4), (4, 4), (3, 4), (2, 5)] {
-                let mut seen = std::collections::HashSet::new();
+                let mut seen = rustc_hash::FxHashSet::default();
                 let mut apart = true;
                 for (column, row) in (0..height).flat_map(|row| (0..width).map(move |column| (column, row))) {
                     let start = x * column as i64 + y * row as i64;
@@ -351,7 +351,7 @@ mod tests {
                 continue;
             };
             found += usize::from(segment.bounded);
-            let mut owners = std::collections::HashMap::new();
+            let mut owners = rustc_hash::FxHashMap::default();
             for number in 0..grid.group_count() {
                 let [gx, gy, _] = grid.origin(number, 0);
                 let at = |affine: Affine| {

@@ -3,7 +3,7 @@
 //! A loop has a counter if each iteration requires a comparison with a bound. A number that is added to a variable once
 //! per iteration (such as the counter's step) is then added a known number of times.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::elem::ElemType;
 use crate::ir::{Block, Inst, Op, Value, Variable};
@@ -37,8 +37,8 @@ pub(super) struct Rounds {
 #[derive(Default)]
 pub(super) struct Counters {
     /// The variables, by the loads in the iterations.
-    pub(super) loads: HashMap<Value, Counted>,
-    loops: HashMap<At, Rounds>,
+    pub(super) loads: FxHashMap<Value, Counted>,
+    loops: FxHashMap<At, Rounds>,
 }
 
 impl Counters {
@@ -61,11 +61,11 @@ type At = *const Block;
 
 #[derive(Default)]
 struct Pass<'a> {
-    values: HashMap<Value, &'a Inst>,
+    values: FxHashMap<Value, &'a Inst>,
     /// The initial values of variables, and the loop of the declaration.
-    starts: HashMap<Variable, (Option<Value>, Option<At>)>,
+    starts: FxHashMap<Variable, (Option<Value>, Option<At>)>,
     /// The number of stores to each variable.
-    stores: HashMap<Variable, usize>,
+    stores: FxHashMap<Variable, usize>,
     found: Counters,
 }
 

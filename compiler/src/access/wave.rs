@@ -230,7 +230,7 @@ fn place(places: &mut Vec<Place>, new: Place) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
+    use rustc_hash::FxHashMap;
 
     use super::*;
     use crate::interpret::cases::RandomNumbers;
@@ -315,7 +315,7 @@ mod tests {
             }
             for threads in sets {
                 // The threads that access each byte, and whether it is written.
-                let mut touched: HashMap<(i64, i64), Touches> = HashMap::new();
+                let mut touched: FxHashMap<(i64, i64), Touches> = FxHashMap::default();
                 for thread in threads {
                     for ((x, wide, writes), (y, high, _)) in columns.iter().zip(&rows) {
                         let (x, y) = (start(*x, thread), start(*y, thread));

@@ -1,6 +1,6 @@
 //! Facts of values and variables.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::elem::ElemType;
 use crate::ir::{Block, Type, Value, Variable};
@@ -8,16 +8,16 @@ use crate::ir::{Block, Type, Value, Variable};
 /// The facts about the values and variables of a kernel.
 #[derive(Clone, Debug)]
 pub struct Facts<F> {
-    pub(super) types: HashMap<Value, Type>,
-    pub(super) values: HashMap<Value, F>,
-    pub(super) variables: HashMap<Variable, F>,
+    pub(super) types: FxHashMap<Value, Type>,
+    pub(super) values: FxHashMap<Value, F>,
+    pub(super) variables: FxHashMap<Variable, F>,
 }
 
 impl<F> Facts<F> {
     /// The types of the values of a block, without facts.
     pub(super) fn of(block: &Block) -> Self {
         let types = block.instructions().filter_map(|inst| Some((inst.result?, inst.ty))).collect();
-        Self { types, values: HashMap::new(), variables: HashMap::new() }
+        Self { types, values: FxHashMap::default(), variables: FxHashMap::default() }
     }
 
     /// The fact of a value.

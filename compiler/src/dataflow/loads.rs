@@ -1,13 +1,13 @@
 //! The value that was stored last, for each load where it is certain.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::ir::{Block, Op, Value, Variable};
 
 /// The results of loads with the value that was stored last. A load has no entry if that value depends on the path, or
 /// if the variable holds any value.
 #[must_use]
-pub fn loads(block: &Block) -> HashMap<Value, Value> {
+pub(crate) fn loads(block: &Block) -> FxHashMap<Value, Value> {
     let mut pass = Pass::default();
     pass.block(block);
     pass.loads
@@ -16,8 +16,8 @@ pub fn loads(block: &Block) -> HashMap<Value, Value> {
 #[derive(Default)]
 struct Pass {
     /// The certain values of variables.
-    held: HashMap<Variable, Value>,
-    loads: HashMap<Value, Value>,
+    held: FxHashMap<Variable, Value>,
+    loads: FxHashMap<Value, Value>,
 }
 
 impl Pass {

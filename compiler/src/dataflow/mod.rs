@@ -27,7 +27,7 @@ mod points;
 pub use backward::{Backward, backward};
 pub use facts::Facts;
 pub use forward::{Forward, forward};
-pub use loads::loads;
+pub(crate) use loads::loads;
 pub use origin::{Origin, origin};
 pub use points::{Points, points};
 

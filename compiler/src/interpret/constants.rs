@@ -1,6 +1,6 @@
 //! The results of instructions with constant operands.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::argument::Object;
 use super::group::{Places, State};
@@ -9,7 +9,7 @@ use crate::ir::{Grid, Inst, Value};
 
 /// The values of a kernel that are known so far without its arguments.
 #[derive(Debug, Default)]
-pub(crate) struct Constants(HashMap<Value, Object>);
+pub(crate) struct Constants(FxHashMap<Value, Object>);
 
 impl Constants {
     /// The bits of the elements of a value; a condition has one, 0 or 1.

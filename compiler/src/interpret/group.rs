@@ -2,7 +2,7 @@
 //!
 //! The position of a thread in the function is a stack of blocks, so that the thread can wait and continue there.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::argument::{InterpretArg, InterpretBuffer, Object};
 use crate::ir::{
@@ -110,8 +110,8 @@ pub(super) struct State<'f> {
     /// Its number in the group.
     pub(super) number: usize,
     pub(super) origin: [u32; 3],
-    pub(super) values: HashMap<Value, Object>,
-    pub(super) variables: HashMap<Variable, Object>,
+    pub(super) values: FxHashMap<Value, Object>,
+    pub(super) variables: FxHashMap<Variable, Object>,
     pub(super) left: u64,
     pub(super) frames: Vec<Frame<'f>>,
     pub(super) member: Member<Location>,
@@ -135,12 +135,12 @@ pub(super) enum Next<'f> {
 
 impl<'f> State<'f> {
     /// The state of a thread with these values and no instructions.
-    pub(super) fn with(values: HashMap<Value, Object>) -> Self {
+    pub(super) fn with(values: FxHashMap<Value, Object>) -> Self {
         Self {
             number: 0,
             origin: [0; 3],
             values,
-            variables: HashMap::new(),
+            variables: FxHashMap::default(),
             left: 0,
             frames: vec![],
             member: Member::default(),

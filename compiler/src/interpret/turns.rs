@@ -1,6 +1,6 @@
 //! The turns of the threads of a group: each runs until it waits or ends, and then the next one runs.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::argument::{InterpretArg, Result};
 use super::group::{After, Next, Places, State};
@@ -78,7 +78,7 @@ pub(super) fn run(
     let mut places = Places::new(function, args, grid.group_size());
     let mut states: Vec<State<'_>> = (0..grid.group_size())
         .map(|thread| {
-            let (values, variables) = (HashMap::new(), HashMap::new());
+            let (values, variables) = (FxHashMap::default(), FxHashMap::default());
             let origin = grid.origin(group, thread);
             let mut state = State {
                 number: thread,

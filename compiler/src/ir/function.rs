@@ -1,6 +1,6 @@
 //! Functions: a name, parameters, and a body.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::inst::{Block, Inst, Op};
 use super::view::View;
@@ -95,7 +95,7 @@ impl Function {
     /// An access to a surface that has typed accesses and others: the first that is not like those before.
     #[must_use]
     pub fn mixed_accesses(&self) -> Option<&Inst> {
-        let mut found = HashMap::new();
+        let mut found = FxHashMap::default();
         let mut accesses = self.surface_accesses();
         accesses.find(|(_, of, typed)| *found.entry(*of).or_insert(*typed) != *typed).map(|(inst, ..)| inst)
     }

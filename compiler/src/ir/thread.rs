@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn threads_are_counted_group_by_group() {
         let grid = Grid { groups: [2, 1, 3], local: [3, 2, 2] };
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = rustc_hash::FxHashSet::default();
         for group in 0..grid.group_count() {
             for thread in 0..grid.group_size() {
                 let origin = grid.origin(group, thread);

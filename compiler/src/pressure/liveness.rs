@@ -1,6 +1,8 @@
 //! The live objects at each instruction.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
 
 use super::point::{Point, registers, word};
 use super::widths::Widths;
@@ -34,15 +36,15 @@ struct Objects {
     /// The bytes of an object.
     sizes: BTreeMap<Object, usize>,
     /// Values that are parts of another object, or that object itself.
-    parts: HashMap<Value, Object>,
-    types: HashMap<Value, Type>,
+    parts: FxHashMap<Value, Object>,
+    types: FxHashMap<Value, Type>,
 }
 
 impl Objects {
     fn of(block: &Block) -> Self {
         let mut objects = Self::default();
         let widths = Widths::of(block);
-        let mut uses: HashMap<Value, usize> = HashMap::new();
+        let mut uses: FxHashMap<Value, usize> = FxHashMap::default();
         let mut converted = BTreeSet::new();
         for inst in block.instructions() {
             inst.op.operands().into_iter().for_each(|operand| *uses.entry(operand).or_default() += 1);

@@ -1,6 +1,6 @@
 //! A kernel without stores to variables that are stored again before anybody loads them.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::ir::{Block, Function, Op, Variable};
 
@@ -11,7 +11,7 @@ pub(crate) fn without_dead_stores(function: &Function) -> Function {
 
 fn block(of: &Block) -> Block {
     // Variables that are stored later in this block, before anything else happens to them.
-    let mut stored: HashSet<Variable> = HashSet::new();
+    let mut stored: FxHashSet<Variable> = FxHashSet::default();
     let mut insts = vec![];
     for inst in of.insts.iter().rev() {
         let mut inst = inst.clone();

@@ -1,6 +1,8 @@
 //! A kernel in which loads that surely give one value are that value.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
 
 use crate::dataflow::loads;
 use crate::ir::{Block, Function, Op, Value, Variable};
@@ -16,7 +18,7 @@ pub(crate) fn forwarded(function: &Function) -> Function {
     Function { body: block(&function.body, &known, &left), ..function.clone() }
 }
 
-fn block(of: &Block, known: &HashMap<Value, Value>, left: &BTreeSet<Variable>) -> Block {
+fn block(of: &Block, known: &FxHashMap<Value, Value>, left: &BTreeSet<Variable>) -> Block {
     let insts = of.insts.iter().filter_map(|inst| {
         match &inst.op {
             Op::Load(_) if inst.result.is_some_and(|result| known.contains_key(&result)) => return None,

@@ -3,10 +3,10 @@
 //! A float that is known to fit an integer type needs no saturating conversion. On registers of 32 bytes the
 //! plain one is shorter: the compiler makes it of whole registers and takes the bytes afterwards.
 
-use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use half::f16;
+use rustc_hash::FxHashMap;
 
 use crate::dataflow::{Facts, Forward, forward, loads};
 use crate::elem::ElemType;
@@ -83,7 +83,7 @@ impl Ranges {
 #[derive(Default)]
 struct Intervals {
     /// What loads give that surely give one value.
-    stored: HashMap<Value, Value>,
+    stored: FxHashMap<Value, Value>,
 }
 
 impl Forward for Intervals {

@@ -4,7 +4,7 @@
 //! `u8 - u8` is an `i32` in the language. All users of a result convert it to the type in which they compute, so that a
 //! shorter type that has the same numbers changes nothing for them. Where somebody else uses it, it keeps its type.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::elem::ElemType;
 use crate::ir::{Block, Function, Inst, Op, Type, Value};
@@ -19,8 +19,8 @@ pub(crate) fn shortened(function: &Function, orders_words: bool) -> Option<Funct
     let ranges = Ranges::of(function);
     let results = || insts.iter().filter_map(|inst| Some((inst.result?, *inst)));
     let splat = |inst: &Inst| matches!(inst.op, Op::Constant(_) | Op::Splat(_));
-    let types: HashMap<Value, Type> = results().map(|(result, inst)| (result, inst.ty)).collect();
-    let mut kept = HashSet::new();
+    let types: FxHashMap<Value, Type> = results().map(|(result, inst)| (result, inst.ty)).collect();
+    let mut kept = FxHashSet::default();
     loop {
         let mut pass = Pass {
             orders_words,
@@ -47,12 +47,12 @@ struct Pass<'a> {
     orders_words: bool,
     ranges: &'a Ranges,
     /// The types as they were, and as they are now.
-    before: HashMap<Value, Type>,
-    types: HashMap<Value, Type>,
+    before: FxHashMap<Value, Type>,
+    types: FxHashMap<Value, Type>,
     /// Values whose type somebody depends on.
-    kept: HashSet<Value>,
+    kept: FxHashSet<Value>,
     /// Constants and the like, which are of any type at no cost.
-    splats: HashSet<Value>,
+    splats: FxHashSet<Value>,
     next: u32,
     changed: bool,
 }
@@ -80,7 +80,7 @@ impl Pass<'_> {
     fn extended(&self, body: &Block) -> Vec<Value> {
         let short = |x: &Value| {
             let bytes =
-                |types: &HashMap<Value, Type>| types.get(x).and_then(|ty| ty.elem()).map(ElemType::bytes);
+                |types: &FxHashMap<Value, Type>| types.get(x).and_then(|ty| ty.elem()).map(ElemType::bytes);
             bytes(&self.before) > bytes(&self.types)
         };
         let extends = |inst: &&Inst| match &inst.op {
@@ -157,7 +157,7 @@ impl Pass<'_> {
         else {
             return false;
         };
-        let bytes = |types: &HashMap<Value, Type>, x: &Value| types.get(x)?.elem().map(ElemType::bytes);
+        let bytes = |types: &FxHashMap<Value, Type>, x: &Value| types.get(x)?.elem().map(ElemType::bytes);
         let longer = operands.iter().any(|x| bytes(&self.types, x) > bytes(&self.before, x));
         let kept = inst.result.is_none_or(|result| self.kept.contains(&result));
         self.orders_words && common.bytes() == 1 && inst.ty.count() > 1 && (longer || !kept)

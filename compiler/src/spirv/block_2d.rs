@@ -5,7 +5,9 @@
 //! all others. In registers, each row is padded to the next power of two of its elements, and each of several
 //! blocks to whole registers.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, ParamKind, Region, Type, Value};
@@ -400,7 +402,7 @@ impl Lowering<'_> {
     pub(super) fn pointers(&mut self) {
         if self.target.has_2d_blocks() {
             let all = addressed(self.function).into_iter();
-            self.pointers = all.map(|param| (param, self.builder.pointer())).collect::<HashMap<_, _>>();
+            self.pointers = all.map(|param| (param, self.builder.pointer())).collect::<FxHashMap<_, _>>();
         }
     }
 

@@ -1,7 +1,7 @@
 //! Blocks of dwords: one message of the load/store cache, with its cache hints, if the target has one;
 //! otherwise the messages of older generations.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::ir::{Function, Op as Ir, Param, ParamKind};
 use crate::limits::{DWORD, DWORD_BLOCK, OWORD_BLOCK};
@@ -64,8 +64,8 @@ pub(super) struct Cached {
 /// The buffers whose blocks may go through the load/store cache: buffers that are never written, and buffers
 /// that are only accessed as blocks. Messages of other kinds can overtake that cache, so a thread might not
 /// read what it wrote itself.
-pub(super) fn block_buffers(function: &Function) -> HashSet<usize> {
-    let (mut written, mut scattered) = (HashSet::new(), HashSet::new());
+pub(super) fn block_buffers(function: &Function) -> FxHashSet<usize> {
+    let (mut written, mut scattered) = (FxHashSet::default(), FxHashSet::default());
     for inst in function.body.instructions() {
         if let Ir::Access { kind, param, .. } = &inst.op {
             let spec = kind.spec();

@@ -5,7 +5,7 @@
 //! the compiler leaves out table entries, and the entries after them jump to the wrong place. So the
 //! constants of these comparisons are hidden.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Bits, Function, Inst, Op, Value};
 use crate::ops::MapKind;
@@ -14,14 +14,14 @@ use super::numbers::{Conversions, Numbers};
 
 /// Comparisons of numbers that are compared with several constants.
 #[derive(Debug)]
-pub(super) struct Cases(HashSet<Value>);
+pub(super) struct Cases(FxHashSet<Value>);
 
 impl Cases {
     /// The comparisons of a kernel.
     pub(super) fn of(function: &Function) -> Self {
         let numbers = Numbers::of(function, Conversions::Ignored);
         let constants = constants(function);
-        let mut compared: HashMap<u32, Vec<(Value, u64)>> = HashMap::new();
+        let mut compared: FxHashMap<u32, Vec<(Value, u64)>> = FxHashMap::default();
         for inst in function.body.instructions() {
             if let Some((number, result, constant)) = comparison(inst, &numbers, &constants) {
                 compared.entry(number).or_default().push((result, constant));
@@ -38,8 +38,8 @@ impl Cases {
 }
 
 /// The scalar constants of a kernel, including converted ones.
-fn constants(function: &Function) -> HashMap<Value, u64> {
-    let mut constants = HashMap::new();
+fn constants(function: &Function) -> FxHashMap<Value, u64> {
+    let mut constants = FxHashMap::default();
     for inst in function.body.instructions() {
         let bits = match &inst.op {
             Op::Constant(Bits::Splat(bits)) => Some(*bits),
@@ -52,7 +52,11 @@ fn constants(function: &Function) -> HashMap<Value, u64> {
 }
 
 /// If this compares an integer with a constant: the number of the integer, the result, and the constant.
-fn comparison(inst: &Inst, numbers: &Numbers, constants: &HashMap<Value, u64>) -> Option<(u32, Value, u64)> {
+fn comparison(
+    inst: &Inst,
+    numbers: &Numbers,
+    constants: &FxHashMap<Value, u64>,
+) -> Option<(u32, Value, u64)> {
     let Op::Map { kind, common, operands, .. } = &inst.op else { return None };
     if !kind.class().is_comparison() || common.is_float() || inst.ty.count() != 1 {
         return None;

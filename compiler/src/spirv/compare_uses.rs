@@ -7,7 +7,7 @@
 //! is 0 where the integer is 0. The minimum of a number and 1 counts as such a comparison, and an index into
 //! two elements is limited in the same way.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::dataflow::{Backward, Facts, Origin, backward, origin};
 use crate::ir::{Bits, Block, Function, Inst, Op, Type, Value};
@@ -32,7 +32,7 @@ impl CompareUses {
 /// The analysis: whether a value reaches a comparison.
 struct Compared {
     /// The constants 1, 0 and -1.
-    small: HashSet<Value>,
+    small: FxHashSet<Value>,
 }
 
 impl Compared {

@@ -5,7 +5,9 @@
 //! each path. Loops are not unrolled: the compiler would let iterations share registers and overwrite these
 //! too early.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Block, Op as Ir, Type, Value, Variable};
 
@@ -24,7 +26,7 @@ pub(super) struct Joined(Vec<(Word, Ty)>);
 
 impl Joined {
     /// The variables of blocks that are followed by a join.
-    pub(super) fn of(blocks: &[&Block], variables: &HashMap<Variable, (Word, Type)>) -> Self {
+    pub(super) fn of(blocks: &[&Block], variables: &FxHashMap<Variable, (Word, Type)>) -> Self {
         Self::among(blocks, variables, |_| true)
     }
 
@@ -33,15 +35,15 @@ impl Joined {
     /// the compiler would turn short ones into selections.
     pub(super) fn of_loop(
         blocks: &[&Block],
-        variables: &HashMap<Variable, (Word, Type)>,
-        sharing: &HashSet<Variable>,
+        variables: &FxHashMap<Variable, (Word, Type)>,
+        sharing: &FxHashSet<Variable>,
     ) -> Self {
         Self::among(blocks, variables, |variable| sharing.contains(&variable))
     }
 
     fn among(
         blocks: &[&Block],
-        variables: &HashMap<Variable, (Word, Type)>,
+        variables: &FxHashMap<Variable, (Word, Type)>,
         shares: impl Fn(Variable) -> bool,
     ) -> Self {
         let stored: BTreeSet<Variable> = blocks.iter().copied().flat_map(Block::stored).collect();
@@ -64,7 +66,7 @@ impl Joined {
 
 /// The variables whose values a block stores unchanged in other variables.
 fn copied(block: &Block) -> Vec<Variable> {
-    let loaded: HashMap<Value, Variable> = block
+    let loaded: FxHashMap<Value, Variable> = block
         .instructions()
         .filter_map(|inst| match (&inst.op, inst.result) {
             (Ir::Load(variable), Some(result)) => Some((result, *variable)),

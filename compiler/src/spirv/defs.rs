@@ -1,6 +1,6 @@
 //! The instructions that make the values of a kernel, and those that use them.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, Value};
@@ -8,13 +8,13 @@ use crate::ops::MapKind;
 
 /// The definitions and uses of a kernel.
 pub(super) struct Defs<'a> {
-    defs: HashMap<Value, &'a Inst>,
-    users: HashMap<Value, Vec<&'a Inst>>,
+    defs: FxHashMap<Value, &'a Inst>,
+    users: FxHashMap<Value, Vec<&'a Inst>>,
 }
 
 impl<'a> Defs<'a> {
     pub(super) fn of(function: &'a Function) -> Self {
-        let mut found = Self { defs: HashMap::new(), users: HashMap::new() };
+        let mut found = Self { defs: FxHashMap::default(), users: FxHashMap::default() };
         for inst in function.body.instructions() {
             found.defs.extend(inst.result.map(|result| (result, inst)));
             for operand in inst.op.operands() {

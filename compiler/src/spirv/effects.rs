@@ -1,6 +1,8 @@
 //! Instructions without a value: variables, branches and loops.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
 
 use crate::elem::ElemType;
 use crate::ir::{Block, Inst, Label, Op as Ir, Type, Value, Variable};
@@ -132,7 +134,7 @@ impl<'a> Lowering<'a> {
 /// data to write by a single flag, and does not repeat the flag for each element. The compilers that know Xe2
 /// do not have this fault.
 fn merges(then: &Block, other: &Block) -> bool {
-    let replaced = |block: &Block| -> HashSet<Ty> {
+    let replaced = |block: &Block| -> FxHashSet<Ty> {
         block
             .instructions()
             .filter(|inst| matches!(inst.op, Ir::Insert(..)))

@@ -1,6 +1,6 @@
 //! Rewrites kernels in which one instruction is expanded into several.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::ir::{Block, Function, Inst, Location, Op, Type, Value, Variable};
 
@@ -10,7 +10,7 @@ pub(super) struct Expansion {
     next: u32,
     /// The number of the next variable.
     variables: u32,
-    types: HashMap<Value, Type>,
+    types: FxHashMap<Value, Type>,
     insts: Vec<Inst>,
     /// The source location of the replaced instruction.
     location: Location,
@@ -81,6 +81,6 @@ pub(super) fn expanded(
         _ => None,
     });
     let variables = declared.max().unwrap_or(0);
-    let mut expansion = Expansion { next, variables, types: HashMap::new(), insts: vec![], location };
+    let mut expansion = Expansion { next, variables, types: FxHashMap::default(), insts: vec![], location };
     Some(expansion.block(&function.body, &mut replace))
 }

@@ -2,7 +2,7 @@
 //!
 //! Intel's newest compiler crashes on more than 32 truth values that come from another block.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Block, Function, Inst, Op, Value};
 use crate::ops::Outcome;
@@ -12,7 +12,7 @@ pub(super) const FLAG_BITS: usize = 32;
 
 /// The masks whose truth values must not be passed to other blocks.
 #[derive(Debug, Default)]
-pub(super) struct FarMasks(HashSet<Value>);
+pub(super) struct FarMasks(FxHashSet<Value>);
 
 impl FarMasks {
     /// The masks of a kernel.
@@ -34,7 +34,7 @@ struct Walk {
     /// The number of the current block of the module.
     at: usize,
     /// The block that each mask was made in.
-    made: HashMap<Value, usize>,
+    made: FxHashMap<Value, usize>,
     far: FarMasks,
 }
 

@@ -5,8 +5,9 @@
 //! units of 2^-24, where the highest byte of the product is the integer part (for 16-bit results: units of
 //! 2^-16, and the upper word). Every integer of the range is tried to check this.
 
-use std::collections::HashMap;
 use std::ops::RangeInclusive;
+
+use rustc_hash::FxHashMap;
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, Region, Type, Value};
@@ -37,7 +38,7 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
 
 /// The products of a kernel that can be integer products, by their truncated results.
 #[derive(Debug)]
-pub(super) struct Products(HashMap<Value, Product>);
+pub(super) struct Products(FxHashMap<Value, Product>);
 
 impl Products {
     /// The products of a kernel.
@@ -60,8 +61,8 @@ impl Products {
 
 /// The facts about a kernel.
 struct Pass<'a> {
-    values: HashMap<Value, &'a Inst>,
-    uses: HashMap<Value, usize>,
+    values: FxHashMap<Value, &'a Inst>,
+    uses: FxHashMap<Value, usize>,
     ranges: Ranges,
 }
 
@@ -80,7 +81,7 @@ pub(super) struct Product {
 
 impl<'a> Pass<'a> {
     fn of(function: &'a Function) -> Self {
-        let (mut values, mut uses) = (HashMap::new(), HashMap::new());
+        let (mut values, mut uses) = (FxHashMap::default(), FxHashMap::default());
         for inst in function.body.instructions() {
             values.extend(inst.result.map(|result| (result, inst)));
             for operand in inst.op.operands() {

@@ -5,7 +5,7 @@
 //! halves, or encodes an operation on a constant that the hardware does not support. Constants that exist
 //! from the start are written in a form that avoids this.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::dataflow::loads;
 use crate::elem::ElemType;
@@ -19,16 +19,16 @@ use super::numbers::{Conversions, Numbers};
 pub(super) fn fold(function: &Function) -> Option<Function> {
     let (stored, numbers) = (loads(&function.body), Numbers::of(function, Conversions::Exact));
     let mut pass =
-        Pass { stored, numbers, types: HashMap::new(), known: Constants::default(), folded: false };
+        Pass { stored, numbers, types: FxHashMap::default(), known: Constants::default(), folded: false };
     let body = pass.block(&function.body);
     pass.folded.then(|| Function { body, ..function.clone() })
 }
 
 struct Pass {
     /// The values of loads that always give the same value.
-    stored: HashMap<Value, Value>,
+    stored: FxHashMap<Value, Value>,
     numbers: Numbers,
-    types: HashMap<Value, Type>,
+    types: FxHashMap<Value, Type>,
     known: Constants,
     folded: bool,
 }

@@ -5,7 +5,9 @@
 //! and so on. Operations that treat all elements alike do not depend on their order, so registers that are
 //! only made and used by such operations and messages keep this order.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Block, Function, Inst, Op, Region, Type, Value};
 use crate::limits::{DWORD, DWORD_BLOCK};
@@ -56,7 +58,7 @@ fn is_inside(start: &Sum) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct LongBlocks {
     /// The data of blocks that are moved by such messages.
-    data: HashSet<Value>,
+    data: FxHashSet<Value>,
     /// The addresses that were made, for each sum of unknown numbers.
     made: Vec<(Value, Val)>,
     sums: Sums,
@@ -76,7 +78,7 @@ impl LongBlocks {
         }
         let (sums, buffers) = (Sums::of(function), block_buffers(function));
         let mut groups = Groups::default();
-        let (mut repeated, mut accesses) = (HashSet::new(), vec![]);
+        let (mut repeated, mut accesses) = (FxHashSet::default(), vec![]);
         for inst in &function.body.insts {
             let block = accessed(inst).filter(|(_, start, param)| {
                 buffers.contains(param) && sums.get(*start).is_some_and(is_inside)
@@ -136,7 +138,7 @@ impl LongBlocks {
 #[derive(Default)]
 struct Groups {
     /// The group of each value, and whether a group has another use.
-    of: HashMap<Value, usize>,
+    of: FxHashMap<Value, usize>,
     left: BTreeMap<usize, bool>,
 }
 
@@ -172,9 +174,9 @@ impl Groups {
 pub(super) fn whole(function: &Function, target: Target) -> Option<Function> {
     let results = function.body.instructions().filter_map(|inst| inst.result);
     let mut halves = Halves {
-        defs: HashMap::new(),
+        defs: FxHashMap::default(),
         next: results.map(|value| value.0 + 1).max().unwrap_or(0),
-        made: HashMap::new(),
+        made: FxHashMap::default(),
         insts: vec![],
     };
     for inst in &function.body.insts {
@@ -198,10 +200,10 @@ pub(super) fn whole(function: &Function, target: Target) -> Option<Function> {
 
 /// Operations on the halves of registers.
 struct Halves {
-    defs: HashMap<Value, Inst>,
+    defs: FxHashMap<Value, Inst>,
     next: u32,
     /// The whole for each pair of halves.
-    made: HashMap<(Value, Value), Value>,
+    made: FxHashMap<(Value, Value), Value>,
     insts: Vec<Inst>,
 }
 
@@ -258,7 +260,7 @@ impl Halves {
 
 /// Instructions without those whose results nobody uses.
 fn without_unused(block: Block) -> Block {
-    let mut used: HashSet<Value> = HashSet::new();
+    let mut used: FxHashSet<Value> = FxHashSet::default();
     let mut insts: Vec<Inst> = vec![];
     for inst in block.insts.into_iter().rev() {
         let effect = inst.result.is_none() || matches!(inst.op, Op::Access { .. } | Op::Clock);

@@ -3,13 +3,13 @@
 //! Intel's newest compiler crashes on a truth value that comes out of two loops, if the value and a part of the inner
 //! loop's condition are the same in each iteration. So variables of such conditions hold numbers.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Block, Function, Op, Variable};
 
 /// Variables of conditions that are declared outside of two loops and stored inside.
 #[derive(Debug, Default)]
-pub(super) struct LoopFlags(HashSet<Variable>);
+pub(super) struct LoopFlags(FxHashSet<Variable>);
 
 impl LoopFlags {
     /// The variables of a kernel.
@@ -29,8 +29,8 @@ impl LoopFlags {
 #[derive(Default)]
 struct Walk {
     /// The number of loops around the declarations of conditions.
-    declared: HashMap<Variable, usize>,
-    found: HashSet<Variable>,
+    declared: FxHashMap<Variable, usize>,
+    found: FxHashSet<Variable>,
 }
 
 impl Walk {

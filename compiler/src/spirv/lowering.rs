@@ -1,6 +1,6 @@
 //! The state of lowering a kernel: its values, variables and parameters.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::elem::ElemType;
 use crate::ir::{Function, Label, Location, Op, ThreadId, Type, Value, Variable};
@@ -50,19 +50,19 @@ pub(super) struct Def {
 }
 
 /// The conditions that are stored, or combined with others.
-fn combined(function: &Function) -> HashSet<Value> {
+fn combined(function: &Function) -> FxHashSet<Value> {
     let branch = |op: &Op| matches!(op, Op::If(..) | Op::Loop(..));
     let all = function.body.instructions().filter(|inst| !branch(&inst.op));
     all.flat_map(|inst| inst.op.operands()).collect()
 }
 
 /// The conditions of several branches.
-fn repeated(function: &Function) -> HashSet<Value> {
+fn repeated(function: &Function) -> FxHashSet<Value> {
     let conditions = function.body.instructions().filter_map(|inst| match inst.op {
         Op::If(condition, ..) => Some(condition),
         _ => None,
     });
-    let mut once = HashSet::new();
+    let mut once = FxHashSet::default();
     conditions.filter(|condition| !once.insert(*condition)).collect()
 }
 
@@ -86,37 +86,37 @@ pub(super) struct Lowering<'a> {
     far_masks: FarMasks,
     pub(super) loop_flags: LoopFlags,
     /// Values of variables that are never stored.
-    pub(super) undefined: HashSet<Value>,
+    pub(super) undefined: FxHashSet<Value>,
     pub(super) overwritten: Overwritten,
-    pub(super) values: HashMap<Value, Def>,
-    pub(super) variables: HashMap<Variable, (Word, Type)>,
+    pub(super) values: FxHashMap<Value, Def>,
+    pub(super) variables: FxHashMap<Variable, (Word, Type)>,
     /// The variables that may share registers with others.
-    pub(super) sharing: HashSet<Variable>,
+    pub(super) sharing: FxHashSet<Variable>,
     /// The ends of the enclosing labelled blocks.
-    pub(super) ends: HashMap<Label, End>,
+    pub(super) ends: FxHashMap<Label, End>,
     /// The elements of constants whose elements differ.
-    pub(super) constants: HashMap<Value, &'a [u64]>,
+    pub(super) constants: FxHashMap<Value, &'a [u64]>,
     /// Dot products of bytes that were made by an instruction.
-    pub(super) dots: HashMap<Word, (MapKind, [Val; 2])>,
+    pub(super) dots: FxHashMap<Word, (MapKind, [Val; 2])>,
     /// Bitwise functions of up to three values.
-    pub(super) booleans: HashMap<Word, Boolean>,
+    pub(super) booleans: FxHashMap<Word, Boolean>,
     pub(super) arguments: Vec<Option<Val>>,
     /// The buffers that are only accessed by block messages.
-    pub(super) block_buffers: HashSet<usize>,
+    pub(super) block_buffers: FxHashSet<usize>,
     /// The blocks of 256 bytes that are moved by one message for lanes.
     pub(super) long_blocks: LongBlocks,
     /// Repeated scalars that instructions take as they are.
-    pub(super) direct: HashSet<Value>,
+    pub(super) direct: FxHashSet<Value>,
     /// The addresses of buffers, by their parameters.
-    pub(super) pointers: HashMap<usize, Val>,
+    pub(super) pointers: FxHashMap<usize, Val>,
     /// Thread ids that are available in all blocks.
-    pub(super) threads: HashMap<ThreadId, Val>,
+    pub(super) threads: FxHashMap<ThreadId, Val>,
     /// The truth values that `u16` masks were made from, and their blocks.
-    masks: HashMap<Word, (Val, Word)>,
+    masks: FxHashMap<Word, (Val, Word)>,
     /// Conditions with other uses than branches.
-    pub(super) combined: HashSet<Value>,
+    pub(super) combined: FxHashSet<Value>,
     /// Conditions of several branches.
-    pub(super) repeated: HashSet<Value>,
+    pub(super) repeated: FxHashSet<Value>,
     /// Whether threads exchange data in surfaces and buffers.
     pub(super) exchanges: bool,
     /// Whether there is a staged `if`: the optimiser turns those of scalars into selections.
@@ -154,20 +154,20 @@ impl<'a> Lowering<'a> {
             loop_flags: LoopFlags::of(function),
             undefined: odd_shapes::undefined(function),
             overwritten: Overwritten::of(function, &numbers),
-            values: HashMap::new(),
-            ends: HashMap::new(),
-            constants: HashMap::new(),
-            variables: HashMap::new(),
+            values: FxHashMap::default(),
+            ends: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            variables: FxHashMap::default(),
             sharing: sharing::variables(function),
-            dots: HashMap::new(),
-            booleans: HashMap::new(),
+            dots: FxHashMap::default(),
+            booleans: FxHashMap::default(),
             arguments: vec![],
             block_buffers: block_buffers(function),
             long_blocks: LongBlocks::of(function, target),
             direct: direct(function),
-            pointers: HashMap::new(),
-            threads: HashMap::new(),
-            masks: HashMap::new(),
+            pointers: FxHashMap::default(),
+            threads: FxHashMap::default(),
+            masks: FxHashMap::default(),
             combined: combined(function),
             repeated: repeated(function),
             exchanges: function.exchanges_in_memory(),

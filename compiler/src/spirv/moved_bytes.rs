@@ -22,7 +22,7 @@
 //! For registers of 64 bytes, the compiler also computes bytes in place of words that do not start where those
 //! start, if all it needs are their low bytes.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::dataflow::{Facts, Forward, forward};
 use crate::ir::{Function, Inst, Op, Region, Type, Value};
@@ -65,12 +65,12 @@ impl MovedBytes {
     /// The bytes of a kernel.
     pub(super) fn of(function: &Function) -> Self {
         let mut regions = Regions::default();
-        let mut used = HashSet::new();
+        let mut used = FxHashSet::default();
         for inst in function.body.instructions() {
             if let Op::Insert(x, ..) = &inst.op {
                 regions.replaced.insert(*x);
             }
-            let operands: HashSet<Value> = inst.op.operands().into_iter().collect();
+            let operands: FxHashSet<Value> = inst.op.operands().into_iter().collect();
             regions.shared.extend(operands.into_iter().filter(|x| !used.insert(*x)));
             if let Op::Map { kind, operands, .. } = &inst.op
                 && (chooses(kind.class()) || kind.class().is_comparison())
@@ -120,11 +120,11 @@ const fn chooses(class: Class) -> bool {
 #[derive(Default)]
 struct Regions {
     /// What several instructions use.
-    shared: HashSet<Value>,
+    shared: FxHashSet<Value>,
     /// What regions are replaced in.
-    replaced: HashSet<Value>,
+    replaced: FxHashSet<Value>,
     /// What is compared, selected or limited.
-    compared: HashSet<Value>,
+    compared: FxHashSet<Value>,
 }
 
 impl Forward for Regions {

@@ -1,7 +1,7 @@
 //! Finds arithmetic whose upper bits are not used: it can be done in 16 bits, so that an instruction
 //! processes twice as many elements.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::dataflow::{Backward, Facts, backward};
 use crate::ir::{Block, Inst, Op, Type, Value};
@@ -11,7 +11,7 @@ use crate::ops::Class;
 #[derive(Debug)]
 pub(super) struct Demand {
     bits: Facts<usize>,
-    narrowable: HashSet<Value>,
+    narrowable: FxHashSet<Value>,
 }
 
 impl Demand {

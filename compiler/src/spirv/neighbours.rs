@@ -7,7 +7,7 @@
 //! block size or a multiple of it. This ensures that the larger block does not wrap around the end of the
 //! address space where the smaller ones would not.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Location, Op, Region, Type, Value, Variable};
@@ -56,7 +56,7 @@ struct Pass {
     least: usize,
     sums: Sums,
     /// The buffers that are accessed by only one kind of message.
-    buffers: HashSet<usize>,
+    buffers: FxHashSet<usize>,
     next: u32,
     variables: u32,
     changed: bool,

@@ -1,6 +1,6 @@
 //! Finds the values of a kernel that the optimiser may recognise as equal: computed, read or loaded twice.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::dataflow::loads;
 use crate::elem::ElemType;
@@ -9,7 +9,7 @@ use crate::ops::{Effect, MapKind};
 
 /// Value numbers: values that the optimiser may recognise as equal have the same number.
 #[derive(Debug)]
-pub(super) struct Numbers(HashMap<Value, u32>);
+pub(super) struct Numbers(FxHashMap<Value, u32>);
 
 /// Which conversions keep the number of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,8 +26,8 @@ impl Numbers {
     /// The numbers of a kernel.
     pub(super) fn of(function: &Function, conversions: Conversions) -> Self {
         let stored = loads(&function.body);
-        let (mut known, mut numbers) = (HashMap::<String, u32>::new(), Self(HashMap::new()));
-        let mut elems = HashMap::<Value, ElemType>::new();
+        let (mut known, mut numbers) = (FxHashMap::<String, u32>::default(), Self(FxHashMap::default()));
+        let mut elems = FxHashMap::<Value, ElemType>::default();
         for inst in function.body.instructions() {
             let Some(result) = inst.result else { continue };
             elems.extend(inst.ty.elem().map(|elem| (result, elem)));

@@ -6,7 +6,7 @@
 //! that the compiler considers together. In these kernels it cannot, because a copy that it does not see
 //! through is between all steps. Kernels that are written for speed have other shapes, and would become longer.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::ir::{Function, Inst, Op, Value, Variable};
 use crate::limits::DWORD;
@@ -36,9 +36,9 @@ fn is_odd(inst: &Inst) -> bool {
 }
 
 /// The values of variables that are never stored.
-pub(super) fn undefined(function: &Function) -> HashSet<Value> {
+pub(super) fn undefined(function: &Function) -> FxHashSet<Value> {
     let insts = || function.body.instructions();
-    let stored: HashSet<Variable> = insts()
+    let stored: FxHashSet<Variable> = insts()
         .filter_map(|inst| match inst.op {
             Op::Store(variable, _) | Op::Declare(variable, Some(_)) => Some(variable),
             _ => None,

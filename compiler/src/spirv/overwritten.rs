@@ -13,7 +13,7 @@
 //! inserts the short numbers instead, unless their count is a power of two. If it negates the other register later, it
 //! loses the signs. So the replacement is made in an explicit copy.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Function, Op, Region, Type, Value, Variable};
 use crate::ops::MapKind;
@@ -23,9 +23,9 @@ use super::numbers::Numbers;
 /// Uses of registers after they have changed.
 #[derive(Debug, Default)]
 pub(super) struct Overwritten {
-    rows: HashSet<Value>,
-    parts: HashSet<Value>,
-    extended: HashSet<Value>,
+    rows: FxHashSet<Value>,
+    parts: FxHashSet<Value>,
+    extended: FxHashSet<Value>,
 }
 
 impl Overwritten {
@@ -33,17 +33,19 @@ impl Overwritten {
     pub(super) fn of(function: &Function, numbers: &Numbers) -> Self {
         let mut found = Self::default();
         // By value numbers: the register that a value is, and the registers that a value may be rows of.
-        let (mut same, mut rows) = (HashMap::<u32, u32>::new(), HashMap::<u32, HashSet<u32>>::new());
-        let mut stored = HashMap::<Variable, HashSet<u32>>::new();
-        let (mut types, mut replaced) = (HashMap::<Value, Type>::new(), HashMap::new());
-        let mut changed = HashSet::new();
+        let (mut same, mut rows) =
+            (FxHashMap::<u32, u32>::default(), FxHashMap::<u32, FxHashSet<u32>>::default());
+        let mut stored = FxHashMap::<Variable, FxHashSet<u32>>::default();
+        let (mut types, mut replaced) = (FxHashMap::<Value, Type>::default(), FxHashMap::default());
+        let mut changed = FxHashSet::default();
         // By value numbers too: the register that longer numbers were extended from.
-        let (mut short, mut placed, mut bases) = (HashMap::<u32, u32>::new(), HashSet::<u32>::new(), vec![]);
+        let (mut short, mut placed, mut bases) =
+            (FxHashMap::<u32, u32>::default(), FxHashSet::<u32>::default(), vec![]);
         for inst in function.body.instructions() {
             let number = |x: Value| numbers.get(x);
             let bytes = |x: Value| types.get(&x).map_or(0, |ty| ty.bytes());
             let register = |x: Value| *same.get(&number(x)).unwrap_or(&number(x));
-            let whole = |rows: &HashMap<u32, HashSet<u32>>, x: Value| {
+            let whole = |rows: &FxHashMap<u32, FxHashSet<u32>>, x: Value| {
                 rows.get(&number(x)).cloned().unwrap_or_default()
             };
             let result = inst.result.map(number);

@@ -4,21 +4,21 @@
 //! numbers instead of the sum, the compiler leaves out the copy of `x`, which is the sum where the mask is not set. So
 //! such sums, and all other operations, take an opaque copy of the mask.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Function, Op, Operands, Value};
 use crate::ops::{Class, MapKind};
 
 /// Operations on a mask whose results the mask selects.
 #[derive(Debug, Default)]
-pub(super) struct OwnMasks(HashSet<Value>);
+pub(super) struct OwnMasks(FxHashSet<Value>);
 
 impl OwnMasks {
     /// The operations of a kernel.
     pub(super) fn of(function: &Function) -> Self {
         let mut found = Self::default();
         let (mut converted, mut computed) =
-            (HashMap::<Value, Value>::new(), HashMap::<Value, Operands>::new());
+            (FxHashMap::<Value, Value>::default(), FxHashMap::<Value, Operands>::default());
         for inst in function.body.instructions() {
             let (Op::Map { kind, operands, .. }, Some(result)) = (&inst.op, inst.result) else { continue };
             let original = |x: &Value| *converted.get(x).unwrap_or(x);

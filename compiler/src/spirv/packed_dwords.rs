@@ -2,7 +2,9 @@
 //! fourth byte of a register, as for the channels of texels. The hardware has no regions of bytes with gaps
 //! there, so the compiler would move the bytes of each channel four times.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Op, Region, Type, Value};
@@ -31,7 +33,7 @@ struct Pass {
 
 impl Pass {
     fn block(&mut self, block: &Block) -> Block {
-        let mut defs: HashMap<Value, Inst> = HashMap::new();
+        let mut defs: FxHashMap<Value, Inst> = FxHashMap::default();
         let mut insts = vec![];
         for inst in &block.insts {
             let mut inst = inst.clone();
@@ -100,7 +102,7 @@ struct Channel {
 }
 
 /// The bytes that an instruction and those before it insert, if they make up dwords.
-fn channels(last: &Inst, defs: &HashMap<Value, Inst>) -> Option<Channels> {
+fn channels(last: &Inst, defs: &FxHashMap<Value, Inst>) -> Option<Channels> {
     let mut bytes = BTreeMap::new();
     let mut inst = last;
     let Op::Insert(_, _, value) = &last.op else { return None };
@@ -136,7 +138,7 @@ fn place(region: &Region, count: usize, whole: Type) -> Option<usize> {
 }
 
 /// The numbers that bytes are converted from, if these are 32-bit integers.
-fn channel(value: Value, defs: &HashMap<Value, Inst>) -> Option<Channel> {
+fn channel(value: Value, defs: &FxHashMap<Value, Inst>) -> Option<Channel> {
     let Op::Map { kind: MapKind::Convert, saturate, operands, .. } = &defs.get(&value)?.op else {
         return None;
     };

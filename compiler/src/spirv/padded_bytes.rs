@@ -11,7 +11,7 @@
 //! What is made of bytes in rows with gaps is computed in parts that are not whole registers. The compiler joins these
 //! to groups of registers, and groups of longer numbers may have the size of groups of bytes, written or not.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dataflow::{Facts, Forward, forward};
 use crate::ir::{Function, Inst, Op, Type, Value};
@@ -23,7 +23,7 @@ use crate::ops::{AccessKind, Class, MapKind};
 pub(super) struct PaddedBytes {
     facts: Facts<Bytes>,
     /// What messages write, in the registers of which longer numbers.
-    written: HashMap<Value, Place>,
+    written: FxHashMap<Value, Place>,
 }
 
 /// The longer numbers whose registers have the size of written rows.
@@ -56,12 +56,12 @@ struct Bytes {
 impl PaddedBytes {
     /// The bytes of a kernel.
     pub(super) fn of(function: &Function) -> Self {
-        let (mut used, mut shared) = (HashSet::new(), HashSet::new());
-        let mut sources = HashMap::<Value, Value>::new();
-        let mut types = HashMap::<Value, Type>::new();
-        let mut written = HashMap::new();
+        let (mut used, mut shared) = (FxHashSet::default(), FxHashSet::default());
+        let mut sources = FxHashMap::<Value, Value>::default();
+        let mut types = FxHashMap::<Value, Type>::default();
+        let mut written = FxHashMap::default();
         for inst in function.body.instructions() {
-            let operands: HashSet<Value> = inst.op.operands().into_iter().collect();
+            let operands: FxHashSet<Value> = inst.op.operands().into_iter().collect();
             shared.extend(operands.into_iter().filter(|x| !used.insert(*x)));
             let size = |x: &Value| types.get(x).map(|ty| ty.bytes());
             match &inst.op {
@@ -125,7 +125,7 @@ const LEAST_GROUP: usize = 2 * 32;
 
 struct Sums {
     /// What several instructions use.
-    shared: HashSet<Value>,
+    shared: FxHashSet<Value>,
 }
 
 impl Sums {

@@ -9,7 +9,7 @@
 //! is full, the thread allocates nothing; otherwise a long launch would overflow the 32-bit counter and start
 //! again at the first record. The part of a record beyond the end of the buffer is dropped by the hardware.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::elem::ElemType;
 use crate::ir::{Axis, Bits, Function, Op, Param, ParamKind, Region, ThreadId, Type, Value};
@@ -71,7 +71,7 @@ fn prints(function: &Function) -> impl Iterator<Item = (&Template, &[Value])> {
 /// that did not fit.
 #[must_use]
 pub fn printed_lines(function: &Function, dwords: &[u32]) -> (Vec<PrintfLine>, u64) {
-    let mut types = HashMap::new();
+    let mut types = FxHashMap::default();
     for inst in function.body.instructions() {
         types.extend(inst.result.map(|result| (result, inst.ty)));
     }

@@ -1,6 +1,6 @@
 //! Regions of registers: reading them, and what is made of single elements.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use super::binary::{Op, Operand};
 use super::fixed_region::{Dynamic, FixedRegion};
@@ -173,7 +173,7 @@ impl Builder {
         let places: Vec<usize> = (0..count).map(|k| positions[shape.position(k)]).collect();
         // The compiler treats repeated elements as the first ones of a longer region whose rows are repeated
         // as well.
-        let repeated = places.iter().collect::<HashSet<_>>().len() < places.len();
+        let repeated = places.iter().collect::<FxHashSet<_>>().len() < places.len();
         Some(match whole.filter(|_| !repeated) {
             Some(whole) => {
                 let result = self.shuffle(whole, count, |k| places[k]);

@@ -4,7 +4,7 @@
 //! only before the shuffle, also comparisons, whose shuffled truth values the compiler gets wrong. So a
 //! scalar is shuffled only if its users combine it with other numbers, see [`Builder::splat`](super::module::Builder).
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, Value};
@@ -13,7 +13,7 @@ use crate::ops::MapKind;
 use super::defs::Defs;
 
 /// The repeated scalars of a kernel that its instructions can take.
-pub(super) fn direct(function: &Function) -> HashSet<Value> {
+pub(super) fn direct(function: &Function) -> FxHashSet<Value> {
     let defs = Defs::of(function);
     let direct = |inst: &Inst| {
         let result = inst.result.filter(|_| matches!(inst.op, Op::Splat(_)))?;

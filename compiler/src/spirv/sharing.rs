@@ -5,7 +5,7 @@
 //! operands, and variables with what is stored in them. The exceptions are results that are never one of the
 //! operands: comparisons, and sums and products, unless an operand may be known to change nothing.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, Type, Value, Variable};
@@ -20,7 +20,7 @@ enum Owner {
 
 /// Sets of owners, by a member that stands for each.
 #[derive(Default)]
-struct Sets(HashMap<Owner, Owner>);
+struct Sets(FxHashMap<Owner, Owner>);
 
 impl Sets {
     fn of(&mut self, mut owner: Owner) -> Owner {
@@ -43,10 +43,10 @@ impl Sets {
 }
 
 /// The variables that may share the registers of another variable of the same size.
-pub(super) fn variables(function: &Function) -> HashSet<Variable> {
+pub(super) fn variables(function: &Function) -> FxHashSet<Variable> {
     let mut sets = Sets::default();
     let mut facts = Facts::default();
-    let mut types: HashMap<Variable, Type> = HashMap::new();
+    let mut types: FxHashMap<Variable, Type> = FxHashMap::default();
     for inst in function.body.instructions() {
         if let Op::Declare(variable, _) = inst.op {
             types.insert(variable, inst.ty);
@@ -65,7 +65,7 @@ pub(super) fn variables(function: &Function) -> HashSet<Variable> {
         }
         facts.learn(inst, result);
     }
-    let mut members: HashMap<(Owner, usize), Vec<Variable>> = HashMap::new();
+    let mut members: FxHashMap<(Owner, usize), Vec<Variable>> = FxHashMap::default();
     for (variable, ty) in types {
         members.entry((sets.of(Owner::Variable(variable)), ty.bytes())).or_default().push(variable);
     }
@@ -76,15 +76,15 @@ pub(super) fn variables(function: &Function) -> HashSet<Variable> {
 #[derive(Default)]
 struct Facts {
     /// Values that are computed of constants.
-    known: HashSet<Value>,
+    known: FxHashSet<Value>,
     /// Integers that are the same in all elements.
-    constants: HashMap<Value, u64>,
+    constants: FxHashMap<Value, u64>,
     /// Values of variables.
-    loaded: HashSet<Value>,
+    loaded: FxHashSet<Value>,
     /// Values that come from elsewhere, of which the compiler knows nothing.
-    plain: HashSet<Value>,
+    plain: FxHashSet<Value>,
     /// Their sums and products with one constant, such as a coordinate times the size of a block.
-    scaled: HashSet<Value>,
+    scaled: FxHashSet<Value>,
 }
 
 impl Facts {

@@ -6,7 +6,7 @@
 //! made by the same operations, these are done for both at once, back to the loads or to the first
 //! difference. This is done only if it reduces the number of instructions.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Location, Op, Operands, Region, Type, Value, Variable};
@@ -30,7 +30,7 @@ pub(super) fn stacked(function: &Function, form: Target, budget: usize) -> Optio
         form,
         next: results.map(|value| value.0 + 1).max().unwrap_or(0),
         variables: variables.max().unwrap_or(0),
-        uses: HashMap::new(),
+        uses: FxHashMap::default(),
         changed: false,
     };
     let mut body = function.body.clone();
@@ -50,8 +50,8 @@ pub(super) fn stacked(function: &Function, form: Target, budget: usize) -> Optio
     (pass.changed && fits()).then_some(stacked)
 }
 
-fn uses(body: &Block) -> HashMap<Value, usize> {
-    let mut uses = HashMap::new();
+fn uses(body: &Block) -> FxHashMap<Value, usize> {
+    let mut uses = FxHashMap::default();
     for x in body.instructions().flat_map(|inst| inst.op.operands()) {
         *uses.entry(x).or_default() += 1;
     }
@@ -62,7 +62,7 @@ struct Pass {
     form: Target,
     next: u32,
     variables: u32,
-    uses: HashMap<Value, usize>,
+    uses: FxHashMap<Value, usize>,
     changed: bool,
 }
 
@@ -105,7 +105,7 @@ impl Pass {
         if self.uses.get(&whole) != Some(&1) {
             return None;
         }
-        let defs: HashMap<Value, &Inst> =
+        let defs: FxHashMap<Value, &Inst> =
             insts[..n].iter().filter_map(|inst| Some((inst.result?, inst))).collect();
         let Op::Insert(base, first, a) = defs.get(&whole)?.op else { return None };
         let ty = defs.get(&a)?.ty;
@@ -113,7 +113,7 @@ impl Pass {
             return None;
         }
         let together = next(first, region, ty.count())?;
-        let mut plans = Plans { pass: &*self, defs: &defs, all: HashMap::new() };
+        let mut plans = Plans { pass: &*self, defs: &defs, all: FxHashMap::default() };
         plans.plan((a, b), DEPTH);
         // Without equal steps between rows, the result is not written directly to its place but moved there.
         let steps = together.row_stride == together.width * together.column_stride;
@@ -130,7 +130,7 @@ impl Pass {
             insts: vec![],
             all: &all,
             defs: &defs,
-            values: HashMap::new(),
+            values: FxHashMap::default(),
         };
         let pair = made.pair((a, b))?;
         let result = Inst { op: Op::Insert(base, together, pair), ..insts[n].clone() };
@@ -165,8 +165,8 @@ fn next(a: Region, b: Region, count: usize) -> Option<Region> {
 /// The plans for pairs of registers.
 struct Plans<'a> {
     pass: &'a Pass,
-    defs: &'a HashMap<Value, &'a Inst>,
-    all: HashMap<(Value, Value), Plan>,
+    defs: &'a FxHashMap<Value, &'a Inst>,
+    all: FxHashMap<(Value, Value), Plan>,
 }
 
 impl Plans<'_> {
@@ -239,7 +239,7 @@ impl Plans<'_> {
     /// How many instructions are saved by stacking a pair.
     fn gain(&self, root: (Value, Value)) -> i64 {
         // A value whose uses are all stacked does not need to be computed separately.
-        let mut inside: HashMap<Value, usize> = HashMap::from([(root.0, 1)]);
+        let mut inside: FxHashMap<Value, usize> = FxHashMap::from_iter([(root.0, 1)]);
         *inside.entry(root.1).or_default() += 1;
         for (pair, plan) in &self.all {
             let Plan::Made(_, pairs) = plan else { continue };
@@ -280,7 +280,7 @@ impl Plans<'_> {
                 }
             };
             let own = self.pass.instructions(count, size);
-            let before: HashSet<&Value> = [a, b].into_iter().filter(|x| !left(x)).collect();
+            let before: FxHashSet<&Value> = [a, b].into_iter().filter(|x| !left(x)).collect();
             gain += own * before.len() as i64 - self.pass.instructions(2 * count, size);
         }
         gain
@@ -293,9 +293,9 @@ struct Made<'a> {
     variables: u32,
     location: Location,
     insts: Vec<Inst>,
-    all: &'a HashMap<(Value, Value), Plan>,
-    defs: &'a HashMap<Value, &'a Inst>,
-    values: HashMap<(Value, Value), Value>,
+    all: &'a FxHashMap<(Value, Value), Plan>,
+    defs: &'a FxHashMap<Value, &'a Inst>,
+    values: FxHashMap<(Value, Value), Value>,
 }
 
 impl Made<'_> {

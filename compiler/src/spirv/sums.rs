@@ -1,7 +1,9 @@
 //! Represents 32-bit numbers as sums of unknown numbers with known factors, to find the difference of two
 //! numbers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, ThreadId, Type, Value};
@@ -67,8 +69,8 @@ enum Given {
 /// The sums of a kernel.
 #[derive(Default, Debug)]
 pub(super) struct Sums {
-    all: HashMap<Value, Sum>,
-    given: HashMap<Given, Value>,
+    all: FxHashMap<Value, Sum>,
+    given: FxHashMap<Given, Value>,
 }
 
 impl Sums {

@@ -1,6 +1,6 @@
 //! The values and variables in scope.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::error::{BrokenRule, Result};
 use crate::ir::{Label, Region, Type, Value, Variable};
@@ -22,11 +22,11 @@ enum Defined {
 /// Values and variables so far.
 #[derive(Default, Debug)]
 pub(super) struct Scope {
-    values: HashMap<Value, Entry>,
-    variables: HashMap<Variable, Entry>,
+    values: FxHashMap<Value, Entry>,
+    variables: FxHashMap<Variable, Entry>,
     open: Vec<Defined>,
     /// All labels so far, and those of the open blocks.
-    labels: HashSet<Label>,
+    labels: FxHashSet<Label>,
     open_labels: Vec<Label>,
 }
 

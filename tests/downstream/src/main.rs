@@ -140,3 +140,8 @@ fn main() -> cm::Result<()> {
     assert_eq!((2.0f32 * m).to_array(), [[2.0, 4.0], [6.0, 8.0]]);
     Ok(())
 }
+
+#[test]
+fn the_program_runs() -> cm::Result<()> {
+    main()
+}

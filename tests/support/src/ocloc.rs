@@ -1,8 +1,10 @@
 //! Runs Intel's offline compiler on a module, and reads its output.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use cm::RegisterFile;
@@ -286,8 +288,8 @@ impl Compiler {
     }
 }
 
-/// Compiles many modules with few runs of the compiler. Returns for each the file of its binary in `folder`,
-/// or the error. A crash affects only the module that caused it.
+/// Compiles many modules with few runs of the compiler, and none that this process has compiled before. Returns for
+/// each the file of its binary in `folder`, or the error. A crash affects only the module that caused it.
 ///
 /// # Panics
 /// If the folder is not writable, or the compiler does not start.
@@ -296,6 +298,61 @@ pub fn compile_all(
     modules: &[(&[u32], &str)],
     folder: &Path,
 ) -> Vec<Result<PathBuf, String>> {
+    let key = |&(module, device): &(&[u32], &str)| Key {
+        program: compiler.program().to_owned(),
+        device: device.to_owned(),
+        options: compiler.options(device),
+        module: module.to_vec(),
+    };
+    let known = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut all: Vec<_> = modules.iter().map(|module| known().get(&key(module)).cloned().map(Ok)).collect();
+    let unknown: Vec<_> =
+        modules.iter().zip(&all).filter(|(_, known)| known.is_none()).map(|(module, _)| *module).collect();
+    let mut compiled = compile_unknown(compiler, &unknown, folder).into_iter();
+    for (module, result) in modules.iter().zip(&mut all).filter(|(_, result)| result.is_none()) {
+        let binary = compiled.next().expect("a result for each module");
+        // An error may be a lack of time.
+        if let Ok(binary) = &binary {
+            known().insert(key(module), binary.clone());
+        }
+        *result = Some(binary);
+    }
+    let files = all.into_iter().flatten().enumerate().map(|(n, binary)| match binary? {
+        Binary { warning: Some(warning), .. } if matches!(compiler, Compiler::Checked) => Err(warning),
+        Binary { bytes, .. } => {
+            let path = folder.join(format!("{n}.bin"));
+            fs::write(&path, bytes).expect("a binary on disk");
+            Ok(path)
+        }
+    });
+    files.collect()
+}
+
+/// What a binary is compiled from, and how.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    program: PathBuf,
+    device: String,
+    options: String,
+    module: Vec<u32>,
+}
+
+#[derive(Clone)]
+struct Binary {
+    bytes: Arc<[u8]>,
+    /// What the compiler printed, if that is a warning.
+    warning: Option<String>,
+}
+
+/// The binaries that this process has compiled.
+static COMPILED: LazyLock<Mutex<HashMap<Key, Binary>>> = LazyLock::new(Mutex::default);
+
+/// The binaries that this process has not compiled yet. Files in `folder` are overwritten.
+fn compile_unknown(
+    compiler: &Compiler,
+    modules: &[(&[u32], &str)],
+    folder: &Path,
+) -> Vec<Result<Binary, String>> {
     let lines: Vec<String> = modules
         .iter()
         .enumerate()
@@ -303,12 +360,12 @@ pub fn compile_all(
             let bytes: Vec<u8> = module.iter().flat_map(|word| word.to_le_bytes()).collect();
             fs::write(folder.join(format!("{n}.spv")), bytes).expect("a module on disk");
             // Remove old binaries, which are not from these modules.
-            drop(fs::remove_file(folder.join(format!("{n}.bin"))));
+            drop(fs::remove_file(folder.join(format!("list/{n}.bin"))));
             let (options, output) = (compiler.options(device), compiler.output(n));
             format!("-spirv_input -file {n}.spv -device {device} -options {options} -output {output} -output_no_suffix")
         })
         .collect();
-    let mut results: Vec<Result<PathBuf, String>> = vec![];
+    let mut results: Vec<Result<Binary, String>> = vec![];
     while results.len() < modules.len() {
         let rest = &lines[results.len()..];
         fs::write(folder.join("list.txt"), rest.join("\n")).expect("a list on disk");
@@ -317,19 +374,20 @@ pub fn compile_all(
             crate::process::run(Command::new(compiler.program()).args(["multi", "list.txt"]), folder, limit);
         let before = results.len();
         let printed: Vec<&str> = ended.text.split("Command number").skip(1).collect();
-        let warns = |n: usize| {
-            matches!(compiler, Compiler::Checked)
-                && printed.get(n).is_some_and(|text| text.to_lowercase().contains("warning"))
+        let warning = |n: usize| {
+            printed
+                .get(n)
+                .filter(|text| text.to_lowercase().contains("warning"))
+                .map(|text| text.trim().to_owned())
         };
         // The compiler stops at the first module that it cannot compile.
         while let Some(binary) = (results.len() < modules.len())
             .then(|| folder.join(format!("list/{}.bin", results.len())))
             .filter(|binary| binary.exists())
         {
-            let kept = folder.join(format!("{}.bin", results.len()));
-            fs::rename(binary, &kept).expect("a binary");
             let n = results.len() - before;
-            results.push(if warns(n) { Err(printed[n].trim().to_owned()) } else { Ok(kept) });
+            let bytes = fs::read(binary).expect("a binary").into();
+            results.push(Ok(Binary { bytes, warning: warning(n) }));
         }
         if results.len() < modules.len() {
             // It may have run out of time only because of the other modules.

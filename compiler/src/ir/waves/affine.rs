@@ -175,7 +175,7 @@ fn divisor(a: i64, b: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use rustc_hash::FxHashSet;
 
     use super::*;
 
@@ -322,13 +322,13 @@ mod tests {
                 let of = waves(pattern, size);
                 let at = |n: usize| [n as i64 % i64::from(width), n as i64 / i64::from(width)];
                 let all = 0..(width * height) as usize;
-                let expected: HashSet<[i64; 2]> = all
+                let expected: FxHashSet<[i64; 2]> = all
                     .clone()
                     .flat_map(|a| all.clone().map(move |b| (a, b)))
                     .filter(|&(a, b)| a != b && of[a] == of[b])
                     .map(|(a, b)| std::array::from_fn(|axis| at(b)[axis] - at(a)[axis]))
                     .collect();
-                let found: HashSet<[i64; 2]> = AffineWaves::new(pattern, size).differences().collect();
+                let found: FxHashSet<[i64; 2]> = AffineWaves::new(pattern, size).differences().collect();
                 assert!(expected.is_subset(&found), "{pattern:?} {size:?}");
                 // Some differences may belong to threads that are not both in the space.
                 if pattern.block() == [1, 1] {

@@ -157,7 +157,7 @@ impl Differences {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use rustc_hash::FxHashSet;
 
     use super::*;
     use crate::interpret::cases::RandomNumbers;
@@ -202,8 +202,8 @@ mod tests {
                     }
                     assert_eq!(wave, first, "{pattern:?} {size:?} {thread}");
                 }
-                let all: HashSet<[i64; 2]> = masked.differences().collect();
-                let mut pairs = HashSet::new();
+                let all: FxHashSet<[i64; 2]> = masked.differences().collect();
+                let mut pairs = FxHashSet::default();
                 for a in 0..of.len() {
                     for b in (0..of.len()).filter(|b| *b != a && of[*b] == of[a]) {
                         let [a, b] =

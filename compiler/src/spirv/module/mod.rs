@@ -6,8 +6,10 @@ mod declarations;
 mod instructions;
 mod sources;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::binary::{
     Block, Capability, Decoration, ExecutionMode, Function, Instruction, Op, Operand, StorageClass, Word,
@@ -68,10 +70,10 @@ pub(super) struct Builder {
     annotations: Vec<Instruction>,
     globals: Vec<Instruction>,
     imports: Vec<Function>,
-    tys: HashMap<Ty, Word>,
-    others: HashMap<Other, Word>,
-    constants: HashMap<(Ty, Elements), Word>,
-    intrinsics: HashMap<String, Word>,
+    tys: FxHashMap<Ty, Word>,
+    others: FxHashMap<Other, Word>,
+    constants: FxHashMap<(Ty, Elements), Word>,
+    intrinsics: FxHashMap<String, Word>,
     /// The empty inline assembly.
     assembly: Option<Word>,
     /// The debug information, if the module has any.
@@ -82,44 +84,44 @@ pub(super) struct Builder {
     block: Block,
     /// Regions of neighbours that may start at any offset, see [`Builder::format`], and the variables that
     /// they are stored in.
-    pub(super) skewed: HashSet<Word>,
+    pub(super) skewed: FxHashSet<Word>,
     /// Regions whose elements are not contiguous, see [`Builder::region`].
-    pub(super) rows: HashMap<Word, Rows>,
+    pub(super) rows: FxHashMap<Word, Rows>,
     /// Regions whose elements are not contiguous, with some elements replaced, and these regions before, see
     /// [`Builder::region`].
-    pub(super) patched: HashMap<Word, Word>,
+    pub(super) patched: FxHashMap<Word, Word>,
     /// The parts that values were made from, see [`Builder::is_filled_in_parts`].
-    pub(super) made_of: HashMap<Word, Vec<Range<usize>>>,
+    pub(super) made_of: FxHashMap<Word, Vec<Range<usize>>>,
     /// Dwords that were extended from words or bytes, see [`Builder::byte_dot`].
-    pub(super) extended: HashSet<Word>,
+    pub(super) extended: FxHashSet<Word>,
     /// Elements that were picked by indices, see [`Builder::insert`].
-    pub(super) picked: HashSet<Word>,
+    pub(super) picked: FxHashSet<Word>,
     /// The register in which regions were replaced to make a value, or the first value that was computed in the
     /// same way, see [`Builder::origin`].
-    pub(super) origins: HashMap<Word, Word>,
+    pub(super) origins: FxHashMap<Word, Word>,
     /// The first result of each computation.
-    computed: HashMap<(Op, Ty, Vec<Word>), Word>,
+    computed: FxHashMap<(Op, Ty, Vec<Word>), Word>,
     /// Vectors of one repeated byte, see [`Lowering::reduce`](super::lowering::Lowering).
-    pub(super) repeated: HashSet<Word>,
+    pub(super) repeated: FxHashSet<Word>,
     /// Vectors of one repeated element, see [`Builder::format`].
-    pub(super) splats: HashSet<Word>,
+    pub(super) splats: FxHashSet<Word>,
     /// The low bits of longer integers, which the compiler treats as a region.
-    pub(super) cut: HashSet<Word>,
+    pub(super) cut: FxHashSet<Word>,
     /// The low bytes of longer integers, and regions of them, see [`Builder::apart_from_longer`].
-    pub(super) low_bytes: HashSet<Word>,
+    pub(super) low_bytes: FxHashSet<Word>,
     /// Results of messages.
-    pub(super) read: HashSet<Word>,
+    pub(super) read: FxHashSet<Word>,
     /// Constants with a region replaced.
-    pub(super) placed: HashSet<Word>,
+    pub(super) placed: FxHashSet<Word>,
     /// Bytes that were picked by addresses, as words.
-    pub(super) words: HashMap<Word, Val>,
+    pub(super) words: FxHashMap<Word, Val>,
     /// Registers with bytes that others will be inserted between.
-    pub(super) between: HashMap<Word, Between>,
+    pub(super) between: FxHashMap<Word, Between>,
     /// Elements of a register of longer elements, and how many bytes those have, see [`Builder::insert`]; and the
     /// variables that they are stored in.
-    pub(super) parts: HashMap<Word, usize>,
+    pub(super) parts: FxHashMap<Word, usize>,
     /// Truth values, and values made from them element by element.
-    pub(super) chosen: HashSet<Word>,
+    pub(super) chosen: FxHashSet<Word>,
     /// The number of zeros that the compiler treats as different, see [`Builder::other_zeros`].
     pub(super) zeros: u64,
     /// Whether the kernel uses groups, so there may be several planes of them.
@@ -179,34 +181,34 @@ impl Builder {
             annotations: vec![],
             globals: vec![],
             imports: vec![],
-            tys: HashMap::new(),
-            others: HashMap::new(),
-            constants: HashMap::new(),
-            intrinsics: HashMap::new(),
+            tys: FxHashMap::default(),
+            others: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            intrinsics: FxHashMap::default(),
             assembly: None,
             debug: None,
             parameters: vec![],
             variables: vec![],
             blocks: vec![],
             block: Block::default(),
-            skewed: HashSet::new(),
-            rows: HashMap::new(),
-            patched: HashMap::new(),
-            made_of: HashMap::new(),
-            extended: HashSet::new(),
-            picked: HashSet::new(),
-            origins: HashMap::new(),
-            computed: HashMap::new(),
-            repeated: HashSet::new(),
-            splats: HashSet::new(),
-            cut: HashSet::new(),
-            low_bytes: HashSet::new(),
-            read: HashSet::new(),
-            placed: HashSet::new(),
-            words: HashMap::new(),
-            between: HashMap::new(),
-            parts: HashMap::new(),
-            chosen: HashSet::new(),
+            skewed: FxHashSet::default(),
+            rows: FxHashMap::default(),
+            patched: FxHashMap::default(),
+            made_of: FxHashMap::default(),
+            extended: FxHashSet::default(),
+            picked: FxHashSet::default(),
+            origins: FxHashMap::default(),
+            computed: FxHashMap::default(),
+            repeated: FxHashSet::default(),
+            splats: FxHashSet::default(),
+            cut: FxHashSet::default(),
+            low_bytes: FxHashSet::default(),
+            read: FxHashSet::default(),
+            placed: FxHashSet::default(),
+            words: FxHashMap::default(),
+            between: FxHashMap::default(),
+            parts: FxHashMap::default(),
+            chosen: FxHashSet::default(),
             zeros: 0,
             groups: false,
             odd_shapes: false,

@@ -1,6 +1,6 @@
 //! The kernel, and the functions that it calls.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use super::typing::is_typed;
 use super::{InvalidModule, Kind, Result, Validator, ensure, fail, id};
@@ -65,7 +65,7 @@ impl Validator {
     fn dominance(&self, function: &Function) -> Result {
         let labels: Vec<Word> = function.blocks.iter().map(|block| block.label).collect();
         let place = |label: Word| labels.iter().position(|&l| l == label);
-        let always: HashSet<Word> = self
+        let always: FxHashSet<Word> = self
             .constants
             .iter()
             .chain(&self.sources)
@@ -73,7 +73,7 @@ impl Validator {
             .chain(function.parameters.iter().filter_map(|p| p.result))
             .collect();
         // The values that are defined at the start of each block; `None` if no path to it was found yet.
-        let mut known: Vec<Option<HashSet<Word>>> = vec![None; labels.len()];
+        let mut known: Vec<Option<FxHashSet<Word>>> = vec![None; labels.len()];
         known[0] = Some(always);
         let mut changed = true;
         while changed {
@@ -91,7 +91,7 @@ impl Validator {
                 for target in targets {
                     let Some(next) = place(target) else { return fail("a branch to no block") };
                     ensure(next != 0, || "a branch to the first block".into())?;
-                    let joined: HashSet<Word> = match &known[next] {
+                    let joined: FxHashSet<Word> = match &known[next] {
                         None => defined.clone(),
                         Some(before) => before.intersection(&defined).copied().collect(),
                     };

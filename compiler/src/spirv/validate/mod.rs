@@ -9,8 +9,7 @@ mod functions;
 mod globals;
 mod typing;
 
-use std::collections::{HashMap, HashSet};
-
+use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
 use super::binary::{
@@ -64,22 +63,22 @@ pub fn validate(words: &[u32]) -> Result {
 
 #[derive(Default)]
 struct Validator {
-    capabilities: HashSet<Capability>,
-    needed: HashSet<Capability>,
-    kinds: HashMap<Word, Kind>,
+    capabilities: FxHashSet<Capability>,
+    needed: FxHashSet<Capability>,
+    kinds: FxHashMap<Word, Kind>,
     /// The types of values.
-    values: HashMap<Word, Word>,
-    constants: HashSet<Word>,
-    functions: HashMap<Word, (Word, Vec<Word>)>,
-    names: HashMap<Word, String>,
-    entries: HashSet<Word>,
+    values: FxHashMap<Word, Word>,
+    constants: FxHashSet<Word>,
+    functions: FxHashMap<Word, (Word, Vec<Word>)>,
+    names: FxHashMap<Word, String>,
+    entries: FxHashSet<Word>,
     /// The targets of inline assembly.
-    assemblers: HashSet<Word>,
+    assemblers: FxHashSet<Word>,
     /// Instructions that are decorated as side effects.
-    effects: HashSet<Word>,
-    kernels: HashSet<Word>,
+    effects: FxHashSet<Word>,
+    kernels: FxHashSet<Word>,
     /// The extended instruction set, strings, and debug instructions.
-    sources: HashSet<Word>,
+    sources: FxHashSet<Word>,
 }
 
 fn id(operand: Option<&Operand>) -> Result<Word> {

@@ -13,7 +13,7 @@
 
 mod instructions;
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::elem::ElemType;
 use crate::ir::{Block, Function, Inst, Location, Op, Region, Type, Value, Variable};
@@ -51,7 +51,7 @@ struct Inserted {
 
 /// For a value of the old kernel, or for its extended bytes: how many elements are read, including those
 /// after its end.
-type Padding = HashMap<(Value, bool), usize>;
+type Padding = FxHashMap<(Value, bool), usize>;
 
 struct Widen<'a> {
     target: Target,
@@ -62,18 +62,18 @@ struct Widen<'a> {
     /// The registers that should have been padded.
     wanted: Padding,
     /// The value of the old kernel that a register comes from.
-    origins: HashMap<Value, (Value, bool)>,
+    origins: FxHashMap<Value, (Value, bool)>,
     insts: Vec<Inst>,
     values: u32,
     variables: u32,
-    types: HashMap<Value, Type>,
-    forms: HashMap<Value, Form>,
-    inserted: HashMap<Value, Inserted>,
+    types: FxHashMap<Value, Type>,
+    forms: FxHashMap<Value, Form>,
+    inserted: FxHashMap<Value, Inserted>,
     /// Contiguous elements that were taken from another register, and their source.
-    views: HashMap<Value, (Value, usize)>,
-    slices: HashMap<(Slice, Type), Value>,
-    padded: HashMap<Value, Value>,
-    converted: HashMap<(Value, ElemType), Value>,
+    views: FxHashMap<Value, (Value, usize)>,
+    slices: FxHashMap<(Slice, Type), Value>,
+    padded: FxHashMap<Value, Value>,
+    converted: FxHashMap<(Value, ElemType), Value>,
     location: Location,
 }
 
@@ -93,7 +93,7 @@ pub(super) fn widen(function: &Function, target: Target) -> Option<Function> {
         Widen::new(target, demand, products, padding, location).rewrite(&function.body)
     };
     // The first pass finds what must be padded.
-    let (body, wanted) = write(&Padding::new())?;
+    let (body, wanted) = write(&Padding::default())?;
     let body = if wanted.is_empty() { body } else { write(&wanted)?.0 };
     Some(Function { body, ..function.clone() })
 }
@@ -111,18 +111,18 @@ impl<'a> Widen<'a> {
             demand,
             products,
             padding,
-            wanted: Padding::new(),
-            origins: HashMap::new(),
+            wanted: Padding::default(),
+            origins: FxHashMap::default(),
             insts: vec![],
             values: 0,
             variables: 0,
-            types: HashMap::new(),
-            forms: HashMap::new(),
-            inserted: HashMap::new(),
-            views: HashMap::new(),
-            slices: HashMap::new(),
-            padded: HashMap::new(),
-            converted: HashMap::new(),
+            types: FxHashMap::default(),
+            forms: FxHashMap::default(),
+            inserted: FxHashMap::default(),
+            views: FxHashMap::default(),
+            slices: FxHashMap::default(),
+            padded: FxHashMap::default(),
+            converted: FxHashMap::default(),
             location,
         }
     }

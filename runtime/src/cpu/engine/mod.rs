@@ -30,8 +30,9 @@ mod vectors;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 
-use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
 
 pub(super) use machine::Machine;
 pub(super) use program::Program;
@@ -43,7 +44,7 @@ use crate::recording::Recording;
 
 /// The program of a recording for the instruction set of this process. It is created on first use.
 pub(super) fn program(recording: &'static Recording, isa: Isa) -> &'static Program {
-    static PROGRAMS: Mutex<Option<HashMap<usize, &'static Program>>> = Mutex::new(None);
+    static PROGRAMS: Mutex<Option<FxHashMap<usize, &'static Program>>> = Mutex::new(None);
     let mut programs = PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner);
     let known = programs.get_or_insert_default();
     // Recordings are never freed, so no other one has this address.

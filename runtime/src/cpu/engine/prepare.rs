@@ -1,10 +1,9 @@
 //! Translates a recorded kernel to a program.
 
-use std::collections::HashMap;
-
 use cm_compiler::elem::ElemType;
 use cm_compiler::ir::{Bits, Block, Function, Inst, Op, ParamKind, Region, Type, Value};
 use cm_compiler::ops::{Effect, MapKind};
+use rustc_hash::FxHashMap;
 
 use super::across;
 use super::elements::{self, Compute};
@@ -25,12 +24,12 @@ impl Program {
             fastest: Fastest(isa),
             slots: Slots::new(&uses),
             uses,
-            types: HashMap::new(),
-            rows: HashMap::new(),
+            types: FxHashMap::default(),
+            rows: FxHashMap::default(),
             conversions: vec![],
             constants: vec![],
             arguments: vec![],
-            known: HashMap::new(),
+            known: FxHashMap::default(),
             staged: 0,
         };
         let body = making.block(&function.body);
@@ -54,15 +53,15 @@ pub(super) struct Making {
     pub(super) fastest: Fastest,
     pub(super) slots: Slots,
     pub(super) uses: Uses,
-    types: HashMap<Value, Type>,
+    types: FxHashMap<Value, Type>,
     /// Values that are read in place as rows of another value, starting at an element of it.
-    pub(super) rows: HashMap<Value, (Value, usize)>,
+    pub(super) rows: FxHashMap<Value, (Value, usize)>,
     /// Converted values, which exist as long as the original values. Those of the innermost block come last.
     pub(super) conversions: Vec<(Value, ElemType, Slot)>,
     constants: Vec<(Slot, Shape, &'static Bits)>,
     arguments: Vec<(Slot, Shape, usize)>,
     /// Values whose elements are all the same known integer.
-    pub(super) known: HashMap<Value, i128>,
+    pub(super) known: FxHashMap<Value, i128>,
     staged: usize,
 }
 

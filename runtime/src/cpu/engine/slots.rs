@@ -1,6 +1,6 @@
 //! Allocates registers in the arena. A register occupies its place from its definition to its last use.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::program::Slot;
 use super::uses::{Name, Uses};
@@ -8,11 +8,11 @@ use super::uses::{Name, Uses};
 /// The places of registers, while the instructions of a function are processed in order.
 pub(super) struct Slots {
     /// For each instruction number, the registers whose last use it is.
-    ends: HashMap<usize, Vec<Name>>,
-    known: HashMap<Name, Known>,
+    ends: FxHashMap<usize, Vec<Name>>,
+    known: FxHashMap<Name, Known>,
     owned: Vec<Owned>,
     /// Free registers, by their size in bytes.
-    free: HashMap<usize, Vec<Slot>>,
+    free: FxHashMap<usize, Vec<Slot>>,
     /// The end of the arena so far.
     end: Slot,
     now: usize,
@@ -38,12 +38,12 @@ const ALIGNMENT: usize = size_of::<u64>();
 
 impl Slots {
     pub(super) fn new(uses: &Uses) -> Self {
-        let mut ends: HashMap<usize, Vec<Name>> = HashMap::new();
+        let mut ends: FxHashMap<usize, Vec<Name>> = FxHashMap::default();
         for (name, last) in uses.last() {
             ends.entry(last).or_default().push(name);
         }
         let end = Slot { bytes: 0, registers: 0 };
-        Self { ends, known: HashMap::new(), owned: vec![], free: HashMap::new(), end, now: 0 }
+        Self { ends, known: FxHashMap::default(), owned: vec![], free: FxHashMap::default(), end, now: 0 }
     }
 
     /// Advances to the next instruction, or to the test or the end of a loop.

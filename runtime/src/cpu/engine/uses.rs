@@ -1,11 +1,10 @@
 //! Finds the uses and the last use of each register, and the values that can be read in place in another
 //! register instead of being copied.
 
-use std::collections::{HashMap, HashSet};
-
 use cm_compiler::elem::ElemType;
 use cm_compiler::ir::{Bits, Block, Function, Inst, Op, Operands, Region, Type, Value, Variable};
 use cm_compiler::ops::MapKind;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::program::Run;
 
@@ -82,26 +81,26 @@ pub(super) struct Uses {
     /// The last number of each loop.
     ends: Vec<usize>,
     /// The number of loops around a definition.
-    depths: HashMap<Name, usize>,
+    depths: FxHashMap<Name, usize>,
     /// The last use so far: a number, or the end of a loop.
-    last: HashMap<Name, Last>,
-    types: HashMap<Value, Type>,
+    last: FxHashMap<Name, Last>,
+    types: FxHashMap<Value, Type>,
     /// The operands of element-wise operations.
     maps: Vec<Operands>,
     /// How often element-wise operations use a value; and the values that other instructions use.
-    mapped: HashMap<Value, usize>,
-    others: HashSet<Value>,
+    mapped: FxHashMap<Value, usize>,
+    others: FxHashSet<Value>,
     /// Values that are parts of others, in order.
     parts: Vec<(Value, Value)>,
     /// Loads and stores, with their instruction numbers.
     loaded: Vec<(Value, Variable, usize)>,
-    stored: HashMap<Variable, Vec<usize>>,
+    stored: FxHashMap<Variable, Vec<usize>>,
     /// Views of values that only element-wise operations use, with the first element.
-    views: HashMap<Value, (usize, View)>,
+    views: FxHashMap<Value, (usize, View)>,
     /// Loads of variables that do not change while the value is used.
-    unchanged: HashSet<Value>,
+    unchanged: FxHashSet<Value>,
     /// The number of elements in the used views of a value.
-    viewed: HashMap<Value, usize>,
+    viewed: FxHashMap<Value, usize>,
 }
 
 impl Uses {
@@ -118,7 +117,7 @@ impl Uses {
             cheap && !others.contains(value)
         });
         uses.widen_splats();
-        let mut ends: HashMap<Value, usize> = HashMap::new();
+        let mut ends: FxHashMap<Value, usize> = FxHashMap::default();
         for (name, last) in uses.last() {
             if let Name::Value(value) = name {
                 ends.insert(value, last);
