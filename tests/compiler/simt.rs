@@ -126,7 +126,7 @@ fn page() -> (String, Vec<(String, String)>) {
         }
         page.push('\n');
     }
-    page += "\nThe counts are those of the programs: a round of the loop of `escape` counts once. \
+    page += "\nThe counts are those of the programs: a round of the loop of `escape` counts once.\
              \n\nOn pvc, which has no media blocks, surfaces are in buffers, and each block has two forms, of which a thread \
              executes one: 2-D blocks if the block is inside of the surface, otherwise messages of single bytes, for the edge \
              rule. The second form is most of these programs, so they are longer than OpenCL C, which reads \
