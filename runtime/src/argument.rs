@@ -175,8 +175,8 @@ fn on_gpu(surface: &Surface2D, field: Option<Field>, writes: bool) -> Option<lev
     if let Some(image) = surface.image() {
         return Some(level_zero::Argument::Image { image, field, writes });
     }
-    let (memory, shape) = surface.in_buffer(field)?;
-    Some(level_zero::Argument::Linear { memory, shape, writes })
+    let (memory, first, shape) = surface.in_buffer(field)?;
+    Some(level_zero::Argument::Linear { memory, first, shape, writes })
 }
 
 /// The value of a uniform argument.

@@ -80,6 +80,10 @@ pub(crate) struct LinearRows {
 /// The largest number of bytes of a surface in a buffer: kernels count them in `i32`, also near the edges.
 const MOST_IN_BUFFER: usize = i32::MAX as usize - (1 << 10);
 
+/// The most bytes of a row of a surface in a buffer, and the most rows: the numbers of messages for 2-D blocks have 24 bits,
+/// and the rows of a field are two pitches apart.
+const LONGEST_IN_BUFFER: usize = 1 << 23;
+
 /// Where the bytes are.
 #[derive(Debug)]
 enum Backing {
@@ -222,15 +226,15 @@ impl Surface2D {
         }
     }
 
-    /// The buffer, if a GPU has the surface in one, and the layout of the surface or of a field in it.
-    pub(crate) fn in_buffer(&self, field: Option<Field>) -> Option<(&DeviceMemory, LinearShape)> {
+    /// The buffer, if a GPU has the surface in one; the byte in it at which the surface or a field of it begins; and
+    /// the layout from there on.
+    pub(crate) fn in_buffer(&self, field: Option<Field>) -> Option<(&DeviceMemory, usize, LinearShape)> {
         let Backing::Memory(memory, LinearRows { offset, pitch }) = &self.memory else { return None };
         let (first, step, height) = match field {
             None => (0, 1, self.height / self.slices.unwrap_or(1)),
             Some(field) => (field.first(), 2, field.rows(self.height)),
         };
         let shape = LinearShape {
-            first: offset + first * pitch,
             pitch: step * pitch,
             width: self.row_bytes(),
             height,
@@ -239,7 +243,7 @@ impl Surface2D {
             replaced: self.format.replaced(),
             texel: self.format.texel(),
         };
-        Some((memory, shape))
+        Some((memory, offset + first * pitch, shape))
     }
 
     /// The layout of the bytes.
@@ -418,6 +422,9 @@ impl Surface2D {
             })?),
             Kind::LevelZero(gpu) if device.has_surfaces_in_buffers() => {
                 let linear = LinearRows { offset: 0, pitch: row.next_multiple_of(LINEAR_PITCH) };
+                if linear.pitch > LONGEST_IN_BUFFER || height > LONGEST_IN_BUFFER {
+                    return Err(Error::SurfaceTooLarge { width, height, format, limit: LONGEST_IN_BUFFER });
+                }
                 let size = linear.pitch.saturating_mul(height);
                 if size > MOST_IN_BUFFER {
                     return Err(Error::SurfaceInBuffer { bytes: size, limit: MOST_IN_BUFFER });

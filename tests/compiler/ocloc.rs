@@ -9,7 +9,7 @@ use cm::ir::{Function, Param, ParamKind};
 use cm::prelude::*;
 use cm::spirv::{Dispatch, LowerError, lower, lower_dispatched, lower_with_linear_surfaces};
 use cm_test_kernels::{blocks_2d, buffers, classes, everyday, families, linear};
-use cm_test_support::ocloc::{DEVICES, compile, fits, present, refused};
+use cm_test_support::ocloc::{DEVICES, compile, fits, lower_as_launched, present, refused};
 
 use crate::kernels::{all, in_waves, kernels, recorded, sub_groups};
 use crate::programs::operations;
@@ -136,25 +136,27 @@ fn products_and_sums_are_not_fused() {
 }
 
 /// The number of instructions that the compiler generates for the tutorial kernels and for kernels that were
-/// not tuned, for each device in the order of [`DEVICES`]. These numbers may only go down.
+/// not tuned, for each device in the order of [`DEVICES`]. On pvc surfaces are in buffers, so each block has code for the
+/// inside and code for the edges; `machine_code::linear_surfaces` counts what a thread inside executes. These numbers may
+/// only go down.
 const INSTRUCTIONS: [(&str, [usize; 4]); 17] = [
-    ("linear", [175, 177, 251, 143]),
-    ("linear1d2", [60, 70, 76, 71]),
-    ("linearslide", [79, 87, 98, 120]),
-    ("linearslide2", [60, 68, 80, 74]),
-    ("gradients", [108, 110, 118, 113]),
-    ("median", [121, 132, 144, 142]),
-    ("blend", [69, 78, 91, 85]),
+    ("linear", [175, 177, 251, 582]),
+    ("linear1d2", [60, 70, 76, 418]),
+    ("linearslide", [79, 87, 98, 894]),
+    ("linearslide2", [60, 68, 80, 461]),
+    ("gradients", [108, 110, 118, 523]),
+    ("median", [121, 132, 144, 915]),
+    ("blend", [69, 78, 91, 416]),
     ("axpy", [16, 18, 29, 21]),
-    ("half_polynomial", [35, 37, 49, 48]),
-    ("nv12", [65, 66, 77, 59]),
-    ("downsample", [32, 34, 46, 43]),
-    ("blur5", [152, 154, 210, 206]),
-    ("escape", [51, 57, 70, 62]),
-    ("sepia", [58, 64, 80, 66]),
-    ("binomial5", [96, 90, 100, 97]),
-    ("luma", [65, 60, 72, 78]),
-    ("mix", [133, 132, 144, 162]),
+    ("half_polynomial", [35, 37, 49, 365]),
+    ("nv12", [65, 66, 77, 389]),
+    ("downsample", [32, 34, 46, 295]),
+    ("blur5", [152, 154, 210, 829]),
+    ("escape", [51, 57, 70, 122]),
+    ("sepia", [58, 64, 80, 303]),
+    ("binomial5", [96, 90, 100, 364]),
+    ("luma", [65, 60, 72, 337]),
+    ("mix", [133, 132, 144, 468]),
 ];
 
 #[test]
@@ -185,7 +187,7 @@ fn kernels_are_as_short_as_they_were() {
     for (kernel, (name, limits)) in kernels.iter().zip(INSTRUCTIONS) {
         assert_eq!(kernel.name, name);
         for ((device, target), limit) in DEVICES.into_iter().zip(limits) {
-            let module = lower(kernel, target).unwrap();
+            let module = lower_as_launched(kernel, target).unwrap();
             let count = compile(&module, name, device).unwrap().instructions;
             if count != limit {
                 changed.push(format!("{name} on {device}: {count} instructions, not {limit}"));

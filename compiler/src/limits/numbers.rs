@@ -55,11 +55,11 @@ pub const OWORD_BLOCK: usize = 128;
 /// Bytes of the largest block that is loaded or stored.
 pub const DWORD_BLOCK: usize = 256;
 /// Bytes of the widest row of a 2-D block, or of several next to each other.
-pub(super) const BLOCK_2D_WIDTH: usize = 64;
+pub const BLOCK_2D_WIDTH: usize = 64;
 /// The largest number of rows in memory of a loaded 2-D block.
-pub(super) const BLOCK_2D_LOADED_ROWS: usize = 32;
+pub const BLOCK_2D_LOADED_ROWS: usize = 32;
 /// The largest number of rows of a stored 2-D block.
-pub(super) const BLOCK_2D_STORED_ROWS: usize = 8;
+pub const BLOCK_2D_STORED_ROWS: usize = 8;
 /// The element size times the number of blocks, at most.
 pub(super) const BLOCK_2D_BLOCKS_BYTES: usize = 8;
 /// Bytes of the widest row in memory of a transposed 2-D block.

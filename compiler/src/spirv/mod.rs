@@ -181,6 +181,32 @@ pub fn pointers(function: &Function, target: Target) -> Vec<usize> {
     if target.has_2d_blocks() { block_2d::addressed(function).into_iter().collect() } else { vec![] }
 }
 
+/// As [`pointers`], for modules with surfaces in buffers: also the surfaces that the kernel accesses by media
+/// blocks. Their pointers are to their first rows.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// #[kernel]
+/// fn copy(input: &Surface2D, output: &mut Surface2D) {
+///     output.write(0, 0, &input.read::<u8, 8, 32>(0, 0));
+/// }
+///
+/// let kernel = copy::ir()?;
+/// assert_eq!(cm::spirv::pointers_with_linear_surfaces(&kernel, Target::XeHpc), [0, 1]);
+/// assert!(cm::spirv::pointers_with_linear_surfaces(&kernel, Target::Gen9).is_empty());
+/// # use cm::Target;
+/// # Ok::<(), cm::Error>(())
+/// ```
+#[must_use]
+pub fn pointers_with_linear_surfaces(function: &Function, target: Target) -> Vec<usize> {
+    if !target.has_2d_blocks() {
+        return vec![];
+    }
+    let (buffers, surfaces) = (block_2d::addressed(function), linear_surfaces::addressed(function));
+    buffers.union(&surfaces).copied().collect()
+}
+
 /// As [`lower`], for a register file of another size: the module has to be compiled with its
 /// [`build_options`](RegisterFile::build_options).
 ///
@@ -239,7 +265,9 @@ pub fn lower_with_debug_info(
 ///
 /// Each parameter that is a surface or a view is a buffer of bytes. The module has one more parameter for
 /// each of them: the bytes of its [`LinearShape`]. They come in the same order, after the parameters of the
-/// kernel and before the buffer for `printf!`.
+/// kernel and before the buffer for `printf!`. Pointers to the parameters listed by
+/// [`pointers_with_linear_surfaces`] come last. A buffer begins with the first row of its surface, and has rows of
+/// [`LINEAR_PITCH`] bytes or a multiple.
 ///
 /// ```
 /// use cm::RegisterFile;
@@ -319,7 +347,8 @@ pub fn lower_with(function: &Function, target: Target, options: Options) -> Resu
     let ended = if ends { ends::expand(function) } else { None };
     let function = ended.as_ref().unwrap_or(function);
     // The argument of a line follows the arguments of surfaces.
-    let surfaces = if linear { linear_surfaces::expand(function) } else { interlaced::expand(function) };
+    let surfaces =
+        if linear { linear_surfaces::expand(function, target) } else { interlaced::expand(function) };
     let function = surfaces.as_ref().unwrap_or(function);
     let dispatched = dispatch::expand(function, dispatch);
     lowered(dispatched.as_ref().unwrap_or(function), target, target, registers, debug_info)

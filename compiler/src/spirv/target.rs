@@ -86,6 +86,23 @@ impl Target {
         matches!(self, Self::XeHpc | Self::Xe2 | Self::Xe3)
     }
 
+    /// Whether launches use media blocks of images, which repeat the texels at the edges. On other GPUs surfaces are in
+    /// buffers: Ponte Vecchio has no images, and what the block messages of Xe2 and Xe3 return beyond an edge is not
+    /// documented.
+    ///
+    /// ```
+    /// use cm::Target;
+    /// let with: Vec<_> = Target::ALL.iter().copied().filter(|target| target.has_media_blocks()).collect();
+    /// assert_eq!(with, [Target::Gen9, Target::XeLp, Target::XeHpg, Target::XeLpg]);
+    /// ```
+    #[must_use]
+    pub const fn has_media_blocks(self) -> bool {
+        match self {
+            Self::Gen9 | Self::XeLp | Self::XeHpg | Self::XeLpg => true,
+            Self::XeHpc | Self::Xe2 | Self::Xe3 => false,
+        }
+    }
+
     /// Whether the GPUs have named barriers.
     ///
     /// ```

@@ -14,8 +14,8 @@ use super::gpu::{DeviceImage, DeviceMemory};
 pub(crate) enum Argument<'a> {
     /// A plane of a surface or a field of it, and whether the kernel writes it.
     Image { image: &'a DeviceImage, field: Option<Field>, writes: bool },
-    /// A plane of a surface or a field of it in a buffer, its layout, and whether the kernel writes it.
-    Linear { memory: &'a DeviceMemory, shape: LinearShape, writes: bool },
+    /// A plane of a surface or a field of it in a buffer: its first byte, its layout, and whether the kernel writes it.
+    Linear { memory: &'a DeviceMemory, first: usize, shape: LinearShape, writes: bool },
     /// A buffer, and whether the kernel writes it.
     Memory { memory: &'a DeviceMemory, writes: bool },
     /// The elements of a value, row by row.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use cm_compiler::spirv::{Options, RegisterFile, Target, barrier_probe, lower, lower_with};
+use cm_compiler::spirv::{Options, RegisterFile, barrier_probe, lower, lower_with};
 
 use super::cache::Cache;
 use super::compiler_process::CompilerProcess;
@@ -67,10 +67,10 @@ impl Gpu {
         format!("{name} (Level Zero {}, {target} code", self.context.properties.version())
     }
 
-    /// Whether it has images with media blocks.
+    /// Whether its surfaces are images, with media blocks. By the generation, and by what the driver says.
     pub(crate) fn has_media_blocks(&self) -> bool {
         let Properties { image_texels, target, .. } = &self.context.properties;
-        *image_texels > 0 && *target != Target::XeHpc
+        *image_texels > 0 && target.has_media_blocks()
     }
 
     pub(super) fn stream(&self) -> MutexGuard<'_, Stream> {

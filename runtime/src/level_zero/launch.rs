@@ -11,8 +11,8 @@ use std::time::Duration;
 use cm_compiler::access::{Space, Summary};
 use cm_compiler::ir::{Grid, Line};
 use cm_compiler::spirv::{
-    Dispatch, LINE_DWORDS, LinearShape, Options, PRINTF_BYTES, RegisterFile, line_argument, pointers,
-    printed_lines,
+    Dispatch, LINE_DWORDS, LinearShape, Options, PRINTF_BYTES, RegisterFile, Target, line_argument, pointers,
+    pointers_with_linear_surfaces, printed_lines,
 };
 use level_zero_sys as ze;
 
@@ -165,7 +165,7 @@ impl Launch {
         let (mut images, mut buffers) = (Vec::new(), Vec::new());
         let (mut shared, mut values, mut extents) = (Vec::new(), Vec::new(), Vec::new());
         let (mut addresses, mut ends) = (Vec::new(), Vec::new());
-        let linear = args.iter().any(|arg| matches!(arg, Argument::Linear { .. }));
+        let linear = is_linear(args);
         if linear && args.iter().any(|arg| matches!(arg, Argument::Image { .. })) {
             return Err(LevelZeroError::MixedSurfaces { kernel: recording.name() }.into());
         }
@@ -190,7 +190,8 @@ impl Launch {
                     };
                     (writes.then_some(shared), Value::Handle(handle.to_ne_bytes()))
                 }
-                Argument::Linear { memory, shape, writes } => {
+                Argument::Linear { memory, first, shape, writes } => {
+                    let address = memory.address() + first as u64;
                     let memory = memory.on(gpu).ok_or_else(other_device)?;
                     buffers.push((Arc::clone(memory), writes));
                     extents.push(Value::Shape(shape.bytes()));
@@ -200,7 +201,8 @@ impl Launch {
                         None => Shared::Surface(width, height, period),
                     };
                     let sharing = writes.then_some(shared);
-                    (sharing, Value::Handle(memory.address().to_ne_bytes()))
+                    addresses.push((index, address));
+                    (sharing, Value::Handle(address.to_ne_bytes()))
                 }
                 Argument::Memory { memory, writes } => {
                     let address = memory.address();
@@ -257,7 +259,7 @@ impl Launch {
             kernel.set(number, &output.address().to_ne_bytes())?;
             number += 1;
         }
-        let pointers = pointers(recording.function(), gpu.context.properties.target);
+        let pointers = pointers_of(recording, gpu.context.properties.target, linear);
         for (number, param) in (number..).zip(pointers) {
             if let Some((_, address)) = addresses.iter().find(|(index, _)| *index == param) {
                 kernel.set(number, &address.to_ne_bytes())?;
@@ -350,6 +352,17 @@ fn ended(args: &[Argument<'_>]) -> bool {
     args.iter().any(|arg| matches!(arg, Argument::Memory { memory, .. } if !memory.is_to_the_end()))
 }
 
+/// Whether surfaces are in buffers.
+fn is_linear(args: &[Argument<'_>]) -> bool {
+    args.iter().any(|arg| matches!(arg, Argument::Linear { .. }))
+}
+
+/// The parameters whose addresses the kernel takes as well.
+fn pointers_of(recording: &Recording, target: Target, linear: bool) -> Vec<usize> {
+    let of = if linear { pointers_with_linear_surfaces } else { pointers };
+    of(recording.function(), target)
+}
+
 fn groups([x, y, z]: [u32; 3]) -> ze::ze_group_count_t {
     ze::ze_group_count_t { groupCountX: x, groupCountY: y, groupCountZ: z }
 }
@@ -422,7 +435,8 @@ fn check_limits(
         Argument::Image { field: None, .. } | Argument::Memory { .. } => HANDLE,
     });
     let output = if recording.prints() { HANDLE } else { 0 };
-    let pointers = pointers(recording.function(), properties.target).len() * HANDLE;
+    let linear = is_linear(args);
+    let pointers = pointers_of(recording, properties.target, linear).len() * HANDLE;
     let line = if dispatch == Dispatch::Line { size_of::<[u32; LINE_DWORDS]>() } else { 0 };
     let [read_limit, write_limit] = properties.image_arguments;
     for (what, count, limit) in [

@@ -8,6 +8,7 @@ mod buffers;
 mod compiler_workarounds;
 mod division;
 mod fixed_point;
+mod linear_surfaces;
 mod messages;
 mod named_barriers;
 mod operations;

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::fs;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cm::Target;
-use cm::ir::{Function, Grid};
-use cm::spirv::pointers;
+use cm::compiler::elem::ElemType;
+use cm::ir::{Function, Grid, Type};
+use cm::spirv::{LinearShape, lower_with_linear_surfaces, pointers, pointers_with_linear_surfaces};
+use cm::{RegisterFile, Target};
 use cm_simulator::binary::{self, ArgumentKind, Kernel};
 pub use cm_simulator::dispatch::{Prefetch, Shape};
 use cm_simulator::eu::Program;
@@ -80,8 +81,9 @@ impl Code {
 
     /// Runs the groups of a grid, with `data` at the locations of arguments.
     ///
-    /// Threads run in order: the winner of two writes to the same place is not a difference.
-    fn launch(&self, grid: Grid, values: &[(usize, &[u8])], world: &mut World) -> Result<(), String> {
+    /// Threads run in order: the winner of two writes to the same place is not a difference. Returns the number of
+    /// instructions.
+    fn launch(&self, grid: Grid, values: &[(usize, &[u8])], world: &mut World) -> Result<u64, String> {
         let mut data = vec![0; self.kernel.data as usize];
         for (offset, bytes) in values {
             let end = offset + bytes.len();
@@ -95,7 +97,7 @@ impl Code {
         // Random programs may spill.
         groups.scratch = SCRATCH;
         groups.budget = INSTRUCTIONS;
-        groups.run(world, 1).map_err(|error| error.to_string()).map(drop)
+        groups.run(world, 1).map_err(|error| error.to_string()).map(|ended| ended.instructions)
     }
 }
 
@@ -276,6 +278,36 @@ impl Emulator {
         indices.iter().map(|index| world.bound(*index).expect("a surface or a buffer")).collect()
     }
 
+    /// The surfaces in buffers after a kernel has run in groups of one thread, and the number of instructions. Its
+    /// parameters are surfaces, then numbers.
+    ///
+    /// # Panics
+    /// If the module does not compile, and at a fault.
+    pub fn run_on_rows(
+        &self,
+        (function, target, device): (&Function, Target, &str),
+        grid: (usize, usize),
+        surfaces: &[(LinearShape, &[u8])],
+        numbers: &[i32],
+    ) -> (Vec<Vec<u8>>, u64) {
+        let kernel = &function.name;
+        let module = lower_with_linear_surfaces(function, target, RegisterFile::Standard).expect("a module");
+        let code = self.compile((&module, device), kernel);
+        // The shapes follow the parameters.
+        let count = function.params.len() + surfaces.len();
+        let binding = code.bound(count, &pointers_with_linear_surfaces(function, target));
+        let value = |columns, bytes| Argument::Uniform(Type::new(ElemType::I32, 1, columns), bytes);
+        let mut arguments: Vec<Argument> =
+            surfaces.iter().map(|(_, bytes)| Argument::Buffer(bytes.to_vec())).collect();
+        arguments.extend(numbers.iter().map(|number| value(1, number.to_le_bytes().to_vec())));
+        let shapes = surfaces.iter().map(|(shape, _)| value(LinearShape::BYTES / 4, shape.bytes().to_vec()));
+        arguments.extend(shapes);
+        let run = |binding| code.run_in(&mut World::default(), (single(grid), &binding), &arguments);
+        let (after, count) =
+            binding.and_then(run).unwrap_or_else(|error| panic!("{kernel} on {device}: {error}"));
+        (after[..surfaces.len()].iter().map(|surface| surface.bytes().to_vec()).collect(), count)
+    }
+
     /// The bytes of the output surface; both surfaces have texels of one byte.
     pub fn run(&self, run: &Run<'_>) -> Vec<u8> {
         self.run_with(run, 1)
@@ -326,12 +358,14 @@ impl Code {
     /// # Errors
     /// If it has arguments that are not parameters.
     pub fn binding(&self, function: &Function, target: Target) -> Result<Binding, String> {
+        self.bound(function.params.len(), &pointers(function, target))
+    }
+
+    /// The locations of `count` parameters and of the addresses of some of them, which follow.
+    fn bound(&self, count: usize, addressed: &[usize]) -> Result<Binding, String> {
         let (mut arguments, mut addresses) = (vec![], vec![]);
-        let addressed = pointers(function, target);
-        let count = function.params.len();
         for argument in &self.kernel.arguments {
             let (parameter, offset) = (argument.number as usize, argument.offset as usize);
-            // The addresses follow the parameters.
             if let Some(buffer) = parameter.checked_sub(count).and_then(|n| addressed.get(n)) {
                 addresses.push((*buffer, offset));
                 continue;
@@ -362,7 +396,8 @@ impl Code {
         (function, binding): (&Function, &Binding),
         arguments: &[Argument],
     ) -> Result<Vec<Argument>, String> {
-        self.run_in(&mut World::default(), (function, binding), arguments)
+        let run = (single(grid(function)), binding);
+        self.run_in(&mut World::default(), run, arguments).map(|(after, _)| after)
     }
 
     /// The bytes that an execution brings to caches: the parameter, its first byte, and the number of bytes.
@@ -376,7 +411,7 @@ impl Code {
     ) -> Result<Vec<(usize, u64, usize)>, String> {
         let mut world = World::default();
         world.record_prefetches();
-        self.run_in(&mut world, (function, binding), arguments)?;
+        self.run_in(&mut world, (single(grid(function)), binding), arguments)?;
         let place = |Prefetch { surface, address, bytes }| {
             let of = |bound: &&Bound| bound.index.is_some() && bound.index == surface;
             if let Some(bound) = binding.arguments.iter().find(of) {
@@ -395,9 +430,9 @@ impl Code {
     fn run_in(
         &self,
         world: &mut World,
-        (function, binding): (&Function, &Binding),
+        (grid, binding): (Grid, &Binding),
         arguments: &[Argument],
-    ) -> Result<Vec<Argument>, String> {
+    ) -> Result<(Vec<Argument>, u64), String> {
         let (mut uniforms, mut places) = (vec![], vec![]);
         for &Bound { parameter, index, offset, size, from } in &binding.arguments {
             match (&arguments[parameter], index) {
@@ -429,7 +464,7 @@ impl Code {
         }
         let values: Vec<(usize, &[u8])> =
             uniforms.iter().map(|(offset, bytes)| (*offset, &bytes[..])).collect();
-        self.launch(single(grid(function)), &values, world)?;
+        let count = self.launch(grid, &values, world)?;
         let mut after = arguments.to_vec();
         for (parameter, place) in places {
             let bytes = match place {
@@ -442,7 +477,7 @@ impl Code {
                 }
             }
         }
-        Ok(after)
+        Ok((after, count))
     }
 }
 

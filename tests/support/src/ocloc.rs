@@ -8,32 +8,41 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use cm::RegisterFile;
+use cm::ir::Function;
+use cm::spirv::{LowerError, Target, lower, lower_with_linear_surfaces};
 use object::{Object, ObjectSection, ObjectSymbol};
 
 /// The devices that kernels are compiled for, with the matching targets.
-pub const DEVICES: [(&str, cm::spirv::Target); 4] = [
-    ("skl", cm::spirv::Target::Gen9),
-    ("tgllp", cm::spirv::Target::XeLp),
-    ("dg2-g10", cm::spirv::Target::XeHpg),
-    ("pvc", cm::spirv::Target::XeHpc),
-];
+pub const DEVICES: [(&str, Target); 4] =
+    [("skl", Target::Gen9), ("tgllp", Target::XeLp), ("dg2-g10", Target::XeHpg), ("pvc", Target::XeHpc)];
 
 /// The devices that [newer](Compiler::Newest) compilers support, some of them also the installed one, with
 /// the matching targets.
-pub const DEVICES_OF_NEWEST: [(&str, cm::spirv::Target); 8] = [
-    ("tgllp", cm::spirv::Target::XeLp),
-    ("dg2-g10", cm::spirv::Target::XeHpg),
-    ("mtl-h", cm::spirv::Target::XeLpg),
-    ("pvc", cm::spirv::Target::XeHpc),
-    ("bmg", cm::spirv::Target::Xe2),
-    ("lnl-m", cm::spirv::Target::Xe2),
-    ("ptl-h", cm::spirv::Target::Xe3),
-    ("nvl-p", cm::spirv::Target::Xe3),
+pub const DEVICES_OF_NEWEST: [(&str, Target); 8] = [
+    ("tgllp", Target::XeLp),
+    ("dg2-g10", Target::XeHpg),
+    ("mtl-h", Target::XeLpg),
+    ("pvc", Target::XeHpc),
+    ("bmg", Target::Xe2),
+    ("lnl-m", Target::Xe2),
+    ("ptl-h", Target::Xe3),
+    ("nvl-p", Target::Xe3),
 ];
 
 /// The devices that only newer compilers support and whose code is executed: one of each generation.
-pub const EXECUTED_OF_NEWEST: [(&str, cm::spirv::Target); 2] =
-    [("bmg", cm::spirv::Target::Xe2), ("ptl-h", cm::spirv::Target::Xe3)];
+pub const EXECUTED_OF_NEWEST: [(&str, Target); 2] = [("bmg", Target::Xe2), ("ptl-h", Target::Xe3)];
+
+/// The module that launches on this target use: with surfaces in buffers if the GPUs lack media blocks.
+///
+/// # Errors
+/// As [`lower`].
+pub fn lower_as_launched(kernel: &Function, target: Target) -> Result<Vec<u32>, LowerError> {
+    if target.has_media_blocks() {
+        lower(kernel, target)
+    } else {
+        lower_with_linear_surfaces(kernel, target, RegisterFile::Standard)
+    }
+}
 
 /// The compiler output for a kernel.
 #[derive(Clone, Debug)]
@@ -236,7 +245,7 @@ impl Compiler {
 
     /// The devices that it compiles for.
     #[must_use]
-    pub fn devices(&self) -> &'static [(&'static str, cm::spirv::Target)] {
+    pub fn devices(&self) -> &'static [(&'static str, Target)] {
         match self {
             Self::Installed | Self::Checked => &DEVICES,
             Self::Newest(_) => &DEVICES_OF_NEWEST,
@@ -245,7 +254,7 @@ impl Compiler {
 
     /// The devices whose code tests execute; for the newest compiler, those that only it supports.
     #[must_use]
-    pub fn executed(&self) -> &'static [(&'static str, cm::spirv::Target)] {
+    pub fn executed(&self) -> &'static [(&'static str, Target)] {
         match self {
             Self::Installed | Self::Checked => &DEVICES,
             Self::Newest(_) => &EXECUTED_OF_NEWEST,

@@ -3,8 +3,10 @@
 use super::shape::{I32, Shape, row_of};
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Op, Region, Type, Value, Variable};
-use crate::limits::{self, DWORD, OWORD, OWORD_BLOCK};
-use crate::ops::{AccessKind, MapKind};
+use crate::limits::{
+    self, BLOCK_2D_LOADED_ROWS, BLOCK_2D_STORED_ROWS, BLOCK_2D_WIDTH, BlockForm, DWORD, OWORD, OWORD_BLOCK,
+};
+use crate::ops::{AccessKind, LoadHints, MapKind, StoreHints};
 use crate::spirv::expand::Expansion;
 
 /// Elements of the largest scattered message.
@@ -33,6 +35,8 @@ pub(super) struct Access<'a> {
     pub(super) width: usize,
     /// Whether the column is known to be a multiple of a dword.
     pub(super) aligned: bool,
+    /// Whether the target moves 2-D blocks by one message.
+    pub(super) by_2d_blocks: bool,
 }
 
 impl Access<'_> {
@@ -47,7 +51,7 @@ impl Access<'_> {
     }
 
     pub(super) fn place(&mut self, x: Value, y: Value) -> Place {
-        let Shape { first, pitch, width, height, mask, .. } = self.shape;
+        let Shape { pitch, width, height, mask, .. } = self.shape;
         // Beyond the edges, only the position in the pattern matters for a column.
         let phase = self.one(MapKind::And, x, mask);
         let (last, far) = (self.one(MapKind::Add, phase, width), self.number(FAR));
@@ -58,7 +62,6 @@ impl Access<'_> {
         let y = self.one(MapKind::Min, y, height);
         let y = self.one(MapKind::Max, y, before);
         let row = self.one(MapKind::Mul, y, pitch);
-        let row = self.one(MapKind::Add, row, first);
         Place { x, y, start: self.one(MapKind::Add, row, x) }
     }
 
@@ -82,7 +85,7 @@ impl Access<'_> {
         let inside = self.inside(place);
         let inside = self.insts.emit(Op::Any(inside), Type::CONDITION);
         let blocks = self.nested(|access| {
-            let block = access.blocks(place);
+            let block = if access.by_2d_blocks { access.read_2d(place) } else { access.read_rows(place) };
             access.store(variable, block);
         });
         let elements = self.nested(|access| {
@@ -107,7 +110,7 @@ impl Access<'_> {
 
     /// Reads a block that is inside of the surface: one message for each row, from the dword in which the row
     /// starts.
-    fn blocks(&mut self, place: Place) -> Option<Value> {
+    fn read_rows(&mut self, place: Place) -> Option<Value> {
         let gap = if self.aligned { 0 } else { DWORD - 1 };
         let carried = row_of(ElemType::U8, (self.width + gap).next_multiple_of(OWORD).min(OWORD_BLOCK));
         let row_ty = row_of(ElemType::U8, self.width);
@@ -117,14 +120,8 @@ impl Access<'_> {
             let kind = AccessKind::OwordReadDwaligned;
             let block =
                 self.insts.emit(Op::Access { kind, param: self.param, operands: vec![start] }, carried);
-            let region = if self.aligned {
-                Region::contiguous(0, self.width)
-            } else {
-                let u32 = Type::scalar(ElemType::U32);
-                let low = self.insts.emit(Op::Constant(Bits::Splat(DWORD as u64 - 1)), u32);
-                let at = self.insts.emit(Op::map(MapKind::And, ElemType::U32, &[start, low]), u32);
-                Region { dynamic: Some(at), ..Region::contiguous(0, self.width) }
-            };
+            let dynamic = self.in_dword(start);
+            let region = Region { dynamic, ..Region::contiguous(0, self.width) };
             let whole = self.aligned && carried == row_ty;
             let row = if whole { block } else { self.insts.emit(Op::Region(block, region), row_ty) };
             all = self.placed(all, n, row);
@@ -132,19 +129,97 @@ impl Access<'_> {
         all
     }
 
+    /// The byte in its dword, unless it is known to be the first.
+    fn in_dword(&mut self, byte: Value) -> Option<Value> {
+        let u32 = Type::scalar(ElemType::U32);
+        (!self.aligned).then(|| {
+            let low = self.insts.emit(Op::Constant(Bits::Splat(DWORD as u64 - 1)), u32);
+            self.insts.emit(Op::map(MapKind::And, ElemType::U32, &[byte, low]), u32)
+        })
+    }
+
+    /// Reads a block that is inside of the surface by 2-D blocks of the buffer, which start at whole dwords.
+    fn read_2d(&mut self, place: Place) -> Option<Value> {
+        let gap = if self.aligned { 0 } else { DWORD - 1 };
+        // Registers have rows of powers of two in any case.
+        let carried = |columns: usize| (columns + gap).next_multiple_of(DWORD).next_power_of_two();
+        let fits = carried(self.width) <= BLOCK_2D_WIDTH;
+        let columns = if fits { self.width } else { BLOCK_2D_WIDTH / 2 };
+        let ty = self.bytes();
+        let mut all = None;
+        for (down, across, [rows, columns]) in self.tiles([BLOCK_2D_LOADED_ROWS, columns]) {
+            let loaded = Type::new(ElemType::U8, rows, carried(columns));
+            let operands = self.operands_2d(place, [across, down]);
+            let dynamic = match self.aligned {
+                true => None,
+                false => {
+                    let x = self.unsigned(operands[3], 1);
+                    self.in_dword(x)
+                }
+            };
+            let kind = AccessKind::Load2d(LoadHints::Default, BlockForm::Normal);
+            let mut block = self.insts.emit(Op::Access { kind, param: self.param, operands }, loaded);
+            let part = Type::new(ElemType::U8, rows, columns);
+            if part != loaded {
+                let from = Region {
+                    offset: 0,
+                    dynamic,
+                    row_stride: loaded.columns,
+                    width: columns,
+                    column_stride: 1,
+                };
+                block = self.insts.emit(Op::Region(block, from), part);
+            }
+            if part == ty {
+                return Some(block);
+            }
+            let before = all.unwrap_or_else(|| self.insts.emit(Op::Constant(Bits::Splat(0)), ty));
+            let offset = down * self.width + across;
+            let to =
+                Region { offset, dynamic: None, row_stride: self.width, width: columns, column_stride: 1 };
+            all = Some(self.insts.emit(Op::Insert(before, to, block), ty));
+        }
+        all
+    }
+
+    /// The parts of the block with at most so many rows and columns: the first row and column of each, and its
+    /// rows and columns.
+    fn tiles(&self, [rows, columns]: [usize; 2]) -> Vec<(usize, usize, [usize; 2])> {
+        let across = move |down: usize, height: usize| {
+            let starts = (0..self.width).step_by(columns);
+            starts.map(move |x| (down, x, [height, columns.min(self.width - x)]))
+        };
+        let down = (0..self.rows).step_by(rows);
+        down.flat_map(|y| across(y, rows.min(self.rows - y))).collect()
+    }
+
+    /// The operands of a 2-D block this far from the place. Its rows are the pitches of the surface, which are long
+    /// enough for the messages even where the surface is narrower.
+    fn operands_2d(&mut self, place: Place, distances: [usize; 2]) -> Vec<Value> {
+        let Shape { pitch, height, .. } = self.shape;
+        let mut moved = |from, distance| match distance {
+            0 => from,
+            _ => {
+                let distance = self.number(distance as i64);
+                self.one(MapKind::Add, from, distance)
+            }
+        };
+        let (x, y) = (moved(place.x, distances[0]), moved(place.y, distances[1]));
+        vec![pitch, height, pitch, x, y]
+    }
+
     /// Reads a block byte by byte, by the edge rule.
     fn elements(&mut self, place: Place) -> Option<Value> {
         let columns = self.columns(place);
         let mut all = None;
         for row in 0..self.rows {
-            let Shape { first, pitch, height, .. } = self.shape;
+            let Shape { pitch, height, .. } = self.shape;
             let (distance, zero, one) = (self.number(row as i64), self.number(0), self.number(1));
             let y = self.one(MapKind::Add, place.y, distance);
             let last = self.one(MapKind::Sub, height, one);
             let y = self.one(MapKind::Min, y, last);
             let y = self.one(MapKind::Max, y, zero);
             let start = self.one(MapKind::Mul, y, pitch);
-            let start = self.one(MapKind::Add, start, first);
             let starts = self.splat(start, self.width);
             let places = self.map(MapKind::Add, starts, columns, self.width);
             let places = self.unsigned(places, self.width);
@@ -210,23 +285,51 @@ impl Access<'_> {
             let whole = self.rows == 1;
             rows.push(if whole { data } else { self.insts.emit(region, row_of(ElemType::U8, self.width)) });
         }
-        if !self.width.is_multiple_of(OWORD) {
-            return self.scatter(place, &rows);
-        }
-        let (low, zero) = (self.number(OWORD as i64 - 1), self.number(0));
-        let low = self.one(MapKind::And, place.start, low);
-        let aligned = self.compare(MapKind::Eq, low, zero, 1);
-        let inside = self.inside(place);
-        let mask = Type::scalar(ElemType::U16);
-        let whole = self.insts.emit(Op::map(MapKind::And, ElemType::U16, &[inside, aligned]), mask);
-        let whole = self.insts.emit(Op::Any(whole), Type::CONDITION);
-        let blocks = self.nested(|access| access.write_blocks(place, &rows));
+        let inside = match self.by_2d_blocks {
+            true if self.aligned => self.inside(place),
+            true => self.inside_at_multiples(place, (place.x, DWORD)),
+            false if self.width.is_multiple_of(OWORD) => {
+                self.inside_at_multiples(place, (place.start, OWORD))
+            }
+            false => return self.scatter(place, &rows),
+        };
+        let whole = self.insts.emit(Op::Any(inside), Type::CONDITION);
+        let blocks = self.nested(|access| match access.by_2d_blocks {
+            true => access.write_2d(place, data),
+            false => access.write_rows(place, &rows),
+        });
         let elements = self.nested(|access| access.scatter(place, &rows));
         self.insts.push(Op::If(whole, blocks, elements), None, Type::CONDITION);
     }
 
+    /// A mask of one element: whether the block is inside of the surface, and a number is a multiple of another.
+    fn inside_at_multiples(&mut self, place: Place, (number, of): (Value, usize)) -> Value {
+        let (low, zero) = (self.number(of as i64 - 1), self.number(0));
+        let low = self.one(MapKind::And, number, low);
+        let aligned = self.compare(MapKind::Eq, low, zero, 1);
+        let inside = self.inside(place);
+        let mask = Type::scalar(ElemType::U16);
+        self.insts.emit(Op::map(MapKind::And, ElemType::U16, &[inside, aligned]), mask)
+    }
+
+    /// Writes a block that is inside of the surface, at a whole dword, by 2-D blocks of the buffer.
+    fn write_2d(&mut self, place: Place, data: Value) {
+        for (down, across, [rows, columns]) in self.tiles([BLOCK_2D_STORED_ROWS, BLOCK_2D_WIDTH]) {
+            let ty = Type::new(ElemType::U8, rows, columns);
+            let mut operands = self.operands_2d(place, [across, down]);
+            let part = Region::contiguous(down * self.width, ty.count());
+            operands.push(if ty == self.bytes() {
+                data
+            } else {
+                self.insts.emit(Op::Region(data, part), ty)
+            });
+            let kind = AccessKind::Store2d(StoreHints::Default);
+            self.insts.push(Op::Access { kind, param: self.param, operands }, None, ty);
+        }
+    }
+
     /// Writes a block that is inside of the surface, at whole owords.
-    fn write_blocks(&mut self, place: Place, rows: &[Value]) {
+    fn write_rows(&mut self, place: Place, rows: &[Value]) {
         for (start, row) in self.starts(place).into_iter().zip(rows) {
             let mut at = 0;
             while at < self.width {
@@ -309,8 +412,11 @@ impl Access<'_> {
     }
 
     fn nested(&mut self, emit: impl FnOnce(&mut Access<'_>)) -> Block {
-        let Self { param, shape, rows, width, aligned, .. } = *self;
-        self.insts.nested(|insts| emit(&mut Access { insts, param, shape, rows, width, aligned })).0
+        let Self { param, shape, rows, width, aligned, by_2d_blocks, .. } = *self;
+        let nested = self.insts.nested(|insts| {
+            emit(&mut Access { insts, param, shape, rows, width, aligned, by_2d_blocks });
+        });
+        nested.0
     }
 
     fn number(&mut self, x: i64) -> Value {

@@ -3,13 +3,16 @@
 //!
 //! Each surface and view becomes a buffer of bytes, a 3-D surface one with the rows of all slices. The layout
 //! of each is an additional parameter, after all others and in their order: the eight numbers of a
-//! [`LinearShape`]. Media blocks (`blocks`) that are inside of the surface are read by one message for each
-//! row, and written in the same way if they start at a whole oword. Every other block is accessed byte by
-//! byte, at the columns and rows that the edge rule gives. Typed accesses access the bytes of texels (`typed`).
+//! [`LinearShape`]. Media blocks (`blocks`) that are inside of the surface are 2-D blocks of the buffer, if the target
+//! has messages for them and written blocks start at a whole dword. On other targets they are read by one message for
+//! each row, and written in the same way if they start at a whole oword. Every other block is accessed byte by byte, at
+//! the columns and rows that the edge rule gives. Typed accesses access the bytes of texels (`typed`).
 
 mod blocks;
 mod shape;
 mod typed;
+
+use std::collections::BTreeSet;
 
 use crate::access::{Analysis, SurfaceUse};
 use crate::elem::ElemType;
@@ -18,6 +21,7 @@ use crate::limits::DWORD;
 use crate::ops::{Carries, Effect};
 
 use super::expand::expanded;
+use super::target::Target;
 use blocks::Access;
 use shape::{NUMBERS, Shape};
 use typed::{Rows, Texels};
@@ -25,7 +29,7 @@ use typed::{Rows, Texels};
 pub use shape::{LINEAR_PITCH, LinearShape};
 
 /// The kernel with its surfaces in buffers; `None` if it has none.
-pub(super) fn expand(function: &Function) -> Option<Function> {
+pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
     let mut params = function.params.clone();
     // For each parameter: the parameter with its shape.
     let mut shapes = vec![None; params.len()];
@@ -57,8 +61,8 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
             .and_then(SurfaceUse::block_column);
         let shape = Shape::new(insts, shape);
         if let Carries::Texels(channels) = spec.carries {
-            let Shape { first, pitch, width, height, mask, left: slices, alpha, .. } = shape;
-            let rows = Rows { first, pitch, width, height, slices, mask, alpha };
+            let Shape { pitch, width, height, mask, slices, alpha, .. } = shape;
+            let rows = Rows { pitch, width, height, slices, mask, alpha };
             let texels = Texels::new(insts, (*param, channels), rows, parts.address, inst.ty.columns);
             match (spec.effect, parts.data, inst.result) {
                 (Effect::Read, [], Some(result)) => texels.read(inst.ty, result),
@@ -75,7 +79,8 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
         let aligned =
             column.is_some_and(|x| x.is_multiple_of(DWORD as i64) && (x.spread == 0 || dwords(x.stride)));
         let width = inst.ty.columns * inst.ty.elem().map_or(1, ElemType::bytes);
-        let mut access = Access { insts, param: *param, shape, rows: inst.ty.rows, width, aligned };
+        let (param, rows, by_2d_blocks) = (*param, inst.ty.rows, target.has_2d_blocks());
+        let mut access = Access { insts, param, shape, rows, width, aligned, by_2d_blocks };
         let &[x, y] = parts.address else { return false };
         let place = access.place(x, y);
         match (spec.effect, parts.data.first(), inst.result) {
@@ -86,6 +91,19 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
         true
     });
     Some(Function { params, body: body.unwrap_or_default(), ..function.clone() })
+}
+
+/// The surfaces that 2-D blocks access if they are in buffers.
+pub(super) fn addressed(function: &Function) -> BTreeSet<usize> {
+    let accesses = function.body.instructions().filter_map(|inst| match inst.op {
+        Op::Access { kind, param, .. } if !matches!(kind.spec().carries, Carries::Texels(_)) => Some(param),
+        _ => None,
+    });
+    let is_surface = |param: &usize| {
+        let kind = function.params.get(*param).map(|param| param.kind);
+        matches!(kind, Some(ParamKind::Surface { .. } | ParamKind::View { .. }))
+    };
+    accesses.filter(is_surface).collect()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::spirv::expand::Expansion;
 
 /// The number of dwords of a shape argument.
 pub(super) const NUMBERS: usize = 8;
-/// The alignment of the first byte and of the pitch, in bytes.
+/// The alignment of the first row and of the pitch, in bytes: that of 2-D block messages.
 pub const LINEAR_PITCH: usize = 64;
 
 pub(super) const I32: Type = Type::scalar(ElemType::I32);
@@ -16,11 +16,9 @@ pub(super) const fn row_of(elem: ElemType, count: usize) -> Type {
     Type::new(elem, 1, count)
 }
 
-/// The layout of a surface in a buffer, as kernels take it.
+/// The layout of a surface in a buffer that begins with its first row, as kernels take it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LinearShape {
-    /// The byte at which its first row starts.
-    pub first: usize,
     /// Bytes from one row to the next.
     pub pitch: usize,
     /// Bytes in a row.
@@ -45,15 +43,12 @@ impl LinearShape {
     /// The kernel argument: the bytes of its eight numbers.
     #[must_use]
     pub fn bytes(self) -> [u8; Self::BYTES] {
-        let Self { first, pitch, width, height, slices, period, replaced, texel } = self;
+        let Self { pitch, width, height, slices, period, replaced, texel } = self;
         let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
         let [left, right] = replaced.map_or([-1; 2], |columns| columns.map(number));
-        // 3-D surfaces have no media blocks, and so no edge rule.
-        let left = slices.map_or(left, number);
         // The value of the alpha channel; 0 if texels have their own.
         let alpha = if texel.start(Texel::ALPHA).is_some() { 0 } else { texel.missing(Texel::ALPHA) as i32 };
         let numbers = [
-            number(first),
             number(pitch),
             number(width),
             number(height),
@@ -61,6 +56,7 @@ impl LinearShape {
             left,
             right,
             alpha,
+            slices.map_or(0, number),
         ];
         let mut bytes = [0; Self::BYTES];
         for (to, number) in bytes.chunks_mut(4).zip(numbers) {
@@ -73,15 +69,15 @@ impl LinearShape {
 /// The numbers of a shape.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
-    pub(super) first: Value,
     pub(super) pitch: Value,
     pub(super) width: Value,
     pub(super) height: Value,
     pub(super) mask: Value,
-    /// Of a 3-D surface, the number of slices.
     pub(super) left: Value,
     pub(super) right: Value,
     pub(super) alpha: Value,
+    /// The number of slices of a 3-D surface.
+    pub(super) slices: Value,
 }
 
 impl Shape {
@@ -89,14 +85,14 @@ impl Shape {
         let all = insts.emit(Op::Argument(param), row_of(ElemType::I32, NUMBERS));
         let mut number = |n| insts.emit(Op::Region(all, Region::contiguous(n, 1)), I32);
         Self {
-            first: number(0),
-            pitch: number(1),
-            width: number(2),
-            height: number(3),
-            mask: number(4),
-            left: number(5),
-            right: number(6),
-            alpha: number(7),
+            pitch: number(0),
+            width: number(1),
+            height: number(2),
+            mask: number(3),
+            left: number(4),
+            right: number(5),
+            alpha: number(6),
+            slices: number(7),
         }
     }
 }

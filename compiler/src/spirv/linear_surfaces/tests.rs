@@ -18,25 +18,41 @@ const EDGES: [(&str, usize, Option<[usize; 2]>, &str); 6] = [
     ("uyvzUYVZ", 4, Some([3, 1]), "uyvyuyvyuyvzUYVZUZVZUZVZ"),
 ];
 
-/// Runs a kernel on a surface at byte 64 of a buffer whose other bytes are `-`. Returns the buffer.
+/// Targets without messages for 2-D blocks and with them.
+const TARGETS: [Target; 2] = [Target::Gen9, Target::XeHpc];
+
+/// Runs a kernel on a surface whose buffer has other bytes, `-`, after each row, and two more rows of them. Returns both
+/// buffers, which are the same for all targets.
 fn run(
     text: &str,
     rows: &[&str],
     period: usize,
     replaced: Option<[usize; 2]>,
+    place: [i32; 2],
+) -> (Vec<u8>, Vec<u8>) {
+    let all = TARGETS.map(|target| run_for(target, text, rows, (period, replaced), place));
+    assert_eq!(all[0], all[1], "{place:?}\n{text}");
+    let [first, _] = all;
+    first
+}
+
+fn run_for(
+    target: Target,
+    text: &str,
+    rows: &[&str],
+    (period, replaced): (usize, Option<[usize; 2]>),
     [x, y]: [i32; 2],
 ) -> (Vec<u8>, Vec<u8>) {
     let function = parse(text).unwrap();
     verify(&function).unwrap();
-    let linear = expand(&function).unwrap();
+    let linear = expand(&function, target).unwrap();
     verify(&linear).unwrap_or_else(|error| panic!("{error}\n{linear}"));
     let width = rows[0].len();
     let mut memory = Bytes(vec![b'-'; LINEAR_PITCH * (rows.len() + 2)]);
     for (row, text) in rows.iter().enumerate() {
-        memory.0[LINEAR_PITCH * (row + 1)..][..width].copy_from_slice(text.as_bytes());
+        memory.0[LINEAR_PITCH * row..][..width].copy_from_slice(text.as_bytes());
     }
     let shape = LinearShape {
-        first: LINEAR_PITCH,
         pitch: LINEAR_PITCH,
         width,
         height: rows.len(),
@@ -115,7 +131,7 @@ fn writes_change_what_is_inside_and_nothing_else() {
             for y in [i32::MIN, -2, -1, 0, 1, 2, 3, i32::MAX] {
                 let (found, _) = run(&text, &[&row, &row, &row], 1, None, [x, y]);
                 for (at, byte) in found.iter().enumerate() {
-                    let (column, line) = ((at % LINEAR_PITCH) as i64, (at / LINEAR_PITCH) as i64 - 1);
+                    let (column, line) = ((at % LINEAR_PITCH) as i64, (at / LINEAR_PITCH) as i64);
                     let inside = (0..3).contains(&line) && column < count as i64;
                     let (x, y) = (i64::from(x), i64::from(y));
                     let written = (x..x + width).contains(&column) && (y..y + 2).contains(&line);
@@ -133,7 +149,35 @@ fn writes_change_what_is_inside_and_nothing_else() {
     }
 }
 
-/// A surface of texels, from byte 64 of a buffer on.
+/// Blocks that take several messages for 2-D blocks: of 64 bytes at any byte, and of 64 rows.
+#[test]
+fn large_blocks_are_read_and_written_in_parts() {
+    let rows: Vec<String> =
+        (0..80u8).map(|n| (0..64u8).map(|m| (b'0' + (n * 7 + m) % 60) as char).collect()).collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    for (height, width) in [(4, 64), (64, 4), (5, 50), (16, 16)] {
+        let text = format!(
+            "{START} %2: u8<{height}x{width}> = read #0 %0, %1 @0:2:1
+            %3: i32 = constant 8 @0:2:1
+            %4: i32 = add.i32 %1, %3 @0:2:1
+            %5: i32 = sub.i32 %0, %0 @0:2:1
+            write #0 %5, %4, %2: u8<{height}x{width}> @0:3:1 }}"
+        );
+        for [x, y] in [[0, 0], [3, 2], [1, 8], [-1, 0]] {
+            let (found, _) = run(&text, &rows, 1, None, [x, y]);
+            for (at, byte) in found.iter().enumerate().take(LINEAR_PITCH * rows.len()) {
+                let (column, line) = ((at % LINEAR_PITCH) as i32, (at / LINEAR_PITCH) as i32);
+                let written = column < width && (y + 8..y + 8 + height).contains(&line);
+                let (from, row) =
+                    if written { ((column + x).clamp(0, 63), line - 8) } else { (column, line) };
+                let expected = rows[row as usize].as_bytes()[from as usize];
+                assert_eq!(*byte, expected, "{height} x {width} at {x}, {y}: byte {column} of row {line}");
+            }
+        }
+    }
+}
+
+/// A surface of texels in a buffer.
 #[derive(Clone, Debug)]
 struct Texels(Texel, Vec<u8>, Dims);
 
@@ -158,11 +202,11 @@ fn slices(dims: Dims) -> [&'static str; 3] {
 
 impl InterpretSurface for Texels {
     fn read_row(&self, x: i32, y: i32, row: &mut [u8]) {
-        row.copy_from_slice(&self.1[LINEAR_PITCH * (y as usize + 1) + x as usize..][..row.len()]);
+        row.copy_from_slice(&self.1[LINEAR_PITCH * y as usize + x as usize..][..row.len()]);
     }
 
     fn write_row(&mut self, x: i32, y: i32, row: &[u8]) {
-        self.1[LINEAR_PITCH * (y as usize + 1) + x as usize..][..row.len()].copy_from_slice(row);
+        self.1[LINEAR_PITCH * y as usize + x as usize..][..row.len()].copy_from_slice(row);
     }
 
     fn texels(&self) -> (Texel, [u32; 3]) {
@@ -203,7 +247,7 @@ fn typed(channels: ChannelMask, dims: Dims) -> String {
 fn forms(text: &str) -> (Function, Function) {
     let function = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     verify(&function).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let linear = expand(&function).unwrap();
+    let linear = expand(&function, Target::XeHpc).unwrap();
     verify(&linear).unwrap_or_else(|error| panic!("{error}\n{linear}"));
     (function, linear)
 }
@@ -212,7 +256,6 @@ fn forms(text: &str) -> (Function, Function) {
 fn shape_of(texel: Texel, dims: Dims) -> LinearShape {
     let [width, height, depth] = texels(dims).map(|n| n as usize);
     LinearShape {
-        first: LINEAR_PITCH,
         pitch: LINEAR_PITCH,
         width: width * texel.bytes(),
         height,
@@ -296,5 +339,5 @@ fn atomic_operations_on_texels_are_those_of_surfaces() {
 #[test]
 fn kernels_without_surfaces_stay_as_they_are() {
     let function = parse("file 0 \"k.rs\" kernel k(n: u32) { %0: u32 = argument #0 @0:1:1 }").unwrap();
-    assert_eq!(expand(&function), None);
+    assert_eq!(TARGETS.map(|target| expand(&function, target)), [None, None]);
 }

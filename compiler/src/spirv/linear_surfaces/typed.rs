@@ -17,8 +17,6 @@ const U32: ElemType = ElemType::U32;
 /// The layout of the surface in its buffer: numbers of [`LinearShape`](super::LinearShape).
 #[derive(Clone, Copy)]
 pub(super) struct Rows {
-    /// The byte at which the first row starts.
-    pub(super) first: Value,
     /// Bytes from one row to the next.
     pub(super) pitch: Value,
     /// Bytes of a row.
@@ -75,8 +73,8 @@ impl<'a> Texels<'a> {
             outside: anything,
             starts: anything,
         };
-        let numbers = [rows.first, rows.pitch, rows.width, rows.height, rows.mask, rows.alpha];
-        let [first, pitch, width, height, mask, alpha] = numbers.map(|number| texels.unsigned(number));
+        let numbers = [rows.pitch, rows.width, rows.height, rows.mask, rows.alpha];
+        let [pitch, width, height, mask, alpha] = numbers.map(|number| texels.unsigned(number));
         let one = texels.number(1);
         texels.bytes = texels.map(MapKind::Add, U32, mask, one);
         texels.alpha = alpha;
@@ -99,8 +97,7 @@ impl<'a> Texels<'a> {
         }
         let (row, column) =
             (texels.map(MapKind::Mul, U32, row, pitch), texels.map(MapKind::Shl, U32, u, shift));
-        let start = texels.map(MapKind::Add, U32, row, column);
-        texels.starts = texels.map(MapKind::Add, U32, start, first);
+        texels.starts = texels.map(MapKind::Add, U32, row, column);
         texels
     }
 

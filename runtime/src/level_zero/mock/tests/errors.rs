@@ -165,6 +165,10 @@ fn without_images_surfaces_are_in_buffers() {
     assert_eq!(surface.to_vec().unwrap(), expected);
     let too_large = Surface2D::new(&device, Format::R8, 1 << 20, 1 << 12).unwrap_err();
     assert!(matches!(too_large, Error::SurfaceInBuffer { bytes: 0x1_0000_0000, .. }), "{too_large:?}");
+    for (width, height) in [((1 << 23) + 1, 1), (1, (1 << 23) + 1)] {
+        let too_long = Surface2D::new(&device, Format::R8, width, height).unwrap_err();
+        assert!(matches!(too_long, Error::SurfaceTooLarge { limit: 0x80_0000, .. }), "{too_long:?}");
+    }
     drop((device, surface));
     mock.assert_clean("surfaces in buffers");
 
