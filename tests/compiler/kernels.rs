@@ -10,7 +10,7 @@ use cm_test_kernels::{
     exits, families, fft, gaussian_blur, graph_cut, groups, hello_world, histogram, horizontal_difference,
     hough_circles, instruction_sets, integral_image, linear, mandelbrot, matrix_product, media_block_io,
     multi_kernels, nbody, places, prefix_sum, printf, radix_sort, sepia, sharpen, simd, sparse_matrix_vector,
-    split, staging, subgroups, thread_groups, transpose, typed, typed_3d, waves,
+    split, staging, subgroups, thread_groups, transforms, transpose, typed, typed_3d, waves,
 };
 
 pub(crate) fn recorded<K: Kernel>() -> Function {
@@ -258,6 +258,12 @@ pub(crate) fn all() -> Vec<Function> {
         split::block_of_words,
         split::block_of_floats,
         split::linear_floats,
+        transforms::bytes_16_16,
+        transforms::bytes_8_24,
+        transforms::words_16_16,
+        transforms::words_8_12,
+        transforms::dwords_8_8,
+        transforms::qwords_4_4,
         typed::texels_r,
         typed::texels_g,
         typed::texels_gr,

@@ -255,6 +255,9 @@ pub trait Backend: Copy + Debug + 'static {
         x: &Self::Reg<T, R, C>,
         region: Region<Self>,
     ) -> Self::Reg<T, R2, C2>;
+    /// The columns in reverse order.
+    #[track_caller]
+    fn mirrored<T: Elem, const R: usize, const C: usize>(x: &Self::Reg<T, R, C>) -> Self::Reg<T, R, C>;
     /// Element `k` of the result is element `index[k]` of the linearised object, `index` clamped to the last
     /// one.
     #[track_caller]

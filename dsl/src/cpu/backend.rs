@@ -18,6 +18,7 @@ use super::readable::Memory;
 use super::storage::Converted;
 use super::strips;
 use super::trees;
+use super::turned;
 use super::views::{Lane, View};
 use super::window::{LARGEST_READ, Scratch};
 use super::{buffer, concat, debug, dpas, groups, lanes, lookup, mask_bits, reduce, strided, texels};
@@ -292,6 +293,11 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
                 rows
             }
         }
+    }
+
+    #[on_arrays]
+    fn mirrored<T: Elem, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> Lanes<T, N, R, C> {
+        turned::mirrored(x)
     }
 
     #[on_arrays]

@@ -61,6 +61,7 @@ mod strided;
 mod strips;
 mod texels;
 mod trees;
+mod turned;
 mod untyped;
 mod views;
 mod window;

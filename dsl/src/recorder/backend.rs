@@ -8,6 +8,7 @@ use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use super::instructions::{
     block, computed, converted, dims, in_ir, operand, pitched, read, result, texels, truth, ty, update, write,
 };
+use super::mirror::mirrored;
 use super::place::Place;
 use super::recording::{self, now};
 use crate::access::oword_read;
@@ -250,6 +251,10 @@ impl Backend for Recorder {
     ) -> Handle {
         let x = now::<T, R, C>(*x);
         result(Op::Region(x, in_ir(region)), ty::<T, R2, C2>())
+    }
+
+    fn mirrored<T: Elem, const R: usize, const C: usize>(x: &Handle) -> Handle {
+        Handle::Value(mirrored(now::<T, R, C>(*x), ty::<T, R, C>()))
     }
 
     fn iselect<T: Elem, const R: usize, const C: usize, const N: usize>(x: &Handle, index: Handle) -> Handle {
