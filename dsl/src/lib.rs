@@ -25,6 +25,7 @@ pub mod builtins;
 pub mod cache;
 pub mod cpu;
 pub mod elem;
+pub mod hinted;
 pub mod in_place;
 pub mod kernel;
 pub mod limits;

@@ -12,7 +12,9 @@ macro_rules! moves {
         DEVICES.map(|(device, target)| {
             let instructions = |kernel: &cm::ir::Function| {
                 let module = lower(kernel, target).unwrap();
-                compile(&module, &kernel.name, device).unwrap_or_else(|e| panic!("{}: {e}", kernel.name)).instructions
+                compile(&module, &kernel.name, device)
+                    .unwrap_or_else(|e| panic!("{}: {e}", kernel.name))
+                    .instructions
             };
             instructions(&recorded::<kernels::$kernel>()) - instructions(&recorded::<kernels::$copy>())
         })

@@ -9,7 +9,7 @@ use crate::ops::{MapKind, MemoryKind};
 
 use super::binary::Word;
 use super::boolean::Boolean;
-use super::cached::block_buffers;
+use super::cached::cached_buffers;
 use super::cases::Cases;
 use super::compare_uses::CompareUses;
 use super::control::End;
@@ -102,7 +102,7 @@ pub(super) struct Lowering<'a> {
     pub(super) booleans: HashMap<Word, Boolean>,
     pub(super) arguments: Vec<Option<Val>>,
     /// The buffers that are only accessed by block messages.
-    pub(super) block_buffers: HashSet<usize>,
+    pub(super) cached_buffers: HashSet<usize>,
     /// The blocks of 256 bytes that are moved by one message for lanes.
     pub(super) long_blocks: LongBlocks,
     /// Repeated scalars that instructions take as they are.
@@ -162,7 +162,7 @@ impl<'a> Lowering<'a> {
             dots: HashMap::new(),
             booleans: HashMap::new(),
             arguments: vec![],
-            block_buffers: block_buffers(function),
+            cached_buffers: cached_buffers(function),
             long_blocks: LongBlocks::of(function, target),
             direct: direct(function),
             pointers: HashMap::new(),

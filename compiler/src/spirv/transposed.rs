@@ -38,7 +38,8 @@ impl Matrix {
     fn of(shape: FixedRegion, ty: Ty, count: usize) -> Option<Self> {
         let FixedRegion { offset, row_stride, width, column_stride } = shape;
         let is_whole = (offset, row_stride) == (0, 1) && width * column_stride == count && count == ty.count;
-        let sides = width > 1 && column_stride > 1 && width.is_power_of_two() && column_stride.is_power_of_two();
+        let sides =
+            width > 1 && column_stride > 1 && width.is_power_of_two() && column_stride.is_power_of_two();
         let size = ty.elem_bytes();
         let suits = is_whole && sides && ty.scalar != Scalar::Bool && size < 8;
         suits.then_some(Self { rows: width, columns: column_stride, size })
@@ -66,7 +67,8 @@ impl Matrix {
 
     /// The steps with the fewest instructions, if there are fewer than for columns one by one.
     fn steps(self) -> Option<Steps> {
-        let powers = |last: usize| std::iter::successors(Some(2), |n| Some(n * 2)).take_while(move |n| *n <= last);
+        let powers =
+            |last: usize| std::iter::successors(Some(2), |n| Some(n * 2)).take_while(move |n| *n <= last);
         let all = powers(self.rows).flat_map(|rows| {
             powers(LARGEST_STEP.min(self.columns / 2)).map(move |step| Steps { rows, step })
         });

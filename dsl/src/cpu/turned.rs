@@ -4,8 +4,8 @@
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
-    __m128i, _mm_unpackhi_epi8, _mm_unpackhi_epi16, _mm_unpackhi_epi32, _mm_unpackhi_epi64, _mm_unpacklo_epi8,
-    _mm_unpacklo_epi16, _mm_unpacklo_epi32, _mm_unpacklo_epi64,
+    __m128i, _mm_unpackhi_epi8, _mm_unpackhi_epi16, _mm_unpackhi_epi32, _mm_unpackhi_epi64,
+    _mm_unpacklo_epi8, _mm_unpacklo_epi16, _mm_unpacklo_epi32, _mm_unpacklo_epi64,
 };
 
 use cm_macros::on_arrays;
@@ -62,12 +62,14 @@ pub(super) fn transposed<
     assert!(R == C2 && C == R2 && suit(R, C, size_of::<T>()), "whole blocks");
     let mut all: Lanes<T, N, R2, C2> = zeroed();
     for n in 0..N {
-        let (mut first, mut second): ([[T; C]; R], [[T; C]; R]) = ([[T::default(); C]; R], [[T::default(); C]; R]);
+        let (mut first, mut second): ([[T; C]; R], [[T; C]; R]) =
+            ([[T::default(); C]; R], [[T::default(); C]; R]);
         for r in 0..R {
             copy(bytemuck::cast_slice(&x[r][n]), bytemuck::cast_slice_mut(&mut first[r]));
         }
         for _ in 0..R.trailing_zeros() {
-            let (from, to) = (std::ptr::from_ref(&first).cast::<u8>(), std::ptr::from_mut(&mut second).cast::<u8>());
+            let (from, to) =
+                (std::ptr::from_ref(&first).cast::<u8>(), std::ptr::from_mut(&mut second).cast::<u8>());
             let half = size_of::<[[T; C]; R]>() / 2;
             for block in 0..half / BLOCK {
                 // SAFETY: half of the bytes are so many blocks, by the assertion, in both arrays of plain numbers; SSE2
