@@ -13,8 +13,7 @@ use crate::atomic::Atomic;
 use crate::backend::{Backend, Pitched, Region, Start, merge, require};
 use crate::elem::{Elem, Int};
 use crate::limits::{
-    AtomicElem, ChannelRows, Channels, Len, OwordRead, OwordWrite, ScatteredLanes, Shape,
-    UntypedElem,
+    AtomicElem, ChannelRows, Channels, Len, OwordRead, OwordWrite, ScatteredLanes, Shape, UntypedElem,
 };
 use crate::operators::Mask;
 use crate::registers::{Matrix, Offset, Vector};
@@ -312,7 +311,11 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     }
 
     #[op]
-    pub(crate) fn prefetch_elements<const L: usize>(&self, hints: PrefetchHints, elements: Vector<u32, L, B>) {
+    pub(crate) fn prefetch_elements<const L: usize>(
+        &self,
+        hints: PrefetchHints,
+        elements: Vector<u32, L, B>,
+    ) {
         require::<B>(const { limits::scattered(L) });
         B::prefetch_elements::<T, 1, L>(hints, &self.handle, elements.into_reg());
     }

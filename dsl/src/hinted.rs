@@ -26,8 +26,16 @@ pub struct Hinted<'a, T: Elem, B: Backend, L1, L3> {
     hints: PhantomData<(L1, L3)>,
 }
 
+impl<T: Elem, B: Backend, L1, L3> Clone for Hinted<'_, T, B, L1, L3> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T: Elem, B: Backend, L1, L3> Copy for Hinted<'_, T, B, L1, L3> {}
+
 /// A buffer whose scattered writes and atomic operations have these hints for the L1 and the L3 cache:
-/// [`LinearBuffer::cached_mut`].
+/// [`LinearBuffer::cached_mut`]. Each method consumes it.
 #[derive(Debug)]
 pub struct HintedMut<'a, T: Elem, B: Backend, L1, L3> {
     buffer: &'a mut LinearBuffer<T, B>,
@@ -98,7 +106,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
 /// The methods of every row, with hints.
 macro_rules! methods {
     (
-        $hinted:ident [$($reference:tt)+] $this:tt $what:literal $caching:ident;
+        $hinted:ident $what:literal $caching:ident;
         $(
             $name:ident $any:ident [$($generics:tt)*] ($($arg:ident: $ty:ty),*) -> $out:ty
             where [$($bounds:tt)*] |$buffer:ident, $hints:ident| $body:expr;
@@ -109,13 +117,13 @@ macro_rules! methods {
             $(
                 #[doc = concat!("[`LinearBuffer::", stringify!($name), "`] with these hints.")]
                 #[op]
-                pub fn $name<$($generics)*, const L: usize>($($reference)+ $this, $($arg: $ty),*) -> $out
+                pub fn $name<$($generics)*, const L: usize>(self, $($arg: $ty),*) -> $out
                 where
                     $($bounds)*,
                     L1: $caching<L3>,
                     Shape<1, L>: ScatteredLanes,
                 {
-                    $this.$any($($arg),*)
+                    self.$any($($arg),*)
                 }
             )*
         }
@@ -125,12 +133,12 @@ macro_rules! methods {
             $(
                 #[doc = concat!("[`LinearBuffer::", stringify!($any), "`] with these hints.")]
                 #[op]
-                pub fn $any<$($generics)*, const L: usize>($($reference)+ $this, $($arg: $ty),*) -> $out
+                pub fn $any<$($generics)*, const L: usize>(self, $($arg: $ty),*) -> $out
                 where
                     $($bounds)*,
                     L1: $caching<L3>,
                 {
-                    let ($buffer, $hints) = ($($reference)+ *$this.buffer, L1::HINTS);
+                    let ($buffer, $hints) = (self.buffer, L1::HINTS);
                     $body
                 }
             )*
@@ -148,7 +156,7 @@ macro_rules! reads {
         )*
     ) => {
         methods! {
-            Hinted [&] self $what $caching;
+            Hinted $what $caching;
             $($name $any $generics $args -> $out where $bounds |$buffer, $hints| $body;)*
         }
     };
@@ -166,7 +174,7 @@ macro_rules! writes {
         )*
     ) => {
         methods! {
-            HintedMut [&mut] self $what $caching;
+            HintedMut $what $caching;
             $($name $any $generics $args -> $out where $bounds |$buffer, $hints| $body;)*
         }
     };

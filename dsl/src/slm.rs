@@ -13,8 +13,7 @@ use crate::buffer::{LinearBlock, LinearBuffer};
 use crate::cpu::Cpu;
 use crate::elem::{Elem, Int};
 use crate::limits::{
-    ChannelRows, Channels, DwordBlock, Len, OwordWrite, ScatteredLanes, Shape,
-    SharedAtomicElem, UntypedElem,
+    ChannelRows, Channels, DwordBlock, Len, OwordWrite, ScatteredLanes, Shape, SharedAtomicElem, UntypedElem,
 };
 use crate::operators::Mask;
 use crate::registers::{Matrix, Offset, Vector};

@@ -16,7 +16,9 @@ use std::panic::Location;
 
 use cm_compiler::ir::{Part, ThreadId};
 use cm_compiler::limits::DPAS_DEPTH;
-use cm_compiler::ops::{AccessKind, AtomicHints, ChannelMask, LoadHints, PrefetchHints, StoreHints, SyncKind};
+use cm_compiler::ops::{
+    AccessKind, AtomicHints, ChannelMask, LoadHints, PrefetchHints, StoreHints, SyncKind,
+};
 use cm_compiler::printf::{Layout, Template};
 
 pub(crate) use self::composed::{binary, convert, merge, number, ramp, require};

@@ -5,7 +5,7 @@ use std::ops::Mul;
 use typenum::{B1, IsGreaterOrEqual, IsLessOrEqual, Prod, U1, U2, U4, U8, U16, U32, U64, U128, U256};
 
 use super::count::{Count, Len, Shape, U};
-use crate::elem::{Elem, Int, Numeric, bf16, f16, tf32};
+use crate::elem::{Elem, Int, Numeric, f16};
 
 /// Leaf: the smallest block.
 #[diagnostic::on_unimplemented(

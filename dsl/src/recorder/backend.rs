@@ -19,7 +19,9 @@ use crate::ops::{AtomicOp, BinaryOp, Convert, Factor, GroupOp, MapKind, TernaryO
 use crate::split;
 use cm_compiler::ir::{Bits, Op, Operands, Part, ThreadId, Type, Value};
 use cm_compiler::limits::DPAS_DEPTH;
-use cm_compiler::ops::{AccessKind, AtomicHints, ChannelMask, Computed, LoadHints, PrefetchHints, StoreHints, SyncKind};
+use cm_compiler::ops::{
+    AccessKind, AtomicHints, ChannelMask, Computed, LoadHints, PrefetchHints, StoreHints, SyncKind,
+};
 use cm_compiler::printf::Template;
 
 // The methods have `#[track_caller]` from the declaration of the trait.

@@ -6,8 +6,8 @@ mod signature;
 use super::types::Ty;
 use rules::{
     anything, block_2d, cached_dwords, cached_lanes, cached_texels, dword, factors, flags, float,
-    four_dwords, lanes, media_block, offset, owords, region, rotated, single, texels, three, timestamp,
-    truncation, word_or_dword,
+    four_dwords, lanes, media_block, offset, owords, prefetched_lanes, region, rotated, single, texels,
+    three, timestamp, truncation, word_or_dword,
 };
 use signature::{Row, Slot};
 
