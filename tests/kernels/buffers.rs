@@ -1,7 +1,7 @@
 //! Kernels of buffers: every operation, and typical uses.
 
 use cm::cache::{Cached, ReadInvalidate, Streaming, Uncached, WriteBack, WriteThrough};
-use cm::channels::{CM_ABGR, CM_AGR, CM_BR, CM_G};
+use cm::channels::{CM_ABGR, CM_AGR, CM_AR, CM_BR, CM_G};
 use cm::prelude::*;
 
 /// `y = a * x + y`, 32 elements a thread.

@@ -35,13 +35,13 @@ macro_rules! kernels {
             let read = input.read_linear::<COUNT>(thread_origin_x() * BYTES);
             let m: Matrix<$t, $rows, $columns> = read.format_matrix::<$t, $rows, $columns>();
             let first = thread_origin_x() * (BYTES * 7);
-            output.write_linear(first, &m.transpose());
-            output.write_linear(first + BYTES, &m.reverse_transpose());
-            output.write_linear(first + BYTES * 2, &m.mirror_vertical());
-            output.write_linear(first + BYTES * 3, &m.mirror_horizontal());
-            output.write_linear(first + BYTES * 4, &m.rotate90());
-            output.write_linear(first + BYTES * 5, &m.rotate180());
-            output.write_linear(first + BYTES * 6, &m.rotate270());
+            output.write_linear(first, &m.transpose().format::<$t>());
+            output.write_linear(first + BYTES, &m.reverse_transpose().format::<$t>());
+            output.write_linear(first + BYTES * 2, &m.mirror_vertical().format::<$t>());
+            output.write_linear(first + BYTES * 3, &m.mirror_horizontal().format::<$t>());
+            output.write_linear(first + BYTES * 4, &m.rotate90().format::<$t>());
+            output.write_linear(first + BYTES * 5, &m.rotate180().format::<$t>());
+            output.write_linear(first + BYTES * 6, &m.rotate270().format::<$t>());
         }
     )*};
 }
