@@ -216,7 +216,7 @@ fn hints_of_atomic_operations_change_nothing() -> cm::Result<()> {
             let mut all: Vec<(Vec<u8>, Vec<u8>)> = vec![];
             for device in &devices(1) {
                 // Small numbers, so that sums of floats are exact.
-                let small = |seed: u64, count: usize| -> Vec<$t> {
+                let small = |seed: u32, count: usize| -> Vec<$t> {
                     elements::<u8>(count, seed).iter().map(|x| (x % 7) as $t).collect()
                 };
                 let numbers = Buffer::from_slice(device, &[4u32, 0, 3, 9, 7, 1, 12, 6])?;
