@@ -69,7 +69,7 @@ pub use cm_dsl::builtins::{clock, rdtsc};
 pub use cm_dsl::{address, in_place};
 #[doc(inline)]
 pub use cm_dsl::{
-    atomic, block_2d, buffer, builtins, cache, elem, math, media_block_io, named_barriers, registers,
+    atomic, block_2d, buffer, builtins, cache, elem, hinted, math, media_block_io, named_barriers, registers,
     sampler, slm, surface, surface_3d,
 };
 pub use cm_macros::{Arguments, function, kernel, printf};

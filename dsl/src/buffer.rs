@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use cm_compiler::limits;
-use cm_compiler::ops::AccessKind;
+use cm_compiler::ops::{AccessKind, AtomicHints, LoadHints, PrefetchHints, StoreHints};
 use cm_macros::op;
 
 use crate::access::oword_read;
@@ -13,12 +13,13 @@ use crate::atomic::Atomic;
 use crate::backend::{Backend, Pitched, Region, Start, merge, require};
 use crate::elem::{Elem, Int};
 use crate::limits::{
-    AtomicElem, ChannelRows, Channels, Len, OwordRead, OwordWrite, ScatteredElem, ScatteredLanes, Shape,
-    UntypedElem,
+    AtomicElem, ChannelRows, Channels, Len, OwordRead, OwordWrite, ScatteredLanes, Shape, UntypedElem,
 };
 use crate::operators::Mask;
 use crate::registers::{Matrix, Offset, Vector};
-use crate::scattered::{atomic_operations, elements, masked, scaled, scattered_reads, scattered_writes};
+use crate::scattered::{
+    atomic_operations, elements, masked, scaled, scattered_prefetches, scattered_reads, scattered_writes,
+};
 use crate::stage::SameElement;
 
 /// A buffer of elements `T` in a kernel. CM: `SurfaceIndex` of a `CmBuffer`.
@@ -283,28 +284,47 @@ pub fn active_mask<B: Backend, M: Mask<1, L, B, Len<L>>, const L: usize>(
     Vector::from_reg(merge::<B, M::Elem, u16, 1, L>(mask.into_mask(), active, zeros))
 }
 
-/// The building blocks of scattered accesses.
+/// The building blocks of scattered accesses, with their cache hints.
 impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     #[op]
-    fn gather<const L: usize>(&self, elements: Vector<u32, L, B>) -> Vector<T, L, B> {
+    pub(crate) fn gather<const L: usize>(
+        &self,
+        hints: LoadHints,
+        elements: Vector<u32, L, B>,
+    ) -> Vector<T, L, B> {
         require::<B>(const { limits::scattered(L) });
-        Vector::from_reg(B::gather::<T, 1, L>(&self.handle, elements.into_reg()))
+        Vector::from_reg(B::gather::<T, 1, L>(hints, &self.handle, elements.into_reg()))
     }
 
     #[op]
-    fn scatter<V: Elem, const L: usize>(&mut self, elements: Vector<u32, L, B>, values: &Vector<V, L, B>)
-    where
+    pub(crate) fn scatter<V: Elem, const L: usize>(
+        &mut self,
+        hints: StoreHints,
+        elements: Vector<u32, L, B>,
+        values: &Vector<V, L, B>,
+    ) where
         T: SameElement<V>,
     {
         require::<B>(const { limits::scattered(L) });
         let values = T::same::<B, 1, L>((*values).into_reg());
-        B::scatter::<T, 1, L>(&mut self.handle, elements.into_reg(), values);
+        B::scatter::<T, 1, L>(hints, &mut self.handle, elements.into_reg(), values);
+    }
+
+    #[op]
+    pub(crate) fn prefetch_elements<const L: usize>(
+        &self,
+        hints: PrefetchHints,
+        elements: Vector<u32, L, B>,
+    ) {
+        require::<B>(const { limits::scattered(L) });
+        B::prefetch_elements::<T, 1, L>(hints, &self.handle, elements.into_reg());
     }
 
     /// The channels of a mask, row by row.
     #[op]
-    fn gather_channels<const R: usize, const L: usize>(
+    pub(crate) fn gather_channels<const R: usize, const L: usize>(
         &self,
+        hints: LoadHints,
         mask: usize,
         elements: Vector<u32, L, B>,
     ) -> Matrix<T, R, L, B> {
@@ -312,14 +332,15 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         for (row, elements) in channels(mask, elements).enumerate() {
             let region = Region::row(Start::Host(row * L), L);
             let mut place = B::narrow::<T>(B::place(&mut rows), L, region);
-            B::store_place::<T, 1, L>(&mut place, self.gather(elements).into_reg());
+            B::store_place::<T, 1, L>(&mut place, self.gather(hints, elements).into_reg());
         }
         Matrix::from_reg(B::load(&rows))
     }
 
     #[op]
-    fn scatter_channels<const R: usize, const L: usize>(
+    pub(crate) fn scatter_channels<const R: usize, const L: usize>(
         &mut self,
+        hints: StoreHints,
         mask: usize,
         elements: Vector<u32, L, B>,
         values: &Matrix<T, R, L, B>,
@@ -327,13 +348,14 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         let values = (*values).into_reg();
         for (row, elements) in channels(mask, elements).enumerate() {
             let region = Region::row(Start::Host(row * L), L);
-            self.scatter(elements, &Vector::from_reg(B::region::<T, R, L, 1, L>(&values, region)));
+            self.scatter(hints, elements, &Vector::from_reg(B::region::<T, R, L, 1, L>(&values, region)));
         }
     }
 
     #[op]
-    fn update<O: Atomic<T, L, B>, const L: usize>(
+    pub(crate) fn update<O: Atomic<T, L, B>, const L: usize>(
         &mut self,
+        hints: AtomicHints,
         operation: O,
         elements: Vector<u32, L, B>,
     ) -> Vector<T, L, B>
@@ -341,19 +363,19 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         T: AtomicElem,
     {
         require::<B>(const { limits::scattered(L) });
-        let before = B::update::<O::Op, T, 1, L>(&mut self.handle, elements.into_reg(), operation.sources());
-        Vector::from_reg(before)
+        let sources = operation.sources();
+        Vector::from_reg(B::update::<O::Op, T, 1, L>(hints, &mut self.handle, elements.into_reg(), sources))
     }
 }
 
 /// The methods of every row that reads.
 macro_rules! reads {
     (
-        $what:literal;
+        $what:literal $caching:ident $default:expr;
         $(
             $(#[$doc:meta])*
             $name:ident $any:ident [$($generics:tt)*] ($($arg:ident: $ty:ty),*) -> $out:ty
-            where [$($bounds:tt)*] |$buffer:ident| $body:expr;
+            where [$($bounds:tt)*] |$buffer:ident, $hints:ident| $body:expr;
         )*
     ) => {
         #[doc = concat!($what, ".")]
@@ -381,7 +403,7 @@ macro_rules! reads {
                 where
                     $($bounds)*,
                 {
-                    let $buffer = self;
+                    let ($buffer, $hints) = (self, $default);
                     $body
                 }
             )*
@@ -392,13 +414,13 @@ macro_rules! reads {
 /// The methods of every row that writes.
 macro_rules! writes {
     (
-        $what:literal;
+        $what:literal $caching:ident $default:expr;
         $(
             $(#[$doc:meta])*
             shared
             $(#[$shared_doc:meta])*
             $name:ident $any:ident [$($generics:tt)*] ($($arg:ident: $ty:ty),*) -> $out:ty
-            where [$($bounds:tt)*] [$($shared_bounds:tt)*] |$buffer:ident| $body:expr;
+            where [$($bounds:tt)*] [$($shared_bounds:tt)*] |$buffer:ident, $hints:ident| $body:expr;
         )*
     ) => {
         #[doc = concat!($what, ".")]
@@ -426,7 +448,7 @@ macro_rules! writes {
                 where
                     $($bounds)*,
                 {
-                    let $buffer = self;
+                    let ($buffer, $hints) = (self, $default);
                     $body
                 }
             )*
@@ -435,5 +457,6 @@ macro_rules! writes {
 }
 
 scattered_reads!(reads);
+scattered_prefetches!(reads);
 scattered_writes!(writes);
 atomic_operations!(writes);

@@ -1,22 +1,27 @@
-//! Blocks of dwords with cache hints: loads, stores and prefetches.
+//! Cache hints: blocks of dwords, and scattered elements.
 //!
 //! A hint says how the L1 and the L3 cache keep the data. It changes only the speed of a kernel. GPUs from Xe-HPG on
 //! have hints; other devices ignore them. Each action has its own pairs of hints, as in CM:
 //!
-//! | L1 | L3 | `load` | `store` | `prefetch` |
-//! |---|---|---|---|---|
-//! | [`Uncached`] | [`Uncached`] | yes | yes | |
-//! | [`Uncached`] | [`Cached`] | yes | | yes |
-//! | [`Uncached`] | [`WriteBack`] | | yes | |
-//! | [`Cached`] | [`Uncached`] | yes | | yes |
-//! | [`Cached`] | [`Cached`] | yes | | yes |
-//! | [`Streaming`] | [`Uncached`] | yes | yes | yes |
-//! | [`Streaming`] | [`Cached`] | yes | | yes |
-//! | [`Streaming`] | [`WriteBack`] | | yes | |
-//! | [`ReadInvalidate`] | [`Cached`] | yes | | |
-//! | [`WriteThrough`] | [`Uncached`] | | yes | |
-//! | [`WriteThrough`] | [`WriteBack`] | | yes | |
-//! | [`WriteBack`] | [`WriteBack`] | | yes | |
+//! | L1 | L3 | loads | stores | prefetches | atomic operations |
+//! |---|---|---|---|---|---|
+//! | [`Uncached`] | [`Uncached`] | yes | yes | | yes |
+//! | [`Uncached`] | [`Cached`] | yes | | yes | |
+//! | [`Uncached`] | [`WriteBack`] | | yes | | yes |
+//! | [`Cached`] | [`Uncached`] | yes | | yes | |
+//! | [`Cached`] | [`Cached`] | yes | | yes | |
+//! | [`Streaming`] | [`Uncached`] | yes | yes | yes | |
+//! | [`Streaming`] | [`Cached`] | yes | | yes | |
+//! | [`Streaming`] | [`WriteBack`] | | yes | | |
+//! | [`ReadInvalidate`] | [`Cached`] | yes | | | |
+//! | [`WriteThrough`] | [`Uncached`] | | yes | | |
+//! | [`WriteThrough`] | [`WriteBack`] | | yes | | |
+//! | [`WriteBack`] | [`WriteBack`] | | yes | | |
+//!
+//!
+//! Reads are loads, and writes are stores. [`Default`] in both caches is allowed for all of them but prefetches. Blocks
+//! have methods that end in `_cached`; [`cached`](LinearBuffer::cached) and [`cached_mut`](LinearBuffer::cached_mut) give
+//! a buffer whose scattered accesses have hints.
 //!
 //! ```
 //! use cm::cache::{Cached, Streaming, WriteBack};
@@ -40,7 +45,7 @@
 //! ```
 
 use cm_compiler::limits;
-use cm_compiler::ops::{AccessKind, LoadHints, PrefetchHints, StoreHints};
+use cm_compiler::ops::{AccessKind, AtomicHints, LoadHints, PrefetchHints, StoreHints};
 use cm_macros::op;
 
 use crate::address::ByteOffset;
@@ -108,11 +113,22 @@ pub trait PrefetchCaching<L3> {
     const HINTS: PrefetchHints;
 }
 
+/// A hint for the L1 cache that an atomic operation can have together with this one for the L3 cache.
+#[diagnostic::on_unimplemented(
+    message = "an atomic operation cannot be `{Self}` in L1 and `{L3}` in L3",
+    label = "not a pair of hints of atomic operations",
+    note = "the table in the documentation of `cm::cache` has the pairs of each action"
+)]
+pub trait AtomicCaching<L3> {
+    /// Both.
+    const HINTS: AtomicHints;
+}
+
 /// The pairs of every row.
 macro_rules! pairs {
     ($(
-        $(#[$doc:meta])* $hints:ident {
-            $($(#[$pair_doc:meta])* $pair:ident $l1:ident $l3:ident $name:literal;)*
+        $(#[$doc:meta])* $hints:ident $block:literal $elements:literal {
+            $($(#[$pair_doc:meta])* $pair:ident $l1:ident $l3:ident $end:literal;)*
         }
     )*) => {
         $($(pairs!(@one $hints $pair $l1 $l3);)*)*
@@ -122,6 +138,7 @@ macro_rules! pairs {
     (@one PrefetchHints $pair:ident $l1:ident $l3:ident) => {
         pairs!(@of PrefetchCaching PrefetchHints $pair $l1 $l3);
     };
+    (@one AtomicHints $pair:ident $l1:ident $l3:ident) => { pairs!(@of AtomicCaching AtomicHints $pair $l1 $l3); };
     (@of $caching:ident $hints:ident $pair:ident $l1:ident $l3:ident) => {
         impl $caching<$l3> for $l1 {
             const HINTS: $hints = $hints::$pair;

@@ -5,7 +5,7 @@
 //! ```text
 //! elem < limits < ops < backend < cpu < registers < operators < math, stage < address, access, atomic
 //!      < scattered < surface, buffer, builtins, printf < cache, in_place, media_block_io, named_barriers, slm,
-//!      split, subgroups, typed < block_2d, kernel, surface_3d, typed_2d < sampler < recorder
+//!      split, subgroups, typed < block_2d, hinted, kernel, surface_3d, typed_2d < sampler < recorder
 //! ```
 //!
 //! Everything to the right of `backend` is generic over it; `cpu` and `recorder` are the backends. A file imports
@@ -25,6 +25,7 @@ pub mod builtins;
 pub mod cache;
 pub mod cpu;
 pub mod elem;
+pub mod hinted;
 pub mod in_place;
 pub mod kernel;
 pub mod limits;

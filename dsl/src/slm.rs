@@ -13,8 +13,7 @@ use crate::buffer::{LinearBlock, LinearBuffer};
 use crate::cpu::Cpu;
 use crate::elem::{Elem, Int};
 use crate::limits::{
-    ChannelRows, Channels, DwordBlock, Len, OwordWrite, ScatteredElem, ScatteredLanes, Shape,
-    SharedAtomicElem, UntypedElem,
+    ChannelRows, Channels, DwordBlock, Len, OwordWrite, ScatteredLanes, Shape, SharedAtomicElem, UntypedElem,
 };
 use crate::operators::Mask;
 use crate::registers::{Matrix, Offset, Vector};
@@ -216,13 +215,13 @@ impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
 /// The methods of every row that writes: the methods of buffers, with `&self`.
 macro_rules! methods {
     (
-        $what:literal;
+        $what:literal $caching:ident $default:expr;
         $(
             $(#[$doc:meta])*
             shared
             $(#[$shared_doc:meta])*
             $name:ident $any:ident [$($generics:tt)*] ($($arg:ident: $ty:ty),*) -> $out:ty
-            where [$($buffer_bounds:tt)*] [$($bounds:tt)*] |$buffer:ident| $body:expr;
+            where [$($buffer_bounds:tt)*] [$($bounds:tt)*] |$buffer:ident, $hints:ident| $body:expr;
         )*
     ) => {
         #[doc = concat!($what, ".")]

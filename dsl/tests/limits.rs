@@ -10,8 +10,8 @@ use cm_dsl::elem::{Elem, f16};
 use cm_dsl::limits::{
     AtomicElem, DwordBlock, Fits, FormatMatrix, Groups, IntegerMask, Len, LitBytes, Load2d, MediaRead,
     MediaWrite, NamedBarrierCount, OwordRead, OwordWrite, Pack, Plain, RegionHeight, RegionWidth, Replicate,
-    ScatteredElem, ScatteredLanes, SelectElements, Shape, SharedAtomicElem, SimdLanes, Store2d, SubGroup,
-    Transpose, TransposedElem, TransposedSide, Violation,
+    ScatteredLanes, SelectElements, Shape, SharedAtomicElem, SimdLanes, Store2d, SubGroup, Transpose,
+    TransposedElem, TransposedSide, Violation,
 };
 use cm_dsl::registers::{BarrierNumber, Lit, Offset, SelectOffset};
 
@@ -53,7 +53,6 @@ probes! {
     Stored2d<T; R C> where [T: Elem, Shape<R, C>: Store2d<T>];
     BlockOffset<; I LOW ALIGNMENT> where [LitBytes<I, LOW>: Offset<ByteOffset<ALIGNMENT>, Cpu>];
     Scattered<; N> where [Shape<1, N>: ScatteredLanes];
-    ScatteredOf<T;> where [T: ScatteredElem];
     AtomicOf<T;> where [T: AtomicElem];
     SharedAtomicOf<T;> where [T: SharedAtomicElem];
     Object<T; R C> where [T: Elem, Shape<R, C>: Fits<T>];
@@ -335,10 +334,9 @@ fn scattered_messages() {
 }
 
 #[test]
-fn elements_of_scattered_messages() {
+fn elements_of_atomic_operations() {
     macro_rules! elements {
         ($($t:ident)*) => {$(
-            assert_eq!(ScatteredOf::<$t>::HOLDS, limits::is_scattered($t::TYPE));
             assert_eq!(AtomicOf::<$t>::HOLDS, limits::is_atomic($t::TYPE));
             assert_eq!(SharedAtomicOf::<$t>::HOLDS, limits::is_shared_atomic($t::TYPE));
         )*};

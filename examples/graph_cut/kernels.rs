@@ -79,39 +79,17 @@ pub fn gc_h_push(heights: &Surface2D, excess: &mut Surface2D, west: &mut Surface
     wait();
     let read = excess.read::<i16, 8, 12>(x * 2, y);
     if (read.select::<8, 1, 8, 1>(0, 2) > 0).any() {
-        let above = heights.read_block::<u32, 8, 12>(x * 4, y);
-        let mut h = Matrix::<u32, 12, 8>::splat(0);
-        for column in 0..12 {
-            h.row_mut(column).assign(above.column(column));
-        }
-        let mut e = turned(read);
-        let mut w = turned(west.read::<i16, 8, 12>(x * 2, y));
-        let mut o = turned(east.read::<i16, 8, 12>(x * 2, y));
+        let h = heights.read_block::<u32, 8, 12>(x * 4, y).transpose();
+        let mut e = read.transpose();
+        let mut w = west.read::<i16, 8, 12>(x * 2, y).transpose();
+        let mut o = east.read::<i16, 8, 12>(x * 2, y).transpose();
         push(h, &mut e, &mut w, &mut o, 2);
-        excess.write(x * 2, y, &turned_back(e));
-        west.write(x * 2, y, &turned_back(w));
-        east.write(x * 2, y, &turned_back(o));
+        excess.write(x * 2, y, &e.transpose());
+        west.write(x * 2, y, &w.transpose());
+        east.write(x * 2, y, &o.transpose());
     }
     fence();
     signal();
-}
-
-#[function]
-fn turned(block: Matrix<i16, 8, 12>) -> Matrix<i16, 12, 8> {
-    let mut turned = Matrix::<i16, 12, 8>::splat(0);
-    for column in 0..12 {
-        turned.row_mut(column).assign(block.column(column));
-    }
-    turned
-}
-
-#[function]
-fn turned_back(block: Matrix<i16, 12, 8>) -> Matrix<i16, 8, 12> {
-    let mut turned = Matrix::<i16, 8, 12>::splat(0);
-    for column in 0..8 {
-        turned.row_mut(column).assign(block.column(column));
-    }
-    turned
 }
 
 /// Pushes from each of 8 rows, from row `first` on, to the row before it and to the row after it.

@@ -13,3 +13,4 @@ mod programs;
 mod recording;
 mod regressions;
 mod simt;
+mod transforms;

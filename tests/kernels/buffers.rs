@@ -1,7 +1,7 @@
 //! Kernels of buffers: every operation, and typical uses.
 
 use cm::cache::{Cached, ReadInvalidate, Streaming, Uncached, WriteBack, WriteThrough};
-use cm::channels::{CM_ABGR, CM_AGR, CM_BR, CM_G};
+use cm::channels::{CM_ABGR, CM_AGR, CM_AR, CM_BR, CM_G};
 use cm::prelude::*;
 
 /// `y = a * x + y`, 32 elements a thread.
@@ -155,6 +155,63 @@ scattered! {
     scattered_u32: u32;
     scattered_i32: i32;
     scattered_f32: f32;
+    scattered_u64: u64;
+    scattered_i64: i64;
+}
+
+/// Every pair of cache hints of scattered accesses.
+#[kernel]
+pub fn scattered_hints(x: &Buffer<u32>, numbers: &Buffer<u32>, y: &mut Buffer<u32>, bits: u32) {
+    let at = numbers.read::<32>(0);
+    let few = at.select::<16, 1>(3);
+    x.prefetch_scattered(0, &at);
+    x.prefetch_scattered_masked(bits, 1, &few);
+    x.cached::<Uncached, Cached>().prefetch_scattered(0, &at);
+    x.cached::<Cached, Uncached>().prefetch_scattered_masked(&at, 5, &at);
+    x.cached::<Streaming, Uncached>().prefetch_scattered(0, &few);
+    x.cached::<Streaming, Cached>().prefetch_scattered(0, &few);
+    let a = x.cached::<Uncached, Uncached>().read_scattered(0, &at);
+    y.cached_mut::<Uncached, Uncached>().write_scattered(0, &at, &a);
+    let b = x.cached::<Uncached, Cached>().read_scattered_masked(bits, 64, &at);
+    y.cached_mut::<Uncached, WriteBack>().write_scattered_masked(&(at > 9), 64, &at, &b);
+    let c = x.cached::<Cached, Uncached>().read_scaled(512, &(few * 4));
+    y.cached_mut::<WriteThrough, Uncached>().write_scaled(512, &(few * 4), &c);
+    let d = x.cached::<Cached, Cached>().read_scaled_masked(bits, 768, &(few * 4));
+    y.cached_mut::<WriteThrough, WriteBack>().write_scaled_masked(bits >> 2, 768, &(few * 4), &d);
+    let e = x.cached::<Streaming, Uncached>().read_untyped::<CM_AR, 2, 8>(&(at.select::<8, 1>(7) + 256u32));
+    y.cached_mut::<Streaming, Uncached>().write_untyped::<CM_AR, 2, 8>(&(at.select::<8, 1>(7) + 256u32), &e);
+    let f = x.cached::<Streaming, Cached>().read_untyped_masked::<CM_G, 1, 16>(bits, &(few + 320u32));
+    y.cached_mut::<Streaming, WriteBack>().write_untyped_masked::<CM_G, 1, 16>(bits, &(few + 320u32), &f);
+    let g = x.cached::<ReadInvalidate, Cached>().read_scattered(384, &at);
+    y.cached_mut::<WriteBack, WriteBack>().write_scattered(384, &at, &g);
+}
+
+macro_rules! hinted_atomics {
+    ($($name:ident: $t:ident, $x:ident $y:ident, $($op:ident $(($($source:ident),*))?)*;)*) => {$(
+        /// Atomic operations with each pair of cache hints.
+        #[kernel]
+        pub fn $name(numbers: &Buffer<u32>, sources: &Buffer<$t>, cells: &mut Buffer<$t>, old: &mut Buffer<$t>) {
+            let at = numbers.read::<8>(0);
+            let $x = sources.read_linear::<8>(0);
+            let $y = sources.read_linear::<8>(8 * size_of::<$t>());
+            let mut place = 0u32;
+            $({
+                let before = cells.cached_mut::<Uncached, WriteBack>().fetch_atomic(
+                    atomic::$op $(($(&$source),*))?, &at);
+                old.write_linear(place, &before);
+                cells.cached_mut::<Uncached, Uncached>().write_atomic_masked(
+                    0xb6, atomic::$op $(($(&$source),*))?, &at);
+                place += 8 * size_of::<$t>() as u32;
+            })*
+        }
+    )*};
+}
+
+hinted_atomics! {
+    hinted_atomics_u32: u32, x y,
+        Add(x) Sub(x) Inc Dec Min(x) Max(x) And(x) Or(x) Xor(x) Xchg(x) CmpXchg(x, y);
+    hinted_atomics_i16: i16, x y, Add(x) Min(x) Xchg(y) CmpXchg(x, y);
+    hinted_atomics_f32: f32, x y, Add(x) Max(y) Xchg(y) CmpXchg(x, y);
 }
 
 macro_rules! masked {
@@ -180,6 +237,7 @@ masked! {
     masked_u8: u8;
     masked_i16: i16;
     masked_f32: f32;
+    masked_u64: u64;
 }
 
 /// Four, two, one and three channels of dwords, with and without lane masks.

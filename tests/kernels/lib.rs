@@ -69,6 +69,7 @@ pub mod split;
 pub mod staging;
 pub mod subgroups;
 pub mod thread_groups;
+pub mod transforms;
 #[path = "../../examples/transpose/kernels.rs"]
 pub mod transpose;
 pub mod typed;

@@ -12,4 +12,5 @@ mod simd;
 mod staging;
 mod strips;
 mod subgroups;
+mod transforms;
 mod trees;

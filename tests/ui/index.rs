@@ -40,6 +40,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     computed("AtLeastOneOword", "OwordRead", &["buffers/read_of_12_bytes"]),
     computed("AtMost32Barriers", "NamedBarriers", &["groups/more_than_32_named_barriers"]),
     limit("Atomic", &["buffers/atomic_operation_that_is_a_number"]),
+    limit("AtomicCaching", &["buffers/atomic_operation_that_streams"]),
     limit("AtomicElem", &["buffers/atomic_operation_on_bytes"]),
     limit("AtomicInt", &["buffers/atomic_operation_on_floats"]),
     computed(
@@ -206,7 +207,10 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
     limit("LaunchSpace", &["launch/space_of_numbers"]),
     limit("LinearBlock", &["buffers/write_of_a_number"]),
-    limit("LoadCaching", &["buffers/load_that_is_written_back"]),
+    limit(
+        "LoadCaching",
+        &["buffers/load_that_is_written_back", "buffers/scattered_read_that_is_written_back"],
+    ),
     limit("Listed", &["staging/match_without_a_last_arm"]),
     limit(
         "Mask",
@@ -307,7 +311,10 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("Filter", &["media/sampler_without_a_filter"]),
     limit("Form", &["buffers/load_2d_of_3_blocks"]),
     computed("PowerOfDwords", "DwordBlock", &["buffers/load_of_12_bytes"]),
-    limit("PrefetchCaching", &["buffers/prefetch_that_is_not_cached"]),
+    limit(
+        "PrefetchCaching",
+        &["buffers/prefetch_that_is_not_cached", "buffers/scattered_prefetch_that_is_not_cached"],
+    ),
     limit("Printable", &["printf/condition"]),
     limit("PrintedInBits", &["printf/hexadecimal_float"]),
     limit("ReadInPlace", &["arguments/another_type_named_buffer"]),
@@ -362,7 +369,6 @@ pub(crate) const LIMITS: &[Limit] = &[
         ],
     ),
     limit("SampledElem", &["media/sample_of_signed_texels"]),
-    limit("ScatteredElem", &["buffers/scattered_read_of_doubles"]),
     limit("SharedAtomicElem", &["groups/atomic_operation_on_bytes", "groups/atomic_operation_on_u64"]),
     computed("SelectColumnInside", "Columns", &["select/literal_column_past_the_last_column"]),
     computed(
@@ -408,7 +414,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "subgroups/size_without_its_bound",
         ],
     ),
-    limit("StoreCaching", &["buffers/store_that_is_cached"]),
+    limit("StoreCaching", &["buffers/scattered_write_that_is_cached", "buffers/store_that_is_cached"]),
     limit("SubGroupData", &["subgroups/shuffle_of_a_number"]),
     limit("SubGroupElem", &["subgroups/scan_of_words", "subgroups/shuffle_of_bytes"]),
     computed("Sums", "Dpas", &["dpas/nine_rows", "dpas/sums_of_32_columns"]),

@@ -6,7 +6,9 @@ use super::element;
 use super::thread::{At, Thread, from_bytes, to_bytes};
 use crate::elem::ElemType;
 use crate::ir::{Type, Value};
-use crate::ops::{AccessKind, Address, AtomicKind, Carries, ChannelMask, Effect, MapKind, Texel};
+use crate::ops::{
+    AccessKind, Address, AtomicHints, AtomicKind, Carries, ChannelMask, Effect, MapKind, Texel,
+};
 
 /// The position of an access.
 enum Place {
@@ -176,7 +178,8 @@ impl<'b> Thread<'_, '_, 'b, '_> {
         sources: &[Vec<u64>],
         at: At<'_>,
     ) -> Result<Vec<u64>> {
-        let (elem, block) = (at.elem(ty)?, || at.unverified(format!("`{}` of a block", kind.name())));
+        let (elem, block) =
+            (at.elem(ty)?, || at.unverified(format!("`{}` of a block", kind.name(AtomicHints::Default))));
         let new = |k: usize, old: u64| {
             let source = |n: usize| sources.get(n).and_then(|bits| bits.get(k)).copied().unwrap_or(0);
             changed(kind, elem, old, source(0), source(1))

@@ -89,13 +89,6 @@ pub const fn scattered(lanes: usize) -> Result<(), Violation> {
     if lanes.is_power_of_two() && lanes <= SCATTERED_LANES { Ok(()) } else { Err(Violation::Lanes { lanes }) }
 }
 
-/// Whether scattered messages support elements of this type: those of at most a dword.
-#[inline]
-#[must_use]
-pub const fn is_scattered(elem: ElemType) -> bool {
-    elem.bytes() <= DWORD
-}
-
 /// A typed message has `rows` rows, one for each of `channels` channels, of `lanes` texels.
 ///
 /// # Errors

@@ -1,6 +1,6 @@
 //! Memory accesses, each described once.
 
-use super::{AtomicKind, ChannelMask, Dims, LoadHints, PrefetchHints, StoreHints};
+use super::{AtomicHints, AtomicKind, ChannelMask, Dims, LoadHints, PrefetchHints, StoreHints};
 use crate::elem::ElemType;
 use crate::limits::{self, BlockForm, Violation};
 
@@ -148,7 +148,7 @@ pub enum Carries {
     Owords,
     /// 1, 2, 4, 8, 16, 32 or 64 dwords.
     Dwords,
-    /// 1, 2, 4, 8, 16 or 32 elements of at most 4 bytes.
+    /// 1, 2, 4, 8, 16 or 32 elements.
     Lanes,
     /// The same number of elements of an atomic operation.
     AtomicLanes,
@@ -209,9 +209,8 @@ impl AccessSpec {
     #[must_use]
     pub const fn takes(&self, elem: ElemType) -> bool {
         match self.carries {
-            Carries::MediaBlock | Carries::Owords | Carries::Dwords => true,
+            Carries::MediaBlock | Carries::Owords | Carries::Dwords | Carries::Lanes => true,
             Carries::Block2d(form) => limits::is_loaded_2d(form, elem.bytes()),
-            Carries::Lanes => limits::is_scattered(elem),
             Carries::Texels(_) => match self.effect {
                 Effect::Update(_) => limits::is_typed_atomic(elem),
                 Effect::Read | Effect::Write | Effect::Prefetch => limits::is_typed(elem),
@@ -259,6 +258,12 @@ const fn dwords(name: &'static str, effect: Effect) -> AccessSpec {
     AccessSpec { name, memory: MemoryKind::Buffer, effect, address: DWORD, carries: Carries::Dwords }
 }
 
+/// An access to elements of a buffer.
+const fn elements(name: &'static str, effect: Effect) -> AccessSpec {
+    let address = Address::Elements;
+    AccessSpec { name, memory: MemoryKind::Buffer, effect, address, carries: Carries::Lanes }
+}
+
 /// An access to a 2-D block of a buffer.
 const fn block_2d(name: &'static str, effect: Effect, form: BlockForm) -> AccessSpec {
     AccessSpec {
@@ -299,8 +304,14 @@ macro_rules! accesses {
             TypedWrite(Dims, ChannelMask),
             /// Updates texels of a surface atomically.
             TypedAtomic(Dims, AtomicKind),
+            /// Reads elements of a buffer.
+            Gather(LoadHints),
+            /// Writes elements of a buffer.
+            Scatter(StoreHints),
+            /// Prefetches elements of a buffer.
+            PrefetchElements(PrefetchHints),
             /// Updates elements of a buffer atomically.
-            Atomic(AtomicKind),
+            Atomic(AtomicKind, AtomicHints),
             /// Reads dwords of a buffer.
             Load(LoadHints),
             /// Writes dwords of a buffer.
@@ -326,7 +337,12 @@ macro_rules! accesses {
                     read.into_iter().chain(write).chain(update)
                 });
                 let plain = plain.into_iter().chain(typed);
-                let atomic = AtomicKind::ALL.iter().copied().map(Self::Atomic);
+                let hinted = |kind| AtomicHints::ALL.iter().map(move |&hints| Self::Atomic(kind, hints));
+                let atomic = AtomicKind::ALL.iter().copied().flat_map(hinted);
+                let gather = LoadHints::ALL.iter().copied().map(Self::Gather);
+                let scatter = StoreHints::ALL.iter().copied().map(Self::Scatter);
+                let prefetch = PrefetchHints::ALL.iter().copied().map(Self::PrefetchElements);
+                let plain = plain.chain(gather).chain(scatter).chain(prefetch);
                 let load = LoadHints::ALL.iter().copied().map(Self::Load);
                 let store = StoreHints::ALL.iter().copied().map(Self::Store);
                 let prefetch = PrefetchHints::ALL.iter().copied().map(Self::Prefetch);
@@ -360,8 +376,11 @@ macro_rules! accesses {
                     Self::TypedAtomic(dims, kind) => {
                         typed(kind.typed_name(dims), Effect::Update(kind), dims, ChannelMask::RED)
                     }
-                    Self::Atomic(kind) => AccessSpec {
-                        name: kind.name(),
+                    Self::Gather(hints) => elements(hints.name_of_elements(), Effect::Read),
+                    Self::Scatter(hints) => elements(hints.name_of_elements(), Effect::Write),
+                    Self::PrefetchElements(hints) => elements(hints.name_of_elements(), Effect::Prefetch),
+                    Self::Atomic(kind, hints) => AccessSpec {
+                        name: kind.name(hints),
                         memory: MemoryKind::Buffer,
                         effect: Effect::Update(kind),
                         address: Address::Elements,
@@ -394,10 +413,6 @@ accesses! {
     OwordReadDwaligned "oword_read_dwaligned" Buffer Read DWORD, Owords;
     /// Writes an oword block of a buffer.
     OwordWrite "oword_write" Buffer Write OWORD, Owords;
-    /// Reads elements of a buffer.
-    Gather "gather" Buffer Read Address::Elements, Lanes;
-    /// Writes elements of a buffer.
-    Scatter "scatter" Buffer Write Address::Elements, Lanes;
 }
 
 impl AccessKind {

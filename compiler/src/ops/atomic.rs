@@ -1,6 +1,6 @@
 //! Atomic operations on elements of buffers and on texels: one row each.
 
-use super::Dims;
+use super::{AtomicHints, Dims};
 
 /// Calls a macro with the table of atomic operations.
 ///
@@ -56,11 +56,15 @@ macro_rules! kinds {
             /// All atomic operations.
             pub const ALL: &[Self] = &[$(Self::$kind,)*];
 
-            /// The name in the text of kernels.
+            /// The name in the text of kernels, with these cache hints.
             #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$kind => $name,)*
+            pub const fn name(self, hints: AtomicHints) -> &'static str {
+                match (self, hints) {
+                    $(
+                        (Self::$kind, AtomicHints::Default) => $name,
+                        (Self::$kind, AtomicHints::UncachedUncached) => concat!($name, "_uc_uc"),
+                        (Self::$kind, AtomicHints::UncachedWriteBack) => concat!($name, "_uc_wb"),
+                    )*
                 }
             }
 

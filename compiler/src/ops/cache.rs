@@ -1,4 +1,4 @@
-//! Cache hints of block accesses: the pairs that CM allows for each action.
+//! Cache hints of accesses to buffers: the pairs that CM allows for each action.
 
 use crate::limits::BlockForm;
 
@@ -23,61 +23,71 @@ pub enum Caching {
 
 /// Calls a macro with the pairs of cache hints that each action may have.
 ///
-/// A row is the name of the pair, the L1 and the L3 cache, and the names in the text of kernels.
+/// Each action has the names of its accesses to blocks and to elements in the text of kernels. A row is the name of the
+/// pair, the L1 and the L3 cache, and what the names end with.
 #[macro_export]
 macro_rules! cache_hints {
     ($callback:ident) => {
         $callback! {
             /// How the caches keep loaded data.
-            LoadHints {
+            LoadHints "block_load" "gather" {
                 /// The setting of the surface.
-                Default Default Default "block_load";
+                Default Default Default "";
                 /// In neither.
-                UncachedUncached Uncached Uncached "block_load_uc_uc";
+                UncachedUncached Uncached Uncached "_uc_uc";
                 /// In L3.
-                UncachedCached Uncached Cached "block_load_uc_ca";
+                UncachedCached Uncached Cached "_uc_ca";
                 /// In L1.
-                CachedUncached Cached Uncached "block_load_ca_uc";
+                CachedUncached Cached Uncached "_ca_uc";
                 /// In both.
-                CachedCached Cached Cached "block_load_ca_ca";
+                CachedCached Cached Cached "_ca_ca";
                 /// In L1, for a short time.
-                StreamingUncached Streaming Uncached "block_load_st_uc";
+                StreamingUncached Streaming Uncached "_st_uc";
                 /// In both, in L1 for a short time.
-                StreamingCached Streaming Cached "block_load_st_ca";
+                StreamingCached Streaming Cached "_st_ca";
                 /// In L3, and no longer in L1.
-                InvalidateCached ReadInvalidate Cached "block_load_ri_ca";
+                InvalidateCached ReadInvalidate Cached "_ri_ca";
             }
             /// How the caches keep stored data.
-            StoreHints {
+            StoreHints "block_store" "scatter" {
                 /// The setting of the surface.
-                Default Default Default "block_store";
+                Default Default Default "";
                 /// In neither.
-                UncachedUncached Uncached Uncached "block_store_uc_uc";
+                UncachedUncached Uncached Uncached "_uc_uc";
                 /// In L3.
-                UncachedWriteBack Uncached WriteBack "block_store_uc_wb";
+                UncachedWriteBack Uncached WriteBack "_uc_wb";
                 /// In L1, and in memory at once.
-                ThroughUncached WriteThrough Uncached "block_store_wt_uc";
+                ThroughUncached WriteThrough Uncached "_wt_uc";
                 /// In both, in L3 at once.
-                ThroughWriteBack WriteThrough WriteBack "block_store_wt_wb";
+                ThroughWriteBack WriteThrough WriteBack "_wt_wb";
                 /// In L1, for a short time.
-                StreamingUncached Streaming Uncached "block_store_st_uc";
+                StreamingUncached Streaming Uncached "_st_uc";
                 /// In both, in L1 for a short time.
-                StreamingWriteBack Streaming WriteBack "block_store_st_wb";
+                StreamingWriteBack Streaming WriteBack "_st_wb";
                 /// In both.
-                WriteBackWriteBack WriteBack WriteBack "block_store_wb_wb";
+                WriteBackWriteBack WriteBack WriteBack "_wb_wb";
             }
             /// The caches that a prefetch fills.
-            PrefetchHints {
+            PrefetchHints "block_prefetch" "prefetch" {
                 /// To L3.
-                UncachedCached Uncached Cached "block_prefetch_uc_ca";
+                UncachedCached Uncached Cached "_uc_ca";
                 /// To L1.
-                CachedUncached Cached Uncached "block_prefetch_ca_uc";
+                CachedUncached Cached Uncached "_ca_uc";
                 /// To both.
-                CachedCached Cached Cached "block_prefetch";
+                CachedCached Cached Cached "";
                 /// To L1, for a short time.
-                StreamingUncached Streaming Uncached "block_prefetch_st_uc";
+                StreamingUncached Streaming Uncached "_st_uc";
                 /// To both, to L1 for a short time.
-                StreamingCached Streaming Cached "block_prefetch_st_ca";
+                StreamingCached Streaming Cached "_st_ca";
+            }
+            /// How the caches keep elements that are updated atomically.
+            AtomicHints "block_atomic" "atomic" {
+                /// The setting of the surface.
+                Default Default Default "";
+                /// In neither.
+                UncachedUncached Uncached Uncached "_uc_uc";
+                /// In L3.
+                UncachedWriteBack Uncached WriteBack "_uc_wb";
             }
         }
     };
@@ -85,8 +95,8 @@ macro_rules! cache_hints {
 
 macro_rules! hints {
     ($(
-        $(#[$doc:meta])* $hints:ident {
-            $($(#[$pair_doc:meta])* $pair:ident $l1:ident $l3:ident $name:literal;)*
+        $(#[$doc:meta])* $hints:ident $block:literal $elements:literal {
+            $($(#[$pair_doc:meta])* $pair:ident $l1:ident $l3:ident $end:literal;)*
         }
     )*) => {$(
         $(#[$doc])*
@@ -107,11 +117,19 @@ macro_rules! hints {
                 }
             }
 
-            /// The name of the access in the text of kernels.
+            /// The name of the access to a block in the text of kernels.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
-                    $(Self::$pair => $name,)*
+                    $(Self::$pair => concat!($block, $end),)*
+                }
+            }
+
+            /// The name of the access to elements.
+            #[must_use]
+            pub const fn name_of_elements(self) -> &'static str {
+                match self {
+                    $(Self::$pair => concat!($elements, $end),)*
                 }
             }
 
@@ -120,13 +138,13 @@ macro_rules! hints {
             pub const fn name_2d(self, form: BlockForm) -> &'static str {
                 match self {
                     $(Self::$pair => match form {
-                        BlockForm::Normal => concat!($name, "_2d"),
-                        BlockForm::Normal2 => concat!($name, "_2d_x2"),
-                        BlockForm::Normal4 => concat!($name, "_2d_x4"),
-                        BlockForm::Transposed => concat!($name, "_2d_transposed"),
-                        BlockForm::Packed => concat!($name, "_2d_packed"),
-                        BlockForm::Packed2 => concat!($name, "_2d_packed_x2"),
-                        BlockForm::Packed4 => concat!($name, "_2d_packed_x4"),
+                        BlockForm::Normal => concat!($block, $end, "_2d"),
+                        BlockForm::Normal2 => concat!($block, $end, "_2d_x2"),
+                        BlockForm::Normal4 => concat!($block, $end, "_2d_x4"),
+                        BlockForm::Transposed => concat!($block, $end, "_2d_transposed"),
+                        BlockForm::Packed => concat!($block, $end, "_2d_packed"),
+                        BlockForm::Packed2 => concat!($block, $end, "_2d_packed_x2"),
+                        BlockForm::Packed4 => concat!($block, $end, "_2d_packed_x4"),
                     },)*
                 }
             }

@@ -15,7 +15,7 @@ pub use access::{
     AccessKind, AccessOperand, AccessParts, AccessSpec, Address, Alignment, Carries, Effect, MemoryKind,
 };
 pub use atomic::AtomicKind;
-pub use cache::{Caching, LoadHints, PrefetchHints, StoreHints};
+pub use cache::{AtomicHints, Caching, LoadHints, PrefetchHints, StoreHints};
 pub use computed::Computed;
 pub use dpas::Precision;
 pub use group::GroupKind;

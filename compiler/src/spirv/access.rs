@@ -6,12 +6,24 @@ use crate::limits;
 use crate::ops::{AccessKind, Address, Alignment, Caching, ChannelMask, Dims};
 
 use super::atomic::{self, Form};
-use super::cached::{Cached, has_cache};
+use super::buffer::Cache;
+use super::cached::{Cached, has_cache, has_hints};
 use super::lowering::{Lowering, Result};
 use super::media::MediaBlock;
 use super::module::Val;
 use super::typed::Texels;
 use super::types::Ty;
+
+/// The messages for elements.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scattered {
+    /// One through the load/store cache.
+    Cached,
+    /// Two for the dwords of elements of 8 bytes.
+    Halves,
+    /// One of older generations.
+    Plain,
+}
 
 impl Lowering<'_> {
     /// Lowers an access to memory. Returns its result, if it has one.
@@ -125,15 +137,34 @@ impl Lowering<'_> {
                 }
                 None
             }
-            AccessKind::Gather => {
+            AccessKind::Gather(hints) => {
                 let [_] = vals[..] else { return Err(others) };
                 let elements = self.elements(operands[0], ty.elem_bytes(), array)?;
-                Some(self.builder.gather(memory, elements, ty))
+                Some(match self.scattered(kind, param, ty.elem_bytes()) {
+                    Scattered::Cached => self.builder.cached_gather(memory, elements, hints.caches(), ty),
+                    Scattered::Halves => self.builder.gather_halves(memory, elements, ty),
+                    Scattered::Plain => self.builder.gather(memory, elements, ty),
+                })
             }
-            AccessKind::Scatter => {
+            AccessKind::Scatter(hints) => {
                 let [_, values] = vals[..] else { return Err(others) };
                 let elements = self.elements(operands[0], ty.elem_bytes(), array)?;
-                self.builder.scatter(memory, elements, values);
+                match self.scattered(kind, param, ty.elem_bytes()) {
+                    Scattered::Cached => {
+                        self.builder.cached_scatter(memory, elements, hints.caches(), values);
+                    }
+                    Scattered::Halves => self.builder.scatter_halves(memory, elements, values),
+                    Scattered::Plain => self.builder.scatter(memory, elements, values),
+                }
+                None
+            }
+            AccessKind::PrefetchElements(hints) => {
+                let [_] = vals[..] else { return Err(others) };
+                if array.is_none() && has_cache(self.target) {
+                    let elements = self.elements(operands[0], ty.elem_bytes(), array)?;
+                    let of = (ty.count, ty.elem_bytes());
+                    self.builder.cached_gather_prefetch(memory, elements, hints.caches(), of);
+                }
                 None
             }
             AccessKind::TypedRead(dims, channels) => {
@@ -158,17 +189,24 @@ impl Lowering<'_> {
                     .ok_or_else(|| self.missing(atomic::missing_typed()))?;
                 Some(self.builder.typed_atomic(message, texels, sources, ty))
             }
-            AccessKind::Atomic(kind) => {
+            AccessKind::Atomic(operation, hints) => {
                 let (&[_, ref sources @ ..], Some(elem)) = (&vals[..], inst.ty.elem()) else {
                     return Err(others);
                 };
                 let elements = self.elements(operands[0], elem.bytes(), array)?;
-                Some(match atomic::form(kind, elem, array.is_some(), self.target) {
-                    Form::Dword(message) => {
+                let hinted = self.scattered(kind, param, elem.bytes()) == Scattered::Cached;
+                let caches = if hinted { hints.caches() } else { [Caching::Default; 2] };
+                Some(match atomic::form(operation, elem, array.is_some(), self.target) {
+                    Form::Dword(message) if !hinted => {
                         self.builder.atomic_dwords(message, memory, elements, sources, ty)
                     }
+                    Form::Dword(_) => {
+                        let cache = Cache { operation: atomic::cache(operation, elem), caches };
+                        self.builder.atomic_cached(cache, memory, elements, sources, ty)
+                    }
                     Form::Cache(operation) => {
-                        self.builder.atomic_cached(operation, memory, elements, sources, ty)
+                        let cache = Cache { operation, caches };
+                        self.builder.atomic_cached(cache, memory, elements, sources, ty)
                     }
                     Form::Missing => return Err(self.missing(atomic::missing(elem))),
                     Form::Repeated => return Err(self.malformed("an atomic operation that is not spelt out")),
@@ -178,6 +216,18 @@ impl Lowering<'_> {
                 return Err(others);
             }
         })
+    }
+
+    /// How elements of so many bytes are accessed.
+    fn scattered(&self, kind: AccessKind, param: usize, bytes: usize) -> Scattered {
+        let long = bytes > limits::DWORD;
+        if has_cache(self.target) && self.cached_buffers.contains(&param) && (long || has_hints(kind)) {
+            Scattered::Cached
+        } else if long {
+            Scattered::Halves
+        } else {
+            Scattered::Plain
+        }
     }
 
     /// The texels that an access addresses, and its other operands.
@@ -211,7 +261,7 @@ impl Lowering<'_> {
 
     /// Whether oword blocks of this buffer go through the load/store cache, whose messages have no header.
     fn loads_owords(&self, param: usize, ty: Ty) -> bool {
-        self.has_message(ty) && ty.bytes().is_power_of_two() && self.block_buffers.contains(&param)
+        self.has_message(ty) && ty.bytes().is_power_of_two() && self.cached_buffers.contains(&param)
     }
 
     /// A block without cache hints.

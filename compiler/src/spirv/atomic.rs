@@ -3,7 +3,7 @@
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Op, ParamKind, Type, Value, Variable};
-use crate::ops::{AccessKind, AtomicKind, MapKind};
+use crate::ops::{AccessKind, AtomicHints, AtomicKind, LoadHints, MapKind};
 
 use super::cached::has_cache;
 use super::expand::{Expansion, expanded};
@@ -99,7 +99,7 @@ const fn dword(kind: AtomicKind, elem: ElemType) -> Intrinsic {
 }
 
 /// The number of an operation in the load/store cache.
-const fn cache(kind: AtomicKind, elem: ElemType) -> u64 {
+pub(super) const fn cache(kind: AtomicKind, elem: ElemType) -> u64 {
     match (kind, elem.is_float(), elem.is_signed()) {
         (AtomicKind::Inc, ..) => 0x08,
         (AtomicKind::Dec, ..) => 0x09,
@@ -124,14 +124,14 @@ const fn cache(kind: AtomicKind, elem: ElemType) -> u64 {
 /// of them.
 pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
     let repeated = |inst: &Inst| {
-        let Op::Access { kind: AccessKind::Atomic(kind), param, .. } = inst.op else { return None };
+        let Op::Access { kind: AccessKind::Atomic(kind, hints), param, .. } = inst.op else { return None };
         let elements = match function.params.get(param)?.kind {
             ParamKind::Shared { elements, .. } => Some(elements),
             _ => None,
         };
         let elem = inst.ty.elem()?;
         (form(kind, elem, elements.is_some(), target) == Form::Repeated)
-            .then_some((kind, Cells { param, elem, elements }))
+            .then_some((kind, Cells { param, elem, elements, hints }))
     };
     function.body.instructions().find_map(repeated)?;
     let declared = |inst: &Inst| match inst.op {
@@ -158,6 +158,8 @@ struct Cells {
     elem: ElemType,
     /// The length, if it is an array of shared local memory: other arrays are next to it.
     elements: Option<usize>,
+    /// The cache hints of the operation.
+    hints: AtomicHints,
 }
 
 /// One operation, expanded.
@@ -212,7 +214,8 @@ impl Update<'_> {
             (cells, Some(places))
         };
         let param = self.cells.param;
-        let gather = Op::Access { kind: AccessKind::Gather, param, operands: vec![cells] };
+        let gather =
+            Op::Access { kind: AccessKind::Gather(LoadHints::Default), param, operands: vec![cells] };
         let first = self.insts.emit(gather, self.dwords());
         self.insts.push(Op::Declare(held, Some(first)), None, self.dwords());
         let all = self.splat(1, self.mask());
@@ -228,7 +231,7 @@ impl Update<'_> {
             let changed = update.changed(kind, bits, sources);
             let new = update.replaced(old, changed, places);
             let at = update.dword(MapKind::Merge, &[now, cells, outside]);
-            let exchange = AccessKind::Atomic(AtomicKind::CmpXchg);
+            let exchange = AccessKind::Atomic(AtomicKind::CmpXchg, update.cells.hints);
             let operands = vec![at, new, old];
             let seen = update.insts.emit(Op::Access { kind: exchange, param, operands }, update.dwords());
             // Finished lanes take no part in the message, so they keep their dword.
@@ -333,7 +336,7 @@ mod tests {
         let (cells, y) = (cells.replace("nan", nan), y.replace("nan", nan));
         let param = if shared { format!("shared {elem} 8") } else { format!("write buffer {elem}") };
         let sources = [", %3", ", %4"][..kind.sources()].concat();
-        let name = kind.name();
+        let name = kind.name(AtomicHints::Default);
         let text = format!(
             "file 0 \"k.rs\" kernel k(cells: {param}) {{ %0: u32<1x7> = constant [0, 1, 2, 3, 4, 5, 6] @0:1:1; \
              %1: {elem}<1x7> = constant [{cells}] @0:1:1; %8: u32<1x4> = region %0 [0; 4, 4, 1] @0:1:1; \

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, ParamKind, Region, Type, Value};
 use crate::limits::{BlockForm, DWORD};
-use crate::ops::{AccessKind, Address, Carries, Effect, MapKind};
+use crate::ops::{AccessKind, Address, Carries, Effect, LoadHints, MapKind, StoreHints};
 
 use super::binary::Op as Spirv;
 use super::cached::code;
@@ -272,7 +272,11 @@ impl Spelt<'_> {
         for (r, places) in places.iter().enumerate() {
             for (at, count) in parts(n) {
                 let some = self.part(*places, (at, count), n);
-                let gather = Op::Access { kind: AccessKind::Gather, param: self.param, operands: vec![some] };
+                let gather = Op::Access {
+                    kind: AccessKind::Gather(LoadHints::Default),
+                    param: self.param,
+                    operands: vec![some],
+                };
                 let read = self.insts.emit(gather, row(ElemType::U32, count));
                 let to = Region::contiguous(r * n + at, count);
                 all = self.insts.emit(Op::Insert(all, to, read), dwords);
@@ -338,7 +342,7 @@ impl Spelt<'_> {
                 let some = self.part(*places, (at, count), n);
                 let ty = row(ElemType::U32, count);
                 let own = self.insts.emit(Op::Region(data, Region::contiguous(r * n + at, count)), ty);
-                let (kind, operands) = (AccessKind::Scatter, vec![some, own]);
+                let (kind, operands) = (AccessKind::Scatter(StoreHints::Default), vec![some, own]);
                 self.insts.push(Op::Access { kind, param: self.param, operands }, None, ty);
             }
         }

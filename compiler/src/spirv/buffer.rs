@@ -4,7 +4,9 @@
 //! dword; as many lanes are enabled as there are elements.
 
 use crate::limits;
-use crate::ops::Alignment;
+use crate::ops::{Alignment, Caching};
+
+use super::cached::{LOAD, STORE, code};
 
 use super::binary::Op;
 use super::fixed_region::FixedRegion;
@@ -16,8 +18,22 @@ use super::types::Ty;
 const MESSAGE_LANES: usize = 16;
 /// Lanes of the smallest scattered message.
 const LEAST_MESSAGE_LANES: usize = 8;
-/// The code of the load/store cache for words, each in a dword.
-const WORDS_IN_DWORDS: u64 = 6;
+/// The codes of the load/store cache for elements of 1, 2, 4 and 8 bytes. Bytes and words are each in a dword.
+const fn size_code(bytes: usize) -> u64 {
+    match bytes {
+        1 => 5,
+        2 => 6,
+        4 => 3,
+        _ => 4,
+    }
+}
+
+/// What a message of the load/store cache does, and with which hints.
+#[derive(Clone, Copy)]
+pub(super) struct Cache {
+    pub(super) operation: u64,
+    pub(super) caches: [Caching; 2],
+}
 
 /// The dwords that carry a block of this many bytes: 1, 2, 4 or 8 owords.
 fn carried(bytes: usize) -> Ty {
@@ -197,10 +213,120 @@ impl Builder {
         self.format(old, ty)
     }
 
+    /// The arguments of a message of the load/store cache for elements of `bytes` bytes, up to the offsets.
+    fn cached_elements(
+        &mut self,
+        cache: Cache,
+        bytes: usize,
+        part: Part,
+        elements: Elements,
+    ) -> (Val, Vec<Val>) {
+        let [l1, l3] = cache.caches.map(code);
+        let mask = self.mask(part, elements);
+        let [operation, l1, l3, size, one, channels] =
+            [cache.operation, l1, l3, size_code(bytes), 1, 0].map(|number| self.constant(Ty::I8, number));
+        let (scale, offset) = (self.constant(Ty::I16, 1), self.i32(0));
+        let starts = self.lanes(elements.starts, part);
+        // One element for each lane, in the order of the lanes.
+        (mask, vec![mask, operation, l1, l3, scale, offset, size, one, one, channels, starts])
+    }
+
+    /// Reads elements as a vector of type `ty` through the load/store cache.
+    pub(super) fn cached_gather(
+        &mut self,
+        buffer: Val,
+        elements: Elements,
+        caches: [Caching; 2],
+        ty: Ty,
+    ) -> Val {
+        let bits = ty.int(ty.bits());
+        let carried = if ty.elem_bytes() < limits::DWORD { ty.int(32) } else { bits };
+        let mut results = vec![];
+        for part in parts(ty.count) {
+            let cache = Cache { operation: LOAD, caches };
+            let (mask, mut arguments) = self.cached_elements(cache, ty.elem_bytes(), part, elements);
+            arguments.push(buffer);
+            let result = self.value(Intrinsic::CachedGather, carried.times(part.lanes), &arguments);
+            results.push((part, self.given(result, mask, elements)));
+        }
+        let all = self.whole(carried, results);
+        let narrow = if bits == carried { all } else { self.op(Op::UConvert, bits, &[all]) };
+        self.format(narrow, ty)
+    }
+
+    /// Writes elements through the load/store cache.
+    pub(super) fn cached_scatter(
+        &mut self,
+        buffer: Val,
+        elements: Elements,
+        caches: [Caching; 2],
+        values: Val,
+    ) {
+        let size = values.ty.elem_bytes();
+        let bits = self.format(values, values.ty.int(values.ty.bits()));
+        let carried = if size < limits::DWORD { bits.ty.int(32) } else { bits.ty };
+        let values = if bits.ty == carried { bits } else { self.op(Op::UConvert, carried, &[bits]) };
+        for part in parts(values.ty.count) {
+            let cache = Cache { operation: STORE, caches };
+            let (_, mut arguments) = self.cached_elements(cache, size, part, elements);
+            arguments.extend([self.lanes(values, part), buffer]);
+            self.call(Intrinsic::CachedScatter, None, &arguments);
+        }
+    }
+
+    /// Prefetches `count` elements of `size` bytes.
+    pub(super) fn cached_gather_prefetch(
+        &mut self,
+        buffer: Val,
+        elements: Elements,
+        caches: [Caching; 2],
+        (count, size): (usize, usize),
+    ) {
+        // The message takes no bytes and words: the dword around an element is in the same line of the cache.
+        let size = size.max(limits::DWORD);
+        for part in parts(count) {
+            let cache = Cache { operation: LOAD, caches };
+            let (_, mut arguments) = self.cached_elements(cache, size, part, elements);
+            arguments.push(buffer);
+            self.call(Intrinsic::CachedGatherPrefetch, None, &arguments);
+        }
+    }
+
+    /// Reads elements of 8 bytes by two messages for dwords.
+    pub(super) fn gather_halves(&mut self, buffer: Val, elements: Elements, ty: Ty) -> Val {
+        let mut pairs = self.undefined(Ty::I32.times(ty.count * 2));
+        for half in 0..2 {
+            let elements = self.half(elements, half);
+            let dwords = self.gather(buffer, elements, Ty::I32.times(ty.count));
+            pairs = self.insert(pairs, halves(half, ty.count), dwords, None);
+        }
+        self.format(pairs, ty)
+    }
+
+    /// Writes elements of 8 bytes by two messages for dwords.
+    pub(super) fn scatter_halves(&mut self, buffer: Val, elements: Elements, values: Val) {
+        let count = values.ty.count;
+        let pairs = self.format(values, Ty::I32.times(count * 2));
+        for half in 0..2 {
+            let dwords = self.region(pairs, halves(half, count), count, None);
+            let elements = self.half(elements, half);
+            self.scatter(buffer, elements, dwords);
+        }
+    }
+
+    /// The low or the high dwords of elements of 8 bytes.
+    fn half(&mut self, elements: Elements, half: usize) -> Elements {
+        if half == 0 {
+            return elements;
+        }
+        let next = self.constant(elements.starts.ty, limits::DWORD as u64);
+        Elements { starts: self.op(Op::IAdd, elements.starts.ty, &[elements.starts, next]), ..elements }
+    }
+
     /// Updates elements by a message of the load/store cache. Returns the old values.
     pub(super) fn atomic_cached(
         &mut self,
-        operation: u64,
+        cache: Cache,
         buffer: Val,
         elements: Elements,
         sources: &[Val],
@@ -209,15 +335,9 @@ impl Builder {
         // 16-bit elements are passed in dwords.
         let narrow = ty.elem_bytes() < limits::DWORD;
         let carried = if narrow { ty.int(32) } else { ty };
-        let byte = |builder: &mut Self, number| builder.constant(Ty::I8, number);
-        let size =
-            byte(self, if narrow { WORDS_IN_DWORDS } else { ty.elem_bytes().trailing_zeros() as u64 + 1 });
-        let (operation, default, one) = (byte(self, operation), byte(self, 0), byte(self, 1));
-        let (scale, offset) = (self.constant(Ty::I16, 1), self.i32(0));
         let mut results = vec![];
         for part in parts(ty.count) {
-            let mask = self.mask(part, elements);
-            let starts = self.lanes(elements.starts, part);
+            let (mask, mut arguments) = self.cached_elements(cache, ty.elem_bytes(), part, elements);
             let none = self.undefined(carried.times(part.lanes));
             let mut values = [none; 2];
             // Unlike the dword message, this one takes the value to compare before the new value.
@@ -225,14 +345,16 @@ impl Builder {
                 let source = if narrow { self.op(Op::UConvert, carried, &[source]) } else { source };
                 *value = self.lanes(source, part);
             }
-            let arguments = [
-                mask, operation, default, default, scale, offset, size, one, one, default, starts, values[0],
-                values[1], buffer, none,
-            ];
+            arguments.extend([values[0], values[1], buffer, none]);
             let result = self.value(Intrinsic::AtomicCached, none.ty, &arguments);
             results.push((part, self.given(result, mask, elements)));
         }
         let old = self.whole(carried, results);
         if narrow { self.op(Op::UConvert, ty, &[old]) } else { old }
     }
+}
+
+/// Every second dword.
+const fn halves(half: usize, count: usize) -> FixedRegion {
+    FixedRegion { offset: half, row_stride: count * 2, width: count, column_stride: 2 }
 }

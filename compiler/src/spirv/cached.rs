@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use crate::ir::{Function, Op as Ir, Param, ParamKind};
 use crate::limits::{DWORD, DWORD_BLOCK, OWORD_BLOCK};
-use crate::ops::{Address, Alignment, Caching};
+use crate::ops::{AccessKind, Address, Alignment, AtomicHints, Caching, LoadHints, StoreHints};
 
 use super::binary::Op;
 use super::buffer::Elements;
@@ -35,8 +35,8 @@ pub(super) const fn code(caching: Caching) -> u64 {
 }
 
 /// Operation codes.
-const LOAD: u64 = 0;
-const STORE: u64 = 4;
+pub(super) const LOAD: u64 = 0;
+pub(super) const STORE: u64 = 4;
 /// The code for dword elements.
 const DWORDS: u64 = 3;
 /// The code for consecutive elements at one address.
@@ -61,22 +61,34 @@ pub(super) struct Cached {
     pub(super) caches: [Caching; 2],
 }
 
-/// The buffers whose blocks may go through the load/store cache: buffers that are never written, and buffers
-/// that are only accessed as blocks. Messages of other kinds can overtake that cache, so a thread might not
-/// read what it wrote itself.
-pub(super) fn block_buffers(function: &Function) -> FxHashSet<usize> {
-    let (mut written, mut scattered) = (FxHashSet::default(), FxHashSet::default());
+/// The buffers that may be accessed through the load/store cache: buffers that are never written, and buffers of which all
+/// accesses can go through it: blocks, accesses with cache hints, and elements of 8 bytes. Messages of other kinds can
+/// overtake that cache, so a thread might not read what it wrote itself.
+pub(super) fn cached_buffers(function: &Function) -> FxHashSet<usize> {
+    let (mut written, mut others) = (FxHashSet::default(), FxHashSet::default());
     for inst in function.body.instructions() {
         if let Ir::Access { kind, param, .. } = &inst.op {
             let spec = kind.spec();
             written.extend(spec.effect.writes().then_some(*param));
             let block = matches!(spec.address, Address::Bytes { .. } | Address::Pitched);
-            scattered.extend((!block).then_some(*param));
+            let cached = block || has_hints(*kind) || inst.ty.elem().is_some_and(|elem| elem.bytes() > DWORD);
+            others.extend((!cached).then_some(*param));
         }
     }
     let buffer = |(n, param): (usize, &Param)| matches!(param.kind, ParamKind::Buffer { .. }).then_some(n);
     let buffers = function.params.iter().enumerate().filter_map(buffer);
-    buffers.filter(|param| !(written.contains(param) && scattered.contains(param))).collect()
+    buffers.filter(|param| !(written.contains(param) && others.contains(param))).collect()
+}
+
+/// Whether an access to elements has cache hints.
+pub(super) const fn has_hints(kind: AccessKind) -> bool {
+    match kind {
+        AccessKind::Gather(hints) => !matches!(hints, LoadHints::Default),
+        AccessKind::Scatter(hints) => !matches!(hints, StoreHints::Default),
+        AccessKind::Atomic(_, hints) => !matches!(hints, AtomicHints::Default),
+        AccessKind::PrefetchElements(_) => true,
+        _ => false,
+    }
 }
 
 impl Builder {

@@ -8,7 +8,7 @@
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Op, Param, ParamKind, Region, Type, Value};
 use crate::limits;
-use crate::ops::{AccessKind, Address, Effect, MapKind};
+use crate::ops::{AccessKind, Address, Effect, LoadHints, MapKind, StoreHints};
 
 use super::expand::{Expansion, expanded};
 
@@ -160,9 +160,9 @@ impl Access<'_> {
     }
 
     /// The type of the elements that messages move one by one: those of the buffer, of which a slice ends after a whole
-    /// one. Qwords have no message, so they are moved as dwords.
+    /// one. Qwords have no message on all targets, so they are moved as dwords.
     fn moved(&self) -> ElemType {
-        if limits::is_scattered(self.elem) { self.elem } else { ElemType::U32 }
+        if self.elem.bytes() <= limits::DWORD { self.elem } else { ElemType::U32 }
     }
 
     /// The numbers of the elements of the block that are inside, a message at a time: first element, count, numbers.
@@ -199,7 +199,11 @@ impl Access<'_> {
         let ty = row(elem, self.ty.bytes() / elem.bytes());
         let mut all = self.constant(0, ty);
         for (at, count, numbers) in self.messages(start) {
-            let gather = Op::Access { kind: AccessKind::Gather, param: self.param, operands: vec![numbers] };
+            let gather = Op::Access {
+                kind: AccessKind::Gather(LoadHints::Default),
+                param: self.param,
+                operands: vec![numbers],
+            };
             let part = self.insts.emit(gather, row(elem, count));
             let region = Region::contiguous(at, count);
             all = if count == ty.count() { part } else { self.insts.emit(Op::Insert(all, region, part), ty) };
@@ -216,7 +220,8 @@ impl Access<'_> {
             let part = Op::Region(data, Region::contiguous(at, count));
             let part = if count == ty.count() { data } else { self.insts.emit(part, row(elem, count)) };
             let operands = vec![numbers, part];
-            let scatter = Op::Access { kind: AccessKind::Scatter, param: self.param, operands };
+            let scatter =
+                Op::Access { kind: AccessKind::Scatter(StoreHints::Default), param: self.param, operands };
             self.insts.push(scatter, None, row(elem, count));
         }
     }

@@ -14,7 +14,7 @@ use crate::limits::{DWORD, DWORD_BLOCK};
 use crate::ops::{AccessKind, LoadHints, StoreHints};
 
 use super::binary::Op as Instruction;
-use super::cached::{block_buffers, has_cache};
+use super::cached::{cached_buffers, has_cache};
 use super::fixed_region::FixedRegion;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
@@ -76,7 +76,7 @@ impl LongBlocks {
         if has_cache(target) || !straight {
             return Self::default();
         }
-        let (sums, buffers) = (Sums::of(function), block_buffers(function));
+        let (sums, buffers) = (Sums::of(function), cached_buffers(function));
         let mut groups = Groups::default();
         let (mut repeated, mut accesses) = (FxHashSet::default(), vec![]);
         for inst in &function.body.insts {

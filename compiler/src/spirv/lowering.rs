@@ -9,7 +9,7 @@ use crate::ops::{MapKind, MemoryKind};
 
 use super::binary::Word;
 use super::boolean::Boolean;
-use super::cached::block_buffers;
+use super::cached::cached_buffers;
 use super::cases::Cases;
 use super::compare_uses::CompareUses;
 use super::control::End;
@@ -101,8 +101,8 @@ pub(super) struct Lowering<'a> {
     /// Bitwise functions of up to three values.
     pub(super) booleans: FxHashMap<Word, Boolean>,
     pub(super) arguments: Vec<Option<Val>>,
-    /// The buffers that are only accessed by block messages.
-    pub(super) block_buffers: FxHashSet<usize>,
+    /// The buffers that may be accessed through the load/store cache.
+    pub(super) cached_buffers: FxHashSet<usize>,
     /// The blocks of 256 bytes that are moved by one message for lanes.
     pub(super) long_blocks: LongBlocks,
     /// Repeated scalars that instructions take as they are.
@@ -162,7 +162,7 @@ impl<'a> Lowering<'a> {
             dots: FxHashMap::default(),
             booleans: FxHashMap::default(),
             arguments: vec![],
-            block_buffers: block_buffers(function),
+            cached_buffers: cached_buffers(function),
             long_blocks: LongBlocks::of(function, target),
             direct: direct(function),
             pointers: FxHashMap::default(),

@@ -111,6 +111,7 @@ mod stacked;
 mod sums;
 mod target;
 mod thread;
+mod transposed;
 mod typed;
 mod types;
 mod validate;

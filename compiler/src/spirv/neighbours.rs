@@ -15,7 +15,7 @@ use crate::limits;
 use crate::ops::{AccessKind, LoadHints, MapKind, StoreHints};
 use crate::pressure::RegisterReport;
 
-use super::cached::{block_buffers, has_cache};
+use super::cached::{cached_buffers, has_cache};
 use super::long_blocks;
 use super::sums::Sums;
 use super::target::Target;
@@ -41,7 +41,7 @@ fn combined(function: &Function, least: usize, budget: usize) -> Option<Function
     let mut pass = Pass {
         least,
         sums: Sums::of(function),
-        buffers: block_buffers(function),
+        buffers: cached_buffers(function),
         next: results.map(|value| value.0 + 1).max().unwrap_or(0),
         variables: variables.max().unwrap_or(0),
         changed: false,

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::elem::ElemType;
 use crate::ir::{Axis, Bits, Function, Op, Param, ParamKind, Region, ThreadId, Type, Value};
-use crate::ops::{AccessKind, AtomicKind, MapKind};
+use crate::ops::{AccessKind, AtomicHints, AtomicKind, MapKind, StoreHints};
 use crate::printf::{Printed, Template};
 
 use super::expand::{Expansion, expanded};
@@ -141,7 +141,10 @@ impl Record<'_> {
     fn atomic(&mut self, kind: AtomicKind, element: usize, sources: &[Value]) -> Value {
         let mut operands = vec![self.number(element)];
         operands.extend(sources);
-        self.insts.emit(Op::Access { kind: AccessKind::Atomic(kind), param: self.param, operands }, dwords(1))
+        self.insts.emit(
+            Op::Access { kind: AccessKind::Atomic(kind, AtomicHints::Default), param: self.param, operands },
+            dwords(1),
+        )
     }
 
     fn write(mut self, number: usize, values: &[Value]) {
@@ -216,7 +219,7 @@ impl Record<'_> {
         let start = if count == 1 { start } else { self.insts.emit(Op::Splat(start), dwords(count)) };
         let elements =
             self.insts.emit(Op::map(MapKind::Add, ElemType::U32, &[start, offsets]), dwords(count));
-        let (kind, param) = (AccessKind::Scatter, self.param);
+        let (kind, param) = (AccessKind::Scatter(StoreHints::Default), self.param);
         let op = Op::Access { kind, param, operands: vec![elements, data] };
         self.insts.push(op, None, dwords(count));
     }

@@ -264,6 +264,11 @@ impl Builder {
             return longs;
         }
         if dynamic.is_none()
+            && let Some(turned) = self.transposed(x, shape, count)
+        {
+            return turned;
+        }
+        if dynamic.is_none()
             && let Some(bytes) = self.scattered_bytes(x, shape, count)
         {
             return bytes;

@@ -16,7 +16,9 @@ use std::panic::Location;
 
 use cm_compiler::ir::{Part, ThreadId};
 use cm_compiler::limits::DPAS_DEPTH;
-use cm_compiler::ops::{AccessKind, ChannelMask, SyncKind};
+use cm_compiler::ops::{
+    AccessKind, AtomicHints, ChannelMask, LoadHints, PrefetchHints, StoreHints, SyncKind,
+};
 use cm_compiler::printf::{Layout, Template};
 
 pub(crate) use self::composed::{binary, convert, merge, number, ramp, require};
@@ -255,6 +257,9 @@ pub trait Backend: Copy + Debug + 'static {
         x: &Self::Reg<T, R, C>,
         region: Region<Self>,
     ) -> Self::Reg<T, R2, C2>;
+    /// The columns in reverse order.
+    #[track_caller]
+    fn mirrored<T: Elem, const R: usize, const C: usize>(x: &Self::Reg<T, R, C>) -> Self::Reg<T, R, C>;
     /// Element `k` of the result is element `index[k]` of the linearised object, `index` clamped to the last
     /// one.
     #[track_caller]
@@ -429,12 +434,14 @@ pub trait Backend: Copy + Debug + 'static {
     /// The elements of a buffer with these numbers; 0 outside.
     #[track_caller]
     fn gather<T: Elem, const R: usize, const C: usize>(
+        hints: LoadHints,
         buffer: &Self::Buffer,
         elements: Self::Reg<u32, R, C>,
     ) -> Self::Reg<T, R, C>;
     /// Writes the elements of a buffer with these numbers; out-of-bounds writes are dropped.
     #[track_caller]
     fn scatter<T: Elem, const R: usize, const C: usize>(
+        hints: StoreHints,
         buffer: &mut Self::Buffer,
         elements: Self::Reg<u32, R, C>,
         data: Self::Reg<T, R, C>,
@@ -442,6 +449,7 @@ pub trait Backend: Copy + Debug + 'static {
     /// An atomic operation on the elements of a buffer, one after the other; returns the old elements, 0 outside.
     #[track_caller]
     fn update<O: AtomicOp<T>, T: AtomicElem, const R: usize, const C: usize>(
+        hints: AtomicHints,
         buffer: &mut Self::Buffer,
         elements: Self::Reg<u32, R, C>,
         sources: [Option<Self::Reg<T, R, C>>; 2],
@@ -455,6 +463,14 @@ pub trait Backend: Copy + Debug + 'static {
         _kind: AccessKind,
         _buffer: &Self::Buffer,
         _offset: Self::Reg<u32, 1, 1>,
+    ) {
+    }
+    /// The same for the elements with these numbers.
+    #[inline(always)]
+    fn prefetch_elements<T: Elem, const R: usize, const C: usize>(
+        _hints: PrefetchHints,
+        _buffer: &Self::Buffer,
+        _elements: Self::Reg<u32, R, C>,
     ) {
     }
     /// The same for a 2-D block.

@@ -18,6 +18,7 @@ use super::readable::Memory;
 use super::storage::Converted;
 use super::strips;
 use super::trees;
+use super::turned;
 use super::views::{Lane, View};
 use super::window::{LARGEST_READ, Scratch};
 use super::{buffer, concat, debug, dpas, groups, lanes, lookup, mask_bits, reduce, strided, texels};
@@ -27,7 +28,7 @@ use crate::limits::{AtomicElem, TypedAtomicElem, TypedElem, Violation};
 use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, OfFirst, TernaryOp, UnaryOp};
 use cm_compiler::ir::{Axis, Part, ThreadId};
 use cm_compiler::limits::DPAS_DEPTH;
-use cm_compiler::ops::{AccessKind, ChannelMask, SyncKind, SyncNumbers};
+use cm_compiler::ops::{AccessKind, AtomicHints, ChannelMask, LoadHints, StoreHints, SyncKind, SyncNumbers};
 use cm_compiler::printf::{Layout, Printed, Template};
 use cm_macros::on_arrays;
 use num_traits::AsPrimitive;
@@ -292,6 +293,11 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
                 rows
             }
         }
+    }
+
+    #[on_arrays]
+    fn mirrored<T: Elem, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> Lanes<T, N, R, C> {
+        turned::mirrored(x)
     }
 
     #[on_arrays]
@@ -584,6 +590,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 
     #[on_arrays]
     fn gather<T: Elem, const R: usize, const C: usize>(
+        _hints: LoadHints,
         buffer: &E::Buffer,
         elements: Lanes<u32, N, R, C>,
     ) -> Lanes<T, N, R, C> {
@@ -592,6 +599,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 
     #[on_arrays]
     fn scatter<T: Elem, const R: usize, const C: usize>(
+        _hints: StoreHints,
         buffer: &mut E::Buffer,
         elements: Lanes<u32, N, R, C>,
         data: Lanes<T, N, R, C>,
@@ -601,6 +609,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 
     #[on_arrays]
     fn update<O: AtomicOp<T>, T: AtomicElem, const R: usize, const C: usize>(
+        _hints: AtomicHints,
         memory: &mut E::Buffer,
         elements: Lanes<u32, N, R, C>,
         sources: [Option<Lanes<T, N, R, C>>; 2],

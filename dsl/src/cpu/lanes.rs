@@ -24,6 +24,8 @@ use super::mask_bits;
 #[cfg(target_arch = "x86_64")]
 use super::narrow;
 use super::strided::{self, Steps};
+#[cfg(target_arch = "x86_64")]
+use super::turned;
 use crate::backend::Start;
 use crate::elem::{Convert as _, Elem, ElemType, SMALL_ANGLE, is_long, sine_of_small};
 use crate::ops::{BinaryOp, MapKind, TernaryOp, UnaryOp};
@@ -313,6 +315,12 @@ pub(super) fn region<
         // Every row of the region is a part of one row of the object, and they are evenly spaced.
         let start = at / C * N * C + at % C;
         return if const { C2 == C } { concat::whole_rows(x, start) } else { concat::parts(x, start) };
+    }
+    #[cfg(target_arch = "x86_64")]
+    if const { R == C2 && C == R2 && turned::suit(R, C, size_of::<T>()) }
+        && (at, row_stride, width, column_stride) == (0, 1, R, C)
+    {
+        return turned::transposed(x);
     }
     let source = flat(x);
     // A region with gaps between columns has half of them at most.

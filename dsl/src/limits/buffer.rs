@@ -5,7 +5,7 @@ use std::ops::Mul;
 use typenum::{B1, IsGreaterOrEqual, IsLessOrEqual, Prod, U1, U2, U4, U8, U16, U32, U64, U128, U256};
 
 use super::count::{Count, Len, Shape, U};
-use crate::elem::{Elem, Int, Numeric, bf16, f16, tf32};
+use crate::elem::{Elem, Int, Numeric, f16};
 
 /// Leaf: the smallest block.
 #[diagnostic::on_unimplemented(
@@ -108,21 +108,6 @@ impl PowerOfTwoUpTo32 for U32 {}
 pub trait ScatteredLanes {}
 
 impl<const N: usize> ScatteredLanes for Shape<1, N> where Len<N>: Count<UInt: PowerOfTwoUpTo32> {}
-
-/// An element of a scattered read or write: of 1, 2 or 4 bytes.
-#[diagnostic::on_unimplemented(
-    message = "scattered messages take elements of 1, 2 or 4 bytes, not `{Self}`",
-    label = "elements of 8 bytes",
-    note = "use oword blocks, or a buffer of `u32` elements, two for each element"
-)]
-pub trait ScatteredElem: Elem {}
-
-macro_rules! scattered {
-    ($($t:ident)*) => { $(impl ScatteredElem for $t {})* };
-}
-
-scattered! { u8 i8 u16 i16 u32 i32 f16 f32 }
-crate::for_each_storage!(scattered);
 
 /// An element of an atomic operation: an integer of 16, 32 or 64 bits, `f16` or `f32`.
 #[diagnostic::on_unimplemented(

@@ -8,6 +8,7 @@ use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use super::instructions::{
     block, computed, converted, dims, in_ir, operand, pitched, read, result, texels, truth, ty, update, write,
 };
+use super::mirror::mirrored;
 use super::place::Place;
 use super::recording::{self, now};
 use crate::access::oword_read;
@@ -18,7 +19,9 @@ use crate::ops::{AtomicOp, BinaryOp, Convert, Factor, GroupOp, MapKind, TernaryO
 use crate::split;
 use cm_compiler::ir::{Bits, Op, Operands, Part, ThreadId, Type, Value};
 use cm_compiler::limits::DPAS_DEPTH;
-use cm_compiler::ops::{AccessKind, ChannelMask, Computed, SyncKind};
+use cm_compiler::ops::{
+    AccessKind, AtomicHints, ChannelMask, Computed, LoadHints, PrefetchHints, StoreHints, SyncKind,
+};
 use cm_compiler::printf::Template;
 
 // The methods have `#[track_caller]` from the declaration of the trait.
@@ -252,6 +255,10 @@ impl Backend for Recorder {
         result(Op::Region(x, in_ir(region)), ty::<T, R2, C2>())
     }
 
+    fn mirrored<T: Elem, const R: usize, const C: usize>(x: &Handle) -> Handle {
+        Handle::Value(mirrored(now::<T, R, C>(*x), ty::<T, R, C>()))
+    }
+
     fn iselect<T: Elem, const R: usize, const C: usize, const N: usize>(x: &Handle, index: Handle) -> Handle {
         let (x, index) = (now::<T, R, C>(*x), now::<u32, 1, N>(index));
         result(Op::Iselect(x, index), ty::<T, 1, N>())
@@ -442,25 +449,41 @@ impl Backend for Recorder {
         write::<T, R, C>(kind, buffer.0, pitched(block), Some(data));
     }
 
-    fn gather<T: Elem, const R: usize, const C: usize>(buffer: &RecordedBuffer, elements: Handle) -> Handle {
-        read::<T, R, C>(AccessKind::Gather, buffer.0, vec![now::<u32, R, C>(elements)])
+    fn gather<T: Elem, const R: usize, const C: usize>(
+        hints: LoadHints,
+        buffer: &RecordedBuffer,
+        elements: Handle,
+    ) -> Handle {
+        read::<T, R, C>(AccessKind::Gather(hints), buffer.0, vec![now::<u32, R, C>(elements)])
     }
 
     fn scatter<T: Elem, const R: usize, const C: usize>(
+        hints: StoreHints,
         buffer: &mut RecordedBuffer,
         elements: Handle,
         data: Handle,
     ) {
-        write::<T, R, C>(AccessKind::Scatter, buffer.0, vec![now::<u32, R, C>(elements)], Some(data));
+        let elements = vec![now::<u32, R, C>(elements)];
+        write::<T, R, C>(AccessKind::Scatter(hints), buffer.0, elements, Some(data));
+    }
+
+    fn prefetch_elements<T: Elem, const R: usize, const C: usize>(
+        hints: PrefetchHints,
+        buffer: &RecordedBuffer,
+        elements: Handle,
+    ) {
+        let elements = vec![now::<u32, R, C>(elements)];
+        write::<T, R, C>(AccessKind::PrefetchElements(hints), buffer.0, elements, None);
     }
 
     fn update<O: AtomicOp<T>, T: AtomicElem, const R: usize, const C: usize>(
+        hints: AtomicHints,
         buffer: &mut RecordedBuffer,
         elements: Handle,
         sources: [Option<Handle>; 2],
     ) -> Handle {
         let elements = vec![now::<u32, R, C>(elements)];
-        update::<T, R, C>(AccessKind::Atomic(O::KIND), buffer.0, elements, sources)
+        update::<T, R, C>(AccessKind::Atomic(O::KIND, hints), buffer.0, elements, sources)
     }
 
     fn prefetch<T: Elem, const R: usize, const C: usize>(

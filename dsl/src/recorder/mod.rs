@@ -8,6 +8,7 @@ mod condition;
 mod error;
 mod handle;
 mod instructions;
+mod mirror;
 mod place;
 mod record;
 mod recording;

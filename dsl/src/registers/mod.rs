@@ -11,6 +11,7 @@ mod objects;
 mod offset;
 mod place;
 mod scalar;
+mod transforms;
 mod vector;
 mod views;
 

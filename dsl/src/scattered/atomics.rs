@@ -6,7 +6,7 @@
 macro_rules! atomic_operations {
     ($callback:ident) => {
         $callback! {
-            "Atomic operations";
+            "Atomic operations" AtomicCaching AtomicHints::Default;
 
             /// Updates the elements `offsets[k]` atomically. CM: `write_atomic<op>(buffer, offsets, sources)`.
             ///
@@ -60,7 +60,7 @@ macro_rules! atomic_operations {
             /// ```
             write_atomic write_atomic_any [I: Int]
                 (operation: impl Atomic<T, L, B>, offsets: &Vector<I, L, B>) -> ()
-                where [T: AtomicElem] [T: SharedAtomicElem] |buffer| { let _ = buffer.update(operation, elements(0, offsets)); };
+                where [T: AtomicElem] [T: SharedAtomicElem] |buffer, hints| { let _ = buffer.update(hints, operation, elements(0, offsets)); };
 
             /// Updates the elements `offsets[k]` atomically where the mask is set, like
             /// [`write_atomic`](Self::write_atomic). CM: `write_atomic<op>(mask, buffer, offsets, sources)`.
@@ -109,7 +109,7 @@ macro_rules! atomic_operations {
             write_atomic_masked write_atomic_masked_any [I: Int]
                 (mask: impl Mask<1, L, B, Len<L>>, operation: impl Atomic<T, L, B>, offsets: &Vector<I, L, B>) -> ()
                 where [T: AtomicElem] [T: SharedAtomicElem]
-                |buffer| { let _ = buffer.update(operation, masked(mask, elements(0, offsets))); };
+                |buffer, hints| { let _ = buffer.update(hints, operation, masked(mask, elements(0, offsets))); };
 
             /// Updates the elements like [`write_atomic`](Self::write_atomic) and returns their old values; 0
             /// outside the buffer. CM: the form with a result, `write_atomic<op>(buffer, offsets, sources, old)`.
@@ -158,7 +158,7 @@ macro_rules! atomic_operations {
             /// ```
             fetch_atomic fetch_atomic_any [I: Int]
                 (operation: impl Atomic<T, L, B>, offsets: &Vector<I, L, B>) -> Vector<T, L, B>
-                where [T: AtomicElem] [T: SharedAtomicElem] |buffer| buffer.update(operation, elements(0, offsets));
+                where [T: AtomicElem] [T: SharedAtomicElem] |buffer, hints| buffer.update(hints, operation, elements(0, offsets));
 
             /// Updates the elements like [`write_atomic_masked`](Self::write_atomic_masked) and returns their old
             /// values; 0 outside the buffer and where the mask is not set. CM:
@@ -204,7 +204,7 @@ macro_rules! atomic_operations {
             fetch_atomic_masked fetch_atomic_masked_any [I: Int]
                 (mask: impl Mask<1, L, B, Len<L>>, operation: impl Atomic<T, L, B>, offsets: &Vector<I, L, B>) -> Vector<T, L, B>
                 where [T: AtomicElem] [T: SharedAtomicElem]
-                |buffer| buffer.update(operation, masked(mask, elements(0, offsets)));
+                |buffer, hints| buffer.update(hints, operation, masked(mask, elements(0, offsets)));
         }
     };
 }

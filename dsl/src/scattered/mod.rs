@@ -5,7 +5,7 @@ mod reads;
 mod writes;
 
 pub(crate) use atomics::atomic_operations;
-pub(crate) use reads::scattered_reads;
+pub(crate) use reads::{scattered_prefetches, scattered_reads};
 pub(crate) use writes::scattered_writes;
 
 use cm_macros::op;

@@ -2,17 +2,18 @@
 
 /// Calls a macro with the scattered reads of buffers and shared memory.
 ///
-/// A row has the documentation, the method and its form without bounds, its generic arguments in addition to the
-/// number of lanes, its arguments, its result, its bounds, and what it does with the buffer.
+/// The table has the trait of its cache hints, and those of methods without hints. A row has the documentation, the method
+/// and its form without bounds, its generic arguments in addition to the number of lanes, its arguments, its result, its
+/// bounds, and what it does with the buffer and the hints.
 macro_rules! scattered_reads {
     ($callback:ident) => {
         $callback! {
-            "Scattered reads";
+            "Scattered reads" LoadCaching LoadHints::Default;
 
             /// Reads the elements `base + offsets[k]`: a gather. CM: `read(buffer, base, offsets, v)`.
             ///
-            /// - There are 1, 2, 4, 8, 16 or 32 offsets; elements have 1, 2 or 4 bytes. `cargo check` enforces
-            ///   both.
+            /// - There are 1, 2, 4, 8, 16 or 32 offsets; `cargo check` enforces this. Elements of 8 bytes are two
+            ///   messages before Xe-HPG.
             /// - `base` and `offsets` count elements. They are unsigned 32-bit numbers. The resulting byte address
             ///   wraps in 32 bits.
             /// - Elements outside the buffer read as 0.
@@ -38,7 +39,7 @@ macro_rules! scattered_reads {
             /// ```
             read_scattered read_scattered_any [I: Int]
                 (base: impl Offset<ElementBase, B>, offsets: &Vector<I, L, B>) -> Vector<T, L, B>
-                where [T: ScatteredElem] |buffer| buffer.gather(elements(base, offsets));
+                where [T: Elem] |buffer, hints| buffer.gather(hints, elements(base, offsets));
 
             /// Reads the elements `base + offsets[k]` where the mask is set, like
             /// [`read_scattered`](Self::read_scattered), and 0 elsewhere. CM leaves these lanes undefined.
@@ -64,7 +65,7 @@ macro_rules! scattered_reads {
             /// ```
             read_scattered_masked read_scattered_masked_any [I: Int]
                 (mask: impl Mask<1, L, B, Len<L>>, base: impl Offset<ElementBase, B>, offsets: &Vector<I, L, B>) -> Vector<T, L, B>
-                where [T: ScatteredElem] |buffer| buffer.gather(masked(mask, elements(base, offsets)));
+                where [T: Elem] |buffer, hints| buffer.gather(hints, masked(mask, elements(base, offsets)));
 
             /// Reads the elements at the bytes `base + offsets[k]`. CM: `read_scaled(buffer, base, offsets, v)`.
             ///
@@ -92,7 +93,7 @@ macro_rules! scattered_reads {
             /// ```
             read_scaled read_scaled_any [I: Int]
                 (base: impl Offset<ByteBase, B>, offsets: &Vector<I, L, B>) -> Vector<T, L, B>
-                where [T: ScatteredElem] |buffer| buffer.gather(scaled::<T, I, L, B>(base, offsets));
+                where [T: Elem] |buffer, hints| buffer.gather(hints, scaled::<T, I, L, B>(base, offsets));
 
             /// Reads the elements at the bytes `base + offsets[k]` where the mask is set, like
             /// [`read_scaled`](Self::read_scaled), and 0 elsewhere.
@@ -117,8 +118,8 @@ macro_rules! scattered_reads {
             /// ```
             read_scaled_masked read_scaled_masked_any [I: Int]
                 (mask: impl Mask<1, L, B, Len<L>>, base: impl Offset<ByteBase, B>, offsets: &Vector<I, L, B>) -> Vector<T, L, B>
-                where [T: ScatteredElem]
-                |buffer| buffer.gather(masked(mask, scaled::<T, I, L, B>(base, offsets)));
+                where [T: Elem]
+                |buffer, hints| buffer.gather(hints, masked(mask, scaled::<T, I, L, B>(base, offsets)));
 
             /// Reads the elements of the channels of a mask for each offset: row `c` has the elements `offsets[k]`
             /// plus the number of channel `c`. CM: `read_untyped(buffer, mask, m, offsets)`.
@@ -152,7 +153,7 @@ macro_rules! scattered_reads {
             read_untyped read_untyped_any [const MASK: usize, const R: usize]
                 (offsets: &Vector<impl Int, L, B>) -> Matrix<T, R, L, B>
                 where [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
-                |buffer| buffer.gather_channels(MASK, elements(0, offsets));
+                |buffer, hints| buffer.gather_channels(hints, MASK, elements(0, offsets));
 
             /// Reads the channels where the mask of lanes is set, like [`read_untyped`](Self::read_untyped), and 0
             /// elsewhere.
@@ -179,8 +180,69 @@ macro_rules! scattered_reads {
             read_untyped_masked read_untyped_masked_any [const MASK: usize, const R: usize]
                 (mask: impl Mask<1, L, B, Len<L>>, offsets: &Vector<impl Int, L, B>) -> Matrix<T, R, L, B>
                 where [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
-                |buffer| buffer.gather_channels(MASK, masked(mask, elements(0, offsets)));
+                |buffer, hints| buffer.gather_channels(hints, MASK, masked(mask, elements(0, offsets)));
         }
     };
 }
 pub(crate) use scattered_reads;
+
+/// Calls a macro with the scattered prefetches of buffers, like `scattered_reads`.
+macro_rules! scattered_prefetches {
+    ($callback:ident) => {
+        $callback! {
+            "Scattered prefetches" PrefetchCaching PrefetchHints::CachedCached;
+
+            /// Loads the elements `base + offsets[k]` into both caches. CM: `cm_prefetch(buffer, offsets)`,
+            /// `cm_ptr_prefetch`.
+            ///
+            /// The limits and the rules for `base` and `offsets` are those of
+            /// [`read_scattered`](Self::read_scattered). A prefetch changes only the speed of a kernel. Elements may be
+            /// outside the buffer. GPUs before Xe-HPG and the CPU ignore it.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            ///
+            /// #[kernel]
+            /// fn look_up(table: &Buffer<u32>, x: &Buffer<u8>, y: &mut Buffer<u32>) {
+            ///     let i = x.read::<16>(thread_origin_x() * 16);
+            ///     table.prefetch_scattered(0, &i);
+            ///     y.write(thread_origin_x() * 64, &table.read_scattered(0, &i));
+            /// }
+            ///
+            /// let device = Device::cpu()?;
+            /// let table = Buffer::from_slice(&device, &[5u32; 256])?;
+            /// let x = Buffer::from_slice(&device, &[9u8; 16])?;
+            /// let mut y = Buffer::new(&device, 16)?;
+            /// look_up::launch(&device, ThreadSpace::new(1, 1)?, &table, &x, &mut y)?;
+            /// assert_eq!(y.to_vec()?, [5u32; 16]);
+            /// # Ok::<(), cm::Error>(())
+            /// ```
+            prefetch_scattered prefetch_scattered_any [I: Int]
+                (base: impl Offset<ElementBase, B>, offsets: &Vector<I, L, B>) -> ()
+                where [T: Elem] |buffer, hints| buffer.prefetch_elements(hints, elements(base, offsets));
+
+            /// Loads the elements `base + offsets[k]` where the mask is set into the caches, like
+            /// [`prefetch_scattered`](Self::prefetch_scattered).
+            ///
+            /// The mask is that of [`read_scattered_masked`](Self::read_scattered_masked).
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            ///
+            /// #[kernel]
+            /// fn warm(x: &Buffer<u32>) {
+            ///     x.prefetch_scattered_masked(0b0101, thread_origin_x(), &Vector::from_array([0, 64, 128, 192]));
+            /// }
+            ///
+            /// let x = Buffer::<u32>::new(&Device::cpu()?, 256)?;
+            /// warm::launch(&Device::cpu()?, ThreadSpace::new(4, 1)?, &x)?;
+            /// # Ok::<(), cm::Error>(())
+            /// ```
+            prefetch_scattered_masked prefetch_scattered_masked_any [I: Int]
+                (mask: impl Mask<1, L, B, Len<L>>, base: impl Offset<ElementBase, B>, offsets: &Vector<I, L, B>) -> ()
+                where [T: Elem]
+                |buffer, hints| buffer.prefetch_elements(hints, masked(mask, elements(base, offsets)));
+        }
+    };
+}
+pub(crate) use scattered_prefetches;

@@ -6,7 +6,7 @@
 macro_rules! scattered_writes {
     ($callback:ident) => {
         $callback! {
-            "Scattered writes";
+            "Scattered writes" StoreCaching StoreHints::Default;
 
             /// Writes the elements `base + offsets[k]`: a scatter. CM: `write(buffer, base, offsets, v)`.
             ///
@@ -58,8 +58,8 @@ macro_rules! scattered_writes {
             /// ```
             write_scattered write_scattered_any [I: Int, V: Elem]
                 (base: impl Offset<ElementBase, B>, offsets: &Vector<I, L, B>, values: &Vector<V, L, B>) -> ()
-                where [T: ScatteredElem + SameElement<V>] [T: ScatteredElem + SameElement<V>]
-                |buffer| buffer.scatter(elements(base, offsets), values);
+                where [T: SameElement<V>] [T: SameElement<V>]
+                |buffer, hints| buffer.scatter(hints, elements(base, offsets), values);
 
             /// Writes the elements `base + offsets[k]` where the mask is set, like
             /// [`write_scattered`](Self::write_scattered).
@@ -113,8 +113,8 @@ macro_rules! scattered_writes {
                     offsets: &Vector<I, L, B>,
                     values: &Vector<V, L, B>
                 ) -> ()
-                where [T: ScatteredElem + SameElement<V>] [T: ScatteredElem + SameElement<V>]
-                |buffer| buffer.scatter(masked(mask, elements(base, offsets)), values);
+                where [T: SameElement<V>] [T: SameElement<V>]
+                |buffer, hints| buffer.scatter(hints, masked(mask, elements(base, offsets)), values);
 
             /// Writes the elements at the bytes `base + offsets[k]`. CM: `write_scaled(buffer, base, offsets, v)`.
             ///
@@ -158,8 +158,8 @@ macro_rules! scattered_writes {
             /// ```
             write_scaled write_scaled_any [I: Int, V: Elem]
                 (base: impl Offset<ByteBase, B>, offsets: &Vector<I, L, B>, values: &Vector<V, L, B>) -> ()
-                where [T: ScatteredElem + SameElement<V>] [T: ScatteredElem + SameElement<V>]
-                |buffer| buffer.scatter(scaled::<T, I, L, B>(base, offsets), values);
+                where [T: SameElement<V>] [T: SameElement<V>]
+                |buffer, hints| buffer.scatter(hints, scaled::<T, I, L, B>(base, offsets), values);
 
             /// Writes the elements at the bytes `base + offsets[k]` where the mask is set, like
             /// [`write_scaled`](Self::write_scaled).
@@ -210,8 +210,8 @@ macro_rules! scattered_writes {
                     offsets: &Vector<I, L, B>,
                     values: &Vector<V, L, B>
                 ) -> ()
-                where [T: ScatteredElem + SameElement<V>] [T: ScatteredElem + SameElement<V>]
-                |buffer| buffer.scatter(masked(mask, scaled::<T, I, L, B>(base, offsets)), values);
+                where [T: SameElement<V>] [T: SameElement<V>]
+                |buffer, hints| buffer.scatter(hints, masked(mask, scaled::<T, I, L, B>(base, offsets)), values);
 
             /// Writes the elements of the channels of a mask for each offset: row `c` goes to the elements
             /// `offsets[k]` plus the number of channel `c`. CM: `write_untyped(buffer, mask, m, offsets)`.
@@ -264,7 +264,7 @@ macro_rules! scattered_writes {
                 (offsets: &Vector<impl Int, L, B>, values: &Matrix<T, R, L, B>) -> ()
                 where [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
                 [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
-                |buffer| buffer.scatter_channels(MASK, elements(0, offsets), values);
+                |buffer, hints| buffer.scatter_channels(hints, MASK, elements(0, offsets), values);
 
             /// Writes the channels where the mask of lanes is set, like [`write_untyped`](Self::write_untyped).
             ///
@@ -316,7 +316,7 @@ macro_rules! scattered_writes {
                 ) -> ()
                 where [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
                 [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
-                |buffer| buffer.scatter_channels(MASK, masked(mask, elements(0, offsets)), values);
+                |buffer, hints| buffer.scatter_channels(hints, MASK, masked(mask, elements(0, offsets)), values);
         }
     };
 }

@@ -119,7 +119,7 @@ fn fold<T: Int>(kind: AtomicKind, all: &mut [u8], copy: &[u8]) {
         AtomicKind::Min => fold_by::<Min, T>(all, copy),
         AtomicKind::Max => fold_by::<Max, T>(all, copy),
         AtomicKind::Sub | AtomicKind::Inc | AtomicKind::Dec | AtomicKind::Xchg | AtomicKind::CmpXchg => {
-            unreachable!("copies do not become one by `{}`", kind.name())
+            unreachable!("copies do not become one by `{kind:?}`")
         }
     }
 }

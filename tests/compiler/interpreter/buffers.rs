@@ -107,7 +107,7 @@ proptest! {
                 });
             })*};
         }
-        all!(scattered_u8: u8, scattered_i16: i16, scattered_f16: f16, scattered_u32: u32, scattered_f32: f32);
+        all!(scattered_u8: u8, scattered_i16: i16, scattered_f16: f16, scattered_u32: u32, scattered_f32: f32, scattered_u64: u64);
     }
 
     #[test]

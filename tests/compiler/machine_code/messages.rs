@@ -7,7 +7,7 @@ use std::fmt::Write;
 use cm::Target;
 use cm::compiler::elem::ElemType;
 use cm::compiler::limits::BlockForm;
-use cm::compiler::ops::{AccessKind, LoadHints, PrefetchHints, StoreHints};
+use cm::compiler::ops::{AccessKind, AtomicHints, AtomicKind, LoadHints, PrefetchHints, StoreHints};
 use cm::ir::{Function, Type};
 use cm::spirv::lower;
 use cm::text::parse;
@@ -61,15 +61,15 @@ fn messages(code: &Code, operation: &str) -> Vec<(usize, String)> {
 
 /// The cache hints in the name of an access, as the disassembler writes them: `.st.ca` of `block_load_st_ca`.
 fn hints(name: &str, target: Target) -> String {
-    let short = name.replace("_2d", "").replace("_transposed", "").replace("_packed", "");
-    let parts = short.split('_').skip(2).filter(|part| !part.starts_with('x'));
+    let is_hint = |part: &&str| matches!(*part, "uc" | "ca" | "wb" | "wt" | "st" | "ri");
+    let parts = name.split('_').filter(is_hint);
     let hints = parts.fold(String::new(), |mut hints, part| {
         _ = write!(hints, ".{part}");
         hints
     });
     match &*hints {
         // A prefetch without hints goes to both caches.
-        "" if short == "block_prefetch" => ".ca.ca".into(),
+        "" if name.contains("prefetch") => ".ca.ca".into(),
         // From Xe2 on the last read of a line frees it in both caches: descriptors have no code for the first cache alone.
         ".ri.ca" if matches!(target, Target::Xe2 | Target::Xe3) => ".ri.ri".into(),
         _ => hints,
@@ -109,6 +109,74 @@ fn blocks_have_their_sizes_surfaces_and_hints() {
                 let code = run(&format!("{name} #0 %1: {ty} @0:2:1"));
                 let expected = (0, shape(code.entry(0), &hints(name, target)));
                 assert_eq!(messages(&code, "load"), [expected], "{name} on {device}");
+            }
+        }
+    }
+}
+
+#[test]
+fn elements_have_their_sizes_surfaces_and_hints() {
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
+    for (device, target, register) in devices(&emulator) {
+        for (elem, size, bytes) in
+            [("u8", "d8u32", 4), ("i16", "d16u32", 4), ("f32", "d32", 4), ("u64", "d64", 8)]
+        {
+            let ty = format!("{elem}<1x16>");
+            let places = "%8: u32<1x16> = splat %1 @0:1:1\n%9: u32<1x16> = constant 0, 9, 18, 27, 36, 45, 54, 63, 72, \
+                          81, 90, 99, 108, 117, 126, 135 @0:1:1\n%10: u32<1x16> = add.u32 %8, %9 @0:1:1";
+            let run = |access: &str| {
+                let function = kernel(elem, &format!("{places}\n{access}"));
+                emulator.compile((&lower(&function, target).unwrap(), device), access)
+            };
+            let shape = |entry: Option<u32>, hints: &str| {
+                format!("{size}.a32{hints}.bti[{}]", entry.expect("a buffer that is used"))
+            };
+            // Only elements of 8 bytes go through the cache without hints.
+            let hinted = |name: &str| bytes == 8 || name.contains('_');
+            for name in LoadHints::ALL.iter().map(|&hints| AccessKind::Gather(hints).spec().name) {
+                let code =
+                    run(&format!("%5: {ty} = {name} #0 %10 @0:2:1\noword_write #1 %1, %5: {ty} @0:3:1"));
+                if hinted(name) {
+                    let expected = (16 * bytes / register, shape(code.entry(0), &hints(name, target)));
+                    assert_eq!(messages(&code, "load"), [expected], "{name} of {elem} on {device}");
+                }
+            }
+            for name in StoreHints::ALL.iter().map(|&hints| AccessKind::Scatter(hints).spec().name) {
+                let code = run(&format!("%5: {ty} = constant 1 @0:2:1\n{name} #1 %10, %5: {ty} @0:3:1"));
+                if hinted(name) {
+                    let expected = (0, shape(code.entry(1), &hints(name, target)));
+                    assert_eq!(messages(&code, "store"), [expected], "{name} of {elem} on {device}");
+                }
+            }
+            for name in
+                PrefetchHints::ALL.iter().map(|&hints| AccessKind::PrefetchElements(hints).spec().name)
+            {
+                let code = run(&format!("{name} #0 %10: {ty} @0:2:1"));
+                let size = if bytes == 8 { "d64" } else { "d32" };
+                let entry = code.entry(0).expect("a buffer that is used");
+                let expected = (0, format!("{size}.a32{}.bti[{entry}]", hints(name, target)));
+                assert_eq!(messages(&code, "load"), [expected], "{name} of {elem} on {device}");
+            }
+            for &hint in AtomicHints::ALL
+                .iter()
+                .filter(|hint| elem == "u64" || elem == "i16" || **hint != AtomicHints::Default)
+            {
+                if elem == "u8" {
+                    continue;
+                }
+                let (kind, operation) = match elem {
+                    "f32" => (AtomicKind::Add, "atomic_fadd"),
+                    _ => (AtomicKind::Add, "atomic_iadd"),
+                };
+                let name = AccessKind::Atomic(kind, hint).spec().name;
+                let code = run(&format!("%5: {ty} = constant 1 @0:2:1\n%6: {ty} = {name} #1 %10, %5 @0:3:1"));
+                let found: Vec<String> =
+                    messages(&code, operation).into_iter().map(|(_, text)| text).collect();
+                assert_eq!(
+                    found,
+                    [shape(code.entry(1), &hints(name, target))],
+                    "{name} of {elem} on {device}"
+                );
             }
         }
     }

@@ -168,6 +168,73 @@ fn scattered_elements() -> cm::Result<()> {
         scattered_u32: u32;
         scattered_i32: i32;
         scattered_f32: f32;
+        scattered_u64: u64;
+        scattered_i64: i64;
+    }
+    Ok(())
+}
+
+#[test]
+fn hints_of_scattered_elements_change_nothing() -> cm::Result<()> {
+    for bits in [0xffff_ffff, 0x1357_9bdfu32] {
+        for device in &devices(2) {
+            let (input, old) = (elements::<u32>(420, 3), elements::<u32>(420, 4));
+            // Distinct numbers; the last part of the buffer has fewer elements.
+            let at: Vec<u32> = (0..32).map(|k| (k * 11 + 5) % 61).collect();
+            let mut output = Buffer::from_slice(device, &old)?;
+            let [x, numbers] = [&input, &at].map(|slice| Buffer::from_slice(device, slice));
+            kernels::scattered_hints::launch(device, threads(1, 1), &x?, &numbers?, &mut output, bits)?;
+            let mut expected = old.clone();
+            let mut copy =
+                |lanes: std::ops::Range<usize>, base: usize, read: u32, written: &dyn Fn(usize) -> bool| {
+                    for (k, n) in at[lanes].iter().enumerate().filter(|(k, _)| written(*k)) {
+                        // Out-of-bounds writes are dropped.
+                        if let Some(cell) = expected.get_mut(base + *n as usize) {
+                            *cell = if read >> k & 1 != 0 { input[base + *n as usize] } else { 0 };
+                        }
+                    }
+                };
+            let bit = |bits: u32| move |k: usize| bits >> k & 1 != 0;
+            copy(0..32, 0, u32::MAX, &|_| true);
+            copy(0..32, 64, bits, &|k| at[k] > 9);
+            copy(3..19, 128, u32::MAX, &|_| true);
+            copy(3..19, 192, bits, &bit(bits >> 2));
+            copy(7..15, 256, u32::MAX, &|_| true);
+            copy(7..15, 259, u32::MAX, &|_| true);
+            copy(3..19, 321, bits, &bit(bits));
+            copy(0..32, 384, u32::MAX, &|_| true);
+            assert_eq!(output.to_vec()?, expected, "{}", device.name());
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn hints_of_atomic_operations_change_nothing() -> cm::Result<()> {
+    macro_rules! check {
+        ($($name:ident: $t:ident, $count:literal;)*) => {$(
+            let mut all: Vec<(Vec<u8>, Vec<u8>)> = vec![];
+            for device in &devices(1) {
+                // Small numbers, so that sums of floats are exact.
+                let small = |seed: u32, count: usize| -> Vec<$t> {
+                    elements::<u8>(count, seed).iter().map(|x| (x % 7) as $t).collect()
+                };
+                let numbers = Buffer::from_slice(device, &[4u32, 0, 3, 9, 7, 1, 12, 6])?;
+                let sources = Buffer::from_slice(device, &small(2, 16))?;
+                let mut cells = Buffer::from_slice(device, &small(5, 10))?;
+                let mut old = Buffer::<$t>::new(device, 8 * $count)?;
+                kernels::$name::launch(device, threads(1, 1), &numbers, &sources, &mut cells, &mut old)?;
+                all.push((Bytes::of(&cells.to_vec()?).0, Bytes::of(&old.to_vec()?).0));
+            }
+            // The operations themselves are compared with their meaning by `atomics`.
+            assert!(all.windows(2).all(|two| two[0] == two[1]), "{}", stringify!($name));
+            assert!(all[0].1.iter().any(|byte| *byte != 0));
+        )*};
+    }
+    check! {
+        hinted_atomics_u32: u32, 11;
+        hinted_atomics_i16: i16, 4;
+        hinted_atomics_f32: f32, 4;
     }
     Ok(())
 }
@@ -228,6 +295,7 @@ fn masked_and_scaled_elements() -> cm::Result<()> {
         masked_u8: u8;
         masked_i16: i16;
         masked_f32: f32;
+        masked_u64: u64;
     }
     Ok(())
 }

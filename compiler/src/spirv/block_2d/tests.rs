@@ -91,7 +91,7 @@ fn loads_are_spelt_out_with_the_same_bytes() {
             for (rows, columns) in some {
                 let message = Message { form, rows, columns, size: elem.bytes() };
                 largest += usize::from(message.bytes() > MESSAGE);
-                let name = AccessKind::Load2d(crate::ops::LoadHints::Default, form).spec().name;
+                let name = AccessKind::Load2d(LoadHints::Default, form).spec().name;
                 let function = kernel(
                     elem,
                     &format!(

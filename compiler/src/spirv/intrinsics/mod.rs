@@ -6,8 +6,8 @@ mod signature;
 use super::types::Ty;
 use rules::{
     anything, block_2d, cached_dwords, cached_lanes, cached_texels, dword, factors, flags, float,
-    four_dwords, lanes, media_block, offset, owords, region, rotated, single, texels, three, timestamp,
-    truncation, word_or_dword,
+    four_dwords, lanes, media_block, offset, owords, prefetched_lanes, region, rotated, single, texels,
+    three, timestamp, truncation, word_or_dword,
 };
 use signature::{Row, Slot};
 
@@ -224,6 +224,13 @@ intrinsics! {
     /// Writes dwords through the load/store cache: the same, with the data before the buffer.
     CachedStore "lsc.store.bti" [BOOL, I32, A] (BOOL, I8, I8, I8, I16, I32, I8, I8, I8, I8, I32, A, I32) -> None,
         cached_dwords;
+    /// Reads elements through the load/store cache: the same, with a lane mask and an offset for each lane.
+    CachedGather "lsc.load.bti" [A, B, C] (B, I8, I8, I8, I16, I32, I8, I8, I8, I8, C, I32) -> Some(A), cached_lanes;
+    /// Writes elements through the load/store cache: the same, with the data before the buffer.
+    CachedScatter "lsc.store.bti" [B, C, A] (B, I8, I8, I8, I16, I32, I8, I8, I8, I8, C, A, I32) -> None, cached_lanes;
+    /// Prefetches elements.
+    CachedGatherPrefetch "lsc.prefetch.bti" [B, C] (B, I8, I8, I8, I16, I32, I8, I8, I8, I8, C, I32) -> None,
+        prefetched_lanes;
     /// Prefetches dwords.
     CachedPrefetch "lsc.prefetch.bti" [BOOL, I32] (BOOL, I8, I8, I8, I16, I32, I8, I8, I8, I8, I32, I32) -> None,
         anything;

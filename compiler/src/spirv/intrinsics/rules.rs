@@ -126,3 +126,8 @@ pub(super) fn block_2d([x, ..]: Vars) -> bool {
 pub(super) fn cached_lanes([data, mask, starts]: Vars) -> bool {
     mask == data.bool() && starts == data.int(32) && matches!(data.count, 8 | 16)
 }
+
+/// A truth value and a dword for the address of each lane.
+pub(super) fn prefetched_lanes([_, mask, starts]: Vars) -> bool {
+    starts.scalar == Scalar::Int(32) && mask == starts.bool() && matches!(mask.count, 8 | 16)
+}

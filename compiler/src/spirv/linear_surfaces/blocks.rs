@@ -229,7 +229,11 @@ impl Access<'_> {
                 let count = Self::part(self.width - at, LANES);
                 let part = Region::contiguous(at, count);
                 let some = self.insts.emit(Op::Region(places, part), row_of(ElemType::U32, count));
-                let gather = Op::Access { kind: AccessKind::Gather, param: self.param, operands: vec![some] };
+                let gather = Op::Access {
+                    kind: AccessKind::Gather(LoadHints::Default),
+                    param: self.param,
+                    operands: vec![some],
+                };
                 let some = self.insts.emit(gather, row_of(ElemType::U8, count));
                 read = self.insts.emit(Op::Insert(read, part, some), row_of(ElemType::U8, self.width));
                 at += count;
@@ -369,7 +373,7 @@ impl Access<'_> {
                 let count = Self::part(n - at, LANES);
                 let part = Op::Region(places, Region::contiguous(at, count));
                 let some = self.insts.emit(part, row_of(ElemType::U32, count));
-                self.write_part(AccessKind::Scatter, some, *data, (at, count));
+                self.write_part(AccessKind::Scatter(StoreHints::Default), some, *data, (at, count));
                 at += count;
             }
         }

@@ -3,7 +3,7 @@
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Op, Region, Type, Value};
-use crate::ops::{AccessKind, AtomicKind, ChannelMask, MapKind, Texel};
+use crate::ops::{AccessKind, AtomicHints, AtomicKind, ChannelMask, LoadHints, MapKind, StoreHints, Texel};
 
 use super::super::expand::Expansion;
 use super::shape::row_of;
@@ -106,7 +106,11 @@ impl<'a> Texels<'a> {
         let mut bytes = vec![];
         for byte in 0..MOST {
             let elements = self.elements(byte, None);
-            let gather = Op::Access { kind: AccessKind::Gather, param: self.param, operands: vec![elements] };
+            let gather = Op::Access {
+                kind: AccessKind::Gather(LoadHints::Default),
+                param: self.param,
+                operands: vec![elements],
+            };
             let read = self.insts.emit(gather, row_of(ElemType::U8, self.count));
             bytes.push(self.insts.emit(Op::convert(read, U32), row_of(U32, self.count)));
         }
@@ -169,7 +173,11 @@ impl<'a> Texels<'a> {
             let ty = row_of(ElemType::U8, self.count);
             let bytes = self.insts.emit(Op::convert(values, ElemType::U8), ty);
             let operands = vec![elements, bytes];
-            self.insts.push(Op::Access { kind: AccessKind::Scatter, param: self.param, operands }, None, ty);
+            self.insts.push(
+                Op::Access { kind: AccessKind::Scatter(StoreHints::Default), param: self.param, operands },
+                None,
+                ty,
+            );
         }
     }
 
@@ -180,7 +188,8 @@ impl<'a> Texels<'a> {
         let none = self.number(u32::MAX.into());
         let elements = self.merge(self.outside, none, elements);
         let operands = std::iter::once(elements).chain(sources.iter().copied()).collect();
-        let op = Op::Access { kind: AccessKind::Atomic(kind), param: self.param, operands };
+        let op =
+            Op::Access { kind: AccessKind::Atomic(kind, AtomicHints::Default), param: self.param, operands };
         self.insts.push(op, Some(result), ty);
     }
 

@@ -3,8 +3,8 @@
 use cm::compiler::elem::ElemType;
 use cm::compiler::limits;
 use cm::compiler::ops::{
-    AccessKind, AccessOperand, Address, AtomicKind, Carries, Effect, LoadHints, MapKind, MemoryKind,
-    StoreHints,
+    AccessKind, AccessOperand, Address, AtomicHints, AtomicKind, Carries, Effect, LoadHints, MapKind,
+    MemoryKind, StoreHints,
 };
 use cm::ir::{Bits, Op, ParamKind, Region, Type, Value};
 use cm_test_support::arguments::{HEIGHT, WIDTH};
@@ -259,12 +259,15 @@ impl Builder {
     }
 }
 
-/// Whether it is a 2-D block with cache hints, of which there are as many as of all other accesses together.
+/// Whether it has cache hints and is a 2-D block or a scattered access, of which there are as many as of all other accesses together.
 fn has_hints(kind: AccessKind) -> bool {
     match kind {
         AccessKind::Load2d(hints, _) => hints != LoadHints::Default,
         AccessKind::Store2d(hints) => hints != StoreHints::Default,
-        AccessKind::Prefetch2d(_) => true,
+        AccessKind::Gather(hints) => hints != LoadHints::Default,
+        AccessKind::Scatter(hints) => hints != StoreHints::Default,
+        AccessKind::Atomic(_, hints) => hints != AtomicHints::Default,
+        AccessKind::Prefetch2d(_) | AccessKind::PrefetchElements(_) => true,
         _ => false,
     }
 }

@@ -1,0 +1,127 @@
+//! Transpositions in two steps. The hardware reads a register region from two neighbouring registers, so each
+//! instruction would move only a few elements of a column.
+//!
+//! The first step takes some columns of some rows at once, evenly spaced, so that the second step finds the elements of
+//! a column close to each other. The steps are those of CM's `Transpose_16x16`.
+
+use std::cmp::Reverse;
+
+use super::fixed_region::FixedRegion;
+use super::module::{Builder, Val};
+use super::types::{Scalar, Ty};
+
+/// Bytes that an instruction reads or writes.
+const SPAN: usize = 64;
+/// The largest step between the elements of a row of a region.
+const LARGEST_STEP: usize = 4;
+
+/// A matrix that is transposed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Matrix {
+    rows: usize,
+    columns: usize,
+    /// Bytes of an element.
+    size: usize,
+}
+
+/// How the first step takes a matrix apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Steps {
+    /// The rows that are taken at once.
+    rows: usize,
+    /// From one column to the next one that is taken at once.
+    step: usize,
+}
+
+impl Matrix {
+    /// The matrix whose transposition is this region of all `count` elements, if its sides are powers of two.
+    fn of(shape: FixedRegion, ty: Ty, count: usize) -> Option<Self> {
+        let FixedRegion { offset, row_stride, width, column_stride } = shape;
+        let is_whole = (offset, row_stride) == (0, 1) && width * column_stride == count && count == ty.count;
+        let sides =
+            width > 1 && column_stride > 1 && width.is_power_of_two() && column_stride.is_power_of_two();
+        let size = ty.elem_bytes();
+        let suits = is_whole && sides && ty.scalar != Scalar::Bool && size < 8;
+        suits.then_some(Self { rows: width, columns: column_stride, size })
+    }
+
+    /// Elements that an instruction moves, of rows of `width` elements that are `distance` elements apart.
+    fn moved(self, width: usize, step: usize, distance: usize) -> usize {
+        let fitting = (SPAN / self.size / step).clamp(1, width);
+        if fitting < width { fitting } else { width * (SPAN / self.size / distance).max(1) }
+    }
+
+    /// The instructions for columns one by one.
+    fn one_by_one(self) -> usize {
+        self.columns * self.rows.div_ceil(self.moved(1, 1, self.columns))
+    }
+
+    /// The instructions for two steps.
+    fn in_two(self, Steps { rows, step }: Steps) -> usize {
+        let columns = self.columns / step;
+        let part = rows * columns;
+        let first = part.div_ceil(self.moved(columns, step, self.columns).min(SPAN / self.size));
+        let second = self.rows.div_ceil(self.moved(1, 1, columns));
+        step * (self.rows / rows) * first + self.columns * second
+    }
+
+    /// The steps with the fewest instructions, if there are fewer than for columns one by one.
+    fn steps(self) -> Option<Steps> {
+        let powers =
+            |last: usize| std::iter::successors(Some(2), |n| Some(n * 2)).take_while(move |n| *n <= last);
+        let all = powers(self.rows).flat_map(|rows| {
+            powers(LARGEST_STEP.min(self.columns / 2)).map(move |step| Steps { rows, step })
+        });
+        // Large parts are shorter on registers of 64 bytes.
+        let best = all.min_by_key(|steps| (self.in_two(*steps), Reverse(steps.rows)))?;
+        (self.in_two(best) < self.one_by_one()).then_some(best)
+    }
+}
+
+impl Builder {
+    /// A region of `count` elements, if it is a transposition that is shorter in two steps.
+    pub(super) fn transposed(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
+        let matrix = Matrix::of(shape, x.ty, count)?;
+        let Steps { rows, step } = matrix.steps()?;
+        let (columns, parts) = (matrix.columns / step, matrix.rows / rows);
+        let mut taken = self.undefined(x.ty);
+        for column in 0..step {
+            for part in 0..parts {
+                let offset = part * rows * matrix.columns + column;
+                let region =
+                    FixedRegion { offset, row_stride: matrix.columns, width: columns, column_stride: step };
+                let own = self.region(x, region, rows * columns, None);
+                let place = FixedRegion::row((column * parts + part) * rows * columns, rows * columns);
+                taken = self.insert(taken, place, own, None);
+            }
+        }
+        let mut all = self.undefined(x.ty);
+        for column in 0..matrix.columns {
+            let offset = column % step * matrix.rows * columns + column / step;
+            let region =
+                FixedRegion { offset, row_stride: count, width: matrix.rows, column_stride: columns };
+            let own = self.region(taken, region, matrix.rows, None);
+            all = self.insert(all, FixedRegion::row(column * matrix.rows, matrix.rows), own, None);
+        }
+        Some(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_of_each_matrix() {
+        let chosen = |rows, columns, size| {
+            let matrix = Matrix { rows, columns, size };
+            let steps = matrix.steps().map(|Steps { rows, step }| [rows, step]);
+            (steps, steps.map_or(matrix.one_by_one(), |[rows, step]| matrix.in_two(Steps { rows, step })))
+        };
+        assert_eq!(chosen(8, 8, 1), (None, 8), "one column is in two registers");
+        assert_eq!(chosen(16, 16, 1), (Some([4, 4]), 32), "as in CM's template library");
+        assert_eq!(chosen(8, 8, 4), (Some([2, 2]), 24));
+        assert_eq!(chosen(16, 16, 4), (Some([2, 4]), 128));
+        assert_eq!(chosen(2, 2, 4), (None, 2));
+    }
+}
