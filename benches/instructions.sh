@@ -5,8 +5,9 @@
 #   sh benches/instructions.sh --write    rewrites them
 #
 # For each kernel of `benches/cpu.rs`, callgrind counts the instructions that a launch executes with AVX2, in the test
-# `instruction_sets`; it does not support AVX-512. For the AVX-512 functions of all kernels of that test together, the script counts the instructions in the program,
-# and how many of them move single elements or convert single floats: these reveal code that is not vectorised.
+# `instruction_sets`; it does not support AVX-512. For the AVX-512 functions of all kernels of that test together, the
+# script counts the instructions in the program, and how many of them move single elements or convert single floats: these
+# reveal code that is not vectorised.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -18,9 +18,8 @@
 //! | [`WriteThrough`] | [`WriteBack`] | | yes | | |
 //! | [`WriteBack`] | [`WriteBack`] | | yes | | |
 //!
-//!
 //! Reads are loads, and writes are stores. [`Default`] in both caches is allowed for all of them but prefetches. Blocks
-//! have methods that end in `_cached`; [`cached`](LinearBuffer::cached) and [`cached_mut`](LinearBuffer::cached_mut) give
+//! of dwords have methods that end in `_cached`; [`cached`](LinearBuffer::cached) and [`cached_mut`](LinearBuffer::cached_mut) give
 //! a buffer whose scattered accesses have hints.
 //!
 //! ```

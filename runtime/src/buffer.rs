@@ -241,7 +241,9 @@ impl<T: Elem> Buffer<T> {
                     HostMemory::filled(len, |memory| memory.extend_from_slice(bytes.unwrap_or_default()))?;
                 Backing::Host(Arc::new(memory))
             }
-            Kind::LevelZero(gpu) => Backing::Device(DeviceMemory::new(gpu, len, bytes.map(Rows::one), len)?),
+            Kind::LevelZero(gpu) => {
+                Backing::Device(DeviceMemory::new(gpu, (len, 0), bytes.map(Rows::one), len)?)
+            }
         };
         Ok(Self { bytes: BufferBytes { start: 0, len, memory }, elements: PhantomData })
     }

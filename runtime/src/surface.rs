@@ -429,7 +429,8 @@ impl Surface2D {
                 if size > MOST_IN_BUFFER {
                     return Err(Error::SurfaceInBuffer { bytes: size, limit: MOST_IN_BUFFER });
                 }
-                Backing::Memory(DeviceMemory::new(gpu, size, rows, linear.pitch)?, linear)
+                // 2-D blocks load powers of two of bytes: of the last row of a field also bytes behind it.
+                Backing::Memory(DeviceMemory::new(gpu, (size, LINEAR_PITCH), rows, linear.pitch)?, linear)
             }
             Kind::LevelZero(gpu) => {
                 Backing::Image(DeviceImage::new(gpu, format, [width, height], slices, rows)?)

@@ -283,7 +283,14 @@ impl Builder {
         (count, size): (usize, usize),
     ) {
         // The message takes no bytes and words: the dword around an element is in the same line of the cache.
-        let size = size.max(limits::DWORD);
+        let ty = elements.starts.ty;
+        let whole = self.constant(ty, !(limits::DWORD as u64 - 1));
+        let starts = if size < limits::DWORD {
+            self.op(Op::BitwiseAnd, ty, &[elements.starts, whole])
+        } else {
+            elements.starts
+        };
+        let (elements, size) = (Elements { starts, ..elements }, size.max(limits::DWORD));
         for part in parts(count) {
             let cache = Cache { operation: LOAD, caches };
             let (_, mut arguments) = self.cached_elements(cache, size, part, elements);

@@ -262,7 +262,7 @@ pub fn lower_with_debug_info(
     lower_with(function, target, Options { registers, debug_info: true, ..Options::default() })
 }
 
-/// As [`lower_for`], with surfaces in buffers instead of images, for devices without media blocks.
+/// As [`lower_for`], with surfaces in buffers instead of images, for devices whose surfaces are in buffers.
 ///
 /// Each parameter that is a surface or a view is a buffer of bytes. The module has one more parameter for
 /// each of them: the bytes of its [`LinearShape`]. They come in the same order, after the parameters of the

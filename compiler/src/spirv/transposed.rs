@@ -119,7 +119,7 @@ mod tests {
             (steps, steps.map_or(matrix.one_by_one(), |[rows, step]| matrix.in_two(Steps { rows, step })))
         };
         assert_eq!(chosen(8, 8, 1), (None, 8), "one column is in two registers");
-        assert_eq!(chosen(16, 16, 1), (Some([4, 4]), 32), "as in CM's template library");
+        assert_eq!(chosen(16, 16, 1), (Some([16, 4]), 32), "as in CM's template library");
         assert_eq!(chosen(8, 8, 4), (Some([2, 2]), 24));
         assert_eq!(chosen(16, 16, 4), (Some([2, 4]), 128));
         assert_eq!(chosen(2, 2, 4), (None, 2));

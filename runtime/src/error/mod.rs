@@ -80,7 +80,7 @@ pub enum Error {
         /// The format.
         format: Format,
     },
-    /// A surface that is too large for a buffer, on a device without images.
+    /// A surface that is too large for a buffer, on a device whose surfaces are in buffers.
     #[error("a surface of {bytes} bytes in a buffer, which has at most {limit}: split the picture")]
     SurfaceInBuffer {
         /// Bytes of its rows with their padding.

@@ -227,10 +227,16 @@ pub(crate) struct DeviceMemory {
 }
 
 impl DeviceMemory {
-    /// Creates a buffer of `len` bytes: the bytes of rows with another pitch, or zeros.
-    pub(crate) fn new(gpu: &Arc<Gpu>, len: usize, rows: Option<Rows<'_>>, pitch: usize) -> Result<Self> {
+    /// Creates a buffer of `len` bytes: the bytes of rows with another pitch, or zeros. As many bytes as `behind` follow it
+    /// in memory, which kernels may read.
+    pub(crate) fn new(
+        gpu: &Arc<Gpu>,
+        (len, behind): (usize, usize),
+        rows: Option<Rows<'_>>,
+        pitch: usize,
+    ) -> Result<Self> {
         let memory = gpu.with(|| {
-            let memory = Arc::new(Memory::new(Arc::clone(&gpu.context), len)?);
+            let memory = Arc::new(Memory::new(Arc::clone(&gpu.context), len + behind)?);
             let mut stream = gpu.stream();
             match rows {
                 Some(rows) => memory.write(&mut stream, 0..len, rows, pitch, true)?,

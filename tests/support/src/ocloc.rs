@@ -322,7 +322,11 @@ pub fn compile_all(
         let binary = compiled.next().expect("a result for each module");
         // An error may be a lack of time.
         if let Ok(binary) = &binary {
-            known().insert(key(module), binary.clone());
+            let mut known = known();
+            if known.len() == MOST_COMPILED {
+                known.clear();
+            }
+            known.insert(key(module), binary.clone());
         }
         *result = Some(binary);
     }
@@ -353,7 +357,10 @@ struct Binary {
     warning: Option<String>,
 }
 
-/// The binaries that this process has compiled.
+/// So many binaries are kept: some hundred megabytes.
+const MOST_COMPILED: usize = 4096;
+
+/// The binaries that this process has compiled last.
 static COMPILED: LazyLock<Mutex<HashMap<Key, Binary>>> = LazyLock::new(Mutex::default);
 
 /// The binaries that this process has not compiled yet. Files in `folder` are overwritten.

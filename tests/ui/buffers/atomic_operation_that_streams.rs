@@ -1,4 +1,4 @@
-//! Atomic operations are not kept in the first cache.
+//! Atomic operations do not use the first cache.
 
 use cm::cache::{Streaming, WriteBack};
 use cm::prelude::*;

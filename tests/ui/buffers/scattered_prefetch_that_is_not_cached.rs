@@ -1,6 +1,6 @@
 //! A prefetch fills a cache.
 
-use cm::cache::{Uncached};
+use cm::cache::Uncached;
 use cm::prelude::*;
 
 #[kernel]

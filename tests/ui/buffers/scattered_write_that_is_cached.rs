@@ -1,4 +1,4 @@
-//! Stores have no such hint.
+//! A store is not `Cached`.
 
 use cm::cache::{Cached, Uncached};
 use cm::prelude::*;

@@ -1,4 +1,4 @@
-//! Surfaces in buffers, for devices without media blocks: accesses to surfaces become accesses to blocks and
+//! Surfaces in buffers, for devices that take no media blocks of images: accesses to surfaces become accesses to blocks and
 //! elements of a buffer.
 //!
 //! Each surface and view becomes a buffer of bytes, a 3-D surface one with the rows of all slices. The layout

@@ -153,7 +153,7 @@ fn writes_change_what_is_inside_and_nothing_else() {
 #[test]
 fn large_blocks_are_read_and_written_in_parts() {
     let rows: Vec<String> =
-        (0..80u8).map(|n| (0..64u8).map(|m| (b'0' + (n * 7 + m) % 60) as char).collect()).collect();
+        (0..80_u32).map(|n| (0..64).map(|m| char::from(b'0' + ((n * 7 + m) % 60) as u8)).collect()).collect();
     let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
     for (height, width) in [(4, 64), (64, 4), (5, 50), (16, 16)] {
         let text = format!(
@@ -318,7 +318,7 @@ fn atomic_operations_on_texels_are_those_of_surfaces() {
     for ((kind, elem), dims) in kinds.flat_map(|kind| Dims::ALL.map(|dims| (kind, dims))) {
         let (function, linear) = forms(&atomic(kind, elem, dims));
         let texel = Texel::Dword;
-        let bytes: Vec<u8> = (0..LINEAR_PITCH as u32 * 8).map(|n| ((n * 37) >> 1) as u8).collect();
+        let bytes: Vec<u8> = (0..LINEAR_PITCH as u32 * 8).map(|n| (((n + 64) * 37) >> 1) as u8).collect();
         let (mut surface, mut lines) = (Texels(texel, bytes.clone(), dims), [String::new(), String::new()]);
         let mut args = [InterpretArg::Surface(&mut surface)];
         let mut print = |line: String| lines[0] += &line;
