@@ -219,7 +219,7 @@ fn hints_of_atomic_operations_change_nothing() -> cm::Result<()> {
                 let small = |seed: u32, count: usize| -> Vec<$t> {
                     elements::<u8>(count, seed).iter().map(|x| (x % 7) as $t).collect()
                 };
-                let numbers = Buffer::from_slice(device, &[4u32, 0, 3, 9, 7, 1, 12, 6])?;
+                let numbers = Buffer::from_slice(device, &[4u32, 0, 3, 9, 7, 1, 8, 6])?;
                 let sources = Buffer::from_slice(device, &small(2, 16))?;
                 let mut cells = Buffer::from_slice(device, &small(5, 10))?;
                 let mut old = Buffer::<$t>::new(device, 8 * $count)?;
