@@ -15,7 +15,7 @@ use crate::limits::{BlockForm, DWORD};
 use crate::ops::{AccessKind, Address, Carries, Effect, LoadHints, MapKind, StoreHints};
 
 use super::binary::Op as Spirv;
-use super::cached::code;
+use super::cache_codes::code;
 use super::expand::{Expansion, expanded};
 use super::fixed_region::FixedRegion;
 use super::intrinsics::Intrinsic;

@@ -6,9 +6,8 @@
 use crate::limits;
 use crate::ops::{Alignment, Caching};
 
-use super::cached::{LOAD, STORE, code};
-
 use super::binary::Op;
+use super::cache_codes::{LOAD, STORE, code, size_code};
 use super::fixed_region::FixedRegion;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
@@ -18,15 +17,6 @@ use super::types::Ty;
 const MESSAGE_LANES: usize = 16;
 /// Lanes of the smallest scattered message.
 const LEAST_MESSAGE_LANES: usize = 8;
-/// The codes of the load/store cache for elements of 1, 2, 4 and 8 bytes. Bytes and words are each in a dword.
-const fn size_code(bytes: usize) -> u64 {
-    match bytes {
-        1 => 5,
-        2 => 6,
-        4 => 3,
-        _ => 4,
-    }
-}
 
 /// What a message of the load/store cache does, and with which hints.
 #[derive(Clone, Copy)]

@@ -9,6 +9,7 @@ use crate::ops::{AccessKind, Address, Alignment, AtomicHints, Caching, LoadHints
 
 use super::binary::Op;
 use super::buffer::Elements;
+use super::cache_codes::{LOAD, STORE, code};
 use super::fixed_region::FixedRegion;
 use super::hazard::Hazard;
 use super::intrinsics::Intrinsic;
@@ -21,22 +22,6 @@ pub(super) const fn has_cache(target: Target) -> bool {
     target as u8 >= Target::XeHpg as u8
 }
 
-/// Intel's code for a cache hint.
-pub(super) const fn code(caching: Caching) -> u64 {
-    match caching {
-        Caching::Default => 0,
-        Caching::Uncached => 1,
-        Caching::Cached => 2,
-        Caching::WriteBack => 3,
-        Caching::WriteThrough => 4,
-        Caching::Streaming => 5,
-        Caching::ReadInvalidate => 6,
-    }
-}
-
-/// Operation codes.
-pub(super) const LOAD: u64 = 0;
-pub(super) const STORE: u64 = 4;
 /// The code for dword elements.
 const DWORDS: u64 = 3;
 /// The code for consecutive elements at one address.

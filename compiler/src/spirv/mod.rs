@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers everything once)
-//!       <- recipe (how operations are lowered)
+//!       <- recipe (how operations are lowered), cache_codes (numbers in messages of the load/store cache)
 //!       <- fixed_region <- arith, barriers, limited, convert, divide*, fields, functions, rows, regions, insertions,
 //!          formats, made_of, scattered_bytes, selected, media, buffer, cached, typed, control (the instructions
 //!          of operations)
@@ -41,6 +41,7 @@ mod block_2d;
 mod boolean;
 mod buffer;
 mod byte_sums;
+mod cache_codes;
 mod cached;
 mod cases;
 mod compare_uses;

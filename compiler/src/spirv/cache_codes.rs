@@ -1,0 +1,31 @@
+//! The numbers by which messages of the load/store cache say what they do, with which cache hints and elements.
+
+use crate::ops::Caching;
+
+/// Intel's code for a cache hint.
+pub(super) const fn code(caching: Caching) -> u64 {
+    match caching {
+        Caching::Default => 0,
+        Caching::Uncached => 1,
+        Caching::Cached => 2,
+        Caching::WriteBack => 3,
+        Caching::WriteThrough => 4,
+        Caching::Streaming => 5,
+        Caching::ReadInvalidate => 6,
+    }
+}
+
+/// The code of loads and prefetches.
+pub(super) const LOAD: u64 = 0;
+/// The code of stores.
+pub(super) const STORE: u64 = 4;
+
+/// The code for elements of 1, 2, 4 or 8 bytes. Bytes and words are each in a dword.
+pub(super) const fn size_code(bytes: usize) -> u64 {
+    match bytes {
+        1 => 5,
+        2 => 6,
+        4 => 3,
+        _ => 4,
+    }
+}
