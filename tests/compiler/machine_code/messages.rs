@@ -122,8 +122,8 @@ fn elements_have_their_sizes_surfaces_and_hints() {
             [("u8", "d8u32", 4), ("i16", "d16u32", 4), ("f32", "d32", 4), ("u64", "d64", 8)]
         {
             let ty = format!("{elem}<1x16>");
-            let places = "%8: u32<1x16> = splat %1 @0:1:1\n%9: u32<1x16> = constant 0, 9, 18, 27, 36, 45, 54, 63, 72, \
-                          81, 90, 99, 108, 117, 126, 135 @0:1:1\n%10: u32<1x16> = add.u32 %8, %9 @0:1:1";
+            let places = "%8: u32<1x16> = splat %1 @0:1:1\n%9: u32<1x16> = constant [0, 9, 18, 27, 36, 45, 54, 63, 72, \
+                          81, 90, 99, 108, 117, 126, 135] @0:1:1\n%10: u32<1x16> = add.u32 %8, %9 @0:1:1";
             let run = |access: &str| {
                 let function = kernel(elem, &format!("{places}\n{access}"));
                 emulator.compile((&lower(&function, target).unwrap(), device), access)
