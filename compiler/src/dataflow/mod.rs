@@ -14,7 +14,7 @@
 //! | [`backward`] | a demand of users on a value | used bits |
 //! | [`points`] | true between two instructions | liveness |
 //!
-//! A variable has one fact, which joins all stored values: the passes repeat until no variable changes. [`loads`] finds
+//! A variable has one fact, which joins all stored values: the passes repeat until no variable changes. `loads` finds
 //! the last store of a variable.
 
 mod backward;
