@@ -18,9 +18,9 @@
 //! | [`WriteThrough`] | [`WriteBack`] | | yes | | |
 //! | [`WriteBack`] | [`WriteBack`] | | yes | | |
 //!
-//! Reads are loads, and writes are stores. [`Default`](struct@Default) in both caches is allowed for all of them but prefetches. Blocks
-//! of dwords have methods that end in `_cached`; [`cached`](LinearBuffer::cached) and [`cached_mut`](LinearBuffer::cached_mut) give
-//! a buffer whose scattered accesses have hints.
+//! Reads are loads, and writes are stores. [`Default`](struct@Default) in both caches is allowed for all of them but
+//! prefetches. Blocks of dwords have methods that end in `_cached`; [`cached`](LinearBuffer::cached) and
+//! [`cached_mut`](LinearBuffer::cached_mut) give a buffer whose scattered accesses have hints.
 //!
 //! ```
 //! use cm::cache::{Cached, Streaming, WriteBack};
