@@ -69,7 +69,7 @@ impl DeviceImage {
 pub(crate) enum DeviceMemory {}
 
 impl DeviceMemory {
-    pub(crate) fn new(gpu: &Arc<Gpu>, _: usize, _: Option<Rows<'_>>, _: usize) -> Result<Self> {
+    pub(crate) fn new(gpu: &Arc<Gpu>, _: (usize, usize), _: Option<Rows<'_>>, _: usize) -> Result<Self> {
         match **gpu {}
     }
 
