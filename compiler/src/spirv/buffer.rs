@@ -273,13 +273,7 @@ impl Builder {
         (count, size): (usize, usize),
     ) {
         // The message takes no bytes and words: the dword around an element is in the same line of the cache.
-        let ty = elements.starts.ty;
-        let whole = self.constant(ty, !(limits::DWORD as u64 - 1));
-        let starts = if size < limits::DWORD {
-            self.op(Op::BitwiseAnd, ty, &[elements.starts, whole])
-        } else {
-            elements.starts
-        };
+        let starts = self.whole_dwords(elements.starts, size >= limits::DWORD);
         let (elements, size) = (Elements { starts, ..elements }, size.max(limits::DWORD));
         for part in parts(count) {
             let cache = Cache { operation: LOAD, caches };

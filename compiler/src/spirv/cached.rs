@@ -77,7 +77,7 @@ pub(super) const fn has_hints(kind: AccessKind) -> bool {
 }
 
 impl Builder {
-    /// An offset, rounded down to a whole dword.
+    /// An offset, or one for each lane, rounded down to a whole dword.
     pub(super) fn whole_dwords(&mut self, offset: Val, aligned: bool) -> Val {
         self.rounded(offset, (Alignment::Dword, aligned))
     }
@@ -87,8 +87,8 @@ impl Builder {
         if aligned {
             return offset;
         }
-        let whole = self.constant(Ty::I32, !(alignment.bytes() as u64 - 1));
-        self.op(Op::BitwiseAnd, Ty::I32, &[offset, whole])
+        let whole = self.constant(offset.ty, !(alignment.bytes() as u64 - 1));
+        self.op(Op::BitwiseAnd, offset.ty, &[offset, whole])
     }
 
     /// An offset, limited so that no block wraps around. If a block needs several messages, the later ones

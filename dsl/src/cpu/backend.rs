@@ -18,7 +18,6 @@ use super::readable::Memory;
 use super::storage::Converted;
 use super::strips;
 use super::trees;
-use super::turned;
 use super::views::{Lane, View};
 use super::window::{LARGEST_READ, Scratch};
 use super::{buffer, concat, debug, dpas, groups, lanes, lookup, mask_bits, reduce, strided, texels};
@@ -297,7 +296,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 
     #[on_arrays]
     fn mirrored<T: Elem, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> Lanes<T, N, R, C> {
-        turned::mirrored(x)
+        lanes::mirrored(x)
     }
 
     #[on_arrays]

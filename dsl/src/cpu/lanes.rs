@@ -25,7 +25,7 @@ use super::mask_bits;
 use super::narrow;
 use super::strided::{self, Steps};
 #[cfg(target_arch = "x86_64")]
-use super::turned;
+use super::transposed;
 use crate::backend::Start;
 use crate::elem::{Convert as _, Elem, ElemType, SMALL_ANGLE, is_long, sine_of_small};
 use crate::ops::{BinaryOp, MapKind, TernaryOp, UnaryOp};
@@ -317,10 +317,10 @@ pub(super) fn region<
         return if const { C2 == C } { concat::whole_rows(x, start) } else { concat::parts(x, start) };
     }
     #[cfg(target_arch = "x86_64")]
-    if const { R == C2 && C == R2 && turned::suit(R, C, size_of::<T>()) }
+    if const { R == C2 && C == R2 && transposed::suit(R, C, size_of::<T>()) }
         && (at, row_stride, width, column_stride) == (0, 1, R, C)
     {
-        return turned::transposed(x);
+        return transposed::transposed(x);
     }
     let source = flat(x);
     // A region with gaps between columns has half of them at most.
@@ -413,4 +413,20 @@ pub(super) fn positions<E: Environment, const N: usize>(offset: Start<Cpu<E, N>>
         }),
     }
     positions
+}
+
+/// The columns in reverse order.
+#[on_arrays]
+pub(super) fn mirrored<T: Elem, const N: usize, const R: usize, const C: usize>(
+    x: &Lanes<T, N, R, C>,
+) -> Lanes<T, N, R, C> {
+    let mut rows: Lanes<T, N, R, C> = zeroed();
+    for r in 0..R {
+        for n in 0..N {
+            for c in 0..C {
+                rows[r][n][c] = x[r][n][C - 1 - c];
+            }
+        }
+    }
+    rows
 }

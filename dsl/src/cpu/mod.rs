@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! arrays, window, byte_runs, readable < checked_surface, checked_buffer, strided < environment
-//!     < dpas_x86, interleave, turned, deinterleave3, halves, narrow, quarters, lookup, mask_bits, block, buffer, block_2d
+//!     < dpas_x86, interleave, transposed, deinterleave3, halves, narrow, quarters, lookup, mask_bits, block, buffer, block_2d
 //!     < concat < lanes, place < groups, in_place < views < storage, strips, trees < backend
 //! ```
 //!
@@ -60,8 +60,9 @@ mod storage;
 mod strided;
 mod strips;
 mod texels;
+#[cfg(target_arch = "x86_64")]
+mod transposed;
 mod trees;
-mod turned;
 mod untyped;
 mod views;
 mod window;

@@ -1,8 +1,7 @@
-//! Matrices that are transposed, by interleaving their halves, or mirrored.
+//! Matrices that are transposed, by interleaving their halves.
 #![allow(unsafe_code)]
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
-#[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
     __m128i, _mm_unpackhi_epi8, _mm_unpackhi_epi16, _mm_unpackhi_epi32, _mm_unpackhi_epi64,
     _mm_unpacklo_epi8, _mm_unpacklo_epi16, _mm_unpacklo_epi32, _mm_unpacklo_epi64,
@@ -13,30 +12,10 @@ use cm_macros::on_arrays;
 use super::arrays::{Lanes, copy, zeroed};
 use crate::elem::Elem;
 
-/// The columns in reverse order.
-#[on_arrays]
-pub(super) fn mirrored<T: Elem, const N: usize, const R: usize, const C: usize>(
-    x: &Lanes<T, N, R, C>,
-) -> Lanes<T, N, R, C> {
-    let mut rows: Lanes<T, N, R, C> = zeroed();
-    for r in 0..R {
-        for n in 0..N {
-            for c in 0..C {
-                rows[r][n][c] = x[r][n][C - 1 - c];
-            }
-        }
-    }
-    rows
-}
-
 /// Whether a transposition of `rows` x `columns` elements of `size` bytes is interleaved.
 #[inline(always)]
 pub(super) const fn suit(rows: usize, columns: usize, size: usize) -> bool {
-    cfg!(target_arch = "x86_64")
-        && rows > 1
-        && rows.is_power_of_two()
-        && columns > 1
-        && (rows * columns * size).is_multiple_of(2 * BLOCK)
+    rows > 1 && rows.is_power_of_two() && columns > 1 && (rows * columns * size).is_multiple_of(2 * BLOCK)
 }
 
 /// Bytes that an instruction interleaves.
@@ -47,7 +26,6 @@ const BLOCK: usize = 16;
 ///
 /// # Panics
 /// If the shapes do not [suit].
-#[cfg(target_arch = "x86_64")]
 #[on_arrays]
 pub(super) fn transposed<
     T: Elem,
@@ -97,7 +75,6 @@ pub(super) fn transposed<
 ///
 /// # Safety
 /// The CPU has SSE2.
-#[cfg(target_arch = "x86_64")]
 #[on_arrays]
 unsafe fn interleaved(low: __m128i, high: __m128i, size: usize) -> (__m128i, __m128i) {
     // SAFETY: as the caller says.
