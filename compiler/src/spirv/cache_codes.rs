@@ -15,6 +15,20 @@ pub(super) const fn code(caching: Caching) -> u64 {
     }
 }
 
+/// The code for the hints of the L1 and the L3 cache in the descriptor of a message.
+pub(super) const fn pair_code(caches: [Caching; 2]) -> u32 {
+    match caches {
+        [Caching::Default, _] => 0,
+        [Caching::Uncached, Caching::Uncached] => 1,
+        [Caching::Uncached, _] => 2,
+        [Caching::Cached | Caching::WriteThrough, Caching::Uncached] => 3,
+        [Caching::Cached | Caching::WriteThrough, _] => 4,
+        [Caching::Streaming, Caching::Uncached] => 5,
+        [Caching::Streaming, _] => 6,
+        [Caching::ReadInvalidate | Caching::WriteBack, _] => 7,
+    }
+}
+
 /// The code of loads and prefetches.
 pub(super) const LOAD: u64 = 0;
 /// The code of stores.

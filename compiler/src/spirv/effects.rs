@@ -66,6 +66,7 @@ impl<'a> Lowering<'a> {
                 self.builder.end_branch(&branch);
             }
             Ir::Loop(test, condition, body) => {
+                self.payloads_of([test, body])?;
                 let joined = Joined::of_loop(&[test, body], &self.variables, &self.sharing);
                 let repeat = self.builder.begin_loop(&joined);
                 self.block(test)?;

@@ -98,10 +98,13 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn block(&mut self, block: &'a Block) -> Result<()> {
-        block.insts.iter().try_for_each(|inst| self.inst(inst))
+        let payloads = self.payloads.count();
+        block.insts.iter().try_for_each(|inst| self.inst(inst))?;
+        self.payloads.forget(payloads);
+        Ok(())
     }
 
-    fn inst(&mut self, inst: &'a Inst) -> Result<()> {
+    pub(super) fn inst(&mut self, inst: &'a Inst) -> Result<()> {
         self.at = inst.location.clone();
         self.builder.at(&self.at);
         if let Some(elem) = inst.ty.elem() {

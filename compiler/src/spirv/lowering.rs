@@ -8,6 +8,7 @@ use crate::limits::Violation;
 use crate::ops::{MapKind, MemoryKind};
 
 use super::binary::Word;
+use super::block_2d::Payloads;
 use super::boolean::Boolean;
 use super::cached::cached_buffers;
 use super::cases::Cases;
@@ -109,6 +110,8 @@ pub(super) struct Lowering<'a> {
     pub(super) direct: FxHashSet<Value>,
     /// The addresses of buffers, by their parameters.
     pub(super) pointers: FxHashMap<usize, Val>,
+    /// The payloads of messages of 2-D blocks.
+    pub(super) payloads: Payloads,
     /// Thread ids that are available in all blocks.
     pub(super) threads: FxHashMap<ThreadId, Val>,
     /// The truth values that `u16` masks were made from, and their blocks.
@@ -166,6 +169,7 @@ impl<'a> Lowering<'a> {
             long_blocks: LongBlocks::of(function, target),
             direct: direct(function),
             pointers: FxHashMap::default(),
+            payloads: Payloads::default(),
             threads: FxHashMap::default(),
             masks: FxHashMap::default(),
             combined: combined(function),

@@ -1,10 +1,14 @@
 //! Expanded 2-D blocks, interpreted: each access gives the same as the original.
 
-use super::*;
+use super::expand;
+use super::layout::{Layout, MESSAGE, form};
+use crate::elem::ElemType;
 use crate::interpret::bytes::Bytes;
 use crate::interpret::{BUDGET, InterpretArg, interpret_printing};
-use crate::limits;
-use crate::spirv::lower;
+use crate::ir::{Function, Op, Type};
+use crate::limits::{self, BlockForm};
+use crate::ops::{AccessKind, Effect, LoadHints};
+use crate::spirv::{Target, lower};
 use crate::text::parse;
 use crate::verify::verify;
 
@@ -27,7 +31,7 @@ fn run(function: &Function, [column, row]: [i32; 2]) -> (String, Vec<u8>) {
     let mut memory = Bytes((0..bytes).map(|n| ((n * 37) >> 3) as u8 & 0x3f).collect());
     let numbers = [width, height, pitch, column, row].map(i32::to_le_bytes);
     let mut args = vec![InterpretArg::Buffer(&mut memory)];
-    args.extend(numbers.iter().map(|bytes| InterpretArg::Uniform { ty: I32, bytes }));
+    args.extend(numbers.iter().map(|bytes| InterpretArg::Uniform { ty: Type::scalar(ElemType::I32), bytes }));
     let mut text = String::new();
     interpret_printing(function, &mut args, [0, 0], BUDGET, &mut |line| text += &line).unwrap();
     (text, memory.0)
@@ -64,7 +68,7 @@ fn check(function: &Function, elem: ElemType) {
             bytes.windows(name.len()).any(|text| text == name.as_bytes())
         };
         let messages =
-            ["load2d", "store2d", "prefetch2d"].map(|name| named(&format!("llvm.genx.lsc.{name}.")));
+            ["send2.v", "sends2.noresult", "send2.noresult"].map(|name| named(&format!("llvm.genx.raw.{name}")));
         let has = |effect| {
             target.has_2d_blocks()
                 && function.body.instructions().any(|inst| match inst.op {
@@ -89,8 +93,8 @@ fn loads_are_spelt_out_with_the_same_bytes() {
             // The smallest, the largest, and some in between.
             let some = all.iter().copied().step_by(1 + all.len() / 3).chain(all.last().copied());
             for (rows, columns) in some {
-                let message = Message { form, rows, columns, size: elem.bytes() };
-                largest += usize::from(message.bytes() > MESSAGE);
+                let layout = Layout { form, rows, columns, size: elem.bytes() };
+                largest += usize::from(layout.bytes() > MESSAGE);
                 let name = AccessKind::Load2d(LoadHints::Default, form).spec().name;
                 let function = kernel(
                     elem,

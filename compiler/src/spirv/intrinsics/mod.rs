@@ -5,9 +5,9 @@ mod signature;
 
 use super::types::Ty;
 use rules::{
-    anything, block_2d, cached_dwords, cached_lanes, cached_texels, dword, factors, flags, float,
-    four_dwords, lanes, media_block, offset, owords, prefetched_lanes, region, rotated, single, texels,
-    three, timestamp, truncation, word_or_dword,
+    anything, cached_dwords, cached_lanes, cached_texels, dword, factors, flags, float,
+    four_dwords, lanes, media_block, offset, owords, prefetched_lanes, region, registers, rotated, single, texels,
+    three, two_registers, timestamp, truncation, word_or_dword,
 };
 use signature::{Row, Slot};
 
@@ -48,7 +48,6 @@ const B: Slot = Slot::Var(1);
 const C: Slot = Slot::Var(2);
 const I32: Slot = Slot::Fixed(Ty::I32);
 const I16: Slot = Slot::Fixed(Ty::I16);
-const I64: Slot = Slot::Fixed(Ty::I64);
 const I8: Slot = Slot::Fixed(Ty::I8);
 const BOOL: Slot = Slot::Fixed(Ty::BOOL);
 
@@ -234,17 +233,13 @@ intrinsics! {
     /// Prefetches dwords.
     CachedPrefetch "lsc.prefetch.bti" [BOOL, I32] (BOOL, I8, I8, I8, I16, I32, I8, I8, I8, I8, I32, I32) -> None,
         anything;
-    /// Reads a 2-D block: condition, L1 and L3 caching, element size, order, blocks, columns, rows, whether
-    /// dwords hold columns, address; bytes of a row, rows, and bytes from row to row, each minus 1; column,
-    /// row.
-    Load2d "lsc.load2d.stateless" [A, BOOL, I64]
-        (BOOL, I8, I8, I8, I8, I8, I16, I16, I8, I64, I32, I32, I32, I32, I32) -> Some(A), block_2d;
-    /// Writes a 2-D block: the same, then the data.
-    Store2d "lsc.store2d.stateless" [BOOL, I64, A]
-        (BOOL, I8, I8, I8, I8, I8, I16, I16, I8, I64, I32, I32, I32, I32, I32, A) -> None, block_2d;
-    /// Prefetches a 2-D block.
-    Prefetch2d "lsc.prefetch2d.stateless" [BOOL, I64]
-        (BOOL, I8, I8, I8, I8, I8, I16, I16, I8, I64, I32, I32, I32, I32, I32) -> None, anything;
+    /// Sends a message and waits for its result: modifiers, log2 of the channels, condition, registers of the payload and
+    /// of the result, unit, extended descriptor, descriptor, payload, result of disabled channels.
+    Send "raw.send2" [A, BOOL, B] (I8, I8, BOOL, I8, I8, I8, I32, I32, B, A) -> Some(A), registers;
+    /// Sends a message without a result: the same without the result and its registers.
+    SendOnly "raw.send2.noresult" [BOOL, A] (I8, I8, BOOL, I8, I8, I32, I32, A) -> None, registers;
+    /// Sends a message with data and without a result: the same with the registers of the data, and the data at the end.
+    SendTwo "raw.sends2.noresult" [BOOL, A, B] (I8, I8, BOOL, I8, I8, I8, I32, I32, A, B) -> None, two_registers;
     /// Atomically updates elements through the load/store cache: lane mask, operation, two caching codes,
     /// scale, base, element size, elements of a lane, order, channels, offsets in bytes, two sources, buffer,
     /// result of disabled lanes.

@@ -1,6 +1,6 @@
 //! The conditions for the types of intrinsics.
 
-use super::signature::Vars;
+use super::signature::{VARS, Vars};
 use crate::limits;
 use crate::spirv::types::{Scalar, Ty};
 
@@ -118,8 +118,13 @@ pub(super) fn cached_dwords([x, ..]: Vars) -> bool {
 }
 
 /// Whole registers of 64 bytes, at most 31 of them.
-pub(super) fn block_2d([x, ..]: Vars) -> bool {
+pub(super) fn registers([x, ..]: Vars) -> bool {
     matches!(x.scalar, Scalar::Int(_)) && x.bytes().is_multiple_of(64) && x.bytes() <= 31 * 64
+}
+
+/// The same for a payload and data.
+pub(super) fn two_registers([payload, data, _]: Vars) -> bool {
+    [payload, data].into_iter().all(|x| registers([x; VARS]))
 }
 
 /// Like `lanes`, with elements of up to 64 bits, and a dword for the address of each lane.

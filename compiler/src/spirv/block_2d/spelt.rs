@@ -1,33 +1,14 @@
-//! 2-D blocks of buffers: one message of the load/store cache if the target has it, else dwords, row by row.
-//!
-//! The messages take an address instead of a buffer index. So a module for a target with these messages has
-//! an additional parameter for each buffer that they access: a pointer to the buffer. These parameters follow
-//! all others. In registers, each row is padded to the next power of two of its elements, and each of several
-//! blocks to whole registers.
-
-use std::collections::BTreeSet;
-
-use rustc_hash::FxHashMap;
+//! 2-D blocks that no message of the target moves: dwords row by row, or two smaller blocks.
 
 use crate::elem::ElemType;
-use crate::ir::{Bits, Function, Inst, Op, ParamKind, Region, Type, Value};
+use crate::ir::{Bits, Function, Inst, Op, Region, Type, Value};
 use crate::limits::{BlockForm, DWORD};
-use crate::ops::{AccessKind, Address, Carries, Effect, LoadHints, MapKind, StoreHints};
+use crate::ops::{AccessKind, Effect, LoadHints, MapKind, StoreHints};
+use crate::spirv::expand::{Expansion, expanded};
+use crate::spirv::target::Target;
 
-use super::binary::Op as Spirv;
-use super::cache_codes::code;
-use super::expand::{Expansion, expanded};
-use super::fixed_region::FixedRegion;
-use super::intrinsics::Intrinsic;
-use super::lowering::{Lowering, Result};
-use super::module::Val;
-use super::target::Target;
-use super::types::Ty;
+use super::layout::{Layout, form};
 
-/// Bytes of a register on the targets that have the messages.
-const REGISTER: usize = 64;
-/// Bytes of the largest result of a message. Its length field has 5 bits.
-const MESSAGE: usize = 31 * REGISTER;
 /// Dwords of the largest scattered message.
 const LANES: usize = 32;
 
@@ -37,86 +18,14 @@ const fn row(elem: ElemType, count: usize) -> Type {
     Type::new(elem, 1, count)
 }
 
-/// The form of a 2-D block; `None` for other accesses.
-fn form(kind: AccessKind) -> Option<BlockForm> {
-    match kind.spec().carries {
-        Carries::Block2d(form) => Some(form),
-        _ => None,
-    }
-}
-
-/// The parameters of the buffers that 2-D blocks access.
-pub(super) fn addressed(function: &Function) -> BTreeSet<usize> {
-    let accesses = function.body.instructions().filter_map(|inst| match inst.op {
-        Op::Access { kind, param, .. } if form(kind).is_some() => Some(param),
-        _ => None,
-    });
-    let is_buffer = |param: &usize| {
-        let kind = function.params.get(*param).map(|param| param.kind);
-        matches!(kind, Some(ParamKind::Buffer { .. }))
-    };
-    accesses.filter(is_buffer).collect()
-}
-
-/// The layout of a block in the registers of a message.
-#[derive(Clone, Copy)]
-struct Message {
-    form: BlockForm,
-    /// Rows of all blocks together.
-    rows: usize,
-    columns: usize,
-    /// Bytes of an element.
-    size: usize,
-}
-
-impl Message {
-    /// Elements from the start of a row to the next.
-    const fn pitch(self) -> usize {
-        self.columns.next_power_of_two()
-    }
-
-    /// Elements from the start of a block to the next.
-    const fn block(self) -> usize {
-        let bytes = self.rows / self.form.blocks() * self.pitch() * self.size;
-        bytes.next_multiple_of(REGISTER) / self.size
-    }
-
-    /// Whether one message can load it.
-    const fn is_single(self) -> bool {
-        // Intel's compiler rejects transposed columns of more than 64 bytes.
-        let long = self.form.is_transposed() && self.columns * self.size > REGISTER;
-        self.bytes() <= MESSAGE && !long
-    }
-
-    /// Bytes in registers.
-    const fn bytes(self) -> usize {
-        self.block() * self.form.blocks() * self.size
-    }
-
-    /// The elements that the message moves.
-    fn carried(self) -> Ty {
-        Ty::I32.int(self.size as u32 * 8).times(self.block() * self.form.blocks())
-    }
-
-    /// The rows of a block within those elements.
-    const fn shape(self, block: usize) -> FixedRegion {
-        FixedRegion {
-            offset: block * self.block(),
-            row_stride: self.pitch(),
-            width: self.columns,
-            column_stride: 1,
-        }
-    }
-}
-
 /// The kernel without the 2-D blocks that no message of the target moves; `None` if there are none.
-pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
+pub(in crate::spirv) fn expand(function: &Function, target: Target) -> Option<Function> {
     let has = target.has_2d_blocks();
     let missing = |inst: &Inst| {
         let Op::Access { kind, param, operands } = &inst.op else { return None };
         let (form, size) = (form(*kind)?, inst.ty.elem()?.bytes());
-        let message = Message { form, rows: inst.ty.rows, columns: inst.ty.columns, size };
-        let fits = has && (kind.spec().effect != Effect::Read || message.is_single());
+        let layout = Layout { form, rows: inst.ty.rows, columns: inst.ty.columns, size };
+        let fits = has && (kind.spec().effect != Effect::Read || layout.is_single());
         let &[width, height, pitch, x, y, ref data @ ..] = &operands[..] else { return None };
         (!fits).then_some((*kind, form, *param, [width, height, pitch, x, y], data.first().copied()))
     };
@@ -400,102 +309,3 @@ fn parts(dwords: usize) -> impl Iterator<Item = (usize, usize)> {
         Some((at - count, count))
     })
 }
-
-impl Lowering<'_> {
-    /// Declares the pointers to the buffers that 2-D blocks access, as the last parameters.
-    pub(super) fn pointers(&mut self) {
-        if self.target.has_2d_blocks() {
-            let all = addressed(self.function).into_iter();
-            self.pointers = all.map(|param| (param, self.builder.pointer())).collect::<FxHashMap<_, _>>();
-        }
-    }
-
-    /// Accesses a 2-D block by one message. Returns its result, if it has one.
-    pub(super) fn block_2d(
-        &mut self,
-        kind: AccessKind,
-        param: usize,
-        operands: &[Value],
-        ty: Type,
-    ) -> Result<Option<Val>> {
-        let spec = kind.spec();
-        let (parts, address) = (spec.parts(operands), self.pointers.get(&param).copied());
-        let caches = match kind {
-            AccessKind::Load2d(hints, _) => hints.caches(),
-            AccessKind::Store2d(hints) => hints.caches(),
-            AccessKind::Prefetch2d(hints) => hints.caches(),
-            _ => return Err(self.malformed("a 2-D block that is none")),
-        };
-        let (Some(parts), Some(address), Some(form), Address::Pitched) =
-            (parts, address, form(kind), spec.address)
-        else {
-            return Err(self.malformed("a 2-D block of what is not a buffer"));
-        };
-        let &[width, height, pitch, x, y] = parts.address else {
-            return Err(self.malformed("a 2-D block without a place"));
-        };
-        let elem = ty.elem().ok_or_else(|| self.malformed("a 2-D block of conditions"))?;
-        let message = Message { form, rows: ty.rows, columns: ty.columns, size: elem.bytes() };
-        // The messages take these values minus 1.
-        let one = self.builder.i32(1);
-        let mut shape = vec![];
-        for number in [width, height, pitch] {
-            let number = self.val(number)?;
-            shape.push(self.builder.op(Spirv::ISub, Ty::I32, &[number, one]));
-        }
-        let (per_dword, mut column, first) = (DWORD / message.size.min(DWORD), self.val(x)?, self.val(y)?);
-        if !self.is_multiple(x, per_dword)? {
-            let whole = self.builder.constant(Ty::I32, !(per_dword as u64 - 1));
-            column = self.builder.op(Spirv::BitwiseAnd, Ty::I32, &[column, whole]);
-        }
-        let [rows, columns] = form.in_memory(ty.rows, ty.columns, message.size);
-        let [l1, l3] = caches.map(code);
-        let order = if form.is_transposed() { 2 } else { 1 };
-        let size = u64::from(message.size.trailing_zeros()) + 1;
-        let always = self.builder.constant(Ty::BOOL, 1);
-        let [l1, l3, size, order, blocks, packed] =
-            [l1, l3, size, order, form.blocks() as u64, u64::from(form.is_packed())]
-                .map(|number| self.builder.constant(Ty::I8, number));
-        let [columns, rows] =
-            [columns / form.blocks(), rows].map(|number| self.builder.constant(Ty::I16, number as u64));
-        let mut arguments = vec![always, l1, l3, size, order, blocks, columns, rows, packed, address];
-        arguments.extend(shape.into_iter().chain([column, first]));
-        Ok(match spec.effect {
-            Effect::Prefetch => {
-                self.builder.call(Intrinsic::Prefetch2d, None, &arguments);
-                None
-            }
-            Effect::Write => {
-                let data = self.val(operands[operands.len() - 1])?;
-                let padded_ty = data.ty.times(message.carried().count);
-                let padded = if padded_ty == data.ty {
-                    data
-                } else {
-                    let others = self.builder.undefined(padded_ty);
-                    self.builder.insert(others, message.shape(0), data, None)
-                };
-                arguments.push(self.builder.format(padded, message.carried()));
-                self.builder.call(Intrinsic::Store2d, None, &arguments);
-                None
-            }
-            Effect::Read | Effect::Update(_) => {
-                let loaded = self.builder.value(Intrinsic::Load2d, message.carried(), &arguments);
-                let wanted = Ty::from(ty);
-                let padded = self.builder.format(loaded, wanted.times(loaded.ty.count));
-                let count = wanted.count / form.blocks();
-                if form.blocks() == 1 {
-                    return Ok(Some(self.builder.region(padded, message.shape(0), count, None)));
-                }
-                let mut whole = self.builder.undefined(wanted);
-                for block in 0..form.blocks() {
-                    let part = self.builder.region(padded, message.shape(block), count, None);
-                    whole = self.builder.insert(whole, FixedRegion::row(block * count, count), part, None);
-                }
-                Some(whole)
-            }
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -1,0 +1,87 @@
+//! The layout of 2-D blocks in registers.
+
+use std::collections::BTreeSet;
+
+use crate::ir::{Function, Op, ParamKind};
+use crate::limits::BlockForm;
+use crate::ops::{AccessKind, Carries};
+use crate::spirv::fixed_region::FixedRegion;
+use crate::spirv::types::Ty;
+
+/// Bytes of a register on the targets that have the messages.
+pub(super) const REGISTER: usize = 64;
+/// Bytes of the largest result of a message. Its length field has 5 bits.
+pub(super) const MESSAGE: usize = 31 * REGISTER;
+
+/// The form of a 2-D block; `None` for other accesses.
+pub(super) fn form(kind: AccessKind) -> Option<BlockForm> {
+    match kind.spec().carries {
+        Carries::Block2d(form) => Some(form),
+        _ => None,
+    }
+}
+
+/// The parameters of the buffers that 2-D blocks access.
+pub(in crate::spirv) fn addressed(function: &Function) -> BTreeSet<usize> {
+    let accesses = function.body.instructions().filter_map(|inst| match inst.op {
+        Op::Access { kind, param, .. } if form(kind).is_some() => Some(param),
+        _ => None,
+    });
+    let is_buffer = |param: &usize| {
+        let kind = function.params.get(*param).map(|param| param.kind);
+        matches!(kind, Some(ParamKind::Buffer { .. }))
+    };
+    accesses.filter(is_buffer).collect()
+}
+
+/// The layout of a block in the registers of a message.
+#[derive(Clone, Copy)]
+pub(super) struct Layout {
+    pub(super) form: BlockForm,
+    /// Rows of all blocks together.
+    pub(super) rows: usize,
+    pub(super) columns: usize,
+    /// Bytes of an element.
+    pub(super) size: usize,
+}
+
+impl Layout {
+    /// Elements from the start of a row to the next.
+    const fn pitch(self) -> usize {
+        self.columns.next_power_of_two()
+    }
+
+    /// Elements from the start of a block to the next.
+    const fn block(self) -> usize {
+        let bytes = self.rows / self.form.blocks() * self.pitch() * self.size;
+        bytes.next_multiple_of(REGISTER) / self.size
+    }
+
+    /// Whether one message can load it.
+    pub(super) const fn is_single(self) -> bool {
+        // Intel's compiler rejects transposed columns of more than 64 bytes.
+        let long = self.form.is_transposed() && self.columns * self.size > REGISTER;
+        self.bytes() <= MESSAGE && !long
+    }
+
+    /// Bytes in registers.
+    pub(super) const fn bytes(self) -> usize {
+        self.block() * self.form.blocks() * self.size
+    }
+
+    /// The elements that the message moves.
+    pub(super) fn carried(self) -> Ty {
+        Ty::I32.int(self.size as u32 * 8).times(self.block() * self.form.blocks())
+    }
+
+    /// The rows of a block within those elements.
+    pub(super) const fn shape(self, block: usize) -> FixedRegion {
+        FixedRegion {
+            offset: block * self.block(),
+            row_stride: self.pitch(),
+            width: self.columns,
+            column_stride: 1,
+        }
+    }
+}
+

@@ -1,0 +1,62 @@
+//! What the messages of 2-D blocks are sent: a register with the address and the rows of the buffer, and with the place
+//! and the size of the block.
+//!
+//! In a loop, usually only the place changes. So each register is a variable of the module. It is filled before the
+//! outermost loop around its messages, and a message changes the place alone.
+
+use crate::ir::Value;
+use crate::spirv::binary::Word;
+use crate::spirv::types::Ty;
+
+/// The register. The first two dwords are the address.
+pub(super) const PAYLOAD: Ty = Ty::I32.times(16);
+/// The dwords of the bytes of a row, the rows, and the bytes from row to row, each minus 1.
+pub(super) const ROWS: [usize; 3] = [2, 3, 4];
+/// The dwords of the column and the row of the block.
+pub(super) const PLACE: [usize; 2] = [5, 6];
+/// The dword of the size of the block.
+pub(super) const SIZE: usize = 7;
+
+/// The size of a block as in the payload: columns, rows and blocks, each minus 1, in a byte.
+pub(super) const fn size(columns: usize, rows: usize, blocks: usize) -> u32 {
+    (columns - 1 | rows - 1 << 8 | blocks - 1 << 16) as u32
+}
+
+/// A number of a payload.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Number {
+    Known(u64),
+    Computed(Value),
+}
+
+/// What messages with the same payload have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Picture {
+    /// The buffer.
+    pub(super) param: usize,
+    pub(super) rows: [Number; 3],
+    pub(super) size: u32,
+}
+
+/// The payloads that are filled on all paths to the current instruction, with their variables.
+#[derive(Debug, Default)]
+pub(in crate::spirv) struct Payloads(Vec<(Picture, Word)>);
+
+impl Payloads {
+    pub(super) fn of(&self, picture: Picture) -> Option<Word> {
+        self.0.iter().find(|(known, _)| *known == picture).map(|(_, pointer)| *pointer)
+    }
+
+    pub(super) fn add(&mut self, picture: Picture, pointer: Word) {
+        self.0.push((picture, pointer));
+    }
+
+    /// How many there are. A block of instructions forgets its own at its end.
+    pub(in crate::spirv) fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(in crate::spirv) fn forget(&mut self, count: usize) {
+        self.0.truncate(count);
+    }
+}
