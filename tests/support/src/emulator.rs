@@ -165,7 +165,7 @@ impl Emulator {
     /// Uses the installed compiler. Returns `None`, and prints the reason, if it is missing.
     #[must_use]
     pub fn find() -> Option<Self> {
-        Self::with(Compiler::Installed)
+        Self::with(Compiler::installed())
     }
 
     /// Uses the newest compiler if `CM_NEWEST_OCLOC` names one, otherwise like [`find`](Self::find).
@@ -175,8 +175,14 @@ impl Emulator {
     }
 
     fn with(compiler: Compiler) -> Option<Self> {
-        let present = matches!(compiler, Compiler::Newest(_)) || crate::ocloc::present();
+        let present = compiler.is_newest() || crate::ocloc::present();
         present.then(|| Self { compiler, compiled: Mutex::default() })
+    }
+
+    /// The same for a register file of this size.
+    #[must_use]
+    pub fn with_registers(self, registers: RegisterFile) -> Self {
+        Self { compiler: self.compiler.with_registers(registers), compiled: Mutex::default() }
     }
 
     /// The compiler.

@@ -205,25 +205,42 @@ pub fn check(binary: &[u8], kernel: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The options of the installed compiler for a device. Drivers of Gen9 need another kind of binary.
-pub fn build_options(device: &str) -> String {
-    let options = RegisterFile::Standard.build_options();
-    if device == "skl" { options.into() } else { format!("{options} -ze-enable-zebin") }
-}
-
 /// A compiler that compiles many modules in one run.
 #[derive(Clone, Debug)]
-pub enum Compiler {
-    /// The installed compiler.
+pub struct Compiler {
+    program: Program,
+    registers: RegisterFile,
+}
+
+#[derive(Clone, Debug)]
+enum Program {
+    /// The installed one.
     Installed,
-    /// The installed compiler, with options so that the binaries of every device [show what they
-    /// lack](check).
+    /// The installed one, with options so that the binaries of every device [show what they lack](check).
     Checked,
-    /// The program of a newer compiler.
+    /// A newer one.
     Newest(PathBuf),
 }
 
 impl Compiler {
+    /// The installed compiler.
+    #[must_use]
+    pub fn installed() -> Self {
+        Self { program: Program::Installed, registers: RegisterFile::Standard }
+    }
+
+    /// The same for a register file of this size.
+    #[must_use]
+    pub fn with_registers(self, registers: RegisterFile) -> Self {
+        Self { registers, ..self }
+    }
+
+    /// Whether it is not the installed one.
+    #[must_use]
+    pub fn is_newest(&self) -> bool {
+        matches!(self.program, Program::Newest(_))
+    }
+
     /// The compiler that `CM_NEWEST_OCLOC` names. Without the variable, it prints that a test is skipped.
     pub fn newest() -> Option<Self> {
         let newest = Self::named_newest();
@@ -236,63 +253,66 @@ impl Compiler {
     /// The compiler that `CM_NEWEST_OCLOC` names; without the variable, the installed one.
     #[must_use]
     pub fn newest_or_installed() -> Self {
-        Self::named_newest().unwrap_or(Self::Installed)
+        Self::named_newest().unwrap_or_else(Self::installed)
     }
 
     fn named_newest() -> Option<Self> {
-        std::env::var_os("CM_NEWEST_OCLOC").map(|program| Self::Newest(program.into()))
+        let program = Program::Newest(std::env::var_os("CM_NEWEST_OCLOC")?.into());
+        Some(Self { program, ..Self::installed() })
     }
 
     /// The devices that it compiles for.
     #[must_use]
     pub fn devices(&self) -> &'static [(&'static str, Target)] {
-        match self {
-            Self::Installed | Self::Checked => &DEVICES,
-            Self::Newest(_) => &DEVICES_OF_NEWEST,
+        match &self.program {
+            Program::Installed | Program::Checked => &DEVICES,
+            Program::Newest(_) => &DEVICES_OF_NEWEST,
         }
     }
 
     /// The devices whose code tests execute; for the newest compiler, those that only it supports.
     #[must_use]
     pub fn executed(&self) -> &'static [(&'static str, Target)] {
-        match self {
-            Self::Installed | Self::Checked => &DEVICES,
-            Self::Newest(_) => &EXECUTED_OF_NEWEST,
+        match &self.program {
+            Program::Installed | Program::Checked => &DEVICES,
+            Program::Newest(_) => &EXECUTED_OF_NEWEST,
         }
     }
 
     /// The disassembler for its output, if that is not the installed one: the library beside the program.
     #[must_use]
     pub fn disassembler(&self) -> Option<PathBuf> {
-        match self {
-            Self::Installed | Self::Checked => None,
-            Self::Newest(program) => {
+        match &self.program {
+            Program::Installed | Program::Checked => None,
+            Program::Newest(program) => {
                 Some(program.with_file_name("libiga64.so.2")).filter(|library| library.exists())
             }
         }
     }
 
     fn program(&self) -> &Path {
-        match self {
-            Self::Installed | Self::Checked => Path::new("ocloc"),
-            Self::Newest(program) => program,
+        match &self.program {
+            Program::Installed | Program::Checked => Path::new("ocloc"),
+            Program::Newest(program) => program,
         }
     }
 
-    /// Newer compilers generate only this kind of binary.
+    /// Drivers of Gen9 need another kind of binary; newer compilers generate only this kind.
     fn options(&self, device: &str) -> String {
-        match self {
-            Self::Installed => format!("\"{}\"", build_options(device)),
-            Self::Checked => format!("\"{} -ze-enable-zebin\"", RegisterFile::Standard.build_options()),
-            Self::Newest(_) => format!("\"{}\"", RegisterFile::Standard.build_options()),
-        }
+        let options = self.registers.build_options();
+        let zebin = match self.program {
+            Program::Installed if device == "skl" => "",
+            Program::Installed | Program::Checked => " -ze-enable-zebin",
+            Program::Newest(_) => "",
+        };
+        format!("\"{options}{zebin}\"")
     }
 
     /// The output option that names a binary `N.bin`: newer compilers append the extension themselves.
     fn output(&self, n: usize) -> String {
-        match self {
-            Self::Installed | Self::Checked => format!("{n}.bin"),
-            Self::Newest(_) => n.to_string(),
+        match &self.program {
+            Program::Installed | Program::Checked => format!("{n}.bin"),
+            Program::Newest(_) => n.to_string(),
         }
     }
 }
@@ -331,7 +351,7 @@ pub fn compile_all(
         *result = Some(binary);
     }
     let files = all.into_iter().flatten().enumerate().map(|(n, binary)| match binary? {
-        Binary { warning: Some(warning), .. } if matches!(compiler, Compiler::Checked) => Err(warning),
+        Binary { warning: Some(warning), .. } if matches!(compiler.program, Program::Checked) => Err(warning),
         Binary { bytes, .. } => {
             let path = folder.join(format!("{n}.bin"));
             fs::write(&path, bytes).expect("a binary on disk");
@@ -425,7 +445,8 @@ pub fn refused(kernels: &[(Vec<u32>, &str, &str)]) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let modules: Vec<(&[u32], &str)> =
         kernels.iter().map(|(module, _, device)| (&module[..], *device)).collect();
-    let binaries = compile_all(&Compiler::Checked, &modules, folder.path());
+    let checked = Compiler { program: Program::Checked, ..Compiler::installed() };
+    let binaries = compile_all(&checked, &modules, folder.path());
     let checked = binaries.into_iter().zip(kernels).map(|(binary, (_, kernel, device))| {
         let binary = binary.and_then(|path| fs::read(path).map_err(|error| error.to_string()));
         let error = binary.and_then(|binary| check(&binary, kernel)).err()?;

@@ -14,7 +14,7 @@ use crate::spirv::module::Val;
 use crate::spirv::types::Ty;
 
 use super::layout::{Layout, REGISTER, addressed, form};
-use super::payload::{self, Number, PAYLOAD, PLACE, Picture, ROWS, SIZE};
+use super::payload::{self, COLUMN, Number, PAYLOAD, Picture, ROW, ROWS, SIZE};
 
 /// The unit that receives messages for untyped memory.
 const UNTYPED: u64 = 0xf;
@@ -49,14 +49,24 @@ impl<'a> Lowering<'a> {
         for inst in insts() {
             if let Ir::Access { kind, param, operands: all } = &inst.op
                 && let Some(form) = form(*kind)
-                && let Some((rows, _)) = operands(all)
+                && let Some((rows, place)) = operands(all)
                 && let Some(elem) = inst.ty.elem()
                 && rows.iter().try_fold(true, |known, x| Ok(known && self.known_early(*x, &defined)?))?
             {
                 let layout =
                     Layout { form, rows: inst.ty.rows, columns: inst.ty.columns, size: elem.bytes() };
-                let picture = self.picture(*param, rows, layout)?;
-                self.payload(picture, rows)?;
+                let mut fixed = place.map(Some);
+                for x in &mut fixed {
+                    if let Some(number) = *x
+                        && !self.known_early(number, &defined)?
+                    {
+                        *x = None;
+                    }
+                }
+                let picture = self.picture(*param, rows, fixed, layout)?;
+                if self.payloads.of(&picture).is_none_or(|(known, _)| known != picture) {
+                    self.fill(picture, rows, fixed, layout)?;
+                }
             }
         }
         Ok(())
@@ -67,7 +77,8 @@ impl<'a> Lowering<'a> {
         let Some(inst) = defined.get(&x) else { return Ok(true) };
         let pure = matches!(inst.op, Ir::Constant(_) | Ir::Argument(_) | Ir::Map { .. });
         let operands = inst.op.operands();
-        if pure && operands.into_iter().try_fold(true, |known, x| Ok(known && self.known_early(x, defined)?))?
+        if pure
+            && operands.into_iter().try_fold(true, |known, x| Ok(known && self.known_early(x, defined)?))?
         {
             self.inst(inst)?;
             return Ok(true);
@@ -75,20 +86,30 @@ impl<'a> Lowering<'a> {
         Ok(false)
     }
 
-    fn picture(&self, param: usize, rows: [Value; 3], layout: Layout) -> Result<Picture> {
+    fn picture(
+        &self,
+        param: usize,
+        rows: [Value; 3],
+        place: [Option<Value>; 2],
+        layout: Layout,
+    ) -> Result<Picture> {
         let [down, across] = layout.form.in_memory(layout.rows, layout.columns, layout.size);
         let blocks = layout.form.blocks();
         let number = |x: Value| Ok(self.def(x)?.known.map_or(Number::Computed(x), Number::Known));
         let [width, height, pitch] = rows.map(number);
-        let rows = [width?, height?, pitch?];
-        Ok(Picture { param, rows, size: payload::size(across / blocks, down, blocks) })
+        let [x, y] = place.map(|x| x.map(number).transpose());
+        let size = payload::size(across / blocks, down, blocks);
+        Ok(Picture { param, rows: [width?, height?, pitch?], size, place: [x?, y?] })
     }
 
-    /// The variable with the payload of a message, without the place.
-    fn payload(&mut self, picture: Picture, rows: [Value; 3]) -> Result<Word> {
-        if let Some(pointer) = self.payloads.of(picture) {
-            return Ok(pointer);
-        }
+    /// Fills the payload of a picture.
+    fn fill(
+        &mut self,
+        picture: Picture,
+        rows: [Value; 3],
+        place: [Option<Value>; 2],
+        layout: Layout,
+    ) -> Result<Word> {
         let Some(address) = self.pointers.get(&picture.param).copied() else {
             return Err(self.malformed("a 2-D block of what is not a buffer"));
         };
@@ -103,10 +124,28 @@ impl<'a> Lowering<'a> {
         }
         let size = self.builder.constant(Ty::I32, picture.size.into());
         whole = self.builder.insert(whole, FixedRegion::row(SIZE, 1), size, None);
+        whole = self.placed(whole, place, layout)?;
         let pointer = self.builder.variable(PAYLOAD);
         self.builder.effect(Op::Store, vec![Operand::Id(pointer), Operand::Id(whole.id)]);
         self.payloads.add(picture, pointer);
         Ok(pointer)
+    }
+
+    /// A payload with the given parts of the place.
+    fn placed(&mut self, mut payload: Val, [x, y]: [Option<Value>; 2], layout: Layout) -> Result<Val> {
+        if let Some(x) = x {
+            let (mut column, per_dword) = (self.val(x)?, DWORD / layout.size.min(DWORD));
+            if !self.is_multiple(x, per_dword)? {
+                let whole = self.builder.constant(Ty::I32, !(per_dword as u64 - 1));
+                column = self.builder.op(Op::BitwiseAnd, Ty::I32, &[column, whole]);
+            }
+            payload = self.builder.insert(payload, FixedRegion::row(COLUMN, 1), column, None);
+        }
+        if let Some(y) = y {
+            let row = self.val(y)?;
+            payload = self.builder.insert(payload, FixedRegion::row(ROW, 1), row, None);
+        }
+        Ok(payload)
     }
 
     /// Accesses a 2-D block by one message. Returns its result, if it has one.
@@ -128,18 +167,19 @@ impl<'a> Lowering<'a> {
         };
         let elem = ty.elem().ok_or_else(|| self.malformed("a 2-D block of conditions"))?;
         let layout = Layout { form, rows: ty.rows, columns: ty.columns, size: elem.bytes() };
-        let per_dword = DWORD / layout.size.min(DWORD);
-        let (mut column, first) = (self.val(x)?, self.val(y)?);
-        if !self.is_multiple(x, per_dword)? {
-            let whole = self.builder.constant(Ty::I32, !(per_dword as u64 - 1));
-            column = self.builder.op(Op::BitwiseAnd, Ty::I32, &[column, whole]);
-        }
-        let picture = self.picture(param, rows, layout)?;
-        let pointer = self.payload(picture, rows)?;
-        let mut payload = self.builder.op_with(Op::Load, PAYLOAD, vec![Operand::Id(pointer)]);
-        for (at, number) in PLACE.into_iter().zip([column, first]) {
-            payload = self.builder.insert(payload, FixedRegion::row(at, 1), number, None);
-        }
+        let place = [x, y].map(Some);
+        let picture = self.picture(param, rows, place, layout)?;
+        let (known, pointer) = match self.payloads.of(&picture) {
+            Some(payload) => payload,
+            None => {
+                let picture = Picture { place: [None; 2], ..picture };
+                (picture, self.fill(picture, rows, [None; 2], layout)?)
+            }
+        };
+        let payload = self.builder.op_with(Op::Load, PAYLOAD, vec![Operand::Id(pointer)]);
+        let [in_column, in_row] = known.place.map(|x| x.is_some());
+        let payload =
+            self.placed(payload, [place[0].filter(|_| !in_column), place[1].filter(|_| !in_row)], layout)?;
         self.builder.effect(Op::Store, vec![Operand::Id(pointer), Operand::Id(payload.id)]);
         let effect = kind.spec().effect;
         let registers = layout.bytes() / REGISTER;
@@ -183,8 +223,7 @@ impl<'a> Lowering<'a> {
             Effect::Read | Effect::Update(_) => {
                 let before = self.builder.undefined(layout.carried());
                 let rest = [registers, unit, extended, descriptor, payload, before];
-                let loaded =
-                    self.builder.value(Intrinsic::Send, before.ty, &[&start[..], &rest].concat());
+                let loaded = self.builder.value(Intrinsic::Send, before.ty, &[&start[..], &rest].concat());
                 Some(self.blocks(loaded, layout, ty))
             }
         })

@@ -1,8 +1,8 @@
 //! What the messages of 2-D blocks are sent: a register with the address and the rows of the buffer, and with the place
 //! and the size of the block.
 //!
-//! In a loop, usually only the place changes. So each register is a variable of the module. It is filled before the
-//! outermost loop around its messages, and a message changes the place alone.
+//! In a loop, usually only the column or the row changes. So each register is a variable of the module. It is filled
+//! before the outermost loop around its messages, and a message changes only what depends on the loop.
 
 use crate::ir::Value;
 use crate::spirv::binary::Word;
@@ -12,8 +12,10 @@ use crate::spirv::types::Ty;
 pub(super) const PAYLOAD: Ty = Ty::I32.times(16);
 /// The dwords of the bytes of a row, the rows, and the bytes from row to row, each minus 1.
 pub(super) const ROWS: [usize; 3] = [2, 3, 4];
-/// The dwords of the column and the row of the block.
-pub(super) const PLACE: [usize; 2] = [5, 6];
+/// The dword of the column of the block.
+pub(super) const COLUMN: usize = 5;
+/// The dword of the row of the block.
+pub(super) const ROW: usize = 6;
 /// The dword of the size of the block.
 pub(super) const SIZE: usize = 7;
 
@@ -36,6 +38,22 @@ pub(super) struct Picture {
     pub(super) param: usize,
     pub(super) rows: [Number; 3],
     pub(super) size: u32,
+    /// The column and the row of the block, if they are the same for all messages.
+    pub(super) place: [Option<Number>; 2],
+}
+
+impl Picture {
+    /// Whether messages of another picture can use the payload.
+    fn serves(&self, other: &Self) -> bool {
+        let rest = |picture: &Self| Self { place: [None; 2], ..*picture };
+        let place = self.place.iter().zip(&other.place).all(|(own, other)| own.is_none() || own == other);
+        place && rest(self) == rest(other)
+    }
+
+    /// How much of the place is part of the payload.
+    fn fixed(&self) -> usize {
+        self.place.iter().flatten().count()
+    }
 }
 
 /// The payloads that are filled on all paths to the current instruction, with their variables.
@@ -43,8 +61,10 @@ pub(super) struct Picture {
 pub(in crate::spirv) struct Payloads(Vec<(Picture, Word)>);
 
 impl Payloads {
-    pub(super) fn of(&self, picture: Picture) -> Option<Word> {
-        self.0.iter().find(|(known, _)| *known == picture).map(|(_, pointer)| *pointer)
+    /// The payload for a message of this picture that needs the fewest changes.
+    pub(super) fn of(&self, picture: &Picture) -> Option<(Picture, Word)> {
+        let all = self.0.iter().filter(|(known, _)| known.serves(picture));
+        all.max_by_key(|(known, _)| known.fixed()).copied()
     }
 
     pub(super) fn add(&mut self, picture: Picture, pointer: Word) {

@@ -67,8 +67,8 @@ fn check(function: &Function, elem: ElemType) {
             let bytes: Vec<u8> = module.iter().flat_map(|word| word.to_le_bytes()).collect();
             bytes.windows(name.len()).any(|text| text == name.as_bytes())
         };
-        let messages =
-            ["send2.v", "sends2.noresult", "send2.noresult"].map(|name| named(&format!("llvm.genx.raw.{name}")));
+        let messages = ["send2.v", "sends2.noresult", "send2.noresult"]
+            .map(|name| named(&format!("llvm.genx.raw.{name}")));
         let has = |effect| {
             target.has_2d_blocks()
                 && function.body.instructions().any(|inst| match inst.op {

@@ -5,9 +5,9 @@ mod signature;
 
 use super::types::Ty;
 use rules::{
-    anything, cached_dwords, cached_lanes, cached_texels, dword, factors, flags, float,
-    four_dwords, lanes, media_block, offset, owords, prefetched_lanes, region, registers, rotated, single, texels,
-    three, two_registers, timestamp, truncation, word_or_dword,
+    anything, cached_dwords, cached_lanes, cached_texels, dword, factors, flags, float, four_dwords, lanes,
+    media_block, offset, owords, prefetched_lanes, region, registers, rotated, single, texels, three,
+    timestamp, truncation, two_registers, word_or_dword,
 };
 use signature::{Row, Slot};
 
