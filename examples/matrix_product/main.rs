@@ -1,7 +1,7 @@
 //! A product of `f16` matrices by `dpas`: `cargo run --release --example matrix_product -- [SIZE]`.
 //!
 //! It multiplies two square matrices of `SIZE` rows (default 512): stored in tiles of 16 columns and of 8,
-//! and stored row by row with 2-D blocks. It compares each sum with plain loops, and prints the speed of each.
+//! and stored row by row with 2-D blocks, also with the large register file. It compares each sum with plain loops, and prints the speed of each.
 //! `CM_DEVICE` selects the device. The numbers are small enough for all sums to be exact, so every matrix
 //! engine gives the same bits.
 
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use cm::prelude::*;
 use cm_examples::reported;
-use kernels::{DEPTH, ROWS, matrix_product, matrix_product_2d, matrix_product_of_8};
+use kernels::{DEPTH, ROWS, matrix_product, matrix_product_2d, matrix_product_2d_large, matrix_product_of_8};
 
 /// The sizes of matrices are multiples of the columns that a kernel thread computes.
 const MULTIPLE: usize = 32;
@@ -37,17 +37,23 @@ fn run() -> anyhow::Result<()> {
     );
     let (a, b) = (matrix(size, 3), matrix(size, 7));
     let device = Device::best()?;
-    let products = [
-        by_tiles::<16>(&device, size, &a, &b)?,
-        by_tiles::<8>(&device, size, &a, &b)?,
-        by_2d_blocks(&device, size, &a, &b)?,
+    // The sums of 64 columns take half of the large register file.
+    let large = match device.target() {
+        Some(target) if !target.has_large_register_file() => None,
+        _ => Some(device.with_large_register_file()),
+    };
+    let mut products = vec![
+        ("tiles of 16 columns", by_tiles::<16>(&device, size, &a, &b)?),
+        ("tiles of 8 columns", by_tiles::<8>(&device, size, &a, &b)?),
+        ("2-D blocks", by_2d_blocks::<32>(&device, size, &a, &b)?),
     ];
+    if let Some(large) = &large {
+        products.push(("2-D blocks, 256 registers", by_2d_blocks::<64>(large, size, &a, &b)?));
+    }
     let start = Instant::now();
     let expected = by_loops(size, &a, &b);
     let loops = start.elapsed();
-    for ((product, time), way) in
-        products.into_iter().zip(["tiles of 16 columns", "tiles of 8 columns", "2-D blocks"])
-    {
+    for (way, (product, time)) in products {
         ensure!(product == expected, "the kernel for {way} and the loops differ on {}", device.name());
         println!(
             "{}, {way}: {size} x {size} in {:.1} ms, {:.1} billion products a second; plain loops in {:.1} ms; the same \
@@ -76,7 +82,7 @@ fn by_tiles<const COLUMNS: usize>(
     let a = Buffer::from_slice(device, &in_tiles(size, a))?;
     let b = Buffer::from_slice(device, &in_packed_tiles::<COLUMNS>(size, b))?;
     let mut c = Buffer::<f32>::new(device, size * size)?;
-    let space = ThreadSpace::new(size / (2 * COLUMNS), size / (2 * ROWS))?;
+    let space = ThreadSpace::new(size / (2 * COLUMNS), size / (4 * ROWS))?;
     let (steps, pitch) = ((size / DEPTH) as u32, (size * 4) as u32);
     let mut launch = || {
         if COLUMNS == 8 {
@@ -91,12 +97,23 @@ fn by_tiles<const COLUMNS: usize>(
     Ok((c.to_vec()?, event.elapsed()))
 }
 
-fn by_2d_blocks(device: &Device, size: usize, a: &[f16], b: &[f16]) -> anyhow::Result<(Vec<f32>, Duration)> {
+/// By one of the kernels for 2-D blocks, of which each thread computes 32 rows of some columns.
+fn by_2d_blocks<const COLUMNS: usize>(
+    device: &Device,
+    size: usize,
+    a: &[f16],
+    b: &[f16],
+) -> anyhow::Result<(Vec<f32>, Duration)> {
     let (a, b) = (Buffer::from_slice(device, a)?, Buffer::from_slice(device, b)?);
     let mut c = Buffer::<f32>::new(device, size * size)?;
-    let space = ThreadSpace::new(size / 32, size / 16)?;
-    matrix_product_2d::launch(device, space, &a, &b, &mut c, size as u32)?;
-    let event = matrix_product_2d::launch(device, space, &a, &b, &mut c, size as u32)?;
+    // Blocks beyond the matrices are not stored.
+    let space = ThreadSpace::new(size.div_ceil(COLUMNS), size / 32)?;
+    let mut launch = || match COLUMNS {
+        64 => matrix_product_2d_large::launch(device, space, &a, &b, &mut c, size as u32),
+        _ => matrix_product_2d::launch(device, space, &a, &b, &mut c, size as u32),
+    };
+    launch()?;
+    let event = launch()?;
     Ok((c.to_vec()?, event.elapsed()))
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use cm_compiler::spirv::RegisterFile;
+use cm_compiler::spirv::{RegisterFile, Target};
 
 use crate::cpu::Workers;
 use crate::engine::CpuEngine;
@@ -353,6 +353,25 @@ impl Device {
     #[must_use]
     pub const fn has_surfaces_in_buffers(&self) -> bool {
         self.linear
+    }
+
+    /// The generation that modules for this device are made for; `None` for the CPU. Its methods say what the GPU has.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert_eq!(Device::cpu()?.target(), None);
+    /// let device = Device::best()?;
+    /// if let Some(target) = device.target() {
+    ///     println!("{target}: {} sums in a row of dpas", target.dpas_lanes().unwrap_or(0));
+    /// }
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[must_use]
+    pub fn target(&self) -> Option<Target> {
+        match &self.kind {
+            Kind::Cpu(_) => None,
+            Kind::LevelZero(gpu) => Some(gpu.target()),
+        }
     }
 
     pub(crate) fn printer(&self) -> &Printer {

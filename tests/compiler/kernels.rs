@@ -1,5 +1,9 @@
 //! Every kernel in the repository, as recorded.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
 use crate::instructions;
 use cm::__private::Kernel;
 use cm::dsl::recorder::record;
@@ -7,10 +11,11 @@ use cm::ir::Function;
 use cm::prelude::*;
 use cm_test_kernels::{
     bitonic_sort, black_scholes, blocks_2d, buffers, classes, colour_adjust, error_diffusion, everyday,
-    exits, families, fft, gaussian_blur, graph_cut, groups, hello_world, histogram, horizontal_difference,
-    hough_circles, instruction_sets, integral_image, linear, mandelbrot, matrix_product, media_block_io,
-    multi_kernels, nbody, places, prefix_sum, printf, radix_sort, sepia, sharpen, simd, sparse_matrix_vector,
-    split, staging, subgroups, thread_groups, transforms, transpose, typed, typed_3d, waves,
+    exits, families, feature_distances, fft, gaussian_blur, graph_cut, groups, hello_world, histogram,
+    horizontal_difference, hough_circles, instruction_sets, integral_image, linear, mandelbrot,
+    media_block_io, multi_kernels, nbody, places, prefix_sum, printf, radix_sort, samplers, sepia, sharpen,
+    simd, sparse_matrix_vector, split, staging, subgroups, thread_groups, transforms, transpose, typed,
+    typed_3d, video, waves,
 };
 
 pub(crate) fn recorded<K: Kernel>() -> Function {
@@ -22,12 +27,11 @@ macro_rules! kernels {
 }
 pub(crate) use kernels;
 
-/// Every kernel in the repository, except `cmk_bitonic_merge` and `vca_op_sad`, which spill registers:
-/// `tests/examples` executes them. Also except the matrix products of 16 columns, which spill on GPUs without
-/// such an engine; `dpas` and `newest` compile them for the others.
+/// Every kernel in the repository, except those of [`with_256_registers`], those with named barriers, which older
+/// generations lack (`machine_code` executes them), and the matrix products, whose sums fit only GPUs with such an
+/// engine (`dpas` compiles them and `machine_code` executes them).
 pub(crate) fn all() -> Vec<Function> {
     let mut all = kernels![
-        matrix_product::matrix_product_of_8,
         linear::linear,
         linear::linear1d2,
         linear::linearslide,
@@ -55,6 +59,7 @@ pub(crate) fn all() -> Vec<Function> {
         simd::simd_collatz,
         simd::simd_nested,
         simd::simd_lanes,
+        simd::simd_masked,
         simd::simd_references,
         simd::simd_scattered,
         simd::simd_reductions,
@@ -90,6 +95,7 @@ pub(crate) fn all() -> Vec<Function> {
         buffers::atomics_f32::<16>,
         buffers::atomics_f16::<32>,
         buffers::atomics_u64,
+        buffers::atomic_floats,
         buffers::atomics_i64,
         buffers::masked_u8,
         buffers::masked_f32,
@@ -263,6 +269,7 @@ pub(crate) fn all() -> Vec<Function> {
         split::block_of_bytes,
         split::block_of_words,
         split::block_of_floats,
+        split::block_of_three_columns,
         split::linear_floats,
         transforms::bytes_16_16,
         transforms::bytes_8_24,
@@ -270,6 +277,25 @@ pub(crate) fn all() -> Vec<Function> {
         transforms::words_8_12,
         transforms::dwords_8_8,
         transforms::qwords_4_4,
+        samplers::nearest_clamp,
+        samplers::nearest_wrap,
+        samplers::nearest_mirror,
+        samplers::nearest_mirror_once,
+        samplers::nearest_border,
+        samplers::linear_clamp,
+        samplers::linear_wrap,
+        samplers::linear_mirror,
+        samplers::linear_mirror_once,
+        samplers::linear_border,
+        samplers::one_linear,
+        samplers::nearest_float,
+        samplers::linear_float,
+        samplers::linear_float_border,
+        samplers::nearest_in_slices,
+        samplers::linear_in_slices,
+        samplers::linear_wrap_in_slices,
+        samplers::linear_float_in_slices,
+        samplers::sampler_3d,
         typed::texels_r,
         typed::texels_g,
         typed::texels_gr,
@@ -318,10 +344,19 @@ pub(crate) fn all() -> Vec<Function> {
         typed_3d::slice_atomics_i32::<32>,
         typed_3d::masked_slice_atomics,
         typed_3d::sums_of_slices,
+        video::denoise,
+        video::deinterlace,
+        video::scale,
+        video::chroma,
     ];
     all.extend(in_waves());
     all.extend(instructions::kernels());
     all
+}
+
+/// The kernels that need the large register file: in the standard one they spill.
+pub(crate) fn with_256_registers() -> Vec<Function> {
+    kernels![bitonic_sort::cmk_bitonic_merge, feature_distances::vca_op_sad,]
 }
 
 /// The kernels of thread spaces with dependencies.
@@ -331,6 +366,8 @@ pub(crate) fn in_waves() -> Vec<Function> {
         graph_cut::gc_v_push,
         graph_cut::gc_h_push,
         waves::chain::<5>,
+        waves::masked_chain::<3>,
+        waves::edge_chain::<5, 3>,
         waves::smear,
         integral_image::integral_image,
         waves::intra_16x16,
@@ -396,4 +433,38 @@ fn wide_divisions(input: &Surface2D, output: &mut Surface2D, n: u64) {
         i += 2;
     }
     output.write(0, 0, &m.convert::<u8>());
+}
+
+/// The names of the kernels of a source, as far as no macro makes them.
+fn declared(source: &str) -> impl Iterator<Item = &str> {
+    source.split("#[kernel").skip(1).filter_map(|rest| {
+        let name = rest.split_once("fn ")?.1;
+        let end = name.find(|c: char| !c.is_alphanumeric() && c != '_')?;
+        Some(&name[..end]).filter(|name| !name.is_empty())
+    })
+}
+
+/// No kernel of the examples, the benches and the tests is forgotten.
+#[test]
+fn every_kernel_is_in_a_list() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folders = ["examples", "benches/kernels", "tests/kernels"].map(|folder| root.join(folder));
+    let mut sources = vec![];
+    let mut left: Vec<_> = folders.into();
+    while let Some(path) = left.pop() {
+        if path.is_dir() {
+            left.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            sources.push(fs::read_to_string(path).unwrap());
+        }
+    }
+    let listed: BTreeSet<String> =
+        [all(), sub_groups(), with_256_registers()].into_iter().flatten().map(|kernel| kernel.name).collect();
+    let elsewhere =
+        |name: &str| name.starts_with("matrix_product") || ["pipeline", "pairs", "halves"].contains(&name);
+    let all: Vec<&str> = sources.iter().flat_map(|source| declared(source)).collect();
+    assert!(all.len() > 100, "{} kernels", all.len());
+    let forgotten: Vec<&str> =
+        all.into_iter().filter(|name| !listed.contains(*name) && !elsewhere(name)).collect();
+    assert_eq!(forgotten, [""; 0]);
 }

@@ -3,17 +3,16 @@
 
 use std::fs;
 
-use cm::Target;
 use cm::compiler::ops::AccessKind;
 use cm::ir::{Function, Op, Param, ParamKind};
-use cm::spirv::{LowerError, lower, pointers};
-use cm_test_kernels::matrix_product::{matrix_product, matrix_product_2d};
+use cm::spirv::{LowerError, lower, lower_for, pointers};
+use cm::{RegisterFile, Target};
 use cm_test_support::ocloc::{
     Compiler, DEVICES_OF_NEWEST, EXECUTED_OF_NEWEST, check, compile_all, lower_as_launched,
 };
 use rayon::prelude::*;
 
-use crate::kernels::{all, sub_groups};
+use crate::kernels::{all, sub_groups, with_256_registers};
 use crate::regressions::kernels;
 
 /// Kernels that the compiler (IGC 2.40) rejects. For Nova Lake, it generates instructions of 64-bit integers
@@ -56,14 +55,16 @@ fn every_regression_compiles() {
     compile(kernels(), &devices.collect::<Vec<_>>());
 }
 
-/// They spill registers on GPUs without a matrix engine of 16 lanes.
+/// The kernels that need the large register file.
 #[test]
-fn matrix_products_of_16_columns_compile() {
-    let devices = DEVICES_OF_NEWEST
-        .into_iter()
-        .filter(|&(device, target)| target.dpas_lanes() == Some(16) && device != NOT_SMALL);
-    let kernels = [matrix_product::ir(), matrix_product_2d::ir()].map(|kernel| kernel.expect("a kernel"));
-    compile(kernels.into(), &devices.collect::<Vec<_>>());
+fn kernels_with_256_registers_compile() {
+    let Some(compiler) = Compiler::newest() else { return };
+    let compiler = compiler.with_registers(RegisterFile::Large);
+    let devices = DEVICES_OF_NEWEST.into_iter().filter(|(_, target)| target.has_large_register_file());
+    let large: Lowering = |kernel, target| lower_for(kernel, target, RegisterFile::Large);
+    let kernels = with_256_registers();
+    let wrong: Vec<String> = devices.flat_map(|device| wrong(&compiler, &kernels, device, large)).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// The lowering of a kernel for a target.

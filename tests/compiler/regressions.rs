@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use cm::RegisterFile;
 use cm::ir::Function;
 use cm::spirv::{LowerError, lower};
 use cm::text::parse;
@@ -43,6 +44,6 @@ fn every_device_takes_what_one_was_refused_for() {
             }
         }
     }
-    let wrong = refused(&modules);
+    let wrong = refused(&modules, RegisterFile::Standard);
     assert!(wrong.is_empty(), "{} are refused:\n{}", wrong.len(), wrong.join("\n"));
 }

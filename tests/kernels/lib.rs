@@ -74,4 +74,6 @@ pub mod transforms;
 pub mod transpose;
 pub mod typed;
 pub mod typed_3d;
+#[path = "../../examples/video/kernels.rs"]
+pub mod video;
 pub mod waves;

@@ -8,7 +8,6 @@ use crate::limits::Violation;
 use crate::ops::{MapKind, MemoryKind};
 
 use super::binary::Word;
-use super::block_2d::Payloads;
 use super::boolean::Boolean;
 use super::cached::cached_buffers;
 use super::cases::Cases;
@@ -28,6 +27,7 @@ use super::odd_shapes;
 use super::overwritten::Overwritten;
 use super::own_masks::OwnMasks;
 use super::padded_bytes::PaddedBytes;
+use super::payloads::Payloads;
 use super::recipe::{self, Missing};
 use super::scalars::direct;
 use super::sharing;

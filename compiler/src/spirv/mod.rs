@@ -18,7 +18,7 @@
 //!       (registers that are processed alike, and channels of texels)
 //! defs <- byte_sums, high_bytes (bytes of texels and of dwords), scalars <- long_blocks
 //! numbers <- fold (folds constants)
-//! lowering <- block_2d (2-D blocks of buffers), separated (copies between the steps of kernels of odd shapes)
+//! payloads (what messages of 2-D blocks are sent) <- lowering <- block_2d (2-D blocks of buffers), separated (copies between the steps of kernels of odd shapes)
 //! expand <- ends (slices that end inside their buffer), interlaced (fields of surfaces, row by row), linear_surfaces
 //!       (surfaces in buffers), printf (printing as accesses to a buffer), dpas, atomic (operations that the target
 //!       lacks), dispatch (how threads get their coordinates)
@@ -95,6 +95,7 @@ mod overwritten;
 mod own_masks;
 mod packed_dwords;
 mod padded_bytes;
+mod payloads;
 mod printf;
 mod recipe;
 mod reduce;

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cm_compiler::spirv::RegisterFile;
+use cm_compiler::spirv::{RegisterFile, Target};
 
 use crate::error::{LevelZeroError, Result};
 use crate::format::Format;
@@ -20,6 +20,10 @@ pub(crate) enum Gpu {}
 
 impl Gpu {
     pub(crate) fn name(&self) -> String {
+        match *self {}
+    }
+
+    pub(crate) fn target(&self) -> Target {
         match *self {}
     }
 

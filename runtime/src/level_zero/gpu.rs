@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use cm_compiler::spirv::{Options, RegisterFile, barrier_probe, lower, lower_with};
+use cm_compiler::spirv::{Options, RegisterFile, Target, barrier_probe, lower, lower_with};
 
 use super::cache::Cache;
 use super::compiler_process::CompilerProcess;
@@ -65,6 +65,11 @@ impl Gpu {
     pub(crate) fn name(&self) -> String {
         let Properties { name, target, .. } = &self.context.properties;
         format!("{name} (Level Zero {}, {target} code", self.context.properties.version())
+    }
+
+    /// The generation of its modules.
+    pub(crate) fn target(&self) -> Target {
+        self.context.properties.target
     }
 
     /// Whether its surfaces are images, with media blocks. By the generation, and by what the driver says.

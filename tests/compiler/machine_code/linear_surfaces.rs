@@ -180,13 +180,13 @@ fn blocks_inside_are_2d_blocks() {
 const INSIDE: [(&str, [u64; 2]); 9] = [
     ("linear", [442, 319]),
     ("linear1d2", [281, 153]),
-    ("linearslide", [387, 374]),
+    ("linearslide", [387, 375]),
     ("gradients", [294, 226]),
     ("median", [686, 618]),
-    ("blur5", [409, 324]),
-    ("downsample", [144, 103]),
-    ("blend", [239, 183]),
-    ("erode", [383, 282]),
+    ("blur5", [409, 322]),
+    ("downsample", [144, 104]),
+    ("blend", [239, 184]),
+    ("erode", [383, 280]),
 ];
 
 /// Instructions of the second thread in the second row of a surface that is much larger than its blocks.

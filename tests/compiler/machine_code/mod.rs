@@ -4,6 +4,7 @@
 //!
 //! These tests need `ocloc`. Without it, they report that they are skipped.
 
+mod blocks_2d;
 mod buffers;
 mod compiler_workarounds;
 mod division;

@@ -406,6 +406,20 @@ impl Code {
         self.run_in(&mut World::default(), run, arguments).map(|(after, _)| after)
     }
 
+    /// The same for `columns` times `rows` threads.
+    ///
+    /// # Errors
+    /// As [`execute`](Self::execute).
+    pub fn execute_on(
+        &self,
+        threads: (usize, usize),
+        binding: &Binding,
+        arguments: &[Argument],
+    ) -> Result<Vec<Argument>, String> {
+        let run = (single(threads), binding);
+        self.run_in(&mut World::default(), run, arguments).map(|(after, _)| after)
+    }
+
     /// The bytes that an execution brings to caches: the parameter, its first byte, and the number of bytes.
     ///
     /// # Errors

@@ -436,16 +436,16 @@ fn compile_unknown(
     results
 }
 
-/// Compiles kernels with the installed compiler. Returns those that would fail in a driver, with their
+/// Compiles kernels with the installed compiler for a register file. Returns those that would fail in a driver, with their
 /// devices and the reason: a failed build, a warning, no kernel, unresolved functions, a spill.
 ///
 /// # Panics
 /// As [`compile_all`].
-pub fn refused(kernels: &[(Vec<u32>, &str, &str)]) -> Vec<String> {
+pub fn refused(kernels: &[(Vec<u32>, &str, &str)], registers: RegisterFile) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let modules: Vec<(&[u32], &str)> =
         kernels.iter().map(|(module, _, device)| (&module[..], *device)).collect();
-    let checked = Compiler { program: Program::Checked, ..Compiler::installed() };
+    let checked = Compiler { program: Program::Checked, registers };
     let binaries = compile_all(&checked, &modules, folder.path());
     let checked = binaries.into_iter().zip(kernels).map(|(binary, (_, kernel, device))| {
         let binary = binary.and_then(|path| fs::read(path).map_err(|error| error.to_string()));

@@ -11,10 +11,10 @@ use crate::spirv::fixed_region::FixedRegion;
 use crate::spirv::intrinsics::Intrinsic;
 use crate::spirv::lowering::{Lowering, Result};
 use crate::spirv::module::Val;
+use crate::spirv::payloads::{COLUMN, Number, PAYLOAD, Picture, ROW, ROWS, SIZE, size_of_block};
 use crate::spirv::types::Ty;
 
 use super::layout::{Layout, REGISTER, addressed, form};
-use super::payload::{self, COLUMN, Number, PAYLOAD, Picture, ROW, ROWS, SIZE};
 
 /// The unit that receives messages for untyped memory.
 const UNTYPED: u64 = 0xf;
@@ -98,7 +98,7 @@ impl<'a> Lowering<'a> {
         let number = |x: Value| Ok(self.def(x)?.known.map_or(Number::Computed(x), Number::Known));
         let [width, height, pitch] = rows.map(number);
         let [x, y] = place.map(|x| x.map(number).transpose());
-        let size = payload::size(across / blocks, down, blocks);
+        let size = size_of_block(across / blocks, down, blocks);
         Ok(Picture { param, rows: [width?, height?, pitch?], size, place: [x?, y?] })
     }
 

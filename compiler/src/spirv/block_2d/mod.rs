@@ -6,16 +6,14 @@
 //! blocks to whole registers.
 //!
 //! ```text
-//! layout (in registers) <- spelt (without the messages), payload (what a message is sent) <- message
+//! layout (in registers) <- spelt (without the messages), message
 //! ```
 
 mod layout;
 mod message;
-mod payload;
 mod spelt;
 #[cfg(test)]
 mod tests;
 
 pub(super) use layout::addressed;
-pub(super) use payload::Payloads;
 pub(super) use spelt::expand;

@@ -5,8 +5,9 @@
 //! before the outermost loop around its messages, and a message changes only what depends on the loop.
 
 use crate::ir::Value;
-use crate::spirv::binary::Word;
-use crate::spirv::types::Ty;
+
+use super::binary::Word;
+use super::types::Ty;
 
 /// The register. The first two dwords are the address.
 pub(super) const PAYLOAD: Ty = Ty::I32.times(16);
@@ -20,8 +21,8 @@ pub(super) const ROW: usize = 6;
 pub(super) const SIZE: usize = 7;
 
 /// The size of a block as in the payload: columns, rows and blocks, each minus 1, in a byte.
-pub(super) const fn size(columns: usize, rows: usize, blocks: usize) -> u32 {
-    (columns - 1 | rows - 1 << 8 | blocks - 1 << 16) as u32
+pub(super) const fn size_of_block(columns: usize, rows: usize, blocks: usize) -> u32 {
+    ((columns - 1) | ((rows - 1) << 8) | ((blocks - 1) << 16)) as u32
 }
 
 /// A number of a payload.
@@ -58,7 +59,7 @@ impl Picture {
 
 /// The payloads that are filled on all paths to the current instruction, with their variables.
 #[derive(Debug, Default)]
-pub(in crate::spirv) struct Payloads(Vec<(Picture, Word)>);
+pub(super) struct Payloads(Vec<(Picture, Word)>);
 
 impl Payloads {
     /// The payload for a message of this picture that needs the fewest changes.
@@ -72,11 +73,11 @@ impl Payloads {
     }
 
     /// How many there are. A block of instructions forgets its own at its end.
-    pub(in crate::spirv) fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.0.len()
     }
 
-    pub(in crate::spirv) fn forget(&mut self, count: usize) {
+    pub(super) fn forget(&mut self, count: usize) {
         self.0.truncate(count);
     }
 }
