@@ -264,6 +264,9 @@ impl<'a> Lowering<'a> {
                 if x.ty.bytes() < ty.bytes() {
                     return Err(self.malformed("a format to more bytes"));
                 }
+                // The compiler extends parts of such elements as if they were whole elements.
+                let parts = hazard.anywhere && ty.elem_bytes() < x.ty.elem_bytes();
+                let x = if parts { self.builder.apart(x) } else { x };
                 let selected = hazard.chosen || hazard.flags;
                 if selected { self.builder.joined_selection(x, ty) } else { self.builder.format(x, ty) }
             }

@@ -3,12 +3,14 @@
 //!
 //! Each surface and view becomes a buffer of bytes, a 3-D surface one with the rows of all slices. The layout
 //! of each is an additional parameter, after all others and in their order: the eight numbers of a
-//! [`LinearShape`]. Media blocks (`blocks`) that are inside of the surface are 2-D blocks of the buffer, if the target
-//! has messages for them and written blocks start at a whole dword. On other targets they are read by one message for
-//! each row, and written in the same way if they start at a whole oword. Every other block is accessed byte by byte, at
-//! the columns and rows that the edge rule gives. Typed accesses access the bytes of texels (`typed`).
+//! [`LinearShape`]. Media blocks (`blocks`) that are inside of the surface (`inside`) are 2-D blocks of the buffer, if the
+//! target has messages for them and written blocks start at a whole dword. On other targets they are read by one message
+//! for each row, and written in the same way if they start at a whole oword. Every other block (`edges`) is accessed byte by
+//! byte, at the columns and rows that the edge rule gives, in a loop over its rows. Typed accesses access the bytes of texels (`typed`).
 
 mod blocks;
+mod edges;
+mod inside;
 mod shape;
 mod typed;
 
@@ -22,7 +24,7 @@ use crate::ops::{Carries, Effect};
 
 use super::expand::expanded;
 use super::target::Target;
-use blocks::Access;
+use blocks::{Access, Place};
 use shape::{NUMBERS, Shape};
 use typed::{Rows, Texels};
 
@@ -80,9 +82,9 @@ pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
             column.is_some_and(|x| x.is_multiple_of(DWORD as i64) && (x.spread == 0 || dwords(x.stride)));
         let width = inst.ty.columns * inst.ty.elem().map_or(1, ElemType::bytes);
         let (param, rows, by_2d_blocks) = (*param, inst.ty.rows, target.has_2d_blocks());
-        let mut access = Access { insts, param, shape, rows, width, aligned, by_2d_blocks };
+        let access = Access { insts, param, shape, rows, width, aligned, by_2d_blocks };
         let &[x, y] = parts.address else { return false };
-        let place = access.place(x, y);
+        let place = Place { x, y };
         match (spec.effect, parts.data.first(), inst.result) {
             (Effect::Read, None, Some(result)) => access.read(place, inst.ty, result),
             (Effect::Write, Some(data), None) => access.write(place, inst.ty, *data),

@@ -1,0 +1,177 @@
+//! Blocks inside of a surface in a buffer: 2-D blocks, or one message for each row.
+
+use super::blocks::{Access, Place};
+use super::shape::{Shape, row_of};
+use crate::elem::ElemType;
+use crate::ir::{Bits, Op, Region, Type, Value};
+use crate::limits::{
+    BLOCK_2D_LOADED_ROWS, BLOCK_2D_STORED_ROWS, BLOCK_2D_WIDTH, BlockForm, DWORD, OWORD, OWORD_BLOCK,
+};
+use crate::ops::{AccessKind, LoadHints, MapKind, StoreHints};
+
+/// The largest part of `left` bytes that one message can carry.
+fn part(left: usize, most: usize) -> usize {
+    let all = left.min(most);
+    if all.is_power_of_two() { all } else { all.next_power_of_two() / 2 }
+}
+
+impl Access<'_> {
+    /// Reads a block that is inside of the surface: one message for each row, from the dword in which the row
+    /// starts.
+    pub(super) fn read_rows(&mut self, place: Place) -> Option<Value> {
+        let gap = if self.aligned { 0 } else { DWORD - 1 };
+        let carried = row_of(ElemType::U8, (self.width + gap).next_multiple_of(OWORD).min(OWORD_BLOCK));
+        let row_ty = row_of(ElemType::U8, self.width);
+        let mut all = None;
+        for (n, start) in self.starts(place).into_iter().enumerate() {
+            let start = self.unsigned(start, 1);
+            let kind = AccessKind::OwordReadDwaligned;
+            let block =
+                self.insts.emit(Op::Access { kind, param: self.param, operands: vec![start] }, carried);
+            let dynamic = self.in_dword(start);
+            let region = Region { dynamic, ..Region::contiguous(0, self.width) };
+            let whole = self.aligned && carried == row_ty;
+            let row = if whole { block } else { self.insts.emit(Op::Region(block, region), row_ty) };
+            all = self.placed(all, n, row);
+        }
+        all
+    }
+
+    /// The byte in its dword, unless it is known to be the first.
+    fn in_dword(&mut self, byte: Value) -> Option<Value> {
+        let u32 = Type::scalar(ElemType::U32);
+        (!self.aligned).then(|| {
+            let low = self.insts.emit(Op::Constant(Bits::Splat(DWORD as u64 - 1)), u32);
+            self.insts.emit(Op::map(MapKind::And, ElemType::U32, &[byte, low]), u32)
+        })
+    }
+
+    /// Reads a block that is inside of the surface by 2-D blocks of the buffer, which start at whole dwords.
+    pub(super) fn read_2d(&mut self, place: Place) -> Option<Value> {
+        let gap = if self.aligned { 0 } else { DWORD - 1 };
+        // Registers have rows of powers of two in any case.
+        let carried = |columns: usize| (columns + gap).next_multiple_of(DWORD).next_power_of_two();
+        let fits = carried(self.width) <= BLOCK_2D_WIDTH;
+        let columns = if fits { self.width } else { BLOCK_2D_WIDTH / 2 };
+        let ty = self.bytes();
+        let mut all = None;
+        for (down, across, [rows, columns]) in self.tiles([BLOCK_2D_LOADED_ROWS, columns]) {
+            let loaded = Type::new(ElemType::U8, rows, carried(columns));
+            let operands = self.operands_2d(place, [across, down]);
+            let dynamic = match self.aligned {
+                true => None,
+                false => {
+                    let x = self.unsigned(operands[3], 1);
+                    self.in_dword(x)
+                }
+            };
+            let kind = AccessKind::Load2d(LoadHints::Default, BlockForm::Normal);
+            let mut block = self.insts.emit(Op::Access { kind, param: self.param, operands }, loaded);
+            let part = Type::new(ElemType::U8, rows, columns);
+            if part != loaded {
+                let from = Region {
+                    offset: 0,
+                    dynamic,
+                    row_stride: loaded.columns,
+                    width: columns,
+                    column_stride: 1,
+                };
+                block = self.insts.emit(Op::Region(block, from), part);
+            }
+            if part == ty {
+                return Some(block);
+            }
+            let before = all.unwrap_or_else(|| self.insts.emit(Op::Constant(Bits::Splat(0)), ty));
+            let offset = down * self.width + across;
+            let to =
+                Region { offset, dynamic: None, row_stride: self.width, width: columns, column_stride: 1 };
+            all = Some(self.insts.emit(Op::Insert(before, to, block), ty));
+        }
+        all
+    }
+
+    /// The parts of the block with at most so many rows and columns: the first row and column of each, and its
+    /// rows and columns.
+    fn tiles(&self, [rows, columns]: [usize; 2]) -> Vec<(usize, usize, [usize; 2])> {
+        let across = move |down: usize, height: usize| {
+            let starts = (0..self.width).step_by(columns);
+            starts.map(move |x| (down, x, [height, columns.min(self.width - x)]))
+        };
+        let down = (0..self.rows).step_by(rows);
+        down.flat_map(|y| across(y, rows.min(self.rows - y))).collect()
+    }
+
+    /// The operands of a 2-D block this far from the place. Its rows are the pitches of the surface, which are long
+    /// enough for the messages even where the surface is narrower.
+    fn operands_2d(&mut self, place: Place, distances: [usize; 2]) -> Vec<Value> {
+        let Shape { pitch, height, .. } = self.shape;
+        let mut moved = |from, distance| match distance {
+            0 => from,
+            _ => {
+                let distance = self.number(distance as i64);
+                self.one(MapKind::Add, from, distance)
+            }
+        };
+        let (x, y) = (moved(place.x, distances[0]), moved(place.y, distances[1]));
+        vec![pitch, height, pitch, x, y]
+    }
+
+    /// Writes a block that is inside of the surface, at a whole dword, by 2-D blocks of the buffer.
+    pub(super) fn write_2d(&mut self, place: Place, data: Value) {
+        for (down, across, [rows, columns]) in self.tiles([BLOCK_2D_STORED_ROWS, BLOCK_2D_WIDTH]) {
+            let ty = Type::new(ElemType::U8, rows, columns);
+            let mut operands = self.operands_2d(place, [across, down]);
+            let part = Region::contiguous(down * self.width, ty.count());
+            operands.push(if ty == self.bytes() {
+                data
+            } else {
+                self.insts.emit(Op::Region(data, part), ty)
+            });
+            let kind = AccessKind::Store2d(StoreHints::Default);
+            self.insts.push(Op::Access { kind, param: self.param, operands }, None, ty);
+        }
+    }
+
+    /// Writes a block that is inside of the surface, at whole owords.
+    pub(super) fn write_rows(&mut self, place: Place, data: Value) {
+        for (n, start) in self.starts(place).into_iter().enumerate() {
+            let from = Region::contiguous(n * self.width, self.width);
+            let row_ty = row_of(ElemType::U8, self.width);
+            let row = if self.rows == 1 { data } else { self.insts.emit(Op::Region(data, from), row_ty) };
+            let mut at = 0;
+            while at < self.width {
+                let count = part(self.width - at, OWORD_BLOCK);
+                let distance = self.number(at as i64);
+                let start = self.one(MapKind::Add, start, distance);
+                let start = self.unsigned(start, 1);
+                let (part, ty) = (Region::contiguous(at, count), row_of(ElemType::U8, count));
+                let data = if count == self.width { row } else { self.insts.emit(Op::Region(row, part), ty) };
+                let operands = vec![start, data];
+                let write = Op::Access { kind: AccessKind::OwordWrite, param: self.param, operands };
+                self.insts.push(write, None, ty);
+                at += count;
+            }
+        }
+    }
+
+    /// The first byte of each row, without the edge rule.
+    fn starts(&mut self, place: Place) -> Vec<Value> {
+        let mut starts = vec![self.start(place)];
+        for _ in 1..self.rows {
+            let before = starts[starts.len() - 1];
+            starts.push(self.one(MapKind::Add, before, self.shape.pitch));
+        }
+        starts
+    }
+
+    /// Inserts a row into a block immediately, so that rows need no registers of their own.
+    fn placed(&mut self, block: Option<Value>, n: usize, row: Value) -> Option<Value> {
+        if self.rows == 1 {
+            return Some(row);
+        }
+        let ty = self.bytes();
+        let block = block.unwrap_or_else(|| self.insts.emit(Op::Constant(Bits::Splat(0)), ty));
+        let part = Region::contiguous(n * self.width, self.width);
+        Some(self.insts.emit(Op::Insert(block, part, row), ty))
+    }
+}
