@@ -1,15 +1,36 @@
-//! Combines consecutive writes of neighbouring rows of a surface into one block: each message has a fixed
-//! cost, whatever it carries.
+//! Combines accesses to neighbouring rows of a surface into one block: each message has a fixed cost, whatever it
+//! carries. Consecutive writes become one, and a later read moves up to an earlier one.
 
 use crate::ir::{Block, Function, Inst, Location, Op, Region, Type, Value, Variable};
-use crate::limits;
-use crate::ops::{AccessKind, MemoryKind};
+use crate::limits::{self, BLOCK_2D_LOADED_ROWS, BLOCK_2D_WIDTH, DWORD};
+use crate::ops::{AccessKind, Effect, MemoryKind};
 use crate::pressure::RegisterReport;
 
 use super::sums::Sums;
 
+/// The blocks that may be made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Blocks {
+    /// Media blocks that are written.
+    Media,
+    /// Blocks of surfaces in buffers, which 2-D blocks move: reads in one message, writes in several after one test
+    /// whether the block is inside of the surface.
+    InBuffers,
+}
+
+impl Blocks {
+    /// Whether a block of so many rows of so many bytes may be made.
+    fn allow(self, writes: bool, rows: usize, bytes: usize) -> bool {
+        match self {
+            Self::Media => writes && limits::media_write(rows, bytes).is_ok(),
+            // A row may start inside of a dword.
+            Self::InBuffers => rows <= BLOCK_2D_LOADED_ROWS && bytes + DWORD <= BLOCK_2D_WIDTH,
+        }
+    }
+}
+
 /// The kernel with larger blocks; `None` if there is nothing to combine, or if registers might become scarce.
-pub(super) fn joined(function: &Function, budget: usize) -> Option<Function> {
+pub(super) fn joined(function: &Function, blocks: Blocks, budget: usize) -> Option<Function> {
     let results = function.body.instructions().filter_map(|inst| inst.result);
     let variables = function.body.instructions().filter_map(|inst| match inst.op {
         Op::Declare(variable, _) => Some(variable.0 + 1),
@@ -17,6 +38,7 @@ pub(super) fn joined(function: &Function, budget: usize) -> Option<Function> {
     });
     let mut pass = Pass {
         function,
+        blocks,
         sums: Sums::of(function),
         next: results.map(|value| value.0 + 1).max().unwrap_or(0),
         variables: variables.max().unwrap_or(0),
@@ -29,30 +51,33 @@ pub(super) fn joined(function: &Function, budget: usize) -> Option<Function> {
 
 struct Pass<'a> {
     function: &'a Function,
+    blocks: Blocks,
     sums: Sums,
     next: u32,
     variables: u32,
     changed: bool,
 }
 
-/// A block that is written.
+/// A block that is read or written.
 #[derive(Clone, Copy)]
-struct Written {
+struct Accessed {
     param: usize,
     ty: Type,
     place: [Value; 2],
+    /// The data of a write; the result of a read.
     data: Value,
+    writes: bool,
 }
 
-impl Written {
+impl Accessed {
     fn of(inst: &Inst) -> Option<Self> {
-        match &inst.op {
-            Op::Access { kind: AccessKind::MediaWrite, param, operands } => {
-                let [x, y, data] = operands[..] else { return None };
-                Some(Self { param: *param, ty: inst.ty, place: [x, y], data })
-            }
-            _ => None,
-        }
+        let Op::Access { kind, param, operands } = &inst.op else { return None };
+        let (x, y, data, writes) = match (kind, &operands[..], inst.result) {
+            (AccessKind::MediaWrite, &[x, y, data], _) => (x, y, data, true),
+            (AccessKind::MediaRead, &[x, y], Some(result)) => (x, y, result, false),
+            _ => return None,
+        };
+        Some(Self { param: *param, ty: inst.ty, place: [x, y], data, writes })
     }
 }
 
@@ -67,10 +92,16 @@ impl Pass<'_> {
         let mut n = 0;
         while n < insts.len() {
             match self.next(&insts, n) {
-                Some((other, first, second)) => {
-                    let made = self.made((first, second), insts[other].location.clone());
+                Some((other, first, second)) if first.writes => {
+                    let made = self.written((first, second), insts[other].location.clone());
                     insts.splice(other..=other, made);
                     insts.remove(n);
+                    self.changed = true;
+                }
+                Some((other, first, second)) => {
+                    let made = self.read((first, second), insts[n].location.clone());
+                    insts.remove(other);
+                    insts.splice(n..=n, made);
                     self.changed = true;
                 }
                 None => n += 1,
@@ -79,28 +110,32 @@ impl Pass<'_> {
         Block { insts }
     }
 
-    /// The later write that can be combined with this one, and both in the order of their rows.
-    fn next(&self, insts: &[Inst], n: usize) -> Option<(usize, Written, Written)> {
-        let own = Written::of(&insts[n])?;
+    /// The later access that can be combined with this one, and both in the order of their rows.
+    fn next(&self, insts: &[Inst], n: usize) -> Option<(usize, Accessed, Accessed)> {
+        let own = Accessed::of(&insts[n])?;
+        // The place of the read that moves must be known before.
+        let mut defined = vec![];
         for (m, inst) in insts.iter().enumerate().skip(n + 1) {
-            if let Some(other) = Written::of(inst)
+            if let Some(other) = Accessed::of(inst)
                 && let Some((first, second)) = self.in_order(own, other)
+                && (own.writes || !first.place.iter().any(|x| defined.contains(x)))
             {
                 return Some((m, first, second));
             }
             if self.ends(inst, own) {
                 return None;
             }
+            defined.extend(inst.result);
         }
         None
     }
 
     /// Both blocks in order, if the rows of one directly follow those of the other.
-    fn in_order(&self, own: Written, other: Written) -> Option<(Written, Written)> {
+    fn in_order(&self, own: Accessed, other: Accessed) -> Option<(Accessed, Accessed)> {
         let (elem, rows) = (own.ty.elem()?, own.ty.rows + other.ty.rows);
-        let alike =
-            own.param == other.param && (own.ty.kind, own.ty.columns) == (other.ty.kind, other.ty.columns);
-        if !alike || limits::media_write(rows, own.ty.columns * elem.bytes()).is_err() {
+        let alike = (own.param, own.writes) == (other.param, other.writes)
+            && (own.ty.kind, own.ty.columns) == (other.ty.kind, other.ty.columns);
+        if !alike || !self.blocks.allow(own.writes, rows, own.ty.columns * elem.bytes()) {
             return None;
         }
         let distance =
@@ -116,27 +151,32 @@ impl Pass<'_> {
         }
     }
 
-    /// Whether a write must not be moved past an instruction.
-    fn ends(&self, inst: &Inst, write: Written) -> bool {
+    /// Whether an access must not be moved past an instruction.
+    fn ends(&self, inst: &Inst, access: Accessed) -> bool {
         match &inst.op {
             // Planes and fields of one surface overlap.
             Op::Access { kind, param, .. } => {
                 kind.spec().memory == MemoryKind::Surface
-                    && self.function.shown(*param).of == self.function.shown(write.param).of
+                    && self.function.shown(*param).of == self.function.shown(access.param).of
+                    && (access.writes || kind.spec().effect != Effect::Read)
             }
             Op::Sync(..) | Op::Print { .. } | Op::Clock | Op::Break(_) => true,
             op => op.blocks().next().is_some(),
         }
     }
 
-    fn made(&mut self, (first, second): (Written, Written), location: Location) -> Vec<Inst> {
+    fn value(&mut self) -> Value {
+        self.next += 1;
+        Value(self.next - 1)
+    }
+
+    fn written(&mut self, (first, second): (Accessed, Accessed), location: Location) -> Vec<Inst> {
         let ty = Type { rows: first.ty.rows + second.ty.rows, ..first.ty };
         let variable = Variable(self.variables);
         self.variables += 1;
+        let [any, half, whole] = [(); 3].map(|()| self.value());
         let mut insts = vec![];
         let mut push = |op, result, ty| insts.push(Inst { op, result, ty, location: location.clone() });
-        let [any, half, whole] = [0, 1, 2].map(|n| Value(self.next + n));
-        self.next += 3;
         push(Op::Declare(variable, None), None, ty);
         push(Op::Load(variable), Some(any), ty);
         let (upper, lower) = (first.ty.count(), second.ty.count());
@@ -144,6 +184,19 @@ impl Pass<'_> {
         push(Op::Insert(half, Region::contiguous(upper, lower), second.data), Some(whole), ty);
         let operands = vec![first.place[0], first.place[1], whole];
         push(Op::Access { kind: AccessKind::MediaWrite, param: first.param, operands }, None, ty);
+        insts
+    }
+
+    fn read(&mut self, (first, second): (Accessed, Accessed), location: Location) -> Vec<Inst> {
+        let ty = Type { rows: first.ty.rows + second.ty.rows, ..first.ty };
+        let whole = self.value();
+        let mut insts = vec![];
+        let mut push = |op, result, ty| insts.push(Inst { op, result, ty, location: location.clone() });
+        let operands = first.place.to_vec();
+        push(Op::Access { kind: AccessKind::MediaRead, param: first.param, operands }, Some(whole), ty);
+        let (upper, lower) = (first.ty.count(), second.ty.count());
+        push(Op::Region(whole, Region::contiguous(0, upper)), Some(first.data), first.ty);
+        push(Op::Region(whole, Region::contiguous(upper, lower)), Some(second.data), second.ty);
         insts
     }
 }
@@ -162,9 +215,15 @@ mod tests {
     fn written(lines: &str) -> Vec<usize> {
         let function = kernel(&format!("{START}{lines}"));
         let budget = RegisterFile::Standard.registers() * Target::Gen9.register_bytes();
-        let joined = joined(&function, budget).unwrap_or_else(|| function.clone());
+        let joined = joined(&function, Blocks::Media, budget).unwrap_or_else(|| function.clone());
         assert_alike(&function, &joined);
-        joined.body.instructions().filter_map(Written::of).map(|written| written.ty.rows).collect()
+        joined
+            .body
+            .instructions()
+            .filter_map(Accessed::of)
+            .filter(|access| access.writes)
+            .map(|access| access.ty.rows)
+            .collect()
     }
 
     #[test]
@@ -195,5 +254,54 @@ mod tests {
         let block = "%11: u8<8x32> = read #0 %1, %3; %12: i32 = constant 8; %13: i32 = add.i32 %3, %12;
             write #1 %1, %3, %11: u8<8x32>; write #1 %1, %13, %11: u8<8x32>;\n";
         assert_eq!(written(block), [8, 8]);
+    }
+
+    /// The rows of each block that a kernel of these lines reads with surfaces in buffers; the first read is of the start.
+    fn read(lines: &str) -> Vec<usize> {
+        let function = kernel(&format!("{START}{lines}"));
+        let budget = RegisterFile::Standard.registers() * Target::XeHpc.register_bytes();
+        let joined = joined(&function, Blocks::InBuffers, budget).unwrap_or_else(|| function.clone());
+        assert_alike(&function, &joined);
+        let accesses = joined.body.instructions().filter_map(Accessed::of);
+        accesses.filter(|access| !access.writes).skip(1).map(|access| access.ty.rows).collect()
+    }
+
+    #[test]
+    fn rows_that_are_read_one_after_the_other_are_one_block() {
+        let end = "%20: u8<2x16> = add.u8 %11, %12; write #1 %1, %3, %20: u8<2x16>;\n";
+        let pair = |between: &str| {
+            read(&format!("%11: u8<2x16> = read #0 %5, %8; {between} %12: u8<2x16> = read #0 %5, %5; {end}"))
+        };
+        assert_eq!(pair(""), [4]);
+        // Another surface is written in between, or the same one is read.
+        assert_eq!(pair("write #1 %1, %3, %9: u8<1x16>;"), [4]);
+        assert_eq!(pair("%13: u8<1x16> = read #0 %1, %5;"), [4, 1]);
+        // The place is computed in between.
+        let later = "%14: i32 = add.i32 %5, %4; %11: u8<2x16> = read #0 %5, %5; %13: i32 = add.i32 %5, %4;
+            %12: u8<2x16> = read #0 %5, %13;";
+        assert_eq!(read(&format!("{later} {end}")), [4]);
+        let earlier = later.replace("%13: i32 = add.i32 %5, %4;", "%13: i32 = sub.i32 %5, %4;");
+        assert_eq!(read(&format!("{earlier} {end}")), [2, 2]);
+    }
+
+    #[test]
+    fn reads_of_what_is_written_stay_where_they_are() {
+        let lines =
+            "%11: u8<1x16> = read #1 %1, %5; write #1 %1, %7, %11: u8<1x16>; %12: u8<1x16> = read #1 %1, %7;
+            write #1 %1, %3, %12: u8<1x16>;\n";
+        assert_eq!(read(lines), [1, 1]);
+    }
+
+    #[test]
+    fn a_read_block_has_at_most_32_rows() {
+        let end = "write #1 %1, %3, %11: u8<20x8>; write #1 %1, %3, %12: u8<20x8>;\n";
+        let lines = |rows| {
+            format!(
+                "%10: i32 = constant {rows}; %14: i32 = add.i32 %5, %10; %11: u8<20x8> = read #0 %1, %5;
+                 %12: u8<20x8> = read #0 %1, %14; {end}"
+            )
+        };
+        assert_eq!(read(&lines(20).replace("%10", "%15")), [20, 20]);
+        assert_eq!(read(&lines(16).replace("20x8", "16x8").replace("%10", "%15")), [32]);
     }
 }

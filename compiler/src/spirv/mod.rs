@@ -122,6 +122,7 @@ mod widen;
 use crate::ir::Function;
 use crate::pressure::RegisterReport;
 use crate::simplify::{forwarded, shortened};
+use media_rows::Blocks;
 
 #[doc(hidden)]
 pub use barriers::{BARRIERS_OF_PROBE, barrier_probe};
@@ -349,6 +350,13 @@ pub fn lower_with(function: &Function, target: Target, options: Options) -> Resu
     let Options { registers, dispatch, linear, ends, debug_info } = options;
     let ended = if ends { ends::expand(function) } else { None };
     let function = ended.as_ref().unwrap_or(function);
+    let in_rows = if linear && target.has_2d_blocks() {
+        let budget = registers.registers() * target.register_bytes();
+        media_rows::joined(function, Blocks::InBuffers, budget)
+    } else {
+        None
+    };
+    let function = in_rows.as_ref().unwrap_or(function);
     // The argument of a line follows the arguments of surfaces.
     let surfaces =
         if linear { linear_surfaces::expand(function, target) } else { interlaced::expand(function) };
@@ -395,7 +403,7 @@ fn lowered(
     let function = folded.as_ref().unwrap_or(function);
     let forwarded = forwarded(function);
     let short = shortened(&forwarded, form.orders_words()).unwrap_or(forwarded);
-    let short = media_rows::joined(&short, budget).unwrap_or(short);
+    let short = media_rows::joined(&short, Blocks::Media, budget).unwrap_or(short);
     let short = stacked::stacked(&short, form, budget).unwrap_or(short);
     let short = packed_dwords::packed(&short, form).unwrap_or(short);
     let short = byte_sums::expand(&short, target).unwrap_or(short);
