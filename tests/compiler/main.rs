@@ -3,6 +3,7 @@
 
 mod dpas;
 mod golden;
+mod inside;
 mod instructions;
 mod interpreter;
 mod kernels;

@@ -9,7 +9,10 @@ use std::path::Path;
 use cm::__private::Kernel;
 use cm::dsl::recorder::record;
 use cm_test_kernels::{buffers, classes, everyday};
+use cm_test_support::emulator::Emulator;
 use cm_test_support::ocloc::{DEVICES, Simt, compile, compile_opencl, lower_as_launched, present};
+
+use crate::inside::inside;
 
 /// A kernel, its description, the elements that a thread writes, and the equivalent OpenCL C kernels with the
 /// elements that a work item writes.
@@ -88,6 +91,7 @@ const BEHIND: [(&str, &str); 14] = [
 ];
 
 fn page() -> (String, Vec<(String, String)>) {
+    let emulator = Emulator::find().expect("the compiler");
     let mut page = String::from(
         "# GPU code compared with OpenCL C\n\n\
          Instructions per written element, cm / OpenCL C. Debian 12's compiler (ocloc, IGC 1.0.12504) compiled both. \
@@ -112,8 +116,9 @@ fn page() -> (String, Vec<(String, String)>) {
         write!(page, "| `{}`: {what} |", kernel.name).expect("text");
         for ((device, target), rivals) in DEVICES.into_iter().zip(&rivals) {
             let module = lower_as_launched(&kernel, target).expect("a module");
-            let ours = compile(&module, &kernel.name, device).expect("machine code").instructions;
-            let ours = ours as f64 / elements as f64;
+            let whole = compile(&module, &kernel.name, device).expect("machine code").instructions;
+            let executed = (!target.has_media_blocks()).then(|| inside(&emulator, (&kernel, target, device)));
+            let ours = executed.flatten().unwrap_or(whole as u64) as f64 / elements as f64;
             let theirs = |&(name, elements): &(&str, usize)| {
                 let form = rivals.iter().find(|form| form.kernel == name).expect("a kernel of `simt.cl`");
                 form.instructions as f64 / (form.lanes * elements) as f64
@@ -129,8 +134,9 @@ fn page() -> (String, Vec<(String, String)>) {
     page += "\nThe counts are those of the programs: a round of the loop of `escape` counts once.\
              \n\nOn pvc, which has no media blocks, surfaces are in buffers, and each block has two forms, of which a thread \
              executes one: 2-D blocks if the block is inside of the surface, otherwise messages of single bytes, for the edge \
-             rule. The second form is most of these programs, so they are longer than OpenCL C, which reads \
-             elements of buffers without an edge rule. Saxpy, gamma and histogram have no surfaces.\
+             rule. There the counts are what a thread executes that is inside. `block_differences` and `escape` have other \
+             arguments or loops: their counts are those of both forms. OpenCL C reads elements of buffers without an edge rule. \
+             Saxpy, gamma and histogram have no surfaces.\
              \n\nWith 16 numbers, `escape` has half as many numbers per thread on pvc as OpenCL C. An instruction there computes \
              at most two registers, which hold 32 floats: with 16 numbers it uses half of that, so its loop is nearly as long as \
              the one for 32 numbers, and takes more instructions per element.\n";

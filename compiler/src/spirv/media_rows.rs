@@ -2,7 +2,7 @@
 //! carries. Consecutive writes become one, and a later read moves up to an earlier one.
 
 use crate::ir::{Block, Function, Inst, Location, Op, Region, Type, Value, Variable};
-use crate::limits::{self, BLOCK_2D_LOADED_ROWS, BLOCK_2D_WIDTH, DWORD};
+use crate::limits::{self, BLOCK_2D_LOADED_ROWS, BLOCK_2D_WIDTH};
 use crate::ops::{AccessKind, Effect, MemoryKind};
 use crate::pressure::RegisterReport;
 
@@ -13,8 +13,7 @@ use super::sums::Sums;
 pub(super) enum Blocks {
     /// Media blocks that are written.
     Media,
-    /// Blocks of surfaces in buffers, which 2-D blocks move: reads in one message, writes in several after one test
-    /// whether the block is inside of the surface.
+    /// Blocks of surfaces in buffers, which a few 2-D blocks move after one test whether all are inside of the surface.
     InBuffers,
 }
 
@@ -23,8 +22,7 @@ impl Blocks {
     fn allow(self, writes: bool, rows: usize, bytes: usize) -> bool {
         match self {
             Self::Media => writes && limits::media_write(rows, bytes).is_ok(),
-            // A row may start inside of a dword.
-            Self::InBuffers => rows <= BLOCK_2D_LOADED_ROWS && bytes + DWORD <= BLOCK_2D_WIDTH,
+            Self::InBuffers => rows <= BLOCK_2D_LOADED_ROWS && bytes <= BLOCK_2D_WIDTH,
         }
     }
 }
