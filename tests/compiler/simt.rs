@@ -73,19 +73,13 @@ const ROWS: [Row; 17] = [
 ];
 
 /// Kernels and devices where OpenCL C has fewer instructions.
-const BEHIND: [(&str, &str); 14] = [
-    ("gradients", "pvc"),
-    ("median", "pvc"),
+const BEHIND: [(&str, &str); 8] = [
     ("blend", "pvc"),
     ("nv12", "pvc"),
-    ("downsample", "pvc"),
-    ("blur5", "pvc"),
     ("half_polynomial", "pvc"),
     ("grey", "pvc"),
     ("erode", "pvc"),
-    ("compose", "pvc"),
     ("block_differences", "pvc"),
-    ("upscale", "pvc"),
     ("escape", "pvc"),
     ("escape", "pvc"),
 ];

@@ -17,6 +17,8 @@ pub(super) struct Place {
 /// An access to a surface.
 pub(super) struct Access<'a> {
     pub(super) insts: &'a mut Expansion,
+    /// How many other accesses of the kernel come before.
+    pub(super) nth: usize,
     /// The buffer.
     pub(super) param: usize,
     pub(super) shape: Shape,
@@ -38,17 +40,18 @@ impl Access<'_> {
     fn inside(&mut self, Place { x, y }: Place) -> Value {
         let across = self.fits(x, self.shape.width, self.width);
         let down = self.fits(y, self.shape.height, self.rows);
-        self.insts.emit(Op::And(across, down), Type::CONDITION)
+        self.insts.emit(Op::And(down, across), Type::CONDITION)
     }
 
-    /// Whether `count` numbers from `first` on are at least 0 and below a limit.
+    /// Whether `count` numbers from `first` on are at least 0 and below a limit. The answer may be no for numbers just below
+    /// the limit, which both forms of a block may access.
     fn fits(&mut self, first: Value, limit: Value, count: usize) -> Value {
-        let (most, other) = (self.number(count as i64 - 1), self.number(1 - count as i64));
-        // If the limit is less than the count, nothing is below 0 as an unsigned number.
-        let limit = self.one(MapKind::Max, limit, most);
-        let limit = self.one(MapKind::Add, limit, other);
-        let [first, limit] = [first, limit].map(|x| self.unsigned(x, 1));
-        let below = Op::map(MapKind::Lt, ElemType::U32, &[first, limit]);
+        let more = self.number(count as i64 - 1);
+        let last = self.one(MapKind::Add, first, more);
+        // As unsigned numbers, those below 0 are large. This is at least as large as both.
+        let both = self.one(MapKind::Or, first, last);
+        let [both, limit] = [both, limit].map(|x| self.unsigned(x, 1));
+        let below = Op::map(MapKind::Lt, ElemType::U32, &[both, limit]);
         let below = self.insts.emit(below, Type::scalar(ElemType::U16));
         self.insts.emit(Op::Any(below), Type::CONDITION)
     }
@@ -161,9 +164,9 @@ impl Access<'_> {
     }
 
     pub(super) fn nested(&mut self, emit: impl FnOnce(&mut Access<'_>)) -> Block {
-        let Self { param, shape, rows, width, aligned, by_2d_blocks, .. } = *self;
+        let Self { nth, param, shape, rows, width, aligned, by_2d_blocks, .. } = *self;
         let nested = self.insts.nested(|insts| {
-            emit(&mut Access { insts, param, shape, rows, width, aligned, by_2d_blocks });
+            emit(&mut Access { insts, nth, param, shape, rows, width, aligned, by_2d_blocks });
         });
         nested.0
     }

@@ -107,9 +107,13 @@ impl Access<'_> {
 
     /// The column of each byte of a row; it may be outside of the surface.
     fn outside(&mut self, place: Place) -> Value {
-        let steps = Bits::Each((0..self.width as u64).collect());
+        // The compiler would compute constants of several accesses before all of them, also for threads inside.
+        let own = self.nth as u64;
+        let steps = Bits::Each((own..own + self.width as u64).collect());
         let steps = self.insts.emit(Op::Constant(steps), row_of(ElemType::I32, self.width));
-        let first = self.splat(place.x, self.width);
+        let back = self.number(-(own as i64));
+        let first = self.one(MapKind::Add, place.x, back);
+        let first = self.splat(first, self.width);
         self.map(MapKind::Add, first, steps, self.width)
     }
 

@@ -51,6 +51,7 @@ pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
     let summary = Analysis::of(function).into_summary();
     // The accesses, in the order of the instructions.
     let mut accesses = summary.accesses().iter();
+    let mut nth = 0;
     let body = expanded(function, |inst, insts| {
         let Op::Access { kind, param, operands } = &inst.op else { return false };
         let spec = kind.spec();
@@ -82,7 +83,8 @@ pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
             column.is_some_and(|x| x.is_multiple_of(DWORD as i64) && (x.spread == 0 || dwords(x.stride)));
         let width = inst.ty.columns * inst.ty.elem().map_or(1, ElemType::bytes);
         let (param, rows, by_2d_blocks) = (*param, inst.ty.rows, target.has_2d_blocks());
-        let access = Access { insts, param, shape, rows, width, aligned, by_2d_blocks };
+        nth += 1;
+        let access = Access { insts, nth: nth - 1, param, shape, rows, width, aligned, by_2d_blocks };
         let &[x, y] = parts.address else { return false };
         let place = Place { x, y };
         match (spec.effect, parts.data.first(), inst.result) {
