@@ -70,6 +70,13 @@ impl Affine {
         self.factors().chain([self.constant]).all(|factor| factor % n == 0)
     }
 
+    /// The remainder by `n`, from 0 on, if it is the same in every thread and in every iteration of a loop.
+    #[must_use]
+    pub fn remainder(self, n: i64) -> Option<i64> {
+        let steps = self.factors().chain((self.spread != 0).then_some(self.stride));
+        steps.into_iter().all(|step| step % n == 0).then(|| self.constant.rem_euclid(n))
+    }
+
     /// Whether it is the same number in every thread.
     pub(crate) fn is_constant(self) -> bool {
         self.spread == 0 && self.factors().all(|factor| factor == 0)

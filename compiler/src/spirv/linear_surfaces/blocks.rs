@@ -25,8 +25,8 @@ pub(super) struct Access<'a> {
     pub(super) rows: usize,
     /// Bytes of a row.
     pub(super) width: usize,
-    /// Whether the column is known to be a multiple of a dword.
-    pub(super) aligned: bool,
+    /// The byte of a dword in which each row starts, if it is known.
+    pub(super) in_dword: Option<usize>,
     /// Whether the target moves 2-D blocks by one message.
     pub(super) by_2d_blocks: bool,
 }
@@ -80,7 +80,7 @@ impl Access<'_> {
         let bytes = self.bytes();
         let data = if ty == bytes { data } else { self.insts.emit(Op::Format(data), bytes) };
         let inside = match self.by_2d_blocks {
-            true if self.aligned => self.inside(place),
+            true if self.in_dword == Some(0) => self.inside(place),
             true => self.inside_at_multiples(place, (place.x, DWORD)),
             false if self.width.is_multiple_of(OWORD) => {
                 let start = self.start(place);
@@ -164,9 +164,9 @@ impl Access<'_> {
     }
 
     pub(super) fn nested(&mut self, emit: impl FnOnce(&mut Access<'_>)) -> Block {
-        let Self { nth, param, shape, rows, width, aligned, by_2d_blocks, .. } = *self;
+        let Self { nth, param, shape, rows, width, in_dword, by_2d_blocks, .. } = *self;
         let nested = self.insts.nested(|insts| {
-            emit(&mut Access { insts, nth, param, shape, rows, width, aligned, by_2d_blocks });
+            emit(&mut Access { insts, nth, param, shape, rows, width, in_dword, by_2d_blocks });
         });
         nested.0
     }

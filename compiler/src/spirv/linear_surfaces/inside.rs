@@ -19,7 +19,7 @@ impl Access<'_> {
     /// Reads a block that is inside of the surface: one message for each row, from the dword in which the row
     /// starts.
     pub(super) fn read_rows(&mut self, place: Place) -> Option<Value> {
-        let gap = if self.aligned { 0 } else { DWORD - 1 };
+        let gap = self.in_dword.unwrap_or(DWORD - 1);
         let carried = row_of(ElemType::U8, (self.width + gap).next_multiple_of(OWORD).min(OWORD_BLOCK));
         let row_ty = row_of(ElemType::U8, self.width);
         let mut all = None;
@@ -28,27 +28,30 @@ impl Access<'_> {
             let kind = AccessKind::OwordReadDwaligned;
             let block =
                 self.insts.emit(Op::Access { kind, param: self.param, operands: vec![start] }, carried);
-            let dynamic = self.in_dword(start);
-            let region = Region { dynamic, ..Region::contiguous(0, self.width) };
-            let whole = self.aligned && carried == row_ty;
+            let (offset, dynamic) = self.byte_of_dword(start);
+            let region = Region { dynamic, ..Region::contiguous(offset, self.width) };
+            let whole = self.in_dword == Some(0) && carried == row_ty;
             let row = if whole { block } else { self.insts.emit(Op::Region(block, region), row_ty) };
             all = self.placed(all, n, row);
         }
         all
     }
 
-    /// The byte in its dword, unless it is known to be the first.
-    fn in_dword(&mut self, byte: Value) -> Option<Value> {
-        let u32 = Type::scalar(ElemType::U32);
-        (!self.aligned).then(|| {
-            let low = self.insts.emit(Op::Constant(Bits::Splat(DWORD as u64 - 1)), u32);
-            self.insts.emit(Op::map(MapKind::And, ElemType::U32, &[byte, low]), u32)
-        })
+    /// The byte of a dword in which a row starts: a number, and a value if it is not known.
+    fn byte_of_dword(&mut self, byte: Value) -> (usize, Option<Value>) {
+        match self.in_dword {
+            Some(known) => (known, None),
+            None => {
+                let u32 = Type::scalar(ElemType::U32);
+                let low = self.insts.emit(Op::Constant(Bits::Splat(DWORD as u64 - 1)), u32);
+                (0, Some(self.insts.emit(Op::map(MapKind::And, ElemType::U32, &[byte, low]), u32)))
+            }
+        }
     }
 
     /// Reads a block that is inside of the surface by 2-D blocks of the buffer, which start at whole dwords.
     pub(super) fn read_2d(&mut self, place: Place) -> Option<Value> {
-        let gap = if self.aligned { 0 } else { DWORD - 1 };
+        let gap = self.in_dword.unwrap_or(DWORD - 1);
         // Registers have rows of powers of two in any case.
         let carried = |columns: usize| (columns + gap).next_multiple_of(DWORD).next_power_of_two();
         let fits = carried(self.width) <= BLOCK_2D_WIDTH;
@@ -58,24 +61,14 @@ impl Access<'_> {
         for (down, across, [rows, columns]) in self.tiles([BLOCK_2D_LOADED_ROWS, columns]) {
             let loaded = Type::new(ElemType::U8, rows, carried(columns));
             let operands = self.operands_2d(place, [across, down]);
-            let dynamic = match self.aligned {
-                true => None,
-                false => {
-                    let x = self.unsigned(operands[3], 1);
-                    self.in_dword(x)
-                }
-            };
+            let x = self.unsigned(operands[3], 1);
+            let (offset, dynamic) = self.byte_of_dword(x);
             let kind = AccessKind::Load2d(LoadHints::Default, BlockForm::Normal);
             let mut block = self.insts.emit(Op::Access { kind, param: self.param, operands }, loaded);
             let part = Type::new(ElemType::U8, rows, columns);
             if part != loaded {
-                let from = Region {
-                    offset: 0,
-                    dynamic,
-                    row_stride: loaded.columns,
-                    width: columns,
-                    column_stride: 1,
-                };
+                let from =
+                    Region { offset, dynamic, row_stride: loaded.columns, width: columns, column_stride: 1 };
                 block = self.insts.emit(Op::Region(block, from), part);
             }
             if part == ty {

@@ -77,14 +77,11 @@ pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
             }
             return true;
         }
-        let dwords = |n: i64| n % DWORD as i64 == 0;
-        // The column must be aligned in every iteration of a loop.
-        let aligned =
-            column.is_some_and(|x| x.is_multiple_of(DWORD as i64) && (x.spread == 0 || dwords(x.stride)));
+        let in_dword = column.and_then(|x| x.remainder(DWORD as i64)).map(|byte| byte as usize);
         let width = inst.ty.columns * inst.ty.elem().map_or(1, ElemType::bytes);
         let (param, rows, by_2d_blocks) = (*param, inst.ty.rows, target.has_2d_blocks());
         nth += 1;
-        let access = Access { insts, nth: nth - 1, param, shape, rows, width, aligned, by_2d_blocks };
+        let access = Access { insts, nth: nth - 1, param, shape, rows, width, in_dword, by_2d_blocks };
         let &[x, y] = parts.address else { return false };
         let place = Place { x, y };
         match (spec.effect, parts.data.first(), inst.result) {
