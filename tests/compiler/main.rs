@@ -3,7 +3,6 @@
 
 mod dpas;
 mod golden;
-mod inside;
 mod instructions;
 mod interpreter;
 mod kernels;

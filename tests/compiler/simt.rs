@@ -10,9 +10,8 @@ use cm::__private::Kernel;
 use cm::dsl::recorder::record;
 use cm_test_kernels::{buffers, classes, everyday};
 use cm_test_support::emulator::Emulator;
+use cm_test_support::inside::inside;
 use cm_test_support::ocloc::{DEVICES, Simt, compile, compile_opencl, lower_as_launched, present};
-
-use crate::inside::inside;
 
 /// A kernel, its description, the elements that a thread writes, and the equivalent OpenCL C kernels with the
 /// elements that a work item writes.

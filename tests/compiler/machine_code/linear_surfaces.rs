@@ -9,9 +9,8 @@ use cm::spirv::{LINEAR_PITCH, LinearShape, lower_with_linear_surfaces};
 use cm::{RegisterFile, Target};
 use cm_test_kernels::{classes, everyday, linear};
 use cm_test_support::emulator::Emulator;
+use cm_test_support::inside::inside;
 use cm_test_support::noise::stream;
-
-use crate::inside::inside;
 
 /// Columns and rows of threads. With the surfaces below, no two blocks that a kernel writes overlap.
 const GRID: (usize, usize) = (6, 5);

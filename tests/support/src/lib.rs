@@ -9,6 +9,7 @@ pub mod cases;
 pub mod devices;
 pub mod emulator;
 pub mod groups;
+pub mod inside;
 pub mod memory;
 pub mod noise;
 pub mod numbers;

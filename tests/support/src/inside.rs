@@ -4,15 +4,13 @@ use cm::Target;
 use cm::compiler::ops::Texel;
 use cm::ir::{Function, Op, ParamKind};
 use cm::spirv::{LINEAR_PITCH, LinearShape};
-use cm_test_support::emulator::Emulator;
-use cm_test_support::noise::stream;
+
+use crate::emulator::Emulator;
+use crate::noise::stream;
 
 /// The instructions that the second thread in the second row executes, on surfaces that are much larger than its blocks.
 /// `None` if the kernel has other parameters than surfaces, or loops.
-pub(crate) fn inside(
-    emulator: &Emulator,
-    (kernel, target, device): (&Function, Target, &str),
-) -> Option<u64> {
+pub fn inside(emulator: &Emulator, (kernel, target, device): (&Function, Target, &str)) -> Option<u64> {
     let only_surfaces = kernel.params.iter().all(|param| matches!(param.kind, ParamKind::Surface { .. }));
     if !only_surfaces || kernel.body.instructions().any(|inst| matches!(inst.op, Op::Loop(..))) {
         return None;
