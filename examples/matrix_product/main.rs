@@ -1,9 +1,9 @@
 //! A product of `f16` matrices by `dpas`: `cargo run --release --example matrix_product -- [SIZE]`.
 //!
 //! It multiplies two square matrices of `SIZE` rows (default 512): stored in tiles of 16 columns and of 8,
-//! and stored row by row with 2-D blocks, also with the large register file. It compares each sum with plain loops, and prints the speed of each.
-//! `CM_DEVICE` selects the device. The numbers are small enough for all sums to be exact, so every matrix
-//! engine gives the same bits.
+//! and stored row by row with 2-D blocks, also with the large register file. It compares each sum with plain loops, and
+//! prints the speed of each. `CM_DEVICE` selects the device. The numbers are small enough for all sums to be exact, so
+//! every matrix engine gives the same bits.
 
 pub mod kernels;
 
@@ -15,7 +15,7 @@ use cm::prelude::*;
 use cm_examples::reported;
 use kernels::{DEPTH, ROWS, matrix_product, matrix_product_2d, matrix_product_2d_large, matrix_product_of_8};
 
-/// The sizes of matrices are multiples of the columns that a kernel thread computes.
+/// The sizes of matrices are multiples of the rows that a kernel thread computes, and of the depth of a round.
 const MULTIPLE: usize = 32;
 /// The smallest size: 2-D blocks need rows of at least 64 bytes.
 const SMALLEST: usize = 32;

@@ -138,7 +138,10 @@ fn rounds_of_products_are_as_short_as_they_were_with_the_newest_compiler() {
     check_rounds(
         emulator,
         &[
+            (matrix_product::ir(), "pvc", Target::XeHpc, [8, 28]),
+            (matrix_product_2d::ir(), "pvc", Target::XeHpc, [16, 16]),
             (matrix_product::ir(), "bmg", Target::Xe2, [8, 20]),
+            (matrix_product::ir(), "lnl-m", Target::Xe2, [8, 20]),
             (matrix_product_2d::ir(), "bmg", Target::Xe2, [16, 11]),
             (matrix_product_2d::ir(), "lnl-m", Target::Xe2, [16, 11]),
             (matrix_product::ir(), "ptl-h", Target::Xe3, [8, 20]),

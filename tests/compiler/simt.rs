@@ -8,6 +8,7 @@ use std::path::Path;
 
 use cm::__private::Kernel;
 use cm::dsl::recorder::record;
+use cm::ir::{Param, ParamKind};
 use cm_test_kernels::{buffers, classes, everyday};
 use cm_test_support::emulator::Emulator;
 use cm_test_support::inside::inside;
@@ -103,15 +104,22 @@ fn page() -> (String, Vec<(String, String)>) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("compiler/simt.cl");
     let rivals: Vec<Vec<Simt>> =
         DEVICES.iter().map(|(device, _)| compile_opencl(&source, device).expect("OpenCL C")).collect();
-    let mut behind = vec![];
+    let (mut behind, mut both) = (vec![], vec![]);
     for (kernel, what, elements, forms) in ROWS {
         let kernel = kernel();
         write!(page, "| `{}`: {what} |", kernel.name).expect("text");
         for ((device, target), rivals) in DEVICES.into_iter().zip(&rivals) {
             let module = lower_as_launched(&kernel, target).expect("a module");
             let whole = compile(&module, &kernel.name, device).expect("machine code").instructions;
-            let executed = (!target.has_media_blocks()).then(|| inside(&emulator, (&kernel, target, device)));
-            let ours = executed.flatten().unwrap_or(whole as u64) as f64 / elements as f64;
+            let executed = match target.has_media_blocks() {
+                true => None,
+                false => inside(&emulator, (&kernel, target, device)),
+            };
+            let is_surface = |param: &Param| matches!(param.kind, ParamKind::Surface { .. });
+            if !target.has_media_blocks() && executed.is_none() && kernel.params.iter().any(is_surface) {
+                both.push(format!("`{}`", kernel.name));
+            }
+            let ours = executed.unwrap_or(whole as u64) as f64 / elements as f64;
             let theirs = |&(name, elements): &(&str, usize)| {
                 let form = rivals.iter().find(|form| form.kernel == name).expect("a kernel of `simt.cl`");
                 form.instructions as f64 / (form.lanes * elements) as f64
@@ -124,15 +132,21 @@ fn page() -> (String, Vec<(String, String)>) {
         }
         page.push('\n');
     }
-    page += "\nThe counts are those of the programs: a round of the loop of `escape` counts once.\
+    both.dedup();
+    write!(
+        page,
+        "\nThe counts are those of the programs, with the exception below: a round of the loop of `escape` counts once.\
              \n\nOn pvc, which has no media blocks, surfaces are in buffers, and each block has two forms, of which a thread \
              executes one: 2-D blocks if the block is inside of the surface, otherwise messages of single bytes, for the edge \
-             rule. There the counts are what a thread executes that is inside. `block_differences` and `escape` have other \
-             arguments or loops: their counts are those of both forms. OpenCL C reads elements of buffers without an edge rule. \
+             rule. There our counts are what a thread executes that is inside. Kernels with other arguments or loops \
+             have the counts of both forms: {}. OpenCL C reads elements of buffers without an edge rule. \
              Saxpy, gamma and histogram have no surfaces.\
              \n\nWith 16 numbers, `escape` has half as many numbers per thread on pvc as OpenCL C. An instruction there computes \
              at most two registers, which hold 32 floats: with 16 numbers it uses half of that, so its loop is nearly as long as \
-             the one for 32 numbers, and takes more instructions per element.\n";
+             the one for 32 numbers, and takes more instructions per element.\n",
+        both.join(" and ")
+    )
+    .expect("text");
     (page, behind)
 }
 

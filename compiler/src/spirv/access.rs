@@ -36,7 +36,7 @@ impl Lowering<'_> {
     ) -> Result<Option<Val>> {
         let (spec, ty) = (kind.spec(), Ty::from(inst.ty));
         if spec.address == Address::Pitched {
-            return self.block_2d(kind, param, operands, inst.ty);
+            return self.block_2d(inst);
         }
         let memory = self.memory(param, spec.memory)?;
         let array = self.function.shared().find(|array| array.param == param);

@@ -15,7 +15,8 @@ pub(super) const fn code(caching: Caching) -> u64 {
     }
 }
 
-/// The code for the hints of the L1 and the L3 cache in the descriptor of a message.
+/// The code for the hints of the L1 and the L3 cache in the descriptor of a raw message: the hardware has one code for both,
+/// which the compiler makes from the two of [`code`] for other messages.
 pub(super) const fn pair_code(caches: [Caching; 2]) -> u32 {
     match caches {
         [Caching::Default, _] => 0,

@@ -32,6 +32,7 @@ use super::recipe::{self, Missing};
 use super::scalars::direct;
 use super::sharing;
 use super::spills;
+use super::sums::Sums;
 use super::target::Target;
 use super::types::Scalar;
 use crate::simplify::Ranges;
@@ -112,6 +113,8 @@ pub(super) struct Lowering<'a> {
     pub(super) pointers: FxHashMap<usize, Val>,
     /// The payloads of messages of 2-D blocks.
     pub(super) payloads: Payloads,
+    /// The sums that these depend on.
+    pub(super) sums: Sums,
     /// Thread ids that are available in all blocks.
     pub(super) threads: FxHashMap<ThreadId, Val>,
     /// The truth values that `u16` masks were made from, and their blocks.
@@ -170,6 +173,7 @@ impl<'a> Lowering<'a> {
             direct: direct(function),
             pointers: FxHashMap::default(),
             payloads: Payloads::default(),
+            sums: if target.has_2d_blocks() { Sums::of(function) } else { Sums::default() },
             threads: FxHashMap::default(),
             masks: FxHashMap::default(),
             combined: combined(function),

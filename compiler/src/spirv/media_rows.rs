@@ -138,10 +138,11 @@ impl Pass<'_> {
         }
         let distance =
             |axis: usize| self.sums.get(own.place[axis])?.distance(self.sums.get(other.place[axis])?);
-        if distance(0)? != 0 {
+        // Of a read, a row after the largest number is the last row of the surface, and a sum that wraps is its first row.
+        if distance(0)? != 0 || !own.writes && !self.sums.is_near_threads(own.place[1]) {
             return None;
         }
-        // A sum that wraps is outside of the surface, and so are rows after the largest number.
+        // Of a write, both are outside of the surface.
         match distance(1)? {
             down if down as usize == own.ty.rows => Some((own, other)),
             down if down.wrapping_neg() as usize == other.ty.rows => Some((other, own)),
@@ -282,6 +283,23 @@ mod tests {
         assert_eq!(read(&format!("{earlier} {end}")), [2, 2]);
     }
 
+    /// A row that is an argument may be next to the largest number.
+    #[test]
+    fn rows_that_may_wrap_stay_apart() {
+        let text = "file 0 \"k.rs\" kernel k(s: read surface, o: write surface, y: i32) {
+            %0: i32 = argument #2 @0:1:1
+            %1: i32 = constant 1 @0:1:1
+            %2: i32 = add.i32 %0, %1 @0:1:1
+            %3: u8<1x16> = read #0 %1, %0 @0:1:1
+            %4: u8<1x16> = read #0 %1, %2 @0:1:1
+            %5: u8<1x16> = add.u8 %3, %4 @0:1:1
+            write #1 %1, %0, %5: u8<1x16> @0:1:1
+        }";
+        let function = crate::text::parse(text).unwrap();
+        let budget = RegisterFile::Standard.registers() * Target::XeHpc.register_bytes();
+        assert_eq!(joined(&function, Blocks::InBuffers, budget), None);
+    }
+
     #[test]
     fn reads_of_what_is_written_stay_where_they_are() {
         let lines =
@@ -293,13 +311,15 @@ mod tests {
     #[test]
     fn a_read_block_has_at_most_32_rows() {
         let end = "write #1 %1, %3, %11: u8<20x8>; write #1 %1, %3, %12: u8<20x8>;\n";
-        let lines = |rows| {
-            format!(
-                "%10: i32 = constant {rows}; %14: i32 = add.i32 %5, %10; %11: u8<20x8> = read #0 %1, %5;
+        let lines = |shape: &str, rows| {
+            let lines = format!(
+                "%15: i32 = constant {rows}; %14: i32 = add.i32 %5, %15; %11: u8<20x8> = read #0 %1, %5;
                  %12: u8<20x8> = read #0 %1, %14; {end}"
-            )
+            );
+            lines.replace("20x8", shape)
         };
-        assert_eq!(read(&lines(20).replace("%10", "%15")), [20, 20]);
-        assert_eq!(read(&lines(16).replace("20x8", "16x8").replace("%10", "%15")), [32]);
+        assert_eq!(read(&lines("20x8", 20)), [20, 20]);
+        assert_eq!(read(&lines("16x8", 16)), [32]);
+        assert_eq!(read(&lines("2x64", 2)), [4]);
     }
 }

@@ -18,7 +18,8 @@
 //!       (registers that are processed alike, and channels of texels)
 //! defs <- byte_sums, high_bytes (bytes of texels and of dwords), scalars <- long_blocks
 //! numbers <- fold (folds constants)
-//! payloads (what messages of 2-D blocks are sent) <- lowering <- block_2d (2-D blocks of buffers), separated (copies between the steps of kernels of odd shapes)
+//! sums <- payloads (what messages of 2-D blocks are sent) <- lowering
+//! lowering <- block_2d (2-D blocks of buffers), separated (copies between the steps of kernels of odd shapes)
 //! expand <- ends (slices that end inside their buffer), interlaced (fields of surfaces, row by row), linear_surfaces
 //!       (surfaces in buffers), printf (printing as accesses to a buffer), dpas, atomic (operations that the target
 //!       lacks), dispatch (how threads get their coordinates)

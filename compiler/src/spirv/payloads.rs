@@ -7,6 +7,7 @@
 use crate::ir::Value;
 
 use super::binary::Word;
+use super::sums::Sum;
 use super::types::Ty;
 
 /// The register. The first two dwords are the address.
@@ -20,25 +21,30 @@ pub(super) const ROW: usize = 6;
 /// The dword of the size of the block.
 pub(super) const SIZE: usize = 7;
 
+/// The payloads that may have a part of the place.
+const MOST: usize = 8;
+
 /// The size of a block as in the payload: columns, rows and blocks, each minus 1, in a byte.
 pub(super) const fn size_of_block(columns: usize, rows: usize, blocks: usize) -> u32 {
     ((columns - 1) | ((rows - 1) << 8) | ((blocks - 1) << 16)) as u32
 }
 
-/// A number of a payload.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A number of a payload. Numbers that are computed in several places are equal if their sums are.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Number {
-    Known(u64),
+    Sum(Sum),
     Computed(Value),
 }
 
 /// What messages with the same payload have in common.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Picture {
     /// The buffer.
     pub(super) param: usize,
     pub(super) rows: [Number; 3],
     pub(super) size: u32,
+    /// Bytes of an element: columns count elements, and are rounded down to whole dwords.
+    pub(super) elem: usize,
     /// The column and the row of the block, if they are the same for all messages.
     pub(super) place: [Option<Number>; 2],
 }
@@ -46,9 +52,9 @@ pub(super) struct Picture {
 impl Picture {
     /// Whether messages of another picture can use the payload.
     fn serves(&self, other: &Self) -> bool {
-        let rest = |picture: &Self| Self { place: [None; 2], ..*picture };
+        let rest = |picture: &Self| (picture.param, picture.size, picture.elem);
         let place = self.place.iter().zip(&other.place).all(|(own, other)| own.is_none() || own == other);
-        place && rest(self) == rest(other)
+        place && rest(self) == rest(other) && self.rows == other.rows
     }
 
     /// How much of the place is part of the payload.
@@ -65,11 +71,16 @@ impl Payloads {
     /// The payload for a message of this picture that needs the fewest changes.
     pub(super) fn of(&self, picture: &Picture) -> Option<(Picture, Word)> {
         let all = self.0.iter().filter(|(known, _)| known.serves(picture));
-        all.max_by_key(|(known, _)| known.fixed()).copied()
+        all.max_by_key(|(known, _)| known.fixed()).cloned()
     }
 
     pub(super) fn add(&mut self, picture: Picture, pointer: Word) {
         self.0.push((picture, pointer));
+    }
+
+    /// Whether another payload with a part of the place would take too many registers. They are filled over whole loops.
+    pub(super) fn is_full(&self) -> bool {
+        self.0.iter().filter(|(known, _)| known.fixed() > 0).count() >= MOST
     }
 
     /// How many there are. A block of instructions forgets its own at its end.

@@ -91,6 +91,21 @@ impl Sums {
         self.all.get(&value)
     }
 
+    /// Whether a number depends on the thread's coordinates alone, and is no 32-bit limit for any launch that makes sense: up to
+    /// half a million threads along each axis.
+    pub(super) fn is_near_threads(&self, value: Value) -> bool {
+        let small = |x: u32, most: u32| x.cast_signed().unsigned_abs() <= most;
+        let threads: Vec<Value> = self
+            .given
+            .iter()
+            .filter_map(|(given, first)| matches!(given, Given::Thread(_)).then_some(*first))
+            .collect();
+        self.get(value).is_some_and(|sum| {
+            let near = |(value, factor): (&Value, &u32)| threads.contains(value) && small(*factor, 1 << 11);
+            small(sum.constant, 1 << 20) && sum.factors.iter().all(near)
+        })
+    }
+
     /// Records that a new value is equal to another one.
     pub(super) fn name(&mut self, new: Value, other: Value) {
         self.all.extend(self.get(other).cloned().map(|sum| (new, sum)));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Function, Op, ParamKind};
+use crate::ir::{Function, Inst, Op, ParamKind, Value};
 use crate::limits::BlockForm;
 use crate::ops::{AccessKind, Carries};
 use crate::spirv::fixed_region::FixedRegion;
@@ -18,6 +18,43 @@ pub(super) fn form(kind: AccessKind) -> Option<BlockForm> {
     match kind.spec().carries {
         Carries::Block2d(form) => Some(form),
         _ => None,
+    }
+}
+
+/// An access to a 2-D block.
+#[derive(Clone, Copy)]
+pub(super) struct Block2d {
+    /// The buffer.
+    pub(super) param: usize,
+    pub(super) layout: Layout,
+    /// The bytes of a row of the buffer, its rows, and the bytes from row to row.
+    pub(super) rows: [Value; 3],
+    /// The column and the row of the block.
+    pub(super) place: [Value; 2],
+    pub(super) kind: AccessKind,
+    /// The data of a store.
+    pub(super) data: Option<Value>,
+}
+
+impl Block2d {
+    /// The access of an instruction, if it is one.
+    pub(super) fn of(inst: &Inst) -> Option<Self> {
+        let Op::Access { kind, param, operands } = &inst.op else { return None };
+        let &[width, height, pitch, x, y, ref data @ ..] = &operands[..] else { return None };
+        let layout = Layout {
+            form: form(*kind)?,
+            rows: inst.ty.rows,
+            columns: inst.ty.columns,
+            size: inst.ty.elem()?.bytes(),
+        };
+        Some(Self {
+            param: *param,
+            layout,
+            rows: [width, height, pitch],
+            place: [x, y],
+            kind: *kind,
+            data: data.first().copied(),
+        })
     }
 }
 

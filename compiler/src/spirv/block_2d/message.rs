@@ -1,6 +1,6 @@
 //! The message that moves a 2-D block.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Block, Inst, Op as Ir, Type, Value};
 use crate::limits::DWORD;
@@ -14,7 +14,7 @@ use crate::spirv::module::Val;
 use crate::spirv::payloads::{COLUMN, Number, PAYLOAD, Picture, ROW, ROWS, SIZE, size_of_block};
 use crate::spirv::types::Ty;
 
-use super::layout::{Layout, REGISTER, addressed, form};
+use super::layout::{Block2d, Layout, REGISTER, addressed};
 
 /// The unit that receives messages for untyped memory.
 const UNTYPED: u64 = 0xf;
@@ -23,10 +23,36 @@ const LOAD: u32 = 3;
 /// The operation of stores.
 const STORE: u32 = 7;
 
-/// The operands of an access: the rows of the buffer, then the column and the row of the block.
-fn operands(operands: &[Value]) -> Option<([Value; 3], [Value; 2])> {
-    let &[width, height, pitch, x, y, ..] = operands else { return None };
-    Some(([width, height, pitch], [x, y]))
+/// The numbers that are known before a loop.
+struct Early {
+    /// All that the loop defines.
+    defined: FxHashSet<Value>,
+    /// Those of them that can be computed before the loop.
+    computed: FxHashSet<Value>,
+}
+
+impl Early {
+    fn of(insts: &[&Inst]) -> Self {
+        let mut early = Self {
+            defined: insts.iter().filter_map(|inst| inst.result).collect(),
+            computed: FxHashSet::default(),
+        };
+        for inst in insts {
+            let pure = match &inst.op {
+                Ir::Constant(_) | Ir::Argument(_) | Ir::Thread(_) | Ir::Map { .. } => true,
+                Ir::Region(_, region) => region.dynamic.is_none(),
+                _ => false,
+            };
+            if pure && inst.op.operands().into_iter().all(|x| early.is_known(x)) {
+                early.computed.extend(inst.result);
+            }
+        }
+        early
+    }
+
+    fn is_known(&self, x: Value) -> bool {
+        !self.defined.contains(&x) || self.computed.contains(&x)
+    }
 }
 
 impl<'a> Lowering<'a> {
@@ -43,73 +69,54 @@ impl<'a> Lowering<'a> {
         if self.pointers.is_empty() {
             return Ok(());
         }
-        let insts = || blocks.into_iter().flat_map(Block::instructions);
-        let defined: FxHashMap<Value, &Inst> =
-            insts().filter_map(|inst| Some((inst.result?, inst))).collect();
-        for inst in insts() {
-            if let Ir::Access { kind, param, operands: all } = &inst.op
-                && let Some(form) = form(*kind)
-                && let Some((rows, place)) = operands(all)
-                && let Some(elem) = inst.ty.elem()
-                && rows.iter().try_fold(true, |known, x| Ok(known && self.known_early(*x, &defined)?))?
-            {
-                let layout =
-                    Layout { form, rows: inst.ty.rows, columns: inst.ty.columns, size: elem.bytes() };
-                let mut fixed = place.map(Some);
-                for x in &mut fixed {
-                    if let Some(number) = *x
-                        && !self.known_early(number, &defined)?
-                    {
-                        *x = None;
-                    }
-                }
-                let picture = self.picture(*param, rows, fixed, layout)?;
-                if self.payloads.of(&picture).is_none_or(|(known, _)| known != picture) {
-                    self.fill(picture, rows, fixed, layout)?;
-                }
+        let insts: Vec<&'a Inst> = blocks.into_iter().flat_map(Block::instructions).collect();
+        let blocks: Vec<Block2d> = insts.iter().filter_map(|inst| Block2d::of(inst)).collect();
+        let early = Early::of(&insts);
+        let mut needed = FxHashSet::default();
+        for block in blocks.iter().filter(|block| block.rows.iter().all(|x| early.is_known(*x))) {
+            needed.extend(block.rows.into_iter().chain(block.place));
+        }
+        // And what these are computed from.
+        for inst in insts.iter().rev() {
+            if inst.result.is_some_and(|x| needed.contains(&x) && early.computed.contains(&x)) {
+                needed.extend(inst.op.operands());
+            }
+        }
+        let at = self.at.clone();
+        for inst in &insts {
+            if inst.result.is_some_and(|x| needed.contains(&x) && early.computed.contains(&x)) {
+                self.inst(inst)?;
+            }
+        }
+        self.at = at;
+        self.builder.at(&self.at);
+        for block in blocks.iter().filter(|block| block.rows.iter().all(|x| early.is_known(*x))) {
+            let full = self.payloads.is_full();
+            let fixed = block.place.map(|x| Some(x).filter(|x| early.is_known(*x) && !full));
+            let picture = self.picture(block, fixed);
+            if self.payloads.of(&picture).is_none_or(|(known, _)| known != picture) {
+                self.fill(picture, block, fixed)?;
             }
         }
         Ok(())
     }
 
-    /// Whether a number is known before the block that defines it: it is then computed here, too.
-    fn known_early(&mut self, x: Value, defined: &FxHashMap<Value, &'a Inst>) -> Result<bool> {
-        let Some(inst) = defined.get(&x) else { return Ok(true) };
-        let pure = matches!(inst.op, Ir::Constant(_) | Ir::Argument(_) | Ir::Map { .. });
-        let operands = inst.op.operands();
-        if pure
-            && operands.into_iter().try_fold(true, |known, x| Ok(known && self.known_early(x, defined)?))?
-        {
-            self.inst(inst)?;
-            return Ok(true);
-        }
-        Ok(false)
-    }
-
-    fn picture(
-        &self,
-        param: usize,
-        rows: [Value; 3],
-        place: [Option<Value>; 2],
-        layout: Layout,
-    ) -> Result<Picture> {
+    fn picture(&self, block: &Block2d, place: [Option<Value>; 2]) -> Picture {
+        let layout = block.layout;
         let [down, across] = layout.form.in_memory(layout.rows, layout.columns, layout.size);
         let blocks = layout.form.blocks();
-        let number = |x: Value| Ok(self.def(x)?.known.map_or(Number::Computed(x), Number::Known));
-        let [width, height, pitch] = rows.map(number);
-        let [x, y] = place.map(|x| x.map(number).transpose());
-        let size = size_of_block(across / blocks, down, blocks);
-        Ok(Picture { param, rows: [width?, height?, pitch?], size, place: [x?, y?] })
+        let number = |x: Value| self.sums.get(x).map_or(Number::Computed(x), |sum| Number::Sum(sum.clone()));
+        Picture {
+            param: block.param,
+            rows: block.rows.map(number),
+            size: size_of_block(across / blocks, down, blocks),
+            elem: layout.size,
+            place: place.map(|x| x.map(number)),
+        }
     }
 
     /// Fills the payload of a picture.
-    fn fill(
-        &mut self,
-        picture: Picture,
-        rows: [Value; 3],
-        place: [Option<Value>; 2],
-        layout: Layout,
-    ) -> Result<Word> {
+    fn fill(&mut self, picture: Picture, block: &Block2d, place: [Option<Value>; 2]) -> Result<Word> {
         let Some(address) = self.pointers.get(&picture.param).copied() else {
             return Err(self.malformed("a 2-D block of what is not a buffer"));
         };
@@ -117,14 +124,14 @@ impl<'a> Lowering<'a> {
         let start = self.builder.insert(start, FixedRegion::row(0, 1), address, None);
         let mut whole = self.builder.format(start, PAYLOAD);
         let one = self.builder.i32(1);
-        for (at, number) in ROWS.into_iter().zip(rows) {
+        for (at, number) in ROWS.into_iter().zip(block.rows) {
             let number = self.val(number)?;
             let less = self.builder.op(Op::ISub, Ty::I32, &[number, one]);
             whole = self.builder.insert(whole, FixedRegion::row(at, 1), less, None);
         }
         let size = self.builder.constant(Ty::I32, picture.size.into());
         whole = self.builder.insert(whole, FixedRegion::row(SIZE, 1), size, None);
-        whole = self.placed(whole, place, layout)?;
+        whole = self.placed(whole, place, block.layout)?;
         let pointer = self.builder.variable(PAYLOAD);
         self.builder.effect(Op::Store, vec![Operand::Id(pointer), Operand::Id(whole.id)]);
         self.payloads.add(picture, pointer);
@@ -149,37 +156,27 @@ impl<'a> Lowering<'a> {
     }
 
     /// Accesses a 2-D block by one message. Returns its result, if it has one.
-    pub(in crate::spirv) fn block_2d(
-        &mut self,
-        kind: AccessKind,
-        param: usize,
-        all: &[Value],
-        ty: Type,
-    ) -> Result<Option<Val>> {
+    pub(in crate::spirv) fn block_2d(&mut self, inst: &Inst) -> Result<Option<Val>> {
+        let block = Block2d::of(inst).ok_or_else(|| self.malformed("a 2-D block that is none"))?;
+        let Block2d { kind, layout, place: [x, y], data, .. } = block;
         let caches = match kind {
             AccessKind::Load2d(hints, _) => hints.caches(),
             AccessKind::Store2d(hints) => hints.caches(),
             AccessKind::Prefetch2d(hints) => hints.caches(),
             _ => return Err(self.malformed("a 2-D block that is none")),
         };
-        let (Some(form), Some((rows, [x, y]))) = (form(kind), operands(all)) else {
-            return Err(self.malformed("a 2-D block without a place"));
-        };
-        let elem = ty.elem().ok_or_else(|| self.malformed("a 2-D block of conditions"))?;
-        let layout = Layout { form, rows: ty.rows, columns: ty.columns, size: elem.bytes() };
-        let place = [x, y].map(Some);
-        let picture = self.picture(param, rows, place, layout)?;
+        let picture = self.picture(&block, [x, y].map(Some));
         let (known, pointer) = match self.payloads.of(&picture) {
             Some(payload) => payload,
             None => {
-                let picture = Picture { place: [None; 2], ..picture };
-                (picture, self.fill(picture, rows, [None; 2], layout)?)
+                let picture = Picture { place: [None, None], ..picture };
+                (picture.clone(), self.fill(picture, &block, [None; 2])?)
             }
         };
         let payload = self.builder.op_with(Op::Load, PAYLOAD, vec![Operand::Id(pointer)]);
-        let [in_column, in_row] = known.place.map(|x| x.is_some());
-        let payload =
-            self.placed(payload, [place[0].filter(|_| !in_column), place[1].filter(|_| !in_row)], layout)?;
+        let [in_column, in_row] = known.place.map(|number| number.is_some());
+        let changed = [(x, in_column), (y, in_row)].map(|(x, fixed)| (!fixed).then_some(x));
+        let payload = self.placed(payload, changed, layout)?;
         self.builder.effect(Op::Store, vec![Operand::Id(pointer), Operand::Id(payload.id)]);
         let effect = kind.spec().effect;
         let registers = layout.bytes() / REGISTER;
@@ -189,9 +186,9 @@ impl<'a> Lowering<'a> {
             Effect::Read | Effect::Update(_) => (LOAD, registers),
         };
         let descriptor = operation
-            | u32::from(form.is_packed()) << 7
+            | u32::from(layout.form.is_packed()) << 7
             | layout.size.trailing_zeros() << 9
-            | u32::from(form.is_transposed()) << 15
+            | u32::from(layout.form.is_transposed()) << 15
             | pair_code(caches) << 17
             | (results as u32) << 20
             | 1 << 25;
@@ -207,7 +204,8 @@ impl<'a> Lowering<'a> {
                 None
             }
             Effect::Write => {
-                let data = self.val(all[all.len() - 1])?;
+                let data = data.ok_or_else(|| self.malformed("a store without data"))?;
+                let data = self.val(data)?;
                 let padded_ty = data.ty.times(layout.carried().count);
                 let padded = if padded_ty == data.ty {
                     data
@@ -224,7 +222,7 @@ impl<'a> Lowering<'a> {
                 let before = self.builder.undefined(layout.carried());
                 let rest = [registers, unit, extended, descriptor, payload, before];
                 let loaded = self.builder.value(Intrinsic::Send, before.ty, &[&start[..], &rest].concat());
-                Some(self.blocks(loaded, layout, ty))
+                Some(self.blocks(loaded, layout, inst.ty))
             }
         })
     }

@@ -7,7 +7,7 @@ use crate::ops::{AccessKind, Effect, LoadHints, MapKind, StoreHints};
 use crate::spirv::expand::{Expansion, expanded};
 use crate::spirv::target::Target;
 
-use super::layout::{Layout, form};
+use super::layout::Block2d;
 
 /// Dwords of the largest scattered message.
 const LANES: usize = 32;
@@ -22,18 +22,18 @@ const fn row(elem: ElemType, count: usize) -> Type {
 pub(in crate::spirv) fn expand(function: &Function, target: Target) -> Option<Function> {
     let has = target.has_2d_blocks();
     let missing = |inst: &Inst| {
-        let Op::Access { kind, param, operands } = &inst.op else { return None };
-        let (form, size) = (form(*kind)?, inst.ty.elem()?.bytes());
-        let layout = Layout { form, rows: inst.ty.rows, columns: inst.ty.columns, size };
-        let fits = has && (kind.spec().effect != Effect::Read || layout.is_single());
-        let &[width, height, pitch, x, y, ref data @ ..] = &operands[..] else { return None };
-        (!fits).then_some((*kind, form, *param, [width, height, pitch, x, y], data.first().copied()))
+        let block = Block2d::of(inst)?;
+        let fits = has && (block.kind.spec().effect != Effect::Read || block.layout.is_single());
+        (!fits).then_some(block)
     };
     function.body.instructions().find_map(missing)?;
     let body = expanded(function, |inst, insts| {
-        let Some((kind, form, param, [width, height, pitch, x, y], data)) = missing(inst) else {
+        let Some(Block2d { kind, layout, param, rows: [width, height, pitch], place: [x, y], data }) =
+            missing(inst)
+        else {
             return false;
         };
+        let form = layout.form;
         let Some(elem) = inst.ty.elem() else { return false };
         let [rows, columns] = form.in_memory(inst.ty.rows, inst.ty.columns, elem.bytes());
         let mut block =

@@ -27,6 +27,9 @@ pub(super) struct Access<'a> {
     pub(super) width: usize,
     /// The byte of a dword in which each row starts, if it is known.
     pub(super) in_dword: Option<usize>,
+    /// Whether the column and the row are known to be multiples of a power of two that is at least the bytes of a row, and
+    /// the rows.
+    pub(super) at_multiples: [bool; 2],
     /// Whether the target moves 2-D blocks by one message.
     pub(super) by_2d_blocks: bool,
 }
@@ -38,20 +41,27 @@ impl Access<'_> {
 
     /// Whether the block is inside of the surface.
     fn inside(&mut self, Place { x, y }: Place) -> Value {
-        let across = self.fits(x, self.shape.width, self.width);
-        let down = self.fits(y, self.shape.height, self.rows);
+        let [columns, rows] = self.at_multiples;
+        let across = self.fits((x, columns), self.shape.width, self.width);
+        let down = self.fits((y, rows), self.shape.height, self.rows);
         self.insts.emit(Op::And(down, across), Type::CONDITION)
     }
 
-    /// Whether `count` numbers from `first` on are at least 0 and below a limit. The answer may be no for numbers just below
-    /// the limit, which both forms of a block may access.
-    fn fits(&mut self, first: Value, limit: Value, count: usize) -> Value {
+    /// Whether `count` numbers from `first` on are at least 0 and below a limit. `at_multiple`: the first is known to be a
+    /// multiple of a power of two that is at least the count.
+    fn fits(&mut self, (first, at_multiple): (Value, bool), limit: Value, count: usize) -> Value {
         let more = self.number(count as i64 - 1);
-        let last = self.one(MapKind::Add, first, more);
-        // As unsigned numbers, those below 0 are large. This is at least as large as both.
-        let both = self.one(MapKind::Or, first, last);
-        let [both, limit] = [both, limit].map(|x| self.unsigned(x, 1));
-        let below = Op::map(MapKind::Lt, ElemType::U32, &[both, limit]);
+        let (number, limit) = if at_multiple {
+            // The last one. A sum may wrap.
+            (self.one(MapKind::Or, first, more), limit)
+        } else {
+            let less = self.number(1 - count as i64);
+            let limit = self.one(MapKind::Max, limit, more);
+            (first, self.one(MapKind::Add, limit, less))
+        };
+        // As unsigned numbers, those below 0 are large.
+        let [number, limit] = [number, limit].map(|x| self.unsigned(x, 1));
+        let below = Op::map(MapKind::Lt, ElemType::U32, &[number, limit]);
         let below = self.insts.emit(below, Type::scalar(ElemType::U16));
         self.insts.emit(Op::Any(below), Type::CONDITION)
     }
@@ -164,9 +174,9 @@ impl Access<'_> {
     }
 
     pub(super) fn nested(&mut self, emit: impl FnOnce(&mut Access<'_>)) -> Block {
-        let Self { nth, param, shape, rows, width, in_dword, by_2d_blocks, .. } = *self;
+        let Self { nth, param, shape, rows, width, in_dword, at_multiples, by_2d_blocks, .. } = *self;
         let nested = self.insts.nested(|insts| {
-            emit(&mut Access { insts, nth, param, shape, rows, width, in_dword, by_2d_blocks });
+            emit(&mut Access { insts, nth, param, shape, rows, width, in_dword, at_multiples, by_2d_blocks });
         });
         nested.0
     }

@@ -5,8 +5,9 @@
 //! of each is an additional parameter, after all others and in their order: the eight numbers of a
 //! [`LinearShape`]. Media blocks (`blocks`) that are inside of the surface (`inside`) are 2-D blocks of the buffer, if the
 //! target has messages for them and written blocks start at a whole dword. On other targets they are read by one message
-//! for each row, and written in the same way if they start at a whole oword. Every other block (`edges`) is accessed byte by
-//! byte, at the columns and rows that the edge rule gives, in a loop over its rows. Typed accesses access the bytes of texels (`typed`).
+//! for each row, and written in the same way if they start at a whole oword. Every other block (`edges`) is accessed byte
+//! by byte, at the columns and rows that the edge rule gives, in a loop over its rows. Typed accesses access the bytes of
+//! texels (`typed`).
 
 mod blocks;
 mod edges;
@@ -58,10 +59,8 @@ pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
         let (Some(shape), Some(parts)) = (shapes.get(*param).copied().flatten(), spec.parts(operands)) else {
             return false;
         };
-        let column = accesses
-            .next()
-            .filter(|access| access.location == inst.location)
-            .and_then(SurfaceUse::block_column);
+        let used = accesses.next().filter(|access| access.location == inst.location);
+        let column = used.and_then(SurfaceUse::block_column);
         let shape = Shape::new(insts, shape);
         if let Carries::Texels(channels) = spec.carries {
             let Shape { pitch, width, height, mask, slices, alpha, .. } = shape;
@@ -79,9 +78,14 @@ pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
         }
         let in_dword = column.and_then(|x| x.remainder(DWORD as i64)).map(|byte| byte as usize);
         let width = inst.ty.columns * inst.ty.elem().map_or(1, ElemType::bytes);
+        let at_multiples =
+            [(column, width), (used.and_then(|used| used.y), inst.ty.rows)].map(|(first, count)| {
+                first.and_then(|first| first.remainder(count.next_power_of_two() as i64)) == Some(0)
+            });
         let (param, rows, by_2d_blocks) = (*param, inst.ty.rows, target.has_2d_blocks());
         nth += 1;
-        let access = Access { insts, nth: nth - 1, param, shape, rows, width, in_dword, by_2d_blocks };
+        let access =
+            Access { insts, nth: nth - 1, param, shape, rows, width, in_dword, at_multiples, by_2d_blocks };
         let &[x, y] = parts.address else { return false };
         let place = Place { x, y };
         match (spec.effect, parts.data.first(), inst.result) {
