@@ -91,8 +91,8 @@ impl Sums {
         self.all.get(&value)
     }
 
-    /// Whether a number depends on the thread's coordinates alone, and is no 32-bit limit for any launch that makes sense: up to
-    /// half a million threads along each axis.
+    /// Whether a number depends on the thread's coordinates alone, and wraps only in launches with hundreds of thousands of
+    /// threads along an axis.
     pub(super) fn is_near_threads(&self, value: Value) -> bool {
         let small = |x: u32, most: u32| x.cast_signed().unsigned_abs() <= most;
         let threads: Vec<Value> = self
