@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use cm::RegisterFile;
+use cm::RegisterFile::{self, Large, Standard};
 use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{lower, lower_for};
@@ -112,23 +112,26 @@ products! {
         |b, a, sums| math::dpas(sums, b.format::<tf32, 8, 16>(), a.format::<tf32, 8, 8>());
 }
 
+/// The round with `dpas` of a kernel on a device: its `dpas`, and its other instructions.
+type Round<'a> = (cm::Result<Function>, RegisterFile, &'a str, Target, [usize; 2]);
+
 /// The `dpas` and the other instructions of a round of the example's products, for the device whose engine has as many
 /// lanes. The others may only become fewer.
 #[test]
 fn rounds_of_products_are_as_short_as_they_were() {
     let Some(emulator) = Emulator::find() else { return };
     check_rounds(
-        emulator,
+        &emulator,
         &[
-            (matrix_product_of_8::ir(), "dg2-g10", Target::XeHpg, [8, 16]),
-            (matrix_product::ir(), "pvc", Target::XeHpc, [8, 19]),
-            (matrix_product_2d::ir(), "pvc", Target::XeHpc, [16, 11]),
+            (matrix_product_of_8::ir(), Standard, "dg2-g10", Target::XeHpg, [8, 16]),
+            (matrix_product::ir(), Standard, "pvc", Target::XeHpc, [8, 19]),
+            (matrix_product_2d::ir(), Standard, "pvc", Target::XeHpc, [16, 11]),
+            (matrix_product_2d_large::ir(), Large, "pvc", Target::XeHpc, [32, 15]),
         ],
-        (matrix_product_2d_large::ir(), &[("pvc", Target::XeHpc, [32, 15])]),
     );
 }
 
-/// The same for the GPUs that only the newest compiler supports.
+/// The same with the newest compiler, for the GPUs that it supports.
 #[test]
 fn rounds_of_products_are_as_short_as_they_were_with_the_newest_compiler() {
     if Compiler::newest().is_none() {
@@ -136,70 +139,46 @@ fn rounds_of_products_are_as_short_as_they_were_with_the_newest_compiler() {
     }
     let Some(emulator) = Emulator::newest_or_installed() else { return };
     check_rounds(
-        emulator,
+        &emulator,
         &[
-            (matrix_product::ir(), "pvc", Target::XeHpc, [8, 28]),
-            (matrix_product_2d::ir(), "pvc", Target::XeHpc, [16, 16]),
-            (matrix_product::ir(), "bmg", Target::Xe2, [8, 20]),
-            (matrix_product::ir(), "lnl-m", Target::Xe2, [8, 20]),
-            (matrix_product_2d::ir(), "bmg", Target::Xe2, [16, 11]),
-            (matrix_product_2d::ir(), "lnl-m", Target::Xe2, [16, 11]),
-            (matrix_product::ir(), "ptl-h", Target::Xe3, [8, 20]),
-            (matrix_product_2d::ir(), "ptl-h", Target::Xe3, [16, 11]),
+            (matrix_product::ir(), Standard, "pvc", Target::XeHpc, [8, 28]),
+            (matrix_product_2d::ir(), Standard, "pvc", Target::XeHpc, [16, 16]),
+            (matrix_product::ir(), Standard, "bmg", Target::Xe2, [8, 20]),
+            (matrix_product::ir(), Standard, "lnl-m", Target::Xe2, [8, 20]),
+            (matrix_product_2d::ir(), Standard, "bmg", Target::Xe2, [16, 11]),
+            (matrix_product_2d::ir(), Standard, "lnl-m", Target::Xe2, [16, 11]),
+            (matrix_product::ir(), Standard, "ptl-h", Target::Xe3, [8, 20]),
+            (matrix_product_2d::ir(), Standard, "ptl-h", Target::Xe3, [16, 11]),
+            (matrix_product_2d_large::ir(), Large, "bmg", Target::Xe2, [32, 15]),
+            (matrix_product_2d_large::ir(), Large, "lnl-m", Target::Xe2, [32, 15]),
+            (matrix_product_2d_large::ir(), Large, "ptl-h", Target::Xe3, [32, 15]),
         ],
-        (
-            matrix_product_2d_large::ir(),
-            &[
-                ("bmg", Target::Xe2, [32, 15]),
-                ("lnl-m", Target::Xe2, [32, 15]),
-                ("ptl-h", Target::Xe3, [32, 15]),
-            ],
-        ),
     );
 }
 
-/// The devices of a kernel, and the instructions of its round on each.
-type Rounds<'a> = (cm::Result<Function>, &'a [(&'static str, Target, [usize; 2])]);
-
-/// Checks the rounds with `dpas` of kernels for the standard register file, and of one for the large one.
-fn check_rounds(
-    emulator: Emulator,
-    standard: &[(cm::Result<Function>, &str, Target, [usize; 2])],
-    (large, devices): Rounds<'_>,
-) {
+fn check_rounds(emulator: &Emulator, rounds: &[Round<'_>]) {
+    let folder = tempfile::tempdir().unwrap();
     let mut changed = vec![];
-    for (kernel, device, target, counts) in standard {
+    for (kernel, registers, device, target, [products, others]) in rounds {
         let kernel = kernel.as_ref().unwrap();
-        changed.extend(check_round(&emulator, (kernel, RegisterFile::Standard), (device, *target), *counts));
-    }
-    let (emulator, large) = (emulator.with_registers(RegisterFile::Large), large.unwrap());
-    for (device, target, counts) in devices {
-        changed.extend(check_round(&emulator, (&large, RegisterFile::Large), (device, *target), *counts));
+        let module = lower_for(kernel, *target, *registers).unwrap();
+        let compiler = emulator.compiler().clone().with_registers(*registers);
+        let path = compile_all(&compiler, &[(&module, *device)], folder.path()).remove(0).unwrap();
+        let binary = fs::read(path).unwrap();
+        // A spill is an error.
+        check_binary(&binary, &kernel.name)
+            .unwrap_or_else(|error| panic!("{} on {device}: {error}", kernel.name));
+        let code = emulator.code(&binary).unwrap();
+        let is_product = |line: &&&str| line.contains("dpas.");
+        let rounds = code.rounds();
+        let round = rounds.iter().find(|round| round.iter().any(|line| is_product(&line)));
+        let round = round.unwrap_or_else(|| panic!("{} on {device}: no round with `dpas`", kernel.name));
+        let found = round.iter().filter(is_product).count();
+        assert_eq!(found, *products, "{} on {device}: {round:?}", kernel.name);
+        let count = round.iter().filter(|line| !line.contains("sync.")).count() - found;
+        if count != *others {
+            changed.push(format!("{} on {device}: {count} other instructions, not {others}", kernel.name));
+        }
     }
     assert!(changed.is_empty(), "longer is worse, shorter is to be noted here: {}", changed.join("; "));
-}
-
-fn check_round(
-    emulator: &Emulator,
-    (kernel, registers): (&Function, RegisterFile),
-    (device, target): (&str, Target),
-    [products, others]: [usize; 2],
-) -> Option<String> {
-    let folder = tempfile::tempdir().unwrap();
-    let module = lower_for(kernel, target, registers).unwrap();
-    let path = compile_all(emulator.compiler(), &[(&module, device)], folder.path()).remove(0).unwrap();
-    let binary = fs::read(path).unwrap();
-    // A spill is an error.
-    check_binary(&binary, &kernel.name)
-        .unwrap_or_else(|error| panic!("{} on {device}: {error}", kernel.name));
-    let code = emulator.code(&binary).unwrap();
-    let is_product = |line: &&&str| line.contains("dpas.");
-    let rounds = code.rounds();
-    let round = rounds.iter().find(|round| round.iter().any(|line| is_product(&line)));
-    let round = round.unwrap_or_else(|| panic!("{} on {device}: no round with `dpas`", kernel.name));
-    let found = round.iter().filter(is_product).count();
-    assert_eq!(found, products, "{} on {device}: {round:?}", kernel.name);
-    let count = round.iter().filter(|line| !line.contains("sync.")).count() - found;
-    (count != others)
-        .then(|| format!("{} on {device}: {count} other instructions, not {others}", kernel.name))
 }

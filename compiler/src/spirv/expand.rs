@@ -84,3 +84,16 @@ pub(super) fn expanded(
     let mut expansion = Expansion { next, variables, types: FxHashMap::default(), insts: vec![], location };
     Some(expansion.block(&function.body, &mut replace))
 }
+
+/// Elements of the largest scattered message.
+pub(super) const LANES: usize = 32;
+
+/// Splits `count` elements into powers of two of at most `most`, as messages carry them: the start and the count of each.
+pub(super) fn parts(count: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let part = 1 << (count - at).min(most).checked_ilog2()?;
+        at += part;
+        Some((at - part, part))
+    })
+}

@@ -402,8 +402,7 @@ impl Code {
         (function, binding): (&Function, &Binding),
         arguments: &[Argument],
     ) -> Result<Vec<Argument>, String> {
-        let run = (single(grid(function)), binding);
-        self.run_in(&mut World::default(), run, arguments).map(|(after, _)| after)
+        self.execute_on(grid(function), binding, arguments)
     }
 
     /// The same for `columns` times `rows` threads.

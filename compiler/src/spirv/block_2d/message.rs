@@ -70,13 +70,13 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         let insts: Vec<&'a Inst> = blocks.into_iter().flat_map(Block::instructions).collect();
-        let blocks: Vec<Block2d> = insts.iter().filter_map(|inst| Block2d::of(inst)).collect();
         let early = Early::of(&insts);
-        let mut needed = FxHashSet::default();
-        for block in blocks.iter().filter(|block| block.rows.iter().all(|x| early.is_known(*x))) {
-            needed.extend(block.rows.into_iter().chain(block.place));
-        }
-        // And what these are computed from.
+        let blocks = insts.iter().filter_map(|inst| Block2d::of(inst));
+        let blocks: Vec<Block2d> =
+            blocks.filter(|block| block.rows.iter().all(|x| early.is_known(*x))).collect();
+        // Their numbers, and what these are computed from.
+        let mut needed: FxHashSet<Value> =
+            blocks.iter().flat_map(|block| block.rows.into_iter().chain(block.place)).collect();
         for inst in insts.iter().rev() {
             if inst.result.is_some_and(|x| needed.contains(&x) && early.computed.contains(&x)) {
                 needed.extend(inst.op.operands());
@@ -90,7 +90,7 @@ impl<'a> Lowering<'a> {
         }
         self.at = at;
         self.builder.at(&self.at);
-        for block in blocks.iter().filter(|block| block.rows.iter().all(|x| early.is_known(*x))) {
+        for block in &blocks {
             let full = self.payloads.is_full();
             let fixed = block.place.map(|x| Some(x).filter(|x| early.is_known(*x) && !full));
             let picture = self.picture(block, fixed);

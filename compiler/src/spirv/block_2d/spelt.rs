@@ -4,13 +4,10 @@ use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, Region, Type, Value};
 use crate::limits::{BlockForm, DWORD};
 use crate::ops::{AccessKind, Effect, LoadHints, MapKind, StoreHints};
-use crate::spirv::expand::{Expansion, expanded};
+use crate::spirv::expand::{Expansion, LANES, expanded, parts};
 use crate::spirv::target::Target;
 
 use super::layout::Block2d;
-
-/// Dwords of the largest scattered message.
-const LANES: usize = 32;
 
 const I32: Type = Type::scalar(ElemType::I32);
 
@@ -179,7 +176,7 @@ impl Spelt<'_> {
         let (n, dwords) = (self.dwords, Type::new(ElemType::U32, self.rows, self.dwords));
         let mut all = self.insts.emit(Op::Constant(Bits::Splat(0)), dwords);
         for (r, places) in places.iter().enumerate() {
-            for (at, count) in parts(n) {
+            for (at, count) in parts(n, LANES) {
                 let some = self.part(*places, (at, count), n);
                 let gather = Op::Access {
                     kind: AccessKind::Gather(LoadHints::Default),
@@ -247,7 +244,7 @@ impl Spelt<'_> {
         let n = self.dwords;
         let data = self.insts.emit(Op::Format(data), Type::new(ElemType::U32, self.rows, n));
         for (r, places) in places.iter().enumerate() {
-            for (at, count) in parts(n) {
+            for (at, count) in parts(n, LANES) {
                 let some = self.part(*places, (at, count), n);
                 let ty = row(ElemType::U32, count);
                 let own = self.insts.emit(Op::Region(data, Region::contiguous(r * n + at, count)), ty);
@@ -297,15 +294,4 @@ impl Spelt<'_> {
     fn unsigned(&mut self, x: Value) -> Value {
         self.insts.emit(Op::convert(x, ElemType::U32), row(ElemType::U32, self.dwords))
     }
-}
-
-/// Splits a row of dwords into parts that scattered messages can carry: the start and length of each.
-fn parts(dwords: usize) -> impl Iterator<Item = (usize, usize)> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let left = dwords - at;
-        let count = 1 << left.min(LANES).checked_ilog2()?;
-        at += count;
-        Some((at - count, count))
-    })
 }

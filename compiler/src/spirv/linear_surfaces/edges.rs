@@ -6,9 +6,8 @@ use crate::elem::ElemType;
 use crate::ir::{Bits, Op, Region, Value, Variable};
 use crate::limits::{self, DWORD};
 use crate::ops::{AccessKind, LoadHints, MapKind, StoreHints};
+use crate::spirv::expand::{LANES, parts};
 
-/// Elements of the largest scattered message.
-const LANES: usize = 32;
 /// A block that starts this far outside does not reach the surface. A multiple of every texel size, and at
 /// least the bytes of a row and the rows of a block.
 const FAR: i64 = 128;
@@ -16,16 +15,6 @@ const FAR: i64 = 128;
 const _: () = assert!(FAR as usize >= limits::MEDIA_WIDTH && FAR as usize >= limits::MEDIA_BYTES / DWORD);
 
 impl Access<'_> {
-    /// The parts of a row that messages carry: the start and the bytes of each.
-    fn parts(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let (width, mut at) = (self.width, 0);
-        std::iter::from_fn(move || {
-            let count = 1 << (width - at).min(LANES).checked_ilog2()?;
-            at += count;
-            Some((at - count, count))
-        })
-    }
-
     /// The place, limited to the neighbourhood of the surface.
     fn limited(&mut self, Place { x, y }: Place) -> Place {
         let Shape { width, height, mask, .. } = self.shape;
@@ -56,7 +45,7 @@ impl Access<'_> {
             let starts = access.splat(start, access.width);
             let places = access.map(MapKind::Add, starts, columns, access.width);
             let places = access.unsigned(places, access.width);
-            for (at, count) in access.parts() {
+            for (at, count) in parts(access.width, LANES) {
                 let part = Region::contiguous(at, count);
                 let some = access.insts.emit(Op::Region(places, part), row_of(ElemType::U32, count));
                 let gather = Op::Access {
@@ -137,7 +126,7 @@ impl Access<'_> {
             // An element number that is out of bounds in every buffer.
             let places = access.merge(dropped, none, places);
             let places = access.unsigned(places, n);
-            for (at, count) in access.parts() {
+            for (at, count) in parts(access.width, LANES) {
                 let part = Op::Region(places, Region::contiguous(at, count));
                 let some = access.insts.emit(part, row_of(ElemType::U32, count));
                 let (from, [part, block]) = access.part_of_row(number, (at, count));

@@ -8,12 +8,7 @@ use crate::limits::{
     BLOCK_2D_LOADED_ROWS, BLOCK_2D_STORED_ROWS, BLOCK_2D_WIDTH, BlockForm, DWORD, OWORD, OWORD_BLOCK,
 };
 use crate::ops::{AccessKind, LoadHints, MapKind, StoreHints};
-
-/// The largest part of `left` bytes that one message can carry.
-fn part(left: usize, most: usize) -> usize {
-    let all = left.min(most);
-    if all.is_power_of_two() { all } else { all.next_power_of_two() / 2 }
-}
+use crate::spirv::expand::parts;
 
 impl Access<'_> {
     /// Reads a block that is inside of the surface: one message for each row, from the dword in which the row
@@ -131,9 +126,7 @@ impl Access<'_> {
             let from = Region::contiguous(n * self.width, self.width);
             let row_ty = row_of(ElemType::U8, self.width);
             let row = if self.rows == 1 { data } else { self.insts.emit(Op::Region(data, from), row_ty) };
-            let mut at = 0;
-            while at < self.width {
-                let count = part(self.width - at, OWORD_BLOCK);
+            for (at, count) in parts(self.width, OWORD_BLOCK) {
                 let distance = self.number(at as i64);
                 let start = self.one(MapKind::Add, start, distance);
                 let start = self.unsigned(start, 1);
@@ -142,7 +135,6 @@ impl Access<'_> {
                 let operands = vec![start, data];
                 let write = Op::Access { kind: AccessKind::OwordWrite, param: self.param, operands };
                 self.insts.push(write, None, ty);
-                at += count;
             }
         }
     }
