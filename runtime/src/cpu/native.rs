@@ -81,24 +81,23 @@ impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
     }
 }
 
-/// Runs `count` neighbours of a row, the first `pairs` pairs of them together.
+/// Runs `count` neighbours of a row, the first `pairs` pairs of them together. Code that is not optimised is the same for
+/// all instruction sets, and gains nothing from pairs, so it is compiled once.
 fn neighbours<K: Kernel>(isa: Isa, run: Run<'_>, count: usize, pairs: usize) {
     let paired = match isa {
-        _ if pairs == 0 => 0,
-        Isa::Baseline => 0,
         // SAFETY: the CPU has these extensions, as the value proves.
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512(avx512) if const { K::OPTIMISED } => unsafe {
+        Isa::Avx512(avx512) if const { K::OPTIMISED } && pairs > 0 => unsafe {
             K::Unit::avx512_pairs::<K>(avx512, run, pairs);
             pairs * SIDE_BY_SIDE
         },
-        // Code that is not optimised is the same for AVX-512, so it is compiled once.
-        // SAFETY: the CPU has AVX2, as either value proves.
+        // SAFETY: the CPU has AVX2, as the value proves.
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2(_) | Isa::Avx512(_) => unsafe {
-            K::Unit::avx2_pairs::<K>(Avx2::new_unchecked(), run, pairs);
+        Isa::Avx2(avx2) if const { K::OPTIMISED } && pairs > 0 => unsafe {
+            K::Unit::avx2_pairs::<K>(avx2, run, pairs);
             pairs * SIDE_BY_SIDE
         },
+        _ => 0,
     };
     if count > paired {
         let rest = Run { x: run.x + paired as u32, ..run };

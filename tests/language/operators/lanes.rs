@@ -243,6 +243,11 @@ pub(crate) trait Lanes {
     fn lanes(&self) -> Vec<Value>;
 }
 
+/// Once for each element type, not for each shape.
+fn values<T: Sample>(elements: &[T]) -> Vec<Value> {
+    elements.iter().map(|&x| x.value()).collect()
+}
+
 impl<T: Sample, const N: usize> Lanes for Vector<T, N> {
     fn elem(&self) -> ElemType {
         T::TYPE
@@ -253,7 +258,7 @@ impl<T: Sample, const N: usize> Lanes for Vector<T, N> {
     }
 
     fn lanes(&self) -> Vec<Value> {
-        self.to_array().iter().map(|&x| x.value()).collect()
+        values(&self.to_array())
     }
 }
 
@@ -267,7 +272,7 @@ impl<T: Sample, const R: usize, const C: usize> Lanes for Matrix<T, R, C> {
     }
 
     fn lanes(&self) -> Vec<Value> {
-        self.to_array().iter().flatten().map(|&x| x.value()).collect()
+        values(self.to_array().as_flattened())
     }
 }
 

@@ -24,6 +24,21 @@ fn check_written(name: &str, before: &dyn Lanes, indices: &[usize], written: &[V
     check(&|| name.to_owned(), before.elem(), before.shape(), &lane, after);
 }
 
+/// The number that an operation gives lane `n`, of the old ones, of two registers, of a number, and of masks.
+type Expected = fn(usize, &[Value], &[Value], &[Value], Value, &[Value]) -> Value;
+
+/// The numbers of all lanes.
+fn each_lane(
+    expected: Expected,
+    lanes: usize,
+    old: &[Value],
+    [xs, ys]: [&[Value]; 2],
+    number: Value,
+    masks: &[Value],
+) -> Vec<Value> {
+    (0..lanes).map(|n| expected(n, old, xs, ys, number, masks)).collect()
+}
+
 /// Applies all operations of a place to copies of `$object`.
 ///
 /// `$x`, `$y` are registers with the shape of the place, `$mask` is a mask for it; `$view` reads the object
@@ -57,10 +72,7 @@ macro_rules! check_place {
                     let mut $p = $place;
                     $change;
                 }
-                let expected: fn(usize, &[Value], &[Value], &[Value], Value, &[Value]) -> Value = $expected;
-                let masks = mask.lanes();
-                let written: Vec<Value> =
-                    (0..indices.len()).map(|n| expected(n, &old, &xs, &ys, number.value(), &masks)).collect();
+                let written = each_lane($expected, indices.len(), &old, [&xs, &ys], number.value(), &mask.lanes());
                 check_written(
                     concat!($what, " of ", stringify!($place)),
                     &before,
