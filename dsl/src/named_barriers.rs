@@ -28,7 +28,7 @@ use crate::stage::Declared;
 ///
 /// Functions take the barriers as `&NamedBarriers<N>`.
 ///
-/// GPUs have named barriers from Xe-HPC on (Ponte Vecchio, Xe2, Xe3); on others the launch returns an error.
+/// GPUs have named barriers from Xe-HPC on (Ponte Vecchio, Xe2 and later); on others the launch returns an error.
 /// It also returns an error if the driver's compiler leaves out their number (IGC 1.0.12504 does, IGC 2.40
 /// does not). The CPU has them always.
 ///

@@ -314,8 +314,8 @@ impl Device {
         self.registers
     }
 
-    /// Returns the same device, where new surfaces are in buffers. On Ponte Vecchio, which has no images, and on Xe2 and
-    /// Xe3 all surfaces are in buffers; on other GPUs this is for comparisons and tests. It has no effect on the CPU.
+    /// Returns the same device, where new surfaces are in buffers. On Ponte Vecchio, which has no images, and from Xe2
+    /// on all surfaces are in buffers; on other GPUs this is for comparisons and tests. It has no effect on the CPU.
     ///
     /// Kernels then read and write surfaces by messages to buffers. They give the same bytes, including at the edges,
     /// and support reads beyond the edges of packed YUV, but take more instructions. All surfaces of a launch are
@@ -346,7 +346,7 @@ impl Device {
         Self { linear: true, name: format!("{name}{IN_BUFFERS})").into(), ..self.clone() }
     }
 
-    /// Whether new surfaces on this device are in buffers: on Ponte Vecchio, which has no images; on Xe2 and Xe3, whose
+    /// Whether new surfaces on this device are in buffers: on Ponte Vecchio, which has no images; on Xe2 and later, whose
     /// messages for blocks of images have no documented rule beyond the edges (`Target::has_media_blocks`); and after
     /// [`with_surfaces_in_buffers`](Self::with_surfaces_in_buffers). Otherwise surfaces on a GPU are images, which
     /// kernels read and write by media blocks.

@@ -5,7 +5,7 @@ use std::fs;
 
 use cm::compiler::ops::AccessKind;
 use cm::ir::{Function, Op, Param, ParamKind};
-use cm::spirv::{LowerError, lower, lower_for, pointers};
+use cm::spirv::{LowerError, lower, lower_for};
 use cm::{RegisterFile, Target};
 use cm_test_support::ocloc::{
     Compiler, DEVICES_OF_NEWEST, EXECUTED_OF_NEWEST, check, compile_all, lower_as_launched,
@@ -19,10 +19,6 @@ use crate::regressions::kernels;
 /// that it then reports as too wide. Do not add entries; remove kernels that compile again.
 const REFUSED: [(&str, &str); 3] =
     [("nvl-p", "collective_i64_32"), ("nvl-p", "collective_u64_32"), ("nvl-p", "wide_quotients")];
-
-/// A device for which small kernels and kernels with 2-D blocks are not compiled: the compiler crashes on
-/// many small kernels, and on all 2-D blocks, with "Unknown log alignment". So surfaces in buffers do not compile, either.
-const NOT_SMALL: &str = "nvl-p";
 
 #[test]
 fn every_kernel_compiles() {
@@ -40,9 +36,7 @@ fn kernels_compile_with_surfaces_in_buffers() {
     let is_surface =
         |param: &Param| matches!(param.kind, ParamKind::Surface { .. } | ParamKind::Surface3d { .. });
     let kernels = all().into_iter().filter(|kernel| kernel.params.iter().any(is_surface));
-    let devices = DEVICES_OF_NEWEST
-        .into_iter()
-        .filter(|&(device, target)| !target.has_media_blocks() && device != NOT_SMALL);
+    let devices = DEVICES_OF_NEWEST.into_iter().filter(|(_, target)| !target.has_media_blocks());
     compile_lowered(&kernels.collect::<Vec<_>>(), &devices.collect::<Vec<_>>(), lower_as_launched);
 }
 
@@ -101,12 +95,12 @@ fn wrong(
     let folder = tempfile::tempdir().unwrap();
     let mut wrong = vec![];
     let mut modules = vec![];
-    for kernel in kernels.iter().filter(|kernel| device != NOT_SMALL || pointers(kernel, target).is_empty()) {
+    for kernel in kernels {
         match lower(kernel, target) {
             Ok(module) => modules.push((&kernel.name, module)),
             Err(LowerError::Unsupported { .. }) if !target.has_f64() => {}
             Err(LowerError::Unsupported { .. })
-                if matches!(target, Target::Xe2 | Target::Xe3) && updates_texels(kernel) => {}
+                if matches!(target, Target::Xe2 | Target::Xe3 | Target::Xe3p) && updates_texels(kernel) => {}
             Err(error) => wrong.push(format!("{} on {device}: {error}", kernel.name)),
         }
     }

@@ -67,6 +67,13 @@ impl<'a> Lowering<'a> {
             }
         }
         for (n, (param, (read, written))) in self.function.params.iter().zip(uses).enumerate() {
+            let is_value = matches!(param.kind, ParamKind::Uniform { .. } | ParamKind::Shared { .. });
+            if !is_value && !read && !written && !self.target.takes_unused_surfaces() {
+                // Such GPUs have all surfaces in buffers, and a pointer is bound as a buffer is.
+                self.builder.unused_pointer();
+                self.arguments.push(None);
+                continue;
+            }
             let argument = match param.kind {
                 ParamKind::Surface { writable } | ParamKind::View { writable, .. } => {
                     let kind = if self.function.is_typed(n) { ImageKind::Texels } else { ImageKind::Blocks };

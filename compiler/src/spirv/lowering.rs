@@ -135,7 +135,7 @@ impl<'a> Lowering<'a> {
         let numbers = Numbers::of(function, Conversions::Counted);
         let start = Location { file: "".into(), line: 0, column: 0 };
         let mut builder = Builder::new();
-        builder.long_registers = matches!(target, Target::XeHpc | Target::Xe2 | Target::Xe3);
+        builder.long_registers = target.register_bytes() == 64;
         builder.picks_words = matches!(target, Target::XeHpg | Target::XeLpg);
         builder.odd_shapes = odd_shapes::contains(function);
         builder.dwords_as_vectors = spills::dwords_as_vectors(function);

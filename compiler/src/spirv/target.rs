@@ -23,14 +23,24 @@ pub enum Target {
     XeHpc,
     /// Lunar Lake and Battlemage.
     Xe2,
-    /// Panther Lake.
+    /// Panther Lake, Nova Lake S.
     Xe3,
+    /// Nova Lake P and later.
+    Xe3p,
 }
 
 impl Target {
     /// Every target.
-    pub const ALL: &[Self] =
-        &[Self::Gen9, Self::XeLp, Self::XeHpg, Self::XeLpg, Self::XeHpc, Self::Xe2, Self::Xe3];
+    pub const ALL: &[Self] = &[
+        Self::Gen9,
+        Self::XeLp,
+        Self::XeHpg,
+        Self::XeLpg,
+        Self::XeHpc,
+        Self::Xe2,
+        Self::Xe3,
+        Self::Xe3p,
+    ];
 
     /// The number of bytes of a register.
     ///
@@ -42,7 +52,7 @@ impl Target {
     pub const fn register_bytes(self) -> usize {
         match self {
             Self::Gen9 | Self::XeLp | Self::XeHpg | Self::XeLpg => 32,
-            Self::XeHpc | Self::Xe2 | Self::Xe3 => 64,
+            Self::XeHpc | Self::Xe2 | Self::Xe3 | Self::Xe3p => 64,
         }
     }
 
@@ -71,7 +81,7 @@ impl Target {
         match self {
             Self::Gen9 | Self::XeLp | Self::XeLpg => None,
             Self::XeHpg => Some(8),
-            Self::XeHpc | Self::Xe2 | Self::Xe3 => Some(16),
+            Self::XeHpc | Self::Xe2 | Self::Xe3 | Self::Xe3p => Some(16),
         }
     }
 
@@ -83,12 +93,12 @@ impl Target {
     /// ```
     #[must_use]
     pub const fn has_2d_blocks(self) -> bool {
-        matches!(self, Self::XeHpc | Self::Xe2 | Self::Xe3)
+        matches!(self, Self::XeHpc | Self::Xe2 | Self::Xe3 | Self::Xe3p)
     }
 
     /// Whether launches use media blocks of images, which repeat the texels at the edges. On other GPUs surfaces are in
-    /// buffers: Ponte Vecchio has no images, and what the block messages of Xe2 and Xe3 return beyond an edge is not
-    /// documented.
+    /// buffers: Ponte Vecchio has no images, and what the block messages of Xe2 and later return beyond an edge is
+    /// not documented.
     ///
     /// ```
     /// use cm::Target;
@@ -99,7 +109,7 @@ impl Target {
     pub const fn has_media_blocks(self) -> bool {
         match self {
             Self::Gen9 | Self::XeLp | Self::XeHpg | Self::XeLpg => true,
-            Self::XeHpc | Self::Xe2 | Self::Xe3 => false,
+            Self::XeHpc | Self::Xe2 | Self::Xe3 | Self::Xe3p => false,
         }
     }
 
@@ -111,7 +121,7 @@ impl Target {
     /// ```
     #[must_use]
     pub const fn has_named_barriers(self) -> bool {
-        matches!(self, Self::XeHpc | Self::Xe2 | Self::Xe3)
+        matches!(self, Self::XeHpc | Self::Xe2 | Self::Xe3 | Self::Xe3p)
     }
 
     /// The alignment of buffers in bytes: 16, or 64 if messages move [2-D blocks](Self::has_2d_blocks).
@@ -163,6 +173,7 @@ impl Target {
             Self::XeHpc => "Xe-HPC",
             Self::Xe2 => "Xe2",
             Self::Xe3 => "Xe3",
+            Self::Xe3p => "Xe3P",
         }
     }
 }
@@ -178,10 +189,22 @@ impl Target {
         !matches!(self, Self::Gen9 | Self::XeLp)
     }
 
+    /// Whether the compiler accepts messages whose payload and descriptor are those of the hardware. From Xe3P on they have
+    /// another form.
+    pub(super) const fn takes_raw_messages(self) -> bool {
+        !matches!(self, Self::Xe3p)
+    }
+
+    /// Whether the compiler accepts surfaces and buffers as parameters that the kernel does not use. Otherwise it crashes:
+    /// "Unknown log alignment".
+    pub(super) const fn takes_unused_surfaces(self) -> bool {
+        !matches!(self, Self::Xe3p)
+    }
+
     /// Whether the compiler accepts inline assembly in a kernel. For Xe2, it then cannot read its own output
     /// for surface blocks.
     pub(super) const fn takes_assembly(self) -> bool {
-        !matches!(self, Self::Xe2 | Self::Xe3)
+        !matches!(self, Self::Xe2 | Self::Xe3 | Self::Xe3p)
     }
 
     /// Whether the GPUs have an instruction.

@@ -55,7 +55,8 @@ impl Reported {
             (12, 70..74) => Target::XeLpg,
             (12, _) => Target::XeHpg,
             (..30, _) => Target::Xe2,
-            _ => Target::Xe3,
+            (..35, _) => Target::Xe3,
+            _ => Target::Xe3p,
         }
     }
 
@@ -105,7 +106,9 @@ mod tests {
             ("Panther Lake H", 0x0780_0004, Target::Xe3),
             ("Panther Lake U", 0x0780_4001, Target::Xe3),
             ("Wildcat Lake", 0x0780_c000, Target::Xe3),
-            ("what comes later", ip(35, 10, 0), Target::Xe3),
+            ("Nova Lake S", ip(30, 4, 4), Target::Xe3),
+            ("Nova Lake P", ip(35, 10, 4), Target::Xe3p),
+            ("what comes later", ip(40, 0, 0), Target::Xe3p),
         ];
         for (name, ip, target) in devices {
             // Other properties do not matter.

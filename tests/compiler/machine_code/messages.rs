@@ -71,7 +71,7 @@ fn hints(name: &str, target: Target) -> String {
         // A prefetch without hints goes to both caches.
         "" if name.contains("prefetch") => ".ca.ca".into(),
         // From Xe2 on the last read of a line frees it in both caches: descriptors have no code for the first cache alone.
-        ".ri.ca" if matches!(target, Target::Xe2 | Target::Xe3) => ".ri.ri".into(),
+        ".ri.ca" if matches!(target, Target::Xe2 | Target::Xe3 | Target::Xe3p) => ".ri.ri".into(),
         _ => hints,
     }
 }
@@ -195,7 +195,7 @@ fn blocks_of_rows_have_their_elements_forms_and_hints() {
         (BlockForm::Packed2, "f16", [16, 32], "d16v", 1024),
         (BlockForm::Packed4, "u8", [16, 64], "d8v", 1024),
     ];
-    for (device, target, register) in devices(&emulator).filter(|(_, target, _)| has_2d_blocks(*target)) {
+    for (device, target) in emulator.devices_with_2d_blocks() {
         let run = |elem: &str, access: &str| {
             let function = kernel(elem, access);
             emulator.compile((&lower(&function, target).unwrap(), device), access)
@@ -223,7 +223,7 @@ fn blocks_of_rows_have_their_elements_forms_and_hints() {
                         last = all - part,
                     ),
                 );
-                let expected = (bytes / register, format!("{size}.a64{}", hints(name, target)));
+                let expected = (bytes / target.register_bytes(), format!("{size}.a64{}", hints(name, target)));
                 assert_eq!(messages(&code, "load_block2d"), [expected], "{name} on {device}");
             }
         }

@@ -197,6 +197,13 @@ impl Emulator {
         self.compiler.executed()
     }
 
+    /// The devices that move 2-D blocks of buffers by one message. Nova Lake is not simulated: its form of these messages
+    /// is in code for Panther Lake.
+    pub fn devices_with_2d_blocks(&self) -> Vec<(&'static str, Target)> {
+        let own = self.devices().iter().copied().filter(|(_, target)| target.has_2d_blocks());
+        own.chain(self.compiler.is_newest().then_some(("ptl-h", Target::Xe3p))).collect()
+    }
+
     /// The first kernel of a binary.
     ///
     /// # Errors

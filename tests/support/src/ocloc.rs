@@ -26,7 +26,7 @@ pub const DEVICES_OF_NEWEST: [(&str, Target); 8] = [
     ("bmg", Target::Xe2),
     ("lnl-m", Target::Xe2),
     ("ptl-h", Target::Xe3),
-    ("nvl-p", Target::Xe3),
+    ("nvl-p", Target::Xe3p),
 ];
 
 /// The devices that only newer compilers support and whose code is executed: one of each generation.

@@ -1,4 +1,4 @@
-//! The message that moves a 2-D block.
+//! The accesses to 2-D blocks: their payloads, and what a message carries.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,22 +6,14 @@ use crate::ir::{Block, Inst, Op as Ir, Type, Value};
 use crate::limits::DWORD;
 use crate::ops::{AccessKind, Effect};
 use crate::spirv::binary::{Op, Operand, Word};
-use crate::spirv::cache_codes::pair_code;
 use crate::spirv::fixed_region::FixedRegion;
-use crate::spirv::intrinsics::Intrinsic;
 use crate::spirv::lowering::{Lowering, Result};
 use crate::spirv::module::Val;
 use crate::spirv::payloads::{COLUMN, Number, PAYLOAD, Picture, ROW, ROWS, SIZE, size_of_block};
 use crate::spirv::types::Ty;
 
-use super::layout::{Block2d, Layout, REGISTER, addressed};
-
-/// The unit that receives messages for untyped memory.
-const UNTYPED: u64 = 0xf;
-/// The operation of loads and prefetches.
-const LOAD: u32 = 3;
-/// The operation of stores.
-const STORE: u32 = 7;
+use super::layout::{Block2d, Layout, addressed};
+use super::sent::Message;
 
 /// The numbers that are known before a loop.
 struct Early {
@@ -178,29 +170,10 @@ impl<'a> Lowering<'a> {
         let changed = [(x, in_column), (y, in_row)].map(|(x, fixed)| (!fixed).then_some(x));
         let payload = self.placed(payload, changed, layout)?;
         self.builder.effect(Op::Store, vec![Operand::Id(pointer), Operand::Id(payload.id)]);
-        let effect = kind.spec().effect;
-        let registers = layout.bytes() / REGISTER;
-        let (operation, results) = match effect {
-            Effect::Write => (STORE, 0),
-            Effect::Prefetch => (LOAD, 0),
-            Effect::Read | Effect::Update(_) => (LOAD, registers),
-        };
-        let descriptor = operation
-            | u32::from(layout.form.is_packed()) << 7
-            | layout.size.trailing_zeros() << 9
-            | u32::from(layout.form.is_transposed()) << 15
-            | pair_code(caches) << 17
-            | (results as u32) << 20
-            | 1 << 25;
-        let [none, one, registers, unit] =
-            [0, 1, registers as u64, UNTYPED].map(|number| self.builder.constant(Ty::I8, number));
-        let always = self.builder.constant(Ty::BOOL, 1);
-        let [extended, descriptor] = [0, descriptor].map(|bits| self.builder.constant(Ty::I32, bits.into()));
-        let start = [none, none, always, one];
-        Ok(match effect {
+        let message = Message { layout, caches, payload };
+        Ok(match kind.spec().effect {
             Effect::Prefetch => {
-                let rest = [unit, extended, descriptor, payload];
-                self.builder.call(Intrinsic::SendOnly, None, &[&start[..], &rest].concat());
+                self.prefetch_2d(message);
                 None
             }
             Effect::Write => {
@@ -214,14 +187,11 @@ impl<'a> Lowering<'a> {
                     self.builder.insert(others, layout.shape(0), data, None)
                 };
                 let data = self.builder.format(padded, layout.carried());
-                let rest = [registers, unit, extended, descriptor, payload, data];
-                self.builder.call(Intrinsic::SendTwo, None, &[&start[..], &rest].concat());
+                self.store_2d(message, data);
                 None
             }
             Effect::Read | Effect::Update(_) => {
-                let before = self.builder.undefined(layout.carried());
-                let rest = [registers, unit, extended, descriptor, payload, before];
-                let loaded = self.builder.value(Intrinsic::Send, before.ty, &[&start[..], &rest].concat());
+                let loaded = self.load_2d(message);
                 Some(self.blocks(loaded, layout, inst.ty))
             }
         })

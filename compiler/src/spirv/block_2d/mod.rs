@@ -6,11 +6,12 @@
 //! blocks to whole registers.
 //!
 //! ```text
-//! layout (in registers) <- spelt (without the messages), message
+//! layout (in registers) <- spelt (without the messages), sent (the messages) <- message (payloads)
 //! ```
 
 mod layout;
 mod message;
+mod sent;
 mod spelt;
 #[cfg(test)]
 mod tests;

@@ -67,8 +67,12 @@ fn check(function: &Function, elem: ElemType) {
             let bytes: Vec<u8> = module.iter().flat_map(|word| word.to_le_bytes()).collect();
             bytes.windows(name.len()).any(|text| text == name.as_bytes())
         };
-        let messages = ["send2.v", "sends2.noresult", "send2.noresult"]
-            .map(|name| named(&format!("llvm.genx.raw.{name}")));
+        let raw = ["raw.send2.v", "raw.sends2.noresult", "raw.send2.noresult"];
+        let described = ["lsc.load.2d.ugm.desc", "lsc.store.2d.ugm.desc", "lsc.prefetch.2d.ugm.desc"];
+        let (own, other) = if target == Target::Xe3p { (described, raw) } else { (raw, described) };
+        let present = |name: &str| named(&format!("llvm.genx.{name}"));
+        assert!(!other.into_iter().any(present), "{target}\n{function}");
+        let messages = own.map(present);
         let has = |effect| {
             target.has_2d_blocks()
                 && function.body.instructions().any(|inst| match inst.op {

@@ -6,7 +6,7 @@ mod signature;
 use super::types::Ty;
 use rules::{
     anything, cached_dwords, cached_lanes, cached_texels, dword, factors, flags, float, four_dwords, lanes,
-    media_block, offset, owords, prefetched_lanes, region, registers, rotated, single, texels, three,
+    media_block, offset, owords, prefetched_lanes, region, registers, rotated, single, single_element, texels, three,
     timestamp, truncation, two_registers, word_or_dword,
 };
 use signature::{Row, Slot};
@@ -50,6 +50,8 @@ const I32: Slot = Slot::Fixed(Ty::I32);
 const I16: Slot = Slot::Fixed(Ty::I16);
 const I8: Slot = Slot::Fixed(Ty::I8);
 const BOOL: Slot = Slot::Fixed(Ty::BOOL);
+/// The codes of the L1 and the L3 cache.
+const CACHES: Slot = Slot::Fixed(Ty::I8.times(2));
 
 intrinsics! {
     /// The column of the thread's group.
@@ -240,6 +242,19 @@ intrinsics! {
     SendOnly "raw.send2.noresult" [BOOL, A] (I8, I8, BOOL, I8, I8, I32, I32, A) -> None, registers;
     /// Sends a message with data and without a result: the same with the registers of the data, and the data at the end.
     SendTwo "raw.sends2.noresult" [BOOL, A, B] (I8, I8, BOOL, I8, I8, I8, I32, I32, A, B) -> None, two_registers;
+    /// Loads a 2-D block by a payload: condition, L1 and L3 caching, blocks, columns, rows, payload, distances to the column
+    /// and the row in the payload, result if the condition is false.
+    Load2d "lsc.load.2d.ugm.desc" [A, CACHES] (BOOL, CACHES, I8, I16, I16, B, I32, I32, A) -> Some(A), two_registers;
+    /// The same, transposed.
+    Load2dTransposed "lsc.load.2d.ugm.desc.transpose" [A, CACHES]
+        (BOOL, CACHES, I8, I16, I16, B, I32, I32, A) -> Some(A), two_registers;
+    /// The same, with rows packed into dwords.
+    Load2dPacked "lsc.load.2d.ugm.desc.vnni" [A, CACHES]
+        (BOOL, CACHES, I8, I16, I16, B, I32, I32, A) -> Some(A), two_registers;
+    /// Stores a 2-D block: the same, with the data at the end.
+    Store2d "lsc.store.2d.ugm.desc" [CACHES, A] (BOOL, CACHES, I8, I16, I16, B, I32, I32, A) -> None, two_registers;
+    /// Prefetches a 2-D block: the same, with a number of the type of the elements at the end.
+    Prefetch2d "lsc.prefetch.2d.ugm.desc" [CACHES, A] (BOOL, CACHES, I8, I16, I16, B, I32, I32, A) -> None, single_element;
     /// Atomically updates elements through the load/store cache: lane mask, operation, two caching codes,
     /// scale, base, element size, elements of a lane, order, channels, offsets in bytes, two sources, buffer,
     /// result of disabled lanes.

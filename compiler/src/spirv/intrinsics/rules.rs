@@ -127,6 +127,11 @@ pub(super) fn two_registers([payload, data, _]: Vars) -> bool {
     [payload, data].into_iter().all(|x| registers([x; VARS]))
 }
 
+/// A single integer, with a payload of one register.
+pub(super) fn single_element([x, payload, _]: Vars) -> bool {
+    matches!(x.scalar, Scalar::Int(_)) && x.count == 1 && registers([payload; VARS])
+}
+
 /// Like `lanes`, with elements of up to 64 bits, and a dword for the address of each lane.
 pub(super) fn cached_lanes([data, mask, starts]: Vars) -> bool {
     mask == data.bool() && starts == data.int(32) && matches!(data.count, 8 | 16)

@@ -282,9 +282,14 @@ impl Builder {
 
     /// Declares the next parameter, a pointer to device memory. Returns the address.
     pub(super) fn pointer(&mut self) -> Val {
-        let type_id = self.other(Other::Pointer(StorageClass::CrossWorkgroup, Ty::I8));
-        let pointer = self.argument(type_id);
+        let pointer = self.unused_pointer();
         self.op_with(Op::ConvertPtrToU, Ty::I64, vec![Operand::Id(pointer)])
+    }
+
+    /// Declares the next parameter, a pointer that nothing uses.
+    pub(super) fn unused_pointer(&mut self) -> Word {
+        let type_id = self.other(Other::Pointer(StorageClass::CrossWorkgroup, Ty::I8));
+        self.argument(type_id)
     }
 
     fn argument(&mut self, type_id: Word) -> Word {
