@@ -65,8 +65,11 @@ pub fn arrays(input: &Surface2D, output: &mut Surface2D, rounds: u32) {
         rows[i] = t.row(i).convert();
     }
     let mut sums: [[Vector<u16, 16>; 2]; 2] = [[Vector::splat(0); 2]; 2];
+    let mut numbers = [7u32, 0];
     let mut round = 0u32;
     while round < rounds {
+        numbers[1] += numbers[0] + round;
+        numbers[0] = numbers[1] >> 1;
         for i in 0..4 {
             sums[i / 2][i % 2] += rows[i];
             rows[i] = rows[3 - i];
@@ -83,7 +86,7 @@ pub fn arrays(input: &Surface2D, output: &mut Surface2D, rounds: u32) {
     rows[0] ^= before[3];
     let mut out = t;
     for i in 0..4 {
-        out.row_mut(i).assign(rows[i] + sums[i / 2][i % 2] + before[i].get(i));
+        out.row_mut(i).assign(rows[i] + sums[i / 2][i % 2] + before[i].get(i) + numbers[i % 2]);
     }
     output.write(x, y, &out);
 }

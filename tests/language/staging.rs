@@ -56,8 +56,10 @@ proptest! {
     #[test]
     fn arrays_of_registers_are_variables(bytes in texels(), rounds in 0u32..5) {
         check(&bytes, |d, s, i, o| kernels::arrays::launch(d, s, i, o, rounds), |block| {
-            let (mut rows, mut sums) = (block, [[0u16; 16]; 4]);
-            for _ in 0..rounds {
+            let (mut rows, mut sums, mut numbers) = (block, [[0u16; 16]; 4], [7u32, 0]);
+            for round in 0..rounds {
+                numbers[1] += numbers[0] + round;
+                numbers[0] = numbers[1] >> 1;
                 for i in 0..4 {
                     for c in 0..16 {
                         sums[i][c] = sums[i][c].wrapping_add(rows[i][c].into());
@@ -77,7 +79,7 @@ proptest! {
                 rows[0][c] ^= before[3][c];
             }
             std::array::from_fn(|i| std::array::from_fn(|c| {
-                (u32::from(rows[i][c]) + u32::from(sums[i][c]) + u32::from(before[i][i])) as u8
+                (u32::from(rows[i][c]) + u32::from(sums[i][c]) + u32::from(before[i][i]) + numbers[i % 2]) as u8
             }))
         });
     }

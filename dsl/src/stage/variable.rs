@@ -230,12 +230,21 @@ impl<B: Backend> Stages<B> for bool {
     }
 }
 
-// An array of variables: each element is one.
-impl<B: Backend, V: Stages<B, Var = V> + Stored<B>, const N: usize> Stages<B> for [V; N] {
-    type Var = Self;
-    #[inline(always)]
-    fn stage(self) -> Self {
-        self
+// An array of variables: each element is one. No closures, which would stay functions of their own.
+impl<B: Backend, V: Stages<B>, const N: usize> Stages<B> for [V; N] {
+    type Var = [V::Var; N];
+    #[op]
+    fn stage(self) -> [V::Var; N] {
+        let mut values = self.into_iter();
+        let Some(first) = values.next() else {
+            // There is no element to make.
+            return std::array::from_fn(|_| V::Var::undefined());
+        };
+        let mut all = [first.stage(); N];
+        for (x, value) in all.iter_mut().skip(1).zip(values) {
+            *x = value.stage();
+        }
+        all
     }
 }
 
