@@ -31,16 +31,8 @@ pub enum Target {
 
 impl Target {
     /// Every target.
-    pub const ALL: &[Self] = &[
-        Self::Gen9,
-        Self::XeLp,
-        Self::XeHpg,
-        Self::XeLpg,
-        Self::XeHpc,
-        Self::Xe2,
-        Self::Xe3,
-        Self::Xe3p,
-    ];
+    pub const ALL: &[Self] =
+        &[Self::Gen9, Self::XeLp, Self::XeHpg, Self::XeLpg, Self::XeHpc, Self::Xe2, Self::Xe3, Self::Xe3p];
 
     /// The number of bytes of a register.
     ///

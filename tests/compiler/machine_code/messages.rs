@@ -223,7 +223,8 @@ fn blocks_of_rows_have_their_elements_forms_and_hints() {
                         last = all - part,
                     ),
                 );
-                let expected = (bytes / target.register_bytes(), format!("{size}.a64{}", hints(name, target)));
+                let expected =
+                    (bytes / target.register_bytes(), format!("{size}.a64{}", hints(name, target)));
                 assert_eq!(messages(&code, "load_block2d"), [expected], "{name} on {device}");
             }
         }

@@ -72,7 +72,8 @@ macro_rules! check_place {
                     let mut $p = $place;
                     $change;
                 }
-                let written = each_lane($expected, indices.len(), &old, [&xs, &ys], number.value(), &mask.lanes());
+                let written =
+                    each_lane($expected, indices.len(), &old, [&xs, &ys], number.value(), &mask.lanes());
                 check_written(
                     concat!($what, " of ", stringify!($place)),
                     &before,

@@ -80,7 +80,12 @@ impl Lowering<'_> {
     }
 
     /// The extended descriptor and the descriptor of a message that returns so many registers.
-    fn descriptors(&mut self, Message { layout, caches, .. }: Message, operation: u32, results: usize) -> [Val; 2] {
+    fn descriptors(
+        &mut self,
+        Message { layout, caches, .. }: Message,
+        operation: u32,
+        results: usize,
+    ) -> [Val; 2] {
         let descriptor = operation
             | u32::from(layout.form.is_packed()) << 7
             | layout.size.trailing_zeros() << 9

@@ -6,8 +6,8 @@ mod signature;
 use super::types::Ty;
 use rules::{
     anything, cached_dwords, cached_lanes, cached_texels, dword, factors, flags, float, four_dwords, lanes,
-    media_block, offset, owords, prefetched_lanes, region, registers, rotated, single, single_element, texels, three,
-    timestamp, truncation, two_registers, word_or_dword,
+    media_block, offset, owords, prefetched_lanes, region, registers, rotated, single, single_element,
+    texels, three, timestamp, truncation, two_registers, word_or_dword,
 };
 use signature::{Row, Slot};
 
