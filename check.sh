@@ -92,11 +92,10 @@ without_level_zero() {
         --example doctor --locked | grep "no Level Zero in this program"
 }
 
-# Each feature builds without the others, in the crate that has it. The tests use all of them.
+# Each feature builds without the others. The tests use all of them.
 features() {
-    cargo clippy --package cm-dsl --features generic-array --locked -- -D warnings
-    for feature in image ndarray; do
-        cargo clippy --package cm-runtime --no-default-features --features $feature --locked -- -D warnings
+    for feature in generic-array image ndarray; do
+        cargo clippy --package cm --no-default-features --features $feature --locked -- -D warnings
     done
 }
 

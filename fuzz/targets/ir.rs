@@ -17,7 +17,7 @@ fuzz_target!(|text: &str| {
     assert_eq!(cm::verify::verify(&again), Ok(()));
     let _ = cm::RegisterReport::new(&function).to_string();
     let _ = cm::compiler::access::summary(&function);
-    for target in [Target::Gen9, Target::XeLp, Target::XeHpg, Target::XeHpc] {
+    for &target in Target::ALL {
         let _ = cm::spirv::lower(&function, target);
     }
 });

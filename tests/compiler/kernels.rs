@@ -39,7 +39,6 @@ pub(crate) fn all() -> Vec<Function> {
         staging::darken_bright,
         staging::halve_until,
         staging::add_rows,
-        staging::arrays,
         staging::choose,
         staging::unrolled,
         staging::swapped_halves,

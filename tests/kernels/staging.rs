@@ -45,52 +45,6 @@ pub fn add_rows(input: &Surface2D, output: &mut Surface2D, count: u32) {
     output.write(x, y, &t);
 }
 
-/// A row with a number added to each byte.
-#[function]
-fn raised(rows: [Vector<u8, 16>; 2], by: u8) -> [Vector<u8, 16>; 2] {
-    let mut rows = rows;
-    for i in 0..2 {
-        rows[i] += by;
-    }
-    rows
-}
-
-/// Arrays of registers: elements and whole arrays are read and written, in loops and branches, as places and of arrays.
-#[kernel]
-pub fn arrays(input: &Surface2D, output: &mut Surface2D, rounds: u32) {
-    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
-    let t = input.read::<u8, 4, 16>(x, y);
-    let mut rows = [Vector::<u8, 16>::splat(0); 4];
-    for i in 0..4 {
-        rows[i] = t.row(i).convert();
-    }
-    let mut sums: [[Vector<u16, 16>; 2]; 2] = [[Vector::splat(0); 2]; 2];
-    let mut numbers = [7u32, 0];
-    let mut round = 0u32;
-    while round < rounds {
-        numbers[1] += numbers[0] + round;
-        numbers[0] = numbers[1] >> 1;
-        for i in 0..4 {
-            sums[i / 2][i % 2] += rows[i];
-            rows[i] = rows[3 - i];
-        }
-        if t.get(0, 0) > 100 {
-            rows[1].select_mut::<8, 2>(0).assign(sums[0][1].select::<8, 1>(8));
-            let [a, b] = raised([rows[2], rows[3]], 3);
-            rows[2] = b;
-            rows[3] = a;
-        }
-        round += 1;
-    }
-    let before = rows;
-    rows[0] ^= before[3];
-    let mut out = t;
-    for i in 0..4 {
-        out.row_mut(i).assign(rows[i] + sums[i / 2][i % 2] + before[i].get(i) + numbers[i % 2]);
-    }
-    output.write(x, y, &out);
-}
-
 /// `if` with a value on a staged and on a host condition, nested, with numbers and with registers.
 #[kernel]
 pub fn choose(input: &Surface2D, output: &mut Surface2D, threshold: i32) {

@@ -54,37 +54,6 @@ proptest! {
     }
 
     #[test]
-    fn arrays_of_registers_are_variables(bytes in texels(), rounds in 0u32..5) {
-        check(&bytes, |d, s, i, o| kernels::arrays::launch(d, s, i, o, rounds), |block| {
-            let (mut rows, mut sums, mut numbers) = (block, [[0u16; 16]; 4], [7u32, 0]);
-            for round in 0..rounds {
-                numbers[1] += numbers[0] + round;
-                numbers[0] = numbers[1] >> 1;
-                for i in 0..4 {
-                    for c in 0..16 {
-                        sums[i][c] = sums[i][c].wrapping_add(rows[i][c].into());
-                    }
-                    rows[i] = rows[3 - i];
-                }
-                if block[0][0] > 100 {
-                    for c in 0..8 {
-                        rows[1][2 * c] = sums[1][8 + c] as u8;
-                    }
-                    let [a, b] = [rows[2], rows[3]].map(|row| row.map(|x| x.wrapping_add(3)));
-                    (rows[2], rows[3]) = (b, a);
-                }
-            }
-            let before = rows;
-            for c in 0..16 {
-                rows[0][c] ^= before[3][c];
-            }
-            std::array::from_fn(|i| std::array::from_fn(|c| {
-                (u32::from(rows[i][c]) + u32::from(sums[i][c]) + u32::from(before[i][i]) + numbers[i % 2]) as u8
-            }))
-        });
-    }
-
-    #[test]
     fn a_value_if_gives_the_value_of_its_arm(bytes in texels(), threshold in 0i32..256) {
         check(&bytes, |d, s, i, o| kernels::choose::launch(d, s, i, o, threshold), |block| {
             let first = i32::from(block[0][0]);

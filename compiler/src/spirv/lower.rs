@@ -69,7 +69,7 @@ impl<'a> Lowering<'a> {
         for (n, (param, (read, written))) in self.function.params.iter().zip(uses).enumerate() {
             let is_value = matches!(param.kind, ParamKind::Uniform { .. } | ParamKind::Shared { .. });
             if !is_value && !read && !written && !self.target.takes_unused_surfaces() {
-                // Such GPUs have all surfaces in buffers, and a pointer is bound as a buffer is.
+                // A pointer is bound as a buffer is, and launches on such GPUs have all surfaces in buffers.
                 self.builder.unused_pointer();
                 self.arguments.push(None);
                 continue;

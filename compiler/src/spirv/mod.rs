@@ -160,6 +160,9 @@ pub const DEBUG_OPTION: &str = "-g";
 /// The parameters of the module are those of [`Function::passed`], followed by an `i32` for each view that is
 /// a field: the number of its last row. If the kernel prints, a buffer of [`PRINTF_BYTES`] bytes follows.
 /// Pointers to the parameters listed by [`pointers`] come last.
+///
+/// In modules for [`Target::Xe3p`], surfaces and buffers that no instruction uses are pointers: Intel's compiler (IGC 2.40)
+/// crashes on other parameters that are not used. Bind a buffer there.
 pub fn lower(function: &Function, target: Target) -> Result<Vec<u32>, LowerError> {
     lower_for(function, target, RegisterFile::Standard)
 }

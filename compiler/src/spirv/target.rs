@@ -181,14 +181,14 @@ impl Target {
         !matches!(self, Self::Gen9 | Self::XeLp)
     }
 
-    /// Whether the compiler accepts messages whose payload and descriptor are those of the hardware. From Xe3P on they have
+    /// Whether the compiler accepts messages with the payload and the descriptor of the hardware. Those of Xe3P have
     /// another form.
     pub(super) const fn takes_raw_messages(self) -> bool {
         !matches!(self, Self::Xe3p)
     }
 
-    /// Whether the compiler accepts surfaces and buffers as parameters that the kernel does not use. Otherwise it crashes:
-    /// "Unknown log alignment".
+    /// Whether the compiler accepts surfaces and buffers as parameters that the kernel does not use. For Xe3P, IGC 2.40
+    /// crashes: "Unknown log alignment".
     pub(super) const fn takes_unused_surfaces(self) -> bool {
         !matches!(self, Self::Xe3p)
     }

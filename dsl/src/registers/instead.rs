@@ -5,7 +5,7 @@
 //! their result.
 
 use std::convert::Infallible;
-use std::ops::{Index, IndexMut};
+use std::ops::Index;
 
 use super::objects::{Matrix, Vector};
 use super::scalar::Scalar;
@@ -162,13 +162,6 @@ macro_rules! of_elements {
             type Output = I::Element;
 
             fn index(&self, _: I) -> &I::Element {
-                match I::NEVER {}
-            }
-        }
-
-        #[doc(hidden)]
-        impl<T: Elem, $($params)* B: Backend, I: RegisterIndex> IndexMut<I> for $ty {
-            fn index_mut(&mut self, _: I) -> &mut I::Element {
                 match I::NEVER {}
             }
         }

@@ -230,58 +230,6 @@ impl<B: Backend> Stages<B> for bool {
     }
 }
 
-// An array of variables: each element is one. No closures, which would stay functions of their own.
-impl<B: Backend, V: Stages<B>, const N: usize> Stages<B> for [V; N] {
-    type Var = [V::Var; N];
-    #[op]
-    fn stage(self) -> [V::Var; N] {
-        let mut values = self.into_iter();
-        let Some(first) = values.next() else {
-            // There is no element to make.
-            return std::array::from_fn(|_| V::Var::undefined());
-        };
-        let mut all = [first.stage(); N];
-        for (x, value) in all.iter_mut().skip(1).zip(values) {
-            *x = value.stage();
-        }
-        all
-    }
-}
-
-impl<B: Backend, V: Stored<B>, const N: usize> Stored<B> for [V; N] {
-    type Name = [V::Name; N];
-    const HOST: bool = V::HOST;
-    #[op]
-    fn declare(mut self) -> Self {
-        for x in &mut self {
-            *x = x.declare();
-        }
-        self
-    }
-    #[op]
-    fn undefined() -> Self {
-        let mut all = [V::undefined(); N];
-        for x in all.iter_mut().skip(1) {
-            *x = V::undefined();
-        }
-        all
-    }
-    #[op]
-    fn load(&self) -> Self {
-        let mut all = *self;
-        for x in &mut all {
-            *x = x.load();
-        }
-        all
-    }
-    #[op]
-    fn put(&mut self, value: Self) {
-        for (x, value) in self.iter_mut().zip(value) {
-            x.put(value);
-        }
-    }
-}
-
 macro_rules! tuples {
     ($(($($v:ident $i:tt),*);)*) => {$(
         impl<B: Backend, $($v: Stages<B>),*> Stages<B> for ($($v,)*) {

@@ -53,18 +53,7 @@ impl Stager<'_> {
                 })
             }
             Expr::MethodCall(call) => self.errors.in_place(call.method.span(), messages::ASSIGN_PLACE),
-            Expr::Index(_) => {
-                self.receiver(&mut assign.left);
-                let (element, left) = (self.element(&assign.left), &assign.left);
-                match element {
-                    Some((name, mark)) if !self.names_register(&name) => syn::parse_quote_spanned!(span=> {
-                        let #rhs = #value;
-                        #store::<#backend, #how, _, _>(&mut #left, #rhs, #mark)
-                    }),
-                    Some(_) => self.errors.in_place(left.span(), messages::ASSIGN_ELEMENT),
-                    None => self.errors.in_place(left.span(), messages::ASSIGN_TARGET),
-                }
-            }
+            Expr::Index(index) => self.errors.in_place(index.span(), messages::ASSIGN_ELEMENT),
             other => self.errors.in_place(other.span(), messages::ASSIGN_TARGET),
         }
     }
@@ -134,22 +123,6 @@ impl Stager<'_> {
                     let mut #target = #place;
                     #target #op #rhs;
                 })
-            }
-            Expr::Index(_) => {
-                self.receiver(&mut binary.left);
-                let left = &binary.left;
-                match self.element(left) {
-                    Some((name, mark)) if !self.names_register(&name) => {
-                        let (touch, backend) = (self.library(span, "touch"), self.backend(span));
-                        syn::parse_quote_spanned!(span=> {
-                            let #rhs = #value;
-                            #touch::<#backend, _>(&#left, #mark);
-                            #left #op #rhs;
-                        })
-                    }
-                    Some(_) => self.errors.in_place(left.span(), messages::ASSIGN_ELEMENT),
-                    None => self.errors.in_place(left.span(), messages::ASSIGN_TARGET),
-                }
             }
             other => self.errors.in_place(other.span(), messages::ASSIGN_TARGET),
         }

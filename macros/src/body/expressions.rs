@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use quote::quote_spanned;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, Ident, ReturnType, Type, UnOp};
+use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, ReturnType, Type, UnOp};
 
 use super::around::Around;
 use super::assign::is_assignment;
@@ -63,13 +63,9 @@ impl Stager<'_> {
                 }
             }
             Expr::Field(field) => self.value(&mut field.base),
-            Expr::Index(_) => {
-                self.receiver(expr);
-                if self.element(expr).is_some() {
-                    let span = expr.span();
-                    let (load, backend) = (self.library(span, "load"), self.backend(span));
-                    *expr = syn::parse_quote_spanned!(span=> #load::<#backend, _>(&#expr));
-                }
+            Expr::Index(index) => {
+                self.receiver(&mut index.expr);
+                self.value(&mut index.index);
             }
             Expr::Range(range) => {
                 [&mut range.start, &mut range.end].into_iter().flatten().for_each(|e| self.value(e));
@@ -153,29 +149,7 @@ impl Stager<'_> {
             Expr::Paren(paren) => self.receiver(&mut paren.expr),
             Expr::Field(field) => self.receiver(&mut field.base),
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => self.receiver(&mut unary.expr),
-            Expr::Index(index) => {
-                self.receiver(&mut index.expr);
-                self.value(&mut index.index);
-            }
             other => self.value(other),
-        }
-    }
-
-    /// The name and the mark of the variable of which an expression is an element, `x[i]` or `x[i][j]`.
-    pub(super) fn element<'s>(&'s self, expr: &Expr) -> Option<(Ident, &'s Ident)> {
-        match expr {
-            Expr::Paren(paren) => self.element(&paren.expr),
-            Expr::Index(index) => match &*index.expr {
-                Expr::Path(path) => {
-                    let name = path.path.get_ident()?;
-                    match self.lookup(name)? {
-                        Name::Variable(mark) => Some((name.clone(), mark)),
-                        _ => None,
-                    }
-                }
-                inner => self.element(inner),
-            },
-            _ => None,
         }
     }
 
@@ -200,7 +174,7 @@ impl Stager<'_> {
         if let Some(name) = comparison {
             let compare = self.library(span, "compare");
             let krate = self.model.krate(span);
-            let name = Ident::new(name, span);
+            let name = syn::Ident::new(name, span);
             let op = quote_spanned!(span=> #krate::__private::ops::#name);
             return syn::parse_quote_spanned!(span=> #compare::<#backend, #op, _, _>(#left, #right));
         }

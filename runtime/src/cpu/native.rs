@@ -85,15 +85,16 @@ impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
 /// all instruction sets, and gains nothing from pairs, so it is compiled once.
 fn neighbours<K: Kernel>(isa: Isa, run: Run<'_>, count: usize, pairs: usize) {
     let paired = match isa {
+        _ if pairs == 0 => 0,
         // SAFETY: the CPU has these extensions, as the value proves.
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512(avx512) if const { K::OPTIMISED } && pairs > 0 => unsafe {
+        Isa::Avx512(avx512) if const { K::OPTIMISED } => unsafe {
             K::Unit::avx512_pairs::<K>(avx512, run, pairs);
             pairs * SIDE_BY_SIDE
         },
         // SAFETY: the CPU has AVX2, as the value proves.
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2(avx2) if const { K::OPTIMISED } && pairs > 0 => unsafe {
+        Isa::Avx2(avx2) if const { K::OPTIMISED } => unsafe {
             K::Unit::avx2_pairs::<K>(avx2, run, pairs);
             pairs * SIDE_BY_SIDE
         },

@@ -66,7 +66,7 @@ fn compiled(emulator: &Emulator, (device, target): (&str, Target), text: &str) -
 
 /// Whether surfaces have the messages of the load/store cache.
 fn has_texel_units(target: Target) -> bool {
-    matches!(target, Target::Xe2 | Target::Xe3)
+    matches!(target, Target::Xe2 | Target::Xe3 | Target::Xe3p)
 }
 
 /// The devices with images.

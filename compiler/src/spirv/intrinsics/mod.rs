@@ -242,8 +242,8 @@ intrinsics! {
     SendOnly "raw.send2.noresult" [BOOL, A] (I8, I8, BOOL, I8, I8, I32, I32, A) -> None, registers;
     /// Sends a message with data and without a result: the same with the registers of the data, and the data at the end.
     SendTwo "raw.sends2.noresult" [BOOL, A, B] (I8, I8, BOOL, I8, I8, I8, I32, I32, A, B) -> None, two_registers;
-    /// Loads a 2-D block by a payload: condition, L1 and L3 caching, blocks, columns, rows, payload, distances to the column
-    /// and the row in the payload, result if the condition is false.
+    /// Loads a 2-D block by a payload: condition, L1 and L3 caching, blocks, columns, rows, payload, distances to
+    /// the column and the row in the payload, result if the condition is false.
     Load2d "lsc.load.2d.ugm.desc" [A, CACHES] (BOOL, CACHES, I8, I16, I16, B, I32, I32, A) -> Some(A), two_registers;
     /// The same, transposed.
     Load2dTransposed "lsc.load.2d.ugm.desc.transpose" [A, CACHES]
@@ -254,7 +254,8 @@ intrinsics! {
     /// Stores a 2-D block: the same, with the data at the end.
     Store2d "lsc.store.2d.ugm.desc" [CACHES, A] (BOOL, CACHES, I8, I16, I16, B, I32, I32, A) -> None, two_registers;
     /// Prefetches a 2-D block: the same, with a number of the type of the elements at the end.
-    Prefetch2d "lsc.prefetch.2d.ugm.desc" [CACHES, A] (BOOL, CACHES, I8, I16, I16, B, I32, I32, A) -> None, single_element;
+    Prefetch2d "lsc.prefetch.2d.ugm.desc" [CACHES, A] (BOOL, CACHES, I8, I16, I16, B, I32, I32, A) -> None,
+        single_element;
     /// Atomically updates elements through the load/store cache: lane mask, operation, two caching codes,
     /// scale, base, element size, elements of a lane, order, channels, offsets in bytes, two sources, buffer,
     /// result of disabled lanes.
