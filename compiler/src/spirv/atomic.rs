@@ -52,7 +52,7 @@ pub(super) fn missing(elem: ElemType) -> Missing {
 /// The message that executes an operation on texels; `None` if the target has none.
 pub(super) const fn typed(kind: AtomicKind, elem: ElemType, target: Target) -> Option<Intrinsic> {
     // Hardware from Xe2 on has a message of the load/store cache, which Intel's compiler cannot generate.
-    if target as u8 >= Target::Xe2 as u8 {
+    if target.at_least(Target::Xe2) {
         return None;
     }
     Some(match (kind, elem.is_signed()) {
@@ -405,7 +405,7 @@ mod tests {
         verify(&function).unwrap();
         for target in Target::ALL.iter().copied() {
             match lower(&function, target) {
-                Ok(_) => assert!(target as u8 >= Target::XeHpg as u8, "{target}"),
+                Ok(_) => assert!(target.at_least(Target::XeHpg), "{target}"),
                 Err(error) => {
                     assert!(matches!(target, Target::Gen9 | Target::XeLp), "{target}: {error}");
                     assert!(matches!(error, LowerError::Unsupported { .. }), "{error}");

@@ -19,7 +19,7 @@ use super::types::Ty;
 
 /// Whether the target has a load/store cache.
 pub(super) const fn has_cache(target: Target) -> bool {
-    target as u8 >= Target::XeHpg as u8
+    target.at_least(Target::XeHpg)
 }
 
 /// The code for dword elements.

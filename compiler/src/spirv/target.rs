@@ -85,7 +85,7 @@ impl Target {
     /// ```
     #[must_use]
     pub const fn has_2d_blocks(self) -> bool {
-        matches!(self, Self::XeHpc | Self::Xe2 | Self::Xe3 | Self::Xe3p)
+        self.at_least(Self::XeHpc)
     }
 
     /// Whether launches use media blocks of images, which repeat the texels at the edges. On other GPUs surfaces are in
@@ -113,7 +113,7 @@ impl Target {
     /// ```
     #[must_use]
     pub const fn has_named_barriers(self) -> bool {
-        matches!(self, Self::XeHpc | Self::Xe2 | Self::Xe3 | Self::Xe3p)
+        self.at_least(Self::XeHpc)
     }
 
     /// The alignment of buffers in bytes: 16, or 64 if messages move [2-D blocks](Self::has_2d_blocks).
@@ -171,6 +171,11 @@ impl Target {
 }
 
 impl Target {
+    /// Whether it is this generation or a later one.
+    pub(super) const fn at_least(self, first: Self) -> bool {
+        self as u8 >= first as u8
+    }
+
     /// Whether minima and maxima of bytes take two instructions, and those of words one.
     pub(super) const fn orders_words(self) -> bool {
         !matches!(self, Self::Gen9)
@@ -184,19 +189,19 @@ impl Target {
     /// Whether the compiler accepts messages with the payload and the descriptor of the hardware. Those of Xe3P have
     /// another form.
     pub(super) const fn takes_raw_messages(self) -> bool {
-        !matches!(self, Self::Xe3p)
+        !self.at_least(Self::Xe3p)
     }
 
     /// Whether the compiler accepts surfaces and buffers as parameters that the kernel does not use. For Xe3P, IGC 2.40
     /// crashes: "Unknown log alignment".
     pub(super) const fn takes_unused_surfaces(self) -> bool {
-        !matches!(self, Self::Xe3p)
+        !self.at_least(Self::Xe3p)
     }
 
     /// Whether the compiler accepts inline assembly in a kernel. For Xe2, it then cannot read its own output
     /// for surface blocks.
     pub(super) const fn takes_assembly(self) -> bool {
-        !matches!(self, Self::Xe2 | Self::Xe3 | Self::Xe3p)
+        !self.at_least(Self::Xe2)
     }
 
     /// Whether the GPUs have an instruction.
@@ -208,7 +213,7 @@ impl Target {
     /// ```
     #[must_use]
     pub const fn has(self, instruction: Instruction) -> bool {
-        self as u8 >= instruction.since() as u8
+        self.at_least(instruction.since())
     }
 }
 

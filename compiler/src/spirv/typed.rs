@@ -25,7 +25,7 @@ pub(super) struct Texels {
 impl Texels {
     /// Whether the messages are those of the load/store cache.
     const fn cached(self) -> bool {
-        self.target as u8 >= Target::Xe2 as u8
+        self.target.at_least(Target::Xe2)
     }
 
     /// Texels of one message.

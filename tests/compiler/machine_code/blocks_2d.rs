@@ -50,10 +50,7 @@ fn same(
     after: &[Argument],
 ) {
     let name = &function.name;
-    let others = emulator.devices().iter().copied().filter(|(_, target)| !target.has_2d_blocks());
-    for (device, target) in
-        emulator.devices_with_2d_blocks().into_iter().chain(others).filter(|(_, target)| has(*target))
-    {
+    for (device, target) in emulator.devices_and_forms().filter(|(_, target)| has(*target)) {
         let module = lower_for(function, target, registers).unwrap();
         let code = emulator.compile((&module, device), name);
         let found = code.execute_on(threads, &code.binding(function, target).unwrap(), before);

@@ -195,7 +195,7 @@ fn blocks_of_rows_have_their_elements_forms_and_hints() {
         (BlockForm::Packed2, "f16", [16, 32], "d16v", 1024),
         (BlockForm::Packed4, "u8", [16, 64], "d8v", 1024),
     ];
-    for (device, target) in emulator.devices_with_2d_blocks() {
+    for (device, target) in emulator.devices_and_forms().filter(|(_, target)| has_2d_blocks(*target)) {
         let run = |elem: &str, access: &str| {
             let function = kernel(elem, access);
             emulator.compile((&lower(&function, target).unwrap(), device), access)

@@ -197,11 +197,10 @@ impl Emulator {
         self.compiler.executed()
     }
 
-    /// The devices that move 2-D blocks of buffers by one message. Nova Lake is not simulated: its form of these messages
-    /// is in code for Panther Lake.
-    pub fn devices_with_2d_blocks(&self) -> Vec<(&'static str, Target)> {
-        let own = self.devices().iter().copied().filter(|(_, target)| target.has_2d_blocks());
-        own.chain(self.compiler.is_newest().then_some(("ptl-h", Target::Xe3p))).collect()
+    /// The devices, and Panther Lake once more with the form of 2-D block messages for Nova Lake, which is not simulated.
+    pub fn devices_and_forms(&self) -> impl Iterator<Item = (&'static str, Target)> {
+        let forms = self.compiler.is_newest().then_some(("ptl-h", Target::Xe3p));
+        self.devices().iter().copied().chain(forms)
     }
 
     /// The first kernel of a binary.

@@ -29,63 +29,51 @@ pub(super) struct Message {
 impl Lowering<'_> {
     /// Loads a block. Returns the registers of the message.
     pub(super) fn load_2d(&mut self, message: Message) -> Val {
-        let Message { layout, payload, .. } = message;
-        let before = self.builder.undefined(layout.carried());
-        if !self.target.takes_raw_messages() {
-            let intrinsic = match (layout.form.is_transposed(), layout.form.is_packed()) {
+        let before = self.builder.undefined(message.layout.carried());
+        let (intrinsic, arguments) = if self.target.takes_raw_messages() {
+            let results = message.layout.bytes() / REGISTER;
+            (Intrinsic::Send, self.raw(message, (LOAD, results), Some(before)))
+        } else {
+            let form = message.layout.form;
+            let intrinsic = match (form.is_transposed(), form.is_packed()) {
                 (true, _) => Intrinsic::Load2dTransposed,
                 (false, true) => Intrinsic::Load2dPacked,
                 (false, false) => Intrinsic::Load2d,
             };
-            let arguments = self.described(message, before);
-            return self.builder.value(intrinsic, before.ty, &arguments);
-        }
-        let registers = layout.bytes() / REGISTER;
-        let [extended, descriptor] = self.descriptors(message, LOAD, registers);
-        let [none, one, registers, unit] = self.bytes([0, 1, registers as u64, UNTYPED]);
-        let always = self.builder.constant(Ty::BOOL, 1);
-        let arguments = [none, none, always, one, registers, unit, extended, descriptor, payload, before];
-        self.builder.value(Intrinsic::Send, before.ty, &arguments)
+            (intrinsic, self.described(message, before))
+        };
+        self.builder.value(intrinsic, before.ty, &arguments)
     }
 
     /// Stores a block, whose registers are `data`.
     pub(super) fn store_2d(&mut self, message: Message, data: Val) {
-        if !self.target.takes_raw_messages() {
-            let arguments = self.described(message, data);
-            self.builder.call(Intrinsic::Store2d, None, &arguments);
-            return;
-        }
-        let [extended, descriptor] = self.descriptors(message, STORE, 0);
-        let registers = (message.layout.bytes() / REGISTER) as u64;
-        let [none, one, registers, unit] = self.bytes([0, 1, registers, UNTYPED]);
-        let always = self.builder.constant(Ty::BOOL, 1);
-        let arguments =
-            [none, none, always, one, registers, unit, extended, descriptor, message.payload, data];
-        self.builder.call(Intrinsic::SendTwo, None, &arguments);
+        let (intrinsic, arguments) = if self.target.takes_raw_messages() {
+            (Intrinsic::SendTwo, self.raw(message, (STORE, 0), Some(data)))
+        } else {
+            (Intrinsic::Store2d, self.described(message, data))
+        };
+        self.builder.call(intrinsic, None, &arguments);
     }
 
     /// Prefetches a block.
     pub(super) fn prefetch_2d(&mut self, message: Message) {
-        if !self.target.takes_raw_messages() {
+        let (intrinsic, arguments) = if self.target.takes_raw_messages() {
+            (Intrinsic::SendOnly, self.raw(message, (LOAD, 0), None))
+        } else {
             let element = self.builder.constant(message.layout.carried().times(1), 0);
-            let arguments = self.described(message, element);
-            self.builder.call(Intrinsic::Prefetch2d, None, &arguments);
-            return;
-        }
-        let [extended, descriptor] = self.descriptors(message, LOAD, 0);
-        let [none, one, unit] = self.bytes([0, 1, UNTYPED]);
-        let always = self.builder.constant(Ty::BOOL, 1);
-        let arguments = [none, none, always, one, unit, extended, descriptor, message.payload];
-        self.builder.call(Intrinsic::SendOnly, None, &arguments);
+            (Intrinsic::Prefetch2d, self.described(message, element))
+        };
+        self.builder.call(intrinsic, None, &arguments);
     }
 
-    /// The extended descriptor and the descriptor of a message that returns so many registers.
-    fn descriptors(
+    /// The arguments of a raw message of an operation that returns so many registers; `last` is the data, or the result of
+    /// disabled channels.
+    fn raw(
         &mut self,
-        Message { layout, caches, .. }: Message,
-        operation: u32,
-        results: usize,
-    ) -> [Val; 2] {
+        Message { layout, caches, payload }: Message,
+        (operation, results): (u32, usize),
+        last: Option<Val>,
+    ) -> Vec<Val> {
         let descriptor = operation
             | u32::from(layout.form.is_packed()) << 7
             | layout.size.trailing_zeros() << 9
@@ -93,11 +81,19 @@ impl Lowering<'_> {
             | pair_code(caches) << 17
             | (results as u32) << 20
             | 1 << 25;
-        [0, descriptor].map(|bits| self.builder.constant(Ty::I32, bits.into()))
+        let [none, one, registers, unit] = [0, 1, (layout.bytes() / REGISTER) as u64, UNTYPED]
+            .map(|number| self.builder.constant(Ty::I8, number));
+        let always = self.builder.constant(Ty::BOOL, 1);
+        let [extended, descriptor] = [0, descriptor].map(|bits| self.builder.constant(Ty::I32, bits.into()));
+        let mut arguments = vec![none, none, always, one];
+        arguments.extend(last.map(|_| registers));
+        arguments.extend([unit, extended, descriptor, payload]);
+        arguments.extend(last);
+        arguments
     }
 
     /// The arguments of an intrinsic; `last` is the data, or what has its type.
-    fn described(&mut self, Message { layout, caches, payload }: Message, last: Val) -> [Val; 9] {
+    fn described(&mut self, Message { layout, caches, payload }: Message, last: Val) -> Vec<Val> {
         let blocks = layout.form.blocks();
         let [down, across] = layout.form.in_memory(layout.rows, layout.columns, layout.size);
         let always = self.builder.constant(Ty::BOOL, 1);
@@ -105,10 +101,6 @@ impl Lowering<'_> {
         let [blocks, columns, rows] = [(Ty::I8, blocks), (Ty::I16, across / blocks), (Ty::I16, down)]
             .map(|(ty, number)| self.builder.constant(ty, number as u64));
         let none = self.builder.i32(0);
-        [always, caches, blocks, columns, rows, payload, none, none, last]
-    }
-
-    fn bytes<const N: usize>(&mut self, numbers: [u64; N]) -> [Val; N] {
-        numbers.map(|number| self.builder.constant(Ty::I8, number))
+        vec![always, caches, blocks, columns, rows, payload, none, none, last]
     }
 }
