@@ -148,6 +148,10 @@ fuzz() {
     sh fuzz/run.sh 600
 }
 
+build_tests() {
+    cargo test --workspace --no-run
+}
+
 # The test command of the README.
 tests() {
     cargo test --workspace
@@ -160,27 +164,50 @@ portable_tests() {
     cargo test --package downstream --locked
 }
 
-optimised=
+# Runs steps.
+run() {
+    for step in "$@"; do
+        printf '\n== %s\n' "$step" | tr _ ' '
+        "$step"
+    done
+}
+
+# Runs steps at the same time as the following ones, which leave cores idle. `finish` prints their output.
+started=
+beside() {
+    log=$(mktemp)
+    sh check.sh "$@" >"$log" 2>&1 &
+    started="$started $!:$log"
+}
+
+finish() {
+    failed=0
+    for job in $started; do
+        wait "${job%%:*}" || failed=1
+        cat "${job#*:}"
+    done
+    [ "$failed" = 0 ]
+}
+
+stop() {
+    for job in $started; do
+        kill "${job%%:*}" 2>/dev/null || true
+        rm -f "${job#*:}"
+    done
+}
+
 case "${1:-}" in
     "")
-        # The steps that build with optimisation run at the same time as the others, which leave cores idle. They build
-        # in another folder, and count instructions instead of time.
-        log=$(mktemp)
-        sh check.sh instruction_sets instructions >"$log" 2>&1 &
-        optimised=$!
-        trap 'kill "$optimised" 2>/dev/null || true; rm -f "$log"' EXIT
-        set -- minimum_rust format clippy fuzz_targets documentation public_items packages without_level_zero \
-            features other_targets tests example newest_compiler
+        trap stop EXIT
+        # They build with optimisation in another folder, and count instructions instead of time.
+        beside instruction_sets instructions
+        run minimum_rust format clippy fuzz_targets documentation public_items packages without_level_zero \
+            features other_targets build_tests
+        # It runs one of these tests.
+        beside newest_compiler
+        run tests example
+        finish
         ;;
-    portable) set -- clippy without_level_zero portable_tests ;;
+    portable) run clippy without_level_zero portable_tests ;;
+    *) run "$@" ;;
 esac
-for step in "$@"; do
-    printf '\n== %s\n' "$step" | tr _ ' '
-    "$step"
-done
-if [ -n "$optimised" ]; then
-    passed=0
-    wait "$optimised" || passed=$?
-    cat "$log"
-    [ "$passed" = 0 ]
-fi

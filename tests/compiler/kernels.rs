@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::instructions;
 use cm::__private::Kernel;
 use cm::dsl::recorder::record;
-use cm::ir::Function;
+use cm::ir::{Function, Param, ParamKind};
 use cm::prelude::*;
 use cm_test_kernels::{
     bitonic_sort, black_scholes, blocks_2d, buffers, classes, colour_adjust, error_diffusion, everyday,
@@ -360,6 +360,13 @@ pub(crate) fn all() -> Vec<Function> {
 /// The kernels that need the large register file: in the standard one they spill.
 pub(crate) fn with_256_registers() -> Vec<Function> {
     kernels![bitonic_sort::cmk_bitonic_merge, feature_distances::vca_op_sad,]
+}
+
+/// Whether a kernel takes surfaces.
+pub(crate) fn has_surfaces(kernel: &Function) -> bool {
+    let is_surface =
+        |param: &Param| matches!(param.kind, ParamKind::Surface { .. } | ParamKind::Surface3d { .. });
+    kernel.params.iter().any(is_surface)
 }
 
 /// The kernels of thread spaces with dependencies.

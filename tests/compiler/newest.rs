@@ -4,15 +4,15 @@
 use std::fs;
 
 use cm::compiler::ops::AccessKind;
-use cm::ir::{Function, Op, Param, ParamKind};
+use cm::ir::{Function, Op};
 use cm::spirv::{LowerError, lower, lower_for};
 use cm::{RegisterFile, Target};
 use cm_test_support::ocloc::{
-    Compiler, DEVICES_OF_NEWEST, EXECUTED_OF_NEWEST, check, compile_all, lower_as_launched,
+    Compiler, DEVICES, DEVICES_OF_NEWEST, EXECUTED_OF_NEWEST, check, compile_all, lower_as_launched,
 };
 use rayon::prelude::*;
 
-use crate::kernels::{all, sub_groups, with_256_registers};
+use crate::kernels::{all, has_surfaces, sub_groups, with_256_registers};
 use crate::regressions::kernels;
 
 /// Kernels that the compiler (IGC 2.40) rejects. For Nova Lake, it generates instructions of 64-bit integers
@@ -25,28 +25,24 @@ fn every_kernel_compiles() {
     compile(all(), &DEVICES_OF_NEWEST);
 }
 
+/// `spirv_for` returns the form with images, also for generations whose launches use surfaces in buffers.
 #[test]
-fn every_built_in_of_sub_groups_compiles() {
-    compile(sub_groups(), &DEVICES_OF_NEWEST);
+fn kernels_compile_with_images() {
+    let kernels = all().into_iter().filter(has_surfaces);
+    compile_lowered(&kernels.collect::<Vec<_>>(), &EXECUTED_OF_NEWEST[..1], lower);
 }
 
-/// The form that launches use on GPUs whose surfaces are in buffers.
+/// The installed compiler compiles them for its generations.
 #[test]
-fn kernels_compile_with_surfaces_in_buffers() {
-    let is_surface =
-        |param: &Param| matches!(param.kind, ParamKind::Surface { .. } | ParamKind::Surface3d { .. });
-    let kernels = all().into_iter().filter(|kernel| kernel.params.iter().any(is_surface));
-    let devices = DEVICES_OF_NEWEST.into_iter().filter(|(_, target)| !target.has_media_blocks());
-    compile_lowered(&kernels.collect::<Vec<_>>(), &devices.collect::<Vec<_>>(), lower_as_launched);
+fn every_built_in_of_sub_groups_compiles() {
+    compile(sub_groups(), &of_targets_besides(&DEVICES));
 }
 
 /// The kernels for which the installed compiler once generated wrong code, or none. `machine_code` compiles them for
-/// the generations whose code is executed.
+/// the generations whose code is executed; the installed compiler compiles them for those that it supports.
 #[test]
 fn every_regression_compiles() {
-    let is_executed = |target| EXECUTED_OF_NEWEST.iter().any(|(_, executed)| *executed == target);
-    let devices = DEVICES_OF_NEWEST.into_iter().filter(|&(_, target)| !is_executed(target));
-    compile(kernels(), &devices.collect::<Vec<_>>());
+    compile(kernels(), &of_targets_besides(&[&DEVICES[..], &EXECUTED_OF_NEWEST].concat()));
 }
 
 /// The kernels that need the large register file.
@@ -64,16 +60,23 @@ fn kernels_with_256_registers_compile() {
 /// The lowering of a kernel for a target.
 type Lowering = fn(&Function, Target) -> Result<Vec<u32>, LowerError>;
 
+/// One device of each target that none of `others` has.
+fn of_targets_besides(others: &[(&str, Target)]) -> Vec<(&'static str, Target)> {
+    let mut devices = DEVICES_OF_NEWEST.to_vec();
+    devices.retain(|(_, target)| others.iter().all(|(_, other)| other != target));
+    devices.dedup_by_key(|&mut (_, target)| target);
+    devices
+}
+
+/// In the form that launches use.
 fn compile(kernels: Vec<Function>, devices: &[(&str, Target)]) {
-    compile_lowered(&kernels, devices, lower);
+    compile_lowered(&kernels, devices, lower_as_launched);
 }
 
 fn compile_lowered(kernels: &[Function], devices: &[(&str, Target)], lower: Lowering) {
     let Some(compiler) = Compiler::newest() else { return };
-    let wrong: Vec<String> = devices
-        .par_iter()
-        .flat_map(|&(device, target)| wrong(&compiler, kernels, (device, target), lower))
-        .collect();
+    let wrong: Vec<String> =
+        devices.par_iter().flat_map(|&device| wrong(&compiler, kernels, device, lower)).collect();
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
 

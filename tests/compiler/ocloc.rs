@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 
 use cm::RegisterFile;
 use cm::compiler::ops::AccessKind;
-use cm::ir::{Function, Param, ParamKind};
+use cm::ir::Function;
 use cm::prelude::*;
-use cm::spirv::{Dispatch, LowerError, lower, lower_dispatched, lower_for, lower_with_linear_surfaces};
+use cm::spirv::{Dispatch, LowerError, lower, lower_dispatched, lower_for};
 use cm_test_kernels::{blocks_2d, buffers, classes, everyday, families, linear};
 use cm_test_support::ocloc::{DEVICES, compile, fits, lower_as_launched, present, refused};
 
-use crate::kernels::{all, in_waves, kernels, recorded, sub_groups, with_256_registers};
+use crate::kernels::{all, has_surfaces, in_waves, kernels, recorded, sub_groups, with_256_registers};
 use crate::programs::operations;
 
 /// Random programs have no buffers, so accesses need kernels of their own.
@@ -60,20 +60,38 @@ fn a_2d_block_is_a_message() {
     }
 }
 
+/// In the form that launches use.
 #[test]
 fn every_kernel_compiles_everywhere() {
-    compile_everywhere(&all(), Dispatch::Groups);
+    compile_everywhere(&all(), lower_as_launched);
+}
+
+/// `spirv_for` returns the form with images, also for the GPU whose launches use surfaces in buffers.
+#[test]
+fn kernels_compile_with_images() {
+    if !present() {
+        return;
+    }
+    let kernels = all().into_iter().filter(has_surfaces);
+    let lowered: Vec<_> =
+        kernels.map(|kernel| (lower(&kernel, Target::XeHpc).unwrap(), kernel.name, "pvc")).collect();
+    let modules: Vec<_> =
+        lowered.iter().map(|(module, name, device)| (module.clone(), &name[..], *device)).collect();
+    let failed = refused(&modules, RegisterFile::Standard);
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
 /// The modules for lines of threads compile.
 #[test]
 fn waves_compile_everywhere() {
-    compile_everywhere(&in_waves(), Dispatch::Line);
+    compile_everywhere(&in_waves(), |kernel, target| {
+        lower_dispatched(kernel, target, RegisterFile::Standard, Dispatch::Line)
+    });
 }
 
 #[test]
 fn every_built_in_of_sub_groups_compiles_everywhere() {
-    compile_everywhere(&sub_groups(), Dispatch::Groups);
+    compile_everywhere(&sub_groups(), lower_as_launched);
 }
 
 /// On the generations that have the large register file. In the standard one they spill.
@@ -94,33 +112,18 @@ fn kernels_with_256_registers_compile() {
     assert_eq!(refused(&modules, RegisterFile::Large), [""; 0]);
 }
 
-/// The GPU without media blocks uses this form.
-#[test]
-fn kernels_compile_with_surfaces_in_buffers() {
-    if !present() {
-        return;
-    }
-    let is_surface =
-        |param: &Param| matches!(param.kind, ParamKind::Surface { .. } | ParamKind::Surface3d { .. });
-    let all = all();
-    let with_surfaces = all.iter().filter(|kernel| kernel.params.iter().any(is_surface));
-    let lowered = with_surfaces.map(|kernel| {
-        let module = lower_with_linear_surfaces(kernel, Target::XeHpc, RegisterFile::Standard);
-        (module.unwrap_or_else(|error| panic!("{}: {error}", kernel.name)), &kernel.name[..], "pvc")
-    });
-    let failed = refused(&lowered.collect::<Vec<_>>(), RegisterFile::Standard);
-    assert!(failed.is_empty(), "{}", failed.join("\n"));
-}
-
 /// Compiles kernels for all devices; kernels with `f64` only for devices that have it.
-fn compile_everywhere(kernels: &[Function], dispatch: Dispatch) {
+fn compile_everywhere(
+    kernels: &[Function],
+    lower: impl Fn(&Function, Target) -> Result<Vec<u32>, LowerError>,
+) {
     if !present() {
         return;
     }
     let mut modules = vec![];
     for kernel in kernels {
         for (device, target) in DEVICES {
-            match lower_dispatched(kernel, target, RegisterFile::Standard, dispatch) {
+            match lower(kernel, target) {
                 Ok(module) => modules.push((module, &kernel.name[..], device)),
                 Err(LowerError::Unsupported { .. }) if !target.has_f64() && kernel.name.contains("f64") => {}
                 Err(LowerError::Unsupported { .. })

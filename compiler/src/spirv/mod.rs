@@ -130,7 +130,7 @@ pub use barriers::{BARRIERS_OF_PROBE, barrier_probe};
 pub use dispatch::{Dispatch, LINE_DWORDS, line_argument};
 pub use error::LowerError;
 pub use linear_surfaces::{LINEAR_PITCH, LinearShape};
-pub use printf::{PRINTF_BYTES, PrintfLine, PrintfRoom, printed_lines};
+pub use printf::{PRINTF_BYTES, PrintfLine, PrintfRoom, printed_lines, printf_filled_bytes};
 pub use register_file::RegisterFile;
 pub use target::{Instruction, Target};
 pub use validate::{InvalidModule, validate};

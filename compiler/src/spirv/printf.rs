@@ -31,6 +31,13 @@ const CHUNK: usize = 16;
 /// start with all bytes 0.
 pub const PRINTF_BYTES: usize = (HEADER + RECORDS) * 4;
 
+/// The size in bytes of the part of that buffer that a launch filled: all that [`printed_lines`] needs. `first` is the
+/// first dword of the buffer.
+#[must_use]
+pub fn printf_filled_bytes(first: u32) -> usize {
+    (HEADER + (first as usize).min(RECORDS)) * 4
+}
+
 /// The space that is left for the output of a launch.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct PrintfRoom {

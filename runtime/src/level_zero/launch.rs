@@ -12,7 +12,7 @@ use cm_compiler::access::{Space, Summary};
 use cm_compiler::ir::{Grid, Line};
 use cm_compiler::spirv::{
     Dispatch, LINE_DWORDS, LinearShape, Options, PRINTF_BYTES, RegisterFile, Target, line_argument, pointers,
-    pointers_with_linear_surfaces, printed_lines,
+    pointers_with_linear_surfaces, printed_lines, printf_filled_bytes,
 };
 use level_zero_sys as ze;
 
@@ -272,9 +272,13 @@ impl Launch {
     /// Its output, after the device has completed the launch.
     fn printed(output: Option<Arc<Memory>>, recording: &Recording, stream: &mut Stream) -> Result<Printed> {
         let Some(output) = output else { return Ok(Printed::default()) };
-        let dwords: Vec<u32> = output.with_bytes(stream, 0..PRINTF_BYTES, |bytes| {
+        let dwords = |bytes: &[u8]| -> Vec<u32> {
             bytes.as_chunks().0.iter().map(|dword| u32::from_ne_bytes(*dword)).collect()
-        })?;
+        };
+        // The buffer is large, and most launches print little.
+        let first = output.with_bytes(stream, 0..4, dwords)?;
+        let filled = printf_filled_bytes(first.first().copied().unwrap_or(0));
+        let dwords = output.with_bytes(stream, 0..filled, dwords)?;
         let (lines, dropped) = printed_lines(recording.function(), &dwords);
         Ok(Printed { lines, dropped })
     }

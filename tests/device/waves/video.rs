@@ -237,10 +237,10 @@ fn deblocking() -> cm::Result<()> {
     }
     let cpu = Device::cpu_with_threads(2)?;
     let (quantisers, strengths) =
-        (Surface2D::new(&cpu, Format::R8, 64, 64)?, Buffer::<u8>::new(&cpu, 64 * 64 * 32)?);
-    let mut picture = Surface2D::new(&cpu, Format::R8, 1024, 1024)?;
-    let space = ThreadSpace::new(64, 64)?.with_dependencies(DependencyPattern::WAVEFRONT26);
-    assert_eq!(deblock::launch(&cpu, space, &quantisers, &strengths, 64, &mut picture)?.workers(), 2);
+        (Surface2D::new(&cpu, Format::R8, 24, 24)?, Buffer::<u8>::new(&cpu, 24 * 24 * 32)?);
+    let mut picture = Surface2D::new(&cpu, Format::R8, 384, 384)?;
+    let space = ThreadSpace::new(24, 24)?.with_dependencies(DependencyPattern::WAVEFRONT26);
+    assert_eq!(deblock::launch(&cpu, space, &quantisers, &strengths, 24, &mut picture)?.workers(), 2);
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use cm::verify::verify;
 use cm::{Error, LevelZeroError};
 
 use super::model::Picture;
-use cm_test_support::devices::level_zero;
+use cm_test_support::devices::{level_zero, takes};
 use cm_test_support::emulator::{Emulator, Run};
 use cm_test_support::memory::Memory;
 
@@ -22,8 +22,15 @@ pub(crate) fn surface(device: &Device, picture: &Picture) -> Surface2D {
     Surface2D::from_bytes(device, picture.format, texels, picture.height, &picture.bytes).unwrap()
 }
 
-/// The bytes of the output after a launch of one thread, on the CPU and by Level Zero if it has a device.
-pub(crate) fn launched(launch: Launch, input: &Picture, output: &Picture, x: i32, y: i32) -> Vec<u8> {
+/// The bytes of the output after a launch of one thread, on the CPU and by Level Zero if it has a device that
+/// [takes] the example.
+pub(crate) fn launched(
+    launch: Launch,
+    input: &Picture,
+    output: &Picture,
+    (x, y): (i32, i32),
+    example: usize,
+) -> Vec<u8> {
     let on = |device: &Device| {
         let mut written = surface(device, output);
         let one = ThreadSpace::new(1, 1).unwrap();
@@ -31,7 +38,7 @@ pub(crate) fn launched(launch: Launch, input: &Picture, output: &Picture, x: i32
         written.to_vec()
     };
     let bytes = on(&Device::cpu().unwrap()).unwrap();
-    if let Some(gpu) = level_zero() {
+    if let Some(gpu) = level_zero().filter(|gpu| takes(gpu, example)) {
         match on(gpu) {
             // Positions from arguments may be anywhere.
             Err(Error::LevelZero(LevelZeroError::PackedYuvEdge { .. })) => {

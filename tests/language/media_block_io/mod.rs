@@ -74,6 +74,7 @@ fn taken(built_in: BuiltIn, input: &Picture) -> Vec<Vec<u8>> {
 fn reads_are_the_rows_of_the_sub_group() {
     let inputs =
         [Format::R8, Format::R16, Format::R32].map(|format| Picture::noise(format, WIDTH, HEIGHT, 7));
+    let mut examples = 0..;
     macro_rules! check {
         ($kernel:ident $element:literal $k:literal $sg:literal $width:literal $height:literal) => {{
             type Kernel = kernels::$kernel<$sg, $width, $height>;
@@ -85,7 +86,8 @@ fn reads_are_the_rows_of_the_sub_group() {
             for (n, (x, y)) in POSITIONS.into_iter().enumerate() {
                 let input = &inputs[n % 3];
                 let expected = shown(built_in, input, x, y);
-                assert!(launched(Kernel::launch, input, &dark, x, y) == expected, "{built_in:?} at {x}, {y}");
+                let found = launched(Kernel::launch, input, &dark, (x, y), examples.next().unwrap());
+                assert!(found == expected, "{built_in:?} at {x}, {y}");
                 assert!(
                     interpreted(&function, input, &dark, x, y) == expected,
                     "{built_in:?} at {x}, {y}, interpreted"
@@ -99,6 +101,7 @@ fn reads_are_the_rows_of_the_sub_group() {
 #[test]
 fn writes_are_the_rows_of_the_sub_group() {
     let input = Picture::noise(Format::R8, WIDTH, HEIGHT, 9);
+    let mut examples = 0..;
     macro_rules! check {
         ($kernel:ident $element:literal $k:literal $sg:literal $width:literal $height:literal) => {{
             type Kernel = kernels::$kernel<$sg, $width, $height>;
@@ -110,10 +113,8 @@ fn writes_are_the_rows_of_the_sub_group() {
             for (x, y) in POSITIONS {
                 let mut after = before.clone();
                 built_in.write(&mut after, x, y, &taken(built_in, &input));
-                assert!(
-                    launched(Kernel::launch, &input, &before, x, y) == after.bytes,
-                    "{built_in:?} at {x}, {y}"
-                );
+                let found = launched(Kernel::launch, &input, &before, (x, y), examples.next().unwrap());
+                assert!(found == after.bytes, "{built_in:?} at {x}, {y}");
                 assert!(
                     interpreted(&function, &input, &before, x, y) == after.bytes,
                     "{built_in:?} at {x}, {y}, interpreted"
@@ -175,7 +176,7 @@ fn edges_are_those_of_the_format() {
                     BuiltIn { element: $element, components: 8, sub_group: 16, width: $width, height: 4 };
                 for (x, y) in [(-12, -2), (WIDTH as i32 - 12, 2), (-64, 1), (WIDTH as i32 + 60, 69)] {
                     let expected = shown(built_in, &input, x, y);
-                    let found = launched($kernel::launch, &input, &dark, x, y);
+                    let found = launched($kernel::launch, &input, &dark, (x, y), 0);
                     assert!(found == expected, "{} of {format} at {x}, {y}", stringify!($kernel));
                     // The interpreter of machine code does not support packed YUV.
                     if let Some(emulator) = emulator.as_ref().filter(|_| !format.is_packed_yuv()) {
@@ -276,13 +277,13 @@ fn rows_of_any_width() {
         let rows: Vec<_> = values.bytes.chunks(32).map(<[u8]>::to_vec).collect();
         for (x, y) in [(0, 0), (-4, -1), (24, 3), (28, 6)] {
             let expected = built_in.read(&input, x, y).concat();
-            let found = launched(kernels::reads_us8::<16, 6, 5>::launch, &input, &dark, x, y);
+            let found = launched(kernels::reads_us8::<16, 6, 5>::launch, &input, &dark, (x, y), 0);
             assert_eq!(found, expected, "{width} at {x}, {y}");
             assert_eq!(interpreted(&function, &input, &dark, x, y), expected, "{width} at {x}, {y}");
 
             let mut expected = input.clone();
             built_in.write(&mut expected, x, y, &rows);
-            let found = launched(kernels::writes_us8::<16, 6, 5>::launch, &values, &input, x, y);
+            let found = launched(kernels::writes_us8::<16, 6, 5>::launch, &values, &input, (x, y), 0);
             assert_eq!(found, expected.bytes, "{width} at {x}, {y}");
             assert_eq!(interpreted(&store, &values, &input, x, y), expected.bytes, "{width} at {x}, {y}");
         }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{Bytes, FORMATS};
 use cm_test_support::cases::cases;
-use cm_test_support::devices::surface_devices;
+use cm_test_support::devices::{surface_devices, takes};
 
 /// Reads a block at any position, and writes its rows at the top left, one to each row of 64 bytes.
 #[kernel]
@@ -129,6 +129,7 @@ fn edges_by_table() {
 #[test]
 fn corners_and_edges() {
     for device in &surface_devices(1) {
+        let mut example = 0;
         for (format, left, _) in FORMATS {
             for (width, height) in [(4, 1), (8, 3), (32, 8), (36, 9), (100, 20)] {
                 let input = Bytes::new(format, width, height, 17);
@@ -148,7 +149,10 @@ fn corners_and_edges() {
                     right + 40,
                 ] {
                     for y in [-9, -7, -1, 0, 1, below - 8, below - 1, below, below + 3] {
-                        check(device, &input, fetch::<8, 32>::launch, (8, 32), x, y);
+                        if takes(device, example) {
+                            check(device, &input, fetch::<8, 32>::launch, (8, 32), x, y);
+                        }
+                        example += 1;
                     }
                 }
             }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{Bytes, FORMATS};
 use cm_test_support::cases::cases;
-use cm_test_support::devices::{level_zero, surface_devices};
+use cm_test_support::devices::{level_zero, surface_devices, takes};
 
 /// Writes a block that is an argument.
 #[kernel]
@@ -102,13 +102,17 @@ fn check<const R: usize, const C: usize>(device: &Device, before: &Bytes, x: i32
 #[test]
 fn corners_and_edges() {
     for device in &surface_devices(1) {
+        let mut example = 0;
         for (format, ..) in FORMATS {
             for (width, height) in [(4, 1), (8, 3), (32, 8), (36, 9), (100, 20)] {
                 let before = Bytes::new(format, width, height, 23);
                 let (right, below) = (width as i32, height as i32);
                 for x in [-36, -32, -28, -4, 0, 4, right - 32, right - 4, right, right + 4] {
                     for y in [-9, -8, -7, -1, 0, 1, below - 8, below - 1, below, below + 3] {
-                        check::<8, 32>(device, &before, x, y);
+                        if takes(device, example) {
+                            check::<8, 32>(device, &before, x, y);
+                        }
+                        example += 1;
                     }
                 }
             }

@@ -11,6 +11,7 @@ use cm::RegisterFile;
 use cm::ir::Function;
 use cm::spirv::{LowerError, Target, lower, lower_with_linear_surfaces};
 use object::{Object, ObjectSection, ObjectSymbol};
+use rayon::prelude::*;
 
 /// The devices that kernels are compiled for, with the matching targets.
 pub const DEVICES: [(&str, Target); 4] =
@@ -317,8 +318,8 @@ impl Compiler {
     }
 }
 
-/// Compiles many modules with few runs of the compiler, and none that this process has compiled before. Returns for
-/// each the file of its binary in `folder`, or the error. A crash affects only the module that caused it.
+/// Compiles many modules with few runs of the compiler, on all cores, and none that this process has compiled before.
+/// Returns for each the file of its binary in `folder`, or the error. A crash affects only the module that caused it.
 ///
 /// # Panics
 /// If the folder is not writable, or the compiler does not start.
@@ -337,7 +338,13 @@ pub fn compile_all(
     let mut all: Vec<_> = modules.iter().map(|module| known().get(&key(module)).cloned().map(Ok)).collect();
     let unknown: Vec<_> =
         modules.iter().zip(&all).filter(|(_, known)| known.is_none()).map(|(module, _)| *module).collect();
-    let mut compiled = compile_unknown(compiler, &unknown, folder).into_iter();
+    let part = unknown.len().div_ceil(rayon::current_num_threads()).max(LEAST_MODULES_OF_A_RUN);
+    let parts = unknown.par_chunks(part).enumerate().map(|(n, modules)| {
+        let folder = folder.join(format!("part{n}"));
+        fs::create_dir_all(&folder).expect("a folder for a part of the modules");
+        compile_unknown(compiler, modules, &folder)
+    });
+    let mut compiled = parts.collect::<Vec<_>>().into_iter().flatten();
     for (module, result) in modules.iter().zip(&mut all).filter(|(_, result)| result.is_none()) {
         let binary = compiled.next().expect("a result for each module");
         // An error may be a lack of time.
@@ -376,6 +383,9 @@ struct Binary {
     /// What the compiler printed, if that is a warning.
     warning: Option<String>,
 }
+
+/// Shorter lists are not divided: the start of the compiler takes as long as some modules.
+const LEAST_MODULES_OF_A_RUN: usize = 16;
 
 /// So many binaries are kept: some hundred megabytes.
 const MOST_COMPILED: usize = 4096;

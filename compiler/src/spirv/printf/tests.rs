@@ -79,7 +79,10 @@ fn the_host_reads_what_the_interpreter_prints() {
         "{0.100} [1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, \
          1e300] [[-1, +2], [-3, +4]]    0"
     );
-    assert_eq!(printed_lines(&function, &run(&function, 3).0), (expected, 0));
+    let buffer = run(&function, 3).0;
+    let filled = printf_filled_bytes(buffer[0]) / 4;
+    assert!(buffer[filled - 1] != 0 && buffer[filled..].iter().all(|dword| *dword == 0));
+    assert_eq!(printed_lines(&function, &buffer[..filled]), (expected, 0));
 }
 
 #[test]
@@ -117,6 +120,7 @@ fn what_does_not_fit_is_counted() {
     // Only the first line occupied space, although all lines are counted.
     assert_eq!(buffer.0[1], 12);
     assert!(buffer.0[0] as usize > RECORDS && (buffer.0[0] as usize) < RECORDS + 100);
+    assert_eq!(printf_filled_bytes(buffer.0[0]), PRINTF_BYTES);
     assert_eq!(printed_lines(&function, &buffer.0[..HEADER + taken]), (lines, 8));
     let value = |count| Printed { elem: ElemType::U8, columns: count, bits: vec![0; count] };
     assert!(room.take(&[value(taken - RECORD_HEADER)]));
