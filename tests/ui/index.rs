@@ -288,6 +288,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         "Lanes",
         &[
             "buffers/atomic_operation_on_12",
+            "buffers/hinted_read_of_24",
             "buffers/scaled_write_of_12",
             "buffers/scattered_read_of_24",
             "buffers/scattered_write_of_64",

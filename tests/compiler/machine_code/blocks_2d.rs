@@ -12,26 +12,15 @@ use cm_test_kernels::matrix_product::{
 };
 use cm_test_kernels::{blocks_2d as kernels, for_each_load_2d, for_each_store_2d};
 use cm_test_support::arguments::{Argument, interpreted};
+use cm_test_support::buffers::from_bytes;
 use cm_test_support::emulator::Emulator;
-use cm_test_support::noise::stream;
+use cm_test_support::noise::{finite_bytes, stream};
 
 /// Bytes of a row, rows, and bytes from row to row.
 const PICTURE: [i32; 3] = [136, 33, 144];
 /// Columns in dwords and rows: inside, across each edge, outside, and at the limits of `i32`.
 const PLACES: [[i32; 2]; 8] =
     [[0, 0], [17, 2], [-2, 3], [30, 0], [4, -3], [0, 30], [-40, 0], [-(1 << 29), i32::MIN]];
-
-/// No byte pattern that makes an infinity or a NaN.
-fn bytes(len: usize, seed: u32) -> Vec<u8> {
-    let mut next = stream(seed);
-    (0..len).map(|_| (next() >> 7) as u8 & 0x3f).collect()
-}
-
-fn buffer<T: Elem>(device: &Device, bytes: &[u8]) -> Buffer<T> {
-    let mut elements = vec![T::default(); bytes.len() / size_of::<T>()];
-    bytemuck::cast_slice_mut(&mut elements).copy_from_slice(bytes);
-    Buffer::from_slice(device, &elements).unwrap()
-}
 
 fn argument<T: Elem>(buffer: &Buffer<T>) -> Argument {
     Argument::Buffer(bytemuck::cast_slice(&buffer.to_vec().unwrap()).to_vec())
@@ -90,11 +79,11 @@ fn loads_are_those_of_the_cpu() {
     let Some(emulator) = Emulator::newest_or_installed() else { return };
     let device = Device::cpu().unwrap();
     let [width, height, pitch] = PICTURE;
-    let input = bytes(((height - 1) * pitch + width) as usize, 3);
+    let input = finite_bytes(((height - 1) * pitch + width) as usize, 3);
     macro_rules! check {
         ($($name:ident: $t:ident $r:literal x $c:literal $form:ty;)*) => {$(
             for (n, [dwords, row]) in PLACES.into_iter().enumerate() {
-                let x = buffer::<$t>(&device, &input);
+                let x = from_bytes::<$t>(&device, &input).unwrap();
                 // Offsets inside of a dword are rounded down.
                 let column = (i64::from(dwords) * 4 / size_of::<$t>() as i64) as i32 + n as i32 % 2;
                 let at = Buffer::from_slice(&device, &[column, row, 0, 0]).unwrap();
@@ -114,10 +103,11 @@ fn stores_are_those_of_the_cpu() {
     macro_rules! check {
         ($($name:ident: $t:ident $r:literal x $c:literal;)*) => {$(
             for (n, [dwords, row]) in PLACES.into_iter().enumerate() {
-                let x = buffer::<$t>(&device, &bytes(512, 4));
+                let x = from_bytes::<$t>(&device, &finite_bytes(512, 4)).unwrap();
                 let column = (i64::from(dwords) * 4 / size_of::<$t>() as i64) as i32 + n as i32 % 2;
                 let at = Buffer::from_slice(&device, &[column, row, 0, 0]).unwrap();
-                let mut y = buffer::<$t>(&device, &bytes(((height - 1) * pitch + width) as usize + 16, 5));
+                let old = finite_bytes(((height - 1) * pitch + width) as usize + 16, 5);
+                let mut y = from_bytes::<$t>(&device, &old).unwrap();
                 same!(&emulator, RegisterFile::Standard, kernels::$name, (1, 1), [x, at, y], [width, height, pitch]);
             }
         )*};
@@ -178,7 +168,7 @@ fn blocks_in_loops_are_those_of_the_cpu() {
     let device = Device::cpu().unwrap();
     let (width, height) = (24_u32, 13_u32);
     for rounds in [0_u32, 1, 4] {
-        let x = buffer::<u32>(&device, &bytes((width * height * 4) as usize, 9));
+        let x = from_bytes::<u32>(&device, &finite_bytes((width * height * 4) as usize, 9)).unwrap();
         let mut y = Buffer::<u32>::new(&device, (width * height) as usize).unwrap();
         same!(&emulator, RegisterFile::Standard, nested, (3, 4), [x, y], [width, height, rounds]);
         same!(&emulator, RegisterFile::Standard, many_places, (3, 4), [x, y], [width, height, rounds]);
@@ -217,7 +207,7 @@ fn elements_of_several_sizes_have_places_of_their_own() {
     let function = parse(text).unwrap();
     verify(&function).unwrap();
     for column in [2, 4, 5] {
-        let (input, output) = (bytes(64 * 16, 11), vec![7; 64 * 16]);
+        let (input, output) = (finite_bytes(64 * 16, 11), vec![7; 64 * 16]);
         let numbers = [64, 16, 3, column].map(number);
         let before: Vec<_> = [input, output].map(Argument::Buffer).into_iter().chain(numbers).collect();
         let after = interpreted(&function, &before).unwrap();

@@ -3,8 +3,9 @@
 use cm::CpuEngine;
 use cm::prelude::*;
 use cm_test_kernels::{blocks_2d as kernels, for_each_load_2d, for_each_store_2d};
+use cm_test_support::buffers::from_bytes;
 use cm_test_support::devices::devices;
-use cm_test_support::noise::stream;
+use cm_test_support::noise::finite_bytes;
 
 use super::threads;
 
@@ -28,18 +29,6 @@ const PLACES: [[i32; 2]; 12] = [
 ];
 
 /// The same dwords for all comparisons, so that every element type has the same bytes.
-fn bytes(len: usize, seed: u32) -> Vec<u8> {
-    let mut next = stream(seed);
-    // No byte pattern that makes an infinity or a NaN.
-    (0..len).map(|_| (next() >> 7) as u8 & 0x3f).collect()
-}
-
-fn buffer<T: Elem>(device: &Device, bytes: &[u8]) -> cm::Result<Buffer<T>> {
-    let mut elements = vec![T::default(); bytes.len() / size_of::<T>()];
-    bytemuck::cast_slice_mut(&mut elements).copy_from_slice(bytes);
-    Buffer::from_slice(device, &elements)
-}
-
 /// The byte offset of an element in a picture.
 fn byte([width, height, pitch]: [usize; 3], size: usize, column: i64, row: i64) -> Option<usize> {
     let at = column * size as i64;
@@ -81,8 +70,8 @@ fn loads() -> cm::Result<()> {
                 for picture in PICTURES {
                     let [width, height, pitch] = picture;
                     let size = size_of::<$t>();
-                    let input = bytes(((height - 1) * pitch + width).next_multiple_of(8), 3);
-                    let x = buffer::<$t>(device, &input)?;
+                    let input = finite_bytes(((height - 1) * pitch + width).next_multiple_of(8), 3);
+                    let x = from_bytes::<$t>(device, &input)?;
                     for [dwords, row] in PLACES {
                         // Offsets inside of a dword are rounded down.
                         for offset in 0..4_usize.div_ceil(size) {
@@ -125,14 +114,14 @@ fn stores() -> cm::Result<()> {
                 for picture in PICTURES {
                     let [width, height, pitch] = picture;
                     let size = size_of::<$t>();
-                    let block = bytes(512, 4);
-                    let old = bytes(((height - 1) * pitch + width).next_multiple_of(8) + 16, 5);
-                    let x = buffer::<$t>(device, &block)?;
+                    let block = finite_bytes(512, 4);
+                    let old = finite_bytes(((height - 1) * pitch + width).next_multiple_of(8) + 16, 5);
+                    let x = from_bytes::<$t>(device, &block)?;
                     for [dwords, row] in PLACES {
                         for offset in 0..4_usize.div_ceil(size) {
                             let first = i64::from(dwords) * 4 / size as i64;
                             let at = Buffer::from_slice(device, &[first as i32 + offset as i32, row, 0, 0])?;
-                            let mut y = buffer::<$t>(device, &old)?;
+                            let mut y = from_bytes::<$t>(device, &old)?;
                             let [w, h, p] = picture.map(|n| n as i32);
                             kernels::$name::launch(device, threads(1, 1), &x, &at, &mut y, w, h, p)?;
                             let mut expected = old.clone();
@@ -162,8 +151,8 @@ fn stores() -> cm::Result<()> {
 #[test]
 fn hints_change_nothing() -> cm::Result<()> {
     for device in &devices(1) {
-        let input = bytes(2048, 6);
-        let (x, dwords) = (buffer::<u16>(device, &input)?, buffer::<u32>(device, &input)?);
+        let input = finite_bytes(2048, 6);
+        let (x, dwords) = (from_bytes::<u16>(device, &input)?, from_bytes::<u32>(device, &input)?);
         let mut y = Buffer::<u32>::new(device, 128)?;
         kernels::hints_2d::launch(device, threads(1, 1), &x, &dwords, &mut y)?;
         let (word, dword) = (

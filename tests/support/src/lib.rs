@@ -5,6 +5,7 @@
 
 pub mod arguments;
 pub mod blocks;
+pub mod buffers;
 pub mod cases;
 pub mod devices;
 pub mod emulator;

@@ -25,3 +25,9 @@ pub fn byte(n: usize) -> u8 {
 pub fn bytes(len: usize, seed: usize) -> Vec<u8> {
     (0..len).map(|n| byte(n + seed * 1_000_003)).collect()
 }
+
+/// Bytes that are no infinity and no NaN in any type of floats.
+pub fn finite_bytes(len: usize, seed: u32) -> Vec<u8> {
+    let mut next = stream(seed);
+    (0..len).map(|_| (next() >> 7) as u8 & 0x3f).collect()
+}
