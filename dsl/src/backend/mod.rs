@@ -6,6 +6,7 @@
 //! runs the arm that the condition selects, and runs a loop as long as its condition holds; a backend that records runs
 //! both arms, and every loop body once.
 
+mod bounds;
 mod composed;
 mod operand;
 mod region;
@@ -21,6 +22,7 @@ use cm_compiler::ops::{
 };
 use cm_compiler::printf::{Layout, Template};
 
+pub use self::bounds::Bounds;
 pub(crate) use self::composed::{binary, convert, merge, number, ramp, require};
 pub use self::operand::Operand;
 pub(crate) use self::operand::{Sealed, combined};

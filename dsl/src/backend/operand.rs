@@ -1,6 +1,6 @@
 //! The operands of operators.
 
-use super::Backend;
+use super::{Backend, Bounds};
 use crate::elem::Elem;
 use crate::ops::BinaryOp;
 
@@ -46,6 +46,13 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     #[doc(hidden)]
     #[inline(always)]
     fn begin(&self) {}
+    /// What its elements are between, if they are integers. Asked before a loop: where the host numbers are known, so is
+    /// the answer.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn bounds(&self) -> Bounds {
+        Bounds::of::<Self::Elem>()
+    }
     /// One element of that register.
     #[doc(hidden)]
     fn element(&self, lane: B::Lane<R, C>) -> Self::Elem;

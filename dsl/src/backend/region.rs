@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use cm_macros::op;
 
-use super::Backend;
+use super::{Backend, Bounds};
 use crate::elem::Elem;
 
 /// Where a region starts, counted in elements of the linearised (row by row) object.
@@ -95,6 +95,13 @@ pub trait Storage<B: Backend> {
     type View<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>: Copy;
     /// Whether rows are those of a surface or buffer, and do not lie one after the other.
     const IN_MEMORY: bool = true;
+
+    /// What elements `T` are between.
+    #[inline(always)]
+    #[must_use]
+    fn bounds<T: Elem>() -> Bounds {
+        Bounds::of::<T>()
+    }
 
     /// A copy.
     #[track_caller]

@@ -24,7 +24,7 @@ use super::{buffer, concat, debug, dpas, groups, lanes, lookup, mask_bits, reduc
 use crate::backend::{Backend, Operand, Pitched, Region, Start, Stored};
 use crate::elem::{Elem, Int, bits_of};
 use crate::limits::{AtomicElem, TypedAtomicElem, TypedElem, Violation};
-use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, OfFirst, TernaryOp, UnaryOp};
+use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, TernaryOp, UnaryOp};
 use cm_compiler::ir::{Axis, Part, ThreadId};
 use cm_compiler::limits::DPAS_DEPTH;
 use cm_compiler::ops::{AccessKind, AtomicHints, ChannelMask, LoadHints, StoreHints, SyncKind, SyncNumbers};
@@ -133,7 +133,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         X: Operand<R, C, Self> + Copy,
         U: Elem,
     {
-        trees::computed::<E, OfFirst<O>, P, X, u8, U, SAT, N, R, C>(x, 0)
+        trees::function_of::<E, O, P, X, U, SAT, N, R, C>(x)
     }
 
     #[inline(always)]

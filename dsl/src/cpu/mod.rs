@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! arrays, window, byte_runs, readable < checked_surface, checked_buffer, strided < environment
-//!     < dpas_x86, interleave, transposed, deinterleave3, halves, narrow, quarters, lookup, mask_bits, block, buffer, block_2d
+//!     < dpas_x86, interleave, transposed, deinterleave3, halves, narrow, quarters, lookup, mask_bits, byte_sums, block, buffer, block_2d
 //!     < concat < lanes, place < groups, in_place < views < storage, strips, trees < backend
 //! ```
 //!
@@ -27,6 +27,8 @@ mod block;
 mod block_2d;
 mod buffer;
 mod byte_runs;
+#[cfg(target_arch = "x86_64")]
+mod byte_sums;
 mod checked_buffer;
 mod checked_surface;
 mod clock;

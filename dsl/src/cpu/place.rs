@@ -70,7 +70,7 @@ impl<'a, const N: usize> Place<'a, N> {
     #[on_arrays]
     pub(super) fn load<E: Environment, T: Elem, const R: usize, const C: usize>(&self) -> Lanes<T, N, R, C> {
         let mut lanes: Lanes<T, N, R, C> = zeroed();
-        #[cfg(target_arch = "x86_64")]
+        // As in `store`.
         if const { R > 1 }
             && self.row_stride == self.row
             && self.load_deinterleaved::<E, T>(0, C, flat_mut(&mut lanes))
@@ -91,7 +91,6 @@ impl<'a, const N: usize> Place<'a, N> {
             copy(&self.bytes[start..start + N * self.row], row);
             return;
         }
-        #[cfg(target_arch = "x86_64")]
         if self.load_deinterleaved::<E, T>(r, C, flat_mut(std::array::from_mut(row))) {
             return;
         }
@@ -147,9 +146,23 @@ impl<'a, const N: usize> Place<'a, N> {
         }
     }
 
-    /// Loads elements from row `r` of the place on, `columns` in a row, of all threads, if they are every
-    /// third of the object and the CPU has shuffles for that.
-    #[cfg(target_arch = "x86_64")]
+    /// Elements that are parts of one word each from byte `start` of all threads on.
+    #[on_arrays]
+    fn load_strided<T: Elem>(&self, start: usize, shift: usize, elements: &mut [T]) {
+        let word = self.column_stride;
+        let words = &self.bytes[start..start + elements.len() * word];
+        if const { size_of::<T>() < size_of::<u16>() } && word == 2 {
+            strided::get::<u16, T>(words, shift, elements);
+        } else if const { size_of::<T>() < size_of::<u32>() } && word == 4 {
+            strided::get::<u32, T>(words, shift, elements);
+        } else {
+            // As in `store_strided`.
+            strided::get::<u64, T>(words, shift, elements);
+        }
+    }
+
+    /// Loads elements from row `r` of the place on, `columns` in a row, of all threads, if they are one of each word of
+    /// the object, or every third one and the CPU has shuffles for that.
     #[on_arrays]
     fn load_deinterleaved<E: Environment, T: Elem>(
         &self,
@@ -157,6 +170,13 @@ impl<'a, const N: usize> Place<'a, N> {
         columns: usize,
         elements: &mut [T],
     ) -> bool {
+        if const { size_of::<T>() < size_of::<u64>() }
+            && let Some((start, shift)) = self.one_of_each_word::<T>(r, columns)
+        {
+            self.load_strided(start, shift, elements);
+            return true;
+        }
+        #[cfg(target_arch = "x86_64")]
         if let Some(avx2) = E::AVX2
             && deinterleave3::suit(elements.len(), size_of::<T>())
             && let Some((start, first)) = self.every_third::<T>(r, columns)

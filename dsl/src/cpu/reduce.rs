@@ -4,6 +4,8 @@
 use cm_macros::on_arrays;
 
 use super::arrays::{Lanes, flat, flat_mut, rounds};
+#[cfg(target_arch = "x86_64")]
+use super::byte_sums;
 use super::lanes::converted;
 use crate::elem::{Convert as _, Elem};
 use crate::ops::{BinaryOp, MapKind};
@@ -20,6 +22,14 @@ where
     U: Elem,
 {
     let mut results = [[U::default()]; N];
+    #[cfg(target_arch = "x86_64")]
+    if const { matches!(O::KIND, MapKind::Add) && byte_sums::suit::<T, P>(C) } {
+        for n in 0..N {
+            let sum = P::cast_from(byte_sums::sum(x, n));
+            results[n][0] = converted::<P, U, SAT>(sum);
+        }
+        return [results];
+    }
     for n in 0..N {
         // Of integers every order gives the same.
         let reduced = if const { P::TYPE.is_float() } {

@@ -10,7 +10,7 @@ use super::environment::{Cpu, Environment, KeptOf};
 use super::in_place::InPlace;
 use super::views::{Lane, ViewInPlace};
 use super::{concat, lanes, strided};
-use crate::backend::{Region, Storage, convert};
+use crate::backend::{Bounds, Region, Storage, convert};
 use crate::elem::Elem;
 
 /// The rows of regions are parts of rows: the macros take blocks of which others are taken to registers.
@@ -126,6 +126,11 @@ impl<E: Environment, V: Elem, const N: usize, S: Storage<Cpu<E, N>>> Storage<Cpu
     type View<'b, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> =
         S::View<'b, V, R, C, R2, C2>;
     const IN_MEMORY: bool = S::IN_MEMORY;
+
+    #[inline(always)]
+    fn bounds<T: Elem>() -> Bounds {
+        S::bounds::<V>().converted::<T>()
+    }
 
     #[inline(always)]
     fn load<T: Elem, const R: usize, const C: usize>(x: &S::Reg<V, R, C>) -> S::Reg<V, R, C> {

@@ -207,6 +207,17 @@ pub(super) fn repeat<
     lanes
 }
 
+/// One element of each word of `words`, from byte `shift` of it on; `elements` has as many.
+///
+/// # Panics
+/// If there are not as many words as elements.
+#[on_arrays]
+pub(super) fn get<W: Word, T: Elem>(words: &[u8], shift: usize, elements: &mut [T]) {
+    assert!(words.len() == elements.len() * size_of::<W>(), "a word for each element");
+    // SAFETY: there are as many words as elements, by the assertion, and they have any alignment.
+    unsafe { parts::<W, T>(words.as_ptr().cast(), shift / size_of::<T>(), elements) };
+}
+
 /// Changes one element of each word of `words`, byte `shift` of it; `elements` has as many.
 ///
 /// # Panics

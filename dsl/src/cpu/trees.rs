@@ -21,8 +21,8 @@ use super::lanes::{cast, narrowed};
 use super::narrow;
 use super::views::Lane;
 use crate::backend::{Backend, Operand, combined};
-use crate::elem::Elem;
-use crate::ops::{BinaryOp, Convert};
+use crate::elem::{Elem, is_long};
+use crate::ops::{BinaryOp, Convert, OfFirst, UnaryOp};
 
 /// The number of columns that are computed at once. The last columns of a row overlap the ones before, so
 /// that no loop is needed for a remainder.
@@ -161,4 +161,24 @@ where
         return lanes::map1::<E, Convert, i16, i16, U, SAT, N, R, C>(words);
     }
     all!(U, SAT)
+}
+
+/// `O` on every element of a tree, and the conversion. The compiler computes a tree in 16 bits only if the rest is cut off,
+/// and does not look for that through functions. So where 16 bits hold all results of the tree, they are stored as words.
+#[on_arrays]
+pub(super) fn function_of<E, O, P, X, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
+    x: X,
+) -> Lanes<U, N, R, C>
+where
+    E: Environment,
+    O: UnaryOp<P>,
+    P: Elem,
+    X: Operand<R, C, Cpu<E, N>> + Copy,
+    U: Elem,
+{
+    if const { X::OPERATORS > 0 && is_long::<X::Elem>() && !P::FLOAT } && x.bounds().within::<i16>() {
+        let words = computed::<E, OfFirst<Convert>, X::Elem, X, u8, i16, false, N, R, C>(x, 0);
+        return lanes::map1::<E, O, P, i16, U, SAT, N, R, C>(words);
+    }
+    computed::<E, OfFirst<O>, P, X, u8, U, SAT, N, R, C>(x, 0)
 }

@@ -2,7 +2,7 @@
 
 use cm_macros::op;
 
-use crate::backend::{Backend, Operand, Sealed};
+use crate::backend::{Backend, Bounds, Operand, Sealed};
 use crate::elem::{Elem, bf16, f16, is_long, tf32};
 use crate::registers::{Matrix, Scalar, Vector};
 
@@ -18,6 +18,10 @@ macro_rules! numbers {
             #[op]
             fn into_operand(self) -> B::Reg<$elem, R, C> {
                 B::splat(B::constant([[self as $elem]]))
+            }
+            #[inline(always)]
+            fn bounds(&self) -> Bounds {
+                Bounds::number(*self as $elem)
             }
             #[inline(always)]
             fn element(&self, _: B::Lane<R, C>) -> $elem {
@@ -94,6 +98,10 @@ impl<X: Operand<R, C, B> + Copy, B: Backend, const R: usize, const C: usize> Ope
     #[inline(always)]
     fn begin(&self) {
         (**self).begin();
+    }
+    #[inline(always)]
+    fn bounds(&self) -> Bounds {
+        (**self).bounds()
     }
     #[inline(always)]
     fn element(&self, lane: B::Lane<R, C>) -> X::Elem {

@@ -11,7 +11,7 @@ use std::panic::Location;
 use cm_macros::op;
 
 use super::computes::{Computes, Known};
-use crate::backend::{Backend, Operand, Sealed, Storage, combined};
+use crate::backend::{Backend, Bounds, Operand, Sealed, Storage, combined};
 use crate::elem::Elem;
 use crate::ops::BinaryOp;
 use crate::registers::{Matrix, MatrixView, Vector, VectorView};
@@ -268,6 +268,12 @@ macro_rules! registers {
             fn begin(&self) {
                 self.operator.left.begin();
                 self.operator.right.begin();
+            }
+
+            #[inline(always)]
+            fn bounds(&self) -> Bounds {
+                let $pending { left, right, .. } = &self.operator;
+                left.bounds().combined::<O, P>(right.bounds())
             }
 
             #[inline(always)]

@@ -11,7 +11,7 @@ use super::objects::{Matrix, Vector};
 use super::offset::{
     ColumnOffset, ElementRow, Offset, RowOffset, SelectOffset, matrix_region, row_start, vector_region,
 };
-use crate::backend::{Backend, Operand, Region, Sealed, Start, Storage};
+use crate::backend::{Backend, Bounds, Operand, Region, Sealed, Start, Storage};
 use crate::elem::{Elem, is_long};
 use crate::limits::{Select, SelectElements, Shape};
 
@@ -150,6 +150,11 @@ macro_rules! operands {
             #[inline(always)]
             fn begin(&self) {
                 S::begin_view::<T, R, C, $r2, $c2>(&self.view);
+            }
+
+            #[inline(always)]
+            fn bounds(&self) -> Bounds {
+                S::bounds::<T>()
             }
 
             #[inline(always)]
