@@ -58,12 +58,14 @@ impl Bounds {
         if a == Self::ALL || b == Self::ALL {
             return Self::of::<O::Output>();
         }
-        // All of these are numbers of 32 bits, so the results are numbers of 64.
+        // All of these are numbers of 32 bits, so sums and differences are numbers of 64. Products of unsigned ones may not
+        // be, and saturate: they are no numbers of 32 bits then either.
         let results = match const { O::KIND } {
             MapKind::Add => Self { low: a.low + b.low, high: a.high + b.high },
             MapKind::Sub => Self { low: a.low - b.high, high: a.high - b.low },
             MapKind::Mul => {
-                let ends = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high];
+                let ends = [(a.low, b.low), (a.low, b.high), (a.high, b.low), (a.high, b.high)];
+                let ends = ends.map(|(x, y)| x.saturating_mul(y));
                 Self {
                     low: ends[0].min(ends[1]).min(ends[2].min(ends[3])),
                     high: ends[0].max(ends[1]).max(ends[2].max(ends[3])),
