@@ -76,3 +76,45 @@ impl Bounds {
         results.converted::<O::Output>()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elem::Convert;
+    use crate::ops;
+
+    /// The bounds of `O` between `i32` are those of all its results on these numbers.
+    fn check<O: BinaryOp<i32, Output = i32>>([a, b]: [i64; 2], [c, d]: [i64; 2]) {
+        let found = Bounds { low: a, high: b }.combined::<O, i32>(Bounds { low: c, high: d });
+        let all = (a..=b).flat_map(|x| (c..=d).map(move |y| (x as i32, y as i32)));
+        let results: Vec<i64> = all.map(|(x, y)| i64::from(O::apply(x, y))).collect();
+        let (low, high) = (results.iter().min().copied(), results.iter().max().copied());
+        assert_eq!((Some(found.low), Some(found.high)), (low, high), "{a}..={b} {:?} {c}..={d}", O::KIND);
+    }
+
+    #[test]
+    fn bounds_are_those_of_the_results() {
+        for left in [[0, 255], [-7, 9], [-30, -20], [3, 3]] {
+            for right in [[0, 255], [-128, 127], [-5, -5], [2, 4]] {
+                check::<ops::Add>(left, right);
+                check::<ops::Sub>(left, right);
+                check::<ops::Mul>(left, right);
+            }
+        }
+    }
+
+    #[test]
+    fn what_may_wrap_or_is_not_known_has_all_numbers() {
+        let (bytes, ints) = (Bounds::of::<u8>(), Bounds::of::<i32>());
+        assert!(bytes.within::<i16>() && !bytes.within::<i8>() && !ints.within::<i16>());
+        assert_eq!(ints.combined::<ops::Add, i32>(bytes), ints);
+        assert_eq!(Bounds::number(70_000).combined::<ops::Mul, i32>(Bounds::number(70_000)), ints);
+        assert_eq!(bytes.combined::<ops::Sub, u32>(bytes), Bounds::of::<u32>());
+        assert_eq!(bytes.combined::<ops::Shl, i32>(bytes), ints);
+        assert_eq!(Bounds::number(1.5_f32), Bounds::ALL);
+        assert_eq!(Bounds::of::<i64>(), Bounds::number(1_i64));
+        assert_eq!(Bounds::of::<f32>().converted::<u8>(), bytes);
+        assert!(!Bounds::of::<f32>().within::<i16>() && !bytes.within::<f32>());
+        assert_eq!(Bounds::number(u32::MAX), Bounds { low: u32::RANGE.1 as i64, high: u32::RANGE.1 as i64 });
+    }
+}
