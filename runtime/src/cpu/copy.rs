@@ -79,43 +79,6 @@ pub(super) fn prefetch(block: *const u8) {
     let _ = block;
 }
 
-/// Bytes from a block of a surface to the one that is prefetched: four threads of rows of 64 bytes. Half and twice as many
-/// are no better.
-#[cfg(target_arch = "x86_64")]
-const BLOCKS_AHEAD: usize = 256;
-
-/// The fewest rows of a block that are prefetched: fewer sequences are recognised.
-#[cfg(target_arch = "x86_64")]
-const FEW_ROWS: usize = 4;
-
-/// The shortest rows that are prefetched: of shorter ones every line would be prefetched several times, which took
-/// longer.
-#[cfg(target_arch = "x86_64")]
-const SHORT_ROW: usize = 48;
-
-/// Prefetches the rows of a block to the right of this one, whose rows have `width` bytes. The threads of a row of the
-/// thread space read as many sequences of bytes in turn as their blocks have rows, from each of their surfaces. Several
-/// are in one page, and there are more of them than the processor recognises.
-#[inline(always)]
-pub(super) fn prefetch_rows(block: *const u8, pitch: usize, [width, rows]: [usize; 2]) {
-    #[cfg(target_arch = "x86_64")]
-    if rows >= FEW_ROWS && width >= SHORT_ROW {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        for row in 0..rows {
-            let ahead = block.wrapping_add(row * pitch + BLOCKS_AHEAD).cast::<i8>();
-            // SAFETY: a prefetch of any address is a hint, and reads nothing.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(ahead) };
-            // Most rows of more than a line are of two.
-            if width > 96 {
-                // SAFETY: as above.
-                unsafe { _mm_prefetch::<_MM_HINT_T0>(ahead.wrapping_add(64)) };
-            }
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (block, pitch, width, rows);
-}
-
 /// Copies one piece, a number of any alignment.
 ///
 /// # Safety

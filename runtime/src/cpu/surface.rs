@@ -9,7 +9,7 @@ use cm_compiler::limits::MEDIA_BYTES;
 use cm_compiler::ops::Texel;
 use cm_dsl::cpu::{BlockRows, CheckedBlock, Memory, Scratch, SurfaceAccess, Window, not_deterministic};
 
-use super::copy::{copy_row, copy_rows, prefetch_rows};
+use super::copy::{copy_row, copy_rows};
 use super::edge;
 use super::surface_borrow::{Apart, Bytes, Layout, Right, SurfaceBorrow};
 use super::thread::{Around, Launch, SIDE_BY_SIDE, refuse};
@@ -170,7 +170,6 @@ impl SurfaceAccess for SurfaceMemory {
         // excluded by the contract of the type.
         unsafe {
             let start = surface.start.add(y as usize * surface.layout.pitch + x as usize);
-            prefetch_rows(start, surface.layout.pitch, [width, rows]);
             Some(Window::from_raw(start, surface.layout.pitch, width, rows))
         }
     }
