@@ -109,7 +109,10 @@ mod tests {
         assert!(bytes.within::<i16>() && !bytes.within::<i8>() && !ints.within::<i16>());
         assert_eq!(ints.combined::<ops::Add, i32>(bytes), ints);
         assert_eq!(Bounds::number(70_000).combined::<ops::Mul, i32>(Bounds::number(70_000)), ints);
-        assert_eq!(bytes.combined::<ops::Sub, u32>(bytes), Bounds::of::<u32>());
+        let unsigned = Bounds::of::<u32>();
+        assert_eq!(bytes.combined::<ops::Sub, u32>(bytes), unsigned);
+        // The largest product is no `i64`.
+        assert_eq!(unsigned.combined::<ops::Mul, u32>(unsigned), unsigned);
         assert_eq!(bytes.combined::<ops::Shl, i32>(bytes), ints);
         assert_eq!(Bounds::number(1.5_f32), Bounds::ALL);
         assert_eq!(Bounds::of::<i64>(), Bounds::number(1_i64));
