@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs every check of the project, and stops at the first failure: `sh check.sh`
+# Runs every check of the project, and stops at the first failure: `sh check.sh`. Failures of the steps that run beside
+# others are reported at the end.
 # `sh check.sh portable` skips the checks that need Linux, the expected texts of one Rust version, or Intel's tools.
 # `sh check.sh STEP..` runs single steps, named after the functions below.
 set -eu
@@ -172,38 +173,49 @@ run() {
     done
 }
 
-# Runs steps at the same time as the following ones, which leave cores idle. `finish` prints their output.
-started=
+# Runs steps at the same time as the following ones, which leave cores idle. `finish` prints their output, and fails if
+# one of them has failed.
+jobs=
 beside() {
-    log=$(mktemp)
-    sh check.sh "$@" >"$log" 2>&1 &
-    started="$started $!:$log"
+    # In a group of its own, so that `stop` stops what it has started.
+    if command -v setsid >/dev/null; then
+        setsid sh check.sh "$@" >"$logs/$1" 2>&1 &
+    else
+        sh check.sh "$@" >"$logs/$1" 2>&1 &
+    fi
+    jobs="$jobs $!:$1"
 }
 
 finish() {
     failed=0
-    for job in $started; do
+    for job in $jobs; do
         wait "${job%%:*}" || failed=1
-        cat "${job#*:}"
+        cat "$logs/${job#*:}"
     done
+    jobs=
     [ "$failed" = 0 ]
 }
 
 stop() {
-    for job in $started; do
-        kill "${job%%:*}" 2>/dev/null || true
-        rm -f "${job#*:}"
+    for job in $jobs; do
+        kill -- "-${job%%:*}" 2>/dev/null || kill "${job%%:*}" 2>/dev/null || true
+        printf '\n== %s, until it was stopped\n' "${job#*:}" | tr _ ' '
+        tail -n 20 "$logs/${job#*:}"
     done
+    rm -rf "$logs"
 }
 
 case "${1:-}" in
     "")
+        logs=$(mktemp -d)
         trap stop EXIT
+        trap 'exit 130' INT
+        trap 'exit 143' TERM
         # They build with optimisation in another folder, and count instructions instead of time.
         beside instruction_sets instructions
         run minimum_rust format clippy fuzz_targets documentation public_items packages without_level_zero \
             features other_targets build_tests
-        # It runs one of these tests.
+        # `newest_compiler` runs a program that `build_tests` has built.
         beside newest_compiler
         run tests example
         finish

@@ -52,6 +52,24 @@ pub fn strides(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &out);
 }
 
+/// Regions with gaps that change, of elements of all sizes, of all rows and of some.
+#[kernel]
+pub fn gaps(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
+    let block = input.read::<u8, 4, 32>(x, y);
+    let words = block.format::<u16, 4, 16>();
+    let dwords = block.format::<u32, 4, 8>();
+    let mut out = block;
+    out.select_mut::<4, 1, 16, 2>(0, 1) += block.select::<4, 1, 16, 1>(0, 9);
+    out.select_mut::<4, 1, 16, 2>(0, 0).merge(200u8, &(block.select::<4, 1, 16, 1>(0, 3) > 99));
+    out.select_mut::<2, 2, 7, 4>(1, 3) ^= block.select::<2, 1, 7, 1>(0, 5);
+    out.select_mut::<3, 1, 4, 8>(1, 6) -= block.select::<3, 1, 4, 1>(0, 1);
+    out.format_mut::<u16, 4, 16>().select_mut::<4, 1, 8, 2>(0, 1) += words.select::<4, 1, 8, 1>(0, 4);
+    out.format_mut::<i16, 4, 16>().select_mut::<2, 1, 4, 4>(2, 2) ^= words.select::<2, 1, 4, 1>(0, 7);
+    out.format_mut::<u32, 4, 8>().select_mut::<4, 1, 4, 2>(0, 1) += dwords.select::<4, 1, 4, 1>(0, 2);
+    output.write(x, y, &out);
+}
+
 /// Every third element, of all sizes, read and written: of all rows, of some rows, of incomplete rows, and an
 /// odd number of elements.
 #[kernel]
@@ -377,4 +395,21 @@ pub fn named_trees(input: &Surface2D, output: &mut Surface2D) {
     out.select_mut::<8, 1, 4, 1>(0, 6).assign(quarters + block.select::<8, 1, 4, 1>(0, 5));
     let bits = value ^ bytes ^ halves ^ apart ^ far ^ near ^ other ^ root.convert::<u8>() ^ (kept - out);
     output.write(x * 16, y * 8, &bits.convert::<u8>());
+}
+
+/// Functions of trees whose numbers 16 bits hold, just hold, and do not hold.
+#[kernel]
+pub fn functions_of_trees(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
+    let block = input.read::<u8, 8, 32>(x, y);
+    let (a, b) = (block.select::<8, 1, 16, 1>(0, 0), block.select::<8, 1, 16, 1>(0, 1));
+    let inside = math::abs::<i32, _>(a * 64 - b * 64);
+    let highest = math::abs::<i32, _>(a * 128 - b + 127);
+    let too_high = math::abs::<i32, _>(a * 128 - b + 128);
+    let lowest = math::abs::<i32, _>(b * -128 - a + 127);
+    let too_low = math::abs::<i32, _>(b * -128 - a + 126);
+    let ones = math::cbit(a * 3u32 - b);
+    let short = math::abs_sat::<u8, _>(a - b * 3);
+    let out = inside ^ highest * 3 ^ too_high * 5 ^ lowest * 7 ^ too_low * 9 ^ ones * 11 ^ short;
+    output.write(x, y, &(out ^ (out >> 8)).convert::<u8>());
 }

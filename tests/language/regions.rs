@@ -1,7 +1,9 @@
-//! Regions that are used after the last use of their register, repeated elements, and sums of all elements.
+//! Regions that are used after the last use of their register, repeated elements, regions with gaps that change, and sums
+//! of all elements.
 
 use cm::CpuEngine;
 use cm::prelude::*;
+use cm_test_kernels::instruction_sets::gaps;
 use cm_test_support::numbers::elements;
 
 /// Regions outlive their registers; some overlap, and one is converted twice.
@@ -78,6 +80,58 @@ fn elements_are_repeated() {
                 for (r, expected) in expected.into_iter().enumerate() {
                     assert_eq!(found[(y * 6 + r) * 256 + x * 64 + c], expected, "{engine:?} {x} {y} {r} {c}");
                 }
+            }
+        }
+    }
+}
+
+/// What a thread of `gaps` writes.
+fn changed(block: [[u8; 32]; 4]) -> [[u8; 32]; 4] {
+    let word = |r: usize, c: usize| u16::from_le_bytes([block[r][2 * c], block[r][2 * c + 1]]);
+    let dword = |r: usize, c: usize| u32::from(word(r, 2 * c)) | u32::from(word(r, 2 * c + 1)) << 16;
+    let mut out = block;
+    for (r, k) in (0..4).flat_map(|r| (0..16).map(move |k| (r, k))) {
+        out[r][1 + 2 * k] = out[r][1 + 2 * k].wrapping_add(block[r][9 + k]);
+        if block[r][3 + k] > 99 {
+            out[r][2 * k] = 200;
+        }
+    }
+    for (r, k) in (0..2).flat_map(|r| (0..7).map(move |k| (r, k))) {
+        out[1 + 2 * r][3 + 4 * k] ^= block[r][5 + k];
+    }
+    for (r, k) in (0..3).flat_map(|r| (0..4).map(move |k| (r, k))) {
+        out[1 + r][6 + 8 * k] = out[1 + r][6 + 8 * k].wrapping_sub(block[r][1 + k]);
+    }
+    for (r, k) in (0..4).flat_map(|r| (0..8).map(move |k| (r, k))) {
+        let at: &mut [u8; 2] = (&mut out[r][2 + 4 * k..][..2]).try_into().unwrap();
+        *at = u16::from_le_bytes(*at).wrapping_add(word(r, 4 + k)).to_le_bytes();
+    }
+    for (r, k) in (0..2).flat_map(|r| (0..4).map(move |k| (r, k))) {
+        let at: &mut [u8; 2] = (&mut out[2 + r][4 + 8 * k..][..2]).try_into().unwrap();
+        *at = (u16::from_le_bytes(*at) ^ word(r, 7 + k)).to_le_bytes();
+    }
+    for (r, k) in (0..4).flat_map(|r| (0..4).map(move |k| (r, k))) {
+        let at: &mut [u8; 4] = (&mut out[r][4 + 8 * k..][..4]).try_into().unwrap();
+        *at = u32::from_le_bytes(*at).wrapping_add(dword(r, 2 + k)).to_le_bytes();
+    }
+    out
+}
+
+#[test]
+fn regions_with_gaps_change() {
+    let (width, height) = (128, 12);
+    let data: Vec<u8> = (0..width * height).map(|n| (n * n / 5 + n * 37) as u8).collect();
+    for &engine in CpuEngine::ALL {
+        let device = Device::cpu_with_threads(1).unwrap().with_cpu_engine(engine);
+        let input = Surface2D::from_bytes(&device, Format::R8, width, height, &data).unwrap();
+        let mut output = Surface2D::new(&device, Format::R8, width, height).unwrap();
+        gaps::launch(&device, ThreadSpace::new(4, 3).unwrap(), &input, &mut output).unwrap();
+        let found = output.to_vec().unwrap();
+        for (x, y) in (0..4).flat_map(|x| (0..3).map(move |y| (x, y))) {
+            let row = |r: usize| (y * 4 + r) * width + x * 32..(y * 4 + r) * width + x * 32 + 32;
+            let expected = changed(std::array::from_fn(|r| data[row(r)].try_into().unwrap()));
+            for (r, expected) in expected.iter().enumerate() {
+                assert_eq!(found[row(r)], *expected, "{engine:?} {x} {y} {r}");
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Trees of operators, which the CPU computes in one pass, against scalar code.
 
 use cm::prelude::*;
-use cm_test_kernels::instruction_sets::{named_trees, trees};
+use cm_test_kernels::instruction_sets::{functions_of_trees, named_trees, trees};
 use cm_test_support::devices::devices;
 use cm_test_support::noise;
 
@@ -92,6 +92,24 @@ fn expected_of_names(at: &dyn Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]; 
     out
 }
 
+/// What the thread at (x, y) of `functions_of_trees` writes.
+fn expected_of_functions(at: &dyn Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]; 8] {
+    let mut out = [[0u8; 16]; 8];
+    for (r, c) in (0..8).flat_map(|r| (0..16).map(move |c| (r, c))) {
+        let [a, b] = [0, 1].map(|k| i32::from(at(x * 16 + c + k, y * 8 + r)));
+        let high = a * 128 - b;
+        let low = b * -128 - a;
+        let ones = (a * 3 - b).count_ones() as i32;
+        let short = (a - b * 3).abs().min(255);
+        let distances =
+            [(a * 64 - b * 64, 1), (high + 127, 3), (high + 128, 5), (low + 127, 7), (low + 126, 9)];
+        let value =
+            distances.iter().fold(short ^ (ones * 11), |value, (n, factor)| value ^ (n.abs() * factor));
+        out[r as usize][c as usize] = (value ^ (value >> 8)) as u8;
+    }
+    out
+}
+
 /// Compares the blocks that a kernel writes on every device. `expected` is for the thread at (x, y).
 fn check<const COLUMNS: usize>(
     launch: impl Fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>,
@@ -126,4 +144,9 @@ fn trees_have_the_meaning_of_their_operators() {
 #[test]
 fn names_of_trees_do_not_change_their_meaning() {
     check(named_trees::launch, expected_of_names);
+}
+
+#[test]
+fn functions_of_trees_are_those_of_their_numbers() {
+    check(functions_of_trees::launch, expected_of_functions);
 }

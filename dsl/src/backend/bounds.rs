@@ -1,9 +1,9 @@
-//! What integers lie between: the results of operators in a tree, without a look at the elements.
+//! The range of integers that a tree of operators can produce, known without its elements.
 
 use crate::elem::Elem;
 use crate::ops::{BinaryOp, MapKind};
 
-/// The smallest and the largest number that elements can be. For floats, and integers of 64 bits, all of them.
+/// The smallest and the largest number that elements can be; all of `i64` for floats and integers of 64 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
     low: i64,
@@ -13,14 +13,19 @@ pub struct Bounds {
 impl Bounds {
     const ALL: Self = Self { low: i64::MIN, high: i64::MAX };
 
+    /// Whether the bounds of elements `T` are known.
+    const fn are_known<T: Elem>() -> bool {
+        !T::FLOAT && T::TYPE.bytes() <= 4
+    }
+
     /// Those of all elements `T`.
     #[inline(always)]
     #[must_use]
     pub const fn of<T: Elem>() -> Self {
-        if T::FLOAT || T::TYPE.bytes() > 4 {
-            Self::ALL
-        } else {
+        if Self::are_known::<T>() {
             Self { low: T::RANGE.0 as i64, high: T::RANGE.1 as i64 }
+        } else {
+            Self::ALL
         }
     }
 
@@ -28,19 +33,19 @@ impl Bounds {
     #[inline(always)]
     #[must_use]
     pub fn number<T: Elem>(x: T) -> Self {
-        if const { T::FLOAT || T::TYPE.bytes() > 4 } {
+        if const { !Self::are_known::<T>() } {
             return Self::ALL;
         }
         let x = num_traits::AsPrimitive::<i64>::as_(x);
         Self { low: x, high: x }
     }
 
-    /// Whether all are numbers of `T`.
+    /// Whether all are numbers of `T`, an integer of up to 32 bits.
     #[inline(always)]
     #[must_use]
     pub fn within<T: Elem>(self) -> bool {
         let all = Self::of::<T>();
-        !T::FLOAT && all.low <= self.low && self.high <= all.high
+        (const { Self::are_known::<T>() }) && all.low <= self.low && self.high <= all.high
     }
 
     /// Those of elements `T` that these have been converted to.
@@ -116,6 +121,8 @@ mod tests {
         assert_eq!(bytes.combined::<ops::Shl, i32>(bytes), ints);
         assert_eq!(Bounds::number(1.5_f32), Bounds::ALL);
         assert_eq!(Bounds::of::<i64>(), Bounds::number(1_i64));
+        assert_eq!(unsigned.converted::<u64>(), Bounds::ALL);
+        assert!(!bytes.within::<u64>());
         assert_eq!(Bounds::of::<f32>().converted::<u8>(), bytes);
         assert!(!Bounds::of::<f32>().within::<i16>() && !bytes.within::<f32>());
         assert_eq!(Bounds::number(u32::MAX), Bounds { low: u32::RANGE.1 as i64, high: u32::RANGE.1 as i64 });

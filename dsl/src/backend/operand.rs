@@ -46,8 +46,7 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     #[doc(hidden)]
     #[inline(always)]
     fn begin(&self) {}
-    /// What its elements are between, if they are integers. Asked before a loop: where the host numbers are known, so is
-    /// the answer.
+    /// The range of its elements. Called before a loop, so that the compiler evaluates it where host numbers are constants.
     #[doc(hidden)]
     #[inline(always)]
     fn bounds(&self) -> Bounds {

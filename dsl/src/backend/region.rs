@@ -96,7 +96,7 @@ pub trait Storage<B: Backend> {
     /// Whether rows are those of a surface or buffer, and do not lie one after the other.
     const IN_MEMORY: bool = true;
 
-    /// What elements `T` are between.
+    /// The range of elements `T`.
     #[inline(always)]
     #[must_use]
     fn bounds<T: Elem>() -> Bounds {

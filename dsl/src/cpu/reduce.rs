@@ -105,7 +105,7 @@ where
 {
     let mut results = [P::default(); PARTS];
     for k in 0..rounds(PARTS) {
-        // 256 bytes fit 16 bits.
+        // 256 bytes fit 16 bits. On x86-64 only for rows that `byte_sums` does not take.
         let sums_of_bytes = const {
             matches!(O::KIND, MapKind::Add)
                 && size_of::<T>() == 1

@@ -164,7 +164,8 @@ where
 }
 
 /// `O` on every element of a tree, and the conversion. The compiler computes a tree in 16 bits only if the rest is cut off,
-/// and does not look for that through functions. So where 16 bits hold all results of the tree, they are stored as words.
+/// and does not narrow a tree whose result goes through a function such as `abs`. So a tree whose results 16 bits hold is
+/// stored as words.
 #[on_arrays]
 pub(super) fn function_of<E, O, P, X, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     x: X,

@@ -28,7 +28,6 @@ const PLACES: [[i32; 2]; 12] = [
     [-(1 << 29), i32::MIN],
 ];
 
-/// The same dwords for all comparisons, so that every element type has the same bytes.
 /// The byte offset of an element in a picture.
 fn byte([width, height, pitch]: [usize; 3], size: usize, column: i64, row: i64) -> Option<usize> {
     let at = column * size as i64;

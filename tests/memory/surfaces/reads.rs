@@ -125,7 +125,7 @@ fn edges_by_table() {
     }
 }
 
-/// Every corner and edge of surfaces that are smaller or larger than the block.
+/// Every corner and edge of surfaces that are smaller or larger than the block; on GPUs each seventh.
 #[test]
 fn corners_and_edges() {
     for device in &surface_devices(1) {

@@ -98,7 +98,7 @@ fn check<const R: usize, const C: usize>(device: &Device, before: &Bytes, x: i32
     compare(&output, &expected, &format!("a block of {C} x {R} at ({x}, {y})"));
 }
 
-/// All positions around surfaces that are smaller or larger than the block.
+/// All positions around surfaces that are smaller or larger than the block; on GPUs each seventh.
 #[test]
 fn corners_and_edges() {
     for device in &surface_devices(1) {

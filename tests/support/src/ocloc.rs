@@ -415,7 +415,7 @@ fn compile_unknown(
     while results.len() < modules.len() {
         let rest = &lines[results.len()..];
         fs::write(folder.join("list.txt"), rest.join("\n")).expect("a list on disk");
-        let limit = Duration::from_secs(20 + 2 * rest.len() as u64);
+        let limit = Duration::from_secs(60 + 2 * rest.len() as u64);
         let ended =
             crate::process::run(Command::new(compiler.program()).args(["multi", "list.txt"]), folder, limit);
         let before = results.len();
