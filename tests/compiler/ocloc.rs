@@ -72,12 +72,10 @@ fn kernels_compile_with_images() {
     if !present() {
         return;
     }
-    let kernels = all().into_iter().filter(has_surfaces);
-    let lowered: Vec<_> =
-        kernels.map(|kernel| (lower(&kernel, Target::XeHpc).unwrap(), kernel.name, "pvc")).collect();
-    let modules: Vec<_> =
-        lowered.iter().map(|(module, name, device)| (module.clone(), &name[..], *device)).collect();
-    let failed = refused(&modules, RegisterFile::Standard);
+    let all = all();
+    let kernels = all.iter().filter(|kernel| has_surfaces(kernel));
+    let modules = kernels.map(|kernel| (lower(kernel, Target::XeHpc).unwrap(), &kernel.name[..], "pvc"));
+    let failed = refused(&modules.collect::<Vec<_>>(), RegisterFile::Standard);
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 

@@ -59,10 +59,10 @@ impl Bounds {
     #[inline(always)]
     #[must_use]
     pub fn combined<O: BinaryOp<P>, P: Elem>(self, other: Self) -> Self {
-        let (a, b) = (self.converted::<P>(), other.converted::<P>());
-        if a == Self::ALL || b == Self::ALL {
+        if const { !Self::are_known::<P>() } {
             return Self::of::<O::Output>();
         }
+        let (a, b) = (self.converted::<P>(), other.converted::<P>());
         // All of these are numbers of 32 bits, so sums and differences are numbers of 64. Products of unsigned ones may not
         // be, and saturate: they are no numbers of 32 bits then either.
         let results = match const { O::KIND } {

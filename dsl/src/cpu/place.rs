@@ -19,6 +19,20 @@ fn rows(at: usize, row: usize) -> usize {
     if at < row { 0 } else { (at - row) / row + 1 }
 }
 
+/// A function of `strided` on words of this size, which is larger than that of `T`.
+macro_rules! by_words {
+    ($function:ident::<$t:ty>, $word:expr, $words:expr, $shift:expr, $elements:expr) => {
+        if const { size_of::<$t>() < size_of::<u16>() } && $word == 2 {
+            strided::$function::<u16, $t>($words, $shift, $elements);
+        } else if const { size_of::<$t>() < size_of::<u32>() } && $word == 4 {
+            strided::$function::<u32, $t>($words, $shift, $elements);
+        } else {
+            // `one_of_each_word` finds words of 2, 4 and 8 bytes only.
+            strided::$function::<u64, $t>($words, $shift, $elements);
+        }
+    };
+}
+
 /// Elements inside the bytes of a register object. Offsets and strides are in bytes of one thread's object;
 /// of `N` threads side by side each row of the object stands `N` times.
 #[derive(Debug)]
@@ -136,14 +150,7 @@ impl<'a, const N: usize> Place<'a, N> {
     fn store_strided<T: Elem>(&mut self, start: usize, shift: usize, elements: &[T]) {
         let word = self.column_stride;
         let words = &mut self.bytes[start..start + elements.len() * word];
-        if const { size_of::<T>() < size_of::<u16>() } && word == 2 {
-            strided::put::<u16, T>(words, shift, elements);
-        } else if const { size_of::<T>() < size_of::<u32>() } && word == 4 {
-            strided::put::<u32, T>(words, shift, elements);
-        } else {
-            // `one_of_each_word` finds words of 2, 4 and 8 bytes only.
-            strided::put::<u64, T>(words, shift, elements);
-        }
+        by_words!(put::<T>, word, words, shift, elements);
     }
 
     /// Elements that are parts of one word each from byte `start` of all threads on.
@@ -151,14 +158,7 @@ impl<'a, const N: usize> Place<'a, N> {
     fn load_strided<T: Elem>(&self, start: usize, shift: usize, elements: &mut [T]) {
         let word = self.column_stride;
         let words = &self.bytes[start..start + elements.len() * word];
-        if const { size_of::<T>() < size_of::<u16>() } && word == 2 {
-            strided::get::<u16, T>(words, shift, elements);
-        } else if const { size_of::<T>() < size_of::<u32>() } && word == 4 {
-            strided::get::<u32, T>(words, shift, elements);
-        } else {
-            // As in `store_strided`.
-            strided::get::<u64, T>(words, shift, elements);
-        }
+        by_words!(get::<T>, word, words, shift, elements);
     }
 
     /// Loads elements from row `r` of the place on, `columns` in a row, of all threads, if they are one of each word of

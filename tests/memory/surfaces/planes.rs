@@ -168,8 +168,7 @@ fn writes_change_their_plane_and_drop_what_is_outside() {
                 if !planes.iter().any(|(of, _)| *of == plane) {
                     continue;
                 }
-                let positions = positions(before.clone().plane(plane).expect("the plane"));
-                for (x, y) in positions {
+                for (x, y) in positions(before.clone().plane(plane).expect("the plane")) {
                     let example = examples.next().expect("a number");
                     let mut after = before.clone();
                     after.plane(plane).expect("the plane").put(x.into(), y.into(), 8, &block);
