@@ -140,6 +140,12 @@ newest_compiler() {
     sh tests/newest_compiler.sh
 }
 
+# Not run by default, because it takes long: the same for all devices, and the forms that launches do not use.
+every_device() {
+    CM_EVERY_DEVICE=1 cargo test --workspace --test compiler --locked -- ocloc::
+    CM_EVERY_DEVICE=1 sh tests/newest_compiler.sh
+}
+
 # Not run by default, because it rebuilds everything and takes long.
 sanitizers() {
     sh tests/sanitizers.sh

@@ -4,6 +4,9 @@
 #
 #   sh tests/newest_compiler.sh
 #
+# Compiles for one device of each generation that the installed compiler does not support. `CM_EVERY_DEVICE=1` compiles for
+# all devices.
+#
 # Downloads the packages to `target/newest-compiler`, checks their signatures, and unpacks them there; nothing is
 # installed. Needs a Debian-like system with apt and the keys of Debian. Without these or without a network, it reports
 # that it is skipped.

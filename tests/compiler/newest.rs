@@ -1,5 +1,6 @@
-//! Compiles every kernel with the newest Intel compiler, for GPUs that the installed compiler does not
-//! support. `sh tests/newest_compiler.sh` downloads that compiler and runs these tests.
+//! Compiles every kernel with the newest Intel compiler, for one device of each generation that the installed
+//! compiler does not support; with `CM_EVERY_DEVICE=1` for all devices. `sh tests/newest_compiler.sh` downloads
+//! that compiler and runs these tests.
 
 use std::fs;
 
@@ -8,7 +9,8 @@ use cm::ir::{Function, Op};
 use cm::spirv::{LowerError, lower, lower_for};
 use cm::{RegisterFile, Target};
 use cm_test_support::ocloc::{
-    Compiler, DEVICES_OF_NEWEST, EXECUTED_OF_NEWEST, check, compile_all, lower_as_launched,
+    Compiler, DEVICES, DEVICES_OF_NEWEST, EXECUTED_OF_NEWEST, check, compile_all, every_device,
+    lower_as_launched,
 };
 use rayon::prelude::*;
 
@@ -22,27 +24,33 @@ const REFUSED: [(&str, &str); 3] =
 
 #[test]
 fn every_kernel_compiles() {
-    compile(all(), &DEVICES_OF_NEWEST);
+    compile(all(), &devices());
 }
 
 /// `spirv_for` returns the form with images, also for generations whose launches use surfaces in buffers.
 #[test]
 fn kernels_compile_with_images() {
     let kernels = all().into_iter().filter(has_surfaces);
-    let devices = [("bmg", Target::Xe2), ("nvl-p", Target::Xe3p)];
-    compile_lowered(&kernels.collect::<Vec<_>>(), &devices, lower);
+    let devices: &[_] = if every_device() {
+        &[("bmg", Target::Xe2), ("nvl-p", Target::Xe3p)]
+    } else {
+        &[("bmg", Target::Xe2)]
+    };
+    compile_lowered(&kernels.collect::<Vec<_>>(), devices, lower);
 }
 
 #[test]
 fn every_built_in_of_sub_groups_compiles() {
-    compile(sub_groups(), &of_targets_besides(&[]));
+    compile(sub_groups(), &devices());
 }
 
 /// The kernels for which the installed compiler once generated wrong code, or none. `machine_code` compiles them for
 /// the generations whose code is executed.
 #[test]
 fn every_regression_compiles() {
-    compile(kernels(), &of_targets_besides(&EXECUTED_OF_NEWEST));
+    let mut devices = devices();
+    devices.retain(|(_, target)| EXECUTED_OF_NEWEST.iter().all(|(_, executed)| executed != target));
+    compile(kernels(), &devices);
 }
 
 /// The kernels that need the large register file.
@@ -50,7 +58,7 @@ fn every_regression_compiles() {
 fn kernels_with_256_registers_compile() {
     let Some(compiler) = Compiler::newest() else { return };
     let compiler = compiler.with_registers(RegisterFile::Large);
-    let devices = DEVICES_OF_NEWEST.into_iter().filter(|(_, target)| target.has_large_register_file());
+    let devices = devices().into_iter().filter(|(_, target)| target.has_large_register_file());
     let large: Lowering = |kernel, target| lower_for(kernel, target, RegisterFile::Large);
     let kernels = with_256_registers();
     let wrong: Vec<String> = devices.flat_map(|device| wrong(&compiler, &kernels, device, large)).collect();
@@ -60,11 +68,13 @@ fn kernels_with_256_registers_compile() {
 /// The lowering of a kernel for a target.
 type Lowering = fn(&Function, Target) -> Result<Vec<u32>, LowerError>;
 
-/// One device of each target that none of `others` has.
-fn of_targets_besides(others: &[(&str, Target)]) -> Vec<(&'static str, Target)> {
+/// The devices that kernels are compiled for.
+fn devices() -> Vec<(&'static str, Target)> {
     let mut devices = DEVICES_OF_NEWEST.to_vec();
-    devices.retain(|(_, target)| others.iter().all(|(_, other)| other != target));
-    devices.dedup_by_key(|&mut (_, target)| target);
+    if !every_device() {
+        devices.retain(|(_, target)| DEVICES.iter().all(|(_, installed)| installed != target));
+        devices.dedup_by_key(|&mut (_, target)| target);
+    }
     devices
 }
 

@@ -15,6 +15,7 @@ pub type Lanes<T, const N: usize, const R: usize, const C: usize> = [[[T; C]; N]
 
 /// `body` for `i` from 0 to `count`, which the compiler knows. A few rounds are no loop: what they compute is
 /// seen through before loops are looked at.
+#[cfg(not(debug_assertions))]
 macro_rules! each {
     ($i:ident < $count:expr => $body:block) => {
         if const { $count <= 4 } {
@@ -37,6 +38,13 @@ macro_rules! each {
         } else {
             for $i in 0..$count $body
         }
+    };
+}
+/// The same without optimisation, where nothing is seen through, and copies of `body` only take time to compile.
+#[cfg(debug_assertions)]
+macro_rules! each {
+    ($i:ident < $count:expr => $body:block) => {
+        for $i in 0..$count $body
     };
 }
 pub(super) use each;

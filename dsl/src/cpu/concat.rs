@@ -224,18 +224,11 @@ fn compose<S: ByteRuns, T: Elem, const N: usize, const R: usize, const C: usize>
     // Few runs are better off in whole blocks, by measurement; many of this size would take turns at being in
     // two.
     if const { S::COUNT > 3 && S::SIZE % 16 == 0 && S::SIZE % 32 != 0 } {
-        each!(run < (S::COUNT) => {
-            each!(piece < (S::SIZE / 16) => {
-                // SAFETY: pieces below `SIZE / 16` of runs below `COUNT` are 16 bytes of the source, and of
-                // the target, which has room for all runs, by the assertion.
-                unsafe {
-                    let piece16 = source.start(run).add(piece * 16).cast::<Unaligned<__m128i>>().read();
-                    to.add(run * S::SIZE + piece * 16).cast::<Unaligned<__m128i>>().write(piece16);
-                }
-            });
-        });
-        // SAFETY: every run has been written.
-        return unsafe { lanes.assume_init() };
+        // SAFETY: `lanes` has room for all runs, by the assertion, and all are written.
+        return unsafe {
+            compose_pieces(source, to);
+            lanes.assume_init()
+        };
     }
     // As many runs as fill whole blocks, and those left. What there is none of is left out before the compiler
     // optimises.
@@ -272,6 +265,25 @@ fn compose<S: ByteRuns, T: Elem, const N: usize, const R: usize, const C: usize>
     }
     // SAFETY: every run has been written.
     unsafe { lanes.assume_init() }
+}
+
+/// All runs, one after the other, by 16 bytes.
+///
+/// # Safety
+/// Runs are multiples of 16 bytes, and `to` has room for all of them.
+#[cfg(target_arch = "x86_64")]
+#[on_arrays]
+unsafe fn compose_pieces<S: ByteRuns>(source: &S, to: *mut u8) {
+    each!(run < (S::COUNT) => {
+        each!(piece < (S::SIZE / 16) => {
+            // SAFETY: pieces below `SIZE / 16` of runs below `COUNT` are 16 bytes of the source, and of the target,
+            // as the caller says.
+            unsafe {
+                let piece16 = source.start(run).add(piece * 16).cast::<Unaligned<__m128i>>().read();
+                to.add(run * S::SIZE + piece * 16).cast::<Unaligned<__m128i>>().write(piece16);
+            }
+        });
+    });
 }
 
 /// A value at an address that need not be aligned.

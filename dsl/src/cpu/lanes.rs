@@ -17,6 +17,8 @@ use super::arrays::{Lanes, each, flat, flat_mut, map, zeroed};
 use super::concat;
 #[cfg(target_arch = "x86_64")]
 use super::deinterleave3;
+#[cfg(target_arch = "x86_64")]
+use super::environment::Avx2;
 use super::environment::{Cpu, Environment};
 #[cfg(target_arch = "x86_64")]
 use super::halves;
@@ -57,17 +59,6 @@ macro_rules! narrowed {
 }
 #[cfg(target_arch = "x86_64")]
 pub(super) use narrowed;
-
-/// The conversion of every result `$t` of such an expression of elements `$s`.
-macro_rules! results {
-    ($t:ty => $u:ty; |$($x:ident: $s:ty = $source:ident),+| $value:expr) => {{
-        if const { becomes_bytes::<$t, $u>() && ($(is_long::<$s>())||+) } {
-            let words: Lanes<i16, N, R, C> = map!(i16; |$($x of $source),+| converted::<$t, i16, SAT>($value));
-            return map!($u; |word of words| converted::<i16, $u, SAT>(word));
-        }
-        map!($u; |$($x of $source),+| converted::<$t, $u, SAT>($value))
-    }};
-}
 
 /// Whether integers become bytes by way of words, in two loops, if what they are computed of is not shorter itself.
 /// Where the compiler knows that 16 bits hold the elements of a vector, it computes it in 16 bits only if there is a
@@ -123,6 +114,9 @@ pub(super) fn splat<T: Elem, const N: usize, const R: usize, const C: usize>(
 }
 
 /// `O` on every element, and the conversion, in one pass.
+///
+/// Here as in [`map2`] and [`map3`], each way is a function of its own: the compiler looks at a whole function for every
+/// type that it is compiled for, also at what the types exclude.
 #[on_arrays]
 pub(super) fn map1<E, O, P, T, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     x: Lanes<T, N, R, C>,
@@ -144,18 +138,53 @@ where
     if const { narrow::suit::<E, O::Output, U>() }
         && let Some(avx2) = E::AVX2
     {
-        let x = flat(&x);
-        return narrowed!(U, avx2; |i| O::apply(P::cast_from(x[i])));
+        return narrow1::<O, P, T, U, N, R, C>(x, avx2);
     }
     #[cfg(target_arch = "x86_64")]
     if const { matches!(O::KIND, MapKind::Convert) && !SAT && halves::suit::<T, U>() }
         && let Some(avx2) = E::AVX2
     {
-        let mut lanes: Lanes<U, N, R, C> = zeroed();
-        halves::convert(flat(&x), flat_mut(&mut lanes), avx2);
-        return lanes;
+        return through_halves(x, avx2);
     }
-    results!(O::Output => U; |e: T = x| O::apply(P::cast_from(e)))
+    if const { becomes_bytes::<O::Output, U>() && is_long::<T>() } {
+        return shortened::<U, SAT, N, R, C>(map1::<E, O, P, T, i16, SAT, N, R, C>(x));
+    }
+    map!(U; |e of x| converted::<O::Output, U, SAT>(O::apply(P::cast_from(e))))
+}
+
+/// The bytes of words.
+#[on_arrays]
+fn shortened<U: Elem, const SAT: bool, const N: usize, const R: usize, const C: usize>(
+    words: Lanes<i16, N, R, C>,
+) -> Lanes<U, N, R, C> {
+    map!(U; |word of words| converted::<i16, U, SAT>(word))
+}
+
+#[cfg(target_arch = "x86_64")]
+#[on_arrays]
+fn narrow1<O, P, T, U, const N: usize, const R: usize, const C: usize>(
+    x: Lanes<T, N, R, C>,
+    avx2: Avx2,
+) -> Lanes<U, N, R, C>
+where
+    O: UnaryOp<P>,
+    P: Elem,
+    T: Elem,
+    U: Elem,
+{
+    let x = flat(&x);
+    narrowed!(U, avx2; |i| O::apply(P::cast_from(x[i])))
+}
+
+#[cfg(target_arch = "x86_64")]
+#[on_arrays]
+fn through_halves<T: Elem, U: Elem, const N: usize, const R: usize, const C: usize>(
+    x: Lanes<T, N, R, C>,
+    avx2: Avx2,
+) -> Lanes<U, N, R, C> {
+    let mut lanes: Lanes<U, N, R, C> = zeroed();
+    halves::convert(flat(&x), flat_mut(&mut lanes), avx2);
+    lanes
 }
 
 /// Whether the sines of all angles are computed without branches.
@@ -186,22 +215,75 @@ where
     if const { narrow::suit::<E, O::Output, U>() }
         && let Some(avx2) = E::AVX2
     {
-        let (a, b) = (flat(&a), flat(&b));
-        return narrowed!(U, avx2; |i| O::apply(P::cast_from(a[i]), P::cast_from(b[i])));
+        return narrow2::<O, P, T, V, U, N, R, C>(a, b, avx2);
     }
     if const { O::KIND.class().is_comparison() && is_byte_with_longer::<P, T, V>() } {
-        let sides: Lanes<T, N, R, C> = map!(T; |y of b| side::<T, V>(y));
-        let b: Lanes<T, N, R, C> = map!(T; |y of b| T::cast_from(y));
-        let inside = map2::<E, O, P, T, T, U, SAT, N, R, C>(a, b);
-        return map!(U; |result of inside, side of sides| beyond::<O, P, T, U>(side).unwrap_or(result));
+        return compared_with_longer::<E, O, P, T, V, U, SAT, N, R, C>(a, b);
     }
     if const { O::KIND.class().is_comparison() && in_bytes::<T, V>(R * C) && !U::FLOAT && U::TYPE.bytes() > 1 }
     {
-        let bytes: Lanes<u8, N, R, C> =
-            map!(u8; |x of a, y of b| u8::cast_from(O::apply(P::cast_from(x), P::cast_from(y))));
-        return map!(U; |byte of bytes| U::cast_from(byte));
+        return compared_in_bytes::<O, P, T, V, U, N, R, C>(a, b);
     }
-    results!(O::Output => U; |x: T = a, y: V = b| O::apply(P::cast_from(x), P::cast_from(y)))
+    if const { becomes_bytes::<O::Output, U>() && (is_long::<T>() || is_long::<V>()) } {
+        return shortened::<U, SAT, N, R, C>(map2::<E, O, P, T, V, i16, SAT, N, R, C>(a, b));
+    }
+    map!(U; |x of a, y of b| converted::<O::Output, U, SAT>(O::apply(P::cast_from(x), P::cast_from(y))))
+}
+
+#[cfg(target_arch = "x86_64")]
+#[on_arrays]
+fn narrow2<O, P, T, V, U, const N: usize, const R: usize, const C: usize>(
+    a: Lanes<T, N, R, C>,
+    b: Lanes<V, N, R, C>,
+    avx2: Avx2,
+) -> Lanes<U, N, R, C>
+where
+    O: BinaryOp<P>,
+    P: Elem,
+    T: Elem,
+    V: Elem,
+    U: Elem,
+{
+    let (a, b) = (flat(&a), flat(&b));
+    narrowed!(U, avx2; |i| O::apply(P::cast_from(a[i]), P::cast_from(b[i])))
+}
+
+/// Comparisons of bytes with longer integers, as those of bytes; see [`is_byte_with_longer`].
+#[on_arrays]
+fn compared_with_longer<E, O, P, T, V, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
+    a: Lanes<T, N, R, C>,
+    b: Lanes<V, N, R, C>,
+) -> Lanes<U, N, R, C>
+where
+    E: Environment,
+    O: BinaryOp<P>,
+    P: Elem,
+    T: Elem,
+    V: Elem,
+    U: Elem,
+{
+    let sides: Lanes<T, N, R, C> = map!(T; |y of b| side::<T, V>(y));
+    let b: Lanes<T, N, R, C> = map!(T; |y of b| T::cast_from(y));
+    let inside = map2::<E, O, P, T, T, U, SAT, N, R, C>(a, b);
+    map!(U; |result of inside, side of sides| beyond::<O, P, T, U>(side).unwrap_or(result))
+}
+
+/// Comparisons of bytes, which become masks in a loop of their own; see [`in_bytes`].
+#[on_arrays]
+fn compared_in_bytes<O, P, T, V, U, const N: usize, const R: usize, const C: usize>(
+    a: Lanes<T, N, R, C>,
+    b: Lanes<V, N, R, C>,
+) -> Lanes<U, N, R, C>
+where
+    O: BinaryOp<P>,
+    P: Elem,
+    T: Elem,
+    V: Elem,
+    U: Elem,
+{
+    let bytes: Lanes<u8, N, R, C> =
+        map!(u8; |x of a, y of b| u8::cast_from(O::apply(P::cast_from(x), P::cast_from(y))));
+    map!(U; |byte of bytes| U::cast_from(byte))
 }
 
 /// `O` on every three elements, and the conversion, in one pass.
@@ -224,8 +306,7 @@ where
     if const { narrow::suit::<E, O::Output, U>() }
         && let Some(avx2) = E::AVX2
     {
-        let (a, b, c) = (flat(&a), flat(&b), flat(&c));
-        return narrowed!(U, avx2; |i| O::apply(a[i], P::cast_from(b[i]), P::cast_from(c[i])));
+        return narrow3::<O, F, P, T, V, U, N, R, C>(a, b, c, avx2);
     }
     if const {
         matches!(O::KIND, MapKind::Merge)
@@ -233,12 +314,55 @@ where
             && U::TYPE.bytes() == 1
             && F::TYPE.bytes() > 1
     } {
-        let mask: Lanes<u8, N, R, C> = map!(u8; |m of a| u8::cast_from(m));
-        return map!(U; |m of mask, x of b, y of c| {
-            converted::<O::Output, U, SAT>(O::apply(F::cast_from(m), P::cast_from(x), P::cast_from(y)))
-        });
+        return merged_in_bytes::<O, F, P, T, V, U, SAT, N, R, C>(a, b, c);
     }
-    results!(O::Output => U; |x: F = a, y: T = b, z: V = c| O::apply(x, P::cast_from(y), P::cast_from(z)))
+    if const { becomes_bytes::<O::Output, U>() && (is_long::<F>() || is_long::<T>() || is_long::<V>()) } {
+        return shortened::<U, SAT, N, R, C>(map3::<E, O, F, P, T, V, i16, SAT, N, R, C>(a, b, c));
+    }
+    map!(U; |x of a, y of b, z of c| {
+        converted::<O::Output, U, SAT>(O::apply(x, P::cast_from(y), P::cast_from(z)))
+    })
+}
+
+#[cfg(target_arch = "x86_64")]
+#[on_arrays]
+fn narrow3<O, F, P, T, V, U, const N: usize, const R: usize, const C: usize>(
+    a: Lanes<F, N, R, C>,
+    b: Lanes<T, N, R, C>,
+    c: Lanes<V, N, R, C>,
+    avx2: Avx2,
+) -> Lanes<U, N, R, C>
+where
+    O: TernaryOp<F, P>,
+    F: Elem,
+    P: Elem,
+    T: Elem,
+    V: Elem,
+    U: Elem,
+{
+    let (a, b, c) = (flat(&a), flat(&b), flat(&c));
+    narrowed!(U, avx2; |i| O::apply(a[i], P::cast_from(b[i]), P::cast_from(c[i])))
+}
+
+/// Merges of bytes by a mask of longer elements, which becomes bytes in a loop of its own; see [`in_bytes`].
+#[on_arrays]
+fn merged_in_bytes<O, F, P, T, V, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
+    a: Lanes<F, N, R, C>,
+    b: Lanes<T, N, R, C>,
+    c: Lanes<V, N, R, C>,
+) -> Lanes<U, N, R, C>
+where
+    O: TernaryOp<F, P>,
+    F: Elem,
+    P: Elem,
+    T: Elem,
+    V: Elem,
+    U: Elem,
+{
+    let mask: Lanes<u8, N, R, C> = map!(u8; |m of a| u8::cast_from(m));
+    map!(U; |m of mask, x of b, y of c| {
+        converted::<O::Output, U, SAT>(O::apply(F::cast_from(m), P::cast_from(x), P::cast_from(y)))
+    })
 }
 
 /// The conversion of a result: Rust's `as`, or with `SAT` CM's. Floats become integers by the same one.
@@ -298,13 +422,7 @@ pub(super) fn region<
     {
         // Element by element the compiler shuffles in registers what elsewhere is stored, and loaded by other
         // instructions. Halves and their like are loaded as they were stored.
-        let mut rows: Lanes<T, N, R2, C2> = zeroed();
-        for n in 0..N {
-            for c in 0..C2 {
-                rows[0][n][c] = x[0][n][at + c];
-            }
-        }
-        return rows;
+        return shuffled(x, at);
     }
     if const { C2 <= C }
         && width == C2
@@ -322,13 +440,11 @@ pub(super) fn region<
     {
         return transposed::transposed(x);
     }
-    let source = flat(x);
     // A region with gaps between columns has half of them at most.
-    if const { 2 * C2 <= C } {
-        let whole_rows = width == C2 && (R2 == 1 || row_stride.is_multiple_of(C));
+    if const { 2 * C2 <= C } && width == C2 && (R2 == 1 || row_stride.is_multiple_of(C)) {
         // `replicate` has strides of 0.
         let first = at % C / column_stride.max(1) * column_stride;
-        if whole_rows && column_stride > 1 && first + C2 * column_stride <= C {
+        if column_stride > 1 && first + C2 * column_stride <= C {
             let steps = Steps { row: at / C, rows: row_stride / C, first, part: at % C - first };
             macro_rules! strided {
                 ($word:ty) => {
@@ -345,28 +461,8 @@ pub(super) fn region<
         }
         // `replicate` goes on in the next row.
         let inside = at % C < column_stride;
-        if whole_rows && inside && C2 * column_stride == C && (R2 == 1 || row_stride == C) {
-            let mut rows: Lanes<T, N, R2, C2> = zeroed();
-            #[cfg(target_arch = "x86_64")]
-            if const { E::AVX2.is_some() && C2 * 3 == C && deinterleave3::suit(R2 * N * C2, size_of::<T>()) }
-                && let Some(avx2) = E::AVX2
-            {
-                let threes = &source[at / C * N * C..][..3 * R2 * N * C2];
-                deinterleave3::take(bytemuck::cast_slice(threes), at % C, flat_mut(&mut rows), avx2);
-                return rows;
-            }
-            // Evenly spaced over the rows of all threads: one loop.
-            let (source, all) = (&source[at / C * N * C + at % C..], flat_mut(&mut rows));
-            let count = R2 * N * C2;
-            assert!(
-                count == 0 || (count - 1) * column_stride < source.len(),
-                "a region lies inside of its object"
-            );
-            for k in 0..count {
-                // SAFETY: the last one is there, by the assertion.
-                all[k] = unsafe { *source.get_unchecked(k * column_stride) };
-            }
-            return rows;
+        if inside && C2 * column_stride == C && (R2 == 1 || row_stride == C) {
+            return spaced::<E, T, N, R, C, R2, C2>(x, at, column_stride);
         }
     }
     // Neighbours, each `width` times.
@@ -386,6 +482,7 @@ pub(super) fn region<
         repeated!(u32);
         repeated!(u64);
     }
+    let source = flat(x);
     let mut rows: Lanes<T, N, R2, C2> = zeroed();
     for r in 0..R2 {
         for n in 0..N {
@@ -395,6 +492,56 @@ pub(super) fn region<
                 rows[r][n][c] = source[(k / C * N + n) * C + k % C];
             }
         }
+    }
+    rows
+}
+
+/// `C2` neighbours of a row of each thread, element by element.
+#[on_arrays]
+fn shuffled<T: Elem, const N: usize, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+    x: &Lanes<T, N, R, C>,
+    at: usize,
+) -> Lanes<T, N, R2, C2> {
+    let mut rows: Lanes<T, N, R2, C2> = zeroed();
+    for n in 0..N {
+        for c in 0..C2 {
+            rows[0][n][c] = x[0][n][at + c];
+        }
+    }
+    rows
+}
+
+/// Elements that are evenly spaced over the rows of all threads, in one loop.
+#[on_arrays]
+fn spaced<
+    E: Environment,
+    T: Elem,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+    const R2: usize,
+    const C2: usize,
+>(
+    x: &Lanes<T, N, R, C>,
+    at: usize,
+    column_stride: usize,
+) -> Lanes<T, N, R2, C2> {
+    let source = &flat(x)[at / C * N * C + at % C..];
+    let mut rows: Lanes<T, N, R2, C2> = zeroed();
+    let count = R2 * N * C2;
+    #[cfg(target_arch = "x86_64")]
+    if const { E::AVX2.is_some() && C2 * 3 == C && deinterleave3::suit(R2 * N * C2, size_of::<T>()) }
+        && let Some(avx2) = E::AVX2
+    {
+        let threes = &flat(x)[at / C * N * C..][..3 * count];
+        deinterleave3::take(bytemuck::cast_slice(threes), at % C, flat_mut(&mut rows), avx2);
+        return rows;
+    }
+    let all = flat_mut(&mut rows);
+    assert!(count == 0 || (count - 1) * column_stride < source.len(), "a region lies inside of its object");
+    for k in 0..count {
+        // SAFETY: the last one is there, by the assertion.
+        all[k] = unsafe { *source.get_unchecked(k * column_stride) };
     }
     rows
 }

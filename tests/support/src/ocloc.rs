@@ -33,6 +33,12 @@ pub const DEVICES_OF_NEWEST: [(&str, Target); 8] = [
 /// The devices that only newer compilers support and whose code is executed: one of each generation.
 pub const EXECUTED_OF_NEWEST: [(&str, Target); 2] = [("bmg", Target::Xe2), ("ptl-h", Target::Xe3)];
 
+/// Whether tests compile for every device and in every form (`CM_EVERY_DEVICE=1`), which takes long, and not only for
+/// what tells generations apart.
+pub fn every_device() -> bool {
+    std::env::var("CM_EVERY_DEVICE").as_deref() == Ok("1")
+}
+
 /// The module that launches on this target use: with surfaces in buffers if the GPUs lack media blocks.
 ///
 /// # Errors
