@@ -140,9 +140,9 @@ newest_compiler() {
     sh tests/newest_compiler.sh
 }
 
-# Not run by default, because it takes long: the same for all devices, and the forms that launches do not use.
+# Compiles every kernel for all devices. Not run by default, because it takes long.
 every_device() {
-    CM_EVERY_DEVICE=1 cargo test --workspace --test compiler --locked -- ocloc::
+    CM_EVERY_DEVICE=1 CM_REQUIRE_OCLOC=1 cargo test --workspace --test compiler --locked -- ocloc::
     CM_EVERY_DEVICE=1 sh tests/newest_compiler.sh
 }
 

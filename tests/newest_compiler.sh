@@ -1,11 +1,9 @@
 #!/bin/sh
 # Compiles every kernel for the newest GPUs with the newest Intel compiler, from Debian sid, and executes the machine code
-# for Battlemage and Panther Lake.
+# for Battlemage and Panther Lake. For GPUs of the same or older generations, each kernel is compiled for one of them, with
+# `CM_EVERY_DEVICE=1` for all.
 #
 #   sh tests/newest_compiler.sh
-#
-# Compiles for one device of each generation that the installed compiler does not support. `CM_EVERY_DEVICE=1` compiles for
-# all devices.
 #
 # Downloads the packages to `target/newest-compiler`, checks their signatures, and unpacks them there; nothing is
 # installed. Needs a Debian-like system with apt and the keys of Debian. Without these or without a network, it reports

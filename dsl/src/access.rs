@@ -17,24 +17,24 @@ macro_rules! surface_handle {
 
         impl<B: Backend> $surface<B> {
             #[doc(hidden)]
-            #[inline(always)]
+            #[cm_macros::inlined]
             pub fn new(handle: B::Surface) -> Self {
                 Self { handle }
             }
 
             /// The same argument, for a kernel thread. No method: kernels do not copy surfaces.
             #[doc(hidden)]
-            #[inline(always)]
+            #[cm_macros::inlined]
             pub fn copy(surface: &Self) -> Self {
                 Self { handle: surface.handle }
             }
 
-            #[inline(always)]
+            #[cm_macros::inlined]
             pub(crate) fn handle(&self) -> &B::Surface {
                 &self.handle
             }
 
-            #[inline(always)]
+            #[cm_macros::inlined]
             pub(crate) fn handle_mut(&mut self) -> &mut B::Surface {
                 &mut self.handle
             }

@@ -21,6 +21,8 @@
 //! # Ok::<(), cm::Error>(())
 //! ```
 
+use cm_macros::inlined;
+
 use crate::backend::Backend;
 use crate::elem::Elem;
 use crate::limits::{AtomicElem, AtomicInt};
@@ -67,7 +69,7 @@ macro_rules! operations {
 
         impl<T: $($bounds)*, const N: usize, B: Backend> Atomic<T, N, B> for $kind {
             type Op = operation::$kind;
-            #[inline(always)]
+            #[inlined]
             fn sources(self) -> Sources<T, B, N> {
                 [None; 2]
             }
@@ -82,7 +84,7 @@ macro_rules! operations {
             for $kind<&Vector<V, N, B>>
         {
             type Op = operation::$kind;
-            #[inline(always)]
+            #[inlined]
             fn sources(self) -> Sources<T, B, N> {
                 [Some(T::same::<B, 1, N>((*self.0).into_reg())), None]
             }
@@ -97,7 +99,7 @@ macro_rules! operations {
             for $kind<&Vector<V, N, B>, &Vector<V, N, B>>
         {
             type Op = operation::$kind;
-            #[inline(always)]
+            #[inlined]
             fn sources(self) -> Sources<T, B, N> {
                 [
                     Some(T::same::<B, 1, N>((*self.0).into_reg())),

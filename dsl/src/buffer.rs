@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use cm_compiler::limits;
 use cm_compiler::ops::{AccessKind, AtomicHints, LoadHints, PrefetchHints, StoreHints};
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use crate::access::oword_read;
 use crate::address::{ByteBase, ByteOffset, ElementBase};
@@ -108,24 +108,24 @@ impl<T: SameElement<V>, V: Elem, const N: usize, B: Backend> LinearBlock<T, B> f
 
 impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     #[doc(hidden)]
-    #[inline(always)]
+    #[inlined]
     pub fn new(handle: B::Buffer) -> Self {
         Self { handle, elements: PhantomData }
     }
 
     /// The same argument, for a kernel thread. No method: kernels do not copy buffers.
     #[doc(hidden)]
-    #[inline(always)]
+    #[inlined]
     pub fn copy(buffer: &Self) -> Self {
         Self { ..*buffer }
     }
 
-    #[inline(always)]
+    #[inlined]
     pub(crate) fn handle(&self) -> &B::Buffer {
         &self.handle
     }
 
-    #[inline(always)]
+    #[inlined]
     pub(crate) fn handle_mut(&mut self) -> &mut B::Buffer {
         &mut self.handle
     }
@@ -261,7 +261,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
 }
 
 /// The elements of each channel of a mask.
-#[inline(always)]
+#[inlined]
 #[track_caller]
 fn channels<B: Backend, const L: usize>(
     mask: usize,

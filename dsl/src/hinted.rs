@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use crate::address::{ByteBase, ElementBase};
 use crate::atomic::Atomic;
@@ -27,7 +27,7 @@ pub struct Hinted<'a, T: Elem, B: Backend, L1, L3> {
 }
 
 impl<T: Elem, B: Backend, L1, L3> Clone for Hinted<'_, T, B, L1, L3> {
-    #[inline(always)]
+    #[inlined]
     fn clone(&self) -> Self {
         *self
     }
@@ -70,7 +70,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// assert_eq!(y.to_vec()?, [17, 16, 15, 14, 13, 12, 11, 10]);
     /// # Ok::<(), cm::Error>(())
     /// ```
-    #[inline(always)]
+    #[inlined]
     pub fn cached<L1, L3>(&self) -> Hinted<'_, T, B, L1, L3> {
         Hinted { buffer: self, hints: PhantomData }
     }
@@ -97,7 +97,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// assert_eq!(bins.to_vec()?[7], 16);
     /// # Ok::<(), cm::Error>(())
     /// ```
-    #[inline(always)]
+    #[inlined]
     pub fn cached_mut<L1, L3>(&mut self) -> HintedMut<'_, T, B, L1, L3> {
         HintedMut { buffer: self, hints: PhantomData }
     }

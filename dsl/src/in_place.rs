@@ -22,7 +22,7 @@ use std::fmt;
 
 use cm_compiler::limits::{self, OWORD_BLOCK, media_block, object, whole_owords};
 use cm_compiler::ops::AccessKind;
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use crate::address::{ByteOffset, Coordinate};
 use crate::backend::{Backend, Staged, Storage, require};
@@ -50,7 +50,7 @@ pub trait ReadInPlace<B: Backend> {
 }
 
 /// The reader of a surface or buffer.
-#[inline(always)]
+#[inlined]
 pub fn reader<'a, B: Backend, M: ReadInPlace<B>>(
     memory: &'a M,
     scratch: &'a mut B::Scratch,
@@ -60,7 +60,7 @@ pub fn reader<'a, B: Backend, M: ReadInPlace<B>>(
 
 impl<B: Backend> ReadInPlace<B> for Surface<B> {
     type Reader<'a> = Reader<'a, B>;
-    #[inline(always)]
+    #[inlined]
     fn reader<'a>(&'a self, scratch: &'a mut B::Scratch) -> Reader<'a, B> {
         Reader { surface: self, scratch }
     }
@@ -68,7 +68,7 @@ impl<B: Backend> ReadInPlace<B> for Surface<B> {
 
 impl<T: Elem, B: Backend> ReadInPlace<B> for LinearBuffer<T, B> {
     type Reader<'a> = LinearReader<'a, T, B>;
-    #[inline(always)]
+    #[inlined]
     fn reader<'a>(&'a self, scratch: &'a mut B::Scratch) -> LinearReader<'a, T, B> {
         LinearReader { buffer: self, scratch }
     }
@@ -275,7 +275,7 @@ where
 }
 
 /// `let _: X = block`, which keeps its storage. `Y` is `X` on the backend; naming it checks its size.
-#[inline(always)]
+#[inlined]
 pub fn annotated<B: Backend, X: Staged<B, Ty = Y>, Y, M: Annotated<X, B>>(block: M) -> M {
     block
 }

@@ -2,6 +2,8 @@
 
 pub use cm_compiler::ir::ParamKind;
 
+use cm_macros::inlined;
+
 use crate::backend::Backend;
 use crate::elem::{Elem, bf16, f16, tf32};
 use crate::registers::{Matrix, Scalar, Vector};
@@ -142,15 +144,15 @@ impl<T: Elem, const R: usize, const C: usize> Argument<ByValue> for Matrix<T, R,
     type Bound<B: Backend> = Matrix<T, R, C, B>;
     type Lent<'l, B: Backend> = Matrix<T, R, C, B>;
     const KIND: ArgumentKind = ArgumentKind::One(ParamKind::Uniform { elem: T::TYPE, rows: R, columns: C });
-    #[inline(always)]
+    #[inlined]
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Matrix<T, R, C, B> {
         Matrix::from_reg(source.uniform::<T, R, C>())
     }
-    #[inline(always)]
+    #[inlined]
     fn copy<B: Backend>(bound: &Matrix<T, R, C, B>) -> Matrix<T, R, C, B> {
         *bound
     }
-    #[inline(always)]
+    #[inlined]
     fn lend<B: Backend>(bound: &mut Matrix<T, R, C, B>) -> Matrix<T, R, C, B> {
         *bound
     }
@@ -162,15 +164,15 @@ impl<T: Elem, const N: usize> Argument<ByValue> for Vector<T, N> {
     type Bound<B: Backend> = Vector<T, N, B>;
     type Lent<'l, B: Backend> = Vector<T, N, B>;
     const KIND: ArgumentKind = ArgumentKind::One(ParamKind::Uniform { elem: T::TYPE, rows: 1, columns: N });
-    #[inline(always)]
+    #[inlined]
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Vector<T, N, B> {
         Vector::from_reg(source.uniform::<T, 1, N>())
     }
-    #[inline(always)]
+    #[inlined]
     fn copy<B: Backend>(bound: &Vector<T, N, B>) -> Vector<T, N, B> {
         *bound
     }
-    #[inline(always)]
+    #[inlined]
     fn lend<B: Backend>(bound: &mut Vector<T, N, B>) -> Vector<T, N, B> {
         *bound
     }
@@ -185,15 +187,15 @@ macro_rules! numbers {
             type Lent<'l, B: Backend> = Scalar<$t, B>;
             const KIND: ArgumentKind =
                 ArgumentKind::One(ParamKind::Uniform { elem: <$t as Elem>::TYPE, rows: 1, columns: 1 });
-            #[inline(always)]
+            #[inlined]
             fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Scalar<$t, B> {
                 Scalar::from_reg(source.uniform::<$t, 1, 1>())
             }
-            #[inline(always)]
+            #[inlined]
             fn copy<B: Backend>(bound: &Scalar<$t, B>) -> Scalar<$t, B> {
                 *bound
             }
-            #[inline(always)]
+            #[inlined]
             fn lend<B: Backend>(bound: &mut Scalar<$t, B>) -> Scalar<$t, B> {
                 *bound
             }

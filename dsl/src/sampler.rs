@@ -7,7 +7,7 @@ use std::fmt::{self, Debug, Formatter};
 use std::marker::PhantomData;
 
 use cm_compiler::ops::Texel;
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use crate::backend::{Backend, Region, Staged, Start, binary, number};
 use crate::cpu::Cpu;
@@ -147,14 +147,14 @@ impl<F: Filter, A: AddressMode> Sampler<F, A> {
 }
 
 impl<F: Filter, A: AddressMode, B: Backend> Sampler<F, A, B> {
-    #[inline(always)]
+    #[inlined]
     fn from_values(values: Vector<f32, VALUES, B>) -> Self {
         Self { values, modes: PhantomData }
     }
 
     /// Its numbers, as they are passed to a kernel.
     #[doc(hidden)]
-    #[inline(always)]
+    #[inlined]
     pub fn values(self) -> Vector<f32, VALUES, B> {
         self.values
     }
@@ -298,15 +298,15 @@ impl<F: Filter, A: AddressMode> Argument<ByValue> for Sampler<F, A> {
     type Bound<B: Backend> = Sampler<F, A, B>;
     type Lent<'l, B: Backend> = Sampler<F, A, B>;
     const KIND: ArgumentKind = <Vector<f32, VALUES> as Argument<ByValue>>::KIND;
-    #[inline(always)]
+    #[inlined]
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Sampler<F, A, B> {
         Sampler::from_values(<Vector<f32, VALUES> as Argument<ByValue>>::bind(source))
     }
-    #[inline(always)]
+    #[inlined]
     fn copy<B: Backend>(bound: &Sampler<F, A, B>) -> Sampler<F, A, B> {
         *bound
     }
-    #[inline(always)]
+    #[inlined]
     fn lend<B: Backend>(bound: &mut Sampler<F, A, B>) -> Sampler<F, A, B> {
         *bound
     }

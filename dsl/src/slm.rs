@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use cm_compiler::ops::SyncKind;
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use crate::address::{ByteBase, ByteOffset, ElementBase};
 use crate::atomic::Atomic;
@@ -70,7 +70,7 @@ impl<T: Elem, const N: usize, B: Backend> fmt::Debug for Slm<T, N, B> {
 impl<T: Elem, const N: usize, B: Backend> Deref for Slm<T, N, B> {
     type Target = LinearBuffer<T, B>;
 
-    #[inline(always)]
+    #[inlined]
     fn deref(&self) -> &LinearBuffer<T, B> {
         &self.buffer
     }
@@ -127,7 +127,7 @@ pub fn slm<T: Elem, const N: usize, B: Backend>() -> Slm<T, N, B> {
 }
 
 impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
-    #[inline(always)]
+    #[inlined]
     fn memory(&self) -> B::Buffer {
         *self.buffer.handle()
     }

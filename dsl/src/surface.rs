@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 
 use cm_compiler::ir::{Field, Part, Plane};
 use cm_compiler::limits;
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use crate::access::{media_read, media_write, surface_handle};
 use crate::address::Coordinate;
@@ -203,7 +203,7 @@ impl<B: Backend> fmt::Debug for SurfaceViewMut<'_, B> {
 impl<B: Backend> Deref for SurfaceView<'_, B> {
     type Target = Surface<B>;
 
-    #[inline(always)]
+    #[inlined]
     fn deref(&self) -> &Surface<B> {
         &self.part
     }
@@ -212,14 +212,14 @@ impl<B: Backend> Deref for SurfaceView<'_, B> {
 impl<B: Backend> Deref for SurfaceViewMut<'_, B> {
     type Target = Surface<B>;
 
-    #[inline(always)]
+    #[inlined]
     fn deref(&self) -> &Surface<B> {
         &self.part
     }
 }
 
 impl<B: Backend> DerefMut for SurfaceViewMut<'_, B> {
-    #[inline(always)]
+    #[inlined]
     fn deref_mut(&mut self) -> &mut Surface<B> {
         &mut self.part
     }

@@ -124,16 +124,22 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
             quote!(#(#attrs)*)
         }
     };
+    let inlined = inlined();
     // Warnings about refused code must not hide the errors.
     let quiet = refused.then(|| quote!(#[allow(unused)]));
     quote_spanned! {sig.ident.span()=>
         #docs
         #quiet
-        #[inline(always)]
+        #inlined
         #[allow(clippy::all, clippy::pedantic)]
         #[allow(unused_braces, unused_parens, unused_qualifications, unreachable_code)]
         #vis fn #name #generics(#(#params),*) #output #where_clause #body
     }
+}
+
+/// As [`inlined`](crate::inlined) says, of the crate that is compiled.
+fn inlined() -> TokenStream {
+    if optimised() { quote!(#[inline(always)]) } else { quote!(#[inline]) }
 }
 
 /// An item of the parameter's type as an argument. All items have the span of the type, so that a type that is not an
@@ -262,7 +268,7 @@ fn kernel(model: &Model) -> TokenStream {
             append(&private, (&param.full, &param.ty), &ty, [quote!(#name), quote!(&mut #args)])
         })
         .collect();
-    let optimised = optimised();
+    let (optimised, inlined) = (optimised(), inlined());
     let unit = quote::format_ident!("__{name}", span = Span::mixed_site());
     let summary = format!(
         "Runs the kernel `{name}` on every thread of `space`, a `ThreadSpace` or `ThreadGroups`, and waits until it is done."
@@ -291,7 +297,7 @@ fn kernel(model: &Model) -> TokenStream {
             const PARAMS: &'static [#private::Param] = &[#(#params),*];
             const OPTIMISED: bool = #optimised;
 
-            #[inline(always)]
+            #inlined
             fn run<#backend: #private::Backend>(
                 #source: &mut impl #private::ArgSource<#backend>,
                 #threads: impl ::core::iter::Iterator<Item = ()>,

@@ -265,24 +265,30 @@ pub fn printf(tokens: TokenStream) -> TokenStream {
     expand::printf(tokens.into()).into()
 }
 
-/// An operation of kernels. It is always inlined, because a kernel on the CPU is one function for each instruction
-/// set, and it has the line of its caller, which recorded instructions and errors name.
+/// An operation of kernels. It is [`inlined`](macro@inlined), and it has the line of its caller, which recorded
+/// instructions and errors name.
 #[doc(hidden)]
 #[proc_macro_attribute]
 pub fn op(_: TokenStream, item: TokenStream) -> TokenStream {
-    marked(quote!(#[inline(always)] #[track_caller]), item)
+    let inlined = always_inlined();
+    marked(quote!(#inlined #[track_caller]), item)
 }
 
-/// An operation on the arrays of the CPU. It is always inlined in optimised code. Without optimisation, inlining all
-/// of these functions into a kernel would take rustc minutes and gigabytes.
+/// A part of an operation. It is always inlined in optimised code, because a kernel on the CPU is one function for each
+/// instruction set. Without optimisation, inlining all of these functions into a kernel would take rustc minutes and
+/// gigabytes.
 #[doc(hidden)]
 #[proc_macro_attribute]
-pub fn on_arrays(_: TokenStream, item: TokenStream) -> TokenStream {
-    let attributes = quote! {
+pub fn inlined(_: TokenStream, item: TokenStream) -> TokenStream {
+    marked(always_inlined(), item)
+}
+
+/// What tells optimised code is whether it has assertions: the level that counts is that of the user's crate.
+fn always_inlined() -> proc_macro2::TokenStream {
+    quote! {
         #[cfg_attr(debug_assertions, inline)]
         #[cfg_attr(not(debug_assertions), inline(always))]
-    };
-    marked(attributes, item)
+    }
 }
 
 /// The item after these attributes, with unchanged tokens: messages and documentation show the source as written.

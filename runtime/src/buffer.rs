@@ -10,6 +10,7 @@ use cm_dsl::buffer::LinearBuffer;
 use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ParamKind};
 use cm_dsl::stage::Declared;
+use cm_macros::inlined;
 
 use crate::device::{Device, Kind};
 use crate::error::{Error, Result};
@@ -376,17 +377,17 @@ impl<T: Elem> Argument<ByReference> for Buffer<T> {
     type Lent<'l, B: Backend> = &'l mut LinearBuffer<T, B>;
     const KIND: ArgumentKind = ArgumentKind::One(ParamKind::Buffer { elem: T::TYPE, writable: false });
 
-    #[inline(always)]
+    #[inlined]
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> LinearBuffer<T, B> {
         LinearBuffer::new(source.buffer())
     }
 
-    #[inline(always)]
+    #[inlined]
     fn copy<B: Backend>(bound: &LinearBuffer<T, B>) -> LinearBuffer<T, B> {
         LinearBuffer::copy(bound)
     }
 
-    #[inline(always)]
+    #[inlined]
     fn lend<B: Backend>(bound: &mut LinearBuffer<T, B>) -> &mut LinearBuffer<T, B> {
         bound
     }

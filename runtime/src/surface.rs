@@ -9,6 +9,7 @@ use cm_dsl::backend::Staged;
 use cm_dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ParamKind};
 use cm_dsl::stage::Declared;
 use cm_dsl::surface::Surface;
+use cm_macros::inlined;
 use smallvec::SmallVec;
 
 use crate::cpu::Layout;
@@ -484,17 +485,17 @@ impl Argument<ByReference> for Surface2D {
     type Lent<'l, B: Backend> = &'l mut Surface<B>;
     const KIND: ArgumentKind = ArgumentKind::One(ParamKind::Surface { writable: false });
 
-    #[inline(always)]
+    #[inlined]
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Surface<B> {
         Surface::new(source.surface())
     }
 
-    #[inline(always)]
+    #[inlined]
     fn copy<B: Backend>(bound: &Surface<B>) -> Surface<B> {
         Surface::copy(bound)
     }
 
-    #[inline(always)]
+    #[inlined]
     fn lend<B: Backend>(bound: &mut Surface<B>) -> &mut Surface<B> {
         bound
     }

@@ -4,6 +4,7 @@ use cm_dsl::backend::{Backend, Staged};
 use cm_dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ParamKind};
 use cm_dsl::stage::Declared;
 use cm_dsl::surface_3d::Surface3d;
+use cm_macros::inlined;
 
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -293,17 +294,17 @@ impl Argument<ByReference> for Surface3D {
     type Lent<'l, B: Backend> = &'l mut Surface3d<B>;
     const KIND: ArgumentKind = ArgumentKind::One(ParamKind::Surface3d { writable: false });
 
-    #[inline(always)]
+    #[inlined]
     fn bind<B: Backend>(source: &mut impl ArgSource<B>) -> Surface3d<B> {
         Surface3d::new(source.surface())
     }
 
-    #[inline(always)]
+    #[inlined]
     fn copy<B: Backend>(bound: &Surface3d<B>) -> Surface3d<B> {
         Surface3d::copy(bound)
     }
 
-    #[inline(always)]
+    #[inlined]
     fn lend<B: Backend>(bound: &mut Surface3d<B>) -> &mut Surface3d<B> {
         bound
     }

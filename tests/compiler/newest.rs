@@ -1,6 +1,6 @@
-//! Compiles every kernel with the newest Intel compiler, for one device of each generation that the installed
-//! compiler does not support; with `CM_EVERY_DEVICE=1` for all devices. `sh tests/newest_compiler.sh` downloads
-//! that compiler and runs these tests.
+//! Compiles every kernel with the newest Intel compiler: for one device of each generation that is not in `DEVICES`, and
+//! for one of the other devices, in turn; with `CM_EVERY_DEVICE=1` for all. `sh tests/newest_compiler.sh` downloads that
+//! compiler and runs these tests.
 
 use std::fs;
 
@@ -9,8 +9,7 @@ use cm::ir::{Function, Op};
 use cm::spirv::{LowerError, lower, lower_for};
 use cm::{RegisterFile, Target};
 use cm_test_support::ocloc::{
-    Compiler, DEVICES, DEVICES_OF_NEWEST, EXECUTED_OF_NEWEST, check, compile_all, every_device,
-    lower_as_launched,
+    Compiler, DEVICES_OF_NEWEST, EXECUTED_OF_NEWEST, check, compile_all, lower_as_launched, takes_turn,
 };
 use rayon::prelude::*;
 
@@ -22,35 +21,45 @@ use crate::regressions::kernels;
 const REFUSED: [(&str, &str); 3] =
     [("nvl-p", "collective_i64_32"), ("nvl-p", "collective_u64_32"), ("nvl-p", "wide_quotients")];
 
+/// One device of each generation that is not in `DEVICES`.
+const OF_NEW_GENERATIONS: [(&str, Target); 4] =
+    [("mtl-h", Target::XeLpg), ("bmg", Target::Xe2), ("ptl-h", Target::Xe3), ("nvl-p", Target::Xe3p)];
+
+/// The other devices.
+const OTHERS: [(&str, Target); 4] =
+    [("tgllp", Target::XeLp), ("dg2-g10", Target::XeHpg), ("pvc", Target::XeHpc), ("lnl-m", Target::Xe2)];
+
+/// One device of each generation that is not in `DEVICES` and whose launches do not use images.
+const WITHOUT_IMAGES: [(&str, Target); 3] =
+    [("bmg", Target::Xe2), ("ptl-h", Target::Xe3), ("nvl-p", Target::Xe3p)];
+
 #[test]
 fn every_kernel_compiles() {
-    compile(all(), &devices());
+    compile(&all(), &OF_NEW_GENERATIONS, lower_as_launched);
+    compile_in_turn(&all(), &OTHERS, lower_as_launched);
 }
 
 /// `spirv_for` returns the form with images, also for generations whose launches use surfaces in buffers.
 #[test]
 fn kernels_compile_with_images() {
-    let kernels = all().into_iter().filter(has_surfaces);
-    let devices: &[_] = if every_device() {
-        &[("bmg", Target::Xe2), ("nvl-p", Target::Xe3p)]
-    } else {
-        &[("bmg", Target::Xe2)]
-    };
-    compile_lowered(&kernels.collect::<Vec<_>>(), devices, lower);
+    let mut kernels = all();
+    kernels.retain(has_surfaces);
+    compile_in_turn(&kernels, &WITHOUT_IMAGES, lower);
 }
 
 #[test]
 fn every_built_in_of_sub_groups_compiles() {
-    compile(sub_groups(), &devices());
+    compile(&sub_groups(), &OF_NEW_GENERATIONS, lower_as_launched);
+    compile_in_turn(&sub_groups(), &OTHERS, lower_as_launched);
 }
 
 /// The kernels for which the installed compiler once generated wrong code, or none. `machine_code` compiles them for
 /// the generations whose code is executed.
 #[test]
 fn every_regression_compiles() {
-    let mut devices = devices();
-    devices.retain(|(_, target)| EXECUTED_OF_NEWEST.iter().all(|(_, executed)| executed != target));
-    compile(kernels(), &devices);
+    let not_executed = OF_NEW_GENERATIONS.into_iter().filter(|device| !EXECUTED_OF_NEWEST.contains(device));
+    compile(&kernels(), &not_executed.collect::<Vec<_>>(), lower_as_launched);
+    compile_in_turn(&kernels(), &OTHERS, lower_as_launched);
 }
 
 /// The kernels that need the large register file.
@@ -58,7 +67,7 @@ fn every_regression_compiles() {
 fn kernels_with_256_registers_compile() {
     let Some(compiler) = Compiler::newest() else { return };
     let compiler = compiler.with_registers(RegisterFile::Large);
-    let devices = devices().into_iter().filter(|(_, target)| target.has_large_register_file());
+    let devices = DEVICES_OF_NEWEST.into_iter().filter(|(_, target)| target.has_large_register_file());
     let large: Lowering = |kernel, target| lower_for(kernel, target, RegisterFile::Large);
     let kernels = with_256_registers();
     let wrong: Vec<String> = devices.flat_map(|device| wrong(&compiler, &kernels, device, large)).collect();
@@ -68,26 +77,21 @@ fn kernels_with_256_registers_compile() {
 /// The lowering of a kernel for a target.
 type Lowering = fn(&Function, Target) -> Result<Vec<u32>, LowerError>;
 
-/// The devices that kernels are compiled for.
-fn devices() -> Vec<(&'static str, Target)> {
-    let mut devices = DEVICES_OF_NEWEST.to_vec();
-    if !every_device() {
-        devices.retain(|(_, target)| DEVICES.iter().all(|(_, installed)| installed != target));
-        devices.dedup_by_key(|&mut (_, target)| target);
-    }
-    devices
-}
-
-/// In the form that launches use.
-fn compile(kernels: Vec<Function>, devices: &[(&str, Target)]) {
-    compile_lowered(&kernels, devices, lower_as_launched);
-}
-
-fn compile_lowered(kernels: &[Function], devices: &[(&str, Target)], lower: Lowering) {
+/// For all devices.
+fn compile(kernels: &[Function], devices: &[(&str, Target)], lower: Lowering) {
     let Some(compiler) = Compiler::newest() else { return };
     let wrong: Vec<String> =
         devices.par_iter().flat_map(|&device| wrong(&compiler, kernels, device, lower)).collect();
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Each kernel for one of the devices.
+fn compile_in_turn(kernels: &[Function], devices: &[(&str, Target)], lower: Lowering) {
+    for (number, device) in devices.iter().enumerate() {
+        let mut kernels = kernels.to_vec();
+        kernels.retain(|kernel| takes_turn(kernel, number, devices.len()));
+        compile(&kernels, &[*device], lower);
+    }
 }
 
 /// Whether a kernel has atomic operations on texels, for which the compiler has no messages from Xe2 on.

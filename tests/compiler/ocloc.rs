@@ -9,7 +9,7 @@ use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{Dispatch, LowerError, lower, lower_dispatched, lower_for};
 use cm_test_kernels::{blocks_2d, buffers, classes, everyday, families, linear};
-use cm_test_support::ocloc::{DEVICES, compile, every_device, fits, lower_as_launched, present, refused};
+use cm_test_support::ocloc::{DEVICES, compile, fits, lower_as_launched, present, refused, takes_turn};
 
 use crate::kernels::{all, has_surfaces, in_waves, kernels, recorded, sub_groups, with_256_registers};
 use crate::programs::operations;
@@ -74,8 +74,7 @@ fn kernels_compile_with_images() {
         return;
     }
     let all = all();
-    let one_in = if every_device() { 1 } else { 4 };
-    let kernels = all.iter().filter(|kernel| has_surfaces(kernel)).step_by(one_in);
+    let kernels = all.iter().filter(|kernel| has_surfaces(kernel) && takes_turn(kernel, 0, 4));
     let modules = kernels.map(|kernel| (lower(kernel, Target::XeHpc).unwrap(), &kernel.name[..], "pvc"));
     let failed = refused(&modules.collect::<Vec<_>>(), RegisterFile::Standard);
     assert!(failed.is_empty(), "{}", failed.join("\n"));

@@ -1,5 +1,7 @@
 //! The range of integers that a tree of operators can produce, known without its elements.
 
+use cm_macros::inlined;
+
 use crate::elem::Elem;
 use crate::ops::{BinaryOp, MapKind};
 
@@ -19,7 +21,7 @@ impl Bounds {
     }
 
     /// Those of all elements `T`.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     pub const fn of<T: Elem>() -> Self {
         if Self::are_known::<T>() {
@@ -30,7 +32,7 @@ impl Bounds {
     }
 
     /// Those of one number.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     pub fn number<T: Elem>(x: T) -> Self {
         if const { !Self::are_known::<T>() } {
@@ -41,7 +43,7 @@ impl Bounds {
     }
 
     /// Whether all are numbers of `T`, an integer of up to 32 bits.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     pub fn within<T: Elem>(self) -> bool {
         let all = Self::of::<T>();
@@ -49,14 +51,14 @@ impl Bounds {
     }
 
     /// Those of elements `T` that these have been converted to.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     pub fn converted<T: Elem>(self) -> Self {
         if self.within::<T>() { self } else { Self::of::<T>() }
     }
 
     /// Those of the results of `O` between such elements.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     pub fn combined<O: BinaryOp<P>, P: Elem>(self, other: Self) -> Self {
         if const { !Self::are_known::<P>() } {

@@ -21,6 +21,7 @@ use cm_compiler::ops::{
     AccessKind, AtomicHints, ChannelMask, LoadHints, PrefetchHints, StoreHints, SyncKind,
 };
 use cm_compiler::printf::{Layout, Template};
+use cm_macros::inlined;
 
 pub use self::bounds::Bounds;
 pub(crate) use self::composed::{binary, convert, merge, number, ramp, require};
@@ -117,13 +118,13 @@ pub trait Backend: Copy + Debug + 'static {
     /// The number of strips of rows that assignments in loops change one after the other: all of them change
     /// a strip, and then the next one.
     #[must_use]
-    #[inline(always)]
+    #[inlined]
     fn strips<T: Elem, const R: usize, const C: usize>() -> usize {
         1
     }
     /// `x = x O right` for one of these strips, if there are several. If not, it returns `false`, and changes nothing.
     #[must_use]
-    #[inline(always)]
+    #[inlined]
     #[track_caller]
     fn change<O, P, T, Y, const R: usize, const C: usize>(
         _x: &mut Self::Reg<T, R, C>,
@@ -330,7 +331,7 @@ pub trait Backend: Copy + Debug + 'static {
     fn host_round() {}
     /// Begins a scope that `break`, `continue` or `return` may leave; returns its number.
     #[must_use]
-    #[inline(always)]
+    #[inlined]
     #[track_caller]
     fn open_scope() -> u32 {
         0
@@ -338,13 +339,13 @@ pub trait Backend: Copy + Debug + 'static {
     /// Whether to leave a scope by Rust's own `break`: always, if everything is known. A backend that records continues
     /// with the rest of the scope if the condition is staged.
     #[must_use]
-    #[inline(always)]
+    #[inlined]
     #[track_caller]
     fn leave_scope(_scope: u32) -> bool {
         true
     }
     /// Ends a scope, and with it the scopes inside that were left.
-    #[inline(always)]
+    #[inlined]
     fn close_scope(_scope: u32) {}
     /// The number of open staged conditions and loops, and of scopes that may have been left under a staged condition;
     /// 0 if everything is known.
@@ -460,7 +461,7 @@ pub trait Backend: Copy + Debug + 'static {
     #[track_caller]
     fn part(surface: &Self::Surface, part: Part, writes: bool) -> Self::Surface;
     /// Loads neighbouring elements of a buffer into the caches, which does not affect results.
-    #[inline(always)]
+    #[inlined]
     fn prefetch<T: Elem, const R: usize, const C: usize>(
         _kind: AccessKind,
         _buffer: &Self::Buffer,
@@ -468,7 +469,7 @@ pub trait Backend: Copy + Debug + 'static {
     ) {
     }
     /// The same for the elements with these numbers.
-    #[inline(always)]
+    #[inlined]
     fn prefetch_elements<T: Elem, const R: usize, const C: usize>(
         _hints: PrefetchHints,
         _buffer: &Self::Buffer,
@@ -476,7 +477,7 @@ pub trait Backend: Copy + Debug + 'static {
     ) {
     }
     /// The same for a 2-D block.
-    #[inline(always)]
+    #[inlined]
     fn prefetch_pitched<T: Elem, const R: usize, const C: usize>(
         _kind: AccessKind,
         _buffer: &Self::Buffer,

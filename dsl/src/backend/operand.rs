@@ -1,5 +1,7 @@
 //! The operands of operators.
 
+use cm_macros::inlined;
+
 use super::{Backend, Bounds};
 use crate::elem::Elem;
 use crate::ops::BinaryOp;
@@ -38,17 +40,17 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     fn into_operand(self) -> B::Reg<Self::Elem, R, C>;
     /// Whether the threads may have chosen different rows.
     #[doc(hidden)]
-    #[inline(always)]
+    #[inlined]
     fn chosen(&self) -> bool {
         false
     }
     /// Asks whether its elements can be read now. Called before [`element`](Self::element).
     #[doc(hidden)]
-    #[inline(always)]
+    #[inlined]
     fn begin(&self) {}
     /// The range of its elements. Called before a loop, so that the compiler evaluates it where host numbers are constants.
     #[doc(hidden)]
-    #[inline(always)]
+    #[inlined]
     fn bounds(&self) -> Bounds {
         Bounds::of::<Self::Elem>()
     }
@@ -58,7 +60,7 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
 }
 
 /// One element of the result of an operator, whose operands are converted to `P`.
-#[inline(always)]
+#[inlined]
 pub(crate) fn combined<O, P, X, Y, B, const R: usize, const C: usize>(
     a: &X,
     b: &Y,

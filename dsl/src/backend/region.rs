@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use super::{Backend, Bounds};
 use crate::elem::Elem;
@@ -17,7 +17,7 @@ pub enum Start<B: Backend> {
 }
 
 impl<B: Backend> Clone for Start<B> {
-    #[inline(always)]
+    #[inlined]
     fn clone(&self) -> Self {
         *self
     }
@@ -39,7 +39,7 @@ pub struct Region<B: Backend> {
 }
 
 impl<B: Backend> Clone for Region<B> {
-    #[inline(always)]
+    #[inlined]
     fn clone(&self) -> Self {
         *self
     }
@@ -48,19 +48,19 @@ impl<B: Backend> Copy for Region<B> {}
 
 impl<B: Backend> Region<B> {
     /// `width` neighbouring elements.
-    #[inline(always)]
+    #[inlined]
     pub(crate) fn row(offset: Start<B>, width: usize) -> Self {
         Self { offset, row_stride: width, width, column_stride: 1 }
     }
 
     /// All of rows of `columns` elements.
-    #[inline(always)]
+    #[inlined]
     pub(crate) fn whole(columns: usize) -> Self {
         Self::row(Start::Host(0), columns)
     }
 
     /// One column of rows of `columns` elements.
-    #[inline(always)]
+    #[inlined]
     pub(crate) fn column(offset: Start<B>, columns: usize) -> Self {
         Self { offset, row_stride: columns, width: 1, column_stride: 1 }
     }
@@ -79,7 +79,7 @@ pub struct Pitched<B: Backend> {
 }
 
 impl<B: Backend> Clone for Pitched<B> {
-    #[inline(always)]
+    #[inlined]
     fn clone(&self) -> Self {
         *self
     }
@@ -97,7 +97,7 @@ pub trait Storage<B: Backend> {
     const IN_MEMORY: bool = true;
 
     /// The range of elements `T`.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     fn bounds<T: Elem>() -> Bounds {
         Bounds::of::<T>()
@@ -192,14 +192,14 @@ impl<B: Backend> Storage<B> for InRegisters {
         B::viewed::<T, R, C, R2, C2>(view)
     }
 
-    #[inline(always)]
+    #[inlined]
     fn begin_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         view: &B::View<'_, T, R, C, R2, C2>,
     ) {
         B::begin_view::<T, R, C, R2, C2>(view);
     }
 
-    #[inline(always)]
+    #[inlined]
     fn element_of_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         view: &B::View<'_, T, R, C, R2, C2>,
         lane: B::Lane<R2, C2>,
@@ -215,12 +215,12 @@ impl<B: Backend> Storage<B> for InRegisters {
         B::region::<T, R, C, R2, C2>(x, region)
     }
 
-    #[inline(always)]
+    #[inlined]
     fn whole<T: Elem, const R: usize, const C: usize>(x: &B::Reg<T, R, C>) -> B::View<'_, T, R, C, R, C> {
         B::whole(x)
     }
 
-    #[inline(always)]
+    #[inlined]
     fn loaded<T: Elem, const R: usize, const C: usize>(x: &B::Reg<T, R, C>) -> B::Reg<T, R, C> {
         *x
     }

@@ -6,7 +6,7 @@
 
 use std::mem::MaybeUninit;
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use crate::elem::Elem;
 
@@ -40,25 +40,25 @@ macro_rules! each {
         }
     };
 }
-/// The same without optimisation, where nothing is seen through, and copies of `body` only take time to compile.
+/// With assertions, where most code is not optimised: copies of `body` take time to compile.
 #[cfg(debug_assertions)]
 macro_rules! each {
     ($i:ident < $count:expr => $body:block) => {
-        for $i in 0..$count $body
+        for $i in 0..const { $count } $body
     };
 }
 pub(super) use each;
 
 /// Registers of zeros. Not `[[[T::default(); C]; N]; R]`, which is three loops until the compiler has seen through
 /// them.
-#[on_arrays]
+#[inlined]
 pub(super) fn zeroed<T: Elem, const N: usize, const R: usize, const C: usize>() -> Lanes<T, N, R, C> {
     // SAFETY: elements are plain numbers, for which all bits may be 0.
     unsafe { MaybeUninit::zeroed().assume_init() }
 }
 
 /// The same register for each thread.
-#[on_arrays]
+#[inlined]
 pub(super) fn repeated<T: Elem, const N: usize, const R: usize, const C: usize>(
     x: [[T; C]; R],
 ) -> Lanes<T, N, R, C> {
@@ -76,14 +76,14 @@ pub(super) fn repeated<T: Elem, const N: usize, const R: usize, const C: usize>(
 
 /// The elements of all threads. `as_flattened` is not inlined before all of the program is linked, which is
 /// too late.
-#[on_arrays]
+#[inlined]
 pub(super) fn flat<T, const N: usize, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> &[T] {
     // SAFETY: arrays of arrays are their elements without gaps.
     unsafe { std::slice::from_raw_parts(std::ptr::from_ref(x).cast(), R * N * C) }
 }
 
 /// The same, to be written.
-#[on_arrays]
+#[inlined]
 pub(super) fn flat_mut<T, const N: usize, const R: usize, const C: usize>(
     x: &mut Lanes<T, N, R, C>,
 ) -> &mut [T] {
@@ -92,7 +92,7 @@ pub(super) fn flat_mut<T, const N: usize, const R: usize, const C: usize>(
 }
 
 /// The same number, which the compiler does not know.
-#[on_arrays]
+#[inlined]
 fn opaque(x: usize) -> usize {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
@@ -109,13 +109,13 @@ fn opaque(x: usize) -> usize {
 
 /// `count`, a power of two, as the number of rounds of a loop that is not unrolled: the compiler vectorises loops well,
 /// and badly what it has unrolled. It still knows that the number is a multiple of `count`, and not larger.
-#[on_arrays]
+#[inlined]
 pub(super) fn rounds(count: usize) -> usize {
     opaque(count) & count
 }
 
 /// `copy_from_slice`, inlined at once.
-#[on_arrays]
+#[inlined]
 pub(super) fn copy(from: &[u8], to: &mut [u8]) {
     assert!(from.len() == to.len(), "as many bytes");
     // SAFETY: both are as long, and do not overlap, since one is borrowed mutably.

@@ -29,7 +29,7 @@ use cm_compiler::ir::{Axis, Part, ThreadId};
 use cm_compiler::limits::DPAS_DEPTH;
 use cm_compiler::ops::{AccessKind, AtomicHints, ChannelMask, LoadHints, StoreHints, SyncKind, SyncNumbers};
 use cm_compiler::printf::{Layout, Printed, Template};
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 use num_traits::AsPrimitive;
 
 impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
@@ -49,17 +49,17 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         View<'a, E, T, N, R, C, R2, C2>;
     type Early<T: Elem, const R: usize, const C: usize> = ();
 
-    #[on_arrays]
+    #[inlined]
     fn constant<T: Elem, const R: usize, const C: usize>(x: [[T; C]; R]) -> Lanes<T, N, R, C> {
         arrays::repeated(x)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn splat<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, 1, 1>) -> Lanes<T, N, R, C> {
         lanes::splat(x)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn map1<O, P, T, U, const SAT: bool, const R: usize, const C: usize>(
         x: Lanes<T, N, R, C>,
     ) -> Lanes<U, N, R, C>
@@ -72,7 +72,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         lanes::map1::<E, O, P, T, U, SAT, N, R, C>(x)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn map2<O, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
         a: Lanes<T, N, R, C>,
         b: Lanes<V, N, R, C>,
@@ -87,7 +87,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         lanes::map2::<E, O, P, T, V, U, SAT, N, R, C>(a, b)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn tree<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
         a: X,
         b: Y,
@@ -103,12 +103,12 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         trees::computed::<E, O, P, X, Y, U, SAT, N, R, C>(a, b)
     }
 
-    #[inline(always)]
+    #[inlined]
     fn strips<T: Elem, const R: usize, const C: usize>() -> usize {
         const { strips::count::<T, N, R, C>() }
     }
 
-    #[on_arrays]
+    #[inlined]
     fn change<O, P, T, Y, const R: usize, const C: usize>(
         x: &mut Lanes<T, N, R, C>,
         right: Y,
@@ -123,7 +123,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         strips::change::<E, O, P, T, Y, N, R, C>(x, right, strip)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn function_of_tree<O, P, X, U, const SAT: bool, const R: usize, const C: usize>(
         x: X,
     ) -> Lanes<U, N, R, C>
@@ -136,7 +136,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         trees::function_of::<E, O, P, X, U, SAT, N, R, C>(x)
     }
 
-    #[inline(always)]
+    #[inlined]
     fn early<O, P, X, Y, const R: usize, const C: usize>(_: X, _: Y, _: &'static Location<'static>)
     where
         O: BinaryOp<P>,
@@ -146,7 +146,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     {
     }
 
-    #[on_arrays]
+    #[inlined]
     fn inside<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
         (): (),
         a: X,
@@ -163,7 +163,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         trees::computed::<E, O, P, X, Y, U, SAT, N, R, C>(a, b)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn view<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &'a Lanes<T, N, R, C>,
         region: Region<Self>,
@@ -171,28 +171,28 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         View { source: x, region }
     }
 
-    #[on_arrays]
+    #[inlined]
     fn whole<T: Elem, const R: usize, const C: usize>(
         x: &Lanes<T, N, R, C>,
     ) -> View<'_, E, T, N, R, C, R, C> {
         View { source: x, region: Region::whole(C) }
     }
 
-    #[on_arrays]
+    #[inlined]
     fn viewed<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         view: View<'_, E, T, N, R, C, R2, C2>,
     ) -> Lanes<T, N, R2, C2> {
         Self::region::<T, R, C, R2, C2>(view.source, view.region)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn begin_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         view: &View<'_, E, T, N, R, C, R2, C2>,
     ) {
         view.begin();
     }
 
-    #[on_arrays]
+    #[inlined]
     fn element_of_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         view: &View<'_, E, T, N, R, C, R2, C2>,
         lane: Lane<N, R2, C2>,
@@ -201,17 +201,17 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         unsafe { view.element(lane) }
     }
 
-    #[on_arrays]
+    #[inlined]
     fn element<T: Elem, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>, lane: Lane<N, R, C>) -> T {
         lane.of(x)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn number<T: Elem, const R: usize, const C: usize>(x: &Lanes<T, N, 1, 1>, lane: Lane<N, R, C>) -> T {
         lane.of_thread(x)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn map3<O, F, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(
         a: Lanes<F, N, R, C>,
         b: Lanes<T, N, R, C>,
@@ -228,7 +228,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         lanes::map3::<E, O, F, P, T, V, U, SAT, N, R, C>(a, b, c)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn group2<O, P, T, V, U, const W: usize, const SAT: bool, const R: usize, const C: usize>(
         a: Lanes<T, N, R, C>,
         b: Lanes<V, N, R, C>,
@@ -243,7 +243,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         groups::group2::<O, P, T, V, U, W, SAT, N, R, C>(a, b)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn dpas<P, Q, const R: usize, const C: usize>(
         sums: Lanes<P::Sum, N, R, C>,
         columns: Lanes<u32, N, DPAS_DEPTH, C>,
@@ -256,7 +256,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         dpas::dpas::<E, P, Q, N, R, C>(sums, &columns, &rows)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn reduce<O, P, T, U, const SAT: bool, const R: usize, const C: usize>(
         x: Lanes<T, N, R, C>,
     ) -> Lanes<U, N, 1, 1>
@@ -269,7 +269,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         reduce::reduce::<O, P, T, U, SAT, N, R, C>(&x)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &Lanes<T, N, R, C>,
         region: Region<Self>,
@@ -294,12 +294,12 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         }
     }
 
-    #[on_arrays]
+    #[inlined]
     fn mirrored<T: Elem, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> Lanes<T, N, R, C> {
         lanes::mirrored(x)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn iselect<T: Elem, const R: usize, const C: usize, const M: usize>(
         x: &Lanes<T, N, R, C>,
         [index]: Lanes<u32, N, 1, M>,
@@ -307,7 +307,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         [lookup::pick::<E, T, N, R, C, M>(x, &index)]
     }
 
-    #[on_arrays]
+    #[inlined]
     fn format<T: Elem, V: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &Lanes<T, N, R, C>,
     ) -> Lanes<V, N, R2, C2> {
@@ -339,7 +339,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         rows
     }
 
-    #[on_arrays]
+    #[inlined]
     fn unpack_mask<const R: usize, const C: usize>([bits]: Lanes<u32, N, 1, 1>) -> Lanes<u16, N, R, C> {
         let mut rows = [[[0; C]; N]; R];
         for n in 0..N {
@@ -351,7 +351,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         rows
     }
 
-    #[on_arrays]
+    #[inlined]
     fn pack_mask<T: Int, const R: usize, const C: usize>(mask: Lanes<T, N, R, C>) -> Lanes<u32, N, 1, 1> {
         let mut bits = [[0]; N];
         for n in 0..N {
@@ -364,58 +364,58 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         [bits]
     }
 
-    #[on_arrays]
+    #[inlined]
     fn any<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> bool {
         // `!=` rather than bits: -0.0 is zero, and NaN is not.
         reduce::any(&x)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn all<T: Elem, const R: usize, const C: usize>(x: Lanes<T, N, R, C>) -> bool {
         reduce::all(&x)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn undefined<T: Elem, const R: usize, const C: usize>() -> Lanes<T, N, R, C> {
         zeroed()
     }
 
-    #[on_arrays]
+    #[inlined]
     fn variable<T: Elem, const R: usize, const C: usize>(init: Lanes<T, N, R, C>) -> Lanes<T, N, R, C> {
         init
     }
 
-    #[on_arrays]
+    #[inlined]
     fn load<T: Elem, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> Lanes<T, N, R, C> {
         *x
     }
 
-    #[on_arrays]
+    #[inlined]
     fn store<T: Elem, const R: usize, const C: usize>(x: &mut Lanes<T, N, R, C>, value: Lanes<T, N, R, C>) {
         *x = value;
     }
 
-    #[on_arrays]
+    #[inlined]
     fn place<T: Elem, const R: usize, const C: usize>(x: &mut Lanes<T, N, R, C>) -> Place<'_, N> {
         Place::whole(x)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn narrow<'a, T: Elem>(place: Self::Place<'a>, columns: usize, region: Region<Self>) -> Self::Place<'a> {
         place.narrow(columns, lanes::positions(region.offset), region.row_stride, region.column_stride)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn format_place<'a, T: Elem>(place: Self::Place<'a>, columns: usize) -> Self::Place<'a> {
         place.format::<T>(columns)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn load_place<T: Elem, const R: usize, const C: usize>(place: &Place<'_, N>) -> Lanes<T, N, R, C> {
         place.load::<E, T, R, C>()
     }
 
-    #[on_arrays]
+    #[inlined]
     fn store_place<T: Elem, const R: usize, const C: usize>(
         place: &mut Place<'_, N>,
         value: Lanes<T, N, R, C>,
@@ -423,20 +423,20 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         place.store::<E, T, R, C>(&value);
     }
 
-    #[on_arrays]
+    #[inlined]
     fn begin_loop() {}
 
-    #[on_arrays]
+    #[inlined]
     fn enter_loop((): &mut ()) -> bool {
         true
     }
 
-    #[on_arrays]
+    #[inlined]
     fn test_loop((): &mut (), condition: bool) -> bool {
         condition
     }
 
-    #[on_arrays]
+    #[inlined]
     fn thread_id(id: ThreadId) -> Lanes<u32, N, 1, 1> {
         let [x, y] = E::thread_origin();
         let mut lanes = [[0]; N];
@@ -499,7 +499,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         (0..N).try_for_each(|n| debug::elements(x, n, layout, f))
     }
 
-    #[on_arrays]
+    #[inlined]
     fn read_media<T: Elem, const R: usize, const C: usize>(
         surface: &E::Surface,
         x: Lanes<i32, N, 1, 1>,
@@ -509,7 +509,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         concat::windowed(block::find::<E, T, false, N, R, C>(surface, x, y, &mut scratch), 1)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn write_media<T: Elem, const R: usize, const C: usize>(
         surface: &mut E::Surface,
         x: Lanes<i32, N, 1, 1>,
@@ -519,7 +519,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         block::write::<E, T, N, R, C>(surface, x, y, &data);
     }
 
-    #[on_arrays]
+    #[inlined]
     fn read_texels<T: TypedElem, const R: usize, const L: usize, const D: usize>(
         surface: &E::Surface,
         channels: ChannelMask,
@@ -528,7 +528,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         texels::read(surface, channels, place)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn write_texels<T: TypedElem, const R: usize, const L: usize, const D: usize>(
         surface: &mut E::Surface,
         channels: ChannelMask,
@@ -538,7 +538,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         texels::write(surface, channels, place, &data);
     }
 
-    #[on_arrays]
+    #[inlined]
     fn update_texels<O: AtomicOp<T>, T: TypedAtomicElem, const L: usize, const D: usize>(
         surface: &mut E::Surface,
         place: [Lanes<u32, N, 1, L>; D],
@@ -549,7 +549,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         texels::update::<O, T, N, L, D>(surface, place, &source, &compare)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn read_bytes<T: Elem, const R: usize, const C: usize>(
         kind: AccessKind,
         buffer: &E::Buffer,
@@ -558,7 +558,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         buffer::read_block(buffer, kind, offset)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn write_bytes<T: Elem, const R: usize, const C: usize>(
         kind: AccessKind,
         buffer: &mut E::Buffer,
@@ -568,7 +568,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         buffer::write_block(buffer, kind, offset, data);
     }
 
-    #[on_arrays]
+    #[inlined]
     fn read_pitched<T: Elem, const R: usize, const C: usize>(
         kind: AccessKind,
         buffer: &E::Buffer,
@@ -577,7 +577,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         block_2d::read::<E, T, N, R, C>(buffer, kind, block)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn write_pitched<T: Elem, const R: usize, const C: usize>(
         _kind: AccessKind,
         buffer: &mut E::Buffer,
@@ -587,7 +587,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         block_2d::write::<E, T, N, R, C>(buffer, block, data);
     }
 
-    #[on_arrays]
+    #[inlined]
     fn gather<T: Elem, const R: usize, const C: usize>(
         _hints: LoadHints,
         buffer: &E::Buffer,
@@ -596,7 +596,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         buffer::gather(buffer, elements)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn scatter<T: Elem, const R: usize, const C: usize>(
         _hints: StoreHints,
         buffer: &mut E::Buffer,
@@ -606,7 +606,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         buffer::scatter(buffer, elements, data);
     }
 
-    #[on_arrays]
+    #[inlined]
     fn update<O: AtomicOp<T>, T: AtomicElem, const R: usize, const C: usize>(
         _hints: AtomicHints,
         memory: &mut E::Buffer,
@@ -619,17 +619,17 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         buffer::atomic::<O, T, N, R, C>(memory, elements, source, compare)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn part(surface: &E::Surface, part: Part, _writes: bool) -> E::Surface {
         SurfaceAccess::part(surface, part)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn scratch() -> Scratch {
         Scratch::uninit()
     }
 
-    #[on_arrays]
+    #[inlined]
     fn media_block<'a, T: Elem, const R: usize, const C: usize>(
         surface: &'a E::Surface,
         x: Lanes<i32, N, 1, 1>,
@@ -639,7 +639,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         InPlace::new(surface.kept(), block::find::<E, T, true, N, R, C>(surface, x, y, scratch))
     }
 
-    #[on_arrays]
+    #[inlined]
     fn linear_block<'a, T: Elem, const C: usize>(
         kind: AccessKind,
         message: usize,
@@ -651,7 +651,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         InPlace::new(memory.kept(), block::find_linear(memory, starts, C * size_of::<T>(), message, scratch))
     }
 
-    #[on_arrays]
+    #[inlined]
     fn convert_block<'a: 'a, V: Elem, T: Elem, const R: usize, const C: usize>(
         block: InPlace<'a, KeptOf<E>, N>,
     ) -> InPlace<'a, KeptOf<E>, N> {
@@ -667,22 +667,22 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 impl<E: Environment, const N: usize> Stored<Cpu<E, N>> for bool {
     type Name = bool;
 
-    #[on_arrays]
+    #[inlined]
     fn declare(self) -> bool {
         self
     }
 
-    #[on_arrays]
+    #[inlined]
     fn undefined() -> bool {
         false
     }
 
-    #[on_arrays]
+    #[inlined]
     fn load(&self) -> bool {
         *self
     }
 
-    #[on_arrays]
+    #[inlined]
     fn put(&mut self, value: bool) {
         *self = value;
     }

@@ -7,7 +7,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::arrays::{Lanes, each, flat};
 use super::checked_buffer::{BufferAccess, CheckedBytes, CheckedRanges};
@@ -31,19 +31,19 @@ pub(super) struct Blocks<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> Blocks<'a, N> {
-    #[on_arrays]
+    #[inlined]
     fn new(window: Window<'a>, step: isize) -> Self {
         Self { window, step, rows: [0; N], bytes: [0; N] }
     }
 
     /// The same rows from byte `start` of each block on.
-    #[on_arrays]
+    #[inlined]
     pub(super) fn at_byte(&self, start: usize) -> Self {
         Self { bytes: [start; N], ..*self }
     }
 
     /// Whether the blocks have the first `size` bytes of these parts in `count` rows, `rows` rows apart.
-    #[on_arrays]
+    #[inlined]
     pub(super) fn contain(&self, count: usize, rows: usize, size: usize) -> bool {
         let [width, height] = self.window.size();
         let last = count.saturating_sub(1).checked_mul(rows);
@@ -57,7 +57,7 @@ impl<'a, const N: usize> Blocks<'a, N> {
 }
 
 /// The positions of the blocks of the threads.
-#[on_arrays]
+#[inlined]
 pub(super) fn positions<const N: usize>([x]: Lanes<i32, N, 1, 1>, [y]: Lanes<i32, N, 1, 1>) -> [[i32; 2]; N] {
     let mut positions = [[0; 2]; N];
     each!(n < N => {
@@ -68,7 +68,7 @@ pub(super) fn positions<const N: usize>([x]: Lanes<i32, N, 1, 1>, [y]: Lanes<i32
 
 /// A block for each thread, where they are or, if one of them is not inside of the surface, in `scratch`. So are blocks that
 /// are kept, if somebody may write the surface before they are read.
-#[on_arrays]
+#[inlined]
 pub(super) fn find<
     'a,
     E: Environment,
@@ -101,7 +101,7 @@ pub(super) fn find<
 /// A block of `width` bytes for each thread, from these bytes of a buffer on, where they are or, if one of them is not
 /// inside of the buffer, or somebody may write it, in `scratch`. It is read by messages of `message` bytes, and the rest
 /// by those of half as many, and so on: each starts where the one before ends, even where 32 bits end.
-#[on_arrays]
+#[inlined]
 pub(super) fn find_linear<'a, M: BufferAccess + Copy, const N: usize>(
     memory: &'a M,
     starts: [u32; N],
@@ -149,7 +149,7 @@ fn copy<M: BufferAccess, const N: usize>(
 }
 
 /// The blocks where they are, if all are inside of the surface, and each as far from the one before.
-#[on_arrays]
+#[inlined]
 fn inside<'a, const KEPT: bool, S: SurfaceAccess, const N: usize>(
     blocks: &CheckedBlocks<&'a S, N>,
     width: usize,
@@ -160,7 +160,7 @@ fn inside<'a, const KEPT: bool, S: SurfaceAccess, const N: usize>(
 
 /// The blocks, if each is `step` bytes from the one before. A thread alone has no neighbour; with its own width as the step
 /// its rows are taken in one run.
-#[on_arrays]
+#[inlined]
 fn spaced<const N: usize>(windows: [Window<'_>; N], step: isize) -> Option<Blocks<'_, N>> {
     let first = windows[0];
     let mut even = true;
@@ -171,7 +171,7 @@ fn spaced<const N: usize>(windows: [Window<'_>; N], step: isize) -> Option<Block
 }
 
 /// Writes the block of each thread.
-#[on_arrays]
+#[inlined]
 pub(super) fn write<E: Environment, T: Elem, const N: usize, const R: usize, const C: usize>(
     surface: &mut E::Surface,
     x: Lanes<i32, N, 1, 1>,

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use cm_compiler::limits::{BlockForm, DWORD};
 use cm_compiler::ops::{AccessKind, Carries};
+use cm_macros::inlined;
 
 use super::Cpu;
 use super::arrays::Lanes;
@@ -26,7 +27,7 @@ struct Place {
 }
 
 impl Place {
-    #[inline(always)]
+    #[inlined]
     fn new<E: Environment, const N: usize>(block: Pitched<Cpu<E, N>>, n: usize, size: usize) -> Self {
         let number = |[numbers]: Lanes<i32, N, 1, 1>| i64::from(numbers[n][0]);
         // Rounded down to whole dwords.
@@ -41,7 +42,7 @@ impl Place {
     }
 
     /// Which of the `bytes` bytes of row `r` of the block are inside, and the first of them in the buffer.
-    #[inline(always)]
+    #[inlined]
     fn inside(self, r: usize, bytes: usize) -> Option<(u32, Range<usize>)> {
         let y = self.y + r as i64;
         let (from, to) = (self.x.max(0), (self.x + bytes as i64).min(self.width));
@@ -53,7 +54,7 @@ impl Place {
     }
 }
 
-#[inline(always)]
+#[inlined]
 #[track_caller]
 pub(super) fn read<E: Environment, T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &E::Buffer,
@@ -87,7 +88,7 @@ pub(super) fn read<E: Environment, T: Elem, const N: usize, const R: usize, cons
     elements
 }
 
-#[inline(always)]
+#[inlined]
 #[track_caller]
 pub(super) fn write<E: Environment, T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &mut E::Buffer,

@@ -2,7 +2,7 @@
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use cm_compiler::ops::{AccessKind, Address};
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::arrays::{Lanes, each, zeroed};
 use super::checked_buffer::{BufferAccess, CheckedBuffer, CheckedRanges};
@@ -10,13 +10,13 @@ use crate::elem::Elem;
 use crate::ops::AtomicOp;
 
 /// The byte of an element; numbers of bytes wrap, as the hardware's do.
-#[inline(always)]
+#[inlined]
 fn byte<T: Elem>(element: u32) -> u32 {
     element.wrapping_mul(T::TYPE.bytes() as u32)
 }
 
 /// The thread of each element, and its first byte.
-#[inline(always)]
+#[inlined]
 fn each_start<T: Elem, const N: usize, const R: usize, const C: usize>(
     elements: &Lanes<u32, N, R, C>,
 ) -> impl Iterator<Item = (usize, u32)> {
@@ -25,7 +25,7 @@ fn each_start<T: Elem, const N: usize, const R: usize, const C: usize>(
 }
 
 /// The first byte of the block of each thread, rounded down to the alignment of the access.
-#[on_arrays]
+#[inlined]
 pub(super) fn starts<const N: usize>(kind: AccessKind, [offsets]: Lanes<u32, N, 1, 1>) -> [u32; N] {
     let aligned = match kind.spec().address {
         Address::Bytes { alignment } => !(alignment.bytes() as u32 - 1),
@@ -38,7 +38,7 @@ pub(super) fn starts<const N: usize>(kind: AccessKind, [offsets]: Lanes<u32, N, 
     starts
 }
 
-#[inline(always)]
+#[inlined]
 #[track_caller]
 pub(super) fn read_block<T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &impl BufferAccess,
@@ -56,7 +56,7 @@ pub(super) fn read_block<T: Elem, const N: usize, const R: usize, const C: usize
     rows
 }
 
-#[inline(always)]
+#[inlined]
 #[track_caller]
 pub(super) fn write_block<T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &mut impl BufferAccess,
@@ -73,20 +73,20 @@ pub(super) fn write_block<T: Elem, const N: usize, const R: usize, const C: usiz
     }
 }
 
-#[inline(always)]
+#[inlined]
 #[track_caller]
 fn read_one<T: Elem>(memory: &CheckedBuffer<&impl BufferAccess>, element: u32) -> T {
     let [x] = BufferAccess::load(&memory.bytes(byte::<T>(element), size_of::<T>()));
     x
 }
 
-#[inline(always)]
+#[inlined]
 #[track_caller]
 fn write_one<T: Elem>(memory: &mut CheckedBuffer<&mut impl BufferAccess>, element: u32, x: T) {
     BufferAccess::store(&mut memory.bytes_mut(byte::<T>(element), size_of::<T>()), [x]);
 }
 
-#[inline(always)]
+#[inlined]
 #[track_caller]
 pub(super) fn gather<T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &impl BufferAccess,
@@ -107,7 +107,7 @@ pub(super) fn gather<T: Elem, const N: usize, const R: usize, const C: usize>(
     values
 }
 
-#[inline(always)]
+#[inlined]
 #[track_caller]
 pub(super) fn scatter<T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &mut impl BufferAccess,
@@ -128,7 +128,7 @@ pub(super) fn scatter<T: Elem, const N: usize, const R: usize, const C: usize>(
 }
 
 /// One element after the other: kernel threads do not use a buffer with atomic operations at the same time.
-#[inline(always)]
+#[inlined]
 #[track_caller]
 pub(super) fn atomic<O: AtomicOp<T>, T: Elem, const N: usize, const R: usize, const C: usize>(
     memory: &mut impl BufferAccess,

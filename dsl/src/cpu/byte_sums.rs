@@ -7,7 +7,7 @@ use std::arch::x86_64::{
     _mm_setzero_si128, _mm_storeu_si128, _mm_xor_si128,
 };
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::arrays::Lanes;
 use crate::elem::{Elem, ElemType};
@@ -25,7 +25,7 @@ pub(super) const fn suit<T: Elem, P: Elem>(columns: usize) -> bool {
 ///
 /// # Panics
 /// If they are not bytes, or rows of as many as [`suit`] says.
-#[on_arrays]
+#[inlined]
 pub(super) fn sum<T: Elem, const N: usize, const R: usize, const C: usize>(
     x: &Lanes<T, N, R, C>,
     n: usize,

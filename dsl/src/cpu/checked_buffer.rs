@@ -6,6 +6,8 @@
 
 use std::fmt::Debug;
 
+use cm_macros::inlined;
+
 use super::arrays::each;
 use super::readable::Memory;
 use super::window::Window;
@@ -19,13 +21,13 @@ pub trait BufferAccess: Memory + Debug {
     fn check<const N: usize>(&self, thread: usize, blocks: Option<([u32; N], usize)>, writes: bool);
     /// Whether kernel threads may touch elements of `size` bytes: the number of each one's thread among those
     /// side by side, and its first byte. An executor that knows nothing of single elements asks for any.
-    #[inline(always)]
+    #[inlined]
     fn check_elements(&self, elements: impl Iterator<Item = (usize, u32)>, size: usize, writes: bool) {
         let _ = (elements, size);
         self.check::<1>(0, None, writes);
     }
     /// The bytes where they are, if they can be read there.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     fn inside<'a>(_: &CheckedBytes<&'a Self>) -> Option<Window<'a>> {
         None
@@ -51,7 +53,7 @@ pub trait BufferAccess: Memory + Debug {
     }
 
     /// [`read`](Self::read), of elements: they need not have an address.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     #[track_caller]
     fn load<T: Elem, const C: usize>(from: &CheckedBytes<&Self>) -> [T; C] {
@@ -61,7 +63,7 @@ pub trait BufferAccess: Memory + Debug {
     }
 
     /// [`write`](Self::write), of elements: they need not have an address.
-    #[inline(always)]
+    #[inlined]
     #[track_caller]
     fn store<T: Elem, const C: usize>(to: &mut CheckedBytes<&mut Self>, elements: [T; C]) {
         Self::write(to, bytemuck::cast_slice(&elements));
@@ -70,7 +72,7 @@ pub trait BufferAccess: Memory + Debug {
     /// Reads elements by their numbers, where all of them lie inside. `false` where some do not, or it is
     /// slower so than one by one. The row is a parameter: of a result, all elements would be loaded before
     /// one is stored.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     fn gather<T: Elem, const C: usize>(
         _: &CheckedBuffer<&Self>,
@@ -82,7 +84,7 @@ pub trait BufferAccess: Memory + Debug {
 
     /// Changes elements one after the other, by their places in `elements`. `false`, and nothing is changed, as in
     /// [`gather`](Self::gather).
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     fn change<T: Elem, const C: usize>(
         _: &mut CheckedBuffer<&mut Self>,
@@ -116,27 +118,27 @@ pub struct CheckedBytes<M> {
 
 impl<M> CheckedBytes<M> {
     /// The buffer.
-    #[inline(always)]
+    #[inlined]
     pub fn memory(&self) -> &M {
         &self.memory
     }
 
     /// The first of the bytes.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     pub fn offset(&self) -> u32 {
         self.offset
     }
 
     /// Whether they are read and written by one atomic operation.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     pub fn is_atomic(&self) -> bool {
         self.atomic
     }
 
     /// How many they are.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "blocks and elements have bytes")]
     pub fn len(&self) -> usize {
@@ -149,7 +151,7 @@ impl<M> CheckedBytes<&M> {
     ///
     /// # Panics
     /// If there are less.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn part(&self, r: usize, len: usize) -> Self {
         assert!((r + 1) * len <= self.len, "a part of a block lies inside of it");
         Self { offset: self.offset.wrapping_add((r * len) as u32), len, ..*self }
@@ -161,7 +163,7 @@ impl<M> CheckedBytes<&mut M> {
     ///
     /// # Panics
     /// If there are less.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn part_mut(&mut self, r: usize, len: usize) -> CheckedBytes<&mut M> {
         assert!((r + 1) * len <= self.len, "a part of a block lies inside of it");
         CheckedBytes {
@@ -175,7 +177,7 @@ impl<M> CheckedBytes<&mut M> {
 
 impl<'a, M: BufferAccess> CheckedBytes<&'a M> {
     /// A block that thread `thread` of those side by side reads.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn to_read(memory: &'a M, thread: usize, offset: u32, len: usize) -> Self {
         memory.check(thread, Some(([offset], len)), false);
         Self { memory, offset, len, atomic: false }
@@ -184,7 +186,7 @@ impl<'a, M: BufferAccess> CheckedBytes<&'a M> {
 
 impl<'a, M: BufferAccess> CheckedBytes<&'a mut M> {
     /// A block that thread `thread` of those side by side writes.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn to_write(memory: &'a mut M, thread: usize, offset: u32, len: usize) -> Self {
         memory.check(thread, Some(([offset], len)), true);
         Self { memory, offset, len, atomic: false }
@@ -201,20 +203,20 @@ pub(super) struct CheckedRanges<M, const N: usize> {
 
 impl<'a, M: BufferAccess, const N: usize> CheckedRanges<&'a M, N> {
     /// Blocks of `len` bytes each, to be read.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn to_read(memory: &'a M, offsets: [u32; N], len: usize) -> Self {
         memory.check(0, Some((offsets, len)), false);
         Self { memory, offsets, len }
     }
 
     /// That of a thread.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn block(&self, thread: usize) -> CheckedBytes<&'a M> {
         CheckedBytes { memory: self.memory, offset: self.offsets[thread], len: self.len, atomic: false }
     }
 
     /// Where each of them is, if all can be read there.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn inside(&self) -> Option<[Window<'a>; N]> {
         let mut windows = [M::inside(&self.block(0))?; N];
         each!(n < N => {
@@ -226,14 +228,14 @@ impl<'a, M: BufferAccess, const N: usize> CheckedRanges<&'a M, N> {
 
 impl<'a, M: BufferAccess, const N: usize> CheckedRanges<&'a mut M, N> {
     /// Blocks of `len` bytes each, to be written.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn to_write(memory: &'a mut M, offsets: [u32; N], len: usize) -> Self {
         memory.check(0, Some((offsets, len)), true);
         Self { memory, offsets, len }
     }
 
     /// That of a thread.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn block_mut(&mut self, thread: usize) -> CheckedBytes<&mut M> {
         CheckedBytes { memory: self.memory, offset: self.offsets[thread], len: self.len, atomic: false }
     }
@@ -248,7 +250,7 @@ pub struct CheckedBuffer<M> {
 
 impl<M> CheckedBuffer<M> {
     /// The buffer.
-    #[inline(always)]
+    #[inlined]
     pub fn memory(&self) -> &M {
         &self.memory
     }
@@ -257,13 +259,13 @@ impl<M> CheckedBuffer<M> {
 impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
     /// A buffer of which threads read these elements of `size` bytes: the number of each one's thread, and
     /// its first byte.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn to_read(memory: &'a M, elements: impl Iterator<Item = (usize, u32)>, size: usize) -> Self {
         memory.check_elements(elements, size, false);
         Self { memory, atomic: false }
     }
 
-    #[inline(always)]
+    #[inlined]
     pub(super) fn bytes(&self, offset: u32, len: usize) -> CheckedBytes<&'a M> {
         CheckedBytes { memory: self.memory, offset, len, atomic: self.atomic }
     }
@@ -271,7 +273,7 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
 
 impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
     /// A buffer of which threads write these elements.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn to_write(
         memory: &'a mut M,
         elements: impl Iterator<Item = (usize, u32)>,
@@ -282,7 +284,7 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
     }
 
     /// A buffer of which threads change these elements.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn to_update(
         memory: &'a mut M,
         elements: impl Iterator<Item = (usize, u32)>,
@@ -292,12 +294,12 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
     }
 
     /// The same, to be read.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn shared(&self) -> CheckedBuffer<&M> {
         CheckedBuffer { memory: self.memory, atomic: self.atomic }
     }
 
-    #[inline(always)]
+    #[inlined]
     pub(super) fn bytes_mut(&mut self, offset: u32, len: usize) -> CheckedBytes<&mut M> {
         CheckedBytes { memory: self.memory, offset, len, atomic: self.atomic }
     }

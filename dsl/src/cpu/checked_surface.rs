@@ -10,6 +10,7 @@ use std::fmt::Debug;
 
 use cm_compiler::ir::Part;
 use cm_compiler::ops::Texel;
+use cm_macros::inlined;
 
 use super::arrays::each;
 use super::readable::Memory;
@@ -37,14 +38,14 @@ pub trait SurfaceAccess: Memory + Copy + Debug {
     fn part(&self, part: Part) -> Self;
 
     /// The rows of a block where they are, if they can be read there.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     fn inside<'a>(_: &CheckedBlock<&'a Self>) -> Option<Window<'a>> {
         None
     }
 
     /// Stores the rows of a block.
-    #[inline(always)]
+    #[inlined]
     fn write_block(block: &mut CheckedBlock<&mut Self>, from: BlockRows<'_>) {
         for r in 0..block.rows() {
             let at = from.offset + r * from.pitch;
@@ -115,27 +116,27 @@ pub struct CheckedBlock<S> {
 
 impl<S> CheckedBlock<S> {
     /// The surface.
-    #[inline(always)]
+    #[inlined]
     pub fn surface(&self) -> &S {
         &self.surface
     }
 
     /// The byte column and the row of its first byte.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     pub fn position(&self) -> [i32; 2] {
         [self.x, self.y]
     }
 
     /// Bytes of a row.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     pub fn width(&self) -> usize {
         self.width
     }
 
     /// Rows.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     pub fn rows(&self) -> usize {
         self.rows
@@ -145,7 +146,7 @@ impl<S> CheckedBlock<S> {
     ///
     /// # Panics
     /// If it has fewer rows.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     pub fn row(&self, r: usize) -> i32 {
         // Only these rows were checked; executors rely on it in `unsafe` code.
@@ -157,7 +158,7 @@ impl<S> CheckedBlock<S> {
 impl<S: Copy> CheckedBlock<&S> {
     /// The same block of a copy of the surface, for a function that is not inlined: so the surface need not have an
     /// address.
-    #[inline(always)]
+    #[inlined]
     pub fn of_copy<'a>(&self, copy: &'a mut Option<S>) -> CheckedBlock<&'a S> {
         CheckedBlock { surface: copy.insert(*self.surface), ..*self }
     }
@@ -174,13 +175,13 @@ pub(super) struct CheckedBlocks<S, const N: usize> {
 
 impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a S, N> {
     /// Blocks of `rows` rows of `width` bytes, to be read.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn to_read(surface: &'a S, positions: [[i32; 2]; N], width: usize, rows: usize) -> Self {
         surface.check(&positions, width, rows, false);
         Self { surface, positions, width, rows }
     }
 
-    #[inline(always)]
+    #[inlined]
     pub(super) fn block(&self, n: usize) -> CheckedBlock<&'a S> {
         let ([x, y], surface) = (self.positions[n], self.surface);
         CheckedBlock { surface, x, y, width: self.width, rows: self.rows }
@@ -188,7 +189,7 @@ impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a S, N> {
 
     /// All of them as one, and the bytes from each to the next one, if they lie in the same rows and leave no
     /// gap.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn joined(&self) -> Option<(CheckedBlock<&'a S>, usize)> {
         let step = self.step()?;
         // An executor runs threads side by side only if it has seen that their columns do not wrap.
@@ -200,7 +201,7 @@ impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a S, N> {
     }
 
     /// Where each of them is, if it can be read there: later too, if it is kept.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn inside<const KEPT: bool>(&self) -> Option<[Window<'a>; N]> {
         let mut windows = [self.block(0).place::<KEPT>()?; N];
         each!(n < N => {
@@ -213,7 +214,7 @@ impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a S, N> {
     ///
     /// # Panics
     /// If they are more bytes than `scratch` has.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn copied(&self, scratch: &'a mut Scratch) -> Window<'a> {
         copy(*self.surface, self.positions, [self.width, self.rows], scratch)
     }
@@ -243,21 +244,21 @@ fn copy<S: SurfaceAccess, const N: usize>(
 
 impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a mut S, N> {
     /// Blocks of `rows` rows of `width` bytes, to be written.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn to_write(surface: &'a mut S, positions: [[i32; 2]; N], width: usize, rows: usize) -> Self {
         surface.check(&positions, width, rows, true);
         Self { surface, positions, width, rows }
     }
 
     /// That of thread `n`.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn block_mut(&mut self, n: usize) -> CheckedBlock<&mut S> {
         let ([x, y], width, rows) = (self.positions[n], self.width, self.rows);
         CheckedBlock { surface: self.surface, x, y, width, rows }
     }
 
     /// All of them as one, if each lies right of the one before.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn adjacent_mut(&mut self) -> Option<CheckedBlock<&mut S>> {
         if self.step() != Some(self.width) {
             return None;
@@ -270,7 +271,7 @@ impl<'a, S: SurfaceAccess, const N: usize> CheckedBlocks<&'a mut S, N> {
 impl<S, const N: usize> CheckedBlocks<S, N> {
     /// Bytes from the block of a thread to that of the next one, if they lie in the same rows and leave no
     /// gap.
-    #[inline(always)]
+    #[inlined]
     fn step(&self) -> Option<usize> {
         let Self { positions, width, .. } = self;
         if N == 1 {
@@ -289,7 +290,7 @@ impl<S, const N: usize> CheckedBlocks<S, N> {
 
 impl<'a, S: SurfaceAccess> CheckedBlock<&'a S> {
     /// Where it is, if it can be read there: later too, if it is kept.
-    #[inline(always)]
+    #[inlined]
     fn place<const KEPT: bool>(&self) -> Option<Window<'a>> {
         if KEPT && !self.surface.is_constant() { None } else { S::inside(self) }
     }
@@ -298,7 +299,7 @@ impl<'a, S: SurfaceAccess> CheckedBlock<&'a S> {
     ///
     /// # Panics
     /// If they are more bytes than `scratch` has.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn window<const KEPT: bool>(self, scratch: &'a mut Scratch) -> Window<'a> {
         match self.place::<KEPT>() {
             Some(window) => window,

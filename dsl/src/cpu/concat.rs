@@ -12,7 +12,7 @@ use std::arch::x86_64::{__m128i, __m256i, __m512i};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::arrays::{Lanes, each, flat};
 use super::block::Blocks;
@@ -47,7 +47,7 @@ unsafe impl<T, const N: usize, const C: usize, const R2: usize, const C2: usize>
     #[cfg(target_arch = "x86_64")]
     const ROOMY: usize = before_end(Self::COUNT, Self::SIZE, C * size_of::<T>());
 
-    #[inline(always)]
+    #[inlined]
     fn start(&self, run: usize) -> *const u8 {
         self.0.wrapping_add(run * C).cast()
     }
@@ -62,7 +62,7 @@ unsafe impl<T, const N: usize, const R: usize, const C: usize> ByteRuns for Join
     const COUNT: usize = R;
     const SIZE: usize = N * C * size_of::<T>();
 
-    #[inline(always)]
+    #[inlined]
     fn start(&self, run: usize) -> *const u8 {
         let Self(blocks, rows, _) = self;
         blocks.window.row(blocks.rows[0] + run * rows).wrapping_add(blocks.bytes[0])
@@ -77,7 +77,7 @@ unsafe impl<T, const N: usize, const R: usize, const C: usize> ByteRuns for Sepa
     const COUNT: usize = R * N;
     const SIZE: usize = C * size_of::<T>();
 
-    #[inline(always)]
+    #[inlined]
     fn start(&self, run: usize) -> *const u8 {
         let Self(blocks, rows, _) = self;
         let (thread, row) = (run % N, run / N * rows);
@@ -87,7 +87,7 @@ unsafe impl<T, const N: usize, const R: usize, const C: usize> ByteRuns for Sepa
 }
 
 /// `C` elements of each of `R` rows, `rows` rows apart, of the block of each thread.
-#[on_arrays]
+#[inlined]
 pub(super) fn windowed<T: Elem, const N: usize, const R: usize, const C: usize>(
     blocks: Readable<Blocks<'_, N>>,
     rows: usize,
@@ -108,7 +108,7 @@ pub(super) fn windowed<T: Elem, const N: usize, const R: usize, const C: usize>(
 }
 
 /// Of `R2` rows of an object those parts of `C2` elements that start with element `at` of all threads.
-#[on_arrays]
+#[inlined]
 pub(super) fn parts<
     T: Elem,
     const N: usize,
@@ -131,7 +131,7 @@ pub(super) fn parts<
 }
 
 /// Whole rows of all threads, from element `start` on.
-#[on_arrays]
+#[inlined]
 pub(super) fn whole_rows<
     T: Elem,
     const N: usize,
@@ -159,7 +159,7 @@ pub(super) fn whole_rows<
 ///
 /// # Safety
 /// They are there at both, and do not overlap.
-#[on_arrays]
+#[inlined]
 unsafe fn copy_from(from: *const u8, offset: usize, to: *mut u8, len: usize) {
     let blocks = if cfg!(target_arch = "x86_64") && offset % 64 == 32 { len / 64 } else { 0 };
     #[cfg(target_arch = "x86_64")]
@@ -197,7 +197,7 @@ const fn left(count: usize, size: usize) -> usize {
 }
 
 /// All runs, one after the other.
-#[on_arrays]
+#[inlined]
 fn compose<S: ByteRuns, T: Elem, const N: usize, const R: usize, const C: usize>(
     source: &S,
 ) -> Lanes<T, N, R, C> {
@@ -224,7 +224,8 @@ fn compose<S: ByteRuns, T: Elem, const N: usize, const R: usize, const C: usize>
     // Few runs are better off in whole blocks, by measurement; many of this size would take turns at being in
     // two.
     if const { S::COUNT > 3 && S::SIZE % 16 == 0 && S::SIZE % 32 != 0 } {
-        // SAFETY: `lanes` has room for all runs, by the assertion, and all are written.
+        // SAFETY: runs are multiples of 16 bytes, by the condition, and `lanes` has room for all, by the assertion;
+        // `compose_pieces` writes all of them.
         return unsafe {
             compose_pieces(source, to);
             lanes.assume_init()
@@ -267,12 +268,12 @@ fn compose<S: ByteRuns, T: Elem, const N: usize, const R: usize, const C: usize>
     unsafe { lanes.assume_init() }
 }
 
-/// All runs, one after the other, by 16 bytes.
+/// Writes all runs, one after the other, by 16 bytes.
 ///
 /// # Safety
 /// Runs are multiples of 16 bytes, and `to` has room for all of them.
 #[cfg(target_arch = "x86_64")]
-#[on_arrays]
+#[inlined]
 unsafe fn compose_pieces<S: ByteRuns>(source: &S, to: *mut u8) {
     each!(run < (S::COUNT) => {
         each!(piece < (S::SIZE / 16) => {
@@ -297,7 +298,7 @@ struct Unaligned<T>(T);
 ///
 /// # Safety
 /// They are bytes of the first `COUNT` runs, whose size is a multiple of 8, and `to` has room for all runs.
-#[on_arrays]
+#[inlined]
 unsafe fn compose_block<S: ByteRuns, const K: usize>(source: &S, first: usize, at: usize, to: *mut u8) {
     let to = to.wrapping_add(first * S::SIZE + at);
     #[cfg(target_arch = "x86_64")]
@@ -328,7 +329,7 @@ unsafe fn compose_block<S: ByteRuns, const K: usize>(source: &S, first: usize, a
 }
 
 /// Where a byte is: `at` bytes from the start of run `first` on, in the runs one after the other.
-#[on_arrays]
+#[inlined]
 fn byte<S: ByteRuns>(source: &S, first: usize, at: usize) -> *const u8 {
     source.start(first + at / S::SIZE).wrapping_add(at % S::SIZE)
 }
@@ -339,7 +340,7 @@ fn byte<S: ByteRuns>(source: &S, first: usize, at: usize) -> *const u8 {
 /// # Safety
 /// As for [`compose_block`].
 #[cfg(target_arch = "x86_64")]
-#[on_arrays]
+#[inlined]
 unsafe fn eighth<S: ByteRuns>(source: &S, first: usize, at: usize) -> __m128i {
     use std::arch::x86_64::{_mm_loadl_epi64, _mm_loadu_si128, _mm_unpacklo_epi64};
     let start = byte(source, first, at);
@@ -359,7 +360,7 @@ unsafe fn eighth<S: ByteRuns>(source: &S, first: usize, at: usize) -> __m128i {
 /// # Safety
 /// As for [`compose_block`].
 #[cfg(target_arch = "x86_64")]
-#[on_arrays]
+#[inlined]
 unsafe fn quarter<S: ByteRuns>(source: &S, first: usize, at: usize) -> __m256i {
     // SAFETY: as the caller says.
     unsafe {

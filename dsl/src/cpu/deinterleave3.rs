@@ -7,7 +7,7 @@ use std::arch::x86_64::{
     _mm_storeu_si128,
 };
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::arrays::copy;
 use super::environment::Avx2;
@@ -64,7 +64,7 @@ const fn tables(taken: bool) -> Tables {
 ///
 /// # Panics
 /// If there are not three for each element.
-#[on_arrays]
+#[inlined]
 pub(super) fn take<T: Elem>(threes: &[u8], first: usize, elements: &mut [T], _: Avx2) {
     let (size, count) = (size_of::<T>(), elements.len());
     assert!(threes.len() == 3 * size * count && first < 3, "three for each element");
@@ -93,7 +93,7 @@ pub(super) fn take<T: Elem>(threes: &[u8], first: usize, elements: &mut [T], _: 
 ///
 /// # Panics
 /// If there are not three for each element.
-#[on_arrays]
+#[inlined]
 pub(super) fn put<T: Elem>(threes: &mut [u8], first: usize, elements: &[T], _: Avx2) {
     let (size, count) = (size_of::<T>(), elements.len());
     assert!(threes.len() == 3 * size * count && first < 3, "three for each element");

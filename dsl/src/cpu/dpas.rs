@@ -2,7 +2,7 @@
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use cm_compiler::limits::DPAS_DEPTH;
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::arrays::Lanes;
 #[cfg(target_arch = "x86_64")]
@@ -12,7 +12,7 @@ use crate::elem::Arith;
 use crate::ops::Factor;
 
 /// The sums, each of the products of its row and its column in order.
-#[on_arrays]
+#[inlined]
 pub(super) fn dpas<E, P, Q, const N: usize, const R: usize, const C: usize>(
     mut sums: Lanes<P::Sum, N, R, C>,
     columns: &Lanes<u32, N, DPAS_DEPTH, C>,

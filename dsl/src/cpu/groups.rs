@@ -1,7 +1,7 @@
 //! Operations on groups of neighbouring elements.
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::arrays::{Lanes, each, flat, flat_mut, zeroed};
 use super::lanes::converted;
@@ -9,7 +9,7 @@ use crate::elem::{Convert as _, Elem};
 use crate::ops::{GroupKind, GroupOp};
 
 /// `O` on every two groups of `W` elements of a thread, and the conversion, in one pass.
-#[on_arrays]
+#[inlined]
 pub(super) fn group2<
     O,
     P,
@@ -74,7 +74,7 @@ const fn is_byte<T: Elem>() -> bool {
 
 /// The sums of the distances of two pairs of bytes of one type, in loops of a few instructions: the distances as
 /// bytes, both bytes of a pair added as a word, and each sum twice.
-#[on_arrays]
+#[inlined]
 fn distances_of_bytes<P, T, V, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     a: Lanes<T, N, R, C>,
     b: Lanes<V, N, R, C>,

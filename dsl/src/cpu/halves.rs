@@ -6,7 +6,7 @@ use std::arch::x86_64::{
     _mm256_loadu_ps, _mm256_storeu_ps,
 };
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::environment::Avx2;
 use crate::elem::{Elem, ElemType};
@@ -23,7 +23,7 @@ pub(super) const fn suit<T: Elem, U: Elem>() -> bool {
 ///
 /// # Panics
 /// If these are other types, or there are not as many elements of both.
-#[on_arrays]
+#[inlined]
 pub(super) fn convert<T: Elem, U: Elem>(from: &[T], to: &mut [U], _: Avx2) {
     assert!(suit::<T, U>() && from.len() == to.len(), "f16 and f32, as many of both");
     let whole = from.len() / EACH * EACH;

@@ -5,7 +5,7 @@
 //! still runs, because safe code can keep such a block; it costs nothing that can be measured. What reads
 //! takes the answer, a `Readable`.
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::arrays::each;
 use super::block::Blocks;
@@ -20,13 +20,13 @@ pub struct InPlace<'a, K, const N: usize> {
 
 impl<'a, K: Kept, const N: usize> InPlace<'a, K, N> {
     /// `kept` is that of the blocks' memory.
-    #[on_arrays]
+    #[inlined]
     pub(super) fn new(kept: K, blocks: Readable<Blocks<'a, N>>) -> Self {
         Self { kept, blocks: blocks.keep() }
     }
 
     /// From these elements on, of linearised objects with rows of `columns` elements of `size` bytes.
-    #[on_arrays]
+    #[inlined]
     pub(super) fn from(&self, at: [usize; N], columns: usize, size: usize) -> Self {
         let Blocks { mut rows, mut bytes, .. } = self.blocks;
         each!(n < N => {
@@ -37,13 +37,13 @@ impl<'a, K: Kept, const N: usize> InPlace<'a, K, N> {
     }
 
     /// Where the blocks are, or were.
-    #[on_arrays]
+    #[inlined]
     pub(super) fn blocks(&self) -> Blocks<'a, N> {
         self.blocks
     }
 
     /// The blocks, to be read now: whoever has kept them longer than their memory is refused.
-    #[on_arrays]
+    #[inlined]
     pub(super) fn readable(&self) -> Readable<Blocks<'a, N>> {
         Readable::again(self.kept, self.blocks)
     }

@@ -7,7 +7,7 @@ use std::arch::x86_64::{
     __m128i, _mm_cvtsi32_si128, _mm_setzero_si128, _mm_unpacklo_epi8, _mm_unpacklo_epi16, _mm_unpacklo_epi32,
 };
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::arrays::each;
 use super::byte_runs::ByteRuns;
@@ -22,7 +22,7 @@ const GROUP: usize = size_of::<__m128i>();
 ///
 /// # Panics
 /// If runs have other than 1, 2 or 4 bytes.
-#[on_arrays]
+#[inlined]
 pub(super) unsafe fn compose<S: ByteRuns>(source: &S, to: *mut u8) {
     assert!(matches!(S::SIZE, 1 | 2 | 4), "small runs");
     // The compiler looks at these for other sizes too.
@@ -60,7 +60,7 @@ pub(super) unsafe fn compose<S: ByteRuns>(source: &S, to: *mut u8) {
 ///
 /// # Safety
 /// With `ROOMY` all of them are among the first [`ByteRuns::ROOMY`].
-#[on_arrays]
+#[inlined]
 unsafe fn group_of<S: ByteRuns, const ROOMY: bool>(source: &S, first: usize, count: usize) -> __m128i {
     // SAFETY: as the caller says.
     unsafe {
@@ -82,7 +82,7 @@ macro_rules! interleaved {
         ///
         /// # Safety
         /// As for `group_of`.
-        #[on_arrays]
+        #[inlined]
         unsafe fn $name<S: ByteRuns, const ROOMY: bool>(source: &S, first: usize, step: usize) -> __m128i {
             // SAFETY: as the caller says; SSE2 is part of the architecture.
             unsafe {
@@ -109,7 +109,7 @@ interleaved! {
 ///
 /// # Safety
 /// As for `group_of`.
-#[on_arrays]
+#[inlined]
 unsafe fn load<S: ByteRuns, const ROOMY: bool>(source: &S, run: usize) -> __m128i {
     if !ROOMY && run >= S::COUNT {
         // SAFETY: SSE2 is part of the architecture.

@@ -10,7 +10,7 @@
 
 use std::mem::MaybeUninit;
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 use num_traits::AsPrimitive;
 
 use super::arrays::{Lanes, each, flat, flat_mut, map, zeroed};
@@ -85,7 +85,7 @@ const fn is_byte_with_longer<P: Elem, T: Elem, V: Elem>() -> bool {
 }
 
 /// Where a number is: 0 in the range of `T`, 1 below it, 2 above it.
-#[on_arrays]
+#[inlined]
 fn side<T: Elem, V: Elem>(y: V) -> T {
     let (low, high) = (V::RANGE.0.max(T::RANGE.0), V::RANGE.1.min(T::RANGE.1));
     let (below, above) = (y < V::from_i128(low), y > V::from_i128(high));
@@ -93,14 +93,14 @@ fn side<T: Elem, V: Elem>(y: V) -> T {
 }
 
 /// The comparison of any element of `T` with a number on this side of all of them. `None` if the number is among them.
-#[on_arrays]
+#[inlined]
 fn beyond<O: BinaryOp<P>, P: Elem, T: Elem, U: Elem>(side: T) -> Option<U> {
     let (below, above) = (side == T::cast_from(1_u8), side == T::cast_from(2_u8));
     let result = O::apply(P::cast_from(u8::from(below)), P::cast_from(u8::from(above)));
     (below || above).then(|| U::cast_from(result))
 }
 
-#[on_arrays]
+#[inlined]
 pub(super) fn splat<T: Elem, const N: usize, const R: usize, const C: usize>(
     [lanes]: Lanes<T, N, 1, 1>,
 ) -> Lanes<T, N, R, C> {
@@ -115,9 +115,9 @@ pub(super) fn splat<T: Elem, const N: usize, const R: usize, const C: usize>(
 
 /// `O` on every element, and the conversion, in one pass.
 ///
-/// Here as in [`map2`] and [`map3`], each way is a function of its own: the compiler looks at a whole function for every
-/// type that it is compiled for, also at what the types exclude.
-#[on_arrays]
+/// Special cases are functions of their own, here as in [`map2`], [`map3`] and [`region`]: rustc leaves out the code of an
+/// `if const` that is false, but visits its blocks and variables for every type.
+#[inlined]
 pub(super) fn map1<E, O, P, T, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     x: Lanes<T, N, R, C>,
 ) -> Lanes<U, N, R, C>
@@ -152,8 +152,8 @@ where
     map!(U; |e of x| converted::<O::Output, U, SAT>(O::apply(P::cast_from(e))))
 }
 
-/// The bytes of words.
-#[on_arrays]
+/// Converts words to bytes.
+#[inlined]
 fn shortened<U: Elem, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     words: Lanes<i16, N, R, C>,
 ) -> Lanes<U, N, R, C> {
@@ -161,7 +161,7 @@ fn shortened<U: Elem, const SAT: bool, const N: usize, const R: usize, const C: 
 }
 
 #[cfg(target_arch = "x86_64")]
-#[on_arrays]
+#[inlined]
 fn narrow1<O, P, T, U, const N: usize, const R: usize, const C: usize>(
     x: Lanes<T, N, R, C>,
     avx2: Avx2,
@@ -177,7 +177,7 @@ where
 }
 
 #[cfg(target_arch = "x86_64")]
-#[on_arrays]
+#[inlined]
 fn through_halves<T: Elem, U: Elem, const N: usize, const R: usize, const C: usize>(
     x: Lanes<T, N, R, C>,
     avx2: Avx2,
@@ -188,7 +188,7 @@ fn through_halves<T: Elem, U: Elem, const N: usize, const R: usize, const C: usi
 }
 
 /// Whether the sines of all angles are computed without branches.
-#[on_arrays]
+#[inlined]
 fn small_angles<T: Elem>(x: &[T]) -> bool {
     let mut small = true;
     for angle in x {
@@ -198,7 +198,7 @@ fn small_angles<T: Elem>(x: &[T]) -> bool {
 }
 
 /// `O` on every pair of elements, and the conversion, in one pass.
-#[on_arrays]
+#[inlined]
 pub(super) fn map2<E, O, P, T, V, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     a: Lanes<T, N, R, C>,
     b: Lanes<V, N, R, C>,
@@ -231,7 +231,7 @@ where
 }
 
 #[cfg(target_arch = "x86_64")]
-#[on_arrays]
+#[inlined]
 fn narrow2<O, P, T, V, U, const N: usize, const R: usize, const C: usize>(
     a: Lanes<T, N, R, C>,
     b: Lanes<V, N, R, C>,
@@ -248,8 +248,8 @@ where
     narrowed!(U, avx2; |i| O::apply(P::cast_from(a[i]), P::cast_from(b[i])))
 }
 
-/// Comparisons of bytes with longer integers, as those of bytes; see [`is_byte_with_longer`].
-#[on_arrays]
+/// Compares bytes with longer integers, as bytes; see [`is_byte_with_longer`].
+#[inlined]
 fn compared_with_longer<E, O, P, T, V, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     a: Lanes<T, N, R, C>,
     b: Lanes<V, N, R, C>,
@@ -268,8 +268,8 @@ where
     map!(U; |result of inside, side of sides| beyond::<O, P, T, U>(side).unwrap_or(result))
 }
 
-/// Comparisons of bytes, which become masks in a loop of their own; see [`in_bytes`].
-#[on_arrays]
+/// Compares bytes, and widens the results to masks in a second loop; see [`in_bytes`].
+#[inlined]
 fn compared_in_bytes<O, P, T, V, U, const N: usize, const R: usize, const C: usize>(
     a: Lanes<T, N, R, C>,
     b: Lanes<V, N, R, C>,
@@ -287,7 +287,7 @@ where
 }
 
 /// `O` on every three elements, and the conversion, in one pass.
-#[on_arrays]
+#[inlined]
 pub(super) fn map3<E, O, F, P, T, V, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     a: Lanes<F, N, R, C>,
     b: Lanes<T, N, R, C>,
@@ -325,7 +325,7 @@ where
 }
 
 #[cfg(target_arch = "x86_64")]
-#[on_arrays]
+#[inlined]
 fn narrow3<O, F, P, T, V, U, const N: usize, const R: usize, const C: usize>(
     a: Lanes<F, N, R, C>,
     b: Lanes<T, N, R, C>,
@@ -344,8 +344,8 @@ where
     narrowed!(U, avx2; |i| O::apply(a[i], P::cast_from(b[i]), P::cast_from(c[i])))
 }
 
-/// Merges of bytes by a mask of longer elements, which becomes bytes in a loop of its own; see [`in_bytes`].
-#[on_arrays]
+/// Merges bytes; the mask is converted to bytes in a loop of its own; see [`in_bytes`].
+#[inlined]
 fn merged_in_bytes<O, F, P, T, V, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     a: Lanes<F, N, R, C>,
     b: Lanes<T, N, R, C>,
@@ -366,14 +366,14 @@ where
 }
 
 /// The conversion of a result: Rust's `as`, or with `SAT` CM's. Floats become integers by the same one.
-#[on_arrays]
+#[inlined]
 pub(super) fn converted<T: Elem, U: Elem, const SAT: bool>(x: T) -> U {
     if const { SAT && (U::FLOAT || !T::FLOAT) } { U::saturate_from(x) } else { cast(x) }
 }
 
 /// `V::cast_from(x)`. Rust's `as` from floats to bytes and words becomes one instruction for each element.
 #[expect(clippy::eq_op, reason = "not so for NaN")]
-#[on_arrays]
+#[inlined]
 pub(super) fn cast<T: Elem, V: Elem>(x: T) -> V {
     if const { !matches!(T::TYPE, ElemType::F32 | ElemType::F64) || V::FLOAT || V::TYPE.bytes() > 2 } {
         return V::cast_from(x);
@@ -396,7 +396,7 @@ pub(super) fn cast<T: Elem, V: Elem>(x: T) -> V {
 
 /// `R2` x `C2` elements of each thread from its element `at` on, strides in elements of its linearised
 /// object.
-#[on_arrays]
+#[inlined]
 pub(super) fn region<
     E: Environment,
     T: Elem,
@@ -422,7 +422,7 @@ pub(super) fn region<
     {
         // Element by element the compiler shuffles in registers what elsewhere is stored, and loaded by other
         // instructions. Halves and their like are loaded as they were stored.
-        return shuffled(x, at);
+        return neighbours(x, at);
     }
     if const { C2 <= C }
         && width == C2
@@ -462,7 +462,7 @@ pub(super) fn region<
         // `replicate` goes on in the next row.
         let inside = at % C < column_stride;
         if inside && C2 * column_stride == C && (R2 == 1 || row_stride == C) {
-            return spaced::<E, T, N, R, C, R2, C2>(x, at, column_stride);
+            return spaced_columns::<E, T, N, R, C, R2, C2>(x, at);
         }
     }
     // Neighbours, each `width` times.
@@ -496,9 +496,9 @@ pub(super) fn region<
     rows
 }
 
-/// `C2` neighbours of a row of each thread, element by element.
-#[on_arrays]
-fn shuffled<T: Elem, const N: usize, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+/// `C2` neighbours of the only row of each thread, element by element.
+#[inlined]
+fn neighbours<T: Elem, const N: usize, const R: usize, const C: usize, const R2: usize, const C2: usize>(
     x: &Lanes<T, N, R, C>,
     at: usize,
 ) -> Lanes<T, N, R2, C2> {
@@ -511,9 +511,9 @@ fn shuffled<T: Elem, const N: usize, const R: usize, const C: usize, const R2: u
     rows
 }
 
-/// Elements that are evenly spaced over the rows of all threads, in one loop.
-#[on_arrays]
-fn spaced<
+/// Every `C / C2`-th element of whole rows, over the rows of all threads in one loop.
+#[inlined]
+fn spaced_columns<
     E: Environment,
     T: Elem,
     const N: usize,
@@ -524,9 +524,8 @@ fn spaced<
 >(
     x: &Lanes<T, N, R, C>,
     at: usize,
-    column_stride: usize,
 ) -> Lanes<T, N, R2, C2> {
-    let source = &flat(x)[at / C * N * C + at % C..];
+    let stride = const { if C2 > 0 { C / C2 } else { 1 } };
     let mut rows: Lanes<T, N, R2, C2> = zeroed();
     let count = R2 * N * C2;
     #[cfg(target_arch = "x86_64")]
@@ -537,17 +536,17 @@ fn spaced<
         deinterleave3::take(bytemuck::cast_slice(threes), at % C, flat_mut(&mut rows), avx2);
         return rows;
     }
-    let all = flat_mut(&mut rows);
-    assert!(count == 0 || (count - 1) * column_stride < source.len(), "a region lies inside of its object");
+    let (source, all) = (&flat(x)[at / C * N * C + at % C..], flat_mut(&mut rows));
+    assert!(count == 0 || (count - 1) * stride < source.len(), "a region lies inside of its object");
     for k in 0..count {
         // SAFETY: the last one is there, by the assertion.
-        all[k] = unsafe { *source.get_unchecked(k * column_stride) };
+        all[k] = unsafe { *source.get_unchecked(k * stride) };
     }
     rows
 }
 
 /// Where a region starts in the registers of each thread.
-#[on_arrays]
+#[inlined]
 pub(super) fn positions<E: Environment, const N: usize>(offset: Start<Cpu<E, N>>) -> [usize; N] {
     let mut positions = [0; N];
     // `[at; N]` would be a loop, behind which the compiler does not know what `at` is less than.
@@ -563,7 +562,7 @@ pub(super) fn positions<E: Environment, const N: usize>(offset: Start<Cpu<E, N>>
 }
 
 /// The columns in reverse order.
-#[on_arrays]
+#[inlined]
 pub(super) fn mirrored<T: Elem, const N: usize, const R: usize, const C: usize>(
     x: &Lanes<T, N, R, C>,
 ) -> Lanes<T, N, R, C> {

@@ -6,7 +6,7 @@
 
 use std::mem::MaybeUninit;
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::arrays::{Lanes, each, flat, map};
 use super::environment::Environment;
@@ -33,7 +33,7 @@ macro_rules! picked {
 
 /// The elements of each thread's object that its indices name, of which those that are too large are the
 /// last.
-#[on_arrays]
+#[inlined]
 pub(super) fn pick<
     E: Environment,
     T: Elem,
@@ -64,7 +64,7 @@ pub(super) fn pick<
 }
 
 /// Where element `at` of thread `n` is, or its last one.
-#[on_arrays]
+#[inlined]
 fn place<const N: usize, const R: usize, const C: usize>(n: usize, at: u32) -> usize {
     let at = at.min((R * C - 1) as u32) as usize;
     (at / C * N + n) * C + at % C

@@ -9,7 +9,7 @@ use std::arch::x86_64::{
 };
 use std::mem::MaybeUninit;
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::arrays::{Lanes, copy, each, flat, map};
 use super::environment::Avx2;
@@ -26,7 +26,7 @@ const MOST: usize = 256;
 
 /// Whether a table of this many bytes is looked up faster so, in elements of `size` bytes: each piece of it
 /// is one more shuffle, and wide elements take more of them.
-#[inline(always)]
+#[inlined]
 pub(super) const fn suit(bytes: usize, size: usize) -> bool {
     bytes <= if size == 1 { MOST } else { 4 * PIECE }
 }
@@ -36,7 +36,7 @@ pub(super) const fn suit(bytes: usize, size: usize) -> bool {
 ///
 /// # Panics
 /// If an object has no elements, or more than 256 bytes.
-#[on_arrays]
+#[inlined]
 pub(super) fn pick<T: Elem, const N: usize, const R: usize, const C: usize, const M: usize>(
     x: &Lanes<T, N, R, C>,
     index: &[[u32; M]; N],
@@ -65,7 +65,7 @@ pub(super) fn pick<T: Elem, const N: usize, const R: usize, const C: usize, cons
 }
 
 /// Indices as bytes, limited to `last`.
-#[on_arrays]
+#[inlined]
 fn limited<const N: usize, const R: usize, const C: usize>(
     index: Lanes<u32, N, R, C>,
     last: u32,
@@ -75,7 +75,7 @@ fn limited<const N: usize, const R: usize, const C: usize>(
 
 /// The elements of `size` bytes with the first indices, as many as are `GIVEN` bytes, of a table that has its
 /// elements in the first `len` bytes.
-#[on_arrays]
+#[inlined]
 fn find(table: &[u8; MOST], len: usize, index: [u8; GIVEN], size: usize, _: Avx2) -> [u8; GIVEN] {
     // SAFETY: these instructions are part of AVX2, which the caller has proven; 16 bytes each are loaded from
     // either half of `index` and slices of the table of that length; a vector of 32 bytes is that many bytes.
@@ -109,7 +109,7 @@ fn find(table: &[u8; MOST], len: usize, index: [u8; GIVEN], size: usize, _: Avx2
 ///
 /// # Safety
 /// The CPU has AVX2.
-#[on_arrays]
+#[inlined]
 unsafe fn inside(at: __m256i, k: usize) -> __m256i {
     // SAFETY: as the caller says.
     unsafe {
@@ -123,7 +123,7 @@ unsafe fn inside(at: __m256i, k: usize) -> __m256i {
 ///
 /// # Safety
 /// The CPU has AVX2.
-#[on_arrays]
+#[inlined]
 unsafe fn bytes_of(index: __m128i, size: usize) -> __m128i {
     // SAFETY: as the caller says.
     unsafe {

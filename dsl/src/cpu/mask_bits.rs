@@ -2,13 +2,13 @@
 #![allow(unsafe_code)]
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 /// The words of a mask: a number has as many bits.
 pub(super) const WORDS: usize = 32;
 
 /// Bit `k` is the lowest one of word `k`.
-#[on_arrays]
+#[inlined]
 pub(super) fn packed(words: [u16; WORDS]) -> u32 {
     // As the sign, of which the processor takes 16 at once.
     let mut signs = [0; WORDS];
@@ -20,7 +20,7 @@ pub(super) fn packed(words: [u16; WORDS]) -> u32 {
 
 /// Bit `k` is set where word `k` is negative.
 #[cfg(target_arch = "x86_64")]
-#[on_arrays]
+#[inlined]
 fn all_signs(words: [i16; WORDS]) -> u32 {
     use std::arch::x86_64::{__m128i, _mm_movemask_epi8, _mm_packs_epi16};
 
@@ -32,7 +32,7 @@ fn all_signs(words: [i16; WORDS]) -> u32 {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-#[on_arrays]
+#[inlined]
 fn all_signs(words: [i16; WORDS]) -> u32 {
     let mut bits = 0;
     for k in 0..WORDS {
@@ -42,7 +42,7 @@ fn all_signs(words: [i16; WORDS]) -> u32 {
 }
 
 /// Word `k` is bit `k`.
-#[on_arrays]
+#[inlined]
 pub(super) fn unpacked(bits: u32) -> [u16; WORDS] {
     let mut words = [0; WORDS];
     for k in 0..WORDS {

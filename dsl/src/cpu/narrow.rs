@@ -10,7 +10,7 @@ use std::arch::x86_64::{
     _mm256_storeu_si256,
 };
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::environment::{Avx2, Environment};
 use crate::elem::{Elem, ElemType};
@@ -37,7 +37,7 @@ const fn known<T: Elem, V: Elem>() -> bool {
 ///
 /// # Panics
 /// If it is not known how, or there are not as many elements.
-#[on_arrays]
+#[inlined]
 pub(super) fn narrow<V: Elem>(floats: &[f32; FLOATS], to: &mut [V], _: Avx2) {
     assert!(known::<f32, V>() && to.len() == FLOATS, "bytes or words, as many as floats");
     let to = to.as_mut_ptr().cast::<__m256i>();
@@ -74,7 +74,7 @@ pub(super) fn narrow<V: Elem>(floats: &[f32; FLOATS], to: &mut [V], _: Avx2) {
 ///
 /// # Safety
 /// The CPU has AVX2, and `k` is below 4.
-#[on_arrays]
+#[inlined]
 unsafe fn integers<V: Elem>(floats: &[f32; FLOATS], k: usize) -> __m256i {
     // SAFETY: as the caller says.
     unsafe {

@@ -1,7 +1,7 @@
 //! Places of the CPU backend: the bytes of an object, and where among them the elements lie.
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use crate::elem::Elem;
 
@@ -14,7 +14,7 @@ use super::strided;
 /// `at / row`. In a loop over columns the compiler knows that `at` is less than `row`, but does not conclude
 /// that the quotient is 0, and then does not vectorise the loop. Where both branches are the plain quotient
 /// it removes the comparison, so the second one has another form.
-#[on_arrays]
+#[inlined]
 fn rows(at: usize, row: usize) -> usize {
     if at < row { 0 } else { (at - row) / row + 1 }
 }
@@ -46,7 +46,7 @@ pub struct Place<'a, const N: usize = 1> {
 }
 
 impl<'a, const N: usize> Place<'a, N> {
-    #[on_arrays]
+    #[inlined]
     pub(super) fn whole<T: Elem, const R: usize, const C: usize>(lanes: &'a mut Lanes<T, N, R, C>) -> Self {
         let size = T::TYPE.bytes();
         let bytes = bytemuck::cast_slice_mut(flat_mut(lanes));
@@ -54,7 +54,7 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// From linear positions `at` of rows of `columns` elements, with these strides of linear positions.
-    #[on_arrays]
+    #[inlined]
     pub(super) fn narrow(
         self,
         columns: usize,
@@ -75,13 +75,13 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// The same bytes from the start of the place on, as rows of `columns` elements `T` without gaps.
-    #[on_arrays]
+    #[inlined]
     pub(super) fn format<T: Elem>(self, columns: usize) -> Self {
         let size = T::TYPE.bytes();
         Self { row_stride: columns * size, column_stride: size, ..self }
     }
 
-    #[on_arrays]
+    #[inlined]
     pub(super) fn load<E: Environment, T: Elem, const R: usize, const C: usize>(&self) -> Lanes<T, N, R, C> {
         let mut lanes: Lanes<T, N, R, C> = zeroed();
         // As in `store`.
@@ -98,7 +98,7 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// Row `r` of the place, of all threads.
-    #[on_arrays]
+    #[inlined]
     fn load_row<E: Environment, T: Elem, const C: usize>(&self, r: usize, row: &mut [[T; C]; N]) {
         if let Some(start) = self.whole_rows::<T>(r, C) {
             let row = bytemuck::cast_slice_mut(flat_mut(std::array::from_mut(row)));
@@ -130,7 +130,7 @@ impl<'a, const N: usize> Place<'a, N> {
         });
     }
 
-    #[on_arrays]
+    #[inlined]
     pub(super) fn store<E: Environment, T: Elem, const R: usize, const C: usize>(
         &mut self,
         lanes: &Lanes<T, N, R, C>,
@@ -146,7 +146,7 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// Elements, as parts of one word each from byte `start` of all threads on.
-    #[on_arrays]
+    #[inlined]
     fn store_strided<T: Elem>(&mut self, start: usize, shift: usize, elements: &[T]) {
         let word = self.column_stride;
         let words = &mut self.bytes[start..start + elements.len() * word];
@@ -154,7 +154,7 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// Elements that are parts of one word each from byte `start` of all threads on.
-    #[on_arrays]
+    #[inlined]
     fn load_strided<T: Elem>(&self, start: usize, shift: usize, elements: &mut [T]) {
         let word = self.column_stride;
         let words = &self.bytes[start..start + elements.len() * word];
@@ -163,7 +163,7 @@ impl<'a, const N: usize> Place<'a, N> {
 
     /// Loads elements from row `r` of the place on, `columns` in a row, of all threads, if they are one of each word of
     /// the object, or every third one and the CPU has shuffles for that.
-    #[on_arrays]
+    #[inlined]
     fn load_deinterleaved<E: Environment, T: Elem>(
         &self,
         r: usize,
@@ -190,7 +190,7 @@ impl<'a, const N: usize> Place<'a, N> {
 
     /// Stores elements from row `r` of the place on, `columns` in a row, of all threads, if they are one of
     /// each word of the object, or every third one and the CPU has shuffles for that.
-    #[on_arrays]
+    #[inlined]
     fn store_interleaved<E: Environment, T: Elem>(
         &mut self,
         r: usize,
@@ -216,7 +216,7 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// Row `r` of the place, of all threads.
-    #[on_arrays]
+    #[inlined]
     fn store_row<E: Environment, T: Elem, const C: usize>(&mut self, r: usize, row: &[[T; C]; N]) {
         if let Some(start) = self.whole_rows::<T>(r, C) {
             let row = bytemuck::cast_slice(flat(std::array::from_ref(row)));
@@ -248,7 +248,7 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// Where byte `at` of row `r` of the place is, for thread `n`.
-    #[on_arrays]
+    #[inlined]
     fn byte(&self, n: usize, r: usize, at: usize) -> usize {
         let before = r * self.row_stride;
         let at = self.offset[n] + before % self.row + at;
@@ -258,13 +258,13 @@ impl<'a, const N: usize> Place<'a, N> {
 
     /// Whether every element is inside of a row of the object: else `format` has put some where one row ends
     /// and the next begins, and between these are the rows of other threads.
-    #[on_arrays]
+    #[inlined]
     fn divides_rows<T: Elem>(&self) -> bool {
         N == 1 || self.row.is_multiple_of(size_of::<T>())
     }
 
     /// Where row `r` of the place starts in the objects of all threads, if that is the same.
-    #[on_arrays]
+    #[inlined]
     fn shared(&self, r: usize) -> Option<usize> {
         let first = self.offset[0];
         let mut same = true;
@@ -275,7 +275,7 @@ impl<'a, const N: usize> Place<'a, N> {
     }
 
     /// Where row `r` of the place starts, if for every thread it is a row of the object.
-    #[on_arrays]
+    #[inlined]
     fn whole_rows<T: Elem>(&self, r: usize, columns: usize) -> Option<usize> {
         let start = self.shared(r)?;
         let whole = self.column_stride == size_of::<T>() && columns * size_of::<T>() == self.row;
@@ -284,7 +284,7 @@ impl<'a, const N: usize> Place<'a, N> {
 
     /// Where the words start of which row `r` of the place is one element each, and the bytes before it in
     /// them, if for every thread they are a row of the object.
-    #[on_arrays]
+    #[inlined]
     fn one_of_each_word<T: Elem>(&self, r: usize, columns: usize) -> Option<(usize, usize)> {
         let (start, word) = (self.shared(r)?, self.column_stride);
         let shift = start % self.row;
@@ -299,7 +299,7 @@ impl<'a, const N: usize> Place<'a, N> {
     /// Where the row of the object starts of which row `r` of the place is every third element, and which of
     /// three, if that is so for every thread.
     #[cfg(target_arch = "x86_64")]
-    #[on_arrays]
+    #[inlined]
     fn every_third<T: Elem>(&self, r: usize, columns: usize) -> Option<(usize, usize)> {
         let (start, size) = (self.shared(r)?, size_of::<T>());
         let shift = start % self.row;
@@ -312,7 +312,7 @@ impl<'a, const N: usize> Place<'a, N> {
 
     /// Where row `r` of the place starts for thread `n`, if it is inside of a row of the object and has no
     /// gaps.
-    #[on_arrays]
+    #[inlined]
     fn whole_run<T: Elem>(&self, r: usize, n: usize, columns: usize) -> Option<usize> {
         let start = self.offset[n] + r * self.row_stride;
         let inside = N == 1 || start % self.row + columns * size_of::<T>() <= self.row;

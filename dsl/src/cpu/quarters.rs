@@ -9,7 +9,7 @@ use std::arch::x86_64::{
     _mm_storeu_si128,
 };
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::arrays::each;
 use crate::elem::Elem;
@@ -29,7 +29,7 @@ pub(super) const fn suit(count: usize, word: usize, size: usize) -> bool {
 ///
 /// # Panics
 /// If elements are not single bytes, or as many as [`suit`] says.
-#[on_arrays]
+#[inlined]
 pub(super) unsafe fn take<T: Elem>(words: *const u8, word: usize, part: usize, elements: &mut [T]) {
     assert!(suit(elements.len(), word, size_of::<T>()), "a few bytes");
     let (registers, to) = (elements.len() * word / REGISTER, elements.as_mut_ptr());

@@ -2,6 +2,8 @@
 
 use std::fmt::Debug;
 
+use cm_macros::inlined;
+
 /// What an executor is asked before a block that was read in place is read again: safe code can keep the block longer than
 /// the memory is borrowed.
 pub trait Kept: Copy + Debug {
@@ -24,7 +26,7 @@ pub trait Memory {
 
 /// Of memory that is there as long as the program.
 impl Kept for () {
-    #[inline(always)]
+    #[inlined]
     fn check_again(self) {}
 }
 
@@ -35,32 +37,32 @@ pub(super) struct Readable<T>(T);
 
 impl<T> Readable<T> {
     /// What was found of memory that was checked just now.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn checked(found: T) -> Self {
         Self(found)
     }
 
     /// What was found before, if the executor still lets it be read.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn again(kept: impl Kept, found: T) -> Self {
         kept.check_again();
         Self(found)
     }
 
     /// To be read.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn get(&self) -> &T {
         &self.0
     }
 
     /// `part`, a part of it, to be read.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn part(&self, part: T) -> Self {
         Self(part)
     }
 
     /// To be kept.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn keep(self) -> T {
         self.0
     }

@@ -1,7 +1,7 @@
 //! Reductions: all elements of a register as one.
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::arrays::{Lanes, flat, flat_mut, rounds};
 #[cfg(target_arch = "x86_64")]
@@ -11,7 +11,7 @@ use crate::elem::{Convert as _, Elem};
 use crate::ops::{BinaryOp, MapKind};
 
 /// `O` between all elements of each thread, and the conversion.
-#[on_arrays]
+#[inlined]
 pub(super) fn reduce<O, P, T, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     x: &Lanes<T, N, R, C>,
 ) -> Lanes<U, N, 1, 1>
@@ -72,7 +72,7 @@ where
 }
 
 /// Whether an element is not 0. All elements are looked at, because branches between them would not be vectorised.
-#[on_arrays]
+#[inlined]
 pub(super) fn any<T: Elem, const N: usize, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> bool {
     let mut any = false;
     for e in flat(x) {
@@ -82,7 +82,7 @@ pub(super) fn any<T: Elem, const N: usize, const R: usize, const C: usize>(x: &L
 }
 
 /// Whether no element is 0.
-#[on_arrays]
+#[inlined]
 pub(super) fn all<T: Elem, const N: usize, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> bool {
     let mut all = true;
     for e in flat(x) {
@@ -93,7 +93,7 @@ pub(super) fn all<T: Elem, const N: usize, const R: usize, const C: usize>(x: &L
 
 /// `O` between every so many elements of thread `n`, integers: `PARTS` results. The compiler turns a single one of all
 /// elements into scalar code.
-#[on_arrays]
+#[inlined]
 fn in_parts<O, P, T, const PARTS: usize, const N: usize, const R: usize, const C: usize>(
     x: &Lanes<T, N, R, C>,
     n: usize,
@@ -137,7 +137,7 @@ where
 
 /// The elements of thread `n`, those from the largest power of two below their number on combined with the
 /// first ones, until one is left.
-#[on_arrays]
+#[inlined]
 fn halved<O, P, T, const N: usize, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>, n: usize) -> P
 where
     O: BinaryOp<P, Output = P>,

@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::arrays::Lanes;
 use super::environment::{Cpu, Environment, KeptOf};
@@ -19,12 +19,12 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, Kept
     type View<'b, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> =
         ViewInPlace<'a, E, T, N, C, R2, C2>;
 
-    #[inline(always)]
+    #[inlined]
     fn load<T: Elem, const R: usize, const C: usize>(block: &Self) -> Self {
         *block
     }
 
-    #[on_arrays]
+    #[inlined]
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         block: &Self,
         region: Region<Cpu<E, N>>,
@@ -55,7 +55,7 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, Kept
         strided::picked(&blocks, rows, column_stride)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn view<'b, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         block: &'b Self,
         region: Region<Cpu<E, N>>,
@@ -63,21 +63,21 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, Kept
         ViewInPlace { block: *block, region, elements: PhantomData }
     }
 
-    #[on_arrays]
+    #[inlined]
     fn viewed<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         view: ViewInPlace<'a, E, T, N, C, R2, C2>,
     ) -> Lanes<T, N, R2, C2> {
         Self::region::<T, R, C, R2, C2>(&view.block, view.region)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn begin_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         view: &ViewInPlace<'a, E, T, N, C, R2, C2>,
     ) {
         view.begin();
     }
 
-    #[on_arrays]
+    #[inlined]
     fn element_of_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         view: &ViewInPlace<'a, E, T, N, C, R2, C2>,
         lane: Lane<N, R2, C2>,
@@ -87,7 +87,7 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, Kept
         unsafe { view.element(lane) }
     }
 
-    #[on_arrays]
+    #[inlined]
     fn part<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         block: &Self,
         region: Region<Cpu<E, N>>,
@@ -100,17 +100,17 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, Kept
         block.from(lanes::positions(offset), C, size_of::<T>())
     }
 
-    #[on_arrays]
+    #[inlined]
     fn whole<T: Elem, const R: usize, const C: usize>(block: &Self) -> ViewInPlace<'a, E, T, N, C, R, C> {
         Self::view::<T, R, C, R, C>(block, Region::whole(C))
     }
 
-    #[on_arrays]
+    #[inlined]
     fn loaded<T: Elem, const R: usize, const C: usize>(block: &Self) -> Lanes<T, N, R, C> {
         <Self as Storage<Cpu<E, N>>>::region::<T, R, C, R, C>(block, Region::whole(C))
     }
 
-    #[on_arrays]
+    #[inlined]
     fn row<T: Elem, const R: usize, const C: usize>(block: &Self, row: Region<Cpu<E, N>>) -> Self {
         block.from(lanes::positions(row.offset), C, size_of::<T>())
     }
@@ -127,17 +127,17 @@ impl<E: Environment, V: Elem, const N: usize, S: Storage<Cpu<E, N>>> Storage<Cpu
         S::View<'b, V, R, C, R2, C2>;
     const IN_MEMORY: bool = S::IN_MEMORY;
 
-    #[inline(always)]
+    #[inlined]
     fn bounds<T: Elem>() -> Bounds {
         S::bounds::<V>().converted::<T>()
     }
 
-    #[inline(always)]
+    #[inlined]
     fn load<T: Elem, const R: usize, const C: usize>(x: &S::Reg<V, R, C>) -> S::Reg<V, R, C> {
         S::load::<V, R, C>(x)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &S::Reg<V, R, C>,
         region: Region<Cpu<E, N>>,
@@ -145,7 +145,7 @@ impl<E: Environment, V: Elem, const N: usize, S: Storage<Cpu<E, N>>> Storage<Cpu
         convert::<Cpu<E, N>, V, T, R2, C2>(S::region::<V, R, C, R2, C2>(x, region))
     }
 
-    #[on_arrays]
+    #[inlined]
     fn view<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &'a S::Reg<V, R, C>,
         region: Region<Cpu<E, N>>,
@@ -153,21 +153,21 @@ impl<E: Environment, V: Elem, const N: usize, S: Storage<Cpu<E, N>>> Storage<Cpu
         S::view::<V, R, C, R2, C2>(x, region)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn viewed<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         view: S::View<'_, V, R, C, R2, C2>,
     ) -> Lanes<T, N, R2, C2> {
         convert::<Cpu<E, N>, V, T, R2, C2>(S::viewed::<V, R, C, R2, C2>(view))
     }
 
-    #[on_arrays]
+    #[inlined]
     fn begin_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         view: &S::View<'_, V, R, C, R2, C2>,
     ) {
         S::begin_view::<V, R, C, R2, C2>(view);
     }
 
-    #[on_arrays]
+    #[inlined]
     fn element_of_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         view: &S::View<'_, V, R, C, R2, C2>,
         lane: Lane<N, R2, C2>,
@@ -175,7 +175,7 @@ impl<E: Environment, V: Elem, const N: usize, S: Storage<Cpu<E, N>>> Storage<Cpu
         T::cast_from(S::element_of_view::<V, R, C, R2, C2>(view, lane))
     }
 
-    #[on_arrays]
+    #[inlined]
     fn part<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         x: &S::Reg<V, R, C>,
         region: Region<Cpu<E, N>>,
@@ -183,17 +183,17 @@ impl<E: Environment, V: Elem, const N: usize, S: Storage<Cpu<E, N>>> Storage<Cpu
         S::part::<V, R, C, R2, C2>(x, region)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn whole<T: Elem, const R: usize, const C: usize>(x: &S::Reg<V, R, C>) -> S::View<'_, V, R, C, R, C> {
         S::whole::<V, R, C>(x)
     }
 
-    #[on_arrays]
+    #[inlined]
     fn loaded<T: Elem, const R: usize, const C: usize>(x: &S::Reg<V, R, C>) -> Lanes<T, N, R, C> {
         convert::<Cpu<E, N>, V, T, R, C>(S::loaded::<V, R, C>(x))
     }
 
-    #[on_arrays]
+    #[inlined]
     fn row<T: Elem, const R: usize, const C: usize>(
         x: &S::Reg<V, R, C>,
         row: Region<Cpu<E, N>>,

@@ -6,7 +6,7 @@
     reason = "what is one loop over numbers is seen as such by the compiler"
 )]
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::arrays::{Lanes, copy, each, flat, flat_mut, zeroed};
 use super::block::Blocks;
@@ -38,7 +38,7 @@ pub(super) const fn fit<W: Word, T: Elem>(count: usize, columns: usize) -> bool 
 ///
 /// # Safety
 /// There are as many words as `elements`.
-#[on_arrays]
+#[inlined]
 unsafe fn parts<W: Word, T: Elem>(words: *const T, part: usize, elements: &mut [T]) {
     #[cfg(target_arch = "x86_64")]
     if quarters::suit(elements.len(), size_of::<W>(), size_of::<T>()) {
@@ -54,7 +54,7 @@ unsafe fn parts<W: Word, T: Elem>(words: *const T, part: usize, elements: &mut [
 }
 
 /// One element of each of `C2` words in a row: whole words are loaded and cut off.
-#[on_arrays]
+#[inlined]
 pub(super) fn take<
     W: Word,
     T: Elem,
@@ -102,7 +102,7 @@ pub(super) fn take<
 
 /// The same of the block of each thread where it lies: of `R2` rows, `rows` rows apart, from the first byte on. `None`
 /// if there is not a word for each element.
-#[on_arrays]
+#[inlined]
 pub(super) fn windowed<W: Word, T: Elem, const N: usize, const R2: usize, const C2: usize>(
     blocks: &Readable<Blocks<'_, N>>,
     rows: usize,
@@ -151,7 +151,7 @@ pub(super) fn windowed<W: Word, T: Elem, const N: usize, const R2: usize, const 
 ///
 /// # Panics
 /// If they are not inside of their blocks.
-#[on_arrays]
+#[inlined]
 pub(super) fn picked<T: Elem, const N: usize, const R2: usize, const C2: usize>(
     blocks: &Readable<Blocks<'_, N>>,
     rows: usize,
@@ -181,7 +181,7 @@ pub(super) fn picked<T: Elem, const N: usize, const R2: usize, const C2: usize>(
 ///
 /// # Panics
 /// If they are not in one row.
-#[on_arrays]
+#[inlined]
 pub(super) fn repeat<
     W: Word,
     T: Elem,
@@ -211,7 +211,7 @@ pub(super) fn repeat<
 ///
 /// # Panics
 /// If there are not as many words as elements.
-#[on_arrays]
+#[inlined]
 pub(super) fn get<W: Word, T: Elem>(words: &[u8], shift: usize, elements: &mut [T]) {
     assert!(words.len() == elements.len() * size_of::<W>(), "a word for each element");
     // SAFETY: there are as many words as elements, by the assertion, and they have any alignment.
@@ -222,7 +222,7 @@ pub(super) fn get<W: Word, T: Elem>(words: &[u8], shift: usize, elements: &mut [
 ///
 /// # Panics
 /// If there are not as many words as elements.
-#[on_arrays]
+#[inlined]
 pub(super) fn put<W: Word, T: Elem>(words: &mut [u8], shift: usize, elements: &[T]) {
     assert!(words.len() == elements.len() * size_of::<W>(), "a word for each element");
     let words = words.as_mut_ptr().cast::<W>();
@@ -237,7 +237,7 @@ pub(super) fn put<W: Word, T: Elem>(words: &mut [u8], shift: usize, elements: &[
 
 /// Puts rows of `from` bytes into rows of `to`, those of two threads side by side in turn, and says whether
 /// it has: where the rows of a pair are the halves of a word, before or after.
-#[on_arrays]
+#[inlined]
 pub(super) fn turn(source: &[u8], from: usize, target: &mut [u8], to: usize) -> bool {
     if source.len() != target.len() {
         return false;
@@ -255,7 +255,7 @@ pub(super) fn turn(source: &[u8], from: usize, target: &mut [u8], to: usize) -> 
 }
 
 /// Rows of `row` bytes, of two threads in turn, of the halves of words.
-#[on_arrays]
+#[inlined]
 fn untwine<W: Word, H: Elem>(words: &[u8], rows: &mut [u8], row: usize) {
     let halves = row / size_of::<H>();
     for (words, rows) in words.chunks_exact(2 * row).zip(rows.chunks_exact_mut(2 * row)) {
@@ -270,7 +270,7 @@ fn untwine<W: Word, H: Elem>(words: &[u8], rows: &mut [u8], row: usize) {
 }
 
 /// The halves of words, of rows of `row` bytes of two threads in turn.
-#[on_arrays]
+#[inlined]
 fn twine<W: Word, H: Elem>(rows: &[u8], words: &mut [u8], row: usize) {
     let halves = row / size_of::<H>();
     for (rows, words) in rows.chunks_exact(2 * row).zip(words.chunks_exact_mut(2 * row)) {
@@ -298,28 +298,28 @@ pub(super) trait Word: Elem {
 macro_rules! words {
     ($($word:ident)*) => {$(
         impl Word for $word {
-            #[on_arrays]
+            #[inlined]
             fn part<T: Elem>(self, part: usize) -> T {
                 // In the order of memory, whatever that of the machine's numbers is.
                 let shifted = self.to_le() >> (8 * size_of::<T>() * part);
                 bytemuck::pod_read_unaligned(&shifted.to_le_bytes()[..size_of::<T>()])
             }
 
-            #[on_arrays]
+            #[inlined]
             fn with_part<T: Elem>(self, shift: usize, element: T) -> Self {
                 let mask = ($word::MAX >> (8 * (size_of::<Self>() - size_of::<T>()))) << (8 * shift);
                 let part = Self::from_part(element).to_le() << (8 * shift);
                 $word::from_le(self.to_le() & !mask | part)
             }
 
-            #[on_arrays]
+            #[inlined]
             fn from_part<T: Elem>(element: T) -> Self {
                 let mut bytes = [0; size_of::<$word>()];
                 bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&element));
                 $word::from_ne_bytes(bytes)
             }
 
-            #[on_arrays]
+            #[inlined]
             fn of_all<T: Elem>(element: T) -> Self {
                 // The quotient has the lowest bit of each element.
                 let ones = $word::MAX / ($word::MAX >> (8 * (size_of::<Self>() - size_of::<T>())));

@@ -2,7 +2,7 @@
 //! one. A register that is larger than all vector registers is otherwise read and written by each assignment.
 #![allow(unsafe_code)]
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::arrays::{Lanes, each, flat_mut, rounds};
 use super::environment::{Cpu, Environment};
@@ -31,7 +31,7 @@ const fn rows<T, const N: usize, const R: usize, const C: usize>() -> usize {
 }
 
 /// `x = x O right` for a strip of rows, if there are several strips.
-#[on_arrays]
+#[inlined]
 pub(super) fn change<E, O, P, T, Y, const N: usize, const R: usize, const C: usize>(
     x: &mut Lanes<T, N, R, C>,
     right: Y,

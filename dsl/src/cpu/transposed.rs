@@ -7,13 +7,13 @@ use std::arch::x86_64::{
     _mm_unpacklo_epi8, _mm_unpacklo_epi16, _mm_unpacklo_epi32, _mm_unpacklo_epi64,
 };
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::arrays::{Lanes, copy, zeroed};
 use crate::elem::Elem;
 
 /// Whether a transposition of `rows` x `columns` elements of `size` bytes is interleaved.
-#[inline(always)]
+#[inlined]
 pub(super) const fn suit(rows: usize, columns: usize, size: usize) -> bool {
     rows > 1 && rows.is_power_of_two() && columns > 1 && (rows * columns * size).is_multiple_of(2 * BLOCK)
 }
@@ -26,7 +26,7 @@ const BLOCK: usize = 16;
 ///
 /// # Panics
 /// If the shapes do not [suit].
-#[on_arrays]
+#[inlined]
 pub(super) fn transposed<
     T: Elem,
     const N: usize,
@@ -75,7 +75,7 @@ pub(super) fn transposed<
 ///
 /// # Safety
 /// The CPU has SSE2.
-#[on_arrays]
+#[inlined]
 unsafe fn interleaved(low: __m128i, high: __m128i, size: usize) -> (__m128i, __m128i) {
     // SAFETY: as the caller says.
     unsafe {

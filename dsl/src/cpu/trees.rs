@@ -6,7 +6,7 @@
 
 use std::mem::MaybeUninit;
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 #[cfg(target_arch = "x86_64")]
 use num_traits::AsPrimitive;
 
@@ -64,7 +64,7 @@ where
 
 /// `O` on every element of both, converted, as `results`. They are a parameter, so that the compiler knows
 /// that no operand is there: it would compare the address of every part of a row of a surface with that of the results.
-#[on_arrays]
+#[inlined]
 fn write_results<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     results: &mut MaybeUninit<Lanes<U, N, R, C>>,
     a: &X,
@@ -108,7 +108,7 @@ fn write_results<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usi
 }
 
 /// `O` on every element of both, and the conversion.
-#[on_arrays]
+#[inlined]
 pub(super) fn computed<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     a: X,
     b: Y,
@@ -166,7 +166,7 @@ where
 /// `O` on every element of a tree, and the conversion. The compiler computes a tree in 16 bits only if the rest is cut off,
 /// and does not narrow a tree whose result goes through a function such as `abs`. So a tree whose results 16 bits hold is
 /// stored as words.
-#[on_arrays]
+#[inlined]
 pub(super) fn function_of<E, O, P, X, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     x: X,
 ) -> Lanes<U, N, R, C>

@@ -4,7 +4,7 @@
 
 use std::marker::PhantomData;
 
-use cm_macros::on_arrays;
+use cm_macros::inlined;
 
 use super::arrays::{Lanes, each, flat};
 use super::environment::{Cpu, Environment, KeptOf};
@@ -25,13 +25,13 @@ pub struct Lane<const N: usize, const R: usize, const C: usize> {
 impl<const N: usize, const R: usize, const C: usize> Lane<N, R, C> {
     /// # Safety
     /// Either all three are below `R`, `N` and `C`, or the first two are 0 and `column` is below `R * N * C`.
-    #[on_arrays]
+    #[inlined]
     pub(super) unsafe fn new(row: usize, thread: usize, column: usize) -> Self {
         Self { row, thread, column }
     }
 
     /// This element.
-    #[on_arrays]
+    #[inlined]
     pub(super) fn of<T: Elem>(self, x: &Lanes<T, N, R, C>) -> T {
         let index = (self.row * N + self.thread) * C + self.column;
         // SAFETY: both kinds of lanes are below `R * N * C`.
@@ -39,7 +39,7 @@ impl<const N: usize, const R: usize, const C: usize> Lane<N, R, C> {
     }
 
     /// The scalar of its thread.
-    #[on_arrays]
+    #[inlined]
     pub(super) fn of_thread<T: Elem>(self, [x]: &Lanes<T, N, 1, 1>) -> T {
         // SAFETY: `thread` is below `N`.
         unsafe { x.get_unchecked(self.thread)[0] }
@@ -73,7 +73,7 @@ impl<
 > View<'_, E, T, N, R, C, R2, C2>
 {
     /// The first row and column of each thread's part, and rows from one row to the next.
-    #[on_arrays]
+    #[inlined]
     fn place(&self) -> ([[usize; 2]; N], usize) {
         let at = lanes::positions(self.region.offset);
         let mut first = [[0; 2]; N];
@@ -87,7 +87,7 @@ impl<
     ///
     /// # Panics
     /// If it is not.
-    #[on_arrays]
+    #[inlined]
     pub(super) fn begin(&self) {
         let (first, stride) = self.place();
         let mut inside = R2 == 1 || stride > 0;
@@ -102,7 +102,7 @@ impl<
     ///
     /// # Safety
     /// [`begin`](Self::begin) has returned.
-    #[on_arrays]
+    #[inlined]
     pub(super) unsafe fn element(&self, lane: Lane<N, R2, C2>) -> T {
         let (first, stride) = self.place();
         // SAFETY: `thread` is below `N`.
@@ -134,7 +134,7 @@ pub struct ViewInPlace<
 impl<E: Environment, T, const N: usize, const C: usize, const R2: usize, const C2: usize> Clone
     for ViewInPlace<'_, E, T, N, C, R2, C2>
 {
-    #[inline(always)]
+    #[inlined]
     fn clone(&self) -> Self {
         *self
     }
@@ -149,7 +149,7 @@ impl<E: Environment, T: Elem, const N: usize, const C: usize, const R2: usize, c
     ViewInPlace<'_, E, T, N, C, R2, C2>
 {
     /// Rows of the block from one row to the next.
-    #[on_arrays]
+    #[inlined]
     fn stride(&self) -> usize {
         if const { R2 == 1 } { 0 } else { self.region.row_stride / C }
     }
@@ -158,7 +158,7 @@ impl<E: Environment, T: Elem, const N: usize, const C: usize, const R2: usize, c
     ///
     /// # Panics
     /// If the launch has ended, or it is not inside of its block.
-    #[on_arrays]
+    #[inlined]
     pub(super) fn begin(&self) {
         let part = self.block.from(lanes::positions(self.region.offset), C, size_of::<T>());
         let inside = part.readable().get().contain(R2, self.stride(), C2 * size_of::<T>());
@@ -169,7 +169,7 @@ impl<E: Environment, T: Elem, const N: usize, const C: usize, const R2: usize, c
     ///
     /// # Safety
     /// [`begin`](Self::begin) has returned, the launch goes on, and the lane was made of a row, a thread and a column.
-    #[on_arrays]
+    #[inlined]
     pub(super) unsafe fn element(&self, lane: Lane<N, R2, C2>) -> T {
         let part = self.block.from(lanes::positions(self.region.offset), C, size_of::<T>());
         let blocks = part.blocks();

@@ -5,6 +5,8 @@
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
+use cm_macros::inlined;
+
 /// The rows of a block that is read: in a surface, or in an [`Scratch`].
 #[derive(Clone, Copy, Debug)]
 pub struct Window<'a> {
@@ -44,7 +46,7 @@ impl<'a> Window<'a> {
     ///
     /// # Panics
     /// If there are less bytes.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     pub fn new(bytes: &'a [u8], width: usize, rows: usize) -> Self {
         let all = width.checked_mul(rows);
@@ -58,7 +60,7 @@ impl<'a> Window<'a> {
     /// They are there for `'a`, in one allocation, and nobody writes them meanwhile. For blocks of memory that
     /// is constant, which are kept, it is enough that this is so whenever
     /// [`Kept::check_again`](super::Kept::check_again) returns; those of other memory are read at once.
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     pub unsafe fn from_raw(start: *const u8, pitch: usize, width: usize, rows: usize) -> Self {
         Self { start, pitch, width, rows, bytes: PhantomData }
@@ -68,27 +70,27 @@ impl<'a> Window<'a> {
     ///
     /// # Panics
     /// If there are less.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn part(&self, width: usize, rows: usize) -> Self {
         assert!(width <= self.width && rows <= self.rows, "a part of rows lies inside of them");
         Self { width, rows, ..*self }
     }
 
     /// Bytes from the start of this one to that of another.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn bytes_to(&self, other: &Self) -> isize {
         // Not `offset_from`, which asks for proof that both are in one allocation.
         other.start.addr().wrapping_sub(self.start.addr()) as isize
     }
 
     /// Bytes of a row, and rows.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn size(&self) -> [usize; 2] {
         [self.width, self.rows]
     }
 
     /// Where row `r` starts, if there is one.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn row(&self, r: usize) -> *const u8 {
         // Not `add`: a row that is not there may be named, but not read.
         self.start.wrapping_add(r * self.pitch)

@@ -1,6 +1,6 @@
 //! Comparisons: `u16` masks of registers, conditions of scalars, `bool` of host values.
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use crate::backend::{Backend, Operand};
 use crate::elem::{Elem, Promote, Promoted, f16};
@@ -16,7 +16,7 @@ pub trait CompareOp: Copy + 'static {
 macro_rules! host {
     ($($op:ident $symbol:tt)*) => {$(
         impl CompareOp for $op {
-            #[inline(always)]
+            #[inlined]
             fn host<T: PartialOrd>(a: &T, b: &T) -> bool {
                 a $symbol b
             }
@@ -46,7 +46,7 @@ macro_rules! hosts {
         #[doc(hidden)]
         impl<O: CompareOp, B: Backend> Compare<O, $t, B> for $t {
             type Output = bool;
-            #[inline(always)]
+            #[inlined]
             fn compare(self, rhs: $t) -> bool {
                 O::host(&self, &rhs)
             }

@@ -1,5 +1,7 @@
 //! The element types in which operators are computed.
 
+use cm_macros::inlined;
+
 use crate::elem::{Elem, Int, Numeric, Promote, ShiftBy};
 use crate::ops::{Add, And, Div, Mul, Or, Rem, Shl, Shr, Sub, Xor};
 
@@ -42,7 +44,7 @@ pub trait Known {
 impl<E: Elem> Known for E {
     type Then<T> = T;
 
-    #[inline(always)]
+    #[inlined]
     fn then<T>(x: T) -> T {
         x
     }

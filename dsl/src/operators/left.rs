@@ -1,6 +1,6 @@
 //! Numbers in trees of operators: `(255 - block).convert()`.
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use super::computes::{Computes, Known};
 use super::pending::{
@@ -131,17 +131,17 @@ impl<T: Elem, B: Backend> Operated<B> for Scalar<T, B> {
     type Value = Self;
     type Converted<U: Elem> = Self;
 
-    #[inline(always)]
+    #[inlined]
     fn into_inner(self) -> Self {
         self
     }
 
-    #[inline(always)]
+    #[inlined]
     fn into_value(self) -> Self {
         self
     }
 
-    #[inline(always)]
+    #[inlined]
     fn into_converted<U: Elem>(self) -> Self {
         self
     }
@@ -208,17 +208,17 @@ macro_rules! hosts {
             type Value = Self;
             type Converted<U: Elem> = Self;
 
-            #[inline(always)]
+            #[inlined]
             fn into_inner(self) -> Self {
                 self
             }
 
-            #[inline(always)]
+            #[inlined]
             fn into_value(self) -> Self {
                 self
             }
 
-            #[inline(always)]
+            #[inlined]
             fn into_converted<U: Elem>(self) -> Self {
                 self
             }

@@ -1,6 +1,6 @@
 //! The operands of `merge`: masks, and values that are converted to the elements of the destination.
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use super::pending::Operated;
 use crate::backend::{Backend, Operand, convert};
@@ -28,7 +28,7 @@ pub trait Mask<const R: usize, const C: usize, B: Backend, Kind> {
 
 impl<T: Int, B: Backend, const R: usize, const C: usize> Mask<R, C, B, Shape<R, C>> for Matrix<T, R, C, B> {
     type Elem = T;
-    #[inline(always)]
+    #[inlined]
     fn into_mask(self) -> B::Reg<T, R, C> {
         self.into_reg()
     }
@@ -48,7 +48,7 @@ where
 
 impl<T: Int, B: Backend, const N: usize> Mask<1, N, B, Len<N>> for Vector<T, N, B> {
     type Elem = T;
-    #[inline(always)]
+    #[inlined]
     fn into_mask(self) -> B::Reg<T, 1, N> {
         self.into_reg()
     }

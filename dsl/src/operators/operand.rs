@@ -1,6 +1,6 @@
 //! Registers, scalars and host numbers as operands.
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use crate::backend::{Backend, Bounds, Operand, Sealed};
 use crate::elem::{Elem, bf16, f16, is_long, tf32};
@@ -19,11 +19,11 @@ macro_rules! numbers {
             fn into_operand(self) -> B::Reg<$elem, R, C> {
                 B::splat(B::constant([[self as $elem]]))
             }
-            #[inline(always)]
+            #[inlined]
             fn bounds(&self) -> Bounds {
                 Bounds::number(*self as $elem)
             }
-            #[inline(always)]
+            #[inlined]
             fn element(&self, _: B::Lane<R, C>) -> $elem {
                 *self as $elem
             }
@@ -47,7 +47,7 @@ impl<T: Elem, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for S
     fn into_operand(self) -> B::Reg<T, R, C> {
         B::splat(self.into_reg())
     }
-    #[inline(always)]
+    #[inlined]
     fn element(&self, lane: B::Lane<R, C>) -> T {
         B::number::<T, R, C>(self.reg(), lane)
     }
@@ -56,11 +56,11 @@ impl<T: Elem, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for S
 impl<T: Elem, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for Matrix<T, R, C, B> {
     type Elem = T;
     const LONG: bool = is_long::<T>();
-    #[inline(always)]
+    #[inlined]
     fn into_operand(self) -> B::Reg<T, R, C> {
         self.into_reg()
     }
-    #[inline(always)]
+    #[inlined]
     fn element(&self, lane: B::Lane<R, C>) -> T {
         B::element::<T, R, C>(self.reg(), lane)
     }
@@ -69,11 +69,11 @@ impl<T: Elem, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for M
 impl<T: Elem, B: Backend, const N: usize> Operand<1, N, B> for Vector<T, N, B> {
     type Elem = T;
     const LONG: bool = is_long::<T>();
-    #[inline(always)]
+    #[inlined]
     fn into_operand(self) -> B::Reg<T, 1, N> {
         self.into_reg()
     }
-    #[inline(always)]
+    #[inlined]
     fn element(&self, lane: B::Lane<1, N>) -> T {
         B::element::<T, 1, N>(self.reg(), lane)
     }
@@ -91,19 +91,19 @@ impl<X: Operand<R, C, B> + Copy, B: Backend, const R: usize, const C: usize> Ope
     fn into_operand(self) -> B::Reg<X::Elem, R, C> {
         (*self).into_operand()
     }
-    #[inline(always)]
+    #[inlined]
     fn chosen(&self) -> bool {
         (**self).chosen()
     }
-    #[inline(always)]
+    #[inlined]
     fn begin(&self) {
         (**self).begin();
     }
-    #[inline(always)]
+    #[inlined]
     fn bounds(&self) -> Bounds {
         (**self).bounds()
     }
-    #[inline(always)]
+    #[inlined]
     fn element(&self, lane: B::Lane<R, C>) -> X::Elem {
         (**self).element(lane)
     }

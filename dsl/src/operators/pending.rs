@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::panic::Location;
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use super::computes::{Computes, Known};
 use crate::backend::{Backend, Bounds, Operand, Sealed, Storage, combined};
@@ -91,7 +91,7 @@ macro_rules! registers {
         }
 
         impl<O, P, X: Copy, Y: Copy, $($params)*, B> Clone for $pending<O, P, X, Y, $($size,)* B> {
-            #[inline(always)]
+            #[inlined]
             fn clone(&self) -> Self {
                 *self
             }
@@ -140,7 +140,7 @@ macro_rules! registers {
         impl<O: BinaryOp<P>, P: Elem, X: Copy, Y: Copy, $($params)*, B: Backend> Clone
             for $inner<O, P, X, Y, $($size,)* B>
         {
-            #[inline(always)]
+            #[inlined]
             fn clone(&self) -> Self {
                 *self
             }
@@ -259,24 +259,24 @@ macro_rules! registers {
                 self.computed::<O::Output, false>().into_reg()
             }
 
-            #[inline(always)]
+            #[inlined]
             fn chosen(&self) -> bool {
                 self.operator.left.chosen() || self.operator.right.chosen()
             }
 
-            #[inline(always)]
+            #[inlined]
             fn begin(&self) {
                 self.operator.left.begin();
                 self.operator.right.begin();
             }
 
-            #[inline(always)]
+            #[inlined]
             fn bounds(&self) -> Bounds {
                 let $pending { left, right, .. } = &self.operator;
                 left.bounds().combined::<O, P>(right.bounds())
             }
 
-            #[inline(always)]
+            #[inlined]
             fn element(&self, lane: B::Lane<$r, $c>) -> O::Output {
                 let $pending { left, right, .. } = &self.operator;
                 combined::<O, P, X, Y, B, $r, $c>(left, right, lane)
@@ -333,7 +333,7 @@ pub trait Compound<O, Y, B: Backend> {
     #[track_caller]
     fn combine(&mut self, right: Y);
     /// The same for a strip of rows. A scalar has one.
-    #[inline(always)]
+    #[inlined]
     #[track_caller]
     fn combine_in(&mut self, right: Y, _strip: usize) {
         self.combine(right);
@@ -341,7 +341,7 @@ pub trait Compound<O, Y, B: Backend> {
 }
 
 /// The strips of rows of a variable that assignments in loops change one after the other.
-#[inline(always)]
+#[inlined]
 #[must_use]
 pub fn strips<B: Backend, X: Strips<B>>(_variable: &X) -> Range<usize> {
     0..X::strips()
@@ -351,7 +351,7 @@ pub fn strips<B: Backend, X: Strips<B>>(_variable: &X) -> Range<usize> {
 pub trait Strips<B: Backend> {
     /// The number of its strips; a scalar has one.
     #[must_use]
-    #[inline(always)]
+    #[inlined]
     fn strips() -> usize {
         1
     }
@@ -373,7 +373,7 @@ macro_rules! compound {
     ($reg:ident, $r:tt, $c:tt, [$($size:ident)*]; $($params:tt)*) => {
         #[doc(hidden)]
         impl<T: Elem, B: Backend, $($params)*> Strips<B> for $reg<T, $($size,)* B> {
-            #[inline(always)]
+            #[inlined]
             fn strips() -> usize {
                 B::strips::<T, $r, $c>()
             }

@@ -1,6 +1,7 @@
 //! The meaning of atomic operations on an element.
 
 use cm_compiler::ops::AtomicKind;
+use cm_macros::inlined;
 
 use crate::elem::{Elem, Int, Numeric};
 
@@ -31,7 +32,7 @@ macro_rules! meanings {
     (@of $kind:ident $elements:ident $meaning:tt $($source:ident)*) => {
         impl<T: $elements> AtomicOp<T> for $kind {
             const KIND: AtomicKind = AtomicKind::$kind;
-            #[inline(always)]
+            #[inlined]
             fn changed(old: T, x: T, compare: T) -> T {
                 let _ = (x, compare);
                 meanings!(@call $meaning old, x, compare; $($source)*)

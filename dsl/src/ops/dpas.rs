@@ -2,6 +2,8 @@
 
 pub use cm_compiler::ops::Precision;
 
+use cm_macros::inlined;
+
 use crate::elem::{Arith, Convert as _, Elem, bf16, f16, tf32};
 
 /// A factor type of the matrix engine.
@@ -36,7 +38,7 @@ macro_rules! factors {
         impl Factor for $factor {
             const PRECISION: Precision = Precision::$precision;
             type Sum = $sum;
-            #[inline(always)]
+            #[inlined]
             fn of($dword: u32, $place: usize) -> $sum {
                 $value
             }

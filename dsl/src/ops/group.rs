@@ -2,6 +2,8 @@
 
 pub use cm_compiler::ops::GroupKind;
 
+use cm_macros::inlined;
+
 use crate::elem::{Elem, Int, Numeric};
 
 /// An operation on two groups of `W` elements of type `P`. Every element of the group holds the result.
@@ -32,7 +34,7 @@ macro_rules! markers {
             impl<P: $domain> GroupOp<P, $width> for $kind {
                 const KIND: GroupKind = GroupKind::$kind;
                 type Output = markers!(@outcome $outcome);
-                #[inline(always)]
+                #[inlined]
                 fn apply(a: [P; $width], b: [P; $width]) -> Self::Output {
                     ($meaning)(a, b)
                 }

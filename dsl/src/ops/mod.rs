@@ -11,6 +11,8 @@ pub use group::*;
 
 use std::marker::PhantomData;
 
+use cm_macros::inlined;
+
 use crate::elem::{Convert as _, Dword, Elem, Int, Numeric, Single};
 
 /// A unary operation on an element of type `P`.
@@ -48,7 +50,7 @@ pub struct OfFirst<O>(PhantomData<O>);
 impl<O: UnaryOp<P>, P: Elem> BinaryOp<P> for OfFirst<O> {
     const KIND: MapKind = O::KIND;
     type Output = O::Output;
-    #[inline(always)]
+    #[inlined]
     fn apply(a: P, _: P) -> O::Output {
         O::apply(a)
     }
@@ -84,7 +86,7 @@ macro_rules! markers {
             impl<P: $d1> UnaryOp<P> for $k1 {
                 const KIND: MapKind = MapKind::$k1;
                 type Output = markers!(@result $r1);
-                #[inline(always)]
+                #[inlined]
                 fn apply(x: P) -> Self::Output {
                     ($m1)(x)
                 }
@@ -98,7 +100,7 @@ macro_rules! markers {
             impl<P: $d2> BinaryOp<P> for $k2 {
                 const KIND: MapKind = MapKind::$k2;
                 type Output = markers!(@result $r2);
-                #[inline(always)]
+                #[inlined]
                 fn apply(a: P, b: P) -> Self::Output {
                     ($m2)(a, b)
                 }
@@ -116,7 +118,7 @@ macro_rules! markers {
         impl<F: Int, P: $domain> TernaryOp<F, P> for $kind {
             const KIND: MapKind = MapKind::$kind;
             type Output = markers!(@result $result);
-            #[inline(always)]
+            #[inlined]
             fn apply(a: F, b: P, c: P) -> Self::Output {
                 let one = F::cast_from(1u8);
                 ($meaning)(F::and(a, one) == one, b, c)
@@ -127,7 +129,7 @@ macro_rules! markers {
         impl<F: Elem, P: $domain> TernaryOp<F, P> for $kind {
             const KIND: MapKind = MapKind::$kind;
             type Output = markers!(@result $result);
-            #[inline(always)]
+            #[inlined]
             fn apply(a: F, b: P, c: P) -> Self::Output {
                 ($meaning)(P::cast_from(a), b, c)
             }

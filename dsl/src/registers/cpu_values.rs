@@ -4,7 +4,7 @@ use std::fmt;
 
 use cm_compiler::printf::Layout;
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use super::objects::{Matrix, Vector};
 use super::scalar::Scalar;
@@ -34,7 +34,7 @@ impl<T: Elem, const R: usize, const C: usize> Matrix<T, R, C> {
     /// use cm::prelude::*;
     /// assert_eq!((Matrix::from_array([[1u8, 2], [3, 4]]) * 2).to_array(), [[2, 4], [6, 8]]);
     /// ```
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     pub fn to_array(self) -> [[T; C]; R] {
         self.into_reg().map(|[row]| row)
@@ -91,7 +91,7 @@ impl<T: Elem, const N: usize> Vector<T, N> {
     /// use cm::prelude::*;
     /// assert_eq!((Vector::from_array([1u8, 2]) * 2).to_array(), [2, 4]);
     /// ```
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     pub fn to_array(self) -> [T; N] {
         self.into_reg()[0][0]
@@ -105,7 +105,7 @@ impl<T: Elem> Scalar<T> {
     /// use cm::prelude::*;
     /// assert_eq!((Scalar::<u16>::constant(7) * 2).value(), 14);
     /// ```
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     pub fn value(self) -> T {
         self.into_reg()[0][0][0]

@@ -7,6 +7,8 @@
 use std::convert::Infallible;
 use std::ops::Index;
 
+use cm_macros::inlined;
+
 use super::objects::{Matrix, Vector};
 use super::scalar::Scalar;
 use crate::backend::{Backend, Storage};
@@ -83,7 +85,7 @@ pub trait Ordered {}
 impl<T: Ord> Ordered for T {}
 
 /// An argument of `std::cmp::min` or `max`.
-#[inline(always)]
+#[inlined]
 pub fn ordered<T: Ordered>(x: T) -> T {
     x
 }

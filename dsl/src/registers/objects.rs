@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use crate::backend::{Backend, InRegisters, Storage};
 use crate::cpu::Cpu;
@@ -148,12 +148,12 @@ pub struct ElementRef<'a, T: Elem, B: Backend> {
 macro_rules! objects {
     ($reg:ident, $r:tt, $c:tt, $($size:ident)*) => {
         impl<T: Elem, $(const $size: usize,)* B: Backend, S: Storage<B>> $reg<T, $($size,)* B, S> {
-            #[inline(always)]
+            #[inlined]
             pub(crate) fn from_storage(reg: S::Reg<T, $r, $c>) -> Self {
                 Self { reg, storage: PhantomData }
             }
 
-            #[inline(always)]
+            #[inlined]
             pub(crate) fn storage(&self) -> S::Reg<T, $r, $c> {
                 self.reg
             }
@@ -161,24 +161,24 @@ macro_rules! objects {
 
         impl<T: Elem, $(const $size: usize,)* B: Backend> $reg<T, $($size,)* B> {
             #[doc(hidden)]
-        #[inline(always)]
+        #[inlined]
         pub fn from_reg(reg: B::Reg<T, $r, $c>) -> Self {
             Self::from_storage(reg)
         }
 
         #[doc(hidden)]
-        #[inline(always)]
+        #[inlined]
         #[must_use]
         pub fn into_reg(self) -> B::Reg<T, $r, $c> {
             self.reg
         }
 
-        #[inline(always)]
+        #[inlined]
         pub(crate) fn reg_mut(&mut self) -> &mut B::Reg<T, $r, $c> {
             &mut self.reg
         }
 
-            #[inline(always)]
+            #[inlined]
             pub(crate) fn reg(&self) -> &B::Reg<T, $r, $c> {
                 &self.reg
             }
@@ -192,7 +192,7 @@ objects!(Vector, 1, N, N);
 macro_rules! places {
     ($place:ident, [$($size:ident)*], $($layout:ident)?) => {
         impl<'a, T: Elem, $(const $size: usize,)* B: Backend $(, $layout)?> $place<'a, T, $($size,)* B $(, $layout)?> {
-            #[inline(always)]
+            #[inlined]
             pub(super) fn from_place(place: B::Place<'a>) -> Self {
                 Self { place, layout: PhantomData }
             }

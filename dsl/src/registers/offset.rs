@@ -2,7 +2,7 @@
 //! object.
 
 use cm_compiler::limits::{self, last_start, reach};
-use cm_macros::op;
+use cm_macros::{inlined, op};
 use typenum::{B0, B1};
 
 use super::scalar::Scalar;
@@ -109,7 +109,7 @@ pub enum Position<B: Backend> {
 
 impl<B: Backend> Position<B> {
     /// The value of an offset that the kernel does not compute.
-    #[inline(always)]
+    #[inlined]
     fn host(self) -> usize {
         match self {
             Self::Host(position) => position,
@@ -128,7 +128,7 @@ macro_rules! offsets {
 
         impl<$(const $c: usize),*> Limit for $name<$($c),*> {
             const LAST: Option<usize> = $last;
-            #[inline(always)]
+            #[inlined]
             fn check(offset: i128) -> Result<(), Violation> {
                 $check(offset)
             }
@@ -147,7 +147,7 @@ macro_rules! offsets {
         {
             const STAGED: bool = false;
 
-            #[inline(always)]
+            #[inlined]
             fn value(self) -> Position<B> {
                 Position::Host(I)
             }
@@ -276,7 +276,7 @@ fn plus<B: Backend>(start: usize, j: Position<B>) -> Start<B> {
 }
 
 /// The linear offset of position `i`.
-#[inline(always)]
+#[inlined]
 pub(super) fn locate<B: Backend>(i: Position<B>) -> Start<B> {
     match i {
         Position::Host(i) => Start::Host(i),

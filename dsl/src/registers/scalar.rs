@@ -1,6 +1,6 @@
 //! Scalars of kernels.
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use crate::backend::{Backend, binary, convert};
 use crate::cpu::Cpu;
@@ -85,24 +85,24 @@ impl<T: Elem, B: Backend> Scalar<T, B> {
     }
 
     #[doc(hidden)]
-    #[inline(always)]
+    #[inlined]
     pub fn from_reg(reg: B::Reg<T, 1, 1>) -> Self {
         Self { reg }
     }
 
     #[doc(hidden)]
-    #[inline(always)]
+    #[inlined]
     #[must_use]
     pub fn into_reg(self) -> B::Reg<T, 1, 1> {
         self.reg
     }
 
-    #[inline(always)]
+    #[inlined]
     pub(crate) fn reg(&self) -> &B::Reg<T, 1, 1> {
         &self.reg
     }
 
-    #[inline(always)]
+    #[inlined]
     pub(crate) fn reg_mut(&mut self) -> &mut B::Reg<T, 1, 1> {
         &mut self.reg
     }
@@ -169,7 +169,7 @@ impl<T: Elem, B: Backend> ScalarLike for Scalar<T, B> {
 }
 
 impl<T: Elem, B: Backend> IntoScalar<B> for Scalar<T, B> {
-    #[inline(always)]
+    #[inlined]
     fn into_scalar(self) -> Self {
         self
     }

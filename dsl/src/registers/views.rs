@@ -5,7 +5,7 @@
 
 use std::marker::PhantomData;
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use super::objects::{Matrix, Vector};
 use super::offset::{
@@ -27,7 +27,7 @@ pub trait Views {
 }
 
 /// `x`, with methods that return views.
-#[inline(always)]
+#[inlined]
 pub fn views<X: Views>(x: &X) -> X::Of<'_> {
     x.views()
 }
@@ -38,7 +38,7 @@ impl<X: Views> Views for &X {
     where
         Self: 'a;
 
-    #[inline(always)]
+    #[inlined]
     fn views(&self) -> X::Of<'_> {
         (**self).views()
     }
@@ -50,7 +50,7 @@ impl<X: Views> Views for &mut X {
     where
         Self: 'a;
 
-    #[inline(always)]
+    #[inlined]
     fn views(&self) -> X::Of<'_> {
         (**self).views()
     }
@@ -68,7 +68,7 @@ macro_rules! objects {
             where
                 Self: 'a;
 
-            #[inline(always)]
+            #[inlined]
             fn views(&self) -> $views<'_, T, $($size,)* B, S> {
                 $views(self)
             }
@@ -111,7 +111,7 @@ macro_rules! operands {
         impl<T: Elem, const R: usize, const C: usize, $(const $size: usize,)* const VS: usize, B: Backend, S: Storage<B>>
             Clone for $view<'_, T, $($size,)* R, C, VS, B, S>
         {
-            #[inline(always)]
+            #[inlined]
             fn clone(&self) -> Self {
                 *self
             }
@@ -142,22 +142,22 @@ macro_rules! operands {
                 S::viewed::<T, R, C, $r2, $c2>(self.view)
             }
 
-            #[inline(always)]
+            #[inlined]
             fn chosen(&self) -> bool {
                 self.chosen
             }
 
-            #[inline(always)]
+            #[inlined]
             fn begin(&self) {
                 S::begin_view::<T, R, C, $r2, $c2>(&self.view);
             }
 
-            #[inline(always)]
+            #[inlined]
             fn bounds(&self) -> Bounds {
                 S::bounds::<T>()
             }
 
-            #[inline(always)]
+            #[inlined]
             fn element(&self, lane: B::Lane<$r2, $c2>) -> T {
                 S::element_of_view::<T, R, C, $r2, $c2>(&self.view, lane)
             }
@@ -172,7 +172,7 @@ macro_rules! whole {
     ($views:ident, $view:ident, $reg:ident, $r:tt, $c:tt, [$($size:ident)*]) => {
         impl<'a, T: Elem, $(const $size: usize,)* B: Backend, S: Storage<B>> $views<'a, T, $($size,)* B, S> {
             /// All of it, as an operand of a tree.
-            #[inline(always)]
+            #[inlined]
             pub fn whole(self) -> $view<'a, T, $($size,)* $r, $c, 1, B, S> {
                 $view { view: S::whole::<T, $r, $c>(&self.0.reg), chosen: false, elements: PhantomData }
             }

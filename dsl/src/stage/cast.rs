@@ -1,6 +1,6 @@
 //! `x as T`: of host values as in Rust, of staged scalars by conversion.
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 use num_traits::AsPrimitive;
 
 use crate::backend::Backend;
@@ -42,7 +42,7 @@ macro_rules! hosts {
     (@to $from:ident; $($to:ident)*) => {$(
         impl<B: Backend> CastTo<$to, B> for $from {
             type Output = $to;
-            #[inline(always)]
+            #[inlined]
             fn cast(self) -> $to {
                 self as $to
             }
@@ -57,14 +57,14 @@ macro_rules! halves {
     ($($t:ident, $into:expr;)*) => {$(
         impl<B: Backend> CastTo<f16, B> for $t {
             type Output = f16;
-            #[inline(always)]
+            #[inlined]
             fn cast(self) -> f16 {
                 $into(self)
             }
         }
         impl<B: Backend> CastTo<$t, B> for f16 {
             type Output = $t;
-            #[inline(always)]
+            #[inlined]
             fn cast(self) -> $t {
                 self.as_()
             }
@@ -82,7 +82,7 @@ macro_rules! truths {
     ($($t:ident)*) => {$(
         impl<B: Backend> CastTo<$t, B> for bool {
             type Output = $t;
-            #[inline(always)]
+            #[inlined]
             fn cast(self) -> $t {
                 self as $t
             }

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use crate::backend::{Backend, Condition};
 
@@ -14,7 +14,7 @@ impl<B: Backend> Condition<B> for bool {
     type Arms = std::option::IntoIter<bool>;
     type Loop = ();
 
-    #[inline(always)]
+    #[inlined]
     fn known(value: bool) -> Self {
         value
     }
@@ -34,15 +34,15 @@ impl<B: Backend> Condition<B> for bool {
         if self { C::known(true) } else { other() }
     }
 
-    #[inline(always)]
+    #[inlined]
     fn branch(self) -> Self::Arms {
         Some(self).into_iter()
     }
 
-    #[inline(always)]
+    #[inlined]
     fn begin_loop() {}
 
-    #[inline(always)]
+    #[inlined]
     fn enter_loop((): &mut ()) -> bool {
         true
     }
@@ -88,7 +88,7 @@ pub fn while_loop<B: Backend, C: Condition<B>>() -> While<B, C> {
 
 impl<B: Backend, C: Condition<B>> While<B, C> {
     /// Whether to evaluate the condition (again).
-    #[inline(always)]
+    #[inlined]
     pub fn enter(&mut self) -> bool {
         C::enter_loop(&mut self.state)
     }

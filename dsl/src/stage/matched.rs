@@ -1,6 +1,6 @@
 //! `match` on integers: host integers choose an arm immediately, staged integers when the kernel runs.
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use crate::backend::{Backend, Condition, binary};
 use crate::elem::{Elem, Int, Numeric};
@@ -53,13 +53,13 @@ pub trait Listed<Host> {
 }
 
 /// `x` in `match x` with integers as patterns, if the last arm does not match everything else.
-#[inline(always)]
+#[inlined]
 pub fn listed<Host, T: Listed<Host>>(x: T) -> Host {
     x.listed()
 }
 
 /// `x` in `match x` with integers as patterns.
-#[inline(always)]
+#[inlined]
 pub fn matched<B: Backend, X: Matched<B>>(x: X) -> X::Case {
     x.case()
 }
@@ -67,7 +67,7 @@ pub fn matched<B: Backend, X: Matched<B>>(x: X) -> X::Case {
 macro_rules! hosts {
     ($($t:ident)*) => {$(
         impl Listed<$t> for $t {
-            #[inline(always)]
+            #[inlined]
             fn listed(self) -> $t {
                 self
             }
@@ -75,7 +75,7 @@ macro_rules! hosts {
 
         impl<B: Backend> Matched<B> for $t {
             type Case = $t;
-            #[inline(always)]
+            #[inlined]
             fn case(self) -> $t {
                 self
             }
@@ -84,19 +84,19 @@ macro_rules! hosts {
         impl<B: Backend> Case<B> for $t {
             type Number = $t;
             type Fits = bool;
-            #[inline(always)]
+            #[inlined]
             fn is(self, number: $t) -> bool {
                 self == number
             }
-            #[inline(always)]
+            #[inlined]
             fn is_from(self, number: $t) -> bool {
                 self >= number
             }
-            #[inline(always)]
+            #[inlined]
             fn is_to(self, number: $t) -> bool {
                 self <= number
             }
-            #[inline(always)]
+            #[inlined]
             fn is_below(self, number: $t) -> bool {
                 self < number
             }
@@ -115,7 +115,7 @@ fn fits<O: BinaryOp<T>, T: Elem, B: Backend>(x: Scalar<T, B>, number: T) -> B::C
 #[doc(hidden)]
 impl<T: Int, B: Backend> Matched<B> for Scalar<T, B> {
     type Case = Self;
-    #[inline(always)]
+    #[inlined]
     fn case(self) -> Self {
         self
     }

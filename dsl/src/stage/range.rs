@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use crate::backend::{Backend, binary};
 use crate::elem::{Elem, HostInteger, Int, Promote};
@@ -50,7 +50,7 @@ pub fn range<B: Backend, S: IntoBound<T>, T: Bound<B>>(start: S, end: T) -> Step
 }
 
 /// `start..=end`, over host bounds.
-#[inline(always)]
+#[inlined]
 pub fn range_inclusive<S: IntoBound<T>, T>(start: S, end: T) -> std::ops::RangeInclusive<T> {
     start.into_bound()..=end
 }
@@ -75,7 +75,7 @@ macro_rules! hosts {
     ($($t:ident)*) => {$(
         impl<B: Backend> Bound<B> for $t {
             type State = HostRange<$t, B>;
-            #[inline(always)]
+            #[inlined]
             fn begin(start: $t, end: $t) -> HostRange<$t, B> {
                 HostRange { range: start..end, backend: PhantomData }
             }
@@ -97,7 +97,7 @@ hosts! { usize isize }
 
 #[diagnostic::do_not_recommend]
 impl<S: HostInteger, T: HostInteger> IntoBound<T> for S {
-    #[inline(always)]
+    #[inlined]
     fn into_bound(self) -> T {
         T::wrap(self.to_i128())
     }
@@ -116,7 +116,7 @@ macro_rules! floats {
     ($($t:ident)*) => {$(
         #[diagnostic::do_not_recommend]
         impl IntoBound<$t> for $t {
-            #[inline(always)]
+            #[inlined]
             fn into_bound(self) -> $t {
                 self
             }
@@ -128,7 +128,7 @@ floats! { f32 f64 }
 
 #[doc(hidden)]
 impl<T: Elem, B: Backend> IntoBound<Scalar<T, B>> for Scalar<T, B> {
-    #[inline(always)]
+    #[inlined]
     fn into_bound(self) -> Self {
         self
     }

@@ -4,7 +4,7 @@
 //! skipped if no lane is active.
 
 use cm_compiler::limits::{self, Violation};
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use super::condition::branch;
 use super::variable::Slot;
@@ -169,7 +169,7 @@ macro_rules! registers {
             fn is_some(self) -> B::Cond {
                 B::any(self.into_reg())
             }
-            #[inline(always)]
+            #[inlined]
             fn limit() -> Result<(), Violation> {
                 const { limits::simd_lanes($r * $c) }
             }
@@ -187,11 +187,11 @@ macro_rules! registers {
 
         #[doc(hidden)]
         impl<B: Backend, $($params)*> LanesOf<$r, $c, B> for $mask {
-            #[inline(always)]
+            #[inlined]
             fn into_lanes(self) -> B::Reg<u16, $r, $c> {
                 self.into_reg()
             }
-            #[inline(always)]
+            #[inlined]
             fn from_lanes(lanes: B::Reg<u16, $r, $c>) -> Self {
                 $reg::from_reg(lanes)
             }
@@ -260,14 +260,14 @@ registers!(
 
 #[doc(hidden)]
 impl<T: Elem, M: LaneMask<B>, B: Backend> ChangedIn<M, B, OfLanes> for Scalar<T, B> {
-    #[inline(always)]
+    #[inlined]
     fn changed(self, _: Self, _: M) -> Self {
         self
     }
 }
 
 impl<C: Condition<B>, M: LaneMask<B>, B: Backend> ChangedIn<M, B, OfAll> for C {
-    #[inline(always)]
+    #[inlined]
     fn changed(self, _: Self, _: M) -> Self {
         self
     }
@@ -277,7 +277,7 @@ macro_rules! host_sizes {
     ($($t:ident)*) => {$(
         // Refused by `store`, whose message names the alternative.
         impl<M: LaneMask<B>, B: Backend> ChangedIn<M, B, OfLanes> for $t {
-            #[inline(always)]
+            #[inlined]
             fn changed(self, _: Self, _: M) -> Self {
                 self
             }
@@ -305,7 +305,7 @@ impl<T: Elem, M: LaneMask<B>, B: Backend> PlaceIn<M, B> for ElementRef<'_, T, B>
     fn held(&self) -> Scalar<T, B> {
         self.value()
     }
-    #[inline(always)]
+    #[inlined]
     fn keep(&mut self, _: Scalar<T, B>, _: M) {}
 }
 
@@ -432,7 +432,7 @@ pub fn simd_loop<B: Backend, M: LaneMask<B>>(outer: Option<M>) -> SimdWhile<B, M
 
 impl<B: Backend, M: LaneMask<B>> SimdWhile<B, M> {
     /// Whether to evaluate the condition (again).
-    #[inline(always)]
+    #[inlined]
     pub fn enter(&mut self) -> bool {
         B::enter_loop(&mut self.state)
     }

@@ -1,6 +1,6 @@
 //! Types as a kernel writes them, and their counterparts on a backend.
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use crate::backend::{Backend, Condition, Staged};
 use crate::elem::{Elem, bf16, f16, tf32};
@@ -46,7 +46,7 @@ pub trait SameElement<V: Elem>: Elem {
 }
 
 impl<T: Elem> SameElement<T> for T {
-    #[inline(always)]
+    #[inlined]
     fn same<B: Backend, const R: usize, const C: usize>(x: B::Reg<T, R, C>) -> B::Reg<T, R, C> {
         x
     }
@@ -65,7 +65,7 @@ pub trait ResultElement<T: Elem>: Elem {
 }
 
 impl<T: Elem> ResultElement<T> for T {
-    #[inline(always)]
+    #[inlined]
     fn same<B: Backend, const R: usize, const C: usize>(x: B::Reg<T, R, C>) -> B::Reg<T, R, C> {
         x
     }
@@ -89,14 +89,14 @@ pub trait Elements<T: Elem, V: Elem> {
 }
 
 impl<T: SameElement<V>, V: Elem> Elements<T, V> for Open {
-    #[inline(always)]
+    #[inlined]
     fn same<B: Backend, const R: usize, const C: usize>(x: B::Reg<V, R, C>) -> B::Reg<T, R, C> {
         T::same::<B, R, C>(x)
     }
 }
 
 impl<T: Elem, V: ResultElement<T>> Elements<T, V> for Settled {
-    #[inline(always)]
+    #[inlined]
     fn same<B: Backend, const R: usize, const C: usize>(x: B::Reg<V, R, C>) -> B::Reg<T, R, C> {
         V::same::<B, R, C>(x)
     }
@@ -137,7 +137,7 @@ types! {
 impl<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend, M: Elements<T, V>>
     Enters<Matrix<T, R, C>, B, M> for Matrix<V, R, C, B>
 {
-    #[inline(always)]
+    #[inlined]
     fn enter(self) -> Matrix<T, R, C, B> {
         Matrix::from_reg(M::same::<B, R, C>(self.into_reg()))
     }
@@ -147,7 +147,7 @@ impl<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend, M: Elements<T
 impl<T: Elem, V: Elem, const N: usize, B: Backend, M: Elements<T, V>> Enters<Vector<T, N>, B, M>
     for Vector<V, N, B>
 {
-    #[inline(always)]
+    #[inlined]
     fn enter(self) -> Vector<T, N, B> {
         Vector::from_reg(M::same::<B, 1, N>(self.into_reg()))
     }
@@ -161,7 +161,7 @@ impl<C: Condition<B>, B: Backend, M> Enters<bool, B, M> for C {
 }
 
 impl<B: Backend, M> Enters<(), B, M> for () {
-    #[inline(always)]
+    #[inlined]
     fn enter(self) {}
 }
 
@@ -171,7 +171,7 @@ macro_rules! numbers {
 
         #[doc(hidden)]
         impl<V: Elem, B: Backend, M: Elements<$t, V>> Enters<$t, B, M> for Scalar<V, B> {
-            #[inline(always)]
+            #[inlined]
             fn enter(self) -> Scalar<$t, B> {
                 Scalar::from_reg(M::same::<B, 1, 1>(self.into_reg()))
             }
@@ -208,7 +208,7 @@ macro_rules! sizes {
         #[diagnostic::do_not_recommend]
         #[doc(hidden)]
         impl<B: Backend, M> Enters<$t, B, M> for $from {
-            #[inline(always)]
+            #[inlined]
             fn enter(self) -> $t {
                 self as $t
             }

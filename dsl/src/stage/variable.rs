@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use super::staged::Enters;
 use crate::backend::{Backend, Condition, Stages, Stored};
@@ -29,7 +29,7 @@ pub fn load<B: Backend, V: Stored<B>>(x: &V) -> V {
 }
 
 /// The nesting depth of a variable's declaration: the number of staged conditions and loops around it.
-#[inline(always)]
+#[inlined]
 #[must_use]
 pub fn mark<B: Backend>() -> usize {
     B::depth()
@@ -86,7 +86,7 @@ macro_rules! registers {
         #[doc(hidden)]
         impl<T: Elem, B: Backend, $($params)*> Stages<B> for $ty {
             type Var = Self;
-            #[inline(always)]
+            #[inlined]
             fn stage(self) -> Self {
                 self
             }
@@ -133,7 +133,7 @@ macro_rules! scalars {
         #[doc(hidden)]
         impl<B: Backend> Stages<B> for Scalar<$t, B> {
             type Var = Self;
-            #[inline(always)]
+            #[inlined]
             fn stage(self) -> Self {
                 self
             }
@@ -170,7 +170,7 @@ macro_rules! host_sizes {
         #[doc(hidden)]
         impl<B: Backend> Stages<B> for $t {
             type Var = $t;
-            #[inline(always)]
+            #[inlined]
             fn stage(self) -> $t {
                 self
             }
@@ -180,19 +180,19 @@ macro_rules! host_sizes {
         impl<B: Backend> Stored<B> for $t {
             type Name = $t;
             const HOST: bool = true;
-            #[inline(always)]
+            #[inlined]
             fn declare(self) -> $t {
                 self
             }
-            #[inline(always)]
+            #[inlined]
             fn undefined() -> $t {
                 0
             }
-            #[inline(always)]
+            #[inlined]
             fn load(&self) -> $t {
                 *self
             }
-            #[inline(always)]
+            #[inlined]
             fn put(&mut self, value: $t) {
                 *self = value;
             }
@@ -205,19 +205,19 @@ host_sizes! { usize isize }
 // The value of an arm of an `if` or `match` without a value.
 impl<B: Backend> Stages<B> for () {
     type Var = ();
-    #[inline(always)]
+    #[inlined]
     fn stage(self) {}
 }
 
 impl<B: Backend> Stored<B> for () {
     type Name = ();
-    #[inline(always)]
+    #[inlined]
     fn declare(self) {}
-    #[inline(always)]
+    #[inlined]
     fn undefined() {}
-    #[inline(always)]
+    #[inlined]
     fn load(&self) {}
-    #[inline(always)]
+    #[inlined]
     fn put(&mut self, (): ()) {}
 }
 

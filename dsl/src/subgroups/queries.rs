@@ -2,7 +2,7 @@
 
 use std::ops::BitOr;
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use crate::backend::Backend;
 use crate::limits::{Len, SubGroup};
@@ -125,7 +125,7 @@ impl MemFence {
 
 impl BitOr for MemFence {
     type Output = Self;
-    #[inline(always)]
+    #[inlined]
     fn bitor(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
@@ -168,7 +168,7 @@ pub enum MemoryScope {
 /// assert_eq!(data.to_vec()?[..8], [1, 2, 3, 4, 5, 6, 7, 0]);
 /// # Ok::<(), cm::Error>(())
 /// ```
-#[inline(always)]
+#[inlined]
 pub fn sub_group_barrier(flags: MemFence) {
     sub_group_barrier_scope(flags, MemoryScope::SubGroup);
 }
@@ -179,14 +179,14 @@ pub fn sub_group_barrier(flags: MemFence) {
 /// use cm::subgroups::{MemFence, MemoryScope, sub_group_barrier_scope};
 /// sub_group_barrier_scope(MemFence::LOCAL | MemFence::GLOBAL, MemoryScope::SubGroup);
 /// ```
-#[inline(always)]
+#[inlined]
 pub fn sub_group_barrier_scope(flags: MemFence, scope: MemoryScope) {
     // There is only one thread, whose accesses are already in order.
     let _ = (flags, scope);
 }
 
 /// The numbers of the work items.
-#[inline(always)]
+#[inlined]
 pub(super) fn work_items<const N: usize>() -> [u32; N] {
     let mut numbers = [0; N];
     let mut lane = 0;

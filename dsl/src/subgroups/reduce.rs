@@ -1,6 +1,6 @@
 //! Votes, broadcast, reductions and scans.
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use super::exchange::{Partner, SubGroupData};
 use crate::backend::{Backend, Region, Start, binary, merge};
@@ -95,7 +95,7 @@ impl Combine for Add {
         binary::<B, ops::Add, T, 1, N>(left, right)
     }
 
-    #[inline(always)]
+    #[inlined]
     fn identity<T: SubGroupElem>() -> T {
         T::default()
     }
@@ -126,7 +126,7 @@ impl Combine for Min {
         known::<T, N, B>(left, right, merge::<B, u16, T, 1, N>(less, right, left))
     }
 
-    #[inline(always)]
+    #[inlined]
     fn identity<T: SubGroupElem>() -> T {
         T::HIGHEST
     }
@@ -142,7 +142,7 @@ impl Combine for Max {
         known::<T, N, B>(left, right, merge::<B, u16, T, 1, N>(greater, right, left))
     }
 
-    #[inline(always)]
+    #[inlined]
     fn identity<T: SubGroupElem>() -> T {
         T::LOWEST
     }

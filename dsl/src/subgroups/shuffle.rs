@@ -1,6 +1,6 @@
 //! Shuffles: each work item receives the value of another one.
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use super::exchange::{Partner, SubGroupData};
 use super::queries::work_items;
@@ -54,7 +54,7 @@ pub trait LaneNumber<const N: usize, B: Backend> {
 
 host_integers! {
     impl [const N: usize, B: Backend] LaneNumber<N, B> {
-        #[inline(always)]
+        #[inlined]
         fn into_numbers(self) -> WorkItems<N, B> {
             // Numbers of any type are treated as unsigned 32-bit numbers, like OpenCL's `uint`.
             WorkItems::Host(self as i128 as u32)

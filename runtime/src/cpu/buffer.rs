@@ -11,6 +11,7 @@ use std::ptr;
 use cm_compiler::access::Neighbourhood;
 use cm_dsl::cpu::{BufferAccess, CheckedBuffer, CheckedBytes, Memory, Window, not_deterministic};
 use cm_dsl::elem::Elem;
+use cm_macros::inlined;
 
 use super::buffer_borrow::{BufferBorrow, Bytes, Right};
 use super::copy::{SMALL_BLOCK, copy_row, copy_rows, prefetch};
@@ -35,7 +36,7 @@ pub(super) struct BufferMemory {
 
 impl BufferBorrow<'_> {
     /// The buffer for the threads of a launch, which ends before the borrow does.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn during(&self, launch: Launch) -> BufferMemory {
         BufferMemory { bytes: self.bytes, launch }
     }
@@ -107,19 +108,19 @@ impl BufferMemory {
 impl Memory for BufferMemory {
     type Kept = Launch;
 
-    #[inline(always)]
+    #[inlined]
     fn kept(&self) -> Launch {
         self.launch
     }
 
-    #[inline(always)]
+    #[inlined]
     fn is_constant(&self) -> bool {
         matches!(self.bytes.right, Right::Read)
     }
 }
 
 impl BufferAccess for BufferMemory {
-    #[inline(always)]
+    #[inlined]
     fn check<const N: usize>(&self, thread: usize, blocks: Option<([u32; N], usize)>, writes: bool) {
         self.launch.running("buffer");
         // The most frequent rights first: one `match` would be a table of jumps.
@@ -165,7 +166,7 @@ impl BufferAccess for BufferMemory {
         }
     }
 
-    #[inline(always)]
+    #[inlined]
     fn check_elements(&self, elements: impl Iterator<Item = (usize, u32)>, size: usize, writes: bool) {
         match self.bytes.right {
             // Check the elements one by one, but only those that are inside of the buffer.
@@ -177,7 +178,7 @@ impl BufferAccess for BufferMemory {
         self.check::<0>(0, Some(([], size)), writes);
     }
 
-    #[inline(always)]
+    #[inlined]
     fn inside<'a>(from: &CheckedBytes<&'a Self>) -> Option<Window<'a>> {
         let (memory, offset, len) = (from.memory().bytes, from.offset(), from.len());
         if !memory.contain(offset, len) {
@@ -188,7 +189,7 @@ impl BufferAccess for BufferMemory {
         unsafe { Some(Window::from_raw(memory.start.add(offset as usize), len, len, 1)) }
     }
 
-    #[inline(always)]
+    #[inlined]
     fn read(from: &CheckedBytes<&Self>, bytes: &mut [u8]) {
         assert!(bytes.len() == from.len(), "what was checked is what is read");
         let (memory, offset) = (from.memory().bytes, from.offset());
@@ -204,7 +205,7 @@ impl BufferAccess for BufferMemory {
         }
     }
 
-    #[inline(always)]
+    #[inlined]
     fn write(to: &mut CheckedBytes<&mut Self>, bytes: &[u8]) {
         assert!(bytes.len() == to.len(), "what was checked is what is written");
         let (memory, offset) = (to.memory().bytes, to.offset());
@@ -238,7 +239,7 @@ impl BufferAccess for BufferMemory {
         unsafe { copy_rows(bytes.as_ptr(), memory.start.add(offset as usize), [0; 2], [1, len]) };
     }
 
-    #[inline(always)]
+    #[inlined]
     fn load<T: Elem, const C: usize>(from: &CheckedBytes<&Self>) -> [T; C] {
         assert!(size_of::<[T; C]>() == from.len(), "what was checked is what is read");
         let (memory, offset) = (from.memory().bytes, from.offset());
@@ -265,7 +266,7 @@ impl BufferAccess for BufferMemory {
         }
     }
 
-    #[inline(always)]
+    #[inlined]
     fn store<T: Elem, const C: usize>(to: &mut CheckedBytes<&mut Self>, elements: [T; C]) {
         assert!(size_of::<[T; C]>() == to.len(), "what was checked is what is written");
         let (memory, offset) = (to.memory().bytes, to.offset());
@@ -287,7 +288,7 @@ impl BufferAccess for BufferMemory {
         }
     }
 
-    #[inline(always)]
+    #[inlined]
     fn gather<T: Elem, const C: usize>(
         from: &CheckedBuffer<&Self>,
         elements: &[u32; C],
@@ -305,7 +306,7 @@ impl BufferAccess for BufferMemory {
         inside
     }
 
-    #[inline(always)]
+    #[inlined]
     fn change<T: Elem, const C: usize>(
         to: &mut CheckedBuffer<&mut Self>,
         elements: &[u32; C],

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use cm_compiler::access::{Neighbourhood, Segment};
+use cm_macros::inlined;
 
 use crate::parts::Shared;
 
@@ -46,7 +47,7 @@ pub(super) enum Right {
 
 impl Right {
     /// Whether every thread may access everything in this way.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn is_free(self, writes: bool) -> bool {
         matches!(self, Self::Alone | Self::Group(_)) || !writes && matches!(self, Self::Read)
     }
@@ -138,19 +139,19 @@ impl<'a> BufferBorrow<'a> {
 
 impl Bytes {
     /// The number of bytes that are inside, of `len` bytes from `offset` on.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn inside(&self, offset: u32, len: usize) -> usize {
         self.len.saturating_sub(offset as usize).min(len)
     }
 
     /// Whether all of `len` bytes from `offset` on are inside.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn contain(&self, offset: u32, len: usize) -> bool {
         u64::from(offset) + len as u64 <= self.len as u64
     }
 
     /// Whether all elements of this size are completely inside.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn has<const C: usize>(&self, elements: &[u32; C], size: usize) -> bool {
         let count = u32::try_from(self.len / size).unwrap_or(u32::MAX);
         // Without a branch for each element, this is one vector comparison.

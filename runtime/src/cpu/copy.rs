@@ -4,6 +4,8 @@
 //! earlier stores have reached the cache. Pieces of 16 bytes are parts of any vectors that the compiler has stored, and
 //! rows of 32 bytes consist of vectors of AVX2.
 
+use cm_macros::inlined;
+
 /// 16 bytes. Integers of this size would be split.
 #[cfg(target_arch = "x86_64")]
 type Piece = std::arch::x86_64::__m128i;
@@ -21,7 +23,7 @@ type Pair = [u128; 2];
 ///
 /// # Safety
 /// The bytes exist at both places, and do not overlap.
-#[inline(always)]
+#[inlined]
 pub(super) unsafe fn copy_row(from: *const u8, to: *mut u8, len: usize, offset: usize) {
     let mut at = 0;
     // Not a loop whose condition depends on the copied bytes, because the compiler would not unroll it.
@@ -67,7 +69,7 @@ const AHEAD: usize = 2048;
 
 /// Prefetches memory after a small block of a buffer. Two threads side by side read two sequences of blocks in turn, and
 /// the processor does not recognise that these follow each other. Sums of 16 such blocks take half the time.
-#[inline(always)]
+#[inlined]
 pub(super) fn prefetch(block: *const u8) {
     #[cfg(target_arch = "x86_64")]
     {
@@ -83,7 +85,7 @@ pub(super) fn prefetch(block: *const u8) {
 ///
 /// # Safety
 /// Its bytes exist at both places.
-#[inline(always)]
+#[inlined]
 unsafe fn copy_piece<T>(from: *const u8, to: *mut u8) {
     // SAFETY: as the caller says.
     unsafe { to.cast::<T>().write_unaligned(from.cast::<T>().read_unaligned()) };

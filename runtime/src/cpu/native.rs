@@ -13,6 +13,7 @@ use cm_dsl::cpu::Avx2;
 use cm_dsl::cpu::{Cpu, Environment, Products};
 use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Kernel};
+use cm_macros::inlined;
 
 use super::argument::Argument;
 use super::buffer::BufferMemory;
@@ -54,7 +55,7 @@ pub(super) struct Run<'a> {
 struct Source<'a>(std::slice::Iter<'a, Argument<'a>>, Launch);
 
 impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
-    #[inline(always)]
+    #[inlined]
     fn surface(&mut self) -> SurfaceMemory {
         match self.0.next() {
             Some(Argument::Surface(surface)) => surface.during(self.1),
@@ -62,7 +63,7 @@ impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
         }
     }
 
-    #[inline(always)]
+    #[inlined]
     fn buffer(&mut self) -> BufferMemory {
         match self.0.next() {
             Some(Argument::Buffer(buffer)) => buffer.during(self.1),
@@ -70,7 +71,7 @@ impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
         }
     }
 
-    #[inline(always)]
+    #[inlined]
     fn uniform<T: Elem, const R: usize, const C: usize>(&mut self) -> <Cpu<E, N> as Backend>::Reg<T, R, C> {
         let Some(&Argument::Uniform(bytes)) = self.0.next() else {
             unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel");
@@ -130,7 +131,7 @@ macro_rules! executor {
             type Buffer = BufferMemory;
             $($item)*
 
-            #[inline(always)]
+            #[inlined]
             fn thread_origin() -> [u32; 2] {
                 Current::get().origin()
             }
@@ -170,7 +171,7 @@ struct AlignedStack {
 ///
 /// The arguments are bound once, outside of the loop, and each kernel thread copies them: what is the same for all
 /// threads, such as the start and the size of a surface, stays in registers or on the stack.
-#[inline(always)]
+#[inlined]
 fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usize) {
     let Run { launch, x, y, args } = run;
     // Otherwise vectors on the stack could cross cache lines, depending on where the stack starts.

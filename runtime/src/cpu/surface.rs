@@ -8,6 +8,7 @@ use cm_compiler::ir::Part;
 use cm_compiler::limits::MEDIA_BYTES;
 use cm_compiler::ops::Texel;
 use cm_dsl::cpu::{BlockRows, CheckedBlock, Memory, Scratch, SurfaceAccess, Window, not_deterministic};
+use cm_macros::inlined;
 
 use super::copy::{copy_row, copy_rows};
 use super::edge;
@@ -40,7 +41,7 @@ pub(super) struct SurfaceMemory {
 
 impl SurfaceBorrow<'_> {
     /// The surface for the threads of a launch, which ends before the borrow does.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn during(&self, launch: Launch) -> SurfaceMemory {
         SurfaceMemory { bytes: self.parts[0], parts: &raw const *self.parts, launch }
     }
@@ -90,19 +91,19 @@ unsafe fn is_own(
 impl Memory for SurfaceMemory {
     type Kept = Launch;
 
-    #[inline(always)]
+    #[inlined]
     fn kept(&self) -> Launch {
         self.launch
     }
 
-    #[inline(always)]
+    #[inlined]
     fn is_constant(&self) -> bool {
         matches!(self.bytes.right, Right::Read)
     }
 }
 
 impl SurfaceAccess for SurfaceMemory {
-    #[inline(always)]
+    #[inlined]
     fn check(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
         let current = self.launch.running("surface");
         let surface = &self.bytes;
@@ -158,7 +159,7 @@ impl SurfaceAccess for SurfaceMemory {
         }
     }
 
-    #[inline(always)]
+    #[inlined]
     fn inside<'a>(block: &CheckedBlock<&'a Self>) -> Option<Window<'a>> {
         let (surface, [x, y], width, rows) =
             (&block.surface().bytes, block.position(), block.width(), block.rows());
@@ -174,7 +175,7 @@ impl SurfaceAccess for SurfaceMemory {
         }
     }
 
-    #[inline(always)]
+    #[inlined]
     fn write_block(to: &mut CheckedBlock<&mut Self>, from: BlockRows<'_>) {
         let (surface, [x, y], width, rows) = (&to.surface().bytes, to.position(), to.width(), to.rows());
         let BlockRows { block, offset, pitch } = from;
@@ -211,7 +212,7 @@ impl SurfaceAccess for SurfaceMemory {
         }
     }
 
-    #[inline(always)]
+    #[inlined]
     fn read_row(block: &CheckedBlock<&Self>, r: usize, bytes: &mut [u8]) {
         assert!(bytes.len() == block.width(), "a row is read as a whole");
         let (surface, [x, _]) = (&block.surface().bytes, block.position());
@@ -266,7 +267,7 @@ impl SurfaceAccess for SurfaceMemory {
         }
     }
 
-    #[inline(always)]
+    #[inlined]
     fn write_row(block: &mut CheckedBlock<&mut Self>, r: usize, bytes: &[u8]) {
         assert!(bytes.len() == block.width(), "a row is written as a whole");
         let (surface, [x, _], y) = (&block.surface().bytes, block.position(), block.row(r));
@@ -280,7 +281,7 @@ impl SurfaceAccess for SurfaceMemory {
 ///
 /// # Safety
 /// The surface starts at `start`, and may be written now.
-#[inline(always)]
+#[inlined]
 unsafe fn write_inside(start: *mut u8, layout: Layout, [x, y]: [i32; 2], row: &[u8]) {
     if y < 0 || y as usize >= layout.height {
         return;

@@ -5,6 +5,7 @@ use std::num::NonZero;
 
 use cm_compiler::access::{Footprint, Footprint3d, Neighbourhood};
 use cm_compiler::ir::{Field, View};
+use cm_macros::inlined;
 use smallvec::SmallVec;
 
 use crate::format::Format;
@@ -78,7 +79,7 @@ unsafe impl Send for Bytes {}
 
 impl Right {
     /// Whether every thread may access everything in this way.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn is_free(&self, writes: bool) -> bool {
         matches!(self, Self::Alone) || !writes && matches!(self, Self::Read)
     }
@@ -209,13 +210,13 @@ impl Bytes {
     }
 
     /// Whether a block is inside.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn contains(&self, [x, y]: [i32; 2], width: usize, rows: usize) -> bool {
         x >= 0 && y >= 0 && x as usize + width <= self.layout.width && y as usize + rows <= self.layout.height
     }
 
     /// The row that replaces row `y`, which may be outside.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn nearest_row(&self, y: i32) -> usize {
         // Surfaces have fewer rows than `i32` can count; see `checked_length`.
         y.clamp(0, self.layout.height as i32 - 1) as usize

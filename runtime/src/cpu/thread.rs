@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use cm_compiler::ir::Grid;
 use cm_dsl::cpu::Kept;
+use cm_macros::inlined;
 
 /// The number of neighbours that run together on machines with wide registers.
 pub(super) const SIDE_BY_SIDE: usize = 2;
@@ -25,7 +26,7 @@ impl Launch {
 
     /// The kernel thread that this OS thread runs, which must be one of this launch: `argument` says what was borrowed
     /// for it.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn running(self, argument: &str) -> Current {
         let current = Current::get();
         if current.launch != self {
@@ -37,7 +38,7 @@ impl Launch {
 
 /// What blocks that are read in place keep.
 impl Kept for Launch {
-    #[inline(always)]
+    #[inlined]
     fn check_again(self) {
         self.running("block");
     }
@@ -75,7 +76,7 @@ impl Current {
     const NONE: Self = Self { launch: Launch::NONE, x: 0, y: 0 };
 
     /// Makes this OS thread run the kernel thread at `(x, y)`.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn enter(launch: Launch, x: u32, y: u32) {
         let current = Self { launch, x, y };
         // Not `set`, which is not inlined before the whole program is linked. There is no error: a cell
@@ -84,18 +85,18 @@ impl Current {
     }
 
     /// The kernel thread of this OS thread. Not by `LocalKey::get`, for the reason given in `enter`.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn get() -> Self {
         CURRENT.try_with(Cell::get).unwrap_or(Self::NONE)
     }
 
-    #[inline(always)]
+    #[inlined]
     pub(super) fn origin(self) -> [u32; 2] {
         [self.x, self.y]
     }
 
     /// The launch of the kernel thread.
-    #[inline(always)]
+    #[inlined]
     pub(super) fn launch(self) -> Launch {
         self.launch
     }

@@ -13,7 +13,7 @@ use cm::spirv::{LowerError, Target, lower, lower_with_linear_surfaces};
 use object::{Object, ObjectSection, ObjectSymbol};
 use rayon::prelude::*;
 
-/// The devices that kernels are compiled for, with the matching targets.
+/// The devices of the installed compiler that kernels are compiled for, with the matching targets.
 pub const DEVICES: [(&str, Target); 4] =
     [("skl", Target::Gen9), ("tgllp", Target::XeLp), ("dg2-g10", Target::XeHpg), ("pvc", Target::XeHpc)];
 
@@ -33,10 +33,11 @@ pub const DEVICES_OF_NEWEST: [(&str, Target); 8] = [
 /// The devices that only newer compilers support and whose code is executed: one of each generation.
 pub const EXECUTED_OF_NEWEST: [(&str, Target); 2] = [("bmg", Target::Xe2), ("ptl-h", Target::Xe3)];
 
-/// Whether tests compile for every device and in every form (`CM_EVERY_DEVICE=1`), which takes long, and not only for
-/// what tells generations apart.
-pub fn every_device() -> bool {
-    std::env::var("CM_EVERY_DEVICE").as_deref() == Ok("1")
+/// Whether a kernel is compiled for device `number` of a list from which each kernel takes one, by its name. With
+/// `CM_EVERY_DEVICE=1`, which takes long, each kernel takes all.
+pub fn takes_turn(kernel: &Function, number: usize, devices: usize) -> bool {
+    let sum: usize = kernel.name.bytes().map(usize::from).sum();
+    sum % devices == number || std::env::var("CM_EVERY_DEVICE").as_deref() == Ok("1")
 }
 
 /// The module that launches on this target use: with surfaces in buffers if the GPUs lack media blocks.
