@@ -126,13 +126,10 @@ instructions() {
     fi
 }
 
-# The fuzz targets compile; `sh fuzz/run.sh` runs them.
+# The fuzz targets compile; `sh fuzz/run.sh` runs them. Nothing is linked, so libFuzzer is not compiled.
 fuzz_targets() {
-    if command -v c++ >/dev/null; then
+    CUSTOM_LIBFUZZER_PATH="$PWD/fuzz/not_linked.a" \
         cargo clippy --manifest-path fuzz/Cargo.toml --target-dir target --locked -- -D warnings
-    else
-        echo "skipped: libFuzzer needs a C++ compiler"
-    fi
 }
 
 # Compiles every kernel with the newest Intel compiler, which it downloads.

@@ -20,7 +20,9 @@ use super::strips;
 use super::trees;
 use super::views::{Lane, View};
 use super::window::{LARGEST_READ, Scratch};
-use super::{buffer, concat, debug, dpas, groups, lanes, lookup, mask_bits, reduce, strided, texels};
+use super::{
+    buffer, concat, debug, dpas, groups, lanes, lookup, mask_bits, reduce, regions, strided, texels,
+};
 use crate::backend::{Backend, Operand, Pitched, Region, Start, Stored};
 use crate::elem::{Elem, Int, bits_of};
 use crate::limits::{AtomicElem, TypedAtomicElem, TypedElem, Violation};
@@ -277,12 +279,12 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         let Region { row_stride, width, column_stride, .. } = region;
         match region.offset {
             Start::Host(at) => {
-                lanes::region::<E, T, N, R, C, R2, C2>(x, at, row_stride, width, column_stride)
+                regions::region::<E, T, N, R, C, R2, C2>(x, at, row_stride, width, column_stride)
             }
             Start::Staged(_) => {
                 let elements = arrays::flat(x);
                 let mut rows: Lanes<T, N, R2, C2> = zeroed();
-                let at = lanes::positions(region.offset);
+                let at = regions::positions(region.offset);
                 for n in 0..N {
                     for k in 0..R2 * C2 {
                         let from = at[n] + k / width * row_stride + k % width * column_stride;
@@ -296,7 +298,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 
     #[inlined]
     fn mirrored<T: Elem, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>) -> Lanes<T, N, R, C> {
-        lanes::mirrored(x)
+        regions::mirrored(x)
     }
 
     #[inlined]
@@ -402,7 +404,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 
     #[inlined]
     fn narrow<'a, T: Elem>(place: Self::Place<'a>, columns: usize, region: Region<Self>) -> Self::Place<'a> {
-        place.narrow(columns, lanes::positions(region.offset), region.row_stride, region.column_stride)
+        place.narrow(columns, regions::positions(region.offset), region.row_stride, region.column_stride)
     }
 
     #[inlined]

@@ -245,7 +245,7 @@ fn compose<S: ByteRuns, T: Elem, const N: usize, const R: usize, const C: usize>
         }
     }
     let last = const { S::COUNT / together(S::SIZE) * together(S::SIZE) };
-    each!(block < (left(S::COUNT, S::SIZE) / BLOCK) => {
+    each!(block < left(S::COUNT, S::SIZE) / BLOCK => {
         // SAFETY: these are bytes of the last runs.
         unsafe { compose_block::<S, 8>(source, last, block * BLOCK, to) };
     });
@@ -275,8 +275,8 @@ fn compose<S: ByteRuns, T: Elem, const N: usize, const R: usize, const C: usize>
 #[cfg(target_arch = "x86_64")]
 #[inlined]
 unsafe fn compose_pieces<S: ByteRuns>(source: &S, to: *mut u8) {
-    each!(run < (S::COUNT) => {
-        each!(piece < (S::SIZE / 16) => {
+    each!(run < S::COUNT => {
+        each!(piece < S::SIZE / 16 => {
             // SAFETY: pieces below `SIZE / 16` of runs below `COUNT` are 16 bytes of the source, and of the target,
             // as the caller says.
             unsafe {

@@ -28,7 +28,7 @@ pub(super) unsafe fn compose<S: ByteRuns>(source: &S, to: *mut u8) {
     // The compiler looks at these for other sizes too.
     let together = const { if S::SIZE > GROUP { 1 } else { GROUP.div_ceil(S::SIZE.next_power_of_two()) } };
     // Groups of which every run can be read as 4 bytes.
-    each!(group < (S::ROOMY * S::SIZE / GROUP) => {
+    each!(group < S::ROOMY * S::SIZE / GROUP => {
         // SAFETY: the group is inside of the first `ROOMY` runs, and so are its bytes inside of the target.
         unsafe {
             let all = group_of::<S, true>(source, group * together, together);
@@ -36,7 +36,7 @@ pub(super) unsafe fn compose<S: ByteRuns>(source: &S, to: *mut u8) {
         }
     });
     let (roomy, full) = const { (S::ROOMY * S::SIZE / GROUP, S::COUNT * S::SIZE / GROUP) };
-    each!(more < (S::COUNT * S::SIZE / GROUP - S::ROOMY * S::SIZE / GROUP) => {
+    each!(more < S::COUNT * S::SIZE / GROUP - S::ROOMY * S::SIZE / GROUP => {
         let group = roomy + more;
         // SAFETY: the group is inside of the first `COUNT` runs, and so are its bytes inside of the target.
         unsafe {

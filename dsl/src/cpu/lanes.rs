@@ -1,4 +1,4 @@
-//! Element-wise operations and regions of registers, in loops that the compiler turns into vector code.
+//! Element-wise operations, in loops that the compiler turns into vector code.
 //!
 //! Arithmetic goes over all elements of all threads in one flat loop: with nested loops over short rows the
 //! code would depend on how the compiler puts scalars together again.
@@ -14,26 +14,16 @@ use cm_macros::inlined;
 use num_traits::AsPrimitive;
 
 use super::arrays::{Lanes, each, flat, flat_mut, map, zeroed};
-use super::concat;
-#[cfg(target_arch = "x86_64")]
-use super::deinterleave3;
 #[cfg(target_arch = "x86_64")]
 use super::environment::Avx2;
-use super::environment::{Cpu, Environment};
+use super::environment::Environment;
 #[cfg(target_arch = "x86_64")]
 use super::halves;
 use super::mask_bits;
 #[cfg(target_arch = "x86_64")]
 use super::narrow;
-use super::strided::{self, Steps};
-#[cfg(target_arch = "x86_64")]
-use super::transposed;
-use crate::backend::Start;
 use crate::elem::{Convert as _, Elem, ElemType, SMALL_ANGLE, is_long, sine_of_small};
 use crate::ops::{BinaryOp, MapKind, TernaryOp, UnaryOp};
-
-/// Bytes of the largest vector register.
-const REGISTER: usize = 64;
 
 /// Every float by such an expression of its number, as a byte or word.
 #[cfg(target_arch = "x86_64")]
@@ -114,9 +104,6 @@ pub(super) fn splat<T: Elem, const N: usize, const R: usize, const C: usize>(
 }
 
 /// `O` on every element, and the conversion, in one pass.
-///
-/// Special cases are functions of their own, here as in [`map2`], [`map3`] and [`region`]: rustc leaves out the code of an
-/// `if const` that is false, but visits its blocks and variables for every type.
 #[inlined]
 pub(super) fn map1<E, O, P, T, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     x: Lanes<T, N, R, C>,
@@ -392,187 +379,4 @@ pub(super) fn cast<T: Elem, V: Elem>(x: T) -> V {
         }
     };
     V::cast_from(integer)
-}
-
-/// `R2` x `C2` elements of each thread from its element `at` on, strides in elements of its linearised
-/// object.
-#[inlined]
-pub(super) fn region<
-    E: Environment,
-    T: Elem,
-    const N: usize,
-    const R: usize,
-    const C: usize,
-    const R2: usize,
-    const C2: usize,
->(
-    x: &Lanes<T, N, R, C>,
-    at: usize,
-    row_stride: usize,
-    width: usize,
-    column_stride: usize,
-) -> Lanes<T, N, R2, C2> {
-    // What sizes alone exclude is left out before the compiler optimises, which takes longer the more there
-    // is.
-    if const { R * R2 == 1 && C2 > 1 && C2 < C && size_of::<T>() >= 4 && C * size_of::<T>() <= REGISTER }
-        && width == C2
-        && column_stride == 1
-        && at <= const { C.saturating_sub(C2) }
-        && !(const { C2.is_power_of_two() } && at.is_multiple_of(C2))
-    {
-        // Element by element the compiler shuffles in registers what elsewhere is stored, and loaded by other
-        // instructions. Halves and their like are loaded as they were stored.
-        return neighbours(x, at);
-    }
-    if const { C2 <= C }
-        && width == C2
-        && column_stride == 1
-        && at % C + C2 <= C
-        && (R2 == 1 || row_stride == C)
-    {
-        // Every row of the region is a part of one row of the object, and they are evenly spaced.
-        let start = at / C * N * C + at % C;
-        return if const { C2 == C } { concat::whole_rows(x, start) } else { concat::parts(x, start) };
-    }
-    #[cfg(target_arch = "x86_64")]
-    if const { R == C2 && C == R2 && transposed::suit(R, C, size_of::<T>()) }
-        && (at, row_stride, width, column_stride) == (0, 1, R, C)
-    {
-        return transposed::transposed(x);
-    }
-    // A region with gaps between columns has half of them at most.
-    if const { 2 * C2 <= C } && width == C2 && (R2 == 1 || row_stride.is_multiple_of(C)) {
-        // `replicate` has strides of 0.
-        let first = at % C / column_stride.max(1) * column_stride;
-        if column_stride > 1 && first + C2 * column_stride <= C {
-            let steps = Steps { row: at / C, rows: row_stride / C, first, part: at % C - first };
-            macro_rules! strided {
-                ($word:ty) => {
-                    if const { strided::fit::<$word, T>(C2, C) }
-                        && column_stride * size_of::<T>() == size_of::<$word>()
-                    {
-                        return strided::take::<$word, T, N, R, C, R2, C2>(x, steps);
-                    }
-                };
-            }
-            strided!(u16);
-            strided!(u32);
-            strided!(u64);
-        }
-        // `replicate` goes on in the next row.
-        let inside = at % C < column_stride;
-        if inside && C2 * column_stride == C && (R2 == 1 || row_stride == C) {
-            return spaced_columns::<E, T, N, R, C, R2, C2>(x, at);
-        }
-    }
-    // Neighbours, each `width` times.
-    if const { R2 == 1 } && column_stride == 0 && row_stride == 1 && at % C + C2 / width.max(1) <= C {
-        macro_rules! repeated {
-            ($word:ty) => {
-                if const {
-                    C2.is_multiple_of(size_of::<$word>() / size_of::<T>())
-                        && size_of::<$word>() > size_of::<T>()
-                } && width * size_of::<T>() == size_of::<$word>()
-                {
-                    return strided::repeat::<$word, T, N, R, C, R2, C2>(x, at);
-                }
-            };
-        }
-        repeated!(u16);
-        repeated!(u32);
-        repeated!(u64);
-    }
-    let source = flat(x);
-    let mut rows: Lanes<T, N, R2, C2> = zeroed();
-    for r in 0..R2 {
-        for n in 0..N {
-            for c in 0..C2 {
-                let k = r * C2 + c;
-                let k = at + k / width * row_stride + k % width * column_stride;
-                rows[r][n][c] = source[(k / C * N + n) * C + k % C];
-            }
-        }
-    }
-    rows
-}
-
-/// `C2` neighbours of the only row of each thread, element by element.
-#[inlined]
-fn neighbours<T: Elem, const N: usize, const R: usize, const C: usize, const R2: usize, const C2: usize>(
-    x: &Lanes<T, N, R, C>,
-    at: usize,
-) -> Lanes<T, N, R2, C2> {
-    let mut rows: Lanes<T, N, R2, C2> = zeroed();
-    for n in 0..N {
-        for c in 0..C2 {
-            rows[0][n][c] = x[0][n][at + c];
-        }
-    }
-    rows
-}
-
-/// Every `C / C2`-th element of whole rows, over the rows of all threads in one loop.
-#[inlined]
-fn spaced_columns<
-    E: Environment,
-    T: Elem,
-    const N: usize,
-    const R: usize,
-    const C: usize,
-    const R2: usize,
-    const C2: usize,
->(
-    x: &Lanes<T, N, R, C>,
-    at: usize,
-) -> Lanes<T, N, R2, C2> {
-    let stride = const { if C2 > 0 { C / C2 } else { 1 } };
-    let mut rows: Lanes<T, N, R2, C2> = zeroed();
-    let count = R2 * N * C2;
-    #[cfg(target_arch = "x86_64")]
-    if const { E::AVX2.is_some() && C2 * 3 == C && deinterleave3::suit(R2 * N * C2, size_of::<T>()) }
-        && let Some(avx2) = E::AVX2
-    {
-        let threes = &flat(x)[at / C * N * C..][..3 * count];
-        deinterleave3::take(bytemuck::cast_slice(threes), at % C, flat_mut(&mut rows), avx2);
-        return rows;
-    }
-    let (source, all) = (&flat(x)[at / C * N * C + at % C..], flat_mut(&mut rows));
-    assert!(count == 0 || (count - 1) * stride < source.len(), "a region lies inside of its object");
-    for k in 0..count {
-        // SAFETY: the last one is there, by the assertion.
-        all[k] = unsafe { *source.get_unchecked(k * stride) };
-    }
-    rows
-}
-
-/// Where a region starts in the registers of each thread.
-#[inlined]
-pub(super) fn positions<E: Environment, const N: usize>(offset: Start<Cpu<E, N>>) -> [usize; N] {
-    let mut positions = [0; N];
-    // `[at; N]` would be a loop, behind which the compiler does not know what `at` is less than.
-    match offset {
-        Start::Host(at) => each!(n < N => {
-            positions[n] = at;
-        }),
-        Start::Staged([at]) => each!(n < N => {
-            positions[n] = at[n][0] as usize;
-        }),
-    }
-    positions
-}
-
-/// The columns in reverse order.
-#[inlined]
-pub(super) fn mirrored<T: Elem, const N: usize, const R: usize, const C: usize>(
-    x: &Lanes<T, N, R, C>,
-) -> Lanes<T, N, R, C> {
-    let mut rows: Lanes<T, N, R, C> = zeroed();
-    for r in 0..R {
-        for n in 0..N {
-            for c in 0..C {
-                rows[r][n][c] = x[r][n][C - 1 - c];
-            }
-        }
-    }
-    rows
 }

@@ -6,7 +6,7 @@
 //! ```text
 //! arrays, window, byte_runs, readable < checked_surface, checked_buffer, strided < environment
 //!     < dpas_x86, interleave, transposed, deinterleave3, halves, narrow, quarters, lookup, mask_bits, byte_sums, block, buffer, block_2d
-//!     < concat < lanes, place < groups, in_place < views < storage, strips, trees < backend
+//!     < concat < lanes, regions, place < groups, in_place < views < storage, strips, trees < backend
 //! ```
 //!
 //! What makes it fast was found by measuring and stands at the top of each file: one flat loop over the
@@ -19,7 +19,9 @@
 //! program is linked: until then the compiler neither sees through arrays nor knows that neighbours lie side
 //! by side. Operations do not take closures, which stay functions of their own, compiled for the baseline;
 //! only around single intrinsics they are inlined in time. What sizes alone exclude is left out by constants,
-//! before the compiler optimises: the time it takes grows faster than the code.
+//! before the compiler optimises: the time it takes grows faster than the code. Special cases are functions of
+//! their own: rustc leaves out the code of an `if const` that is false, but visits its blocks and variables for
+//! every type.
 
 mod arrays;
 mod backend;
@@ -58,6 +60,7 @@ mod place;
 mod quarters;
 mod readable;
 mod reduce;
+mod regions;
 mod storage;
 mod strided;
 mod strips;
@@ -68,9 +71,6 @@ mod trees;
 mod untyped;
 mod views;
 mod window;
-
-// What is inlined into one function for each instruction set is so without optimisation too, which takes
-// rustc minutes and gigabytes. So what is on arrays is inlined always only where code is optimised.
 
 pub use arrays::Lanes;
 pub use checked_buffer::{BufferAccess, CheckedBuffer, CheckedBytes};

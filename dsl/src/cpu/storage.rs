@@ -9,7 +9,7 @@ use super::arrays::Lanes;
 use super::environment::{Cpu, Environment, KeptOf};
 use super::in_place::InPlace;
 use super::views::{Lane, ViewInPlace};
-use super::{concat, lanes, strided};
+use super::{concat, regions, strided};
 use crate::backend::{Bounds, Region, Storage, convert};
 use crate::elem::Elem;
 
@@ -35,7 +35,7 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, Kept
             "blocks read in place have regions whose rows are parts of theirs"
         );
         let (blocks, rows) =
-            (block.from(lanes::positions(offset), C, size_of::<T>()).readable(), row_stride / C);
+            (block.from(regions::positions(offset), C, size_of::<T>()).readable(), row_stride / C);
         if column_stride == 1 {
             return concat::windowed(blocks, rows);
         }
@@ -97,7 +97,7 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, Kept
             width == C2 && column_stride == 1 && (R2 == 1 || row_stride == C),
             "a part of a block has neighbouring rows and columns"
         );
-        block.from(lanes::positions(offset), C, size_of::<T>())
+        block.from(regions::positions(offset), C, size_of::<T>())
     }
 
     #[inlined]
@@ -112,7 +112,7 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, Kept
 
     #[inlined]
     fn row<T: Elem, const R: usize, const C: usize>(block: &Self, row: Region<Cpu<E, N>>) -> Self {
-        block.from(lanes::positions(row.offset), C, size_of::<T>())
+        block.from(regions::positions(row.offset), C, size_of::<T>())
     }
 }
 

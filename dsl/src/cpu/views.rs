@@ -9,7 +9,7 @@ use cm_macros::inlined;
 use super::arrays::{Lanes, each, flat};
 use super::environment::{Cpu, Environment, KeptOf};
 use super::in_place::InPlace;
-use super::lanes;
+use super::regions;
 use crate::backend::Region;
 use crate::elem::Elem;
 
@@ -75,7 +75,7 @@ impl<
     /// The first row and column of each thread's part, and rows from one row to the next.
     #[inlined]
     fn place(&self) -> ([[usize; 2]; N], usize) {
-        let at = lanes::positions(self.region.offset);
+        let at = regions::positions(self.region.offset);
         let mut first = [[0; 2]; N];
         each!(n < N => {
             first[n] = [at[n] / C, at[n] % C];
@@ -160,7 +160,7 @@ impl<E: Environment, T: Elem, const N: usize, const C: usize, const R2: usize, c
     /// If the launch has ended, or it is not inside of its block.
     #[inlined]
     pub(super) fn begin(&self) {
-        let part = self.block.from(lanes::positions(self.region.offset), C, size_of::<T>());
+        let part = self.block.from(regions::positions(self.region.offset), C, size_of::<T>());
         let inside = part.readable().get().contain(R2, self.stride(), C2 * size_of::<T>());
         assert!(inside, "a region lies inside of its block");
     }
@@ -171,7 +171,7 @@ impl<E: Environment, T: Elem, const N: usize, const C: usize, const R2: usize, c
     /// [`begin`](Self::begin) has returned, the launch goes on, and the lane was made of a row, a thread and a column.
     #[inlined]
     pub(super) unsafe fn element(&self, lane: Lane<N, R2, C2>) -> T {
-        let part = self.block.from(lanes::positions(self.region.offset), C, size_of::<T>());
+        let part = self.block.from(regions::positions(self.region.offset), C, size_of::<T>());
         let blocks = part.blocks();
         // SAFETY: `thread` is below `N`.
         let (row, bytes) =
