@@ -254,7 +254,7 @@ pub mod __private {
     pub use cm_compiler::ir::{DependencyError, DependencyPattern};
     pub use cm_dsl::backend::{Backend, Staged, Stored};
     pub use cm_dsl::buffer::active_mask;
-    pub use cm_dsl::cpu::Cpu as Plain;
+    pub use cm_dsl::cpu::{Cpu as Plain, INLINED};
     pub use cm_dsl::in_place::{annotated, convert, convert_vector, reader};
     pub use cm_dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::LitBytes;

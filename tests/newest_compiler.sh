@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compiles every kernel for the newest GPUs with the newest Intel compiler, from Debian sid, and executes the machine code
-# for Battlemage and Panther Lake. For GPUs of the same or older generations, each kernel is compiled for one of them, with
-# `CM_EVERY_DEVICE=1` for all.
+# for Battlemage and Panther Lake. Compiles a part of the kernels for the other GPUs that it supports; with
+# `CM_EVERY_DEVICE=1` all of them.
 #
 #   sh tests/newest_compiler.sh
 #

@@ -16,7 +16,8 @@ pub trait Kernel: 'static {
     const PLACE: (&'static str, u32, u32);
     /// Its parameters, in order.
     const PARAMS: &'static [Param];
-    /// Whether its code is optimised. `#[kernel]` says `false` in a crate that is built without optimisation.
+    /// Whether its code is optimised. `#[kernel]` says `false` in a crate that is built without optimisation, and if
+    /// operations are not [inlined](crate::cpu::INLINED).
     const OPTIMISED: bool = true;
     /// A type in a separate module. rustc compiles generic code in the module of its `Self` type, so with this type
     /// kernels are compiled in parallel, and separately in incremental builds.

@@ -137,7 +137,7 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
     }
 }
 
-/// As [`inlined`](crate::inlined) says, of the crate that is compiled.
+/// Kernels and their functions are always inlined in a crate with optimisation; see [`inlined`](crate::inlined).
 fn inlined() -> TokenStream {
     if optimised() { quote!(#[inline(always)]) } else { quote!(#[inline]) }
 }
@@ -190,7 +190,7 @@ pub(crate) fn reference(full: &Type) -> TokenStream {
     }
 }
 
-/// Kernels and their functions are always inlined into the code that executes them.
+/// The macro decides whether kernels and their functions are inlined into the code that executes them.
 fn is_inline(attr: &Attribute) -> bool {
     attr.path().is_ident("inline")
 }
@@ -268,7 +268,8 @@ fn kernel(model: &Model) -> TokenStream {
             append(&private, (&param.full, &param.ty), &ty, [quote!(#name), quote!(&mut #args)])
         })
         .collect();
-    let (optimised, inlined) = (optimised(), inlined());
+    let inlined = inlined();
+    let is_optimised = if optimised() { quote!(#private::INLINED) } else { quote!(false) };
     let unit = quote::format_ident!("__{name}", span = Span::mixed_site());
     let summary = format!(
         "Runs the kernel `{name}` on every thread of `space`, a `ThreadSpace` or `ThreadGroups`, and waits until it is done."
@@ -295,7 +296,7 @@ fn kernel(model: &Model) -> TokenStream {
             const NAME: &'static str = ::core::stringify!(#name);
             const PLACE: (&'static str, u32, u32) = (::core::file!(), ::core::line!(), ::core::column!());
             const PARAMS: &'static [#private::Param] = &[#(#params),*];
-            const OPTIMISED: bool = #optimised;
+            const OPTIMISED: bool = #is_optimised;
 
             #inlined
             fn run<#backend: #private::Backend>(

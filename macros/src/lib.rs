@@ -270,21 +270,22 @@ pub fn printf(tokens: TokenStream) -> TokenStream {
 #[doc(hidden)]
 #[proc_macro_attribute]
 pub fn op(_: TokenStream, item: TokenStream) -> TokenStream {
-    let inlined = always_inlined();
+    let inlined = inline_attributes();
     marked(quote!(#inlined #[track_caller]), item)
 }
 
-/// A part of an operation. It is always inlined in optimised code, because a kernel on the CPU is one function for each
-/// instruction set. Without optimisation, inlining all of these functions into a kernel would take rustc minutes and
-/// gigabytes.
+/// A part of an operation. In builds without debug assertions it is always inlined, because a kernel on the CPU is one
+/// function for each instruction set. With them, inlining all of these functions into a kernel would take rustc minutes and
+/// gigabytes. (Arithmetic on single elements is always inlined: it is no longer than a call.)
 #[doc(hidden)]
 #[proc_macro_attribute]
 pub fn inlined(_: TokenStream, item: TokenStream) -> TokenStream {
-    marked(always_inlined(), item)
+    marked(inline_attributes(), item)
 }
 
-/// What tells optimised code is whether it has assertions: the level that counts is that of the user's crate.
-fn always_inlined() -> proc_macro2::TokenStream {
+/// Generic code has the optimisation of the user's crate, which the crates of cm cannot see. Debug assertions are what
+/// comes nearest.
+fn inline_attributes() -> proc_macro2::TokenStream {
     quote! {
         #[cfg_attr(debug_assertions, inline)]
         #[cfg_attr(not(debug_assertions), inline(always))]

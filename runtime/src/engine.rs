@@ -5,7 +5,8 @@ use std::fmt;
 /// The engine that runs kernels on a CPU device. The results are the same, bit for bit.
 ///
 /// A kernel is compiled with its crate. If the crate is built without optimisation, its code is hundreds of times
-/// slower than optimised code, so CPU devices execute the recorded kernel instead. The environment variable
+/// slower than optimised code, and with optimisation and debug assertions ten times or more, so CPU devices execute the
+/// recorded kernel instead. The environment variable
 /// `CM_CPU_ENGINE` (`native` or `ir`) decides for all kernels of a program, and
 /// [`Device::with_cpu_engine`](crate::Device::with_cpu_engine) for one device.
 ///

@@ -1,5 +1,5 @@
-//! Compiles every kernel with the newest Intel compiler: for one device of each generation that is not in `DEVICES`, and
-//! for one of the other devices, in turn; with `CM_EVERY_DEVICE=1` for all. `sh tests/newest_compiler.sh` downloads that
+//! Compiles every kernel with the newest Intel compiler, for one device of each generation that is not in `DEVICES`, and
+//! a part of the kernels for each of the other devices; with `CM_EVERY_DEVICE=1` all kernels for all devices. `sh tests/newest_compiler.sh` downloads that
 //! compiler and runs these tests.
 
 use std::fs;
@@ -77,7 +77,7 @@ fn kernels_with_256_registers_compile() {
 /// The lowering of a kernel for a target.
 type Lowering = fn(&Function, Target) -> Result<Vec<u32>, LowerError>;
 
-/// For all devices.
+/// For all of these devices.
 fn compile(kernels: &[Function], devices: &[(&str, Target)], lower: Lowering) {
     let Some(compiler) = Compiler::newest() else { return };
     let wrong: Vec<String> =

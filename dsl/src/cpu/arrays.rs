@@ -40,7 +40,7 @@ macro_rules! each {
         }
     };
 }
-/// With assertions, where most code is not optimised: copies of `body` take time to compile.
+/// With debug assertions a plain loop, because copies of `body` take time to compile.
 #[cfg(debug_assertions)]
 macro_rules! each {
     ($i:ident < $count:expr => $body:block) => {

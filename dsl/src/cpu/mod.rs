@@ -72,6 +72,10 @@ mod untyped;
 mod views;
 mod window;
 
+/// Whether operations are inlined into kernels: with the condition of the attribute `inlined`. If not, the machine code
+/// of a kernel is slower than its recording, even with optimisation.
+pub const INLINED: bool = cfg!(not(debug_assertions));
+
 pub use arrays::Lanes;
 pub use checked_buffer::{BufferAccess, CheckedBuffer, CheckedBytes};
 pub use checked_surface::{BlockRows, CheckedBlock, SurfaceAccess, not_deterministic};

@@ -39,8 +39,7 @@ pub(super) fn region<
     width: usize,
     column_stride: usize,
 ) -> Lanes<T, N, R2, C2> {
-    // What sizes alone exclude is left out before the compiler optimises, which takes longer the more there
-    // is.
+    // Constants discard what the sizes exclude before the compiler optimises, which takes longer the more there is.
     if const { R * R2 == 1 && C2 > 1 && C2 < C && size_of::<T>() >= 4 && C * size_of::<T>() <= REGISTER }
         && width == C2
         && column_stride == 1
@@ -138,7 +137,8 @@ fn neighbours<T: Elem, const N: usize, const R: usize, const C: usize, const R2:
     rows
 }
 
-/// Every `C / C2`-th element of whole rows, over the rows of all threads in one loop.
+/// Every `C / C2`-th element of whole rows from element `at` on, over the rows of all threads in one loop. `C2` divides
+/// `C`.
 #[inlined]
 fn spaced_columns<
     E: Environment,
@@ -171,7 +171,7 @@ fn spaced_columns<
     let (source, all) = (&flat(x)[at / C * N * C + at % C..], flat_mut(&mut rows));
     assert!(count == 0 || (count - 1) * stride < source.len(), "a region lies inside of its object");
     for k in 0..count {
-        // SAFETY: the last one is there, by the assertion.
+        // SAFETY: this is at most `(count - 1) * stride`, which is inside by the assertion.
         all[k] = unsafe { *source.get_unchecked(k * stride) };
     }
     rows

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use cm_compiler::printf::Layout;
-
 use cm_macros::{inlined, op};
 
 use super::objects::{Matrix, Vector};

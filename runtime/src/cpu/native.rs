@@ -167,7 +167,7 @@ struct AlignedStack {
     _byte: u8,
 }
 
-/// The loop; inlined, with the kernel, into one function for each instruction set.
+/// The loop; in optimised code inlined, with the kernel, into one function for each instruction set.
 ///
 /// The arguments are bound once, outside of the loop, and each kernel thread copies them: what is the same for all
 /// threads, such as the start and the size of a surface, stays in registers or on the stack.
