@@ -1,6 +1,6 @@
 //! Compiles every kernel with the newest Intel compiler, for one device of each generation that is not in `DEVICES`, and
-//! a part of the kernels for each of the other devices; with `CM_EVERY_DEVICE=1` all kernels for all devices. `sh tests/newest_compiler.sh` downloads that
-//! compiler and runs these tests.
+//! a part of the kernels for each of the other devices; with `CM_EVERY_DEVICE=1` all kernels for all devices.
+//! `sh tests/newest_compiler.sh` downloads that compiler and runs these tests.
 
 use std::fs;
 
@@ -9,7 +9,8 @@ use cm::ir::{Function, Op};
 use cm::spirv::{LowerError, lower, lower_for};
 use cm::{RegisterFile, Target};
 use cm_test_support::ocloc::{
-    Compiler, DEVICES_OF_NEWEST, EXECUTED_OF_NEWEST, check, compile_all, lower_as_launched, takes_turn,
+    Compiler, DEVICES, DEVICES_OF_NEWEST, EXECUTED_OF_NEWEST, check, compile_all, lower_as_launched,
+    takes_turn,
 };
 use rayon::prelude::*;
 
@@ -21,45 +22,31 @@ use crate::regressions::kernels;
 const REFUSED: [(&str, &str); 3] =
     [("nvl-p", "collective_i64_32"), ("nvl-p", "collective_u64_32"), ("nvl-p", "wide_quotients")];
 
-/// One device of each generation that is not in `DEVICES`.
-const OF_NEW_GENERATIONS: [(&str, Target); 4] =
-    [("mtl-h", Target::XeLpg), ("bmg", Target::Xe2), ("ptl-h", Target::Xe3), ("nvl-p", Target::Xe3p)];
-
-/// The other devices.
-const OTHERS: [(&str, Target); 4] =
-    [("tgllp", Target::XeLp), ("dg2-g10", Target::XeHpg), ("pvc", Target::XeHpc), ("lnl-m", Target::Xe2)];
-
-/// One device of each generation that is not in `DEVICES` and whose launches do not use images.
-const WITHOUT_IMAGES: [(&str, Target); 3] =
-    [("bmg", Target::Xe2), ("ptl-h", Target::Xe3), ("nvl-p", Target::Xe3p)];
-
 #[test]
 fn every_kernel_compiles() {
-    compile(&all(), &OF_NEW_GENERATIONS, lower_as_launched);
-    compile_in_turn(&all(), &OTHERS, lower_as_launched);
+    compile_as_launched(&all(), &[]);
 }
 
 /// `spirv_for` returns the form with images, also for generations whose launches use surfaces in buffers.
 #[test]
 fn kernels_compile_with_images() {
+    let (mut devices, _) = devices();
+    devices.retain(|(_, target)| !target.has_media_blocks());
     let mut kernels = all();
     kernels.retain(has_surfaces);
-    compile_in_turn(&kernels, &WITHOUT_IMAGES, lower);
+    compile_in_turn(&kernels, &devices, lower);
 }
 
 #[test]
 fn every_built_in_of_sub_groups_compiles() {
-    compile(&sub_groups(), &OF_NEW_GENERATIONS, lower_as_launched);
-    compile_in_turn(&sub_groups(), &OTHERS, lower_as_launched);
+    compile_as_launched(&sub_groups(), &[]);
 }
 
 /// The kernels for which the installed compiler once generated wrong code, or none. `machine_code` compiles them for
 /// the generations whose code is executed.
 #[test]
 fn every_regression_compiles() {
-    let not_executed = OF_NEW_GENERATIONS.into_iter().filter(|device| !EXECUTED_OF_NEWEST.contains(device));
-    compile(&kernels(), &not_executed.collect::<Vec<_>>(), lower_as_launched);
-    compile_in_turn(&kernels(), &OTHERS, lower_as_launched);
+    compile_as_launched(&kernels(), &EXECUTED_OF_NEWEST);
 }
 
 /// The kernels that need the large register file.
@@ -76,6 +63,27 @@ fn kernels_with_256_registers_compile() {
 
 /// The lowering of a kernel for a target.
 type Lowering = fn(&Function, Target) -> Result<Vec<u32>, LowerError>;
+
+/// A device and the target of its modules.
+type Listed = (&'static str, Target);
+
+/// One device of each generation that is not in `DEVICES`, and the other devices.
+fn devices() -> (Vec<Listed>, Vec<Listed>) {
+    let mut known = DEVICES.map(|(_, target)| target).to_vec();
+    DEVICES_OF_NEWEST.into_iter().partition(|&(_, target)| {
+        let is_new = !known.contains(&target);
+        known.push(target);
+        is_new
+    })
+}
+
+/// In the form that launches use, on all devices of new generations besides some, and on one of the others.
+fn compile_as_launched(kernels: &[Function], besides: &[(&str, Target)]) {
+    let (mut new, others) = devices();
+    new.retain(|device| !besides.contains(device));
+    compile(kernels, &new, lower_as_launched);
+    compile_in_turn(kernels, &others, lower_as_launched);
+}
 
 /// For all of these devices.
 fn compile(kernels: &[Function], devices: &[(&str, Target)], lower: Lowering) {
