@@ -66,6 +66,12 @@ pub trait Environment: Copy + Debug + 'static {
     }
 }
 
+/// Bytes of the largest vectors that the compiler may use in code for an environment. Where it has only smaller ones, it
+/// divides these.
+pub(super) const fn vector<E: Environment>() -> usize {
+    if E::AVX512 { 64 } else { 32 }
+}
+
 /// What an executor's surfaces and buffers keep with blocks that are read in place.
 pub(super) type KeptOf<E> = <<E as Environment>::Surface as Memory>::Kept;
 

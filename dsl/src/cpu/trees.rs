@@ -26,8 +26,14 @@ use crate::ops::{BinaryOp, Convert, OfFirst, UnaryOp};
 
 /// The number of columns that are computed at once. The last columns of a row overlap the ones before, so
 /// that no loop is needed for a remainder.
-const fn at_once(columns: usize) -> usize {
-    if columns >= 16 { 16 } else { 8 }
+const fn at_once<E: Environment>(columns: usize) -> usize {
+    if E::AVX512 && columns >= 32 {
+        32
+    } else if columns >= 16 {
+        16
+    } else {
+        8
+    }
 }
 
 /// The smallest object, in bytes, whose regions are read from memory, by measurement. The compiler keeps
@@ -48,18 +54,18 @@ where
 }
 
 /// Whether each operator is computed on its own, and regions are copied.
-const fn as_registers<X, Y, P, B, const N: usize, const R: usize, const C: usize>() -> bool
+const fn as_registers<E, X, Y, P, const N: usize, const R: usize, const C: usize>() -> bool
 where
-    B: Backend,
-    X: Operand<R, C, B>,
-    Y: Operand<R, C, B>,
+    E: Environment,
+    X: Operand<R, C, Cpu<E, N>>,
+    Y: Operand<R, C, Cpu<E, N>>,
 {
     // Rows are shorter than a step, or steps overlap, which costs more than the copy that a single operator saves.
-    let rows_do_not_pay = C < 8 || (X::OPERATORS + Y::OPERATORS == 0 && !C.is_multiple_of(at_once(C)));
+    let rows_do_not_pay = C < 8 || (X::OPERATORS + Y::OPERATORS == 0 && !C.is_multiple_of(at_once::<E>(C)));
     // What is in a surface is read from memory anyway. Shorter rows of bytes would be stored as parts of vectors.
     let vectors = (X::IN_MEMORY || Y::IN_MEMORY) && C >= VECTOR;
     let small = R * N * C * size_of::<P>() < SEEN_THROUGH && !vectors;
-    row_by_row::<X, Y, B, N, R, C>() && (small || rows_do_not_pay)
+    row_by_row::<X, Y, Cpu<E, N>, N, R, C>() && (small || rows_do_not_pay)
 }
 
 /// `O` on every element of both, converted, as `results`. They are a parameter, so that the compiler knows
@@ -79,10 +85,10 @@ fn write_results<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usi
 {
     let first = results.as_mut_ptr().cast::<U>();
     if const { row_by_row::<X, Y, Cpu<E, N>, N, R, C>() } {
-        let width = const { at_once(C) };
+        let width = const { at_once::<E>(C) };
         for r in 0..R {
             each!(n < N => {
-                for part in 0..const { C.div_ceil(at_once(C)) } {
+                for part in 0..const { C.div_ceil(at_once::<E>(C)) } {
                     let start = (part * width).min(C.saturating_sub(width));
                     for k in 0..rounds(width) {
                         let c = start + k;
@@ -123,7 +129,7 @@ where
 {
     // Loops that do not know rows take the same rows for all threads.
     let apart = const { N > 1 && (X::WHOLE_ROWS || Y::WHOLE_ROWS) } && (a.chosen() || b.chosen());
-    if const { as_registers::<X, Y, P, Cpu<E, N>, N, R, C>() } || apart {
+    if const { as_registers::<E, X, Y, P, N, R, C>() } || apart {
         let (a, b) = (a.into_operand(), b.into_operand());
         return lanes::map2::<E, O, P, X::Elem, Y::Elem, U, SAT, N, R, C>(a, b);
     }

@@ -16,6 +16,11 @@ type Piece = u128;
 type Pair = std::arch::x86_64::__m256i;
 #[cfg(not(target_arch = "x86_64"))]
 type Pair = [u128; 2];
+/// Four of them.
+#[cfg(target_arch = "x86_64")]
+type Four = std::arch::x86_64::__m512i;
+#[cfg(not(target_arch = "x86_64"))]
+type Four = [u128; 4];
 
 /// Copies `len` bytes to or from byte `offset` of a block in registers. The compiler must know `len`.
 ///
@@ -24,7 +29,7 @@ type Pair = [u128; 2];
 /// # Safety
 /// The bytes exist at both places, and do not overlap.
 #[inlined]
-pub(super) unsafe fn copy_row(from: *const u8, to: *mut u8, len: usize, offset: usize) {
+pub(super) unsafe fn copy_row(from: *const u8, to: *mut u8, len: usize, offset: usize, vector: usize) {
     let mut at = 0;
     // Not a loop whose condition depends on the copied bytes, because the compiler would not unroll it.
     macro_rules! piece {
@@ -41,6 +46,14 @@ pub(super) unsafe fn copy_row(from: *const u8, to: *mut u8, len: usize, offset: 
     piece!(u32, if !(offset + at).is_multiple_of(8));
     piece!(u64, if !(offset + at).is_multiple_of(16));
     piece!(Piece, if !(offset + at).is_multiple_of(32));
+    if vector >= 64 {
+        piece!(Pair, if !(offset + at).is_multiple_of(64));
+        piece!(Four, if true);
+        piece!(Four, if true);
+        for _ in 0..(len - at) / 64 {
+            piece!(Four, if true);
+        }
+    }
     // The first ones are no loop, which the compiler would turn into a copy of memory.
     piece!(Pair, if true);
     piece!(Pair, if true);
