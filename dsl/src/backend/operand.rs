@@ -44,6 +44,13 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     fn chosen(&self) -> bool {
         false
     }
+    /// Whether its elements of a row are those of all threads one after the other, so that each thread's first one follows
+    /// the last one of the thread before.
+    #[doc(hidden)]
+    #[inlined]
+    fn adjacent(&self) -> bool {
+        !Self::PARTS
+    }
     /// Asks whether its elements can be read now. Called before [`element`](Self::element).
     #[doc(hidden)]
     #[inlined]

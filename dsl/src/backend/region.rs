@@ -128,6 +128,12 @@ pub trait Storage<B: Backend> {
         _view: &Self::View<'_, T, R, C, R2, C2>,
     ) {
     }
+    /// Whether its elements of a row are those of all threads one after the other.
+    fn adjacent_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        _view: &Self::View<'_, T, R, C, R2, C2>,
+    ) -> bool {
+        false
+    }
     /// One of its elements.
     fn element_of_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         view: &Self::View<'_, T, R, C, R2, C2>,

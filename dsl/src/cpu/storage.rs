@@ -78,6 +78,13 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, Kept
     }
 
     #[inlined]
+    fn adjacent_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: &ViewInPlace<'a, E, T, N, C, R2, C2>,
+    ) -> bool {
+        view.adjacent()
+    }
+
+    #[inlined]
     fn element_of_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         view: &ViewInPlace<'a, E, T, N, C, R2, C2>,
         lane: Lane<N, R2, C2>,
@@ -165,6 +172,13 @@ impl<E: Environment, V: Elem, const N: usize, S: Storage<Cpu<E, N>>> Storage<Cpu
         view: &S::View<'_, V, R, C, R2, C2>,
     ) {
         S::begin_view::<V, R, C, R2, C2>(view);
+    }
+
+    #[inlined]
+    fn adjacent_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: &S::View<'_, V, R, C, R2, C2>,
+    ) -> bool {
+        S::adjacent_view::<V, R, C, R2, C2>(view)
     }
 
     #[inlined]

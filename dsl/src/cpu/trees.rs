@@ -85,22 +85,32 @@ fn write_results<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usi
 {
     let first = results.as_mut_ptr().cast::<U>();
     if const { row_by_row::<X, Y, Cpu<E, N>, N, R, C>() } {
-        let width = const { at_once::<E>(C) };
-        for r in 0..R {
-            each!(n < N => {
-                for part in 0..const { C.div_ceil(at_once::<E>(C)) } {
-                    let start = (part * width).min(C.saturating_sub(width));
-                    for k in 0..rounds(width) {
-                        let c = start + k;
-                        // SAFETY: all three are in range.
-                        let lane = unsafe { Lane::<N, R, C>::new(r, n, c) };
-                        let value = combined::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane);
-                        let value = converted::<O::Output, U, SAT>(value);
-                        // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps.
-                        unsafe { first.add((r * N + n) * C + c).write(value) };
-                    }
+        /// Rows of so many columns of `$threads`, one after the other.
+        macro_rules! rows {
+            ($threads:expr, $columns:expr) => {{
+                let width = const { at_once::<E>($columns) };
+                for r in 0..R {
+                    each!(n < $threads => {
+                        for part in 0..const { ($columns).div_ceil(at_once::<E>($columns)) } {
+                            let start = (part * width).min(const { ($columns).saturating_sub(at_once::<E>($columns)) });
+                            for k in 0..rounds(width) {
+                                let c = start + k;
+                                // SAFETY: all three are in range.
+                                let lane = unsafe { Lane::<N, R, C>::new(r, n, c) };
+                                let value = combined::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane);
+                                let value = converted::<O::Output, U, SAT>(value);
+                                // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps.
+                                unsafe { first.add((r * N + n) * C + c).write(value) };
+                            }
+                        }
+                    });
                 }
-            });
+            }};
+        }
+        if const { N > 1 && !X::STAGED_NUMBER && !Y::STAGED_NUMBER } && a.adjacent() && b.adjacent() {
+            rows!(1, N * C);
+        } else {
+            rows!(N, C);
         }
     } else {
         each!(i < R * N * C => {

@@ -165,6 +165,18 @@ impl<E: Environment, T: Elem, const N: usize, const C: usize, const R2: usize, c
         assert!(inside, "a region lies inside of its block");
     }
 
+    /// Whether the part of each thread begins where that of the thread before ends, in all rows.
+    #[inlined]
+    pub(super) fn adjacent(&self) -> bool {
+        let part = self.block.from(regions::positions(self.region.offset), C, size_of::<T>());
+        let blocks = part.blocks();
+        let mut adjacent = N == 1 || blocks.step == (C2 * size_of::<T>()) as isize;
+        each!(n < N => {
+            adjacent &= blocks.rows[n] == blocks.rows[0] && blocks.bytes[n] == blocks.bytes[0];
+        });
+        adjacent
+    }
+
     /// One of its elements.
     ///
     /// # Safety

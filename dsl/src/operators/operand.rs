@@ -96,6 +96,10 @@ impl<X: Operand<R, C, B> + Copy, B: Backend, const R: usize, const C: usize> Ope
         (**self).chosen()
     }
     #[inlined]
+    fn adjacent(&self) -> bool {
+        (**self).adjacent()
+    }
+    #[inlined]
     fn begin(&self) {
         (**self).begin();
     }

@@ -265,6 +265,11 @@ macro_rules! registers {
             }
 
             #[inlined]
+            fn adjacent(&self) -> bool {
+                self.operator.left.adjacent() && self.operator.right.adjacent()
+            }
+
+            #[inlined]
             fn begin(&self) {
                 self.operator.left.begin();
                 self.operator.right.begin();

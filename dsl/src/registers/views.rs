@@ -148,6 +148,11 @@ macro_rules! operands {
             }
 
             #[inlined]
+            fn adjacent(&self) -> bool {
+                !Self::PARTS || S::adjacent_view::<T, R, C, $r2, $c2>(&self.view)
+            }
+
+            #[inlined]
             fn begin(&self) {
                 S::begin_view::<T, R, C, $r2, $c2>(&self.view);
             }
