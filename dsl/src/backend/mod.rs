@@ -115,22 +115,21 @@ pub trait Backend: Copy + Debug + 'static {
         X: Operand<R, C, Self> + Copy,
         Y: Operand<R, C, Self> + Copy,
         U: Elem;
-    /// The number of strips of rows that assignments in loops change one after the other: all of them change
-    /// a strip, and then the next one.
+    /// A strip of the elements of a register, which assignments in loops change before they change the next one.
+    type Strip<T: Elem>;
+    /// The number of strips of a register.
     #[must_use]
     #[inlined]
     fn strips<T: Elem, const R: usize, const C: usize>() -> usize {
         1
     }
-    /// `x = x O right` for one of these strips, if there are several. If not, it returns `false`, and changes nothing.
+    /// One of its strips.
+    fn strip<T: Elem, const R: usize, const C: usize>(x: &Self::Reg<T, R, C>, number: usize) -> Self::Strip<T>;
+    /// `strip = strip O right`, if the register has several strips. If not, it returns `false`, and changes nothing.
     #[must_use]
     #[inlined]
     #[track_caller]
-    fn change<O, P, T, Y, const R: usize, const C: usize>(
-        _x: &mut Self::Reg<T, R, C>,
-        _right: Y,
-        _strip: usize,
-    ) -> bool
+    fn change<O, P, T, Y, const R: usize, const C: usize>(_strip: &mut Self::Strip<T>, _right: Y) -> bool
     where
         O: BinaryOp<P>,
         P: Elem,
@@ -139,6 +138,9 @@ pub trait Backend: Copy + Debug + 'static {
     {
         false
     }
+    /// Puts a strip back, if the register has several.
+    #[inlined]
+    fn end_strip<T: Elem, const R: usize, const C: usize>(_x: &mut Self::Reg<T, R, C>, _strip: &Self::Strip<T>) {}
     /// [`map1`](Self::map1) of an operand that may be a tree of operators.
     #[track_caller]
     fn function_of_tree<O, P, X, U, const SAT: bool, const R: usize, const C: usize>(

@@ -16,7 +16,7 @@ use super::in_place::InPlace;
 use super::place::Place;
 use super::readable::Memory;
 use super::storage::Converted;
-use super::strips;
+use super::strips::{self, Strip};
 use super::trees;
 use super::views::{Lane, View};
 use super::window::{LARGEST_READ, Scratch};
@@ -47,6 +47,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type Loop = ();
     type Printed = [Printed; N];
     type Lane<const R: usize, const C: usize> = Lane<N, R, C>;
+    type Strip<T: Elem> = Strip<T>;
     type View<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> =
         View<'a, E, T, N, R, C, R2, C2>;
     type Early<T: Elem, const R: usize, const C: usize> = ();
@@ -111,18 +112,24 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[inlined]
-    fn change<O, P, T, Y, const R: usize, const C: usize>(
-        x: &mut Lanes<T, N, R, C>,
-        right: Y,
-        strip: usize,
-    ) -> bool
+    fn strip<T: Elem, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>, number: usize) -> Strip<T> {
+        strips::begin(x, number)
+    }
+
+    #[inlined]
+    fn change<O, P, T, Y, const R: usize, const C: usize>(strip: &mut Strip<T>, right: Y) -> bool
     where
         O: BinaryOp<P>,
         P: Elem,
         T: Elem,
         Y: Operand<R, C, Self> + Copy,
     {
-        strips::change::<E, O, P, T, Y, N, R, C>(x, right, strip)
+        strips::change::<E, O, P, T, Y, N, R, C>(strip, right)
+    }
+
+    #[inlined]
+    fn end_strip<T: Elem, const R: usize, const C: usize>(x: &mut Lanes<T, N, R, C>, strip: &Strip<T>) {
+        strips::end(x, strip);
     }
 
     #[inlined]

@@ -1,41 +1,90 @@
-//! Assignments in loops that change one register: all of them change a strip of its rows, and then the next
+//! Assignments in loops that change one register: all of them change a strip of its elements, and then the next
 //! one. A register that is larger than all vector registers is otherwise read and written by each assignment.
 #![allow(unsafe_code)]
 
 use cm_macros::inlined;
 
-use super::arrays::{Lanes, each, flat_mut, rounds};
-use super::environment::{Cpu, Environment};
+use super::arrays::{Lanes, each, flat, flat_mut, rounds};
+use super::environment::{Cpu, Environment, vector};
 use super::lanes::converted;
 use super::views::Lane;
 use crate::backend::Operand;
 use crate::elem::Elem;
 use crate::ops::BinaryOp;
 
-/// Bytes of a strip of rows: half of the vector registers of AVX2.
-const STRIP: usize = 256;
+/// Bytes of a strip: half of the vector registers of AVX2.
+const BYTES: usize = 256;
 
-/// Columns that are changed at once: a vector of AVX2.
-const STEP: usize = 8;
+/// The most elements that a strip has: those of 32 bits.
+const MOST: usize = BYTES / 4;
+
+/// A strip, in an array of its own. All positions in it are known to the compiler, which keeps it in vector registers while
+/// the loops run.
+#[derive(Clone, Copy, Debug)]
+pub struct Strip<T> {
+    number: usize,
+    elements: [T; MOST],
+}
+
+/// The largest divisor of `count` that is at most `most`, or 1.
+const fn divisor(count: usize, most: usize) -> usize {
+    let mut divisor = if most < count { most } else { count };
+    while divisor > 1 && !count.is_multiple_of(divisor) {
+        divisor -= 1;
+    }
+    if divisor == 0 { 1 } else { divisor }
+}
+
+/// The rows and the columns of a strip. It has either whole rows of all threads, or a part of the row of one thread.
+const fn shape<T, const N: usize, const R: usize, const C: usize>() -> [usize; 2] {
+    let most = BYTES / size_of::<T>();
+    if N * C <= most { [divisor(R, most / (N * C)), C] } else { [1, divisor(C, most)] }
+}
+
+/// The elements of a strip. Strips follow each other without gaps.
+const fn length<T, const N: usize, const R: usize, const C: usize>() -> usize {
+    let [rows, columns] = shape::<T, N, R, C>();
+    if columns == C && N * C <= BYTES / size_of::<T>() { rows * N * C } else { columns }
+}
 
 /// The number of strips of a register. Registers that fit the vector registers have one. So have, by
 /// measurement, registers with elements of less than 32 bits.
 pub(super) const fn count<T, const N: usize, const R: usize, const C: usize>() -> usize {
     let bytes = size_of::<Lanes<T, N, R, C>>();
-    if size_of::<T>() >= 4 && bytes > 2 * STRIP { R.div_ceil(rows::<T, N, R, C>()) } else { 1 }
+    if size_of::<T>() >= 4 && bytes > 2 * BYTES { R * N * C / length::<T, N, R, C>() } else { 1 }
 }
 
-/// The rows of a strip.
-const fn rows<T, const N: usize, const R: usize, const C: usize>() -> usize {
-    R.div_ceil(size_of::<Lanes<T, N, R, C>>().div_ceil(STRIP))
+/// Strip `number` of a register, if it has several.
+#[inlined]
+pub(super) fn begin<T: Elem, const N: usize, const R: usize, const C: usize>(
+    x: &Lanes<T, N, R, C>,
+    number: usize,
+) -> Strip<T> {
+    let mut strip = Strip { number, elements: [T::default(); MOST] };
+    if const { count::<T, N, R, C>() > 1 } {
+        let length = const { length::<T, N, R, C>() };
+        strip.elements[..length].copy_from_slice(&flat(x)[number * length..][..length]);
+    }
+    strip
 }
 
-/// `x = x O right` for a strip of rows, if there are several strips.
+/// Writes a strip to its register, if that has several.
+#[inlined]
+pub(super) fn end<T: Elem, const N: usize, const R: usize, const C: usize>(
+    x: &mut Lanes<T, N, R, C>,
+    strip: &Strip<T>,
+) {
+    if const { count::<T, N, R, C>() > 1 } {
+        let length = const { length::<T, N, R, C>() };
+        flat_mut(x)[strip.number * length..][..length].copy_from_slice(&strip.elements[..length]);
+    }
+}
+
+/// `strip = strip O right`, if there are several strips.
 #[inlined]
 pub(super) fn change<E, O, P, T, Y, const N: usize, const R: usize, const C: usize>(
-    x: &mut Lanes<T, N, R, C>,
+    strip: &mut Strip<T>,
     right: Y,
-    strip: usize,
 ) -> bool
 where
     E: Environment,
@@ -48,30 +97,50 @@ where
         return false;
     }
     right.begin();
-    let elements = flat_mut(x).as_mut_ptr();
+    let first = strip.number * const { length::<T, N, R, C>() };
+    assert!(first < R * N * C, "a strip is one of those of its register");
+    let [row, thread, column] = [first / (N * C), first / C % N, first % C];
+    let elements = &mut strip.elements;
+    /// An element of the thread's row that begins at element `$at` of the strip.
     macro_rules! change {
-        ($r:ident, $n:ident, $c:expr) => {{
-            let c = $c;
-            // SAFETY: all three are in range.
-            let lane = unsafe { Lane::<N, R, C>::new($r, $n, c) };
-            // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps, and the index is below that.
-            let element = unsafe { &mut *elements.add(($r * N + $n) * C + c) };
-            let value = O::apply(P::cast_from(*element), P::cast_from(right.element(lane)));
-            *element = converted::<O::Output, T, false>(value);
+        ($r:expr, $n:expr, $at:expr, $k:expr) => {{
+            let k = $k;
+            // SAFETY: all three are in range, because strips are parts of the register.
+            let lane = unsafe { Lane::<N, R, C>::new($r, $n, column + k) };
+            let value = O::apply(P::cast_from(elements[$at + k]), P::cast_from(right.element(lane)));
+            elements[$at + k] = converted::<O::Output, T, false>(value);
         }};
     }
-    let rows = const { rows::<T, N, R, C>() };
-    for r in (strip * rows)..((strip + 1) * rows).min(R) {
-        each!(n < N => {
-            for part in 0..const { C / STEP } {
-                for k in 0..rounds(STEP) {
-                    change!(r, n, part * STEP + k);
+    /// Columns of a thread's row, by vectors.
+    macro_rules! columns {
+        ($r:expr, $n:expr, $at:expr, $columns:expr) => {{
+            let (r, n, at) = ($r, $n, $at);
+            let step = const { vector::<E>() / widest([size_of::<T>(), size_of::<P>(), size_of::<Y::Elem>()]) };
+            for part in 0..$columns / step {
+                for k in 0..rounds(step) {
+                    change!(r, n, at, part * step + k);
                 }
             }
-            for c in const { C / STEP * STEP }..C {
-                change!(r, n, c);
+            for k in $columns / step * step..$columns {
+                change!(r, n, at, k);
             }
+        }};
+    }
+    if const { N * C <= BYTES / size_of::<T>() } {
+        each!(r < shape::<T, N, R, C>()[0] => {
+            each!(n < N => {
+                columns!(row + r, n, (r * N + n) * C, C);
+            });
         });
+    } else {
+        let columns = const { shape::<T, N, R, C>()[1] };
+        columns!(row, thread, 0, columns);
     }
     true
+}
+
+/// The largest of three sizes.
+const fn widest([a, b, c]: [usize; 3]) -> usize {
+    let ab = if a > b { a } else { b };
+    if ab > c { ab } else { c }
 }

@@ -148,7 +148,12 @@ impl<T: Elem, B: Backend> Operated<B> for Scalar<T, B> {
 }
 
 #[doc(hidden)]
-impl<T: Elem, B: Backend> Strips<B> for Scalar<T, B> {}
+impl<T: Elem, B: Backend> Strips<B> for Scalar<T, B> {
+    type Strip = ();
+
+    #[inlined]
+    fn strip(&self, _number: usize) {}
+}
 
 #[doc(hidden)]
 impl<'a, O, T, Y, B> Compound<O, &'a Y, B> for Scalar<T, B>

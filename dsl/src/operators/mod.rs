@@ -17,5 +17,5 @@ pub use left::{RightOf, left, left_untyped};
 pub use merge::{Mask, MergeSource};
 pub use pending::{
     Compound, InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector, Strips, compound,
-    compound_in, inner, pending, pending_untyped, strips, value,
+    compound_in, end_strip, inner, pending, pending_untyped, strip, strips, value,
 };

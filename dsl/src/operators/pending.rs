@@ -333,38 +333,58 @@ left_of! {
 }
 
 /// What a compound assignment can have on its left.
-pub trait Compound<O, Y, B: Backend> {
+pub trait Compound<O, Y, B: Backend>: Strips<B> {
     /// `self = self O right`, converted to the elements of `self`.
     #[track_caller]
     fn combine(&mut self, right: Y);
-    /// The same for a strip of rows. A scalar has one.
+    /// The same for a strip.
     #[inlined]
     #[track_caller]
-    fn combine_in(&mut self, right: Y, _strip: usize) {
+    fn combine_in(&mut self, right: Y, _strip: &mut Self::Strip) {
         self.combine(right);
     }
 }
 
-/// The strips of rows of a variable that assignments in loops change one after the other.
+/// The strips of a variable that assignments in loops change one after the other.
 #[inlined]
 #[must_use]
 pub fn strips<B: Backend, X: Strips<B>>(_variable: &X) -> Range<usize> {
     0..X::strips()
 }
 
-/// A variable that assignments in loops may change strip by strip.
+/// Strip `number` of a variable.
+#[inlined]
+#[must_use]
+pub fn strip<B: Backend, X: Strips<B>>(variable: &X, number: usize) -> X::Strip {
+    variable.strip(number)
+}
+
+/// Ends the changes of a strip of a variable.
+#[inlined]
+pub fn end_strip<B: Backend, X: Strips<B>>(variable: &mut X, strip: &X::Strip) {
+    variable.end_strip(strip);
+}
+
+/// A variable that assignments in loops may change strip by strip. A scalar has one strip.
 pub trait Strips<B: Backend> {
-    /// The number of its strips; a scalar has one.
+    /// Some of its elements.
+    type Strip;
+    /// The number of its strips.
     #[must_use]
     #[inlined]
     fn strips() -> usize {
         1
     }
+    /// One of them.
+    fn strip(&self, number: usize) -> Self::Strip;
+    /// Puts the elements of a strip back.
+    #[inlined]
+    fn end_strip(&mut self, _strip: &Self::Strip) {}
 }
 
-/// `left O= right` for a strip of rows.
+/// `left O= right` for a strip.
 #[op]
-pub fn compound_in<B: Backend, O, L: Compound<O, Y, B>, Y>(left: &mut L, right: Y, strip: usize) {
+pub fn compound_in<B: Backend, O, L: Compound<O, Y, B>, Y>(left: &mut L, right: Y, strip: &mut L::Strip) {
     left.combine_in(right, strip);
 }
 
@@ -378,9 +398,21 @@ macro_rules! compound {
     ($reg:ident, $r:tt, $c:tt, [$($size:ident)*]; $($params:tt)*) => {
         #[doc(hidden)]
         impl<T: Elem, B: Backend, $($params)*> Strips<B> for $reg<T, $($size,)* B> {
+            type Strip = B::Strip<T>;
+
             #[inlined]
             fn strips() -> usize {
                 B::strips::<T, $r, $c>()
+            }
+
+            #[inlined]
+            fn strip(&self, number: usize) -> B::Strip<T> {
+                B::strip::<T, $r, $c>(self.reg(), number)
+            }
+
+            #[inlined]
+            fn end_strip(&mut self, strip: &B::Strip<T>) {
+                B::end_strip::<T, $r, $c>(self.reg_mut(), strip);
             }
         }
 
@@ -403,13 +435,8 @@ macro_rules! compound {
             }
 
             #[op]
-            fn combine_in(&mut self, right: &'a Y, strip: usize) {
-                let changed = B::change::<O, <O as Computes<T, Y::Elem>>::In, T, &'a Y, $r, $c>(
-                    self.reg_mut(),
-                    right,
-                    strip,
-                );
-                if !changed {
+            fn combine_in(&mut self, right: &'a Y, strip: &mut B::Strip<T>) {
+                if !B::change::<O, <O as Computes<T, Y::Elem>>::In, T, &'a Y, $r, $c>(strip, right) {
                     <Self as Compound<O, &'a Y, B>>::combine(self, right);
                 }
             }

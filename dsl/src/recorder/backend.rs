@@ -39,6 +39,7 @@ impl Backend for Recorder {
     type Printed = Value;
     // A recording has no elements.
     type Lane<const R: usize, const C: usize> = Infallible;
+    type Strip<T: Elem> = ();
     type View<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> = Handle;
     type Early<T: Elem, const R: usize, const C: usize> = Handle;
 
@@ -90,6 +91,8 @@ impl Backend for Recorder {
         let operands = [operand::<T, P, R, C>(rules[0], a), operand::<V, P, R, C>(rules[1], b)];
         computed::<P, O::Output, U, SAT, R, C>(Computed::Map(O::KIND, false), &operands)
     }
+
+    fn strip<T: Elem, const R: usize, const C: usize>(_x: &Handle, _number: usize) {}
 
     fn tree<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
         a: X,

@@ -70,7 +70,8 @@ impl Stager<'_> {
             let function = if self.strip.is_some() { "compound_in" } else { "compound" };
             let (touch, compound) = (self.library(span, "touch"), self.library(name.span(), function));
             let (krate, backend) = (self.model.krate(span), self.backend(span));
-            let (op, right, strip) = (Ident::new(operator, span), &binary.right, self.strip.iter());
+            let (op, right) = (Ident::new(operator, span), &binary.right);
+            let strip = self.strip.iter().map(|strip| quote_spanned!(span=> &mut #strip));
             let touched = quote_spanned!(span=> #touch::<#backend, _>(&#name, #mark););
             // Mistakes are shown at the operator.
             let by_reference = quote_spanned!(span=> &mut);

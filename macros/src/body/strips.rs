@@ -16,8 +16,13 @@ impl Stager<'_> {
         self.strip = Some(strip.clone());
         self.block(&mut body);
         self.strip = None;
-        let (strips, backend) = (self.library(span, "strips"), self.backend(span));
-        let looped = syn::parse_quote_spanned!(span=> for #strip in #strips::<#backend, _>(&#variable) #body);
+        let [strips, begin, end] = ["strips", "strip", "end_strip"].map(|name| self.library(span, name));
+        let (number, backend) = (self.internal(span, "__number"), self.backend(span));
+        let looped = syn::parse_quote_spanned!(span=> for #number in #strips::<#backend, _>(&#variable) {
+            let mut #strip = #begin::<#backend, _>(&#variable, #number);
+            #body
+            #end::<#backend, _>(&mut #variable, &#strip);
+        });
         Some((looped, changes.len()))
     }
 
