@@ -12,7 +12,7 @@ use cm_macros::inlined;
 use super::arrays::{Lanes, each, flat};
 use super::checked_buffer::{BufferAccess, CheckedBytes, CheckedRanges};
 use super::checked_surface::{BlockRows, CheckedBlocks, SurfaceAccess};
-use super::environment::{self, Environment};
+use super::environment::Environment;
 use super::readable::Readable;
 use super::window::{self, MOST_SIDE_BY_SIDE, Scratch, Window};
 use crate::elem::Elem;
@@ -184,7 +184,6 @@ pub(super) fn write<E: Environment, T: Elem, const N: usize, const R: usize, con
         block: bytemuck::cast_slice(flat(block)),
         offset: n * width,
         pitch: N * width,
-        vector: const { environment::vector::<E>() },
     };
     if N > 1
         && let Some(mut all) = blocks.adjacent_mut()

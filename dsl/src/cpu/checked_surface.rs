@@ -91,8 +91,6 @@ pub struct BlockRows<'a> {
     pub offset: usize,
     /// Bytes from one row to the next.
     pub pitch: usize,
-    /// Bytes of the largest vectors that the compiler may use.
-    pub vector: usize,
 }
 
 /// A block of a surface `S`, a reference, that the running kernel threads may read or, if the reference is

@@ -68,10 +68,10 @@ where
     row_by_row::<X, Y, Cpu<E, N>, N, R, C>() && (small || rows_do_not_pay)
 }
 
-/// `O` on every element of both, converted, as `results`. They are a parameter, so that the compiler knows
+/// `O` on every element of both, as `V` and then converted, as `results`. They are a parameter, so that the compiler knows
 /// that no operand is there: it would compare the address of every part of a row of a surface with that of the results.
 #[inlined]
-fn write_results<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
+fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     results: &mut MaybeUninit<Lanes<U, N, R, C>>,
     a: &X,
     b: &Y,
@@ -81,6 +81,7 @@ fn write_results<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usi
     P: Elem,
     X: Operand<R, C, Cpu<E, N>>,
     Y: Operand<R, C, Cpu<E, N>>,
+    V: Elem,
     U: Elem,
 {
     let first = results.as_mut_ptr().cast::<U>();
@@ -98,7 +99,7 @@ fn write_results<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usi
                                 // SAFETY: all three are in range.
                                 let lane = unsafe { Lane::<N, R, C>::new(r, n, c) };
                                 let value = combined::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane);
-                                let value = converted::<O::Output, U, SAT>(value);
+                                let value = converted::<V, U, SAT>(V::cast_from(value));
                                 // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps.
                                 unsafe { first.add((r * N + n) * C + c).write(value) };
                             }
@@ -116,7 +117,8 @@ fn write_results<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usi
         each!(i < R * N * C => {
             // SAFETY: `i` is below the number of elements.
             let lane = unsafe { Lane::<N, R, C>::new(0, 0, i) };
-            let value = converted::<O::Output, U, SAT>(combined::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane));
+            let value = combined::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane);
+            let value = converted::<V, U, SAT>(V::cast_from(value));
             // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps, and `i` is below that.
             unsafe { first.add(i).write(value) };
         });
@@ -145,11 +147,11 @@ where
     }
     a.begin();
     b.begin();
-    /// All results as elements `$u`.
+    /// All results as elements `$u`, converted from `$v`.
     macro_rules! all {
-        ($u:ty, $saturate:expr) => {{
+        ($v:ty => $u:ty, $saturate:expr) => {{
             let mut results = MaybeUninit::<Lanes<$u, N, R, C>>::uninit();
-            write_results::<E, O, P, X, Y, $u, { $saturate }, N, R, C>(&mut results, &a, &b);
+            write_results::<E, O, P, X, Y, $v, $u, { $saturate }, N, R, C>(&mut results, &a, &b);
             // SAFETY: every element has been written.
             unsafe { results.assume_init() }
         }};
@@ -159,7 +161,7 @@ where
         && let Some(avx2) = E::AVX2
     {
         if const { row_by_row::<X, Y, Cpu<E, N>, N, R, C>() } {
-            let floats = all!(O::Output, false);
+            let floats = all!(O::Output => O::Output, false);
             return lanes::map1::<E, Convert, O::Output, O::Output, U, SAT, N, R, C>(floats);
         }
         return narrowed!(U, avx2; |i| {
@@ -168,15 +170,18 @@ where
             combined::<O, P, X, Y, Cpu<E, N>, R, C>(&a, &b, lane)
         });
     }
+    // The compiler computes in 32 bits what is limited in 32 bits.
+    let limits_words = const { SAT && is_long::<O::Output>() && !U::FLOAT && U::TYPE.bytes() <= 2 }
+        && a.bounds().combined::<O, P>(b.bounds()).within::<i16>();
     // Short rows of bytes would be stored as parts of vectors, and loads of whole ones would wait for them.
     if const {
         becomes_bytes::<O::Output, U>()
             && (X::LONG || Y::LONG || ((X::IN_MEMORY || Y::IN_MEMORY) && C < VECTOR))
     } {
-        let words = all!(i16, SAT);
+        let words = if limits_words { all!(i16 => i16, false) } else { all!(O::Output => i16, SAT) };
         return lanes::map1::<E, Convert, i16, i16, U, SAT, N, R, C>(words);
     }
-    all!(U, SAT)
+    if limits_words { all!(i16 => U, SAT) } else { all!(O::Output => U, SAT) }
 }
 
 /// `O` on every element of a tree, and the conversion. The compiler computes a tree in 16 bits only if the rest is cut off,

@@ -261,7 +261,7 @@ impl BufferAccess for BufferMemory {
             if const { size_of::<[T; C]>() <= SMALL_BLOCK } {
                 prefetch(at.cast());
             }
-            copy_row(at.cast(), elements.as_mut_ptr().cast(), from.len(), 0, 32);
+            copy_row(at.cast(), elements.as_mut_ptr().cast(), from.len(), 0);
             elements.assume_init()
         }
     }
@@ -280,7 +280,7 @@ impl BufferAccess for BufferMemory {
         // A single store to one of two addresses, so the elements need no memory of their own; in vectors, and to an
         // address that the compiler does not know, as in `load`.
         // SAFETY: as in `write`, or to memory of this function; elements are plain bytes.
-        unsafe { copy_row(ptr::from_ref(&elements).cast(), at.cast(), to.len(), 0, 32) };
+        unsafe { copy_row(ptr::from_ref(&elements).cast(), at.cast(), to.len(), 0) };
         if !whole {
             // SAFETY: it has just been written.
             let elements = unsafe { outside.assume_init_ref() };

@@ -2,7 +2,7 @@
 //!
 //! Data that one instruction loads must have been stored by one instruction, otherwise the processor waits until all
 //! earlier stores have reached the cache. Pieces of 16 bytes are parts of any vectors that the compiler has stored, and
-//! rows of 32 bytes consist of vectors of AVX2.
+//! rows of a multiple of 32 bytes consist of vectors of AVX2.
 
 use cm_macros::inlined;
 
@@ -16,11 +16,6 @@ type Piece = u128;
 type Pair = std::arch::x86_64::__m256i;
 #[cfg(not(target_arch = "x86_64"))]
 type Pair = [u128; 2];
-/// Four of them.
-#[cfg(target_arch = "x86_64")]
-type Four = std::arch::x86_64::__m512i;
-#[cfg(not(target_arch = "x86_64"))]
-type Four = [u128; 4];
 
 /// Copies `len` bytes to or from byte `offset` of a block in registers. The compiler must know `len`.
 ///
@@ -29,7 +24,7 @@ type Four = [u128; 4];
 /// # Safety
 /// The bytes exist at both places, and do not overlap.
 #[inlined]
-pub(super) unsafe fn copy_row(from: *const u8, to: *mut u8, len: usize, offset: usize, vector: usize) {
+pub(super) unsafe fn copy_row(from: *const u8, to: *mut u8, len: usize, offset: usize) {
     let mut at = 0;
     // Not a loop whose condition depends on the copied bytes, because the compiler would not unroll it.
     macro_rules! piece {
@@ -45,24 +40,20 @@ pub(super) unsafe fn copy_row(from: *const u8, to: *mut u8, len: usize, offset: 
     piece!(u16, if !(offset + at).is_multiple_of(4));
     piece!(u32, if !(offset + at).is_multiple_of(8));
     piece!(u64, if !(offset + at).is_multiple_of(16));
-    piece!(Piece, if !(offset + at).is_multiple_of(32));
-    if vector >= 64 {
-        piece!(Pair, if !(offset + at).is_multiple_of(64));
-        piece!(Four, if true);
-        piece!(Four, if true);
-        for _ in 0..(len - at) / 64 {
-            piece!(Four, if true);
-        }
-    }
+    let wide = len.is_multiple_of(32);
+    piece!(Piece, if wide && !(offset + at).is_multiple_of(32));
     // The first ones are no loop, which the compiler would turn into a copy of memory.
-    piece!(Pair, if true);
-    piece!(Pair, if true);
-    piece!(Pair, if true);
-    piece!(Pair, if true);
+    piece!(Pair, if wide);
+    piece!(Pair, if wide);
+    piece!(Pair, if wide);
+    piece!(Pair, if wide);
     for _ in 0..(len - at) / 32 {
-        piece!(Pair, if true);
+        piece!(Pair, if wide);
     }
-    piece!(Piece, if true);
+    // Of other rows, with one piece left after pairs.
+    for _ in 0..(len - at) / 16 {
+        piece!(Piece, if true);
+    }
     piece!(u64, if true);
     piece!(u32, if true);
     piece!(u16, if true);

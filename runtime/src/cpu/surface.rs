@@ -178,7 +178,7 @@ impl SurfaceAccess for SurfaceMemory {
     #[inlined]
     fn write_block(to: &mut CheckedBlock<&mut Self>, from: BlockRows<'_>) {
         let (surface, [x, y], width, rows) = (&to.surface().bytes, to.position(), to.width(), to.rows());
-        let BlockRows { block, offset, pitch, vector } = from;
+        let BlockRows { block, offset, pitch } = from;
         assert!(
             rows == 0 || offset + (rows - 1) * pitch + width <= block.len(),
             "rows lie inside of their block"
@@ -196,7 +196,6 @@ impl SurfaceAccess for SurfaceMemory {
                         surface.start.add(start + r * surface.layout.pitch),
                         width,
                         at,
-                        vector,
                     );
                 }
             }
