@@ -52,16 +52,18 @@ impl SurfaceMemory {
     pub(super) fn has_parts(&self) -> bool {
         match self.bytes.right {
             Right::Read | Right::Alone | Right::Nothing => false,
-            Right::Footprint(_) | Right::Apart(_) => true,
+            Right::Apart(_) => true,
         }
     }
 }
 
-/// Whether a thread may access a block while others run. All arguments are passed by value: values with an
-/// address would be kept in memory for every access.
+/// Whether a thread may access a block while others run; `inside` says that it reads nothing beyond the edges. All arguments
+/// are passed by value: values with an address would be kept in memory for every access. It is cold, although several OS
+/// threads call it for every access, so that a launch on one keeps vectors in registers.
 ///
 /// # Safety
 /// The pointer is that of a borrow for a launch that runs.
+#[cold]
 #[inline(never)]
 unsafe fn is_own(
     apart: *const Apart,
@@ -69,21 +71,28 @@ unsafe fn is_own(
     [x, y]: [i32; 2],
     [width, rows]: [usize; 2],
     writes: bool,
+    inside: bool,
 ) -> bool {
     // SAFETY: the borrow keeps it on the heap, and outlives its launch.
     let apart = unsafe { &*apart };
     // Typed accesses, the only ones to 3-D surfaces, are inside, and 3-D surfaces have fewer rows than `i32` can count.
     let in_slice = |slice: usize| [y % slice as i32, y / slice as i32];
+    // A write that is not in the recording is refused.
     match apart {
+        Apart::Own(footprint) => {
+            let written = footprint.writes();
+            // A read that would be moved to the edge is outside the footprint, whatever its coordinates.
+            writes <= written
+                && (inside || writes || !written)
+                && footprint.covers([column, row], Around::z, [x, y], [width, rows])
+        }
         Apart::InWave(neighbourhood, slice) => {
             let y = slice.map_or(y, |slice| in_slice(slice)[0]);
             neighbourhood.covers([column, row], [x, y], [width, rows], writes)
         }
         Apart::Slices(footprint, slice) => {
             let [y, z] = in_slice(*slice);
-            // A write that is not in the recording is refused.
-            let written = writes <= footprint.writes();
-            written && footprint.covers([column, row], Around::z(), [x, y, z], width)
+            writes <= footprint.writes() && footprint.covers([column, row], Around::z(), [x, y, z], width)
         }
     }
 }
@@ -107,33 +116,18 @@ impl SurfaceAccess for SurfaceMemory {
     fn check(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
         let current = self.launch.running("surface");
         let surface = &self.bytes;
-        // The most frequent rights first: one `match` would be a table of jumps.
         if surface.right.is_free(writes) {
-            return;
-        }
-        let [column, row] = current.origin();
-        if let Right::Footprint(footprint) = &surface.right {
-            // A write that is not in the recording is refused.
-            let mut covered = writes <= footprint.writes();
-            for (n, &[x, y]) in positions.iter().enumerate() {
-                // A read that would be moved to the edge is outside the footprint, whatever its coordinates.
-                covered &= writes || !footprint.writes() || surface.contains([x, y], width, rows);
-                let origin = [column + n as u32, row];
-                covered &= footprint.covers(origin, Around::z, [x, y], [width, rows]);
-            }
-            if !covered {
-                not_deterministic();
-            }
             return;
         }
         let Right::Apart(apart) = surface.right else {
             refuse("surface", "coordinates", matches!(surface.right, Right::Read))
         };
+        let [column, row] = current.origin();
         let mut covered = true;
         for (n, &position) in positions.iter().enumerate() {
-            let origin = [column + n as u32, row];
+            let (origin, inside) = ([column + n as u32, row], surface.contains(position, width, rows));
             // SAFETY: this is a kernel thread of the launch.
-            covered &= unsafe { is_own(apart, origin, position, [width, rows], writes) };
+            covered &= unsafe { is_own(apart, origin, position, [width, rows], writes, inside) };
         }
         if !covered {
             not_deterministic();
