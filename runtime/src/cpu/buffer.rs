@@ -8,7 +8,6 @@ use std::mem::MaybeUninit;
 use std::panic::Location;
 use std::ptr;
 
-use cm_compiler::access::Neighbourhood;
 use cm_dsl::cpu::{BufferAccess, CheckedBuffer, CheckedBytes, Memory, Window, not_deterministic};
 use cm_dsl::elem::Elem;
 use cm_macros::inlined;
@@ -42,23 +41,33 @@ impl BufferBorrow<'_> {
     }
 }
 
-/// Whether a thread may access a block, or elements that can be anywhere, while others of its wave run.
+/// Whether a thread may access a block, or elements that can be anywhere, while others run. Cold, as for surfaces.
 ///
 /// # Safety
-/// The neighbourhood is that of a borrow for a launch that runs.
+/// The right is that of a borrow for a launch that runs.
+#[cold]
 #[inline(never)]
-unsafe fn in_wave(
-    neighbourhood: *const Neighbourhood,
-    origin: [u32; 2],
-    block: Option<(u32, usize)>,
-    writes: bool,
-) -> bool {
-    // SAFETY: the borrow keeps it on the heap, and outlives its launch.
-    let neighbourhood = unsafe { &*neighbourhood };
-    match block {
-        // Offsets are followed as signed numbers; negative offsets are outside every buffer.
-        Some((offset, bytes)) => neighbourhood.covers(origin, [offset as i32, 0], [bytes, 1], writes),
-        None => !writes && neighbourhood.is_read(),
+unsafe fn is_own(right: Right, origin: [u32; 2], block: Option<(u32, usize)>, writes: bool) -> bool {
+    match right {
+        Right::Segment(segment) => {
+            // SAFETY: the borrow keeps it on the heap, and outlives its launch.
+            let segment = unsafe { &*segment };
+            // A write that is not in the recording is refused. Elements can be anywhere: while other threads run, no
+            // thread owns them.
+            writes <= segment.writes()
+                && block.map_or(!segment.writes(), |(offset, bytes)| {
+                    segment.covers(origin, Around::z, offset, bytes)
+                })
+        }
+        Right::Neighbourhood(neighbourhood) => {
+            // SAFETY: as above.
+            let neighbourhood = unsafe { &*neighbourhood };
+            // Offsets are followed as signed numbers; negative offsets are outside every buffer.
+            block.map_or(!writes && neighbourhood.is_read(), |(offset, bytes)| {
+                neighbourhood.covers(origin, [offset as i32, 0], [bytes, 1], writes)
+            })
+        }
+        Right::Read | Right::Alone | Right::Group(_) => right.is_free(writes),
     }
 }
 
@@ -123,43 +132,22 @@ impl BufferAccess for BufferMemory {
     #[inlined]
     fn check<const N: usize>(&self, thread: usize, blocks: Option<([u32; N], usize)>, writes: bool) {
         self.launch.running("buffer");
-        // The most frequent rights first: one `match` would be a table of jumps.
         let right = self.bytes.right;
         if right.is_free(writes) {
             return;
         }
+        if let Right::Read = right {
+            refuse("buffer", "offsets", true);
+        }
         // Not what `running` gave: most accesses end above, and should not load it.
         let [column, row] = Current::get().origin();
-        let covered = if let Right::Segment(segment) = right {
-            // SAFETY: this is a kernel thread of the launch that it was borrowed for, and the borrow keeps it on the
-            // heap.
-            let segment = unsafe { &*segment };
-            // A write that is not in the recording is refused.
-            let mut covered = writes <= segment.writes();
-            match blocks {
-                Some((offsets, bytes)) => {
-                    for (n, offset) in offsets.into_iter().enumerate() {
-                        covered &=
-                            segment.covers([column + (thread + n) as u32, row], Around::z, offset, bytes);
-                    }
-                }
-                // Elements can be anywhere: while other threads run, no thread owns them.
-                None => covered &= !segment.writes(),
+        // SAFETY: this is a kernel thread of the launch that it was borrowed for.
+        let own = |n: usize, block| unsafe { is_own(right, [column + n as u32, row], block, writes) };
+        let covered = match blocks {
+            Some((offsets, bytes)) => {
+                (thread..).zip(offsets).all(|(n, offset)| own(n, Some((offset, bytes))))
             }
-            covered
-        } else if let Right::Neighbourhood(neighbourhood) = right {
-            let own = |n: usize, block| {
-                // SAFETY: as above.
-                unsafe { in_wave(neighbourhood, [column + n as u32, row], block, writes) }
-            };
-            match blocks {
-                Some((offsets, bytes)) => {
-                    (thread..).zip(offsets).all(|(n, offset)| own(n, Some((offset, bytes))))
-                }
-                None => own(0, None),
-            }
-        } else {
-            refuse("buffer", "offsets", matches!(right, Right::Read))
+            None => own(0, None),
         };
         if !covered {
             refuse("buffer", "offsets", false);
