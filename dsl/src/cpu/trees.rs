@@ -13,7 +13,7 @@ use num_traits::AsPrimitive;
 use super::arrays::{Lanes, each, rounds};
 #[cfg(target_arch = "x86_64")]
 use super::arrays::{flat_mut, zeroed};
-use super::environment::{Cpu, Environment};
+use super::environment::{Cpu, Environment, vector};
 use super::lanes::{self, becomes_bytes, converted};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{cast, narrowed};
@@ -24,12 +24,13 @@ use crate::backend::{Backend, Operand, combined};
 use crate::elem::{Elem, is_long};
 use crate::ops::{BinaryOp, Convert, OfFirst, UnaryOp};
 
-/// The number of columns that are computed at once. The last columns of a row overlap the ones before, so
-/// that no loop is needed for a remainder.
-const fn at_once<E: Environment>(columns: usize) -> usize {
-    if E::AVX512 && columns >= 32 {
+/// The number of columns that are computed at once in type `P`: a vector of floats, or of words, which the compiler
+/// computes most integers in. The last columns of a row overlap the ones before, so that no loop is needed for a remainder.
+const fn at_once<E: Environment, P: Elem>(columns: usize) -> usize {
+    let vector = vector::<E>() / if P::FLOAT { P::TYPE.bytes() } else { 2 };
+    if columns >= 32 && vector >= 32 {
         32
-    } else if columns >= 16 {
+    } else if columns >= 16 && vector >= 16 {
         16
     } else {
         8
@@ -57,11 +58,12 @@ where
 const fn as_registers<E, X, Y, P, const N: usize, const R: usize, const C: usize>() -> bool
 where
     E: Environment,
+    P: Elem,
     X: Operand<R, C, Cpu<E, N>>,
     Y: Operand<R, C, Cpu<E, N>>,
 {
     // Rows are shorter than a step, or steps overlap, which costs more than the copy that a single operator saves.
-    let rows_do_not_pay = C < 8 || (X::OPERATORS + Y::OPERATORS == 0 && !C.is_multiple_of(at_once::<E>(C)));
+    let rows_do_not_pay = C < 8 || (X::OPERATORS + Y::OPERATORS == 0 && !C.is_multiple_of(at_once::<E, P>(C)));
     // What is in a surface is read from memory anyway. Shorter rows of bytes would be stored as parts of vectors.
     let vectors = (X::IN_MEMORY || Y::IN_MEMORY) && C >= VECTOR;
     let small = R * N * C * size_of::<P>() < SEEN_THROUGH && !vectors;
@@ -89,11 +91,11 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
         /// Rows of so many columns of `$threads`, one after the other.
         macro_rules! rows {
             ($threads:expr, $columns:expr) => {{
-                let width = const { at_once::<E>($columns) };
+                let width = const { at_once::<E, P>($columns) };
                 for r in 0..R {
                     each!(n < $threads => {
-                        for part in 0..const { ($columns).div_ceil(at_once::<E>($columns)) } {
-                            let start = (part * width).min(const { ($columns).saturating_sub(at_once::<E>($columns)) });
+                        for part in 0..const { ($columns).div_ceil(at_once::<E, P>($columns)) } {
+                            let start = (part * width).min(const { ($columns).saturating_sub(at_once::<E, P>($columns)) });
                             for k in 0..rounds(width) {
                                 let c = start + k;
                                 // SAFETY: all three are in range.
