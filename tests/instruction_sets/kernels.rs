@@ -413,3 +413,76 @@ pub fn functions_of_trees(input: &Surface2D, output: &mut Surface2D) {
     let out = inside ^ highest * 3 ^ too_high * 5 ^ lowest * 7 ^ too_low * 9 ^ ones * 11 ^ short;
     output.write(x, y, &(out ^ (out >> 8)).convert::<u8>());
 }
+
+/// Rows of threads one beside the other, apart, and the same for all. Limited sums that 16 bits hold, just hold, and do not
+/// hold.
+#[kernel]
+pub fn sides(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
+    let block = input.read_block::<u8, 6, 36>(x, y);
+    let apart = input.read_block::<u8, 4, 32>(x * 2, y);
+    let same = input.read_block::<u8, 4, 32>(7, y);
+    let weights: Matrix<i16, 4, 32> = (apart ^ 85).convert();
+    let (a, b) = (block.select::<4, 1, 32, 1>(0, 0), block.select::<4, 1, 32, 1>(1, 3));
+    let held = (a * 128 - b + 127).saturate::<u8>();
+    let not_held = (a * 128 - b + 128).saturate::<i16>();
+    let low_held = (b * -128 - a + 127).saturate::<i8>();
+    let low_not_held = (b * -128 - a + 126).saturate::<i16>();
+    let beside = (block.select::<4, 1, 32, 1>(2, 1) + apart * 2 - same).saturate::<u8>();
+    let all_beside =
+        (block.select::<4, 1, 32, 1>(0, 1) - block.select::<4, 1, 32, 1>(1, 2) * 3).saturate::<i8>();
+    let mixed =
+        (block.select::<4, 1, 32, 1>(2, 4) * weights + block.select::<4, 1, 32, 1>(0, 2)).convert::<u16>();
+    let floats =
+        (block.select::<4, 1, 32, 1>(1, 1) * 0.5f32 + block.select::<4, 1, 32, 1>(0, 3)).saturate::<u8>();
+    let numbers =
+        (block.select::<4, 1, 32, 1>(1, 4) + x - block.select::<4, 1, 32, 1>(2, 0)).convert::<u16>();
+    let words =
+        not_held ^ low_not_held ^ (not_held >> 8) ^ (low_not_held >> 8) ^ mixed ^ (mixed >> 8) ^ numbers;
+    let bytes = held ^ low_held ^ beside ^ all_beside ^ floats;
+    output.write(x, y, &(words ^ bytes).convert::<u8>());
+}
+
+/// Loops that change one register, which are computed in strips: of whole rows, of one row, and of parts of a row.
+#[kernel]
+pub fn loops(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    let block = input.read_block::<u8, 8, 40>(x, y);
+    let m: Matrix<i32, 8, 40> = (input.read_block::<u8, 8, 40>(x + 3, y) ^ 85).convert();
+    let mut a: Matrix<f32, 6, 32> = m.select::<6, 1, 32, 1>(1, 2).convert();
+    let mut b: Matrix<i32, 7, 20> = m.select::<7, 1, 20, 1>(0, 1).convert();
+    let mut c: Matrix<u64, 6, 12> = m.select::<6, 1, 12, 1>(2, 9).convert();
+    let mut d: Matrix<i32, 8, 16> = m.select::<8, 1, 16, 1>(0, 20).convert();
+    for i in 0..3 {
+        for j in 0..3 {
+            a += block.select::<6, 1, 32, 1>(i, j) * 0.5f32;
+            a *= m.select::<6, 1, 32, 1>(i, 2 * j) & 3;
+        }
+    }
+    for i in 0..2 {
+        b -= block.select::<7, 1, 20, 1>(i, 4) * 3;
+        b ^= m.select::<7, 1, 20, 1>(i, 7);
+    }
+    for k in 1..4u64 {
+        c *= m.select::<6, 1, 12, 1>(0, 3) + k;
+        c += block.select::<6, 1, 12, 1>(1, 5);
+    }
+    for k in 1..4 {
+        d *= m.select::<8, 1, 16, 1>(0, 5) + k;
+        d += block.select::<8, 1, 16, 1>(0, 6);
+    }
+    let line = m.select::<4, 1, 40, 1>(2, 0).format::<i32>();
+    let mut e = line;
+    for k in 0..3i32 {
+        e -= line * k;
+        e |= line;
+    }
+    let sums = a.select::<4, 1, 16, 1>(0, 3).convert::<i32>() ^ b.select::<4, 1, 16, 1>(3, 4);
+    let mut bits: Matrix<i32, 4, 16> =
+        (sums ^ e.format::<i32, 4, 40>().select::<4, 1, 16, 1>(0, 20)).convert();
+    bits.select_mut::<4, 1, 12, 1>(0, 2)
+        .assign(bits.select::<4, 1, 12, 1>(0, 2) ^ c.select::<4, 1, 12, 1>(2, 0));
+    bits.select_mut::<4, 1, 8, 1>(0, 8)
+        .assign(bits.select::<4, 1, 8, 1>(0, 8) ^ d.select::<4, 1, 8, 1>(3, 0));
+    output.write(x, y, &(bits ^ (bits >> 8)).convert::<u8>());
+}

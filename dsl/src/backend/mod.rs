@@ -124,7 +124,10 @@ pub trait Backend: Copy + Debug + 'static {
         1
     }
     /// One of its strips.
-    fn strip<T: Elem, const R: usize, const C: usize>(x: &Self::Reg<T, R, C>, number: usize) -> Self::Strip<T>;
+    fn strip<T: Elem, const R: usize, const C: usize>(
+        x: &Self::Reg<T, R, C>,
+        number: usize,
+    ) -> Self::Strip<T>;
     /// `strip = strip O right`, if the register has several strips. If not, it returns `false`, and changes nothing.
     #[must_use]
     #[inlined]
@@ -140,7 +143,11 @@ pub trait Backend: Copy + Debug + 'static {
     }
     /// Puts a strip back, if the register has several.
     #[inlined]
-    fn end_strip<T: Elem, const R: usize, const C: usize>(_x: &mut Self::Reg<T, R, C>, _strip: &Self::Strip<T>) {}
+    fn end_strip<T: Elem, const R: usize, const C: usize>(
+        _x: &mut Self::Reg<T, R, C>,
+        _strip: &Self::Strip<T>,
+    ) {
+    }
     /// [`map1`](Self::map1) of an operand that may be a tree of operators.
     #[track_caller]
     fn function_of_tree<O, P, X, U, const SAT: bool, const R: usize, const C: usize>(

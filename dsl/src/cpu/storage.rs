@@ -89,8 +89,9 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, Kept
         view: &ViewInPlace<'a, E, T, N, C, R2, C2>,
         lane: Lane<N, R2, C2>,
     ) -> T {
-        // SAFETY: only `trees` has lanes and gives them to operands, which are sealed, right after `begin_view`; where
-        // blocks are in surfaces, they are made of rows, threads and columns.
+        // SAFETY: only `trees` and `strips` have lanes, and give them to operands, which are sealed, right after `begin_view`.
+        // Where blocks are in surfaces, lanes are made of rows, threads and columns, or are in the rows of all threads, after
+        // `adjacent_view`.
         unsafe { view.element(lane) }
     }
 

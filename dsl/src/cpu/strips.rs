@@ -35,16 +35,21 @@ const fn divisor(count: usize, most: usize) -> usize {
     if divisor == 0 { 1 } else { divisor }
 }
 
-/// The rows and the columns of a strip. It has either whole rows of all threads, or a part of the row of one thread.
+/// Whether strips have whole rows of all threads. Others have a part of the row of one thread.
+const fn of_rows<T, const N: usize, const C: usize>() -> bool {
+    N * C <= BYTES / size_of::<T>()
+}
+
+/// The rows and the columns of a strip.
 const fn shape<T, const N: usize, const R: usize, const C: usize>() -> [usize; 2] {
     let most = BYTES / size_of::<T>();
-    if N * C <= most { [divisor(R, most / (N * C)), C] } else { [1, divisor(C, most)] }
+    if of_rows::<T, N, C>() { [divisor(R, most / (N * C)), C] } else { [1, divisor(C, most)] }
 }
 
 /// The elements of a strip. Strips follow each other without gaps.
 const fn length<T, const N: usize, const R: usize, const C: usize>() -> usize {
     let [rows, columns] = shape::<T, N, R, C>();
-    if columns == C && N * C <= BYTES / size_of::<T>() { rows * N * C } else { columns }
+    if of_rows::<T, N, C>() { rows * N * columns } else { columns }
 }
 
 /// The number of strips of a register. Registers that fit the vector registers have one. So have, by
@@ -115,7 +120,8 @@ where
     macro_rules! columns {
         ($r:expr, $n:expr, $at:expr, $columns:expr) => {{
             let (r, n, at) = ($r, $n, $at);
-            let step = const { vector::<E>() / widest([size_of::<T>(), size_of::<P>(), size_of::<Y::Elem>()]) };
+            let step =
+                const { vector::<E>() / widest([size_of::<T>(), size_of::<P>(), size_of::<Y::Elem>()]) };
             for part in 0..$columns / step {
                 for k in 0..rounds(step) {
                     change!(r, n, at, part * step + k);
@@ -126,7 +132,7 @@ where
             }
         }};
     }
-    if const { N * C <= BYTES / size_of::<T>() } {
+    if const { of_rows::<T, N, C>() } {
         each!(r < shape::<T, N, R, C>()[0] => {
             each!(n < N => {
                 columns!(row + r, n, (r * N + n) * C, C);

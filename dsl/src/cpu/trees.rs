@@ -63,7 +63,8 @@ where
     Y: Operand<R, C, Cpu<E, N>>,
 {
     // Rows are shorter than a step, or steps overlap, which costs more than the copy that a single operator saves.
-    let rows_do_not_pay = C < 8 || (X::OPERATORS + Y::OPERATORS == 0 && !C.is_multiple_of(at_once::<E, P>(C)));
+    let rows_do_not_pay =
+        C < 8 || (X::OPERATORS + Y::OPERATORS == 0 && !C.is_multiple_of(at_once::<E, P>(C)));
     // What is in a surface is read from memory anyway. Shorter rows of bytes would be stored as parts of vectors.
     let vectors = (X::IN_MEMORY || Y::IN_MEMORY) && C >= VECTOR;
     let small = R * N * C * size_of::<P>() < SEEN_THROUGH && !vectors;

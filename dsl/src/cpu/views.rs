@@ -13,8 +13,9 @@ use super::regions;
 use crate::backend::Region;
 use crate::elem::Elem;
 
-/// The position of an element in the registers of `N` threads: row, thread and column. In loops over all elements the
-/// column counts on through all rows, and row and thread are 0.
+/// The position of an element in the registers of `N` threads: row, thread and column. In loops over the rows of all threads
+/// the column counts on through the threads, and the thread is 0; in loops over all elements also through all rows, and
+/// the row is 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Lane<const N: usize, const R: usize, const C: usize> {
     row: usize,
@@ -24,7 +25,8 @@ pub struct Lane<const N: usize, const R: usize, const C: usize> {
 
 impl<const N: usize, const R: usize, const C: usize> Lane<N, R, C> {
     /// # Safety
-    /// Either all three are below `R`, `N` and `C`, or the first two are 0 and `column` is below `R * N * C`.
+    /// All three are below `R`, `N` and `C`; or `row` is below `R`, `thread` 0 and `column` below `N * C`; or the first two are
+    /// 0 and `column` is below `R * N * C`.
     #[inlined]
     pub(super) unsafe fn new(row: usize, thread: usize, column: usize) -> Self {
         Self { row, thread, column }
@@ -34,7 +36,7 @@ impl<const N: usize, const R: usize, const C: usize> Lane<N, R, C> {
     #[inlined]
     pub(super) fn of<T: Elem>(self, x: &Lanes<T, N, R, C>) -> T {
         let index = (self.row * N + self.thread) * C + self.column;
-        // SAFETY: both kinds of lanes are below `R * N * C`.
+        // SAFETY: all kinds of lanes are below `R * N * C`.
         unsafe { *flat(x).get_unchecked(index) }
     }
 
@@ -101,16 +103,16 @@ impl<
     /// One of its elements.
     ///
     /// # Safety
-    /// [`begin`](Self::begin) has returned.
+    /// [`begin`](Self::begin) has returned; in loops over the rows of all threads or all elements, the rows are whole rows of
+    /// its object, the same of all threads.
     #[inlined]
     pub(super) unsafe fn element(&self, lane: Lane<N, R2, C2>) -> T {
         let (first, stride) = self.place();
         // SAFETY: `thread` is below `N`.
         let [row, column] = unsafe { *first.get_unchecked(lane.thread) };
         let index = ((row + lane.row * stride) * N + lane.thread) * C + column + lane.column;
-        // SAFETY: `begin` has checked that all rows are inside. In loops over all elements `index` is less than
-        // `R2 * N * C2` elements after the first, and the source has as many from there on: its rows are not shorter
-        // than those of the region.
+        // SAFETY: `begin` has checked that all rows are inside. In other loops `index` is less than `N * C2` elements after
+        // the start of a row, or `R2 * N * C2` after the first one, and the source has as many from there on.
         unsafe { *flat(self.source).get_unchecked(index) }
     }
 }
@@ -180,7 +182,8 @@ impl<E: Environment, T: Elem, const N: usize, const C: usize, const R2: usize, c
     /// One of its elements.
     ///
     /// # Safety
-    /// [`begin`](Self::begin) has returned, the launch goes on, and the lane was made of a row, a thread and a column.
+    /// [`begin`](Self::begin) has returned, the launch goes on, and the lane was made of a row, a thread and a column, or is
+    /// one of the rows of all threads, and these are [adjacent](Self::adjacent).
     #[inlined]
     pub(super) unsafe fn element(&self, lane: Lane<N, R2, C2>) -> T {
         let part = self.block.from(regions::positions(self.region.offset), C, size_of::<T>());
@@ -190,7 +193,8 @@ impl<E: Environment, T: Elem, const N: usize, const C: usize, const R2: usize, c
             unsafe { (*blocks.rows.get_unchecked(lane.thread), *blocks.bytes.get_unchecked(lane.thread)) };
         let start = blocks.window.row(row + lane.row * self.stride()).wrapping_add(bytes);
         let start = start.wrapping_offset(lane.thread as isize * blocks.step);
-        // SAFETY: `begin` has seen that these rows have so many bytes, and all bits are elements.
+        // SAFETY: `begin` has seen that these rows have so many bytes of each thread, which follow each other where the
+        // column counts on through the threads; all bits are elements.
         unsafe { start.wrapping_add(lane.column * size_of::<T>()).cast::<T>().read_unaligned() }
     }
 }
