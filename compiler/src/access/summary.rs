@@ -416,6 +416,25 @@ impl Footprint {
             && self.y.is_none_or(|stripes| stripes.covers(group, y, rows))
     }
 
+    /// The columns and the rows, each from one up to but not including another, that the thread at column and row `origin` and
+    /// the threads to its right, `count` together, own. `None` if they own no block without gaps, or not as single threads.
+    #[must_use]
+    pub fn of_row(&self, [x, y]: [u32; 2], count: u32) -> Option<[[i64; 2]; 2]> {
+        if !self.cells.are_threads() {
+            return None;
+        }
+        let [first, last] = [x, x + count.checked_sub(1)?].map(|x| self.cells.group([x, y], || 0));
+        let moves = |stripes: Option<Stripes>| stripes.is_some_and(|own| own.start(first) != own.start(last));
+        if moves(self.x) && moves(self.y) {
+            return None;
+        }
+        let together = |stripes: Option<Stripes>| match stripes {
+            Some(own) => own.together(first, last),
+            None => Some([i64::MIN, i64::MAX]),
+        };
+        Some([together(self.x)?, together(self.y)?])
+    }
+
     /// Whether the kernel writes at all.
     #[inline]
     #[must_use]

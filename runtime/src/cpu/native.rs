@@ -23,7 +23,7 @@ use super::isa::Avx512;
 use super::isa::{self, Isa};
 use super::printing;
 use super::surface::SurfaceMemory;
-use super::thread::{Around, Current, Launch, SIDE_BY_SIDE};
+use super::thread::{Around, Current, Launch, SIDE_BY_SIDE, RowOfThreads};
 
 /// The code of a kernel: the part that is compiled for each kernel.
 #[derive(Clone, Copy)]
@@ -52,13 +52,13 @@ pub(super) struct Run<'a> {
 }
 
 /// Iterates over the arguments of a launch.
-struct Source<'a>(std::slice::Iter<'a, Argument<'a>>, Launch);
+struct Source<'a>(std::slice::Iter<'a, Argument<'a>>, Launch, RowOfThreads);
 
 impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
     #[inlined]
     fn surface(&mut self) -> SurfaceMemory {
         match self.0.next() {
-            Some(Argument::Surface(surface)) => surface.during(self.1),
+            Some(Argument::Surface(surface)) => surface.during(self.1, self.2),
             _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
         }
     }
@@ -177,7 +177,8 @@ fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usi
     // Otherwise vectors on the stack could cross cache lines, depending on where the stack starts.
     std::hint::black_box(&mut AlignedStack { _byte: 0 });
     let threads = (0..count).map(|n| Current::enter(launch, x + (n * N) as u32, y));
-    K::run::<Cpu<E, N>>(&mut Source(args.iter(), launch), threads);
+    let row = RowOfThreads { x, y, count: (count * N) as u32 };
+    K::run::<Cpu<E, N>>(&mut Source(args.iter(), launch, row), threads);
 }
 
 /// Kernels in the executor, in functions of [`Kernel::Unit`]: one for each instruction set, for which all inlined code

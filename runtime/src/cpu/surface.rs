@@ -13,7 +13,7 @@ use cm_macros::inlined;
 use super::copy::{copy_row, copy_rows};
 use super::edge;
 use super::surface_borrow::{Apart, Bytes, Layout, Right, SurfaceBorrow};
-use super::thread::{Around, Launch, SIDE_BY_SIDE, refuse};
+use super::thread::{Around, Current, Launch, SIDE_BY_SIDE, RowOfThreads, refuse};
 
 /// The largest number of bytes of a media block, times the largest number of threads that run together.
 const MOST_BYTES: usize = MEDIA_BYTES * SIDE_BY_SIDE;
@@ -37,13 +37,60 @@ pub(super) struct SurfaceMemory {
     /// All of them.
     parts: *const [Bytes],
     launch: Launch,
+    reach: Reach,
+}
+
+/// What kernel threads that one OS thread runs one after the other may access of a surface, in any way, and what is inside of
+/// it: empty if only [`is_own`] knows.
+#[derive(Clone, Copy, Debug)]
+struct Reach {
+    threads: RowOfThreads,
+    /// Columns of bytes, from one up to but not including another.
+    x: [i32; 2],
+    /// Rows.
+    y: [i32; 2],
+}
+
+impl Reach {
+    fn of(bytes: &Bytes, threads: RowOfThreads) -> Self {
+        let Layout { width, height, .. } = bytes.layout;
+        let own = match bytes.right {
+            // SAFETY: the borrow keeps it on the heap, and outlives its launch.
+            Right::Apart(apart) => match unsafe { &*apart } {
+                Apart::Own(footprint) if footprint.writes() => {
+                    footprint.of_row([threads.x, threads.y], threads.count)
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        // Surfaces have fewer columns and rows than `i32` can count; see `checked_length`.
+        let inside = |[low, high]: [i64; 2], size: usize| {
+            [low, high].map(|end| end.clamp(0, i32::MAX.into()).min(size as i64) as i32)
+        };
+        let [x, y] = own.unwrap_or_default();
+        Self { threads, x: inside(x, width), y: inside(y, height) }
+    }
+
+    /// Whether these blocks are, for the running thread: safe code may have kept a surface from other threads.
+    #[inlined]
+    fn contains(&self, current: Current, positions: &[[i32; 2]], width: usize, rows: usize) -> bool {
+        let mut all = self.threads.contains(current);
+        for &[x, y] in positions {
+            let (x, y) = (i64::from(x), i64::from(y));
+            all &= x >= self.x[0].into() && x + width as i64 <= self.x[1].into();
+            all &= y >= self.y[0].into() && y + rows as i64 <= self.y[1].into();
+        }
+        all
+    }
 }
 
 impl SurfaceBorrow<'_> {
-    /// The surface for the threads of a launch, which ends before the borrow does.
+    /// The surface for these threads of a launch, which ends before the borrow does.
     #[inlined]
-    pub(super) fn during(&self, launch: Launch) -> SurfaceMemory {
-        SurfaceMemory { bytes: self.parts[0], parts: &raw const *self.parts, launch }
+    pub(super) fn during(&self, launch: Launch, threads: RowOfThreads) -> SurfaceMemory {
+        let bytes = self.parts[0];
+        SurfaceMemory { bytes, parts: &raw const *self.parts, launch, reach: Reach::of(&bytes, threads) }
     }
 }
 
@@ -58,8 +105,8 @@ impl SurfaceMemory {
 }
 
 /// Whether a thread may access a block while others run; `inside` says that it reads nothing beyond the edges. All arguments
-/// are passed by value: values with an address would be kept in memory for every access. It is cold, although several OS
-/// threads call it for every access, so that a launch on one keeps vectors in registers.
+/// are passed by value: values with an address would be kept in memory for every access. It is cold, so that vectors stay in
+/// registers where it is not called.
 ///
 /// # Safety
 /// The pointer is that of a borrow for a launch that runs.
@@ -116,7 +163,7 @@ impl SurfaceAccess for SurfaceMemory {
     fn check(&self, positions: &[[i32; 2]], width: usize, rows: usize, writes: bool) {
         let current = self.launch.running("surface");
         let surface = &self.bytes;
-        if surface.right.is_free(writes) {
+        if surface.right.is_free(writes) || self.reach.contains(current, positions, width, rows) {
             return;
         }
         let Right::Apart(apart) = surface.right else {
@@ -148,7 +195,7 @@ impl SurfaceAccess for SurfaceMemory {
         // SAFETY: this is a kernel thread of the launch, for all of which the borrow keeps its parts.
         let parts = unsafe { &*self.parts };
         match parts.iter().find(|part| part.shows == wanted) {
-            Some(&bytes) => Self { bytes, ..*self },
+            Some(&bytes) => Self { bytes, reach: Reach::of(&bytes, self.reach.threads), ..*self },
             None => not_deterministic(),
         }
     }

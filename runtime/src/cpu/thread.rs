@@ -102,6 +102,25 @@ impl Current {
     }
 }
 
+/// Kernel threads of a row that one OS thread runs one after the other: so many from this column on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowOfThreads {
+    pub(super) x: u32,
+    pub(super) y: u32,
+    pub(super) count: u32,
+}
+
+impl RowOfThreads {
+    /// Of unknown threads.
+    pub(super) const NONE: Self = Self { x: 0, y: 0, count: 0 };
+
+    /// Whether the running thread is one of them.
+    #[inlined]
+    pub(super) fn contains(self, current: Current) -> bool {
+        current.y == self.y && current.x.wrapping_sub(self.x) < self.count
+    }
+}
+
 /// The data shared by the kernel threads of a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Around {

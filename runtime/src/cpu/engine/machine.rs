@@ -18,7 +18,7 @@ use super::threads::{MOST, Threads};
 use crate::cpu::argument::Argument;
 use crate::cpu::buffer::BufferMemory;
 use crate::cpu::surface::SurfaceMemory;
-use crate::cpu::thread::{Around, Current, Launch};
+use crate::cpu::thread::{Around, Current, Launch, RowOfThreads};
 use crate::cpu::{group, places, printing};
 
 /// If several threads run at once, their number is a multiple of this. Then rows of elements consist of whole
@@ -457,7 +457,7 @@ fn bound(place: Place, args: &[Argument<'_>], launch: Launch) -> Memory {
             let Some(Argument::Surface(surface)) = args.get(of) else {
                 unreachable!("the launch has checked its arguments")
             };
-            let plane = surface.during(launch).part(SurfacePart::Plane(plane));
+            let plane = surface.during(launch, RowOfThreads::NONE).part(SurfacePart::Plane(plane));
             Memory::Surface(field.map_or(plane, |field: Field| plane.part(SurfacePart::Field(field))))
         }
         Place::Buffer(index) => {
