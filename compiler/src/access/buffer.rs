@@ -83,6 +83,17 @@ impl Segment {
         }
     }
 
+    /// The bytes, from one up to but not including another, that the thread at column and row `origin` and the threads to its
+    /// right, `count` together, own. `None` if they own no block without gaps, or not as single threads.
+    #[must_use]
+    pub fn of_row(&self, [x, y]: [u32; 2], count: u32) -> Option<[i64; 2]> {
+        if !self.cells.are_threads() || self.rows.is_some() {
+            return None;
+        }
+        let [first, last] = [x, x + count.checked_sub(1)?].map(|x| self.cells.group([x, y], || 0));
+        self.columns.together(first, last)
+    }
+
     /// Whether the kernel writes at all.
     #[inline]
     #[must_use]

@@ -17,7 +17,7 @@ use super::copy::{SMALL_BLOCK, copy_row, copy_rows, prefetch};
 use super::group;
 use super::places;
 use super::races::How;
-use super::thread::{Around, Current, Launch, refuse};
+use super::thread::{Around, Current, Launch, RowOfThreads, refuse};
 
 /// A buffer for kernel threads: the borrowed memory, and its launch.
 ///
@@ -31,13 +31,46 @@ use super::thread::{Around, Current, Launch, refuse};
 pub(super) struct BufferMemory {
     bytes: Bytes,
     launch: Launch,
+    reach: Reach,
+}
+
+/// What kernel threads that one OS thread runs one after the other may access of a buffer, in any way: bytes from one up to
+/// but not including another, or none if only [`is_own`] knows.
+#[derive(Clone, Copy, Debug)]
+struct Reach {
+    threads: RowOfThreads,
+    bytes: [u32; 2],
+}
+
+impl Reach {
+    const NONE: Self = Self { threads: RowOfThreads::NONE, bytes: [0; 2] };
+
+    fn of(right: Right, threads: RowOfThreads) -> Self {
+        let Right::Segment(segment) = right else { return Self::NONE };
+        // SAFETY: the borrow keeps it on the heap, and outlives its launch.
+        let segment = unsafe { &*segment };
+        let own = segment.of_row([threads.x, threads.y], threads.count).filter(|_| segment.writes());
+        // Offsets are followed as signed numbers; negative offsets are outside every buffer.
+        let bytes = own.unwrap_or_default().map(|end| end.clamp(0, i32::MAX.into()) as u32);
+        Self { threads, bytes }
+    }
+
+    /// Whether these blocks are, for the running thread: safe code may have kept a buffer from other threads.
+    #[inlined]
+    fn contains(&self, current: Current, offsets: &[u32], bytes: usize) -> bool {
+        let mut all = self.threads.contains(current);
+        for &offset in offsets {
+            all &= offset >= self.bytes[0] && u64::from(offset) + bytes as u64 <= self.bytes[1].into();
+        }
+        all
+    }
 }
 
 impl BufferBorrow<'_> {
-    /// The buffer for the threads of a launch, which ends before the borrow does.
+    /// The buffer for these threads of a launch, which ends before the borrow does.
     #[inlined]
-    pub(super) fn during(&self, launch: Launch) -> BufferMemory {
-        BufferMemory { bytes: self.bytes, launch }
+    pub(super) fn during(&self, launch: Launch, threads: RowOfThreads) -> BufferMemory {
+        BufferMemory { bytes: self.bytes, launch, reach: Reach::of(self.bytes.right, threads) }
     }
 }
 
@@ -79,7 +112,7 @@ impl BufferMemory {
     pub(super) fn of_group(bytes: usize) -> Self {
         let Some(start) = group::take(bytes) else { not_deterministic() };
         let bytes = Bytes { start, len: 0, right: Right::Group(bytes) };
-        Self { bytes, launch: Current::get().launch() }
+        Self { bytes, launch: Current::get().launch(), reach: Reach::NONE }
     }
 
     /// Whether threads have parts of it, so that [`check`](BufferAccess::check) depends on the running thread.
@@ -140,7 +173,13 @@ impl BufferAccess for BufferMemory {
             refuse("buffer", "offsets", true);
         }
         // Not what `running` gave: most accesses end above, and should not load it.
-        let [column, row] = Current::get().origin();
+        let current = Current::get();
+        if let Some((offsets, bytes)) = &blocks
+            && self.reach.contains(current, offsets, *bytes)
+        {
+            return;
+        }
+        let [column, row] = current.origin();
         // SAFETY: this is a kernel thread of the launch that it was borrowed for.
         let own = |n: usize, block| unsafe { is_own(right, [column + n as u32, row], block, writes) };
         let covered = match blocks {

@@ -66,7 +66,7 @@ impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
     #[inlined]
     fn buffer(&mut self) -> BufferMemory {
         match self.0.next() {
-            Some(Argument::Buffer(buffer)) => buffer.during(self.1),
+            Some(Argument::Buffer(buffer)) => buffer.during(self.1, self.2),
             _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
         }
     }

@@ -464,7 +464,7 @@ fn bound(place: Place, args: &[Argument<'_>], launch: Launch) -> Memory {
             let Some(Argument::Buffer(buffer)) = args.get(index) else {
                 unreachable!("the launch has checked its arguments")
             };
-            Memory::Buffer(buffer.during(launch))
+            Memory::Buffer(buffer.during(launch, RowOfThreads::NONE))
         }
         Place::Shared(bytes) => Memory::Buffer(BufferMemory::of_group(bytes)),
         Place::Value => Memory::None,
