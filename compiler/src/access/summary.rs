@@ -479,3 +479,51 @@ fn stripes(mut blocks: impl Iterator<Item = (Option<Affine>, usize)>, grid: Grid
     });
     all?.filter(|all| all.are_apart(grid))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The block of a row of threads has exactly what one of them owns; there is none only where that has gaps.
+    #[test]
+    fn rows_of_threads_own_what_their_threads_own() {
+        let grid = Grid::single([5, 4, 1]);
+        let stripes =
+            |across: i64, down: i64, low: i64, high: i64| Stripes { steps: [across, down, 0], low, high };
+        let columns = [
+            None,
+            Some(stripes(4, 0, 0, 4)),
+            Some(stripes(-4, 20, 16, 20)),
+            Some(stripes(6, 0, 1, 5)),
+            Some(stripes(0, 8, 0, 8)),
+        ];
+        let rows = [None, Some(stripes(0, 5, 0, 5)), Some(stripes(2, 10, 0, 2)), Some(stripes(3, 0, 0, 2))];
+        let mut found = 0;
+        for (x, y) in columns.into_iter().flat_map(|x| rows.map(|y| (x, y))) {
+            let footprint = Footprint { writes: true, cells: Cells::of(grid), x, y };
+            for (column, count, row) in [(0, 5, 0), (1, 3, 2), (4, 1, 3)] {
+                let own = |at: [i32; 2]| {
+                    (column..column + count).any(|c| footprint.covers([c, row], || 0, at, [1, 1]))
+                };
+                let all = (-8..60).flat_map(|x| (-8..60).map(move |y| [x, y]));
+                let Some([xs, ys]) = footprint.of_row([column, row], count) else {
+                    let moves = |own: Option<Stripes>| own.is_some_and(|own| own.steps[0] != 0);
+                    let gaps =
+                        |own: Option<Stripes>| own.is_some_and(|own| own.steps[0].abs() > own.high - own.low);
+                    assert!(count > 1 && (gaps(x) || gaps(y) || moves(x) && moves(y)), "{x:?} {y:?}");
+                    continue;
+                };
+                found += 1;
+                for [x, y] in all {
+                    let inside = (xs[0]..xs[1]).contains(&x.into()) && (ys[0]..ys[1]).contains(&y.into());
+                    assert_eq!(
+                        inside,
+                        own([x, y]),
+                        "{footprint:?} of {count} from {column}, {row} at {x}, {y}"
+                    );
+                }
+            }
+        }
+        assert!(found > 30, "{found}");
+    }
+}

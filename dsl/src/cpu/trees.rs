@@ -13,7 +13,7 @@ use num_traits::AsPrimitive;
 use super::arrays::{Lanes, each, rounds};
 #[cfg(target_arch = "x86_64")]
 use super::arrays::{flat_mut, zeroed};
-use super::environment::{Cpu, Environment, vector};
+use super::environment::{Cpu, Environment};
 use super::lanes::{self, becomes_bytes, converted};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{cast, narrowed};
@@ -24,16 +24,14 @@ use crate::backend::{Backend, Operand, combined};
 use crate::elem::{Elem, is_long};
 use crate::ops::{BinaryOp, Convert, OfFirst, UnaryOp};
 
-/// The number of columns that are computed at once in type `P`: a vector of floats, or of words, which the compiler
-/// computes most integers in. The last columns of a row overlap the ones before, so that no loop is needed for a remainder.
+/// The number of columns that are computed at once in type `P`: with AVX-512 a vector of floats, or of words, which the
+/// compiler computes most integers in; else as many as were fastest. The last columns of a row overlap the ones before, so
+/// that no loop is needed for a remainder.
 const fn at_once<E: Environment, P: Elem>(columns: usize) -> usize {
-    let vector = vector::<E>() / if P::FLOAT { P::TYPE.bytes() } else { 2 };
-    if columns >= 32 && vector >= 32 {
-        32
-    } else if columns >= 16 && vector >= 16 {
-        16
-    } else {
-        8
+    match columns {
+        32.. if E::AVX512 && !P::FLOAT => 32,
+        16.. => 16,
+        _ => 8,
     }
 }
 

@@ -23,7 +23,7 @@ use super::isa::Avx512;
 use super::isa::{self, Isa};
 use super::printing;
 use super::surface::SurfaceMemory;
-use super::thread::{Around, Current, Launch, SIDE_BY_SIDE, RowOfThreads};
+use super::thread::{Around, Current, Launch, RowOfThreads, SIDE_BY_SIDE};
 
 /// The code of a kernel: the part that is compiled for each kernel.
 #[derive(Clone, Copy)]

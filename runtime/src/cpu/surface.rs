@@ -13,7 +13,7 @@ use cm_macros::inlined;
 use super::copy::{copy_row, copy_rows};
 use super::edge;
 use super::surface_borrow::{Apart, Bytes, Layout, Right, SurfaceBorrow};
-use super::thread::{Around, Current, Launch, SIDE_BY_SIDE, RowOfThreads, refuse};
+use super::thread::{Around, Current, Launch, RowOfThreads, SIDE_BY_SIDE, refuse};
 
 /// The largest number of bytes of a media block, times the largest number of threads that run together.
 const MOST_BYTES: usize = MEDIA_BYTES * SIDE_BY_SIDE;
