@@ -443,46 +443,54 @@ pub fn sides(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &(words ^ bytes).convert::<u8>());
 }
 
-/// Loops that change one register, which are computed in strips: of whole rows, of one row, and of parts of a row.
+/// Loops that change one register, which are computed in strips of one row.
 #[kernel]
 pub fn loops(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
     let block = input.read_block::<u8, 8, 40>(x, y);
-    let m: Matrix<i32, 8, 40> = (input.read_block::<u8, 8, 40>(x + 3, y) ^ 85).convert();
+    let m: Matrix<u8, 8, 40> = (input.read_block::<u8, 8, 40>(x + 3, y) ^ 85).convert();
     let mut a: Matrix<f32, 6, 32> = m.select::<6, 1, 32, 1>(1, 2).convert();
-    let mut b: Matrix<i32, 7, 20> = m.select::<7, 1, 20, 1>(0, 1).convert();
-    let mut c: Matrix<u64, 6, 12> = m.select::<6, 1, 12, 1>(2, 9).convert();
-    let mut d: Matrix<i32, 8, 16> = m.select::<8, 1, 16, 1>(0, 20).convert();
     for i in 0..3 {
         for j in 0..3 {
             a += block.select::<6, 1, 32, 1>(i, j) * 0.5f32;
             a *= m.select::<6, 1, 32, 1>(i, 2 * j) & 3;
         }
     }
+    let mut b: Matrix<i32, 7, 20> = m.select::<7, 1, 20, 1>(0, 1).convert();
     for i in 0..2 {
         b -= block.select::<7, 1, 20, 1>(i, 4) * 3;
         b ^= m.select::<7, 1, 20, 1>(i, 7);
     }
+    let bits = a.select::<4, 1, 16, 1>(0, 3).convert::<i32>() ^ b.select::<4, 1, 16, 1>(3, 4);
+    output.write(x, y, &(bits ^ (bits >> 8)).convert::<u8>());
+}
+
+/// The same in strips of several rows, and of parts of a row.
+#[kernel]
+pub fn long_loops(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    let block = input.read_block::<u8, 8, 40>(x, y);
+    let m: Matrix<u8, 8, 40> = (input.read_block::<u8, 8, 40>(x + 3, y) ^ 85).convert();
+    let mut c: Matrix<u64, 6, 8> = m.select::<6, 1, 8, 1>(2, 9).convert();
     for k in 1..4u64 {
-        c *= m.select::<6, 1, 12, 1>(0, 3) + k;
-        c += block.select::<6, 1, 12, 1>(1, 5);
+        c *= m.select::<6, 1, 8, 1>(0, 3) + k;
+        c += block.select::<6, 1, 8, 1>(1, 5);
     }
+    let mut d: Matrix<i32, 8, 16> = m.select::<8, 1, 16, 1>(0, 20).convert();
     for k in 1..4 {
         d *= m.select::<8, 1, 16, 1>(0, 5) + k;
         d += block.select::<8, 1, 16, 1>(0, 6);
     }
-    let line = m.select::<4, 1, 40, 1>(2, 0).format::<i32>();
+    let rows: Matrix<i32, 4, 40> = m.select::<4, 1, 40, 1>(2, 0).convert();
+    let line = rows.format::<i32>();
     let mut e = line;
     for k in 0..3i32 {
         e -= line * k;
         e |= line;
     }
-    let sums = a.select::<4, 1, 16, 1>(0, 3).convert::<i32>() ^ b.select::<4, 1, 16, 1>(3, 4);
     let mut bits: Matrix<i32, 4, 16> =
-        (sums ^ e.format::<i32, 4, 40>().select::<4, 1, 16, 1>(0, 20)).convert();
-    bits.select_mut::<4, 1, 12, 1>(0, 2)
-        .assign(bits.select::<4, 1, 12, 1>(0, 2) ^ c.select::<4, 1, 12, 1>(2, 0));
-    bits.select_mut::<4, 1, 8, 1>(0, 8)
-        .assign(bits.select::<4, 1, 8, 1>(0, 8) ^ d.select::<4, 1, 8, 1>(3, 0));
+        (e.format::<i32, 4, 40>().select::<4, 1, 16, 1>(0, 20) ^ d.select::<4, 1, 16, 1>(3, 0)).convert();
+    bits.select_mut::<4, 1, 8, 1>(0, 2)
+        .assign(bits.select::<4, 1, 8, 1>(0, 2) ^ c.select::<4, 1, 8, 1>(2, 0));
     output.write(x, y, &(bits ^ (bits >> 8)).convert::<u8>());
 }

@@ -83,8 +83,8 @@ impl Segment {
         }
     }
 
-    /// The bytes, from one up to but not including another, that the thread at column and row `origin` and the threads to its
-    /// right, `count` together, own. `None` if they own no block without gaps, or not as single threads.
+    /// The bytes, from one up to but not including another, that the thread at column `x` and row `y` and the threads to its
+    /// right, `count` together, own. `None` if what they own has gaps, or if threads are in groups.
     #[must_use]
     pub fn of_row(&self, [x, y]: [u32; 2], count: u32) -> Option<[i64; 2]> {
         if !self.cells.are_threads() || self.rows.is_some() {

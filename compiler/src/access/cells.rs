@@ -77,11 +77,12 @@ impl Stripes {
         self.low <= start && start + extent as i64 <= self.high
     }
 
-    /// The numbers of the groups from one to another, neighbours along the first axis, if there is no gap between them.
+    /// The numbers of all groups from the first to the last one, which differ only along the first axis, if there are no gaps
+    /// between them.
     pub(super) fn together(&self, first: [i64; 3], last: [i64; 3]) -> Option<[i64; 2]> {
         let [a, b] = [first, last].map(|group| self.start(group));
-        let all = [a.min(b) + self.low, a.max(b) + self.high];
-        (a == b || self.steps[0].abs() <= self.high - self.low).then_some(all)
+        let all = [a.min(b).checked_add(self.low)?, a.max(b).checked_add(self.high)?];
+        (a == b || self.steps[0].abs() <= self.high.checked_sub(self.low)?).then_some(all)
     }
 
     /// The union, if both move by the same steps along axes with several groups.

@@ -416,8 +416,8 @@ impl Footprint {
             && self.y.is_none_or(|stripes| stripes.covers(group, y, rows))
     }
 
-    /// The columns and the rows, each from one up to but not including another, that the thread at column and row `origin` and
-    /// the threads to its right, `count` together, own. `None` if they own no block without gaps, or not as single threads.
+    /// The columns and the rows, each from one up to but not including another, that the thread at column `x` and row `y` and
+    /// the threads to its right, `count` together, own. `None` if what they own has gaps, or if threads are in groups.
     #[must_use]
     pub fn of_row(&self, [x, y]: [u32; 2], count: u32) -> Option<[[i64; 2]; 2]> {
         if !self.cells.are_threads() {

@@ -44,8 +44,8 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     fn chosen(&self) -> bool {
         false
     }
-    /// Whether its elements of a row are those of all threads one after the other, so that each thread's first one follows
-    /// the last one of the thread before.
+    /// Whether the elements of all threads in a row follow each other: each thread's first one is after the last one of the
+    /// thread before. Asked after [`begin`](Self::begin).
     #[doc(hidden)]
     #[inlined]
     fn adjacent(&self) -> bool {

@@ -15,7 +15,7 @@ use crate::ops::BinaryOp;
 /// Bytes of a strip: half of the vector registers of AVX2.
 const BYTES: usize = 256;
 
-/// The most elements that a strip has: those of 32 bits.
+/// The most elements that a strip has. Those of 64 bits are at most half as many.
 const MOST: usize = BYTES / 4;
 
 /// A strip, in an array of its own. All positions in it are known to the compiler, which keeps it in vector registers while
@@ -53,10 +53,11 @@ const fn length<T, const N: usize, const R: usize, const C: usize>() -> usize {
 }
 
 /// The number of strips of a register. Registers that fit the vector registers have one. So have, by
-/// measurement, registers with elements of less than 32 bits.
+/// measurement, registers with elements of less than 32 bits, and those that only divide into short strips.
 pub(super) const fn count<T, const N: usize, const R: usize, const C: usize>() -> usize {
-    let bytes = size_of::<Lanes<T, N, R, C>>();
-    if size_of::<T>() >= 4 && bytes > 2 * BYTES { R * N * C / length::<T, N, R, C>() } else { 1 }
+    let (bytes, length) = (size_of::<Lanes<T, N, R, C>>(), length::<T, N, R, C>());
+    let several = size_of::<T>() >= 4 && bytes > 2 * BYTES && length * size_of::<T>() >= BYTES / 4;
+    if several { R * N * C / length } else { 1 }
 }
 
 /// Strip `number` of a register, if it has several.

@@ -24,9 +24,9 @@ use crate::backend::{Backend, Operand, combined};
 use crate::elem::{Elem, is_long};
 use crate::ops::{BinaryOp, Convert, OfFirst, UnaryOp};
 
-/// The number of columns that are computed at once in type `P`: with AVX-512 a vector of floats, or of words, which the
-/// compiler computes most integers in; else as many as were fastest. The last columns of a row overlap the ones before, so
-/// that no loop is needed for a remainder.
+/// The number of columns that are computed at once in type `P`. With AVX-512 these are 16 floats or 32 integers, most of which
+/// the compiler computes as words: a vector. The last columns of a row overlap the ones before, so that no loop is needed
+/// for a remainder.
 const fn at_once<E: Environment, P: Elem>(columns: usize) -> usize {
     match columns {
         32.. if E::AVX512 && !P::FLOAT => 32,
@@ -87,6 +87,7 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
 {
     let first = results.as_mut_ptr().cast::<U>();
     if const { row_by_row::<X, Y, Cpu<E, N>, N, R, C>() } {
+        assert!(C >= const { at_once::<E, P>(C) }, "a row has a step at least");
         /// Rows of so many columns of `$threads`, one after the other.
         macro_rules! rows {
             ($threads:expr, $columns:expr) => {{
@@ -97,7 +98,7 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
                             let start = (part * width).min(const { ($columns).saturating_sub(at_once::<E, P>($columns)) });
                             for k in 0..rounds(width) {
                                 let c = start + k;
-                                // SAFETY: all three are in range.
+                                // SAFETY: a step ends in its row. Rows of all threads are asked for below.
                                 let lane = unsafe { Lane::<N, R, C>::new(r, n, c) };
                                 let value = combined::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane);
                                 let value = converted::<V, U, SAT>(V::cast_from(value));

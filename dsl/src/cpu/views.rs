@@ -103,8 +103,8 @@ impl<
     /// One of its elements.
     ///
     /// # Safety
-    /// [`begin`](Self::begin) has returned; in loops over the rows of all threads or all elements, the rows are whole rows of
-    /// its object, the same of all threads.
+    /// [`begin`](Self::begin) has returned. In loops over the rows of all threads or all elements, the rows are whole rows of
+    /// its object, the same of all threads; in loops over all elements they follow each other.
     #[inlined]
     pub(super) unsafe fn element(&self, lane: Lane<N, R2, C2>) -> T {
         let (first, stride) = self.place();

@@ -1,5 +1,5 @@
 //! `for i in 0..3 { sum += m.select::<.., 1>(i, 0) }`: a loop, and statements beside it, that change one
-//! register element by element. The CPU does all of them for some rows, and then for the next rows.
+//! register element by element. The CPU does all of them for some elements, and then for the next ones.
 
 use syn::{Block, Expr, ExprBinary, ExprForLoop, Ident, Pat, RangeLimits, Stmt};
 

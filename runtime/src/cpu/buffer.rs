@@ -25,8 +25,8 @@ use super::thread::{Around, Current, Launch, RowOfThreads, refuse};
 /// The borrow outlives the launch. `check` refuses the buffer outside that launch; every access takes
 /// [`CheckedBytes`], which only `check` creates. The executor runs kernel threads on several OS threads only if
 /// each thread owns its part of every written buffer, or if no thread of a wave writes what another thread
-/// accesses. That part is the segment or the neighbourhood, and every access is checked against it, whatever the
-/// kernel's host code does.
+/// accesses. That part is the segment or the neighbourhood, and every access is checked against it, or against the parts of
+/// the threads that the same OS thread runs one after the other ([`Reach`]), whatever the kernel's host code does.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BufferMemory {
     bytes: Bytes,

@@ -50,7 +50,11 @@ pub(super) unsafe fn copy_row(from: *const u8, to: *mut u8, len: usize, offset: 
     for _ in 0..(len - at) / 32 {
         piece!(Pair, if wide);
     }
-    // Of other rows, with one piece left after pairs.
+    // The pieces of other rows; of rows of pairs one may be left.
+    piece!(Piece, if true);
+    piece!(Piece, if true);
+    piece!(Piece, if true);
+    piece!(Piece, if true);
     for _ in 0..(len - at) / 16 {
         piece!(Piece, if true);
     }

@@ -28,12 +28,15 @@ const _: () = assert!(MOST_BYTES <= size_of::<Scratch>());
 /// access takes a [`CheckedBlock`], which only `check` creates. The executor runs kernel threads on
 /// several OS threads only if each thread owns its part of every written surface, or if no thread of a wave writes
 /// what another thread accesses. That part is the footprint or the neighbourhood, and every access is checked against
-/// it: so the proof for the recording holds for each run, even if the kernel's host code is not deterministic. A
-/// neighbourhood counts reads beyond the edges as reads of the edge.
+/// it, or against the parts of the threads that the same OS thread runs one after the other ([`Reach`]): so threads do not
+/// race, even if the kernel's host code is not deterministic. A neighbourhood counts reads beyond the edges as reads of the
+/// edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SurfaceMemory {
     /// One of the parts of a borrow.
     bytes: Bytes,
+    /// The same in the borrow, for functions that are not inlined.
+    kept: *const Bytes,
     /// All of them.
     parts: *const [Bytes],
     launch: Launch,
@@ -55,13 +58,7 @@ impl Reach {
     fn of(bytes: &Bytes, threads: RowOfThreads) -> Self {
         let Layout { width, height, .. } = bytes.layout;
         let own = match bytes.right {
-            // SAFETY: the borrow keeps it on the heap, and outlives its launch.
-            Right::Apart(apart) => match unsafe { &*apart } {
-                Apart::Own(footprint) if footprint.writes() => {
-                    footprint.of_row([threads.x, threads.y], threads.count)
-                }
-                _ => None,
-            },
+            Right::Footprint(own) if own.writes() => own.of_row([threads.x, threads.y], threads.count),
             _ => None,
         };
         // Surfaces have fewer columns and rows than `i32` can count; see `checked_length`.
@@ -89,8 +86,9 @@ impl SurfaceBorrow<'_> {
     /// The surface for these threads of a launch, which ends before the borrow does.
     #[inlined]
     pub(super) fn during(&self, launch: Launch, threads: RowOfThreads) -> SurfaceMemory {
-        let bytes = self.parts[0];
-        SurfaceMemory { bytes, parts: &raw const *self.parts, launch, reach: Reach::of(&bytes, threads) }
+        let bytes = &self.parts[0];
+        let reach = Reach::of(bytes, threads);
+        SurfaceMemory { bytes: *bytes, kept: bytes, parts: &raw const *self.parts, launch, reach }
     }
 }
 
@@ -99,7 +97,7 @@ impl SurfaceMemory {
     pub(super) fn has_parts(&self) -> bool {
         match self.bytes.right {
             Right::Read | Right::Alone | Right::Nothing => false,
-            Right::Apart(_) => true,
+            Right::Footprint(_) | Right::Apart(_) => true,
         }
     }
 }
@@ -109,36 +107,44 @@ impl SurfaceMemory {
 /// registers where it is not called.
 ///
 /// # Safety
-/// The pointer is that of a borrow for a launch that runs.
+/// The bytes are those of a borrow for a launch that runs.
 #[cold]
 #[inline(never)]
 unsafe fn is_own(
-    apart: *const Apart,
+    bytes: *const Bytes,
     [column, row]: [u32; 2],
     [x, y]: [i32; 2],
     [width, rows]: [usize; 2],
     writes: bool,
     inside: bool,
 ) -> bool {
-    // SAFETY: the borrow keeps it on the heap, and outlives its launch.
-    let apart = unsafe { &*apart };
+    // SAFETY: as the caller says.
+    let right = unsafe { &(*bytes).right };
+    let apart = match right {
+        Right::Footprint(footprint) => {
+            let written = footprint.writes();
+            // A write that is not in the recording is refused, and a read that would be moved to the edge is outside the
+            // footprint, whatever its coordinates.
+            return writes <= written
+                && (inside || writes || !written)
+                && footprint.covers([column, row], Around::z, [x, y], [width, rows]);
+        }
+        // SAFETY: the borrow keeps it on the heap, and outlives its launch.
+        Right::Apart(apart) => unsafe { &**apart },
+        Right::Read | Right::Alone | Right::Nothing => {
+            refuse("surface", "coordinates", matches!(right, Right::Read))
+        }
+    };
     // Typed accesses, the only ones to 3-D surfaces, are inside, and 3-D surfaces have fewer rows than `i32` can count.
     let in_slice = |slice: usize| [y % slice as i32, y / slice as i32];
-    // A write that is not in the recording is refused.
     match apart {
-        Apart::Own(footprint) => {
-            let written = footprint.writes();
-            // A read that would be moved to the edge is outside the footprint, whatever its coordinates.
-            writes <= written
-                && (inside || writes || !written)
-                && footprint.covers([column, row], Around::z, [x, y], [width, rows])
-        }
         Apart::InWave(neighbourhood, slice) => {
             let y = slice.map_or(y, |slice| in_slice(slice)[0]);
             neighbourhood.covers([column, row], [x, y], [width, rows], writes)
         }
         Apart::Slices(footprint, slice) => {
             let [y, z] = in_slice(*slice);
+            // As above.
             writes <= footprint.writes() && footprint.covers([column, row], Around::z(), [x, y, z], width)
         }
     }
@@ -166,15 +172,12 @@ impl SurfaceAccess for SurfaceMemory {
         if surface.right.is_free(writes) || self.reach.contains(current, positions, width, rows) {
             return;
         }
-        let Right::Apart(apart) = surface.right else {
-            refuse("surface", "coordinates", matches!(surface.right, Right::Read))
-        };
         let [column, row] = current.origin();
         let mut covered = true;
         for (n, &position) in positions.iter().enumerate() {
             let (origin, inside) = ([column + n as u32, row], surface.contains(position, width, rows));
             // SAFETY: this is a kernel thread of the launch.
-            covered &= unsafe { is_own(apart, origin, position, [width, rows], writes, inside) };
+            covered &= unsafe { is_own(self.kept, origin, position, [width, rows], writes, inside) };
         }
         if !covered {
             not_deterministic();
@@ -195,7 +198,10 @@ impl SurfaceAccess for SurfaceMemory {
         // SAFETY: this is a kernel thread of the launch, for all of which the borrow keeps its parts.
         let parts = unsafe { &*self.parts };
         match parts.iter().find(|part| part.shows == wanted) {
-            Some(&bytes) => Self { bytes, reach: Reach::of(&bytes, self.reach.threads), ..*self },
+            Some(bytes) => {
+                let reach = Reach::of(bytes, self.reach.threads);
+                Self { bytes: *bytes, kept: bytes, reach, ..*self }
+            }
             None => not_deterministic(),
         }
     }

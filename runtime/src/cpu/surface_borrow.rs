@@ -31,7 +31,7 @@ pub(crate) struct Layout {
 pub(crate) struct SurfaceBorrow<'a> {
     /// The planes of its format, then the fields that the kernel uses.
     pub(super) parts: SmallVec<[Bytes; 1]>,
-    /// The parts of them that each thread may access while others run.
+    /// The part of them that each thread may access while others run, where it is large.
     apart: SmallVec<[Box<Apart>; 1]>,
     borrow: PhantomData<&'a mut [u8]>,
 }
@@ -52,6 +52,8 @@ pub(super) enum Right {
     Read,
     /// Read and write all of it: kernel threads run one after the other.
     Alone,
+    /// Read and write its own part: kernel threads run at the same time.
+    Footprint(Footprint),
     /// Read and write this part: these threads run at the same time. This is a pointer into the borrow,
     /// because the part is large.
     Apart(*const Apart),
@@ -62,8 +64,6 @@ pub(super) enum Right {
 /// The part of a surface that a thread may access while others run.
 #[derive(Debug)]
 pub(super) enum Apart {
-    /// Its own part.
-    Own(Footprint),
     /// What no other thread of its wave writes. On 3-D surfaces it is the same in all slices, which have so many rows.
     InWave(Neighbourhood, Option<usize>),
     /// Its own part of a 3-D surface, and the rows of a slice.
@@ -166,14 +166,9 @@ impl<'a> SurfaceBorrow<'a> {
 
     /// Limits each thread to its share of a written part; to nothing if the kernel does not access the part.
     pub(super) fn divide(&mut self, part: usize, footprint: Option<Footprint>) {
-        match footprint {
-            Some(footprint) => self.limit(part, Apart::Own(footprint)),
-            None => {
-                let part = &mut self.parts[part];
-                if let Right::Alone = part.right {
-                    part.right = Right::Nothing;
-                }
-            }
+        let part = &mut self.parts[part];
+        if let Right::Alone = part.right {
+            part.right = footprint.map_or(Right::Nothing, Right::Footprint);
         }
     }
 

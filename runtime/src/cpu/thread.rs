@@ -102,7 +102,8 @@ impl Current {
     }
 }
 
-/// Kernel threads of a row that one OS thread runs one after the other: so many from this column on.
+/// Kernel threads of a row that one OS thread runs one after the other, in one call of the kernel's code: so many from this
+/// column on, and no others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowOfThreads {
     pub(super) x: u32,
