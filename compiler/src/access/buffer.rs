@@ -225,6 +225,29 @@ mod tests {
         BufferUse { argument: 0, writes, reach, merge: None, location }
     }
 
+    /// The bytes of a row of threads are those that one of them owns; there are none only where these have gaps.
+    #[test]
+    fn rows_of_threads_own_what_their_threads_own() {
+        let grid = Grid::single([5, 3, 1]);
+        for (x, y, bytes, gaps) in
+            [(16, 80, 16, false), (-16, 80, 16, false), (32, 160, 16, true), (48, 16, 16, true)]
+        {
+            let own = segment([block(true, x, y, 64, bytes)].iter(), grid).expect("a proof");
+            for (column, count, row) in [(0, 5, 0), (1, 3, 2), (4, 1, 1)] {
+                let owned: Vec<i64> = (0..640)
+                    .filter(|at| (column..column + count).any(|c| own.covers([c, row], || 0, *at, 1)))
+                    .map(i64::from)
+                    .collect();
+                match own.of_row([column, row], count) {
+                    Some([low, high]) => {
+                        assert_eq!(owned, (low..high).collect::<Vec<_>>(), "{x} {y} {column}")
+                    }
+                    None => assert!(gaps && count > 1, "{x} {y} {column}"),
+                }
+            }
+        }
+    }
+
     fn proven(accesses: &[BufferUse], width: u32, height: u32) -> bool {
         segment(accesses.iter(), Grid::single([width, height, 1])).is_some()
     }
