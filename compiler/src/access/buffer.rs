@@ -240,7 +240,7 @@ mod tests {
                     .collect();
                 match own.of_row([column, row], count) {
                     Some([low, high]) => {
-                        assert_eq!(owned, (low..high).collect::<Vec<_>>(), "{x} {y} {column}")
+                        assert_eq!(owned, (low..high).collect::<Vec<_>>(), "{x} {y} {column}");
                     }
                     None => assert!(gaps && count > 1, "{x} {y} {column}"),
                 }
