@@ -87,11 +87,8 @@ impl Segment {
     /// right, `count` together, own. `None` if what they own has gaps, or if threads are in groups.
     #[must_use]
     pub fn of_row(&self, [x, y]: [u32; 2], count: u32) -> Option<[i64; 2]> {
-        if !self.cells.are_threads() || self.rows.is_some() {
-            return None;
-        }
-        let [first, last] = [x, x + count.checked_sub(1)?].map(|x| self.cells.group([x, y], || 0));
-        self.columns.together(first, last)
+        let [first, last] = self.cells.ends_of_row([x, y], count)?;
+        if self.rows.is_none() { self.columns.together(first, last) } else { None }
     }
 
     /// Whether the kernel writes at all.

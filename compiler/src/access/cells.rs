@@ -21,6 +21,13 @@ impl Cells {
         self.flat
     }
 
+    /// The groups of the thread at this column and row and of the last one of `count` threads to its right, if groups are
+    /// single threads.
+    pub(super) fn ends_of_row(&self, [x, y]: [u32; 2], count: u32) -> Option<[[i64; 3]; 2]> {
+        let last = x + count.checked_sub(1)?;
+        self.flat.then(|| [x, last].map(|x| self.group([x, y], || 0)))
+    }
+
     /// The group of the thread at this column and row; the third coordinate is computed only if it is needed.
     #[inline(always)]
     pub(super) fn group(&self, [x, y]: [u32; 2], z: impl FnOnce() -> u32) -> [i64; 3] {

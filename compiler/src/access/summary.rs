@@ -420,10 +420,7 @@ impl Footprint {
     /// the threads to its right, `count` together, own. `None` if what they own has gaps, or if threads are in groups.
     #[must_use]
     pub fn of_row(&self, [x, y]: [u32; 2], count: u32) -> Option<[[i64; 2]; 2]> {
-        if !self.cells.are_threads() {
-            return None;
-        }
-        let [first, last] = [x, x + count.checked_sub(1)?].map(|x| self.cells.group([x, y], || 0));
+        let [first, last] = self.cells.ends_of_row([x, y], count)?;
         let moves = |stripes: Option<Stripes>| stripes.is_some_and(|own| own.start(first) != own.start(last));
         if moves(self.x) && moves(self.y) {
             return None;

@@ -172,6 +172,17 @@ impl BufferAccess for BufferMemory {
         if let Right::Read = right {
             refuse("buffer", "offsets", true);
         }
+        if const { N == 0 } {
+            // Each element that is inside has a check of its own. A write that is not in the recording is refused anyway.
+            if writes
+                && let Right::Segment(segment) = right
+                // SAFETY: the borrow keeps it on the heap, and outlives its launch.
+                && !unsafe { &*segment }.writes()
+            {
+                refuse("buffer", "offsets", false);
+            }
+            return;
+        }
         // Not what `running` gave: most accesses end above, and should not load it.
         let current = Current::get();
         if let Some((offsets, bytes)) = &blocks
