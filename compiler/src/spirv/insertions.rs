@@ -35,6 +35,14 @@ impl Builder {
         {
             return value;
         }
+        if x.ty.bits() == 64
+            && let Some(dynamic) = dynamic
+        {
+            return self.insert_longs(x, shape, value, dynamic);
+        }
+        if x.ty.bits() == 64 && shape.column_stride > 1 && shape.width > 1 {
+            return self.insert_longs_with_gaps(x, shape, value);
+        }
         // If elements that are picked by indices are inserted as rows, the compiler uses only the first index
         // of each row, also if it computes them for short rows.
         let value = if self.picked.contains(&value.id) && !shape.is_contiguous(value.ty.count) {
@@ -65,6 +73,45 @@ impl Builder {
         self.made_of.insert(result.id, parts);
         self.follow_patched(result, x);
         if dynamic.is_none() { self.between_bytes(x, result, shape, value) } else { result }
+    }
+
+    /// Elements of 64 bits at an offset that is known at run time, as dwords. The compilers abort on some of those elements,
+    /// and if there are gaps between them, they write the address or to a wrong one. So elements with gaps are inserted
+    /// into a copy of all between the first and the last one.
+    fn insert_longs(&mut self, x: Val, shape: FixedRegion, value: Val, dynamic: Dynamic) -> Val {
+        let count = value.ty.count;
+        if !shape.is_contiguous(count) {
+            let span = shape.end(count) - shape.offset;
+            let copy = self.longs_at(x, FixedRegion::row(shape.offset, span), dynamic);
+            let copy = self.insert(copy, FixedRegion { offset: 0, ..shape }, value, None);
+            return self.insert_longs(x, FixedRegion::row(shape.offset, span), copy, dynamic);
+        }
+        let dwords = self.format(x, Ty::I32.times(x.ty.count * 2));
+        let values = self.format(value, Ty::I32.times(count * 2));
+        let values = self.apart(values);
+        let one = self.constant(dynamic.elements.ty, 1);
+        let elements = self.op(Op::ShiftLeftLogical, dynamic.elements.ty, &[dynamic.elements, one]);
+        let dynamic = Dynamic { elements, within: dynamic.within.map(|within| within * 2) };
+        let whole = self.insert(dwords, FixedRegion::row(shape.offset * 2, count * 2), values, Some(dynamic));
+        self.format(whole, x.ty)
+    }
+
+    /// Elements of 64 bits with gaps, row by row as pairs of dwords. The compiler for Ponte Vecchio crashes on gaps of four
+    /// elements, and those for Xe-LP and Xe-HPG write to wrong places.
+    fn insert_longs_with_gaps(&mut self, x: Val, shape: FixedRegion, value: Val) -> Val {
+        let count = value.ty.count;
+        let mut dwords = self.format(x, Ty::I32.times(x.ty.count * 2));
+        let values = self.format(value, Ty::I32.times(count * 2));
+        // No instruction writes longer gaps than these.
+        let step = if shape.column_stride > 2 { 1 } else { shape.width };
+        for first in (0..count).step_by(step) {
+            let length = step.min(count - first) * 2;
+            let row = self.region(values, FixedRegion::row(first * 2, length), length, None);
+            let offset = shape.position(first) * 2;
+            let pairs = FixedRegion { offset, row_stride: shape.column_stride * 2, width: 2, column_stride: 1 };
+            dwords = self.insert(dwords, pairs, row, None);
+        }
+        self.format(dwords, x.ty)
     }
 
     /// Whether the compiler would insert longer elements, of which these are parts, and round their places down

@@ -249,13 +249,21 @@ impl Builder {
                 return self.shuffle(x, count, |k| shape.position(k));
             }
         }
+        if let Some(dynamic) = dynamic
+            && x.ty.bits() == 64
+            && !shape.is_contiguous(count)
+        {
+            let span = FixedRegion::row(shape.offset, shape.end(count) - shape.offset);
+            let copy = self.longs_at(x, span, dynamic);
+            return self.region(copy, FixedRegion { offset: 0, ..shape }, count, None);
+        }
         let rows = 1..=(shape.width - 1) * shape.column_stride;
         let rows_cross = count > shape.width && rows.contains(&shape.row_stride);
         let repeats = shape.column_stride == 0 && shape.width > 1;
         if x.ty.bits() == 64 && (repeats || rows_cross) {
             // The compiler for Ponte Vecchio crashes on floats with gaps of four elements.
             let longs = self.format(x, x.ty.int(64));
-            let result = self.by_columns(longs, shape, count, dynamic);
+            let result = self.by_columns(longs, shape, count);
             return self.format(result, x.ty.times(count));
         }
         if dynamic.is_none()
@@ -313,6 +321,15 @@ impl Builder {
         result
     }
 
+    /// An opaque copy of contiguous 64-bit elements at an offset that is known at run time. The compilers otherwise copy
+    /// addresses instead of elements when they take pairs of dwords of it.
+    pub(super) fn longs_at(&mut self, x: Val, row: FixedRegion, dynamic: Dynamic) -> Val {
+        let copy = self.region(x, row, row.width, Some(dynamic));
+        let dwords = self.format(copy, Ty::I32.times(copy.ty.count * 2));
+        let dwords = self.apart(dwords);
+        self.format(dwords, copy.ty)
+    }
+
     /// Repeated rows of 64-bit elements, as rows of dwords. If the target does not compute with such elements, the
     /// compiler crashes on parts of these rows.
     fn repeated_longs(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
@@ -329,7 +346,7 @@ impl Builder {
     /// A region of 64-bit elements that are repeated, or whose rows cross. If the target does not compute
     /// with such elements, the compiler crashes on these regions, so they are assembled from pairs of dwords,
     /// column by column.
-    fn by_columns(&mut self, x: Val, shape: FixedRegion, count: usize, dynamic: Option<Dynamic>) -> Val {
+    fn by_columns(&mut self, x: Val, shape: FixedRegion, count: usize) -> Val {
         let FixedRegion { offset, row_stride, width, column_stride } = shape;
         let rows = if row_stride == 0 { 1 } else { count.div_ceil(width) };
         let column = |place: usize| FixedRegion {
@@ -352,7 +369,7 @@ impl Builder {
                     width: columns,
                     column_stride,
                 };
-                let part = self.region(x, from, columns, dynamic);
+                let part = self.region(x, from, columns, None);
                 let to = FixedRegion { offset: row * width, row_stride: 0, width: columns, column_stride: 1 };
                 all = self.insert(all, to, part, None);
             }
@@ -362,26 +379,36 @@ impl Builder {
         if repeated && width == 4 {
             // The compiler for Ponte Vecchio crashes on gaps of four elements.
             let twice = FixedRegion { width: 2, ..shape };
-            let part = self.region(x, twice, rows * 2, dynamic);
+            let part = self.region(x, twice, rows * 2, None);
             let twice = FixedRegion { offset: 0, row_stride: 1, width: 2, column_stride: 0 };
             return self.region(part, twice, count, None);
         }
-        let mut part = self.region(x, column(0), rows, dynamic);
-        if rows == 1 {
-            return self.splat(part, count);
-        }
-        if repeated && width == 2 {
-            // The compiler also crashes on moves between elements with gaps.
-            part = self.apart(part);
-        }
         let mut all = self.undefined(Ty::I32.times(count * 2));
+        let mut dwords = None;
         for place in 0..width {
-            if place > 0 && column_stride > 0 {
-                part = self.region(x, column(place), rows, dynamic);
-            }
-            let dwords = self.format(part, Ty::I32.times(rows * 2));
+            let part = match dwords {
+                Some(dwords) if column_stride == 0 => dwords,
+                _ if column_stride > 0 => {
+                    // The compilers for Xe-LP and Xe-HPG write the elements of a column of longs to wrong places.
+                    let FixedRegion { offset, column_stride: stride, .. } = column(place);
+                    let pairs =
+                        FixedRegion { offset: offset * 2, row_stride: stride * 2, width: 2, column_stride: 1 };
+                    let all = self.format(x, Ty::I32.times(x.ty.count * 2));
+                    self.region(all, pairs, rows * 2, None)
+                }
+                _ => {
+                    let part = self.region(x, column(place), rows, None);
+                    if rows == 1 {
+                        return self.splat(part, count);
+                    }
+                    // The compiler also crashes on moves between elements with gaps.
+                    let part = if repeated && width == 2 { self.apart(part) } else { part };
+                    self.format(part, Ty::I32.times(rows * 2))
+                }
+            };
             let pairs = FixedRegion { offset: place * 2, row_stride: width * 2, width: 2, column_stride: 1 };
-            all = self.insert(all, pairs, dwords, None);
+            all = self.insert(all, pairs, part, None);
+            dwords = Some(part);
         }
         self.format(all, x.ty.times(count))
     }
