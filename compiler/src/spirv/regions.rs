@@ -325,6 +325,8 @@ impl Builder {
     /// addresses instead of elements when they take pairs of dwords of it.
     pub(super) fn longs_at(&mut self, x: Val, row: FixedRegion, dynamic: Dynamic) -> Val {
         let copy = self.region(x, row, row.width, Some(dynamic));
+        // The compiler does not know which elements of `x` these are, so it omits none.
+        self.chosen.remove(&copy.id);
         let dwords = self.format(copy, Ty::I32.times(copy.ty.count * 2));
         let dwords = self.apart(dwords);
         self.format(dwords, copy.ty)
