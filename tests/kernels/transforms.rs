@@ -21,6 +21,16 @@ macro_rules! for_each_transform {
             floats_16_8: f32 16 x 8;
             qwords_4_4: u64 4 x 4;
             qwords_2_8: i64 2 x 8;
+            bytes_1_16: u8 1 x 16;
+            bytes_16_1: u8 16 x 1;
+            bytes_16_5: i8 16 x 5;
+            words_3_8: u16 3 x 8;
+            halves_8_5: f16 8 x 5;
+            dwords_1_8: u32 1 x 8;
+            dwords_4_3: i32 4 x 3;
+            floats_12_1: f32 12 x 1;
+            qwords_3_4: u64 3 x 4;
+            qwords_6_1: i64 6 x 1;
         }
     };
 }

@@ -1,6 +1,5 @@
 //! Matrices that are transposed, mirrored and rotated.
 
-use cm_compiler::limits;
 use cm_macros::op;
 
 use super::objects::Matrix;
@@ -18,17 +17,6 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// ```
     #[op]
     pub fn transpose(&self) -> Matrix<T, C, R, B> {
-        if const { T::TYPE.bytes() > limits::DWORD } {
-            // Intel's compiler for Xe-HPG loses rows of the region below, if the elements have 8 bytes.
-            let mut transposed = B::undefined::<T, C, R>();
-            for j in 0..C {
-                let column = B::region::<T, R, C, 1, R>(&self.reg, Region::column(Start::Host(j), C));
-                let mut place =
-                    B::narrow::<T>(B::place(&mut transposed), R, Region::row(Start::Host(j * R), R));
-                B::store_place::<T, 1, R>(&mut place, column);
-            }
-            return Matrix::from_reg(B::load(&transposed));
-        }
         let region = Region { offset: Start::Host(0), row_stride: 1, width: R, column_stride: C };
         Matrix::from_reg(B::region::<T, R, C, C, R>(&self.reg, region))
     }
