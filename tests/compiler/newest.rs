@@ -1,5 +1,5 @@
-//! Compiles every kernel with the newest Intel compiler, for one device of each generation that is not in `DEVICES`, and
-//! a part of the kernels for each of the other devices; with `CM_EVERY_DEVICE=1` all kernels for all devices.
+//! Compiles every kernel with the newest Intel compiler, for Battlemage and for one of the other devices in turn; with
+//! `CM_EVERY_DEVICE=1` for all devices.
 //! `sh tests/newest_compiler.sh` downloads that compiler and runs these tests.
 
 use std::fs;
@@ -9,8 +9,7 @@ use cm::ir::{Function, Op};
 use cm::spirv::{LowerError, lower, lower_for};
 use cm::{RegisterFile, Target};
 use cm_test_support::ocloc::{
-    Compiler, DEVICES, DEVICES_OF_NEWEST, EXECUTED_OF_NEWEST, check, compile_all, lower_as_launched,
-    takes_turn,
+    Compiler, DEVICES_OF_NEWEST, EXECUTED_OF_NEWEST, check, compile_all, every_device, lower_as_launched, turn,
 };
 use rayon::prelude::*;
 
@@ -22,31 +21,38 @@ use crate::regressions::kernels;
 const REFUSED: [(&str, &str); 3] =
     [("nvl-p", "collective_i64_32"), ("nvl-p", "collective_u64_32"), ("nvl-p", "wide_quotients")];
 
+/// In the form that launches use, for the first generation that only this compiler supports, and for one of the other
+/// devices.
 #[test]
 fn every_kernel_compiles() {
-    compile_as_launched(&all(), &[]);
+    let [first, ..] = EXECUTED_OF_NEWEST;
+    let kernels = all();
+    compile(&kernels, |kernel| module(kernel, first, lower_as_launched).into_iter().collect());
+    compile_in_turn(&kernels, &devices(|device| device != first), lower_as_launched);
 }
 
 /// `spirv_for` returns the form with images, also for generations whose launches use surfaces in buffers.
 #[test]
 fn kernels_compile_with_images() {
-    let (mut devices, _) = devices();
-    devices.retain(|(_, target)| !target.has_media_blocks());
     let mut kernels = all();
     kernels.retain(has_surfaces);
-    compile_in_turn(&kernels, &devices, lower);
+    compile_in_turn(&kernels, &devices(|(_, target)| !target.has_media_blocks()), lower);
 }
 
 #[test]
 fn every_built_in_of_sub_groups_compiles() {
-    compile_as_launched(&sub_groups(), &[]);
+    compile_in_turn(&sub_groups(), &DEVICES_OF_NEWEST, lower_as_launched);
 }
 
 /// The kernels for which the installed compiler once generated wrong code, or none. `machine_code` compiles them for
 /// the generations whose code is executed.
 #[test]
 fn every_regression_compiles() {
-    compile_as_launched(&kernels(), &EXECUTED_OF_NEWEST);
+    compile_in_turn(
+        &kernels(),
+        &devices(|device| !EXECUTED_OF_NEWEST.contains(&device)),
+        lower_as_launched,
+    );
 }
 
 /// The kernels that need the large register file.
@@ -54,11 +60,11 @@ fn every_regression_compiles() {
 fn kernels_with_256_registers_compile() {
     let Some(compiler) = Compiler::newest() else { return };
     let compiler = compiler.with_registers(RegisterFile::Large);
-    let devices = DEVICES_OF_NEWEST.into_iter().filter(|(_, target)| target.has_large_register_file());
     let large: Lowering = |kernel, target| lower_for(kernel, target, RegisterFile::Large);
-    let kernels = with_256_registers();
-    let wrong: Vec<String> = devices.flat_map(|device| wrong(&compiler, &kernels, device, large)).collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let devices = devices(|(_, target)| target.has_large_register_file());
+    compile_with(&compiler, &with_256_registers(), |kernel| {
+        devices.iter().filter_map(|device| module(kernel, *device, large)).collect()
+    });
 }
 
 /// The lowering of a kernel for a target.
@@ -67,38 +73,32 @@ type Lowering = fn(&Function, Target) -> Result<Vec<u32>, LowerError>;
 /// A device and the target of its modules.
 type Listed = (&'static str, Target);
 
-/// One device of each generation that is not in `DEVICES`, and the other devices.
-fn devices() -> (Vec<Listed>, Vec<Listed>) {
-    let mut known = DEVICES.map(|(_, target)| target).to_vec();
-    DEVICES_OF_NEWEST.into_iter().partition(|&(_, target)| {
-        let is_new = !known.contains(&target);
-        known.push(target);
-        is_new
-    })
+/// The devices that are wanted.
+fn devices(wanted: impl Fn(Listed) -> bool) -> Vec<Listed> {
+    DEVICES_OF_NEWEST.into_iter().filter(|&device| wanted(device)).collect()
 }
 
-/// In the form that launches use, on all devices of new generations besides some, and on one of the others.
-fn compile_as_launched(kernels: &[Function], besides: &[(&str, Target)]) {
-    let (mut new, others) = devices();
-    new.retain(|device| !besides.contains(device));
-    compile(kernels, &new, lower_as_launched);
-    compile_in_turn(kernels, &others, lower_as_launched);
+/// Each kernel for one of the devices, or with `CM_EVERY_DEVICE=1` for all. If a device lacks something that a kernel
+/// needs, it is the turn of the next one.
+fn compile_in_turn(kernels: &[Function], devices: &[Listed], lower: Lowering) {
+    compile(kernels, |kernel| {
+        let in_turn = devices.iter().cycle().skip(turn(kernel, devices.len())).take(devices.len());
+        let modules = in_turn.filter_map(|device| module(kernel, *device, lower));
+        modules.take(if every_device() { devices.len() } else { 1 }).collect()
+    });
 }
 
-/// For all of these devices.
-fn compile(kernels: &[Function], devices: &[(&str, Target)], lower: Lowering) {
-    let Some(compiler) = Compiler::newest() else { return };
-    let wrong: Vec<String> =
-        devices.par_iter().flat_map(|&device| wrong(&compiler, kernels, device, lower)).collect();
-    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
-}
-
-/// Each kernel for one of the devices.
-fn compile_in_turn(kernels: &[Function], devices: &[(&str, Target)], lower: Lowering) {
-    for (number, device) in devices.iter().enumerate() {
-        let mut kernels = kernels.to_vec();
-        kernels.retain(|kernel| takes_turn(kernel, number, devices.len()));
-        compile(&kernels, &[*device], lower);
+/// A kernel's module for a device. Some kernels have none.
+fn module(kernel: &Function, (device, target): Listed, lower: Lowering) -> Option<(&'static str, Vec<u32>)> {
+    match lower(kernel, target) {
+        Ok(module) => Some((device, module)),
+        Err(LowerError::Unsupported { .. }) if !target.has_f64() => None,
+        Err(LowerError::Unsupported { .. })
+            if matches!(target, Target::Xe2 | Target::Xe3 | Target::Xe3p) && updates_texels(kernel) =>
+        {
+            None
+        }
+        Err(error) => panic!("{} on {device}: {error}", kernel.name),
     }
 }
 
@@ -110,36 +110,38 @@ fn updates_texels(kernel: &Function) -> bool {
         .any(|inst| matches!(inst.op, Op::Access { kind: AccessKind::TypedAtomic(..), .. }))
 }
 
-/// The kernels that do not compile for a device, with the reason; and listed kernels that compile again.
-fn wrong(
-    compiler: &Compiler,
-    kernels: &[Function],
-    (device, target): (&str, Target),
-    lower: Lowering,
-) -> Vec<String> {
+/// The modules of the kernels compile, for the devices beside them.
+fn compile<F>(kernels: &[Function], modules: F)
+where
+    F: Fn(&Function) -> Vec<(&'static str, Vec<u32>)> + Sync,
+{
+    if let Some(compiler) = Compiler::newest() {
+        compile_with(&compiler, kernels, modules);
+    }
+}
+
+/// The same with this compiler. Listed kernels that compile again are errors, too.
+fn compile_with<F>(compiler: &Compiler, kernels: &[Function], modules: F)
+where
+    F: Fn(&Function) -> Vec<(&'static str, Vec<u32>)> + Sync,
+{
     let folder = tempfile::tempdir().unwrap();
-    let mut wrong = vec![];
-    let mut modules = vec![];
-    for kernel in kernels {
-        match lower(kernel, target) {
-            Ok(module) => modules.push((&kernel.name, module)),
-            Err(LowerError::Unsupported { .. }) if !target.has_f64() => {}
-            Err(LowerError::Unsupported { .. })
-                if matches!(target, Target::Xe2 | Target::Xe3 | Target::Xe3p) && updates_texels(kernel) => {}
-            Err(error) => wrong.push(format!("{} on {device}: {error}", kernel.name)),
-        }
-    }
-    assert!(modules.len() * 2 > kernels.len(), "{device} has hardly any kernel");
-    let inputs: Vec<(&[u32], &str)> = modules.iter().map(|(_, module)| (&module[..], device)).collect();
+    let named = |kernel: &Function| {
+        let name = kernel.name.clone();
+        modules(kernel).into_iter().map(move |(device, module)| (name.clone(), device, module)).collect::<Vec<_>>()
+    };
+    let modules: Vec<_> = kernels.par_iter().flat_map(named).collect();
+    assert!(modules.len() * 2 > kernels.len(), "hardly any kernel has a module");
+    let inputs: Vec<(&[u32], &str)> = modules.iter().map(|(_, device, module)| (&module[..], *device)).collect();
     let binaries = compile_all(compiler, &inputs, folder.path());
-    for ((name, _), binary) in modules.iter().zip(binaries) {
+    let wrong = modules.iter().zip(binaries).filter_map(|((name, device, _), binary)| {
         let checked = binary.and_then(|path| check(&fs::read(path).map_err(|e| e.to_string())?, name));
-        let refused = REFUSED.contains(&(device, name.as_str()));
-        match checked {
-            Err(error) if !refused => wrong.push(format!("{name} on {device}: {error}")),
-            Ok(()) if refused => wrong.push(format!("{name} on {device} compiles again")),
-            _ => {}
+        match (checked, REFUSED.contains(&(*device, &name[..]))) {
+            (Err(error), false) => Some(format!("{name} on {device}: {error}")),
+            (Ok(()), true) => Some(format!("{name} on {device} compiles again")),
+            _ => None,
         }
-    }
-    wrong
+    });
+    let wrong: Vec<String> = wrong.collect();
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
