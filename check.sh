@@ -42,7 +42,8 @@ clippy() {
 # Not of the tests' own crates, which nobody reads apart from their source.
 documentation() {
     RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked \
-        --exclude cm-tests --exclude cm-test-support --exclude cm-random-kernels
+        --exclude cm-tests --exclude cm-test-support --exclude cm-random-kernels \
+        --exclude cm-instruction-sets --exclude cm-illegal-programs
 }
 
 # The public items match the committed lists.
@@ -114,7 +115,8 @@ other_targets() {
 # With optimisation, because without it kernels have the same code for all instruction sets. The next step counts the
 # instructions of the same program.
 instruction_sets() {
-    cargo test --profile bench --config 'profile.bench.package.cm-compiler.opt-level = 0' --test instruction_sets --locked
+    cargo test --profile bench --config 'profile.bench.package.cm-compiler.opt-level = 0' \
+        --package cm-instruction-sets --test instruction_sets --locked
 }
 
 # Instruction counts of the CPU path.

@@ -17,7 +17,7 @@ trap 'rm -f "$found" "$found".*' EXIT
 
 # The lowering does not run here.
 program=$(cargo test --profile bench --config 'profile.bench.package.cm-compiler.opt-level = 0' \
-    --test instruction_sets --no-run --locked 2>&1 | sed -n 's/.*Executable.*(\(.*\))$/\1/p')
+    --package cm-instruction-sets --test instruction_sets --no-run --locked 2>&1 | sed -n 's/.*Executable.*(\(.*\))$/\1/p')
 [ -x "$program" ] || { echo "the test \`instruction_sets\` does not build" >&2; exit 1; }
 
 executed() {

@@ -9,7 +9,8 @@ use cm::ir::{Function, Op};
 use cm::spirv::{LowerError, lower, lower_for};
 use cm::{RegisterFile, Target};
 use cm_test_support::ocloc::{
-    Compiler, DEVICES_OF_NEWEST, EXECUTED_OF_NEWEST, check, compile_all, every_device, lower_as_launched, turn,
+    Compiler, DEVICES_OF_NEWEST, EXECUTED_OF_NEWEST, check, compile_all, every_device, lower_as_launched,
+    turn,
 };
 use rayon::prelude::*;
 
@@ -48,11 +49,7 @@ fn every_built_in_of_sub_groups_compiles() {
 /// the generations whose code is executed.
 #[test]
 fn every_regression_compiles() {
-    compile_in_turn(
-        &kernels(),
-        &devices(|device| !EXECUTED_OF_NEWEST.contains(&device)),
-        lower_as_launched,
-    );
+    compile_in_turn(&kernels(), &devices(|device| !EXECUTED_OF_NEWEST.contains(&device)), lower_as_launched);
 }
 
 /// The kernels that need the large register file.
@@ -128,11 +125,15 @@ where
     let folder = tempfile::tempdir().unwrap();
     let named = |kernel: &Function| {
         let name = kernel.name.clone();
-        modules(kernel).into_iter().map(move |(device, module)| (name.clone(), device, module)).collect::<Vec<_>>()
+        modules(kernel)
+            .into_iter()
+            .map(move |(device, module)| (name.clone(), device, module))
+            .collect::<Vec<_>>()
     };
     let modules: Vec<_> = kernels.par_iter().flat_map(named).collect();
     assert!(modules.len() * 2 > kernels.len(), "hardly any kernel has a module");
-    let inputs: Vec<(&[u32], &str)> = modules.iter().map(|(_, device, module)| (&module[..], *device)).collect();
+    let inputs: Vec<(&[u32], &str)> =
+        modules.iter().map(|(_, device, module)| (&module[..], *device)).collect();
     let binaries = compile_all(compiler, &inputs, folder.path());
     let wrong = modules.iter().zip(binaries).filter_map(|((name, device, _), binary)| {
         let checked = binary.and_then(|path| check(&fs::read(path).map_err(|e| e.to_string())?, name));

@@ -5,18 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use cm_test_support::sources::{Token, sources, tokens};
-
 use super::index::{LIMITS, Limit};
 use super::other_rules::{FORMATS, RUST, SYNTAX};
+use super::sources::{Token, sources, tokens};
 use super::without_programs::{NEVER_FIRST, RECORDED};
-use super::{Text, texts};
+use super::{Text, WORKSPACE, texts};
 
 /// The sources with limits.
 const SOURCES: [&str; 3] = ["compiler/src", "dsl/src", "runtime/src"];
 
 fn all_sources() -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(WORKSPACE);
     SOURCES.iter().flat_map(|folder| sources(&root.join(folder))).map(|(_, text)| text).collect()
 }
 
@@ -192,7 +191,7 @@ fn every_violation_has_a_program_or_a_test() {
         stated.chain(RECORDED.iter().map(|(violation, ..)| *violation)).map(str::to_owned).collect();
     assert_eq!(violations, shown);
     for (violation, file, test) in RECORDED {
-        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file))
+        let text = fs::read_to_string(Path::new(WORKSPACE).join(file))
             .unwrap_or_else(|error| panic!("{violation}: {file}: {error}"));
         assert!(test_functions(&text).contains(*test), "{violation}: no test `{test}` in {file}");
     }

@@ -1,15 +1,22 @@
-//! Kernels that must not compile. `ui/<topic>/<rule>.rs` is one file for each rule, with rustc's output in a
+//! Programs that must not compile. `<topic>/<rule>.rs` is one file for each rule, with rustc's output in a
 //! `.stderr` file beside it and a line in `index.rs` or `other_rules.rs`.
 //!
-//! `TRYBUILD=overwrite cargo test --test ui` updates the output; then review the difference.
+//! `TRYBUILD=overwrite cargo test --package cm-illegal-programs` updates the output; then review the difference.
 
 mod index;
 mod limits;
 mod other_rules;
+// Not its crate, whose dependencies would be checked with every program.
+#[path = "../support/src/sources.rs"]
+#[expect(unreachable_pub, dead_code, reason = "other suites use it as a module of that crate")]
+mod sources;
 mod without_programs;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// The folder of the workspace, seen from that of this package.
+const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// Words that no headline may contain: type-level numbers, and names of internal traits.
 const INTERNAL: [&str; 30] = [
@@ -62,12 +69,13 @@ fn illegal_kernels_do_not_compile() {
     let quotes = rustc("--print=sysroot").trim_end().to_owned() + "/lib/rustlib/src/rust/library";
     let quotes = Path::new(&quotes).exists();
     let cases = trybuild::TestCases::new();
-    for program in files(Path::new("tests/ui"), "rs") {
+    for program in files(Path::new("."), "rs") {
         let text = fs::read_to_string(program.with_extension("stderr")).unwrap_or_default();
         if quotes && text.contains("$RUST/") {
             println!("skipped: {}, whose text has lines of the standard library here", program.display());
         } else {
-            cases.compile_fail(program);
+            // As in the expected text.
+            cases.compile_fail(program.strip_prefix(".").expect("below this folder"));
         }
     }
 }
@@ -112,7 +120,7 @@ impl Text {
 }
 
 fn files(directory: &Path, extension: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(directory).expect("tests/ui is there");
+    let entries = fs::read_dir(directory).expect("a folder");
     let mut files: Vec<PathBuf> = entries
         .map(|entry| entry.expect("an entry").path())
         .filter(|topic| topic.is_dir())
@@ -125,22 +133,22 @@ fn files(directory: &Path, extension: &str) -> Vec<PathBuf> {
 }
 
 fn texts() -> Vec<Text> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |path: PathBuf| Text {
-        name: path.strip_prefix(&directory).expect("below tests/ui").display().to_string(),
+        name: path.strip_prefix(directory).expect("below that folder").display().to_string(),
         text: fs::read_to_string(&path).expect("a readable text"),
     };
-    files(&directory, "stderr").into_iter().map(read).collect()
+    files(directory, "stderr").into_iter().map(read).collect()
 }
 
 #[test]
 fn every_rule_has_its_text() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui");
-    let rules = files(&directory, "rs");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let rules = files(directory, "rs");
     assert!(rules.len() >= 45, "{} rules", rules.len());
     let without: Vec<_> = rules.iter().filter(|rule| !rule.with_extension("stderr").exists()).collect();
     assert!(without.is_empty(), "no text for {without:?}");
-    assert_eq!(rules.len(), files(&directory, "stderr").len(), "a text without its rule");
+    assert_eq!(rules.len(), files(directory, "stderr").len(), "a text without its rule");
 }
 
 #[test]
@@ -174,7 +182,8 @@ fn the_first_error_is_shown_at_the_users_token() {
             file.text.lines().find_map(|line| line.trim_start().strip_prefix("--> ")).unwrap_or_default();
         let mut parts = place.rsplitn(3, ':');
         let line = parts.nth(1).and_then(|line| line.parse::<usize>().ok()).unwrap_or_default();
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(parts.next().unwrap_or_default());
+        let path = parts.next().unwrap_or_default().replace("$WORKSPACE", WORKSPACE);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
         let source =
             fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {place}: {error}", file.name));
         let shown = source.lines().nth(line.saturating_sub(1)).unwrap_or_default();

@@ -108,7 +108,8 @@ impl Builder {
             let length = step.min(count - first) * 2;
             let row = self.region(values, FixedRegion::row(first * 2, length), length, None);
             let offset = shape.position(first) * 2;
-            let pairs = FixedRegion { offset, row_stride: shape.column_stride * 2, width: 2, column_stride: 1 };
+            let pairs =
+                FixedRegion { offset, row_stride: shape.column_stride * 2, width: 2, column_stride: 1 };
             dwords = self.insert(dwords, pairs, row, None);
         }
         self.format(dwords, x.ty)

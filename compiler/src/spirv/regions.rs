@@ -393,8 +393,12 @@ impl Builder {
                 _ if column_stride > 0 => {
                     // The compilers for Xe-LP and Xe-HPG write the elements of a column of longs to wrong places.
                     let FixedRegion { offset, column_stride: stride, .. } = column(place);
-                    let pairs =
-                        FixedRegion { offset: offset * 2, row_stride: stride * 2, width: 2, column_stride: 1 };
+                    let pairs = FixedRegion {
+                        offset: offset * 2,
+                        row_stride: stride * 2,
+                        width: 2,
+                        column_stride: 1,
+                    };
                     let all = self.format(x, Ty::I32.times(x.ty.count * 2));
                     self.region(all, pairs, rows * 2, None)
                 }
