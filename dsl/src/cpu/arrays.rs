@@ -141,3 +141,11 @@ macro_rules! map {
     }};
 }
 pub(super) use map;
+
+/// `at / row`. In a loop over columns the compiler knows that `at` is less than `row`, but does not conclude
+/// that the quotient is 0, and then does not vectorise the loop. Where both branches are the plain quotient
+/// it removes the comparison, so the second one has another form.
+#[inlined]
+pub(super) fn rows(at: usize, row: usize) -> usize {
+    if at < row { 0 } else { (at - row) / row + 1 }
+}

@@ -5,19 +5,11 @@ use cm_macros::inlined;
 
 use crate::elem::Elem;
 
-use super::arrays::{Lanes, copy, each, flat, flat_mut, zeroed};
+use super::arrays::{Lanes, copy, each, flat, flat_mut, rows, zeroed};
 #[cfg(target_arch = "x86_64")]
 use super::deinterleave3;
 use super::environment::Environment;
 use super::strided;
-
-/// `at / row`. In a loop over columns the compiler knows that `at` is less than `row`, but does not conclude
-/// that the quotient is 0, and then does not vectorise the loop. Where both branches are the plain quotient
-/// it removes the comparison, so the second one has another form.
-#[inlined]
-fn rows(at: usize, row: usize) -> usize {
-    if at < row { 0 } else { (at - row) / row + 1 }
-}
 
 /// A function of `strided` on words of this size, which is larger than that of `T`.
 macro_rules! by_words {

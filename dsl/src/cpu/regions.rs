@@ -7,7 +7,7 @@
 
 use cm_macros::inlined;
 
-use super::arrays::{Lanes, each, flat, flat_mut, zeroed};
+use super::arrays::{Lanes, each, flat, flat_mut, rows, zeroed};
 use super::concat;
 #[cfg(target_arch = "x86_64")]
 use super::deinterleave3;
@@ -50,14 +50,16 @@ pub(super) fn region<
         // instructions. Halves and their like are loaded as they were stored.
         return neighbours(x, at);
     }
+    let row = rows(at, C);
+    let column = at - row * C;
     if const { C2 <= C }
         && width == C2
         && column_stride == 1
-        && at % C + C2 <= C
+        && column + C2 <= C
         && (R2 == 1 || row_stride == C)
     {
         // Every row of the region is a part of one row of the object, and they are evenly spaced.
-        let start = at / C * N * C + at % C;
+        let start = row * N * C + column;
         return if const { C2 == C } { concat::whole_rows(x, start) } else { concat::parts(x, start) };
     }
     #[cfg(target_arch = "x86_64")]
@@ -69,9 +71,9 @@ pub(super) fn region<
     // A region with gaps between columns has half of them at most.
     if const { 2 * C2 <= C } && width == C2 && (R2 == 1 || row_stride.is_multiple_of(C)) {
         // `replicate` has strides of 0.
-        let first = at % C / column_stride.max(1) * column_stride;
+        let first = column / column_stride.max(1) * column_stride;
         if column_stride > 1 && first + C2 * column_stride <= C {
-            let steps = Steps { row: at / C, rows: row_stride / C, first, part: at % C - first };
+            let steps = Steps { row, rows: row_stride / C, first, part: column - first };
             macro_rules! strided {
                 ($word:ty) => {
                     if const { strided::fit::<$word, T>(C2, C) }
@@ -86,13 +88,13 @@ pub(super) fn region<
             strided!(u64);
         }
         // `replicate` goes on in the next row.
-        let inside = at % C < column_stride;
+        let inside = column < column_stride;
         if inside && C2 * column_stride == C && (R2 == 1 || row_stride == C) {
             return spaced_columns::<E, T, N, R, C, R2, C2>(x, at);
         }
     }
     // Neighbours, each `width` times.
-    if const { R2 == 1 } && column_stride == 0 && row_stride == 1 && at % C + C2 / width.max(1) <= C {
+    if const { R2 == 1 } && column_stride == 0 && row_stride == 1 && column + C2 / width.max(1) <= C {
         macro_rules! repeated {
             ($word:ty) => {
                 if const {

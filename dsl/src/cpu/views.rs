@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use cm_macros::inlined;
 
-use super::arrays::{Lanes, each, flat};
+use super::arrays::{Lanes, each, flat, rows};
 use super::environment::{Cpu, Environment, KeptOf};
 use super::in_place::InPlace;
 use super::regions;
@@ -80,7 +80,8 @@ impl<
         let at = regions::positions(self.region.offset);
         let mut first = [[0; 2]; N];
         each!(n < N => {
-            first[n] = [at[n] / C, at[n] % C];
+            let row = rows(at[n], C);
+            first[n] = [row, at[n] - row * C];
         });
         (first, if const { R2 == 1 } { 0 } else { self.region.row_stride / C })
     }
