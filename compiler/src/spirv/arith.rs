@@ -193,16 +193,44 @@ impl Builder {
         match divisor(signed, ty, x.known[1]) {
             Divisor::Zero => return ones,
             Divisor::MinusOne => return self.op(Op::SNegate, ty, &[a]),
+            Divisor::Harmless if signed => return self.divided(op, a, b),
+            // By constants it multiplies.
             Divisor::Harmless => return self.op(op, ty, &[a, b]),
             Divisor::Unknown => {}
         }
         let (zero, minus_one, safe) = self.safe_divisor(signed, b);
-        let mut quotient = self.op(op, ty, &[a, safe]);
+        let mut quotient = self.divided(op, a, safe);
         if let Some(minus_one) = minus_one {
             let negated = self.op(Op::SNegate, ty, &[a]);
             quotient = self.op(Op::Select, ty, &[minus_one, negated, quotient]);
         }
         self.op(Op::Select, ty, &[zero, ones, quotient])
+    }
+
+    /// A quotient or remainder of integers. GPUs from Xe-HPG on have no instruction for it, and the installed compiler
+    /// computes it from floats, by products and sums that are not rounded in between. Those of a single element it does
+    /// round, also of the last one of an odd number, and gets wrong results for long dividends. So one is added.
+    fn divided(&mut self, op: Op, a: Val, b: Val) -> Val {
+        let count = a.ty.count;
+        if !self.divided_in_pairs || a.ty.bits() != 32 || count.is_multiple_of(2) {
+            return self.op(op, a.ty, &[a, b]);
+        }
+        if count == 1 {
+            // It would compute only one of two equal elements, and only what is used.
+            let [a, b] = [a, b].map(|x| self.splat(x, 2));
+            let a = self.apart(a);
+            let pair = self.op(op, a.ty, &[a, b]);
+            let twice = FixedRegion { offset: 0, row_stride: 0, width: 2, column_stride: 0 };
+            let pair = self.region(pair, twice, 2, None);
+            return self.element(pair, 0);
+        }
+        let place = FixedRegion::row(0, count);
+        let [a, b] = [a, b].map(|x| {
+            let ones = self.constant(x.ty.times(count + 1), 1);
+            self.insert(ones, place, x, None)
+        });
+        let result = self.op(op, a.ty, &[a, b]);
+        self.region(result, place, count, None)
     }
 
     /// Division of bytes and words, computed in 32 bits.
@@ -227,17 +255,19 @@ impl Builder {
         match divisor(signed, ty, x.known[1]) {
             Divisor::Zero => return a,
             Divisor::MinusOne => return self.constant(ty, 0),
+            Divisor::Harmless if signed => return self.divided(op, a, b),
+            // By constants it multiplies.
             Divisor::Harmless => return self.op(op, ty, &[a, b]),
             Divisor::Unknown => {}
         }
         // The divisor 1 replaces -1: its remainder is also 0.
         let (zero, _, safe) = self.safe_divisor(signed, b);
         let remainder = if signed {
-            self.op(op, ty, &[a, safe])
+            self.divided(op, a, safe)
         } else {
             // The newest compiler aborts on a quotient and a remainder of the same numbers ("freeze"), and on
             // a product that it recognises as that of a quotient and its divisor.
-            let quotient = self.op(Op::UDiv, ty, &[a, safe]);
+            let quotient = self.divided(Op::UDiv, a, safe);
             let quotient = self.apart(quotient);
             let product = self.op(Op::IMul, ty, &[quotient, safe]);
             self.op(Op::ISub, ty, &[a, product])

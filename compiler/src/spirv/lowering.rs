@@ -142,6 +142,8 @@ impl<'a> Lowering<'a> {
         builder.gathers_apart = target == Target::Gen9;
         // The compilers with this fault do not support Gen9.
         builder.divided_in_powers = target != Target::Gen9;
+        // The compilers with this fault do not support Xe2.
+        builder.divided_in_pairs = matches!(target, Target::XeHpg | Target::XeLpg | Target::XeHpc);
         Self {
             builder,
             function,

@@ -140,6 +140,8 @@ pub(super) struct Builder {
     /// Whether the element count of 64-bit divisions is padded to a power of two. The newest compiler crashes
     /// on the loops of other counts.
     pub(super) divided_in_powers: bool,
+    /// Whether the element count of 32-bit divisions is made even, see [`Builder::divided`].
+    pub(super) divided_in_pairs: bool,
 }
 
 /// Regions with the same rows that were inserted into a register one after the other.
@@ -216,6 +218,7 @@ impl Builder {
             long_registers: false,
             picks_words: false,
             divided_in_powers: false,
+            divided_in_pairs: false,
             gathers_apart: false,
         };
         for capability in
