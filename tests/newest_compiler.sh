@@ -1,7 +1,6 @@
 #!/bin/sh
-# Compiles every kernel for the newest GPUs with the newest Intel compiler, from Debian sid, and executes the machine code
-# for Battlemage and Panther Lake. Compiles a part of the kernels for the other GPUs that it supports; with
-# `CM_EVERY_DEVICE=1` all of them.
+# Compiles every kernel with the newest Intel compiler, from Debian sid: for Battlemage and for one of the other GPUs that it
+# supports, or with `CM_EVERY_DEVICE=1` for all. Executes machine code for Battlemage and Panther Lake.
 #
 #   sh tests/newest_compiler.sh
 #

@@ -336,8 +336,13 @@ impl Builder {
     /// compiler crashes on parts of these rows.
     fn repeated_longs(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
         let FixedRegion { offset, row_stride, width, column_stride } = shape;
-        if x.ty.bits() != 64 || row_stride != 0 || column_stride != 1 || width == 1 || count <= width {
+        if x.ty.bits() != 64 || row_stride != 0 || column_stride == 0 || width == 1 || count <= width {
             return None;
+        }
+        if column_stride > 1 {
+            let row = self.region(x, shape, width, None);
+            let neighbours = FixedRegion { offset: 0, column_stride: 1, ..shape };
+            return self.repeated_longs(row, neighbours, count);
         }
         let dwords = self.format(x, x.ty.int(32).times(x.ty.count * 2));
         let pairs = FixedRegion { offset: offset * 2, row_stride, width: width * 2, column_stride };
