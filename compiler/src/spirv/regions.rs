@@ -395,8 +395,9 @@ impl Builder {
         for place in 0..width {
             let part = match dwords {
                 Some(dwords) if column_stride == 0 => dwords,
-                _ if column_stride > 0 => {
-                    // The compilers for Xe-LP and Xe-HPG write the elements of a column of longs to wrong places.
+                _ if column_stride > 0 && (row_stride > 1 || !self.long_registers) => {
+                    // The compilers for Xe-LP and Xe-HPG write the elements of a column of longs to wrong places. Those for
+                    // registers of 64 bytes do so with dwords that are neighbours, and crash on longs with gaps of four.
                     let FixedRegion { offset, column_stride: stride, .. } = column(place);
                     let pairs = FixedRegion {
                         offset: offset * 2,
