@@ -142,7 +142,7 @@ newest_compiler() {
 
 # Compiles every kernel for all devices. Not run by default, because it takes long.
 every_device() {
-    CM_EVERY_DEVICE=1 CM_REQUIRE_OCLOC=1 cargo test --workspace --test compiler --locked -- ocloc::
+    CM_EVERY_DEVICE=1 CM_REQUIRE_OCLOC=1 cargo test --workspace --test compiler --locked -- ocloc:: regressions::
     CM_EVERY_DEVICE=1 sh tests/newest_compiler.sh
 }
 

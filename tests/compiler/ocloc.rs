@@ -9,9 +9,7 @@ use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{Dispatch, LowerError, lower, lower_dispatched, lower_for};
 use cm_test_kernels::{blocks_2d, buffers, classes, everyday, families, linear};
-use cm_test_support::ocloc::{
-    DEVICES, compile, every_device, fits, lower_as_launched, present, refused, turn,
-};
+use cm_test_support::ocloc::{DEVICES, compile, every_device, fits, lower_as_launched, present, refused};
 
 use crate::kernels::{all, has_surfaces, in_waves, kernels, recorded, sub_groups, with_256_registers};
 use crate::programs::operations;
@@ -66,9 +64,13 @@ fn a_2d_block_is_a_message() {
 /// turn, or with `CM_EVERY_DEVICE=1` on all.
 #[test]
 fn every_kernel_compiles() {
-    compile_on(&all(), lower_as_launched, |kernel, device| {
-        let others = DEVICES.len() - 1;
-        device == others || every_device() || device == turn(kernel, others)
+    compile_on(&all(), lower_as_launched, |place, devices| {
+        if every_device() {
+            return devices;
+        }
+        let (last, others): (Vec<_>, Vec<_>) = devices.into_iter().partition(|device| *device == "pvc");
+        let in_turn = others.get(place % others.len().max(1)).copied();
+        last.into_iter().chain(in_turn).collect()
     });
 }
 
@@ -80,8 +82,8 @@ fn kernels_compile_with_images() {
         return;
     }
     let all = all();
-    let taken = |kernel: &Function| every_device() || turn(kernel, 4) == 0;
-    let kernels = all.iter().filter(|kernel| has_surfaces(kernel) && taken(kernel));
+    let kernels = all.iter().filter(|kernel| has_surfaces(kernel));
+    let kernels = kernels.step_by(if every_device() { 1 } else { 4 });
     let modules = kernels.map(|kernel| (lower(kernel, Target::XeHpc).unwrap(), &kernel.name[..], "pvc"));
     let failed = refused(&modules.collect::<Vec<_>>(), RegisterFile::Standard);
     assert!(failed.is_empty(), "{}", failed.join("\n"));
@@ -123,31 +125,34 @@ fn compile_everywhere(
     kernels: &[Function],
     lower: impl Fn(&Function, Target) -> Result<Vec<u32>, LowerError>,
 ) {
-    compile_on(kernels, lower, |_, _| true);
+    compile_on(kernels, lower, |_, devices| devices);
 }
 
-/// Compiles kernels for the devices that are wanted, which are named by their numbers; kernels with `f64` only for devices
-/// that have it.
+/// Compiles kernels for the devices that are wanted. The function gets the place of a kernel in the list, and the devices
+/// that it has a module for: kernels with `f64` only those that have it.
 fn compile_on(
     kernels: &[Function],
     lower: impl Fn(&Function, Target) -> Result<Vec<u32>, LowerError>,
-    wanted: impl Fn(&Function, usize) -> bool,
+    wanted: impl Fn(usize, Vec<&'static str>) -> Vec<&'static str>,
 ) {
     if !present() {
         return;
     }
     let mut modules = vec![];
-    for kernel in kernels {
-        for (number, (device, target)) in DEVICES.into_iter().enumerate() {
+    for (place, kernel) in kernels.iter().enumerate() {
+        let mut own = vec![];
+        for (device, target) in DEVICES {
             match lower(kernel, target) {
-                Ok(module) if wanted(kernel, number) => modules.push((module, &kernel.name[..], device)),
-                Ok(_) => {}
+                Ok(module) => own.push((module, &kernel.name[..], device)),
                 Err(LowerError::Unsupported { .. }) if !target.has_f64() && kernel.name.contains("f64") => {}
                 Err(LowerError::Unsupported { .. })
                     if matches!(target, Target::Gen9 | Target::XeLp) && kernel.name.ends_with("64") => {}
                 Err(error) => panic!("{} on {device}: {error}", kernel.name),
             }
         }
+        let taken = wanted(place, own.iter().map(|(.., device)| *device).collect());
+        own.retain(|(.., device)| taken.contains(device));
+        modules.extend(own);
     }
     let failed = refused(&modules, RegisterFile::Standard);
     assert!(failed.is_empty(), "{}", failed.join("\n"));

@@ -193,8 +193,8 @@ impl Builder {
         match divisor(signed, ty, x.known[1]) {
             Divisor::Zero => return ones,
             Divisor::MinusOne => return self.op(Op::SNegate, ty, &[a]),
-            Divisor::Harmless if signed => return self.divided(op, a, b),
-            // By constants it multiplies.
+            Divisor::Harmless if signed => return self.divided_by_constant(op, a, b, x.known[1]),
+            // The compiler multiplies by the inverse of an unsigned constant.
             Divisor::Harmless => return self.op(op, ty, &[a, b]),
             Divisor::Unknown => {}
         }
@@ -207,16 +207,17 @@ impl Builder {
         self.op(Op::Select, ty, &[zero, ones, quotient])
     }
 
-    /// A quotient or remainder of integers. GPUs from Xe-HPG on have no instruction for it, and the installed compiler
-    /// computes it from floats, by products and sums that are not rounded in between. Those of a single element it does
-    /// round, also of the last one of an odd number, and gets wrong results for long dividends. So one is added.
+    /// A quotient or remainder of integers. GPUs from Xe-HPG on cannot divide integers. The installed compiler computes the
+    /// quotient in floats, with products and sums that are not rounded in between. For a single element, and for the last
+    /// one of an odd number, it does round, and quotients of dividends above 24 bits are wrong. So their number is made
+    /// even.
     fn divided(&mut self, op: Op, a: Val, b: Val) -> Val {
         let count = a.ty.count;
         if !self.divided_in_pairs || a.ty.bits() != 32 || count.is_multiple_of(2) {
             return self.op(op, a.ty, &[a, b]);
         }
         if count == 1 {
-            // It would compute only one of two equal elements, and only what is used.
+            // It would compute only one of two equal elements.
             let [a, b] = [a, b].map(|x| self.splat(x, 2));
             let a = self.apart(a);
             let pair = self.op(op, a.ty, &[a, b]);
@@ -231,6 +232,20 @@ impl Builder {
         });
         let result = self.op(op, a.ty, &[a, b]);
         self.region(result, place, count, None)
+    }
+
+    /// A signed quotient or remainder by a constant that may be an operand of SPIR-V.
+    fn divided_by_constant(&mut self, op: Op, a: Val, b: Val, known: Option<u64>) -> Val {
+        let b = match known {
+            // If it knows the constant, and one element of the result is used, the compiler computes a single quotient.
+            Some(bits) if self.divided_in_pairs => {
+                let divisor = self.constant(b.ty.one(), bits);
+                let divisor = self.apart(divisor);
+                self.splat(divisor, b.ty.count)
+            }
+            _ => b,
+        };
+        self.divided(op, a, b)
     }
 
     /// Division of bytes and words, computed in 32 bits.
@@ -255,8 +270,8 @@ impl Builder {
         match divisor(signed, ty, x.known[1]) {
             Divisor::Zero => return a,
             Divisor::MinusOne => return self.constant(ty, 0),
-            Divisor::Harmless if signed => return self.divided(op, a, b),
-            // By constants it multiplies.
+            Divisor::Harmless if signed => return self.divided_by_constant(op, a, b, x.known[1]),
+            // The compiler multiplies by the inverse of an unsigned constant.
             Divisor::Harmless => return self.op(op, ty, &[a, b]),
             Divisor::Unknown => {}
         }

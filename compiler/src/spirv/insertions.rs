@@ -38,9 +38,10 @@ impl Builder {
         if x.ty.bits() == 64
             && let Some(dynamic) = dynamic
         {
-            return self.insert_longs(x, shape, value, dynamic);
+            return self.insert_longs(x, shape, value, dynamic.elements);
         }
-        if x.ty.bits() == 64 && shape.column_stride > 1 && shape.width > 1 {
+        let gaps = if shape.width == 1 { shape.row_stride } else { shape.column_stride };
+        if x.ty.bits() == 64 && gaps > 1 {
             return self.insert_longs_with_gaps(x, shape, value);
         }
         // If elements that are picked by indices are inserted as rows, the compiler uses only the first index
@@ -75,25 +76,28 @@ impl Builder {
         if dynamic.is_none() { self.between_bytes(x, result, shape, value) } else { result }
     }
 
-    /// Elements of 64 bits at an offset that is known at run time, as dwords. The compilers abort on some of those elements,
-    /// and if there are gaps between them, they write the address or to a wrong one. So elements with gaps are inserted
-    /// into a copy of all between the first and the last one.
-    fn insert_longs(&mut self, x: Val, shape: FixedRegion, value: Val, dynamic: Dynamic) -> Val {
+    /// Elements of 64 bits at an offset that is known at run time, as dwords. The compilers abort on some of these elements.
+    /// With gaps, they write the address instead of the element, or write to a wrong address. So elements with gaps are
+    /// inserted into a copy of all from the first one to the last one.
+    fn insert_longs(&mut self, x: Val, shape: FixedRegion, value: Val, elements: Val) -> Val {
         let count = value.ty.count;
         if !shape.is_contiguous(count) {
-            let span = shape.end(count) - shape.offset;
-            let copy = self.longs_at(x, FixedRegion::row(shape.offset, span), dynamic);
+            let span = FixedRegion::row(shape.offset, shape.end(count) - shape.offset);
+            let copy = self.longs_at(x, span, elements);
             let copy = self.insert(copy, FixedRegion { offset: 0, ..shape }, value, None);
-            return self.insert_longs(x, FixedRegion::row(shape.offset, span), copy, dynamic);
+            return self.insert_longs(x, span, copy, elements);
         }
         let dwords = self.format(x, Ty::I32.times(x.ty.count * 2));
         let values = self.format(value, Ty::I32.times(count * 2));
         let values = self.apart(values);
-        let one = self.constant(dynamic.elements.ty, 1);
-        let elements = self.op(Op::ShiftLeftLogical, dynamic.elements.ty, &[dynamic.elements, one]);
-        let dynamic = Dynamic { elements, within: dynamic.within.map(|within| within * 2) };
+        let one = self.constant(elements.ty, 1);
+        let elements = self.op(Op::ShiftLeftLogical, elements.ty, &[elements, one]);
+        // The elements may be in several rows.
+        let dynamic = Dynamic { elements, within: None };
         let whole = self.insert(dwords, FixedRegion::row(shape.offset * 2, count * 2), values, Some(dynamic));
-        self.format(whole, x.ty)
+        let result = self.format(whole, x.ty);
+        self.follow_patched(result, x);
+        result
     }
 
     /// Elements of 64 bits with gaps, row by row as pairs of dwords. The compiler for Ponte Vecchio crashes on gaps of four
@@ -102,6 +106,11 @@ impl Builder {
         let count = value.ty.count;
         let mut dwords = self.format(x, Ty::I32.times(x.ty.count * 2));
         let values = self.format(value, Ty::I32.times(count * 2));
+        let shape = if shape.width == 1 {
+            FixedRegion { row_stride: 0, width: count, column_stride: shape.row_stride, ..shape }
+        } else {
+            shape
+        };
         // No instruction writes longer gaps than these.
         let step = if shape.column_stride > 2 { 1 } else { shape.width };
         for first in (0..count).step_by(step) {
@@ -112,7 +121,9 @@ impl Builder {
                 FixedRegion { offset, row_stride: shape.column_stride * 2, width: 2, column_stride: 1 };
             dwords = self.insert(dwords, pairs, row, None);
         }
-        self.format(dwords, x.ty)
+        let result = self.format(dwords, x.ty);
+        self.follow_patched(result, x);
+        result
     }
 
     /// Whether the compiler would insert longer elements, of which these are parts, and round their places down

@@ -142,7 +142,7 @@ impl<'a> Lowering<'a> {
         builder.gathers_apart = target == Target::Gen9;
         // The compilers with this fault do not support Gen9.
         builder.divided_in_powers = target != Target::Gen9;
-        // The compilers with this fault do not support Xe2.
+        // Compilers that support Xe2 no longer have this fault. Others may, so Xe-LPG is among these.
         builder.divided_in_pairs = matches!(target, Target::XeHpg | Target::XeLpg | Target::XeHpc);
         Self {
             builder,

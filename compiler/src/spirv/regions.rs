@@ -254,7 +254,7 @@ impl Builder {
             && !shape.is_contiguous(count)
         {
             let span = FixedRegion::row(shape.offset, shape.end(count) - shape.offset);
-            let copy = self.longs_at(x, span, dynamic);
+            let copy = self.longs_at(x, span, dynamic.elements);
             return self.region(copy, FixedRegion { offset: 0, ..shape }, count, None);
         }
         let rows = 1..=(shape.width - 1) * shape.column_stride;
@@ -323,7 +323,9 @@ impl Builder {
 
     /// An opaque copy of contiguous 64-bit elements at an offset that is known at run time. The compilers otherwise copy
     /// addresses instead of elements when they take pairs of dwords of it.
-    pub(super) fn longs_at(&mut self, x: Val, row: FixedRegion, dynamic: Dynamic) -> Val {
+    pub(super) fn longs_at(&mut self, x: Val, row: FixedRegion, elements: Val) -> Val {
+        // The elements may be in several rows.
+        let dynamic = Dynamic { elements, within: None };
         let copy = self.region(x, row, row.width, Some(dynamic));
         // The compiler does not know which elements of `x` these are, so it omits none.
         self.chosen.remove(&copy.id);

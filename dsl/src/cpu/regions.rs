@@ -90,7 +90,7 @@ pub(super) fn region<
         // `replicate` goes on in the next row.
         let inside = column < column_stride;
         if inside && C2 * column_stride == C && (R2 == 1 || row_stride == C) {
-            return spaced_columns::<E, T, N, R, C, R2, C2>(x, at);
+            return spaced_columns::<E, T, N, R, C, R2, C2>(x, [row, column]);
         }
     }
     // Neighbours, each `width` times.
@@ -111,17 +111,17 @@ pub(super) fn region<
         repeated!(u64);
     }
     let source = flat(x);
-    let mut rows: Lanes<T, N, R2, C2> = zeroed();
+    let mut result: Lanes<T, N, R2, C2> = zeroed();
     for r in 0..R2 {
         for n in 0..N {
             for c in 0..C2 {
                 let k = r * C2 + c;
                 let k = at + k / width * row_stride + k % width * column_stride;
-                rows[r][n][c] = source[(k / C * N + n) * C + k % C];
+                result[r][n][c] = source[(k / C * N + n) * C + k % C];
             }
         }
     }
-    rows
+    result
 }
 
 /// `C2` neighbours of the only row of each thread, element by element.
@@ -130,16 +130,16 @@ fn neighbours<T: Elem, const N: usize, const R: usize, const C: usize, const R2:
     x: &Lanes<T, N, R, C>,
     at: usize,
 ) -> Lanes<T, N, R2, C2> {
-    let mut rows: Lanes<T, N, R2, C2> = zeroed();
+    let mut result: Lanes<T, N, R2, C2> = zeroed();
     for n in 0..N {
         for c in 0..C2 {
-            rows[0][n][c] = x[0][n][at + c];
+            result[0][n][c] = x[0][n][at + c];
         }
     }
-    rows
+    result
 }
 
-/// Every `C / C2`-th element of whole rows from element `at` on, over the rows of all threads in one loop. `C2` divides
+/// Every `C / C2`-th element of whole rows from this row and column on, over the rows of all threads in one loop. `C2` divides
 /// `C`.
 #[inlined]
 fn spaced_columns<
@@ -152,7 +152,7 @@ fn spaced_columns<
     const C2: usize,
 >(
     x: &Lanes<T, N, R, C>,
-    at: usize,
+    [row, column]: [usize; 2],
 ) -> Lanes<T, N, R2, C2> {
     let stride = const {
         match C.checked_div(C2) {
@@ -160,23 +160,23 @@ fn spaced_columns<
             None => 1,
         }
     };
-    let mut rows: Lanes<T, N, R2, C2> = zeroed();
+    let mut result: Lanes<T, N, R2, C2> = zeroed();
     let count = R2 * N * C2;
     #[cfg(target_arch = "x86_64")]
     if const { E::AVX2.is_some() && C2 * 3 == C && deinterleave3::suit(R2 * N * C2, size_of::<T>()) }
         && let Some(avx2) = E::AVX2
     {
-        let threes = &flat(x)[at / C * N * C..][..3 * count];
-        deinterleave3::take(bytemuck::cast_slice(threes), at % C, flat_mut(&mut rows), avx2);
-        return rows;
+        let threes = &flat(x)[row * N * C..][..3 * count];
+        deinterleave3::take(bytemuck::cast_slice(threes), column, flat_mut(&mut result), avx2);
+        return result;
     }
-    let (source, all) = (&flat(x)[at / C * N * C + at % C..], flat_mut(&mut rows));
+    let (source, all) = (&flat(x)[row * N * C + column..], flat_mut(&mut result));
     assert!(count == 0 || (count - 1) * stride < source.len(), "a region lies inside of its object");
     for k in 0..count {
         // SAFETY: this is at most `(count - 1) * stride`, which is inside by the assertion.
         all[k] = unsafe { *source.get_unchecked(k * stride) };
     }
-    rows
+    result
 }
 
 /// Where a region starts in the registers of each thread.
@@ -200,13 +200,13 @@ pub(super) fn positions<E: Environment, const N: usize>(offset: Start<Cpu<E, N>>
 pub(super) fn mirrored<T: Elem, const N: usize, const R: usize, const C: usize>(
     x: &Lanes<T, N, R, C>,
 ) -> Lanes<T, N, R, C> {
-    let mut rows: Lanes<T, N, R, C> = zeroed();
+    let mut result: Lanes<T, N, R, C> = zeroed();
     for r in 0..R {
         for n in 0..N {
             for c in 0..C {
-                rows[r][n][c] = x[r][n][C - 1 - c];
+                result[r][n][c] = x[r][n][C - 1 - c];
             }
         }
     }
-    rows
+    result
 }

@@ -33,11 +33,6 @@ pub const DEVICES_OF_NEWEST: [(&str, Target); 8] = [
 /// The devices that only newer compilers support and whose code is executed: one of each generation.
 pub const EXECUTED_OF_NEWEST: [(&str, Target); 2] = [("bmg", Target::Xe2), ("ptl-h", Target::Xe3)];
 
-/// Which of some devices a kernel is compiled for, if it is not for all. Its name chooses.
-pub fn turn(kernel: &Function, devices: usize) -> usize {
-    kernel.name.bytes().map(usize::from).sum::<usize>() % devices
-}
-
 /// Whether all kernels are compiled for all devices, which takes long: with `CM_EVERY_DEVICE=1`.
 pub fn every_device() -> bool {
     std::env::var("CM_EVERY_DEVICE").as_deref() == Ok("1")
