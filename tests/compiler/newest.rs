@@ -78,15 +78,17 @@ fn devices(wanted: impl Fn(Listed) -> bool) -> Vec<Listed> {
 /// `CM_EVERY_DEVICE=1` for all. If a device lacks something that a kernel needs, it is the turn of the next one.
 fn compile_in_turn(kernels: &[Function], devices: &[Listed], lower: Lowering) {
     compile(kernels, |place, kernel| {
-        let in_turn = devices.iter().cycle().skip(place % devices.len()).take(devices.len());
-        let mut modules: Vec<_> = in_turn.filter_map(|device| module(kernel, *device, lower)).collect();
-        if !every_device() {
-            let first = modules.first().map(|(device, _)| *device);
-            modules.retain(|(device, _)| {
-                first == Some(*device) || REFUSED.contains(&(*device, &kernel.name[..]))
-            });
+        let lowered = |device: &Listed| module(kernel, *device, lower);
+        if every_device() {
+            return devices.iter().filter_map(lowered).collect();
         }
-        modules
+        let mut in_turn = devices.iter().cycle().skip(place % devices.len()).take(devices.len());
+        let first = in_turn.find_map(lowered);
+        let taken = first.as_ref().map(|(device, _)| *device);
+        let refusing = devices
+            .iter()
+            .filter(|(device, _)| REFUSED.contains(&(*device, &kernel.name[..])) && taken != Some(*device));
+        first.into_iter().chain(refusing.filter_map(lowered)).collect()
     });
 }
 

@@ -175,7 +175,7 @@ impl Builder {
             return x;
         }
         let count = x.ty.count;
-        let halves = self.format(x, x.ty.int(32).times(count * 2));
+        let halves = self.in_dwords(x);
         let mut whole = self.constant(halves.ty, 0);
         for half in 0..2 {
             let part = self.region(halves, every_other(half, count), count, None);
@@ -193,9 +193,7 @@ impl Builder {
         match divisor(signed, ty, x.known[1]) {
             Divisor::Zero => return ones,
             Divisor::MinusOne => return self.op(Op::SNegate, ty, &[a]),
-            Divisor::Harmless if signed => return self.divided_by_constant(op, a, b, x.known[1]),
-            // The compiler multiplies by the inverse of an unsigned constant.
-            Divisor::Harmless => return self.op(op, ty, &[a, b]),
+            Divisor::Harmless => return self.divided_by_constant(op, x),
             Divisor::Unknown => {}
         }
         let (zero, minus_one, safe) = self.safe_divisor(signed, b);
@@ -234,18 +232,21 @@ impl Builder {
         self.region(result, place, count, None)
     }
 
-    /// A signed quotient or remainder by a constant that may be an operand of SPIR-V.
-    fn divided_by_constant(&mut self, op: Op, a: Val, b: Val, known: Option<u64>) -> Val {
-        let b = match known {
+    /// A quotient or remainder by a constant that may be an operand of SPIR-V.
+    fn divided_by_constant(&mut self, op: Op, x: MapOperands) -> Val {
+        let [a, b, _] = x.vals;
+        match x.known[1] {
+            // The compiler multiplies by the inverse of an unsigned constant.
+            _ if !x.elem.is_signed() => self.op(op, a.ty, &[a, b]),
             // If it knows the constant, and one element of the result is used, the compiler computes a single quotient.
             Some(bits) if self.divided_in_pairs => {
                 let divisor = self.constant(b.ty.one(), bits);
                 let divisor = self.apart(divisor);
-                self.splat(divisor, b.ty.count)
+                let divisor = self.splat(divisor, b.ty.count);
+                self.divided(op, a, divisor)
             }
-            _ => b,
-        };
-        self.divided(op, a, b)
+            _ => self.divided(op, a, b),
+        }
     }
 
     /// Division of bytes and words, computed in 32 bits.
@@ -270,9 +271,7 @@ impl Builder {
         match divisor(signed, ty, x.known[1]) {
             Divisor::Zero => return a,
             Divisor::MinusOne => return self.constant(ty, 0),
-            Divisor::Harmless if signed => return self.divided_by_constant(op, a, b, x.known[1]),
-            // The compiler multiplies by the inverse of an unsigned constant.
-            Divisor::Harmless => return self.op(op, ty, &[a, b]),
+            Divisor::Harmless => return self.divided_by_constant(op, x),
             Divisor::Unknown => {}
         }
         // The divisor 1 replaces -1: its remainder is also 0.

@@ -297,7 +297,7 @@ impl Builder {
     /// Writes elements of 8 bytes by two messages for dwords.
     pub(super) fn scatter_halves(&mut self, buffer: Val, elements: Elements, values: Val) {
         let count = values.ty.count;
-        let pairs = self.format(values, Ty::I32.times(count * 2));
+        let pairs = self.in_dwords(values);
         for half in 0..2 {
             let dwords = self.region(pairs, halves(half, count), count, None);
             let elements = self.half(elements, half);

@@ -40,6 +40,11 @@ impl FixedRegion {
         self.offset + rows * self.row_stride + columns * self.column_stride + 1
     }
 
+    /// All elements from the first one to the last one of `count`.
+    pub(super) fn span(self, count: usize) -> Self {
+        Self::row(self.offset, self.end(count) - self.offset)
+    }
+
     /// Whether every row starts at a whole dword if its elements are of type `ty`.
     pub(super) fn is_of_dwords(self, ty: Ty) -> bool {
         let whole = |elements: usize| (elements * ty.elem_bytes()).is_multiple_of(DWORD);

@@ -82,13 +82,13 @@ impl Builder {
     fn insert_longs(&mut self, x: Val, shape: FixedRegion, value: Val, elements: Val) -> Val {
         let count = value.ty.count;
         if !shape.is_contiguous(count) {
-            let span = FixedRegion::row(shape.offset, shape.end(count) - shape.offset);
+            let span = shape.span(count);
             let copy = self.longs_at(x, span, elements);
             let copy = self.insert(copy, FixedRegion { offset: 0, ..shape }, value, None);
             return self.insert_longs(x, span, copy, elements);
         }
-        let dwords = self.format(x, Ty::I32.times(x.ty.count * 2));
-        let values = self.format(value, Ty::I32.times(count * 2));
+        let dwords = self.in_dwords(x);
+        let values = self.in_dwords(value);
         let values = self.apart(values);
         let one = self.constant(elements.ty, 1);
         let elements = self.op(Op::ShiftLeftLogical, elements.ty, &[elements, one]);
@@ -104,8 +104,8 @@ impl Builder {
     /// elements, and those for Xe-LP and Xe-HPG write to wrong places.
     fn insert_longs_with_gaps(&mut self, x: Val, shape: FixedRegion, value: Val) -> Val {
         let count = value.ty.count;
-        let mut dwords = self.format(x, Ty::I32.times(x.ty.count * 2));
-        let values = self.format(value, Ty::I32.times(count * 2));
+        let mut dwords = self.in_dwords(x);
+        let values = self.in_dwords(value);
         let shape = if shape.width == 1 {
             FixedRegion { row_stride: 0, width: count, column_stride: shape.row_stride, ..shape }
         } else {

@@ -253,7 +253,7 @@ impl Builder {
             && x.ty.bits() == 64
             && !shape.is_contiguous(count)
         {
-            let span = FixedRegion::row(shape.offset, shape.end(count) - shape.offset);
+            let span = shape.span(count);
             let copy = self.longs_at(x, span, dynamic.elements);
             return self.region(copy, FixedRegion { offset: 0, ..shape }, count, None);
         }
@@ -321,6 +321,11 @@ impl Builder {
         result
     }
 
+    /// 64-bit elements as pairs of dwords.
+    pub(super) fn in_dwords(&mut self, x: Val) -> Val {
+        self.format(x, Ty::I32.times(x.ty.count * 2))
+    }
+
     /// An opaque copy of contiguous 64-bit elements at an offset that is known at run time. The compilers otherwise copy
     /// addresses instead of elements when they take pairs of dwords of it.
     pub(super) fn longs_at(&mut self, x: Val, row: FixedRegion, elements: Val) -> Val {
@@ -329,7 +334,7 @@ impl Builder {
         let copy = self.region(x, row, row.width, Some(dynamic));
         // The compiler does not know which elements of `x` these are, so it omits none.
         self.chosen.remove(&copy.id);
-        let dwords = self.format(copy, Ty::I32.times(copy.ty.count * 2));
+        let dwords = self.in_dwords(copy);
         let dwords = self.apart(dwords);
         self.format(dwords, copy.ty)
     }
@@ -346,7 +351,7 @@ impl Builder {
             let neighbours = FixedRegion { offset: 0, column_stride: 1, ..shape };
             return self.repeated_longs(row, neighbours, count);
         }
-        let dwords = self.format(x, x.ty.int(32).times(x.ty.count * 2));
+        let dwords = self.in_dwords(x);
         let pairs = FixedRegion { offset: offset * 2, row_stride, width: width * 2, column_stride };
         let result = self.region(dwords, pairs, count * 2, None);
         Some(self.format(result, x.ty.times(count)))
@@ -407,7 +412,7 @@ impl Builder {
                         width: 2,
                         column_stride: 1,
                     };
-                    let all = self.format(x, Ty::I32.times(x.ty.count * 2));
+                    let all = self.in_dwords(x);
                     self.region(all, pairs, rows * 2, None)
                 }
                 _ => {
@@ -417,7 +422,7 @@ impl Builder {
                     }
                     // The compiler also crashes on moves between elements with gaps.
                     let part = if repeated && width == 2 { self.apart(part) } else { part };
-                    self.format(part, Ty::I32.times(rows * 2))
+                    self.in_dwords(part)
                 }
             };
             let pairs = FixedRegion { offset: place * 2, row_stride: width * 2, width: 2, column_stride: 1 };

@@ -32,13 +32,12 @@ impl Builder {
     /// that it computes with.
     pub(super) fn longs_together(&mut self, x: Val) -> Val {
         let Some(Rows { whole, positions, .. }) = self.rows.get(&x.id).cloned() else { return x };
-        let pairs = |x: Val| x.ty.int(32).times(x.ty.count * 2);
         let dwords = match whole {
             Some(whole) => {
-                let dwords = self.format(whole, pairs(whole));
+                let dwords = self.in_dwords(whole);
                 self.shuffle(dwords, x.ty.count * 2, |k| positions[k / 2] * 2 + k % 2)
             }
-            None => self.format(x, pairs(x)),
+            None => self.in_dwords(x),
         };
         // `apart` would not help: the optimiser would combine the bits of whole numbers.
         let dwords = self.hidden(dwords);
