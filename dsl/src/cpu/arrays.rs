@@ -57,6 +57,18 @@ pub(super) fn zeroed<T: Elem, const N: usize, const R: usize, const C: usize>() 
     unsafe { MaybeUninit::zeroed().assume_init() }
 }
 
+/// Bytes of registers that the compiler keeps in vector registers: all that AVX2 has.
+const KEPT: usize = 512;
+
+/// Registers whose elements will all be written. A kernel's threads are rounds of a loop, and the compiler, which does not
+/// know that loops over elements have rounds at all, keeps the elements of the round before. So small registers are zeros
+/// first, which is no instruction: nothing is stored.
+#[inlined]
+pub(super) fn unwritten<T: Elem, const N: usize, const R: usize, const C: usize>()
+-> MaybeUninit<Lanes<T, N, R, C>> {
+    if const { size_of::<Lanes<T, N, R, C>>() <= KEPT } { MaybeUninit::zeroed() } else { MaybeUninit::uninit() }
+}
+
 /// The same register for each thread.
 #[inlined]
 pub(super) fn repeated<T: Elem, const N: usize, const R: usize, const C: usize>(

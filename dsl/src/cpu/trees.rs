@@ -10,7 +10,7 @@ use cm_macros::inlined;
 #[cfg(target_arch = "x86_64")]
 use num_traits::AsPrimitive;
 
-use super::arrays::{Lanes, each, rounds};
+use super::arrays::{Lanes, each, rounds, unwritten};
 #[cfg(target_arch = "x86_64")]
 use super::arrays::{flat_mut, zeroed};
 use super::environment::{Cpu, Environment};
@@ -152,7 +152,7 @@ where
     /// All results as elements `$u`, converted from `$v`.
     macro_rules! all {
         ($v:ty => $u:ty, $saturate:expr) => {{
-            let mut results = MaybeUninit::<Lanes<$u, N, R, C>>::uninit();
+            let mut results = unwritten::<$u, N, R, C>();
             write_results::<E, O, P, X, Y, $v, $u, { $saturate }, N, R, C>(&mut results, &a, &b);
             // SAFETY: every element has been written.
             unsafe { results.assume_init() }
