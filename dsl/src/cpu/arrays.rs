@@ -66,7 +66,11 @@ const KEPT: usize = 512;
 #[inlined]
 pub(super) fn unwritten<T: Elem, const N: usize, const R: usize, const C: usize>()
 -> MaybeUninit<Lanes<T, N, R, C>> {
-    if const { size_of::<Lanes<T, N, R, C>>() <= KEPT } { MaybeUninit::zeroed() } else { MaybeUninit::uninit() }
+    if const { size_of::<Lanes<T, N, R, C>>() <= KEPT } {
+        MaybeUninit::zeroed()
+    } else {
+        MaybeUninit::uninit()
+    }
 }
 
 /// The same register for each thread.

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! arrays, window, byte_runs, readable < checked_surface, checked_buffer, strided < environment
-//!     < dpas_x86, interleave, transposed, deinterleave3, halves, narrow, quarters, lookup, mask_bits, byte_sums, block, buffer, block_2d
+//!     < dpas_x86, interleave, transposed, deinterleave3, halves, narrow, quarters, lookup, mask_bits, integer_sums, block, buffer, block_2d
 //!     < concat < lanes, regions, place < groups, in_place < views < storage, strips, trees < backend
 //! ```
 //!
@@ -29,8 +29,6 @@ mod block;
 mod block_2d;
 mod buffer;
 mod byte_runs;
-#[cfg(target_arch = "x86_64")]
-mod byte_sums;
 mod checked_buffer;
 mod checked_surface;
 mod clock;
@@ -46,6 +44,8 @@ mod groups;
 #[cfg(target_arch = "x86_64")]
 mod halves;
 mod in_place;
+#[cfg(target_arch = "x86_64")]
+mod integer_sums;
 #[cfg(target_arch = "x86_64")]
 mod interleave;
 mod lanes;

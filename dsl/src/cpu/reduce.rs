@@ -5,7 +5,7 @@ use cm_macros::inlined;
 
 use super::arrays::{Lanes, flat, flat_mut, rounds};
 #[cfg(target_arch = "x86_64")]
-use super::byte_sums;
+use super::integer_sums;
 use super::lanes::converted;
 use crate::elem::{Convert as _, Elem};
 use crate::ops::{BinaryOp, MapKind};
@@ -23,9 +23,9 @@ where
 {
     let mut results = [[U::default()]; N];
     #[cfg(target_arch = "x86_64")]
-    if const { matches!(O::KIND, MapKind::Add) && byte_sums::suit::<T, P>(C) } {
+    if const { matches!(O::KIND, MapKind::Add) && integer_sums::suit::<T, P>(C) } {
         for n in 0..N {
-            let sum = P::cast_from(byte_sums::sum(x, n));
+            let sum = P::cast_from(integer_sums::sum::<T, P, N, R, C>(x, n));
             results[n][0] = converted::<P, U, SAT>(sum);
         }
         return [results];
@@ -105,7 +105,7 @@ where
 {
     let mut results = [P::default(); PARTS];
     for k in 0..rounds(PARTS) {
-        // 256 bytes fit 16 bits. On x86-64 only for rows that `byte_sums` does not take.
+        // 256 bytes fit 16 bits. On x86-64 only for rows that `integer_sums` does not take.
         let sums_of_bytes = const {
             matches!(O::KIND, MapKind::Add)
                 && size_of::<T>() == 1
