@@ -106,13 +106,14 @@ fn padded(bytes: &[u8], shape: LinearShape) -> Vec<u8> {
     bytes.chunks(shape.width).flat_map(row).collect()
 }
 
-fn shape((format, width, height): Size) -> LinearShape {
+/// The shape of a surface, or of a field of a surface that is twice as high: its rows are every second row.
+fn shape((format, width, height): Size, field: bool) -> LinearShape {
     let width = width * format.texel_bytes();
     let (period, replaced) = match format {
         Format::Yuyv => (4, Some([2, 0])),
         _ => (format.texel_bytes(), None),
     };
-    let pitch = width.next_multiple_of(LINEAR_PITCH);
+    let pitch = width.next_multiple_of(LINEAR_PITCH) << u32::from(field);
     LinearShape { pitch, width, height, slices: None, period, replaced, texel: Texel::Byte }
 }
 
@@ -126,7 +127,7 @@ fn check(
     let cpu = Device::cpu().expect("the CPU");
     for &size in sizes {
         let (format, width, height) = size;
-        let shape = shape(size);
+        let [shape, field] = [false, true].map(|field| shape(size, field));
         let [input, before] = [1, 2].map(|seed| noise(seed, shape.width * height));
         for place in [[-13, -2], [-8, -3], [3, 1], [0, 0]] {
             let surface =
@@ -137,12 +138,14 @@ fn check(
             assert_ne!(expected, before, "{} writes nothing", function.name);
             // The simulated GPU of the `memory` suite executes the form of the others.
             for &(name, target) in emulator.devices().iter().filter(|(_, target)| target.has_2d_blocks()) {
-                let [from, to] = [&input, &before].map(|bytes| padded(bytes, shape));
-                let surfaces = [(shape, &from[..]), (shape, &to[..])];
-                let (after, _) = emulator.run_on_rows((function, target, name), GRID, &surfaces, &place);
-                let what = format!("{} at {place:?} on {size:?}, {name}", function.name);
-                assert!(after[0] == from, "{what} changes its input");
-                assert!(after[1] == padded(&expected, shape), "{what}");
+                for shape in [shape, field] {
+                    let [from, to] = [&input, &before].map(|bytes| padded(bytes, shape));
+                    let surfaces = [(shape, &from[..]), (shape, &to[..])];
+                    let (after, _) = emulator.run_on_rows((function, target, name), GRID, &surfaces, &place);
+                    let what = format!("{} at {place:?} on {size:?}, {shape:?}, {name}", function.name);
+                    assert!(after[0] == from, "{what} changes its input");
+                    assert!(after[1] == padded(&expected, shape), "{what}");
+                }
             }
         }
     }
