@@ -29,6 +29,25 @@ fn dot(x: i128, y: i128, x_signed: bool, y_signed: bool) -> i128 {
     (0..4).map(|k| byte(x, k, x_signed) * byte(y, k, y_signed)).sum()
 }
 
+/// The product of two floats plus a third: if that is no `f64`, of the two next to it the one with an odd last bit, so that
+/// it can be rounded again.
+fn fused(x: f64, y: f64, z: f64) -> f64 {
+    let sum = x * y + z;
+    let plus = sum - x * y;
+    let error = (x * y - (sum - plus)) + (z - plus);
+    if error.is_nan() || error == 0.0 || sum.to_bits() % 2 == 1 {
+        return sum;
+    }
+    if error > 0.0 { sum.next_up() } else { sum.next_down() }
+}
+
+/// The same of halves, with the bits of an `f32`: the conversion to a half goes through one.
+fn fused_halves(x: f64, y: f64, z: f64) -> f64 {
+    let bits = fused(x, y, z).to_bits();
+    let short = bits >> 29 << 29;
+    f64::from_bits(if short == bits { bits } else { short | 1 << 29 })
+}
+
 rows! {
     Map(MapKind), one, of_elements;
     Convert conversions {
@@ -408,6 +427,20 @@ rows! {
     }
     BfReverse reversed_bits {
         dwords(u32, u8; u32) -> u32 { |a, _b| math::bf_reverse(a) } = |x, _y| (x as u32).reverse_bits().into();
+    }
+    Fma fused_products_and_sums {
+        floats(f32, f32; f32) -> f32 {
+            |a, b| math::fma(a, b, math::fma(b, b, a))
+        } = |x, y| fused(x, y, f64::from(fused(y, y, x) as f32));
+        of_a_number(f32, i16; f32) -> f32 {
+            |a, b| math::fma(a, 1.000_000_1f32, b.convert::<f32>())
+        } = |x, y| fused(x, f64::from(1.000_000_1f32), y);
+        halves(f16, f16; f16) -> f16 {
+            |a, b| math::fma(a, b, b)
+        } = |x, y| fused_halves(x, y, y);
+        halves_nearby(f16, f16; f16) -> f16 {
+            |a, b| math::fma(a, a, math::fma(b, b, a))
+        } = |x, y| fused_halves(x, x, f16::from_f64(fused_halves(y, y, x)).to_f64());
     }
     BfExtract fields {
         unsigned(u32, u8; u32) -> u32 {

@@ -149,6 +149,11 @@ pub fn map(kind: MapKind, elem: ElemType, operands: [u64; 3]) -> u64 {
             // Not verified.
             _ => 0,
         },
+        MapKind::Fma => match [a, b, c].map(|bits| number(elem, bits)) {
+            [Number::Float(x), Number::Float(y), Number::Float(z)] => rounded(elem, fused(x, y, z)),
+            // Not verified.
+            _ => 0,
+        },
         kind => match (number(elem, a), number(elem, b)) {
             (Number::Float(x), Number::Float(y)) => float(kind, elem, x, y),
             (Number::Int(x), Number::Int(y)) => wrapped(kind.outcome().elem(elem), integer(kind, elem, x, y)),
@@ -188,9 +193,24 @@ fn float(kind: MapKind, elem: ElemType, x: f64, y: f64) -> u64 {
         K::Lzd | K::Cbit | K::Fbl | K::Fbh | K::BfReverse | K::BfExtract | K::Rol | K::Ror => 0,
         K::DotUu | K::DotUs | K::DotSu | K::DotSs => 0,
         // Above, or not verified.
-        K::Convert | K::Merge | K::Neg | K::Abs | K::Min | K::Max => 0,
+        K::Fma | K::Convert | K::Merge | K::Neg | K::Abs | K::Min | K::Max => 0,
         K::Not | K::Rem | K::And | K::Or | K::Xor | K::Shl | K::Shr | K::ShlSat | K::Avg => 0,
     }
+}
+
+/// `x * y + z` of numbers whose product has no more than 53 bits, rounded to odd: to the nearest number towards zero, with
+/// the lowest bit set if that is not exact. So it can be rounded again, to fewer bits.
+fn fused(x: f64, y: f64, z: f64) -> f64 {
+    let product = x * y;
+    let (large, small) = if product.abs() < z.abs() { (z, product) } else { (product, z) };
+    let sum = large + small;
+    let rest = small - (sum - large);
+    if !rest.is_finite() || rest == 0.0 {
+        return sum;
+    }
+    let down = (rest < 0.0) != (sum < 0.0);
+    let towards_zero = if down { sum.to_bits() - 1 } else { sum.to_bits() };
+    f64::from_bits(towards_zero | 1)
 }
 
 /// Bits rotated left.
@@ -281,7 +301,7 @@ fn integer(kind: MapKind, elem: ElemType, x: i128, y: i128) -> i128 {
         K::Rol => rotated(elem, x, places),
         K::Ror => rotated(elem, x, elem.bytes() as u32 * 8 - places),
         // Above, or not verified.
-        K::Convert | K::Merge | K::BfExtract => 0,
+        K::Convert | K::Merge | K::BfExtract | K::Fma => 0,
         K::Exp | K::Log | K::Inv | K::Sqrt | K::Rsqrt | K::Sin | K::Cos | K::SqrtIeee | K::Pow => 0,
         K::Rndd | K::Rndu | K::Rnde | K::Rndz => 0,
     }

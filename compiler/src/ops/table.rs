@@ -131,6 +131,9 @@ macro_rules! map_operations {
                 /// extension. CM: `cm_bf_extract`.
                 BfExtract "bf_extract" (common, common, common: Dword) -> same, Function, [exact],
                     P::bf_extract;
+                /// The product of the first two operands plus the third, rounded once. CM's compiler makes it of
+                /// `a * b + c`.
+                Fma "fma" (common, common, common: Single) -> same, Function, [exact], P::fma;
                 /// The second operand where the lowest bit of the first, a mask, is set, otherwise the third.
                 Merge "merge" (mask, own, own: Elem) -> same, Selection, [exact], |mask, a: P, b: P| if mask { a } else { b };
             }

@@ -75,16 +75,18 @@ pub(super) const fn vector<E: Environment>() -> usize {
 /// What an executor's surfaces and buffers keep with blocks that are read in place.
 pub(super) type KeptOf<E> = <<E as Environment>::Surface as Memory>::Kept;
 
-/// Proof that the CPU has AVX2 and F16C.
+/// Proof that the CPU has AVX2, F16C and FMA.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Avx2(());
 
 impl Avx2 {
-    /// The proof, if there is AVX2, and F16C, which CPUs with AVX2 have.
+    /// The proof, if there is AVX2, and F16C and FMA, which CPUs with AVX2 have.
     #[must_use]
     pub fn detect() -> Option<Self> {
         #[cfg(target_arch = "x86_64")]
-        let detected = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("f16c");
+        let detected = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("f16c")
+            && is_x86_feature_detected!("fma");
         #[cfg(not(target_arch = "x86_64"))]
         let detected = false;
         detected.then_some(Self(()))

@@ -36,6 +36,8 @@ pub trait Functions: Copy {
     fn cos(x: Self) -> Self;
     /// `|a|` to the power of `b`; 1 if `|a|` is 1 or `b` is 0.
     fn pow(a: Self, b: Self) -> Self;
+    /// `a * b + c`, rounded once.
+    fn fma(a: Self, b: Self, c: Self) -> Self;
     /// Rounds down to an integer.
     fn rndd(x: Self) -> Self;
     /// Rounds up to an integer.
@@ -89,6 +91,11 @@ impl Functions for f32 {
     }
 
     #[inline(always)]
+    fn fma(a: Self, b: Self, c: Self) -> Self {
+        a.mul_add(b, c)
+    }
+
+    #[inline(always)]
     fn rndd(x: Self) -> Self {
         x.floor()
     }
@@ -131,10 +138,25 @@ halves! {
     sin(x) = sine_of_small(x, 0);
     cos(x) = sine_of_small(x, 1);
     pow(a, b) = Functions::pow(a, b);
+    fma(a, b, c) = odd_sum(a * b, c);
     rndd(x) = x.floor();
     rndu(x) = x.ceil();
     rnde(x) = x.round_ties_even();
     rndz(x) = x.trunc();
+}
+
+/// The sum of the exact product of two halves and a half, of two floats next to it the odd one if it is neither. Rounded
+/// to a half it gives the exact sum's half: a float that is not exact has more bits than a half, and is no tie.
+#[inline(always)]
+fn odd_sum(product: f32, plus: f32) -> f32 {
+    let sum = product + plus;
+    let added = sum - product;
+    let error = (product - (sum - added)) + (plus - added);
+    // NaN if a number is infinite or NaN; then the sum is the result.
+    let between = error < 0.0 || error > 0.0;
+    let (bits, outwards) = (sum.to_bits(), (error < 0.0) == (sum < 0.0));
+    let odd = if outwards { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
+    f32::from_bits(if between && bits & 1 == 0 { odd } else { bits })
 }
 
 /// 2 to the power of `x`, with an error of less than a unit.

@@ -5,7 +5,7 @@ use cm_macros::op;
 use super::register::{Beside, Register, composed, of_one};
 use crate::backend::{binary, number};
 use crate::elem::Single;
-use crate::ops::{self, Rndd};
+use crate::ops::{self, Fma, Rndd};
 use crate::registers::{IntoScalar, Matrix};
 
 /// The fraction: `x` minus the next lower integer. CM: `cm_frc(x)`.
@@ -35,7 +35,7 @@ composed! {
 /// `a * b + c` of floats, rounded after the product and after the sum. CM: `cm_mad(a, b, c)`.
 ///
 /// The operands are all `f16` or all `f32`; `b` and `c` have the shape of `a` or are numbers. Hardware may keep the
-/// product exact; here it is rounded on every device.
+/// product exact; here it is rounded on every device. [`fma`] rounds once.
 ///
 /// ```
 /// use cm::prelude::*;
@@ -55,6 +55,35 @@ composed! {
     [T: Single] MultiplyAdd: |a: T, b: T, c: T| -> T {
         let product = binary::<B, ops::Mul, T, R, C>(a.into_reg(), b.into_reg());
         Matrix::from_reg(binary::<B, ops::Add, T, R, C>(product, c.into_reg()))
+    }
+}
+
+/// `a * b + c` of floats, rounded once, at the end. CM: `a * b + c`, of which CM's compiler makes one `mad`.
+///
+/// The operands are all `f16` or all `f32`; `b` and `c` have the shape of `a` or are numbers. It is one instruction on GPUs
+/// and on CPUs with AVX2; other CPUs call a function for each element. The operators `*` and `+` are two instructions,
+/// each of which rounds.
+///
+/// ```
+/// use cm::prelude::*;
+/// let x = Vector::from_array([1.0f32 + f32::EPSILON, 3.0]);
+/// let c = Vector::from_array([-1.0f32 - 2.0 * f32::EPSILON, 1.0]);
+/// assert_eq!(math::fma(x, x, c).to_array(), [f32::EPSILON * f32::EPSILON, 10.0]);
+/// assert_eq!(math::mad(x, x, c).to_array(), [0.0, 10.0]);
+/// ```
+#[op]
+pub fn fma<A>(a: A, b: impl Beside<A, Elem = A::Elem>, c: impl Beside<A, Elem = A::Elem>) -> A::With<A::Elem>
+where
+    A: Register<Elem: Single>,
+{
+    a.composed::<Fused, _, _>(b.beside(), c.beside())
+}
+
+struct Fused;
+
+composed! {
+    [T: Single] Fused: |a: T, b: T, c: T| -> T {
+        Matrix::from_reg(B::map3::<Fma, T, T, T, T, T, false, R, C>(a.into_reg(), b.into_reg(), c.into_reg()))
     }
 }
 

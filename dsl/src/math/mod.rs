@@ -27,7 +27,7 @@ pub use bits::{
     BFN_X, BFN_Y, BFN_Z, addc, bf_extract, bf_insert, bf_reverse, bfn, cbit, div, fbh, fbl, imul, lzd,
     modulo, quot, rol, ror, subb,
 };
-pub use composed::{frc, line, lrp, mad, pln};
+pub use composed::{fma, frc, line, lrp, mad, pln};
 pub use dpas::{Columns, FourBits, Rows, Sums, Vnni, dpas, dpas_4bit, vnni};
 pub use functions::{
     cos, div_ieee, exp, inv, log, pow, rndd, rnde, rndu, rndz, rsqrt, sin, sincos, sqrt, sqrt_ieee,

@@ -195,7 +195,7 @@ trait InUnit {
     /// The CPU has AVX2.
     #[cfg(target_arch = "x86_64")]
     #[inline(never)]
-    #[target_feature(enable = "avx2,f16c")]
+    #[target_feature(enable = "avx2,f16c,fma")]
     unsafe fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
         // The same operations, compiled for AVX2; those that need its proof are for pairs.
         side_by_side::<K, Baseline, 1>(run, count);
@@ -205,7 +205,7 @@ trait InUnit {
     /// The CPU has AVX2.
     #[cfg(target_arch = "x86_64")]
     #[inline(never)]
-    #[target_feature(enable = "avx2,f16c")]
+    #[target_feature(enable = "avx2,f16c,fma")]
     unsafe fn avx2_pairs<K: Kernel>(_: Avx2, run: Run<'_>, pairs: usize) {
         executor!(
             OnAvx2,
@@ -219,7 +219,7 @@ trait InUnit {
     /// The CPU has AVX-512, as [`Avx512`] proves.
     #[cfg(target_arch = "x86_64")]
     #[inline(never)]
-    #[target_feature(enable = "avx2,f16c,avx512f,avx512bw,avx512dq,avx512vl")]
+    #[target_feature(enable = "avx2,f16c,fma,avx512f,avx512bw,avx512dq,avx512vl")]
     unsafe fn avx512_pairs<K: Kernel>(_: Avx512, run: Run<'_>, pairs: usize) {
         executor!(
             OnAvx512,

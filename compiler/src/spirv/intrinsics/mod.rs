@@ -17,7 +17,7 @@ pub(super) use signature::Param;
 macro_rules! intrinsics {
     ($(
         $(#[$doc:meta])*
-        $intrinsic:ident $name:literal [$($spelt:expr),*] ($($argument:expr),*) -> $result:expr, $rule:expr;
+        $intrinsic:ident $(of $family:literal)? $name:literal [$($spelt:expr),*] ($($argument:expr),*) -> $result:expr, $rule:expr;
     )*) => {
         /// An intrinsic.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,7 +31,7 @@ macro_rules! intrinsics {
             const fn row(self) -> Row {
                 match self {
                     $(Self::$intrinsic => Row {
-                        name: concat!("llvm.genx.", $name),
+                        name: intrinsics!(@name $($family)? $name),
                         spelt: &[$($spelt),*],
                         arguments: &[$($argument),*],
                         result: $result,
@@ -41,6 +41,8 @@ macro_rules! intrinsics {
             }
         }
     };
+    (@name $name:literal) => { concat!("llvm.genx.", $name) };
+    (@name $family:literal $name:literal) => { concat!($family, $name) };
 }
 
 const A: Slot = Slot::Var(0);
@@ -103,6 +105,8 @@ intrinsics! {
     Min "fmin" [A, A] (A, A) -> Some(A), float;
     /// The maximum of floats; NaN operands are ignored.
     Max "fmax" [A, A] (A, A) -> Some(A), float;
+    /// The product of two floats plus a third, rounded once.
+    Fma of "llvm." "fma" [A] (A, A, A) -> Some(A), float;
     /// An approximation of the reciprocal.
     Inverse "inv" [A] (A) -> Some(A), single;
     /// The number of zeros above the highest set bit.
