@@ -182,3 +182,32 @@ fn check_rounds(emulator: &Emulator, rounds: &[Round<'_>]) {
     }
     assert!(changed.is_empty(), "longer is worse, shorter is to be noted here: {}", changed.join("; "));
 }
+
+/// Four products are added to parts of one object.
+#[kernel]
+fn parts_of_sums(columns: &Buffer<u8>, rows: &Buffer<u8>, out: &mut Buffer<i32>) {
+    let mut factors = Matrix::<u8, 4, 128>::splat(0);
+    for i in 0..4 {
+        factors.row_mut(i).assign(columns.read::<128>(i * 128));
+    }
+    let mut sums = Matrix::<i32, 32, 16>::splat(0);
+    for i in 0..4 {
+        let mut own = Matrix::<u8, 8, 32>::splat(0);
+        for r in 0..8 {
+            own.row_mut(r).assign(rows.read::<32>(i * 256 + r * 32));
+        }
+        let product: Matrix<i32, 8, 16> =
+            math::dpas(sums.select::<8, 1, 16, 1>(i * 8, 0), factors.format_matrix::<u8, 8, 64>(), own);
+        sums.select_mut::<8, 1, 16, 1>(i * 8, 0).assign(product);
+    }
+    for r in 0..32 {
+        out.write(r * 64, &sums.row(r));
+    }
+}
+
+#[test]
+fn sums_in_parts_of_an_object_take_no_other_registers() {
+    let report = parts_of_sums::registers().unwrap();
+    let objects = 4 * 128 + 32 * 16 * 4 + 8 * 32;
+    assert!(report.peak().bytes < objects + 8 * 16 * 4, "{report}");
+}

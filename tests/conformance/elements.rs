@@ -438,6 +438,9 @@ rows! {
         halves(f16, f16; f16) -> f16 {
             |a, b| math::fma(a, b, b)
         } = |x, y| fused_halves(x, y, y);
+        halves_and_a_number(f16, f16; f16) -> f16 {
+            |a, b| math::fma(a, b, f16::from_f32(1.5))
+        } = |x, y| fused_halves(x, y, 1.5);
         halves_nearby(f16, f16; f16) -> f16 {
             |a, b| math::fma(a, a, math::fma(b, b, a))
         } = |x, y| fused_halves(x, x, f16::from_f64(fused_halves(y, y, x)).to_f64());

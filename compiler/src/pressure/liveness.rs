@@ -46,15 +46,23 @@ impl Objects {
         let widths = Widths::of(block);
         let mut uses: FxHashMap<Value, usize> = FxHashMap::default();
         let mut converted = BTreeSet::new();
+        let (mut product, mut in_place) = (None, BTreeSet::new());
         for inst in block.instructions() {
             inst.op.operands().into_iter().for_each(|operand| *uses.entry(operand).or_default() += 1);
             if let Op::Map { kind: MapKind::Convert, operands, .. } = &inst.op {
                 converted.insert(operands[0]);
             }
+            match &inst.op {
+                Op::Dpas { .. } => product = inst.result,
+                Op::Insert(_, _, value) if product == Some(*value) => in_place.extend(product.take()),
+                Op::Load(_) => {}
+                _ => product = None,
+            }
             objects.add(inst, &widths);
         }
-        // A result that is only converted is stored in its converted form.
-        for source in converted {
+        // A result that is only converted is stored in its converted form, and sums that are only put into a part of an
+        // object are computed there.
+        for source in converted.into_iter().chain(in_place) {
             if uses.get(&source) == Some(&1) && !objects.parts.contains_key(&source) {
                 objects.sizes.insert(Object::Value(source), 0);
             }

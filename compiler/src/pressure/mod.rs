@@ -1,9 +1,9 @@
 //! Register usage: the objects that a kernel keeps in registers at each point, the subject of CM's tutorial 11.
 //!
 //! The report counts the objects of the source. It does not count objects that the hardware does not keep: constants
-//! and splats (immediates and broadcasts), selected regions (operands address them in place), conditions (flags), and
-//! results that are converted immediately (instructions convert their results). It also counts integer operands of
-//! float operations, which are converted first.
+//! and splats (immediates and broadcasts), selected regions (operands address them in place), conditions (flags), results
+//! that are converted immediately (instructions convert their results), and results of `dpas` that are immediately put into a
+//! part of an object. It also counts integer operands of float operations, which are converted first.
 //!
 //! It does not count a block that the lowering makes of neighbouring ones, which it does while a quarter of
 //! the registers stays free.

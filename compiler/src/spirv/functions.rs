@@ -7,6 +7,7 @@
 use crate::ops::MapKind;
 
 use super::binary::Op;
+use super::fixed_region::FixedRegion;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::recipe::MapOperands;
@@ -48,6 +49,21 @@ impl Builder {
     pub(super) fn square_root(&mut self, x: MapOperands) -> Val {
         // Rounding the root of 24 bits to 11 bits gives the same as rounding the exact root.
         self.in_singles(x, |builder, [a, _, _]| builder.root_of_singles(a))
+    }
+
+    /// A product and a sum, rounded once.
+    pub(super) fn fused(&mut self, x: MapOperands) -> Val {
+        let (ty, count) = (x.vals[0].ty, x.vals[0].ty.count);
+        if !self.fused_in_fours || count % 4 < 2 {
+            return self.value(Intrinsic::Fma, ty, &x.vals);
+        }
+        let (wide, place) = (ty.times(count.next_multiple_of(4)), FixedRegion::row(0, count));
+        let vals = x.vals.map(|val| {
+            let zeros = self.constant(wide, 0);
+            self.insert(zeros, place, val, None)
+        });
+        let result = self.value(Intrinsic::Fma, wide, &vals);
+        self.region(result, place, count, None)
     }
 
     /// Computes in `f32` instead of `f16`.

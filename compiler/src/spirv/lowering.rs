@@ -140,6 +140,7 @@ impl<'a> Lowering<'a> {
         builder.odd_shapes = odd_shapes::contains(function);
         builder.dwords_as_vectors = spills::dwords_as_vectors(function);
         builder.gathers_apart = target == Target::Gen9;
+        builder.fused_in_fours = target == Target::Gen9;
         // The compilers with this fault do not support Gen9.
         builder.divided_in_powers = target != Target::Gen9;
         // Compilers that support Xe2 no longer have this fault. Others may, so Xe-LPG is among these.

@@ -127,7 +127,7 @@ pub(super) fn recipe(kind: MapKind, elem: ElemType, saturate: bool, target: Targ
             Recipe::Expansion(Builder::byte_dot_alone)
         }
         K::DotUu | K::DotUs | K::DotSu | K::DotSs => Recipe::Expansion(Builder::dot),
-        K::Fma => Recipe::Intrinsic(Intrinsic::Fma),
+        K::Fma => Recipe::Expansion(Builder::fused),
         K::BfExtract => Recipe::Expansion(Builder::field),
         K::Rol | K::Ror if rotates(bytes, target) => Recipe::Expansion(Builder::rotated),
         K::Rol | K::Ror => Recipe::Expansion(Builder::rotation),

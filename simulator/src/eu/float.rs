@@ -218,8 +218,11 @@ pub(crate) fn execute<F: Real>(
         O::Mac => {
             for (lane, r) in out.iter_mut().enumerate() {
                 let start = File::Accumulator.start();
+                // It holds elements of the type of the result, as instructions have written them.
                 let sum = if F::DOUBLE {
                     state.registers.get::<f64>(start + lane * 8)
+                } else if destination.ty == Type::Hf {
+                    half_to_f32(state.registers.get::<u16>(start + lane * 2)).into()
                 } else {
                     state.registers.get::<f32>(start + lane * 4).into()
                 };

@@ -142,6 +142,9 @@ pub(super) struct Builder {
     pub(super) divided_in_powers: bool,
     /// Whether the element count of 32-bit divisions is made even, see [`Builder::divided`].
     pub(super) divided_in_pairs: bool,
+    /// Whether the element count of [`Builder::fused`] leaves no remainder of two or three. Gen9 has no instruction for
+    /// two elements.
+    pub(super) fused_in_fours: bool,
 }
 
 /// Regions with the same rows that were inserted into a register one after the other.
@@ -219,6 +222,7 @@ impl Builder {
             picks_words: false,
             divided_in_powers: false,
             divided_in_pairs: false,
+            fused_in_fours: false,
             gathers_apart: false,
         };
         for capability in
