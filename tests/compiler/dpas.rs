@@ -209,5 +209,6 @@ fn parts_of_sums(columns: &Buffer<u8>, rows: &Buffer<u8>, out: &mut Buffer<i32>)
 fn sums_in_parts_of_an_object_take_no_other_registers() {
     let report = parts_of_sums::registers().unwrap();
     let objects = 4 * 128 + 32 * 16 * 4 + 8 * 32;
-    assert!(report.peak().bytes < objects + 8 * 16 * 4, "{report}");
+    // A product of its own would take half of its 512 bytes more than its rows, which end there.
+    assert!(report.peak().bytes < objects + 256, "{report}");
 }
