@@ -116,10 +116,14 @@ impl<'a> Lowering<'a> {
         let start = self.builder.insert(start, FixedRegion::row(0, 1), address, None);
         let mut whole = self.builder.format(start, PAYLOAD);
         let one = self.builder.i32(1);
-        for (at, number) in ROWS.into_iter().zip(block.rows) {
-            let number = self.val(number)?;
-            let less = self.builder.op(Op::ISub, Ty::I32, &[number, one]);
-            whole = self.builder.insert(whole, FixedRegion::row(at, 1), less, None);
+        if let Some(rows) = self.rows_of_argument(&block.rows) {
+            whole = self.builder.insert(whole, FixedRegion::row(ROWS[0], rows.ty.count), rows, None);
+        } else {
+            for (at, number) in ROWS.into_iter().zip(block.rows) {
+                let number = self.val(number)?;
+                let less = self.builder.op(Op::ISub, Ty::I32, &[number, one]);
+                whole = self.builder.insert(whole, FixedRegion::row(at, 1), less, None);
+            }
         }
         let size = self.builder.constant(Ty::I32, picture.size.into());
         whole = self.builder.insert(whole, FixedRegion::row(SIZE, 1), size, None);
@@ -128,6 +132,16 @@ impl<'a> Lowering<'a> {
         self.builder.effect(Op::Store, vec![Operand::Id(pointer), Operand::Id(whole.id)]);
         self.payloads.add(picture, pointer);
         Ok(pointer)
+    }
+
+    /// The dwords of the rows, if they follow each other in an argument. One more is as fast as none: rows are of powers of
+    /// two elements. The column of the block replaces it.
+    fn rows_of_argument(&mut self, rows: &[Value; 3]) -> Option<Val> {
+        let (param, first) = self.sums.elements_before(rows)?;
+        let all = self.arguments.get(param).copied().flatten()?;
+        let count = COLUMN + 1 - ROWS[0];
+        (first + count <= all.ty.count)
+            .then(|| self.builder.region(all, FixedRegion::row(first, count), count, None))
     }
 
     /// A payload with the given parts of the place.

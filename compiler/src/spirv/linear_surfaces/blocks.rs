@@ -51,19 +51,20 @@ impl Access<'_> {
     /// multiple of a power of two that is at least the count.
     fn fits(&mut self, (first, at_multiple): (Value, bool), limit: Value, count: usize) -> Value {
         let more = self.number(count as i64 - 1);
-        let (number, limit) = if at_multiple {
-            // The last one. A sum may wrap.
-            (self.one(MapKind::Or, first, more), limit)
-        } else {
-            let less = self.number(1 - count as i64);
-            let limit = self.one(MapKind::Max, limit, more);
-            (first, self.one(MapKind::Add, limit, less))
-        };
+        // A sum may wrap.
+        let last = self.one(if at_multiple { MapKind::Or } else { MapKind::Add }, first, more);
         // As unsigned numbers, those below 0 are large.
-        let [number, limit] = [number, limit].map(|x| self.unsigned(x, 1));
+        let [number, limit] = [last, limit].map(|x| self.unsigned(x, 1));
         let below = Op::map(MapKind::Lt, ElemType::U32, &[number, limit]);
         let below = self.insts.emit(below, Type::scalar(ElemType::U16));
-        self.insts.emit(Op::Any(below), Type::CONDITION)
+        let below = self.insts.emit(Op::Any(below), Type::CONDITION);
+        if at_multiple {
+            return below;
+        }
+        let zero = self.number(0);
+        let from = self.compare(MapKind::Ge, first, zero, 1);
+        let from = self.insts.emit(Op::Any(from), Type::CONDITION);
+        self.insts.emit(Op::And(from, below), Type::CONDITION)
     }
 
     pub(super) fn read(mut self, place: Place, ty: Type, result: Value) {
@@ -90,11 +91,13 @@ impl Access<'_> {
         let bytes = self.bytes();
         let data = if ty == bytes { data } else { self.insts.emit(Op::Format(data), bytes) };
         let inside = match self.by_2d_blocks {
-            true if self.in_dword == Some(0) => self.inside(place),
-            true => self.inside_at_multiples(place, (place.x, DWORD)),
+            true if self.in_dword == Some(0) => return self.write_2d(place, data),
+            true => self.is_multiple(place.x, DWORD),
             false if self.width.is_multiple_of(OWORD) => {
                 let start = self.start(place);
-                self.inside_at_multiples(place, (start, OWORD))
+                let aligned = self.is_multiple(start, OWORD);
+                let inside = self.inside(place);
+                self.insts.emit(Op::And(inside, aligned), Type::CONDITION)
             }
             false => return self.write_elements(place, data),
         };
@@ -106,14 +109,12 @@ impl Access<'_> {
         self.insts.push(Op::If(inside, blocks, elements), None, Type::CONDITION);
     }
 
-    /// Whether the block is inside of the surface, and a number is a multiple of another.
-    fn inside_at_multiples(&mut self, place: Place, (number, of): (Value, usize)) -> Value {
+    /// Whether a number is a multiple of a power of two.
+    fn is_multiple(&mut self, number: Value, of: usize) -> Value {
         let (low, zero) = (self.number(of as i64 - 1), self.number(0));
         let low = self.one(MapKind::And, number, low);
         let aligned = self.compare(MapKind::Eq, low, zero, 1);
-        let aligned = self.insts.emit(Op::Any(aligned), Type::CONDITION);
-        let inside = self.inside(place);
-        self.insts.emit(Op::And(inside, aligned), Type::CONDITION)
+        self.insts.emit(Op::Any(aligned), Type::CONDITION)
     }
 
     /// The byte of the buffer at a place, without the edge rule.

@@ -33,8 +33,7 @@ impl Access<'_> {
     pub(super) fn read_elements(&mut self, place: Place, variable: Variable) {
         let place = self.limited(place);
         let (columns, ty) = (self.columns(place), self.bytes());
-        let (zero, one) = (self.number(0), self.number(1));
-        let last = self.one(MapKind::Sub, self.shape.height, one);
+        let (zero, last) = (self.number(0), self.shape.last);
         let block = self.insts.emit(Op::Constant(Bits::Splat(0)), ty);
         self.insts.push(Op::Store(variable, block), None, ty);
         self.for_rows(|access, number| {

@@ -1,7 +1,7 @@
 //! Blocks inside of a surface in a buffer: 2-D blocks, or one message for each row.
 
 use super::blocks::{Access, Place};
-use super::shape::{Shape, row_of};
+use super::shape::row_of;
 use crate::elem::ElemType;
 use crate::ir::{Bits, Op, Region, Type, Value};
 use crate::limits::{
@@ -89,10 +89,8 @@ impl Access<'_> {
         down.flat_map(|y| across(y, rows.min(self.rows - y))).collect()
     }
 
-    /// The operands of a 2-D block this far from the place. Its rows are the pitches of the surface, which are long
-    /// enough for the messages even where the surface is narrower.
+    /// The operands of a 2-D block this far from the place.
     fn operands_2d(&mut self, place: Place, distances: [usize; 2]) -> Vec<Value> {
-        let Shape { pitch, height, .. } = self.shape;
         let mut moved = |from, distance| match distance {
             0 => from,
             _ => {
@@ -100,11 +98,11 @@ impl Access<'_> {
                 self.one(MapKind::Add, from, distance)
             }
         };
-        let (x, y) = (moved(place.x, distances[0]), moved(place.y, distances[1]));
-        vec![pitch, height, pitch, x, y]
+        let place = [moved(place.x, distances[0]), moved(place.y, distances[1])];
+        self.shape.moved.into_iter().chain(place).collect()
     }
 
-    /// Writes a block that is inside of the surface, at a whole dword, by 2-D blocks of the buffer.
+    /// Writes a block at a whole dword by 2-D blocks of the buffer, whose messages drop what is outside of the surface.
     pub(super) fn write_2d(&mut self, place: Place, data: Value) {
         for (down, across, [rows, columns]) in self.tiles([BLOCK_2D_STORED_ROWS, BLOCK_2D_WIDTH]) {
             let ty = Type::new(ElemType::U8, rows, columns);

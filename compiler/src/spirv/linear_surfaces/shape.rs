@@ -1,8 +1,9 @@
 //! The layout of a surface in its buffer, as a parameter of the kernel.
 
 use crate::elem::ElemType;
-use crate::ir::{Op, Region, Type, Value};
-use crate::ops::Texel;
+use crate::ir::{Bits, Op, Region, Type, Value};
+use crate::limits::{BLOCK_2D_WIDTH, DWORD};
+use crate::ops::{MapKind, Texel};
 use crate::spirv::expand::Expansion;
 
 /// The number of dwords of a shape argument.
@@ -48,15 +49,18 @@ impl LinearShape {
         let [left, right] = replaced.map_or([-1; 2], |columns| columns.map(number));
         // The value of the alpha channel; 0 if texels have their own.
         let alpha = if texel.start(Texel::ALPHA).is_some() { 0 } else { texel.missing(Texel::ALPHA) as i32 };
+        // Messages of 2-D blocks drop what is written outside of the row, at whole dwords.
+        let moved = width.next_multiple_of(DWORD).max(BLOCK_2D_WIDTH);
         let numbers = [
-            number(pitch),
-            number(width),
-            number(height),
+            number(moved) - 1,
+            number(height) - 1,
+            number(pitch) - 1,
             number(period) - 1,
-            left,
-            right,
+            number(width),
             alpha,
-            slices.map_or(0, number),
+            // No 3-D surface is packed YUV.
+            slices.map_or(left, number),
+            right,
         ];
         let mut bytes = [0; Self::BYTES];
         for (to, number) in bytes.chunks_mut(4).zip(numbers) {
@@ -69,9 +73,13 @@ impl LinearShape {
 /// The numbers of a shape.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
+    /// The numbers that messages of 2-D blocks take: the bytes of a row that they move, the rows, and the pitch.
+    pub(super) moved: [Value; 3],
     pub(super) pitch: Value,
     pub(super) width: Value,
     pub(super) height: Value,
+    /// The number of the last row.
+    pub(super) last: Value,
     pub(super) mask: Value,
     pub(super) left: Value,
     pub(super) right: Value,
@@ -83,16 +91,15 @@ pub(super) struct Shape {
 impl Shape {
     pub(super) fn new(insts: &mut Expansion, param: usize) -> Self {
         let all = insts.emit(Op::Argument(param), row_of(ElemType::I32, NUMBERS));
-        let mut number = |n| insts.emit(Op::Region(all, Region::contiguous(n, 1)), I32);
-        Self {
-            pitch: number(0),
-            width: number(1),
-            height: number(2),
-            mask: number(3),
-            left: number(4),
-            right: number(5),
-            alpha: number(6),
-            slices: number(7),
-        }
+        let one = insts.emit(Op::Constant(Bits::Splat(1)), I32);
+        let [_, last, _, mask, width, alpha, left, right] =
+            std::array::from_fn(|n| insts.emit(Op::Region(all, Region::contiguous(n, 1)), I32));
+        // The first numbers are those of a message, each minus 1.
+        let moved = [0, 1, 2].map(|n| {
+            let less = insts.emit(Op::Region(all, Region::contiguous(n, 1)), I32);
+            insts.emit(Op::map(MapKind::Add, ElemType::I32, &[less, one]), I32)
+        });
+        let [_, height, pitch] = moved;
+        Self { moved, pitch, width, height, last, mask, left, right, alpha, slices: left }
     }
 }
