@@ -34,6 +34,22 @@ pub(super) struct Access<'a> {
     pub(super) by_2d_blocks: bool,
 }
 
+/// A block that is read, in registers.
+#[derive(Clone, Copy)]
+pub(super) struct Kept {
+    /// Its rows, with the bytes that a message loads before and after them.
+    pub(super) ty: Type,
+    /// The first byte of the block in a row.
+    pub(super) first: usize,
+}
+
+impl Kept {
+    /// Rows without other bytes.
+    pub(super) const fn dense(ty: Type) -> Self {
+        Self { ty, first: 0 }
+    }
+}
+
 impl Access<'_> {
     pub(super) fn bytes(&self) -> Type {
         Type::new(ElemType::U8, self.rows, self.width)
@@ -68,22 +84,35 @@ impl Access<'_> {
     }
 
     pub(super) fn read(mut self, place: Place, ty: Type, result: Value) {
-        let (bytes, variable) = (self.bytes(), self.insts.variable());
-        self.insts.push(Op::Declare(variable, None), None, bytes);
+        // A message returns zeros for what is outside of the surface, which the elements replace then.
+        let (block, kept) = match self.by_2d_blocks {
+            true => self.read_2d(place, ty),
+            false => (None, Kept::dense(self.bytes())),
+        };
+        let variable = self.insts.variable();
+        self.insts.push(Op::Declare(variable, block), None, kept.ty);
         let inside = self.inside(place);
         let blocks = self.nested(|access| {
-            let block = if access.by_2d_blocks { access.read_2d(place) } else { access.read_rows(place) };
-            if let Some(block) = block {
-                access.insts.push(Op::Store(variable, block), None, bytes);
+            if let Some(block) = if access.by_2d_blocks { None } else { access.read_rows(place) } {
+                access.insts.push(Op::Store(variable, block), None, kept.ty);
             }
         });
-        let elements = self.nested(|access| access.read_elements(place, variable));
+        let elements = self.nested(|access| access.read_elements(place, (variable, kept)));
         self.insts.push(Op::If(inside, blocks, elements), None, Type::CONDITION);
-        if ty == bytes {
+        let block = self.insts.emit(Op::Load(variable), kept.ty);
+        // In the elements of the kernel, of which the compiler makes operands of instructions.
+        let size = ty.elem().map_or(1, ElemType::bytes);
+        let (stride, first) = (kept.ty.columns, kept.first);
+        if kept.ty == ty {
             self.insts.push(Op::Load(variable), Some(result), ty);
-        } else {
-            let block = self.insts.emit(Op::Load(variable), bytes);
+        } else if stride == self.width {
             self.insts.push(Op::Format(block), Some(result), ty);
+        } else {
+            let whole = Type { columns: stride / size, ..ty };
+            let block = self.format(block, kept.ty, whole);
+            let region =
+                Region { row_stride: whole.columns, width: ty.columns, ..Region::contiguous(first / size, 0) };
+            self.insts.push(Op::Region(block, region), Some(result), ty);
         }
     }
 
@@ -155,18 +184,19 @@ impl Access<'_> {
 
     /// Bytes of the row of a block with this number, from `at` on. Also the types of these bytes and of the block, in
     /// elements as long as possible: the compiler moves single bytes in several steps if it does not know where they are.
-    pub(super) fn part_of_row(&mut self, row: Value, (at, count): (usize, usize)) -> (Region, [Type; 2]) {
-        let elem = match (self.width | count) % DWORD {
+    pub(super) fn part_of_row(&mut self, row: Value, kept: Kept, (at, count): (usize, usize)) -> (Region, [Type; 2]) {
+        let (stride, at) = (kept.ty.columns, kept.first + at);
+        let elem = match (stride | kept.first | count) % DWORD {
             0 => ElemType::U32,
             2 => ElemType::U16,
             _ => ElemType::U8,
         };
-        let [width, at, count] = [self.width, at, count].map(|bytes| bytes / elem.bytes());
-        let elements = self.number(width as i64);
+        let [stride, at, count] = [stride, at, count].map(|bytes| bytes / elem.bytes());
+        let elements = self.number(stride as i64);
         let first = self.one(MapKind::Mul, row, elements);
         let region =
             Region { offset: at, dynamic: Some(self.unsigned(first, 1)), ..Region::contiguous(0, count) };
-        (region, [row_of(elem, count), Type::new(elem, self.rows, width)])
+        (region, [row_of(elem, count), Type::new(elem, self.rows, stride)])
     }
 
     /// The same bytes as another type.

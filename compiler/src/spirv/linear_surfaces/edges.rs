@@ -1,6 +1,6 @@
 //! Blocks across the edges of a surface in a buffer, byte by byte.
 
-use super::blocks::{Access, Place};
+use super::blocks::{Access, Kept, Place};
 use super::shape::{Shape, row_of};
 use crate::elem::ElemType;
 use crate::ir::{Bits, Op, Region, Value, Variable};
@@ -30,9 +30,9 @@ impl Access<'_> {
     }
 
     /// Reads a block by the edge rule, and stores it in the variable.
-    pub(super) fn read_elements(&mut self, place: Place, variable: Variable) {
+    pub(super) fn read_elements(&mut self, place: Place, (variable, kept): (Variable, Kept)) {
         let place = self.limited(place);
-        let (columns, ty) = (self.columns(place), self.bytes());
+        let (columns, ty) = (self.columns(place), kept.ty);
         let (zero, last) = (self.number(0), self.shape.last);
         let block = self.insts.emit(Op::Constant(Bits::Splat(0)), ty);
         self.insts.push(Op::Store(variable, block), None, ty);
@@ -54,7 +54,7 @@ impl Access<'_> {
                 };
                 let bytes = row_of(ElemType::U8, count);
                 let read = access.insts.emit(gather, bytes);
-                let (to, [part, block]) = access.part_of_row(number, (at, count));
+                let (to, [part, block]) = access.part_of_row(number, kept, (at, count));
                 let read = access.format(read, bytes, part);
                 let before = access.insts.emit(Op::Load(variable), ty);
                 let before = access.format(before, ty, block);
@@ -128,7 +128,7 @@ impl Access<'_> {
             for (at, count) in parts(access.width, LANES) {
                 let part = Op::Region(places, Region::contiguous(at, count));
                 let some = access.insts.emit(part, row_of(ElemType::U32, count));
-                let (from, [part, block]) = access.part_of_row(number, (at, count));
+                let (from, [part, block]) = access.part_of_row(number, Kept::dense(ty), (at, count));
                 let block = access.format(data, ty, block);
                 let written = access.insts.emit(Op::Region(block, from), part);
                 let bytes = row_of(ElemType::U8, count);

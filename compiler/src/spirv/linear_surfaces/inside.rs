@@ -1,6 +1,6 @@
 //! Blocks inside of a surface in a buffer: 2-D blocks, or one message for each row.
 
-use super::blocks::{Access, Place};
+use super::blocks::{Access, Kept, Place};
 use super::shape::row_of;
 use crate::elem::ElemType;
 use crate::ir::{Bits, Op, Region, Type, Value};
@@ -44,14 +44,14 @@ impl Access<'_> {
         }
     }
 
-    /// Reads a block that is inside of the surface by 2-D blocks of the buffer, which start at whole dwords.
-    pub(super) fn read_2d(&mut self, place: Place) -> Option<Value> {
+    /// Reads a block by 2-D blocks of the buffer, which start at whole dwords.
+    pub(super) fn read_2d(&mut self, place: Place, ty: Type) -> (Option<Value>, Kept) {
         let gap = self.in_dword.unwrap_or(DWORD - 1);
         // Registers have rows of powers of two in any case.
         let carried = |columns: usize| (columns + gap).next_multiple_of(DWORD).next_power_of_two();
         let fits = carried(self.width) <= BLOCK_2D_WIDTH;
         let columns = if fits { self.width } else { BLOCK_2D_WIDTH / 2 };
-        let ty = self.bytes();
+        let dense = Kept::dense(self.bytes());
         let mut all = None;
         for (down, across, [rows, columns]) in self.tiles([BLOCK_2D_LOADED_ROWS, columns]) {
             let loaded = Type::new(ElemType::U8, rows, carried(columns));
@@ -61,21 +61,26 @@ impl Access<'_> {
             let kind = AccessKind::Load2d(LoadHints::Default, BlockForm::Normal);
             let mut block = self.insts.emit(Op::Access { kind, param: self.param, operands }, loaded);
             let part = Type::new(ElemType::U8, rows, columns);
+            // The compiler moves bytes that start anywhere in several steps for each use.
+            let aligned = offset == 0 || ty.elem().is_some_and(|elem| elem != ElemType::U8 && elem != ElemType::I8 && offset.is_multiple_of(elem.bytes()));
+            if part == dense.ty && dynamic.is_none() && aligned {
+                return (Some(block), Kept { ty: loaded, first: offset });
+            }
             if part != loaded {
                 let from =
                     Region { offset, dynamic, row_stride: loaded.columns, width: columns, column_stride: 1 };
                 block = self.insts.emit(Op::Region(block, from), part);
             }
-            if part == ty {
-                return Some(block);
+            if part == dense.ty {
+                return (Some(block), dense);
             }
-            let before = all.unwrap_or_else(|| self.insts.emit(Op::Constant(Bits::Splat(0)), ty));
+            let before = all.unwrap_or_else(|| self.insts.emit(Op::Constant(Bits::Splat(0)), dense.ty));
             let offset = down * self.width + across;
             let to =
                 Region { offset, dynamic: None, row_stride: self.width, width: columns, column_stride: 1 };
-            all = Some(self.insts.emit(Op::Insert(before, to, block), ty));
+            all = Some(self.insts.emit(Op::Insert(before, to, block), dense.ty));
         }
-        all
+        (all, dense)
     }
 
     /// The parts of the block with at most so many rows and columns: the first row and column of each, and its
