@@ -77,6 +77,12 @@ impl Affine {
         steps.into_iter().all(|step| step % n == 0).then(|| self.constant.rem_euclid(n))
     }
 
+    /// Whether it is at least 0, except in launches with hundreds of thousands of threads along an axis, where it may wrap.
+    #[must_use]
+    pub fn is_natural(self) -> bool {
+        self.constant >= 0 && self.factors().all(|factor| (0..=1 << 11).contains(&factor))
+    }
+
     /// Whether it is the same number in every thread.
     pub(crate) fn is_constant(self) -> bool {
         self.spread == 0 && self.factors().all(|factor| factor == 0)

@@ -1,6 +1,7 @@
 //! Media blocks of surfaces in buffers.
 
 use super::shape::{I32, Shape, row_of};
+use crate::access::Affine;
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Op, Region, Type, Value};
 use crate::limits::{DWORD, OWORD};
@@ -12,6 +13,26 @@ use crate::spirv::expand::Expansion;
 pub(super) struct Place {
     pub(super) x: Value,
     pub(super) y: Value,
+}
+
+/// What is known of the first column or row of a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    /// A multiple of a power of two that is at least the columns or rows of the block.
+    Multiple,
+    /// At least 0.
+    Natural,
+    Anything,
+}
+
+impl Side {
+    pub(super) fn of(first: Option<Affine>, count: usize) -> Self {
+        match first {
+            Some(first) if first.remainder(count.next_power_of_two() as i64) == Some(0) => Self::Multiple,
+            Some(first) if first.is_natural() => Self::Natural,
+            _ => Self::Anything,
+        }
+    }
 }
 
 /// An access to a surface.
@@ -27,9 +48,8 @@ pub(super) struct Access<'a> {
     pub(super) width: usize,
     /// The byte of a dword in which each row starts, if it is known.
     pub(super) in_dword: Option<usize>,
-    /// Whether the column and the row are known to be multiples of a power of two that is at least the bytes of a row, and
-    /// the rows.
-    pub(super) at_multiples: [bool; 2],
+    /// What is known of the column and the row.
+    pub(super) sides: [Side; 2],
     /// Whether the target moves 2-D blocks by one message.
     pub(super) by_2d_blocks: bool,
 }
@@ -57,24 +77,24 @@ impl Access<'_> {
 
     /// Whether the block is inside of the surface.
     fn inside(&mut self, Place { x, y }: Place) -> Value {
-        let [columns, rows] = self.at_multiples;
-        let across = self.fits((x, columns), self.shape.width, self.width);
-        let down = self.fits((y, rows), self.shape.height, self.rows);
+        let [width, height] = [self.shape.width(self.insts), self.shape.height(self.insts)];
+        let [columns, rows] = self.sides;
+        let across = self.fits((x, columns), width, self.width);
+        let down = self.fits((y, rows), height, self.rows);
         self.insts.emit(Op::And(down, across), Type::CONDITION)
     }
 
-    /// Whether `count` numbers from `first` on are at least 0 and below a limit. `at_multiple`: the first is known to be a
-    /// multiple of a power of two that is at least the count.
-    fn fits(&mut self, (first, at_multiple): (Value, bool), limit: Value, count: usize) -> Value {
+    /// Whether `count` numbers from `first` on are at least 0 and below a limit.
+    fn fits(&mut self, (first, side): (Value, Side), limit: Value, count: usize) -> Value {
         let more = self.number(count as i64 - 1);
         // A sum may wrap.
-        let last = self.one(if at_multiple { MapKind::Or } else { MapKind::Add }, first, more);
+        let last = self.one(if side == Side::Multiple { MapKind::Or } else { MapKind::Add }, first, more);
         // As unsigned numbers, those below 0 are large.
-        let [number, limit] = [last, limit].map(|x| self.unsigned(x, 1));
-        let below = Op::map(MapKind::Lt, ElemType::U32, &[number, limit]);
+        let [last, limit] = [last, limit].map(|x| self.unsigned(x, 1));
+        let below = Op::map(MapKind::Lt, ElemType::U32, &[last, limit]);
         let below = self.insts.emit(below, Type::scalar(ElemType::U16));
         let below = self.insts.emit(Op::Any(below), Type::CONDITION);
-        if at_multiple {
+        if side != Side::Anything {
             return below;
         }
         let zero = self.number(0);
@@ -148,7 +168,8 @@ impl Access<'_> {
 
     /// The byte of the buffer at a place, without the edge rule.
     pub(super) fn start(&mut self, Place { x, y }: Place) -> Value {
-        let row = self.one(MapKind::Mul, y, self.shape.pitch);
+        let pitch = self.shape.pitch(self.insts);
+        let row = self.one(MapKind::Mul, y, pitch);
         self.one(MapKind::Add, row, x)
     }
 
@@ -205,9 +226,9 @@ impl Access<'_> {
     }
 
     pub(super) fn nested(&mut self, emit: impl FnOnce(&mut Access<'_>)) -> Block {
-        let Self { nth, param, shape, rows, width, in_dword, at_multiples, by_2d_blocks, .. } = *self;
+        let Self { nth, param, shape, rows, width, in_dword, sides, by_2d_blocks, .. } = *self;
         let nested = self.insts.nested(|insts| {
-            emit(&mut Access { insts, nth, param, shape, rows, width, in_dword, at_multiples, by_2d_blocks });
+            emit(&mut Access { insts, nth, param, shape, rows, width, in_dword, sides, by_2d_blocks });
         });
         nested.0
     }

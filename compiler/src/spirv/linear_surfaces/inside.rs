@@ -104,7 +104,7 @@ impl Access<'_> {
             }
         };
         let place = [moved(place.x, distances[0]), moved(place.y, distances[1])];
-        self.shape.moved.into_iter().chain(place).collect()
+        self.shape.moved(self.insts).into_iter().chain(place).collect()
     }
 
     /// Writes a block at a whole dword by 2-D blocks of the buffer, whose messages drop what is outside of the surface.
@@ -144,10 +144,10 @@ impl Access<'_> {
 
     /// The first byte of each row, without the edge rule.
     fn starts(&mut self, place: Place) -> Vec<Value> {
-        let mut starts = vec![self.start(place)];
+        let (mut starts, pitch) = (vec![self.start(place)], self.shape.pitch(self.insts));
         for _ in 1..self.rows {
             let before = starts[starts.len() - 1];
-            starts.push(self.one(MapKind::Add, before, self.shape.pitch));
+            starts.push(self.one(MapKind::Add, before, pitch));
         }
         starts
     }
