@@ -87,7 +87,7 @@ impl<'a> Lowering<'a> {
             let fixed = block.place.map(|x| Some(x).filter(|x| early.is_known(*x) && !full));
             let picture = self.picture(block, fixed);
             if self.payloads.of(&picture).is_none_or(|(known, _)| known != picture) {
-                self.fill(picture, block, fixed)?;
+                self.fill(picture, block, fixed, false)?;
             }
         }
         Ok(())
@@ -107,8 +107,17 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Fills the payload of a picture.
-    fn fill(&mut self, picture: Picture, block: &Block2d, place: [Option<Value>; 2]) -> Result<Word> {
+    /// Whether other blocks of the kernel have the same place and size.
+    fn is_common(&self, picture: &Picture) -> bool {
+        let alike = |other: &Picture| {
+            (other.size, other.elem, &other.place) == (picture.size, picture.elem, &picture.place)
+        };
+        let blocks = self.function.body.instructions().filter_map(Block2d::of);
+        blocks.map(|block| self.picture(&block, block.place.map(Some))).filter(alike).nth(1).is_some()
+    }
+
+    /// Fills the payload of a picture. `placed`: with the place of the block, which other payloads have too.
+    fn fill(&mut self, picture: Picture, block: &Block2d, place: [Option<Value>; 2], placed: bool) -> Result<Word> {
         let Some(address) = self.pointers.get(&picture.param).copied() else {
             return Err(self.malformed("a 2-D block of what is not a buffer"));
         };
@@ -126,8 +135,19 @@ impl<'a> Lowering<'a> {
             }
         }
         let size = self.builder.constant(Ty::I32, picture.size.into());
-        whole = self.builder.insert(whole, FixedRegion::row(SIZE, 1), size, None);
-        whole = self.placed(whole, place, block.layout)?;
+        if placed {
+            // The compiler makes these dwords once for all payloads.
+            let [x, y] = block.place;
+            let dwords = [self.column(x, block.layout)?, self.val(y)?, size];
+            let mut end = self.builder.undefined(Ty::I32.times(dwords.len().next_power_of_two()));
+            for (at, dword) in dwords.into_iter().enumerate() {
+                end = self.builder.insert(end, FixedRegion::row(at, 1), dword, None);
+            }
+            whole = self.builder.insert(whole, FixedRegion::row(COLUMN, end.ty.count), end, None);
+        } else {
+            whole = self.builder.insert(whole, FixedRegion::row(SIZE, 1), size, None);
+            whole = self.placed(whole, place, block.layout)?;
+        }
         let pointer = self.builder.variable(PAYLOAD);
         self.builder.effect(Op::Store, vec![Operand::Id(pointer), Operand::Id(whole.id)]);
         self.payloads.add(picture, pointer);
@@ -144,14 +164,20 @@ impl<'a> Lowering<'a> {
             .then(|| self.builder.region(all, FixedRegion::row(first, count), count, None))
     }
 
+    /// A column at a whole dword.
+    fn column(&mut self, x: Value, layout: Layout) -> Result<Val> {
+        let (column, per_dword) = (self.val(x)?, DWORD / layout.size.min(DWORD));
+        if self.is_multiple(x, per_dword)? {
+            return Ok(column);
+        }
+        let whole = self.builder.constant(Ty::I32, !(per_dword as u64 - 1));
+        Ok(self.builder.op(Op::BitwiseAnd, Ty::I32, &[column, whole]))
+    }
+
     /// A payload with the given parts of the place.
     fn placed(&mut self, mut payload: Val, [x, y]: [Option<Value>; 2], layout: Layout) -> Result<Val> {
         if let Some(x) = x {
-            let (mut column, per_dword) = (self.val(x)?, DWORD / layout.size.min(DWORD));
-            if !self.is_multiple(x, per_dword)? {
-                let whole = self.builder.constant(Ty::I32, !(per_dword as u64 - 1));
-                column = self.builder.op(Op::BitwiseAnd, Ty::I32, &[column, whole]);
-            }
+            let column = self.column(x, layout)?;
             payload = self.builder.insert(payload, FixedRegion::row(COLUMN, 1), column, None);
         }
         if let Some(y) = y {
@@ -175,8 +201,10 @@ impl<'a> Lowering<'a> {
         let (known, pointer) = match self.payloads.of(&picture) {
             Some(payload) => payload,
             None => {
-                let picture = Picture { place: [None, None], ..picture };
-                (picture.clone(), self.fill(picture, &block, [None; 2])?)
+                let own = Picture { place: [None, None], ..picture.clone() };
+                let shared = self.is_common(&picture);
+                let pointer = self.fill(own.clone(), &block, [None; 2], shared)?;
+                (if shared { picture } else { own }, pointer)
             }
         };
         let payload = self.builder.op_with(Op::Load, PAYLOAD, vec![Operand::Id(pointer)]);
