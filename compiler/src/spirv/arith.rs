@@ -97,6 +97,26 @@ impl Builder {
         self.splat(zero, ty.count)
     }
 
+    /// Whether a constant of dwords is a pair that is repeated more often than the compiler, which makes eight elements by
+    /// an instruction, needs instructions to repeat it.
+    pub(super) fn is_repeated_pair(&self, ty: Ty, each: &[u64]) -> bool {
+        let repeated = || each.iter().zip(&each[2..]).all(|(a, b)| a == b);
+        self.long_registers && ty.bits() == 32 && each.len() > 16 && repeated()
+    }
+
+    /// A pair of dwords, repeated. The compiler does not know its first dword, and so makes the pair before it repeats it.
+    pub(super) fn repeated_pair(&mut self, ty: Ty, [first, second]: [u64; 2]) -> Val {
+        let (zero, dwords) = (self.hidden_zero(), ty.int(32));
+        let [first, second] = [first, second].map(|bits| self.constant(Ty::I32, bits));
+        let first = self.op(Op::IAdd, Ty::I32, &[zero, first]);
+        let pair = self.undefined(Ty::I32.times(2));
+        let pair = self.insert(pair, FixedRegion::row(0, 1), first, None);
+        let pair = self.insert(pair, FixedRegion::row(1, 1), second, None);
+        let all = FixedRegion { row_stride: 0, ..FixedRegion::row(0, 2) };
+        let all = self.region(pair, all, dwords.count, None);
+        self.format(all, ty)
+    }
+
     /// An opaque copy of a value of which the optimiser may know elements. `apart` would not hide the bits
     /// that are set.
     pub(super) fn hidden(&mut self, x: Val) -> Val {
