@@ -97,6 +97,12 @@ impl Builder {
         self.splat(zero, ty.count)
     }
 
+    /// A pair of these zeros, from which the compiler takes repeated ones without a copy.
+    fn hidden_pair(&mut self) -> Val {
+        let zero = self.hidden_zero();
+        self.splat(zero, 2)
+    }
+
     /// Whether a constant of dwords is a pair that is repeated more often than the compiler, which makes eight elements by
     /// an instruction, needs instructions to repeat it.
     pub(super) fn is_repeated_pair(&self, ty: Ty, each: &[u64]) -> bool {
@@ -132,16 +138,17 @@ impl Builder {
     /// combinations with the same zeros follow each other, it removes one.
     pub(super) fn other_zeros(&mut self, ty: Ty) -> Val {
         self.zeros += 1;
-        let zero = self.hidden_zero();
+        let zero = if ty.count == 1 { self.hidden_zero() } else { self.hidden_pair() };
         // A product with an odd number keeps all bits unknown.
-        let odd = self.constant(Ty::I32, self.zeros * 2 + 1);
-        let zero = self.op(Op::IMul, Ty::I32, &[zero, odd]);
+        let odd = self.constant(zero.ty, self.zeros * 2 + 1);
+        let zero = self.op(Op::IMul, zero.ty, &[zero, odd]);
+        let of = ty.times(zero.ty.count);
         let zero = match ty.bits() {
             32 => zero,
-            64 => self.op(Op::SConvert, ty.one(), &[zero]),
-            _ => self.op(Op::UConvert, ty.one(), &[zero]),
+            64 => self.op(Op::SConvert, of, &[zero]),
+            _ => self.op(Op::UConvert, of, &[zero]),
         };
-        self.splat(zero, ty.count)
+        if ty.count <= 2 { zero } else { self.repeat(zero, ty.count) }
     }
 
     /// The low and the high halves of the elements of a vector.

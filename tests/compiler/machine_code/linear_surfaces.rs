@@ -2,12 +2,14 @@
 //! some are inside, others reach beyond each edge and each corner, or are outside. On GPUs with messages for 2-D blocks
 //! those inside use them.
 
+use cm::compiler::elem::ElemType;
 use cm::compiler::ops::Texel;
-use cm::ir::Function;
+use cm::ir::{Function, Type};
 use cm::prelude::*;
 use cm::spirv::{LINEAR_PITCH, LinearShape, lower_with_linear_surfaces};
 use cm::{RegisterFile, Target};
 use cm_test_kernels::{classes, everyday, linear};
+use cm_test_support::arguments::Argument;
 use cm_test_support::emulator::Emulator;
 use cm_test_support::inside::inside;
 use cm_test_support::noise::stream;
@@ -149,7 +151,10 @@ fn check(
             for &(name, target) in emulator.devices().iter().filter(|(_, target)| target.has_2d_blocks()) {
                 let [from, to] = [&input, &before].map(|bytes| padded(bytes, shape));
                 let surfaces = [(shape, &from[..]), (shape, &to[..])];
-                let (after, _) = emulator.run_on_rows((function, target, name), GRID, &surfaces, &place);
+                let numbers = place.map(|x| {
+                    Argument::Uniform(Type::scalar(ElemType::I32), x.to_le_bytes().to_vec())
+                });
+                let (after, _) = emulator.run_on_rows((function, target, name), GRID, &surfaces, &numbers);
                 let what = format!("{} at {place:?} on {size:?}, {name}", function.name);
                 assert!(after[0] == from, "{what} changes its input");
                 assert!(unpadded(after[1].clone(), shape) == padded(&expected, shape), "{what}");
