@@ -207,3 +207,15 @@ fn ends(factors: [i64; 3], counts: [u32; 3]) -> (i64, i64) {
     }
     sum
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn natural_numbers_have_no_negative_parts() {
+        let x = |factor: i64, constant: i64| Affine { constant, ..Affine::group(0).scaled(factor).unwrap() };
+        assert!(x(48, 0).is_natural() && x(0, 5).is_natural() && x(1 << 11, 1).is_natural());
+        assert!(!x(48, -1).is_natural() && !x(-1, 5).is_natural() && !x(1 << 12, 0).is_natural());
+    }
+}

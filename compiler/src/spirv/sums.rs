@@ -183,8 +183,11 @@ mod tests {
     use crate::text::parse;
 
     fn sums(lines: &str) -> Sums {
-        let lines = lines.replace(';', " @0:1:1\n");
-        Sums::of(&parse(&format!("file 0 \"k.rs\" kernel k(n: u32, m: i32, s: u16) {{ {lines} }}")).unwrap())
+        let lines = lines.replace(';', " @0:1:1\n").replace('|', ";");
+        Sums::of(
+            &parse(&format!("file 0 \"k.rs\" kernel k(n: u32, m: i32, s: u16, v: i32<1x8>) {{ {lines} }}"))
+                .unwrap(),
+        )
     }
 
     const START: &str = "%0: u32 = thread x; %1: u32 = constant 48; %2: u32 = mul.u32 %0, %1;
@@ -205,6 +208,23 @@ mod tests {
         let remainder = |value: u32, of| sums.get(Value(value)).unwrap().remainder(of);
         assert_eq!((remainder(2, 16), remainder(2, 32)), (Some(0), None));
         assert_eq!((remainder(10, 32), remainder(11, 16), remainder(9, 4)), (Some(0), Some(0), None));
+    }
+
+    #[test]
+    fn numbers_may_be_elements_of_an_argument_plus_1() {
+        let lines = "%0: i32<1x8> = argument #3; %1: i32 = constant 1; %2: i32 = region %0[2| 1, 1, 1];
+            %3: i32 = region %0[3| 1, 1, 1]; %4: i32 = add.i32 %2, %1; %5: i32 = add.i32 %1, %3;
+            %6: i32<1x8> = argument #3; %7: i32 = region %6[4| 1, 1, 1]; %8: i32 = add.i32 %7, %1;
+            %9: i32 = add.i32 %8, %1;";
+        let sums = sums(lines);
+        let elements = |numbers: &[u32]| {
+            sums.elements_before(&numbers.iter().map(|number| Value(*number)).collect::<Vec<_>>())
+        };
+        assert_eq!((elements(&[4, 5, 8]), elements(&[5])), (Some((3, 2)), Some((3, 3))));
+        // Not in order, or not 1 more.
+        for numbers in [&[5, 4][..], &[4, 8], &[4, 3], &[4, 5, 9], &[1], &[]] {
+            assert_eq!(elements(numbers), None, "{numbers:?}");
+        }
     }
 
     #[test]

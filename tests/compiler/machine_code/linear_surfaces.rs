@@ -128,7 +128,7 @@ fn shape((format, width, height): Size) -> LinearShape {
     LinearShape { pitch, width, height, slices: None, period, replaced, texel: Texel::Byte }
 }
 
-/// Compares a kernel for these sizes with the CPU.
+/// Compares a kernel for these sizes with the CPU. Its parameters are two surfaces, and a place if it has more.
 fn check(
     emulator: &Emulator,
     function: &Function,
@@ -140,7 +140,8 @@ fn check(
         let (format, width, height) = size;
         let shape = shape(size);
         let [input, before] = [1, 2].map(|seed| noise(seed, shape.width * height));
-        for place in [[-13, -2], [-8, -3], [3, 1], [0, 0]] {
+        let places = if function.params.len() > 2 { &PLACES[..] } else { &PLACES[..1] };
+        for &place in places {
             let surface =
                 |bytes| Surface2D::from_bytes(&cpu, format, width, height, bytes).expect("a surface");
             let mut output = surface(&before);
@@ -151,9 +152,10 @@ fn check(
             for &(name, target) in emulator.devices().iter().filter(|(_, target)| target.has_2d_blocks()) {
                 let [from, to] = [&input, &before].map(|bytes| padded(bytes, shape));
                 let surfaces = [(shape, &from[..]), (shape, &to[..])];
-                let numbers = place.map(|x| {
-                    Argument::Uniform(Type::scalar(ElemType::I32), x.to_le_bytes().to_vec())
-                });
+                let number =
+                    |x: i32| Argument::Uniform(Type::scalar(ElemType::I32), x.to_le_bytes().to_vec());
+                let numbers: Vec<_> =
+                    place.iter().take(function.params.len() - 2).map(|x| number(*x)).collect();
                 let (after, _) = emulator.run_on_rows((function, target, name), GRID, &surfaces, &numbers);
                 let what = format!("{} at {place:?} on {size:?}, {name}", function.name);
                 assert!(after[0] == from, "{what} changes its input");
@@ -162,6 +164,9 @@ fn check(
         }
     }
 }
+
+/// The columns and rows that kernels take.
+const PLACES: [[i32; 2]; 4] = [[-13, -2], [-8, -3], [3, 1], [0, 0]];
 
 macro_rules! same_bytes {
     ($emulator:expr, $sizes:expr; $($name:ident)*) => {$({
@@ -184,6 +189,22 @@ fn blocks_of_surfaces_in_buffers_are_those_of_the_cpu() {
     same_bytes!(emulator, &SIZES; whole_dwords dwords_anywhere its_own_blocks);
     // A known column must be at a whole texel.
     same_bytes!(emulator, &SIZES[..2]; known_bytes);
+}
+
+/// Kernels of bytes and words whose threads read what their neighbours do, or blocks of any size.
+#[test]
+fn kernels_with_surfaces_in_buffers_are_those_of_the_cpu() {
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
+    macro_rules! same {
+        ($($name:path)*) => {$({
+            use $name as kernel;
+            let function = kernel::ir().expect("a kernel");
+            check(&emulator, &function, &SIZES[..2], |device, input, output, _| {
+                kernel::launch(device, ThreadSpace::new(GRID.0, GRID.1)?, input, output)
+            });
+        })*};
+    }
+    same!(classes::gradients classes::median classes::downsample everyday::grey everyday::erode everyday::upscale);
 }
 
 /// A block inside is one message, or as many as its size needs, where the GPU has messages for 2-D blocks.

@@ -312,8 +312,7 @@ impl Emulator {
             surfaces.iter().map(|(_, bytes)| Argument::Buffer(bytes.to_vec())).collect();
         arguments.extend_from_slice(others);
         let shape = Type::new(ElemType::I32, 1, LinearShape::BYTES / 4);
-        arguments
-            .extend(surfaces.iter().map(|(own, _)| Argument::Uniform(shape, own.bytes().to_vec())));
+        arguments.extend(surfaces.iter().map(|(own, _)| Argument::Uniform(shape, own.bytes().to_vec())));
         let run = |binding| code.run_in(&mut World::default(), (single(grid), &binding), &arguments);
         let (after, count) =
             binding.and_then(run).unwrap_or_else(|error| panic!("{kernel} on {device}: {error}"));

@@ -39,7 +39,8 @@ pub fn inside(emulator: &Emulator, (kernel, target, device): (&Function, Target,
         }
         _ => None,
     };
-    let others = kernel.params.iter().skip(count).map(|param| other(param.kind)).collect::<Option<Vec<_>>>()?;
+    let others =
+        kernel.params.iter().skip(count).map(|param| other(param.kind)).collect::<Option<Vec<_>>>()?;
     if count == 0 {
         return None;
     }

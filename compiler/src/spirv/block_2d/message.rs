@@ -117,7 +117,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// Fills the payload of a picture. `placed`: with the place of the block, which other payloads have too.
-    fn fill(&mut self, picture: Picture, block: &Block2d, place: [Option<Value>; 2], placed: bool) -> Result<Word> {
+    fn fill(
+        &mut self,
+        picture: Picture,
+        block: &Block2d,
+        place: [Option<Value>; 2],
+        placed: bool,
+    ) -> Result<Word> {
         let Some(address) = self.pointers.get(&picture.param).copied() else {
             return Err(self.malformed("a 2-D block of what is not a buffer"));
         };

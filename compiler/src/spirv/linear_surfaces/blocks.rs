@@ -20,7 +20,7 @@ pub(super) struct Place {
 pub(super) enum Side {
     /// A multiple of a power of two that is at least the columns or rows of the block.
     Multiple,
-    /// At least 0.
+    /// At least 0, and far from wrapping.
     Natural,
     Anything,
 }
@@ -104,9 +104,11 @@ impl Access<'_> {
     }
 
     pub(super) fn read(mut self, place: Place, ty: Type, result: Value) {
-        // A message returns zeros for what is outside of the surface, which the elements replace then.
+        let size = ty.elem().map_or(1, ElemType::bytes);
+        // The messages return zeros outside of the surface. So they need not wait for the test, and the compiler has all
+        // payloads in one basic block.
         let (block, kept) = match self.by_2d_blocks {
-            true => self.read_2d(place, ty),
+            true => self.read_2d(place, size),
             false => (None, Kept::dense(self.bytes())),
         };
         let variable = self.insts.variable();
@@ -119,21 +121,21 @@ impl Access<'_> {
         });
         let elements = self.nested(|access| access.read_elements(place, (variable, kept)));
         self.insts.push(Op::If(inside, blocks, elements), None, Type::CONDITION);
-        let block = self.insts.emit(Op::Load(variable), kept.ty);
-        // In the elements of the kernel, of which the compiler makes operands of instructions.
-        let size = ty.elem().map_or(1, ElemType::bytes);
-        let (stride, first) = (kept.ty.columns, kept.first);
         if kept.ty == ty {
             self.insts.push(Op::Load(variable), Some(result), ty);
-        } else if stride == self.width {
-            self.insts.push(Op::Format(block), Some(result), ty);
-        } else {
-            let whole = Type { columns: stride / size, ..ty };
-            let block = self.format(block, kept.ty, whole);
-            let region =
-                Region { row_stride: whole.columns, width: ty.columns, ..Region::contiguous(first / size, 0) };
-            self.insts.push(Op::Region(block, region), Some(result), ty);
+            return;
         }
+        let block = self.insts.emit(Op::Load(variable), kept.ty);
+        let whole = Type { columns: kept.ty.columns / size, ..ty };
+        if whole == ty {
+            self.insts.push(Op::Format(block), Some(result), ty);
+            return;
+        }
+        // In the elements of the kernel the rows can be operands of instructions.
+        let block = self.format(block, kept.ty, whole);
+        let start = Region::contiguous(kept.first / size, ty.columns);
+        let rows = Region { row_stride: whole.columns, ..start };
+        self.insts.push(Op::Region(block, rows), Some(result), ty);
     }
 
     pub(super) fn write(mut self, place: Place, ty: Type, data: Value) {
@@ -205,7 +207,12 @@ impl Access<'_> {
 
     /// Bytes of the row of a block with this number, from `at` on. Also the types of these bytes and of the block, in
     /// elements as long as possible: the compiler moves single bytes in several steps if it does not know where they are.
-    pub(super) fn part_of_row(&mut self, row: Value, kept: Kept, (at, count): (usize, usize)) -> (Region, [Type; 2]) {
+    pub(super) fn part_of_row(
+        &mut self,
+        row: Value,
+        kept: Kept,
+        (at, count): (usize, usize),
+    ) -> (Region, [Type; 2]) {
         let (stride, at) = (kept.ty.columns, kept.first + at);
         let elem = match (stride | kept.first | count) % DWORD {
             0 => ElemType::U32,

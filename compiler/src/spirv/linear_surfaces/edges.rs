@@ -18,7 +18,8 @@ impl Access<'_> {
     /// The place, limited to the neighbourhood of the surface.
     fn limited(&mut self, Place { x, y }: Place) -> Place {
         let shape = self.shape;
-        let [mask, width, height] = [shape.mask(self.insts), shape.width(self.insts), shape.height(self.insts)];
+        let [mask, width, height] =
+            [shape.mask(self.insts), shape.width(self.insts), shape.height(self.insts)];
         // Beyond the edges, only the position in the pattern matters for a column.
         let phase = self.one(MapKind::And, x, mask);
         let (last, before) = (self.one(MapKind::Add, phase, width), self.number(-FAR));

@@ -44,8 +44,8 @@ impl Access<'_> {
         }
     }
 
-    /// Reads a block by 2-D blocks of the buffer, which start at whole dwords.
-    pub(super) fn read_2d(&mut self, place: Place, ty: Type) -> (Option<Value>, Kept) {
+    /// Reads a block of elements of so many bytes by 2-D blocks of the buffer, which start at whole dwords.
+    pub(super) fn read_2d(&mut self, place: Place, size: usize) -> (Option<Value>, Kept) {
         let gap = self.in_dword.unwrap_or(DWORD - 1);
         // Registers have rows of powers of two in any case.
         let carried = |columns: usize| (columns + gap).next_multiple_of(DWORD).next_power_of_two();
@@ -61,9 +61,9 @@ impl Access<'_> {
             let kind = AccessKind::Load2d(LoadHints::Default, BlockForm::Normal);
             let mut block = self.insts.emit(Op::Access { kind, param: self.param, operands }, loaded);
             let part = Type::new(ElemType::U8, rows, columns);
-            // The compiler moves bytes that start anywhere in several steps for each use.
-            let aligned = offset == 0 || ty.elem().is_some_and(|elem| elem != ElemType::U8 && elem != ElemType::I8 && offset.is_multiple_of(elem.bytes()));
-            if part == dense.ty && dynamic.is_none() && aligned {
+            // The compiler moves bytes that start anywhere in several steps, for each use if they stay where they are.
+            let is_operand = offset == 0 || size > 1 && offset.is_multiple_of(size);
+            if part == dense.ty && dynamic.is_none() && is_operand {
                 return (Some(block), Kept { ty: loaded, first: offset });
             }
             if part != loaded {

@@ -3,11 +3,12 @@
 //!
 //! Each surface and view becomes a buffer of bytes, a 3-D surface one with the rows of all slices. The layout
 //! of each is an additional parameter, after all others and in their order: the eight numbers of a
-//! [`LinearShape`]. Media blocks (`blocks`) that are inside of the surface (`inside`) are 2-D blocks of the buffer, if the
-//! target has messages for them and written blocks start at a whole dword. On other targets they are read by one message
-//! for each row, and written in the same way if they start at a whole oword. Every other block (`edges`) is accessed byte
-//! by byte, at the columns and rows that the edge rule gives, in a loop over its rows. Typed accesses access the bytes of
-//! texels (`typed`).
+//! [`LinearShape`]. If the target has messages for 2-D blocks, media blocks (`blocks`) are 2-D blocks of the buffer
+//! (`inside`), unless they are written and do not start at a whole dword. These messages drop what is written outside of
+//! the surface, and a block that is not read inside is then read again by the edge rule. On other targets blocks inside
+//! are read by one message for each row, and written in the same way if they start at a whole oword. Every other block
+//! (`edges`) is accessed byte by byte, at the columns and rows that the edge rule gives, in a loop over its rows. Typed
+//! accesses access the bytes of texels (`typed`).
 
 mod blocks;
 mod edges;

@@ -49,7 +49,7 @@ impl LinearShape {
         let [left, right] = replaced.map_or([-1; 2], |columns| columns.map(number));
         // The value of the alpha channel; 0 if texels have their own.
         let alpha = if texel.start(Texel::ALPHA).is_some() { 0 } else { texel.missing(Texel::ALPHA) as i32 };
-        // Messages of 2-D blocks drop what is written outside of the row, at whole dwords.
+        // Messages drop what is written after these bytes of a row: a few between the rows are written, which nobody reads.
         let moved = width.next_multiple_of(DWORD).max(BLOCK_2D_WIDTH);
         let byte = |column: i32, at: usize| i32::from(column as u8) << (8 * at);
         let numbers = [
@@ -139,7 +139,8 @@ impl Shape {
     fn of_pattern(self, insts: &mut Expansion, byte: usize) -> Value {
         let bytes = Type::new(ElemType::I8, 1, 4 * NUMBERS);
         let all = insts.emit(Op::Format(self.all), bytes);
-        let byte = insts.emit(Op::Region(all, Region::contiguous(3 * 4 + byte, 1)), Type::scalar(ElemType::I8));
+        let byte =
+            insts.emit(Op::Region(all, Region::contiguous(3 * 4 + byte, 1)), Type::scalar(ElemType::I8));
         insts.emit(Op::convert(byte, ElemType::I32), I32)
     }
 }
