@@ -53,14 +53,14 @@ impl LinearShape {
         let moved = width.next_multiple_of(DWORD).max(BLOCK_2D_WIDTH);
         let byte = |column: i32, at: usize| i32::from(column as u8) << (8 * at);
         let numbers = [
-            number(moved) - 1,
+            slices.map_or(number(moved) - 1, number),
             number(height) - 1,
             number(pitch) - 1,
             number(period) - 1 | byte(left, LEFT) | byte(right, RIGHT),
             number(width),
             number(height),
             alpha,
-            slices.map_or(0, number),
+            number(pitch),
         ];
         let mut bytes = [0; Self::BYTES];
         for (to, number) in bytes.chunks_mut(4).zip(numbers) {
@@ -101,7 +101,7 @@ impl Shape {
     }
 
     pub(super) fn pitch(self, insts: &mut Expansion) -> Value {
-        self.moved(insts)[2]
+        self.number(insts, 7)
     }
 
     /// The number of the last row.
@@ -121,9 +121,9 @@ impl Shape {
         self.number(insts, 6)
     }
 
-    /// The number of slices of a 3-D surface.
+    /// The number of slices of a 3-D surface, which has no blocks.
     pub(super) fn slices(self, insts: &mut Expansion) -> Value {
-        self.number(insts, 7)
+        self.number(insts, 0)
     }
 
     /// The period of the pattern minus 1.
