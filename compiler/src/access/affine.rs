@@ -77,6 +77,12 @@ impl Affine {
         steps.into_iter().all(|step| step % n == 0).then(|| self.constant.rem_euclid(n))
     }
 
+    /// Whether it is at least 0, except in launches with hundreds of thousands of threads along an axis, where it may wrap.
+    #[must_use]
+    pub fn is_natural(self) -> bool {
+        self.constant >= 0 && self.factors().all(|factor| (0..=1 << 11).contains(&factor))
+    }
+
     /// Whether it is the same number in every thread.
     pub(crate) fn is_constant(self) -> bool {
         self.spread == 0 && self.factors().all(|factor| factor == 0)
@@ -200,4 +206,16 @@ fn ends(factors: [i64; 3], counts: [u32; 3]) -> (i64, i64) {
         sum = (sum.0.saturating_add(end.min(0)), sum.1.saturating_add(end.max(0)));
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn natural_numbers_have_no_negative_parts() {
+        let x = |factor: i64, constant: i64| Affine { constant, ..Affine::group(0).scaled(factor).unwrap() };
+        assert!(x(48, 0).is_natural() && x(0, 5).is_natural() && x(1 << 11, 1).is_natural());
+        assert!(!x(48, -1).is_natural() && !x(-1, 5).is_natural() && !x(1 << 12, 0).is_natural());
+    }
 }

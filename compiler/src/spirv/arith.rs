@@ -97,6 +97,32 @@ impl Builder {
         self.splat(zero, ty.count)
     }
 
+    /// A pair of these zeros, from which the compiler takes repeated ones without a copy.
+    fn hidden_pair(&mut self) -> Val {
+        let zero = self.hidden_zero();
+        self.splat(zero, 2)
+    }
+
+    /// Whether a constant of dwords is a pair that is repeated more often than the compiler, which makes eight elements by
+    /// an instruction, needs instructions to repeat it.
+    pub(super) fn is_repeated_pair(&self, ty: Ty, each: &[u64]) -> bool {
+        let repeated = || each.iter().zip(&each[2..]).all(|(a, b)| a == b);
+        self.long_registers && ty.bits() == 32 && each.len() > 16 && repeated()
+    }
+
+    /// A pair of dwords, repeated. The compiler does not know its first dword, and so makes the pair before it repeats it.
+    pub(super) fn repeated_pair(&mut self, ty: Ty, [first, second]: [u64; 2]) -> Val {
+        let (zero, dwords) = (self.hidden_zero(), ty.int(32));
+        let [first, second] = [first, second].map(|bits| self.constant(Ty::I32, bits));
+        let first = self.op(Op::IAdd, Ty::I32, &[zero, first]);
+        let pair = self.undefined(Ty::I32.times(2));
+        let pair = self.insert(pair, FixedRegion::row(0, 1), first, None);
+        let pair = self.insert(pair, FixedRegion::row(1, 1), second, None);
+        let all = FixedRegion { row_stride: 0, ..FixedRegion::row(0, 2) };
+        let all = self.region(pair, all, dwords.count, None);
+        self.format(all, ty)
+    }
+
     /// An opaque copy of a value of which the optimiser may know elements. `apart` would not hide the bits
     /// that are set.
     pub(super) fn hidden(&mut self, x: Val) -> Val {
@@ -112,16 +138,17 @@ impl Builder {
     /// combinations with the same zeros follow each other, it removes one.
     pub(super) fn other_zeros(&mut self, ty: Ty) -> Val {
         self.zeros += 1;
-        let zero = self.hidden_zero();
+        let zero = if ty.count == 1 { self.hidden_zero() } else { self.hidden_pair() };
         // A product with an odd number keeps all bits unknown.
-        let odd = self.constant(Ty::I32, self.zeros * 2 + 1);
-        let zero = self.op(Op::IMul, Ty::I32, &[zero, odd]);
+        let odd = self.constant(zero.ty, self.zeros * 2 + 1);
+        let zero = self.op(Op::IMul, zero.ty, &[zero, odd]);
+        let of = ty.times(zero.ty.count);
         let zero = match ty.bits() {
             32 => zero,
-            64 => self.op(Op::SConvert, ty.one(), &[zero]),
-            _ => self.op(Op::UConvert, ty.one(), &[zero]),
+            64 => self.op(Op::SConvert, of, &[zero]),
+            _ => self.op(Op::UConvert, of, &[zero]),
         };
-        self.splat(zero, ty.count)
+        if ty.count <= 2 { zero } else { self.repeat(zero, ty.count) }
     }
 
     /// The low and the high halves of the elements of a vector.

@@ -137,6 +137,8 @@ impl<'a> Lowering<'a> {
                     let halves = self.builder.constants(ty.int(32).times(each.len() * 2), &dwords);
                     let halves = self.builder.hidden(halves);
                     self.builder.format(halves, ty)
+                } else if self.builder.is_repeated_pair(ty, each) {
+                    self.builder.repeated_pair(ty, [each[0], each[1]])
                 } else {
                     let constant = self.builder.constants(ty, each);
                     let added = inst.ty.elem().is_some_and(|elem| even_steps::added(each, elem));

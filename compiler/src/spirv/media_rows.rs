@@ -13,7 +13,8 @@ use super::sums::Sums;
 pub(super) enum Blocks {
     /// Media blocks that are written.
     Media,
-    /// Blocks of surfaces in buffers, which a few 2-D blocks move after one test whether all are inside of the surface.
+    /// Blocks of surfaces in buffers, which a few 2-D blocks move, with one test whether all that are read are inside of the
+    /// surface.
     InBuffers,
 }
 

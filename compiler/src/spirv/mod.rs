@@ -275,7 +275,7 @@ pub fn lower_with_debug_info(
 /// each of them: the bytes of its [`LinearShape`]. They come in the same order, after the parameters of the
 /// kernel and before the buffer for `printf!`. Pointers to the parameters listed by
 /// [`pointers_with_linear_surfaces`] come last. A buffer begins with the first row of its surface, and has rows of
-/// [`LINEAR_PITCH`] bytes or a multiple.
+/// [`LINEAR_PITCH`] bytes or a multiple. Kernels may change the bytes between the rows.
 ///
 /// ```
 /// use cm::RegisterFile;

@@ -33,16 +33,22 @@ impl Builder {
         if count == 1 {
             return x;
         }
-        let (ty, first) = (x.ty.times(count), self.first_element(x, count));
+        let first = self.first_element(x, count);
         if x.ty.scalar == Scalar::Bool {
             return self.shuffle(first, count, |_| 0);
         }
         // The optimiser moves a comparison before a shuffle. For shuffled truth values, the compiler then
         // uses the first element of a register instead of a later one.
+        self.repeat(first, count)
+    }
+
+    /// A vector with all elements equal to the first one of a vector.
+    pub(super) fn repeat(&mut self, first: Val, count: usize) -> Val {
+        let ty = first.ty.times(count);
         let (zero, width, start) = (self.i32(0), self.i32(count), self.constant(Ty::I16, 0));
         let within = self.undefined(Ty::I32);
         let all = self.value(Intrinsic::read_region(ty), ty, &[first, zero, width, zero, start, within]);
-        if x.ty.bits() == 8 {
+        if ty.bits() == 8 {
             self.repeated.insert(all.id);
         }
         self.splats.insert(all.id);

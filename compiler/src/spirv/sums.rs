@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use crate::elem::ElemType;
-use crate::ir::{Bits, Function, Inst, Op, ThreadId, Type, Value};
+use crate::ir::{Bits, Function, Inst, Op, Region, ThreadId, Type, Value};
 use crate::ops::MapKind;
 
 /// A constant plus unknown numbers, each times its factor. Everything wraps in 32 bits.
@@ -64,6 +64,8 @@ impl Sum {
 enum Given {
     Thread(ThreadId),
     Argument(usize),
+    /// An element of an argument that is a vector.
+    Element(usize, usize),
 }
 
 /// The sums of a kernel.
@@ -71,6 +73,8 @@ enum Given {
 pub(super) struct Sums {
     all: FxHashMap<Value, Sum>,
     given: FxHashMap<Given, Value>,
+    /// The arguments that are vectors.
+    vectors: FxHashMap<Value, usize>,
 }
 
 impl Sums {
@@ -78,6 +82,9 @@ impl Sums {
     pub(super) fn of(function: &Function) -> Self {
         let mut sums = Self::default();
         for inst in function.body.instructions() {
+            if let (&Op::Argument(param), Some(result)) = (&inst.op, inst.result) {
+                sums.vectors.insert(result, param);
+            }
             if let Some(result) = inst.result.filter(|_| is_number(inst.ty)) {
                 let sum = sums.sum(inst).unwrap_or_else(|| Sum::one(result));
                 sums.all.insert(result, sum);
@@ -106,6 +113,21 @@ impl Sums {
         })
     }
 
+    /// The argument with elements that follow each other, each 1 less than one of these numbers, and the first element.
+    pub(super) fn elements_before(&self, numbers: &[Value]) -> Option<(usize, usize)> {
+        let element = |number: &Value| {
+            let Sum { factors, constant: 1 } = self.get(*number)? else { return None };
+            let (value, 1) = factors.first_key_value().filter(|_| factors.len() == 1)? else { return None };
+            self.given.iter().find_map(|(given, first)| match given {
+                Given::Element(param, element) if first == value => Some((*param, *element)),
+                _ => None,
+            })
+        };
+        let (param, first) = element(numbers.first()?)?;
+        let follow = numbers.iter().zip(first..).all(|(number, n)| element(number) == Some((param, n)));
+        follow.then_some((param, first))
+    }
+
     /// Records that a new value is equal to another one.
     pub(super) fn name(&mut self, new: Value, other: Value) {
         self.all.extend(self.get(other).cloned().map(|sum| (new, sum)));
@@ -116,6 +138,9 @@ impl Sums {
             Op::Constant(Bits::Splat(bits)) => return Some(Sum::number(*bits as u32)),
             Op::Thread(id) => Given::Thread(*id),
             Op::Argument(param) => Given::Argument(*param),
+            Op::Region(from, Region { offset, dynamic: None, .. }) => {
+                Given::Element(*self.vectors.get(from)?, *offset)
+            }
             Op::Map { kind, common, saturate: false, operands } if is_integer(*common) => {
                 return self.computed(*kind, operands);
             }
@@ -158,8 +183,11 @@ mod tests {
     use crate::text::parse;
 
     fn sums(lines: &str) -> Sums {
-        let lines = lines.replace(';', " @0:1:1\n");
-        Sums::of(&parse(&format!("file 0 \"k.rs\" kernel k(n: u32, m: i32, s: u16) {{ {lines} }}")).unwrap())
+        let lines = lines.replace(';', " @0:1:1\n").replace('|', ";");
+        Sums::of(
+            &parse(&format!("file 0 \"k.rs\" kernel k(n: u32, m: i32, s: u16, v: i32<1x8>) {{ {lines} }}"))
+                .unwrap(),
+        )
     }
 
     const START: &str = "%0: u32 = thread x; %1: u32 = constant 48; %2: u32 = mul.u32 %0, %1;
@@ -180,6 +208,23 @@ mod tests {
         let remainder = |value: u32, of| sums.get(Value(value)).unwrap().remainder(of);
         assert_eq!((remainder(2, 16), remainder(2, 32)), (Some(0), None));
         assert_eq!((remainder(10, 32), remainder(11, 16), remainder(9, 4)), (Some(0), Some(0), None));
+    }
+
+    #[test]
+    fn numbers_may_be_elements_of_an_argument_plus_1() {
+        let lines = "%0: i32<1x8> = argument #3; %1: i32 = constant 1; %2: i32 = region %0[2| 1, 1, 1];
+            %3: i32 = region %0[3| 1, 1, 1]; %4: i32 = add.i32 %2, %1; %5: i32 = add.i32 %1, %3;
+            %6: i32<1x8> = argument #3; %7: i32 = region %6[4| 1, 1, 1]; %8: i32 = add.i32 %7, %1;
+            %9: i32 = add.i32 %8, %1;";
+        let sums = sums(lines);
+        let elements = |numbers: &[u32]| {
+            sums.elements_before(&numbers.iter().map(|number| Value(*number)).collect::<Vec<_>>())
+        };
+        assert_eq!((elements(&[4, 5, 8]), elements(&[5])), (Some((3, 2)), Some((3, 3))));
+        // Not in order, or not 1 more.
+        for numbers in [&[5, 4][..], &[4, 8], &[4, 3], &[4, 5, 9], &[1], &[]] {
+            assert_eq!(elements(numbers), None, "{numbers:?}");
+        }
     }
 
     #[test]

@@ -291,7 +291,7 @@ impl Emulator {
     }
 
     /// The surfaces in buffers after a kernel has run in groups of one thread, and the number of instructions. Its
-    /// parameters are surfaces, then numbers.
+    /// parameters are surfaces, then `others`.
     ///
     /// # Panics
     /// If the module does not compile, and at a fault.
@@ -300,7 +300,7 @@ impl Emulator {
         (function, target, device): (&Function, Target, &str),
         grid: (usize, usize),
         surfaces: &[(LinearShape, &[u8])],
-        numbers: &[i32],
+        others: &[Argument],
     ) -> (Vec<Vec<u8>>, u64) {
         let kernel = &function.name;
         let module = lower_with_linear_surfaces(function, target, RegisterFile::Standard).expect("a module");
@@ -308,12 +308,11 @@ impl Emulator {
         // The shapes follow the parameters.
         let count = function.params.len() + surfaces.len();
         let binding = code.bound(count, &pointers_with_linear_surfaces(function, target));
-        let value = |columns, bytes| Argument::Uniform(Type::new(ElemType::I32, 1, columns), bytes);
         let mut arguments: Vec<Argument> =
             surfaces.iter().map(|(_, bytes)| Argument::Buffer(bytes.to_vec())).collect();
-        arguments.extend(numbers.iter().map(|number| value(1, number.to_le_bytes().to_vec())));
-        let shapes = surfaces.iter().map(|(shape, _)| value(LinearShape::BYTES / 4, shape.bytes().to_vec()));
-        arguments.extend(shapes);
+        arguments.extend_from_slice(others);
+        let shape = Type::new(ElemType::I32, 1, LinearShape::BYTES / 4);
+        arguments.extend(surfaces.iter().map(|(own, _)| Argument::Uniform(shape, own.bytes().to_vec())));
         let run = |binding| code.run_in(&mut World::default(), (single(grid), &binding), &arguments);
         let (after, count) =
             binding.and_then(run).unwrap_or_else(|error| panic!("{kernel} on {device}: {error}"));

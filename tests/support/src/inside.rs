@@ -2,19 +2,22 @@
 
 use cm::Target;
 use cm::compiler::ops::Texel;
-use cm::ir::{Function, Op, ParamKind};
+use cm::ir::{Function, ParamKind, Type};
 use cm::spirv::{LINEAR_PITCH, LinearShape};
 
+use crate::arguments::Argument;
 use crate::emulator::Emulator;
 use crate::noise::stream;
 
+/// Bytes of a buffer.
+const BUFFER: usize = 1 << 16;
+
 /// The instructions that the second thread in the second row executes, on surfaces that are much larger than its blocks.
-/// `None` if the kernel has other parameters than surfaces, or loops.
+/// All numbers are 1, so loops that count to them have one round. `None` if the kernel has no surfaces, or parameters of
+/// other kinds before them.
 pub fn inside(emulator: &Emulator, (kernel, target, device): (&Function, Target, &str)) -> Option<u64> {
-    let only_surfaces = kernel.params.iter().all(|param| matches!(param.kind, ParamKind::Surface { .. }));
-    if !only_surfaces || kernel.body.instructions().any(|inst| matches!(inst.op, Op::Loop(..))) {
-        return None;
-    }
+    let is_surface = |kind: ParamKind| matches!(kind, ParamKind::Surface { .. });
+    let count = kernel.params.iter().take_while(|param| is_surface(param.kind)).count();
     let (pitch, height) = (16 * LINEAR_PITCH, 64);
     let shape = LinearShape {
         pitch,
@@ -27,8 +30,21 @@ pub fn inside(emulator: &Emulator, (kernel, target, device): (&Function, Target,
     };
     let mut next = stream(1);
     let bytes: Vec<u8> = (0..pitch * height).map(|_| (next() >> 7) as u8).collect();
-    let surfaces = vec![(shape, &bytes[..]); kernel.params.len()];
-    let count = |grid| emulator.run_on_rows((kernel, target, device), grid, &surfaces, &[]).1;
+    let surfaces = vec![(shape, &bytes[..]); count];
+    let other = |kind: ParamKind| match kind {
+        ParamKind::Buffer { .. } => Some(Argument::Buffer(bytes[..BUFFER].to_vec())),
+        ParamKind::Uniform { elem, rows: 1, columns: 1 } => {
+            let one = if elem.is_float() { 1f32.to_le_bytes() } else { 1u32.to_le_bytes() };
+            Some(Argument::Uniform(Type::scalar(elem), one.to_vec()))
+        }
+        _ => None,
+    };
+    let others =
+        kernel.params.iter().skip(count).map(|param| other(param.kind)).collect::<Option<Vec<_>>>()?;
+    if count == 0 {
+        return None;
+    }
+    let count = |grid| emulator.run_on_rows((kernel, target, device), grid, &surfaces, &others).1;
     // Without the threads of the first row and of the first column, which both have the first thread.
     Some(count((2, 2)) + count((1, 1)) - count((2, 1)) - count((1, 2)))
 }

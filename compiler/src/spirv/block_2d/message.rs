@@ -87,7 +87,7 @@ impl<'a> Lowering<'a> {
             let fixed = block.place.map(|x| Some(x).filter(|x| early.is_known(*x) && !full));
             let picture = self.picture(block, fixed);
             if self.payloads.of(&picture).is_none_or(|(known, _)| known != picture) {
-                self.fill(picture, block, fixed)?;
+                self.fill(picture, block, fixed, false)?;
             }
         }
         Ok(())
@@ -107,8 +107,23 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Fills the payload of a picture.
-    fn fill(&mut self, picture: Picture, block: &Block2d, place: [Option<Value>; 2]) -> Result<Word> {
+    /// Whether other blocks of the kernel have the same place and size.
+    fn is_common(&self, picture: &Picture) -> bool {
+        let alike = |other: &Picture| {
+            (other.size, other.elem, &other.place) == (picture.size, picture.elem, &picture.place)
+        };
+        let blocks = self.function.body.instructions().filter_map(Block2d::of);
+        blocks.map(|block| self.picture(&block, block.place.map(Some))).filter(alike).nth(1).is_some()
+    }
+
+    /// Fills the payload of a picture. `placed`: with the place of the block, which other payloads have too.
+    fn fill(
+        &mut self,
+        picture: Picture,
+        block: &Block2d,
+        place: [Option<Value>; 2],
+        placed: bool,
+    ) -> Result<Word> {
         let Some(address) = self.pointers.get(&picture.param).copied() else {
             return Err(self.malformed("a 2-D block of what is not a buffer"));
         };
@@ -116,28 +131,59 @@ impl<'a> Lowering<'a> {
         let start = self.builder.insert(start, FixedRegion::row(0, 1), address, None);
         let mut whole = self.builder.format(start, PAYLOAD);
         let one = self.builder.i32(1);
-        for (at, number) in ROWS.into_iter().zip(block.rows) {
-            let number = self.val(number)?;
-            let less = self.builder.op(Op::ISub, Ty::I32, &[number, one]);
-            whole = self.builder.insert(whole, FixedRegion::row(at, 1), less, None);
+        if let Some(rows) = self.rows_of_argument(&block.rows) {
+            whole = self.builder.insert(whole, FixedRegion::row(ROWS[0], rows.ty.count), rows, None);
+        } else {
+            for (at, number) in ROWS.into_iter().zip(block.rows) {
+                let number = self.val(number)?;
+                let less = self.builder.op(Op::ISub, Ty::I32, &[number, one]);
+                whole = self.builder.insert(whole, FixedRegion::row(at, 1), less, None);
+            }
         }
         let size = self.builder.constant(Ty::I32, picture.size.into());
-        whole = self.builder.insert(whole, FixedRegion::row(SIZE, 1), size, None);
-        whole = self.placed(whole, place, block.layout)?;
+        if placed {
+            // The compiler makes these dwords once for all payloads.
+            let [x, y] = block.place;
+            let dwords = [self.column(x, block.layout)?, self.val(y)?, size];
+            let mut end = self.builder.undefined(Ty::I32.times(dwords.len().next_power_of_two()));
+            for (at, dword) in dwords.into_iter().enumerate() {
+                end = self.builder.insert(end, FixedRegion::row(at, 1), dword, None);
+            }
+            whole = self.builder.insert(whole, FixedRegion::row(COLUMN, end.ty.count), end, None);
+        } else {
+            whole = self.builder.insert(whole, FixedRegion::row(SIZE, 1), size, None);
+            whole = self.placed(whole, place, block.layout)?;
+        }
         let pointer = self.builder.variable(PAYLOAD);
         self.builder.effect(Op::Store, vec![Operand::Id(pointer), Operand::Id(whole.id)]);
         self.payloads.add(picture, pointer);
         Ok(pointer)
     }
 
+    /// The dwords of the rows, if they follow each other in an argument. One more is as fast as none: rows are of powers of
+    /// two elements. The column of the block replaces it.
+    fn rows_of_argument(&mut self, rows: &[Value; 3]) -> Option<Val> {
+        let (param, first) = self.sums.elements_before(rows)?;
+        let all = self.arguments.get(param).copied().flatten()?;
+        let count = COLUMN + 1 - ROWS[0];
+        (first + count <= all.ty.count)
+            .then(|| self.builder.region(all, FixedRegion::row(first, count), count, None))
+    }
+
+    /// A column at a whole dword.
+    fn column(&mut self, x: Value, layout: Layout) -> Result<Val> {
+        let (column, per_dword) = (self.val(x)?, DWORD / layout.size.min(DWORD));
+        if self.is_multiple(x, per_dword)? {
+            return Ok(column);
+        }
+        let whole = self.builder.constant(Ty::I32, !(per_dword as u64 - 1));
+        Ok(self.builder.op(Op::BitwiseAnd, Ty::I32, &[column, whole]))
+    }
+
     /// A payload with the given parts of the place.
     fn placed(&mut self, mut payload: Val, [x, y]: [Option<Value>; 2], layout: Layout) -> Result<Val> {
         if let Some(x) = x {
-            let (mut column, per_dword) = (self.val(x)?, DWORD / layout.size.min(DWORD));
-            if !self.is_multiple(x, per_dword)? {
-                let whole = self.builder.constant(Ty::I32, !(per_dword as u64 - 1));
-                column = self.builder.op(Op::BitwiseAnd, Ty::I32, &[column, whole]);
-            }
+            let column = self.column(x, layout)?;
             payload = self.builder.insert(payload, FixedRegion::row(COLUMN, 1), column, None);
         }
         if let Some(y) = y {
@@ -161,8 +207,10 @@ impl<'a> Lowering<'a> {
         let (known, pointer) = match self.payloads.of(&picture) {
             Some(payload) => payload,
             None => {
-                let picture = Picture { place: [None, None], ..picture };
-                (picture.clone(), self.fill(picture, &block, [None; 2])?)
+                let own = Picture { place: [None, None], ..picture.clone() };
+                let shared = self.is_common(&picture);
+                let pointer = self.fill(own.clone(), &block, [None; 2], shared)?;
+                (if shared { picture } else { own }, pointer)
             }
         };
         let payload = self.builder.op_with(Op::Load, PAYLOAD, vec![Operand::Id(pointer)]);

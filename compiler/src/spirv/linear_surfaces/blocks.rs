@@ -1,6 +1,7 @@
 //! Media blocks of surfaces in buffers.
 
 use super::shape::{I32, Shape, row_of};
+use crate::access::Affine;
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Op, Region, Type, Value};
 use crate::limits::{DWORD, OWORD};
@@ -12,6 +13,26 @@ use crate::spirv::expand::Expansion;
 pub(super) struct Place {
     pub(super) x: Value,
     pub(super) y: Value,
+}
+
+/// What is known of the first column or row of a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    /// A multiple of a power of two that is at least the columns or rows of the block.
+    Multiple,
+    /// At least 0, and far from wrapping.
+    Natural,
+    Anything,
+}
+
+impl Side {
+    pub(super) fn of(first: Option<Affine>, count: usize) -> Self {
+        match first {
+            Some(first) if first.remainder(count.next_power_of_two() as i64) == Some(0) => Self::Multiple,
+            Some(first) if first.is_natural() => Self::Natural,
+            _ => Self::Anything,
+        }
+    }
 }
 
 /// An access to a surface.
@@ -27,11 +48,26 @@ pub(super) struct Access<'a> {
     pub(super) width: usize,
     /// The byte of a dword in which each row starts, if it is known.
     pub(super) in_dword: Option<usize>,
-    /// Whether the column and the row are known to be multiples of a power of two that is at least the bytes of a row, and
-    /// the rows.
-    pub(super) at_multiples: [bool; 2],
+    /// What is known of the column and the row.
+    pub(super) sides: [Side; 2],
     /// Whether the target moves 2-D blocks by one message.
     pub(super) by_2d_blocks: bool,
+}
+
+/// A block that is read, in registers.
+#[derive(Clone, Copy)]
+pub(super) struct Kept {
+    /// Its rows, with the bytes that a message loads before and after them.
+    pub(super) ty: Type,
+    /// The first byte of the block in a row.
+    pub(super) first: usize,
+}
+
+impl Kept {
+    /// Rows without other bytes.
+    pub(super) const fn dense(ty: Type) -> Self {
+        Self { ty, first: 0 }
+    }
 }
 
 impl Access<'_> {
@@ -41,60 +77,78 @@ impl Access<'_> {
 
     /// Whether the block is inside of the surface.
     fn inside(&mut self, Place { x, y }: Place) -> Value {
-        let [columns, rows] = self.at_multiples;
-        let across = self.fits((x, columns), self.shape.width, self.width);
-        let down = self.fits((y, rows), self.shape.height, self.rows);
+        let [width, height] = [self.shape.width(self.insts), self.shape.height(self.insts)];
+        let [columns, rows] = self.sides;
+        let across = self.fits((x, columns), width, self.width);
+        let down = self.fits((y, rows), height, self.rows);
         self.insts.emit(Op::And(down, across), Type::CONDITION)
     }
 
-    /// Whether `count` numbers from `first` on are at least 0 and below a limit. `at_multiple`: the first is known to be a
-    /// multiple of a power of two that is at least the count.
-    fn fits(&mut self, (first, at_multiple): (Value, bool), limit: Value, count: usize) -> Value {
+    /// Whether `count` numbers from `first` on are at least 0 and below a limit.
+    fn fits(&mut self, (first, side): (Value, Side), limit: Value, count: usize) -> Value {
         let more = self.number(count as i64 - 1);
-        let (number, limit) = if at_multiple {
-            // The last one. A sum may wrap.
-            (self.one(MapKind::Or, first, more), limit)
-        } else {
-            let less = self.number(1 - count as i64);
-            let limit = self.one(MapKind::Max, limit, more);
-            (first, self.one(MapKind::Add, limit, less))
-        };
+        // A sum may wrap.
+        let last = self.one(if side == Side::Multiple { MapKind::Or } else { MapKind::Add }, first, more);
         // As unsigned numbers, those below 0 are large.
-        let [number, limit] = [number, limit].map(|x| self.unsigned(x, 1));
-        let below = Op::map(MapKind::Lt, ElemType::U32, &[number, limit]);
+        let [last, limit] = [last, limit].map(|x| self.unsigned(x, 1));
+        let below = Op::map(MapKind::Lt, ElemType::U32, &[last, limit]);
         let below = self.insts.emit(below, Type::scalar(ElemType::U16));
-        self.insts.emit(Op::Any(below), Type::CONDITION)
+        let below = self.insts.emit(Op::Any(below), Type::CONDITION);
+        if side != Side::Anything {
+            return below;
+        }
+        let zero = self.number(0);
+        let from = self.compare(MapKind::Ge, first, zero, 1);
+        let from = self.insts.emit(Op::Any(from), Type::CONDITION);
+        self.insts.emit(Op::And(from, below), Type::CONDITION)
     }
 
     pub(super) fn read(mut self, place: Place, ty: Type, result: Value) {
-        let (bytes, variable) = (self.bytes(), self.insts.variable());
-        self.insts.push(Op::Declare(variable, None), None, bytes);
+        let size = ty.elem().map_or(1, ElemType::bytes);
+        // The messages return zeros outside of the surface. So they need not wait for the test, and the compiler has all
+        // payloads in one basic block.
+        let (block, kept) = match self.by_2d_blocks {
+            true => self.read_2d(place, size),
+            false => (None, Kept::dense(self.bytes())),
+        };
+        let variable = self.insts.variable();
+        self.insts.push(Op::Declare(variable, block), None, kept.ty);
         let inside = self.inside(place);
         let blocks = self.nested(|access| {
-            let block = if access.by_2d_blocks { access.read_2d(place) } else { access.read_rows(place) };
-            if let Some(block) = block {
-                access.insts.push(Op::Store(variable, block), None, bytes);
+            if let Some(block) = if access.by_2d_blocks { None } else { access.read_rows(place) } {
+                access.insts.push(Op::Store(variable, block), None, kept.ty);
             }
         });
-        let elements = self.nested(|access| access.read_elements(place, variable));
+        let elements = self.nested(|access| access.read_elements(place, (variable, kept)));
         self.insts.push(Op::If(inside, blocks, elements), None, Type::CONDITION);
-        if ty == bytes {
+        if kept.ty == ty {
             self.insts.push(Op::Load(variable), Some(result), ty);
-        } else {
-            let block = self.insts.emit(Op::Load(variable), bytes);
-            self.insts.push(Op::Format(block), Some(result), ty);
+            return;
         }
+        let block = self.insts.emit(Op::Load(variable), kept.ty);
+        let whole = Type { columns: kept.ty.columns / size, ..ty };
+        if whole == ty {
+            self.insts.push(Op::Format(block), Some(result), ty);
+            return;
+        }
+        // In the elements of the kernel the rows can be operands of instructions.
+        let block = self.format(block, kept.ty, whole);
+        let start = Region::contiguous(kept.first / size, ty.columns);
+        let rows = Region { row_stride: whole.columns, ..start };
+        self.insts.push(Op::Region(block, rows), Some(result), ty);
     }
 
     pub(super) fn write(mut self, place: Place, ty: Type, data: Value) {
         let bytes = self.bytes();
         let data = if ty == bytes { data } else { self.insts.emit(Op::Format(data), bytes) };
         let inside = match self.by_2d_blocks {
-            true if self.in_dword == Some(0) => self.inside(place),
-            true => self.inside_at_multiples(place, (place.x, DWORD)),
+            true if self.in_dword == Some(0) => return self.write_2d(place, data),
+            true => self.is_multiple(place.x, DWORD),
             false if self.width.is_multiple_of(OWORD) => {
                 let start = self.start(place);
-                self.inside_at_multiples(place, (start, OWORD))
+                let aligned = self.is_multiple(start, OWORD);
+                let inside = self.inside(place);
+                self.insts.emit(Op::And(inside, aligned), Type::CONDITION)
             }
             false => return self.write_elements(place, data),
         };
@@ -106,19 +160,18 @@ impl Access<'_> {
         self.insts.push(Op::If(inside, blocks, elements), None, Type::CONDITION);
     }
 
-    /// Whether the block is inside of the surface, and a number is a multiple of another.
-    fn inside_at_multiples(&mut self, place: Place, (number, of): (Value, usize)) -> Value {
+    /// Whether a number is a multiple of a power of two.
+    fn is_multiple(&mut self, number: Value, of: usize) -> Value {
         let (low, zero) = (self.number(of as i64 - 1), self.number(0));
         let low = self.one(MapKind::And, number, low);
         let aligned = self.compare(MapKind::Eq, low, zero, 1);
-        let aligned = self.insts.emit(Op::Any(aligned), Type::CONDITION);
-        let inside = self.inside(place);
-        self.insts.emit(Op::And(inside, aligned), Type::CONDITION)
+        self.insts.emit(Op::Any(aligned), Type::CONDITION)
     }
 
     /// The byte of the buffer at a place, without the edge rule.
     pub(super) fn start(&mut self, Place { x, y }: Place) -> Value {
-        let row = self.one(MapKind::Mul, y, self.shape.pitch);
+        let pitch = self.shape.pitch(self.insts);
+        let row = self.one(MapKind::Mul, y, pitch);
         self.one(MapKind::Add, row, x)
     }
 
@@ -154,18 +207,24 @@ impl Access<'_> {
 
     /// Bytes of the row of a block with this number, from `at` on. Also the types of these bytes and of the block, in
     /// elements as long as possible: the compiler moves single bytes in several steps if it does not know where they are.
-    pub(super) fn part_of_row(&mut self, row: Value, (at, count): (usize, usize)) -> (Region, [Type; 2]) {
-        let elem = match (self.width | count) % DWORD {
+    pub(super) fn part_of_row(
+        &mut self,
+        row: Value,
+        kept: Kept,
+        (at, count): (usize, usize),
+    ) -> (Region, [Type; 2]) {
+        let (stride, at) = (kept.ty.columns, kept.first + at);
+        let elem = match (stride | kept.first | count) % DWORD {
             0 => ElemType::U32,
             2 => ElemType::U16,
             _ => ElemType::U8,
         };
-        let [width, at, count] = [self.width, at, count].map(|bytes| bytes / elem.bytes());
-        let elements = self.number(width as i64);
+        let [stride, at, count] = [stride, at, count].map(|bytes| bytes / elem.bytes());
+        let elements = self.number(stride as i64);
         let first = self.one(MapKind::Mul, row, elements);
         let region =
             Region { offset: at, dynamic: Some(self.unsigned(first, 1)), ..Region::contiguous(0, count) };
-        (region, [row_of(elem, count), Type::new(elem, self.rows, width)])
+        (region, [row_of(elem, count), Type::new(elem, self.rows, stride)])
     }
 
     /// The same bytes as another type.
@@ -174,9 +233,9 @@ impl Access<'_> {
     }
 
     pub(super) fn nested(&mut self, emit: impl FnOnce(&mut Access<'_>)) -> Block {
-        let Self { nth, param, shape, rows, width, in_dword, at_multiples, by_2d_blocks, .. } = *self;
+        let Self { nth, param, shape, rows, width, in_dword, sides, by_2d_blocks, .. } = *self;
         let nested = self.insts.nested(|insts| {
-            emit(&mut Access { insts, nth, param, shape, rows, width, in_dword, at_multiples, by_2d_blocks });
+            emit(&mut Access { insts, nth, param, shape, rows, width, in_dword, sides, by_2d_blocks });
         });
         nested.0
     }

@@ -1,7 +1,7 @@
 //! Blocks across the edges of a surface in a buffer, byte by byte.
 
-use super::blocks::{Access, Place};
-use super::shape::{Shape, row_of};
+use super::blocks::{Access, Kept, Place};
+use super::shape::row_of;
 use crate::elem::ElemType;
 use crate::ir::{Bits, Op, Region, Value, Variable};
 use crate::limits::{self, DWORD};
@@ -17,7 +17,9 @@ const _: () = assert!(FAR as usize >= limits::MEDIA_WIDTH && FAR as usize >= lim
 impl Access<'_> {
     /// The place, limited to the neighbourhood of the surface.
     fn limited(&mut self, Place { x, y }: Place) -> Place {
-        let Shape { width, height, mask, .. } = self.shape;
+        let shape = self.shape;
+        let [mask, width, height] =
+            [shape.mask(self.insts), shape.width(self.insts), shape.height(self.insts)];
         // Beyond the edges, only the position in the pattern matters for a column.
         let phase = self.one(MapKind::And, x, mask);
         let (last, before) = (self.one(MapKind::Add, phase, width), self.number(-FAR));
@@ -30,18 +32,17 @@ impl Access<'_> {
     }
 
     /// Reads a block by the edge rule, and stores it in the variable.
-    pub(super) fn read_elements(&mut self, place: Place, variable: Variable) {
+    pub(super) fn read_elements(&mut self, place: Place, (variable, kept): (Variable, Kept)) {
         let place = self.limited(place);
-        let (columns, ty) = (self.columns(place), self.bytes());
-        let (zero, one) = (self.number(0), self.number(1));
-        let last = self.one(MapKind::Sub, self.shape.height, one);
+        let (columns, ty) = (self.columns(place), kept.ty);
+        let (zero, last, pitch) = (self.number(0), self.shape.last(self.insts), self.shape.pitch(self.insts));
         let block = self.insts.emit(Op::Constant(Bits::Splat(0)), ty);
         self.insts.push(Op::Store(variable, block), None, ty);
         self.for_rows(|access, number| {
             let y = access.one(MapKind::Add, place.y, number);
             let y = access.one(MapKind::Min, y, last);
             let y = access.one(MapKind::Max, y, zero);
-            let start = access.one(MapKind::Mul, y, access.shape.pitch);
+            let start = access.one(MapKind::Mul, y, pitch);
             let starts = access.splat(start, access.width);
             let places = access.map(MapKind::Add, starts, columns, access.width);
             let places = access.unsigned(places, access.width);
@@ -55,7 +56,7 @@ impl Access<'_> {
                 };
                 let bytes = row_of(ElemType::U8, count);
                 let read = access.insts.emit(gather, bytes);
-                let (to, [part, block]) = access.part_of_row(number, (at, count));
+                let (to, [part, block]) = access.part_of_row(number, kept, (at, count));
                 let read = access.format(read, bytes, part);
                 let before = access.insts.emit(Op::Load(variable), ty);
                 let before = access.format(before, ty, block);
@@ -68,7 +69,9 @@ impl Access<'_> {
 
     /// The column of each byte of a row, by the edge rule.
     fn columns(&mut self, place: Place) -> Value {
-        let (n, Shape { width, mask, left, right, .. }) = (self.width, self.shape);
+        let (n, shape) = (self.width, self.shape);
+        let [mask, width] = [shape.mask(self.insts), shape.width(self.insts)];
+        let [left, right] = shape.replaced(self.insts);
         let columns = self.outside(place);
         let masks = self.splat(mask, n);
         let phase = self.map(MapKind::And, columns, masks, n);
@@ -109,18 +112,20 @@ impl Access<'_> {
     /// Writes the bytes of a block that are inside of the surface.
     pub(super) fn write_elements(&mut self, place: Place, data: Value) {
         let place = self.limited(place);
-        let (n, ty, Shape { width, .. }) = (self.width, self.bytes(), self.shape);
+        let (n, ty, shape) = (self.width, self.bytes(), self.shape);
+        let (width, height) = (shape.width(self.insts), shape.height(self.insts));
+        let pitch = shape.pitch(self.insts);
         let columns = self.outside(place);
         let beside = self.beyond(columns, width, n);
         let none = self.number(-1);
         let none = self.splat(none, n);
         self.for_rows(|access, number| {
             let y = access.one(MapKind::Add, place.y, number);
-            let below = access.beyond(y, access.shape.height, 1);
+            let below = access.beyond(y, height, 1);
             let mask = row_of(ElemType::U16, n);
             let below = access.insts.emit(Op::Splat(below), mask);
             let dropped = access.insts.emit(Op::map(MapKind::Or, ElemType::U16, &[beside, below]), mask);
-            let start = access.one(MapKind::Mul, y, access.shape.pitch);
+            let start = access.one(MapKind::Mul, y, pitch);
             let starts = access.splat(start, n);
             let places = access.map(MapKind::Add, starts, columns, n);
             // An element number that is out of bounds in every buffer.
@@ -129,7 +134,7 @@ impl Access<'_> {
             for (at, count) in parts(access.width, LANES) {
                 let part = Op::Region(places, Region::contiguous(at, count));
                 let some = access.insts.emit(part, row_of(ElemType::U32, count));
-                let (from, [part, block]) = access.part_of_row(number, (at, count));
+                let (from, [part, block]) = access.part_of_row(number, Kept::dense(ty), (at, count));
                 let block = access.format(data, ty, block);
                 let written = access.insts.emit(Op::Region(block, from), part);
                 let bytes = row_of(ElemType::U8, count);

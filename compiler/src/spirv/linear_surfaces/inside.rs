@@ -1,7 +1,7 @@
 //! Blocks inside of a surface in a buffer: 2-D blocks, or one message for each row.
 
-use super::blocks::{Access, Place};
-use super::shape::{Shape, row_of};
+use super::blocks::{Access, Kept, Place};
+use super::shape::row_of;
 use crate::elem::ElemType;
 use crate::ir::{Bits, Op, Region, Type, Value};
 use crate::limits::{
@@ -44,14 +44,14 @@ impl Access<'_> {
         }
     }
 
-    /// Reads a block that is inside of the surface by 2-D blocks of the buffer, which start at whole dwords.
-    pub(super) fn read_2d(&mut self, place: Place) -> Option<Value> {
+    /// Reads a block of elements of so many bytes by 2-D blocks of the buffer, which start at whole dwords.
+    pub(super) fn read_2d(&mut self, place: Place, size: usize) -> (Option<Value>, Kept) {
         let gap = self.in_dword.unwrap_or(DWORD - 1);
         // Registers have rows of powers of two in any case.
         let carried = |columns: usize| (columns + gap).next_multiple_of(DWORD).next_power_of_two();
         let fits = carried(self.width) <= BLOCK_2D_WIDTH;
         let columns = if fits { self.width } else { BLOCK_2D_WIDTH / 2 };
-        let ty = self.bytes();
+        let dense = Kept::dense(self.bytes());
         let mut all = None;
         for (down, across, [rows, columns]) in self.tiles([BLOCK_2D_LOADED_ROWS, columns]) {
             let loaded = Type::new(ElemType::U8, rows, carried(columns));
@@ -61,21 +61,26 @@ impl Access<'_> {
             let kind = AccessKind::Load2d(LoadHints::Default, BlockForm::Normal);
             let mut block = self.insts.emit(Op::Access { kind, param: self.param, operands }, loaded);
             let part = Type::new(ElemType::U8, rows, columns);
+            // The compiler moves bytes that start anywhere in several steps, for each use if they stay where they are.
+            let is_operand = offset == 0 || size > 1 && offset.is_multiple_of(size);
+            if part == dense.ty && dynamic.is_none() && is_operand {
+                return (Some(block), Kept { ty: loaded, first: offset });
+            }
             if part != loaded {
                 let from =
                     Region { offset, dynamic, row_stride: loaded.columns, width: columns, column_stride: 1 };
                 block = self.insts.emit(Op::Region(block, from), part);
             }
-            if part == ty {
-                return Some(block);
+            if part == dense.ty {
+                return (Some(block), dense);
             }
-            let before = all.unwrap_or_else(|| self.insts.emit(Op::Constant(Bits::Splat(0)), ty));
+            let before = all.unwrap_or_else(|| self.insts.emit(Op::Constant(Bits::Splat(0)), dense.ty));
             let offset = down * self.width + across;
             let to =
                 Region { offset, dynamic: None, row_stride: self.width, width: columns, column_stride: 1 };
-            all = Some(self.insts.emit(Op::Insert(before, to, block), ty));
+            all = Some(self.insts.emit(Op::Insert(before, to, block), dense.ty));
         }
-        all
+        (all, dense)
     }
 
     /// The parts of the block with at most so many rows and columns: the first row and column of each, and its
@@ -89,10 +94,8 @@ impl Access<'_> {
         down.flat_map(|y| across(y, rows.min(self.rows - y))).collect()
     }
 
-    /// The operands of a 2-D block this far from the place. Its rows are the pitches of the surface, which are long
-    /// enough for the messages even where the surface is narrower.
+    /// The operands of a 2-D block this far from the place.
     fn operands_2d(&mut self, place: Place, distances: [usize; 2]) -> Vec<Value> {
-        let Shape { pitch, height, .. } = self.shape;
         let mut moved = |from, distance| match distance {
             0 => from,
             _ => {
@@ -100,11 +103,11 @@ impl Access<'_> {
                 self.one(MapKind::Add, from, distance)
             }
         };
-        let (x, y) = (moved(place.x, distances[0]), moved(place.y, distances[1]));
-        vec![pitch, height, pitch, x, y]
+        let place = [moved(place.x, distances[0]), moved(place.y, distances[1])];
+        self.shape.moved(self.insts).into_iter().chain(place).collect()
     }
 
-    /// Writes a block that is inside of the surface, at a whole dword, by 2-D blocks of the buffer.
+    /// Writes a block at a whole dword by 2-D blocks of the buffer, whose messages drop what is outside of the surface.
     pub(super) fn write_2d(&mut self, place: Place, data: Value) {
         for (down, across, [rows, columns]) in self.tiles([BLOCK_2D_STORED_ROWS, BLOCK_2D_WIDTH]) {
             let ty = Type::new(ElemType::U8, rows, columns);
@@ -141,10 +144,10 @@ impl Access<'_> {
 
     /// The first byte of each row, without the edge rule.
     fn starts(&mut self, place: Place) -> Vec<Value> {
-        let mut starts = vec![self.start(place)];
+        let (mut starts, pitch) = (vec![self.start(place)], self.shape.pitch(self.insts));
         for _ in 1..self.rows {
             let before = starts[starts.len() - 1];
-            starts.push(self.one(MapKind::Add, before, self.shape.pitch));
+            starts.push(self.one(MapKind::Add, before, pitch));
         }
         starts
     }

@@ -3,11 +3,12 @@
 //!
 //! Each surface and view becomes a buffer of bytes, a 3-D surface one with the rows of all slices. The layout
 //! of each is an additional parameter, after all others and in their order: the eight numbers of a
-//! [`LinearShape`]. Media blocks (`blocks`) that are inside of the surface (`inside`) are 2-D blocks of the buffer, if the
-//! target has messages for them and written blocks start at a whole dword. On other targets they are read by one message
-//! for each row, and written in the same way if they start at a whole oword. Every other block (`edges`) is accessed byte
-//! by byte, at the columns and rows that the edge rule gives, in a loop over its rows. Typed accesses access the bytes of
-//! texels (`typed`).
+//! [`LinearShape`]. If the target has messages for 2-D blocks, media blocks (`blocks`) are 2-D blocks of the buffer
+//! (`inside`), unless they are written and do not start at a whole dword. These messages drop what is written outside of
+//! the surface, and a block that is not read inside is then read again by the edge rule. On other targets blocks inside
+//! are read by one message for each row, and written in the same way if they start at a whole oword. Every other block
+//! (`edges`) is accessed byte by byte, at the columns and rows that the edge rule gives, in a loop over its rows. Typed
+//! accesses access the bytes of texels (`typed`).
 
 mod blocks;
 mod edges;
@@ -25,9 +26,9 @@ use crate::ops::{Carries, Effect};
 
 use super::expand::expanded;
 use super::target::Target;
-use blocks::{Access, Place};
+use blocks::{Access, Place, Side};
 use shape::{NUMBERS, Shape};
-use typed::{Rows, Texels};
+use typed::Texels;
 
 pub use shape::{LINEAR_PITCH, LinearShape};
 
@@ -63,9 +64,7 @@ pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
         let column = used.and_then(SurfaceUse::block_column);
         let shape = Shape::new(insts, shape);
         if let Carries::Texels(channels) = spec.carries {
-            let Shape { pitch, width, height, mask, slices, alpha, .. } = shape;
-            let rows = Rows { pitch, width, height, slices, mask, alpha };
-            let texels = Texels::new(insts, (*param, channels), rows, parts.address, inst.ty.columns);
+            let texels = Texels::new(insts, (*param, channels), shape, parts.address, inst.ty.columns);
             match (spec.effect, parts.data, inst.result) {
                 (Effect::Read, [], Some(result)) => texels.read(inst.ty, result),
                 (Effect::Write, [data], None) => texels.write(inst.ty, *data),
@@ -78,14 +77,11 @@ pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
         }
         let in_dword = column.and_then(|x| x.remainder(DWORD as i64)).map(|byte| byte as usize);
         let width = inst.ty.columns * inst.ty.elem().map_or(1, ElemType::bytes);
-        let at_multiples =
-            [(column, width), (used.and_then(|used| used.y), inst.ty.rows)].map(|(first, count)| {
-                first.and_then(|first| first.remainder(count.next_power_of_two() as i64)) == Some(0)
-            });
+        let sides = [(column, width), (used.and_then(|used| used.y), inst.ty.rows)]
+            .map(|(first, count)| Side::of(first, count));
         let (param, rows, by_2d_blocks) = (*param, inst.ty.rows, target.has_2d_blocks());
         nth += 1;
-        let access =
-            Access { insts, nth: nth - 1, param, shape, rows, width, in_dword, at_multiples, by_2d_blocks };
+        let access = Access { insts, nth: nth - 1, param, shape, rows, width, in_dword, sides, by_2d_blocks };
         let &[x, y] = parts.address else { return false };
         let place = Place { x, y };
         match (spec.effect, parts.data.first(), inst.result) {

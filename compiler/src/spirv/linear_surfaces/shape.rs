@@ -1,8 +1,9 @@
 //! The layout of a surface in its buffer, as a parameter of the kernel.
 
 use crate::elem::ElemType;
-use crate::ir::{Op, Region, Type, Value};
-use crate::ops::Texel;
+use crate::ir::{Bits, Op, Region, Type, Value};
+use crate::limits::{BLOCK_2D_WIDTH, DWORD};
+use crate::ops::{MapKind, Texel};
 use crate::spirv::expand::Expansion;
 
 /// The number of dwords of a shape argument.
@@ -48,15 +49,18 @@ impl LinearShape {
         let [left, right] = replaced.map_or([-1; 2], |columns| columns.map(number));
         // The value of the alpha channel; 0 if texels have their own.
         let alpha = if texel.start(Texel::ALPHA).is_some() { 0 } else { texel.missing(Texel::ALPHA) as i32 };
+        // Messages drop what is written after these bytes of a row: a few between the rows are written, which nobody reads.
+        let moved = width.next_multiple_of(DWORD).max(BLOCK_2D_WIDTH);
+        let byte = |column: i32, at: usize| i32::from(column as u8) << (8 * at);
         let numbers = [
-            number(pitch),
+            slices.map_or(number(moved) - 1, number),
+            number(height) - 1,
+            number(pitch) - 1,
+            number(period) - 1 | byte(left, LEFT) | byte(right, RIGHT),
             number(width),
             number(height),
-            number(period) - 1,
-            left,
-            right,
             alpha,
-            slices.map_or(0, number),
+            number(pitch),
         ];
         let mut bytes = [0; Self::BYTES];
         for (to, number) in bytes.chunks_mut(4).zip(numbers) {
@@ -66,33 +70,77 @@ impl LinearShape {
     }
 }
 
+// The bytes of the number with the pattern beyond the edges: the period minus 1, and the replaced samples.
+const MASK: usize = 0;
+const LEFT: usize = 1;
+const RIGHT: usize = 2;
+
 /// The numbers of a shape.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
-    pub(super) pitch: Value,
-    pub(super) width: Value,
-    pub(super) height: Value,
-    pub(super) mask: Value,
-    pub(super) left: Value,
-    pub(super) right: Value,
-    pub(super) alpha: Value,
-    /// The number of slices of a 3-D surface.
-    pub(super) slices: Value,
+    all: Value,
 }
 
 impl Shape {
     pub(super) fn new(insts: &mut Expansion, param: usize) -> Self {
-        let all = insts.emit(Op::Argument(param), row_of(ElemType::I32, NUMBERS));
-        let mut number = |n| insts.emit(Op::Region(all, Region::contiguous(n, 1)), I32);
-        Self {
-            pitch: number(0),
-            width: number(1),
-            height: number(2),
-            mask: number(3),
-            left: number(4),
-            right: number(5),
-            alpha: number(6),
-            slices: number(7),
-        }
+        Self { all: insts.emit(Op::Argument(param), row_of(ElemType::I32, NUMBERS)) }
+    }
+
+    fn number(self, insts: &mut Expansion, n: usize) -> Value {
+        insts.emit(Op::Region(self.all, Region::contiguous(n, 1)), I32)
+    }
+
+    /// The numbers that messages of 2-D blocks take: the bytes of a row that they move, the rows, and the pitch.
+    pub(super) fn moved(self, insts: &mut Expansion) -> [Value; 3] {
+        // The argument has them as the messages do, each minus 1.
+        let one = insts.emit(Op::Constant(Bits::Splat(1)), I32);
+        [0, 1, 2].map(|n| {
+            let less = self.number(insts, n);
+            insts.emit(Op::map(MapKind::Add, ElemType::I32, &[less, one]), I32)
+        })
+    }
+
+    pub(super) fn pitch(self, insts: &mut Expansion) -> Value {
+        self.number(insts, 7)
+    }
+
+    /// The number of the last row.
+    pub(super) fn last(self, insts: &mut Expansion) -> Value {
+        self.number(insts, 1)
+    }
+
+    pub(super) fn width(self, insts: &mut Expansion) -> Value {
+        self.number(insts, 4)
+    }
+
+    pub(super) fn height(self, insts: &mut Expansion) -> Value {
+        self.number(insts, 5)
+    }
+
+    pub(super) fn alpha(self, insts: &mut Expansion) -> Value {
+        self.number(insts, 6)
+    }
+
+    /// The number of slices of a 3-D surface, which has no blocks.
+    pub(super) fn slices(self, insts: &mut Expansion) -> Value {
+        self.number(insts, 0)
+    }
+
+    /// The period of the pattern minus 1.
+    pub(super) fn mask(self, insts: &mut Expansion) -> Value {
+        self.of_pattern(insts, MASK)
+    }
+
+    /// The byte of a pair that takes another value left of the surface, and right of it; -1 if none.
+    pub(super) fn replaced(self, insts: &mut Expansion) -> [Value; 2] {
+        [LEFT, RIGHT].map(|at| self.of_pattern(insts, at))
+    }
+
+    fn of_pattern(self, insts: &mut Expansion, byte: usize) -> Value {
+        let bytes = Type::new(ElemType::I8, 1, 4 * NUMBERS);
+        let all = insts.emit(Op::Format(self.all), bytes);
+        let byte =
+            insts.emit(Op::Region(all, Region::contiguous(3 * 4 + byte, 1)), Type::scalar(ElemType::I8));
+        insts.emit(Op::convert(byte, ElemType::I32), I32)
     }
 }

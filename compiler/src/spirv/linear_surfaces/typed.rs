@@ -6,30 +6,13 @@ use crate::ir::{Bits, Op, Region, Type, Value};
 use crate::ops::{AccessKind, AtomicHints, AtomicKind, ChannelMask, LoadHints, MapKind, StoreHints, Texel};
 
 use super::super::expand::Expansion;
-use super::shape::row_of;
+use super::shape::{Shape, row_of};
 
 /// Bytes of the largest texel.
 const MOST: usize = 4;
 
 const U16: ElemType = ElemType::U16;
 const U32: ElemType = ElemType::U32;
-
-/// The layout of the surface in its buffer: numbers of [`LinearShape`](super::LinearShape).
-#[derive(Clone, Copy)]
-pub(super) struct Rows {
-    /// Bytes from one row to the next.
-    pub(super) pitch: Value,
-    /// Bytes of a row.
-    pub(super) width: Value,
-    /// Rows; of a 3-D surface, those of a slice.
-    pub(super) height: Value,
-    /// Slices, if it is a 3-D surface.
-    pub(super) slices: Value,
-    /// Bytes of a texel, minus 1.
-    pub(super) mask: Value,
-    /// The value of the alpha channel; 0 if texels have their own.
-    pub(super) alpha: Value,
-}
 
 /// An access to texels of a surface.
 pub(super) struct Texels<'a> {
@@ -56,7 +39,7 @@ impl<'a> Texels<'a> {
     pub(super) fn new(
         insts: &'a mut Expansion,
         (param, channels): (usize, ChannelMask),
-        rows: Rows,
+        shape: Shape,
         coordinates: &[Value],
         count: usize,
     ) -> Self {
@@ -73,7 +56,8 @@ impl<'a> Texels<'a> {
             outside: anything,
             starts: anything,
         };
-        let numbers = [rows.pitch, rows.width, rows.height, rows.mask, rows.alpha];
+        let numbers = [Shape::pitch, Shape::width, Shape::height, Shape::mask, Shape::alpha];
+        let numbers = numbers.map(|number| number(shape, texels.insts));
         let [pitch, width, height, mask, alpha] = numbers.map(|number| texels.unsigned(number));
         let one = texels.number(1);
         texels.bytes = texels.map(MapKind::Add, U32, mask, one);
@@ -89,7 +73,8 @@ impl<'a> Texels<'a> {
         texels.outside = texels.map(MapKind::Or, U16, beside, below);
         let mut row = v;
         if let Some(&r) = coordinates.get(2) {
-            let slices = texels.unsigned(rows.slices);
+            let slices = shape.slices(texels.insts);
+            let slices = texels.unsigned(slices);
             let behind = texels.compare(MapKind::Ge, r, slices);
             texels.outside = texels.map(MapKind::Or, U16, texels.outside, behind);
             let before = texels.map(MapKind::Mul, U32, r, height);
