@@ -14,10 +14,8 @@ use crate::ops::MapKind;
 pub(super) struct Counted {
     /// Its value in the first iteration.
     pub(super) start: Value,
-    /// The number that is added in each iteration, or subtracted.
-    pub(super) step: Value,
-    /// Whether the step is subtracted.
-    pub(super) down: bool,
+    /// The number that is added in each iteration.
+    pub(super) step: Step,
     /// The iterations of the loop.
     pub(super) rounds: Rounds,
 }
@@ -26,11 +24,23 @@ pub(super) struct Counted {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rounds {
     pub(super) start: Value,
-    pub(super) step: Value,
+    pub(super) step: Step,
+    /// The counter as it is compared: it may have been converted once.
+    pub(super) counted: Value,
     pub(super) bound: Value,
     pub(super) inclusive: bool,
     /// The type of the comparison.
     pub(super) common: ElemType,
+}
+
+/// A number that is added to a variable in each iteration.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) value: Value,
+    /// The type of the sum.
+    pub(super) common: ElemType,
+    /// Whether it is subtracted.
+    pub(super) down: bool,
 }
 
 /// The variables that loops count.
@@ -101,7 +111,7 @@ impl<'a> Pass<'a> {
         let rounds = steps.iter().find_map(|(_, step)| self.rounds(*condition, step));
         let Some(rounds) = rounds else { return };
         self.found.loops.insert(std::ptr::from_ref(head), rounds);
-        for (at, Step { variable, start, step, down }) in steps {
+        for (at, Changed { variable, start, step }) in steps {
             let before = body.insts[..at]
                 .iter()
                 .flat_map(|inst| std::iter::once(inst).chain(inst.op.blocks().flat_map(Block::instructions)));
@@ -109,7 +119,7 @@ impl<'a> Pass<'a> {
                 if let (Op::Load(loaded), Some(result)) = (&inst.op, inst.result)
                     && *loaded == variable
                 {
-                    self.found.loads.insert(result, Counted { start, step, down, rounds });
+                    self.found.loads.insert(result, Counted { start, step, rounds });
                 }
             }
         }
@@ -117,23 +127,29 @@ impl<'a> Pass<'a> {
 
     /// The number that this store adds to its variable in each iteration, if it is the only store, and if the variable
     /// is declared each time before the loop begins: not in the loop, but in all loops around it.
-    fn step(&self, inst: &Inst, around: Option<At>) -> Option<Step> {
+    fn step(&self, inst: &Inst, around: Option<At>) -> Option<Changed> {
         let Op::Store(variable, stored) = inst.op else { return None };
         let (start, declared) = *self.starts.get(&variable)?;
         let start = start.filter(|_| declared == around && self.stores[&variable] == 1)?;
-        let Op::Map { kind, saturate: false, operands, .. } = &self.source(stored)?.op else { return None };
-        let loads = |x: Value| self.source(x).is_some_and(|inst| inst.op == Op::Load(variable));
-        let (step, down) = match (kind, &operands[..]) {
+        // Sums wrap in the type of the variable, and may be computed in a longer one.
+        let bytes = inst.ty.elem()?.bytes();
+        let source = self.source(stored, bytes)?;
+        let Op::Map { kind, common, saturate: false, operands } = &source.op else { return None };
+        if common.is_float() || common.bytes() < bytes {
+            return None;
+        }
+        let loads = |x: Value| self.source(x, bytes).is_some_and(|inst| inst.op == Op::Load(variable));
+        let (value, down) = match (kind, &operands[..]) {
             (MapKind::Add, &[a, b]) if loads(a) => (b, false),
             (MapKind::Add, &[a, b]) if loads(b) => (a, false),
             (MapKind::Sub, &[a, b]) if loads(a) => (b, true),
             _ => return None,
         };
-        Some(Step { variable, start, step, down })
+        Some(Changed { variable, start, step: Step { value, common: *common, down } })
     }
 
     /// The iterations that a condition allows for a counter with this step.
-    fn rounds(&self, condition: Value, counter: &Step) -> Option<Rounds> {
+    fn rounds(&self, condition: Value, counter: &Changed) -> Option<Rounds> {
         let (kind, common, operands) = match &self.values.get(&condition)?.op {
             Op::And(a, b) => return self.rounds(*a, counter).or_else(|| self.rounds(*b, counter)),
             Op::Any(x) | Op::All(x) => match &self.values.get(x)?.op {
@@ -150,16 +166,23 @@ impl<'a> Pass<'a> {
             MapKind::Ge => (b, a, true),
             _ => return None,
         };
-        let is_counter = self.source(counted)?.op == Op::Load(counter.variable) && !counter.down;
-        let Step { start, step, .. } = *counter;
-        is_counter.then_some(Rounds { start, step, bound, inclusive, common })
+        let loaded = match &self.values.get(&counted)?.op {
+            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => operands[0],
+            _ => counted,
+        };
+        let is_counter = self.values.get(&loaded)?.op == Op::Load(counter.variable) && !counter.step.down;
+        let Changed { start, step, .. } = *counter;
+        is_counter.then_some(Rounds { start, step, counted, bound, inclusive, common })
     }
 
-    /// The instruction from whose result a value is converted.
-    fn source(&self, value: Value) -> Option<&'a Inst> {
+    /// The instruction from whose result a value is converted, by way of integers of at least this number of bytes.
+    fn source(&self, value: Value, bytes: usize) -> Option<&'a Inst> {
         let inst = *self.values.get(&value)?;
         match &inst.op {
-            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => self.source(operands[0]),
+            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => {
+                let keeps = |elem: ElemType| !elem.is_float() && elem.bytes() >= bytes;
+                self.source(operands[0], bytes).filter(|_| inst.ty.elem().is_some_and(keeps))
+            }
             _ => Some(inst),
         }
     }
@@ -174,11 +197,10 @@ fn own(op: &Op) -> Option<At> {
 }
 
 /// A variable to which a loop adds a number in each iteration.
-struct Step {
+struct Changed {
     variable: Variable,
     start: Value,
-    step: Value,
-    down: bool,
+    step: Step,
 }
 
 #[cfg(test)]
