@@ -206,11 +206,11 @@ struct Changed {
 #[cfg(test)]
 mod tests {
     use super::super::analysis::summary_in;
-    use crate::ir::Grid;
+    use crate::ir::{Function, Grid};
     use crate::text::parse;
 
-    /// Whether 4 threads are proven to write disjoint bytes of a buffer, 256 each, in a launch with this number.
-    fn proven(lines: &str, n: u64) -> bool {
+    /// A kernel that writes a buffer, with the thread in `%90`, that times 256 in `%92`, and a number in `%93`.
+    fn kernel(lines: &str) -> Function {
         let lines = lines.replace(';', " @0:1:1\n").replace("} while", "}\nwhile").replace("{ %", "{\n%");
         let text = format!(
             "file 0 \"k.rs\" kernel k(b: write buffer u32, n: u32) {{
@@ -224,9 +224,13 @@ mod tests {
                 {lines}
             }}"
         );
-        let function = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    }
+
+    /// Whether 4 threads are proven to write disjoint bytes of a buffer, 256 each, in a launch with this number.
+    fn proven(lines: &str, n: u64) -> bool {
         let grid = Grid::single([4, 1, 1]);
-        summary_in(&function, grid, &[(1, n)]).segment(0, grid).is_some()
+        summary_in(&kernel(lines), grid, &[(1, n)]).segment(0, grid).is_some()
     }
 
     const HEAD: &str = "var $0: u32 = %92; %97: u32 = constant 0; var $1: u32 = %97;";
@@ -277,5 +281,87 @@ mod tests {
         assert!(proven(&outer("", HEAD), 4));
         assert!(!proven(&outer(place, count), 4), "the place goes on from round to round");
         assert!(!proven(&outer(HEAD, ""), 4), "so does all of it");
+    }
+
+    /// A loop in which a thread begins with its own number times `first`, and goes on by `step` while it is below the
+    /// argument. The body stores `next` in the variable, whose value it knows as `%61` and to which it adds `%62`.
+    fn strided(first: i64, step: i64, elem: &str, next: &str) -> String {
+        let (first, step) = (first as u32, step as u32);
+        format!(
+            "%50: u32 = constant {first}; %51: u32 = mul.u32 %90, %50; %52: {elem} = convert %51;
+             var $0: {elem} = %52;
+             loop @0:1:1 {{ %1: {elem} = load $0; %2: u16 = lt.u32 %1, %93; %3: condition = any %2; }} while %3 {{
+             %4: u32 = convert %1; oword_write #0 %4, %94: u32<1x16>;
+             %61: {elem} = load $0; %62: u32 = constant {step}; {next} }}"
+        )
+    }
+
+    const NEXT: &str = "%63: u32 = add.u32 %61, %62; store $0, %63: u32;";
+
+    /// Each of 4 threads writes every fourth block of 64 bytes.
+    #[test]
+    fn counters_may_start_at_the_thread() {
+        let loops = |first, step| strided(first, step, "u32", NEXT);
+        for n in [0, 1, 64, 255, 256, 257, 1000, 4096] {
+            assert!(proven(&loops(64, 256), n), "{n}");
+            assert!(proven(&loops(80, 320), n), "with gaps, {n}");
+        }
+        assert!(proven(&loops(64, 128), 64), "one round");
+        for (first, step) in
+            [(64, 252), (64, 64), (60, 256), (0, 256), (64, 16), (128, 256), (64, 0), (64, -256)]
+        {
+            assert!(!proven(&loops(first, step), 1024), "{first} {step}");
+        }
+    }
+
+    /// Without the argument, the rounds are not known.
+    #[test]
+    fn rounds_without_a_bound_are_not_counted() {
+        let (function, grid) = (kernel(&strided(64, 256, "u32", NEXT)), Grid::single([4, 1, 1]));
+        let with = |arguments: &[(usize, u64)]| summary_in(&function, grid, arguments).segment(0, grid);
+        assert!(with(&[(1, 1024)]).is_some() && with(&[]).is_none());
+    }
+
+    /// A counter or an offset that wraps may come back to the blocks of another thread.
+    #[test]
+    fn counters_that_wrap_are_not_followed() {
+        let loops = strided(64, 256, "u32", NEXT);
+        assert!(proven(&loops, 0x7fff_0000) && !proven(&loops, 0x7fff_ff80) && !proven(&loops, 0xffff_ff00));
+        // The offset is 32 bits of a product.
+        let product = |factor: u32| {
+            strided(64, 256, "u32", NEXT).replace(
+                "oword_write #0 %4,",
+                &format!("%5: u32 = constant {factor}; %6: u32 = mul.u32 %4, %5; oword_write #0 %6,"),
+            )
+        };
+        assert!(proven(&product(4), 0x1fff_0000) && !proven(&product(4), 0x2000_0100));
+        assert!(!proven(&product(0x0100_0000), 1024), "all blocks begin at 0");
+        // A counter of 16 bits, and one that loses bits in each round or where it is compared.
+        let short = |next: &str| strided(64, 256, "u16", next);
+        let narrowed = "%63: u32 = add.u32 %61, %62; %64: u16 = convert %63; store $0, %64: u16;";
+        assert!(proven(&short(narrowed), 0xfe00) && !proven(&short(narrowed), 0xffff));
+        let cut = "%64: u16 = convert %61; %63: u32 = add.u32 %64, %62; store $0, %63: u32;";
+        assert!(!proven(&strided(64, 256, "u32", cut), 1024), "a sum of 16 bits");
+        let cut = "%63: u32 = add.u32 %61, %62; %64: u16 = convert %63; %65: u32 = convert %64;
+             store $0, %65: u32;";
+        assert!(!proven(&strided(64, 256, "u32", cut), 1024), "16 bits of the sum");
+        let compared = loops.replace("lt.u32 %1, %93;", "lt.u32 %8, %93;");
+        let compared = compared.replace("%2: u16", "%7: u8 = convert %1; %8: u32 = convert %7; %2: u16");
+        assert!(!proven(&compared, 1024), "a comparison of 8 bits");
+    }
+
+    #[test]
+    fn counters_that_change_in_other_ways_are_not_followed() {
+        let loops = |next: &str| strided(64, 256, "u32", next);
+        let twice = format!("{NEXT} %65: u32 = load $0; %66: u32 = add.u32 %65, %62; store $0, %66: u32;");
+        assert!(!proven(&loops(&twice), 1024));
+        let sometimes = format!("if %3 @0:1:1 {{ {NEXT} }}");
+        assert!(!proven(&loops(&sometimes), 1024));
+        let by_thread = "%63: u32 = add.u32 %61, %90; store $0, %63: u32;";
+        assert!(!proven(&loops(by_thread), 1024), "the step of each thread");
+        let by_itself = "%63: u32 = add.u32 %61, %61; store $0, %63: u32;";
+        assert!(!proven(&loops(by_itself), 1024), "a growing step");
+        let times = "%63: u32 = mul.u32 %61, %62; store $0, %63: u32;";
+        assert!(!proven(&loops(times), 1024));
     }
 }

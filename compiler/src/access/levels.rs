@@ -133,14 +133,21 @@ impl Levels {
         let rows = &self.rows[..self.depth];
         let lowest = |stripes: &Stripes| stripes.start(group) + stripes.low;
         // From the smallest number of the group on, all digits start at 0.
-        let mut rest = i64::from(start) - lowest(&self.columns);
-        rest -= rows.iter().map(|(pitch, rows)| lowest(rows) * pitch).sum::<i64>();
+        let mut from = i64::from(start) - lowest(&self.columns);
+        from -= rows.iter().map(|(pitch, rows)| lowest(rows) * pitch).sum::<i64>();
+        let Ok(mut rest) = u64::try_from(from) else { return false };
         let within = rows.iter().rev().all(|(pitch, rows)| {
-            let row = rest.div_euclid(*pitch);
+            // No pitch is below 1.
+            let pitch = *pitch as u64;
+            // Divisions of 64 bits take much longer.
+            let row = match (u32::try_from(rest), u32::try_from(pitch)) {
+                (Ok(rest), Ok(pitch)) => u64::from(rest / pitch),
+                _ => rest / pitch,
+            };
             rest -= row * pitch;
-            0 <= row && row < rows.high - rows.low
+            (row as i64) < rows.high - rows.low
         });
-        within && rest + extent as i64 <= self.columns.high - self.columns.low
+        within && rest as i64 + extent as i64 <= self.columns.high - self.columns.low
     }
 
     /// The same in a picture, in whose rows these numbers must be.
