@@ -43,6 +43,24 @@ fn rows_of_all(values: &mut Buffer<f32>, rows: i32, columns: i32) {
     }
 }
 
+/// A loop over all data, whose end depends on data.
+#[kernel]
+fn until(ends: &Buffer<u32>, output: &mut Buffer<u32>) {
+    let end: u32 = ends.read::<16>(0).get(0);
+    let mut i = linear_global_id() * 16;
+    while i < end {
+        output.write(i * 4, &Vector::<u32, 16>::splat(7));
+        i += linear_global_size() * 16;
+    }
+}
+
+/// Distances that grow.
+#[kernel]
+fn squares(output: &mut Buffer<u32>) {
+    let at = linear_global_id() * linear_global_id();
+    output.write(at * 64, &Vector::<u32, 16>::splat(7));
+}
+
 /// Batches, heads, tokens and threads: [B, T, H, D], where a head has `width` elements, and a token `token`.
 #[kernel]
 fn heads(output: &mut Buffer<u32>, n: u32, token: u32, width: u32) {
@@ -144,6 +162,23 @@ fn loops_over_data_of_other_threads_are_not_proven() {
         let groups = ThreadGroups::new([8, 1, 1], [1, 1, 1]).unwrap();
         let event = grid_stride::launch(&device, groups, &source, &mut output, 16, 16, 4).unwrap();
         assert_eq!(event.ran_one_by_one(), None);
+    }
+}
+
+/// The message names the cause, which is not always data.
+#[test]
+fn causes_are_named() {
+    for device in on_cpu() {
+        let ends = Buffer::from_slice(&device, &[1024u32; 16]).unwrap();
+        let mut output = Buffer::<u32>::new(&device, 4096).unwrap();
+        let groups = || ThreadGroups::new([4, 1, 1], [2, 1, 1]).unwrap();
+        let event = until::launch(&device, groups(), &ends, &mut output).unwrap();
+        let why = event.ran_one_by_one().expect("nothing is known about the end").to_string();
+        assert!(why.ends_with("whose step or number of iterations is not known at launch"), "{why}");
+        assert_eq!(output.to_vec().unwrap()[1023..=1024], [7, 0]);
+        let event = squares::launch(&device, groups(), &mut output).unwrap();
+        let why = event.ran_one_by_one().expect("a product of coordinates").to_string();
+        assert!(why.contains("not a sum of multiples of coordinates"), "{why}");
     }
 }
 

@@ -9,6 +9,7 @@ use super::affine::Affine;
 use super::buffer::{BufferUse, Reach};
 use super::merge::Merge;
 use super::numbers::{AffineFacts, AffineNumbers, Extent, LARGEST, known};
+use super::obstacle::Sources;
 use super::summary::{Block2dAccess, Moved, Summary, SurfaceUse, TexelAccess};
 use super::work::work;
 use crate::dataflow::forward;
@@ -100,6 +101,7 @@ impl Analysis {
 /// The accesses of a function, with their positions in this grid if they are known.
 fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -> Summary {
     let (mut accesses, mut buffers, mut blocks) = (vec![], vec![], vec![]);
+    let sources = Sources::of(function);
     let mut insts = FxHashMap::default();
     let (mut staged, mut instructions) = (false, 0);
     let all_used = OnceCell::new();
@@ -113,6 +115,7 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
         insts.extend(inst.result.map(|result| (result, inst)));
         let Op::Access { kind, param: argument, operands } = &inst.op else { continue };
         let (spec, argument, location) = (kind.spec(), *argument, inst.location.clone());
+        let position = operands.get(..spec.address.operands().len()).unwrap_or(operands);
         let writes = spec.effect.writes();
         if matches!(function.params.get(argument), Some(Param { kind: ParamKind::Shared { .. }, .. })) {
             // Each group has its own memory.
@@ -136,7 +139,8 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
                         Moved::Block { x: at(0), width, rows: inst.ty.rows }
                     }
                 };
-                accesses.push(SurfaceUse { argument, writes, y: at(1), moved, location });
+                let obstacle = sources.obstacle(position, numbers);
+                accesses.push(SurfaceUse { argument, writes, y: at(1), moved, obstacle, location });
             }
             MemoryKind::Buffer if let Carries::Block2d(form) = spec.carries => {
                 let number = |n: usize| known(*operands.get(n)?, numbers);
@@ -156,8 +160,8 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
                 });
                 // A prefetch neither reads nor writes.
                 if spec.effect != Effect::Prefetch {
-                    let location = location.clone();
-                    buffers.push(BufferUse { argument, writes, reach, merge: None, location });
+                    let (location, obstacle) = (location.clone(), sources.obstacle(position, numbers));
+                    buffers.push(BufferUse { argument, writes, reach, merge: None, obstacle, location });
                 }
                 blocks.push(Block2dAccess { argument, elem: bytes, shape, column, location });
             }
@@ -187,7 +191,8 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
                     }
                     _ => None,
                 };
-                buffers.push(BufferUse { argument, writes, reach, merge, location });
+                let obstacle = sources.obstacle(position, numbers);
+                buffers.push(BufferUse { argument, writes, reach, merge, obstacle, location });
             }
         }
     }

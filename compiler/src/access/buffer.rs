@@ -6,6 +6,7 @@ use super::affine::Affine;
 use super::cells::{Cells, Stripes};
 use super::levels::{Levels, Rounding};
 use super::merge::Merge;
+use super::obstacle::Obstacle;
 use crate::ir::{Grid, Location};
 
 /// One access of a kernel to a buffer.
@@ -19,6 +20,8 @@ pub(super) struct BufferUse {
     pub(super) reach: Reach,
     /// How changed copies are combined, if the order of such accesses does not affect the result.
     pub(super) merge: Option<Merge>,
+    /// Why it is not known which bytes these are, if it is not.
+    pub(super) obstacle: Obstacle,
     /// The line of the kernel.
     pub(super) location: Location,
 }
@@ -225,7 +228,7 @@ pub(super) mod tests {
             alignment: 16,
         };
         let location = Location { file: "k.rs".into(), line: 1, column: 1 };
-        BufferUse { argument: 0, writes, reach, merge: None, location }
+        BufferUse { argument: 0, writes, reach, merge: None, obstacle: Obstacle::Overlap, location }
     }
 
     /// The bytes of a row of threads are those that one of them owns; there are none only where these have gaps.

@@ -77,8 +77,8 @@ pub(crate) fn run(
     let shared = pieces.iter().map(|piece| (piece.param, piece.shared));
     let parts = parts(&summary, grid, waves.as_deref(), shared);
     let one_by_one = parts.as_ref().err().and_then(|&param| {
-        let (location, known) = summary.obstacle(param)?;
-        Some(OneByOne::new(recording.parameter(param), location, known))
+        let (location, obstacle) = summary.obstacle(param)?;
+        Some(OneByOne::new(recording.parameter(param), location, obstacle))
     });
     if let Some(why) = &one_by_one {
         tracing::info!(kernel, "kernel threads run one after the other: {why}");
