@@ -18,6 +18,9 @@ mod summary;
 mod wave;
 mod work;
 
+#[cfg(test)]
+mod tests;
+
 pub use affine::Affine;
 pub use analysis::{Analysis, summary, summary_in, uniforms};
 pub use buffer::Segment;
