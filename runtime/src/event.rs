@@ -131,7 +131,9 @@ impl Event {
     /// not have to, and on a GPU. The same information is a `tracing` event of level INFO.
     ///
     /// Writes are proven to be disjoint if their positions follow from thread coordinates, arguments, constants and the
-    /// counters of loops. Positions that depend on data are not proven.
+    /// counters of loops. Positions that depend on data are not proven. The text names the cause: data, a variable that changes
+    /// under a condition or in a loop whose step or number of iterations is not known at launch, other arithmetic, or threads
+    /// that may overlap.
     ///
     /// ```
     /// use cm::prelude::*;
