@@ -23,7 +23,7 @@ pub struct SurfaceUse {
     /// What it moves.
     pub moved: Moved,
     /// Why its position is not known, if it is not.
-    pub obstacle: Obstacle,
+    pub(super) obstacle: Obstacle,
     /// The line of the kernel.
     pub location: Location,
 }
