@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
+use cm_compiler::access::Obstacle;
 use cm_compiler::ir::Location;
 
 use crate::engine::CpuEngine;
@@ -41,17 +42,16 @@ pub struct OneByOne {
     argument: &'static str,
     file: &'static str,
     line: u32,
-    /// Whether the position of the access is known.
-    known: bool,
+    obstacle: Obstacle,
 }
 
 impl OneByOne {
-    pub(crate) fn new(argument: &'static str, location: &Location, known: bool) -> Self {
+    pub(crate) fn new(argument: &'static str, location: &Location, obstacle: Obstacle) -> Self {
         let file = match location.file {
             Cow::Borrowed(file) => file,
             Cow::Owned(_) => "",
         };
-        Self { argument, file, line: location.line, known }
+        Self { argument, file, line: location.line, obstacle }
     }
 
     /// The argument on which kernel threads may conflict.
@@ -69,12 +69,8 @@ impl OneByOne {
 
 impl fmt::Display for OneByOne {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { argument, file, line, known } = self;
-        let cause = match known {
-            true => "kernel threads are not proven to access different bytes",
-            false => "the place of the access depends on data",
-        };
-        write!(f, "`{argument}` in {file}:{line}: {cause}")
+        let Self { argument, file, line, obstacle } = self;
+        write!(f, "`{argument}` in {file}:{line}: {obstacle}")
     }
 }
 
@@ -135,7 +131,9 @@ impl Event {
     /// not have to, and on a GPU. The same information is a `tracing` event of level INFO.
     ///
     /// Writes are proven to be disjoint if their positions follow from thread coordinates, arguments, constants and the
-    /// counters of loops. Positions that depend on data are not proven.
+    /// counters of loops. Positions that depend on data are not proven. The text names the cause: data, a variable that changes
+    /// under a condition or in a loop whose step or number of iterations is not known at launch, other arithmetic, or threads
+    /// that may overlap.
     ///
     /// ```
     /// use cm::prelude::*;

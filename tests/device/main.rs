@@ -8,6 +8,7 @@ mod environment;
 mod everyday;
 mod faults;
 mod groups;
+mod interleaved;
 mod kernels;
 mod level_zero;
 mod level_zero_errors;

@@ -1,6 +1,7 @@
 //! Numbers that are affine functions of a thread's coordinates: those of its group, and those in its group. In the
-//! iterations of a loop, and as elements of a vector, they may be any number of an interval.
+//! iterations of loops, and as elements of a vector, they may be larger by one of several numbers.
 
+use super::steps::{Steps, greatest_divisor};
 use crate::elem::ElemType;
 use crate::ir::Grid;
 
@@ -13,15 +14,13 @@ pub struct Affine {
     pub local: [i64; 3],
     /// The smallest constant.
     pub constant: i64,
-    /// The constant may be larger by up to this number,
-    pub spread: i64,
-    /// in multiples of this stride.
-    pub stride: i64,
+    /// The constant may be larger by one of these numbers.
+    pub(crate) steps: Steps,
 }
 
 impl Affine {
     pub(crate) fn constant(constant: i64) -> Self {
-        Self { group: [0; 3], local: [0; 3], constant, spread: 0, stride: 0 }
+        Self { group: [0; 3], local: [0; 3], constant, steps: Steps::NONE }
     }
 
     /// One of these constants.
@@ -29,7 +28,7 @@ impl Affine {
         let (&low, &high) = (constants.iter().min()?, constants.iter().max()?);
         let spread = high.checked_sub(low)?;
         let stride = constants.iter().fold(0, |stride, constant| greatest_divisor(stride, constant - low));
-        Some(Self { spread, stride, ..Self::constant(low) })
+        Some(Self { steps: Steps::of(stride, spread), ..Self::constant(low) })
     }
 
     /// The coordinate of a group.
@@ -57,11 +56,21 @@ impl Affine {
     /// The smallest and the largest value over the threads of the first group.
     pub(crate) fn range_in_group(self, grid: Grid) -> (i64, i64) {
         let (first, last) = ends(self.local, grid.local);
-        (self.constant.saturating_add(first), self.constant.saturating_add(self.spread).saturating_add(last))
+        (
+            self.constant.saturating_add(first),
+            self.constant.saturating_add(self.steps.spread()).saturating_add(last),
+        )
     }
 
     fn factors(self) -> impl Iterator<Item = i64> {
         self.group.into_iter().chain(self.local)
+    }
+
+    /// The distances between neighbours: along each axis with several groups or threads, and in loops.
+    pub(crate) fn strides(&self, grid: Grid) -> Vec<i64> {
+        let counts = grid.groups.into_iter().chain(grid.local);
+        let along = self.factors().zip(counts).filter(|(_, count)| *count > 1).map(|(factor, _)| factor);
+        along.chain(self.steps.iter().map(|step| step.stride)).collect()
     }
 
     /// Whether it is a multiple of `n` in every thread; in a loop, in the first iteration.
@@ -73,8 +82,8 @@ impl Affine {
     /// The remainder by `n`, from 0 on, if it is the same in every thread and in every iteration of a loop.
     #[must_use]
     pub fn remainder(self, n: i64) -> Option<i64> {
-        let steps = self.factors().chain((self.spread != 0).then_some(self.stride));
-        steps.into_iter().all(|step| step % n == 0).then(|| self.constant.rem_euclid(n))
+        let mut steps = self.factors().chain(self.steps.iter().map(|step| step.stride));
+        steps.all(|step| step % n == 0).then(|| self.constant.rem_euclid(n))
     }
 
     /// Whether it is at least 0, except in launches with hundreds of thousands of threads along an axis, where it may wrap.
@@ -85,14 +94,14 @@ impl Affine {
 
     /// Whether it is the same number in every thread.
     pub(crate) fn is_constant(self) -> bool {
-        self.spread == 0 && self.factors().all(|factor| factor == 0)
+        self.steps == Steps::NONE && self.factors().all(|factor| factor == 0)
     }
 
     /// The numbers from this one on, up to this number of further steps.
     pub(crate) fn spread_by(self, steps: i64, step: i64) -> Option<Self> {
         let more = steps.checked_mul(step)?;
-        let (spread, stride) = (more.checked_abs()?, if steps > 0 { step.checked_abs()? } else { 0 });
-        self.add(Self { spread, stride, ..Self::constant(more.min(0)) })
+        let further = Steps::of(step.checked_abs()?, more.checked_abs()?);
+        self.add(Self { steps: further, ..Self::constant(more.min(0)) })
     }
 
     /// Itself, if it is a number of this type in every thread of the grid. A `u32` may be below zero by wrapping,
@@ -126,8 +135,7 @@ impl Affine {
             group: add(self.group, other.group)?,
             local: add(self.local, other.local)?,
             constant: self.constant.checked_add(other.constant)?,
-            spread: self.spread.checked_add(other.spread)?,
-            stride: greatest_divisor(self.stride, other.stride),
+            steps: self.steps.add(&other.steps)?,
         })
     }
 
@@ -141,46 +149,41 @@ impl Affine {
             // The largest number becomes the smallest one.
             constant: self
                 .constant
-                .checked_add(if factor < 0 { self.spread } else { 0 })?
+                .checked_add(if factor < 0 { self.steps.spread() } else { 0 })?
                 .checked_mul(factor)?,
-            spread: self.spread.checked_mul(factor.checked_abs()?)?,
-            stride: if factor == 0 { 0 } else { self.stride.checked_mul(factor.checked_abs()?)? },
+            steps: self.steps.scaled(factor.checked_abs()?)?,
         })
     }
 
     /// Divided by a constant above 0, if there is no remainder in any thread.
     pub(crate) fn divided(self, by: Self) -> Option<Self> {
         let n = by.constant;
-        let whole =
-            |affine: Self| affine.is_multiple_of(n) && affine.stride % n == 0 && affine.spread % n == 0;
-        if !by.is_constant() || n <= 0 || !whole(self) {
+        if !by.is_constant() || n <= 0 || !self.is_multiple_of(n) {
             return None;
         }
         let divided = |factors: [i64; 3]| factors.map(|factor| factor / n);
         let (group, local) = (divided(self.group), divided(self.local));
-        let (spread, stride) = (self.spread / n, self.stride / n);
-        Some(Self { group, local, constant: self.constant / n, spread, stride })
+        Some(Self { group, local, constant: self.constant / n, steps: self.steps.divided(n)? })
     }
 
-    /// Columns and rows of a picture with this pitch: `columns + pitch * rows` is this number, with columns as near to
-    /// 0 as possible.
-    pub(crate) fn columns_and_rows(self, pitch: i64) -> (Self, Self) {
-        let row = |bytes: i64| bytes.saturating_add(pitch / 2).div_euclid(pitch);
-        let whole = self.stride % pitch == 0;
+    /// Columns and rows of a picture with this pitch: `columns + pitch * rows` has this number. `row` chooses the row of a
+    /// number of bytes.
+    pub(crate) fn columns_and_rows(self, pitch: i64, row: fn(i64, i64) -> i64) -> (Self, Self) {
+        let (whole, rest) = self.steps.multiples(pitch);
+        let rows = |[x, y, z]: [i64; 3]| [row(x, pitch), row(y, pitch), row(z, pitch)];
         let rows = Self {
-            group: self.group.map(row),
-            local: self.local.map(row),
-            constant: row(self.constant),
-            spread: if whole { self.spread / pitch } else { 0 },
-            stride: if whole { self.stride / pitch } else { 0 },
+            group: rows(self.group),
+            local: rows(self.local),
+            constant: row(self.constant, pitch),
+            steps: whole,
         };
-        let rest = |[x, y, z]: [i64; 3], [a, b, c]: [i64; 3]| [x - a * pitch, y - b * pitch, z - c * pitch];
+        let columns =
+            |[x, y, z]: [i64; 3], [a, b, c]: [i64; 3]| [x - a * pitch, y - b * pitch, z - c * pitch];
         let columns = Self {
-            group: rest(self.group, rows.group),
-            local: rest(self.local, rows.local),
+            group: columns(self.group, rows.group),
+            local: columns(self.local, rows.local),
             constant: self.constant - rows.constant * pitch,
-            spread: if whole { 0 } else { self.spread },
-            stride: if whole { 0 } else { self.stride },
+            steps: rest,
         };
         (columns, rows)
     }
@@ -192,10 +195,6 @@ impl Affine {
             _ => None,
         }
     }
-}
-
-fn greatest_divisor(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { greatest_divisor(b, a % b) }
 }
 
 /// The smallest and the largest sum of coordinates from 0 on, each with a factor.

@@ -1,4 +1,4 @@
-//! Follows affine numbers through a recorded kernel.
+//! Finds the accesses of a recorded kernel, and their positions.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -7,14 +7,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::affine::Affine;
 use super::buffer::{BufferUse, Reach};
-use super::counted::{Counted, Counters, Rounds};
 use super::merge::Merge;
+use super::numbers::{AffineFacts, AffineNumbers, Extent, LARGEST, known};
+use super::obstacle::Sources;
 use super::summary::{Block2dAccess, Moved, Summary, SurfaceUse, TexelAccess};
 use super::work::work;
-use crate::dataflow::{Facts, Forward, forward, loads};
+use crate::dataflow::forward;
 use crate::elem::ElemType;
-use crate::ir::{Bits, Function, Grid, Inst, Op, Param, ParamKind, ThreadId, Type, Value, View};
-use crate::limits::{DWORD, THREAD_SPACE};
+use crate::ir::{Bits, Function, Grid, Inst, Op, Param, ParamKind, Type, Value, View};
+use crate::limits::DWORD;
 use crate::ops::{Address, Carries, Dims, Effect, MapKind, MemoryKind};
 
 /// Summarises what `function` does in thread spaces of any size, without its data.
@@ -27,7 +28,7 @@ pub fn summary(function: &Function) -> Summary {
 /// the bits of the known numbers, by parameter.
 #[must_use]
 pub fn summary_in(function: &Function, grid: Grid, arguments: &[(usize, u64)]) -> Summary {
-    AffineNumbers::of(function, Extent { grid, sizes: true, arguments }).analysis(function).summary
+    Analysis::with(function, &AffineNumbers::of(function, Extent { grid, sizes: true, arguments })).summary
 }
 
 /// The single-number parameters on which the positions of accesses may depend.
@@ -61,23 +62,6 @@ pub fn uniforms(function: &Function) -> Vec<usize> {
     found.into_iter().collect()
 }
 
-/// The threads for which numbers are followed.
-#[derive(Clone, Copy)]
-struct Extent<'a> {
-    grid: Grid,
-    /// Whether this is the grid of the launch. If not, it has at most these groups, of one thread.
-    sizes: bool,
-    /// The known arguments.
-    arguments: &'a [(usize, u64)],
-}
-
-/// The largest thread space: a kernel is analysed once for thread spaces of any size.
-const LARGEST: Extent<'_> = Extent {
-    grid: Grid::single([THREAD_SPACE as u32, THREAD_SPACE as u32, 1]),
-    sizes: false,
-    arguments: &[],
-};
-
 /// The analysis of a function: its accesses and its numbers.
 #[derive(Debug)]
 pub struct Analysis {
@@ -89,7 +73,15 @@ impl Analysis {
     /// Follows the numbers of a function in thread spaces.
     #[must_use]
     pub fn of(function: &Function) -> Self {
-        AffineNumbers::of(function, LARGEST).analysis(function)
+        Self::with(function, &AffineNumbers::of(function, LARGEST))
+    }
+
+    /// The analysis of the function with these numbers.
+    fn with(function: &Function, of: &AffineNumbers<'_>) -> Self {
+        let numbers = forward(&function.body, of);
+        let work = work(&function.body, &|inst| of.rounds(inst, &numbers));
+        let summary = accesses(function, &numbers, work, of.extent.grid);
+        Self { numbers, summary }
     }
 
     /// The summary of the function.
@@ -109,6 +101,7 @@ impl Analysis {
 /// The accesses of a function, with their positions in this grid if they are known.
 fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -> Summary {
     let (mut accesses, mut buffers, mut blocks) = (vec![], vec![], vec![]);
+    let sources = Sources::of(function);
     let mut insts = FxHashMap::default();
     let (mut staged, mut instructions) = (false, 0);
     let all_used = OnceCell::new();
@@ -122,6 +115,7 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
         insts.extend(inst.result.map(|result| (result, inst)));
         let Op::Access { kind, param: argument, operands } = &inst.op else { continue };
         let (spec, argument, location) = (kind.spec(), *argument, inst.location.clone());
+        let position = operands.get(..spec.address.operands().len()).unwrap_or(operands);
         let writes = spec.effect.writes();
         if matches!(function.params.get(argument), Some(Param { kind: ParamKind::Shared { .. }, .. })) {
             // Each group has its own memory.
@@ -145,7 +139,8 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
                         Moved::Block { x: at(0), width, rows: inst.ty.rows }
                     }
                 };
-                accesses.push(SurfaceUse { argument, writes, y: at(1), moved, location });
+                let obstacle = sources.obstacle(position, numbers);
+                accesses.push(SurfaceUse { argument, writes, y: at(1), moved, obstacle, location });
             }
             MemoryKind::Buffer if let Carries::Block2d(form) = spec.carries => {
                 let number = |n: usize| known(*operands.get(n)?, numbers);
@@ -165,8 +160,8 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
                 });
                 // A prefetch neither reads nor writes.
                 if spec.effect != Effect::Prefetch {
-                    let location = location.clone();
-                    buffers.push(BufferUse { argument, writes, reach, merge: None, location });
+                    let (location, obstacle) = (location.clone(), sources.obstacle(position, numbers));
+                    buffers.push(BufferUse { argument, writes, reach, merge: None, obstacle, location });
                 }
                 blocks.push(Block2dAccess { argument, elem: bytes, shape, column, location });
             }
@@ -196,7 +191,8 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
                     }
                     _ => None,
                 };
-                buffers.push(BufferUse { argument, writes, reach, merge, location });
+                let obstacle = sources.obstacle(position, numbers);
+                buffers.push(BufferUse { argument, writes, reach, merge, obstacle, location });
             }
         }
     }
@@ -233,278 +229,4 @@ fn overlapping(function: &Function, accesses: &[SurfaceUse]) -> Option<usize> {
             .any(|other| (other.of, other.plane) == (of, plane) && other.field.is_none() != field.is_none())
     });
     written.map(|access| access.argument)
-}
-
-type AffineFacts = Facts<Option<Affine>>;
-
-fn known(value: Value, numbers: &AffineFacts) -> Option<Affine> {
-    numbers.get(value).copied().flatten()
-}
-
-/// Numbers as affine functions, if they are known; for vectors, the set that contains every element.
-struct AffineNumbers<'a> {
-    /// Variables are followed only by their last store,
-    loads: FxHashMap<Value, Value>,
-    /// and if loops count them.
-    counters: Counters,
-    extent: Extent<'a>,
-}
-
-impl Forward for AffineNumbers<'_> {
-    type Fact = Option<Affine>;
-
-    fn unknown(&self, _: Type) -> Option<Affine> {
-        None
-    }
-
-    fn join(&self, a: &Option<Affine>, b: &Option<Affine>) -> Option<Affine> {
-        a.filter(|_| a == b)
-    }
-
-    fn transfer(&self, inst: &Inst, numbers: &AffineFacts) -> Option<Option<Affine>> {
-        Some(inst.ty.elem().and_then(|elem| self.number(inst, elem, numbers)))
-    }
-}
-
-impl Extent<'_> {
-    /// An id or size of the thread.
-    fn id(self, id: ThreadId) -> Option<Affine> {
-        let Grid { groups, local } = self.grid;
-        match id {
-            ThreadId::Origin(axis) => {
-                let size = i64::from(local[axis as usize]);
-                Affine::group(axis as usize).scaled(size)?.add(Affine::local(axis as usize))
-            }
-            _ if !self.sizes => None,
-            ThreadId::Local(axis) => Some(Affine::local(axis as usize)),
-            ThreadId::LocalSize(axis) => Some(Affine::constant(local[axis as usize].into())),
-            ThreadId::Group(axis) => Some(Affine::group(axis as usize)),
-            ThreadId::GroupCount(axis) => Some(Affine::constant(groups[axis as usize].into())),
-        }
-    }
-}
-
-impl<'a> AffineNumbers<'a> {
-    fn of(function: &Function, extent: Extent<'a>) -> Self {
-        Self { loads: loads(&function.body), counters: Counters::of(&function.body), extent }
-    }
-
-    /// The analysis of the function with these numbers.
-    fn analysis(&self, function: &Function) -> Analysis {
-        let numbers = forward(&function.body, self);
-        let rounds = |inst: &Inst| {
-            let rest = self.later_rounds(self.counters.rounds(inst)?, &numbers)?;
-            u64::try_from(rest).ok()?.checked_add(1)
-        };
-        let summary = accesses(function, &numbers, work(&function.body, &rounds), self.extent.grid);
-        Analysis { numbers, summary }
-    }
-
-    /// The number of iterations of a loop after the first one.
-    fn later_rounds(&self, rounds: &Rounds, numbers: &AffineFacts) -> Option<i64> {
-        let grid = self.extent.grid;
-        let Rounds { start, step, bound, inclusive, common } = *rounds;
-        let of_comparison = |x: Value| known(x, numbers)?.converted(numbers.elem(x)?, common, grid);
-        let (first, bound) = (of_comparison(start)?, of_comparison(bound)?);
-        // In an unsigned comparison, numbers below zero are the largest.
-        if !common.is_signed() && (first.range(grid).0 < 0 || bound.range(grid).0 < 0) {
-            return None;
-        }
-        let (between, by) = (bound.add(first.scaled(-1)?)?, known(step, numbers)?);
-        if !between.is_constant() || !by.is_constant() || by.constant <= 0 {
-            return None;
-        }
-        let last = (between.constant - i64::from(!inclusive)).max(0) / by.constant;
-        // A counter that wraps does not end the loop.
-        first.spread_by(last + 1, by.constant)?.of_type(numbers.elem(start)?, grid)?;
-        Some(last)
-    }
-
-    /// The numbers of a counted variable in the iterations of its loop.
-    fn in_rounds(&self, counted: &Counted, elem: ElemType, numbers: &AffineFacts) -> Option<Affine> {
-        let grid = self.extent.grid;
-        let last = self.later_rounds(&counted.rounds, numbers)?;
-        let step = known(counted.step, numbers).filter(|step| step.is_constant())?.constant;
-        let step = if counted.down { step.checked_neg()? } else { step };
-        known(counted.start, numbers)?.spread_by(last, step)?.of_type(elem, grid)
-    }
-
-    /// The number of every element of a result of this type, in every thread.
-    fn number(&self, inst: &Inst, elem: ElemType, numbers: &AffineFacts) -> Option<Affine> {
-        let grid = self.extent.grid;
-        let converted = |x: Value, to| known(x, numbers)?.converted(numbers.elem(x)?, to, grid);
-        match &inst.op {
-            Op::Constant(Bits::Splat(bits)) => {
-                Affine::constant(i64::try_from(elem.integer(*bits)?).ok()?).of_type(elem, grid)
-            }
-            Op::Constant(Bits::Each(all)) => {
-                let number = |bits: &u64| i64::try_from(elem.integer(*bits)?).ok();
-                Affine::any_of(&all.iter().map(number).collect::<Option<Vec<_>>>()?)?.of_type(elem, grid)
-            }
-            Op::Splat(x) | Op::Region(x, _) | Op::Iselect(x, _) => known(*x, numbers),
-            Op::Thread(id) => self.extent.id(*id)?.of_type(elem, grid),
-            Op::Argument(n) => {
-                let (_, bits) = self.extent.arguments.iter().find(|(argument, _)| argument == n)?;
-                Affine::constant(i64::try_from(elem.integer(*bits)?).ok()?).of_type(elem, grid)
-            }
-            Op::Load(_) => {
-                let result = inst.result?;
-                match (self.loads.get(&result), self.counters.loads.get(&result)) {
-                    (Some(stored), _) => known(*stored, numbers),
-                    (None, Some(counted)) => self.in_rounds(counted, elem, numbers),
-                    (None, None) => None,
-                }
-            }
-            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => converted(operands[0], elem),
-            Op::Map { kind, common, saturate: false, operands } => {
-                let [a, b] = operands[..] else { return None };
-                let (a, b) = (converted(a, *common)?, converted(b, *common)?);
-                let result = match kind {
-                    MapKind::Add => a.add(b),
-                    MapKind::Sub => a.add(b.scaled(-1)?),
-                    MapKind::Mul => a.mul(b),
-                    // Larger counts exceed 32 bits, or wrap.
-                    MapKind::Shl if b.is_constant() && (0..32).contains(&b.constant) => {
-                        a.scaled(1 << b.constant)
-                    }
-                    // Below zero a `u32` is another number.
-                    MapKind::Div if a.range(grid).0 >= 0 => a.divided(b),
-                    MapKind::Shr
-                        if a.range(grid).0 >= 0 && b.is_constant() && (0..32).contains(&b.constant) =>
-                    {
-                        a.divided(Affine::constant(1 << b.constant))
-                    }
-                    _ => None,
-                };
-                result?.of_type(elem, grid)
-            }
-            _ => None,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::interpret::cases::{Case, RandomNumbers, push};
-    use crate::interpret::element;
-    use crate::ir::{Axis, Block};
-
-    /// A number that the analysis knows as affine has that value in every thread.
-    #[test]
-    fn affine_numbers_are_what_is_computed() {
-        let (mut numbers, mut found) = (RandomNumbers::new(), 0);
-        for case in Case::all() {
-            for _ in 0..2 {
-                let mut block = Block::default();
-                let word = Type::scalar(ElemType::U32);
-                // Each operand is `thread * factor + constant`, wrapped in its type.
-                let terms: Vec<(Axis, u64, u64, ElemType)> = case
-                    .elems
-                    .iter()
-                    .map(|elem| {
-                        let axis = if numbers.next() % 2 == 0 { Axis::X } else { Axis::Y };
-                        let factor = [0, 0, 1, 4, 24][numbers.next() as usize % 5];
-                        let constant = [0, 1, 4, 31, 0xffff_fff0][numbers.next() as usize % 5];
-                        (axis, factor, constant, *elem)
-                    })
-                    .collect();
-                let values: Vec<Value> = terms
-                    .iter()
-                    .map(|&(axis, factor, constant, elem)| {
-                        let thread = push(&mut block, Op::Thread(ThreadId::Origin(axis)), word);
-                        let factor = push(&mut block, Op::Constant(Bits::Splat(factor)), word);
-                        let constant = push(&mut block, Op::Constant(Bits::Splat(constant)), word);
-                        let product = Op::map(MapKind::Mul, ElemType::U32, &[thread, factor]);
-                        let product = push(&mut block, product, word);
-                        let sum = Op::map(MapKind::Add, ElemType::U32, &[product, constant]);
-                        let sum = push(&mut block, sum, word);
-                        push(&mut block, Op::convert(sum, elem), Type::scalar(elem))
-                    })
-                    .collect();
-                let result = push(&mut block, case.op(&values), Type::scalar(case.result()));
-                let function = Function { name: "k".into(), params: vec![], named_barriers: 0, body: block };
-                let Some(affine) = known(result, &Analysis::of(&function).numbers) else { continue };
-                found += 1;
-                for (x, y) in [(0, 0), (1, 0), (0, 1), (17, 300), (2046, 2046)] {
-                    let operands: Vec<u64> = terms
-                        .iter()
-                        .map(|&(axis, factor, constant, elem)| {
-                            let thread = if axis == Axis::X { x } else { y };
-                            let sum = (thread * factor + constant) & 0xffff_ffff;
-                            element::convert(ElemType::U32, elem, sum)
-                        })
-                        .collect();
-                    let number = affine.group[0] * x as i64 + affine.group[1] * y as i64 + affine.constant;
-                    let bits = number as u64 & element::mask(case.result());
-                    assert_eq!(
-                        case.evaluate(&case.repeated(&operands)),
-                        bits,
-                        "{case:?} in thread {x}, {y}: {terms:?}"
-                    );
-                }
-            }
-        }
-        assert!(found > 1000, "{found}");
-    }
-
-    /// The facts about the elements of a vector hold for each of them, in every thread.
-    #[test]
-    fn elements_of_vectors_are_among_what_is_known() {
-        const LANES: usize = 4;
-        let (mut numbers, mut found) = (RandomNumbers::new(), 0);
-        for case in Case::all() {
-            for _ in 0..4 {
-                let mut block = Block::default();
-                // Each operand is `thread * factor + constants`, as its type.
-                let terms: Vec<(u64, [u64; LANES], ElemType)> = case
-                    .elems
-                    .iter()
-                    .map(|elem| {
-                        let factor = [0, 1, 4, 24][numbers.next() as usize % 4];
-                        let from: &[u64] = [&[0, 4, 8, 60][..], &[1, 2, 7], &[8], &[0xffff_fff0, 16]]
-                            [numbers.next() as usize % 4];
-                        let constants = [(); LANES].map(|()| from[numbers.next() as usize % from.len()]);
-                        (factor, constants, *elem)
-                    })
-                    .collect();
-                let (word, words) = (Type::scalar(ElemType::U32), Type::new(ElemType::U32, 1, LANES));
-                let values: Vec<Value> = terms
-                    .iter()
-                    .map(|&(factor, constants, elem)| {
-                        let thread = push(&mut block, Op::Thread(ThreadId::Origin(Axis::X)), word);
-                        let factor = push(&mut block, Op::Constant(Bits::Splat(factor)), word);
-                        let product = Op::map(MapKind::Mul, ElemType::U32, &[thread, factor]);
-                        let product = push(&mut block, product, word);
-                        let product = push(&mut block, Op::Splat(product), words);
-                        let constants = push(&mut block, Op::Constant(Bits::Each(constants.to_vec())), words);
-                        let sum = Op::map(MapKind::Add, ElemType::U32, &[product, constants]);
-                        let sum = push(&mut block, sum, words);
-                        push(&mut block, Op::convert(sum, elem), Type::new(elem, 1, LANES))
-                    })
-                    .collect();
-                let result = push(&mut block, case.op(&values), Type::new(case.result(), 1, LANES));
-                let function = Function { name: "k".into(), params: vec![], named_barriers: 0, body: block };
-                let Some(affine) = known(result, &Analysis::of(&function).numbers) else { continue };
-                found += usize::from(affine.spread > 0);
-                for (x, lane) in [0, 1, 17, 2046].into_iter().flat_map(|x| (0..LANES).map(move |n| (x, n))) {
-                    let operands: Vec<u64> = terms
-                        .iter()
-                        .map(|&(factor, constants, elem)| {
-                            let sum = (x * factor + constants[lane]) & 0xffff_ffff;
-                            element::convert(ElemType::U32, elem, sum)
-                        })
-                        .collect();
-                    let least = affine.group[0] * x as i64 + affine.constant;
-                    let bits = case.evaluate(&case.repeated(&operands));
-                    let more = bits.wrapping_sub(least as u64) & element::mask(case.result());
-                    assert!(
-                        more <= affine.spread as u64 && more.is_multiple_of(affine.stride as u64),
-                        "{case:?} in thread {x}, lane {lane}: {terms:?}: {affine:?}, {bits}"
-                    );
-                }
-            }
-        }
-        assert!(found > 1000, "{found}");
-    }
 }

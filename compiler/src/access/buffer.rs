@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use super::affine::Affine;
 use super::cells::{Cells, Stripes};
+use super::levels::{Levels, Rounding};
 use super::merge::Merge;
+use super::obstacle::Obstacle;
 use crate::ir::{Grid, Location};
 
 /// One access of a kernel to a buffer.
@@ -18,6 +20,8 @@ pub(super) struct BufferUse {
     pub(super) reach: Reach,
     /// How changed copies are combined, if the order of such accesses does not affect the result.
     pub(super) merge: Option<Merge>,
+    /// Why it is not known which bytes these are, if it is not.
+    pub(super) obstacle: Obstacle,
     /// The line of the kernel.
     pub(super) location: Location,
 }
@@ -55,11 +59,9 @@ impl Reach {
 pub struct Segment {
     writes: bool,
     cells: Cells,
-    /// Bytes, or columns of bytes in rows.
-    columns: Stripes,
-    /// The bytes from one row to the next, and the rows; `None` if the buffer is one row.
-    rows: Option<(i64, Stripes)>,
-    /// Whether no row continues in the next one.
+    /// The offsets of bytes.
+    levels: Levels,
+    /// Whether the buffer is a picture, none of whose rows continues in the next one.
     bounded: bool,
 }
 
@@ -74,12 +76,9 @@ impl Segment {
         }
         let group = self.cells.group(origin, z);
         // Offsets are followed as signed numbers; negative offsets are outside every buffer.
-        match &self.rows {
-            None => self.columns.covers(group, offset as i32, bytes),
-            Some((pitch, rows)) if self.bounded => {
-                in_picture(self.columns, *rows, *pitch, group, offset as i32, bytes)
-            }
-            Some((pitch, rows)) => in_rows(self.columns, *rows, *pitch, group, offset as i32, bytes),
+        match self.bounded {
+            false => self.levels.covers(group, offset as i32, bytes),
+            true => self.levels.covers_in_picture(group, offset as i32, bytes),
         }
     }
 
@@ -88,7 +87,7 @@ impl Segment {
     #[must_use]
     pub fn of_row(&self, [x, y]: [u32; 2], count: u32) -> Option<[i64; 2]> {
         let [first, last] = self.cells.ends_of_row([x, y], count)?;
-        if self.rows.is_none() { self.columns.together(first, last) } else { None }
+        self.levels.together(first, last)
     }
 
     /// Whether the kernel writes at all.
@@ -99,34 +98,11 @@ impl Segment {
     }
 }
 
-/// Whether a block is in the columns and rows of a group. By value: without an address, no copy is needed.
-#[inline(never)]
-fn in_rows(columns: Stripes, rows: Stripes, pitch: i64, group: [i64; 3], offset: i32, bytes: usize) -> bool {
-    let from = i64::from(offset) - rows.start(group) * pitch - columns.start(group) - columns.low;
-    let (row, column) = (from.div_euclid(pitch), from.rem_euclid(pitch));
-    rows.low <= row && row < rows.high && column + bytes as i64 <= columns.high - columns.low
-}
-
-/// Whether a block is in the part of a group in a picture: the block does not leave its row.
-#[inline(never)]
-fn in_picture(
-    columns: Stripes,
-    rows: Stripes,
-    pitch: i64,
-    group: [i64; 3],
-    offset: i32,
-    bytes: usize,
-) -> bool {
-    let (row, column) = (i64::from(offset).div_euclid(pitch), i64::from(offset).rem_euclid(pitch));
-    let inside = column + bytes as i64 <= pitch;
-    inside && columns.covers(group, column as i32, bytes) && rows.covers(group, row as i32, 1)
-}
-
 /// The parts of a buffer that the groups of threads own: no group accesses a byte that another group writes.
 ///
 /// The offsets of all accesses must grow by the same step from group to group, along each axis, and these steps must
 /// separate the groups. If this fails, the buffer is treated as a picture whose pitch is a distance between accesses of
-/// a thread, or of neighbouring threads.
+/// a thread, or of neighbouring threads; or as planes of rows, and so on.
 pub(super) fn segment<'a>(
     accesses: impl Iterator<Item = &'a BufferUse> + Clone,
     grid: Grid,
@@ -134,42 +110,19 @@ pub(super) fn segment<'a>(
     let cells = Cells::of(grid);
     if !accesses.clone().any(|access| access.writes) {
         // No thread writes it, so any thread may read all of it.
-        let columns = Stripes { steps: [0; 3], low: 0, high: 0 };
-        return Some(Segment { writes: false, cells, columns, rows: None, bounded: false });
+        return Some(Segment { writes: false, cells, levels: Levels::NONE, bounded: false });
     }
     if let Some(segment) = picture(accesses.clone(), grid) {
         return Some(segment);
     }
     // Reads count as well: no other group may write the bytes that this group reads.
     let blocks = accesses.map(|access| access.reach.blocks()).collect::<Option<Vec<_>>>()?.concat();
-    let stripes = |parts: &dyn Fn(Affine) -> Affine, extent: &dyn Fn(usize) -> usize| {
-        let mut all = blocks.iter().map(|(start, bytes)| Stripes::of(parts(*start), extent(*bytes), grid));
-        let first = all.next()?;
-        all.try_fold(first, Stripes::joined)
-    };
-    if let Some(columns) = stripes(&|start| start, &|bytes| bytes).filter(|all| told(all, None, grid)) {
-        return Some(Segment { writes: true, cells, columns, rows: None, bounded: false });
-    }
-    pitches(&blocks).find_map(|pitch| {
-        let columns = stripes(&|start| start.columns_and_rows(pitch).0, &|bytes| bytes)?;
-        let rows = stripes(&|start| start.columns_and_rows(pitch).1, &|_| 1)?;
-        // In a window of one row, a byte has exactly one column and one row.
-        let (low, high) = columns.range(grid);
-        (high.saturating_sub(low) <= pitch && told(&columns, Some(&rows), grid)).then_some(Segment {
-            writes: true,
-            cells,
-            columns,
-            rows: Some((pitch, rows)),
-            bounded: false,
-        })
-    })
-}
-
-/// Whether no two groups have a column and a row in common.
-fn told(x: &Stripes, y: Option<&Stripes>, grid: Grid) -> bool {
-    let apart = [Some(x), y].map(|stripes| stripes.filter(|stripes| stripes.are_apart(grid)));
-    (0..3)
-        .all(|axis| grid.groups[axis] == 1 || apart.iter().flatten().any(|stripes| stripes.tells(axis, grid)))
+    let nested = std::iter::once(vec![]).chain(pitches(&blocks, grid));
+    let mut levels = nested
+        .flat_map(|pitches| Rounding::ALL.map(|rounding| Levels::of(&blocks, &pitches, rounding, grid)))
+        .flatten();
+    let told = |levels: &Levels| (0..3).all(|axis| levels.tell(axis, grid));
+    levels.find(told).map(|levels| Segment { writes: true, cells, levels, bounded: false })
 }
 
 /// The parts of a buffer that is accessed only as one picture.
@@ -189,28 +142,84 @@ fn picture<'a>(mut accesses: impl Iterator<Item = &'a BufferUse>, grid: Grid) ->
     })?;
     let (pitch, columns, rows) = all.filter(|(pitch, ..)| *pitch > 0)?;
     let cells = Cells::of(grid);
-    let told = told(&columns, Some(&rows), grid);
-    told.then_some(Segment { writes: true, cells, columns, rows: Some((pitch, rows)), bounded: true })
+    let levels = Levels::picture(columns, pitch, rows);
+    let told = (0..3).all(|axis| levels.tell(axis, grid));
+    told.then_some(Segment { writes: true, cells, levels, bounded: true })
 }
 
 /// The number of pitches that are tried, the smallest first.
 const PITCHES: usize = 16;
 
-/// The possible pitches: the distances between accesses of a thread, and of neighbouring threads.
-fn pitches(blocks: &[(Affine, usize)]) -> impl Iterator<Item = i64> {
+/// The possible pitches: first single ones, which are the distances between accesses of a thread, and of neighbouring
+/// threads; then the strides of all coordinates and loops from one stride on, with or without the smallest distance between
+/// accesses of a thread.
+fn pitches(blocks: &[(Affine, usize)], grid: Grid) -> impl Iterator<Item = Vec<i64>> {
     let longest = blocks.iter().map(|(_, bytes)| *bytes as i64).max().unwrap_or(0).max(1);
-    let all = blocks.iter().flat_map(|(start, _)| {
-        let first = blocks[0].0.constant;
-        let distances = [start.stride, start.constant.saturating_sub(first)];
-        start.group.into_iter().chain(start.local).chain(distances)
+    let long = |all: &mut dyn Iterator<Item = i64>| -> BTreeSet<i64> {
+        all.map(i64::saturating_abs).filter(|pitch| *pitch >= longest).collect()
+    };
+    let distances =
+        long(&mut blocks.iter().map(|(start, _)| start.constant.saturating_sub(blocks[0].0.constant)));
+    let strides = long(&mut blocks.iter().flat_map(|(start, _)| start.strides(grid)));
+    let single: BTreeSet<i64> = strides.union(&distances).copied().collect();
+    let single = single.into_iter().take(PITCHES).map(|pitch| vec![pitch]);
+    let mut with_distance = strides.clone();
+    with_distance.extend(distances.first());
+    let several = [strides, with_distance].into_iter().flat_map(|all| {
+        let all: Vec<i64> = all.into_iter().collect();
+        (2..=all.len().min(Levels::DEEPEST)).map(move |depth| all[all.len() - depth..].to_vec())
     });
-    let all: BTreeSet<i64> = all.map(i64::saturating_abs).filter(|pitch| *pitch >= longest).collect();
-    all.into_iter().take(PITCHES)
+    single.chain(several)
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use super::super::steps::Steps;
     use super::*;
+
+    /// A write of a block from here on.
+    pub(in super::super) fn written(start: Affine, bytes: usize) -> BufferUse {
+        BufferUse { reach: Reach::Block { start, bytes, alignment: 16 }, ..block(true, 0, 0, 0, 0) }
+    }
+
+    /// Whether these blocks are proven to be disjoint, and with how many pitches. Asserts that a proof holds: no two groups
+    /// have a byte in common, each group may access its own bytes, and none may access those of another group.
+    pub(in super::super) fn apart(accesses: &[BufferUse], grid: Grid) -> Option<usize> {
+        let segment = segment(accesses.iter(), grid)?;
+        let mut owners = rustc_hash::FxHashMap::default();
+        let groups = || (0..grid.group_count()).flat_map(|n| (0..grid.group_size()).map(move |m| (n, m)));
+        for (number, thread) in groups() {
+            let origin @ [x, y, z] = grid.origin(number, thread);
+            for (start, bytes) in accesses.iter().filter_map(|access| access.reach.blocks()).flatten() {
+                let at = |axis: usize, of: u32| {
+                    let (group, own) = (origin[axis] / of, origin[axis] % of);
+                    start.group[axis] * i64::from(group) + start.local[axis] * i64::from(own)
+                };
+                let first = start.constant + (0..3).map(|axis| at(axis, grid.local[axis])).sum::<i64>();
+                for offset in start.steps.numbers().iter().map(|step| first + step) {
+                    assert!(
+                        segment.covers([x, y], || z, offset as u32, bytes),
+                        "{grid:?} {start:?}: {offset} of {number}"
+                    );
+                    for byte in offset..offset + bytes as i64 {
+                        let owner = *owners.entry(byte).or_insert(number);
+                        assert_eq!(owner, number, "{grid:?} {start:?}: {byte}");
+                    }
+                }
+            }
+        }
+        for number in 0..grid.group_count() {
+            let [x, y, z] = grid.origin(number, 0);
+            for (byte, owner) in &owners {
+                let covered = segment.covers([x, y], || z, *byte as u32, 1);
+                assert!(
+                    !covered || *owner == number,
+                    "{grid:?} {accesses:?}: {byte} of {owner} and {number}"
+                );
+            }
+        }
+        Some(segment.levels.depth())
+    }
 
     fn block(writes: bool, x: i64, y: i64, constant: i64, bytes: usize) -> BufferUse {
         let reach = Reach::Block {
@@ -219,7 +228,7 @@ mod tests {
             alignment: 16,
         };
         let location = Location { file: "k.rs".into(), line: 1, column: 1 };
-        BufferUse { argument: 0, writes, reach, merge: None, location }
+        BufferUse { argument: 0, writes, reach, merge: None, obstacle: Obstacle::Overlap, location }
     }
 
     /// The bytes of a row of threads are those that one of them owns; there are none only where these have gaps.
@@ -296,9 +305,9 @@ mod tests {
             let (width, rows) = (pick(&[16, 32, 48]), pick(&[1, 2, 4]));
             let group = [pick(&[width, 32, -width, 0]), pick(&[rows, 1, 3]) * pitch + pick(&[0, 0, 16]), 0];
             let (spread, stride) = [(0, 0), (2 * pitch, pitch), (16, 16)][numbers.next() as usize % 3];
-            let starts: Vec<Affine> = (0..rows)
-                .map(|row| Affine { group, spread, stride, ..Affine::constant(row * pitch + 32) })
-                .collect();
+            let steps = Steps::of(stride, spread);
+            let starts: Vec<Affine> =
+                (0..rows).map(|row| Affine { group, steps, ..Affine::constant(row * pitch + 32) }).collect();
             let accesses: Vec<BufferUse> = starts
                 .iter()
                 .map(|start| BufferUse {
@@ -310,14 +319,14 @@ mod tests {
                 left += 1;
                 continue;
             };
-            found += usize::from(segment.rows.is_some());
+            found += usize::from(segment.levels.depth() > 0);
             let mut owners = rustc_hash::FxHashMap::default();
             for number in 0..grid.group_count() {
                 let [x, y, _] = grid.origin(number, 0);
                 for start in &starts {
                     let place = start.constant + group[0] * i64::from(x) + group[1] * i64::from(y);
-                    for round in 0..=spread.checked_div(stride).unwrap_or(0) {
-                        let offset = place + round * stride;
+                    for round in steps.numbers() {
+                        let offset = place + round;
                         assert!(segment.covers([x, y], || 0, offset as u32, width as usize), "{starts:?}");
                         for byte in offset..offset + width {
                             assert_eq!(*owners.entry(byte).or_insert(number), number, "{grid:?} {starts:?}");

@@ -45,7 +45,9 @@ impl Cells {
 /// access.
 #[inline(never)]
 fn divided(x: u32, y: u32, z: u32, width: u32, height: u32, depth: u32) -> (u64, u32) {
-    (u64::from(y / height) << 32 | u64::from(x / width), z / depth)
+    // Divisions take long, and most sizes are 1.
+    let number = |coordinate: u32, size: u32| if size == 1 { coordinate } else { coordinate / size };
+    (u64::from(number(y, height)) << 32 | u64::from(number(x, width)), number(z, depth))
 }
 
 /// The parts of the groups along a direction: group `g` has the numbers from `low` up to but not including `high`, each

@@ -14,10 +14,8 @@ use crate::ops::MapKind;
 pub(super) struct Counted {
     /// Its value in the first iteration.
     pub(super) start: Value,
-    /// The number that is added in each iteration, or subtracted.
-    pub(super) step: Value,
-    /// Whether the step is subtracted.
-    pub(super) down: bool,
+    /// The number that is added in each iteration.
+    pub(super) step: Step,
     /// The iterations of the loop.
     pub(super) rounds: Rounds,
 }
@@ -26,11 +24,23 @@ pub(super) struct Counted {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rounds {
     pub(super) start: Value,
-    pub(super) step: Value,
+    pub(super) step: Step,
+    /// The counter as it is compared: it may have been converted once.
+    pub(super) counted: Value,
     pub(super) bound: Value,
     pub(super) inclusive: bool,
     /// The type of the comparison.
     pub(super) common: ElemType,
+}
+
+/// A number that is added to a variable in each iteration.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) value: Value,
+    /// The type of the sum.
+    pub(super) common: ElemType,
+    /// Whether it is subtracted.
+    pub(super) down: bool,
 }
 
 /// The variables that loops count.
@@ -101,7 +111,7 @@ impl<'a> Pass<'a> {
         let rounds = steps.iter().find_map(|(_, step)| self.rounds(*condition, step));
         let Some(rounds) = rounds else { return };
         self.found.loops.insert(std::ptr::from_ref(head), rounds);
-        for (at, Step { variable, start, step, down }) in steps {
+        for (at, Changed { variable, start, step }) in steps {
             let before = body.insts[..at]
                 .iter()
                 .flat_map(|inst| std::iter::once(inst).chain(inst.op.blocks().flat_map(Block::instructions)));
@@ -109,7 +119,7 @@ impl<'a> Pass<'a> {
                 if let (Op::Load(loaded), Some(result)) = (&inst.op, inst.result)
                     && *loaded == variable
                 {
-                    self.found.loads.insert(result, Counted { start, step, down, rounds });
+                    self.found.loads.insert(result, Counted { start, step, rounds });
                 }
             }
         }
@@ -117,23 +127,29 @@ impl<'a> Pass<'a> {
 
     /// The number that this store adds to its variable in each iteration, if it is the only store, and if the variable
     /// is declared each time before the loop begins: not in the loop, but in all loops around it.
-    fn step(&self, inst: &Inst, around: Option<At>) -> Option<Step> {
+    fn step(&self, inst: &Inst, around: Option<At>) -> Option<Changed> {
         let Op::Store(variable, stored) = inst.op else { return None };
         let (start, declared) = *self.starts.get(&variable)?;
         let start = start.filter(|_| declared == around && self.stores[&variable] == 1)?;
-        let Op::Map { kind, saturate: false, operands, .. } = &self.source(stored)?.op else { return None };
-        let loads = |x: Value| self.source(x).is_some_and(|inst| inst.op == Op::Load(variable));
-        let (step, down) = match (kind, &operands[..]) {
+        // Sums wrap in the type of the variable, and may be computed in a longer one.
+        let bytes = inst.ty.elem()?.bytes();
+        let source = self.source(stored, bytes)?;
+        let Op::Map { kind, common, saturate: false, operands } = &source.op else { return None };
+        if common.is_float() || common.bytes() < bytes {
+            return None;
+        }
+        let loads = |x: Value| self.source(x, bytes).is_some_and(|inst| inst.op == Op::Load(variable));
+        let (value, down) = match (kind, &operands[..]) {
             (MapKind::Add, &[a, b]) if loads(a) => (b, false),
             (MapKind::Add, &[a, b]) if loads(b) => (a, false),
             (MapKind::Sub, &[a, b]) if loads(a) => (b, true),
             _ => return None,
         };
-        Some(Step { variable, start, step, down })
+        Some(Changed { variable, start, step: Step { value, common: *common, down } })
     }
 
     /// The iterations that a condition allows for a counter with this step.
-    fn rounds(&self, condition: Value, counter: &Step) -> Option<Rounds> {
+    fn rounds(&self, condition: Value, counter: &Changed) -> Option<Rounds> {
         let (kind, common, operands) = match &self.values.get(&condition)?.op {
             Op::And(a, b) => return self.rounds(*a, counter).or_else(|| self.rounds(*b, counter)),
             Op::Any(x) | Op::All(x) => match &self.values.get(x)?.op {
@@ -150,16 +166,23 @@ impl<'a> Pass<'a> {
             MapKind::Ge => (b, a, true),
             _ => return None,
         };
-        let is_counter = self.source(counted)?.op == Op::Load(counter.variable) && !counter.down;
-        let Step { start, step, .. } = *counter;
-        is_counter.then_some(Rounds { start, step, bound, inclusive, common })
+        let loaded = match &self.values.get(&counted)?.op {
+            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => operands[0],
+            _ => counted,
+        };
+        let is_counter = self.values.get(&loaded)?.op == Op::Load(counter.variable) && !counter.step.down;
+        let Changed { start, step, .. } = *counter;
+        is_counter.then_some(Rounds { start, step, counted, bound, inclusive, common })
     }
 
-    /// The instruction from whose result a value is converted.
-    fn source(&self, value: Value) -> Option<&'a Inst> {
+    /// The instruction from whose result a value is converted, by way of integers of at least this number of bytes.
+    fn source(&self, value: Value, bytes: usize) -> Option<&'a Inst> {
         let inst = *self.values.get(&value)?;
         match &inst.op {
-            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => self.source(operands[0]),
+            Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => {
+                let keeps = |elem: ElemType| !elem.is_float() && elem.bytes() >= bytes;
+                self.source(operands[0], bytes).filter(|_| inst.ty.elem().is_some_and(keeps))
+            }
             _ => Some(inst),
         }
     }
@@ -174,21 +197,20 @@ fn own(op: &Op) -> Option<At> {
 }
 
 /// A variable to which a loop adds a number in each iteration.
-struct Step {
+struct Changed {
     variable: Variable,
     start: Value,
-    step: Value,
-    down: bool,
+    step: Step,
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::analysis::summary_in;
-    use crate::ir::Grid;
+    use crate::ir::{Function, Grid};
     use crate::text::parse;
 
-    /// Whether 4 threads are proven to write disjoint bytes of a buffer, 256 each, in a launch with this number.
-    fn proven(lines: &str, n: u64) -> bool {
+    /// A kernel that writes a buffer, with the thread in `%90`, that times 256 in `%92`, and a number in `%93`.
+    fn kernel(lines: &str) -> Function {
         let lines = lines.replace(';', " @0:1:1\n").replace("} while", "}\nwhile").replace("{ %", "{\n%");
         let text = format!(
             "file 0 \"k.rs\" kernel k(b: write buffer u32, n: u32) {{
@@ -202,9 +224,13 @@ mod tests {
                 {lines}
             }}"
         );
-        let function = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    }
+
+    /// Whether 4 threads are proven to write disjoint bytes of a buffer, 256 each, in a launch with this number.
+    fn proven(lines: &str, n: u64) -> bool {
         let grid = Grid::single([4, 1, 1]);
-        summary_in(&function, grid, &[(1, n)]).segment(0, grid).is_some()
+        summary_in(&kernel(lines), grid, &[(1, n)]).segment(0, grid).is_some()
     }
 
     const HEAD: &str = "var $0: u32 = %92; %97: u32 = constant 0; var $1: u32 = %97;";
@@ -255,5 +281,87 @@ mod tests {
         assert!(proven(&outer("", HEAD), 4));
         assert!(!proven(&outer(place, count), 4), "the place goes on from round to round");
         assert!(!proven(&outer(HEAD, ""), 4), "so does all of it");
+    }
+
+    /// A loop in which a thread begins with its own number times `first`, and goes on by `step` while it is below the
+    /// argument. The body stores `next` in the variable, whose value it knows as `%61` and to which it adds `%62`.
+    fn strided(first: i64, step: i64, elem: &str, next: &str) -> String {
+        let (first, step) = (first as u32, step as u32);
+        format!(
+            "%50: u32 = constant {first}; %51: u32 = mul.u32 %90, %50; %52: {elem} = convert %51;
+             var $0: {elem} = %52;
+             loop @0:1:1 {{ %1: {elem} = load $0; %2: u16 = lt.u32 %1, %93; %3: condition = any %2; }} while %3 {{
+             %4: u32 = convert %1; oword_write #0 %4, %94: u32<1x16>;
+             %61: {elem} = load $0; %62: u32 = constant {step}; {next} }}"
+        )
+    }
+
+    const NEXT: &str = "%63: u32 = add.u32 %61, %62; store $0, %63: u32;";
+
+    /// Each of 4 threads writes every fourth block of 64 bytes.
+    #[test]
+    fn counters_may_start_at_the_thread() {
+        let loops = |first, step| strided(first, step, "u32", NEXT);
+        for n in [0, 1, 64, 255, 256, 257, 1000, 4096] {
+            assert!(proven(&loops(64, 256), n), "{n}");
+            assert!(proven(&loops(80, 320), n), "with gaps, {n}");
+        }
+        assert!(proven(&loops(64, 128), 64), "one round");
+        for (first, step) in
+            [(64, 252), (64, 64), (60, 256), (0, 256), (64, 16), (128, 256), (64, 0), (64, -256)]
+        {
+            assert!(!proven(&loops(first, step), 1024), "{first} {step}");
+        }
+    }
+
+    /// Without the argument, the rounds are not known.
+    #[test]
+    fn rounds_without_a_bound_are_not_counted() {
+        let (function, grid) = (kernel(&strided(64, 256, "u32", NEXT)), Grid::single([4, 1, 1]));
+        let with = |arguments: &[(usize, u64)]| summary_in(&function, grid, arguments).segment(0, grid);
+        assert!(with(&[(1, 1024)]).is_some() && with(&[]).is_none());
+    }
+
+    /// A counter or an offset that wraps may come back to the blocks of another thread.
+    #[test]
+    fn counters_that_wrap_are_not_followed() {
+        let loops = strided(64, 256, "u32", NEXT);
+        assert!(proven(&loops, 0x7fff_0000) && !proven(&loops, 0x7fff_ff80) && !proven(&loops, 0xffff_ff00));
+        // The offset is 32 bits of a product.
+        let product = |factor: u32| {
+            strided(64, 256, "u32", NEXT).replace(
+                "oword_write #0 %4,",
+                &format!("%5: u32 = constant {factor}; %6: u32 = mul.u32 %4, %5; oword_write #0 %6,"),
+            )
+        };
+        assert!(proven(&product(4), 0x1fff_0000) && !proven(&product(4), 0x2000_0100));
+        assert!(!proven(&product(0x0100_0000), 1024), "all blocks begin at 0");
+        // A counter of 16 bits, and one that loses bits in each round or where it is compared.
+        let short = |next: &str| strided(64, 256, "u16", next);
+        let narrowed = "%63: u32 = add.u32 %61, %62; %64: u16 = convert %63; store $0, %64: u16;";
+        assert!(proven(&short(narrowed), 0xfe00) && !proven(&short(narrowed), 0xffff));
+        let cut = "%64: u16 = convert %61; %63: u32 = add.u32 %64, %62; store $0, %63: u32;";
+        assert!(!proven(&strided(64, 256, "u32", cut), 1024), "a sum of 16 bits");
+        let cut = "%63: u32 = add.u32 %61, %62; %64: u16 = convert %63; %65: u32 = convert %64;
+             store $0, %65: u32;";
+        assert!(!proven(&strided(64, 256, "u32", cut), 1024), "16 bits of the sum");
+        let compared = loops.replace("lt.u32 %1, %93;", "lt.u32 %8, %93;");
+        let compared = compared.replace("%2: u16", "%7: u8 = convert %1; %8: u32 = convert %7; %2: u16");
+        assert!(!proven(&compared, 1024), "a comparison of 8 bits");
+    }
+
+    #[test]
+    fn counters_that_change_in_other_ways_are_not_followed() {
+        let loops = |next: &str| strided(64, 256, "u32", next);
+        let twice = format!("{NEXT} %65: u32 = load $0; %66: u32 = add.u32 %65, %62; store $0, %66: u32;");
+        assert!(!proven(&loops(&twice), 1024));
+        let sometimes = format!("if %3 @0:1:1 {{ {NEXT} }}");
+        assert!(!proven(&loops(&sometimes), 1024));
+        let by_thread = "%63: u32 = add.u32 %61, %90; store $0, %63: u32;";
+        assert!(!proven(&loops(by_thread), 1024), "the step of each thread");
+        let by_itself = "%63: u32 = add.u32 %61, %61; store $0, %63: u32;";
+        assert!(!proven(&loops(by_itself), 1024), "a growing step");
+        let times = "%63: u32 = mul.u32 %61, %62; store $0, %63: u32;";
+        assert!(!proven(&loops(times), 1024));
     }
 }

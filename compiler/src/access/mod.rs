@@ -9,14 +9,22 @@ mod analysis;
 mod buffer;
 mod cells;
 mod counted;
+mod levels;
 mod merge;
+mod numbers;
+mod obstacle;
+mod steps;
 mod summary;
 mod wave;
 mod work;
+
+#[cfg(test)]
+mod tests;
 
 pub use affine::Affine;
 pub use analysis::{Analysis, summary, summary_in, uniforms};
 pub use buffer::Segment;
 pub use merge::Merge;
+pub use obstacle::Obstacle;
 pub use summary::{Block2dAccess, Footprint, Footprint3d, Moved, Space, Summary, SurfaceUse, TexelAccess};
 pub use wave::Neighbourhood;

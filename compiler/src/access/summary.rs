@@ -5,6 +5,7 @@ use super::affine::Affine;
 use super::buffer::{self, BufferUse, Reach, Segment};
 use super::cells::{Cells, Stripes};
 use super::merge::Merge;
+use super::obstacle::Obstacle;
 use super::wave::{Neighbourhood, Touched};
 use crate::elem::ElemType;
 use crate::ir::{Grid, Location, Waves};
@@ -21,6 +22,8 @@ pub struct SurfaceUse {
     pub y: Option<Affine>,
     /// What it moves.
     pub moved: Moved,
+    /// Why its position is not known, if it is not.
+    pub(super) obstacle: Obstacle,
     /// The line of the kernel.
     pub location: Location,
 }
@@ -354,20 +357,22 @@ impl Summary {
     }
 
     /// An access because of which groups are not proven to be disjoint in argument `argument`: an access whose position
-    /// depends on data, or otherwise the first write. Also returns whether its position is known.
+    /// is not known, or otherwise the first write. Also returns why it is an obstacle.
     #[must_use]
-    pub fn obstacle(&self, argument: usize) -> Option<(&Location, bool)> {
-        let surfaces = self
-            .accesses
-            .iter()
-            .map(|access| (access.argument, access.writes, access.is_known(), &access.location));
+    pub fn obstacle(&self, argument: usize) -> Option<(&Location, Obstacle)> {
+        let surfaces = self.accesses.iter().map(|access| {
+            (access.argument, access.writes, access.is_known(), access.obstacle, &access.location)
+        });
         let buffers = self.buffers.iter().map(|access| {
-            (access.argument, access.writes, !matches!(access.reach, Reach::Anywhere), &access.location)
+            let known = !matches!(access.reach, Reach::Anywhere);
+            (access.argument, access.writes, known, access.obstacle, &access.location)
         });
         let all = || surfaces.clone().chain(buffers.clone()).filter(|(of, ..)| *of == argument);
-        let unknown = all().find(|(_, _, known, _)| !known);
-        let (_, _, known, location) = unknown.or_else(|| all().find(|(_, writes, ..)| *writes))?;
-        Some((location, known))
+        let unknown =
+            all().find(|(_, _, known, ..)| !known).map(|(.., obstacle, location)| (location, obstacle));
+        let written =
+            || all().find(|(_, writes, ..)| *writes).map(|(.., location)| (location, Obstacle::Overlap));
+        unknown.or_else(written)
     }
 
     /// A read of argument `argument` that is not proven to stay inside its surface. Typed reads outside access nothing.

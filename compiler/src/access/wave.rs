@@ -151,7 +151,7 @@ impl Neighbourhood {
             for axis in 0..2 {
                 let start = start[axis]?;
                 let [x, y, _] = steps(start.group, grid);
-                let end = start.constant + start.spread + extent[axis] as i64;
+                let end = start.constant + start.steps.spread() + extent[axis] as i64;
                 new.steps[axis] = [i32::try_from(x).ok()?, i32::try_from(y).ok()?];
                 new.sides[axis] = [i32::try_from(start.constant).ok()?, i32::try_from(end).ok()?];
             }

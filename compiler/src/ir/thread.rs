@@ -127,6 +127,55 @@ impl Grid {
     }
 }
 
+/// Threads of a row that are in one group, or each in a group of its own along the row: what their ids have in common, so
+/// that these need no divisions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ThreadRow {
+    grid: Grid,
+    z: u32,
+    /// The group of the first thread.
+    group: [u32; 3],
+}
+
+impl ThreadRow {
+    /// The row of the thread with these coordinates.
+    #[inline]
+    #[must_use]
+    pub const fn new(grid: Grid, origin: [u32; 3]) -> Self {
+        let [x, y, z] = origin;
+        let [width, height, depth] = grid.local;
+        Self { grid, z, group: [number(x, width), number(y, height), number(z, depth)] }
+    }
+
+    /// The third coordinate.
+    #[inline]
+    #[must_use]
+    pub const fn z(self) -> u32 {
+        self.z
+    }
+
+    /// The id or size for the thread of the row with these coordinates.
+    #[inline]
+    #[must_use]
+    pub const fn id(self, [x, y]: [u32; 2], id: ThreadId) -> u32 {
+        let Self { grid: Grid { groups, local }, z, group } = self;
+        let group = [if local[0] == 1 { x } else { group[0] }, group[1], group[2]];
+        match id {
+            ThreadId::Origin(axis) => [x, y, z][axis as usize],
+            ThreadId::Local(axis) => [x, y, z][axis as usize] - group[axis as usize] * local[axis as usize],
+            ThreadId::LocalSize(axis) => local[axis as usize],
+            ThreadId::Group(axis) => group[axis as usize],
+            ThreadId::GroupCount(axis) => groups[axis as usize],
+        }
+    }
+}
+
+/// The number of a coordinate's group. Most groups are single threads.
+#[inline]
+const fn number(coordinate: u32, size: u32) -> u32 {
+    if size == 1 { coordinate } else { coordinate / size }
+}
+
 /// The coordinates of number `n` in raster order.
 #[inline]
 fn coordinates([width, height, _]: [u32; 3], n: usize) -> [u32; 3] {
@@ -142,6 +191,24 @@ mod tests {
     fn names_lead_back() {
         for &id in ThreadId::ALL {
             assert_eq!(ThreadId::from_name(id.name()), Some(id));
+        }
+    }
+
+    #[test]
+    fn rows_know_the_ids_of_their_threads() {
+        for local in [[1, 1, 1], [3, 2, 2], [1, 2, 1], [4, 1, 1]] {
+            let grid = Grid { groups: [2, 3, 2], local };
+            for number in 0..grid.group_count() * grid.group_size() {
+                let (group, thread) = (number / grid.group_size(), number % grid.group_size());
+                let origin @ [x, y, z] = grid.origin(group, thread);
+                // From the first thread of the group, or of the launch if groups have one column.
+                let first = if local[0] == 1 { 0 } else { x - x % local[0] };
+                let row = ThreadRow::new(grid, [first, y, z]);
+                assert_eq!(row.z(), z);
+                for &id in ThreadId::ALL {
+                    assert_eq!(row.id([x, y], id), grid.id(origin, id), "{id:?} at {origin:?} of {grid:?}");
+                }
+            }
         }
     }
 

@@ -455,10 +455,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
             lanes[n] = match id {
                 ThreadId::Origin(Axis::X) => [x],
                 ThreadId::Origin(Axis::Y) => [y],
-                _ => {
-                    let (grid, z) = E::grid();
-                    [grid.id([x, y, z], id)]
-                }
+                _ => [E::thread_row().id([x, y], id)],
             };
         });
         [lanes]

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::panic::Location;
 
-use cm_compiler::ir::{Grid, Part};
+use cm_compiler::ir::{Grid, Part, ThreadRow};
 use cm_compiler::ops::{SyncKind, Texel};
 use cm_compiler::printf::{Printed, Template};
 
@@ -34,10 +34,10 @@ pub trait Environment: Copy + Debug + 'static {
     /// first.
     fn thread_origin() -> [u32; 2];
 
-    /// How the threads of the launch are divided into groups, and the third coordinate of the kernel thread.
+    /// The row of that kernel thread among the groups of the launch.
     #[must_use]
-    fn grid() -> (Grid, u32) {
-        (Grid::single([1; 3]), 0)
+    fn thread_row() -> ThreadRow {
+        ThreadRow::new(Grid::single([1; 3]), [0; 3])
     }
 
     /// An array of so many bytes that the kernel threads of a group share: the next one of the running thread.

@@ -77,8 +77,8 @@ pub(crate) fn run(
     let shared = pieces.iter().map(|piece| (piece.param, piece.shared));
     let parts = parts(&summary, grid, waves.as_deref(), shared);
     let one_by_one = parts.as_ref().err().and_then(|&param| {
-        let (location, known) = summary.obstacle(param)?;
-        Some(OneByOne::new(recording.parameter(param), location, known))
+        let (location, obstacle) = summary.obstacle(param)?;
+        Some(OneByOne::new(recording.parameter(param), location, obstacle))
     });
     if let Some(why) = &one_by_one {
         tracing::info!(kernel, "kernel threads run one after the other: {why}");
@@ -262,8 +262,8 @@ impl Stretch<'_> {
     fn group(self, team: &Team, group: usize) -> std::result::Result<(), GroupFault> {
         let _interrupted = Interrupted::new();
         let enter = |thread: usize| {
-            let [x, y, z] = self.grid.origin(group, thread);
-            Around::enter(self.grid, z);
+            let origin @ [x, y, _] = self.grid.origin(group, thread);
+            Around::enter(self.grid, origin);
             Current::enter(self.launch, x, y);
         };
         team.run(&enter, &|thread| {
@@ -291,8 +291,9 @@ impl Stretch<'_> {
     }
 
     /// Runs `count` neighbours of a row from this thread on, the first `pairs` pairs of them together.
-    fn neighbours(self, native: Neighbours, [x, y, z]: [u32; 3], count: usize, pairs: usize) {
-        Around::enter(self.grid, z);
+    fn neighbours(self, native: Neighbours, origin: [u32; 3], count: usize, pairs: usize) {
+        Around::enter(self.grid, origin);
+        let [x, y, _] = origin;
         native(self.isa, Run { launch: self.launch, x, y, args: self.args }, count, pairs);
     }
 }

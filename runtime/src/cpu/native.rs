@@ -4,7 +4,7 @@
 
 use std::panic::Location;
 
-use cm_compiler::ir::Grid;
+use cm_compiler::ir::ThreadRow;
 use cm_compiler::ops::SyncKind;
 use cm_compiler::printf::{Printed as Value, Template};
 use cm_dsl::backend::Backend;
@@ -140,7 +140,8 @@ macro_rules! executor {
                 isa::products()
             }
 
-            fn grid() -> (Grid, u32) {
+            #[inlined]
+            fn thread_row() -> ThreadRow {
                 Around::get()
             }
 

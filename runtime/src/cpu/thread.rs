@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cm_compiler::ir::Grid;
+use cm_compiler::ir::{Grid, ThreadRow};
 use cm_dsl::cpu::Kept;
 use cm_macros::inlined;
 
@@ -124,29 +124,26 @@ impl RowOfThreads {
 
 /// The data shared by the kernel threads of a row.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Around {
-    grid: Grid,
-    z: u32,
-}
+pub(super) struct Around(ThreadRow);
 
 impl Around {
     /// In plain Rust.
-    const NONE: Self = Self { grid: Grid::single([1; 3]), z: 0 };
+    const NONE: Self = Self(ThreadRow::new(Grid::single([1; 3]), [0; 3]));
 
-    /// Makes this OS thread run kernel threads of a row.
-    pub(super) fn enter(grid: Grid, z: u32) {
-        AROUND.set(Self { grid, z });
+    /// Makes this OS thread run kernel threads of the row of this one.
+    pub(super) fn enter(grid: Grid, origin: [u32; 3]) {
+        AROUND.set(Self(ThreadRow::new(grid, origin)));
     }
 
-    /// The groups of the launch, and the third coordinate of the kernel thread that this OS thread runs.
-    pub(super) fn get() -> (Grid, u32) {
-        let Self { grid, z } = AROUND.get();
-        (grid, z)
+    /// The row of the kernel thread that this OS thread runs. As `Current::get`, so that several ids are one load.
+    #[inlined]
+    pub(super) fn get() -> ThreadRow {
+        AROUND.try_with(Cell::get).unwrap_or(Self::NONE).0
     }
 
     /// The third coordinate of the kernel thread that this OS thread runs.
     pub(super) fn z() -> u32 {
-        AROUND.get().z
+        AROUND.get().0.z()
     }
 }
 

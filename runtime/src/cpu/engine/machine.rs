@@ -170,8 +170,8 @@ impl<'a> Machine<'a> {
     }
 
     /// Makes the kernel thread with these coordinates the current one of this OS thread.
-    pub(super) fn enter(&self, [x, y, z]: [u32; 3]) {
-        Around::enter(self.grid, z);
+    pub(super) fn enter(&self, origin @ [x, y, _]: [u32; 3]) {
+        Around::enter(self.grid, origin);
         Current::enter(self.launch, x, y);
     }
 
