@@ -153,7 +153,7 @@ fn odd_sum(product: f32, plus: f32) -> f32 {
     let added = sum - product;
     let error = (product - (sum - added)) + (plus - added);
     // NaN if a number is infinite or NaN; then the sum is the result.
-    let between = error < 0.0 || error > 0.0;
+    let between = error.abs() > 0.0;
     let (bits, outwards) = (sum.to_bits(), (error < 0.0) == (sum < 0.0));
     let odd = if outwards { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
     f32::from_bits(if between && bits & 1 == 0 { odd } else { bits })
