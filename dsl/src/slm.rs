@@ -24,8 +24,8 @@ use crate::stage::{Declared, SameElement};
 /// `cm_slm_alloc`.
 ///
 /// [`slm`] creates it. It is read like a [buffer](LinearBuffer), with [`read`], [`read_dwaligned`] and
-/// [`read_scattered`], and written with the methods below, which take `&self`. Helpers take it as `&Slm<T, N>`, or as
-/// `&Buffer<T>` for reading.
+/// [`read_scattered`], and written with the methods below, which take `&self`. It has no 2-D blocks, and no writes with
+/// cache hints: shared memory has no caches. Helpers take it as `&Slm<T, N>`, or as `&Buffer<T>` for reading.
 ///
 /// - Elements outside the array read as 0; out-of-bounds writes are dropped. A block that is partly outside reads as
 ///   0 and is not written.
@@ -209,6 +209,41 @@ impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
     #[op]
     pub fn store_any<M: LinearBlock<T, B>>(&self, offset: impl Offset<ByteOffset<4>, B>, block: &M) {
         LinearBuffer::<T, B>::new(self.memory()).store_any(offset, block);
+    }
+}
+
+/// Blocks of any size, as several messages.
+impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
+    /// Writes a vector of any size, starting at byte `offset`. CM: `cmtl::WriteLinear`.
+    ///
+    /// It is equivalent to several [`write`](Self::write)s. The rules for the size and `offset` are those of
+    /// [`LinearBuffer::write_linear`].
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn k(input: &Buffer<u32>, output: &mut Buffer<u32>) {
+    ///     let tile = slm::<u32, 40>();
+    ///     tile.write_linear(0, &input.read_linear::<40>(0));
+    ///     barrier();
+    ///     output.write_linear(0, &tile.read_linear::<40>(0));
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let input = Buffer::from_slice(&device, &[7u32; 40])?;
+    /// let mut output = Buffer::<u32>::new(&device, 40)?;
+    /// k::launch(&device, ThreadGroups::new([1, 1, 1], [1, 1, 1])?, &input, &mut output)?;
+    /// assert_eq!(output.to_vec()?, [7; 40]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
+    #[op]
+    pub fn write_linear<const M: usize>(
+        &self,
+        offset: impl Offset<ByteOffset<16>, B>,
+        elements: &Vector<T, M, B>,
+    ) {
+        LinearBuffer::<T, B>::new(self.memory()).write_linear(offset, elements);
     }
 }
 

@@ -67,6 +67,9 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
         if param.passing == Passing::Value && param.is_register() {
             stager.bound_register(true);
         }
+        if param.is_register() {
+            stager.bound_shape();
+        }
     }
     let how = Elements::of_block(&block);
     let result = match &model.item.sig.output {

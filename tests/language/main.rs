@@ -1,12 +1,16 @@
 //! The language: operators, views, control flow, and the built-ins of the two OpenCL extensions, against
 //! scalar code.
 
+mod closures;
 mod exits;
 mod hygiene;
 mod in_place;
 mod lent;
+mod literals;
 mod media_block_io;
 mod operators;
+mod ranges;
+mod references;
 mod regions;
 mod simd;
 mod staging;

@@ -68,6 +68,17 @@ fn multiply<const N: usize>(row: Row<N>, to: &mut Buffer<u32>) {
     to.write_any(0, &product);
 }
 
+/// Fields get names of their own, and one is a variable.
+#[kernel]
+fn named(images: Images<'_>, row: Row<8>) {
+    let Images { input: from, sums, shift, .. } = images;
+    let Sums { from: _, to } = sums;
+    let Row { mut elements, factor } = row;
+    elements += factor;
+    let block = from.read::<u8, 1, 8>(0, 0);
+    to.write(0, &((elements << shift) + block.row(0)).convert::<u32>());
+}
+
 const WIDTH: usize = 32;
 const THREADS: usize = WIDTH / 8;
 
@@ -95,6 +106,25 @@ fn fields_are_arguments() -> cm::Result<()> {
         assert_eq!(texels, (0..THREADS).map(last).collect::<Vec<_>>(), "{device:?}");
         let sums = |at: usize| if at < 24 { numbers[at] + u32::from(weighted[at]) + 10 } else { 0 };
         assert_eq!(to.to_vec()?, (0..WIDTH).map(sums).collect::<Vec<_>>(), "{device:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn patterns_name_the_fields() -> cm::Result<()> {
+    for device in &devices(1) {
+        let input = Surface2D::from_bytes(device, Format::R8, 8, 1, &[1, 2, 3, 4, 5, 6, 7, 8])?;
+        let mut output = Surface2D::new(device, Format::R8, 8, 1)?;
+        let mut volume = Surface3D::new(device, Format::R32, 1, 1, 1)?;
+        let from = Buffer::new(device, 8)?;
+        let mut to = Buffer::new(device, 8)?;
+        let sums = Sums { from: &from, to: &mut to };
+        let weights = Vector::splat(1);
+        let images =
+            Images { input: &input, output: &mut output, volume: &mut volume, sums, weights, shift: 4 };
+        let row = Row { elements: Vector::from_array([8, 7, 6, 5, 4, 3, 2, 1]), factor: 2 };
+        named::launch(device, ThreadSpace::new(1, 1)?, images, row)?;
+        assert_eq!(to.to_vec()?, [161, 146, 131, 116, 101, 86, 71, 56], "{device:?}");
     }
     Ok(())
 }

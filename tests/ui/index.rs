@@ -101,7 +101,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
     limit("Columns", &["dpas/columns_that_are_not_packed", "dpas/sums_of_the_wrong_type"]),
     limit("Contiguous", &["format/column_place", "format/place_with_gaps"]),
-    limit("Count", &["objects/length_that_no_object_has"]),
+    limit("Count", &["functions/mask_of_a_generic_length", "objects/length_that_no_object_has"]),
     limit("Declared", &["staging/string_variable"]),
     computed(
         "DwordAligned",
@@ -142,6 +142,9 @@ pub(crate) const LIMITS: &[Limit] = &[
         ],
     ),
     limit("EqualCounts", &["iselect_merge/vector_mask_of_another_count"]),
+    limit("EqualCountsInOtherColumns", &["assignment/matrix_of_another_count"]),
+    limit("FromNumber", &["staging/number_or_a_register"]),
+    limit("IntoBound", &["staging/staged_steps_of_a_host_range"]),
     limit("Numeric", &["bf16/result_of_a_function", "tf32/result_of_a_function"]),
     limit(
         "Promote",

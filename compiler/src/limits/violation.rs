@@ -202,6 +202,11 @@ pub enum Violation {
     )]
     HostStore,
     #[error(
+        "variables of a kernel cannot be exchanged by reference, under a staged condition both would be: assign through \
+         a third one, `let old = a; a = b; b = old;`"
+    )]
+    Exchange,
+    #[error(
         "a copy of a variable that was stored since: the copy was made where `#[kernel]` cannot see it, in a \
          generic function or by a pattern; bind the value with `let` in the kernel, or make the function a \
          `#[function]`"

@@ -56,6 +56,11 @@ impl Lowering<'_> {
         }
         // So it does selections whose result it knows, also from the ranges of numbers.
         if matches!(kind.class(), Class::Selection | Class::Between) {
+            let extended =
+                |(x, known): &(Val, Known)| known.is_none() && self.builder.extended.contains(&x.id);
+            if prepared[first..].iter().any(extended) {
+                self.builder.extended.insert(result.id);
+            }
             for (selected, _) in &prepared[first..] {
                 self.builder.same_rows(*selected, result);
             }

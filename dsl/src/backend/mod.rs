@@ -311,6 +311,8 @@ pub trait Backend: Copy + Debug + 'static {
     fn store<T: Elem, const R: usize, const C: usize>(x: &mut Self::Reg<T, R, C>, value: Self::Reg<T, R, C>);
     /// The whole of a variable as a place.
     fn place<T: Elem, const R: usize, const C: usize>(x: &mut Self::Reg<T, R, C>) -> Self::Place<'_>;
+    /// The same place, for a shorter time.
+    fn place_again<'a>(place: &'a mut Self::Place<'_>) -> Self::Place<'a>;
     /// A region of a place whose rows have `columns` elements `T`.
     #[track_caller]
     fn narrow<'a, T: Elem>(place: Self::Place<'a>, columns: usize, region: Region<Self>) -> Self::Place<'a>;

@@ -410,6 +410,11 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[inlined]
+    fn place_again<'a>(place: &'a mut Self::Place<'_>) -> Self::Place<'a> {
+        place.again()
+    }
+
+    #[inlined]
     fn narrow<'a, T: Elem>(place: Self::Place<'a>, columns: usize, region: Region<Self>) -> Self::Place<'a> {
         place.narrow(columns, regions::positions(region.offset), region.row_stride, region.column_stride)
     }

@@ -45,6 +45,12 @@ impl<'a, const N: usize> Place<'a, N> {
         Self { bytes, row: C * size, offset: [0; N], row_stride: C * size, column_stride: size }
     }
 
+    /// The same, for a shorter time.
+    #[inlined]
+    pub(super) fn again(&mut self) -> Place<'_, N> {
+        Place { bytes: self.bytes, ..*self }
+    }
+
     /// From linear positions `at` of rows of `columns` elements, with these strides of linear positions.
     #[inlined]
     pub(super) fn narrow(
@@ -252,7 +258,12 @@ impl<'a, const N: usize> Place<'a, N> {
     /// and the next begins, and between these are the rows of other threads.
     #[inlined]
     fn divides_rows<T: Elem>(&self) -> bool {
-        N == 1 || self.row.is_multiple_of(size_of::<T>())
+        let aligned = |bytes: usize| bytes.is_multiple_of(size_of::<T>());
+        let mut divides = aligned(self.row);
+        each!(n < N => {
+            divides &= aligned(self.offset[n]);
+        });
+        N == 1 || divides
     }
 
     /// Where row `r` of the place starts in the objects of all threads, if that is the same.

@@ -12,12 +12,12 @@ pub struct Shape<const R: usize, const C: usize>;
 
 /// The lengths in the table.
 #[diagnostic::on_unimplemented(
-    message = "a size, stride or offset that no register object has",
-    label = "too large, or above 1024 and not a multiple of 8",
+    message = "a size, stride or offset that is a parameter, or that no register object has",
+    label = "not known here, too large, or above 1024 and not a multiple of 8",
     note = "an object is smaller than the 4096 bytes of the register file; sizes above 1024 elements are \
             multiples of 8",
-    note = "a size that is a parameter is not known here: repeat the bound, e.g. `where Shape<1, C>: \
-            Replicate<2, 0, 4, 1>`"
+    note = "a size that is a parameter is not known here: repeat the bound of `Shape` or `Len` that is required \
+            below, with the names of `cm::limits`, e.g. `where Shape<1, N>: IntegerMask`"
 )]
 pub trait Count {
     /// The typenum number.

@@ -39,7 +39,7 @@ pub use format::FormatMatrix;
 pub use group::Groups;
 pub use media::{MediaBlock, MediaRead, MediaWrite, TransposedElem, TransposedSide};
 pub use media_block_io::{ColumnOfDwords, RegionHeight, RegionWidth};
-pub use object::{Fits, FitsLen, IntegerMask, SameCount};
+pub use object::{Fits, FitsLen, IntegerMask, Reshapes, SameCount};
 pub use replicate::Replicate;
 pub use select::{Select, SelectElements};
 pub use simd::SimdLanes;

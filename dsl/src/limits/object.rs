@@ -2,7 +2,7 @@
 
 use std::ops::Mul;
 
-use typenum::{B1, Eq, IsEqual, IsLess, IsLessOrEqual, Le, LeEq, Prod, U32, U4096};
+use typenum::{B0, B1, Eq, IsEqual, IsLess, IsLessOrEqual, Le, LeEq, Prod, U32, U4096};
 
 use super::count::{Count, Len, Shape, U};
 use super::select::PositiveSize;
@@ -57,6 +57,32 @@ where
     U<R>: Mul<U<C>>,
     Prod<U<R>, U<C>>: IsEqual<U<N>>,
     Eq<Prod<U<R>, U<C>>, U<N>>: EqualCounts,
+{
+}
+
+/// Leaf: other columns, and the same number of elements.
+#[diagnostic::on_unimplemented(
+    message = "a matrix with another number of elements",
+    label = "the element counts differ",
+    note = "an assignment pairs the elements row by row: the shapes may differ, the counts must be equal"
+)]
+pub trait EqualCountsInOtherColumns {}
+impl EqualCountsInOtherColumns for (B0, B1) {}
+
+/// A shape with as many elements as `R2` rows of `C2`, and other columns.
+pub trait Reshapes<const R2: usize, const C2: usize> {}
+
+impl<const R: usize, const C: usize, const R2: usize, const C2: usize> Reshapes<R2, C2> for Shape<R, C>
+where
+    Len<R>: Count,
+    Len<C>: Count,
+    Len<R2>: Count,
+    Len<C2>: Count,
+    U<R>: Mul<U<C>>,
+    U<R2>: Mul<U<C2>>,
+    U<C>: IsEqual<U<C2>>,
+    Prod<U<R>, U<C>>: IsEqual<Prod<U<R2>, U<C2>>>,
+    (Eq<U<C>, U<C2>>, Eq<Prod<U<R>, U<C>>, Prod<U<R2>, U<C2>>>): EqualCountsInOtherColumns,
 {
 }
 

@@ -5,7 +5,7 @@ use cm_macros::{inlined, op};
 use super::pending::Operated;
 use crate::backend::{Backend, Operand, convert};
 use crate::elem::{Elem, Int, Numeric, bf16, f16, tf32};
-use crate::limits::{IntegerMask, Len, SameCount, Shape};
+use crate::limits::{IntegerMask, Len, Reshapes, SameCount, Shape};
 use crate::registers::{ElementRef, IntoScalar, Matrix, MatrixRef, Scalar, Vector, VectorRef};
 
 /// A mask for an `R` x `C` object: a register of integers with as many elements, whose lowest bits count, or
@@ -110,18 +110,27 @@ where
 ///
 /// `Kind` is the kind of object: `Shape<R, C>` for a matrix, `Len<C>` for a vector. A register of the same
 /// kind and shape needs no proof that the numbers of elements are equal, so const-generic kernels can assign
-/// it.
+/// it. A matrix in a matrix of another shape is [`Reshaped`]; all others are [`Alike`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be assigned to {R} rows and {C} columns of `{T}`",
-    label = "another number of elements, or not a register",
+    label = "another number of elements, a shape that is not written out, or not a register",
     note = "an assignment takes a register with the same number of elements, or a single number",
+    note = "a matrix of another shape with as many elements: `x.format::<T, R, C>()`, with its own `R` and `C`",
     note = "a helper that gives a register to a kernel needs `#[function]`"
 )]
-pub trait MergeSource<T: Elem, const R: usize, const C: usize, B: Backend, Kind> {
+pub trait MergeSource<T: Elem, const R: usize, const C: usize, B: Backend, Kind, How = Alike> {
     /// The converted register.
     #[track_caller]
     fn into_source(self) -> B::Reg<T, R, C>;
 }
+
+/// The shape of the source may follow from that of the destination.
+#[derive(Debug)]
+pub struct Alike;
+
+/// The source has another shape.
+#[derive(Debug)]
+pub struct Reshaped;
 
 impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T, R, C, B, Shape<R, C>>
     for Matrix<V, R, C, B>
@@ -129,6 +138,17 @@ impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize> MergeSource<T
     #[op]
     fn into_source(self) -> B::Reg<T, R, C> {
         convert::<B, _, _, _, _>(self.into_reg())
+    }
+}
+
+impl<T: Elem, V: Elem, B: Backend, const R: usize, const C: usize, const R2: usize, const C2: usize>
+    MergeSource<T, R, C, B, Shape<R, C>, Reshaped> for Matrix<V, R2, C2, B>
+where
+    Shape<R, C>: Reshapes<R2, C2>,
+{
+    #[op]
+    fn into_source(self) -> B::Reg<T, R, C> {
+        convert::<B, _, _, _, _>(B::format::<V, V, R2, C2, R, C>(&self.into_reg()))
     }
 }
 
@@ -161,8 +181,10 @@ where
     }
 }
 
-impl<T: Elem, X: MergeSource<T, R, C, B, Kind> + Copy, B: Backend, Kind, const R: usize, const C: usize>
-    MergeSource<T, R, C, B, Kind> for &X
+impl<T: Elem, X, B: Backend, Kind, How, const R: usize, const C: usize> MergeSource<T, R, C, B, Kind, How>
+    for &X
+where
+    X: MergeSource<T, R, C, B, Kind, How> + Copy,
 {
     #[op]
     fn into_source(self) -> B::Reg<T, R, C> {
@@ -199,8 +221,8 @@ macro_rules! objects {
     ($reg:ident, $r:tt, $c:tt, $kind:ty, $($size:ident)*) => {
         /// Assignment and merging.
         impl<T: Elem, $(const $size: usize,)* B: Backend> $reg<T, $($size,)* B> {
-            /// Assigns the elements of `x`, converted to `T`. A register is assigned row by row; a number is
-            /// assigned to every element. CM: assignment.
+            /// Assigns the elements of `x`, converted to `T`. A register has any shape with as many elements, and is
+            /// assigned row by row; a number is assigned to every element. CM: assignment.
             ///
             /// ```
             /// use cm::prelude::*;
@@ -209,8 +231,14 @@ macro_rules! objects {
             /// assert_eq!(v.to_array(), [1, 255]);
             /// ```
             #[op]
-            pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
+            pub fn assign<X: MergeSource<T, $r, $c, B, $kind, How>, How>(&mut self, x: X) {
                 B::store(self.reg_mut(), x.into_source());
+            }
+
+            #[doc(hidden)]
+            #[op]
+            pub fn assign_alike<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
+                self.assign(x);
             }
 
             /// Assigns `init`, `init + step`, `init + 2 * step` and so on, row by row. CM:
@@ -293,18 +321,26 @@ objects!(Vector, 1, N, Len<N>, N);
 macro_rules! places {
     ($place:ident, $value:ident, $r:tt, $c:tt, $kind:ty, $($size:ident)*) => {
         impl<T: Elem, $(const $size: usize,)* B: Backend, L> $place<'_, T, $($size,)* B, L> {
-            /// Writes the elements of `x`, converted to `T`. A register is written row by row; a number is
-            /// written to every element. CM: assignment.
+            /// Writes the elements of `x`, converted to `T`. A register has any shape with as many elements, and is
+            /// written row by row; a number is written to every element. CM: assignment.
             ///
             /// ```
             /// use cm::prelude::*;
             /// let mut m = Matrix::<u8, 2, 2>::splat(1);
             /// m.row_mut(0).assign(7);
             /// assert_eq!(m.to_array(), [[7, 7], [1, 1]]);
+            /// m.select_mut::<1, 1, 2, 1>(1, 0).assign(Matrix::from_array([[8], [9]]));
+            /// assert_eq!(m.to_array(), [[7, 7], [8, 9]]);
             /// ```
             #[op]
-            pub fn assign<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
+            pub fn assign<X: MergeSource<T, $r, $c, B, $kind, How>, How>(&mut self, x: X) {
                 self.put($value::from_reg(x.into_source()));
+            }
+
+            #[doc(hidden)]
+            #[op]
+            pub fn assign_alike<X: MergeSource<T, $r, $c, B, $kind>>(&mut self, x: X) {
+                self.assign(x);
             }
 
             /// Writes `init`, `init + step`, `init + 2 * step` and so on, row by row. CM:
@@ -382,7 +418,16 @@ macro_rules! trees {
         impl<T: Elem, B: Backend, $($params)*> $object {
             #[doc(hidden)]
             #[op]
-            pub fn assign_tree<X: Operated<B>>(&mut self, x: X)
+            pub fn assign_tree<X: Operated<B>, How>(&mut self, x: X)
+            where
+                X::Converted<T>: MergeSource<T, $r, $c, B, $kind, How>,
+            {
+                self.assign(x.into_converted::<T>());
+            }
+
+            #[doc(hidden)]
+            #[op]
+            pub fn assign_tree_alike<X: Operated<B>>(&mut self, x: X)
             where
                 X::Converted<T>: MergeSource<T, $r, $c, B, $kind>,
             {
@@ -399,13 +444,25 @@ trees! {
     VectorRef<'_, T, N, B, L>, 1, N, Len<N>; [L, const N: usize]
 }
 
-/// `assign` of trees to single elements, which takes numbers only.
+/// The same of single elements, which take numbers only.
 macro_rules! elements {
     ($($element:ty)*) => {$(
         impl<T: Elem, B: Backend> $element {
             #[doc(hidden)]
             #[op]
             pub fn assign_tree<X: Operated<B, Value: IntoScalar<B>>>(&mut self, x: X) {
+                self.assign(x.into_value());
+            }
+
+            #[doc(hidden)]
+            #[op]
+            pub fn assign_alike<X: IntoScalar<B>>(&mut self, x: X) {
+                self.assign(x);
+            }
+
+            #[doc(hidden)]
+            #[op]
+            pub fn assign_tree_alike<X: Operated<B, Value: IntoScalar<B>>>(&mut self, x: X) {
                 self.assign(x.into_value());
             }
         }

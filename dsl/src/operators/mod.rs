@@ -14,7 +14,7 @@ mod compare;
 pub use compare::{Compare, CompareOp, compare};
 pub use computes::Computes;
 pub use left::{RightOf, left, left_untyped};
-pub use merge::{Mask, MergeSource};
+pub use merge::{Alike, Mask, MergeSource, Reshaped};
 pub use pending::{
     Compound, InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector, Strips, compound,
     compound_in, end_strip, inner, pending, pending_untyped, strip, strips, value,

@@ -307,6 +307,10 @@ impl Backend for Recorder {
         Place::whole::<T, R, C>(x)
     }
 
+    fn place_again<'a>(place: &'a mut Self::Place<'_>) -> Self::Place<'a> {
+        place.again()
+    }
+
     fn narrow<'a, T: Elem>(place: Self::Place<'a>, columns: usize, region: Region<Self>) -> Self::Place<'a> {
         place.narrow(columns, region)
     }

@@ -62,6 +62,11 @@ impl<'a> Place<'a> {
         Self { object, ty, offset: 0, dynamic: None, row_stride: C * size, column_stride: size }
     }
 
+    /// The same, for a shorter time.
+    pub(super) fn again(&mut self) -> Place<'_> {
+        Place { object: self.object, ..*self }
+    }
+
     #[track_caller]
     pub(super) fn narrow(mut self, columns: usize, region: Region<Recorder>) -> Self {
         let step = |n: usize| (n / columns) * self.row_stride + (n % columns) * self.column_stride;

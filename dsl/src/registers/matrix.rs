@@ -8,7 +8,7 @@ use super::common::{
     start, with_elem,
 };
 use super::len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
-use super::objects::{ElementRef, Matrix, MatrixRef, Vector, VectorRef, Whole};
+use super::objects::{ElementRef, Matrix, MatrixRef, Part, RowOf, Vector, VectorRef, Whole};
 use super::offset::{
     ColumnOffset, ElementColumn, ElementRow, Offset, RowOffset, locate, matrix_region, row_major, row_start,
 };
@@ -191,7 +191,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         &mut self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
         j: impl Offset<ColumnOffset<C, C2, HS>, B>,
-    ) -> MatrixRef<'_, T, R2, C2, B>
+    ) -> MatrixRef<'_, T, R2, C2, B, Part<C, VS, C2, HS, Whole>>
     where
         Shape<R, C>: Select<R2, VS, C2, HS>,
     {
@@ -207,7 +207,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// assert_eq!(m.to_array(), [[0, 0], [9, 9]]);
     /// ```
     #[op]
-    pub fn row_mut(&mut self, i: impl Offset<ElementRow<R>, B>) -> VectorRef<'_, T, C, B, Whole> {
+    pub fn row_mut(&mut self, i: impl Offset<ElementRow<R>, B>) -> VectorRef<'_, T, C, B, RowOf<Whole>> {
         self.select_all_mut().row_mut(i)
     }
 
@@ -320,7 +320,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
         &mut self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
         j: impl Offset<ColumnOffset<C, C2, HS>, B>,
-    ) -> MatrixRef<'_, T, R2, C2, B> {
+    ) -> MatrixRef<'_, T, R2, C2, B, Part<C, VS, C2, HS, Whole>> {
         self.select_all_mut().select_mut_any(i, j)
     }
 

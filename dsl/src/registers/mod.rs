@@ -17,7 +17,9 @@ mod views;
 
 pub use instead::{ComparesByMethod, HasOrder, Ordered, RegisterIndex, SumsElements, ordered};
 pub use len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
-pub use objects::{Contiguous, ElementRef, Matrix, MatrixRef, Strided, Vector, VectorRef, Whole};
+pub use objects::{
+    Contiguous, ElementRef, Every, Matrix, MatrixRef, Part, RowOf, Strided, Vector, VectorRef, Whole,
+};
 pub use offset::{
     BarrierNumber, ColumnOffset, Counts, ElementColumn, ElementOffset, ElementRow, Limit, Lit, Offset,
     Position, ReplicateElement, RowOffset, SelectOffset,

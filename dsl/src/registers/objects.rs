@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 
 use cm_macros::{inlined, op};
 
@@ -73,7 +74,7 @@ impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Clone for Vector<T, N, 
 }
 impl<T: Elem, const N: usize, B: Backend, S: Storage<B>> Copy for Vector<T, N, B, S> {}
 
-/// A place without gaps between its elements: a whole object, its rows, and their `format_mut`.
+/// A place without gaps between its elements: a whole object, or a `format_mut`.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole;
 
@@ -81,14 +82,34 @@ pub struct Whole;
 #[derive(Clone, Copy, Debug)]
 pub struct Strided;
 
+/// A row of a place `L`.
+#[derive(Clone, Copy, Debug)]
+pub struct RowOf<L>(PhantomData<L>);
+
+/// Every `STRIDE`th element of a place `L`, a vector.
+#[derive(Clone, Copy, Debug)]
+pub struct Every<const STRIDE: usize, L>(PhantomData<L>);
+
+/// Every `VS`th row of a place `L` with `C` columns, of which it has `C2` columns, `HS` apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<const C: usize, const VS: usize, const C2: usize, const HS: usize, L>(PhantomData<L>);
+
 /// A place that has `format_mut`: one without gaps between its elements.
 #[diagnostic::on_unimplemented(
     message = "`format` of a place that is not contiguous",
-    label = "the elements of this place have gaps",
-    note = "format the whole object or a row first, then select"
+    label = "the elements of this place may have gaps",
+    note = "these have no gaps: a whole object, a row, `select_mut::<SIZE, 1>` of a vector or a row, and \
+            `select_mut::<ROWS, 1, COLUMNS, 1>` of all columns"
 )]
 pub trait Contiguous {}
 impl Contiguous for Whole {}
+impl Contiguous for RowOf<Whole> {}
+impl<const C: usize, const VS: usize, const C2: usize, L> Contiguous for RowOf<Part<C, VS, C2, 1, L>> where
+    RowOf<L>: Contiguous
+{
+}
+impl<L: Contiguous> Contiguous for Every<1, L> {}
+impl<const C: usize, L: Contiguous> Contiguous for Part<C, 1, C, 1, L> {}
 
 /// A [place]: `R` x `C` elements of a matrix that can be written. CM: `matrix_ref<T, R, C>`.
 ///
@@ -107,7 +128,7 @@ impl Contiguous for Whole {}
 /// ```
 #[must_use = "a place does nothing until it is assigned"]
 pub struct MatrixRef<'a, T: Elem, const R: usize, const C: usize, B: Backend, L = Strided> {
-    pub(super) place: B::Place<'a>,
+    pub(super) place: ManuallyDrop<B::Place<'a>>,
     layout: PhantomData<(T, L)>,
 }
 
@@ -123,7 +144,7 @@ pub struct MatrixRef<'a, T: Elem, const R: usize, const C: usize, B: Backend, L 
 /// ```
 #[must_use = "a place does nothing until it is assigned"]
 pub struct VectorRef<'a, T: Elem, const N: usize, B: Backend, L = Strided> {
-    pub(super) place: B::Place<'a>,
+    pub(super) place: ManuallyDrop<B::Place<'a>>,
     layout: PhantomData<(T, L)>,
 }
 
@@ -141,7 +162,7 @@ pub struct VectorRef<'a, T: Elem, const N: usize, B: Backend, L = Strided> {
 /// ```
 #[must_use = "a place does nothing until it is assigned"]
 pub struct ElementRef<'a, T: Elem, B: Backend> {
-    pub(super) place: B::Place<'a>,
+    pub(super) place: ManuallyDrop<B::Place<'a>>,
     layout: PhantomData<T>,
 }
 
@@ -194,7 +215,8 @@ macro_rules! places {
         impl<'a, T: Elem, $(const $size: usize,)* B: Backend $(, $layout)?> $place<'a, T, $($size,)* B $(, $layout)?> {
             #[inlined]
             pub(super) fn from_place(place: B::Place<'a>) -> Self {
-                Self { place, layout: PhantomData }
+                // A place of any backend is nothing to drop. rustc would take a drop for the last use of a name.
+                Self { place: ManuallyDrop::new(place), layout: PhantomData }
             }
         }
     };

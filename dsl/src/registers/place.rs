@@ -1,10 +1,14 @@
 //! Methods of places: parts of a register object that can be written. CM's `matrix_ref` and `vector_ref`.
 
-use cm_macros::op;
+use std::mem::ManuallyDrop;
+
+use cm_macros::{inlined, op};
 
 use super::common::with_elem;
 use super::len::{Format, VectorLen, VectorRefOf};
-use super::objects::{Contiguous, ElementRef, Matrix, MatrixRef, Vector, VectorRef, Whole};
+use super::objects::{
+    Contiguous, ElementRef, Every, Matrix, MatrixRef, Part, RowOf, Vector, VectorRef, Whole,
+};
 use super::offset::{
     ColumnOffset, ElementColumn, ElementOffset, ElementRow, Offset, RowOffset, SelectOffset, locate,
     matrix_region, row_major, row_start, vector_region,
@@ -16,7 +20,23 @@ use crate::limits::{FormatMatrix, Select, SelectElements, Shape};
 
 /// Methods of a place with `$r` rows of `$c` elements.
 macro_rules! methods {
-    ($value:ident, $r:tt, $c:tt) => {
+    ($value:ident, $place:ty, $r:tt, $c:tt) => {
+        /// The whole place, for a shorter time: the other methods with `_mut` use the place up. Kernels, which add this
+        /// to the names of places, do not need it.
+        ///
+        /// ```
+        /// use cm::prelude::*;
+        /// let mut m = Matrix::<u8, 2, 4>::splat(0);
+        /// let mut row = m.row_mut(1);
+        /// row.select_all_mut().select_mut::<2, 1>(0).assign(1);
+        /// row.select_mut::<2, 1>(2).assign(2);
+        /// assert_eq!(m.to_array(), [[0; 4], [1, 1, 2, 2]]);
+        /// ```
+        #[op]
+        pub fn select_all_mut(&mut self) -> $place {
+            <$place>::from_place(B::place_again(&mut self.place))
+        }
+
         /// Reads the elements of the place.
         ///
         /// ```
@@ -31,11 +51,15 @@ macro_rules! methods {
 
         /// The same bytes as a place of as many `V` as fit. CM: `x.format<V>()`.
         ///
+        /// The place has no gaps: it is a whole object or a row, or a region of neighbouring elements of these, or of
+        /// neighbouring whole rows.
+        ///
         /// ```
         /// use cm::prelude::*;
         /// let mut m = Matrix::<u8, 2, 4>::splat(0);
         /// m.row_mut(1).format_mut::<u32>().assign(0x0403_0201);
-        /// assert_eq!(m.to_array(), [[0; 4], [1, 2, 3, 4]]);
+        /// m.row_mut(0).select_mut::<2, 1>(1).format_mut::<u16>().assign(0x0605);
+        /// assert_eq!(m.to_array(), [[0, 5, 6, 0], [1, 2, 3, 4]]);
         /// ```
         #[op]
         pub fn format_mut<V: Elem>(self) -> VectorRefOf<'a, <Shape<$r, $c> as Format<T, V>>::Len, V, B>
@@ -43,7 +67,7 @@ macro_rules! methods {
             Shape<$r, $c>: Format<T, V>,
             L: Contiguous,
         {
-            <<Shape<$r, $c> as Format<T, V>>::Len as VectorLen>::format_place::<V, B>(self.place)
+            <<Shape<$r, $c> as Format<T, V>>::Len as VectorLen>::format_place::<V, B>(self.into_place())
         }
 
         /// The same bytes as a place of `R2` x `C2` elements `V`. CM: `x.format<V, R2, C2>()`.
@@ -62,7 +86,12 @@ macro_rules! methods {
             Shape<$r, $c>: FormatMatrix<T, V, R2, C2>,
             L: Contiguous,
         {
-            MatrixRef::from_place(B::format_place::<V>(self.place, C2))
+            MatrixRef::from_place(B::format_place::<V>(self.into_place(), C2))
+        }
+
+        #[inlined]
+        fn into_place(self) -> B::Place<'a> {
+            ManuallyDrop::into_inner(self.place)
         }
 
         #[op]
@@ -73,7 +102,7 @@ macro_rules! methods {
 }
 
 impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T, R, C, B, L> {
-    methods!(Matrix, R, C);
+    methods!(Matrix, MatrixRef<'_, T, R, C, B, L>, R, C);
 
     /// A region of the place; the arguments are those of [`Matrix::select`].
     ///
@@ -88,7 +117,7 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
         self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
         j: impl Offset<ColumnOffset<C, C2, HS>, B>,
-    ) -> MatrixRef<'a, T, R2, C2, B>
+    ) -> MatrixRef<'a, T, R2, C2, B, Part<C, VS, C2, HS, L>>
     where
         Shape<R, C>: Select<R2, VS, C2, HS>,
     {
@@ -104,9 +133,9 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
     /// assert_eq!(m.to_array(), [[0, 9], [0, 0]]);
     /// ```
     #[op]
-    pub fn row_mut(self, i: impl Offset<ElementRow<R>, B>) -> VectorRef<'a, T, C, B, L> {
+    pub fn row_mut(self, i: impl Offset<ElementRow<R>, B>) -> VectorRef<'a, T, C, B, RowOf<L>> {
         let offset = row_start(i, C);
-        VectorRef::from_place(B::narrow::<T>(self.place, C, Region::row(offset, C)))
+        VectorRef::from_place(B::narrow::<T>(self.into_place(), C, Region::row(offset, C)))
     }
 
     /// Column `j` of the place; see [`Matrix::column`].
@@ -120,7 +149,7 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
     #[op]
     pub fn column_mut(self, j: impl Offset<ElementColumn<C>, B>) -> MatrixRef<'a, T, R, 1, B> {
         let region = Region::column(locate(j.value()), C);
-        MatrixRef::from_place(B::narrow::<T>(self.place, C, region))
+        MatrixRef::from_place(B::narrow::<T>(self.into_place(), C, region))
     }
 
     /// Element `(i, j)` of the place; see [`Matrix::get`].
@@ -138,7 +167,7 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
         j: impl Offset<ElementColumn<C>, B>,
     ) -> ElementRef<'a, T, B> {
         let offset = row_major(i, j, C);
-        ElementRef::from_place(B::narrow::<T>(self.place, C, Region::row(offset, 1)))
+        ElementRef::from_place(B::narrow::<T>(self.into_place(), C, Region::row(offset, 1)))
     }
 }
 
@@ -153,14 +182,14 @@ impl<'a, T: Elem, const R: usize, const C: usize, B: Backend, L> MatrixRef<'a, T
         self,
         i: impl Offset<RowOffset<R, R2, VS>, B>,
         j: impl Offset<ColumnOffset<C, C2, HS>, B>,
-    ) -> MatrixRef<'a, T, R2, C2, B> {
+    ) -> MatrixRef<'a, T, R2, C2, B, Part<C, VS, C2, HS, L>> {
         let region = matrix_region::<B, R, C, R2, VS, C2, HS>(i, j);
-        MatrixRef::from_place(B::narrow::<T>(self.place, C, region))
+        MatrixRef::from_place(B::narrow::<T>(self.into_place(), C, region))
     }
 }
 
 impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
-    methods!(Vector, 1, N);
+    methods!(Vector, VectorRef<'_, T, N, B, L>, 1, N);
 
     /// `SIZE` elements of the place, `STRIDE` apart; see [`Vector::select`].
     ///
@@ -174,7 +203,7 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
     pub fn select_mut<const SIZE: usize, const STRIDE: usize>(
         self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
-    ) -> VectorRef<'a, T, SIZE, B>
+    ) -> VectorRef<'a, T, SIZE, B, Every<STRIDE, L>>
     where
         Shape<1, N>: SelectElements<SIZE, STRIDE>,
     {
@@ -192,7 +221,7 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
     #[op]
     pub fn get_mut(self, i: impl Offset<ElementOffset<N>, B>) -> ElementRef<'a, T, B> {
         let region = Region::row(locate(i.value()), 1);
-        ElementRef::from_place(B::narrow::<T>(self.place, N, region))
+        ElementRef::from_place(B::narrow::<T>(self.into_place(), N, region))
     }
 }
 
@@ -206,13 +235,20 @@ impl<'a, T: Elem, const N: usize, B: Backend, L> VectorRef<'a, T, N, B, L> {
     pub fn select_mut_any<const SIZE: usize, const STRIDE: usize>(
         self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
-    ) -> VectorRef<'a, T, SIZE, B> {
+    ) -> VectorRef<'a, T, SIZE, B, Every<STRIDE, L>> {
         let region = vector_region::<B, N, SIZE, STRIDE>(i);
-        VectorRef::from_place(B::narrow::<T>(self.place, N, region))
+        VectorRef::from_place(B::narrow::<T>(self.into_place(), N, region))
     }
 }
 
 impl<T: Elem, B: Backend> ElementRef<'_, T, B> {
+    // Kernels add this to the names of all places.
+    #[doc(hidden)]
+    #[op]
+    pub fn select_all_mut(&mut self) -> ElementRef<'_, T, B> {
+        ElementRef::from_place(B::place_again(&mut self.place))
+    }
+
     /// Reads the element.
     ///
     /// ```

@@ -8,7 +8,7 @@ use super::common::{
     start, with_elem,
 };
 use super::len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
-use super::objects::{ElementRef, Matrix, MatrixRef, Vector, VectorRef, Whole};
+use super::objects::{ElementRef, Every, Matrix, MatrixRef, Vector, VectorRef, Whole};
 use super::offset::{ElementOffset, Offset, ReplicateElement, SelectOffset, locate, vector_region};
 use super::scalar::{IntoScalar, Scalar};
 use crate::backend::{Backend, Region, Start, Storage, binary, require};
@@ -139,7 +139,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     pub fn select_mut<const SIZE: usize, const STRIDE: usize>(
         &mut self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
-    ) -> VectorRef<'_, T, SIZE, B>
+    ) -> VectorRef<'_, T, SIZE, B, Every<STRIDE, Whole>>
     where
         Shape<1, N>: SelectElements<SIZE, STRIDE>,
     {
@@ -236,7 +236,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     pub fn select_mut_any<const SIZE: usize, const STRIDE: usize>(
         &mut self,
         i: impl Offset<SelectOffset<N, SIZE, STRIDE>, B>,
-    ) -> VectorRef<'_, T, SIZE, B> {
+    ) -> VectorRef<'_, T, SIZE, B, Every<STRIDE, Whole>> {
         self.select_all_mut().select_mut_any(i)
     }
 

@@ -18,19 +18,26 @@ use crate::registers::Scalar;
 pub trait Bound<B: Backend>: Copy {
     /// The values of the loop variable, one per iteration.
     type State: Iterator<Item = Self>;
+    /// The same, some steps apart.
+    type Stepped: Iterator<Item = Self>;
     /// Called before the first iteration.
     #[track_caller]
     fn begin(start: Self, end: Self) -> Self::State;
+    /// The same, with the distance of neighbouring values.
+    #[track_caller]
+    fn begin_by(start: Self, end: Self, step: Self) -> Self::Stepped;
 }
 
-/// A start that goes with an end of type `T`.
+/// A start, or a step, that goes with an end of type `T`.
 #[diagnostic::on_unimplemented(
-    message = "a range cannot start at `{Self}` and end at `{T}`",
+    message = "a range of `{T}` cannot start at `{Self}`, or have such steps",
     label = "different kinds of bounds",
-    note = "both bounds are host integers or both are staged; `x.convert::<u32>()` changes a staged one"
+    note = "if the end is a host integer, the start and the steps are host integers too: `let end: i32 = end;` makes \
+            a staged number of it",
+    note = "if it is staged, they are numbers or have its type: `x.convert::<u32>()` changes a staged one"
 )]
 pub trait IntoBound<T> {
-    /// The start as a `T`.
+    /// The number as a `T`.
     #[track_caller]
     fn into_bound(self) -> T;
 }
@@ -47,6 +54,22 @@ pub struct Steps<T, B, S> {
 #[op]
 pub fn range<B: Backend, S: IntoBound<T>, T: Bound<B>>(start: S, end: T) -> Steps<T, B, T::State> {
     Steps { state: T::begin(start.into_bound(), end), bound: PhantomData }
+}
+
+/// `(start..end).step_by(step)`. The step is positive.
+#[op]
+pub fn range_by<B: Backend, S: IntoBound<T>, T: Bound<B>, D: IntoBound<T>>(
+    start: S,
+    end: T,
+    step: D,
+) -> Steps<T, B, T::Stepped> {
+    Steps { state: T::begin_by(start.into_bound(), end, step.into_bound()), bound: PhantomData }
+}
+
+/// The end of a range that has the type of its start.
+#[op]
+pub fn bound_like<T: Copy, E: IntoBound<T>>(_: &T, end: E) -> T {
+    end.into_bound()
 }
 
 /// `start..=end`, over host bounds.
@@ -71,13 +94,39 @@ pub struct HostRange<T, B> {
     backend: PhantomData<B>,
 }
 
+/// The same, some steps apart.
+#[derive(Debug)]
+pub struct HostSteps<T, B> {
+    range: std::ops::Range<T>,
+    step: T,
+    backend: PhantomData<B>,
+}
+
 macro_rules! hosts {
     ($($t:ident)*) => {$(
         impl<B: Backend> Bound<B> for $t {
             type State = HostRange<$t, B>;
+            type Stepped = HostSteps<$t, B>;
             #[inlined]
             fn begin(start: $t, end: $t) -> HostRange<$t, B> {
                 HostRange { range: start..end, backend: PhantomData }
+            }
+            #[inlined]
+            fn begin_by(start: $t, end: $t, step: $t) -> HostSteps<$t, B> {
+                HostSteps { range: start..end, step, backend: PhantomData }
+            }
+        }
+
+        impl<B: Backend> Iterator for HostSteps<$t, B> {
+            type Item = $t;
+            #[op]
+            fn next(&mut self) -> Option<$t> {
+                B::host_round();
+                let now = self.range.start;
+                (now < self.range.end).then(|| {
+                    self.range.start = now.checked_add(self.step).unwrap_or(self.range.end);
+                    now
+                })
             }
         }
 
@@ -139,6 +188,8 @@ impl<T: Elem, B: Backend> IntoBound<Scalar<T, B>> for Scalar<T, B> {
 pub struct StagedRange<T: Elem, B: Backend> {
     variable: Scalar<T, B>,
     end: Scalar<T, B>,
+    /// Set if it is not 1.
+    step: Option<Scalar<T, B>>,
     state: B::Loop,
     first: bool,
 }
@@ -146,11 +197,17 @@ pub struct StagedRange<T: Elem, B: Backend> {
 #[doc(hidden)]
 impl<T: Int + Promote<T>, B: Backend> Bound<B> for Scalar<T, B> {
     type State = StagedRange<T, B>;
+    type Stepped = StagedRange<T, B>;
 
     #[op]
     fn begin(start: Self, end: Self) -> StagedRange<T, B> {
         let variable = Scalar::from_reg(B::variable(start.into_reg()));
-        StagedRange { variable, end, state: B::begin_loop(), first: true }
+        StagedRange { variable, end, step: None, state: B::begin_loop(), first: true }
+    }
+
+    #[op]
+    fn begin_by(start: Self, end: Self, step: Self) -> StagedRange<T, B> {
+        StagedRange { step: Some(step), ..Self::begin(start, end) }
     }
 }
 
@@ -161,8 +218,11 @@ impl<T: Int + Promote<T>, B: Backend> Iterator for StagedRange<T, B> {
     fn next(&mut self) -> Option<Scalar<T, B>> {
         // Still at the end of the body of the previous iteration.
         if !std::mem::take(&mut self.first) {
-            let one = B::constant([[T::cast_from(1u8)]]);
-            let next = binary::<B, crate::ops::Add, T, 1, 1>(B::load(self.variable.reg_mut()), one);
+            let step = match self.step {
+                Some(step) => step.into_reg(),
+                None => B::constant([[T::cast_from(1u8)]]),
+            };
+            let next = binary::<B, crate::ops::Add, T, 1, 1>(B::load(self.variable.reg_mut()), step);
             B::store(self.variable.reg_mut(), next);
         }
         if !B::enter_loop(&mut self.state) {

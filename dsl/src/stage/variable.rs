@@ -50,6 +50,47 @@ pub fn touch<B: Backend, V: Stored<B>>(_: &V, mark: usize) {
     }
 }
 
+/// A function with the name of one of `std::mem` that exchanges variables by reference, if it is another one.
+#[op]
+pub fn own_function<B: Backend, F>(function: F) -> F {
+    if std::any::type_name::<F>().starts_with("core::mem::") {
+        B::violation(Violation::Exchange);
+    }
+    function
+}
+
+/// A number without a type as the value of an arm of an `if` whose other arm has the type `Self`.
+#[diagnostic::on_unimplemented(
+    message = "the arms of this `if` have different types: `{Self}` and a number",
+    label = "not the type of the other arm",
+    note = "both arms have one type: write the number as this type, e.g. `Vector::<i32, 8>::splat(0)`"
+)]
+pub trait FromNumber<N> {
+    /// The number.
+    #[track_caller]
+    fn from_number(number: N) -> Self;
+}
+
+impl<T: Elem, B: Backend> FromNumber<i64> for Scalar<T, B> {
+    #[op]
+    fn from_number(number: i64) -> Self {
+        Self::constant(T::cast_from(number))
+    }
+}
+
+macro_rules! float_numbers {
+    ($($t:ident)*) => {$(
+        impl<B: Backend> FromNumber<f64> for Scalar<$t, B> {
+            #[op]
+            fn from_number(number: f64) -> Self {
+                Self::constant(<$t as crate::elem::Convert>::cast_from(number))
+            }
+        }
+    )*};
+}
+
+float_numbers! { f16 f32 f64 bf16 tf32 }
+
 /// The result of a value-`if`: every executed arm sets it.
 #[derive(Debug)]
 pub struct Slot<B: Backend, V: Stored<B>> {
@@ -72,6 +113,15 @@ impl<B: Backend, V: Stored<B>> Slot<B, V> {
     pub fn set(&mut self, value: V) {
         touch::<B, V>(&self.value, self.mark);
         self.value.put(value);
+    }
+
+    /// The same, of a number without a type.
+    #[op]
+    pub fn set_number<N>(&mut self, number: N)
+    where
+        V: FromNumber<N>,
+    {
+        self.set(V::from_number(number));
     }
 
     /// After the arms.
@@ -167,6 +217,13 @@ crate::for_each_storage!(scalars);
 
 macro_rules! host_sizes {
     ($($t:ident)*) => {$(
+        impl FromNumber<i64> for $t {
+            #[inlined]
+            fn from_number(number: i64) -> $t {
+                number as $t
+            }
+        }
+
         #[doc(hidden)]
         impl<B: Backend> Stages<B> for $t {
             type Var = $t;

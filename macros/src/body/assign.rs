@@ -36,6 +36,7 @@ impl Stager<'_> {
                             #store::<#backend, #how, _, _>(&mut #name, #rhs, #mark)
                         })
                     }
+                    Some(Name::Place) => self.errors.in_place(name.span(), messages::ASSIGN_PLACE),
                     Some(_) => self.errors.in_place(name.span(), messages::NOT_MUTABLE),
                     None => self.errors.in_place(name.span(), messages::ASSIGN_TARGET),
                 }
@@ -95,6 +96,9 @@ impl Stager<'_> {
                             #touch::<#backend, _>(&#name, #mark);
                             #name #op #rhs;
                         })
+                    }
+                    Some(Name::Place) => {
+                        syn::parse_quote_spanned!(span=> { let #rhs = #value; #name #op #rhs; })
                     }
                     Some(_) => self.errors.in_place(path.span(), messages::NOT_MUTABLE),
                     None => self.errors.in_place(path.span(), messages::ASSIGN_TARGET),

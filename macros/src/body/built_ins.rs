@@ -447,7 +447,7 @@ static BUILT_INS: &[BuiltIn] = &[
     function("rndz").takes_trees(),
     function("rsqrt").takes_trees(),
     function("sqrt").takes_trees(),
-    // Of Rust: variables of a kernel cannot be exchanged by reference.
+    // Of `std::mem`: variables of a kernel cannot be exchanged by reference.
     function("swap").exchanges(),
     function("replace").exchanges(),
     function("take").exchanges(),

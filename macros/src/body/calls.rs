@@ -10,8 +10,9 @@ use syn::{
 use super::built_ins::{
     Argument, BuiltIn, Generics, looks_across, of_constructor, of_function, of_method, reduces,
 };
-use super::lent::{gives_place, is_place, refused_arguments};
-use super::stager::{Name, Stager};
+use super::lent::{borrowed_again, gives_place, is_place, refused_arguments};
+use super::locals::{is_literal, suffix_as};
+use super::stager::{Elements, Name, Stager};
 use crate::messages;
 use crate::model::{Model, ends};
 
@@ -20,7 +21,10 @@ impl Stager<'_> {
     pub(super) fn call(&mut self, call: &mut ExprCall) -> Option<Expr> {
         if let Expr::Path(function) = &*call.func
             && let Some(name) = function.path.get_ident()
-            && matches!(self.lookup(name), Some(Name::Variable(_) | Name::Exclusive(_) | Name::Shared(_)))
+            && matches!(
+                self.lookup(name),
+                Some(Name::Variable(_) | Name::Exclusive(_) | Name::Shared(_) | Name::Place)
+            )
         {
             // The element `m(i, j)` of CM.
             return Some(self.errors.in_place(name.span(), messages::CALLED));
@@ -33,12 +37,31 @@ impl Stager<'_> {
             return Some(self.errors.in_place(last.ident.span(), messages::SIMD_ACROSS));
         }
         let refused = refused_arguments(call);
+        let literals = self.closure_literals(call);
         self.staged_call(call);
+        for (n, literal) in literals {
+            call.args[n] = literal;
+        }
         for (n, span, message) in refused {
             call.args[n] = self.errors.in_place(span, message);
         }
         self.reduce_lanes(call);
         self.lending(call)
+    }
+
+    /// The literals of a call of a closure, as the types of its parameters.
+    fn closure_literals(&self, call: &ExprCall) -> Vec<(usize, Expr)> {
+        let Expr::Path(closure) = &*call.func else { return Vec::new() };
+        let Some(Name::Closure(types)) = closure.path.get_ident().and_then(|name| self.lookup(name)) else {
+            return Vec::new();
+        };
+        let entered = call.args.iter().zip(types).enumerate().filter_map(|(n, (arg, ty))| {
+            let (ty, mut arg) = (ty.as_ref()?, arg.clone());
+            let literal = is_literal(&arg);
+            suffix_as(&mut arg, ty);
+            literal.then(|| (n, Expr::Verbatim(self.entered(ty, &arg, Elements::Open))))
+        });
+        entered.collect()
     }
 
     /// A reduction inside SIMD control flow covers the active lanes.
@@ -66,7 +89,7 @@ impl Stager<'_> {
             self.receiver(&mut call.func);
             return;
         };
-        if is_of_cmp(function) {
+        if is_of(function, "cmp", &["min", "max"]) {
             // One is enough: both have the same type, and that of a literal follows from the other.
             if let Some(arg) = call.args.iter_mut().find(|arg| !matches!(arg, Expr::Lit(_))) {
                 let (first, _) = ends(arg);
@@ -74,9 +97,10 @@ impl Stager<'_> {
                 *arg = syn::parse_quote_spanned!(first=> #ordered(#arg));
             }
         }
+        // `&mut x` of a variable has become a block.
         if known.exchanges && call.args.iter().any(|arg| matches!(arg, Expr::Block(_)) || is_place(arg)) {
-            // `&mut x` of a variable has become a block.
-            self.errors.add(function.path.span(), messages::EXCHANGE);
+            self.refuse_exchange(&mut call.func);
+            return;
         }
         let backend = self.backend(call.paren_token.span.open());
         let count = function.path.segments.len();
@@ -124,6 +148,21 @@ impl Stager<'_> {
             && let Some(known) = of_constructor(&last.ident.to_string())
         {
             self.constructor(function, known);
+        }
+    }
+
+    /// `mem::swap` and its like. Other functions may have their names, and the recording finds out.
+    fn refuse_exchange(&mut self, function: &mut Expr) {
+        let span = function.span();
+        match function {
+            Expr::Path(path) if path.path.get_ident().is_some() => {
+                let (own, backend) = (self.library(span, "own_function"), self.backend(span));
+                *function = syn::parse_quote_spanned!(span=> #own::<#backend, _>(#path));
+            }
+            Expr::Path(path) if is_of(path, "mem", &["swap", "replace", "take"]) => {
+                self.errors.add(span, messages::EXCHANGE);
+            }
+            _ => {}
         }
     }
 
@@ -197,6 +236,8 @@ impl Stager<'_> {
     pub(super) fn method(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
         let known = of_method(&call.method.to_string());
         let tree = known.converts_trees && self.is_assigned_tree(call);
+        // Else its shape may follow from that of the receiver.
+        let shaped = known.converts_trees && call.args.first().is_some_and(|arg| self.is_shaped(arg));
         let untyped = call.args.last().filter(|_| known.takes_any_elements(call.args.len()));
         let untyped = untyped.and_then(untyped_conversion);
         self.arguments(&mut call.args, known);
@@ -204,7 +245,13 @@ impl Stager<'_> {
             self.refuse_untyped(last, untyped);
         }
         let untyped = untyped_conversion(&call.receiver);
-        self.receiver(&mut call.receiver);
+        if !self.names_place(&call.receiver) {
+            self.receiver(&mut call.receiver);
+        } else if known.gives_value || known.of_registers {
+            self.value(&mut call.receiver);
+        } else if gives_place(&call.method) && call.method != "select_all_mut" {
+            *call.receiver = borrowed_again(&call.receiver);
+        }
         self.refuse_untyped(&mut call.receiver, untyped);
         if known.converts {
             self.converted_tree(&mut call.receiver);
@@ -220,12 +267,17 @@ impl Stager<'_> {
         if !known.assigns {
             return None;
         }
+        let mut method = call.method.to_string();
         if tree && let Some(tree) = self.assigned_tree(&call.args[0]) {
             call.args[0] = tree;
-            call.method = Ident::new("assign_tree", call.method.span());
+            method += "_tree";
         } else {
             call.args.iter_mut().for_each(|arg| self.computed_tree(arg));
         }
+        if known.converts_trees && !shaped {
+            method += "_alike";
+        }
+        call.method = Ident::new(&method, call.method.span());
         if let Expr::MethodCall(receiver) = &*call.receiver
             && of_method(&receiver.method.to_string()).gives_value
         {
@@ -317,11 +369,11 @@ fn any_form(name: Ident) -> Ident {
     }
 }
 
-/// Whether it is `cmp::min` or `cmp::max`, which take only host values.
-fn is_of_cmp(function: &ExprPath) -> bool {
+/// Whether it is a function of this module of the standard library.
+fn is_of(function: &ExprPath, module: &str, names: &[&str]) -> bool {
     let mut last = function.path.segments.iter().rev().map(|segment| &segment.ident);
-    last.next().is_some_and(|name| name == "min" || name == "max")
-        && last.next().is_some_and(|of| of == "cmp")
+    last.next().is_some_and(|name| names.iter().any(|known| name == known))
+        && last.next().is_some_and(|of| of == module)
 }
 
 /// The method of `&x.convert()`, where its type is missing.

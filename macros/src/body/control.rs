@@ -1,14 +1,12 @@
-//! `if`, `while`, `for`, `loop`: the type of the condition or range decides what they do.
-//!
-//! Loops of at most eight iterations between literals are unrolled, so that the offsets in them are constants.
+//! `if`, `while`, `loop`: the type of the condition decides what they do.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::visit_mut::VisitMut;
-use syn::{Block, Expr, ExprForLoop, ExprIf, ExprLoop, ExprWhile, Ident, RangeLimits, Stmt};
+use syn::spanned::Spanned;
+use syn::{Block, Expr, ExprIf, ExprLoop, ExprWhile, Ident, Stmt};
 
 use super::around::{Around, Exit, Left, block_diverges, diverges};
-use super::locals::suffix_default;
+use super::locals::{suffix_default, suffix_with};
 use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;
@@ -26,6 +24,13 @@ pub(super) fn has_value(branch: &ExprIf) -> bool {
     let (then_leaves, other_leaves) = (block_diverges(&branch.then_branch), diverges(other));
     let then_gives = matches!(branch.then_branch.stmts.last(), Some(Stmt::Expr(_, None)));
     (then_leaves || then_gives) && (other_leaves || gives(other)) && !(then_leaves && other_leaves)
+}
+
+/// The number without a type that is the value of an arm, in the largest type.
+fn arm_number(arm: &Block) -> Option<Expr> {
+    let Some(Stmt::Expr(value, None)) = arm.stmts.last() else { return None };
+    let mut number = value.clone();
+    suffix_with(&mut number, ["i64", "f64"]).then_some(number)
 }
 
 impl Stager<'_> {
@@ -46,7 +51,7 @@ impl Stager<'_> {
     }
 
     /// A block whose pattern variables are declared first.
-    fn declared(&mut self, variables: Vec<Ident>, block: &mut Block) {
+    pub(super) fn declared(&mut self, variables: Vec<Ident>, block: &mut Block) {
         let mut stmts = Vec::new();
         for ident in variables {
             self.declare(&ident, &mut stmts);
@@ -97,15 +102,15 @@ impl Stager<'_> {
         self.value(&mut branch.cond);
         let slot = self.internal(span, "__slot");
         let arm = self.internal(span, "__arm");
-        let then = self.arm(&slot, &mut branch.then_branch);
-        let other = match branch.else_branch.as_mut().map(|(_, other)| &mut **other) {
-            Some(Expr::Block(block)) => self.arm(&slot, &mut block.block),
-            Some(other) => {
-                let mut block: Block = syn::parse_quote!({ #other });
-                self.arm(&slot, &mut block)
-            }
+        let mut other = match branch.else_branch.as_mut().map(|(_, other)| &mut **other) {
+            Some(Expr::Block(block)) => block.block.clone(),
+            Some(other) => syn::parse_quote!({ #other }),
             None => return Expr::If(branch.clone()),
         };
+        // The type of a number is that of the other arm, if it has one.
+        let numbers = [&branch.then_branch, &other].map(|arm| arm_number(arm).is_some());
+        let then = self.arm(&slot, &mut branch.then_branch, !numbers[1]);
+        let other = self.arm(&slot, &mut other, !numbers[0]);
         let cond = &branch.cond;
         let backend = self.backend(shown);
         let arms = self.library(shown, "branch");
@@ -125,9 +130,18 @@ impl Stager<'_> {
         })
     }
 
-    /// An arm of a value-`if`, with its last expression going to the slot, unless the arm leaves.
-    fn arm(&mut self, slot: &Ident, block: &mut Block) -> Block {
+    /// An arm of a value-`if`, with its last expression going to the slot, unless the arm leaves. `typed` says that a
+    /// number has the type of the other arm.
+    fn arm(&mut self, slot: &Ident, block: &mut Block, typed: bool) -> Block {
         let leaves = block_diverges(block);
+        if typed && let Some(number) = arm_number(block) {
+            block.stmts.pop();
+            self.block(block);
+            // The slot is declared outside.
+            let slot = Ident::new(&slot.to_string(), slot.span());
+            block.stmts.push(syn::parse_quote_spanned!(number.span()=> #slot.set_number(#number);));
+            return block.clone();
+        }
         if let Some(Stmt::Expr(value, None)) = block.stmts.last_mut() {
             suffix_default(value);
         }
@@ -180,103 +194,9 @@ impl Stager<'_> {
         self.scope(span, left.exit.as_ref(), left.slot.as_ref(), inside)
     }
 
-    pub(super) fn for_loop(&mut self, looped: &mut ExprForLoop) -> Expr {
-        let span = looped.for_token.span;
-        let backend = self.backend(span);
-        // Before the bounds are rewritten: only literals count.
-        let rounds = unrolled_rounds(looped);
-        let iterator = match &mut *looped.expr {
-            Expr::Range(range) if range.start.is_some() && range.end.is_some() => {
-                let limits = range.limits;
-                // The guard of this arm has checked this.
-                let (Some(start), Some(end)) = (&mut range.start, &mut range.end) else { unreachable!() };
-                let (shown, _) = ends(&end);
-                self.value(start);
-                self.value(end);
-                match limits {
-                    RangeLimits::HalfOpen(_) => {
-                        let call = self.library(shown, "range");
-                        quote_spanned!(shown=> #call::<#backend, _, _>(#start, #end))
-                    }
-                    RangeLimits::Closed(_) => {
-                        let call = self.library(shown, "range_inclusive");
-                        quote_spanned!(shown=> #call(#start, #end))
-                    }
-                }
-            }
-            other => {
-                self.value(other);
-                quote!(#other)
-            }
-        };
-        let left = self.scoped(|s| {
-            let mut variables = Vec::new();
-            s.pattern(&mut looped.pat, &mut variables);
-            if let syn::Pat::Ident(name) = &*looped.pat {
-                s.number(&name.ident);
-            }
-            let label = looped.label.clone();
-            s.looped(label.as_ref(), span, false, |s| s.declared(variables, &mut looped.body))
-        });
-        let body = self.round(span, left.round.as_ref(), &looped.body);
-        let (pat, label) = (&looped.pat, left.exit.as_ref().map(Exit::label));
-        let steps = Ident::new("__steps", ends(&looped.expr).0);
-        if rounds > 0 {
-            // The body is repeated as often as it runs: every index is then a constant for the compiler, which itself
-            // unrolls only loops with small bodies.
-            let round = quote_spanned!(span=>
-                if let ::core::option::Option::Some(#pat) = ::core::iter::Iterator::next(&mut #steps) #body
-            );
-            let rounds = std::iter::repeat_n(round, rounds);
-            let mut all = quote_spanned!(span=> let mut #steps = #iterator; #(#rounds)*);
-            if let Some(label) = label {
-                all = quote_spanned!(span=> #label { #all });
-            }
-            return self.scope(span, left.exit.as_ref(), None, all);
-        }
-        // The steps have the span of the range, so that a mistake in it is not reported at the attribute.
-        let all = quote_spanned!(span=> let #steps = #iterator; #label for #pat in #steps #body);
-        self.scope(span, left.exit.as_ref(), None, all)
-    }
-
     /// A name for the value of an expression whose tokens begin at `span`, where mistakes in its use are
     /// shown.
     pub(super) fn temporary(&self, span: Span, index: usize) -> Ident {
         self.internal(span, &format!("__arg{index}"))
     }
-}
-
-/// The number of iterations of a loop that must be unrolled: few iterations between literals, and no inner loop.
-fn unrolled_rounds(looped: &mut ExprForLoop) -> usize {
-    const MOST: usize = 8;
-    struct Loops(bool);
-    // It only reads; syn is built without the read-only visitors.
-    impl VisitMut for Loops {
-        fn visit_expr_for_loop_mut(&mut self, _: &mut ExprForLoop) {
-            self.0 = true;
-        }
-        fn visit_expr_while_mut(&mut self, _: &mut ExprWhile) {
-            self.0 = true;
-        }
-        fn visit_expr_loop_mut(&mut self, _: &mut ExprLoop) {
-            self.0 = true;
-        }
-    }
-    let literal = |bound: &Option<Box<Expr>>| match bound.as_deref() {
-        Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. })) => {
-            number.base10_parse::<usize>().ok()
-        }
-        _ => None,
-    };
-    let Expr::Range(range) = &*looped.expr else { return 0 };
-    let (RangeLimits::HalfOpen(_), Some(start), Some(end)) =
-        (&range.limits, literal(&range.start), literal(&range.end))
-    else {
-        return 0;
-    };
-    let mut inner = Loops(false);
-    inner.visit_block_mut(&mut looped.body);
-    let rounds = end.saturating_sub(start);
-    // Unrolling nested loops would multiply the code.
-    if inner.0 || rounds > MOST { 0 } else { rounds }
 }

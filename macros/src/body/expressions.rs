@@ -9,6 +9,8 @@ use super::around::Around;
 use super::assign::is_assignment;
 use super::control::has_value;
 use super::lanes::refused_in_lanes;
+use super::lent::borrowed_again;
+use super::numbers::cast_literals;
 use super::printing::is_printf;
 use super::stager::{Elements, Name, Stager};
 use crate::messages;
@@ -31,6 +33,7 @@ impl Stager<'_> {
                         let (load, backend) = (self.library(span, "load"), self.backend(span));
                         *expr = syn::parse_quote_spanned!(span=> #load::<#backend, _>(&#name));
                     }
+                    Some(Name::Place) => *expr = syn::parse_quote_spanned!(span=> #name.value()),
                     Some(Name::InPlace { .. }) => {
                         let views = self.library(span, "views");
                         *expr = syn::parse_quote_spanned!(span=> #views(&#name).loaded());
@@ -58,6 +61,8 @@ impl Stager<'_> {
             Expr::Reference(reference) => {
                 if let Some(touched) = self.touched(reference) {
                     *expr = touched;
+                } else if reference.mutability.is_some() && self.names_place(&reference.expr) {
+                    *reference.expr = borrowed_again(&reference.expr);
                 } else {
                     self.receiver(&mut reference.expr);
                 }
@@ -92,10 +97,12 @@ impl Stager<'_> {
                 if matches!(&*cast.expr, Expr::Lit(_)) {
                     return;
                 }
+                let number = self.is_number(&cast.expr);
                 self.value(&mut cast.expr);
                 // Only host numbers are of these types, and operators after the cast need the type at once.
                 let host = matches!(&*cast.ty, Type::Path(ty) if ty.path.is_ident("usize") || ty.path.is_ident("isize"));
-                let function = self.library(cast.as_token.span, if host { "cast_host" } else { "cast" });
+                let function =
+                    self.library(cast.as_token.span, if host || number { "cast_host" } else { "cast" });
                 let (backend, value, ty) = (self.backend(cast.as_token.span), &cast.expr, &cast.ty);
                 *expr = syn::parse_quote_spanned!(cast.as_token.span=> #function::<#backend, #ty, _>(#value));
             }
@@ -165,6 +172,7 @@ impl Stager<'_> {
             _ => None,
         };
         let register = self.is_register(&binary.left) || self.is_register(&binary.right);
+        cast_literals(binary);
         // Operators take registers of any elements, so that neither operand's can follow.
         self.typed_value(&mut binary.left);
         self.typed_value(&mut binary.right);

@@ -8,6 +8,7 @@ use syn::{Block, Expr, ExprAssign, ExprBinary, ExprMethodCall, Ident, Stmt, UnOp
 use super::around::SimdMacro;
 use super::assign::is_assignment;
 use super::built_ins::of_method;
+use super::lent::borrowed_again;
 use super::printing::is_printf;
 use super::stager::Stager;
 use crate::messages;
@@ -126,6 +127,9 @@ impl Stager<'_> {
             let statement = self.op_assign(binary);
             return self.keeping(span, &target, &statement);
         }
+        if self.names_place(&binary.left) {
+            *binary.left = borrowed_again(&binary.left);
+        }
         let Expr::MethodCall(_) = &*binary.left else { return self.op_assign(binary) };
         if self.refuses_value(&binary.left) {
             return self.op_assign(binary);
@@ -172,6 +176,9 @@ impl Stager<'_> {
         // `(x.row_mut(0)).assign(e)`
         while let Expr::Paren(paren) = &*call.receiver {
             call.receiver = paren.expr.clone();
+        }
+        if self.names_place(&call.receiver) {
+            *call.receiver = borrowed_again(&call.receiver);
         }
         if !matches!(&*call.receiver, Expr::MethodCall(_) | Expr::Path(_)) {
             return self.errors.in_place(span, messages::SIMD_STATEMENT);

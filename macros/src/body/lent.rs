@@ -87,6 +87,12 @@ pub(super) fn object(expr: &Expr) -> Option<&Ident> {
     }
 }
 
+/// A place by its name, as a place that can be used up: the name can be used again.
+pub(super) fn borrowed_again(name: &Expr) -> Expr {
+    let span = ends(name).0;
+    syn::parse_quote_spanned!(span=> #name.select_all_mut())
+}
+
 /// Whether an argument is `&mut` of a place.
 pub(super) fn is_place(arg: &Expr) -> bool {
     match arg {
@@ -96,7 +102,7 @@ pub(super) fn is_place(arg: &Expr) -> bool {
 }
 
 /// Whether an expression is a call of a `_mut` method of registers.
-fn ends_in_place(expr: &Expr) -> bool {
+pub(super) fn ends_in_place(expr: &Expr) -> bool {
     match expr {
         Expr::Paren(paren) => ends_in_place(&paren.expr),
         Expr::MethodCall(call) => {

@@ -3,9 +3,13 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprLit, ExprUnary, Ident, Lit, LitFloat, LitInt, Local, Pat, Stmt, Type, UnOp};
+use syn::{
+    Expr, ExprLit, ExprUnary, FieldPat, Ident, Lit, LitFloat, LitInt, Local, LocalInit, Pat, Path, Stmt,
+    Type, UnOp,
+};
 
 use super::in_place::InPlace;
+use super::lent::ends_in_place;
 use super::stager::{Elements, Stager};
 use crate::messages;
 use crate::model::{Referent, ends, mentions, of_register_type};
@@ -19,9 +23,15 @@ impl Stager<'_> {
             self.local(read, &follows, out);
             return self.local(convert, rest, out);
         }
+        if let Some(fields) = self.fields_of_arguments(&local) {
+            fields.into_iter().for_each(|field| self.local(field, rest, out));
+            return;
+        }
         let in_place = self.in_place(&local, rest);
         let written = local.clone();
         let stays_pending = self.stays_pending(&local, rest);
+        let shaped = self.declares_shape(&local);
+        let is_place = local.init.as_ref().is_some_and(|init| ends_in_place(&init.expr));
         let Some(init) = &mut local.init else {
             let refused = self.errors.in_place(local.pat.span(), messages::UNINITIALISED);
             let mut names = Vec::new();
@@ -55,6 +65,9 @@ impl Stager<'_> {
             && let Some(tree) = self.pending(&value, out)
         {
             self.pending_tree(&name.ident, typed);
+            if shaped {
+                self.bound_shape();
+            }
             out.push(syn::parse_quote!(let #pat = #tree;));
             return;
         }
@@ -83,6 +96,20 @@ impl Stager<'_> {
         });
         let attrs = &local.attrs;
         let backend = self.backend(pat.span());
+        if let (Pat::Ident(name), Expr::Closure(closure)) = (&pat, &*init.expr) {
+            // It is no variable of the kernel, and it may change some.
+            let ident = &name.ident;
+            self.closure_name(ident, closure);
+            out.push(syn::parse_quote!(#(#attrs)* #[allow(unused_mut)] let mut #ident #annotation = #value;));
+            return;
+        }
+        if let (Pat::Ident(name), true, None) = (&pat, is_place, &annotation) {
+            // Assignments to the place change it.
+            let ident = &name.ident;
+            self.place(ident);
+            out.push(syn::parse_quote!(#(#attrs)* #[allow(unused_mut)] let mut #ident = #value;));
+            return;
+        }
         if let Pat::Ident(name) = &pat
             && name.mutability.is_some()
         {
@@ -100,6 +127,9 @@ impl Stager<'_> {
             if register {
                 self.bound_register(typed);
             }
+            if shaped {
+                self.bound_shape();
+            }
             out.push(syn::parse_quote!(let #mark = #mark_fn::<#backend>();));
             let value = quote_spanned!(ends(&init.expr).0=> #variable::<#backend, _>(#value));
             out.push(syn::parse_quote!(#(#attrs)* let mut #ident #annotation = #value;));
@@ -116,18 +146,61 @@ impl Stager<'_> {
                 };
                 self.block_in_place(&name.ident, cheap, vector);
             } else if literal(&mut init.expr).is_some() {
-                self.number(&name.ident);
+                self.number(&name.ident, true);
             } else if matches!(&*init.expr, Expr::Reference(_)) && self.refers_to_variable(&init.expr) {
                 self.shared(&name.ident, Referent::Other);
             }
             if register {
                 self.bound_register(typed);
             }
+            if shaped {
+                self.bound_shape();
+            }
         }
         self.rows_in_place(&written);
         out.push(syn::parse_quote!(#(#attrs)* let #pat #annotation = #value;));
         for ident in variables {
             self.declare(&ident, out);
+        }
+    }
+
+    /// `let P { x, y: z } = p` as a `let` for each field: in a kernel a structure of arguments has another type.
+    fn fields_of_arguments(&self, local: &Local) -> Option<Vec<Local>> {
+        let (Pat::Struct(pattern), Some(init)) = (&local.pat, &local.init) else { return None };
+        if !self.is_of_arguments(&init.expr, &pattern.path) || init.diverge.is_some() {
+            return None;
+        }
+        let field = |field: &FieldPat| {
+            let (pat, member, object) = (&field.pat, &field.member, &init.expr);
+            let mut local = local.clone();
+            local.init = Some(LocalInit { expr: syn::parse_quote!(#object.#member), ..init.clone() });
+            local.pat = (**pat).clone();
+            local
+        };
+        Some(pattern.fields.iter().map(field).collect())
+    }
+
+    /// Whether an expression is a parameter of type `ty`, another name of the kernel, or a field.
+    fn is_of_arguments(&self, expr: &Expr, ty: &Path) -> bool {
+        let Expr::Path(path) = expr else { return matches!(expr, Expr::Field(_)) };
+        let name = |path: &Path| path.segments.last().map(|last| last.ident.clone());
+        let param = self.model.params.iter().find(|param| path.path.is_ident(&param.name));
+        match param.map(|param| &param.full) {
+            Some(Type::Path(full)) => name(&full.path) == name(ty),
+            Some(_) => false,
+            None => path.path.get_ident().is_some_and(|name| self.lookup(name).is_some()),
+        }
+    }
+
+    /// Whether rustc knows the shape of the register that a `let` declares.
+    fn declares_shape(&self, local: &Local) -> bool {
+        match &local.pat {
+            Pat::Type(typed) => match &*typed.ty {
+                Type::Path(ty) => of_register_type(&ty.path) && !mentions(ty.to_token_stream(), "_"),
+                _ => false,
+            },
+            Pat::Ident(_) => local.init.as_ref().is_some_and(|init| self.is_shaped(&init.expr)),
+            _ => false,
         }
     }
 
@@ -218,24 +291,33 @@ fn literal(expr: &mut Expr) -> Option<&mut Lit> {
     }
 }
 
+/// Whether it is a literal, or one with a minus sign.
+pub(super) fn is_literal(expr: &Expr) -> bool {
+    literal(&mut expr.clone()).is_some()
+}
+
 /// An unsuffixed literal becomes `i32` or `f64`, Rust's defaults; a variable's type must be known immediately.
 pub(super) fn suffix_default(expr: &mut Expr) -> bool {
+    matches!(literal(expr), Some(Lit::Bool(_))) || suffix_with(expr, ["i32", "f64"])
+}
+
+/// An unsuffixed literal gets the suffix for integers, or that for floats.
+pub(super) fn suffix_with(expr: &mut Expr, [integers, floats]: [&str; 2]) -> bool {
     match literal(expr) {
         Some(Lit::Int(int)) if int.suffix().is_empty() => {
-            *int = LitInt::new(&format!("{int}i32"), int.span());
+            *int = LitInt::new(&format!("{int}{integers}"), int.span());
             true
         }
         Some(Lit::Float(float)) if float.suffix().is_empty() => {
-            *float = LitFloat::new(&format!("{float}f64"), float.span());
+            *float = LitFloat::new(&format!("{float}{floats}"), float.span());
             true
         }
-        Some(Lit::Bool(_)) => true,
         _ => false,
     }
 }
 
 /// An unsuffixed integer literal takes the annotated type, so that it may be larger than an `i32`.
-fn suffix_as(expr: &mut Expr, ty: &Type) {
+pub(super) fn suffix_as(expr: &mut Expr, ty: &Type) {
     let Type::Path(path) = ty else { return };
     let Some(name) = path.path.get_ident() else { return };
     let name = name.to_string();

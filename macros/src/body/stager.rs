@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
-use syn::{Block, Expr, Ident, Macro, Stmt, Token, UnOp};
+use syn::{Block, Expr, ExprClosure, Ident, Macro, Pat, Stmt, Token, Type, UnOp};
 
 use super::around::{Around, Lanes};
 use crate::messages::{self, Errors};
@@ -15,8 +15,8 @@ use crate::model::{Model, Referent};
 pub(super) enum Name {
     /// A value, or a host object.
     Plain,
-    /// A host number, as far as syntax shows: a loop variable, or a name for a literal.
-    Number,
+    /// A host number, as far as syntax shows: a loop variable, or a name for a literal. Holds whether it is certain.
+    Number { certain: bool },
     /// Declared by `let mut`; read through a load, written through a store. Holds the name of its mark.
     Variable(Ident),
     /// A `&mut` parameter; its referent is assigned through `*name`. Holds the name of its mark.
@@ -26,6 +26,10 @@ pub(super) enum Name {
     InPlace { cheap: bool, vector: bool },
     /// A tree of operators that other trees use.
     Pending,
+    /// A closure, with the types of its parameters where they are written.
+    Closure(Vec<Option<Type>>),
+    /// A place; used several times, it is borrowed again.
+    Place,
     /// A reference; its referent is read through `*name`.
     Shared(Referent),
 }
@@ -38,6 +42,8 @@ struct Bound {
     register: bool,
     /// Whether rustc knows the type of that register where it is declared.
     typed: bool,
+    /// Whether it knows the shape.
+    shaped: bool,
 }
 
 /// How the element type of a value with a known destination type is found.
@@ -173,33 +179,45 @@ impl<'a> Stager<'a> {
         mark
     }
 
+    /// A name for a closure.
+    pub(super) fn closure_name(&mut self, name: &Ident, closure: &ExprClosure) {
+        let ty = |input: &Pat| match input {
+            Pat::Type(typed) => Some((*typed.ty).clone()),
+            _ => None,
+        };
+        self.bind(name, Name::Closure(closure.inputs.iter().map(ty).collect()));
+    }
+
+    /// A name for a place.
+    pub(super) fn place(&mut self, name: &Ident) {
+        self.bind(name, Name::Place);
+    }
+
+    /// Whether an expression is the name of a place.
+    pub(super) fn names_place(&self, expr: &Expr) -> bool {
+        let Expr::Path(path) = expr else { return false };
+        path.path.get_ident().is_some_and(|name| matches!(self.lookup(name), Some(Name::Place)))
+    }
+
     /// A name that is not a variable.
     pub(crate) fn plain(&mut self, name: &Ident) {
         self.bind(name, Name::Plain);
     }
 
-    /// A name that is a host number unless a staged range says otherwise.
-    pub(super) fn number(&mut self, name: &Ident) {
-        self.bind(name, Name::Number);
-    }
-
-    /// Whether an expression may be a host number: a literal, a name for one, or a name from outside.
-    pub(super) fn may_be_number(&self, expr: &Expr) -> bool {
-        match expr {
-            Expr::Lit(_) => true,
-            Expr::Paren(paren) => self.may_be_number(&paren.expr),
-            Expr::Binary(binary) => self.may_be_number(&binary.left) && self.may_be_number(&binary.right),
-            Expr::Path(path) => match path.path.get_ident() {
-                Some(name) => matches!(self.lookup(name), None | Some(Name::Number)),
-                None => true,
-            },
-            _ => false,
-        }
+    /// A name that is a host number: for certain, or unless a staged range says otherwise.
+    pub(super) fn number(&mut self, name: &Ident, certain: bool) {
+        self.bind(name, Name::Number { certain });
     }
 
     fn bind(&mut self, name: &Ident, what: Name) {
         if let Some(scope) = self.scopes.last_mut() {
-            scope.push(Bound { name: name.unraw().to_string(), what, register: false, typed: false });
+            scope.push(Bound {
+                name: name.unraw().to_string(),
+                what,
+                register: false,
+                typed: false,
+                shaped: false,
+            });
         }
     }
 
@@ -208,6 +226,18 @@ impl<'a> Stager<'a> {
         if let Some(bound) = self.scopes.last_mut().and_then(|scope| scope.last_mut()) {
             (bound.register, bound.typed) = (true, typed);
         }
+    }
+
+    /// The last name bound is that of a register whose shape rustc knows.
+    pub(crate) fn bound_shape(&mut self) {
+        if let Some(bound) = self.scopes.last_mut().and_then(|scope| scope.last_mut()) {
+            bound.shaped = true;
+        }
+    }
+
+    /// Whether a name is known to be that of a register whose shape rustc knows.
+    pub(super) fn names_shaped(&self, name: &Ident) -> bool {
+        self.bound(name).is_some_and(|bound| bound.shaped)
     }
 
     fn bound(&self, name: &Ident) -> Option<&Bound> {

@@ -48,7 +48,8 @@ impl Stager<'_> {
             }
             Expr::MethodCall(call) => match call.method.to_string().as_str() {
                 "select" | "row" | "column" | "replicate" | "iselect" => true,
-                "read" | "read_block" => call.turbofish.is_some(),
+                "read_scattered" | "read_scattered_masked" | "fetch_atomic" | "fetch_atomic_masked" => true,
+                "read" | "read_block" | "read_dwaligned" | "read_linear" | "load" => call.turbofish.is_some(),
                 "convert" | "saturate" => self.is_register(&call.receiver),
                 _ => false,
             },
@@ -165,6 +166,25 @@ impl Stager<'_> {
         }
     }
 
+    /// Whether syntax shows that an expression, as written, is a register whose shape rustc knows.
+    pub(super) fn is_shaped(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.is_shaped(&paren.expr),
+            Expr::Unary(unary) => self.is_shaped(&unary.expr),
+            Expr::Binary(binary) => self.is_shaped(&binary.left) || self.is_shaped(&binary.right),
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names_shaped(name)),
+            Expr::Call(call) => self.is_register(expr) && named(&call.func),
+            Expr::MethodCall(call) => {
+                let known = of_method(&call.method.to_string());
+                match &call.turbofish {
+                    Some(sizes) if !known.converts => !mentions(sizes.to_token_stream(), "_"),
+                    _ => known.gives_value && self.is_shaped(&call.receiver),
+                }
+            }
+            _ => false,
+        }
+    }
+
     /// An operand of a tree: a region, or another operator.
     pub(super) fn operand(&self, expr: &mut Expr) {
         self.region_in_place(expr);
@@ -205,6 +225,12 @@ impl Stager<'_> {
             _ => {}
         }
     }
+}
+
+/// Whether a function is one of a type whose parameters are written.
+fn named(function: &Expr) -> bool {
+    let tokens = function.to_token_stream();
+    mentions(tokens.clone(), "from_array") || (tokens.to_string().contains('<') && !mentions(tokens, "_"))
 }
 
 /// Whether it is a block that is read in place, in registers.

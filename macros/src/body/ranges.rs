@@ -1,0 +1,151 @@
+//! `for`: the type of the range decides what it does.
+//!
+//! Loops of at most eight iterations between literals are unrolled, so that the offsets in them are constants.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::visit_mut::VisitMut;
+use syn::{Expr, ExprForLoop, ExprLoop, ExprRange, ExprWhile, Ident, RangeLimits};
+
+use super::around::Exit;
+use super::stager::Stager;
+use crate::model::ends;
+
+impl Stager<'_> {
+    pub(super) fn for_loop(&mut self, looped: &mut ExprForLoop) -> Expr {
+        let span = looped.for_token.span;
+        // Before the bounds are rewritten: only literals count.
+        let rounds = unrolled_rounds(looped);
+        let certain = self.is_between_numbers(&looped.expr);
+        let iterator = self.range(&mut looped.expr).unwrap_or_else(|| {
+            self.value(&mut looped.expr);
+            looped.expr.to_token_stream()
+        });
+        let left = self.scoped(|s| {
+            let mut variables = Vec::new();
+            s.pattern(&mut looped.pat, &mut variables);
+            if let syn::Pat::Ident(name) = &*looped.pat {
+                s.number(&name.ident, certain);
+            }
+            let label = looped.label.clone();
+            s.looped(label.as_ref(), span, false, |s| s.declared(variables, &mut looped.body))
+        });
+        let body = self.round(span, left.round.as_ref(), &looped.body);
+        let (pat, label) = (&looped.pat, left.exit.as_ref().map(Exit::label));
+        let steps = Ident::new("__steps", ends(&looped.expr).0);
+        if rounds > 0 {
+            // The body is repeated as often as it runs: every index is then a constant for the compiler, which itself
+            // unrolls only loops with small bodies.
+            let round = quote_spanned!(span=>
+                if let ::core::option::Option::Some(#pat) = ::core::iter::Iterator::next(&mut #steps) #body
+            );
+            let rounds = std::iter::repeat_n(round, rounds);
+            let mut all = quote_spanned!(span=> let mut #steps = #iterator; #(#rounds)*);
+            if let Some(label) = label {
+                all = quote_spanned!(span=> #label { #all });
+            }
+            return self.scope(span, left.exit.as_ref(), None, all);
+        }
+        // The steps have the span of the range, so that a mistake in it is not reported at the attribute.
+        let all = quote_spanned!(span=> let #steps = #iterator; #label for #pat in #steps #body);
+        self.scope(span, left.exit.as_ref(), None, all)
+    }
+
+    /// `a..b`, `a..=b` and `(a..b).step_by(c)`.
+    fn range(&mut self, expr: &mut Expr) -> Option<TokenStream> {
+        let (range, step) = match expr {
+            Expr::MethodCall(call) if call.method == "step_by" && call.args.len() == 1 => {
+                (range_of(&mut call.receiver)?, Some(&mut call.args[0]))
+            }
+            expr => (range_of(expr)?, None),
+        };
+        if step.is_some() && matches!(range.limits, RangeLimits::Closed(_)) {
+            return None;
+        }
+        let (Some(start), Some(end)) = (&mut range.start, &mut range.end) else { return None };
+        let (shown, _) = ends(&end);
+        let follows = self.may_be_number(end) && !self.may_be_number(start);
+        self.value(start);
+        self.value(end);
+        let (mut first, mut last) = (start.to_token_stream(), end.to_token_stream());
+        let mut started = quote!();
+        if follows {
+            // The loop variable has the type of the end: a number takes that of the start.
+            let (name, like) = (self.internal(shown, "__start"), self.library(shown, "bound_like"));
+            started = quote!(let #name = #first;);
+            (first, last) = (quote!(#name), quote_spanned!(shown=> #like(&#name, #last)));
+        }
+        let backend = self.backend(shown);
+        let steps = match (range.limits, step) {
+            (RangeLimits::HalfOpen(_), Some(step)) => {
+                self.value(step);
+                let call = self.library(shown, "range_by");
+                quote_spanned!(shown=> #call::<#backend, _, _, _>(#first, #last, #step))
+            }
+            (RangeLimits::HalfOpen(_), None) => {
+                let call = self.library(shown, "range");
+                quote_spanned!(shown=> #call::<#backend, _, _>(#first, #last))
+            }
+            (RangeLimits::Closed(_), _) => {
+                let call = self.library(shown, "range_inclusive");
+                quote_spanned!(shown=> #call(#first, #last))
+            }
+        };
+        Some(if follows { quote!({ #started #steps }) } else { steps })
+    }
+
+    /// Whether all bounds of a range, as written, are certainly host numbers.
+    fn is_between_numbers(&self, range: &Expr) -> bool {
+        match range {
+            Expr::Paren(paren) => self.is_between_numbers(&paren.expr),
+            Expr::MethodCall(call) => self.is_between_numbers(&call.receiver),
+            Expr::Range(ExprRange { start: Some(start), end: Some(end), .. }) => {
+                self.is_number(start) && self.is_number(end)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn range_of(expr: &mut Expr) -> Option<&mut ExprRange> {
+    match expr {
+        Expr::Paren(paren) => range_of(&mut paren.expr),
+        Expr::Range(range) if range.start.is_some() && range.end.is_some() => Some(range),
+        _ => None,
+    }
+}
+
+/// The number of iterations of a loop that must be unrolled: few iterations between literals, and no inner loop.
+fn unrolled_rounds(looped: &mut ExprForLoop) -> usize {
+    const MOST: usize = 8;
+    struct Loops(bool);
+    // It only reads; syn is built without the read-only visitors.
+    impl VisitMut for Loops {
+        fn visit_expr_for_loop_mut(&mut self, _: &mut ExprForLoop) {
+            self.0 = true;
+        }
+        fn visit_expr_while_mut(&mut self, _: &mut ExprWhile) {
+            self.0 = true;
+        }
+        fn visit_expr_loop_mut(&mut self, _: &mut ExprLoop) {
+            self.0 = true;
+        }
+    }
+    let literal = |bound: &Option<Box<Expr>>| match bound.as_deref() {
+        Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. })) => {
+            number.base10_parse::<usize>().ok()
+        }
+        _ => None,
+    };
+    let Expr::Range(range) = &*looped.expr else { return 0 };
+    let (RangeLimits::HalfOpen(_), Some(start), Some(end)) =
+        (&range.limits, literal(&range.start), literal(&range.end))
+    else {
+        return 0;
+    };
+    let mut inner = Loops(false);
+    inner.visit_block_mut(&mut looped.body);
+    let rounds = end.saturating_sub(start);
+    // Unrolling nested loops would multiply the code.
+    if inner.0 || rounds > MOST { 0 } else { rounds }
+}

@@ -1,0 +1,72 @@
+//! Literals beside staged numbers and registers: in the arms of an `if`, as operands and as arguments of closures; against
+//! scalar code, on every device.
+
+use cm::prelude::*;
+use cm_test_support::devices::devices;
+
+#[kernel]
+fn literals(input: &Buffer<u32>, output: &mut Buffer<u32>, n: u32, x: f32) {
+    let at = Vector::from_array([0u32, 3, 1, 2, 7, 6, 5, 4]);
+    let found = input.read_scattered(0, &at);
+    let bits = 15 - found;
+    let mut out: Vector<u32, 8> = (bits * 32 + at).convert();
+    output.write(0, &out);
+
+    let first = if n > 3 { n } else { 0 };
+    let second = if n > 3 { 0 } else { n };
+    let third = if n > 4 {
+        0xffff_ffff
+    } else if n > 3 {
+        n
+    } else {
+        7
+    };
+    let float = if n > 3 { x } else { 0.5 };
+    let whole = if n > 3 { 2 } else { x };
+    out.get_mut(0).assign(first + 1);
+    out.get_mut(1).assign(second + 1);
+    out.get_mut(2).assign(third);
+    out.get_mut(3).assign(float * 8);
+    out.get_mut(4).assign(whole * 8);
+    output.write(32, &out);
+
+    let mut sums = Vector::<u32, 8>::splat(0);
+    for i in 0..40 {
+        sums += 4 * (i as u32 / 16);
+    }
+    for i in 0..n {
+        sums += 4 * (i as u32 / 2) + 1;
+    }
+    let sum = |a: u32, b: i16, c: f32| a + b * 2 + c.convert::<u32>();
+    sums.get_mut(0).assign(sum(4, -1, 2.5));
+    sums.get_mut(1).assign(sum(0xffff_fff0, 3, x));
+    sums.get_mut(2).assign(sum(n, 1, 3.0));
+    output.write(64, &sums);
+}
+
+#[test]
+fn literals_take_the_types_beside_them() {
+    let data: Vec<u32> = (0..8).map(|n| n * n).collect();
+    for (n, x) in [(3u32, 1.5f32), (4, 2.25), (9, 3.0)] {
+        let at = [0u32, 3, 1, 2, 7, 6, 5, 4];
+        let first = at.map(|at| 15u32.wrapping_sub(data[at as usize]).wrapping_mul(32).wrapping_add(at));
+        let mut second = first;
+        second[0] = if n > 3 { n + 1 } else { 1 };
+        second[1] = if n > 3 { 1 } else { n + 1 };
+        second[2] = [7, 4, u32::MAX][(n > 3) as usize + (n > 4) as usize];
+        second[3] = (if n > 3 { x } else { 0.5 } * 8.0) as u32;
+        second[4] = (if n > 3 { 2.0 } else { x } * 8.0) as u32;
+        let sum = (0..40).map(|i| 4 * (i / 16)).sum::<u32>() + (0..n).map(|i| 4 * (i / 2) + 1).sum::<u32>();
+        let mut third = [sum; 8];
+        third[0] = 4;
+        third[1] = 0xffff_fff6u32.wrapping_add(x as u32);
+        third[2] = n + 5;
+        for device in devices(1) {
+            let input = Buffer::from_slice(&device, &data).unwrap();
+            let mut output = Buffer::<u32>::new(&device, 24).unwrap();
+            literals::launch(&device, ThreadSpace::new(1, 1).unwrap(), &input, &mut output, n, x).unwrap();
+            let found = output.to_vec().unwrap();
+            assert_eq!(found, [first, second, third].concat(), "{} {n} {x}", device.name());
+        }
+    }
+}
