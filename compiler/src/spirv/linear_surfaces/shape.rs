@@ -56,7 +56,7 @@ impl LinearShape {
             slices.map_or(number(moved) - 1, number),
             number(height) - 1,
             number(pitch) - 1,
-            number(period) - 1 | byte(left, LEFT) | byte(right, RIGHT),
+            (number(period) - 1) | byte(left, LEFT) | byte(right, RIGHT),
             number(width),
             number(height),
             alpha,
