@@ -89,7 +89,10 @@ impl Affine {
     /// Whether it is at least 0, except in launches with hundreds of thousands of threads along an axis, where it may wrap.
     #[must_use]
     pub fn is_natural(self) -> bool {
-        self.constant >= 0 && self.factors().all(|factor| (0..=1 << 11).contains(&factor))
+        let largest = self.constant.saturating_add(self.steps.spread());
+        self.constant >= 0
+            && largest <= 1 << 30
+            && self.factors().all(|factor| (0..=1 << 11).contains(&factor))
     }
 
     /// Whether it is the same number in every thread.
@@ -215,6 +218,7 @@ mod tests {
     fn natural_numbers_have_no_negative_parts() {
         let x = |factor: i64, constant: i64| Affine { constant, ..Affine::group(0).scaled(factor).unwrap() };
         assert!(x(48, 0).is_natural() && x(0, 5).is_natural() && x(1 << 11, 1).is_natural());
+        assert!(x(1, 1 << 30).is_natural() && !x(1, 1 << 31).is_natural());
         assert!(!x(48, -1).is_natural() && !x(-1, 5).is_natural() && !x(1 << 12, 0).is_natural());
     }
 }
