@@ -107,8 +107,9 @@ impl<'a> Pass<'a> {
             return;
         }
         let steps = body.insts.iter().enumerate();
-        let steps: Vec<_> = steps.filter_map(|(at, inst)| Some((at, self.step(inst, around)?))).collect();
-        let rounds = steps.iter().find_map(|(_, step)| self.rounds(*condition, step));
+        let steps: Vec<_> =
+            steps.filter_map(|(at, inst)| Some((at, self.step(inst, (around, [head, body]))?))).collect();
+        let rounds = steps.iter().find_map(|(_, step)| self.rounds((head, *condition), step));
         let Some(rounds) = rounds else { return };
         self.found.loops.insert(std::ptr::from_ref(head), rounds);
         for (at, Changed { variable, start, step }) in steps {
@@ -127,7 +128,7 @@ impl<'a> Pass<'a> {
 
     /// The number that this store adds to its variable in each iteration, if it is the only store, and if the variable
     /// is declared each time before the loop begins: not in the loop, but in all loops around it.
-    fn step(&self, inst: &Inst, around: Option<At>) -> Option<Changed> {
+    fn step(&self, inst: &Inst, (around, blocks): (Option<At>, [&Block; 2])) -> Option<Changed> {
         let Op::Store(variable, stored) = inst.op else { return None };
         let (start, declared) = *self.starts.get(&variable)?;
         let start = start.filter(|_| declared == around && self.stores[&variable] == 1)?;
@@ -138,7 +139,12 @@ impl<'a> Pass<'a> {
         if common.is_float() || common.bytes() < bytes {
             return None;
         }
-        let loads = |x: Value| self.source(x, bytes).is_some_and(|inst| inst.op == Op::Load(variable));
+        // A copy from before the loop is no number of this iteration.
+        let loads = |x: Value| {
+            self.source(x, bytes).is_some_and(|inst| {
+                inst.op == Op::Load(variable) && blocks.iter().any(|block| has(block, inst))
+            })
+        };
         let (value, down) = match (kind, &operands[..]) {
             (MapKind::Add, &[a, b]) if loads(a) => (b, false),
             (MapKind::Add, &[a, b]) if loads(b) => (a, false),
@@ -149,9 +155,11 @@ impl<'a> Pass<'a> {
     }
 
     /// The iterations that a condition allows for a counter with this step.
-    fn rounds(&self, condition: Value, counter: &Changed) -> Option<Rounds> {
+    fn rounds(&self, (head, condition): (&Block, Value), counter: &Changed) -> Option<Rounds> {
         let (kind, common, operands) = match &self.values.get(&condition)?.op {
-            Op::And(a, b) => return self.rounds(*a, counter).or_else(|| self.rounds(*b, counter)),
+            Op::And(a, b) => {
+                return self.rounds((head, *a), counter).or_else(|| self.rounds((head, *b), counter));
+            }
             Op::Any(x) | Op::All(x) => match &self.values.get(x)?.op {
                 Op::Map { kind, common, operands, .. } => (*kind, *common, operands),
                 _ => return None,
@@ -170,7 +178,8 @@ impl<'a> Pass<'a> {
             Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => operands[0],
             _ => counted,
         };
-        let is_counter = self.values.get(&loaded)?.op == Op::Load(counter.variable) && !counter.step.down;
+        let load = self.values.get(&loaded)?;
+        let is_counter = load.op == Op::Load(counter.variable) && has(head, load) && !counter.step.down;
         let Changed { start, step, .. } = *counter;
         is_counter.then_some(Rounds { start, step, counted, bound, inclusive, common })
     }
@@ -186,6 +195,11 @@ impl<'a> Pass<'a> {
             _ => Some(inst),
         }
     }
+}
+
+/// Whether an instruction is in a block or a block in it.
+fn has(block: &Block, inst: &Inst) -> bool {
+    block.instructions().any(|own| own.result.is_some() && own.result == inst.result)
 }
 
 /// The loop of this operation.
