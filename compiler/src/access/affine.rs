@@ -86,7 +86,8 @@ impl Affine {
         steps.all(|step| step % n == 0).then(|| self.constant.rem_euclid(n))
     }
 
-    /// Whether it is at least 0, except in launches with hundreds of thousands of threads along an axis, where it may wrap.
+    /// Whether it is at least 0, except in launches of groups where it wraps: in 32 bits that takes hundreds of thousands of
+    /// threads along an axis, in 16 bits thousands.
     #[must_use]
     pub fn is_natural(self) -> bool {
         let largest = self.constant.saturating_add(self.steps.spread());
