@@ -258,6 +258,14 @@ mod tests {
     }
 
     #[test]
+    fn copies_from_before_the_loop_are_no_counters() {
+        let body = format!("{WRITE} {ADD} {COUNT}");
+        let stale = "%1: u32 = load $1; %2: u16 = lt.u32 %1, %93; %3: condition = any %2;";
+        let lines = format!("{HEAD} {stale} loop @0:1:1 {{ }} while %3 {{ {body} }}");
+        assert!(!proven(&lines, 4), "the condition is the same in every round");
+    }
+
+    #[test]
     fn rounds_are_counted() {
         let lines = looped(HEAD, &format!("{WRITE} {ADD} {COUNT}"));
         assert!(proven(&lines, 4) && proven(&lines, 1) && proven(&lines, 0));
