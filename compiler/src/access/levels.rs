@@ -44,16 +44,14 @@ impl Levels {
     pub(super) const DEEPEST: usize = 6;
 
     /// No numbers.
-    pub(super) const NONE: Self = Self::columns(Stripes { steps: [0; 3], low: 0, high: 0 });
-
-    const fn columns(columns: Stripes) -> Self {
+    pub(super) const NONE: Self = {
         let none = Stripes { steps: [0; 3], low: 0, high: 0 };
-        Self { columns, rows: [(1, none); Self::DEEPEST], depth: 0 }
-    }
+        Self { columns: none, rows: [(1, none); Self::DEEPEST], depth: 0 }
+    };
 
     /// The columns and rows of a picture.
     pub(super) fn picture(columns: Stripes, pitch: i64, rows: Stripes) -> Self {
-        let mut levels = Self { depth: 1, ..Self::columns(columns) };
+        let mut levels = Self { columns, depth: 1, ..Self::NONE };
         levels.rows[0] = (pitch, rows);
         levels
     }
@@ -81,7 +79,7 @@ impl Levels {
         }
         let lengths = blocks.iter().map(|(_, length)| *length);
         let columns = joined(starts.into_iter().zip(lengths), grid)?;
-        let levels = Self { depth, rows, ..Self::columns(columns) };
+        let levels = Self { columns, rows, depth };
         levels.are_digits(grid).then_some(levels)
     }
 

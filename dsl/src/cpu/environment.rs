@@ -37,7 +37,8 @@ pub trait Environment: Copy + Debug + 'static {
     /// The row of that kernel thread among the groups of the launch.
     #[must_use]
     fn thread_row() -> ThreadRow {
-        ThreadRow::new(Grid::single([1; 3]), [0; 3])
+        let [x, y] = Self::thread_origin();
+        ThreadRow::new(Grid::single([1; 3]), [x, y, 0])
     }
 
     /// An array of so many bytes that the kernel threads of a group share: the next one of the running thread.

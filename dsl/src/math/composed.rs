@@ -61,8 +61,8 @@ composed! {
 /// `a * b + c` of floats, rounded once, at the end. CM: `a * b + c`, of which CM's compiler makes one `mad`.
 ///
 /// The operands are all `f16` or all `f32`; `b` and `c` have the shape of `a` or are numbers. It is one instruction on GPUs,
-/// and for `f32` on CPUs with AVX2; other CPUs call a function for each `f32`. For `f16` it takes about ten. The operators `*` and `+` are two instructions,
-/// each of which rounds.
+/// and for `f32` on CPUs with AVX2; other CPUs call a function for each `f32`. For `f16` a CPU takes about ten. The operators
+/// `*` and `+` are two instructions, each of which rounds.
 ///
 /// ```
 /// use cm::prelude::*;
