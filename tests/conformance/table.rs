@@ -41,7 +41,10 @@ impl Tested {
             row.text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
         let alone = row.operands.len() == 1;
         let used = row.operands.iter().zip(["a", "b"]).filter(|(_, name)| alone || words.contains(name));
-        self.operands.extend(used.map(|(elem, _)| index(elem)));
+        // A function takes an operand as what it is converted to.
+        let taken =
+            |elem, name| converted(row.text, name).filter(|_| row.text.contains("math::")).unwrap_or(elem);
+        self.operands.extend(used.map(|(elem, name)| index(&taken(*elem, name))));
         self.saturates |= saturates;
         let bound = bound(row.accuracy);
         assert!(self.bound.is_empty() || self.bound == bound, "two bounds: {} and {bound}", self.bound);
@@ -96,6 +99,13 @@ impl Tested {
     }
 }
 
+/// The element type to which an expression converts an operand.
+fn converted(text: &str, operand: &str) -> Option<ElemType> {
+    let (_, to) = text.split_once(&format!("{operand}.convert::<"))?;
+    let (name, _) = to.split_once('>')?;
+    ElemType::ALL.iter().copied().find(|elem| elem.name() == name)
+}
+
 fn names(targets: &[&Target]) -> String {
     targets.iter().map(|target| format!("{target:?}")).collect::<Vec<_>>().join(", ")
 }
@@ -119,14 +129,15 @@ fn functions(text: &str) -> Vec<(&str, bool)> {
         .collect()
 }
 
-/// CM's name of a function.
-fn name_in_cm(function: &str) -> String {
-    match function {
+/// CM's name of a function, if it has one.
+fn name_in_cm(function: &str) -> Option<String> {
+    Some(match function {
         "modulo" => "cm_mod".to_owned(),
         "sub" => "cm_add(a, -b)".to_owned(),
         "bf_cvt_f32" => "cm_bf_cvt".to_owned(),
+        "fma" => return None,
         _ => format!("cm_{function}"),
-    }
+    })
 }
 
 fn page() -> String {
@@ -170,11 +181,8 @@ fn page() -> String {
     for (name, tested) in &built_in {
         let sat = if tested.saturates { "yes" } else { "" };
         let (elements, bound, lacking) = (tested.elements(), &tested.bound, tested.lacking(name));
-        let _ = writeln!(
-            page,
-            "| `{name}` | `{}` | {elements} | {sat} | {bound} | {lacking} |",
-            name_in_cm(name)
-        );
+        let cm = name_in_cm(name).map_or_else(String::new, |cm| format!("`{cm}`"));
+        let _ = writeln!(page, "| `{name}` | {cm} | {elements} | {sat} | {bound} | {lacking} |");
     }
     page.push_str("\n## Operators\n\n| Operation of the IR | Operands tested | CPU, interpreter, Level Zero | Generations |\n|---|---|---|---|\n");
     for (name, tested) in &operators {

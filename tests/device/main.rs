@@ -18,3 +18,4 @@ mod slices;
 mod stack;
 mod texels;
 mod waves;
+mod wrapped;

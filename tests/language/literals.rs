@@ -44,6 +44,47 @@ fn literals(input: &Buffer<u32>, output: &mut Buffer<u32>, n: u32, x: f32) {
     output.write(64, &sums);
 }
 
+#[function]
+fn plus_one(x: i32) -> i32 {
+    x + 1
+}
+
+/// Converted operators of scalars.
+#[kernel]
+fn converted(output: &mut Buffer<i32>, n: i32, x: f32) {
+    let mut out = Vector::<i32, 8>::splat(0);
+    out.get_mut(0).assign((thread_origin_x() * 3).convert::<u8>());
+    out.get_mut(1).assign((300 - (plus_one(n) * 2 - 1)).convert::<u8>());
+    out.get_mut(2).assign((x * 2.5).saturate::<u8>());
+    out.get_mut(3).assign((-1 - n).saturate::<u16>());
+    out.get_mut(4).assign(((thread_origin_x() + 70_000) << 1).convert::<i16>());
+    output.write(thread_origin_x() * 32, &out);
+}
+
+#[test]
+fn literals_beside_scalars_are_i32_or_f64() {
+    for (n, x) in [(3, 1.5f32), (-400, 200.0), (70_000, -1.0)] {
+        let thread = |t: i32| {
+            [
+                i32::from((t * 3) as u8),
+                i32::from((300 - ((n + 1) * 2 - 1)) as u8),
+                i32::from((x * 2.5) as u8),
+                (-1 - n).clamp(0, 0xffff),
+                i32::from(((t + 70_000) << 1) as i16),
+                0,
+                0,
+                0,
+            ]
+        };
+        let expected: Vec<i32> = (0..200).flat_map(thread).collect();
+        for device in devices(1) {
+            let mut output = Buffer::new(&device, expected.len()).unwrap();
+            converted::launch(&device, ThreadSpace::new(200, 1).unwrap(), &mut output, n, x).unwrap();
+            assert_eq!(output.to_vec().unwrap(), expected, "{n} {x} {}", device.name());
+        }
+    }
+}
+
 #[test]
 fn literals_take_the_types_beside_them() {
     let data: Vec<u32> = (0..8).map(|n| n * n).collect();

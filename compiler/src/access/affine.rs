@@ -4,6 +4,7 @@
 use super::steps::{Steps, greatest_divisor};
 use crate::elem::ElemType;
 use crate::ir::Grid;
+use crate::limits::DWORD;
 
 /// A sum of the coordinates of a thread, each with a factor, and a constant, or one of several constants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,11 +17,17 @@ pub struct Affine {
     pub constant: i64,
     /// The constant may be larger by one of these numbers.
     pub(crate) steps: Steps,
+    /// Whether it comes from a number of less than 32 bits. Launches of thousands of threads along an axis make such a number
+    /// wrap.
+    pub(crate) short: bool,
 }
+
+/// The largest factor of a coordinate, and the largest number, that are far from wrapping in 32 bits.
+const FAR_FROM_WRAPPING: (i64, i64) = (1 << 11, 1 << 30);
 
 impl Affine {
     pub(crate) fn constant(constant: i64) -> Self {
-        Self { group: [0; 3], local: [0; 3], constant, steps: Steps::NONE }
+        Self { group: [0; 3], local: [0; 3], constant, steps: Steps::NONE, short: false }
     }
 
     /// One of these constants.
@@ -86,19 +93,31 @@ impl Affine {
         steps.all(|step| step % n == 0).then(|| self.constant.rem_euclid(n))
     }
 
-    /// Whether it is at least 0, except in launches of groups where it wraps: in 32 bits that takes hundreds of thousands of
-    /// threads along an axis, in 16 bits thousands.
+    /// Whether it is at least 0. That holds in launches of more threads, too: it wraps from hundreds of thousands of threads
+    /// along an axis on.
     #[must_use]
     pub fn is_natural(self) -> bool {
-        let largest = self.constant.saturating_add(self.steps.spread());
-        self.constant >= 0
-            && largest <= 1 << 30
-            && self.factors().all(|factor| (0..=1 << 11).contains(&factor))
+        self.constant >= 0 && self.factors().all(|factor| factor >= 0) && self.is_far_from_wrapping()
     }
 
-    /// Whether it is the same number in every thread.
+    /// Whether it takes hundreds of thousands of threads along an axis to make it wrap.
+    pub(crate) fn is_far_from_wrapping(self) -> bool {
+        let (factor, number) = FAR_FROM_WRAPPING;
+        let far = |n: i64, limit: i64| (-limit..=limit).contains(&n);
+        !self.short
+            && far(self.constant, number)
+            && far(self.constant.saturating_add(self.steps.spread()), number)
+            && self.factors().all(|n| far(n, factor))
+    }
+
+    /// Whether it is one number, the same in every thread.
     pub(crate) fn is_constant(self) -> bool {
-        self.steps == Steps::NONE && self.factors().all(|factor| factor == 0)
+        self.steps == Steps::NONE && self.is_uniform()
+    }
+
+    /// Whether it has the same numbers in every thread.
+    pub(crate) fn is_uniform(self) -> bool {
+        self.factors().all(|factor| factor == 0)
     }
 
     /// The numbers from this one on, up to this number of further steps.
@@ -121,7 +140,8 @@ impl Affine {
             ElemType::F16 | ElemType::F32 | ElemType::F64 => return None,
         };
         let (low, high) = self.range(grid);
-        (range.0 <= low && high <= range.1).then_some(self)
+        let short = self.short || (ty.bytes() < DWORD && !self.is_uniform());
+        (range.0 <= low && high <= range.1).then_some(Self { short, ..self })
     }
 
     /// Itself, converted from one type to another.
@@ -140,6 +160,7 @@ impl Affine {
             local: add(self.local, other.local)?,
             constant: self.constant.checked_add(other.constant)?,
             steps: self.steps.add(&other.steps)?,
+            short: self.short || other.short,
         })
     }
 
@@ -156,6 +177,7 @@ impl Affine {
                 .checked_add(if factor < 0 { self.steps.spread() } else { 0 })?
                 .checked_mul(factor)?,
             steps: self.steps.scaled(factor.checked_abs()?)?,
+            short: self.short,
         })
     }
 
@@ -167,7 +189,8 @@ impl Affine {
         }
         let divided = |factors: [i64; 3]| factors.map(|factor| factor / n);
         let (group, local) = (divided(self.group), divided(self.local));
-        Some(Self { group, local, constant: self.constant / n, steps: self.steps.divided(n)? })
+        let (constant, steps) = (self.constant / n, self.steps.divided(n)?);
+        Some(Self { group, local, constant, steps, ..self })
     }
 
     /// Columns and rows of a picture with this pitch: `columns + pitch * rows` has this number. `row` chooses the row of a
@@ -180,6 +203,7 @@ impl Affine {
             local: rows(self.local),
             constant: row(self.constant, pitch),
             steps: whole,
+            short: self.short,
         };
         let columns =
             |[x, y, z]: [i64; 3], [a, b, c]: [i64; 3]| [x - a * pitch, y - b * pitch, z - c * pitch];
@@ -188,6 +212,7 @@ impl Affine {
             local: columns(self.local, rows.local),
             constant: self.constant - rows.constant * pitch,
             steps: rest,
+            short: self.short,
         };
         (columns, rows)
     }
@@ -221,5 +246,16 @@ mod tests {
         assert!(x(48, 0).is_natural() && x(0, 5).is_natural() && x(1 << 11, 1).is_natural());
         assert!(x(1, 1 << 30).is_natural() && !x(1, 1 << 31).is_natural());
         assert!(!x(48, -1).is_natural() && !x(-1, 5).is_natural() && !x(1 << 12, 0).is_natural());
+    }
+
+    /// 16 bits are enough for the largest thread space, and not for larger launches of groups.
+    #[test]
+    fn numbers_from_16_bits_are_not_natural() {
+        let grid = Grid::single([2047, 1, 1]);
+        let x = Affine::group(0).scaled(16).unwrap();
+        let short = x.of_type(ElemType::I16, grid).unwrap();
+        assert!(x.is_natural() && !short.is_natural() && !short.add(x).unwrap().is_natural());
+        assert_eq!(short.remainder(16), Some(0));
+        assert!(Affine::constant(5).of_type(ElemType::I16, grid).unwrap().is_natural());
     }
 }

@@ -263,6 +263,9 @@ mod tests {
         let stale = "%1: u32 = load $1; %2: u16 = lt.u32 %1, %93; %3: condition = any %2;";
         let lines = format!("{HEAD} {stale} loop @0:1:1 {{ }} while %3 {{ {body} }}");
         assert!(!proven(&lines, 4), "the condition is the same in every round");
+        let (copy, add) = ADD.split_at(ADD.find("%6").expect("a sum"));
+        let lines = looped(&format!("{HEAD} {copy}"), &format!("{WRITE} {add} {COUNT}"));
+        assert!(!proven(&lines, 4), "the sum is the same in every round");
     }
 
     #[test]

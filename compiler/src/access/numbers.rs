@@ -134,6 +134,10 @@ impl<'a> AffineNumbers<'a> {
         let of_comparison =
             |number: Affine| number.converted(elem, compared, grid)?.converted(compared, common, grid);
         let between = bound.add(of_comparison(first)?.scaled(-1)?)?;
+        // Larger launches may have more rounds.
+        if !self.extent.sizes && !between.is_uniform() {
+            return None;
+        }
         // In an unsigned comparison, numbers below zero are the largest.
         if !common.is_signed() && (first.range(grid).0 < 0 || bound.range(grid).0 < 0) {
             return None;
@@ -166,6 +170,12 @@ impl<'a> AffineNumbers<'a> {
             Op::Load(_) | Op::Map { .. } => self.number(inst, elem, numbers, &|x| element(x, index, numbers)),
             _ => None,
         }
+    }
+
+    /// Whether the quotient of a number is that of its bits: it is not below zero, where a `u32` is another number, and does
+    /// not wrap in larger launches.
+    fn is_dividend(&self, number: Affine) -> bool {
+        number.range(self.extent.grid).0 >= 0 && (self.extent.sizes || number.is_far_from_wrapping())
     }
 
     /// The integer with these bits.
@@ -220,10 +230,9 @@ impl<'a> AffineNumbers<'a> {
                     MapKind::Shl if b.is_constant() && (0..32).contains(&b.constant) => {
                         a.scaled(1 << b.constant)
                     }
-                    // Below zero a `u32` is another number.
-                    MapKind::Div if a.range(grid).0 >= 0 => a.divided(b),
+                    MapKind::Div if self.is_dividend(a) => a.divided(b),
                     MapKind::Shr
-                        if a.range(grid).0 >= 0 && b.is_constant() && (0..32).contains(&b.constant) =>
+                        if self.is_dividend(a) && b.is_constant() && (0..32).contains(&b.constant) =>
                     {
                         a.divided(Affine::constant(1 << b.constant))
                     }
@@ -306,6 +315,38 @@ mod tests {
             }
         }
         assert!(found > 1000, "{found}");
+    }
+
+    /// A launch of more threads than 2047 has more iterations of a loop whose bound depends on the thread.
+    #[test]
+    fn loops_up_to_the_thread_are_not_followed() {
+        let counter = |bound: &str| {
+            let text = format!(
+                "file 0 \"k.rs\" kernel k() {{
+                    %0: u32 = thread x @0:1:1
+                    %1: u32 = constant 2040 @0:1:1
+                    %2: u32 = constant 2048 @0:1:1
+                    %3: u32 = constant 2 @0:1:1
+                    var $0: u32 = %1 @0:1:1
+                    loop @0:1:1 {{
+                        %4: u32 = load $0 @0:1:1
+                        %5: u16 = lt.u32 %4, {bound} @0:1:1
+                        %6: condition = any %5 @0:1:1
+                    }}
+                    while %6 {{
+                        %7: u32 = load $0 @0:1:1
+                        %8: u32 = add.u32 %7, %3 @0:1:1
+                        store $0, %8: u32 @0:1:1
+                    }}
+                }}"
+            );
+            let function = crate::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let results = function.body.instructions().filter(|inst| matches!(inst.op, Op::Load(_)));
+            let loaded = results.filter_map(|inst| inst.result).next().expect("a load");
+            known(loaded, &facts(&function)).map(|affine| (affine.constant, affine.steps))
+        };
+        assert_eq!(counter("%2"), Some((2040, Steps::of(2, 6))));
+        assert_eq!(counter("%0"), None);
     }
 
     /// The facts about the elements of a vector hold for each of them, in every thread.

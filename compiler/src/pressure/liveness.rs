@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::point::{Point, registers, word};
 use super::widths::Widths;
 use crate::dataflow::{Points, points};
-use crate::ir::{Bits, Block, Function, Inst, Op, Type, Value, Variable};
+use crate::ir::{Bits, Block, Function, Inst, Op, Region, Type, Value, Variable};
 use crate::ops::{MapKind, Operand};
 
 /// An object that may be in registers.
@@ -53,8 +53,11 @@ impl Objects {
                 converted.insert(operands[0]);
             }
             match &inst.op {
-                Op::Dpas { .. } => product = inst.result,
-                Op::Insert(_, _, value) if product == Some(*value) => in_place.extend(product.take()),
+                Op::Dpas { .. } => product = inst.result.map(|result| (result, inst.ty)),
+                Op::Insert(_, region, value) if product.is_some_and(|(result, _)| result == *value) => {
+                    let (result, ty) = product.take().unwrap_or((*value, inst.ty));
+                    in_place.extend(takes_product(region, ty).then_some(result));
+                }
                 Op::Load(_) => {}
                 _ => product = None,
             }
@@ -139,6 +142,11 @@ impl Objects {
     fn bytes(&self, live: &Live) -> usize {
         live.iter().filter_map(|object| self.sizes.get(object)).sum()
     }
+}
+
+/// Whether the engine writes its result in this part of an object: whole registers, one behind the other.
+fn takes_product(region: &Region, ty: Type) -> bool {
+    region.dynamic.is_none() && region.is_contiguous(ty.count()) && region.offset.is_multiple_of(ty.columns)
 }
 
 /// The objects that are used later.

@@ -60,9 +60,10 @@ pub(super) fn zeroed<T: Elem, const N: usize, const R: usize, const C: usize>() 
 /// Bytes of registers that the compiler keeps in vector registers: all that AVX2 has.
 const KEPT: usize = 512;
 
-/// Registers whose elements will all be written. A kernel's threads are rounds of a loop, and the compiler, which does not
-/// know that loops over elements have rounds at all, keeps the elements of the round before. So small registers are zeros
-/// first, which is no instruction: nothing is stored.
+/// Registers whose elements will all be written.
+///
+/// Small ones are zeros first. Without that, the compiler, which does not know that a loop over elements has a round at all,
+/// keeps the elements of the kernel thread before in case that it has none. The zeros are no instructions: all are replaced.
 #[inlined]
 pub(super) fn unwritten<T: Elem, const N: usize, const R: usize, const C: usize>()
 -> MaybeUninit<Lanes<T, N, R, C>> {

@@ -1,6 +1,6 @@
 //! Host numbers, as far as syntax shows: literals, names for them, and names from outside.
 
-use syn::{BinOp, Expr, ExprBinary, Type};
+use syn::{BinOp, Expr, ExprBinary, Type, UnOp};
 
 use super::locals::suffix_as;
 use super::stager::{Name, Stager};
@@ -12,6 +12,7 @@ impl Stager<'_> {
         match expr {
             Expr::Lit(_) => true,
             Expr::Paren(paren) => self.may_be_number(&paren.expr),
+            Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && self.may_be_number(&unary.expr),
             Expr::Binary(binary) => self.may_be_number(&binary.left) && self.may_be_number(&binary.right),
             Expr::Path(path) => match path.path.get_ident() {
                 Some(name) => matches!(self.lookup(name), None | Some(Name::Number { .. })),
@@ -26,6 +27,7 @@ impl Stager<'_> {
         match expr {
             Expr::Lit(_) => true,
             Expr::Paren(paren) => self.is_number(&paren.expr),
+            Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && self.is_number(&unary.expr),
             Expr::Binary(binary) => self.is_number(&binary.left) && self.is_number(&binary.right),
             Expr::Cast(cast) => self.is_number(&cast.expr),
             Expr::Path(path) => match path.path.get_ident() {

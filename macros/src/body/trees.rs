@@ -6,12 +6,12 @@ use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit, PathArguments, Type};
 
 use super::built_ins::{of_function, of_method};
-use super::locals::suffix_default;
+use super::locals::{is_literal, suffix_default};
 use super::stager::{Name, Stager};
 use crate::model::{mentions, of_register_type};
 
 impl Stager<'_> {
-    /// The operators before a conversion.
+    /// The operators before a conversion, whose result is staged.
     pub(super) fn converted_tree(&self, expr: &mut Expr) {
         if let Expr::Paren(paren) = expr {
             // The position of the operator includes its parentheses.
@@ -19,14 +19,14 @@ impl Stager<'_> {
         } else if let Some(operator) = call_of(expr, "value") {
             *expr = operator.clone();
         } else if self.is_tree(expr) {
-            self.tree(expr);
+            self.tree(expr, true);
         }
     }
 
     /// Operators whose result is not converted.
     pub(super) fn computed_tree(&self, expr: &mut Expr) {
         if self.is_tree(expr) {
-            self.tree(expr);
+            self.tree(expr, false);
         } else if !self.is_pending(expr) {
             return;
         }
@@ -102,9 +102,10 @@ impl Stager<'_> {
         }
     }
 
-    fn tree(&self, expr: &mut Expr) {
+    /// `staged`: its result certainly is.
+    fn tree(&self, expr: &mut Expr, staged: bool) {
         match expr {
-            Expr::Paren(paren) => self.tree(&mut paren.expr),
+            Expr::Paren(paren) => self.tree(&mut paren.expr, staged),
             Expr::Binary(binary) => {
                 let Some(name) = operator(&binary.op) else { return };
                 // The call has the position of its left side, like the operator.
@@ -114,9 +115,12 @@ impl Stager<'_> {
                     true => (&binary.right, &mut binary.left),
                     false => (&binary.left, &mut binary.right),
                 };
-                // Beside a register, rustc would give literals these types later.
-                let typed = self.is_typed_register(register)
-                    && (suffix_default(other) || self.is_typed_register(other));
+                // The other operand of a literal.
+                let staged = staged && is_literal(other);
+                // Beside what is staged, rustc would give literals these types later.
+                let known = self.is_typed_register(register);
+                let literal = (staged || known) && suffix_default(other);
+                let typed = known && (literal || self.is_typed_register(other));
                 let function = match (number_left, typed) {
                     (true, true) => "left",
                     (true, false) => "left_untyped",
@@ -125,8 +129,8 @@ impl Stager<'_> {
                 };
                 let function = self.library(span, function);
                 let (krate, backend) = (self.model.krate(span), self.backend(span));
-                self.operand(&mut binary.left);
-                self.operand(&mut binary.right);
+                self.operand_of(&mut binary.left, staged && !number_left);
+                self.operand_of(&mut binary.right, staged && number_left);
                 let op = Ident::new(name, binary.op.span());
                 let (left, right) = (&binary.left, &binary.right);
                 // Mistakes are shown at the operator.
@@ -187,10 +191,14 @@ impl Stager<'_> {
 
     /// An operand of a tree: a region, or another operator.
     pub(super) fn operand(&self, expr: &mut Expr) {
+        self.operand_of(expr, false);
+    }
+
+    fn operand_of(&self, expr: &mut Expr, staged: bool) {
         self.region_in_place(expr);
         let operator = call_of(expr, "value").cloned().or_else(|| {
             self.is_tree(expr).then(|| {
-                self.tree(expr);
+                self.tree(expr, staged);
                 expr.clone()
             })
         });

@@ -17,6 +17,17 @@ pub(super) const fn row_of(elem: ElemType, count: usize) -> Type {
     Type::new(elem, 1, count)
 }
 
+// The places of the numbers.
+const LAST_MOVED: usize = 0;
+const SLICES: usize = LAST_MOVED;
+const LAST_ROW: usize = 1;
+const LAST_OF_PITCH: usize = 2;
+const PATTERN: usize = 3;
+const WIDTH: usize = 4;
+const HEIGHT: usize = 5;
+const ALPHA: usize = 6;
+const PITCH: usize = 7;
+
 /// The layout of a surface in a buffer that begins with its first row, as kernels take it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LinearShape {
@@ -51,17 +62,23 @@ impl LinearShape {
         let alpha = if texel.start(Texel::ALPHA).is_some() { 0 } else { texel.missing(Texel::ALPHA) as i32 };
         // Messages drop what is written after these bytes of a row: a few between the rows are written, which nobody reads.
         let moved = width.next_multiple_of(DWORD).max(BLOCK_2D_WIDTH);
+        debug_assert!(
+            pitch.is_multiple_of(LINEAR_PITCH) && width > 0 && width <= pitch && height > 0,
+            "{self:?}"
+        );
         let byte = |column: i32, at: usize| i32::from(column as u8) << (8 * at);
-        let numbers = [
-            slices.map_or(number(moved) - 1, number),
-            number(height) - 1,
-            number(pitch) - 1,
-            (number(period) - 1) | byte(left, LEFT) | byte(right, RIGHT),
-            number(width),
-            number(height),
-            alpha,
-            number(pitch),
-        ];
+        let mut numbers = [0; NUMBERS];
+        numbers[LAST_MOVED] = number(moved) - 1;
+        if let Some(slices) = slices {
+            numbers[SLICES] = number(slices);
+        }
+        numbers[LAST_ROW] = number(height) - 1;
+        numbers[LAST_OF_PITCH] = number(pitch) - 1;
+        numbers[PATTERN] = (number(period) - 1) | byte(left, LEFT) | byte(right, RIGHT);
+        numbers[WIDTH] = number(width);
+        numbers[HEIGHT] = number(height);
+        numbers[ALPHA] = alpha;
+        numbers[PITCH] = number(pitch);
         let mut bytes = [0; Self::BYTES];
         for (to, number) in bytes.chunks_mut(4).zip(numbers) {
             to.copy_from_slice(&number.to_le_bytes());
@@ -94,36 +111,36 @@ impl Shape {
     pub(super) fn moved(self, insts: &mut Expansion) -> [Value; 3] {
         // The argument has them as the messages do, each minus 1.
         let one = insts.emit(Op::Constant(Bits::Splat(1)), I32);
-        [0, 1, 2].map(|n| {
+        [LAST_MOVED, LAST_ROW, LAST_OF_PITCH].map(|n| {
             let less = self.number(insts, n);
             insts.emit(Op::map(MapKind::Add, ElemType::I32, &[less, one]), I32)
         })
     }
 
     pub(super) fn pitch(self, insts: &mut Expansion) -> Value {
-        self.number(insts, 7)
+        self.number(insts, PITCH)
     }
 
     /// The number of the last row.
     pub(super) fn last(self, insts: &mut Expansion) -> Value {
-        self.number(insts, 1)
+        self.number(insts, LAST_ROW)
     }
 
     pub(super) fn width(self, insts: &mut Expansion) -> Value {
-        self.number(insts, 4)
+        self.number(insts, WIDTH)
     }
 
     pub(super) fn height(self, insts: &mut Expansion) -> Value {
-        self.number(insts, 5)
+        self.number(insts, HEIGHT)
     }
 
     pub(super) fn alpha(self, insts: &mut Expansion) -> Value {
-        self.number(insts, 6)
+        self.number(insts, ALPHA)
     }
 
-    /// The number of slices of a 3-D surface, which has no blocks.
+    /// The number of slices of a 3-D surface, which has no blocks: they are in the place of the moved bytes.
     pub(super) fn slices(self, insts: &mut Expansion) -> Value {
-        self.number(insts, 0)
+        self.number(insts, SLICES)
     }
 
     /// The period of the pattern minus 1.
@@ -139,8 +156,8 @@ impl Shape {
     fn of_pattern(self, insts: &mut Expansion, byte: usize) -> Value {
         let bytes = Type::new(ElemType::I8, 1, 4 * NUMBERS);
         let all = insts.emit(Op::Format(self.all), bytes);
-        let byte =
-            insts.emit(Op::Region(all, Region::contiguous(3 * 4 + byte, 1)), Type::scalar(ElemType::I8));
+        let byte = insts
+            .emit(Op::Region(all, Region::contiguous(PATTERN * DWORD + byte, 1)), Type::scalar(ElemType::I8));
         insts.emit(Op::convert(byte, ElemType::I32), I32)
     }
 }
