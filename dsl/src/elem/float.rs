@@ -12,7 +12,7 @@ use super::short;
 #[diagnostic::on_unimplemented(
     message = "this function is not defined for `{Self}` elements",
     label = "needs `f16` or `f32` elements",
-    note = "`.convert::<f32>()` makes some"
+    note = "`.convert::<f32>()` makes some; a literal without a type, such as `0.5`, is an `f64`: write `0.5f32`"
 )]
 pub trait Single: Numeric + Functions {}
 impl Single for f16 {}

@@ -24,7 +24,7 @@ pub trait Declared<B: Backend>: Staged<B> {
 #[diagnostic::on_unimplemented(
     message = "expected `{X}`, found `{Self}`",
     label = "not `{X}`",
-    note = "shapes must be equal: take a region with `.select`, `.row(i)` or `.format`",
+    note = "shapes must be equal: take a region with `.select` or `.row(i)`; `.format::<T>()` makes a vector of a column or matrix",
     note = "a helper that gives a register to a kernel needs `#[function]`"
 )]
 pub trait Enters<X: Staged<B>, B: Backend, M = Open> {
