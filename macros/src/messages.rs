@@ -77,6 +77,8 @@ pub(crate) const LEAVES: &str = "`return`, `break` and `continue` cannot be part
 pub(crate) const QUESTION: &str =
     "`?` cannot leave a kernel early: kernels have no errors; check arguments before the launch";
 pub(crate) const LOOP: &str = "nothing ends this `loop`: leave it with `break` or `return`";
+pub(crate) const MERGE_OF_TWO: &str =
+    "`merge` takes one source and a mask: for two sources write `merge_else(x, y, &mask)`";
 pub(crate) const UNSAFE: &str = "`unsafe` code cannot be staged: a kernel sees only its arguments";
 pub(crate) const ASYNC: &str = "`async` code cannot be staged: a kernel cannot wait";
 const MACRO: &str = "macro calls cannot be staged, their tokens are opaque: write out what it stands for";

@@ -234,6 +234,9 @@ impl Stager<'_> {
     }
 
     pub(super) fn method(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
+        if call.method == "merge" && call.args.len() == 3 {
+            return Some(self.errors.in_place(call.method.span(), messages::MERGE_OF_TWO));
+        }
         let known = of_method(&call.method.to_string());
         let tree = known.converts_trees && self.is_assigned_tree(call);
         // Else its shape may follow from that of the receiver.
