@@ -128,9 +128,13 @@ impl Intervals {
             }
             Op::Thread(ThreadId::Local(_)) => Some((0.0, GROUP_THREADS as f64 - 1.0)),
             Op::Map { kind: MapKind::Convert, saturate: false, operands, .. } => operand(operands[0], elem),
-            Op::Map { kind: MapKind::Convert, operands, .. } if !elem.is_float() && elem.bytes() <= 4 => {
+            Op::Map { kind: MapKind::Convert, operands, .. } if !elem.is_float() => {
                 let (low, high) = (*facts.get(operands[0])?)?;
                 let (least, most) = limits(elem);
+                // Only 64-bit integers have numbers beyond the limits.
+                if elem.bytes() > 4 && (high > most || elem.is_signed() && low < least) {
+                    return None;
+                }
                 // A float is cut off.
                 Some((low.trunc().clamp(least, most), high.trunc().clamp(least, most)))
             }
