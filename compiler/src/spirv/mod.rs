@@ -22,7 +22,7 @@
 //! lowering <- block_2d (2-D blocks of buffers), separated (copies between the steps of kernels of odd shapes)
 //! expand <- ends (slices that end inside their buffer), interlaced (fields of surfaces, row by row), linear_surfaces
 //!       (surfaces in buffers), printf (printing as accesses to a buffer), dpas, atomic (operations that the target
-//!       lacks), dispatch (how threads get their coordinates), short_products (64-bit products that fit 32 bits)
+//!       lacks), dispatch (how threads get their coordinates), short_products, region_chains (64-bit integers)
 //! numbers <- cases, overwritten; hazard <- hazards; denormals, compare_uses, counts, moved_bytes, padded_bytes,
 //!       own_masks, far_masks, loop_flags, spills, boolean, odd_shapes, sharing
 //!       (facts about values)
@@ -100,6 +100,7 @@ mod payloads;
 mod printf;
 mod recipe;
 mod reduce;
+mod region_chains;
 mod regions;
 mod register_file;
 mod rows;
@@ -408,6 +409,7 @@ fn lowered(
     let function = folded.as_ref().unwrap_or(function);
     let forwarded = forwarded(function);
     let forwarded = short_products::shortened(&forwarded).unwrap_or(forwarded);
+    let forwarded = region_chains::joined(&forwarded).unwrap_or(forwarded);
     let short = shortened(&forwarded, form.orders_words()).unwrap_or(forwarded);
     let short = media_rows::joined(&short, Blocks::Media, budget).unwrap_or(short);
     let short = stacked::stacked(&short, form, budget).unwrap_or(short);
