@@ -126,6 +126,13 @@ pub(crate) const VALUE: &str = "this is a value, not a place: places are taken w
      `column_mut`, `get_mut` and `format_mut`";
 pub(crate) const TWO_PLACES: &str = "two places of one register: a function may change the one before it reads the \
      other; pass the register, or a copy, `let mut row = m.row(1);`";
+pub(crate) const SHARED_PART: &str = "this is borrowed by `&`, which only reads: take it by `&mut`";
+pub(crate) const ARRAY_SLICE: &str = "an array of registers has no slices: take its elements one by one, \
+     `for i in 0..4 { .. acc[i] .. }`";
+pub(crate) const ARRAY_CHANGE: &str = "this method would exchange the names of registers, not their values: assign the \
+     elements, `acc[i] = ..` or `for a in &mut acc { *a = .. }`";
+pub(crate) const TWO_ELEMENTS: &str = "two elements of one array by reference, of which one can change: pass `&mut` of \
+     the array and the numbers of the elements, or a copy, `let mut line = acc[1];`";
 pub(crate) const NEGATIVE_OFFSET: &str =
     "a negative offset: rows, columns, elements and bytes are counted from 0";
 pub(crate) const REPLICATE: &str =

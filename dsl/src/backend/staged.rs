@@ -22,7 +22,8 @@ pub trait Staged<B: Backend> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a variable of a kernel",
     label = "`let mut` of this type",
-    note = "`let mut` takes numbers, `bool`, registers and tuples of these; anything else is a plain `let`"
+    note = "`let mut` takes numbers, `bool`, registers, tuples and arrays of these, and `#[registers]` structures; anything else is \
+            a plain `let`"
 )]
 pub trait Stages<B: Backend> {
     /// The variable.

@@ -10,6 +10,7 @@ mod condition;
 mod exit;
 mod lent;
 mod matched;
+mod parts;
 mod range;
 mod simd;
 mod staged;
@@ -20,6 +21,7 @@ pub use condition::{While, and, branch, or, while_loop};
 pub use exit::{Scope, end_scope, endless, leave, scope};
 pub use lent::{Lent, give_back, lend};
 pub use matched::{Case, Listed, Matched, is, is_below, is_from, is_to, listed, matched};
+pub use parts::{ElementIndex, HasElements, OfMemory, OfVariables, Part, element, part};
 pub use range::{Bound, IntoBound, Steps, bound_like, range, range_by, range_inclusive};
 pub use simd::{
     ChangedIn, LaneCondition, LaneConditionIn, LaneMask, LanesOf, Neutral, PlaceIn, ReducedIn, SimdWhile,

@@ -37,6 +37,7 @@ impl Stager<'_> {
             return Some(self.errors.in_place(last.ident.span(), messages::SIMD_ACROSS));
         }
         let refused = refused_arguments(call);
+        let elements = self.changed_elements(call);
         let literals = self.closure_literals(call);
         self.staged_call(call);
         for (n, literal) in literals {
@@ -46,7 +47,7 @@ impl Stager<'_> {
             call.args[n] = self.errors.in_place(span, message);
         }
         self.reduce_lanes(call);
-        self.lending(call)
+        self.lending(call, &elements)
     }
 
     /// The literals of a call of a closure, as the types of its parameters.
@@ -234,6 +235,14 @@ impl Stager<'_> {
     }
 
     pub(super) fn method(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
+        if self.changes_array(&call.receiver, &call.method) {
+            return Some(self.errors.in_place(call.method.span(), messages::ARRAY_CHANGE));
+        }
+        if self.reads_array(&call.receiver, &call.method) {
+            self.value(&mut call.receiver);
+            call.args.iter_mut().for_each(|arg| self.value(arg));
+            return None;
+        }
         let known = of_method(&call.method.to_string());
         let tree = known.converts_trees && self.is_assigned_tree(call);
         // Else its shape may follow from that of the receiver.

@@ -1,0 +1,151 @@
+//! Arrays of registers as variables, and the parts of variables: elements of arrays, and fields of structures.
+
+use cm_compiler::limits;
+use cm_macros::op;
+
+use super::simd::{ChangedIn, LaneMask, OfLanes};
+use crate::backend::{Backend, Stages, Stored};
+use crate::elem::HostInteger;
+
+impl<B: Backend, V: Stages<B>, const N: usize> Stages<B> for [V; N] {
+    type Var = [V::Var; N];
+    #[op]
+    fn stage(self) -> [V::Var; N] {
+        self.map(Stages::stage)
+    }
+}
+
+impl<B: Backend, V: Stored<B>, const N: usize> Stored<B> for [V; N] {
+    type Name = [V::Name; N];
+    const HOST: bool = V::HOST;
+    #[op]
+    fn declare(self) -> Self {
+        self.map(Stored::declare)
+    }
+    #[op]
+    fn undefined() -> Self {
+        [(); N].map(|()| V::undefined())
+    }
+    #[op]
+    fn load(&self) -> Self {
+        self.each_ref().map(Stored::load)
+    }
+    #[op]
+    fn put(&mut self, value: Self) {
+        for (element, value) in self.iter_mut().zip(value) {
+            element.put(value);
+        }
+    }
+}
+
+impl<M: LaneMask<B>, B: Backend, V: ChangedIn<M, B, OfLanes>, const N: usize> ChangedIn<M, B, OfLanes>
+    for [V; N]
+{
+    #[op]
+    fn changed(self, old: Self, mask: M) -> Self {
+        let mut old = old.into_iter();
+        self.map(|new| match old.next() {
+            Some(old) => new.changed(old, mask),
+            None => new,
+        })
+    }
+}
+
+/// A variable whose elements `x[i]` are variables.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an array of registers",
+    label = "`[..]` takes an element of an array",
+    note = "an element of a register is `m.get(i, j)`, or `m.get_mut(i, j)` to write it; a row is `m.row(i)`"
+)]
+pub trait HasElements {
+    /// The number of elements.
+    fn count(&self) -> usize;
+}
+
+impl<V, const N: usize> HasElements for [V; N] {
+    fn count(&self) -> usize {
+        N
+    }
+}
+
+impl<A: HasElements + ?Sized> HasElements for &A {
+    fn count(&self) -> usize {
+        (**self).count()
+    }
+}
+
+impl<A: HasElements + ?Sized> HasElements for &mut A {
+    fn count(&self) -> usize {
+        (**self).count()
+    }
+}
+
+/// The index of an element of an array of registers.
+#[diagnostic::on_unimplemented(
+    message = "an array of registers is indexed by a host number, not by `{Self}`",
+    label = "not a host number",
+    note = "the registers of an array are chosen when the kernel is recorded: a loop over a host range, `for i in \
+            0..4`, goes through them",
+    note = "rows are chosen while the kernel runs: make the array a matrix with a row for each vector, and write \
+            `m.row(i)`, `m.row_mut(i)`"
+)]
+pub trait ElementIndex {
+    /// The number.
+    fn number(self) -> i128;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: HostInteger> ElementIndex for T {
+    fn number(self) -> i128 {
+        self.to_i128()
+    }
+}
+
+/// The index `i` of an element of `array`, if there is one.
+#[op]
+pub fn element<B: Backend, A: HasElements + ?Sized, I: ElementIndex>(array: &A, i: I) -> usize {
+    let (index, count) = (i.number(), array.count());
+    match limits::array_element(index, count) {
+        Ok(index) => index,
+        Err(broken) => {
+            B::violation(broken);
+            // The recording ends with the error.
+            0
+        }
+    }
+}
+
+/// Parts that are variables.
+#[derive(Debug)]
+pub struct OfVariables;
+
+/// Parts that are memory: fields of structures of arguments.
+#[derive(Debug)]
+pub struct OfMemory;
+
+/// A field of a structure that a function has a reference of.
+pub trait Part<B: Backend, K> {
+    /// Its value now.
+    #[track_caller]
+    fn read(&self) -> Self;
+}
+
+impl<B: Backend, V: Stored<B>> Part<B, OfVariables> for V {
+    #[op]
+    fn read(&self) -> V {
+        self.load()
+    }
+}
+
+impl<B: Backend, X> Part<B, OfMemory> for &X {
+    #[op]
+    fn read(&self) -> Self {
+        self
+    }
+}
+
+/// Reads a field of a structure by reference.
+#[op]
+pub fn part<B: Backend, K, P: Part<B, K>>(x: &P) -> P {
+    x.read()
+}

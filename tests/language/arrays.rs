@@ -1,0 +1,471 @@
+//! Arrays of registers as variables, against scalar code, on every device.
+
+use cm::prelude::*;
+use cm_test_support::devices::devices;
+
+/// The output of a kernel for four threads of `N` numbers each, with each device.
+fn check<const N: usize>(
+    launch: impl Fn(&Device, ThreadSpace, &Buffer<i32>, &mut Buffer<i32>),
+    expected: impl Fn([i32; N]) -> [i32; N],
+) {
+    let numbers: Vec<i32> = (0..4 * N as i32).map(|n| n * n % 251 - 90 + n).collect();
+    let expected: Vec<i32> = numbers.as_chunks::<N>().0.iter().flat_map(|&thread| expected(thread)).collect();
+    for device in devices(1) {
+        let input = Buffer::from_slice(&device, &numbers).unwrap();
+        let mut output = Buffer::new(&device, 4 * N).unwrap();
+        launch(&device, ThreadSpace::new(4, 1).unwrap(), &input, &mut output);
+        assert_eq!(output.to_vec().unwrap(), expected, "{}", device.name());
+    }
+}
+
+/// Four lines of eight numbers.
+type Lines = [[i32; 8]; 4];
+
+/// [`check`] of a kernel on four lines.
+fn check_lines(
+    launch: impl Fn(&Device, ThreadSpace, &Buffer<i32>, &mut Buffer<i32>),
+    expected: impl Fn(Lines) -> Lines,
+) {
+    check::<32>(launch, |numbers| {
+        let lines = std::array::from_fn(|r| std::array::from_fn(|c| numbers[8 * r + c]));
+        let lines = expected(lines);
+        std::array::from_fn(|n| lines[n / 8][n % 8])
+    });
+}
+
+/// Elements by host numbers of several types, places of elements, operators, and whole arrays.
+#[kernel]
+fn elements(input: &Buffer<i32>, output: &mut Buffer<i32>) {
+    let at = thread_origin_x() * 128;
+    let mut lines = [Vector::<i32, 8>::splat(0); 4];
+    for i in 0..4 {
+        lines[i] = input.read::<8>(at + 32 * i as i32);
+    }
+    let first = lines[0];
+    lines[1] += lines[0] * 2 - lines[2];
+    lines[0] = lines[3];
+    lines[3] = first;
+    for i in 0..lines.len() {
+        lines[i] -= 1;
+        lines[lines.len() - 1 - i].get_mut(i).assign(100 + i as i32);
+    }
+    const N: i32 = 2;
+    lines[N as usize].select_mut::<4, 2>(1).assign(lines[1].select::<4, 1>(0));
+    lines[2].merge(7, lines[2] > 90);
+    lines[N] ^= 1;
+    let old = lines;
+    lines = [old[1], old[0], old[3], old[2]];
+    let mut swapped: [Vector<i32, 8>; 4] = [lines[2], lines[3], lines[0], lines[1]];
+    swapped[0] <<= lines[0] & 3;
+    for i in 0..4 {
+        output.write(at + 32 * i as i32, &swapped[i]);
+    }
+}
+
+#[test]
+fn elements_are_variables() {
+    check_lines(
+        |device, space, input, output| {
+            elements::launch(device, space, input, output).unwrap();
+        },
+        |mut l| {
+            let first = l[0];
+            for c in 0..8 {
+                l[1][c] += l[0][c] * 2 - l[2][c];
+            }
+            l[0] = l[3];
+            l[3] = first;
+            for i in 0..4 {
+                for x in &mut l[i] {
+                    *x -= 1;
+                }
+                l[3 - i][i] = 100 + i as i32;
+            }
+            for c in 0..4 {
+                l[2][2 * c + 1] = l[1][c];
+            }
+            for x in &mut l[2] {
+                *x = if *x > 90 { 7 } else { *x } ^ 1;
+            }
+            let lines = [l[1], l[0], l[3], l[2]];
+            let mut swapped = [lines[2], lines[3], lines[0], lines[1]];
+            for c in 0..8 {
+                swapped[0][c] <<= lines[0][c] & 3;
+            }
+            swapped
+        },
+    );
+}
+
+/// Iteration by value and by reference, forwards and backwards, with numbers and with another array.
+#[kernel]
+fn iteration(input: &Buffer<i32>, output: &mut Buffer<i32>) {
+    let at = thread_origin_x() * 128;
+    let mut lines: [Vector<i32, 8>; 4] = std::array::from_fn(|i| input.read::<8>(at + 32 * i as i32));
+    let mut sum: Vector<i32, 8> = Vector::splat(0);
+    for line in lines {
+        sum += line;
+    }
+    for (i, line) in lines.iter_mut().enumerate() {
+        *line += i as i32;
+        line.get_mut(0).assign(line.get(7) - 1);
+    }
+    for line in &mut lines {
+        line.select_mut::<2, 1>(4).assign(line.select::<2, 1>(1));
+        *line = *line ^ sum;
+    }
+    for (line, other) in lines.iter().zip(lines.iter().rev()) {
+        sum += line.select::<8, 1>(0) & *other;
+    }
+    for &line in &lines {
+        sum ^= line;
+    }
+    let last = &mut lines[3];
+    *last -= sum;
+    last.get_mut(1).assign(3);
+    let shown = &lines[3];
+    let copy = *shown;
+    lines[3] += copy;
+    let doubled = lines.map(|line| line + line);
+    for (i, line) in doubled.into_iter().enumerate() {
+        output.write(at + 32 * i as i32, &line);
+    }
+}
+
+#[test]
+fn arrays_are_iterated() {
+    check_lines(
+        |device, space, input, output| {
+            iteration::launch(device, space, input, output).unwrap();
+        },
+        |mut l| {
+            let mut sum = [0; 8];
+            for line in l {
+                sum = std::array::from_fn(|c| sum[c] + line[c]);
+            }
+            for (i, line) in l.iter_mut().enumerate() {
+                line.iter_mut().for_each(|x| *x += i as i32);
+                line[0] = line[7] - 1;
+            }
+            for line in &mut l {
+                (line[4], line[5]) = (line[1], line[2]);
+                *line = std::array::from_fn(|c| line[c] ^ sum[c]);
+            }
+            for i in 0..4 {
+                sum = std::array::from_fn(|c| sum[c] + (l[i][c] & l[3 - i][c]));
+            }
+            for line in &l {
+                sum = std::array::from_fn(|c| sum[c] ^ line[c]);
+            }
+            l[3] = std::array::from_fn(|c| l[3][c] - sum[c]);
+            l[3][1] = 3;
+            l[3] = l[3].map(|x| 2 * x);
+            l.map(|line| line.map(|x| 2 * x))
+        },
+    );
+}
+
+/// Adds the line `from` to the line `to`, and returns the old one.
+#[function]
+fn add_line<const N: usize>(lines: &mut [Vector<i32, 8>; N], to: usize, from: usize) -> Vector<i32, 8> {
+    let old = lines[to];
+    lines[to] += lines[from];
+    old
+}
+
+#[function]
+fn raise(line: &mut Vector<i32, 8>, by: Vector<i32, 8>) {
+    *line += by;
+    line.get_mut(3).assign(5);
+}
+
+#[function]
+fn total(lines: &[Vector<i32, 8>; 4]) -> Vector<i32, 8> {
+    let mut sum: Vector<i32, 8> = lines[0];
+    for line in lines {
+        sum += *line;
+    }
+    sum
+}
+
+#[function]
+fn reversed(mut lines: [Vector<i32, 8>; 4]) -> [Vector<i32, 8>; 4] {
+    let first = lines[0];
+    lines[0] = lines[3];
+    lines[3] = first;
+    let second = lines[1];
+    lines[1] = lines[2];
+    lines[2] = second;
+    lines
+}
+
+#[function]
+fn cleared(lines: &mut [Vector<i32, 8>; 4], first: usize) {
+    for line in lines.iter_mut().skip(first) {
+        *line = Vector::splat(0);
+    }
+    raise(&mut lines[2], lines[0]);
+    if lines[0].any() {
+        *lines = reversed(*lines);
+    }
+}
+
+#[kernel]
+fn functions(input: &Buffer<i32>, output: &mut Buffer<i32>) {
+    let at = thread_origin_x() * 128;
+    let mut lines: [Vector<i32, 8>; 4] = std::array::from_fn(|i| input.read::<8>(at + 32 * i as i32));
+    let old = add_line(&mut lines, 0, 1);
+    raise(&mut lines[1], lines[0]);
+    raise(&mut lines[2], old);
+    lines[3] = total(&lines);
+    let kept = lines;
+    cleared(&mut lines, 3);
+    lines[0] -= kept[3];
+    raise(&mut lines[3].select_mut::<8, 1>(0), lines[2]);
+    for i in 0..4 {
+        output.write(at + 32 * i as i32, &lines[i]);
+    }
+}
+
+#[test]
+fn functions_take_arrays_and_their_elements() {
+    let add = |a: [i32; 8], b: [i32; 8]| -> [i32; 8] { std::array::from_fn(|c| a[c] + b[c]) };
+    let raise = |a: &mut [i32; 8], b: [i32; 8]| {
+        *a = add(*a, b);
+        a[3] = 5;
+    };
+    check_lines(
+        |device, space, input, output| {
+            functions::launch(device, space, input, output).unwrap();
+        },
+        |mut l| {
+            let old = l[0];
+            l[0] = add(l[0], l[1]);
+            let first = l[0];
+            raise(&mut l[1], first);
+            raise(&mut l[2], old);
+            l[3] = l.iter().fold(l[0], |sum, line| add(sum, *line));
+            let kept = l;
+            l[3] = [0; 8];
+            let first = l[0];
+            raise(&mut l[2], first);
+            if l[0].iter().any(|&x| x != 0) {
+                l.reverse();
+            }
+            l[0] = std::array::from_fn(|c| l[0][c] - kept[3][c]);
+            let third = l[2];
+            raise(&mut l[3], third);
+            l
+        },
+    );
+}
+
+/// Assignments under staged conditions, in staged loops, and in both arms.
+#[kernel]
+fn staged(input: &Buffer<i32>, output: &mut Buffer<i32>, rounds: i32) {
+    let at = thread_origin_x() * 128;
+    let mut lines: [Vector<i32, 8>; 4] = std::array::from_fn(|i| input.read::<8>(at + 32 * i as i32));
+    let mut counts = [0; 3];
+    let mut found = [false, true];
+    let before = lines;
+    for round in 0..rounds {
+        for i in 0..4 {
+            if lines[i].get(0) > round {
+                lines[i] -= round;
+                counts[0] += 1;
+            } else if (lines[i] < 0).any() {
+                lines[(i + 1) % 4] = lines[i] + lines[(i + 1) % 4];
+                counts[1] += i as i32;
+                found[0] = true;
+            } else {
+                lines[i].get_mut(1).assign(counts[0]);
+                lines = [lines[1], lines[2], lines[3], lines[0]];
+            }
+        }
+        if counts[0] > 9 {
+            counts[2] = counts[0] - counts[1];
+            found[1] = counts[2] > 5;
+            break;
+        }
+    }
+    if found[0] && found[1] {
+        lines[0] += before[3];
+    }
+    lines[3].select_mut::<3, 1>(5).assign(0);
+    for i in 0..3 {
+        lines[3].get_mut(5 + i).assign(counts[i]);
+    }
+    for i in 0..4 {
+        output.write(at + 32 * i as i32, &lines[i]);
+    }
+}
+
+#[test]
+fn elements_are_assigned_under_staged_conditions() {
+    for rounds in [0, 1, 3, 7] {
+        check_lines(
+            |device, space, input, output| {
+                staged::launch(device, space, input, output, rounds).unwrap();
+            },
+            |mut l| {
+                let (before, mut counts, mut found) = (l, [0; 3], [false, true]);
+                for round in 0..rounds {
+                    for i in 0..4 {
+                        if l[i][0] > round {
+                            l[i] = l[i].map(|x| x - round);
+                            counts[0] += 1;
+                        } else if l[i].iter().any(|&x| x < 0) {
+                            let next = (i + 1) % 4;
+                            l[next] = std::array::from_fn(|c| l[i][c] + l[next][c]);
+                            counts[1] += i as i32;
+                            found[0] = true;
+                        } else {
+                            l[i][1] = counts[0];
+                            l = [l[1], l[2], l[3], l[0]];
+                        }
+                    }
+                    if counts[0] > 9 {
+                        counts[2] = counts[0] - counts[1];
+                        found[1] = counts[2] > 5;
+                        break;
+                    }
+                }
+                if found[0] && found[1] {
+                    l[0] = std::array::from_fn(|c| l[0][c] + before[3][c]);
+                }
+                l[3][5..].copy_from_slice(&counts);
+                l
+            },
+        );
+    }
+}
+
+/// SIMD control flow changes the active lanes of elements, of whole arrays, and scalars in arrays once.
+#[kernel]
+fn masked(input: &Buffer<i32>, output: &mut Buffer<i32>) {
+    let at = thread_origin_x() * 128;
+    let mut lines: [Vector<i32, 8>; 4] = std::array::from_fn(|i| input.read::<8>(at + 32 * i as i32));
+    let mut counts = [0, 0];
+    simd_if! { lines[0] > lines[1] => {
+        lines[0] = lines[2];
+        lines[1] += 3;
+        lines[2].assign(lines[3]);
+        lines[3].select_mut::<8, 1>(0).assign(9);
+        counts[0] += 1;
+    } else {
+        lines = [lines[1], lines[0], lines[3], lines[2]];
+        counts[1] = 1;
+    } }
+    simd_while! { lines[3] > 0 => {
+        lines[3] -= 40;
+        lines[0] ^= 1;
+        simd_if! { lines[0] > lines[3] => { continue; } }
+        lines[1] += 1;
+    } }
+    lines[2].get_mut(0).assign(counts[0]);
+    lines[2].get_mut(1).assign(counts[1]);
+    for i in 0..4 {
+        output.write(at + 32 * i as i32, &lines[i]);
+    }
+}
+
+#[test]
+fn simd_control_flow_changes_active_lanes() {
+    check_lines(
+        |device, space, input, output| {
+            masked::launch(device, space, input, output).unwrap();
+        },
+        |mut l| {
+            let mut counts = [0, 0];
+            for c in 0..8 {
+                if l[0][c] > l[1][c] {
+                    (l[0][c], l[1][c], l[2][c], l[3][c]) = (l[2][c], l[1][c] + 3, l[3][c], 9);
+                    counts[0] = 1;
+                } else {
+                    (l[0][c], l[1][c], l[2][c], l[3][c]) = (l[1][c], l[0][c], l[3][c], l[2][c]);
+                    counts[1] = 1;
+                }
+                while l[3][c] > 0 {
+                    l[3][c] -= 40;
+                    l[0][c] ^= 1;
+                    if l[0][c] <= l[3][c] {
+                        l[1][c] += 1;
+                    }
+                }
+            }
+            (l[2][0], l[2][1]) = (counts[0], counts[1]);
+            l
+        },
+    );
+}
+
+#[function]
+fn diagonal(grid: &mut [[Vector<i32, 8>; 2]; 2]) {
+    grid[0][0] += grid[1][1];
+    for row in grid {
+        for line in row {
+            *line -= 2;
+        }
+    }
+}
+
+/// Arrays of arrays, tuples of arrays, and arrays of matrices.
+#[kernel]
+fn nested(input: &Buffer<i32>, output: &mut Buffer<i32>) {
+    let at = thread_origin_x() * 128;
+    let mut grid: [[Vector<i32, 8>; 2]; 2] =
+        std::array::from_fn(|i| std::array::from_fn(|j| input.read::<8>(at + 64 * i as i32 + 32 * j as i32)));
+    let mut pair = ([Matrix::<i32, 2, 4>::splat(1); 2], 5);
+    for i in 0..2 {
+        for j in 0..2 {
+            grid[i][j] += (i * 2 + j) as i32;
+            pair.0[j].row_mut(i).assign(grid[i][j].select::<4, 2>(1));
+        }
+    }
+    let row = grid[0];
+    grid[0] = grid[1];
+    grid[1] = row;
+    diagonal(&mut grid);
+    if grid[1][0].get(0) > 0 {
+        grid[1][0] = grid[1][0] + grid[0][1];
+        pair.1 += 1;
+        pair.0[1] -= pair.0[0];
+    }
+    grid[0][1].select_mut::<8, 1>(0).assign(pair.0[1].format::<i32>() * pair.1);
+    for i in 0..2 {
+        for j in 0..2 {
+            output.write(at + 64 * i as i32 + 32 * j as i32, &grid[i][j]);
+        }
+    }
+}
+
+#[test]
+fn arrays_are_nested() {
+    check_lines(
+        |device, space, input, output| {
+            nested::launch(device, space, input, output).unwrap();
+        },
+        |l| {
+            let mut g = [[l[0], l[1]], [l[2], l[3]]];
+            let (mut m, mut n) = ([[1; 8]; 2], 5);
+            for i in 0..2 {
+                for j in 0..2 {
+                    g[i][j] = g[i][j].map(|x| x + (2 * i + j) as i32);
+                    for c in 0..4 {
+                        m[j][4 * i + c] = g[i][j][2 * c + 1];
+                    }
+                }
+            }
+            g.swap(0, 1);
+            g[0][0] = std::array::from_fn(|c| g[0][0][c] + g[1][1][c]);
+            let mut g = g.map(|row| row.map(|line| line.map(|x| x - 2)));
+            if g[1][0][0] > 0 {
+                g[1][0] = std::array::from_fn(|c| g[1][0][c] + g[0][1][c]);
+                n += 1;
+                m[1] = std::array::from_fn(|c| m[1][c] - m[0][c]);
+            }
+            g[0][1] = m[1].map(|x| x * n);
+            [g[0][0], g[0][1], g[1][0], g[1][1]]
+        },
+    );
+}
