@@ -164,6 +164,12 @@ pub(crate) const ARGUMENTS_FIELDS: &str = "`Arguments` is derived for structures
      which is an argument: `struct Images<'a> { input: &'a Surface2D, output: &'a mut Surface2D }`";
 pub(crate) const ARGUMENTS_GENERICS: &str = "a structure of arguments is generic over lifetimes and constants \
      only: name the type of each field";
+pub(crate) const REGISTERS_FIELDS: &str = "`#[registers]` stands on structures with named fields: \
+     `struct Motion { cost: i32, line: Vector<i16, 16> }`";
+pub(crate) const REGISTERS_GENERICS: &str = "a structure of registers is generic over constants only: name the type of \
+     each field";
+pub(crate) const REGISTERS_REFERENCE: &str = "a field is a value: a number, a register, an array, or another structure \
+     with `#[registers]`; functions take surfaces and buffers beside it";
 pub(crate) const IMPL_TRAIT: &str = "`impl Trait` cannot be staged: name the type";
 pub(crate) const SELF: &str = "a kernel is a free function: it has no `self`";
 pub(crate) const PATTERN: &str = "parameters of a kernel are plain names: `name: Type`";

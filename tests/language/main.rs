@@ -16,6 +16,7 @@ mod regions;
 mod simd;
 mod staging;
 mod strips;
+mod structures;
 mod subgroups;
 mod transforms;
 mod trees;

@@ -1,11 +1,12 @@
 //! Arrays of registers as variables, and the parts of variables: elements of arrays, and fields of structures.
 
 use cm_compiler::limits;
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use super::simd::{ChangedIn, LaneMask, OfLanes};
-use crate::backend::{Backend, Stages, Stored};
-use crate::elem::HostInteger;
+use crate::backend::{Backend, Condition, Stages, Stored};
+use crate::elem::{Elem, HostInteger, f16};
+use crate::registers::{IntoScalar, Scalar};
 
 impl<B: Backend, V: Stages<B>, const N: usize> Stages<B> for [V; N] {
     type Var = [V::Var; N];
@@ -148,4 +149,63 @@ impl<B: Backend, X> Part<B, OfMemory> for &X {
 #[op]
 pub fn part<B: Backend, K, P: Part<B, K>>(x: &P) -> P {
     x.read()
+}
+
+/// Fields of the type of the value.
+#[derive(Debug)]
+pub struct OfSame;
+
+/// Fields that are staged numbers, of host numbers.
+#[derive(Debug)]
+pub struct OfNumbers;
+
+/// Fields that are conditions, of `bool`.
+#[derive(Debug)]
+pub struct OfConditions;
+
+/// A host value for a field of type `V` of a new structure.
+#[diagnostic::on_unimplemented(
+    message = "expected `{V}`, found `{Self}`",
+    label = "not the type of the field",
+    note = "a number takes the type of a field that is a number; a register is `Vector::splat(0)`"
+)]
+pub trait FieldValue<V, B: Backend, K> {
+    /// The value of the field.
+    #[track_caller]
+    fn field(self) -> V;
+}
+
+impl<V, B: Backend> FieldValue<V, B, OfSame> for V {
+    #[inlined]
+    fn field(self) -> V {
+        self
+    }
+}
+
+impl<B: Backend> FieldValue<B::Cond, B, OfConditions> for bool {
+    #[op]
+    fn field(self) -> B::Cond {
+        Condition::<B>::into_cond(self)
+    }
+}
+
+macro_rules! numbers {
+    ($($t:ident)*) => {$(
+        #[doc(hidden)]
+        impl<T: Elem, B: Backend> FieldValue<Scalar<T, B>, B, OfNumbers> for $t {
+            #[op]
+            fn field(self) -> Scalar<T, B> {
+                IntoScalar::<B>::into_scalar(self).convert()
+            }
+        }
+    )*};
+}
+
+cm_compiler::for_each_element!(numbers);
+numbers! { usize isize }
+
+/// The value of a field of a new structure.
+#[op]
+pub fn field<B: Backend, K, V, X: FieldValue<V, B, K>>(x: X) -> V {
+    x.field()
 }

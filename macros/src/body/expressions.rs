@@ -10,6 +10,7 @@ use super::assign::is_assignment;
 use super::control::has_value;
 use super::lanes::refused_in_lanes;
 use super::lent::borrowed_again;
+use super::locals::is_literal;
 use super::numbers::cast_literals;
 use super::parts::Whole;
 use super::printing::is_printf;
@@ -54,7 +55,15 @@ impl Stager<'_> {
                 for field in &mut fields.fields {
                     // A field by its own name is read like any other value.
                     field.colon_token.get_or_insert_default();
+                    let number = is_literal(&field.expr) || self.is_number(&field.expr);
                     self.value(&mut field.expr);
+                    if number {
+                        // It takes the type of the field.
+                        let (span, _) = ends(&field.expr);
+                        let (number, backend) = (self.library(span, "field"), self.backend(span));
+                        let value = &field.expr;
+                        field.expr = syn::parse_quote_spanned!(span=> #number::<#backend, _, _, _>(#value));
+                    }
                 }
                 if let Some(rest) = &mut fields.rest {
                     self.value(rest);
