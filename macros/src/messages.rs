@@ -129,10 +129,10 @@ pub(crate) const TWO_PLACES: &str = "two places of one register: a function may 
 pub(crate) const SHARED_PART: &str = "this is borrowed by `&`, which only reads: take it by `&mut`";
 pub(crate) const ARRAY_SLICE: &str = "an array of registers has no slices: take its elements one by one, \
      `for i in 0..4 { .. acc[i] .. }`";
-pub(crate) const ARRAY_CHANGE: &str = "this method would exchange the names of registers, not their values: assign the \
-     elements, `acc[i] = ..` or `for a in &mut acc { *a = .. }`";
-pub(crate) const TWO_ELEMENTS: &str = "two elements of one array by reference, of which one can change: pass `&mut` of \
-     the array and the numbers of the elements, or a copy, `let mut line = acc[1];`";
+pub(crate) const ARRAY_CHANGE: &str = "an array of registers does not have this method: assign its elements, \
+     `acc[i] = ..` or `for a in &mut acc { *a = .. }`";
+pub(crate) const TWO_ELEMENTS: &str = "a function cannot change one element of an array while it borrows another: pass \
+     `&mut` of the array and the index of each element, or a copy, `let mut line = acc[1];`";
 pub(crate) const NEGATIVE_OFFSET: &str =
     "a negative offset: rows, columns, elements and bytes are counted from 0";
 pub(crate) const REPLICATE: &str =

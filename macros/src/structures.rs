@@ -110,6 +110,16 @@ impl Structure {
         let (backend, name) = (&self.backend, &self.item.ident);
         let names: Vec<_> = self.item.fields.iter().filter_map(|field| field.ident.as_ref()).collect();
         let types: Vec<_> = self.item.fields.iter().map(|field| self.staged(&field.ty)).collect();
+        // At the type of a field, so that a wrong one is reported there.
+        let stored = |name: &str| -> Vec<_> {
+            let at = |field: &Field| {
+                let span = ends(&field.ty).0;
+                let (private, name) = (self.private_at(span), Ident::new(name, span));
+                quote_spanned!(span=> #private::Stored::<#backend>::#name)
+            };
+            self.item.fields.iter().map(at).collect()
+        };
+        let [declares, undefineds, loads, puts] = ["declare", "undefined", "load", "put"].map(stored);
         let with = |params: &[TokenStream]| {
             let mut generics: Generics = self.item.generics.clone();
             for param in params {
@@ -189,22 +199,22 @@ impl Structure {
                     #[inline(always)]
                     #[track_caller]
                     fn declare(self) -> Self {
-                        Self { #(#names: #private::Stored::<#backend>::declare(self.#names)),* }
+                        Self { #(#names: #declares(self.#names)),* }
                     }
                     #[inline(always)]
                     #[track_caller]
                     fn undefined() -> Self {
-                        Self { #(#names: #private::Stored::<#backend>::undefined()),* }
+                        Self { #(#names: #undefineds()),* }
                     }
                     #[inline(always)]
                     #[track_caller]
                     fn load(&self) -> Self {
-                        Self { #(#names: #private::Stored::<#backend>::load(&self.#names)),* }
+                        Self { #(#names: #loads(&self.#names)),* }
                     }
                     #[inline(always)]
                     #[track_caller]
                     fn put(&mut self, value: Self) {
-                        #(#private::Stored::<#backend>::put(&mut self.#names, value.#names);)*
+                        #(#puts(&mut self.#names, value.#names);)*
                     }
                 }
 

@@ -469,3 +469,59 @@ fn arrays_are_nested() {
         },
     );
 }
+
+#[kernel]
+fn out_of_range<const FROM: usize>(output: &mut Buffer<i32>) {
+    let mut lines = [Vector::<i32, 8>::splat(1); 4];
+    for i in FROM..FROM + 2 {
+        lines[i] += 1;
+    }
+    output.write(0, &lines[0]);
+}
+
+#[kernel]
+fn literal_out_of_range(output: &mut Buffer<i32>) {
+    let lines = [Vector::<i32, 8>::splat(1); 4];
+    let mut grid = [lines, lines];
+    grid[1][4].get_mut(0).assign(2);
+    output.write(0, &lines[0]);
+}
+
+#[kernel]
+fn negative(output: &mut Buffer<i32>) {
+    let mut lines = [Vector::<i32, 8>::splat(1); 4];
+    for i in 0..3 {
+        lines[i - 1] = lines[i];
+    }
+    output.write(0, &lines[0]);
+}
+
+#[kernel]
+fn host_numbers(output: &mut Buffer<i32>, n: i32) {
+    let mut numbers: [usize; 2] = [1, 2];
+    let mut lines = [Vector::<i32, 8>::splat(1); 4];
+    numbers[1] += numbers[0];
+    lines[numbers[1]] += 1;
+    if n > 3 {
+        numbers[0] = 2;
+    }
+    output.write(0, &lines[0]);
+}
+
+#[test]
+fn indices_are_checked_when_recorded() {
+    assert!(out_of_range::<2>::ir().is_ok());
+    let source = include_str!("arrays.rs");
+    let line = |what: &str| source.lines().position(|line| line.contains(what)).unwrap() + 1;
+    let refused =
+        |recorded: Result<_, cm::Error>| recorded.map(|_: cm::ir::Function| ()).unwrap_err().to_string();
+    for (message, what, words) in [
+        (refused(out_of_range::<3>::ir()), "        lines[i] += 1;", "element 4 of an array of 4 registers"),
+        (refused(literal_out_of_range::ir()), "grid[1][4].get_mut", "element 4 of an array of 4 registers"),
+        (refused(negative::ir()), "lines[i - 1] = ", "element -1 of an array of 4 registers"),
+        (refused(host_numbers::ir()), "numbers[0] = 2", "give it a staged type"),
+    ] {
+        let place = format!("tests/language/arrays.rs:{}", line(what));
+        assert!(message.contains(words) && message.contains(&place), "{message}");
+    }
+}

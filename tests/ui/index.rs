@@ -102,7 +102,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("Columns", &["dpas/columns_that_are_not_packed", "dpas/sums_of_the_wrong_type"]),
     limit("Contiguous", &["format/column_place", "format/place_with_gaps"]),
     limit("Count", &["functions/mask_of_a_generic_length", "objects/length_that_no_object_has"]),
-    limit("Declared", &["staging/string_variable"]),
+    limit("Declared", &["staging/string_variable", "structures/field_of_the_host"]),
     computed(
         "DwordAligned",
         "BlockOffset",
@@ -139,8 +139,11 @@ pub(crate) const LIMITS: &[Limit] = &[
             "conversion/converted_buffer_block_of_another_length",
             "functions/let_of_a_plain_helper",
             "objects/array_of_another_length",
+            "arrays/element_of_another_shape",
         ],
     ),
+    limit("ElementIndex", &["arrays/staged_index", "arrays/staged_index_as_usize"]),
+    limit("FieldValue", &["structures/number_for_a_register"]),
     limit("EqualCounts", &["iselect_merge/vector_mask_of_another_count"]),
     limit("EqualCountsInOtherColumns", &["assignment/matrix_of_another_count"]),
     limit("FromNumber", &["staging/number_or_a_register"]),
@@ -152,6 +155,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
     limit("FourBits", &["dpas/four_bits_of_bytes"]),
     limit("GoesWith", &["dpas/halves_by_brain_floats"]),
+    limit("HasElements", &["arrays/index_of_a_register"]),
     limit("HasRows", &["select/row_of_a_vector"]),
     limit("HasOrder", &["methods/limit_by_a_method", "methods/minimum_by_a_method"]),
     computed(
@@ -325,7 +329,10 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("Register", &["math/avg_of_a_number"]),
     limit("Single", &["bf16/function_of_bf16", "math/exp_of_integers", "tf32/function_of_tf32"]),
     limit("Dword", &["math/lzd_of_bytes"]),
-    limit("RegisterIndex", &["methods/index_of_a_matrix", "methods/two_indices_of_a_matrix"]),
+    limit(
+        "RegisterIndex",
+        &["methods/index_of_a_matrix", "methods/two_indices_of_a_matrix"],
+    ),
     computed("ReplicateInside", "Replicate", &["replicate/past_the_last_element"]),
     computed(
         "ReplicateStartsInside",
@@ -345,6 +352,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "conversion/let_of_a_product_with_a_literal",
             "conversion/returned_product",
             "conversion/scalar_of_a_quotient",
+            "structures/field_of_another_element_type",
         ],
     ),
     computed("RowExists", "Row", &["select/row_that_does_not_exist"]),
@@ -402,9 +410,17 @@ pub(crate) const LIMITS: &[Limit] = &[
             "objects/splat_of_4096_bytes",
             "objects/variable_of_4096_bytes",
             "replicate/result_of_4096_bytes",
+            "structures/field_of_4096_bytes",
         ],
     ),
-    limit("Stages", &["groups/array_that_is_a_variable", "staging/string_mut_variable"]),
+    limit(
+        "Stages",
+        &[
+            "groups/array_that_is_a_variable",
+            "staging/string_mut_variable",
+            "structures/without_the_attribute",
+        ],
+    ),
     computed("SimdLanes", "SimdLanes", &["simd/mask_of_12_lanes"]),
     computed("StrideFits", "Stride", &["select/stride_of_a_single_element", "select/stride_of_a_single_row"]),
     computed(

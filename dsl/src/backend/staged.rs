@@ -5,12 +5,12 @@ use std::ops::Not;
 use super::Backend;
 
 /// A type that a kernel may name: numbers, `bool`, host sizes, registers, surfaces, tuples and arrays of
-/// them.
+/// them, and structures of registers.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kernel type",
     label = "not a kernel type",
-    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of \
-            these"
+    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, tuples and arrays of these, and \
+            structures with `#[registers]`"
 )]
 pub trait Staged<B: Backend> {
     /// The type on backend `B`.

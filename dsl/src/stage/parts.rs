@@ -60,24 +60,25 @@ impl<M: LaneMask<B>, B: Backend, V: ChangedIn<M, B, OfLanes>, const N: usize> Ch
 )]
 pub trait HasElements {
     /// The number of elements.
-    fn count(&self) -> usize;
+    // Not a method: rustc would name it where a method of this name is missing.
+    fn count(array: &Self) -> usize;
 }
 
 impl<V, const N: usize> HasElements for [V; N] {
-    fn count(&self) -> usize {
+    fn count(_: &Self) -> usize {
         N
     }
 }
 
 impl<A: HasElements + ?Sized> HasElements for &A {
-    fn count(&self) -> usize {
-        (**self).count()
+    fn count(array: &Self) -> usize {
+        A::count(array)
     }
 }
 
 impl<A: HasElements + ?Sized> HasElements for &mut A {
-    fn count(&self) -> usize {
-        (**self).count()
+    fn count(array: &Self) -> usize {
+        A::count(array)
     }
 }
 
@@ -90,22 +91,22 @@ impl<A: HasElements + ?Sized> HasElements for &mut A {
     note = "rows are chosen while the kernel runs: make the array a matrix with a row for each vector, and write \
             `m.row(i)`, `m.row_mut(i)`"
 )]
-pub trait ElementIndex {
+pub trait ElementIndex: Sized {
     /// The number.
-    fn number(self) -> i128;
+    fn number(index: Self) -> i128;
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: HostInteger> ElementIndex for T {
-    fn number(self) -> i128 {
-        self.to_i128()
+    fn number(index: Self) -> i128 {
+        index.to_i128()
     }
 }
 
 /// The index `i` of an element of `array`, if there is one.
 #[op]
 pub fn element<B: Backend, A: HasElements + ?Sized, I: ElementIndex>(array: &A, i: I) -> usize {
-    let (index, count) = (i.number(), array.count());
+    let (index, count) = (I::number(i), A::count(array));
     match limits::array_element(index, count) {
         Ok(index) => index,
         Err(broken) => {
@@ -125,30 +126,30 @@ pub struct OfVariables;
 pub struct OfMemory;
 
 /// A field of a structure that a function has a reference of.
-pub trait Part<B: Backend, K> {
+pub trait Part<B: Backend, K>: Sized {
     /// Its value now.
     #[track_caller]
-    fn read(&self) -> Self;
+    fn read(part: &Self) -> Self;
 }
 
 impl<B: Backend, V: Stored<B>> Part<B, OfVariables> for V {
     #[op]
-    fn read(&self) -> V {
-        self.load()
+    fn read(part: &V) -> V {
+        part.load()
     }
 }
 
 impl<B: Backend, X> Part<B, OfMemory> for &X {
     #[op]
-    fn read(&self) -> Self {
-        self
+    fn read(part: &Self) -> Self {
+        part
     }
 }
 
 /// Reads a field of a structure by reference.
 #[op]
 pub fn part<B: Backend, K, P: Part<B, K>>(x: &P) -> P {
-    x.read()
+    P::read(x)
 }
 
 /// Fields of the type of the value.
@@ -169,23 +170,23 @@ pub struct OfConditions;
     label = "not the type of the field",
     note = "a number takes the type of a field that is a number; a register is `Vector::splat(0)`"
 )]
-pub trait FieldValue<V, B: Backend, K> {
+pub trait FieldValue<V, B: Backend, K>: Sized {
     /// The value of the field.
     #[track_caller]
-    fn field(self) -> V;
+    fn field(value: Self) -> V;
 }
 
 impl<V, B: Backend> FieldValue<V, B, OfSame> for V {
     #[inlined]
-    fn field(self) -> V {
-        self
+    fn field(value: V) -> V {
+        value
     }
 }
 
 impl<B: Backend> FieldValue<B::Cond, B, OfConditions> for bool {
     #[op]
-    fn field(self) -> B::Cond {
-        Condition::<B>::into_cond(self)
+    fn field(value: bool) -> B::Cond {
+        Condition::<B>::into_cond(value)
     }
 }
 
@@ -194,8 +195,8 @@ macro_rules! numbers {
         #[doc(hidden)]
         impl<T: Elem, B: Backend> FieldValue<Scalar<T, B>, B, OfNumbers> for $t {
             #[op]
-            fn field(self) -> Scalar<T, B> {
-                IntoScalar::<B>::into_scalar(self).convert()
+            fn field(value: $t) -> Scalar<T, B> {
+                IntoScalar::<B>::into_scalar(value).convert()
             }
         }
     )*};
@@ -207,5 +208,5 @@ numbers! { usize isize }
 /// The value of a field of a new structure.
 #[op]
 pub fn field<B: Backend, K, V, X: FieldValue<V, B, K>>(x: X) -> V {
-    x.field()
+    X::field(x)
 }

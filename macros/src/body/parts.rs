@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprIndex, ExprLit, Ident, Lit, Pat, Type, UnOp};
+use syn::{Expr, ExprIndex, Ident, Pat, Type, UnOp};
 
 use super::stager::{Name, Stager, Typed};
 use crate::messages;
@@ -53,14 +53,9 @@ impl Stager<'_> {
     }
 
     fn index(&mut self, index: &mut ExprIndex) {
-        match &*index.index {
-            // rustc checks it.
-            Expr::Lit(ExprLit { lit: Lit::Int(_), .. }) if !self.model.generic => return,
-            Expr::Range(_) => {
-                *index.index = self.errors.in_place(ends(&index.index).0, messages::ARRAY_SLICE);
-                return;
-            }
-            _ => {}
+        if matches!(&*index.index, Expr::Range(_)) {
+            *index.index = self.errors.in_place(ends(&index.index).0, messages::ARRAY_SLICE);
+            return;
         }
         let span = ends(&index.index).0;
         // Any host integer is an index, and a staged number is refused as one.
