@@ -1,6 +1,7 @@
 //! Arrays of registers as variables, against scalar code, on every device.
 
 use cm::prelude::*;
+use cm_test_kernels::arrays as kernels;
 use cm_test_support::devices::devices;
 
 /// The output of a kernel for four threads of `N` numbers each, with each device.
@@ -260,52 +261,12 @@ fn functions_take_arrays_and_their_elements() {
     );
 }
 
-/// Assignments under staged conditions, in staged loops, and in both arms.
-#[kernel]
-fn staged(input: &Buffer<i32>, output: &mut Buffer<i32>, rounds: i32) {
-    let at = thread_origin_x() * 128;
-    let mut lines: [Vector<i32, 8>; 4] = std::array::from_fn(|i| input.read::<8>(at + 32 * i as i32));
-    let mut counts = [0; 3];
-    let mut found = [false, true];
-    let before = lines;
-    for round in 0..rounds {
-        for i in 0..4 {
-            if lines[i].get(0) > round {
-                lines[i] -= round;
-                counts[0] += 1;
-            } else if (lines[i] < 0).any() {
-                lines[(i + 1) % 4] = lines[i] + lines[(i + 1) % 4];
-                counts[1] += i as i32;
-                found[0] = true;
-            } else {
-                lines[i].get_mut(1).assign(counts[0]);
-                lines = [lines[1], lines[2], lines[3], lines[0]];
-            }
-        }
-        if counts[0] > 9 {
-            counts[2] = counts[0] - counts[1];
-            found[1] = counts[2] > 5;
-            break;
-        }
-    }
-    if found[0] && found[1] {
-        lines[0] += before[3];
-    }
-    lines[3].select_mut::<3, 1>(5).assign(0);
-    for i in 0..3 {
-        lines[3].get_mut(5 + i).assign(counts[i]);
-    }
-    for i in 0..4 {
-        output.write(at + 32 * i as i32, &lines[i]);
-    }
-}
-
 #[test]
 fn elements_are_assigned_under_staged_conditions() {
     for rounds in [0, 1, 3, 7] {
         check_lines(
             |device, space, input, output| {
-                staged::launch(device, space, input, output, rounds).unwrap();
+                kernels::staged::launch(device, space, input, output, rounds).unwrap();
             },
             |mut l| {
                 let (before, mut counts, mut found) = (l, [0; 3], [false, true]);
@@ -340,40 +301,11 @@ fn elements_are_assigned_under_staged_conditions() {
     }
 }
 
-/// SIMD control flow changes the active lanes of elements, of whole arrays, and scalars in arrays once.
-#[kernel]
-fn masked(input: &Buffer<i32>, output: &mut Buffer<i32>) {
-    let at = thread_origin_x() * 128;
-    let mut lines: [Vector<i32, 8>; 4] = std::array::from_fn(|i| input.read::<8>(at + 32 * i as i32));
-    let mut counts = [0, 0];
-    simd_if! { lines[0] > lines[1] => {
-        lines[0] = lines[2];
-        lines[1] += 3;
-        lines[2].assign(lines[3]);
-        lines[3].select_mut::<8, 1>(0).assign(9);
-        counts[0] += 1;
-    } else {
-        lines = [lines[1], lines[0], lines[3], lines[2]];
-        counts[1] = 1;
-    } }
-    simd_while! { lines[3] > 0 => {
-        lines[3] -= 40;
-        lines[0] ^= 1;
-        simd_if! { lines[0] > lines[3] => { continue; } }
-        lines[1] += 1;
-    } }
-    lines[2].get_mut(0).assign(counts[0]);
-    lines[2].get_mut(1).assign(counts[1]);
-    for i in 0..4 {
-        output.write(at + 32 * i as i32, &lines[i]);
-    }
-}
-
 #[test]
 fn simd_control_flow_changes_active_lanes() {
     check_lines(
         |device, space, input, output| {
-            masked::launch(device, space, input, output).unwrap();
+            kernels::masked::launch(device, space, input, output).unwrap();
         },
         |mut l| {
             let mut counts = [0, 0];
@@ -399,51 +331,11 @@ fn simd_control_flow_changes_active_lanes() {
     );
 }
 
-#[function]
-fn diagonal(grid: &mut [[Vector<i32, 8>; 2]; 2]) {
-    grid[0][0] += grid[1][1];
-    for row in grid {
-        for line in row {
-            *line -= 2;
-        }
-    }
-}
-
-/// Arrays of arrays, tuples of arrays, and arrays of matrices.
-#[kernel]
-fn nested(input: &Buffer<i32>, output: &mut Buffer<i32>) {
-    let at = thread_origin_x() * 128;
-    let mut grid: [[Vector<i32, 8>; 2]; 2] =
-        std::array::from_fn(|i| std::array::from_fn(|j| input.read::<8>(at + 64 * i as i32 + 32 * j as i32)));
-    let mut pair = ([Matrix::<i32, 2, 4>::splat(1); 2], 5);
-    for i in 0..2 {
-        for j in 0..2 {
-            grid[i][j] += (i * 2 + j) as i32;
-            pair.0[j].row_mut(i).assign(grid[i][j].select::<4, 2>(1));
-        }
-    }
-    let row = grid[0];
-    grid[0] = grid[1];
-    grid[1] = row;
-    diagonal(&mut grid);
-    if grid[1][0].get(0) > 0 {
-        grid[1][0] = grid[1][0] + grid[0][1];
-        pair.1 += 1;
-        pair.0[1] -= pair.0[0];
-    }
-    grid[0][1].select_mut::<8, 1>(0).assign(pair.0[1].format::<i32>() * pair.1);
-    for i in 0..2 {
-        for j in 0..2 {
-            output.write(at + 64 * i as i32 + 32 * j as i32, &grid[i][j]);
-        }
-    }
-}
-
 #[test]
 fn arrays_are_nested() {
     check_lines(
         |device, space, input, output| {
-            nested::launch(device, space, input, output).unwrap();
+            kernels::nested::launch(device, space, input, output).unwrap();
         },
         |l| {
             let mut g = [[l[0], l[1]], [l[2], l[3]]];
@@ -468,6 +360,32 @@ fn arrays_are_nested() {
             [g[0][0], g[0][1], g[1][0], g[1][1]]
         },
     );
+}
+
+#[test]
+fn products_are_summed_in_arrays() {
+    const DEPTH: usize = 5;
+    let (a, b): (Vec<f32>, Vec<f32>) = (0..2 * DEPTH * 8)
+        .map(|n| ((n * 7 % 23) as f32 / 4.0 - 2.0, (n * 5 % 17) as f32 / 8.0 - 1.0))
+        .unzip();
+    let b: Vec<f32> = b.iter().chain(&b).copied().collect();
+    let mut expected = vec![0.0f32; 2 * 8 * 16];
+    for k in 0..DEPTH {
+        for (n, sum) in expected.iter_mut().enumerate() {
+            let (thread, row, column) = (n / 128, n / 16 % 8, n % 16);
+            *sum += b[k * 16 + column] * a[(thread * DEPTH + k) * 8 + row];
+        }
+    }
+    for device in devices(1) {
+        let left = Buffer::from_slice(&device, &a).unwrap();
+        let right = Buffer::from_slice(&device, &b).unwrap();
+        let space = ThreadSpace::new(2, 1).unwrap();
+        let (mut sums, mut named) = (Buffer::new(&device, 256).unwrap(), Buffer::new(&device, 256).unwrap());
+        kernels::product::launch(&device, space, &left, &right, &mut sums, DEPTH as i32).unwrap();
+        kernels::product_by_names::launch(&device, space, &left, &right, &mut named, DEPTH as i32).unwrap();
+        assert_eq!(sums.to_vec().unwrap(), expected, "{}", device.name());
+        assert_eq!(named.to_vec().unwrap(), expected, "{}", device.name());
+    }
 }
 
 #[kernel]

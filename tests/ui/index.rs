@@ -329,10 +329,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("Register", &["math/avg_of_a_number"]),
     limit("Single", &["bf16/function_of_bf16", "math/exp_of_integers", "tf32/function_of_tf32"]),
     limit("Dword", &["math/lzd_of_bytes"]),
-    limit(
-        "RegisterIndex",
-        &["methods/index_of_a_matrix", "methods/two_indices_of_a_matrix"],
-    ),
+    limit("RegisterIndex", &["methods/index_of_a_matrix", "methods/two_indices_of_a_matrix"]),
     computed("ReplicateInside", "Replicate", &["replicate/past_the_last_element"]),
     computed(
         "ReplicateStartsInside",
