@@ -73,7 +73,8 @@ use quote::quote;
 ///
 /// # What a body may contain
 ///
-/// - `let mut` declares a variable of the kernel.
+/// - `let mut` declares a variable of the kernel: a number, a register, a tuple or an array of these, or a structure with
+///   [`#[registers]`](macro@registers). Elements `acc[i]` of an array have an index of the host.
 /// - `if`, `while`, `loop` and `for` work on [host] and on [staged] conditions and ranges. A `for` over a host
 ///   range is unrolled.
 /// - `break`, `continue` and `return` leave loops, labelled blocks, kernels and functions, under host and

@@ -115,7 +115,7 @@ pub fn nested(input: &Buffer<i32>, output: &mut Buffer<i32>) {
 #[kernel]
 pub fn product(a: &Buffer<f32>, b: &Buffer<f32>, c: &mut Buffer<f32>, depth: i32) {
     let thread = thread_origin_x();
-    let mut acc = [Matrix::<f32, 2, 16>::splat(0.0); 4];
+    let mut acc = [Matrix::<f32, 2, 16>::splat(0.0f32); 4];
     for k in 0..depth {
         let column = a.read::<8>((k + thread * depth) * 32);
         let row = b.read::<16>(k * 64);
@@ -136,10 +136,10 @@ pub fn product(a: &Buffer<f32>, b: &Buffer<f32>, c: &mut Buffer<f32>, depth: i32
 #[kernel]
 pub fn product_by_names(a: &Buffer<f32>, b: &Buffer<f32>, c: &mut Buffer<f32>, depth: i32) {
     let thread = thread_origin_x();
-    let mut acc0 = Matrix::<f32, 2, 16>::splat(0.0);
-    let mut acc1 = Matrix::<f32, 2, 16>::splat(0.0);
-    let mut acc2 = Matrix::<f32, 2, 16>::splat(0.0);
-    let mut acc3 = Matrix::<f32, 2, 16>::splat(0.0);
+    let mut acc0 = Matrix::<f32, 2, 16>::splat(0.0f32);
+    let mut acc1 = Matrix::<f32, 2, 16>::splat(0.0f32);
+    let mut acc2 = Matrix::<f32, 2, 16>::splat(0.0f32);
+    let mut acc3 = Matrix::<f32, 2, 16>::splat(0.0f32);
     for k in 0..depth {
         let column = a.read::<8>((k + thread * depth) * 32);
         let row = b.read::<16>(k * 64);
