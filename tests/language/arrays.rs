@@ -71,9 +71,7 @@ fn elements_are_variables() {
         },
         |mut l| {
             let first = l[0];
-            for c in 0..8 {
-                l[1][c] += l[0][c] * 2 - l[2][c];
-            }
+            l[1] = std::array::from_fn(|c| l[1][c] + l[0][c] * 2 - l[2][c]);
             l[0] = l[3];
             l[3] = first;
             for i in 0..4 {
@@ -310,19 +308,21 @@ fn simd_control_flow_changes_active_lanes() {
         |mut l| {
             let mut counts = [0, 0];
             for c in 0..8 {
-                if l[0][c] > l[1][c] {
-                    (l[0][c], l[1][c], l[2][c], l[3][c]) = (l[2][c], l[1][c] + 3, l[3][c], 9);
+                let [mut p, mut q, mut r, mut s] = l.map(|line| line[c]);
+                if p > q {
+                    (p, q, r, s) = (r, q + 3, s, 9);
                     counts[0] = 1;
                 } else {
-                    (l[0][c], l[1][c], l[2][c], l[3][c]) = (l[1][c], l[0][c], l[3][c], l[2][c]);
+                    (p, q, r, s) = (q, p, s, r);
                     counts[1] = 1;
                 }
-                while l[3][c] > 0 {
-                    l[3][c] -= 40;
-                    l[0][c] ^= 1;
-                    if l[0][c] <= l[3][c] {
-                        l[1][c] += 1;
-                    }
+                while s > 0 {
+                    s -= 40;
+                    p ^= 1;
+                    q += i32::from(p <= s);
+                }
+                for (line, x) in l.iter_mut().zip([p, q, r, s]) {
+                    line[c] = x;
                 }
             }
             (l[2][0], l[2][1]) = (counts[0], counts[1]);

@@ -30,7 +30,7 @@ impl Stager<'_> {
             }
             target => match self.target(target) {
                 Ok(mark) => mark,
-                Err(refused) => return refused,
+                Err((span, message)) => return self.errors.in_place(span, message),
             },
         };
         // Evaluated before the variable is borrowed, because it may read the variable.
@@ -88,7 +88,7 @@ impl Stager<'_> {
         }
         let mark = match self.target(&mut binary.left) {
             Ok(mark) => mark,
-            Err(refused) => return refused,
+            Err((span, message)) => return self.errors.in_place(span, message),
         };
         // The operator traits of registers store; only the depth must be checked.
         let (touch, backend) = (self.library(span, "touch"), self.backend(span));

@@ -87,9 +87,10 @@ impl Stager<'_> {
         };
     }
 
-    /// A variable, or a part of one, that an assignment changes, with the name of its mark; or the refusal.
-    pub(super) fn target(&mut self, target: &mut Expr) -> Result<Ident, Expr> {
-        let refused = match target {
+    /// A variable, or a part of one, that an assignment changes, with the name of its mark; or the
+    /// mistake, with its span.
+    pub(super) fn target(&mut self, target: &mut Expr) -> Result<Ident, (Span, &'static str)> {
+        Err(match target {
             Expr::Paren(paren) => return self.target(&mut paren.expr),
             Expr::Path(path) => {
                 let found = path.path.get_ident().map(|name| (name.span(), self.lookup(name)));
@@ -115,8 +116,7 @@ impl Stager<'_> {
                 None => self.refused_part(target),
             },
             other => (other.span(), messages::ASSIGN_TARGET),
-        };
-        Err(self.errors.in_place(refused.0, refused.1))
+        })
     }
 
     fn refused_part(&self, target: &Expr) -> (Span, &'static str) {
