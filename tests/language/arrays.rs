@@ -362,6 +362,96 @@ fn arrays_are_nested() {
     );
 }
 
+/// The first line, or all of them, without an element that is negative.
+#[function]
+fn positive(lines: &[Vector<i32, 8>; 4], all: bool) -> [Vector<i32, 8>; 2] {
+    let shown = lines.map(|line| line);
+    if (lines[0] < 0).any() {
+        return [shown[3], lines[1]];
+    }
+    if all { [lines[0], lines[2]] } else { [lines[1], shown[1]] }
+}
+
+#[function]
+fn rotated(lines: &mut [Vector<i32, 8>; 4]) -> Vector<i32, 8> {
+    let old = lines.clone();
+    for (line, before) in lines.iter_mut().zip(&old).skip(1).step_by(2) {
+        line.assign(*before + old[0]);
+    }
+    let [first, .., last] = *lines;
+    lines[0] = last;
+    first
+}
+
+/// Closures, values of `if`, early returns, patterns, and assignments of an element to another.
+#[kernel]
+fn mixed(input: &Buffer<i32>, output: &mut Buffer<i32>) {
+    let at = thread_origin_x() * 128;
+    let mut lines: [Vector<i32, 8>; 4] = std::array::from_fn(|i| input.read::<8>(at + 32 * i as i32));
+    let mut raise = |i: usize, by: i32| {
+        lines[i] += by;
+        lines[0].get_mut(i).assign(by);
+    };
+    raise(1, 5);
+    raise(2, 6);
+    lines[3].assign(lines[1] - lines[2]);
+    lines[1].merge(lines[0], lines[2] > lines[3]);
+    let pair = positive(&lines, lines[2].get(0) > 0);
+    let chosen = if lines[1].get(1) > 20 { pair } else { [lines[0], pair[1]] };
+    lines[2] = rotated(&mut lines);
+    let mut grid = [chosen, pair];
+    for (i, row) in grid.iter_mut().enumerate() {
+        row[1 - i] -= 1;
+        for line in row.iter_mut().rev() {
+            *line ^= lines[i];
+        }
+    }
+    let [[a, b], [c, mut d]] = grid;
+    d += a;
+    lines = [a, b, c + lines[3], d];
+    for i in 0..4 {
+        output.write(at + 32 * i as i32, &lines[i]);
+    }
+}
+
+#[test]
+fn arrays_go_through_closures_branches_and_patterns() {
+    check_lines(
+        |device, space, input, output| {
+            mixed::launch(device, space, input, output).unwrap();
+        },
+        |mut l| {
+            for (i, by) in [(1, 5), (2, 6)] {
+                l[i] = l[i].map(|x| x + by);
+                l[0][i] = by;
+            }
+            l[3] = std::array::from_fn(|c| l[1][c] - l[2][c]);
+            l[1] = std::array::from_fn(|c| if l[2][c] > l[3][c] { l[0][c] } else { l[1][c] });
+            let pair = if l[0].iter().any(|&x| x < 0) {
+                [l[3], l[1]]
+            } else if l[2][0] > 0 {
+                [l[0], l[2]]
+            } else {
+                [l[1], l[1]]
+            };
+            let chosen = if l[1][1] > 20 { pair } else { [l[0], pair[1]] };
+            let first = l[0];
+            for i in [1, 3] {
+                l[i] = std::array::from_fn(|c| l[i][c] + first[c]);
+            }
+            l[0] = l[3];
+            l[2] = first;
+            let mut g = [chosen, pair];
+            for i in 0..2 {
+                g[i][1 - i] = g[i][1 - i].map(|x| x - 1);
+                g[i] = g[i].map(|line| std::array::from_fn(|c| line[c] ^ l[i][c]));
+            }
+            let add = |a: [i32; 8], b: [i32; 8]| -> [i32; 8] { std::array::from_fn(|c| a[c] + b[c]) };
+            [g[0][0], g[0][1], add(g[1][0], l[3]), add(g[1][1], g[0][0])]
+        },
+    );
+}
+
 #[test]
 fn products_are_summed_in_arrays() {
     const DEPTH: usize = 5;

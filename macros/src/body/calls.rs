@@ -239,6 +239,10 @@ impl Stager<'_> {
             return Some(self.errors.in_place(call.method.span(), messages::ARRAY_CHANGE));
         }
         if self.reads_array(&call.receiver, &call.method) {
+            if matches!(&*call.receiver, Expr::Path(_)) && !self.is_variable_name(&call.receiver) {
+                let reference = &call.receiver;
+                *call.receiver = syn::parse_quote_spanned!(ends(reference).0=> (*#reference));
+            }
             self.value(&mut call.receiver);
             call.args.iter_mut().for_each(|arg| self.value(arg));
             return None;

@@ -288,6 +288,11 @@ impl<'a> Stager<'a> {
         matches!(self.lookup(name), Some(Name::Variable(_)))
     }
 
+    /// Whether an expression is the name of a variable.
+    pub(super) fn is_variable_name(&self, expr: &Expr) -> bool {
+        matches!(expr, Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.is_variable(name)))
+    }
+
     /// The mark of a `&mut` parameter, or another name for a reference, if the expression is its name.
     pub(super) fn exclusive_mark(&self, expr: &Expr) -> Option<&Ident> {
         let Expr::Path(path) = expr else { return None };
