@@ -56,6 +56,8 @@ pub(crate) fn all() -> Vec<Function> {
         arrays::staged,
         arrays::masked,
         arrays::nested,
+        arrays::functions,
+        arrays::mixed,
         arrays::product,
         arrays::product_by_names,
         structures::structures,

@@ -111,6 +111,121 @@ pub fn nested(input: &Buffer<i32>, output: &mut Buffer<i32>) {
     }
 }
 
+/// Adds the line `from` to the line `to`, and returns the old one.
+#[function]
+fn add_line<const N: usize>(lines: &mut [Vector<i32, 8>; N], to: usize, from: usize) -> Vector<i32, 8> {
+    let old = lines[to];
+    lines[to] += lines[from];
+    old
+}
+
+#[function]
+fn raise(line: &mut Vector<i32, 8>, by: Vector<i32, 8>) {
+    *line += by;
+    line.get_mut(3).assign(5);
+}
+
+#[function]
+fn total(lines: &[Vector<i32, 8>; 4]) -> Vector<i32, 8> {
+    let mut sum: Vector<i32, 8> = lines[0];
+    for line in lines {
+        sum += *line;
+    }
+    sum
+}
+
+#[function]
+fn reversed(mut lines: [Vector<i32, 8>; 4]) -> [Vector<i32, 8>; 4] {
+    let first = lines[0];
+    lines[0] = lines[3];
+    lines[3] = first;
+    let second = lines[1];
+    lines[1] = lines[2];
+    lines[2] = second;
+    lines
+}
+
+#[function]
+fn cleared(lines: &mut [Vector<i32, 8>; 4], first: usize) {
+    for line in lines.iter_mut().skip(first) {
+        *line = Vector::splat(0);
+    }
+    raise(&mut lines[2], lines[0]);
+    if lines[0].any() {
+        *lines = reversed(*lines);
+    }
+}
+
+/// Arrays and elements, by reference and by value.
+#[kernel]
+pub fn functions(input: &Buffer<i32>, output: &mut Buffer<i32>) {
+    let at = thread_origin_x() * 128;
+    let mut lines: [Vector<i32, 8>; 4] = std::array::from_fn(|i| input.read::<8>(at + 32 * i as i32));
+    let old = add_line(&mut lines, 0, 1);
+    raise(&mut lines[1], lines[0]);
+    raise(&mut lines[2], old);
+    lines[3] = total(&lines);
+    let kept = lines;
+    cleared(&mut lines, 3);
+    lines[0] -= kept[3];
+    raise(&mut lines[3].select_mut::<8, 1>(0), lines[2]);
+    for i in 0..4 {
+        output.write(at + 32 * i as i32, &lines[i]);
+    }
+}
+
+/// The first line, or all of them, without an element that is negative.
+#[function]
+fn positive(lines: &[Vector<i32, 8>; 4], all: bool) -> [Vector<i32, 8>; 2] {
+    let shown = lines.map(|line| line);
+    if (lines[0] < 0).any() {
+        return [shown[3], lines[1]];
+    }
+    if all { [lines[0], lines[2]] } else { [lines[1], shown[1]] }
+}
+
+#[function]
+fn rotated(lines: &mut [Vector<i32, 8>; 4]) -> Vector<i32, 8> {
+    let old = lines.clone();
+    for (line, before) in lines.iter_mut().zip(&old).skip(1).step_by(2) {
+        line.assign(*before + old[0]);
+    }
+    let [first, .., last] = *lines;
+    lines[0] = last;
+    first
+}
+
+/// Closures, values of `if`, early returns, patterns, and assignments of an element to another.
+#[kernel]
+pub fn mixed(input: &Buffer<i32>, output: &mut Buffer<i32>) {
+    let at = thread_origin_x() * 128;
+    let mut lines: [Vector<i32, 8>; 4] = std::array::from_fn(|i| input.read::<8>(at + 32 * i as i32));
+    let mut raise = |i: usize, by: i32| {
+        lines[i] += by;
+        lines[0].get_mut(i).assign(by);
+    };
+    raise(1, 5);
+    raise(2, 6);
+    lines[3].assign(lines[1] - lines[2]);
+    lines[1].merge(lines[0], lines[2] > lines[3]);
+    let pair = positive(&lines, lines[2].get(0) > 0);
+    let chosen = if lines[1].get(1) > 20 { pair } else { [lines[0], pair[1]] };
+    lines[2] = rotated(&mut lines);
+    let mut grid = [chosen, pair];
+    for (i, row) in grid.iter_mut().enumerate() {
+        row[1 - i] -= 1;
+        for line in row.iter_mut().rev() {
+            *line ^= lines[i];
+        }
+    }
+    let [[a, b], [c, mut d]] = grid;
+    d += a;
+    lines = [a, b, c + lines[3], d];
+    for i in 0..4 {
+        output.write(at + 32 * i as i32, &lines[i]);
+    }
+}
+
 /// A product of matrices in the style of CM: each thread has 8 x 16 sums, in 4 matrices of 2 rows.
 #[kernel]
 pub fn product(a: &Buffer<f32>, b: &Buffer<f32>, c: &mut Buffer<f32>, depth: i32) {
