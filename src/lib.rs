@@ -72,7 +72,7 @@ pub use cm_dsl::{
     atomic, block_2d, buffer, builtins, cache, elem, hinted, math, media_block_io, named_barriers, registers,
     sampler, slm, surface, surface_3d,
 };
-pub use cm_macros::{Arguments, function, kernel, printf};
+pub use cm_macros::{Arguments, function, kernel, printf, registers};
 #[cfg(feature = "ndarray")]
 pub use cm_runtime::PictureDimension;
 #[cfg(any(feature = "image", feature = "ndarray"))]
@@ -224,11 +224,13 @@ pub mod prelude {
     pub use crate::slm::{Slm, barrier, fence, signal, slm, wait};
     #[doc(no_inline)]
     pub use crate::{Arguments, atomic, function, kernel, math, printf, simd_if, simd_while};
+    // The module of this name is not part of it.
     #[doc(no_inline)]
     pub use crate::{
         Buffer, DependencyPattern, Device, Event, Format, Plane, Surface2D, Surface3D, Target, ThreadGroups,
         ThreadSpace,
     };
+    pub use cm_macros::registers;
 }
 
 #[doc = include_str!("guide/links.md")]
@@ -252,7 +254,7 @@ pub mod __private {
     pub use cm_compiler::ir::Function;
     #[doc(inline)]
     pub use cm_compiler::ir::{DependencyError, DependencyPattern};
-    pub use cm_dsl::backend::{Backend, Staged, Stored};
+    pub use cm_dsl::backend::{Backend, Staged, Stages, Stored};
     pub use cm_dsl::buffer::active_mask;
     pub use cm_dsl::cpu::{Cpu as Plain, INLINED};
     pub use cm_dsl::in_place::{annotated, convert, convert_vector, reader};
@@ -266,12 +268,12 @@ pub mod __private {
     pub use cm_dsl::printf::{Printable, Printf};
     pub use cm_dsl::registers::{Lit, ordered, views};
     pub use cm_dsl::stage::{
-        Declared, Enters, Open, Settled, Slot, and, bound_like, branch, cast, cast_host, end_scope, endless,
-        enter, give_back, is, is_below, is_from, is_to, leave, lend, listed, load, mark, matched, or,
-        own_function, range, range_by, range_inclusive, scope, simd_all, simd_any, simd_either, simd_held,
-        simd_keep, simd_keep_place, simd_lanes, simd_lanes_any, simd_lanes_in, simd_largest, simd_least,
-        simd_loop, simd_none, simd_others, simd_some, simd_summed, simd_without, stage, store, touch,
-        variable, while_loop,
+        ChangedIn, Declared, Enters, LaneMask, OfAll, OfLanes, Open, Settled, Slot, and, bound_like, branch,
+        cast, cast_host, element, end_scope, endless, enter, field, give_back, is, is_below, is_from, is_to,
+        leave, lend, listed, load, mark, matched, or, own_function, part, range, range_by, range_inclusive,
+        scope, simd_all, simd_any, simd_either, simd_held, simd_keep, simd_keep_place, simd_lanes,
+        simd_lanes_any, simd_lanes_in, simd_largest, simd_least, simd_loop, simd_none, simd_others,
+        simd_some, simd_summed, simd_without, stage, store, touch, variable, while_loop,
     };
     pub use cm_runtime::{Args, LaunchArg, LaunchArgs, enqueue, launch, recording};
 }

@@ -1,4 +1,4 @@
-//! `#[kernel]`, `#[function]` and `#[derive(Arguments)]`.
+//! `#[kernel]`, `#[function]`, `#[registers]` and `#[derive(Arguments)]`.
 //!
 //! ```text
 //! fn item -> model (signature) -> body (statements and expressions) -> expand (tokens)
@@ -18,6 +18,7 @@ mod messages;
 mod model;
 mod optimised;
 mod printf;
+mod structures;
 
 use proc_macro::TokenStream;
 use quote::quote;
@@ -72,7 +73,8 @@ use quote::quote;
 ///
 /// # What a body may contain
 ///
-/// - `let mut` declares a variable of the kernel.
+/// - `let mut` declares a variable of the kernel: a number, a register, a tuple or an array of these, or a structure with
+///   [`#[registers]`](macro@registers). Elements `acc[i]` of an array have an index of the host.
 /// - `if`, `while`, `loop` and `for` work on [host] and on [staged] conditions and ranges. A `for` over a host
 ///   range is unrolled.
 /// - `break`, `continue` and `return` leave loops, labelled blocks, kernels and functions, under host and
@@ -170,6 +172,66 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand::run(attribute.into(), item.into(), model::Role::Function).into()
+}
+
+/// Makes a structure a variable of kernels: each field is one. CM: a structure with vectors and matrices.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// /// The best line so far.
+/// #[registers]
+/// struct Best {
+///     cost: i32,
+///     line: Vector<u8, 16>,
+///     sums: [Vector<i32, 16>; 2],
+/// }
+///
+/// /// Takes `line`, if it costs less.
+/// #[function]
+/// fn consider(best: &mut Best, line: Vector<u8, 16>) {
+///     let cost = math::sum::<i32, _>(line);
+///     best.sums[0] += line;
+///     if cost < best.cost {
+///         best.cost = cost;
+///         best.line = line;
+///     }
+/// }
+///
+/// #[kernel]
+/// fn least(input: &Surface2D, output: &mut Surface2D, lines: i32) {
+///     let mut best = Best { cost: 9999, line: Vector::splat(0), sums: [Vector::splat(0); 2] };
+///     for y in 0..lines {
+///         consider(&mut best, input.read::<u8, 1, 16>(0, y).row(0));
+///     }
+///     best.line.select_mut::<8, 2>(1).assign(best.sums[0].select::<8, 2>(1));
+///     output.write(0, 0, &best.line);
+/// }
+/// # fn main() -> cm::Result<()> {
+/// # let device = Device::cpu()?;
+/// # let texels: Vec<u8> = (0..4).flat_map(|y| [9 - y; 16]).collect();
+/// # let input = Surface2D::from_bytes(&device, Format::R8, 16, 4, &texels)?;
+/// # let mut output = Surface2D::new(&device, Format::R8, 16, 1)?;
+/// # least::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut output, 4)?;
+/// # assert_eq!(output.to_vec()?, [6, 30].repeat(8));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Fields are numbers, `bool`, `usize`, registers, arrays of these, and other structures of registers. The structure has named
+/// fields and may have constants as generics. It is `Copy`.
+///
+/// In kernels and functions it is a value like a register: `let mut` makes a variable of it, functions take it by value, by `&`
+/// and by `&mut`, and return it. Numbers in `Best { cost: 0, .. }` take the type of the field. Under staged conditions and in
+/// SIMD control flow, assignments to fields are those to variables. The functions that kernels call with it are free functions,
+/// not methods.
+///
+/// The macro gives the structure one more type parameter, the backend, which has a default. In plain Rust, leave it out.
+///
+/// `#[registers(crate = path)]` names the `cm` crate if its path is not `::cm`.
+#[proc_macro_attribute]
+pub fn registers(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    structures::expand(attribute.into(), item.into()).into()
 }
 
 /// Makes a structure an argument of kernels: each field is a parameter. CM: a kernel argument that is a structure with

@@ -128,6 +128,13 @@ pub(crate) const VALUE: &str = "this is a value, not a place: places are taken w
      `column_mut`, `get_mut` and `format_mut`";
 pub(crate) const TWO_PLACES: &str = "two places of one register: a function may change the one before it reads the \
      other; pass the register, or a copy, `let mut row = m.row(1);`";
+pub(crate) const SHARED_PART: &str = "this is borrowed by `&`, which only reads: take it by `&mut`";
+pub(crate) const ARRAY_SLICE: &str = "an array of registers has no slices: take its elements one by one, \
+     `for i in 0..4 { .. acc[i] .. }`";
+pub(crate) const ARRAY_CHANGE: &str = "an array of registers does not have this method: assign its elements, \
+     `acc[i] = ..` or `for a in &mut acc { *a = .. }`";
+pub(crate) const TWO_ELEMENTS: &str = "a function cannot change one element of an array while it borrows another: pass \
+     `&mut` of the array and the index of each element, or a copy, `let mut line = acc[1];`";
 pub(crate) const NEGATIVE_OFFSET: &str =
     "a negative offset: rows, columns, elements and bytes are counted from 0";
 pub(crate) const REPLICATE: &str =
@@ -159,6 +166,12 @@ pub(crate) const ARGUMENTS_FIELDS: &str = "`Arguments` is derived for structures
      which is an argument: `struct Images<'a> { input: &'a Surface2D, output: &'a mut Surface2D }`";
 pub(crate) const ARGUMENTS_GENERICS: &str = "a structure of arguments is generic over lifetimes and constants \
      only: name the type of each field";
+pub(crate) const REGISTERS_FIELDS: &str = "`#[registers]` stands on structures with named fields: \
+     `struct Motion { cost: i32, line: Vector<i16, 16> }`";
+pub(crate) const REGISTERS_GENERICS: &str = "a structure of registers is generic over constants only: name the type of \
+     each field";
+pub(crate) const REGISTERS_REFERENCE: &str = "a field is a value: a number, a register, an array, or another structure \
+     with `#[registers]`; functions take surfaces and buffers beside it";
 pub(crate) const IMPL_TRAIT: &str = "`impl Trait` cannot be staged: name the type";
 pub(crate) const SELF: &str = "a kernel is a free function: it has no `self`";
 pub(crate) const PATTERN: &str = "parameters of a kernel are plain names: `name: Type`";

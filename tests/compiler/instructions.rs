@@ -4,6 +4,7 @@
 use cm::ir::Function;
 use cm::prelude::*;
 use cm::spirv::{Instruction, lower};
+use cm_test_kernels::arrays;
 use cm_test_support::ocloc::{Compiled, DEVICES, compile, present};
 
 #[function]
@@ -95,5 +96,20 @@ fn carries_are_comparisons() {
         let assembly = compiled(&carries::ir().unwrap(), target, device);
         let adds = assembly.count("add (16") + assembly.count("addc");
         assert_eq!((adds, assembly.count("cmp (16")), (1, 1), "{device}: {}", assembly.assembly);
+    }
+}
+
+/// The registers of an array are variables like others: no instruction is added.
+#[test]
+fn arrays_cost_nothing() {
+    if !present() {
+        return;
+    }
+    for (device, target) in DEVICES {
+        let [array, names] = [arrays::product::ir(), arrays::product_by_names::ir()]
+            .map(|function| compiled(&function.unwrap(), target, device));
+        let counts = |code: &Compiled| (code.instructions, code.count("mov"), code.count("mad"));
+        assert_eq!(counts(&array), counts(&names), "{device}: {}", array.assembly);
+        assert!(array.count("mad") + array.count("mul") >= 8, "{device}: {}", array.assembly);
     }
 }

@@ -10,12 +10,12 @@ use cm::dsl::recorder::record;
 use cm::ir::{Function, Param, ParamKind};
 use cm::prelude::*;
 use cm_test_kernels::{
-    bitonic_sort, black_scholes, blocks_2d, buffers, classes, colour_adjust, error_diffusion, everyday,
-    exits, families, feature_distances, fft, gaussian_blur, graph_cut, groups, hello_world, histogram,
-    horizontal_difference, hough_circles, instruction_sets, integral_image, linear, mandelbrot,
+    arrays, bitonic_sort, black_scholes, blocks_2d, buffers, classes, colour_adjust, error_diffusion,
+    everyday, exits, families, feature_distances, fft, gaussian_blur, graph_cut, groups, hello_world,
+    histogram, horizontal_difference, hough_circles, instruction_sets, integral_image, linear, mandelbrot,
     media_block_io, multi_kernels, nbody, places, prefix_sum, printf, radix_sort, samplers, sepia, sharpen,
-    simd, sparse_matrix_vector, split, staging, subgroups, thread_groups, transforms, transpose, typed,
-    typed_3d, video, waves,
+    simd, sparse_matrix_vector, split, staging, structures, subgroups, thread_groups, transforms, transpose,
+    typed, typed_3d, video, waves,
 };
 
 pub(crate) fn recorded<K: Kernel>() -> Function {
@@ -53,6 +53,14 @@ pub(crate) fn all() -> Vec<Function> {
         exits::choose_number,
         exits::interpret_bytes,
         exits::loop_values,
+        arrays::staged,
+        arrays::masked,
+        arrays::nested,
+        arrays::functions,
+        arrays::mixed,
+        arrays::product,
+        arrays::product_by_names,
+        structures::structures,
         places::parts,
         places::staged_parts,
         simd::simd_branches,

@@ -3,6 +3,7 @@
 //!
 //! They are in a separate package of the tests, so that nothing else compiles them.
 
+pub mod arrays;
 #[path = "../../examples/bitonic_sort/kernels.rs"]
 pub mod bitonic_sort;
 #[path = "../../examples/black_scholes/kernels.rs"]
@@ -67,6 +68,7 @@ pub mod simd;
 pub mod sparse_matrix_vector;
 pub mod split;
 pub mod staging;
+pub mod structures;
 pub mod subgroups;
 pub mod thread_groups;
 pub mod transforms;

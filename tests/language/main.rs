@@ -1,6 +1,7 @@
 //! The language: operators, views, control flow, and the built-ins of the two OpenCL extensions, against
 //! scalar code.
 
+mod arrays;
 mod closures;
 mod exits;
 mod hygiene;
@@ -15,6 +16,7 @@ mod regions;
 mod simd;
 mod staging;
 mod strips;
+mod structures;
 mod subgroups;
 mod transforms;
 mod trees;

@@ -24,6 +24,7 @@ pub(crate) const NEVER_FIRST: &[(&str, &str)] = &[
 
 /// Violations that no trait can state, with the file and the test that shows them.
 pub(crate) const RECORDED: &[(&str, &str, &str)] = &[
+    ("ArrayElement", "tests/language/arrays.rs", "indices_are_checked_when_recorded"),
     ("BarrierThreads", "tests/device/groups/named_faults.rs", "recordings_have_limits"),
     ("BlockAlignment", "tests/memory/buffers/errors.rs", "rules_that_show_when_recorded"),
     ("BufferByte", "tests/memory/buffers/errors.rs", "rules_that_show_when_recorded"),

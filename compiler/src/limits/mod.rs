@@ -42,7 +42,7 @@ pub use numbers::{
     MAX_ELEMENTS, MEDIA_BYTES, MEDIA_WIDTH, OWORD, OWORD_BLOCK, PICTURE_START, REGISTER, REGISTER_FILE,
     REGISTERS, SHARED_BYTES, THREAD_SPACE, media_pitch,
 };
-pub use object::{format, groups, object};
+pub use object::{array_element, format, groups, object};
 pub use region::{column, columns, element, elements, reach, region, replicate, row, rows};
 pub use shared::{shared, shared_elements, shared_end};
 pub use start::last_start;

@@ -1,4 +1,4 @@
-//! Limits of whole objects: the register file, `format`, groups of elements.
+//! Limits of whole objects: the register file, `format`, groups of elements, arrays of objects.
 
 use super::Violation;
 use super::numbers::REGISTER_FILE;
@@ -25,6 +25,19 @@ pub const fn object(bytes: usize) -> Result<(), Violation> {
 #[inline]
 pub const fn format(bytes: usize, wanted: usize) -> Result<(), Violation> {
     if bytes == wanted { Ok(()) } else { Err(Violation::Format { bytes, wanted }) }
+}
+
+/// An array of `count` registers has an element `index`; returns it.
+///
+/// # Errors
+/// If it does not.
+#[inline]
+pub const fn array_element(index: i128, count: usize) -> Result<usize, Violation> {
+    if index >= 0 && index < count as i128 {
+        Ok(index as usize)
+    } else {
+        Err(Violation::ArrayElement { index, count })
+    }
 }
 
 /// An object of `elements` consists of groups of `width` neighbours.

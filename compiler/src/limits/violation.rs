@@ -207,6 +207,12 @@ pub enum Violation {
     )]
     Exchange,
     #[error(
+        "element {index} of an array of {count} registers: the elements are counted from 0, so the last one is element {}; \
+         an index is a host number that is known when the kernel is recorded",
+        *count as i128 - 1
+    )]
+    ArrayElement { index: i128, count: usize },
+    #[error(
         "a copy of a variable that was stored since: the copy was made where `#[kernel]` cannot see it, in a \
          generic function or by a pattern; bind the value with `let` in the kernel, or make the function a \
          `#[function]`"

@@ -45,7 +45,7 @@ pub trait Backend: Copy + Debug + 'static {
     /// A register object.
     type Reg<T: Elem, const R: usize, const C: usize>: Copy + Debug + 'static;
     /// A condition: `bool` where values are known.
-    type Cond: Condition<Self> + Stored<Self, Name = bool>;
+    type Cond: Condition<Self> + Stored<Self, Name = bool> + Debug;
     /// Part of a register object that is written.
     type Place<'a>;
     /// A surface argument.

@@ -5,12 +5,12 @@ use std::ops::Not;
 use super::Backend;
 
 /// A type that a kernel may name: numbers, `bool`, host sizes, registers, surfaces, tuples and arrays of
-/// them.
+/// them, and structures of registers.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kernel type",
     label = "not a kernel type",
-    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of \
-            these"
+    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, tuples and arrays of these, and \
+            structures with `#[registers]`"
 )]
 pub trait Staged<B: Backend> {
     /// The type on backend `B`.
@@ -22,7 +22,8 @@ pub trait Staged<B: Backend> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a variable of a kernel",
     label = "`let mut` of this type",
-    note = "`let mut` takes numbers, `bool`, registers and tuples of these; anything else is a plain `let`"
+    note = "`let mut` takes numbers, `bool`, registers, tuples and arrays of these, and `#[registers]` structures; anything else is \
+            a plain `let`"
 )]
 pub trait Stages<B: Backend> {
     /// The variable.

@@ -10,6 +10,7 @@ mod condition;
 mod exit;
 mod lent;
 mod matched;
+mod parts;
 mod range;
 mod simd;
 mod staged;
@@ -20,12 +21,16 @@ pub use condition::{While, and, branch, or, while_loop};
 pub use exit::{Scope, end_scope, endless, leave, scope};
 pub use lent::{Lent, give_back, lend};
 pub use matched::{Case, Listed, Matched, is, is_below, is_from, is_to, listed, matched};
+pub use parts::{
+    ElementIndex, FieldValue, HasElements, OfConditions, OfMemory, OfNumbers, OfSame, OfVariables, Part,
+    element, field, part,
+};
 pub use range::{Bound, IntoBound, Steps, bound_like, range, range_by, range_inclusive};
 pub use simd::{
-    ChangedIn, LaneCondition, LaneConditionIn, LaneMask, LanesOf, Neutral, PlaceIn, ReducedIn, SimdWhile,
-    simd_all, simd_any, simd_either, simd_held, simd_keep, simd_keep_place, simd_lanes, simd_lanes_any,
-    simd_lanes_in, simd_largest, simd_least, simd_loop, simd_none, simd_others, simd_some, simd_summed,
-    simd_without,
+    ChangedIn, LaneCondition, LaneConditionIn, LaneMask, LanesOf, Neutral, OfAll, OfLanes, PlaceIn,
+    ReducedIn, SimdWhile, simd_all, simd_any, simd_either, simd_held, simd_keep, simd_keep_place, simd_lanes,
+    simd_lanes_any, simd_lanes_in, simd_largest, simd_least, simd_loop, simd_none, simd_others, simd_some,
+    simd_summed, simd_without,
 };
 pub use staged::{Declared, Enters, Open, SameElement, Settled, enter};
 pub use variable::{FromNumber, Slot, load, mark, own_function, stage, store, touch, variable};

@@ -11,8 +11,8 @@ use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kernel type",
     label = "not a kernel type",
-    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of \
-            these"
+    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, tuples and arrays of these, and \
+            structures with `#[registers]`"
 )]
 pub trait Declared<B: Backend>: Staged<B> {
     /// The type on backend `B`.

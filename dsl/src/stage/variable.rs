@@ -299,6 +299,7 @@ macro_rules! tuples {
 
         impl<B: Backend, $($v: Stored<B>),*> Stored<B> for ($($v,)*) {
             type Name = ($($v::Name,)*);
+            const HOST: bool = $($v::HOST)||*;
             #[op]
             fn declare(self) -> Self {
                 ($(self.$i.declare(),)*)

@@ -3,10 +3,11 @@
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprAssign, ExprBinary, ExprMethodCall, ExprPath, Ident, UnOp};
+use syn::{BinOp, Expr, ExprAssign, ExprBinary, ExprMethodCall, Ident};
 
 use super::built_ins::of_method;
-use super::lent::object;
+use super::lent;
+use super::parts::{Whole, object};
 use super::stager::{Elements, Name, Stager};
 use super::trees::operator;
 use super::uses::count_uses;
@@ -21,134 +22,108 @@ impl Stager<'_> {
         let backend = self.backend(span);
         let store = self.library(assign.right.span(), "store");
         let how = self.library(assign.right.span(), how.name());
-        let value = &assign.right;
+        let mark = match &mut *assign.left {
+            // `_ = e` stores nothing.
+            Expr::Infer(_) => return Expr::Assign(assign.clone()),
+            Expr::MethodCall(call) => {
+                return self.errors.in_place(call.method.span(), messages::ASSIGN_PLACE);
+            }
+            target => match self.target(target) {
+                Ok(mark) => mark,
+                Err((span, message)) => return self.errors.in_place(span, message),
+            },
+        };
         // Evaluated before the variable is borrowed, because it may read the variable.
         let rhs = self.temporary(span, 0);
-        match &mut *assign.left {
-            Expr::Path(path) => {
-                let Some(name) = path.path.get_ident() else {
-                    return self.errors.in_place(path.span(), messages::ASSIGN_TARGET);
-                };
-                match self.lookup(name) {
-                    Some(Name::Variable(mark)) => {
-                        syn::parse_quote_spanned!(span=> {
-                            let #rhs = #value;
-                            #store::<#backend, #how, _, _>(&mut #name, #rhs, #mark)
-                        })
-                    }
-                    Some(Name::Place) => self.errors.in_place(name.span(), messages::ASSIGN_PLACE),
-                    Some(_) => self.errors.in_place(name.span(), messages::NOT_MUTABLE),
-                    None => self.errors.in_place(name.span(), messages::ASSIGN_TARGET),
-                }
-            }
-            // `_ = e` stores nothing.
-            Expr::Infer(_) => Expr::Assign(assign.clone()),
-            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
-                let target = &unary.expr;
-                let Some(mark) = self.exclusive_mark(target) else {
-                    return self.errors.in_place(unary.span(), messages::ASSIGN_TARGET);
-                };
-                syn::parse_quote_spanned!(span=> {
-                    let #rhs = #value;
-                    #store::<#backend, #how, _, _>(&mut *#target, #rhs, #mark)
-                })
-            }
-            Expr::MethodCall(call) => self.errors.in_place(call.method.span(), messages::ASSIGN_PLACE),
-            Expr::Index(index) => self.errors.in_place(index.span(), messages::ASSIGN_ELEMENT),
-            other => self.errors.in_place(other.span(), messages::ASSIGN_TARGET),
-        }
+        let (target, value) = (&assign.left, &assign.right);
+        syn::parse_quote_spanned!(span=> {
+            let #rhs = #value;
+            #store::<#backend, #how, _, _>(&mut #target, #rhs, #mark)
+        })
     }
 
     /// `x += e`; the right side is evaluated first.
     pub(super) fn op_assign(&mut self, binary: &mut ExprBinary) -> Expr {
         // Before the right side is rewritten: errors are shown at the tokens that the user wrote.
         let (shown, _) = ends(&binary.right);
-        let changed = self.changed_in_place(binary).map(|(name, mark)| (name.clone(), mark.clone()));
+        let mut changed = self.changed_in_place(binary);
         self.value(&mut binary.right);
         let span = binary.op.span();
-        if let (Some((name, mark)), Some(operator)) = (changed, operator(&binary.op)) {
+        if let (Some((target, mark)), Some(operator)) = (&mut changed, operator(&binary.op)) {
+            self.part(target);
             self.operand(&mut binary.right);
             let function = if self.strip.is_some() { "compound_in" } else { "compound" };
-            let (touch, compound) = (self.library(span, "touch"), self.library(name.span(), function));
+            let (touch, compound) = (self.library(span, "touch"), self.library(target.span(), function));
             let (krate, backend) = (self.model.krate(span), self.backend(span));
             let (op, right) = (Ident::new(operator, span), &binary.right);
             let strip = self.strip.iter().map(|strip| quote_spanned!(span=> &mut #strip));
-            let touched = quote_spanned!(span=> #touch::<#backend, _>(&#name, #mark););
+            let touched = quote_spanned!(span=> #touch::<#backend, _>(&#target, #mark););
             // Mistakes are shown at the operator.
             let by_reference = quote_spanned!(span=> &mut);
-            let combined = quote_spanned!(name.span()=>
-                #compound::<#backend, #krate::__private::ops::#op, _, _>(#by_reference #name, &#right #(, #strip)*));
+            let combined = quote_spanned!(target.span()=>
+                #compound::<#backend, #krate::__private::ops::#op, _, _>(#by_reference #target, &#right #(, #strip)*));
             return syn::parse_quote!({ #touched #combined; });
         }
         self.computed_tree(&mut binary.right);
         let rhs = self.temporary(shown, 0);
-        let (op, value) = (&binary.op, &binary.right);
-        match &mut *binary.left {
-            Expr::Path(ExprPath { path, .. }) if path.get_ident().is_some() => {
-                let backend = self.backend(span);
-                let name = path.get_ident();
-                match name.and_then(|name| self.lookup(name)) {
-                    Some(Name::Variable(mark)) => {
-                        // The operator traits of registers store; only the depth must be checked.
-                        let touch = self.library(span, "touch");
-                        syn::parse_quote_spanned!(span=> {
-                            let #rhs = #value;
-                            #touch::<#backend, _>(&#name, #mark);
-                            #name #op #rhs;
-                        })
-                    }
-                    Some(Name::Place) => {
-                        syn::parse_quote_spanned!(span=> { let #rhs = #value; #name #op #rhs; })
-                    }
-                    Some(_) => self.errors.in_place(path.span(), messages::NOT_MUTABLE),
-                    None => self.errors.in_place(path.span(), messages::ASSIGN_TARGET),
-                }
-            }
-            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
-                let target = &unary.expr;
-                let Some(mark) = self.exclusive_mark(target) else {
-                    return self.errors.in_place(unary.span(), messages::ASSIGN_TARGET);
-                };
-                let (touch, backend) = (self.library(span, "touch"), self.backend(span));
-                syn::parse_quote_spanned!(span=> {
-                    let #rhs = #value;
-                    #touch::<#backend, _>(&*#target, #mark);
-                    *#target #op #rhs;
-                })
-            }
+        match &*binary.left {
             Expr::MethodCall(call) if of_method(&call.method.to_string()).gives_value => {
-                self.errors.in_place(call.method.span(), messages::VALUE)
+                return self.errors.in_place(call.method.span(), messages::VALUE);
             }
             Expr::MethodCall(_) => {
                 self.receiver(&mut binary.left);
-                let place = &binary.left;
+                let (place, op, value) = (&binary.left, &binary.op, &binary.right);
                 let target = self.temporary(span, 1);
-                syn::parse_quote_spanned!(span=> {
+                return syn::parse_quote_spanned!(span=> {
                     let #rhs = #value;
                     let mut #target = #place;
                     #target #op #rhs;
-                })
+                });
             }
-            other => self.errors.in_place(other.span(), messages::ASSIGN_TARGET),
+            name if self.names_place(name) => {
+                let (op, value) = (&binary.op, &binary.right);
+                return syn::parse_quote_spanned!(span=> { let #rhs = #value; #name #op #rhs; });
+            }
+            _ => {}
         }
+        let mark = match self.target(&mut binary.left) {
+            Ok(mark) => mark,
+            Err((span, message)) => return self.errors.in_place(span, message),
+        };
+        // The operator traits of registers store; only the depth must be checked.
+        let (touch, backend) = (self.library(span, "touch"), self.backend(span));
+        let (target, op, value) = (&binary.left, &binary.op, &binary.right);
+        syn::parse_quote_spanned!(span=> {
+            let #rhs = #value;
+            #touch::<#backend, _>(&#target, #mark);
+            #target #op #rhs;
+        })
     }
 
-    /// The variable that `x += e` changes element by element, and its mark: `e` is a register, as written,
-    /// and does not read it.
-    pub(super) fn changed_in_place<'s, 'e>(
-        &'s self,
-        binary: &'e ExprBinary,
-    ) -> Option<(&'e Ident, &'s Ident)> {
-        let Expr::Path(left) = &*binary.left else { return None };
-        let name = left.path.get_ident()?;
-        let Some(Name::Variable(mark)) = self.lookup(name) else { return None };
+    /// The variable, or the part of one, that `x += e` changes element by element, and its mark: `e` is a register, as
+    /// written, and does not read it.
+    pub(super) fn changed_in_place(&self, binary: &ExprBinary) -> Option<(Expr, Ident)> {
+        let name = object(&binary.left)?;
+        let mark = match &*binary.left {
+            Expr::Path(_) => match self.lookup(name)? {
+                Name::Variable(mark) => mark.clone(),
+                _ => return None,
+            },
+            part => match self.whole(part)? {
+                Whole::Mutable(mark) => mark,
+                Whole::Shared => return None,
+            },
+        };
         let unread = count_uses(binary.right.to_token_stream(), &name.unraw()) == 0;
-        (is_assignment(&binary.op) && unread && self.is_register(&binary.right)).then_some((name, mark))
+        let in_place = is_assignment(&binary.op) && unread && self.is_register(&binary.right);
+        in_place.then(|| ((*binary.left).clone(), mark))
     }
 
     /// Whether a call assigns a tree of operators that does not read the object, as written.
     pub(super) fn is_assigned_tree(&self, call: &ExprMethodCall) -> bool {
-        let (Some(object), Some(value)) = (object(&call.receiver), call.args.first()) else { return false };
+        let (Some(object), Some(value)) = (lent::object(&call.receiver), call.args.first()) else {
+            return false;
+        };
         self.is_register(value) && count_uses(value.to_token_stream(), &object.unraw()) == 0
     }
 

@@ -37,6 +37,7 @@ impl Stager<'_> {
             return Some(self.errors.in_place(last.ident.span(), messages::SIMD_ACROSS));
         }
         let refused = refused_arguments(call);
+        let elements = self.changed_elements(call);
         let literals = self.closure_literals(call);
         self.staged_call(call);
         for (n, literal) in literals {
@@ -46,7 +47,7 @@ impl Stager<'_> {
             call.args[n] = self.errors.in_place(span, message);
         }
         self.reduce_lanes(call);
-        self.lending(call)
+        self.lending(call, &elements)
     }
 
     /// The literals of a call of a closure, as the types of its parameters.
@@ -236,6 +237,18 @@ impl Stager<'_> {
     pub(super) fn method(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
         if call.method == "merge" && call.args.len() == 3 {
             return Some(self.errors.in_place(call.method.span(), messages::MERGE_OF_TWO));
+        }
+        if self.changes_array(&call.receiver, &call.method) {
+            return Some(self.errors.in_place(call.method.span(), messages::ARRAY_CHANGE));
+        }
+        if self.reads_array(&call.receiver, &call.method) {
+            if matches!(&*call.receiver, Expr::Path(_)) && !self.is_variable_name(&call.receiver) {
+                let reference = &call.receiver;
+                *call.receiver = syn::parse_quote_spanned!(ends(reference).0=> (*#reference));
+            }
+            self.value(&mut call.receiver);
+            call.args.iter_mut().for_each(|arg| self.value(arg));
+            return None;
         }
         let known = of_method(&call.method.to_string());
         let tree = known.converts_trees && self.is_assigned_tree(call);

@@ -10,10 +10,13 @@ use super::assign::is_assignment;
 use super::control::has_value;
 use super::lanes::refused_in_lanes;
 use super::lent::borrowed_again;
+use super::locals::is_literal;
 use super::numbers::cast_literals;
+use super::parts::Whole;
 use super::printing::is_printf;
 use super::stager::{Elements, Name, Stager};
 use crate::messages;
+use crate::model::ends;
 
 impl Stager<'_> {
     /// An expression whose value is used.
@@ -52,7 +55,15 @@ impl Stager<'_> {
                 for field in &mut fields.fields {
                     // A field by its own name is read like any other value.
                     field.colon_token.get_or_insert_default();
+                    let number = is_literal(&field.expr) || self.is_number(&field.expr);
                     self.value(&mut field.expr);
+                    if number {
+                        // It takes the type of the field.
+                        let (span, _) = ends(&field.expr);
+                        let (number, backend) = (self.library(span, "field"), self.backend(span));
+                        let value = &field.expr;
+                        field.expr = syn::parse_quote_spanned!(span=> #number::<#backend, _, _, _>(#value));
+                    }
                 }
                 if let Some(rest) = &mut fields.rest {
                     self.value(rest);
@@ -66,6 +77,9 @@ impl Stager<'_> {
                 } else {
                     self.receiver(&mut reference.expr);
                 }
+            }
+            Expr::Field(_) | Expr::Index(_) if let Some(whole) = self.whole(expr) => {
+                self.read_part(expr, &whole);
             }
             Expr::Field(field) => self.value(&mut field.base),
             Expr::Index(index) => {
@@ -139,14 +153,23 @@ impl Stager<'_> {
         }
     }
 
-    /// `&mut x` of a variable: the callee may change it.
-    fn touched(&self, reference: &ExprReference) -> Option<Expr> {
-        let (Some(_), Expr::Path(path)) = (&reference.mutability, &*reference.expr) else { return None };
-        let name = path.path.get_ident()?;
-        let Some(Name::Variable(mark)) = self.lookup(name) else { return None };
-        let span = name.span();
-        let (touch, backend) = (self.library(span, "touch"), self.backend(span));
-        Some(syn::parse_quote_spanned!(span=> { #touch::<#backend, _>(&#name, #mark); #reference }))
+    /// `&mut x` of a variable, or a part of it: the callee may change it.
+    fn touched(&mut self, reference: &mut ExprReference) -> Option<Expr> {
+        reference.mutability?;
+        let mark = match &*reference.expr {
+            Expr::Path(path) => match self.lookup(path.path.get_ident()?)? {
+                Name::Variable(mark) => mark.clone(),
+                _ => return None,
+            },
+            part => match self.whole(part)? {
+                Whole::Mutable(mark) => mark,
+                Whole::Shared => return None,
+            },
+        };
+        self.part(&mut reference.expr);
+        let (span, _) = ends(&reference.expr);
+        let (touch, backend, changed) = (self.library(span, "touch"), self.backend(span), &reference.expr);
+        Some(syn::parse_quote_spanned!(span=> { #touch::<#backend, _>(&#changed, #mark); #reference }))
     }
 
     /// The receiver of a method or the operand of a reference: a variable stays a variable.
@@ -154,6 +177,7 @@ impl Stager<'_> {
         match expr {
             Expr::Path(_) => {}
             Expr::Paren(paren) => self.receiver(&mut paren.expr),
+            Expr::Field(_) | Expr::Index(_) if self.whole(expr).is_some() => self.part(expr),
             Expr::Field(field) => self.receiver(&mut field.base),
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => self.receiver(&mut unary.expr),
             other => self.value(other),

@@ -9,6 +9,7 @@ use super::around::SimdMacro;
 use super::assign::is_assignment;
 use super::built_ins::of_method;
 use super::lent::borrowed_again;
+use super::parts::Whole;
 use super::printing::is_printf;
 use super::stager::Stager;
 use crate::messages;
@@ -83,7 +84,7 @@ impl Stager<'_> {
     }
 
     /// The variable, or the referent of a reference, that a statement changes.
-    fn changed_variable(&self, target: &Expr) -> Option<Expr> {
+    fn changed_variable(&mut self, target: &Expr) -> Option<Expr> {
         match target {
             Expr::Paren(paren) => self.changed_variable(&paren.expr),
             Expr::Group(group) => self.changed_variable(&group.expr),
@@ -92,6 +93,12 @@ impl Stager<'_> {
             }
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 self.exclusive_mark(&unary.expr).map(|_| target.clone())
+            }
+            Expr::Index(_) | Expr::Field(_) => {
+                let Whole::Mutable(_) = self.whole(target)? else { return None };
+                let mut part = target.clone();
+                self.part(&mut part);
+                Some(part)
             }
             _ => self.exclusive_mark(target).map(|_| syn::parse_quote!(*#target)),
         }

@@ -2,19 +2,35 @@
 //! call, and copied back after it.
 
 use proc_macro2::Span;
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprCall, Ident};
+use syn::{Expr, ExprCall, ExprReference, Ident};
 
 use super::built_ins::of_method;
+use super::parts;
 use super::stager::Stager;
+use super::uses::count_uses;
 use crate::messages;
 use crate::model::ends;
 
 impl Stager<'_> {
-    /// A call, if an argument is a place. The other arguments are evaluated first: they may read its object.
-    pub(super) fn lending(&mut self, call: &ExprCall) -> Option<Expr> {
-        if !call.args.iter().any(is_place) {
+    /// The arguments that are `&mut` of an element of an array, if other arguments read the array.
+    pub(super) fn changed_elements(&self, call: &ExprCall) -> Vec<usize> {
+        let changed = call.args.iter().enumerate().filter_map(|(n, arg)| {
+            let Expr::Reference(ExprReference { mutability: Some(_), expr, .. }) = arg else { return None };
+            let array = element_of(expr).filter(|_| self.whole(expr).is_some())?.unraw();
+            let others = call.args.iter().enumerate().filter(|(other, _)| *other != n);
+            let uses = others.map(|(_, other)| count_uses(other.to_token_stream(), &array)).sum::<usize>();
+            (uses > 0).then_some(n)
+        });
+        changed.collect()
+    }
+
+    /// A call, if an argument is a place, or one of these elements of arrays. The other arguments are evaluated first: they
+    /// may read its object.
+    pub(super) fn lending(&mut self, call: &ExprCall, elements: &[usize]) -> Option<Expr> {
+        if elements.is_empty() && !call.args.iter().any(is_place) {
             return None;
         }
         let mut call = call.clone();
@@ -24,6 +40,7 @@ impl Stager<'_> {
             match arg {
                 // The name is kept: a reference that is passed on is not moved.
                 Expr::Path(_) | Expr::Lit(_) | Expr::Closure(_) => continue,
+                _ if elements.contains(&i) => continue,
                 Expr::Reference(reference)
                     if reference.mutability.is_some() && ends_in_place(&reference.expr) =>
                 {
@@ -59,10 +76,17 @@ impl Stager<'_> {
 /// The refused `&mut` arguments: `&mut x.row(i)`, where changes would be lost, and a second place of a register.
 pub(super) fn refused_arguments(call: &ExprCall) -> Vec<(usize, Span, &'static str)> {
     let mut objects: Vec<&Ident> = Vec::new();
-    let mut refused = Vec::new();
+    let (mut arrays, mut refused): (Vec<(&Ident, bool)>, _) = (Vec::new(), Vec::new());
     for (n, arg) in call.args.iter().enumerate() {
         let Expr::Reference(reference) = arg else { continue };
-        if reference.mutability.is_none() {
+        let mutable = reference.mutability.is_some();
+        if let Some(array) = element_of(&reference.expr) {
+            if arrays.iter().any(|&(other, changed)| other == array && (mutable || changed)) {
+                refused.push((n, array.span(), messages::TWO_ELEMENTS));
+            }
+            arrays.push((array, mutable));
+        }
+        if !mutable {
             continue;
         }
         if let Some(method) = value_method(&reference.expr) {
@@ -77,12 +101,20 @@ pub(super) fn refused_arguments(call: &ExprCall) -> Vec<(usize, Span, &'static s
     refused
 }
 
-/// The name at the start of a chain of methods: `m` in `m.row_mut(i)`.
+/// The name at the start of a chain of methods: `m` in `m.row_mut(i)` and `m[i].row_mut(j)`.
 pub(super) fn object(expr: &Expr) -> Option<&Ident> {
     match expr {
         Expr::Paren(paren) => object(&paren.expr),
         Expr::MethodCall(call) => object(&call.receiver),
-        Expr::Path(path) => path.path.get_ident(),
+        part => parts::object(part),
+    }
+}
+
+/// The array, if an expression is an element of one.
+fn element_of(expr: &Expr) -> Option<&Ident> {
+    match expr {
+        Expr::Paren(paren) => element_of(&paren.expr),
+        Expr::Index(index) => parts::object(&index.expr),
         _ => None,
     }
 }

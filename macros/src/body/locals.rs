@@ -10,7 +10,8 @@ use syn::{
 
 use super::in_place::InPlace;
 use super::lent::ends_in_place;
-use super::stager::{Elements, Stager};
+use super::parts::{Whole, registers_of_array};
+use super::stager::{Elements, Name, Stager, Typed};
 use crate::messages;
 use crate::model::{Referent, ends, mentions, of_register_type};
 
@@ -52,6 +53,10 @@ impl Stager<'_> {
         let register = match &annotation {
             Some(Type::Path(ty)) => of_register_type(&ty.path),
             _ => self.is_register(&value),
+        };
+        let elements = match &annotation {
+            Some(ty) => registers_of_array(ty).is_some(),
+            None => self.array_of_registers(&value),
         };
         let how = Elements::of(&value);
         match annotation {
@@ -117,7 +122,7 @@ impl Stager<'_> {
             let mut value = value;
             if annotation.is_none() {
                 let mut literal = (*init.expr).clone();
-                if suffix_default(&mut literal) {
+                if suffix_elements(&mut literal) {
                     value = quote!(#literal);
                 }
             }
@@ -126,6 +131,9 @@ impl Stager<'_> {
             let mark = self.variable(ident);
             if register {
                 self.bound_register(typed);
+            }
+            if elements {
+                self.bound_elements(Typed(typed));
             }
             if shaped {
                 self.bound_shape();
@@ -147,11 +155,17 @@ impl Stager<'_> {
                 self.block_in_place(&name.ident, cheap, vector);
             } else if literal(&mut init.expr).is_some() {
                 self.number(&name.ident, true);
-            } else if matches!(&*init.expr, Expr::Reference(_)) && self.refers_to_variable(&init.expr) {
-                self.shared(&name.ident, Referent::Other);
+            } else if let Some(mutable) = self.refers_to_variable(&init.expr) {
+                match mutable {
+                    Some(mark) => self.exclusive_of(&name.ident, mark),
+                    None => self.shared(&name.ident, Referent::Other),
+                }
             }
             if register {
                 self.bound_register(typed);
+            }
+            if elements {
+                self.bound_elements(Typed(typed));
             }
             if shaped {
                 self.bound_shape();
@@ -204,11 +218,20 @@ impl Stager<'_> {
         }
     }
 
-    /// Whether an expression is a reference of a variable.
-    fn refers_to_variable(&self, expr: &Expr) -> bool {
-        let Expr::Reference(reference) = expr else { return false };
-        let Expr::Path(path) = &*reference.expr else { return false };
-        path.path.get_ident().is_some_and(|name| self.is_variable(name))
+    /// The mark of a variable, or of one that it is a part of, if an expression is `&mut` of it, or nothing for `&`.
+    fn refers_to_variable(&self, expr: &Expr) -> Option<Option<Ident>> {
+        let Expr::Reference(reference) = expr else { return None };
+        let whole = match &*reference.expr {
+            Expr::Path(path) => match self.lookup(path.path.get_ident()?)? {
+                Name::Variable(mark) => Whole::Mutable(mark.clone()),
+                _ => return None,
+            },
+            part => self.whole(part)?,
+        };
+        match whole {
+            Whole::Mutable(mark) if reference.mutability.is_some() => Some(Some(mark)),
+            _ => Some(None),
+        }
     }
 
     /// `let mut name = name` as a variable, for names that were bound as values.
@@ -301,6 +324,18 @@ pub(super) fn suffix_default(expr: &mut Expr) -> bool {
     matches!(literal(expr), Some(Lit::Bool(_))) || suffix_with(expr, ["i32", "f64"])
 }
 
+/// The same for the elements of an array.
+fn suffix_elements(expr: &mut Expr) -> bool {
+    match expr {
+        Expr::Repeat(repeat) => suffix_elements(&mut repeat.expr),
+        Expr::Array(array) => {
+            // The others have the type of the first one.
+            array.elems.iter().all(is_literal) && array.elems.first_mut().is_some_and(suffix_elements)
+        }
+        _ => suffix_default(expr),
+    }
+}
+
 /// An unsuffixed literal gets the suffix for integers, or that for floats.
 pub(super) fn suffix_with(expr: &mut Expr, [integers, floats]: [&str; 2]) -> bool {
     match literal(expr) {
@@ -318,7 +353,14 @@ pub(super) fn suffix_with(expr: &mut Expr, [integers, floats]: [&str; 2]) -> boo
 
 /// An unsuffixed integer literal takes the annotated type, so that it may be larger than an `i32`.
 pub(super) fn suffix_as(expr: &mut Expr, ty: &Type) {
-    let Type::Path(path) = ty else { return };
+    let path = match (ty, &mut *expr) {
+        (Type::Array(array), Expr::Repeat(repeat)) => return suffix_as(&mut repeat.expr, &array.elem),
+        (Type::Array(array), Expr::Array(elements)) => {
+            return elements.elems.iter_mut().for_each(|element| suffix_as(element, &array.elem));
+        }
+        (Type::Path(path), _) => path,
+        _ => return,
+    };
     let Some(name) = path.path.get_ident() else { return };
     let name = name.to_string();
     let integer =

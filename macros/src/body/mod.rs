@@ -16,6 +16,7 @@ mod lent;
 mod locals;
 mod matches;
 mod numbers;
+mod parts;
 mod pending;
 mod printing;
 mod ranges;
@@ -26,4 +27,5 @@ mod strips;
 mod trees;
 mod uses;
 
-pub(crate) use stager::{Elements, Stager};
+pub(crate) use parts::registers_of_array;
+pub(crate) use stager::{Elements, Stager, Typed};

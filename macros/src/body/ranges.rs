@@ -17,19 +17,27 @@ impl Stager<'_> {
         // Before the bounds are rewritten: only literals count.
         let rounds = unrolled_rounds(looped);
         let certain = self.is_between_numbers(&looped.expr);
+        let written = looped.expr.clone();
         let iterator = self.range(&mut looped.expr).unwrap_or_else(|| {
-            self.value(&mut looped.expr);
+            self.iterated(&mut looped.expr);
             looped.expr.to_token_stream()
         });
+        let mut copies = Vec::new();
         let left = self.scoped(|s| {
             let mut variables = Vec::new();
             s.pattern(&mut looped.pat, &mut variables);
             if let syn::Pat::Ident(name) = &*looped.pat {
                 s.number(&name.ident, certain);
             }
+            s.elements_by_reference(&looped.pat, &written, &mut copies);
             let label = looped.label.clone();
             s.looped(label.as_ref(), span, false, |s| s.declared(variables, &mut looped.body))
         });
+        for name in copies {
+            let (load, backend) = (self.library(name.span(), "load"), self.backend(name.span()));
+            let copy = syn::parse_quote_spanned!(name.span()=> let #name = #load::<#backend, _>(&#name););
+            looped.body.stmts.insert(0, copy);
+        }
         let body = self.round(span, left.round.as_ref(), &looped.body);
         let (pat, label) = (&looped.pat, left.exit.as_ref().map(Exit::label));
         let steps = Ident::new("__steps", ends(&looped.expr).0);

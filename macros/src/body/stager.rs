@@ -19,7 +19,7 @@ pub(super) enum Name {
     Number { certain: bool },
     /// Declared by `let mut`; read through a load, written through a store. Holds the name of its mark.
     Variable(Ident),
-    /// A `&mut` parameter; its referent is assigned through `*name`. Holds the name of its mark.
+    /// A `&mut` reference; its referent is assigned through `*name`. Holds the name of its mark.
     Exclusive(Ident),
     /// A block that is read in place, or a part of it. Holds whether its elements are converted at no cost, and whether it is
     /// a vector.
@@ -44,7 +44,13 @@ struct Bound {
     typed: bool,
     /// Whether it knows the shape.
     shaped: bool,
+    /// Whether syntax shows that it is an array of these, and whether rustc knows the type of the elements.
+    elements: Option<Typed>,
 }
+
+/// Whether rustc knows a type where it is declared.
+#[derive(Clone, Copy)]
+pub(crate) struct Typed(pub(crate) bool);
 
 /// How the element type of a value with a known destination type is found.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -134,6 +140,11 @@ impl<'a> Stager<'a> {
         mark
     }
 
+    /// A name for a reference through which a variable with this mark is assigned.
+    pub(super) fn exclusive_of(&mut self, name: &Ident, mark: Ident) {
+        self.bind(name, Name::Exclusive(mark));
+    }
+
     /// A name for a reference that is read through `*name`.
     pub(crate) fn shared(&mut self, name: &Ident, referent: Referent) {
         self.bind(name, Name::Shared(referent));
@@ -217,6 +228,7 @@ impl<'a> Stager<'a> {
                 register: false,
                 typed: false,
                 shaped: false,
+                elements: None,
             });
         }
     }
@@ -233,6 +245,18 @@ impl<'a> Stager<'a> {
         if let Some(bound) = self.scopes.last_mut().and_then(|scope| scope.last_mut()) {
             bound.shaped = true;
         }
+    }
+
+    /// The last name bound is that of an array of matrices or vectors, or of arrays of them.
+    pub(crate) fn bound_elements(&mut self, typed: Typed) {
+        if let Some(bound) = self.scopes.last_mut().and_then(|scope| scope.last_mut()) {
+            bound.elements = Some(typed);
+        }
+    }
+
+    /// Whether a name is known to be that of an array of registers, and rustc knows their type.
+    pub(super) fn names_elements(&self, name: &Ident) -> Option<Typed> {
+        self.bound(name)?.elements
     }
 
     /// Whether a name is known to be that of a register whose shape rustc knows.
@@ -264,7 +288,12 @@ impl<'a> Stager<'a> {
         matches!(self.lookup(name), Some(Name::Variable(_)))
     }
 
-    /// The mark of a `&mut` parameter, if the expression is its name.
+    /// Whether an expression is the name of a variable.
+    pub(super) fn is_variable_name(&self, expr: &Expr) -> bool {
+        matches!(expr, Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.is_variable(name)))
+    }
+
+    /// The mark of a `&mut` parameter, or another name for a reference, if the expression is its name.
     pub(super) fn exclusive_mark(&self, expr: &Expr) -> Option<&Ident> {
         let Expr::Path(path) = expr else { return None };
         match self.lookup(path.path.get_ident()?)? {

@@ -65,7 +65,10 @@ impl<'s> Changes<'_, 's> {
     }
 
     fn assignment(&mut self, binary: &'s ExprBinary) -> bool {
-        let Some((name, _)) = self.stager.changed_in_place(binary) else { return false };
+        let Expr::Path(path) = &*binary.left else { return false };
+        let (Some(name), Some(_)) = (path.path.get_ident(), self.stager.changed_in_place(binary)) else {
+            return false;
+        };
         let one = self.variable.is_none_or(|variable| variable == name) && self.is_free(&binary.right);
         if one {
             self.variable = Some(name);

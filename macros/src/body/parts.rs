@@ -1,0 +1,333 @@
+//! Parts of variables: the elements of an array, `x[i]`, and the fields of a structure or tuple, `x.f`. Each is a variable.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::{Expr, ExprIndex, Ident, Pat, Type, UnOp};
+
+use super::stager::{Name, Stager, Typed};
+use crate::messages;
+use crate::model::{Referent, ends, is_register_type};
+
+/// The variable that an expression is a part of.
+pub(super) enum Whole {
+    /// A variable, or the referent of a `&mut`. Holds the name of its mark.
+    Mutable(Ident),
+    /// The referent of a `&`.
+    Shared,
+}
+
+impl Stager<'_> {
+    /// The variable, if an expression is a part of one.
+    pub(super) fn whole(&self, part: &Expr) -> Option<Whole> {
+        let name = match part {
+            Expr::Paren(paren) => return self.whole(&paren.expr),
+            Expr::Index(index) => match &*index.expr {
+                // An element of a register is no part: rustc says what to write.
+                Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.names_register(name)) => {
+                    return None;
+                }
+                _ if matches!(&*index.index, Expr::Tuple(_)) => return None,
+                _ => object(&index.expr)?,
+            },
+            Expr::Field(field) => object(&field.base)?,
+            _ => return None,
+        };
+        match self.lookup(name)? {
+            Name::Variable(mark) | Name::Exclusive(mark) => Some(Whole::Mutable(mark.clone())),
+            Name::Shared(Referent::Other) => Some(Whole::Shared),
+            _ => None,
+        }
+    }
+
+    /// The indices of a part.
+    pub(super) fn part(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Paren(paren) => self.part(&mut paren.expr),
+            Expr::Field(field) => self.part(&mut field.base),
+            Expr::Index(index) => {
+                self.part(&mut index.expr);
+                self.index(index);
+            }
+            _ => {}
+        }
+    }
+
+    fn index(&mut self, index: &mut ExprIndex) {
+        if matches!(&*index.index, Expr::Range(_)) {
+            *index.index = self.errors.in_place(ends(&index.index).0, messages::ARRAY_SLICE);
+            return;
+        }
+        let span = ends(&index.index).0;
+        // Any host integer is an index, and a staged number is refused as one.
+        while let Expr::Cast(cast) = &*index.index
+            && matches!(&*cast.ty, Type::Path(ty) if ty.path.is_ident("usize"))
+        {
+            index.index = cast.expr.clone();
+        }
+        self.value(&mut index.index);
+        let (element, backend) = (self.library(span, "element"), self.backend(span));
+        let (array, number) = (&index.expr, &index.index);
+        *index.index = syn::parse_quote_spanned!(span=> #element::<#backend, _, _>(&#array, #number));
+    }
+
+    /// The value of a part.
+    pub(super) fn read_part(&mut self, expr: &mut Expr, whole: &Whole) {
+        let (span, _) = ends(expr);
+        let by_reference =
+            matches!(whole, Whole::Shared) || object(expr).is_some_and(|name| !self.is_variable(name));
+        self.part(expr);
+        let backend = self.backend(span);
+        // Structures by reference may be those of arguments, with references to memory.
+        *expr = if by_reference && matches!(expr, Expr::Field(_)) {
+            let part = self.library(span, "part");
+            syn::parse_quote_spanned!(span=> #part::<#backend, _, _>(&#expr))
+        } else {
+            let load = self.library(span, "load");
+            syn::parse_quote_spanned!(span=> #load::<#backend, _>(&#expr))
+        };
+    }
+
+    /// A variable, or a part of one, that an assignment changes, with the name of its mark; or the
+    /// mistake, with its span.
+    pub(super) fn target(&mut self, target: &mut Expr) -> Result<Ident, (Span, &'static str)> {
+        Err(match target {
+            Expr::Paren(paren) => return self.target(&mut paren.expr),
+            Expr::Path(path) => {
+                let found = path.path.get_ident().map(|name| (name.span(), self.lookup(name)));
+                match found {
+                    Some((_, Some(Name::Variable(mark)))) => return Ok(mark.clone()),
+                    Some((span, Some(Name::Place))) => (span, messages::ASSIGN_PLACE),
+                    Some((span, Some(_))) => (span, messages::NOT_MUTABLE),
+                    _ => (path.span(), messages::ASSIGN_TARGET),
+                }
+            }
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
+                match self.exclusive_mark(&unary.expr) {
+                    Some(mark) => return Ok(mark.clone()),
+                    None => (unary.span(), messages::ASSIGN_TARGET),
+                }
+            }
+            Expr::Index(_) | Expr::Field(_) => match self.whole(target) {
+                Some(Whole::Mutable(mark)) => {
+                    self.part(target);
+                    return Ok(mark);
+                }
+                Some(Whole::Shared) => (ends(target).0, messages::SHARED_PART),
+                None => self.refused_part(target),
+            },
+            other => (other.span(), messages::ASSIGN_TARGET),
+        })
+    }
+
+    fn refused_part(&self, target: &Expr) -> (Span, &'static str) {
+        let name = object(target).map(|name| (name.span(), self.lookup(name)));
+        match (target, name) {
+            (_, Some((span, Some(Name::Plain)))) if !self.is_element(target) => (span, messages::NOT_MUTABLE),
+            (Expr::Index(index), _) => (index.span(), messages::ASSIGN_ELEMENT),
+            (other, _) => (other.span(), messages::ASSIGN_TARGET),
+        }
+    }
+
+    /// Whether it is `m[i]` of a register.
+    fn is_element(&self, target: &Expr) -> bool {
+        let Expr::Index(index) = target else { return false };
+        self.is_register(&index.expr) || matches!(&*index.index, Expr::Tuple(_))
+    }
+
+    /// Whether a method of arrays reads one, which is a variable.
+    pub(super) fn reads_array(&self, receiver: &Expr, method: &Ident) -> bool {
+        ARRAY_READS.iter().any(|name| method == name) && self.is_array_variable(receiver)
+    }
+
+    /// Whether a method of arrays changes one, which is a variable.
+    pub(super) fn changes_array(&self, receiver: &Expr, method: &Ident) -> bool {
+        ARRAY_CHANGES.iter().any(|name| method == name) && self.is_array_variable(receiver)
+    }
+
+    fn is_array_variable(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.is_array_variable(&paren.expr),
+            Expr::Path(path) => {
+                path.path.get_ident().and_then(|name| self.lookup(name)).is_some_and(|name| {
+                    matches!(name, Name::Variable(_) | Name::Exclusive(_) | Name::Shared(Referent::Other))
+                })
+            }
+            part => self.whole(part).is_some(),
+        }
+    }
+
+    /// The iterator of a `for` loop: references to the elements of arrays stay references.
+    pub(super) fn iterated(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Paren(paren) => self.iterated(&mut paren.expr),
+            Expr::MethodCall(call) if is_adaptor(&call.method) => {
+                self.iterated(&mut call.receiver);
+                call.args.iter_mut().for_each(|arg| self.iterated(arg));
+            }
+            Expr::MethodCall(call)
+                if is_iteration(&call.method) && self.is_array_variable(&call.receiver) =>
+            {
+                self.part(&mut call.receiver);
+            }
+            other => self.value(other),
+        }
+    }
+
+    /// Binds the names that a `for` loop gives to elements of arrays by reference. Those of `&pattern` are collected: they
+    /// are copies of elements.
+    pub(super) fn elements_by_reference(&mut self, pat: &Pat, iterator: &Expr, copies: &mut Vec<Ident>) {
+        match (pat, iterator) {
+            (Pat::Paren(paren), _) => self.elements_by_reference(&paren.pat, iterator, copies),
+            (_, Expr::Paren(paren)) => self.elements_by_reference(pat, &paren.expr, copies),
+            (Pat::Tuple(tuple), Expr::MethodCall(call)) if tuple.elems.len() == 2 => {
+                if call.method == "zip" && call.args.len() == 1 {
+                    self.elements_by_reference(&tuple.elems[0], &call.receiver, copies);
+                    self.elements_by_reference(&tuple.elems[1], &call.args[0], copies);
+                } else if call.method == "enumerate" {
+                    self.elements_by_reference(&tuple.elems[1], &call.receiver, copies);
+                }
+            }
+            (_, Expr::MethodCall(call)) if is_adaptor(&call.method) => {
+                self.elements_by_reference(pat, &call.receiver, copies);
+            }
+            (Pat::Reference(reference), _) => {
+                if let (Pat::Ident(name), Some(_)) = (&*reference.pat, self.referents(iterator)) {
+                    copies.push(name.ident.clone());
+                }
+            }
+            (Pat::Ident(name), _) => {
+                let elements = self.elements_of(iterator);
+                match self.referents(iterator) {
+                    Some(Whole::Mutable(mark)) => self.exclusive_of(&name.ident, mark),
+                    Some(Whole::Shared) => self.shared(&name.ident, Referent::Other),
+                    None if elements.is_some() => self.plain(&name.ident),
+                    None => return,
+                }
+                if let Some(Typed(typed)) = elements {
+                    self.bound_register(typed);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether an iterator goes through references to the elements of an array that is a variable.
+    fn referents(&self, iterator: &Expr) -> Option<Whole> {
+        let (array, mutable) = match iterator {
+            Expr::Reference(reference) => (&*reference.expr, reference.mutability.is_some()),
+            Expr::MethodCall(call) if is_iteration(&call.method) => {
+                (&*call.receiver, call.method == "iter_mut")
+            }
+            // A reference by its name.
+            Expr::Path(path) => {
+                return match self.lookup(path.path.get_ident()?)? {
+                    Name::Exclusive(mark) => Some(Whole::Mutable(mark.clone())),
+                    Name::Shared(Referent::Other) => Some(Whole::Shared),
+                    _ => None,
+                };
+            }
+            _ => return None,
+        };
+        let whole = match array {
+            Expr::Path(path) => match self.lookup(path.path.get_ident()?)? {
+                Name::Variable(mark) | Name::Exclusive(mark) => Whole::Mutable(mark.clone()),
+                Name::Shared(Referent::Other) => Whole::Shared,
+                _ => return None,
+            },
+            part => self.whole(part)?,
+        };
+        Some(if mutable { whole } else { Whole::Shared })
+    }
+
+    /// Whether an iterator goes through the registers of an array.
+    fn elements_of(&self, iterator: &Expr) -> Option<Typed> {
+        match iterator {
+            Expr::Paren(paren) => self.elements_of(&paren.expr),
+            Expr::Reference(reference) => self.elements_of(&reference.expr),
+            Expr::MethodCall(call) if is_iteration(&call.method) || call.method == "into_iter" => {
+                self.elements_of(&call.receiver)
+            }
+            Expr::Path(path) => self.names_elements(path.path.get_ident()?),
+            _ => None,
+        }
+    }
+
+    /// Whether syntax shows that an expression, as written, is an array of registers, or of arrays of them.
+    pub(super) fn array_of_registers(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.array_of_registers(&paren.expr),
+            Expr::Repeat(repeat) => self.is_register(&repeat.expr) || self.array_of_registers(&repeat.expr),
+            Expr::Array(array) => {
+                array.elems.first().is_some_and(|e| self.is_register(e) || self.array_of_registers(e))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The name at the start of a chain of fields and indices: `x` in `x.f[i]` and in `(*x)[i]`.
+pub(super) fn object(expr: &Expr) -> Option<&Ident> {
+    match expr {
+        Expr::Paren(paren) => object(&paren.expr),
+        Expr::Index(index) => object(&index.expr),
+        Expr::Field(field) => object(&field.base),
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => object(&unary.expr),
+        Expr::Path(path) => path.path.get_ident(),
+        _ => None,
+    }
+}
+
+/// The type of the registers of an array, if a type is one.
+pub(crate) fn registers_of_array(ty: &Type) -> Option<&Type> {
+    let Type::Array(array) = ty else { return None };
+    match &*array.elem {
+        elem if is_register_type(elem) => Some(elem),
+        elem => registers_of_array(elem),
+    }
+}
+
+/// Methods of arrays and slices that read their elements.
+const ARRAY_READS: [&str; 14] = [
+    "iter",
+    "into_iter",
+    "map",
+    "each_ref",
+    "first",
+    "last",
+    "as_slice",
+    "to_vec",
+    "concat",
+    "windows",
+    "chunks",
+    "chunks_exact",
+    "split_at",
+    "clone",
+];
+
+/// Methods of arrays and slices that exchange or replace elements.
+const ARRAY_CHANGES: [&str; 14] = [
+    "swap",
+    "reverse",
+    "rotate_left",
+    "rotate_right",
+    "fill",
+    "fill_with",
+    "copy_from_slice",
+    "clone_from_slice",
+    "copy_within",
+    "swap_with_slice",
+    "first_mut",
+    "last_mut",
+    "split_at_mut",
+    "each_mut",
+];
+
+/// Whether a method goes through the elements of an array by reference.
+fn is_iteration(method: &Ident) -> bool {
+    method == "iter" || method == "iter_mut"
+}
+
+/// Whether a method of iterators gives the same elements in another order, fewer of them, or others beside them.
+fn is_adaptor(method: &Ident) -> bool {
+    ["enumerate", "zip", "rev", "skip", "take", "step_by", "chain"].iter().any(|name| method == name)
+}

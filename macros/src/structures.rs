@@ -1,0 +1,251 @@
+//! `#[registers]`: a structure of registers, each of whose fields is a variable of a kernel.
+//!
+//! The structure gets the backend as its last parameter, like `Matrix` and `Vector`, and its default is that of plain Rust.
+//! The fields have the types of the backend.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{
+    Attribute, Field, Fields, GenericParam, Generics, Ident, ItemStruct, Meta, Path, Token, Type, WhereClause,
+};
+
+use crate::messages::{self, Errors};
+use crate::model::{Options, ends, mentions};
+
+/// The structure on every backend, and what makes it a variable.
+pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let options = syn::parse2::<Options>(attribute).unwrap_or_else(|error| {
+        errors.push(error);
+        Options::default()
+    });
+    let item = match syn::parse2::<ItemStruct>(item.clone()) {
+        Ok(item) => item,
+        Err(_) => {
+            let span = item.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
+            errors.add(span, messages::REGISTERS_FIELDS);
+            let errors = errors.into_tokens();
+            // The item is kept, so that its uses do not cause further errors.
+            return quote!(#errors #item);
+        }
+    };
+    check(&item, &mut errors);
+    if !errors.is_empty() {
+        return errors.into_tokens();
+    }
+    Structure::new(item, options).into_tokens()
+}
+
+fn check(item: &ItemStruct, errors: &mut Errors) {
+    for param in &item.generics.params {
+        if !matches!(param, GenericParam::Const(_)) {
+            errors.add(param.span(), messages::REGISTERS_GENERICS);
+        }
+    }
+    match &item.fields {
+        Fields::Named(fields) if !fields.named.is_empty() => {
+            for field in &fields.named {
+                if let Type::Reference(reference) = &field.ty {
+                    errors.add(reference.and_token.span(), messages::REGISTERS_REFERENCE);
+                }
+            }
+        }
+        _ => errors.add(item.ident.span(), messages::REGISTERS_FIELDS),
+    }
+}
+
+struct Structure {
+    item: ItemStruct,
+    options: Options,
+    backend: Ident,
+}
+
+impl Structure {
+    fn new(item: ItemStruct, options: Options) -> Self {
+        // Messages show the name, so it is short, unless the structure uses that name.
+        let name = if mentions(quote!(#item), "B") { "CmBackend" } else { "B" };
+        Self { item, options, backend: Ident::new(name, Span::call_site()) }
+    }
+
+    /// The path of the items that the output of the macros names, at `span`.
+    fn private_at(&self, span: Span) -> TokenStream {
+        let krate = self.options.krate(span);
+        quote_spanned!(span=> #krate::__private)
+    }
+
+    /// The type of a field on the backend.
+    fn staged(&self, ty: &Type) -> TokenStream {
+        let ((first, last), backend) = (ends(ty), &self.backend);
+        let private = self.private_at(first);
+        let open = quote_spanned!(first=> <#ty as #private::Staged<#backend>);
+        let close = quote_spanned!(last=> >::Ty);
+        quote!(#open #close)
+    }
+
+    /// The structure's own bounds, and one for each field.
+    fn bounded(&self, bound: impl Fn(&Field) -> TokenStream) -> WhereClause {
+        let mut clause = self.item.generics.where_clause.clone().unwrap_or_else(|| syn::parse_quote!(where));
+        for field in &self.item.fields {
+            let bound = bound(field);
+            clause.predicates.push(syn::parse_quote!(#bound));
+        }
+        clause
+    }
+
+    fn definition(&self) -> TokenStream {
+        let (private, backend) = (self.private_at(Span::call_site()), &self.backend);
+        let mut item = self.item.clone();
+        item.attrs = self.item.attrs.iter().filter_map(without_copies).collect();
+        item.generics.params.push(syn::parse_quote!(#backend: #private::Backend = #private::Plain));
+        for field in &mut item.fields {
+            let ty = self.staged(&field.ty);
+            field.ty = syn::parse_quote!(#ty);
+        }
+        quote!(#item)
+    }
+
+    fn into_tokens(self) -> TokenStream {
+        let private = self.private_at(Span::call_site());
+        let (backend, name) = (&self.backend, &self.item.ident);
+        let names: Vec<_> = self.item.fields.iter().filter_map(|field| field.ident.as_ref()).collect();
+        let types: Vec<_> = self.item.fields.iter().map(|field| self.staged(&field.ty)).collect();
+        // At the type of a field, so that a wrong one is reported there.
+        let stored = |name: &str| -> Vec<_> {
+            let at = |field: &Field| {
+                let span = ends(&field.ty).0;
+                let (private, name) = (self.private_at(span), Ident::new(name, span));
+                quote_spanned!(span=> #private::Stored::<#backend>::#name)
+            };
+            self.item.fields.iter().map(at).collect()
+        };
+        let [declares, undefineds, loads, puts] = ["declare", "undefined", "load", "put"].map(stored);
+        let with = |params: &[TokenStream]| {
+            let mut generics: Generics = self.item.generics.clone();
+            for param in params {
+                generics.params.push(syn::parse_quote!(#param));
+            }
+            generics
+        };
+        let of_backend = with(&[quote!(#backend: #private::Backend)]);
+        let (on_backend, ty, clause) = of_backend.split_for_impl();
+        let (_, plain, _) = self.item.generics.split_for_impl();
+        let plain = quote!(#name #plain);
+        let ty = quote!(#name #ty);
+        let kind = Ident::new("M", Span::mixed_site());
+        let of_kind = with(&[quote!(#backend: #private::Backend), quote!(#kind)]);
+        let (on_kind, _, _) = of_kind.split_for_impl();
+        let of_mask =
+            with(&[quote!(#backend: #private::Backend), quote!(#kind: #private::LaneMask<#backend>)]);
+        let (on_mask, _, _) = of_mask.split_for_impl();
+        let declared = self.bounded(|field| {
+            let (ty, private) = (&field.ty, self.private_at(ends(&field.ty).0));
+            quote_spanned!(ends(ty).0=> #ty: #private::Declared<#backend>)
+        });
+        // A condition changes once for all lanes.
+        let lanes = |field: &Field| {
+            let all = matches!(&field.ty, Type::Path(ty) if ty.path.is_ident("bool"));
+            let lanes = Ident::new(if all { "OfAll" } else { "OfLanes" }, Span::call_site());
+            quote!(#private::ChangedIn<#kind, #backend, #private::#lanes>)
+        };
+        let changes: Vec<_> = self.item.fields.iter().map(lanes).collect();
+        let changed = self.bounded(|field| {
+            let (ty, changes) = (self.staged(&field.ty), lanes(field));
+            quote!(#ty: #changes)
+        });
+        let definition = self.definition();
+        quote! {
+            #definition
+
+            #[allow(clippy::all, clippy::pedantic)]
+            const _: () = {
+                impl #on_backend ::core::clone::Clone for #ty #clause {
+                    // The value of a variable now.
+                    #[inline(always)]
+                    #[track_caller]
+                    fn clone(&self) -> Self {
+                        #private::Stored::<#backend>::load(self)
+                    }
+                }
+
+                impl #on_backend ::core::marker::Copy for #ty #clause {}
+
+                impl #on_backend #private::Staged<#backend> for #plain #clause {
+                    type Ty = #ty;
+                }
+
+                impl #on_backend #private::Declared<#backend> for #plain #declared {
+                    type Ty = #ty;
+                }
+
+                impl #on_kind #private::Enters<#plain, #backend, #kind> for #ty #clause {
+                    #[inline(always)]
+                    fn enter(self) -> Self {
+                        self
+                    }
+                }
+
+                impl #on_backend #private::Stages<#backend> for #ty #clause {
+                    type Var = Self;
+                    #[inline(always)]
+                    fn stage(self) -> Self {
+                        self
+                    }
+                }
+
+                impl #on_backend #private::Stored<#backend> for #ty #clause {
+                    type Name = #plain;
+                    const HOST: bool = #(<#types as #private::Stored<#backend>>::HOST)||*;
+                    #[inline(always)]
+                    #[track_caller]
+                    fn declare(self) -> Self {
+                        Self { #(#names: #declares(self.#names)),* }
+                    }
+                    #[inline(always)]
+                    #[track_caller]
+                    fn undefined() -> Self {
+                        Self { #(#names: #undefineds()),* }
+                    }
+                    #[inline(always)]
+                    #[track_caller]
+                    fn load(&self) -> Self {
+                        Self { #(#names: #loads(&self.#names)),* }
+                    }
+                    #[inline(always)]
+                    #[track_caller]
+                    fn put(&mut self, value: Self) {
+                        #(#puts(&mut self.#names, value.#names);)*
+                    }
+                }
+
+                impl #on_mask #private::ChangedIn<#kind, #backend, #private::OfLanes> for #ty #changed {
+                    #[inline(always)]
+                    #[track_caller]
+                    fn changed(self, old: Self, mask: #kind) -> Self {
+                        Self { #(#names: <#types as #changes>::changed(self.#names, old.#names, mask)),* }
+                    }
+                }
+            };
+        }
+    }
+}
+
+/// An attribute of the structure. `Clone` and `Copy` are implemented already, and a derive would ask for a backend with them.
+fn without_copies(attr: &Attribute) -> Option<Attribute> {
+    if !attr.path().is_ident("derive") {
+        return Some(attr.clone());
+    }
+    let traits = syn::punctuated::Punctuated::<Path, Token![,]>::parse_terminated;
+    let Ok(traits) = attr.parse_args_with(traits) else { return Some(attr.clone()) };
+    let is_copy =
+        |path: &Path| path.segments.last().is_some_and(|last| last.ident == "Copy" || last.ident == "Clone");
+    let kept: Vec<_> = traits.into_iter().filter(|path| !is_copy(path)).collect();
+    if kept.is_empty() {
+        return None;
+    }
+    let mut attr = attr.clone();
+    if let Meta::List(list) = &mut attr.meta {
+        list.tokens = quote!(#(#kept),*);
+    }
+    Some(attr)
+}

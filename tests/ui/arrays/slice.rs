@@ -1,0 +1,15 @@
+//! Arrays have no slices.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let v = input.read::<u8, 1, 32>(0, 0).row(0);
+    let mut lines = [v; 4];
+    for line in &mut lines[1..3] {
+        *line += 1;
+    }
+    output.write(0, 0, &lines[0]);
+}
+
+fn main() {}

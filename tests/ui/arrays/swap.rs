@@ -1,0 +1,13 @@
+//! Elements are exchanged by assignments.
+
+use cm::prelude::*;
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let v = input.read::<u8, 1, 32>(0, 0).row(0);
+    let mut lines = [v; 4];
+    lines.swap(0, 3);
+    output.write(0, 0, &lines[0]);
+}
+
+fn main() {}

@@ -1,0 +1,19 @@
+//! A number is no register.
+
+use cm::prelude::*;
+
+#[registers]
+struct Line {
+    cost: i32,
+    values: Vector<u8, 32>,
+}
+
+#[kernel]
+fn k(input: &Surface2D, output: &mut Surface2D) {
+    let v = input.read::<u8, 1, 32>(0, 0).row(0);
+    let mut line = Line { cost: 3, values: 0 };
+    line.cost += 1;
+    output.write(0, 0, &line.values);
+}
+
+fn main() {}
