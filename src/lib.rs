@@ -66,7 +66,7 @@ pub use cm_compiler::ir::{DependencyError, DependencyPattern};
 #[doc(inline)]
 pub use cm_dsl::builtins::{clock, rdtsc};
 #[doc(hidden)]
-pub use cm_dsl::{address, in_place};
+pub use cm_dsl::{address, buffer_view, in_place, slm_view};
 #[doc(inline)]
 pub use cm_dsl::{
     atomic, block_2d, buffer, builtins, cache, elem, hinted, math, media_block_io, named_barriers, registers,

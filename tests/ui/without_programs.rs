@@ -45,6 +45,7 @@ pub(crate) const RECORDED: &[(&str, &str, &str)] = &[
     ("Recursion", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
     ("SharedElements", "tests/device/groups/faults.rs", "recordings_have_limits"),
     ("SharedMemory", "tests/device/groups/faults.rs", "recordings_have_limits"),
+    ("SharedView", "tests/device/groups/faults.rs", "recordings_have_limits"),
     ("SharedUnderCondition", "tests/device/groups/faults.rs", "recordings_have_limits"),
     ("StaleCopy", "tests/compiler/recording.rs", "copies_that_syntax_does_not_show_are_refused"),
     ("TooManyOperations", "tests/compiler/recording.rs", "broken_rules_name_the_line"),

@@ -44,6 +44,6 @@ pub use numbers::{
 };
 pub use object::{format, groups, object};
 pub use region::{column, columns, element, elements, reach, region, replicate, row, rows};
-pub use shared::{shared, shared_elements, shared_end};
+pub use shared::{shared, shared_elements, shared_end, shared_view};
 pub use start::last_start;
 pub use violation::Violation;

@@ -241,6 +241,11 @@ pub enum Violation {
          reference"
     )]
     NamedBarriersTwice,
+    #[error(
+        "`format` of an array of {bytes} bytes of shared local memory as elements of {elem} bytes: the array must have \
+         whole elements; make it longer"
+    )]
+    SharedView { bytes: usize, elem: usize },
     #[error("an array of shared local memory without elements: it has at least 1")]
     SharedElements,
     #[error(
