@@ -19,6 +19,7 @@ mod dpas;
 mod media;
 mod numbers;
 mod object;
+mod pattern;
 mod region;
 mod shared;
 mod start;
@@ -43,6 +44,7 @@ pub use numbers::{
     REGISTERS, SHARED_BYTES, THREAD_SPACE, media_pitch,
 };
 pub use object::{format, groups, object};
+pub use pattern::pattern;
 pub use region::{column, columns, element, elements, reach, region, replicate, row, rows};
 pub use shared::{shared, shared_elements, shared_end, shared_view};
 pub use start::last_start;

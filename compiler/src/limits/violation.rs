@@ -253,6 +253,10 @@ pub enum Violation {
          kernel; call it before"
     )]
     SharedUnderCondition,
+    #[error(
+        "the pattern {number} of a `match` on numbers from {least} to {most}: no number matches it; leave it out"
+    )]
+    Pattern { number: i128, least: i128, most: i128 },
     #[error("coordinate {coordinate} is not a signed 32-bit number")]
     Coordinate { coordinate: i128 },
     #[error(

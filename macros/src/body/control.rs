@@ -2,11 +2,10 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
 use syn::{Block, Expr, ExprIf, ExprLoop, ExprWhile, Ident, Stmt};
 
+use super::arms::Numbers;
 use super::around::{Around, Exit, Left, block_diverges, diverges};
-use super::locals::{suffix_default, suffix_with};
 use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;
@@ -24,13 +23,6 @@ pub(super) fn has_value(branch: &ExprIf) -> bool {
     let (then_leaves, other_leaves) = (block_diverges(&branch.then_branch), diverges(other));
     let then_gives = matches!(branch.then_branch.stmts.last(), Some(Stmt::Expr(_, None)));
     (then_leaves || then_gives) && (other_leaves || gives(other)) && !(then_leaves && other_leaves)
-}
-
-/// The number without a type that is the value of an arm, in the largest type.
-fn arm_number(arm: &Block) -> Option<Expr> {
-    let Some(Stmt::Expr(value, None)) = arm.stmts.last() else { return None };
-    let mut number = value.clone();
-    suffix_with(&mut number, ["i64", "f64"]).then_some(number)
 }
 
 impl Stager<'_> {
@@ -93,7 +85,7 @@ impl Stager<'_> {
     }
 
     /// `if` with a value: every executed arm sets the slot.
-    pub(super) fn if_value(&mut self, branch: &mut ExprIf) -> Expr {
+    pub(super) fn if_value(&mut self, branch: &mut ExprIf, numbers: Numbers<'_>) -> Expr {
         if matches!(&*branch.cond, Expr::Let(_)) {
             return self.if_let(branch);
         }
@@ -107,10 +99,8 @@ impl Stager<'_> {
             Some(other) => syn::parse_quote!({ #other }),
             None => return Expr::If(branch.clone()),
         };
-        // The type of a number is that of the other arm, if it has one.
-        let numbers = [&branch.then_branch, &other].map(|arm| arm_number(arm).is_some());
-        let then = self.arm(&slot, &mut branch.then_branch, !numbers[1]);
-        let other = self.arm(&slot, &mut other, !numbers[0]);
+        let then = self.arm(&slot, &mut branch.then_branch, numbers);
+        let other = self.arm(&slot, &mut other, numbers);
         let cond = &branch.cond;
         let backend = self.backend(shown);
         let arms = self.library(shown, "branch");
@@ -128,28 +118,6 @@ impl Stager<'_> {
             }
             #slot.get()
         })
-    }
-
-    /// An arm of a value-`if`, with its last expression going to the slot, unless the arm leaves. `typed` says that a
-    /// number has the type of the other arm.
-    fn arm(&mut self, slot: &Ident, block: &mut Block, typed: bool) -> Block {
-        let leaves = block_diverges(block);
-        if typed && let Some(number) = arm_number(block) {
-            block.stmts.pop();
-            self.block(block);
-            // The slot is declared outside.
-            let slot = Ident::new(&slot.to_string(), slot.span());
-            block.stmts.push(syn::parse_quote_spanned!(number.span()=> #slot.set_number(#number);));
-            return block.clone();
-        }
-        if let Some(Stmt::Expr(value, None)) = block.stmts.last_mut() {
-            suffix_default(value);
-        }
-        self.block(block);
-        if !leaves && let Some(Stmt::Expr(value, None)) = block.stmts.pop() {
-            block.stmts.extend(self.set(slot, &value).stmts);
-        }
-        block.clone()
     }
 
     pub(super) fn while_loop(&mut self, looped: &mut ExprWhile) -> Expr {

@@ -5,6 +5,7 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, ReturnType, Type, UnOp};
 
+use super::arms::Numbers;
 use super::around::Around;
 use super::assign::is_assignment;
 use super::control::has_value;
@@ -122,14 +123,18 @@ impl Stager<'_> {
             },
             Expr::If(branch) => {
                 *expr = if branch.else_branch.is_some() && has_value(branch) {
-                    self.if_value(branch)
+                    let numbers = Numbers::of(&Expr::If(branch.clone()), None);
+                    self.if_value(branch, numbers)
                 } else {
                     self.if_statement(branch)
                 }
             }
             Expr::While(looped) => *expr = self.while_loop(looped),
             Expr::ForLoop(looped) => *expr = self.for_loop(looped),
-            Expr::Match(matched) => *expr = self.matching(matched, true),
+            Expr::Match(matched) => {
+                let numbers = Numbers::of(&Expr::Match(matched.clone()), None);
+                *expr = self.matching(matched, Some(numbers));
+            }
             Expr::Loop(looped) => *expr = self.endless_loop(looped),
             Expr::Closure(closure) => self.closure(closure),
             other => {
@@ -217,7 +222,11 @@ impl Stager<'_> {
                 s.declare(&ident, &mut stmts);
             }
             let how = Elements::of(&closure.body);
-            s.enclosed(Around::Closure, |s| s.value(&mut closure.body));
+            let result = match &closure.output {
+                ReturnType::Type(_, ty) => Some((**ty).clone()),
+                ReturnType::Default => None,
+            };
+            s.enclosed(Around::Closure, |s| s.value_for(&mut closure.body, result.as_ref()));
             if let ReturnType::Type(_, ty) = &mut closure.output {
                 let body = s.entered(ty, &closure.body, how);
                 **ty = s.model.staged(ty);

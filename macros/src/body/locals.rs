@@ -54,8 +54,8 @@ impl Stager<'_> {
             _ => self.is_register(&value),
         };
         let how = Elements::of(&value);
-        match annotation {
-            Some(_) => self.value(&mut value),
+        match &annotation {
+            Some(_) => self.value_for(&mut value, annotation.as_ref()),
             None => self.typed_value(&mut value),
         }
         let annotated = annotation.as_ref().is_some_and(|ty| !mentions(ty.to_token_stream(), "_"));
@@ -282,7 +282,7 @@ fn declared_name(pat: &Pat) -> Option<Ident> {
 }
 
 /// The literal of a literal, or of one with a minus sign.
-fn literal(expr: &mut Expr) -> Option<&mut Lit> {
+pub(super) fn literal(expr: &mut Expr) -> Option<&mut Lit> {
     match expr {
         Expr::Lit(ExprLit { lit, .. }) => Some(lit),
         Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => literal(expr),
