@@ -365,3 +365,64 @@ fn patterns_are_numbers_of_the_type() {
     assert!(error.contains("the pattern 300 of a `match` on numbers from 0 to 255"), "{error}");
     assert!(error.contains("arms.rs:"), "{error}");
 }
+
+/// A surface and a buffer that a size chooses, and arrays of both.
+#[kernel]
+fn chosen<const N: usize>(
+    a: &Surface2D,
+    b: &Surface2D,
+    x: &Buffer<u8>,
+    y: &mut Buffer<u8>,
+    out: &mut Surface2D,
+) {
+    let surface = if N == 0 { a } else { b };
+    out.write(0, 0, &surface.read::<u8, 1, 16>(0, 0));
+    let buffer = match N {
+        0 => x,
+        _ => &*y,
+    };
+    out.write(0, 1, &buffer.read::<16>(0));
+    let planes = [a, b];
+    for i in 0..2 {
+        out.write(0, i as i32 + 2, &planes[1 - i].read::<u8, 1, 16>(0, 0));
+    }
+    let of_three = if N == 0 {
+        a
+    } else if N == 1 {
+        b
+    } else {
+        a
+    };
+    for (i, plane) in [of_three, planes[N % 2]].into_iter().enumerate() {
+        out.write(0, i + 4, &plane.read::<u8, 1, 16>(0, 0));
+    }
+}
+
+/// Written ones.
+#[kernel]
+fn chosen_to_write<const N: usize>(a: &mut Surface2D, b: &mut Surface2D) {
+    let target = if N == 0 { a } else { b };
+    target.write(0, 0, &Matrix::<u8, 1, 16>::splat(7));
+}
+
+#[test]
+fn surfaces_are_chosen_by_host_values() -> cm::Result<()> {
+    let surface = |device: &Device, of: u8| Surface2D::from_bytes(device, Format::R8, 16, 1, &[of; 16]);
+    for device in &devices(2) {
+        let (a, b) = (surface(device, 1)?, surface(device, 2)?);
+        let (x, mut y) = (Buffer::from_slice(device, &[3u8; 16])?, Buffer::from_slice(device, &[4u8; 16])?);
+        let mut out = Surface2D::new(device, Format::R8, 16, 6)?;
+        let space = ThreadSpace::new(1, 1)?;
+        let rows = |out: &Surface2D| -> cm::Result<Vec<u8>> {
+            Ok(out.to_vec()?.chunks(16).map(|row| row[5]).collect())
+        };
+        chosen::<0>::launch(device, space, &a, &b, &x, &mut y, &mut out)?;
+        assert_eq!(rows(&out)?, [1, 3, 2, 1, 1, 1], "{device:?}");
+        chosen::<1>::launch(device, space, &a, &b, &x, &mut y, &mut out)?;
+        assert_eq!(rows(&out)?, [2, 4, 2, 1, 2, 2], "{device:?}");
+        let (mut a, mut b) = (a, b);
+        chosen_to_write::<1>::launch(device, space, &mut a, &mut b)?;
+        assert_eq!((a.to_vec()?, b.to_vec()?), (vec![1; 16], vec![7; 16]), "{device:?}");
+    }
+    Ok(())
+}

@@ -2,12 +2,13 @@
 //! the other arms.
 
 use syn::spanned::Spanned;
-use syn::{Block, Expr, Ident, Lit, LitFloat, Stmt, Type};
+use syn::{Block, Expr, ExprIf, Ident, Lit, LitFloat, Stmt, Type, UnOp};
 
 use super::around::{block_diverges, diverges};
 use super::control::has_value;
 use super::locals::{literal, suffix_as, suffix_with};
-use super::stager::{Elements, Stager};
+use super::stager::{Elements, Name, Stager};
+use crate::model::{Param, ends};
 
 /// The types of the numbers without a type among the values of the arms.
 #[derive(Clone, Copy)]
@@ -18,19 +19,6 @@ pub(super) enum Numbers<'a> {
     Others,
     /// The annotated type.
     Annotated(&'a Type),
-}
-
-impl<'a> Numbers<'a> {
-    /// Those of an expression with this annotation.
-    pub(super) fn of(value: &Expr, annotation: Option<&'a Type>) -> Self {
-        let found = Leaves::of(value);
-        match annotation {
-            Some(ty) if found.numbers > 0 && !matches!(ty, Type::Infer(_)) => Self::Annotated(ty),
-            // The type of `n + 1` is known only at the end of the kernel, so the result could not be used.
-            _ if found.are_mixed() && (found.settled || matches!(value, Expr::If(_))) => Self::Others,
-            _ => Self::Alone { floats: found.floats },
-        }
-    }
 }
 
 /// The values of arms.
@@ -183,10 +171,71 @@ pub(super) fn into_float(expr: &mut Expr) {
 }
 
 impl Stager<'_> {
+    /// The types of the numbers of an expression with this annotation.
+    pub(super) fn numbers<'a>(&self, value: &Expr, annotation: Option<&'a Type>) -> Numbers<'a> {
+        let found = Leaves::of(value);
+        match annotation {
+            Some(ty) if found.numbers > 0 && !matches!(ty, Type::Infer(_)) => Numbers::Annotated(ty),
+            // The type of `n + 1` is known only at the end of the kernel, so the result could not be used.
+            _ if found.are_mixed() && (found.settled || matches!(value, Expr::If(_))) => Numbers::Others,
+            _ => Numbers::Alone { floats: found.floats },
+        }
+    }
+
+    /// An `if` that chooses a surface or buffer is Rust's.
+    pub(super) fn if_of_memory(&mut self, branch: &mut ExprIf) -> Expr {
+        self.value(&mut branch.cond);
+        self.host_choice(&mut branch.cond);
+        self.block(&mut branch.then_branch);
+        if let Some((_, other)) = &mut branch.else_branch {
+            self.value(other);
+        }
+        Expr::If(branch.clone())
+    }
+
+    /// A staged condition or number, which must be a host value.
+    pub(super) fn host_choice(&self, choice: &mut Expr) {
+        let (shown, _) = ends(choice);
+        let host = self.library(shown, "host_choice");
+        *choice = syn::parse_quote_spanned!(shown=> #host(#choice));
+    }
+
+    /// Whether the arms choose a surface or buffer.
+    pub(super) fn chooses_memory(&self, value: &Expr) -> bool {
+        let all = Leaves::each(value);
+        !all.is_empty() && all.into_iter().all(|leaf| self.names_memory(leaf))
+    }
+
+    /// Whether an expression is an array of names of surfaces or buffers.
+    pub(super) fn lists_memory(&self, expr: &Expr) -> bool {
+        let Expr::Array(array) = expr else { return false };
+        !array.elems.is_empty() && array.elems.iter().all(|elem| self.names_memory(elem))
+    }
+
+    /// Whether an expression is the name of a parameter that is a surface or buffer, or `&*name`.
+    fn names_memory(&self, expr: &Expr) -> bool {
+        let path = match expr {
+            Expr::Path(path) => path,
+            Expr::Reference(reference) => return self.names_memory(&reference.expr),
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
+                return self.names_memory(&unary.expr);
+            }
+            _ => return false,
+        };
+        let Some(name) = path.path.get_ident() else { return false };
+        let of_memory = |param: &Param| {
+            let Type::Path(ty) = &param.ty else { return false };
+            let known = ["Surface2D", "Surface3D", "Buffer"];
+            ty.path.segments.last().is_some_and(|last| known.iter().any(|name| last.ident == name))
+        };
+        matches!(self.lookup(name), Some(Name::Shared(_) | Name::Exclusive(_)))
+            && self.model.params.iter().any(|param| param.name == *name && of_memory(param))
+    }
+
     /// A value for this annotated type.
     pub(super) fn value_for(&mut self, value: &mut Expr, annotation: Option<&Type>) {
         if has_arms(value) {
-            let numbers = Numbers::of(value, annotation);
+            let numbers = self.numbers(value, annotation);
             *value = self.arms(value, numbers);
             return;
         }

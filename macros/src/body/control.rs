@@ -89,6 +89,9 @@ impl Stager<'_> {
         if matches!(&*branch.cond, Expr::Let(_)) {
             return self.if_let(branch);
         }
+        if self.chooses_memory(&Expr::If(branch.clone())) {
+            return self.if_of_memory(branch);
+        }
         let span = branch.if_token.span;
         let (shown, _) = ends(&branch.cond);
         self.value(&mut branch.cond);

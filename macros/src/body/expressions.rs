@@ -5,7 +5,6 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, ReturnType, Type, UnOp};
 
-use super::arms::Numbers;
 use super::around::Around;
 use super::assign::is_assignment;
 use super::control::has_value;
@@ -72,6 +71,12 @@ impl Stager<'_> {
             Expr::Index(index) => {
                 self.receiver(&mut index.expr);
                 self.value(&mut index.index);
+                if let Expr::Path(array) = &*index.expr
+                    && let Some(name) = array.path.get_ident()
+                    && matches!(self.lookup(name), Some(Name::Memories))
+                {
+                    self.host_choice(&mut index.index);
+                }
             }
             Expr::Range(range) => {
                 [&mut range.start, &mut range.end].into_iter().flatten().for_each(|e| self.value(e));
@@ -123,7 +128,7 @@ impl Stager<'_> {
             },
             Expr::If(branch) => {
                 *expr = if branch.else_branch.is_some() && has_value(branch) {
-                    let numbers = Numbers::of(&Expr::If(branch.clone()), None);
+                    let numbers = self.numbers(&Expr::If(branch.clone()), None);
                     self.if_value(branch, numbers)
                 } else {
                     self.if_statement(branch)
@@ -132,7 +137,7 @@ impl Stager<'_> {
             Expr::While(looped) => *expr = self.while_loop(looped),
             Expr::ForLoop(looped) => *expr = self.for_loop(looped),
             Expr::Match(matched) => {
-                let numbers = Numbers::of(&Expr::Match(matched.clone()), None);
+                let numbers = self.numbers(&Expr::Match(matched.clone()), None);
                 *expr = self.matching(matched, Some(numbers));
             }
             Expr::Loop(looped) => *expr = self.endless_loop(looped),

@@ -147,6 +147,8 @@ impl Stager<'_> {
                 self.block_in_place(&name.ident, cheap, vector);
             } else if literal(&mut init.expr).is_some() {
                 self.number(&name.ident, true);
+            } else if self.lists_memory(&init.expr) {
+                self.memories(&name.ident);
             } else if matches!(&*init.expr, Expr::Reference(_)) && self.refers_to_variable(&init.expr) {
                 self.shared(&name.ident, Referent::Other);
             }

@@ -30,7 +30,9 @@ impl Stager<'_> {
             && patterns().any(|(pat, _)| names_integer(pat));
         let rest = patterns().position(|(pat, guard)| guard.is_none() && takes_all(pat));
         match rest {
-            Some(rest) if integers => {
+            Some(rest)
+                if integers && !(value.is_some() && self.chooses_memory(&Expr::Match(matched.clone()))) =>
+            {
                 matched.arms.truncate(rest + 1);
                 self.match_integers(matched, value)
             }
@@ -46,11 +48,16 @@ impl Stager<'_> {
         let leaves = Leaves::of(&whole);
         // Host numbers stay host numbers.
         let staged = leaves.are_mixed()
-            && !matches!(value, Some(Numbers::Alone { .. }))
+            && matches!(value, Some(Numbers::Others | Numbers::Annotated(_)))
             && Leaves::each(&whole).into_iter().any(|leaf| !self.may_be_number(leaf));
         let slot = value.filter(|_| staged).map(|_| self.internal(span, "__slot"));
         self.value(&mut matched.expr);
-        if integers {
+        if integers && value.is_some() && self.chooses_memory(&whole) {
+            match &mut *matched.expr {
+                Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|number| self.host_choice(number)),
+                number => self.host_choice(number),
+            }
+        } else if integers {
             let (listed, host) = (self.library(shown, "listed"), &matched.expr);
             *matched.expr = syn::parse_quote_spanned!(shown=> #listed(#host));
         }
