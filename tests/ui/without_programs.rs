@@ -49,6 +49,7 @@ pub(crate) const RECORDED: &[(&str, &str, &str)] = &[
     ("SharedUnderCondition", "tests/device/groups/faults.rs", "recordings_have_limits"),
     ("SharedView", "tests/device/groups/faults.rs", "recordings_have_limits"),
     ("StaleCopy", "tests/compiler/recording.rs", "copies_that_syntax_does_not_show_are_refused"),
+    ("Step", "tests/language/ranges.rs", "host_steps_are_positive"),
     ("TooManyOperations", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
     ("TypedAndBlocks", "tests/memory/typed.rs", "rules_of_recordings_are_named"),
     ("TypedPart", "tests/memory/typed.rs", "rules_of_recordings_are_named"),

@@ -23,6 +23,7 @@ mod pattern;
 mod region;
 mod shared;
 mod start;
+mod step;
 mod violation;
 
 pub use barrier::{barrier_threads, named_barrier, named_barriers};
@@ -48,4 +49,5 @@ pub use pattern::pattern;
 pub use region::{column, columns, element, elements, reach, region, replicate, row, rows};
 pub use shared::{shared, shared_elements, shared_end, shared_view};
 pub use start::last_start;
+pub use step::step;
 pub use violation::Violation;

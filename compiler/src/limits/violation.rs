@@ -257,6 +257,10 @@ pub enum Violation {
         "the pattern {number} of a `match` on numbers from {least} to {most}: no number matches it; leave it out"
     )]
     Pattern { number: i128, least: i128, most: i128 },
+    #[error(
+        "`step_by({step})`: a step is positive, because the loop would not end; swap the ends, or count down in a `while`"
+    )]
+    Step { step: i128 },
     #[error("coordinate {coordinate} is not a signed 32-bit number")]
     Coordinate { coordinate: i128 },
     #[error(
