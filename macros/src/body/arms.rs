@@ -4,8 +4,7 @@
 use syn::spanned::Spanned;
 use syn::{Block, Expr, ExprIf, Ident, Lit, LitFloat, Stmt, Type, UnOp};
 
-use super::around::{block_diverges, diverges};
-use super::control::has_value;
+use super::around::{block_diverges, diverges, has_value};
 use super::locals::{literal, suffix_as, suffix_with};
 use super::stager::{Elements, Name, Stager};
 use crate::model::{Param, ends};
@@ -185,7 +184,7 @@ impl Stager<'_> {
     /// An `if` that chooses a surface or buffer is Rust's.
     pub(super) fn if_of_memory(&mut self, branch: &mut ExprIf) -> Expr {
         self.value(&mut branch.cond);
-        self.host_choice(&mut branch.cond);
+        self.host_choice(&mut branch.cond, "host_condition");
         self.block(&mut branch.then_branch);
         if let Some((_, other)) = &mut branch.else_branch {
             self.value(other);
@@ -194,9 +193,9 @@ impl Stager<'_> {
     }
 
     /// A staged condition or number, which must be a host value.
-    pub(super) fn host_choice(&self, choice: &mut Expr) {
+    pub(super) fn host_choice(&self, choice: &mut Expr, function: &str) {
         let (shown, _) = ends(choice);
-        let host = self.library(shown, "host_choice");
+        let host = self.library(shown, function);
         *choice = syn::parse_quote_spanned!(shown=> #host(#choice));
     }
 

@@ -5,25 +5,10 @@ use quote::{quote, quote_spanned};
 use syn::{Block, Expr, ExprIf, ExprLoop, ExprWhile, Ident, Stmt};
 
 use super::arms::Numbers;
-use super::around::{Around, Exit, Left, block_diverges, diverges};
+use super::around::{Around, Exit, Left};
 use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;
-
-/// Whether an `if` has a value: every arm ends with one, or leaves, and not all leave.
-pub(super) fn has_value(branch: &ExprIf) -> bool {
-    fn gives(expr: &Expr) -> bool {
-        match expr {
-            Expr::If(branch) => has_value(branch),
-            Expr::Block(block) => matches!(block.block.stmts.last(), Some(Stmt::Expr(_, None))),
-            _ => true,
-        }
-    }
-    let Some((_, other)) = &branch.else_branch else { return false };
-    let (then_leaves, other_leaves) = (block_diverges(&branch.then_branch), diverges(other));
-    let then_gives = matches!(branch.then_branch.stmts.last(), Some(Stmt::Expr(_, None)));
-    (then_leaves || then_gives) && (other_leaves || gives(other)) && !(then_leaves && other_leaves)
-}
 
 impl Stager<'_> {
     /// `if let` matches a host value and stays Rust's.

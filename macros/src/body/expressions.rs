@@ -5,9 +5,8 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, ReturnType, Type, UnOp};
 
-use super::around::Around;
+use super::around::{Around, has_value};
 use super::assign::is_assignment;
-use super::control::has_value;
 use super::lanes::refused_in_lanes;
 use super::lent::borrowed_again;
 use super::numbers::cast_literals;
@@ -75,7 +74,7 @@ impl Stager<'_> {
                     && let Some(name) = array.path.get_ident()
                     && matches!(self.lookup(name), Some(Name::Memories))
                 {
-                    self.host_choice(&mut index.index);
+                    self.host_choice(&mut index.index, "host_choice");
                 }
             }
             Expr::Range(range) => {

@@ -54,8 +54,10 @@ impl Stager<'_> {
         self.value(&mut matched.expr);
         if integers && value.is_some() && self.chooses_memory(&whole) {
             match &mut *matched.expr {
-                Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|number| self.host_choice(number)),
-                number => self.host_choice(number),
+                Expr::Tuple(tuple) => {
+                    tuple.elems.iter_mut().for_each(|number| self.host_choice(number, "host_choice"))
+                }
+                number => self.host_choice(number, "host_choice"),
             }
         } else if integers {
             let (listed, host) = (self.library(shown, "listed"), &matched.expr);

@@ -3,8 +3,7 @@
 use syn::spanned::Spanned;
 use syn::{Block, Expr, Item, Stmt};
 
-use super::around::{SimdMacro, diverges};
-use super::control::has_value;
+use super::around::{SimdMacro, diverges, has_value};
 use super::printing::is_printf;
 use super::stager::Stager;
 use crate::messages;
