@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Block, Expr, ExprIf, ExprLoop, ExprWhile, Ident, Stmt};
+use syn::{Block, Expr, ExprIf, ExprLoop, ExprWhile, Ident};
 
 use super::arms::Numbers;
 use super::around::{Around, Exit, Left};
