@@ -4,8 +4,8 @@
 //!
 //! ```text
 //! elem < limits < ops < backend < cpu < registers < operators < math, stage < address, access, atomic
-//!      < scattered < surface, buffer, builtins, printf < cache, in_place, media_block_io, named_barriers, slm,
-//!      split, subgroups, typed < block_2d, hinted, kernel, surface_3d, typed_2d < sampler < recorder
+//!      < scattered < surface, buffer, builtins, printf < buffer_view, cache, in_place, media_block_io, named_barriers,
+//!      slm, split, subgroups, typed < block_2d, hinted, kernel, slm_view, surface_3d, typed_2d < sampler < recorder
 //! ```
 //!
 //! Everything to the right of `backend` is generic over it; `cpu` and `recorder` are the backends. A file imports
@@ -21,6 +21,7 @@ pub mod atomic;
 pub mod backend;
 pub mod block_2d;
 pub mod buffer;
+pub mod buffer_view;
 pub mod builtins;
 pub mod cache;
 pub mod cpu;
@@ -40,6 +41,7 @@ pub mod sampler;
 mod sampling;
 mod scattered;
 pub mod slm;
+pub mod slm_view;
 mod split;
 pub mod stage;
 pub mod subgroups;

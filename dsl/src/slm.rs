@@ -25,7 +25,8 @@ use crate::stage::{Declared, SameElement};
 ///
 /// [`slm`] creates it. It is read like a [buffer](LinearBuffer), with [`read`], [`read_dwaligned`] and
 /// [`read_scattered`], and written with the methods below, which take `&self`. It has no 2-D blocks, and no writes with
-/// cache hints: shared memory has no caches. Helpers take it as `&Slm<T, N>`, or as `&Buffer<T>` for reading.
+/// cache hints: shared memory has no caches. [`format`](Self::format) is the array as elements of another type. Helpers
+/// take it as `&Slm<T, N>`, or as `&Buffer<T>` for reading.
 ///
 /// - Elements outside the array read as 0; out-of-bounds writes are dropped. A block that is partly outside reads as
 ///   0 and is not written.

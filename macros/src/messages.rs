@@ -139,6 +139,8 @@ pub(crate) const NEGATIVE_OFFSET: &str =
     "a negative offset: rows, columns, elements and bytes are counted from 0";
 pub(crate) const REPLICATE: &str =
     "`replicate` takes 1 to 4 constants: <REP>, <REP, W>, <REP, VS, W> or <REP, VS, W, HS>";
+pub(crate) const MATCH_FLOAT: &str =
+    "`match` compares integers: compare floats with `if`, e.g. `if x == 0.0 { .. } else { .. }`";
 pub(crate) const FORMAT: &str =
     "`format` takes an element type, or one and two sizes: `format::<T>()` or `format::<T, R, C>()`";
 

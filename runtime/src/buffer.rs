@@ -36,6 +36,8 @@ use crate::rows::{Rows, RowsMut};
 /// | [`write_scattered`] | scatters elements | `b.write_scattered(base, &offsets, &v)` |
 /// | [`write_atomic`] | updates elements atomically | `b.write_atomic(atomic::Inc, &offsets)` |
 /// | [`fetch_atomic`] | like `write_atomic`, and returns the old elements | `b.fetch_atomic(atomic::Inc, &offsets)` |
+/// | [`format`] | reads the bytes as other elements | `b.format::<u8>().read::<16>(offset)` |
+/// | [`format_mut`] | also writes them | `b.format_mut::<u8>().write(offset, &v)` |
 ///
 /// `offset` counts bytes; `base` and `offsets` count elements.
 ///
@@ -46,6 +48,8 @@ use crate::rows::{Rows, RowsMut};
 /// [`write_scattered`]: LinearBuffer::write_scattered
 /// [`write_atomic`]: LinearBuffer::write_atomic
 /// [`fetch_atomic`]: LinearBuffer::fetch_atomic
+/// [`format`]: LinearBuffer::format
+/// [`format_mut`]: LinearBuffer::format_mut
 ///
 /// Elements outside the buffer read as 0; out-of-bounds writes are dropped.
 ///

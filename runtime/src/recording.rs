@@ -34,6 +34,8 @@ pub struct Recording {
     walked: Arc<Summary>,
     /// The arguments on which the positions of its accesses may depend.
     uniforms: Vec<usize>,
+    /// Bytes of the largest scattered elements of each parameter.
+    elements: Vec<usize>,
     /// The summaries for the latest other launches.
     summaries: Mutex<VecDeque<(Extent, Arc<Summary>)>>,
 }
@@ -82,6 +84,7 @@ fn known(
             let walked = Arc::new(recorded.summary.clone());
             let (groups, barriers) = (recorded.function.uses_groups(), recorded.function.has_barriers());
             let uniforms = uniforms(&recorded.function);
+            let elements = recorded.function.largest_elements();
             let prints =
                 recorded.function.body.instructions().any(|inst| matches!(inst.op, Op::Print { .. }));
             // Never freed: launches borrow from it, and the number of kernels of a program is limited.
@@ -96,6 +99,7 @@ fn known(
                 prints,
                 walked,
                 uniforms,
+                elements,
                 summaries,
             }))
         })
@@ -181,6 +185,12 @@ impl Recording {
     #[cfg(level_zero)]
     pub(crate) fn uses_groups(&self) -> bool {
         self.groups
+    }
+
+    /// Whether a buffer of `bytes` bytes does not end inside of an element that the kernel accesses.
+    #[cfg(level_zero)]
+    pub(crate) fn has_whole_elements(&self, index: usize, bytes: usize) -> bool {
+        self.elements.get(index).is_none_or(|&size| size == 0 || bytes.is_multiple_of(size))
     }
 
     /// The module for a launch on a GPU, with the groups of [`within`](Self::within).

@@ -1,6 +1,7 @@
 //! The language: operators, views, control flow, and the built-ins of the two OpenCL extensions, against
 //! scalar code.
 
+mod arms;
 mod arrays;
 mod closures;
 mod exits;

@@ -69,3 +69,131 @@ fn ranges_of_staged_numbers() {
         }
     }
 }
+
+/// Counts the iterations of a loop whose end is near the end of its type, and folds its last numbers.
+macro_rules! near_the_end {
+    ($($name:ident $elem:ident;)*) => {$(
+        #[kernel]
+        fn $name(output: &mut Buffer<i64>, first: $elem, end: $elem, step: $elem) {
+            let (mut count, mut last): (i64, i64) = (0, 0);
+            for n in (first..end).step_by(step) {
+                count += 1;
+                last = last * 3 + n.convert::<i64>();
+            }
+            let mut all = Vector::<i64, 2>::splat(0);
+            all.get_mut(0).assign(count);
+            all.get_mut(1).assign(last);
+            output.write(0, &all);
+        }
+    )*};
+}
+
+near_the_end! { of_u8 u8; of_i8 i8; of_u16 u16; of_i16 i16; of_u32 u32; of_i32 i32; of_u64 u64; of_i64 i64; }
+
+#[test]
+fn ranges_end_where_the_next_number_would_wrap() -> cm::Result<()> {
+    for device in &devices(1) {
+        let (space, mut output) = (ThreadSpace::new(1, 1)?, Buffer::<i64>::new(device, 2)?);
+        macro_rules! check {
+            ($($name:ident $elem:ident;)*) => {$({
+                let (low, high) = ($elem::MIN, $elem::MAX);
+                for (first, end, step) in [
+                    (high - 70, high, 10),
+                    (high - 70, high, 70),
+                    (high - 70, high - 1, 69),
+                    (high - 5, high, high),
+                    (high - 1, high, 1),
+                    (low, low + 50, high),
+                    (high / 2, high, high / 2 + 1),
+                    (high, high, 3),
+                ] {
+                    $name::launch(device, space, &mut output, first, end, step)?;
+                    let numbers: Vec<$elem> = (first..end).step_by(step as usize).collect();
+                    let fold = |last: i64, n: &$elem| last.wrapping_mul(3).wrapping_add(*n as i64);
+                    let last = numbers.iter().fold(0i64, fold);
+                    assert_eq!(output.to_vec()?, [numbers.len() as i64, last], "{first} {end} {step} on {device:?}");
+                }
+                // Not positive: one iteration.
+                $name::launch(device, space, &mut output, 3, 20, 0)?;
+                assert_eq!(output.to_vec()?[0], 1, "{device:?}");
+                $name::launch(device, space, &mut output, 20, 20, 0)?;
+                assert_eq!(output.to_vec()?[0], 0, "{device:?}");
+            })*};
+        }
+        check! { of_u8 u8; of_i8 i8; of_u16 u16; of_i16 i16; of_u32 u32; of_i32 i32; of_u64 u64; of_i64 i64; }
+        of_i32::launch(device, space, &mut output, 3, 20, -5)?;
+        assert_eq!(output.to_vec()?[0], 1, "{device:?}");
+    }
+    Ok(())
+}
+
+/// A literal step, after which a byte wraps.
+#[kernel]
+fn hundreds(output: &mut Buffer<u32>, end: u8) {
+    let mut count: u32 = 0;
+    for _ in (0..end).step_by(100) {
+        count += 1;
+    }
+    output.write(0, &Vector::<u32, 4>::splat(count));
+}
+
+#[test]
+fn literal_steps_do_not_wrap() -> cm::Result<()> {
+    for device in &devices(1) {
+        let mut output = Buffer::<u32>::new(device, 4)?;
+        for end in [0, 1, 100, 101, 200, 201, 255] {
+            hundreds::launch(device, ThreadSpace::new(1, 1)?, &mut output, end)?;
+            assert_eq!(output.to_vec()?, [(0..end).step_by(100).count() as u32; 4], "{end} on {device:?}");
+        }
+    }
+    Ok(())
+}
+
+#[kernel]
+fn steps_of_zero(output: &mut Buffer<u32>, end: u32) {
+    let mut sum: u32 = 0;
+    for n in (0..end).step_by(0) {
+        sum += n;
+    }
+    output.write(0, &Vector::<u32, 4>::splat(sum));
+}
+
+#[kernel]
+fn host_steps_of_zero<const STEP: usize>(output: &mut Buffer<u32>) {
+    let mut sum: u32 = 0;
+    for n in (0..20).step_by(STEP) {
+        sum += n as u32;
+    }
+    output.write(0, &Vector::<u32, 4>::splat(sum));
+}
+
+#[test]
+fn host_steps_are_positive() {
+    for error in [steps_of_zero::ir(), host_steps_of_zero::<0>::ir()] {
+        let error = error.unwrap_err().to_string();
+        assert!(
+            error.contains("`step_by(0)`: a step is positive") && error.contains("ranges.rs:"),
+            "{error}"
+        );
+    }
+    assert!(host_steps_of_zero::<7>::ir().is_ok());
+}
+
+/// Grid-stride loops by `step_by` are proven to write disjoint bytes.
+#[kernel]
+fn grid_stride(output: &mut Buffer<u32>, end: u32) {
+    for n in (thread_origin_x() * 16..end).step_by(64) {
+        output.write(n * 4, &Vector::<u32, 16>::splat(n));
+    }
+}
+
+#[test]
+fn loops_in_steps_are_proven() -> cm::Result<()> {
+    let cpu = Device::cpu_with_threads(2)?;
+    let mut output = Buffer::<u32>::new(&cpu, 256)?;
+    let event = grid_stride::launch(&cpu, ThreadSpace::new(4, 1)?, &mut output, 256)?;
+    assert!(event.ran_one_by_one().is_none(), "{:?}", event.ran_one_by_one());
+    let expected: Vec<u32> = (0..256).map(|n| n / 16 * 16).collect();
+    assert_eq!(output.to_vec()?, expected);
+    Ok(())
+}

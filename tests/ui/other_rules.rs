@@ -83,6 +83,7 @@ pub(crate) const SYNTAX: &[&str] = &[
     "staging/let_else",
     "staging/let_without_a_value",
     "staging/loop_statement",
+    "staging/match_with_a_float",
     "staging/nested_item",
     "staging/question_mark",
     "staging/return_in_a_closure",

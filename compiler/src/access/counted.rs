@@ -109,10 +109,16 @@ impl<'a> Pass<'a> {
         let steps = body.insts.iter().enumerate();
         let steps: Vec<_> =
             steps.filter_map(|(at, inst)| Some((at, self.step(inst, (around, [head, body]))?))).collect();
-        let rounds = steps.iter().find_map(|(_, step)| self.rounds((head, *condition), step));
-        let Some(rounds) = rounds else { return };
+        let found = steps.iter().find_map(|(_, counter)| {
+            let rounds = self.rounds((head, *condition), counter)?;
+            counter.end.is_none_or(|end| self.ends(&rounds, end)).then_some((counter.variable, rounds))
+        });
+        let Some((counter, rounds)) = found else { return };
         self.found.loops.insert(std::ptr::from_ref(head), rounds);
-        for (at, Changed { variable, start, step }) in steps {
+        for (at, Changed { variable, start, step, end }) in steps {
+            if end.is_some() && variable != counter {
+                continue;
+            }
             let before = body.insts[..at]
                 .iter()
                 .flat_map(|inst| std::iter::once(inst).chain(inst.op.blocks().flat_map(Block::instructions)));
@@ -134,7 +140,16 @@ impl<'a> Pass<'a> {
         let start = start.filter(|_| declared == around && self.stores[&variable] == 1)?;
         // Sums wrap in the type of the variable, and may be computed in a longer one.
         let bytes = inst.ty.elem()?.bytes();
-        let source = self.source(stored, bytes)?;
+        let mut source = self.source(stored, bytes)?;
+        let mut end = None;
+        if let Op::Map { kind: MapKind::Merge, operands, .. } = &source.op
+            && let &[_, sum, other] = &operands[..]
+        {
+            let same = self.values.get(&other)?.ty == inst.ty && source.ty == inst.ty;
+            end = Some(other).filter(|_| same);
+            end?;
+            source = self.source(sum, bytes)?;
+        }
         let Op::Map { kind, common, saturate: false, operands } = &source.op else { return None };
         if common.is_float() || common.bytes() < bytes {
             return None;
@@ -151,7 +166,13 @@ impl<'a> Pass<'a> {
             (MapKind::Sub, &[a, b]) if loads(a) => (b, true),
             _ => return None,
         };
-        Some(Changed { variable, start, step: Step { value, common: *common, down } })
+        Some(Changed { variable, start, step: Step { value, common: *common, down }, end })
+    }
+
+    /// Whether a loop with these iterations ends where its counter has become this number.
+    fn ends(&self, rounds: &Rounds, end: Value) -> bool {
+        let direct = self.values.get(&rounds.counted).is_some_and(|inst| matches!(inst.op, Op::Load(_)));
+        direct && rounds.bound == end && !rounds.inclusive
     }
 
     /// The iterations that a condition allows for a counter with this step.
@@ -215,6 +236,8 @@ struct Changed {
     variable: Variable,
     start: Value,
     step: Step,
+    /// What is stored in place of the sum under a condition. It has to end the loop.
+    end: Option<Value>,
 }
 
 #[cfg(test)]
@@ -373,6 +396,32 @@ mod tests {
         let compared = loops.replace("lt.u32 %1, %93;", "lt.u32 %8, %93;");
         let compared = compared.replace("%2: u16", "%7: u8 = convert %1; %8: u32 = convert %7; %2: u16");
         assert!(!proven(&compared, 1024), "a comparison of 8 bits");
+    }
+
+    /// A counter that becomes the bound where it would wrap: then the loop ends.
+    #[test]
+    fn counters_may_become_the_bound() {
+        let merged = |end: &str, condition: &str| {
+            let next = format!(
+                "%63: u32 = add.u32 %61, %62; %64: u16 = gt.u32 %63, %61; %65: u32 = merge %64, %63, {end};
+                 store $0, %65: u32;"
+            );
+            strided(64, 256, "u32", &next).replace("lt.u32 %1, %93;", condition)
+        };
+        let by_bound = merged("%93", "lt.u32 %1, %93;");
+        assert!(proven(&by_bound, 1024) && proven(&by_bound, 257));
+        for end in ["%90", "%92", "%95"] {
+            assert!(!proven(&merged(end, "lt.u32 %1, %93;"), 1024), "{end} may be in the range");
+        }
+        assert!(!proven(&merged("%93", "le.u32 %1, %93;"), 1024), "the bound is in the range");
+        let other =
+            "%63: u32 = add.u32 %61, %62; %64: u16 = gt.u32 %63, %61; %65: u32 = merge %64, %63, %93;";
+        let counted = "%7: u32 = load $1; %8: u32 = add.u32 %7, %96; store $1, %8: u32;";
+        let place = strided(64, 256, "u32", &format!("{other} store $0, %65: u32; {counted}"))
+            .replace("var $0", "%97: u32 = constant 0; var $1: u32 = %97; var $0")
+            .replace("lt.u32 %1, %93;", "lt.u32 %9, %93;")
+            .replace("%2: u16", "%9: u32 = load $1; %2: u16");
+        assert!(!proven(&place, 4), "the bound of another counter");
     }
 
     #[test]

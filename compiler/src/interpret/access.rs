@@ -152,7 +152,7 @@ impl<'b> Thread<'_, '_, 'b, '_> {
                 // In order: of equal element numbers the last one wins.
                 for (start, bits) in starts.iter().zip(block) {
                     if let Some(start) = start {
-                        buffer.write(*start, &to_bytes(elem, &[*bits]));
+                        write_element(buffer, elem, *start, *bits);
                     }
                 }
             }
@@ -192,7 +192,7 @@ impl<'b> Thread<'_, '_, 'b, '_> {
                     let start = start.ok_or_else(block)?;
                     let old = read_element(buffer, elem, start);
                     before.push(old);
-                    buffer.write(start, &to_bytes(elem, &[new(k, old)]));
+                    write_element(buffer, elem, start, new(k, old));
                 }
             }
             Place::Texels(channels, places) => {
@@ -210,10 +210,23 @@ impl<'b> Thread<'_, '_, 'b, '_> {
     }
 }
 
+/// Whether all of an element is inside. If a part of it is not, it is outside.
+fn is_inside(buffer: &dyn InterpretBuffer, elem: ElemType, start: u32) -> bool {
+    start as usize + elem.bytes() <= buffer.size()
+}
+
 fn read_element(buffer: &dyn InterpretBuffer, elem: ElemType, start: u32) -> u64 {
     let mut bytes = [0; 8];
-    buffer.read(start, &mut bytes[..elem.bytes()]);
+    if is_inside(buffer, elem, start) {
+        buffer.read(start, &mut bytes[..elem.bytes()]);
+    }
     u64::from_le_bytes(bytes)
+}
+
+fn write_element(buffer: &mut dyn InterpretBuffer, elem: ElemType, start: u32, bits: u64) {
+    if is_inside(buffer, elem, start) {
+        buffer.write(start, &to_bytes(elem, &[bits]));
+    }
 }
 
 /// The byte column and the row of a texel, counted through all slices; `None` outside.

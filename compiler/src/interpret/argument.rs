@@ -22,6 +22,8 @@ pub trait InterpretSurface: fmt::Debug {
 
 /// A buffer: bytes by their offset.
 pub trait InterpretBuffer: fmt::Debug {
+    /// The number of its bytes.
+    fn size(&self) -> usize;
     /// Fills `bytes` with the bytes from `offset` on; bytes outside are 0.
     fn read(&self, offset: u32, bytes: &mut [u8]);
     /// Stores `bytes` from `offset` on; bytes outside are dropped.

@@ -7,6 +7,10 @@ use super::InterpretBuffer;
 pub(crate) struct Bytes(pub(crate) Vec<u8>);
 
 impl InterpretBuffer for Bytes {
+    fn size(&self) -> usize {
+        self.0.len()
+    }
+
     fn read(&self, offset: u32, bytes: &mut [u8]) {
         for (at, byte) in (offset as usize..).zip(bytes) {
             *byte = self.0.get(at).copied().unwrap_or(0);

@@ -23,6 +23,10 @@ enum Slot {
 struct Shared(Vec<u8>);
 
 impl InterpretBuffer for Shared {
+    fn size(&self) -> usize {
+        self.0.len()
+    }
+
     fn read(&self, offset: u32, bytes: &mut [u8]) {
         match self.0.get(offset as usize..offset as usize + bytes.len()) {
             Some(found) => bytes.copy_from_slice(found),

@@ -121,6 +121,22 @@ impl Function {
         })
     }
 
+    /// Bytes of the largest scattered elements of each parameter; 0 if it has no such accesses. A buffer that ends inside
+    /// of such an element needs a module with ends (`spirv::Options::ends`).
+    #[must_use]
+    pub fn largest_elements(&self) -> Vec<usize> {
+        let mut largest = vec![0; self.params.len()];
+        for inst in self.body.instructions() {
+            if let Op::Access { kind, param, .. } = &inst.op
+                && kind.spec().address == Address::Elements
+                && let (Some(most), Some(elem)) = (largest.get_mut(*param), inst.ty.elem())
+            {
+                *most = elem.bytes().max(*most);
+            }
+        }
+        largest
+    }
+
     /// Bytes of shared local memory of a group.
     #[must_use]
     pub fn shared_bytes(&self) -> usize {

@@ -19,9 +19,11 @@ mod dpas;
 mod media;
 mod numbers;
 mod object;
+mod pattern;
 mod region;
 mod shared;
 mod start;
+mod step;
 mod violation;
 
 pub use barrier::{barrier_threads, named_barrier, named_barriers};
@@ -43,7 +45,9 @@ pub use numbers::{
     REGISTERS, SHARED_BYTES, THREAD_SPACE, media_pitch,
 };
 pub use object::{array_element, format, groups, object};
+pub use pattern::pattern;
 pub use region::{column, columns, element, elements, reach, region, replicate, row, rows};
-pub use shared::{shared, shared_elements, shared_end};
+pub use shared::{shared, shared_elements, shared_end, shared_view};
 pub use start::last_start;
+pub use step::step;
 pub use violation::Violation;

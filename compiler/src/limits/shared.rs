@@ -22,6 +22,15 @@ pub const fn shared(bytes: usize) -> Result<(), Violation> {
     if bytes <= SHARED_BYTES { Ok(()) } else { Err(Violation::SharedMemory { bytes }) }
 }
 
+/// An array of shared local memory of `bytes` bytes is a number of elements of `elem` bytes.
+///
+/// # Errors
+/// If the last element would be only partly inside: other arrays are next to it.
+#[inline]
+pub const fn shared_view(bytes: usize, elem: usize) -> Result<(), Violation> {
+    if bytes.is_multiple_of(elem) { Ok(()) } else { Err(Violation::SharedView { bytes, elem }) }
+}
+
 /// An array of shared local memory has `elements` elements.
 ///
 /// # Errors

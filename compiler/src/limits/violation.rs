@@ -247,6 +247,11 @@ pub enum Violation {
          reference"
     )]
     NamedBarriersTwice,
+    #[error(
+        "`format` of an array of {bytes} bytes of shared local memory as elements of {elem} bytes: the array must have \
+         whole elements; make it longer"
+    )]
+    SharedView { bytes: usize, elem: usize },
     #[error("an array of shared local memory without elements: it has at least 1")]
     SharedElements,
     #[error(
@@ -254,6 +259,14 @@ pub enum Violation {
          kernel; call it before"
     )]
     SharedUnderCondition,
+    #[error(
+        "the pattern {number} of a `match` on numbers from {least} to {most}: no number matches it; leave it out"
+    )]
+    Pattern { number: i128, least: i128, most: i128 },
+    #[error(
+        "`step_by({step})`: a step is positive, because the loop would not end; swap the ends, or count down in a `while`"
+    )]
+    Step { step: i128 },
     #[error("coordinate {coordinate} is not a signed 32-bit number")]
     Coordinate { coordinate: i128 },
     #[error(

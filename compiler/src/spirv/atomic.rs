@@ -125,11 +125,11 @@ pub(super) const fn cache(kind: AtomicKind, elem: ElemType) -> u64 {
 pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
     let repeated = |inst: &Inst| {
         let Op::Access { kind: AccessKind::Atomic(kind, hints), param, .. } = inst.op else { return None };
+        let elem = inst.ty.elem()?;
         let elements = match function.params.get(param)?.kind {
-            ParamKind::Shared { elements, .. } => Some(elements),
+            ParamKind::Shared { elem: own, elements } => Some(elements * own.bytes() / elem.bytes()),
             _ => None,
         };
-        let elem = inst.ty.elem()?;
         (form(kind, elem, elements.is_some(), target) == Form::Repeated)
             .then_some((kind, Cells { param, elem, elements, hints }))
     };

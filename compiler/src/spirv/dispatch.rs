@@ -216,6 +216,10 @@ mod tests {
     struct Bytes(Vec<u8>);
 
     impl InterpretBuffer for Bytes {
+        fn size(&self) -> usize {
+            self.0.len()
+        }
+
         fn read(&self, offset: u32, bytes: &mut [u8]) {
             bytes.copy_from_slice(&self.0[offset as usize..][..bytes.len()]);
         }

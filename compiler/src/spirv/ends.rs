@@ -1,9 +1,13 @@
 //! Slices of buffers that end before their buffer does.
 //!
 //! The hardware knows where the memory of a buffer ends, but not where a slice of it ends. So each buffer has one more
-//! parameter, after all others and in their order: the number of its bytes. Scattered elements beyond it get an element
-//! number outside of every buffer. A block that is not inside as a whole is accessed element by element. 2-D
-//! blocks stay as they are, because the launch checks that their rows are inside. A prefetch has no visible effect.
+//! parameter, after all others and in their order: the number of its bytes. Scattered elements that are not completely
+//! before it get an element number outside of every buffer. A block that is not inside as a whole is accessed element by
+//! element. 2-D blocks stay as they are, because the launch checks that their rows are inside. A prefetch has no visible
+//! effect.
+//!
+//! A kernel may access elements that are larger than those of the buffer (`format`). Then a buffer can end inside of an
+//! element, also where its memory ends.
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Op, Param, ParamKind, Region, Type, Value};
@@ -29,11 +33,11 @@ const fn row(elem: ElemType, count: usize) -> Type {
 /// The kernel with an end for each buffer; `None` if it has no buffers.
 pub(super) fn expand(function: &Function) -> Option<Function> {
     let mut params = function.params.clone();
-    // For each parameter: the parameter with its number of bytes.
+    // For each parameter: the parameter with its number of bytes, and its elements.
     let mut ends = vec![None; params.len()];
     for (end, Param { name, kind }) in ends.iter_mut().zip(&function.params) {
-        if let ParamKind::Buffer { .. } = kind {
-            *end = Some(params.len());
+        if let ParamKind::Buffer { elem, .. } = kind {
+            *end = Some((params.len(), *elem));
             let kind = ParamKind::Uniform { elem: ElemType::I32, rows: 1, columns: 1 };
             params.push(Param { name: format!("{name}_bytes"), kind });
         }
@@ -41,10 +45,10 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
     ends.iter().flatten().next()?;
     let body = expanded(function, |inst, insts| {
         let Op::Access { kind, param, operands } = &inst.op else { return false };
-        let Some(end) = ends.get(*param).copied().flatten() else { return false };
+        let Some((end, own)) = ends.get(*param).copied().flatten() else { return false };
         let spec = kind.spec();
         let (Some(elem), &[address, ref data @ ..]) = (inst.ty.elem(), &operands[..]) else { return false };
-        let mut access = Access { insts, param: *param, kind: *kind, end, ty: inst.ty, elem };
+        let mut access = Access { insts, param: *param, kind: *kind, end, own, ty: inst.ty, elem };
         match (spec.address, spec.effect) {
             (Address::Elements, _) => {
                 let mut operands = vec![access.inside_or_nowhere(address, elem, inst.ty)];
@@ -75,6 +79,8 @@ struct Access<'a> {
     kind: AccessKind,
     /// The parameter with the number of bytes.
     end: usize,
+    /// The elements of the buffer, of which it has a whole number.
+    own: ElemType,
     ty: Type,
     elem: ElemType,
 }
@@ -84,7 +90,7 @@ impl Access<'_> {
         self.insts.emit(Op::Constant(Bits::Splat(bits)), ty)
     }
 
-    /// The first byte of a block, which is rounded down.
+    /// A number of bytes, rounded down.
     fn rounded(&mut self, start: Value, alignment: usize) -> Value {
         let high = self.constant(u64::from(u32::MAX) & !(alignment as u64 - 1), U32);
         self.insts.emit(Op::map(MapKind::And, ElemType::U32, &[start, high]), U32)
@@ -94,7 +100,10 @@ impl Access<'_> {
     fn inside_or_nowhere(&mut self, numbers: Value, elem: ElemType, shape: Type) -> Value {
         let (numbers_ty, masks) = (shape.with_elem(ElemType::U32), shape.with_elem(ElemType::U16));
         let bytes = self.insts.emit(Op::Argument(self.end), I32);
-        let bytes = self.insts.emit(Op::convert(bytes, ElemType::U32), U32);
+        let mut bytes = self.insts.emit(Op::convert(bytes, ElemType::U32), U32);
+        if elem.bytes() > self.own.bytes() {
+            bytes = self.rounded(bytes, elem.bytes());
+        }
         let bytes = match numbers_ty.count() {
             1 => bytes,
             _ => self.insts.emit(Op::Splat(bytes), numbers_ty),
@@ -128,8 +137,8 @@ impl Access<'_> {
     }
 
     fn nested(&mut self, emit: impl FnOnce(&mut Access<'_>)) -> Block {
-        let Self { param, kind, end, ty, elem, .. } = *self;
-        self.insts.nested(|insts| emit(&mut Access { insts, param, kind, end, ty, elem })).0
+        let Self { param, kind, end, own, ty, elem, .. } = *self;
+        self.insts.nested(|insts| emit(&mut Access { insts, param, kind, end, own, ty, elem })).0
     }
 
     fn read(mut self, start: Value, result: Value) {
@@ -159,10 +168,11 @@ impl Access<'_> {
         self.insts.push(Op::If(inside, block, elements), None, Type::CONDITION);
     }
 
-    /// The type of the elements that messages move one by one: those of the buffer, of which a slice ends after a whole
-    /// one. Qwords have no message on all targets, so they are moved as dwords.
+    /// The type of the elements that messages move one by one: the smaller ones of those of the access and those of the
+    /// buffer, which ends after a whole one. Qwords have no message on all targets, so they are moved as dwords.
     fn moved(&self) -> ElemType {
-        if self.elem.bytes() <= limits::DWORD { self.elem } else { ElemType::U32 }
+        let elem = if self.elem.bytes() <= self.own.bytes() { self.elem } else { self.own };
+        if elem.bytes() <= limits::DWORD { elem } else { ElemType::U32 }
     }
 
     /// The numbers of the elements of the block that are inside, a message at a time: first element, count, numbers.

@@ -1,7 +1,6 @@
 //! The rules of memory accesses, by their descriptions.
 
-use super::{BrokenRule, Result, Verifier, mistyped, numbers};
-use crate::elem::ElemType;
+use super::{BrokenRule, Result, Verifier, numbers};
 use crate::ir::{ParamKind, Type, Value};
 use crate::limits::{self, Violation};
 use crate::ops::{AccessKind, AccessOperand, AccessSpec, Address, Effect, MemoryKind};
@@ -36,7 +35,8 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// Checks the parameter, and that its elements have the element type. A buffer of bytes has elements of all types.
+    /// Checks the parameter. The access determines the element type of a buffer; an array of shared memory has whole
+    /// elements of that type.
     fn memory(&self, spec: &AccessSpec, param: usize, ty: Type) -> Result<()> {
         let kind = self.param(param)?;
         if kind.memory() != Some(spec.memory) {
@@ -49,13 +49,8 @@ impl Verifier<'_> {
         if matches!(spec.address, Address::Texels(_)) && matches!(kind, ParamKind::View { .. }) {
             return Err(Violation::TypedPart.into());
         }
-        let elem = match kind {
-            ParamKind::Buffer { elem: ElemType::U8, .. } => None,
-            ParamKind::Buffer { elem, .. } | ParamKind::Shared { elem, .. } => Some(elem),
-            _ => None,
-        };
-        if let Some(elem) = elem.filter(|elem| ty.elem() != Some(*elem)) {
-            return Err(mistyped(ty, format!("a register of `{elem}`")));
+        if let ParamKind::Shared { elem, elements } = kind {
+            limits::shared_view(elements.saturating_mul(elem.bytes()), numbers(ty)?.bytes())?;
         }
         if spec.effect.writes() && !kind.is_writable() {
             return Err(BrokenRule::NotWritable { param });

@@ -64,6 +64,10 @@ impl InterpretSurface for Memory {
 }
 
 impl InterpretBuffer for Memory {
+    fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
     fn read(&self, offset: u32, bytes: &mut [u8]) {
         for (n, byte) in bytes.iter_mut().enumerate() {
             *byte = self.bytes.get(offset as usize + n).copied().unwrap_or(0);

@@ -33,10 +33,10 @@ pub trait BufferAccess: Memory + Debug {
         None
     }
 
-    /// Fills `bytes`, as many as there are in `from`; those outside are 0.
+    /// Fills `bytes`, as many as there are in `from`; those outside are 0, and an element that is partly outside.
     #[track_caller]
     fn read(from: &CheckedBytes<&Self>, bytes: &mut [u8]);
-    /// Stores `bytes`, as many as there are in `to`; those outside are dropped.
+    /// Stores `bytes`, as many as there are in `to`; those outside are dropped, and an element that is partly outside.
     #[track_caller]
     fn write(to: &mut CheckedBytes<&mut Self>, bytes: &[u8]);
 
@@ -106,6 +106,17 @@ pub trait BufferAccess: Memory + Debug {
     }
 }
 
+/// What checked bytes are, which decides about those that are only partly inside of the buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    /// A block: each of its bytes is inside or outside.
+    Block,
+    /// An element: it is outside unless all of it is inside.
+    Element,
+    /// An element that is read and written by one atomic operation.
+    Updated,
+}
+
 /// Bytes of a buffer `M`, a reference, that the running kernel thread may read or, if the reference is
 /// exclusive, write.
 #[derive(Debug)]
@@ -113,7 +124,7 @@ pub struct CheckedBytes<M> {
     memory: M,
     offset: u32,
     len: usize,
-    atomic: bool,
+    unit: Unit,
 }
 
 impl<M> CheckedBytes<M> {
@@ -130,11 +141,11 @@ impl<M> CheckedBytes<M> {
         self.offset
     }
 
-    /// Whether they are read and written by one atomic operation.
+    /// What they are.
     #[inlined]
     #[must_use]
-    pub fn is_atomic(&self) -> bool {
-        self.atomic
+    pub fn unit(&self) -> Unit {
+        self.unit
     }
 
     /// How many they are.
@@ -170,7 +181,7 @@ impl<M> CheckedBytes<&mut M> {
             memory: self.memory,
             offset: self.offset.wrapping_add((r * len) as u32),
             len,
-            atomic: self.atomic,
+            unit: self.unit,
         }
     }
 }
@@ -180,7 +191,7 @@ impl<'a, M: BufferAccess> CheckedBytes<&'a M> {
     #[inlined]
     pub(super) fn to_read(memory: &'a M, thread: usize, offset: u32, len: usize) -> Self {
         memory.check(thread, Some(([offset], len)), false);
-        Self { memory, offset, len, atomic: false }
+        Self { memory, offset, len, unit: Unit::Block }
     }
 }
 
@@ -189,7 +200,7 @@ impl<'a, M: BufferAccess> CheckedBytes<&'a mut M> {
     #[inlined]
     pub(super) fn to_write(memory: &'a mut M, thread: usize, offset: u32, len: usize) -> Self {
         memory.check(thread, Some(([offset], len)), true);
-        Self { memory, offset, len, atomic: false }
+        Self { memory, offset, len, unit: Unit::Block }
     }
 }
 
@@ -212,7 +223,7 @@ impl<'a, M: BufferAccess, const N: usize> CheckedRanges<&'a M, N> {
     /// That of a thread.
     #[inlined]
     pub(super) fn block(&self, thread: usize) -> CheckedBytes<&'a M> {
-        CheckedBytes { memory: self.memory, offset: self.offsets[thread], len: self.len, atomic: false }
+        CheckedBytes { memory: self.memory, offset: self.offsets[thread], len: self.len, unit: Unit::Block }
     }
 
     /// Where each of them is, if all can be read there.
@@ -237,7 +248,7 @@ impl<'a, M: BufferAccess, const N: usize> CheckedRanges<&'a mut M, N> {
     /// That of a thread.
     #[inlined]
     pub(super) fn block_mut(&mut self, thread: usize) -> CheckedBytes<&mut M> {
-        CheckedBytes { memory: self.memory, offset: self.offsets[thread], len: self.len, atomic: false }
+        CheckedBytes { memory: self.memory, offset: self.offsets[thread], len: self.len, unit: Unit::Block }
     }
 }
 
@@ -245,7 +256,7 @@ impl<'a, M: BufferAccess, const N: usize> CheckedRanges<&'a mut M, N> {
 #[derive(Debug)]
 pub struct CheckedBuffer<M> {
     memory: M,
-    atomic: bool,
+    unit: Unit,
 }
 
 impl<M> CheckedBuffer<M> {
@@ -262,12 +273,12 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
     #[inlined]
     pub(super) fn to_read(memory: &'a M, elements: impl Iterator<Item = (usize, u32)>, size: usize) -> Self {
         memory.check_elements(elements, size, false);
-        Self { memory, atomic: false }
+        Self { memory, unit: Unit::Element }
     }
 
     #[inlined]
     pub(super) fn bytes(&self, offset: u32, len: usize) -> CheckedBytes<&'a M> {
-        CheckedBytes { memory: self.memory, offset, len, atomic: self.atomic }
+        CheckedBytes { memory: self.memory, offset, len, unit: self.unit }
     }
 }
 
@@ -280,7 +291,7 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
         size: usize,
     ) -> Self {
         memory.check_elements(elements, size, true);
-        Self { memory, atomic: false }
+        Self { memory, unit: Unit::Element }
     }
 
     /// A buffer of which threads change these elements.
@@ -290,17 +301,17 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
         elements: impl Iterator<Item = (usize, u32)>,
         size: usize,
     ) -> Self {
-        Self { atomic: true, ..Self::to_write(memory, elements, size) }
+        Self { unit: Unit::Updated, ..Self::to_write(memory, elements, size) }
     }
 
     /// The same, to be read.
     #[inlined]
     pub(super) fn shared(&self) -> CheckedBuffer<&M> {
-        CheckedBuffer { memory: self.memory, atomic: self.atomic }
+        CheckedBuffer { memory: self.memory, unit: self.unit }
     }
 
     #[inlined]
     pub(super) fn bytes_mut(&mut self, offset: u32, len: usize) -> CheckedBytes<&mut M> {
-        CheckedBytes { memory: self.memory, offset, len, atomic: self.atomic }
+        CheckedBytes { memory: self.memory, offset, len, unit: self.unit }
     }
 }

@@ -77,7 +77,7 @@ mod window;
 pub const INLINED: bool = cfg!(not(debug_assertions));
 
 pub use arrays::Lanes;
-pub use checked_buffer::{BufferAccess, CheckedBuffer, CheckedBytes};
+pub use checked_buffer::{BufferAccess, CheckedBuffer, CheckedBytes, Unit};
 pub use checked_surface::{BlockRows, CheckedBlock, SurfaceAccess, not_deterministic};
 pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface, Products};
 pub use in_place::InPlace;

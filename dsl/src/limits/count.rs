@@ -12,7 +12,7 @@ pub struct Shape<const R: usize, const C: usize>;
 
 /// The lengths in the table.
 #[diagnostic::on_unimplemented(
-    message = "a size, stride or offset that is a parameter, or that no register object has",
+    message = "this size, stride or offset is a parameter whose bound is missing, or no register object has it",
     label = "not known here, too large, or above 1024 and not a multiple of 8",
     note = "an object is smaller than the 4096 bytes of the register file; sizes above 1024 elements are \
             multiples of 8",

@@ -6,7 +6,7 @@ use cm_compiler::access::{Analysis, Summary};
 use cm_compiler::divergence::divergent_barrier;
 use cm_compiler::ir::{Function, Location, Op, Param, Type, Value, View};
 use cm_compiler::limits;
-use cm_compiler::verify::verify;
+use cm_compiler::verify::{BrokenRule, verify};
 
 use super::error::{Cause, RecordError};
 use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
@@ -189,7 +189,11 @@ fn recorded(declaration: Declaration, run: fn(&mut Positions)) -> Result<Recorde
     // In every build: code that is generic over backends can mix up registers.
     if let Err(error) = verify(&function) {
         let nowhere = Location { file: "".into(), line: 0, column: 0 };
-        return broken(Cause::Unsound(error.rule), error.location.unwrap_or(nowhere));
+        let cause = match *error.rule {
+            BrokenRule::Limit(limit) => limit.into(),
+            _ => Cause::Unsound(error.rule),
+        };
+        return broken(cause, error.location.unwrap_or(nowhere));
     }
     if let Some(barrier) = divergent_barrier(&function) {
         return broken(Violation::DivergentBarrier.into(), barrier.clone());

@@ -15,25 +15,25 @@ use crate::registers::{ElementRef, Matrix, MatrixRef, Scalar, Vector, VectorRef}
 )]
 pub trait Lent<B: Backend> {
     /// The variable.
-    type Variable: Stored<B>;
-    /// The elements of the place.
+    type Variable;
+    /// A variable with the elements of the place.
     #[track_caller]
-    fn elements(&self) -> Self::Variable;
-    /// Writes all elements of the place.
+    fn lend(&self) -> Self::Variable;
+    /// The elements of the variable as those of the place.
     #[track_caller]
-    fn replace(&mut self, elements: Self::Variable);
+    fn give_back(&mut self, variable: &Self::Variable);
 }
 
 /// A variable with the elements of a place.
 #[op]
 pub fn lend<B: Backend, P: Lent<B>>(place: &P) -> P::Variable {
-    place.elements().declare()
+    place.lend()
 }
 
 /// The elements of the variable as those of the place.
 #[op]
 pub fn give_back<B: Backend, P: Lent<B>>(place: &mut P, variable: &P::Variable) {
-    place.replace(variable.load());
+    place.give_back(variable);
 }
 
 macro_rules! places {
@@ -44,12 +44,12 @@ macro_rules! places {
         {
             type Variable = $variable;
             #[op]
-            fn elements(&self) -> Self::Variable {
-                self.value()
+            fn lend(&self) -> Self::Variable {
+                self.value().declare()
             }
             #[op]
-            fn replace(&mut self, elements: Self::Variable) {
-                self.$write(elements);
+            fn give_back(&mut self, variable: &Self::Variable) {
+                self.$write(variable.load());
             }
         }
     )*};

@@ -1,9 +1,10 @@
 //! `match` on integers: host integers choose an arm immediately, staged integers when the kernel runs.
 
+use cm_compiler::limits;
 use cm_macros::{inlined, op};
 
-use crate::backend::{Backend, Condition, binary};
-use crate::elem::{Elem, Int, Numeric};
+use crate::backend::{Backend, Condition, binary, require};
+use crate::elem::{HostInteger, Int, Numeric};
 use crate::ops::{BinaryOp, Eq, Ge, Le, Lt};
 use crate::registers::Scalar;
 
@@ -23,22 +24,22 @@ pub trait Matched<B: Backend> {
 
 /// An integer that is compared with patterns.
 pub trait Case<B: Backend>: Copy {
-    /// The type of the patterns.
-    type Number;
+    /// The smallest and the largest number of its type.
+    const RANGE: (i128, i128);
     /// The condition that a pattern matches.
     type Fits: Condition<B>;
     /// The pattern `number`.
     #[track_caller]
-    fn is(self, number: Self::Number) -> Self::Fits;
+    fn is(self, number: i128) -> Self::Fits;
     /// The pattern `number..`.
     #[track_caller]
-    fn is_from(self, number: Self::Number) -> Self::Fits;
+    fn is_from(self, number: i128) -> Self::Fits;
     /// The pattern `..=number`.
     #[track_caller]
-    fn is_to(self, number: Self::Number) -> Self::Fits;
+    fn is_to(self, number: i128) -> Self::Fits;
     /// The pattern `..number`.
     #[track_caller]
-    fn is_below(self, number: Self::Number) -> Self::Fits;
+    fn is_below(self, number: i128) -> Self::Fits;
 }
 
 /// A value that Rust's own `match` takes: `match` decides at once.
@@ -82,23 +83,23 @@ macro_rules! hosts {
         }
 
         impl<B: Backend> Case<B> for $t {
-            type Number = $t;
+            const RANGE: (i128, i128) = ($t::MIN as i128, $t::MAX as i128);
             type Fits = bool;
             #[inlined]
-            fn is(self, number: $t) -> bool {
-                self == number
+            fn is(self, number: i128) -> bool {
+                self.to_i128() == number
             }
             #[inlined]
-            fn is_from(self, number: $t) -> bool {
-                self >= number
+            fn is_from(self, number: i128) -> bool {
+                self.to_i128() >= number
             }
             #[inlined]
-            fn is_to(self, number: $t) -> bool {
-                self <= number
+            fn is_to(self, number: i128) -> bool {
+                self.to_i128() <= number
             }
             #[inlined]
-            fn is_below(self, number: $t) -> bool {
-                self < number
+            fn is_below(self, number: i128) -> bool {
+                self.to_i128() < number
             }
         }
     )*};
@@ -108,7 +109,11 @@ cm_compiler::for_each_integer!(hosts);
 hosts! { usize isize }
 
 #[op]
-fn fits<O: BinaryOp<T>, T: Elem, B: Backend>(x: Scalar<T, B>, number: T) -> B::Cond {
+fn fits<O: BinaryOp<T>, T: Numeric, B: Backend>(x: Scalar<T, B>, number: i128) -> B::Cond {
+    let number = match i64::try_from(number) {
+        Ok(number) => T::cast_from(number),
+        Err(_) => T::cast_from(number as u64),
+    };
     B::any(binary::<B, O, T, 1, 1>(x.into_reg(), B::constant([[number]])))
 }
 
@@ -124,46 +129,54 @@ impl<T: Int, B: Backend> Matched<B> for Scalar<T, B> {
 #[doc(hidden)]
 // For all numbers: `Matched` already reports non-integers; a bound here would report them again.
 impl<T: Numeric, B: Backend> Case<B> for Scalar<T, B> {
-    type Number = T;
+    const RANGE: (i128, i128) = (T::RANGE.0, T::RANGE.1);
     type Fits = B::Cond;
     #[op]
-    fn is(self, number: T) -> B::Cond {
+    fn is(self, number: i128) -> B::Cond {
         fits::<Eq, T, B>(self, number)
     }
     #[op]
-    fn is_from(self, number: T) -> B::Cond {
+    fn is_from(self, number: i128) -> B::Cond {
         fits::<Ge, T, B>(self, number)
     }
     #[op]
-    fn is_to(self, number: T) -> B::Cond {
+    fn is_to(self, number: i128) -> B::Cond {
         fits::<Le, T, B>(self, number)
     }
     #[op]
-    fn is_below(self, number: T) -> B::Cond {
+    fn is_below(self, number: i128) -> B::Cond {
         fits::<Lt, T, B>(self, number)
     }
 }
 
+/// The number of a pattern, which must be one of the type that is matched. Not as a number of that type: it would decide about
+/// the type of literals in the matched expression, such as that of `n & 3`, before the operators do.
+#[op]
+fn pattern<B: Backend, X: Case<B>>(number: i128) -> i128 {
+    require::<B>(limits::pattern(number, X::RANGE));
+    number
+}
+
 /// The pattern `number`.
 #[op]
-pub fn is<B: Backend, X: Case<B>>(x: X, number: X::Number) -> X::Fits {
-    x.is(number)
+pub fn is<B: Backend, X: Case<B>, N: HostInteger>(x: X, number: N) -> X::Fits {
+    x.is(pattern::<B, X>(number.to_i128()))
 }
 
 /// The pattern `number..`.
 #[op]
-pub fn is_from<B: Backend, X: Case<B>>(x: X, number: X::Number) -> X::Fits {
-    x.is_from(number)
+pub fn is_from<B: Backend, X: Case<B>, N: HostInteger>(x: X, number: N) -> X::Fits {
+    x.is_from(pattern::<B, X>(number.to_i128()))
 }
 
 /// The pattern `..=number`.
 #[op]
-pub fn is_to<B: Backend, X: Case<B>>(x: X, number: X::Number) -> X::Fits {
-    x.is_to(number)
+pub fn is_to<B: Backend, X: Case<B>, N: HostInteger>(x: X, number: N) -> X::Fits {
+    x.is_to(pattern::<B, X>(number.to_i128()))
 }
 
 /// The pattern `..number`.
 #[op]
-pub fn is_below<B: Backend, X: Case<B>>(x: X, number: X::Number) -> X::Fits {
-    x.is_below(number)
+pub fn is_below<B: Backend, X: Case<B>, N: HostInteger>(x: X, number: N) -> X::Fits {
+    x.is_below(pattern::<B, X>(number.to_i128()))
 }

@@ -6,6 +6,7 @@
 //! second name for it.
 
 mod cast;
+mod chosen;
 mod condition;
 mod exit;
 mod lent;
@@ -17,6 +18,7 @@ mod staged;
 mod variable;
 
 pub use cast::{CastTo, cast, cast_host};
+pub use chosen::{HostChoice, HostCondition, host_choice, host_condition};
 pub use condition::{While, and, branch, or, while_loop};
 pub use exit::{Scope, end_scope, endless, leave, scope};
 pub use lent::{Lent, give_back, lend};

@@ -2,11 +2,12 @@
 
 use std::marker::PhantomData;
 
+use cm_compiler::limits;
 use cm_macros::{inlined, op};
 
-use crate::backend::{Backend, binary};
+use crate::backend::{Backend, binary, merge, require};
 use crate::elem::{Elem, HostInteger, Int, Promote};
-use crate::ops::Lt;
+use crate::ops::{Add, Gt, Lt};
 use crate::registers::Scalar;
 
 /// The end of a range; the loop variable has its type.
@@ -40,6 +41,11 @@ pub trait IntoBound<T> {
     /// The number as a `T`.
     #[track_caller]
     fn into_bound(self) -> T;
+    /// The number, if it is a host integer.
+    #[inlined]
+    fn host(&self) -> Option<i128> {
+        None
+    }
 }
 
 /// The iterations of a `for` loop. The type of the variable, `T`, is known before that of the state, `T::State`.
@@ -56,13 +62,17 @@ pub fn range<B: Backend, S: IntoBound<T>, T: Bound<B>>(start: S, end: T) -> Step
     Steps { state: T::begin(start.into_bound(), end), bound: PhantomData }
 }
 
-/// `(start..end).step_by(step)`. The step is positive.
+/// `(start..end).step_by(step)`. A host step is positive. With a staged one that is not, the loop ends after its first
+/// iteration.
 #[op]
 pub fn range_by<B: Backend, S: IntoBound<T>, T: Bound<B>, D: IntoBound<T>>(
     start: S,
     end: T,
     step: D,
 ) -> Steps<T, B, T::Stepped> {
+    if let Some(step) = step.host() {
+        require::<B>(limits::step(step));
+    }
     Steps { state: T::begin_by(start.into_bound(), end, step.into_bound()), bound: PhantomData }
 }
 
@@ -124,7 +134,8 @@ macro_rules! hosts {
                 B::host_round();
                 let now = self.range.start;
                 (now < self.range.end).then(|| {
-                    self.range.start = now.checked_add(self.step).unwrap_or(self.range.end);
+                    let next = now.checked_add(self.step).filter(|next| *next > now);
+                    self.range.start = next.unwrap_or(self.range.end);
                     now
                 })
             }
@@ -150,6 +161,10 @@ impl<S: HostInteger, T: HostInteger> IntoBound<T> for S {
     fn into_bound(self) -> T {
         T::wrap(self.to_i128())
     }
+    #[inlined]
+    fn host(&self) -> Option<i128> {
+        Some(self.to_i128())
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -157,6 +172,10 @@ impl<S: HostInteger, T: Elem, B: Backend> IntoBound<Scalar<T, B>> for S {
     #[op]
     fn into_bound(self) -> Scalar<T, B> {
         Scalar::constant(T::cast_from(i64::wrap(self.to_i128())))
+    }
+    #[inlined]
+    fn host(&self) -> Option<i128> {
+        Some(self.to_i128())
     }
 }
 
@@ -218,11 +237,16 @@ impl<T: Int + Promote<T>, B: Backend> Iterator for StagedRange<T, B> {
     fn next(&mut self) -> Option<Scalar<T, B>> {
         // Still at the end of the body of the previous iteration.
         if !std::mem::take(&mut self.first) {
-            let step = match self.step {
-                Some(step) => step.into_reg(),
-                None => B::constant([[T::cast_from(1u8)]]),
+            let now = B::load(self.variable.reg_mut());
+            let next = match self.step {
+                Some(step) => {
+                    // A sum that wraps is smaller: the loop ends, as Rust's does. So does one whose step is 0.
+                    let next = binary::<B, Add, T, 1, 1>(now, step.into_reg());
+                    let more = binary::<B, Gt, T, 1, 1>(next, now);
+                    merge::<B, u16, T, 1, 1>(more, next, self.end.into_reg())
+                }
+                None => binary::<B, Add, T, 1, 1>(now, B::constant([[T::cast_from(1u8)]])),
             };
-            let next = binary::<B, crate::ops::Add, T, 1, 1>(B::load(self.variable.reg_mut()), step);
             B::store(self.variable.reg_mut(), next);
         }
         if !B::enter_loop(&mut self.state) {

@@ -59,11 +59,11 @@ pub fn own_function<B: Backend, F>(function: F) -> F {
     function
 }
 
-/// A number without a type as the value of an arm of an `if` whose other arm has the type `Self`.
+/// A number without a type as the value of an arm of an `if` or `match`, another arm of which has the type `Self`.
 #[diagnostic::on_unimplemented(
-    message = "the arms of this `if` have different types: `{Self}` and a number",
-    label = "not the type of the other arm",
-    note = "both arms have one type: write the number as this type, e.g. `Vector::<i32, 8>::splat(0)`"
+    message = "the arms have different types: `{Self}` and a number",
+    label = "not the type of the other arms",
+    note = "all arms have one type: write the number as this type, e.g. `Vector::<i32, 8>::splat(0)`"
 )]
 pub trait FromNumber<N> {
     /// The number.

@@ -1,7 +1,7 @@
 //! The scopes around a place in a body that `break`, `continue` and `return` may leave.
 
 use quote::ToTokens;
-use syn::{Block, Expr, Ident, Label, Lifetime, Macro, Stmt, Type};
+use syn::{Block, Expr, ExprIf, Ident, Label, Lifetime, Macro, Stmt, Type};
 
 use crate::model::mentions;
 
@@ -121,4 +121,19 @@ impl SimdMacro {
             _ => None,
         }
     }
+}
+
+/// Whether an `if` has a value: every arm ends with one, or leaves, and not all leave.
+pub(super) fn has_value(branch: &ExprIf) -> bool {
+    fn gives(expr: &Expr) -> bool {
+        match expr {
+            Expr::If(branch) => has_value(branch),
+            Expr::Block(block) => matches!(block.block.stmts.last(), Some(Stmt::Expr(_, None))),
+            _ => true,
+        }
+    }
+    let Some((_, other)) = &branch.else_branch else { return false };
+    let (then_leaves, other_leaves) = (block_diverges(&branch.then_branch), diverges(other));
+    let then_gives = matches!(branch.then_branch.stmts.last(), Some(Stmt::Expr(_, None)));
+    (then_leaves || then_gives) && (other_leaves || gives(other)) && !(then_leaves && other_leaves)
 }

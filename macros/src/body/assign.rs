@@ -5,6 +5,7 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprAssign, ExprBinary, ExprMethodCall, Ident};
 
+use super::arms::{Leaves, each_leaf, has_arms};
 use super::built_ins::of_method;
 use super::lent;
 use super::parts::{Whole, object};
@@ -16,6 +17,17 @@ use crate::model::ends;
 
 impl Stager<'_> {
     pub(super) fn assign(&mut self, assign: &mut ExprAssign) -> Expr {
+        if self.lanes.is_empty() && has_arms(&assign.right) && Leaves::of(&assign.right).has_numbers() {
+            // In each arm, where a number has the type of the variable.
+            let (attrs, left, eq_token) = (assign.attrs.clone(), assign.left.clone(), assign.eq_token);
+            let mut arms = (*assign.right).clone();
+            each_leaf(&mut arms, &mut |leaf| {
+                let (attrs, left, right) = (attrs.clone(), left.clone(), Box::new(leaf.clone()));
+                *leaf = Expr::Assign(ExprAssign { attrs, left, eq_token, right });
+            });
+            self.statement(&mut arms, false);
+            return arms;
+        }
         let how = Elements::of(&assign.right);
         self.value(&mut assign.right);
         let span = assign.eq_token.span;

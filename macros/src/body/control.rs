@@ -2,36 +2,13 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
-use syn::{Block, Expr, ExprIf, ExprLoop, ExprWhile, Ident, Stmt};
+use syn::{Block, Expr, ExprIf, ExprLoop, ExprWhile, Ident};
 
-use super::around::{Around, Exit, Left, block_diverges, diverges};
-use super::locals::{suffix_default, suffix_with};
+use super::arms::Numbers;
+use super::around::{Around, Exit, Left};
 use super::stager::Stager;
 use crate::messages;
 use crate::model::ends;
-
-/// Whether an `if` has a value: every arm ends with one, or leaves, and not all leave.
-pub(super) fn has_value(branch: &ExprIf) -> bool {
-    fn gives(expr: &Expr) -> bool {
-        match expr {
-            Expr::If(branch) => has_value(branch),
-            Expr::Block(block) => matches!(block.block.stmts.last(), Some(Stmt::Expr(_, None))),
-            _ => true,
-        }
-    }
-    let Some((_, other)) = &branch.else_branch else { return false };
-    let (then_leaves, other_leaves) = (block_diverges(&branch.then_branch), diverges(other));
-    let then_gives = matches!(branch.then_branch.stmts.last(), Some(Stmt::Expr(_, None)));
-    (then_leaves || then_gives) && (other_leaves || gives(other)) && !(then_leaves && other_leaves)
-}
-
-/// The number without a type that is the value of an arm, in the largest type.
-fn arm_number(arm: &Block) -> Option<Expr> {
-    let Some(Stmt::Expr(value, None)) = arm.stmts.last() else { return None };
-    let mut number = value.clone();
-    suffix_with(&mut number, ["i64", "f64"]).then_some(number)
-}
 
 impl Stager<'_> {
     /// `if let` matches a host value and stays Rust's.
@@ -93,9 +70,12 @@ impl Stager<'_> {
     }
 
     /// `if` with a value: every executed arm sets the slot.
-    pub(super) fn if_value(&mut self, branch: &mut ExprIf) -> Expr {
+    pub(super) fn if_value(&mut self, branch: &mut ExprIf, numbers: Numbers<'_>) -> Expr {
         if matches!(&*branch.cond, Expr::Let(_)) {
             return self.if_let(branch);
+        }
+        if self.chooses_memory(&Expr::If(branch.clone())) {
+            return self.if_of_memory(branch);
         }
         let span = branch.if_token.span;
         let (shown, _) = ends(&branch.cond);
@@ -107,10 +87,8 @@ impl Stager<'_> {
             Some(other) => syn::parse_quote!({ #other }),
             None => return Expr::If(branch.clone()),
         };
-        // The type of a number is that of the other arm, if it has one.
-        let numbers = [&branch.then_branch, &other].map(|arm| arm_number(arm).is_some());
-        let then = self.arm(&slot, &mut branch.then_branch, !numbers[1]);
-        let other = self.arm(&slot, &mut other, !numbers[0]);
+        let then = self.arm(&slot, &mut branch.then_branch, numbers);
+        let other = self.arm(&slot, &mut other, numbers);
         let cond = &branch.cond;
         let backend = self.backend(shown);
         let arms = self.library(shown, "branch");
@@ -128,28 +106,6 @@ impl Stager<'_> {
             }
             #slot.get()
         })
-    }
-
-    /// An arm of a value-`if`, with its last expression going to the slot, unless the arm leaves. `typed` says that a
-    /// number has the type of the other arm.
-    fn arm(&mut self, slot: &Ident, block: &mut Block, typed: bool) -> Block {
-        let leaves = block_diverges(block);
-        if typed && let Some(number) = arm_number(block) {
-            block.stmts.pop();
-            self.block(block);
-            // The slot is declared outside.
-            let slot = Ident::new(&slot.to_string(), slot.span());
-            block.stmts.push(syn::parse_quote_spanned!(number.span()=> #slot.set_number(#number);));
-            return block.clone();
-        }
-        if let Some(Stmt::Expr(value, None)) = block.stmts.last_mut() {
-            suffix_default(value);
-        }
-        self.block(block);
-        if !leaves && let Some(Stmt::Expr(value, None)) = block.stmts.pop() {
-            block.stmts.extend(self.set(slot, &value).stmts);
-        }
-        block.clone()
     }
 
     pub(super) fn while_loop(&mut self, looped: &mut ExprWhile) -> Expr {

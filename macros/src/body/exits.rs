@@ -8,6 +8,7 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{Block, Expr, ExprBreak, ExprContinue, ExprReturn, Ident, Label, Lifetime, Stmt, Type};
 
+use super::arms::has_arms;
 use super::around::{Around, Breaks, Exit, Left, block_diverges};
 use super::locals::suffix_default;
 use super::stager::{Elements, Stager};
@@ -84,7 +85,15 @@ impl Stager<'_> {
         let slot = self.internal(span, &format!("{}_value", exit.scope));
         let diverges = block_diverges(block);
         self.around.push(Around::Function { exit, slot, result: result.cloned().map(Box::new) });
-        self.block(block);
+        match block.stmts.last() {
+            Some(Stmt::Expr(value, None)) if has_arms(value) && !diverges => {
+                self.block_with(block, |s, value| {
+                    s.value_for(value, result);
+                    vec![Stmt::Expr(value.clone(), None)]
+                });
+            }
+            _ => self.block(block),
+        }
         let Some(Around::Function { exit, slot, result }) = self.around.pop() else { return block.clone() };
         let Some(ty) = result else {
             if !exit.used {
@@ -233,8 +242,12 @@ impl Stager<'_> {
     pub(super) fn return_from(&mut self, found: &mut ExprReturn) -> Expr {
         let span = found.return_token.span;
         let how = found.expr.as_deref().map(Elements::of);
+        let result = match self.around.first() {
+            Some(Around::Function { result, .. }) => result.clone(),
+            _ => None,
+        };
         if let Some(value) = &mut found.expr {
-            self.value(value);
+            self.value_for(value, result.as_deref());
         }
         let inner = self
             .around

@@ -5,9 +5,8 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, ReturnType, Type, UnOp};
 
-use super::around::Around;
+use super::around::{Around, has_value};
 use super::assign::is_assignment;
-use super::control::has_value;
 use super::lanes::refused_in_lanes;
 use super::lent::borrowed_again;
 use super::locals::is_literal;
@@ -85,6 +84,12 @@ impl Stager<'_> {
             Expr::Index(index) => {
                 self.receiver(&mut index.expr);
                 self.value(&mut index.index);
+                if let Expr::Path(array) = &*index.expr
+                    && let Some(name) = array.path.get_ident()
+                    && matches!(self.lookup(name), Some(Name::Memories))
+                {
+                    self.host_choice(&mut index.index, "host_choice");
+                }
             }
             Expr::Range(range) => {
                 [&mut range.start, &mut range.end].into_iter().flatten().for_each(|e| self.value(e));
@@ -136,14 +141,18 @@ impl Stager<'_> {
             },
             Expr::If(branch) => {
                 *expr = if branch.else_branch.is_some() && has_value(branch) {
-                    self.if_value(branch)
+                    let numbers = self.numbers(&Expr::If(branch.clone()), None);
+                    self.if_value(branch, numbers)
                 } else {
                     self.if_statement(branch)
                 }
             }
             Expr::While(looped) => *expr = self.while_loop(looped),
             Expr::ForLoop(looped) => *expr = self.for_loop(looped),
-            Expr::Match(matched) => *expr = self.matching(matched, true),
+            Expr::Match(matched) => {
+                let numbers = self.numbers(&Expr::Match(matched.clone()), None);
+                *expr = self.matching(matched, Some(numbers));
+            }
             Expr::Loop(looped) => *expr = self.endless_loop(looped),
             Expr::Closure(closure) => self.closure(closure),
             other => {
@@ -241,7 +250,11 @@ impl Stager<'_> {
                 s.declare(&ident, &mut stmts);
             }
             let how = Elements::of(&closure.body);
-            s.enclosed(Around::Closure, |s| s.value(&mut closure.body));
+            let result = match &closure.output {
+                ReturnType::Type(_, ty) => Some((**ty).clone()),
+                ReturnType::Default => None,
+            };
+            s.enclosed(Around::Closure, |s| s.value_for(&mut closure.body, result.as_ref()));
             if let ReturnType::Type(_, ty) = &mut closure.output {
                 let body = s.entered(ty, &closure.body, how);
                 **ty = s.model.staged(ty);

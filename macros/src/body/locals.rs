@@ -59,8 +59,8 @@ impl Stager<'_> {
             None => self.array_of_registers(&value),
         };
         let how = Elements::of(&value);
-        match annotation {
-            Some(_) => self.value(&mut value),
+        match &annotation {
+            Some(_) => self.value_for(&mut value, annotation.as_ref()),
             None => self.typed_value(&mut value),
         }
         let annotated = annotation.as_ref().is_some_and(|ty| !mentions(ty.to_token_stream(), "_"));
@@ -155,6 +155,8 @@ impl Stager<'_> {
                 self.block_in_place(&name.ident, cheap, vector);
             } else if literal(&mut init.expr).is_some() {
                 self.number(&name.ident, true);
+            } else if self.lists_memory(&init.expr) {
+                self.memories(&name.ident);
             } else if let Some(mutable) = self.refers_to_variable(&init.expr) {
                 match mutable {
                     Some(mark) => self.exclusive_of(&name.ident, mark),
@@ -305,7 +307,7 @@ fn declared_name(pat: &Pat) -> Option<Ident> {
 }
 
 /// The literal of a literal, or of one with a minus sign.
-fn literal(expr: &mut Expr) -> Option<&mut Lit> {
+pub(super) fn literal(expr: &mut Expr) -> Option<&mut Lit> {
     match expr {
         Expr::Lit(ExprLit { lit, .. }) => Some(lit),
         Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => literal(expr),

@@ -1,39 +1,65 @@
 //! `match`: comparisons for integers, whose types say when they are evaluated; otherwise Rust's own `match`.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprMatch, Ident, Lit, Pat, RangeLimits, Stmt, UnOp};
+use syn::{Expr, ExprIf, ExprLit, ExprMatch, Ident, Lit, Pat, RangeLimits, Stmt, UnOp};
 
+use super::arms::{Leaves, Numbers, into_float};
 use super::around::diverges;
-use super::locals::suffix_default;
+use super::locals::{literal, suffix_with};
 use super::stager::Stager;
+use crate::messages;
 use crate::model::ends;
 
 impl Stager<'_> {
     /// `match`; its value is used or not.
-    pub(super) fn matching(&mut self, matched: &mut ExprMatch, value: bool) -> Expr {
+    pub(super) fn matching(&mut self, matched: &mut ExprMatch, value: Option<Numbers<'_>>) -> Expr {
+        if let Some(mut branch) = as_if(matched) {
+            return match value {
+                Some(numbers) => self.if_value(&mut branch, numbers),
+                None => self.if_statement(&mut branch),
+            };
+        }
         let patterns = || matched.arms.iter().map(|arm| unguarded(&arm.pat));
-        let integers =
-            patterns().all(|(pat, _)| is_integer(pat)) && patterns().any(|(pat, _)| names_integer(pat));
+        if let Some(float) = patterns().find_map(|(pat, _)| names_float(pat)) {
+            return self.errors.in_place(float, messages::MATCH_FLOAT);
+        }
+        let count = matched_numbers(&matched.expr).len();
+        let integers = patterns().all(|(pat, _)| is_integer(pat, count))
+            && patterns().any(|(pat, _)| names_integer(pat));
         let rest = patterns().position(|(pat, guard)| guard.is_none() && takes_all(pat));
         match rest {
-            Some(rest) if integers => {
+            Some(rest)
+                if integers && !(value.is_some() && self.chooses_memory(&Expr::Match(matched.clone()))) =>
+            {
                 matched.arms.truncate(rest + 1);
                 self.match_integers(matched, value)
             }
-            _ => {
-                self.match_host(matched, value, integers);
-                Expr::Match(matched.clone())
-            }
+            _ => self.match_host(matched, value, integers),
         }
     }
 
-    /// `match` on a host value stays Rust's.
-    fn match_host(&mut self, matched: &mut ExprMatch, value: bool, integers: bool) {
+    /// `match` on a host value stays Rust's. If its values are numbers without a type and others, each arm sets a slot.
+    fn match_host(&mut self, matched: &mut ExprMatch, value: Option<Numbers<'_>>, integers: bool) -> Expr {
+        let span = matched.match_token.span;
         let (shown, _) = ends(&matched.expr);
+        let whole = Expr::Match(matched.clone());
+        let leaves = Leaves::of(&whole);
+        // Host numbers stay host numbers.
+        let staged = leaves.are_mixed()
+            && matches!(value, Some(Numbers::Others | Numbers::Annotated(_)))
+            && Leaves::each(&whole).into_iter().any(|leaf| !self.may_be_number(leaf));
+        let slot = value.filter(|_| staged).map(|_| self.internal(span, "__slot"));
         self.value(&mut matched.expr);
-        if integers {
+        if integers && value.is_some() && self.chooses_memory(&whole) {
+            match &mut *matched.expr {
+                Expr::Tuple(tuple) => {
+                    tuple.elems.iter_mut().for_each(|number| self.host_choice(number, "host_choice"))
+                }
+                number => self.host_choice(number, "host_choice"),
+            }
+        } else if integers {
             let (listed, host) = (self.library(shown, "listed"), &matched.expr);
             *matched.expr = syn::parse_quote_spanned!(shown=> #listed(#host));
         }
@@ -45,32 +71,44 @@ impl Stager<'_> {
                 for ident in variables {
                     s.declare(&ident, &mut stmts);
                 }
-                s.arm_body(&mut arm.body, value);
+                if value.is_some() && slot.is_none() && leaves.floats {
+                    into_float(&mut arm.body);
+                }
+                match (&slot, value) {
+                    (Some(slot), Some(numbers)) if !diverges(&arm.body) => {
+                        stmts.extend(s.set_arm(slot, &mut arm.body, numbers));
+                        *arm.body = syn::parse_quote!({ #(#stmts)* });
+                        return;
+                    }
+                    (None, Some(_)) => s.value(&mut arm.body),
+                    _ => s.statement(&mut arm.body, false),
+                }
                 if !stmts.is_empty() {
                     let body = &arm.body;
                     *arm.body = syn::parse_quote!({ #(#stmts)* #body });
                 }
             });
         }
-    }
-
-    fn arm_body(&mut self, body: &mut Expr, value: bool) {
-        if value {
-            self.value(body);
-        } else {
-            self.statement(body, false);
-        }
+        let Some(slot) = slot else { return Expr::Match(matched.clone()) };
+        let (slots, backend) = (self.library(span, "Slot"), self.backend(span));
+        syn::parse_quote_spanned!(span=> {
+            let mut #slot = #slots::<#backend, _>::new();
+            #matched
+            #slot.get()
+        })
     }
 
     /// `match` on an integer whose last arm takes everything else: each matching arm leaves the `match`.
-    fn match_integers(&mut self, matched: &mut ExprMatch, value: bool) -> Expr {
+    fn match_integers(&mut self, matched: &mut ExprMatch, value: Option<Numbers<'_>>) -> Expr {
         let span = matched.match_token.span;
         let (shown, _) = ends(&matched.expr);
         self.value(&mut matched.expr);
         let exit = self.exit(span, "match");
-        let value = value && !matched.arms.iter().all(|arm| diverges(&arm.body));
-        let slot = value.then(|| self.internal(span, "__slot"));
-        let number = self.internal(shown, "__matched");
+        let value = value.filter(|_| !matched.arms.iter().all(|arm| diverges(&arm.body)));
+        let slot = value.map(|numbers| (self.internal(span, "__slot"), numbers));
+        let count = matched_numbers(&matched.expr).len();
+        let numbers: Vec<Ident> =
+            (0..count).map(|n| self.internal(shown, &format!("__matched{n}"))).collect();
         let backend = self.backend(shown);
         let last = matched.arms.len() - 1;
         let mut arms = Vec::new();
@@ -78,33 +116,34 @@ impl Stager<'_> {
             let stays = diverges(&arm.body) || n == last;
             let (condition, mut stmts) = self.scoped(|s| {
                 let (pat, guard) = unguarded(&arm.pat);
-                let names = bound(pat);
+                let names = bound(pat, &numbers);
                 let mut bindings = Vec::new();
-                for (name, _) in &names {
+                for (name, _, number) in &names {
                     s.plain(name);
                     bindings.push(quote_spanned!(name.span()=> let #name = #number;));
                 }
+                let guarded = guard.is_some();
                 let guard = guard.cloned().map(|mut guard| {
                     s.value(&mut guard);
                     quote!({ #(#bindings)* #guard })
                 });
-                let condition = s.condition(&number, pat, guard);
+                let condition = s.condition(&numbers, pat, guard);
+                // A name may be used only in the guard.
+                let unused = guarded.then(|| quote!(#[allow(unused_variables)]));
                 let mut stmts: Vec<Stmt> =
-                    bindings.iter().map(|binding| syn::parse_quote!(#binding)).collect();
-                for (name, mutable) in &names {
+                    bindings.iter().map(|binding| syn::parse_quote!(#unused #binding)).collect();
+                for (name, mutable, _) in &names {
                     if *mutable {
                         s.declare(name, &mut stmts);
                     }
                 }
-                if slot.is_some() {
-                    suffix_default(&mut arm.body);
-                }
-                let gives = slot.as_ref().filter(|_| !diverges(&arm.body));
-                s.arm_body(&mut arm.body, gives.is_some());
-                let body = &arm.body;
-                match gives {
-                    Some(slot) => stmts.extend(s.set(slot, body).stmts),
-                    None => stmts.push(syn::parse_quote_spanned!(body.span()=> { #body; })),
+                match slot.as_ref().filter(|_| !diverges(&arm.body)) {
+                    Some((slot, numbers)) => stmts.extend(s.set_arm(slot, &mut arm.body, *numbers)),
+                    None => {
+                        s.statement(&mut arm.body, false);
+                        let body = &arm.body;
+                        stmts.push(syn::parse_quote_spanned!(body.span()=> { #body; }));
+                    }
                 }
                 (condition, stmts)
             });
@@ -126,16 +165,19 @@ impl Stager<'_> {
         }
         let label = exit.label();
         let inside = quote_spanned!(span=> #label { #(#arms)* });
-        let scope = self.scope(span, Some(&exit), slot.as_ref(), inside);
-        let (case, scrutinee) = (self.library(shown, "matched"), &matched.expr);
+        let scope = self.scope(span, Some(&exit), slot.as_ref().map(|(slot, _)| slot), inside);
         // At the number, so that a wrong type is reported there.
-        let value = quote_spanned!(shown=> #case::<#backend, _>(#scrutinee));
-        syn::parse_quote_spanned!(span=> { let #number = #value; #scope })
+        let values = matched_numbers(&matched.expr).into_iter().map(|value| {
+            let (shown, _) = ends(value);
+            let case = self.library(shown, "matched");
+            quote_spanned!(shown=> #case::<#backend, _>(#value))
+        });
+        syn::parse_quote_spanned!(span=> { #(let #numbers = #values;)* #scope })
     }
 
-    /// The condition that the number matches the pattern and the guard holds; `None` if it always does.
-    fn condition(&self, number: &Ident, pat: &Pat, guard: Option<TokenStream>) -> Option<Expr> {
-        let fits = self.fits(number, pat);
+    /// The condition that the numbers match the pattern and the guard holds; `None` if they always do.
+    fn condition(&self, numbers: &[Ident], pat: &Pat, guard: Option<TokenStream>) -> Option<Expr> {
+        let fits = self.fit(numbers, pat);
         let span = pat.span();
         let (and, backend) = (self.library(span, "and"), self.backend(span));
         match (fits, guard) {
@@ -147,13 +189,37 @@ impl Stager<'_> {
         }
     }
 
+    fn fit(&self, numbers: &[Ident], pat: &Pat) -> Option<Expr> {
+        let joined = |name: &str, a: Expr, b: Expr| -> Expr {
+            let span = ends(pat).0;
+            let (function, backend) = (self.library(span, name), self.backend(span));
+            syn::parse_quote_spanned!(span=> #function::<#backend, _, _>(#a, || #b))
+        };
+        match (pat, numbers) {
+            (pat, [number]) => self.fits(number, pat),
+            (Pat::Tuple(tuple), numbers) => {
+                let all = numbers.iter().zip(&tuple.elems).filter_map(|(number, pat)| self.fits(number, pat));
+                all.reduce(|all, fits| joined("and", all, fits))
+            }
+            (Pat::Or(or), numbers) => {
+                let mut cases = or.cases.iter().map(|case| self.fit(numbers, case));
+                let first = cases.next()??;
+                cases.try_fold(first, |any, fits| Some(joined("or", any, fits?)))
+            }
+            (Pat::Paren(paren), numbers) => self.fit(numbers, &paren.pat),
+            _ => None,
+        }
+    }
+
     fn fits(&self, number: &Ident, pat: &Pat) -> Option<Expr> {
         let span = ends(pat).0;
         let backend = self.backend(span);
         let compared = |name: &str, bound: &Expr| -> Expr {
             let function = self.library(span, name);
             let number = Ident::new(&number.to_string(), span.resolved_at(number.span()));
-            syn::parse_quote_spanned!(span=> #function::<#backend, _>(#number, #bound))
+            let mut bound = bound.clone();
+            suffix_large(&mut bound);
+            syn::parse_quote_spanned!(span=> #function::<#backend, _, _>(#number, #bound))
         };
         let joined = |name: &str, a: Expr, b: Expr| -> Expr {
             let function = self.library(span, name);
@@ -187,6 +253,64 @@ impl Stager<'_> {
     }
 }
 
+/// `match c { true => a, false => b }` as `if c { a } else { b }`.
+fn as_if(matched: &ExprMatch) -> Option<ExprIf> {
+    let [first, second] = &matched.arms[..] else { return None };
+    let known = |pat: &Pat| match pat {
+        Pat::Lit(ExprLit { lit: Lit::Bool(value), .. }) => Some(value.value),
+        _ => None,
+    };
+    let first_is = known(&first.pat)?;
+    if known(&second.pat).unwrap_or(!first_is) == first_is
+        || !matches!(second.pat, Pat::Wild(_) | Pat::Lit(_))
+    {
+        return None;
+    }
+    let (then, other) = if first_is { (first, second) } else { (second, first) };
+    let block = |body: &Expr| match body {
+        Expr::Block(block) if block.label.is_none() => block.block.clone(),
+        body => syn::parse_quote!({ #body }),
+    };
+    let (cond, then, other) = (&matched.expr, block(&then.body), block(&other.body));
+    Some(syn::parse_quote_spanned!(matched.match_token.span=> if #cond #then else #other))
+}
+
+/// The numbers that are matched: one, or those of a tuple.
+fn matched_numbers(expr: &Expr) -> Vec<&Expr> {
+    match expr {
+        Expr::Tuple(tuple) => tuple.elems.iter().collect(),
+        number => vec![number],
+    }
+}
+
+/// A literal that is no `i32`, the type of literals, is an `i64` or a `u64`.
+fn suffix_large(bound: &mut Expr) {
+    if let Some(Lit::Int(int)) = literal(bound)
+        && let Ok(number) = int.base10_parse::<u64>()
+        && i32::try_from(number).is_err()
+    {
+        let integers = if i64::try_from(number).is_ok() { "i64" } else { "u64" };
+        suffix_with(bound, [integers, "f64"]);
+    }
+}
+
+/// The float of a pattern.
+fn names_float(pat: &Pat) -> Option<Span> {
+    let float = |expr: &Expr| match literal(&mut expr.clone()) {
+        Some(Lit::Float(float)) => Some(float.span()),
+        _ => None,
+    };
+    match pat {
+        Pat::Lit(lit) => float(&Expr::Lit(lit.clone())),
+        Pat::Range(range) => [&range.start, &range.end].into_iter().flatten().find_map(|bound| float(bound)),
+        Pat::Ident(name) => name.subpat.as_ref().and_then(|(_, sub)| names_float(sub)),
+        Pat::Or(or) => or.cases.iter().find_map(names_float),
+        Pat::Tuple(tuple) => tuple.elems.iter().find_map(names_float),
+        Pat::Paren(paren) => names_float(&paren.pat),
+        _ => None,
+    }
+}
+
 /// A pattern, and its guard if it has one.
 fn unguarded(pat: &Pat) -> (&Pat, Option<&Expr>) {
     match pat {
@@ -210,15 +334,19 @@ fn is_number(expr: &Expr) -> bool {
     }
 }
 
-/// Whether a pattern may match integers.
-fn is_integer(pat: &Pat) -> bool {
+/// Whether a pattern may match this number of integers: a single one, or a tuple.
+fn is_integer(pat: &Pat, count: usize) -> bool {
     match pat {
-        Pat::Wild(_) => true,
-        Pat::Ident(name) => {
-            name.by_ref.is_none() && name.subpat.as_ref().is_none_or(|(_, sub)| is_integer(sub))
+        Pat::Tuple(tuple) => {
+            count > 1 && tuple.elems.len() == count && tuple.elems.iter().all(|pat| is_integer(pat, 1))
         }
-        Pat::Or(or) => or.cases.iter().all(is_integer),
-        Pat::Paren(paren) => is_integer(&paren.pat),
+        Pat::Or(or) => or.cases.iter().all(|pat| is_integer(pat, count)),
+        Pat::Paren(paren) => is_integer(&paren.pat, count),
+        Pat::Wild(_) => true,
+        _ if count != 1 => false,
+        Pat::Ident(name) => {
+            name.by_ref.is_none() && name.subpat.as_ref().is_none_or(|(_, sub)| is_integer(sub, 1))
+        }
         _ => names_integer(pat),
     }
 }
@@ -234,6 +362,7 @@ fn names_integer(pat: &Pat) -> bool {
         },
         Pat::Range(range) => [&range.start, &range.end].into_iter().flatten().all(|bound| is_number(bound)),
         Pat::Or(or) => or.cases.iter().any(names_integer),
+        Pat::Tuple(tuple) => tuple.elems.iter().any(names_integer),
         Pat::Paren(paren) => names_integer(&paren.pat),
         _ => false,
     }
@@ -248,21 +377,25 @@ fn takes_all(pat: &Pat) -> bool {
             None => !is_constant(&name.ident),
         },
         Pat::Or(or) => or.cases.iter().any(takes_all),
+        Pat::Tuple(tuple) => tuple.elems.iter().all(takes_all),
         Pat::Paren(paren) => takes_all(&paren.pat),
         _ => false,
     }
 }
 
-/// The names that a pattern of integers binds, and whether each is a variable.
-fn bound(pat: &Pat) -> Vec<(Ident, bool)> {
-    match pat {
-        Pat::Ident(name) if name.subpat.is_some() || !is_constant(&name.ident) => {
-            let mut names = vec![(name.ident.clone(), name.mutability.is_some())];
-            names.extend(name.subpat.iter().flat_map(|(_, sub)| bound(sub)));
+/// The names that a pattern of these integers binds, whether each is a variable, and its number.
+fn bound<'n>(pat: &Pat, numbers: &'n [Ident]) -> Vec<(Ident, bool, &'n Ident)> {
+    match (pat, numbers) {
+        (Pat::Tuple(tuple), numbers) => {
+            numbers.chunks(1).zip(&tuple.elems).flat_map(|(number, pat)| bound(pat, number)).collect()
+        }
+        (Pat::Ident(name), [number]) if name.subpat.is_some() || !is_constant(&name.ident) => {
+            let mut names = vec![(name.ident.clone(), name.mutability.is_some(), number)];
+            names.extend(name.subpat.iter().flat_map(|(_, sub)| bound(sub, numbers)));
             names
         }
-        Pat::Or(or) => or.cases.first().map(bound).unwrap_or_default(),
-        Pat::Paren(paren) => bound(&paren.pat),
+        (Pat::Or(or), numbers) => or.cases.first().map(|pat| bound(pat, numbers)).unwrap_or_default(),
+        (Pat::Paren(paren), numbers) => bound(&paren.pat, numbers),
         _ => Vec::new(),
     }
 }

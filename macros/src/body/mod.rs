@@ -3,6 +3,7 @@
 //! Every file except `around`, `stager` and `built_ins` adds the methods for its part of Rust's syntax to the `Stager`.
 //! They call each other along the nesting of the syntax.
 
+mod arms;
 mod around;
 mod assign;
 mod built_ins;

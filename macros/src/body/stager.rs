@@ -30,6 +30,8 @@ pub(super) enum Name {
     Closure(Vec<Option<Type>>),
     /// A place; used several times, it is borrowed again.
     Place,
+    /// An array of surfaces or buffers, which host numbers index.
+    Memories,
     /// A reference; its referent is read through `*name`.
     Shared(Referent),
 }
@@ -197,6 +199,11 @@ impl<'a> Stager<'a> {
             _ => None,
         };
         self.bind(name, Name::Closure(closure.inputs.iter().map(ty).collect()));
+    }
+
+    /// A name for an array of surfaces or buffers.
+    pub(super) fn memories(&mut self, name: &Ident) {
+        self.bind(name, Name::Memories);
     }
 
     /// A name for a place.

@@ -3,11 +3,13 @@
 use syn::spanned::Spanned;
 use syn::{Block, Expr, Item, Stmt};
 
-use super::around::{SimdMacro, diverges};
-use super::control::has_value;
+use super::around::{SimdMacro, diverges, has_value};
 use super::printing::is_printf;
 use super::stager::Stager;
 use crate::messages;
+
+/// Stages the value of a block: the statements that take its place.
+type StageTail<'a, S> = dyn FnMut(&mut S, &mut Expr) -> Vec<Stmt> + 'a;
 
 impl Stager<'_> {
     /// A block in its own scope.
@@ -15,8 +17,21 @@ impl Stager<'_> {
         self.scoped(|s| s.statements(block));
     }
 
+    /// A block whose value `tail` stages.
+    pub(super) fn block_with(
+        &mut self,
+        block: &mut Block,
+        mut tail: impl FnMut(&mut Self, &mut Expr) -> Vec<Stmt>,
+    ) {
+        self.scoped(|s| s.statements_with(block, Some(&mut tail)));
+    }
+
     /// The statements of a block, in the present scope.
     pub(crate) fn statements(&mut self, block: &mut Block) {
+        self.statements_with(block, None);
+    }
+
+    fn statements_with(&mut self, block: &mut Block, mut of_value: Option<&mut StageTail<'_, Self>>) {
         let mut stmts = Vec::with_capacity(block.stmts.len());
         let mut rest = std::mem::take(&mut block.stmts).into_iter();
         loop {
@@ -33,6 +48,10 @@ impl Stager<'_> {
                 }
                 Stmt::Expr(mut expr, semi) => {
                     let tail = rest.as_slice().is_empty() && semi.is_none();
+                    if tail && let Some(of_value) = &mut of_value {
+                        stmts.extend(of_value(self, &mut expr));
+                        continue;
+                    }
                     self.statement(&mut expr, tail);
                     // The replacement of a refused block is not a block.
                     let ended = !tail && matches!(expr, Expr::Verbatim(_));
@@ -73,7 +92,7 @@ impl Stager<'_> {
                 *expr = self.simd(which, &found.mac);
             }
             Expr::Match(found) if !tail || diverges(&Expr::Match(found.clone())) => {
-                *expr = self.matching(found, false);
+                *expr = self.matching(found, None);
             }
             Expr::If(branch) if !tail || !has_value(branch) => *expr = self.if_statement(branch),
             _ => self.value(expr),

@@ -8,7 +8,7 @@ use std::mem::MaybeUninit;
 use std::panic::Location;
 use std::ptr;
 
-use cm_dsl::cpu::{BufferAccess, CheckedBuffer, CheckedBytes, Memory, Window, not_deterministic};
+use cm_dsl::cpu::{BufferAccess, CheckedBuffer, CheckedBytes, Memory, Unit, Window, not_deterministic};
 use cm_dsl::elem::Elem;
 use cm_macros::inlined;
 
@@ -234,7 +234,7 @@ impl BufferAccess for BufferMemory {
         // A block that is not completely inside goes to a cold function, so the compiler knows the length of
         // most copies.
         if !memory.contain(offset, bytes.len()) {
-            return read_outside(**from.memory(), offset, bytes, from.is_atomic());
+            return read_outside(**from.memory(), offset, bytes, from.unit());
         }
         // SAFETY: the buffer has all of these bytes; `bytes` is memory of this thread. Races are excluded by the
         // contract of the type.
@@ -248,7 +248,7 @@ impl BufferAccess for BufferMemory {
         assert!(bytes.len() == to.len(), "what was checked is what is written");
         let (memory, offset) = (to.memory().bytes, to.offset());
         if !memory.contain(offset, bytes.len()) {
-            return write_outside(**to.memory(), offset, bytes, to.is_atomic());
+            return write_outside(**to.memory(), offset, bytes, to.unit());
         }
         // SAFETY: as in `read`, the target is inside the buffer; `check` refuses writes to a buffer that was not
         // borrowed exclusively. Races are excluded by the contract of the type.
@@ -261,7 +261,7 @@ impl BufferAccess for BufferMemory {
         assert!(bytes.len() == from.len(), "what was checked is what is read");
         let (memory, offset, len) = (from.memory().bytes, from.offset(), bytes.len());
         if !memory.contain(offset, len) {
-            return read_outside(**from.memory(), offset, bytes, from.is_atomic());
+            return read_outside(**from.memory(), offset, bytes, from.unit());
         }
         // SAFETY: as in `read`.
         unsafe { copy_rows(memory.start.add(offset as usize), bytes.as_mut_ptr(), [0; 2], [1, len]) };
@@ -271,7 +271,7 @@ impl BufferAccess for BufferMemory {
         assert!(bytes.len() == to.len(), "what was checked is what is written");
         let (memory, offset, len) = (to.memory().bytes, to.offset(), bytes.len());
         if !memory.contain(offset, len) {
-            return write_outside(**to.memory(), offset, bytes, to.is_atomic());
+            return write_outside(**to.memory(), offset, bytes, to.unit());
         }
         // SAFETY: as in `write`.
         unsafe { copy_rows(bytes.as_ptr(), memory.start.add(offset as usize), [0; 2], [1, len]) };
@@ -284,7 +284,7 @@ impl BufferAccess for BufferMemory {
         let mut outside = MaybeUninit::<[T; C]>::uninit();
         let at = if !memory.contain(offset, from.len()) {
             let elements = outside.write([T::default(); C]);
-            read_outside(**from.memory(), offset, bytemuck::cast_slice_mut(elements), from.is_atomic());
+            read_outside(**from.memory(), offset, bytemuck::cast_slice_mut(elements), from.unit());
             // If it knew the address, the compiler would load the elements here, too, one by one.
             black_box(ptr::from_ref(elements))
         } else {
@@ -322,7 +322,7 @@ impl BufferAccess for BufferMemory {
         if !whole {
             // SAFETY: it has just been written.
             let elements = unsafe { outside.assume_init_ref() };
-            write_outside(**to.memory(), offset, bytemuck::cast_slice(elements), to.is_atomic());
+            write_outside(**to.memory(), offset, bytemuck::cast_slice(elements), to.unit());
         }
     }
 
@@ -387,19 +387,19 @@ impl BufferAccess for BufferMemory {
     }
 }
 
-/// Reads a block that is partly out of bounds: the bytes inside, and 0 for the others; or reads the memory of
-/// a group. The buffer is passed by value, because a value with an address would be kept in memory for every
+/// Reads a block that is partly out of bounds: the bytes inside, and 0 for the others, or for a whole element; or reads
+/// the memory of a group. The buffer is passed by value, because a value with an address would be kept in memory for every
 /// access.
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn read_outside(memory: BufferMemory, offset: u32, bytes: &mut [u8], atomic: bool) {
-    match memory.in_group(offset, bytes.len(), How { writes: false, atomic }) {
+fn read_outside(memory: BufferMemory, offset: u32, bytes: &mut [u8], unit: Unit) {
+    match memory.in_group(offset, bytes.len(), How { writes: false, atomic: unit == Unit::Updated }) {
         // SAFETY: these bytes are in the memory of the running group, which `in_group` has checked; one OS thread
         // runs it, and `bytes` is elsewhere: memory of the kernel thread.
         Some(Some(start)) => unsafe { start.copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) },
         Some(None) | None => {
-            let (inside, outside) = bytes.split_at_mut(memory.bytes.inside(offset, bytes.len()));
+            let (inside, outside) = bytes.split_at_mut(memory.bytes.inside_of(unit, offset, bytes.len()));
             if !inside.is_empty() {
                 // SAFETY: as in `read`: some bytes are inside, so `offset` is.
                 unsafe {
@@ -412,16 +412,16 @@ fn read_outside(memory: BufferMemory, offset: u32, bytes: &mut [u8], atomic: boo
     }
 }
 
-/// Writes the part of a block that is inside of the buffer; or writes to the memory of a group.
+/// Writes the part of a block that is inside of the buffer, of an element nothing; or writes to the memory of a group.
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn write_outside(memory: BufferMemory, offset: u32, bytes: &[u8], atomic: bool) {
-    match memory.in_group(offset, bytes.len(), How { writes: true, atomic }) {
+fn write_outside(memory: BufferMemory, offset: u32, bytes: &[u8], unit: Unit) {
+    match memory.in_group(offset, bytes.len(), How { writes: true, atomic: unit == Unit::Updated }) {
         // SAFETY: as in `read_outside`.
         Some(Some(start)) => unsafe { start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) },
         Some(None) | None => {
-            let inside = &bytes[..memory.bytes.inside(offset, bytes.len())];
+            let inside = &bytes[..memory.bytes.inside_of(unit, offset, bytes.len())];
             if !inside.is_empty() {
                 // SAFETY: as in `write`: some bytes are inside, so `offset` is.
                 unsafe {

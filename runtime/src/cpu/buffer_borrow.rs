@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use cm_compiler::access::{Neighbourhood, Segment};
+use cm_dsl::cpu::Unit;
 use cm_macros::inlined;
 
 use crate::parts::Shared;
@@ -142,6 +143,14 @@ impl Bytes {
     #[inlined]
     pub(super) fn inside(&self, offset: u32, len: usize) -> usize {
         self.len.saturating_sub(offset as usize).min(len)
+    }
+
+    /// The number of bytes of a unit that are accessed.
+    pub(super) fn inside_of(&self, unit: Unit, offset: u32, len: usize) -> usize {
+        match (unit, self.inside(offset, len)) {
+            (Unit::Element | Unit::Updated, inside) if inside < len => 0,
+            (_, inside) => inside,
+        }
     }
 
     /// Whether all of `len` bytes from `offset` on are inside.

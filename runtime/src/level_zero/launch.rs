@@ -156,8 +156,9 @@ impl Launch {
         let (planes, times) = if recording.uses_groups() { (z, 1) } else { (1, z) };
         let plane = Grid { groups: [x, y, planes], ..grid };
         let dispatch = recording.dispatch(threads, plane, gpu.context.properties.target);
-        // The hardware knows the ends of buffers, but not those of slices that end before.
-        let ended = ended(args);
+        // The hardware knows the ends of buffers, but not those of slices that end before, and not which bytes are whole
+        // elements.
+        let ended = ended(recording, args);
         check_limits(gpu, recording, dispatch, args, ended)?;
         let waves = threads.waves();
         check_groups(gpu, recording, plane)?;
@@ -351,9 +352,14 @@ impl Launch {
     }
 }
 
-/// Whether a buffer is a slice that ends before its memory.
-fn ended(args: &[Argument<'_>]) -> bool {
-    args.iter().any(|arg| matches!(arg, Argument::Memory { memory, .. } if !memory.is_to_the_end()))
+/// Whether a buffer is a slice that ends before its memory, or ends inside of an element.
+fn ended(recording: &Recording, args: &[Argument<'_>]) -> bool {
+    recording.bound().zip(args).any(|(index, arg)| match arg {
+        Argument::Memory { memory, .. } => {
+            !memory.is_to_the_end() || !recording.has_whole_elements(index, memory.len())
+        }
+        Argument::Image { .. } | Argument::Linear { .. } | Argument::Uniform(_) => false,
+    })
 }
 
 /// Whether surfaces are in buffers.

@@ -300,6 +300,16 @@ fn empty(output: &mut Buffer<u32>) {
     output.write(0, &slm::<u32, 0>().read::<4>(0));
 }
 
+#[kernel]
+fn part_of_an_element(output: &mut Buffer<u32>) {
+    let cells = slm::<u16, 3>();
+    output.write_scattered(
+        0,
+        &Vector::<u32, 1>::splat(0),
+        &cells.format::<u32>().read_scattered(0, &Vector::<u32, 1>::splat(0)),
+    );
+}
+
 #[test]
 fn recordings_have_limits() {
     for (result, words) in [
@@ -308,6 +318,7 @@ fn recordings_have_limits() {
         (under_a_condition::ir(), "shared local memory under a staged condition"),
         (too_large::ir(), "65568 bytes of shared local memory: a group of threads has 65536"),
         (empty::ir(), "without elements"),
+        (part_of_an_element::ir(), "an array of 6 bytes of shared local memory as elements of 4 bytes"),
     ] {
         let error = result.unwrap_err().to_string();
         assert!(error.contains(words) && error.contains("faults.rs"), "{error}");

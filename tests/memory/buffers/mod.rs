@@ -18,6 +18,7 @@ mod operations;
 mod regions;
 mod slices;
 mod uses;
+mod views;
 
 use cm::prelude::*;
 use cm_test_support::devices::devices;

@@ -88,6 +88,10 @@ impl Linear {
 }
 
 impl InterpretBuffer for Linear {
+    fn size(&self) -> usize {
+        self.0.len()
+    }
+
     fn read(&self, offset: u32, bytes: &mut [u8]) {
         for (at, byte) in (offset as usize..).zip(bytes) {
             *byte = *self.0.get(at).unwrap_or(&0);

@@ -9,6 +9,9 @@ use crate::verify::verify;
 /// Bytes of the slice; the buffer is longer.
 const SLICE: usize = 176;
 
+/// Bytes of a slice of bytes, which may be accessed as other elements.
+const ODD: usize = 173;
+
 /// Accesses at `%0`, a byte or the first of the element numbers `%2`, with the data `%3` and results `%4`.
 const ACCESSES: [(&str, usize, &str); 13] = [
     ("u8", 48, "%4: u8<1x48> = oword_read #0 %0"),
@@ -26,7 +29,7 @@ const ACCESSES: [(&str, usize, &str); 13] = [
     ("u8", 32, "scatter #0 %2, %3: u8<1x32>"),
 ];
 
-fn kernel((elem, count, access): (&str, usize, &str)) -> String {
+fn kernel((elem, count, access): (&str, usize, &str), of: &str) -> String {
     let shape = |elem: &str| if count == 1 { elem.to_owned() } else { format!("{elem}<1x{count}>") };
     let steps: Vec<String> = (0..count).map(|n| (n * 3 % 41).to_string()).collect();
     let steps = if count == 1 { "0".to_owned() } else { format!("[{}]", steps.join(", ")) };
@@ -51,7 +54,7 @@ fn kernel((elem, count, access): (&str, usize, &str)) -> String {
         format!("%9: u32<1x{count}> = splat %0 @0:2:1")
     };
     format!(
-        "file 0 \"k.rs\" kernel k(s: write buffer {elem}, out: write buffer u8, at: u32) {{
+        "file 0 \"k.rs\" kernel k(s: write buffer {of}, out: write buffer u8, at: u32) {{
             %0: u32 = argument #2 @0:1:1
             %1: {numbers} = constant {steps} @0:1:1
             {splat}
@@ -68,32 +71,43 @@ fn kernel((elem, count, access): (&str, usize, &str)) -> String {
 #[test]
 fn a_slice_ends_like_a_buffer() {
     for access in ACCESSES {
-        let text = kernel(access);
-        let whole = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        verify(&whole).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let ended = expand(&whole).unwrap();
-        // Messages move the dwords of qwords, which kernels cannot.
-        if access.0 != "i64" {
-            verify(&ended).unwrap_or_else(|error| panic!("{error}\n{ended}"));
-        }
-        let all: Vec<u8> = (0..=255).collect();
-        for at in (0..SLICE as u32 + 80).chain([1 << 30, i32::MAX as u32, 1 << 31, u32::MAX - 20, u32::MAX]) {
-            let (mut short, mut long) = (Bytes(all[..SLICE].to_vec()), Bytes(all.clone()));
-            let (mut expected, mut found) = (Bytes(vec![1; 128]), Bytes(vec![1; 128]));
-            let (u32, bytes) = (Type::scalar(ElemType::U32), at.to_le_bytes());
-            let at_arg = InterpretArg::Uniform { ty: u32, bytes: &bytes };
-            let buffers = [InterpretArg::Buffer(&mut short), InterpretArg::Buffer(&mut expected)];
-            let [a, b] = buffers;
-            interpret(&whole, &mut [a, b, at_arg], [0, 0]).unwrap();
-            let at_arg = InterpretArg::Uniform { ty: u32, bytes: &bytes };
-            let ends = [SLICE as i32, 128].map(i32::to_le_bytes);
-            let [end, other] = [0, 1].map(|n| InterpretArg::Uniform { ty: I32, bytes: &ends[n] });
-            let [a, b] = [InterpretArg::Buffer(&mut long), InterpretArg::Buffer(&mut found)];
-            interpret(&ended, &mut [a, b, at_arg, end, other], [0, 0]).unwrap();
-            assert_eq!(found, expected, "{} at {at}", access.2);
-            assert_eq!(long.0[..SLICE], short.0, "{} at {at}", access.2);
-            assert_eq!(long.0[SLICE..], all[SLICE..], "{} at {at}", access.2);
-        }
+        ends_like_a_buffer(access, access.0, SLICE);
+    }
+}
+
+/// Accesses to elements that are larger than those of the buffer, which may end inside of one.
+#[test]
+fn a_view_ends_like_its_buffer() {
+    for (elem, count, access) in ACCESSES {
+        ends_like_a_buffer((elem, count, access), "u8", ODD);
+        ends_like_a_buffer((elem, count, access), "i16", ODD - 1);
+    }
+}
+
+/// `len` bytes of a buffer of elements `of`, which continues after them.
+fn ends_like_a_buffer(access: (&str, usize, &str), of: &str, len: usize) {
+    let text = kernel(access, of);
+    let whole = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    verify(&whole).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let ended = expand(&whole).unwrap();
+    verify(&ended).unwrap_or_else(|error| panic!("{error}\n{ended}"));
+    let all: Vec<u8> = (0..=255).collect();
+    for at in (0..len as u32 + 80).chain([1 << 30, i32::MAX as u32, 1 << 31, u32::MAX - 20, u32::MAX]) {
+        let (mut short, mut long) = (Bytes(all[..len].to_vec()), Bytes(all.clone()));
+        let (mut expected, mut found) = (Bytes(vec![1; 128]), Bytes(vec![1; 128]));
+        let (u32, bytes) = (Type::scalar(ElemType::U32), at.to_le_bytes());
+        let at_arg = InterpretArg::Uniform { ty: u32, bytes: &bytes };
+        let buffers = [InterpretArg::Buffer(&mut short), InterpretArg::Buffer(&mut expected)];
+        let [a, b] = buffers;
+        interpret(&whole, &mut [a, b, at_arg], [0, 0]).unwrap();
+        let at_arg = InterpretArg::Uniform { ty: u32, bytes: &bytes };
+        let ends = [len as i32, 128].map(i32::to_le_bytes);
+        let [end, other] = [0, 1].map(|n| InterpretArg::Uniform { ty: I32, bytes: &ends[n] });
+        let [a, b] = [InterpretArg::Buffer(&mut long), InterpretArg::Buffer(&mut found)];
+        interpret(&ended, &mut [a, b, at_arg, end, other], [0, 0]).unwrap();
+        assert_eq!(found, expected, "{} at {at}", access.2);
+        assert_eq!(long.0[..len], short.0, "{} at {at}", access.2);
+        assert_eq!(long.0[len..], all[len..], "{} at {at}", access.2);
     }
 }
 

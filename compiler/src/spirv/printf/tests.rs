@@ -10,6 +10,10 @@ use crate::verify::verify;
 struct Dwords(Vec<u32>);
 
 impl InterpretBuffer for Dwords {
+    fn size(&self) -> usize {
+        4 * self.0.len()
+    }
+
     fn read(&self, offset: u32, bytes: &mut [u8]) {
         for (n, byte) in bytes.iter_mut().enumerate() {
             let at = offset as usize + n;

@@ -79,14 +79,42 @@ fn writes_are_to_writable_buffers() {
 }
 
 #[test]
-fn elements_are_those_of_the_buffer() {
-    let needed = "the type is `i32<1x16>`, but a register of `u32` is needed";
-    refused("%10: i32<1x16> = oword_read #2 %0", needed);
-    refused("oword_write #2 %0, %5: i32<1x16>", needed);
-    refused("%10: i32<1x16> = gather #2 %2", needed);
-    refused("scatter #2 %2, %5: i32<1x16>", needed);
-    refused("%10: i32<1x16> = atomic_inc #2 %2", needed);
+fn a_buffer_has_elements_of_all_types() {
+    for line in [
+        "%10: i32<1x16> = oword_read #2 %0",
+        "oword_write #2 %0, %5: i32<1x16>",
+        "%10: u8<1x16> = gather #3 %2",
+        "scatter #2 %2, %4: u8<1x16>",
+        "%10: i32<1x16> = atomic_inc #3 %2",
+    ] {
+        accepted(line);
+    }
     refused("%10: condition = gather #2 %2", "the type is `condition`, but a register is needed");
+}
+
+/// Other arrays are next to an array, so that it has no part of an element.
+#[test]
+fn an_array_of_a_group_has_whole_elements() {
+    for (elements, access, whole) in [
+        (6, "%1: u16<1x16> = gather #0 %0", true),
+        (6, "%1: u32<1x16> = gather #0 %0", false),
+        (6, "scatter #0 %0, %0: u32<1x16>", false),
+        (8, "%1: i64<1x16> = gather #0 %0", true),
+        (8, "%1: i32<1x16> = atomic_inc #0 %0", true),
+        (12, "%1: f64<1x16> = gather #0 %0", false),
+    ] {
+        let text = format!(
+            "file 0 \"k.rs\" kernel k(a: shared u8 {elements}) {{ %0: u32<1x16> = constant 1 @0:1:1
+            {access} @0:2:1 }}"
+        );
+        let result = verify(&parse(&text).unwrap());
+        let size = if access.contains("64") { 8 } else { 4 };
+        let message = format!(
+            "kernel `k`, k.rs:2:1: `format` of an array of {elements} bytes of shared local memory as elements of \
+             {size} bytes: the array must have whole elements; make it longer"
+        );
+        assert_eq!(result.err().map(|error| error.to_string()), (!whole).then_some(message), "{text}");
+    }
 }
 
 #[test]

@@ -165,7 +165,9 @@ impl Builder {
         if buffers.is_empty() {
             return;
         }
-        let (param, elem, writable) = self.random.pick(&buffers);
+        let (param, own, writable) = self.random.pick(&buffers);
+        // One access in four is to elements of another type.
+        let elem = if self.random.below(4) == 0 { self.random.pick(ElemType::ALL) } else { own };
         let kinds: Vec<AccessKind> = AccessKind::all()
             .filter(|kind| {
                 let spec = kind.spec();

@@ -1,0 +1,54 @@
+//! Surfaces and buffers that are chosen by an `if` or `match`, which must be on host values.
+
+use cm_macros::inlined;
+
+/// A condition that may choose a surface or buffer.
+#[diagnostic::on_unimplemented(
+    message = "a surface or buffer cannot be chosen when the kernel runs",
+    label = "known only when the kernel runs",
+    note = "an access names its argument when the kernel is recorded: access each one in its own arm, \
+            `let m = if c {{ a.read::<..>(x, y) }} else {{ b.read::<..>(x, y) }};`",
+    note = "conditions on host values can choose: constants, const parameters, numbers of unrolled loops"
+)]
+pub trait HostCondition {
+    /// The condition.
+    fn holds(self) -> bool;
+}
+
+impl HostCondition for bool {
+    #[inlined]
+    fn holds(self) -> bool {
+        self
+    }
+}
+
+/// A condition that chooses. Its type is not that of the result, so that rustc reports a staged one as no choice.
+#[inlined]
+pub fn host_condition<C: HostCondition>(condition: C) -> bool {
+    condition.holds()
+}
+
+/// A number that may choose a surface or buffer.
+#[diagnostic::on_unimplemented(
+    message = "a surface or buffer cannot be chosen when the kernel runs",
+    label = "known only when the kernel runs",
+    note = "an access names its argument when the kernel is recorded: access each one in its own arm, \
+            `let m = if n == 0 {{ a.read::<..>(x, y) }} else {{ b.read::<..>(x, y) }};`",
+    note = "host numbers can choose: constants, const parameters, numbers of unrolled loops"
+)]
+pub trait HostChoice {}
+
+macro_rules! hosts {
+    ($($t:ident)*) => {$(
+        impl HostChoice for $t {}
+    )*};
+}
+
+cm_compiler::for_each_integer!(hosts);
+hosts! { usize isize }
+
+/// A number that chooses.
+#[inlined]
+pub fn host_choice<C: HostChoice>(choice: C) -> C {
+    choice
+}

@@ -1,0 +1,319 @@
+//! The arms of an `if` or `match` with a value. Each arm sets the slot of the value; a number without a type takes that of
+//! the other arms.
+
+use syn::spanned::Spanned;
+use syn::{Block, Expr, ExprIf, Ident, Lit, LitFloat, Stmt, Type, UnOp};
+
+use super::around::{block_diverges, diverges, has_value};
+use super::locals::{literal, suffix_as, suffix_with};
+use super::stager::{Elements, Name, Stager};
+use crate::model::{Param, ends};
+
+/// The types of the numbers without a type among the values of the arms.
+#[derive(Clone, Copy)]
+pub(super) enum Numbers<'a> {
+    /// All arms are such numbers, and these have the default types: all are floats if one is.
+    Alone { floats: bool },
+    /// The type of the other arms.
+    Others,
+    /// The annotated type.
+    Annotated(&'a Type),
+}
+
+/// The values of arms.
+pub(super) struct Leaves {
+    all: usize,
+    /// Numbers without a type.
+    numbers: usize,
+    /// Whether one of these is a float.
+    pub(super) floats: bool,
+    /// Whether the type of another one is known at once.
+    settled: bool,
+}
+
+impl Leaves {
+    /// The values.
+    pub(super) fn each(value: &Expr) -> Vec<&Expr> {
+        let mut all = Vec::new();
+        leaves(value, &mut all);
+        all
+    }
+
+    /// What is known of them.
+    pub(super) fn of(value: &Expr) -> Self {
+        let all = Self::each(value);
+        let numbers: Vec<Lit> = all.iter().filter_map(|leaf| number(leaf)).collect();
+        let floats = numbers.iter().any(|lit| matches!(lit, Lit::Float(_)));
+        let settled = all.iter().any(|leaf| number(leaf).is_none() && !is_open(leaf));
+        Self { all: all.len(), numbers: numbers.len(), floats, settled }
+    }
+
+    /// Whether some of them are numbers without a type.
+    pub(super) fn has_numbers(&self) -> bool {
+        self.numbers > 0
+    }
+
+    /// Whether some of them are numbers without a type, and others are not.
+    pub(super) fn are_mixed(&self) -> bool {
+        self.numbers > 0 && self.numbers < self.all
+    }
+}
+
+/// Whether an expression is an `if` or `match` whose arms the kernel decides on, and that has a value.
+pub(super) fn has_arms(expr: &Expr) -> bool {
+    match expr {
+        Expr::If(branch) => !matches!(&*branch.cond, Expr::Let(_)) && has_value(branch),
+        Expr::Match(_) => !diverges(expr),
+        _ => false,
+    }
+}
+
+/// The values of the arms, also of arms inside of arms; those of arms that leave are none.
+fn leaves<'e>(value: &'e Expr, found: &mut Vec<&'e Expr>) {
+    match value {
+        _ if diverges(value) => {}
+        Expr::Paren(paren) => leaves(&paren.expr, found),
+        Expr::Block(block) if block.label.is_none() && has_tail(&block.block) => {
+            tail_leaves(&block.block, found);
+        }
+        Expr::If(branch) if has_arms(value) => {
+            if !block_diverges(&branch.then_branch) {
+                tail_leaves(&branch.then_branch, found);
+            }
+            if let Some((_, other)) = &branch.else_branch {
+                leaves(other, found);
+            }
+        }
+        Expr::Match(matched) => matched.arms.iter().for_each(|arm| leaves(&arm.body, found)),
+        value => found.push(value),
+    }
+}
+
+fn tail_leaves<'e>(block: &'e Block, found: &mut Vec<&'e Expr>) {
+    if let Some(value) = tail(block) {
+        leaves(value, found);
+    }
+}
+
+/// Replaces the values of the arms, which then have none.
+pub(super) fn each_leaf(value: &mut Expr, replace: &mut impl FnMut(&mut Expr)) {
+    match value {
+        _ if diverges(value) => {}
+        Expr::Paren(paren) => each_leaf(&mut paren.expr, replace),
+        Expr::Block(block) if block.label.is_none() && has_tail(&block.block) => {
+            each_tail(&mut block.block, replace);
+        }
+        Expr::If(_) if !has_arms(value) => replace(value),
+        Expr::If(branch) => {
+            each_tail(&mut branch.then_branch, replace);
+            if let Some((_, other)) = &mut branch.else_branch {
+                each_leaf(other, replace);
+            }
+        }
+        Expr::Match(matched) => matched.arms.iter_mut().for_each(|arm| each_leaf(&mut arm.body, replace)),
+        value => replace(value),
+    }
+}
+
+fn each_tail(block: &mut Block, replace: &mut impl FnMut(&mut Expr)) {
+    if !block_diverges(block)
+        && let Some(Stmt::Expr(value, semi @ None)) = block.stmts.last_mut()
+    {
+        each_leaf(value, replace);
+        *semi = Some(Default::default());
+    }
+}
+
+fn has_tail(block: &Block) -> bool {
+    tail(block).is_some()
+}
+
+/// The value of a block.
+fn tail(block: &Block) -> Option<&Expr> {
+    match block.stmts.last() {
+        Some(Stmt::Expr(value, None)) => Some(value),
+        _ => None,
+    }
+}
+
+/// The literal of a number without a type.
+fn number(expr: &Expr) -> Option<Lit> {
+    let mut expr = expr.clone();
+    let lit = literal(&mut expr)?;
+    let untyped = match lit {
+        Lit::Int(int) => int.suffix().is_empty(),
+        Lit::Float(float) => float.suffix().is_empty(),
+        _ => false,
+    };
+    untyped.then(|| lit.clone())
+}
+
+/// Whether a number without a type is an operand, so that the type of the result is not known at once.
+fn is_open(expr: &Expr) -> bool {
+    match expr {
+        Expr::Paren(paren) => is_open(&paren.expr),
+        Expr::Unary(unary) => is_open(&unary.expr),
+        Expr::Binary(binary) => {
+            [&binary.left, &binary.right].into_iter().any(|side| number(side).is_some() || is_open(side))
+        }
+        _ => false,
+    }
+}
+
+/// An integer literal as a float.
+pub(super) fn into_float(expr: &mut Expr) {
+    if let Some(lit) = literal(expr)
+        && let Lit::Int(int) = lit
+    {
+        *lit = Lit::Float(LitFloat::new(&format!("{}.0", int.base10_digits()), int.span()));
+    }
+}
+
+impl Stager<'_> {
+    /// The types of the numbers of an expression with this annotation.
+    pub(super) fn numbers<'a>(&self, value: &Expr, annotation: Option<&'a Type>) -> Numbers<'a> {
+        let found = Leaves::of(value);
+        match annotation {
+            Some(ty) if found.numbers > 0 && !matches!(ty, Type::Infer(_)) => Numbers::Annotated(ty),
+            // The type of `n + 1` is known only at the end of the kernel, so the result could not be used.
+            _ if found.are_mixed() && (found.settled || matches!(value, Expr::If(_))) => Numbers::Others,
+            _ => Numbers::Alone { floats: found.floats },
+        }
+    }
+
+    /// An `if` that chooses a surface or buffer is Rust's.
+    pub(super) fn if_of_memory(&mut self, branch: &mut ExprIf) -> Expr {
+        self.value(&mut branch.cond);
+        self.host_choice(&mut branch.cond, "host_condition");
+        self.block(&mut branch.then_branch);
+        if let Some((_, other)) = &mut branch.else_branch {
+            self.value(other);
+        }
+        Expr::If(branch.clone())
+    }
+
+    /// A staged condition or number, which must be a host value.
+    pub(super) fn host_choice(&self, choice: &mut Expr, function: &str) {
+        let (shown, _) = ends(choice);
+        let host = self.library(shown, function);
+        *choice = syn::parse_quote_spanned!(shown=> #host(#choice));
+    }
+
+    /// Whether the arms choose a surface or buffer.
+    pub(super) fn chooses_memory(&self, value: &Expr) -> bool {
+        let all = Leaves::each(value);
+        !all.is_empty() && all.into_iter().all(|leaf| self.names_memory(leaf))
+    }
+
+    /// Whether an expression is an array of names of surfaces or buffers.
+    pub(super) fn lists_memory(&self, expr: &Expr) -> bool {
+        let Expr::Array(array) = expr else { return false };
+        !array.elems.is_empty() && array.elems.iter().all(|elem| self.names_memory(elem))
+    }
+
+    /// Whether an expression is the name of a parameter that is a surface or buffer, or `&*name`.
+    fn names_memory(&self, expr: &Expr) -> bool {
+        let path = match expr {
+            Expr::Path(path) => path,
+            Expr::Reference(reference) => return self.names_memory(&reference.expr),
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
+                return self.names_memory(&unary.expr);
+            }
+            _ => return false,
+        };
+        let Some(name) = path.path.get_ident() else { return false };
+        let of_memory = |param: &Param| {
+            let Type::Path(ty) = &param.ty else { return false };
+            let known = ["Surface2D", "Surface3D", "Buffer"];
+            ty.path.segments.last().is_some_and(|last| known.iter().any(|name| last.ident == name))
+        };
+        matches!(self.lookup(name), Some(Name::Shared(_) | Name::Exclusive(_)))
+            && self.model.params.iter().any(|param| param.name == *name && of_memory(param))
+    }
+
+    /// A value for this annotated type.
+    pub(super) fn value_for(&mut self, value: &mut Expr, annotation: Option<&Type>) {
+        if has_arms(value) {
+            let numbers = self.numbers(value, annotation);
+            *value = self.arms(value, numbers);
+            return;
+        }
+        match value {
+            Expr::Block(inner) if inner.label.is_none() && tail(&inner.block).is_some_and(has_arms) => {
+                self.block_with(&mut inner.block, |s, value| {
+                    s.value_for(value, annotation);
+                    vec![Stmt::Expr(value.clone(), None)]
+                });
+            }
+            value => self.value(value),
+        }
+    }
+
+    /// An `if` or `match` with a value.
+    fn arms(&mut self, value: &mut Expr, numbers: Numbers<'_>) -> Expr {
+        match value {
+            Expr::If(branch) => self.if_value(branch, numbers),
+            Expr::Match(matched) => self.matching(matched, Some(numbers)),
+            other => {
+                self.value(other);
+                other.clone()
+            }
+        }
+    }
+
+    /// An arm that sets the slot, unless it leaves.
+    pub(super) fn arm(&mut self, slot: &Ident, block: &mut Block, numbers: Numbers<'_>) -> Block {
+        if block_diverges(block) || !has_tail(block) {
+            self.block(block);
+        } else {
+            self.block_with(block, |s, value| s.set_arm(slot, value, numbers));
+        }
+        block.clone()
+    }
+
+    /// The statements that set the slot to the value of an arm.
+    pub(super) fn set_arm(&mut self, slot: &Ident, value: &mut Expr, numbers: Numbers<'_>) -> Vec<Stmt> {
+        match value {
+            Expr::Paren(paren) => return self.set_arm(slot, &mut paren.expr, numbers),
+            Expr::Block(block) if block.label.is_none() && has_tail(&block.block) => {
+                let block = self.arm(slot, &mut block.block, numbers);
+                return vec![syn::parse_quote!(#block)];
+            }
+            value if has_arms(value) => {
+                let span = value.span();
+                let inside = self.arms(value, numbers);
+                let (slot, own) = (in_scope(slot), self.internal(span, "__value"));
+                let set: Block = syn::parse_quote_spanned!(span=> { let #own = #inside; #slot.set(#own); });
+                return set.stmts;
+            }
+            _ => {}
+        }
+        if number(value).is_some() {
+            match numbers {
+                Numbers::Others => {
+                    let (span, slot) = (value.span(), in_scope(slot));
+                    suffix_with(value, ["i64", "f64"]);
+                    return vec![syn::parse_quote_spanned!(span=> #slot.set_number(#value);)];
+                }
+                Numbers::Annotated(ty) => {
+                    suffix_as(value, ty);
+                    let value = Expr::Verbatim(self.entered(ty, value, Elements::Open));
+                    return self.set(slot, &value).stmts;
+                }
+                Numbers::Alone { floats } => {
+                    if floats {
+                        into_float(value);
+                    }
+                    suffix_with(value, ["i32", "f64"]);
+                }
+            }
+        }
+        self.value(value);
+        self.set(slot, value).stmts
+    }
+}
+
+/// The slot is declared outside of the arms.
+fn in_scope(slot: &Ident) -> Ident {
+    Ident::new(&slot.to_string(), slot.span())
+}
