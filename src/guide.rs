@@ -21,7 +21,7 @@ chapters! {
     cm_to_rust "cm-to-rust.md"
     "[`prelude`](crate::prelude), [`math`](crate::math), [`atomic`](crate::atomic), [`cache`](crate::cache),
     [`block_2d`](crate::block_2d),
-    [`registers`](crate::registers), [`surface`](crate::surface), [`buffer`](crate::buffer), [`slm`](crate::slm),
+    [`registers`](mod@crate::registers), [`surface`](crate::surface), [`buffer`](crate::buffer), [`slm`](crate::slm),
     [`builtins`](crate::builtins)"
 
     debugging "debugging.md"
