@@ -80,7 +80,7 @@ impl<const N: usize, B: Backend> Staged<B> for NamedBarriers<N> {
 }
 
 #[doc(hidden)]
-impl<const N: usize, B: Backend> Declared<B> for NamedBarriers<N> {
+impl<const N: usize, B: Backend, const FILE: usize> Declared<B, FILE> for NamedBarriers<N> {
     type Ty = NamedBarriers<N, B>;
 }
 

@@ -318,6 +318,6 @@ impl<F: Filter, A: AddressMode, B: Backend> Staged<B> for Sampler<F, A> {
 }
 
 #[doc(hidden)]
-impl<F: Filter, A: AddressMode, B: Backend> Declared<B> for Sampler<F, A> {
+impl<F: Filter, A: AddressMode, B: Backend, const FILE: usize> Declared<B, FILE> for Sampler<F, A> {
     type Ty = Sampler<F, A, B>;
 }

@@ -82,7 +82,7 @@ impl<T: Elem, const N: usize, B: Backend> Staged<B> for Slm<T, N> {
 }
 
 #[doc(hidden)]
-impl<T: Elem, const N: usize, B: Backend> Declared<B> for Slm<T, N> {
+impl<T: Elem, const N: usize, B: Backend, const FILE: usize> Declared<B, FILE> for Slm<T, N> {
     type Ty = Slm<T, N, B>;
 }
 

@@ -272,6 +272,7 @@ fn kernel(model: &Model) -> TokenStream {
         })
         .collect();
     let inlined = inlined();
+    let register_file = model.register_file().map(|bytes| quote!(const REGISTER_FILE: usize = #bytes;));
     let is_optimised = if optimised() { quote!(#private::INLINED) } else { quote!(false) };
     let unit = quote::format_ident!("__{name}", span = Span::mixed_site());
     let summary = format!(
@@ -300,6 +301,7 @@ fn kernel(model: &Model) -> TokenStream {
             const PLACE: (&'static str, u32, u32) = (::core::file!(), ::core::line!(), ::core::column!());
             const PARAMS: &'static [#private::Param] = &[#(#params),*];
             const OPTIMISED: bool = #is_optimised;
+            #register_file
 
             #inlined
             fn run<#backend: #private::Backend>(

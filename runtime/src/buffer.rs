@@ -366,7 +366,7 @@ impl<T: Elem, B: Backend> Staged<B> for Buffer<T> {
 }
 
 #[doc(hidden)]
-impl<T: Elem, B: Backend> Declared<B> for Buffer<T> {
+impl<T: Elem, B: Backend, const FILE: usize> Declared<B, FILE> for Buffer<T> {
     type Ty = LinearBuffer<T, B>;
 }
 

@@ -474,7 +474,7 @@ impl<B: Backend> Staged<B> for Surface2D {
 }
 
 #[doc(hidden)]
-impl<B: Backend> Declared<B> for Surface2D {
+impl<B: Backend, const FILE: usize> Declared<B, FILE> for Surface2D {
     type Ty = Surface<B>;
 }
 

@@ -283,7 +283,7 @@ impl<B: Backend> Staged<B> for Surface3D {
 }
 
 #[doc(hidden)]
-impl<B: Backend> Declared<B> for Surface3D {
+impl<B: Backend, const FILE: usize> Declared<B, FILE> for Surface3D {
     type Ty = Surface3d<B>;
 }
 
