@@ -188,7 +188,11 @@ fn implementations(input: &DeriveInput, krate: &TokenStream, arguments: &[Argume
                 type Ty = #in_kernel #backend_type;
             }
 
-            impl #file_impl #private::Declared<#backend, #file> for #ident #type_generics #where_clause {
+            impl #backend_impl #private::Declared<#backend> for #ident #type_generics #where_clause {
+                type Ty = #in_kernel #backend_type;
+            }
+
+            impl #file_impl #private::DeclaredIn<#backend, #file> for #ident #type_generics #where_clause {
                 type Ty = #in_kernel #backend_type;
             }
 

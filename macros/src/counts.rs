@@ -14,10 +14,14 @@ pub(crate) fn expand() -> TokenStream {
         .chain((4160..16384).step_by(64))
         .map(|n| {
             let unsigned = unsigned(n);
+            // Messages list lengths that every kernel may have.
+            let hidden = (n > 4096).then(|| quote!(#[diagnostic::do_not_recommend]));
             quote! {
+                #hidden
                 impl Count for Len<#n> {
                     type UInt = #unsigned;
                 }
+                #hidden
                 impl ToLen for #unsigned {
                     type Len = Len<#n>;
                 }

@@ -229,7 +229,12 @@ impl Model {
     /// `ty` on the backend. If its sizes are known, it must fit the register file.
     pub(crate) fn staged(&self, ty: &Type) -> Type {
         let backend = &self.backend;
-        let name = if self.generic { "Staged" } else { "Declared" };
+        let file = self.register_file().filter(|_| !self.generic);
+        let name = match (self.generic, file) {
+            (true, _) => "Staged",
+            (false, None) => "Declared",
+            (false, Some(_)) => "DeclaredIn",
+        };
         match ty {
             Type::Infer(_) => ty.clone(),
             Type::Reference(reference) => {
@@ -244,7 +249,7 @@ impl Model {
                 // rustc underlines from the first token to the last; stable Rust cannot join spans.
                 let open = quote_spanned!(first=> <);
                 let close = quote_spanned!(last=> >::Ty);
-                let file = self.register_file().filter(|_| !self.generic).map(|bytes| {
+                let file = file.map(|bytes| {
                     let bytes = LitInt::new(&bytes.to_string(), first);
                     quote_spanned!(first=> , #bytes)
                 });

@@ -218,7 +218,7 @@ impl<'a> Lowering<'a> {
                     _ => x,
                 };
                 if inst.result.is_some_and(|result| self.large_objects.moved(result)) && value.ty.count > 1 {
-                    value = self.builder.copied_rows(value);
+                    value = self.builder.moved_rows(value);
                 }
                 let again = inst.result.is_some_and(|result| self.overwritten.part(result));
                 let whole = match dynamic {

@@ -22,8 +22,8 @@ impl SmallerThanTheRegisterFile for B1 {}
 #[diagnostic::on_unimplemented(
     message = "this object does not fit the register file",
     label = "{FILE} bytes or more",
-    note = "the kernel declares `register_file = {FILE}`, and an object is smaller than that: use fewer rows, \
-            fewer columns or a narrower element type"
+    note = "`register_file = {FILE}` is declared, and an object is smaller than that: use fewer rows, fewer columns \
+            or a narrower element type"
 )]
 pub trait SmallerThanTheDeclaredFile<const FILE: usize> {}
 impl<const FILE: usize> SmallerThanTheDeclaredFile<FILE> for B1 {}

@@ -7,14 +7,26 @@ use crate::elem::{Elem, bf16, f16, tf32};
 use crate::limits::{Fits, Shape};
 use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
-/// A [`Staged`] type that fits a register file of `FILE` bytes. `#[kernel]` asks for it wherever sizes are known.
+/// A [`Staged`] type that fits the register file. `#[kernel]` asks for it wherever sizes are known.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kernel type",
     label = "not a kernel type",
     note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of \
             these"
 )]
-pub trait Declared<B: Backend, const FILE: usize = 4096>: Staged<B> {
+pub trait Declared<B: Backend>: Staged<B> {
+    /// The type on backend `B`.
+    type Ty;
+}
+
+/// A [`Staged`] type that fits a register file of `FILE` bytes, for kernels that declare one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a kernel type",
+    label = "not a kernel type",
+    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of \
+            these"
+)]
+pub trait DeclaredIn<B: Backend, const FILE: usize>: Staged<B> {
     /// The type on backend `B`.
     type Ty;
 }
@@ -109,15 +121,22 @@ pub fn enter<B: Backend, M, X: Staged<B>, V: Enters<X, B, M>>(x: V) -> X::Ty {
 }
 
 macro_rules! types {
-    ($($name:ty => $ty:ty, [$($params:tt)*], $($bound:ty: $limit:path)?;)*) => {$(
+    ($($name:ty => $ty:ty, [$($params:tt)*], $($bound:ty: $elem:ident)?;)*) => {$(
         #[doc(hidden)]
         impl<B: Backend, $($params)*> Staged<B> for $name {
             type Ty = $ty;
         }
         #[doc(hidden)]
-        impl<B: Backend, $($params)* const FILE: usize> Declared<B, FILE> for $name
+        impl<B: Backend, $($params)*> Declared<B> for $name
         where
-            $($bound: $limit,)?
+            $($bound: Fits<$elem>,)?
+        {
+            type Ty = $ty;
+        }
+        #[doc(hidden)]
+        impl<B: Backend, $($params)* const FILE: usize> DeclaredIn<B, FILE> for $name
+        where
+            $($bound: Fits<$elem, FILE>,)?
         {
             type Ty = $ty;
         }
@@ -125,8 +144,8 @@ macro_rules! types {
 }
 
 types! {
-    Matrix<T, R, C> => Matrix<T, R, C, B>, [T: Elem, const R: usize, const C: usize,], Shape<R, C>: Fits<T, FILE>;
-    Vector<T, N> => Vector<T, N, B>, [T: Elem, const N: usize,], Shape<1, N>: Fits<T, FILE>;
+    Matrix<T, R, C> => Matrix<T, R, C, B>, [T: Elem, const R: usize, const C: usize,], Shape<R, C>: T;
+    Vector<T, N> => Vector<T, N, B>, [T: Elem, const N: usize,], Shape<1, N>: T;
     bool => B::Cond, [],;
     usize => usize, [],;
     isize => isize, [],;
@@ -225,8 +244,12 @@ impl<X: Staged<B>, B: Backend, const N: usize> Staged<B> for [X; N] {
     type Ty = [X::Ty; N];
 }
 
-impl<X: Declared<B, FILE>, B: Backend, const N: usize, const FILE: usize> Declared<B, FILE> for [X; N] {
-    type Ty = [<X as Declared<B, FILE>>::Ty; N];
+impl<X: Declared<B>, B: Backend, const N: usize> Declared<B> for [X; N] {
+    type Ty = [<X as Declared<B>>::Ty; N];
+}
+
+impl<X: DeclaredIn<B, FILE>, B: Backend, const N: usize, const FILE: usize> DeclaredIn<B, FILE> for [X; N] {
+    type Ty = [<X as DeclaredIn<B, FILE>>::Ty; N];
 }
 
 impl<X: Staged<B>, V: Enters<X, B, M>, B: Backend, M, const N: usize> Enters<[X; N], B, M> for [V; N] {
@@ -241,8 +264,11 @@ macro_rules! tuples {
         impl<B: Backend, $($x: Staged<B>),*> Staged<B> for ($($x,)*) {
             type Ty = ($($x::Ty,)*);
         }
-        impl<B: Backend, $($x: Declared<B, FILE>,)* const FILE: usize> Declared<B, FILE> for ($($x,)*) {
-            type Ty = ($(<$x as Declared<B, FILE>>::Ty,)*);
+        impl<B: Backend, $($x: Declared<B>),*> Declared<B> for ($($x,)*) {
+            type Ty = ($(<$x as Declared<B>>::Ty,)*);
+        }
+        impl<B: Backend, $($x: DeclaredIn<B, FILE>,)* const FILE: usize> DeclaredIn<B, FILE> for ($($x,)*) {
+            type Ty = ($(<$x as DeclaredIn<B, FILE>>::Ty,)*);
         }
         impl<B: Backend, M, $($x: Staged<B>, $v: Enters<$x, B, M>),*> Enters<($($x,)*), B, M> for ($($v,)*) {
             #[op]

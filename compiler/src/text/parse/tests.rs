@@ -154,6 +154,15 @@ fn constant(elem: ElemType, bits: Bits) -> Function {
 }
 
 #[test]
+fn register_files_come_back() {
+    for (bytes, text) in [(4096, "kernel k() {"), (8192, "kernel k() register_file 8192 {")] {
+        let function = Function { register_file: bytes, ..constant(ElemType::U8, Bits::Splat(1)) };
+        assert!(function.to_string().contains(text), "{function}");
+        assert_eq!(parse(&function.to_string()).unwrap(), function);
+    }
+}
+
+#[test]
 fn every_half_comes_back() {
     let all = constant(ElemType::F16, Bits::Each((0..=0xffff).collect()));
     assert_eq!(parse(&all.to_string()).unwrap(), all);
