@@ -1,5 +1,7 @@
 //! Objects of 6 to 12 KB: kernels for larger register files, under every register file that they fit.
 
+use std::fs;
+
 use cm::RegisterFile;
 use cm::compiler::elem::ElemType;
 use cm::ir::{Function, Type};
@@ -11,6 +13,7 @@ use cm_test_support::arguments::{Argument, interpreted};
 use cm_test_support::buffers::from_bytes;
 use cm_test_support::emulator::Emulator;
 use cm_test_support::noise::{finite_bytes, stream};
+use cm_test_support::ocloc::{check, compile_all};
 
 fn argument<T: Elem>(buffer: &Buffer<T>) -> Argument {
     Argument::Buffer(bytemuck::cast_slice(&buffer.to_vec().unwrap()).to_vec())
@@ -125,4 +128,18 @@ fn attention_is_that_of_the_cpu() {
             assert!((found - expected).abs() < 2e-3, "{name}, {n}: {found}, not {expected}");
         }
     });
+}
+
+/// The sums, the scores and the tiles fit the registers: a spill is an error.
+#[test]
+fn attention_stays_in_registers() {
+    let Some([_, (registers, emulator)]) = emulators() else { return };
+    let function = attention::ir().unwrap();
+    assert!(function.register_file == 16384 && attention::registers().unwrap().fits());
+    let folder = tempfile::tempdir().unwrap();
+    for &(device, target) in emulator.devices().iter().filter(|(_, target)| target.has_2d_blocks()) {
+        let module = lower_for(&function, target, registers).unwrap();
+        let made = compile_all(emulator.compiler(), &[(&module, device)], folder.path()).remove(0).unwrap();
+        check(&fs::read(made).unwrap(), &function.name).unwrap_or_else(|error| panic!("{device}: {error}"));
+    }
 }
