@@ -20,12 +20,12 @@
 
 use std::fmt;
 
-use cm_compiler::limits::{self, OWORD_BLOCK, media_block, object, whole_owords};
+use cm_compiler::limits::{self, OWORD_BLOCK, media_block, whole_owords};
 use cm_compiler::ops::AccessKind;
 use cm_macros::{inlined, op};
 
 use crate::address::{ByteOffset, Coordinate};
-use crate::backend::{Backend, Staged, Storage, require};
+use crate::backend::{Backend, Staged, Storage, require, require_object};
 use crate::buffer::LinearBuffer;
 use crate::elem::Elem;
 use crate::limits::{Fits, MediaRead, OwordRead, Shape};
@@ -113,6 +113,19 @@ impl<'a, B: Backend> Reader<'a, B> {
         self.read_block_any(x, y)
     }
 
+    #[doc(hidden)]
+    #[op]
+    pub fn read_block_in<const FILE: usize, T: Elem, const R: usize, const C: usize>(
+        self,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
+    ) -> Matrix<T, R, C, B, B::InMemory<'a>>
+    where
+        Shape<R, C>: Fits<T, FILE>,
+    {
+        self.read_block_any(x, y)
+    }
+
     /// [`Surface::read_block_any`], of at most as many bytes.
     #[op]
     pub fn read_block_any<T: Elem, const R: usize, const C: usize>(
@@ -120,7 +133,7 @@ impl<'a, B: Backend> Reader<'a, B> {
         x: impl Offset<Coordinate, B>,
         y: impl Offset<Coordinate, B>,
     ) -> Matrix<T, R, C, B, B::InMemory<'a>> {
-        require::<B>(const { object(R * C * T::TYPE.bytes()) });
+        require_object::<B>(const { R * C * T::TYPE.bytes() });
         let (x, y) = (x.value(), y.value());
         Matrix::from_storage(B::media_block::<T, R, C>(self.surface.handle(), x, y, self.scratch))
     }
@@ -187,6 +200,18 @@ impl<'a, T: Elem, B: Backend> LinearReader<'a, T, B> {
         self.read_linear_any(offset)
     }
 
+    #[doc(hidden)]
+    #[op]
+    pub fn read_linear_in<const FILE: usize, const N: usize>(
+        self,
+        offset: impl Offset<ByteOffset<16>, B>,
+    ) -> Vector<T, N, B, B::InMemory<'a>>
+    where
+        Shape<1, N>: Fits<T, FILE>,
+    {
+        self.read_linear_any(offset)
+    }
+
     /// [`LinearBuffer::read_any`].
     #[op]
     pub fn read_any<const N: usize>(
@@ -211,7 +236,7 @@ impl<'a, T: Elem, B: Backend> LinearReader<'a, T, B> {
         self,
         offset: impl Offset<ByteOffset<16>, B>,
     ) -> Vector<T, N, B, B::InMemory<'a>> {
-        require::<B>(const { object(N * T::TYPE.bytes()) });
+        require_object::<B>(const { N * T::TYPE.bytes() });
         require::<B>(const { whole_owords(N * T::TYPE.bytes()) });
         self.block(AccessKind::OwordRead, OWORD_BLOCK, offset.value())
     }

@@ -2,6 +2,7 @@
 
 pub use cm_compiler::ir::ParamKind;
 
+use cm_compiler::limits::REGISTER_FILE;
 use cm_macros::inlined;
 
 use crate::backend::Backend;
@@ -19,6 +20,8 @@ pub trait Kernel: 'static {
     /// Whether its code is optimised. `#[kernel]` says `false` in a crate that is built without optimisation, and if
     /// operations are not [inlined](crate::cpu::INLINED).
     const OPTIMISED: bool = true;
+    /// Bytes of the register file that it is written for: `register_file` of `#[kernel]`.
+    const REGISTER_FILE: usize = REGISTER_FILE;
     /// A type in a separate module. rustc compiles generic code in the module of its `Self` type, so with this type
     /// kernels are compiled in parallel, and separately in incremental builds.
     type Unit: 'static;
@@ -38,13 +41,15 @@ pub struct Declaration {
     pub place: (&'static str, u32, u32),
     /// Its parameters, in order: each field of a structure is one, with a name such as `shapes.input`.
     pub params: &'static [Param<ParamKind>],
+    /// Bytes of the register file that it is written for.
+    pub register_file: usize,
 }
 
 impl Declaration {
     /// The declaration of kernel `K`. It is never freed, so only a recording, which is made once, asks for it.
     #[must_use]
     pub(crate) fn of<K: Kernel>() -> Self {
-        Self { name: K::NAME, place: K::PLACE, params: flat(K::PARAMS) }
+        Self { name: K::NAME, place: K::PLACE, params: flat(K::PARAMS), register_file: K::REGISTER_FILE }
     }
 }
 

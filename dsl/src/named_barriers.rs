@@ -12,7 +12,7 @@ use crate::cpu::Cpu;
 use crate::elem::Int;
 use crate::limits::{Len, NamedBarrierCount};
 use crate::registers::{BarrierNumber, Counts, Offset, Position, Scalar};
-use crate::stage::Declared;
+use crate::stage::{Declared, DeclaredIn};
 
 /// The `N` named barriers of a group of threads, numbered from 0. CM: `cm_nbarrier_init`.
 ///
@@ -81,6 +81,11 @@ impl<const N: usize, B: Backend> Staged<B> for NamedBarriers<N> {
 
 #[doc(hidden)]
 impl<const N: usize, B: Backend> Declared<B> for NamedBarriers<N> {
+    type Ty = NamedBarriers<N, B>;
+}
+
+#[doc(hidden)]
+impl<const N: usize, B: Backend, const FILE: usize> DeclaredIn<B, FILE> for NamedBarriers<N> {
     type Ty = NamedBarriers<N, B>;
 }
 

@@ -14,7 +14,7 @@ use crate::cpu::Cpu;
 use crate::kernel::{ArgSource, Argument, ArgumentKind, ByValue};
 use crate::ops::{Add, Max, Min, Mul, Rndd, Sub};
 use crate::registers::Vector;
-use crate::stage::Declared;
+use crate::stage::{Declared, DeclaredIn};
 
 /// How a surface is sampled: a filter and an address mode, which are types, and the size and the format of the surface.
 /// CM: `SamplerIndex`, `CM_SAMPLER_STATE`.
@@ -319,5 +319,10 @@ impl<F: Filter, A: AddressMode, B: Backend> Staged<B> for Sampler<F, A> {
 
 #[doc(hidden)]
 impl<F: Filter, A: AddressMode, B: Backend> Declared<B> for Sampler<F, A> {
+    type Ty = Sampler<F, A, B>;
+}
+
+#[doc(hidden)]
+impl<F: Filter, A: AddressMode, B: Backend, const FILE: usize> DeclaredIn<B, FILE> for Sampler<F, A> {
     type Ty = Sampler<F, A, B>;
 }

@@ -18,7 +18,7 @@ use crate::limits::{
 use crate::operators::Mask;
 use crate::registers::{Matrix, Offset, Vector};
 use crate::scattered::{atomic_operations, scattered_writes};
-use crate::stage::{Declared, SameElement};
+use crate::stage::{Declared, DeclaredIn, SameElement};
 
 /// An array of `N` elements that the threads of a group share: shared local memory. CM: `cm_slm_init`,
 /// `cm_slm_alloc`.
@@ -84,6 +84,11 @@ impl<T: Elem, const N: usize, B: Backend> Staged<B> for Slm<T, N> {
 
 #[doc(hidden)]
 impl<T: Elem, const N: usize, B: Backend> Declared<B> for Slm<T, N> {
+    type Ty = Slm<T, N, B>;
+}
+
+#[doc(hidden)]
+impl<T: Elem, const N: usize, B: Backend, const FILE: usize> DeclaredIn<B, FILE> for Slm<T, N> {
     type Ty = Slm<T, N, B>;
 }
 

@@ -6,7 +6,7 @@ use cm_macros::op;
 
 use crate::access::{media_read, media_write, oword_read, oword_write};
 use crate::address::{ByteOffset, Coordinate};
-use crate::backend::{Backend, Region, Start, require};
+use crate::backend::{Backend, Region, Start, require, require_object};
 use crate::buffer::LinearBuffer;
 use crate::elem::Elem;
 use crate::limits::{Fits, Shape};
@@ -203,6 +203,19 @@ impl<B: Backend> Surface<B> {
         self.read_block_any(x, y)
     }
 
+    #[doc(hidden)]
+    #[op]
+    pub fn read_block_in<const FILE: usize, T: Elem, const R: usize, const C: usize>(
+        &self,
+        x: impl Offset<Coordinate, B>,
+        y: impl Offset<Coordinate, B>,
+    ) -> Matrix<T, R, C, B>
+    where
+        Shape<R, C>: Fits<T, FILE>,
+    {
+        self.read_block_any(x, y)
+    }
+
     /// [`read_block`](Self::read_block) without a bound. The size is checked when the kernel is recorded.
     #[op]
     pub fn read_block_any<T: Elem, const R: usize, const C: usize>(
@@ -210,7 +223,7 @@ impl<B: Backend> Surface<B> {
         x: impl Offset<Coordinate, B>,
         y: impl Offset<Coordinate, B>,
     ) -> Matrix<T, R, C, B> {
-        require::<B>(const { limits::object(R * C * T::TYPE.bytes()) });
+        require_object::<B>(const { R * C * T::TYPE.bytes() });
         Matrix::from_reg(read_block::<B, T, R, C>(self.handle(), x.value(), y.value()))
     }
 
@@ -265,10 +278,22 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         self.read_linear_any(offset)
     }
 
+    #[doc(hidden)]
+    #[op]
+    pub fn read_linear_in<const FILE: usize, const N: usize>(
+        &self,
+        offset: impl Offset<ByteOffset<16>, B>,
+    ) -> Vector<T, N, B>
+    where
+        Shape<1, N>: Fits<T, FILE>,
+    {
+        self.read_linear_any(offset)
+    }
+
     /// [`read_linear`](Self::read_linear) without a bound. The size is checked when the kernel is recorded.
     #[op]
     pub fn read_linear_any<const N: usize>(&self, offset: impl Offset<ByteOffset<16>, B>) -> Vector<T, N, B> {
-        require::<B>(const { limits::object(N * T::TYPE.bytes()) });
+        require_object::<B>(const { N * T::TYPE.bytes() });
         require::<B>(const { limits::whole_owords(N * T::TYPE.bytes()) });
         Vector::from_reg(read_linear::<B, T, N>(self.handle(), offset.value()))
     }

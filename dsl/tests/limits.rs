@@ -56,6 +56,7 @@ probes! {
     AtomicOf<T;> where [T: AtomicElem];
     SharedAtomicOf<T;> where [T: SharedAtomicElem];
     Object<T; R C> where [T: Elem, Shape<R, C>: Fits<T>];
+    Larger<T; FILE R C> where [T: Elem, Shape<R, C>: Fits<T, FILE>];
     Mask<; R C> where [Shape<R, C>: IntegerMask];
     Format<T V; R C R2 C2> where [T: Elem, V: Elem, Shape<R, C>: FormatMatrix<T, V, R2, C2>];
     Select<; N SIZE STRIDE> where [Shape<1, N>: SelectElements<SIZE, STRIDE>];
@@ -348,16 +349,43 @@ fn elements_of_atomic_operations() {
 fn objects() {
     macro_rules! check {
         (((() $r:literal) $c:literal)) => {
-            same(Object::<u8, $r, $c>::HOLDS, limits::object($r * $c), &[$r, $c]);
-            same(Object::<f16, $r, $c>::HOLDS, limits::object($r * $c * 2), &[$r, $c]);
-            same(Object::<u32, $r, $c>::HOLDS, limits::object($r * $c * 4), &[$r, $c]);
-            same(Object::<f64, $r, $c>::HOLDS, limits::object($r * $c * 8), &[$r, $c]);
+            same(Object::<u8, $r, $c>::HOLDS, limits::object($r * $c, limits::REGISTER_FILE), &[$r, $c]);
+            same(Object::<f16, $r, $c>::HOLDS, limits::object($r * $c * 2, limits::REGISTER_FILE), &[$r, $c]);
+            same(Object::<u32, $r, $c>::HOLDS, limits::object($r * $c * 4, limits::REGISTER_FILE), &[$r, $c]);
+            same(Object::<f64, $r, $c>::HOLDS, limits::object($r * $c * 8, limits::REGISTER_FILE), &[$r, $c]);
             assert_eq!(Mask::<$r, $c>::HOLDS, $r * $c <= limits::MASK_BITS, "{} x {}", $r, $c);
         };
     }
     all! { check
         [0 1 2 3 5 8 16 64]
         [0 1 2 3 4 5 6 7 8 10 11 15 16 17 31 32 33 63 64 127 128 255 256 511 512 585 819 1023 1024 2048 4088 4096]
+    }
+}
+
+#[test]
+fn objects_in_larger_register_files() {
+    macro_rules! check {
+        (((() $r:literal) $c:literal)) => {
+            check!(@in 4096 $r $c);
+            check!(@in 8192 $r $c);
+            check!(@in 16384 $r $c);
+        };
+        (@in $file:literal $r:literal $c:literal) => {
+            same(Larger::<u8, $file, $r, $c>::HOLDS, limits::object($r * $c, $file), &[$file, $r, $c]);
+            same(Larger::<f16, $file, $r, $c>::HOLDS, limits::object($r * $c * 2, $file), &[$file, $r, $c]);
+            same(Larger::<f32, $file, $r, $c>::HOLDS, limits::object($r * $c * 4, $file), &[$file, $r, $c]);
+            same(Larger::<i64, $file, $r, $c>::HOLDS, limits::object($r * $c * 8, $file), &[$file, $r, $c]);
+        };
+    }
+    all! { check
+        [0 1 2 3 4 5 8 13 16 31 32 64]
+        [0 1 16 31 32 63 64 127 128 255 256 511 512 1023 1024 2048 4096 8128 16320]
+    }
+    for file in [0, 1, 4095, 6000, 8191, 16385] {
+        assert_eq!(limits::register_file(file), Err(Violation::RegisterFile { bytes: file }));
+    }
+    for file in limits::REGISTER_FILES {
+        assert_eq!(limits::register_file(file), Ok(()));
     }
 }
 

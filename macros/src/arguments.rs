@@ -61,7 +61,8 @@ fn options(input: &DeriveInput, errors: &mut Errors) -> Options {
     let mut all = Options::default();
     for attr in input.attrs.iter().filter(|attr| attr.path().is_ident("arguments")) {
         match attr.parse_args::<Options>() {
-            Ok(options @ Options { krate: Some(_) }) => all = options,
+            Ok(Options { register_file: Some(_), .. }) => errors.add(attr.span(), messages::ARGUMENTS_FILE),
+            Ok(options @ Options { krate: Some(_), .. }) => all = options,
             Ok(_) => {}
             Err(error) => errors.push(error),
         }
@@ -108,6 +109,11 @@ fn implementations(input: &DeriveInput, krate: &TokenStream, arguments: &[Argume
     let mut with_backend = generics.clone();
     with_backend.params.push(syn::parse_quote!(#backend: #private::Backend));
     let (backend_impl, backend_type, _) = with_backend.split_for_impl();
+    // Its registers have the limit of the smallest register file, for kernels with any.
+    let file = Ident::new("CM_REGISTER_FILE", Span::mixed_site());
+    let mut with_file = with_backend.clone();
+    with_file.params.push(syn::parse_quote!(const #file: usize));
+    let (file_impl, _, _) = with_file.split_for_impl();
     // The structures in this one have one lifetime in a kernel, as this one has.
     let of = generics.lifetimes().next().map_or_else(
         || Lifetime::new("'static", Span::mixed_site()),
@@ -183,6 +189,10 @@ fn implementations(input: &DeriveInput, krate: &TokenStream, arguments: &[Argume
             }
 
             impl #backend_impl #private::Declared<#backend> for #ident #type_generics #where_clause {
+                type Ty = #in_kernel #backend_type;
+            }
+
+            impl #file_impl #private::DeclaredIn<#backend, #file> for #ident #type_generics #where_clause {
                 type Ty = #in_kernel #backend_type;
             }
 

@@ -1,7 +1,8 @@
 //! The table of type-level numbers: `Len<N>` to typenum and back.
 //!
 //! Coherence checking is quadratic in the table (all 4096 numbers take 10 s of every build), so that above
-//! 1024 elements it holds the multiples of 8 only.
+//! 1024 elements it holds the multiples of 8 only, and above 4096, which only kernels for larger register files have, the
+//! multiples of 64.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,12 +11,17 @@ use quote::quote;
 pub(crate) fn expand() -> TokenStream {
     (0..=1024)
         .chain((1032..=4096).step_by(8))
+        .chain((4160..16384).step_by(64))
         .map(|n| {
             let unsigned = unsigned(n);
+            // Messages list lengths that every kernel may have.
+            let hidden = (n > 4096).then(|| quote!(#[diagnostic::do_not_recommend]));
             quote! {
+                #hidden
                 impl Count for Len<#n> {
                     type UInt = #unsigned;
                 }
+                #hidden
                 impl ToLen for #unsigned {
                     type Len = Len<#n>;
                 }

@@ -275,6 +275,7 @@ fn kernel(model: &Model) -> TokenStream {
         })
         .collect();
     let inlined = inlined();
+    let register_file = model.register_file().map(|bytes| quote!(const REGISTER_FILE: usize = #bytes;));
     let is_optimised = if optimised() { quote!(#private::INLINED) } else { quote!(false) };
     let unit = quote::format_ident!("__{name}", span = Span::mixed_site());
     let summary = format!(
@@ -303,6 +304,7 @@ fn kernel(model: &Model) -> TokenStream {
             const PLACE: (&'static str, u32, u32) = (::core::file!(), ::core::line!(), ::core::column!());
             const PARAMS: &'static [#private::Param] = &[#(#params),*];
             const OPTIMISED: bool = #is_optimised;
+            #register_file
 
             #inlined
             fn run<#backend: #private::Backend>(
@@ -339,17 +341,17 @@ fn kernel(model: &Model) -> TokenStream {
                 Self::spirv_for(#krate::Target::Gen9)
             }
 
-            /// Returns the SPIR-V module of the kernel that is fastest on `target`.
+            /// Returns the SPIR-V module of the kernel that is fastest on `target`. If the kernel declares a
+            /// register file that only the large one of the target is large enough for, the module is for that one.
             ///
             /// # Errors
             /// If the kernel breaks a limit that is checked when it is recorded, or if the target lacks an
-            /// operation.
+            /// operation or a register file of the size that the kernel declares.
             #[allow(dead_code)]
             #vis fn spirv_for(
                 target: #krate::Target,
             ) -> ::core::result::Result<::std::vec::Vec<u32>, #krate::Error> {
-                let registers = #krate::RegisterFile::Standard;
-                ::core::result::Result::Ok(#private::recording::<Self>()?.module(target, registers)?.to_vec())
+                ::core::result::Result::Ok(#private::recording::<Self>()?.smallest_module(target)?.to_vec())
             }
 
             /// Reports the registers that the kernel uses at each line.

@@ -94,6 +94,25 @@ use quote::quote;
 ///
 /// `#[kernel(crate = path)]` names the `cm` crate if its path is not `::cm`.
 ///
+/// `#[kernel(register_file = 8192)]` writes the kernel for a register file of 8192 bytes: its objects are smaller than
+/// that. The sizes are 4096 (the default), 8192 and 16384. A launch on a GPU whose register file is smaller is an error;
+/// `Device::with_large_register_file` doubles it. CM: the target and `-Qxcm_doubleGRF`.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// #[kernel(register_file = 8192)]
+/// fn ones(output: &mut Buffer<f32>) {
+///     let m = Matrix::<f32, 16, 96>::splat(1.0f32); // 6144 bytes
+///     output.write_linear(0, &m.format::<f32>());
+/// }
+/// # let device = Device::cpu()?;
+/// # let mut output = Buffer::new(&device, 1536)?;
+/// # ones::launch(&device, ThreadSpace::new(1, 1)?, &mut output)?;
+/// # assert_eq!(output.to_vec()?, [1.0; 1536]);
+/// # Ok::<(), cm::Error>(())
+/// ```
+///
 /// [scope]: ../cm/struct.Scope.html
 /// [recorded]: ../cm/guide/glossary/index.html#recorded
 /// [host]: ../cm/guide/glossary/index.html#host
@@ -168,7 +187,9 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// `&mut` of a value, such as `&mut block.row(0)`, is an error. Calls with `&mut` are errors in SIMD control flow.
 ///
 /// The rules for the body are those of [`#[kernel]`](macro@kernel). `#[function(crate = path)]` names the
-/// `cm` crate if its path is not `::cm`.
+/// `cm` crate if its path is not `::cm`. `#[function(register_file = 8192)]` allows objects below 8192 bytes. Any kernel can
+/// call the function; if it makes an object that does not fit the register file of the kernel, recording the kernel is an
+/// error.
 #[proc_macro_attribute]
 pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand::run(attribute.into(), item.into(), model::Role::Function).into()

@@ -183,7 +183,10 @@ pub(crate) const LIFETIME: &str =
     "kernels and functions have no lifetime parameters: references in them are elided";
 pub(crate) const KERNEL_MUT_VALUE: &str = "an argument by value does not change for the caller: \
      write `mut name` here only in a `#[function]`; in a kernel use `let mut x = name;`";
-pub(crate) const ATTRIBUTE: &str =
-    "unknown argument of this attribute: it takes none, or `crate = path::to::cm`";
+pub(crate) const ATTRIBUTE: &str = "unknown argument of this attribute: it takes none, or \
+     `crate = path::to::cm` and `register_file = 8192`";
+pub(crate) const ARGUMENTS_FILE: &str =
+    "`register_file` is for kernels and functions: write it at the kernel that takes this structure";
+pub(crate) const REGISTER_FILE: &str = "the size of a register file in bytes: 4096, 8192 or 16384";
 pub(crate) const EXCHANGE: &str = "variables of a kernel cannot be exchanged by reference, under a staged \
      condition both would be: assign through a third one, `let old = a; a = b; b = old;`";

@@ -4,7 +4,9 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
-use syn::{FnArg, GenericParam, Ident, ItemFn, Pat, Path, PathArguments, ReturnType, Safety, Token, Type};
+use syn::{
+    FnArg, GenericParam, Ident, ItemFn, LitInt, Pat, Path, PathArguments, ReturnType, Safety, Token, Type,
+};
 
 use crate::messages::{self, Errors};
 
@@ -20,7 +22,13 @@ pub(crate) enum Role {
 pub(crate) struct Options {
     /// The path of the `cm` crate, if it is not `::cm`.
     pub(crate) krate: Option<Path>,
+    /// Bytes of the register file that its objects must fit, if it is named.
+    pub(crate) register_file: Option<usize>,
 }
+
+/// Bytes of the register files, the smallest one first. `limits::REGISTER_FILES` of the compiler crate has them too, and
+/// the language refuses others.
+const REGISTER_FILES: [usize; 3] = [4096, 8192, 16384];
 
 impl Options {
     /// The path of the `cm` crate, at `span`.
@@ -44,14 +52,38 @@ pub(crate) fn with_spans(tokens: TokenStream, span: impl Fn(Span) -> Span) -> To
 
 impl Parse for Options {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        if input.is_empty() {
-            return Ok(Self::default());
+        let mut options = Self::default();
+        while !input.is_empty() {
+            let error = |_| input.error(messages::ATTRIBUTE);
+            if input.peek(Token![crate]) && options.krate.is_none() {
+                input.parse::<Token![crate]>()?;
+                input.parse::<Token![=]>().map_err(error)?;
+                options.krate = Some(input.call(Path::parse_mod_style)?);
+            } else if input.peek(Ident)
+                && input.fork().parse::<Ident>()? == "register_file"
+                && options.register_file.is_none()
+            {
+                input.parse::<Ident>()?;
+                input.parse::<Token![=]>().map_err(error)?;
+                options.register_file = Some(register_file(input)?);
+            } else {
+                return Err(input.error(messages::ATTRIBUTE));
+            }
+            if !input.is_empty() {
+                input.parse::<Token![,]>().map_err(error)?;
+            }
         }
-        let error = |_| input.error(messages::ATTRIBUTE);
-        input.parse::<Token![crate]>().map_err(error)?;
-        input.parse::<Token![=]>().map_err(error)?;
-        let krate = input.call(Path::parse_mod_style)?;
-        if input.is_empty() { Ok(Self { krate: Some(krate) }) } else { Err(input.error(messages::ATTRIBUTE)) }
+        Ok(options)
+    }
+}
+
+/// The size of a register file.
+fn register_file(input: ParseStream<'_>) -> syn::Result<usize> {
+    let at = input.fork();
+    let bytes = input.parse::<LitInt>().and_then(|bytes| bytes.base10_parse());
+    match bytes {
+        Ok(bytes) if REGISTER_FILES.contains(&bytes) => Ok(bytes),
+        _ => Err(at.error(messages::REGISTER_FILE)),
     }
 }
 
@@ -189,10 +221,20 @@ impl Model {
         self.options.krate(span)
     }
 
+    /// Bytes of the register file that it declares, if that is not the smallest one.
+    pub(crate) fn register_file(&self) -> Option<usize> {
+        self.options.register_file.filter(|bytes| *bytes != REGISTER_FILES[0])
+    }
+
     /// `ty` on the backend. If its sizes are known, it must fit the register file.
     pub(crate) fn staged(&self, ty: &Type) -> Type {
         let backend = &self.backend;
-        let name = if self.generic { "Staged" } else { "Declared" };
+        let file = self.register_file().filter(|_| !self.generic);
+        let name = match (self.generic, file) {
+            (true, _) => "Staged",
+            (false, None) => "Declared",
+            (false, Some(_)) => "DeclaredIn",
+        };
         match ty {
             Type::Infer(_) => ty.clone(),
             Type::Reference(reference) => {
@@ -207,7 +249,11 @@ impl Model {
                 // rustc underlines from the first token to the last; stable Rust cannot join spans.
                 let open = quote_spanned!(first=> <);
                 let close = quote_spanned!(last=> >::Ty);
-                syn::parse_quote!(#open #ty as #krate::__private::#name<#backend> #close)
+                let file = file.map(|bytes| {
+                    let bytes = LitInt::new(&bytes.to_string(), first);
+                    quote_spanned!(first=> , #bytes)
+                });
+                syn::parse_quote!(#open #ty as #krate::__private::#name<#backend #file> #close)
             }
         }
     }

@@ -9,7 +9,7 @@ use cm_dsl::backend::Staged;
 use cm_dsl::buffer::LinearBuffer;
 use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ParamKind};
-use cm_dsl::stage::Declared;
+use cm_dsl::stage::{Declared, DeclaredIn};
 use cm_macros::inlined;
 
 use crate::device::{Device, Kind};
@@ -371,6 +371,11 @@ impl<T: Elem, B: Backend> Staged<B> for Buffer<T> {
 
 #[doc(hidden)]
 impl<T: Elem, B: Backend> Declared<B> for Buffer<T> {
+    type Ty = LinearBuffer<T, B>;
+}
+
+#[doc(hidden)]
+impl<T: Elem, B: Backend, const FILE: usize> DeclaredIn<B, FILE> for Buffer<T> {
     type Ty = LinearBuffer<T, B>;
 }
 

@@ -290,7 +290,8 @@ impl Device {
     ///
     /// # Errors
     /// Launches return [`LowerError::RegisterFile`](cm_compiler::spirv::LowerError) on GPUs before Xe-HPG, which have
-    /// only the standard register file.
+    /// only the standard register file. Without it, launches of kernels for a larger register file
+    /// (`#[kernel(register_file = 16384)]`) return `LowerError::SmallRegisterFile`.
     ///
     /// ```
     /// use cm::prelude::*;

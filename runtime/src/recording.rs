@@ -161,6 +161,20 @@ impl Recording {
         self.module_for(target, Options { registers, ..Options::default() })
     }
 
+    /// Its SPIR-V module for the smallest register file of a target that it can be written for.
+    ///
+    /// # Errors
+    /// If the target lacks an operation, or has no such register file.
+    pub fn smallest_module(&self, target: Target) -> Result<&[u32]> {
+        let fits = |size: &RegisterFile| {
+            self.function().register_file <= size.registers() * target.register_bytes()
+                && (*size == RegisterFile::Standard || target.has_large_register_file())
+        };
+        let registers = RegisterFile::ALL.iter().copied().find(fits);
+        // Without one, the error of the standard register file says what to do.
+        self.module(target, registers.unwrap_or_default())
+    }
+
     /// The module with these options, without debug information.
     pub(crate) fn module_for(&self, target: Target, options: Options) -> Result<&[u32]> {
         let Options { registers, dispatch, linear, ends, .. } = options;

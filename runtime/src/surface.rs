@@ -7,7 +7,7 @@ use cm_compiler::spirv::{LINEAR_PITCH, LinearShape};
 use cm_dsl::backend::Backend;
 use cm_dsl::backend::Staged;
 use cm_dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ParamKind};
-use cm_dsl::stage::Declared;
+use cm_dsl::stage::{Declared, DeclaredIn};
 use cm_dsl::surface::Surface;
 use cm_macros::inlined;
 use smallvec::SmallVec;
@@ -475,6 +475,11 @@ impl<B: Backend> Staged<B> for Surface2D {
 
 #[doc(hidden)]
 impl<B: Backend> Declared<B> for Surface2D {
+    type Ty = Surface<B>;
+}
+
+#[doc(hidden)]
+impl<B: Backend, const FILE: usize> DeclaredIn<B, FILE> for Surface2D {
     type Ty = Surface<B>;
 }
 

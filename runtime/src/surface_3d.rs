@@ -2,7 +2,7 @@
 
 use cm_dsl::backend::{Backend, Staged};
 use cm_dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ParamKind};
-use cm_dsl::stage::Declared;
+use cm_dsl::stage::{Declared, DeclaredIn};
 use cm_dsl::surface_3d::Surface3d;
 use cm_macros::inlined;
 
@@ -284,6 +284,11 @@ impl<B: Backend> Staged<B> for Surface3D {
 
 #[doc(hidden)]
 impl<B: Backend> Declared<B> for Surface3D {
+    type Ty = Surface3d<B>;
+}
+
+#[doc(hidden)]
+impl<B: Backend, const FILE: usize> DeclaredIn<B, FILE> for Surface3D {
     type Ty = Surface3d<B>;
 }
 

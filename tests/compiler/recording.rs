@@ -378,6 +378,67 @@ fn too_much(input: &Surface2D, output: &mut Surface2D) {
     output.write(0, 0, &sum);
 }
 
+/// Objects of these sizes in a kernel for a register file of 8192 bytes; functions for other register files.
+#[kernel(register_file = 8192)]
+fn larger<const R: usize>(input: &Buffer<f32>, output: &mut Buffer<f32>) {
+    let mut m = Matrix::<f32, R, 64>::splat(filled::<8>(input));
+    m.row_mut(0).assign(filled_more::<R>(input));
+    output.write(0, &m.row(R - 1).select::<32, 1>(0));
+}
+
+#[kernel]
+fn usual<const R: usize>(input: &Buffer<f32>, output: &mut Buffer<f32>) {
+    output.write(0, &Vector::<f32, 32>::splat(filled_more::<R>(input)));
+}
+
+/// A function for the smallest register file.
+#[function]
+fn filled<const R: usize>(input: &Buffer<f32>) -> f32 {
+    let m = Matrix::<f32, R, 64>::splat(input.read::<32>(0).get(1));
+    m.get(R - 1, 0)
+}
+
+/// A function for the largest one.
+#[function(register_file = 16384)]
+fn filled_more<const R: usize>(input: &Buffer<f32>) -> f32 {
+    let m = Matrix::<f32, R, 64>::splat(input.read::<32>(0).get(2));
+    m.get(R - 1, 0)
+}
+
+/// A result of 40 KB, from an object of 10 KB.
+#[kernel(register_file = 16384)]
+fn long_sums(input: &Buffer<u8>, output: &mut Buffer<u8>) {
+    let m = input.read_linear::<10240>(0);
+    output.write(0, &(m + 1).convert::<u8>().select::<16, 1>(0));
+}
+
+#[test]
+fn objects_fit_the_register_file_that_the_kernel_declares() {
+    assert!(larger::<31>::ir().is_ok());
+    let message = refused(larger::<32>::ir());
+    assert!(message.contains("an object of 8192 bytes"), "{message}");
+    assert!(message.contains("objects are smaller than 8192 bytes"), "{message}");
+    assert!(usual::<15>::ir().is_ok(), "a function for a larger register file, with smaller objects");
+    let message = refused(usual::<16>::ir());
+    assert!(message.contains("objects are smaller than 4096 bytes"), "{message}");
+    let message = refused(long_sums::ir());
+    assert!(message.contains("a value of 40960 bytes"), "{message}");
+}
+
+#[test]
+fn reports_and_modules_are_for_the_register_file_that_the_kernel_declares() {
+    let report = larger::<31>::registers().unwrap();
+    assert_eq!(report.budget(), 8192);
+    assert!(report.fits() && report.peak().bytes > 4096, "{report}");
+    assert!(report.to_string().contains(" of 256 registers"), "{report}");
+    let module = |target| larger::<31>::spirv_for(target).map_err(|error| error.to_string());
+    let message = module(Target::Gen9).unwrap_err();
+    assert!(message.contains("8192 bytes, and that of Gen9 has 4096"), "{message}");
+    for target in [Target::XeHpg, Target::XeHpc, Target::Xe2, Target::Xe3, Target::Xe3p] {
+        assert!(module(target).is_ok(), "{target}");
+    }
+}
+
 #[test]
 fn more_than_the_register_file_holds_names_the_line() {
     let report = too_much::registers().unwrap();

@@ -10,6 +10,7 @@ mod faults;
 mod groups;
 mod interleaved;
 mod kernels;
+mod large_objects;
 mod level_zero;
 mod level_zero_errors;
 mod printf;

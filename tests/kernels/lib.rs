@@ -4,6 +4,7 @@
 //! They are in a separate package of the tests, so that nothing else compiles them.
 
 pub mod arrays;
+pub mod attention;
 #[path = "../../examples/bitonic_sort/kernels.rs"]
 pub mod bitonic_sort;
 #[path = "../../examples/black_scholes/kernels.rs"]
@@ -40,6 +41,7 @@ pub mod hough_circles;
 pub mod instruction_sets;
 #[path = "../../examples/integral_image/kernels.rs"]
 pub mod integral_image;
+pub mod large_objects;
 #[path = "../../examples/linear/kernels.rs"]
 pub mod linear;
 #[path = "../../examples/mandelbrot/kernels.rs"]

@@ -398,6 +398,16 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
     limit("ShiftBy", &["operators/shift_by_a_float"]),
     computed(
+        "SmallerThanTheDeclaredFile",
+        "Object",
+        &[
+            "media/block_larger_than_the_declared_file",
+            "objects/declared_file_of_8192_bytes",
+            "objects/table_larger_than_the_declared_file",
+            "replicate/result_larger_than_the_declared_file",
+        ],
+    ),
+    computed(
         "SmallerThanTheRegisterFile",
         "Object",
         &[

@@ -17,6 +17,7 @@ pub(crate) const SYNTAX: &[&str] = &[
     "arguments/mut_argument",
     "arguments/number_by_reference",
     "arguments/pattern_argument",
+    "arguments/register_file_that_no_gpu_has",
     "arguments/string_argument",
     "arguments/surface_3d_by_value",
     "arguments/surface_by_value",

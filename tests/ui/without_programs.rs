@@ -8,6 +8,7 @@ pub(crate) const NEVER_FIRST: &[(&str, &str)] = &[
     ("BinaryOp", "`Operand` or `Int` is reported"),
     ("BlockWrite", "what is written to has another type, which Rust reports"),
     ("Compare", "`Operand` or `ScalarLike` is reported"),
+    ("DeclaredIn", "`Declared` says the same"),
     ("GroupOp", "`Int` is reported"),
     ("LaunchArgs", "Rust reports the type"),
     ("LeftOf", "`Operand` is reported"),
@@ -45,6 +46,7 @@ pub(crate) const RECORDED: &[(&str, &str, &str)] = &[
     ("PictureUnknown", "tests/memory/buffers/blocks_2d.rs", "wrong_rows_and_columns_are_refused"),
     ("PictureWidth", "tests/memory/buffers/blocks_2d.rs", "wrong_rows_and_columns_are_refused"),
     ("Recursion", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
+    ("RegisterFile", "dsl/tests/limits.rs", "objects_in_larger_register_files"),
     ("SharedElements", "tests/device/groups/faults.rs", "recordings_have_limits"),
     ("SharedMemory", "tests/device/groups/faults.rs", "recordings_have_limits"),
     ("SharedUnderCondition", "tests/device/groups/faults.rs", "recordings_have_limits"),
@@ -54,5 +56,6 @@ pub(crate) const RECORDED: &[(&str, &str, &str)] = &[
     ("TooManyOperations", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
     ("TypedAndBlocks", "tests/memory/typed.rs", "rules_of_recordings_are_named"),
     ("TypedPart", "tests/memory/typed.rs", "rules_of_recordings_are_named"),
+    ("Value", "tests/compiler/recording.rs", "objects_fit_the_register_file_that_the_kernel_declares"),
     ("WholeOwords", "tests/memory/split.rs", "sizes_that_no_messages_make_are_refused"),
 ];

@@ -175,6 +175,7 @@ fn what_saturates_is_agreed_on() {
                 name: "k".into(),
                 params: vec![],
                 named_barriers: 0,
+                register_file: crate::limits::REGISTER_FILE,
                 body: case.block(&case.splats(0)),
             };
             let (verified, ran) = (verify(&function), interpret(&function, &mut [], [0, 0]));

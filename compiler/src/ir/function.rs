@@ -26,6 +26,9 @@ pub struct Function {
     pub params: Vec<Param>,
     /// The number of named barriers of a group.
     pub named_barriers: usize,
+    /// Bytes of the register file that it is written for: its objects are smaller, and so it needs a register file of
+    /// this size.
+    pub register_file: usize,
     /// Its body.
     pub body: Block,
 }

@@ -40,11 +40,11 @@ pub use media::{
 };
 pub use numbers::{
     BARRIERS, BLOCK_2D_LOADED_ROWS, BLOCK_2D_STORED_ROWS, BLOCK_2D_WIDTH, DEPENDENCIES, DEPENDENCY_HIGH,
-    DEPENDENCY_LOW, DPAS_DEPTH, DWORD, DWORD_BLOCK, GROUP_THREADS, MACRO_BLOCK, MASK_BITS, MAX_DEPTH,
-    MAX_ELEMENTS, MEDIA_BYTES, MEDIA_WIDTH, OWORD, OWORD_BLOCK, PICTURE_START, REGISTER, REGISTER_FILE,
-    REGISTERS, SHARED_BYTES, THREAD_SPACE, media_pitch,
+    DEPENDENCY_LOW, DPAS_DEPTH, DWORD, DWORD_BLOCK, GROUP_THREADS, LARGEST_REGISTER_FILE, MACRO_BLOCK,
+    MASK_BITS, MAX_DEPTH, MEDIA_BYTES, MEDIA_WIDTH, OWORD, OWORD_BLOCK, PICTURE_START, REGISTER,
+    REGISTER_FILE, REGISTER_FILES, REGISTERS, SHARED_BYTES, THREAD_SPACE, VALUE_BYTES, media_pitch,
 };
-pub use object::{array_element, format, groups, object};
+pub use object::{array_element, format, groups, object, register_file, value};
 pub use pattern::pattern;
 pub use region::{column, columns, element, elements, reach, region, replicate, row, rows};
 pub use shared::{shared, shared_elements, shared_end, shared_view};

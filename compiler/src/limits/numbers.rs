@@ -4,8 +4,13 @@
 pub const REGISTER: usize = 32;
 /// Registers of a thread.
 pub const REGISTERS: usize = 128;
-/// Bytes of the register file of a thread, with registers of 32 bytes.
+/// Bytes of the register file that every GPU has: the standard number of registers, of 32 bytes.
 pub const REGISTER_FILE: usize = REGISTERS * REGISTER;
+/// Bytes of the register files that a kernel can be written for. Registers have 32 or 64 bytes, and a thread has the
+/// standard number of them or twice as many.
+pub const REGISTER_FILES: [usize; 3] = [REGISTER_FILE, 2 * REGISTER_FILE, 4 * REGISTER_FILE];
+/// Bytes of the largest of them.
+pub const LARGEST_REGISTER_FILE: usize = REGISTER_FILES[REGISTER_FILES.len() - 1];
 
 /// Threads of a thread space per dimension: the media walker's limit from Skylake on.
 pub const THREAD_SPACE: usize = 2047;
@@ -41,8 +46,8 @@ pub const MASK_BITS: usize = 32;
 /// The nesting depth of blocks: low enough for the stack of a thread.
 pub const MAX_DEPTH: usize = 128;
 
-/// Elements of the largest object of the IR.
-pub const MAX_ELEMENTS: usize = 4096;
+/// Bytes of the largest value of the IR: offsets of regions have 16 bits and a sign.
+pub const VALUE_BYTES: usize = 1 << 15;
 
 /// Bytes of a dword, the unit of media block writes.
 pub const DWORD: usize = 4;

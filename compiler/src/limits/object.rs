@@ -1,21 +1,45 @@
 //! Limits of whole objects: the register file, `format`, groups of elements, arrays of objects.
 
 use super::Violation;
-use super::numbers::REGISTER_FILE;
+use super::numbers::{REGISTER_FILES, VALUE_BYTES};
 
-/// An object fits the register file: it has 1 to 4095 bytes.
+/// An object fits a register file of `file` bytes: it is not empty, and smaller.
 ///
 /// # Errors
 /// If it does not.
 #[inline]
-pub const fn object(bytes: usize) -> Result<(), Violation> {
+pub const fn object(bytes: usize, file: usize) -> Result<(), Violation> {
     if bytes == 0 {
         Err(Violation::ZeroSize)
-    } else if bytes < REGISTER_FILE {
+    } else if bytes < file {
         Ok(())
     } else {
-        Err(Violation::Object { bytes })
+        Err(Violation::Object { bytes, file })
     }
+}
+
+/// A GPU has a register file of this number of bytes.
+///
+/// # Errors
+/// If none has.
+pub const fn register_file(bytes: usize) -> Result<(), Violation> {
+    let mut n = 0;
+    while n < REGISTER_FILES.len() {
+        if bytes == REGISTER_FILES[n] {
+            return Ok(());
+        }
+        n += 1;
+    }
+    Err(Violation::RegisterFile { bytes })
+}
+
+/// A value that is computed, such as the result of an operator, is not too large to address its parts.
+///
+/// # Errors
+/// If it is.
+#[inline]
+pub const fn value(bytes: usize) -> Result<(), Violation> {
+    if bytes <= VALUE_BYTES { Ok(()) } else { Err(Violation::Value { bytes }) }
 }
 
 /// A `format` to a matrix of `wanted` bytes keeps all `bytes`.

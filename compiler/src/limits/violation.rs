@@ -6,8 +6,8 @@ use super::block_form::BlockForm;
 use super::numbers::{
     BARRIERS, BLOCK_2D_LOADED_ROWS, BLOCK_2D_STORED_ROWS, BLOCK_2D_WIDTH, DPAS_LANES, DPAS_ROWS, DWORD,
     DWORD_BLOCK, GROUP_THREADS, MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD, OWORD_BLOCK,
-    PICTURE_PITCH, PICTURE_SIDE, PICTURE_WIDTH, REGISTER_FILE, SCATTERED_LANES, SHARED_BYTES, SIMD_LANES,
-    SUB_GROUPS, TRANSPOSED_SIDE, media_io_rows,
+    PICTURE_PITCH, PICTURE_SIDE, PICTURE_WIDTH, REGISTER_FILES, SCATTERED_LANES, SHARED_BYTES, SIMD_LANES,
+    SUB_GROUPS, TRANSPOSED_SIDE, VALUE_BYTES, media_io_rows,
 };
 use super::start::last_start;
 
@@ -192,10 +192,20 @@ pub enum Violation {
     )]
     TypedAndBlocks,
     #[error(
-        "an object of {bytes} bytes does not fit the register file: objects are smaller than {REGISTER_FILE} \
+        "an object of {bytes} bytes does not fit the register file: objects are smaller than {file} \
          bytes"
     )]
-    Object { bytes: usize },
+    Object { bytes: usize, file: usize },
+    #[error(
+        "a register file of {bytes} bytes: those of GPUs have {}, {} or {} bytes",
+        REGISTER_FILES[0], REGISTER_FILES[1], REGISTER_FILES[2]
+    )]
+    RegisterFile { bytes: usize },
+    #[error(
+        "a value of {bytes} bytes: the result of an operator has at most {VALUE_BYTES} bytes; compute fewer rows at a \
+         time, or convert to narrower elements first"
+    )]
+    Value { bytes: usize },
     #[error(
         "a host variable is changed under a staged condition or loop: give it a staged type, e.g. `let mut \
          n: u32`"
@@ -382,8 +392,17 @@ mod tests {
                  `write_scattered`",
             ),
             (
-                Violation::Object { bytes: 5000 },
+                Violation::Object { bytes: 5000, file: 4096 },
                 "an object of 5000 bytes does not fit the register file: objects are smaller than 4096 bytes",
+            ),
+            (
+                Violation::RegisterFile { bytes: 5000 },
+                "a register file of 5000 bytes: those of GPUs have 4096, 8192 or 16384 bytes",
+            ),
+            (
+                Violation::Value { bytes: 40000 },
+                "a value of 40000 bytes: the result of an operator has at most 32768 bytes; compute fewer rows at a \
+                 time, or convert to narrower elements first",
             ),
         ] {
             assert_eq!(violation.to_string(), message);

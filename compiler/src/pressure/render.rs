@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Write};
 
 use super::report::RegisterReport;
-use crate::limits::{REGISTER_FILE, REGISTERS};
+use crate::limits::REGISTER;
 
 /// Width of a bar for the whole register file.
 const BAR: usize = 40;
@@ -17,12 +17,12 @@ impl Display for RegisterReport {
             self.kernel(),
             peak.bytes,
             peak.registers,
-            REGISTERS,
+            self.budget() / REGISTER,
             peak.location.line
         )?;
         writeln!(f, "{:>5}:{:<4} {:<9} {:>6} {:>5}", "line", "col", "", "bytes", "regs")?;
         for point in self.points() {
-            let bar = "#".repeat((point.bytes * BAR).div_ceil(REGISTER_FILE).min(BAR));
+            let bar = "#".repeat((point.bytes * BAR).div_ceil(self.budget()).min(BAR));
             let mark = if point.bytes == peak.bytes { " <- peak" } else { "" };
             writeln!(
                 f,
@@ -65,7 +65,7 @@ impl RegisterReport {
 
 fn svg(report: &RegisterReport) -> String {
     let peak = report.peak();
-    let scale = REGISTER_FILE.max(peak.bytes);
+    let scale = report.budget().max(peak.bytes);
     let width = LEFT + report.points().len().max(POINTS) * STEP + 24;
     let height = TOP + HEIGHT + 40;
     let y = |bytes: usize| TOP + HEIGHT - bytes * HEIGHT / scale;
@@ -114,7 +114,7 @@ fn svg(report: &RegisterReport) -> String {
          </svg>\n",
         width - 24,
         height - 12,
-        y = y(REGISTER_FILE)
+        y = y(report.budget())
     );
     out
 }

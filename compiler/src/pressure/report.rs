@@ -3,7 +3,7 @@
 use super::liveness;
 use super::point::Point;
 use crate::ir::{Function, Location};
-use crate::limits::{REGISTER_FILE, REGISTERS};
+use crate::limits::REGISTER;
 
 /// The register usage of a kernel at each line. `k::registers()` returns it.
 ///
@@ -27,6 +27,7 @@ use crate::limits::{REGISTER_FILE, REGISTERS};
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegisterReport {
     kernel: String,
+    budget: usize,
     points: Vec<Point>,
 }
 
@@ -45,7 +46,11 @@ impl RegisterReport {
     /// ```
     #[must_use]
     pub fn new(function: &Function) -> Self {
-        Self { kernel: function.name.clone(), points: liveness::live_points(function) }
+        Self {
+            kernel: function.name.clone(),
+            budget: function.register_file,
+            points: liveness::live_points(function),
+        }
     }
 
     /// The name of the kernel.
@@ -111,7 +116,8 @@ impl RegisterReport {
             .fold(nothing, |peak, point| if point.bytes > peak.bytes { point.clone() } else { peak })
     }
 
-    /// The number of bytes of the register file: 4096.
+    /// The number of bytes of the register file that the kernel is written for: 4096, if `#[kernel]` does not name
+    /// another one.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -127,7 +133,7 @@ impl RegisterReport {
     /// ```
     #[must_use]
     pub const fn budget(&self) -> usize {
-        REGISTER_FILE
+        self.budget
     }
 
     /// Whether the kernel fits the register file at every point.
@@ -146,6 +152,6 @@ impl RegisterReport {
     /// ```
     #[must_use]
     pub fn fits(&self) -> bool {
-        self.points.iter().all(|point| point.registers <= REGISTERS)
+        self.points.iter().all(|point| point.registers <= self.budget / REGISTER)
     }
 }

@@ -222,7 +222,13 @@ mod tests {
     use crate::text::parse;
 
     fn kernel(body: Block) -> Function {
-        Function { name: "k".into(), params: vec![], named_barriers: 0, body }
+        Function {
+            name: "k".into(),
+            params: vec![],
+            named_barriers: 0,
+            register_file: crate::limits::REGISTER_FILE,
+            body,
+        }
     }
 
     /// What is made in a shorter type is the same number.

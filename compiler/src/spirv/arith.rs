@@ -67,6 +67,11 @@ impl Builder {
         self.separate(x)
     }
 
+    /// Such a copy of rows that are a copy already: other zeros, so that both remain.
+    pub(super) fn moved_rows(&mut self, x: Val) -> Val {
+        if x.ty.scalar == Scalar::Int(8) { self.copied_rows(x) } else { self.hidden(x) }
+    }
+
     /// The bits of a value, combined with zeros by `op`.
     fn with_zeros(&mut self, op: Op, x: Val, zeros: fn(&mut Self, Ty) -> Val) -> Val {
         if self.odd_shapes && x.ty.scalar == Scalar::Int(8) && x.ty.count > 1 {

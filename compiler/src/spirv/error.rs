@@ -65,6 +65,27 @@ pub enum LowerError {
         /// The target.
         target: Target,
     },
+    /// The kernel is written for a larger register file.
+    #[error(
+        "`{kernel}` is written for a register file of {needed} bytes, and that of {target} has {found} here: {}",
+        if *larger {
+            "launch it on `device.with_large_register_file()`, or lower it for `RegisterFile::Large`"
+        } else {
+            "launch it on the CPU or on a GPU with more or larger registers, or take smaller objects"
+        }
+    )]
+    SmallRegisterFile {
+        /// The kernel.
+        kernel: String,
+        /// The target.
+        target: Target,
+        /// Bytes that the kernel is written for.
+        needed: usize,
+        /// Bytes of the register file of the module.
+        found: usize,
+        /// Whether the large register file of the target is large enough.
+        larger: bool,
+    },
     /// The intermediate form contradicts itself. Recorded kernels never do.
     #[error(
         "{}:{}:{}: kernel `{kernel}` is not well-formed: {what}; if it was recorded from a `#[kernel]`, \

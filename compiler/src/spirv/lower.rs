@@ -186,7 +186,9 @@ impl<'a> Lowering<'a> {
                     // If a single truth value is used several times, the compiler uses the first one instead.
                     x = self.builder.apart(x);
                 }
-                self.builder.region(x, shape, ty.count, dynamic)
+                let part = self.builder.region(x, shape, ty.count, dynamic);
+                let late = inst.result.is_some_and(|result| self.large_objects.late(result));
+                if late { self.builder.copied_rows(part) } else { part }
             }
             Ir::Insert(x, region, part) => {
                 let hazard = self.hazards.value(*part);
@@ -215,6 +217,9 @@ impl<'a> Lowering<'a> {
                     Some(result) if self.overwritten.extended(result) => self.builder.apart_from_longer(x),
                     _ => x,
                 };
+                if inst.result.is_some_and(|result| self.large_objects.moved(result)) && value.ty.count > 1 {
+                    value = self.builder.moved_rows(value);
+                }
                 let again = inst.result.is_some_and(|result| self.overwritten.part(result));
                 let whole = match dynamic {
                     None if again => self.builder.insert_by_rows(x, shape, value),

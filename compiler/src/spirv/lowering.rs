@@ -18,6 +18,7 @@ use super::error::LowerError;
 use super::far_masks::{FLAG_BITS, FarMasks};
 use super::hazards::Hazards;
 use super::known_zeros::KnownZeros;
+use super::large_objects::LargeObjects;
 use super::long_blocks::LongBlocks;
 use super::loop_flags::LoopFlags;
 use super::module::{Builder, Val};
@@ -90,6 +91,7 @@ pub(super) struct Lowering<'a> {
     /// Values of variables that are never stored.
     pub(super) undefined: FxHashSet<Value>,
     pub(super) overwritten: Overwritten,
+    pub(super) large_objects: LargeObjects,
     pub(super) values: FxHashMap<Value, Def>,
     pub(super) variables: FxHashMap<Variable, (Word, Type)>,
     /// The variables that may share registers with others.
@@ -163,6 +165,7 @@ impl<'a> Lowering<'a> {
             loop_flags: LoopFlags::of(function),
             undefined: odd_shapes::undefined(function),
             overwritten: Overwritten::of(function, &numbers),
+            large_objects: LargeObjects::of(function),
             values: FxHashMap::default(),
             ends: FxHashMap::default(),
             constants: FxHashMap::default(),

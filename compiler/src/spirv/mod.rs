@@ -22,9 +22,10 @@
 //! lowering <- block_2d (2-D blocks of buffers), separated (copies between the steps of kernels of odd shapes)
 //! expand <- ends (slices that end inside their buffer), interlaced (fields of surfaces, row by row), linear_surfaces
 //!       (surfaces in buffers), printf (printing as accesses to a buffer), dpas, atomic (operations that the target
-//!       lacks), dispatch (how threads get their coordinates), short_products, region_chains (64-bit integers)
+//!       lacks), large_reductions (reductions in strips), dispatch (how threads get their coordinates), short_products,
+//!       region_chains (64-bit integers)
 //! numbers <- cases, overwritten; hazard <- hazards; denormals, compare_uses, counts, moved_bytes, padded_bytes,
-//!       own_masks, far_masks, loop_flags, spills, boolean, odd_shapes, sharing
+//!       own_masks, far_masks, large_objects, loop_flags, spills, boolean, odd_shapes, sharing
 //!       (facts about values)
 //! validate (checks modules)
 //! ```
@@ -76,6 +77,8 @@ mod insertions;
 mod interlaced;
 mod intrinsics;
 mod known_zeros;
+mod large_objects;
+mod large_reductions;
 mod limited;
 mod linear_surfaces;
 mod long_blocks;
@@ -391,8 +394,19 @@ fn lowered(
     if registers == RegisterFile::Large && !target.has_large_register_file() {
         return Err(LowerError::RegisterFile { kernel: function.name.clone(), target });
     }
+    // Of the form: tests execute the form for larger registers on Gen9.
+    let file = |registers: RegisterFile| registers.registers() * form.register_bytes();
+    let budget = file(registers);
+    if function.register_file > budget {
+        return Err(LowerError::SmallRegisterFile {
+            kernel: function.name.clone(),
+            target,
+            needed: function.register_file,
+            found: budget,
+            larger: target.has_large_register_file() && function.register_file <= file(RegisterFile::Large),
+        });
+    }
     let peak = RegisterReport::new(function).peak();
-    let budget = registers.registers() * form.register_bytes();
     if peak.bytes > budget {
         let (kernel, at, bytes) = (function.name.clone(), peak.location, peak.bytes);
         return Err(LowerError::Registers { kernel, target, at, bytes, budget });
@@ -403,6 +417,8 @@ fn lowered(
     let function = updating.as_ref().unwrap_or(function);
     let multiplying = dpas::expand(function, target);
     let function = multiplying.as_ref().unwrap_or(function);
+    let reducing = large_reductions::expand(function);
+    let function = reducing.as_ref().unwrap_or(function);
     let blocks = block_2d::expand(function, target);
     let function = blocks.as_ref().unwrap_or(function);
     let folded = fold::fold(function);

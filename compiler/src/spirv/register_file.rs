@@ -39,6 +39,9 @@ impl RegisterFile {
     /// Without the second option the compiler merges `a * b + c` into one instruction, and the last bits differ
     /// from the CPU's. It ignores the execution mode `ContractionOff` of the module.
     ///
+    /// `-doubleGRF` gives vector code 256 registers. Level Zero's `-ze-opt-large-register-file` does not: the driver turns it
+    /// into an internal option, which the compiler for vector code ignores.
+    ///
     /// ```
     /// // ocloc compile -spirv_input -file module.spv -device skl -options "-vc-codegen -ffp-contract=off"
     /// assert_eq!(cm::RegisterFile::Standard.build_options(), "-vc-codegen -ffp-contract=off");
@@ -47,7 +50,7 @@ impl RegisterFile {
     pub const fn build_options(self) -> &'static str {
         match self {
             Self::Standard => "-vc-codegen -ffp-contract=off",
-            Self::Large => "-vc-codegen -ffp-contract=off -ze-opt-large-register-file",
+            Self::Large => "-vc-codegen -ffp-contract=off -doubleGRF",
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::elem::ElemType;
 use crate::ir::{Inst, Op};
-use crate::limits::DWORD;
+use crate::limits::{DWORD, REGISTER_FILE};
 
 use super::hazard::Hazard;
 use super::lowering::Lowering;
@@ -14,8 +14,8 @@ impl Lowering<'_> {
     pub(super) fn separated(&mut self, inst: &Inst, val: Val) -> Val {
         let made = match &inst.op {
             Op::Map { .. } | Op::Region(..) => true,
-            // The compiler warns of a copy of undefined elements.
-            Op::Insert(x, ..) => !self.undefined.contains(x),
+            // The compiler warns of a copy of undefined elements. A large object has no room for a copy.
+            Op::Insert(x, ..) => !self.undefined.contains(x) && inst.ty.bytes() < REGISTER_FILE,
             _ => false,
         };
         // The compiler makes rows of 64-bit elements in other ways, see `Builder::longs_together`.

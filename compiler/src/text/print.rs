@@ -25,7 +25,8 @@
 //! `@file:line:column` is the position in the source. A number that starts with `0x` is the bits of an element; NaNs
 //! need all their bits. `uv: read plane uv of #0` is a parameter for a plane of another parameter, and `read plane y
 //! top field of #0` is every second row of a plane. A group with
-//! named barriers has `named_barriers 4` after the parameters.
+//! named barriers has `named_barriers 4` after the parameters, and a kernel for a register file of another size than 4096
+//! bytes has `register_file 8192` there.
 
 use std::fmt::{self, Write as _};
 
@@ -35,6 +36,7 @@ use crate::elem::ElemType;
 use crate::ir::{
     Bits, Block, Function, Inst, Label, Location, Op, ParamKind, Region, Type, Value, Variable, View,
 };
+use crate::limits::REGISTER_FILE;
 use crate::ops::Computed;
 
 /// The names of operations: a variant without a name does not compile.
@@ -169,6 +171,9 @@ impl fmt::Display for Function {
         f.write_char(')')?;
         if self.named_barriers > 0 {
             write!(f, " named_barriers {}", self.named_barriers)?;
+        }
+        if self.register_file != REGISTER_FILE {
+            write!(f, " register_file {}", self.register_file)?;
         }
         f.write_str(" {\n")?;
         Printer { f, files: &files }.block(&self.body, 1)?;

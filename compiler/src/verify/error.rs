@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::elem::ElemType;
 use crate::ir::{Label, Location, Type, Value, Variable};
-use crate::limits::{MAX_DEPTH, MAX_ELEMENTS, Violation};
+use crate::limits::{MAX_DEPTH, Violation};
 use crate::ops::Precision;
 
 /// The result of a check.
@@ -69,8 +69,8 @@ pub enum BrokenRule {
     Type { expected: Cow<'static, str>, found: Type },
     #[error("the operand `{value}` is `{found}`, but {expected} is needed")]
     Operand { value: Value, expected: Cow<'static, str>, found: Type },
-    #[error("{rows} x {columns} elements; an object has 1 to {MAX_ELEMENTS}")]
-    Shape { rows: usize, columns: usize },
+    #[error("{rows} x {columns} elements; an object has 1 to {most}")]
+    Shape { rows: usize, columns: usize, most: usize },
     #[error("`{op}` is not defined for `{elem}` elements")]
     Element { op: &'static str, elem: ElemType },
     #[error("`{op}` cannot take `{operand}` elements as `{common}`")]

@@ -16,7 +16,7 @@ use crate::elem::ElemType;
 use crate::ir::{
     Bits, Block, Function, Inst, Kind, Location, Op, Param, ParamKind, Region, Type, Value, View,
 };
-use crate::limits::{self, DPAS_DEPTH, MAX_DEPTH, MAX_ELEMENTS, Violation};
+use crate::limits::{self, DPAS_DEPTH, MAX_DEPTH, Violation};
 use crate::ops::{Computed, MapKind, Operand, Precision, SyncKind};
 use crate::printf::{Layout, Template};
 
@@ -37,9 +37,11 @@ pub fn verify(function: &Function) -> std::result::Result<(), VerifyError> {
         location: location.cloned(),
         rule: Box::new(rule),
     };
+    let file = function.register_file;
+    limits::register_file(file).map_err(|violation| error(None, violation.into()))?;
     for param in &function.params {
         match param.kind {
-            ParamKind::Uniform { elem, rows, columns } => shape(Type::new(elem, rows, columns)),
+            ParamKind::Uniform { elem, rows, columns } => shape(Type::new(elem, rows, columns), file),
             ParamKind::Shared { elements, .. } => limits::shared_elements(elements).map_err(Into::into),
             ParamKind::Surface { .. } | ParamKind::Surface3d { .. } | ParamKind::Buffer { .. } => Ok(()),
             ParamKind::View { view, writable } => shown(&function.params, view, writable),
@@ -53,7 +55,7 @@ pub fn verify(function: &Function) -> std::result::Result<(), VerifyError> {
             .map_err(|violation| error(None, violation.into()))?;
     }
     let (params, scope) = (&function.params, Scope::default());
-    let mut verifier = Verifier { params, named_barriers, scope, at: None };
+    let mut verifier = Verifier { params, named_barriers, file, scope, at: None };
     verifier.block(&function.body, 0).map_err(|rule| error(verifier.at, rule))?;
     match function.mixed_accesses() {
         Some(inst) => Err(error(Some(&inst.location), Violation::TypedAndBlocks.into())),
@@ -64,6 +66,8 @@ pub fn verify(function: &Function) -> std::result::Result<(), VerifyError> {
 struct Verifier<'a> {
     params: &'a [Param],
     named_barriers: usize,
+    /// Bytes of the register file.
+    file: usize,
     scope: Scope,
     /// The current instruction.
     at: Option<&'a Location>,
@@ -79,10 +83,11 @@ fn shown(params: &[Param], View { of, .. }: View, writable: bool) -> Result<()> 
     }
 }
 
-fn shape(ty: Type) -> Result<()> {
+/// A register file has room for as many bytes as the largest register has elements.
+fn shape(ty: Type, file: usize) -> Result<()> {
     match ty.rows.checked_mul(ty.columns) {
-        Some(1..=MAX_ELEMENTS) => Ok(()),
-        _ => Err(BrokenRule::Shape { rows: ty.rows, columns: ty.columns }),
+        Some(count) if (1..=file).contains(&count) => Ok(limits::value(ty.bytes())?),
+        _ => Err(BrokenRule::Shape { rows: ty.rows, columns: ty.columns, most: file }),
     }
 }
 
@@ -126,7 +131,7 @@ impl<'a> Verifier<'a> {
 
     fn inst(&mut self, inst: &'a Inst, depth: usize) -> Result<()> {
         // First, because later checks multiply rows by columns.
-        shape(inst.ty)?;
+        shape(inst.ty, self.file)?;
         let op = inst.op.name();
         match inst.result {
             None if inst.op.has_result() => return Err(BrokenRule::MissingResult { op }),

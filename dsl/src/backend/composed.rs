@@ -1,5 +1,6 @@
 //! Operations that are composed of a backend's operations.
 
+use cm_compiler::limits;
 use cm_macros::op;
 
 use super::Backend;
@@ -13,6 +14,12 @@ pub(crate) fn require<B: Backend>(limit: Result<(), Violation>) {
     if let Err(violation) = limit {
         B::violation(violation);
     }
+}
+
+/// An object of this number of bytes fits the register file.
+#[op]
+pub(crate) fn require_object<B: Backend>(bytes: usize) {
+    require::<B>(limits::object(bytes, B::register_file()));
 }
 
 /// Rust's `as` on every element.

@@ -16,7 +16,7 @@ use std::fmt::{self, Debug};
 use std::panic::Location;
 
 use cm_compiler::ir::{Part, ThreadId};
-use cm_compiler::limits::DPAS_DEPTH;
+use cm_compiler::limits::{DPAS_DEPTH, LARGEST_REGISTER_FILE};
 use cm_compiler::ops::{
     AccessKind, AtomicHints, ChannelMask, LoadHints, PrefetchHints, StoreHints, SyncKind,
 };
@@ -24,7 +24,7 @@ use cm_compiler::printf::{Layout, Template};
 use cm_macros::inlined;
 
 pub use self::bounds::Bounds;
-pub(crate) use self::composed::{binary, convert, merge, number, ramp, require};
+pub(crate) use self::composed::{binary, convert, merge, number, ramp, require, require_object};
 pub use self::operand::Operand;
 pub(crate) use self::operand::{Sealed, combined};
 pub use self::region::{InRegisters, Pitched, Region, Start, Storage};
@@ -521,6 +521,13 @@ pub trait Backend: Copy + Debug + 'static {
     fn convert_block<'a: 'a, V: Elem, T: Elem, const R: usize, const C: usize>(
         block: <Self::InMemory<'a> as Storage<Self>>::Reg<V, R, C>,
     ) -> <Self::ConvertedInMemory<'a, V> as Storage<Self>>::Reg<T, R, C>;
+
+    /// Bytes of the register file of the kernel; of the largest one where no kernel is known.
+    #[must_use]
+    #[inlined]
+    fn register_file() -> usize {
+        LARGEST_REGISTER_FILE
+    }
 
     /// The timestamp, as `ir::Op::Clock` describes it.
     #[track_caller]

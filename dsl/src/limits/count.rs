@@ -2,7 +2,8 @@
 
 use typenum::{B0, B1, UInt, UTerm};
 
-/// A length as a type: the lengths that a register object can have, 0 to 1024 and multiples of 8 up to 4096.
+/// A length as a type: the lengths that a register object can have, 0 to 1024, multiples of 8 up to 4096, and multiples of
+/// 64 up to 16320.
 #[derive(Clone, Copy, Debug)]
 pub struct Len<const N: usize>;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Mul;
 
-use typenum::{B0, B1, Eq, IsEqual, IsLess, IsLessOrEqual, Le, LeEq, Prod, U32, U4096};
+use typenum::{B0, B1, Eq, IsEqual, IsLess, IsLessOrEqual, Le, LeEq, Prod, U32, U4096, U8192, U16384};
 
 use super::count::{Count, Len, Shape, U};
 use super::select::PositiveSize;
@@ -18,8 +18,20 @@ use crate::elem::Elem;
 pub trait SmallerThanTheRegisterFile {}
 impl SmallerThanTheRegisterFile for B1 {}
 
-/// A shape whose objects with elements `T` fit the register file: not empty, fewer than 4096 bytes.
-pub trait Fits<T: Elem> {}
+/// Leaf: a larger register file, which the kernel declares.
+#[diagnostic::on_unimplemented(
+    message = "this object does not fit the register file",
+    label = "{FILE} bytes or more",
+    note = "`register_file = {FILE}` is declared, and an object is smaller than that: use fewer rows, fewer columns \
+            or a narrower element type"
+)]
+pub trait SmallerThanTheDeclaredFile<const FILE: usize> {}
+impl<const FILE: usize> SmallerThanTheDeclaredFile<FILE> for B1 {}
+
+/// A shape whose objects with elements `T` fit a register file of `FILE` bytes: they are not empty, and smaller.
+///
+/// The size of the register file is 4096, 8192 or 16384 bytes.
+pub trait Fits<T: Elem, const FILE: usize = 4096> {}
 
 impl<T: Elem, const R: usize, const C: usize> Fits<T> for Shape<R, C>
 where
@@ -32,10 +44,30 @@ where
 {
 }
 
-/// A length whose vectors of elements `T` fit the register file.
-pub trait FitsLen<T: Elem> {}
+macro_rules! declared_files {
+    ($($bytes:literal $size:ident;)*) => {$(
+        impl<T: Elem, const R: usize, const C: usize> Fits<T, $bytes> for Shape<R, C>
+        where
+            Len<R>: Count<UInt: PositiveSize>,
+            Len<C>: Count<UInt: PositiveSize>,
+            U<R>: Mul<U<C>>,
+            Prod<U<R>, U<C>>: Mul<T::Size>,
+            Prod<Prod<U<R>, U<C>>, T::Size>: IsLess<$size>,
+            Le<Prod<Prod<U<R>, U<C>>, T::Size>, $size>: SmallerThanTheDeclaredFile<$bytes>,
+        {
+        }
+    )*};
+}
 
-impl<T: Elem, const N: usize> FitsLen<T> for Len<N> where Shape<1, N>: Fits<T> {}
+declared_files! {
+    8192 U8192;
+    16384 U16384;
+}
+
+/// A length whose vectors of elements `T` fit a register file of `FILE` bytes.
+pub trait FitsLen<T: Elem, const FILE: usize = 4096> {}
+
+impl<T: Elem, const N: usize, const FILE: usize> FitsLen<T, FILE> for Len<N> where Shape<1, N>: Fits<T, FILE> {}
 
 /// Leaf: the number of elements.
 #[diagnostic::on_unimplemented(

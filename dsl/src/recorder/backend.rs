@@ -564,6 +564,10 @@ impl Backend for Recorder {
         recording::whole_dwords(now::<i32, 1, 1>(x));
     }
 
+    fn register_file() -> usize {
+        recording::register_file()
+    }
+
     fn violation(violation: Violation) {
         recording::violation(violation);
     }

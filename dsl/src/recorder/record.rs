@@ -157,10 +157,10 @@ impl<T> InUnit for T {}
 
 /// [`record`] for a declaration and its code; compiled once for all kernels.
 fn recorded(declaration: Declaration, run: fn(&mut Positions)) -> Result<Recorded, RecordError> {
-    let Declaration { name: kernel, place, params } = declaration;
+    let Declaration { name: kernel, place, params, register_file } = declaration;
     let start = Location { file: place.0.into(), line: place.1, column: place.2 };
     let mut positions = Positions(vec![], start.clone());
-    let mut state = recording::recorded(params.len(), || run(&mut positions));
+    let mut state = recording::recorded(params.len(), register_file, || run(&mut positions));
     let broken =
         |cause, Location { file, line, column }| Err(RecordError { kernel, file, line, column, cause });
     // Before the verifier: instructions after a broken rule may be wrong.
@@ -176,7 +176,7 @@ fn recorded(declaration: Declaration, run: fn(&mut Positions)) -> Result<Recorde
         state.declared.iter().map(|kind| Param { name: name(params, *kind, &mut arrays), kind: *kind });
     let all = passed.chain(declared).collect();
     let (body, named_barriers) = (state.take_body(), state.named_barriers);
-    let function = Function { name: kernel.into(), params: all, named_barriers, body };
+    let function = Function { name: kernel.into(), params: all, named_barriers, register_file, body };
     if let Some(barrier) = function.body.instructions().find(|inst| inst.op.is_group_barrier())
         && named_barriers > 0
         && let Err(violation) = limits::named_barriers(named_barriers, true)

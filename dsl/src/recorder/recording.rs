@@ -65,6 +65,8 @@ pub(super) struct State {
     pub(super) broken: Option<(Violation, &'static Caller<'static>)>,
     /// Parameters of the source.
     passed: usize,
+    /// Bytes of the register file.
+    register_file: usize,
     /// The parameters after those of the source: arrays that the threads of a group share, and views of surfaces.
     pub(super) declared: Vec<ParamKind>,
     /// Bytes of these arrays.
@@ -116,12 +118,13 @@ fn with<T>(change: impl FnOnce(&mut State) -> T) -> T {
     STATE.with_borrow_mut(|state| change(state.as_mut().expect(OUTSIDE)))
 }
 
-/// Records what `run` does, in a kernel with this number of parameters.
-pub(super) fn recorded(passed: usize, run: impl FnOnce()) -> State {
+/// Records what `run` does, in a kernel with this number of parameters and a register file of this number of bytes.
+pub(super) fn recorded(passed: usize, register_file: usize, run: impl FnOnce()) -> State {
     let fresh = State {
         stack: stack_position(),
         blocks: vec![Open::new(Reason::Staged)],
         passed,
+        register_file,
         ..State::default()
     };
     // A kernel that launches another one while it is recorded has its own state again afterwards.
@@ -272,7 +275,12 @@ pub(super) fn number(elem: ElemType, bits: u64) -> Value {
 
 fn push(op: Op, result: Option<Value>, ty: Type, caller: &'static Caller<'static>) {
     count(caller);
-    with(|state| state.append(Inst { op, result, ty, location: location(caller) }));
+    with(|state| {
+        if let Err(broken) = limits::value(ty.bytes()) {
+            state.broken.get_or_insert((broken, caller));
+        }
+        state.append(Inst { op, result, ty, location: location(caller) });
+    });
 }
 
 pub(super) fn location(caller: &'static Caller<'static>) -> Location {
@@ -355,6 +363,11 @@ pub(super) fn violation(violation: Violation) {
     with(|state| {
         state.broken.get_or_insert((violation, caller));
     });
+}
+
+/// Bytes of the register file that the kernel is written for.
+pub(super) fn register_file() -> usize {
+    with(|state| state.register_file)
 }
 
 /// Records that a surface is sampled.

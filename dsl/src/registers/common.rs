@@ -25,6 +25,16 @@ macro_rules! constructors {
         {
             Self::splat_any(x)
         }
+
+        /// [`splat`](Self::splat) in a kernel with a register file of `FILE` bytes.
+        #[doc(hidden)]
+        #[op]
+        pub fn splat_in<const FILE: usize, V: IntoScalar<B>>(x: V) -> Self
+        where
+            Shape<$r, $c>: Fits<T, FILE>,
+        {
+            Self::splat_any(x)
+        }
     };
 }
 
@@ -34,7 +44,7 @@ macro_rules! splat_any {
         /// [`splat`](Self::splat) without a bound. The size is checked when the kernel is recorded.
         #[op]
         pub fn splat_any<V: IntoScalar<B>>(x: V) -> Self {
-            require::<B>(const { cm_compiler::limits::object($r * $c * T::TYPE.bytes()) });
+            require_object::<B>(const { $r * $c * T::TYPE.bytes() });
             Self::from_reg(B::splat(x.into_scalar().convert::<T>().into_reg()))
         }
     };
@@ -143,6 +153,8 @@ macro_rules! with_elem {
 /// `off + r * VS + k * HS`.
 macro_rules! replicates {
     ($r:tt, $c:tt; $($arg:ident: $limit:ident $n:ident),*) => {
+        replicates_in!($r, $c; $($arg: $limit $n),*);
+
         /// Repeats all elements `REP` times. CM: `x.replicate<REP>()`.
         ///
         /// ```
@@ -222,6 +234,70 @@ macro_rules! replicates {
     };
 }
 
+/// The same forms, in a kernel with a register file of `FILE` bytes.
+macro_rules! replicates_in {
+    ($r:tt, $c:tt; $($arg:ident: $limit:ident $n:ident),*) => {
+        #[doc(hidden)]
+        #[op]
+        pub fn replicate_in<const FILE: usize, const REP: usize>(
+            &self,
+        ) -> VectorOf<<Shape<$r, $c> as Repeated<REP>>::Len, T, B>
+        where
+            Shape<$r, $c>: Repeated<REP, Len: FitsLen<T, FILE>>,
+        {
+            let region =
+                Region { offset: Start::Host(0), row_stride: 0, width: $r * $c, column_stride: 1 };
+            <<Shape<$r, $c> as Repeated<REP>>::Len as VectorLen>::region::<T, $r, $c, B>(
+                &self.reg, region)
+        }
+
+        #[doc(hidden)]
+        #[op]
+        pub fn replicate_w_in<const FILE: usize, const REP: usize, const W: usize>(
+            &self,
+            $($arg: impl Offset<start!($limit, $n; REP, 0, W, 1), B>,)*
+        ) -> VectorOf<<Len<REP> as Times<W>>::Len, T, B>
+        where
+            Len<REP>: Times<W, Len: FitsLen<T, FILE>>,
+            Shape<$r, $c>: Replicate<REP, 0, W, 1>,
+        {
+            self.replicate_vs_w_hs_any::<REP, 0, W, 1>($($arg),*)
+        }
+
+        #[doc(hidden)]
+        #[op]
+        pub fn replicate_vs_w_in<const FILE: usize, const REP: usize, const VS: usize, const W: usize>(
+            &self,
+            $($arg: impl Offset<start!($limit, $n; REP, VS, W, 1), B>,)*
+        ) -> VectorOf<<Len<REP> as Times<W>>::Len, T, B>
+        where
+            Len<REP>: Times<W, Len: FitsLen<T, FILE>>,
+            Shape<$r, $c>: Replicate<REP, VS, W, 1>,
+        {
+            self.replicate_vs_w_hs_any::<REP, VS, W, 1>($($arg),*)
+        }
+
+        #[doc(hidden)]
+        #[op]
+        pub fn replicate_vs_w_hs_in<
+            const FILE: usize,
+            const REP: usize,
+            const VS: usize,
+            const W: usize,
+            const HS: usize,
+        >(
+            &self,
+            $($arg: impl Offset<start!($limit, $n; REP, VS, W, HS), B>,)*
+        ) -> VectorOf<<Len<REP> as Times<W>>::Len, T, B>
+        where
+            Len<REP>: Times<W, Len: FitsLen<T, FILE>>,
+            Shape<$r, $c>: Replicate<REP, VS, W, HS>,
+        {
+            self.replicate_vs_w_hs_any::<REP, VS, W, HS>($($arg),*)
+        }
+    };
+}
+
 /// The unbounded form of `replicate`, which the others call.
 macro_rules! replicates_any {
     ($r:tt, $c:tt; $($arg:ident: $limit:ident $n:ident),*; $($position:ident)*) => {
@@ -238,7 +314,7 @@ macro_rules! replicates_any {
         where
             Len<REP>: Times<W>,
         {
-            require::<B>(const { cm_compiler::limits::object(REP * W * T::TYPE.bytes()) });
+            require_object::<B>(const { REP * W * T::TYPE.bytes() });
             let offset = offset!($c; $($position)*);
             let offset = check_replicate::<B>(offset, cm_compiler::limits::reach(REP, VS, W, HS), $r * $c);
             let region = Region { offset, row_stride: VS, width: W, column_stride: HS };
@@ -288,4 +364,6 @@ pub(super) fn check_replicate<B: Backend>(offset: Start<B>, reach: usize, elemen
 }
 
 pub(crate) use with_elem;
-pub(super) use {constructors, conversions, formats, offset, replicates, replicates_any, splat_any, start};
+pub(super) use {
+    constructors, conversions, formats, offset, replicates, replicates_any, replicates_in, splat_any, start,
+};

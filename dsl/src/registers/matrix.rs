@@ -4,8 +4,8 @@ use cm_compiler::limits;
 use cm_macros::op;
 
 use super::common::{
-    check_replicate, constructors, conversions, formats, offset, replicates, replicates_any, splat_any,
-    start, with_elem,
+    check_replicate, constructors, conversions, formats, offset, replicates, replicates_any, replicates_in,
+    splat_any, start, with_elem,
 };
 use super::len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
 use super::objects::{ElementRef, Matrix, MatrixRef, Part, RowOf, Vector, VectorRef, Whole};
@@ -13,7 +13,7 @@ use super::offset::{
     ColumnOffset, ElementColumn, ElementRow, Offset, RowOffset, locate, matrix_region, row_major, row_start,
 };
 use super::scalar::{IntoScalar, Scalar};
-use crate::backend::{Backend, Region, Start, Storage, require};
+use crate::backend::{Backend, Region, Start, Storage, require, require_object};
 use crate::elem::{Elem, Int};
 use crate::limits::{Fits, FitsLen, FormatMatrix, Len, Replicate, Select, Shape};
 
@@ -41,6 +41,16 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     pub fn constant(rows: [[T; C]; R]) -> Self
     where
         Shape<R, C>: Fits<T>,
+    {
+        Self::constant_any(rows)
+    }
+
+    /// [`constant`](Self::constant) in a kernel with a register file of `FILE` bytes.
+    #[doc(hidden)]
+    #[op]
+    pub fn constant_in<const FILE: usize>(rows: [[T; C]; R]) -> Self
+    where
+        Shape<R, C>: Fits<T, FILE>,
     {
         Self::constant_any(rows)
     }
@@ -309,7 +319,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// [`constant`](Self::constant) without a bound. The size is checked when the kernel is recorded.
     #[op]
     pub fn constant_any(rows: [[T; C]; R]) -> Self {
-        require::<B>(const { limits::object(R * C * T::TYPE.bytes()) });
+        require_object::<B>(const { R * C * T::TYPE.bytes() });
         Self::from_reg(B::constant(rows))
     }
 

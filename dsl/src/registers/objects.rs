@@ -21,7 +21,7 @@ use crate::elem::Elem;
 /// - Operators are element-wise. The elements of the result are promoted as in CM (`u8 + u8` is `i32`);
 ///   [`convert`](Self::convert) and [`saturate`](Self::saturate) narrow them.
 ///
-/// A matrix has fewer than 4096 bytes, the size of the register file.
+/// A matrix has fewer than 4096 bytes, the size of the register file, or fewer than the `register_file` of its kernel.
 ///
 /// `#[kernel]` and `#[function]` set the last parameters. Leave them out: in plain Rust, registers are arrays.
 ///
@@ -51,8 +51,8 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend, S: Storage<B>> Copy fo
 
 /// `N` elements `T` in registers. CM: `vector<T, N>`.
 ///
-/// Like a [`Matrix`](super::Matrix), a vector is a `Copy` value of fewer than 4096 bytes, with the same kinds
-/// of methods.
+/// Like a [`Matrix`](super::Matrix), a vector is a `Copy` value with the same limit of its size and the
+/// same kinds of methods.
 ///
 /// ```
 /// use cm::prelude::*;

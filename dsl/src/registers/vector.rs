@@ -4,14 +4,14 @@ use cm_compiler::limits;
 use cm_macros::op;
 
 use super::common::{
-    check_replicate, constructors, conversions, formats, offset, replicates, replicates_any, splat_any,
-    start, with_elem,
+    check_replicate, constructors, conversions, formats, offset, replicates, replicates_any, replicates_in,
+    splat_any, start, with_elem,
 };
 use super::len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
 use super::objects::{ElementRef, Every, Matrix, MatrixRef, Vector, VectorRef, Whole};
 use super::offset::{ElementOffset, Offset, ReplicateElement, SelectOffset, locate, vector_region};
 use super::scalar::{IntoScalar, Scalar};
-use crate::backend::{Backend, Region, Start, Storage, binary, require};
+use crate::backend::{Backend, Region, Start, Storage, binary, require, require_object};
 use crate::elem::{Elem, Int};
 use crate::limits::{Fits, FitsLen, FormatMatrix, Len, Replicate, SelectElements, Shape};
 use crate::ops::Min;
@@ -35,6 +35,16 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     pub fn constant(elements: [T; N]) -> Self
     where
         Shape<1, N>: Fits<T>,
+    {
+        Self::constant_any(elements)
+    }
+
+    /// [`constant`](Self::constant) in a kernel with a register file of `FILE` bytes.
+    #[doc(hidden)]
+    #[op]
+    pub fn constant_in<const FILE: usize>(elements: [T; N]) -> Self
+    where
+        Shape<1, N>: Fits<T, FILE>,
     {
         Self::constant_any(elements)
     }
@@ -226,7 +236,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// [`constant`](Self::constant) without a bound. The size is checked when the kernel is recorded.
     #[op]
     pub fn constant_any(elements: [T; N]) -> Self {
-        require::<B>(const { limits::object(N * T::TYPE.bytes()) });
+        require_object::<B>(const { N * T::TYPE.bytes() });
         Self::from_reg(B::constant([elements]))
     }
 

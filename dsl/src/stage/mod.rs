@@ -34,5 +34,5 @@ pub use simd::{
     simd_lanes_any, simd_lanes_in, simd_largest, simd_least, simd_loop, simd_none, simd_others, simd_some,
     simd_summed, simd_without,
 };
-pub use staged::{Declared, Enters, Open, SameElement, Settled, enter};
+pub use staged::{Declared, DeclaredIn, Enters, Open, SameElement, Settled, enter};
 pub use variable::{FromNumber, Slot, load, mark, own_function, stage, store, touch, variable};

@@ -19,6 +19,18 @@ pub trait Declared<B: Backend>: Staged<B> {
     type Ty;
 }
 
+/// A [`Staged`] type that fits a register file of `FILE` bytes, for kernels that declare one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a kernel type",
+    label = "not a kernel type",
+    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of \
+            these"
+)]
+pub trait DeclaredIn<B: Backend, const FILE: usize>: Staged<B> {
+    /// The type on backend `B`.
+    type Ty;
+}
+
 /// A value that an annotation, an assignment or a return type `X` accepts. `M`, [`Open`] or [`Settled`], says how its
 /// element type is found.
 #[diagnostic::on_unimplemented(
@@ -109,7 +121,7 @@ pub fn enter<B: Backend, M, X: Staged<B>, V: Enters<X, B, M>>(x: V) -> X::Ty {
 }
 
 macro_rules! types {
-    ($($name:ty => $ty:ty, [$($params:tt)*], $($bound:ty: $limit:path)?;)*) => {$(
+    ($($name:ty => $ty:ty, [$($params:tt)*], $($bound:ty: $elem:ident)?;)*) => {$(
         #[doc(hidden)]
         impl<B: Backend, $($params)*> Staged<B> for $name {
             type Ty = $ty;
@@ -117,7 +129,14 @@ macro_rules! types {
         #[doc(hidden)]
         impl<B: Backend, $($params)*> Declared<B> for $name
         where
-            $($bound: $limit,)?
+            $($bound: Fits<$elem>,)?
+        {
+            type Ty = $ty;
+        }
+        #[doc(hidden)]
+        impl<B: Backend, $($params)* const FILE: usize> DeclaredIn<B, FILE> for $name
+        where
+            $($bound: Fits<$elem, FILE>,)?
         {
             type Ty = $ty;
         }
@@ -125,8 +144,8 @@ macro_rules! types {
 }
 
 types! {
-    Matrix<T, R, C> => Matrix<T, R, C, B>, [T: Elem, const R: usize, const C: usize], Shape<R, C>: Fits<T>;
-    Vector<T, N> => Vector<T, N, B>, [T: Elem, const N: usize], Shape<1, N>: Fits<T>;
+    Matrix<T, R, C> => Matrix<T, R, C, B>, [T: Elem, const R: usize, const C: usize,], Shape<R, C>: T;
+    Vector<T, N> => Vector<T, N, B>, [T: Elem, const N: usize,], Shape<1, N>: T;
     bool => B::Cond, [],;
     usize => usize, [],;
     isize => isize, [],;
@@ -229,6 +248,10 @@ impl<X: Declared<B>, B: Backend, const N: usize> Declared<B> for [X; N] {
     type Ty = [<X as Declared<B>>::Ty; N];
 }
 
+impl<X: DeclaredIn<B, FILE>, B: Backend, const N: usize, const FILE: usize> DeclaredIn<B, FILE> for [X; N] {
+    type Ty = [<X as DeclaredIn<B, FILE>>::Ty; N];
+}
+
 impl<X: Staged<B>, V: Enters<X, B, M>, B: Backend, M, const N: usize> Enters<[X; N], B, M> for [V; N] {
     #[op]
     fn enter(self) -> [X::Ty; N] {
@@ -243,6 +266,9 @@ macro_rules! tuples {
         }
         impl<B: Backend, $($x: Declared<B>),*> Declared<B> for ($($x,)*) {
             type Ty = ($(<$x as Declared<B>>::Ty,)*);
+        }
+        impl<B: Backend, $($x: DeclaredIn<B, FILE>,)* const FILE: usize> DeclaredIn<B, FILE> for ($($x,)*) {
+            type Ty = ($(<$x as DeclaredIn<B, FILE>>::Ty,)*);
         }
         impl<B: Backend, M, $($x: Staged<B>, $v: Enters<$x, B, M>),*> Enters<($($x,)*), B, M> for ($($v,)*) {
             #[op]

@@ -80,6 +80,9 @@ pub(super) struct BuiltIn {
     /// Whether it has a form `name_any` that is checked when the kernel is recorded, for functions with
     /// generic sizes.
     pub(super) checked: bool,
+    /// The number of its generic parameters, if its result must fit the register file: it has a form `name_in` with the size
+    /// of the register file as one more parameter.
+    pub(super) of_file: Option<usize>,
     /// Whether only registers and staged scalars have it, so that a literal in its receiver meets one of
     /// these.
     pub(super) of_registers: bool,
@@ -117,6 +120,7 @@ impl BuiltIn {
             generics: Usual,
             renamed: None,
             checked: false,
+            of_file: None,
             of_registers: false,
             converts: false,
             gives_value: false,
@@ -166,6 +170,10 @@ impl BuiltIn {
 
     const fn checked(self) -> Self {
         Self { checked: true, ..self }
+    }
+
+    const fn of_file(self, generics: usize) -> Self {
+        Self { of_file: Some(generics), ..self }
     }
 
     const fn of_registers(self) -> Self {
@@ -306,10 +314,19 @@ static BUILT_INS: &[BuiltIn] = &[
     method("get").offsets().gives_value(),
     method("get_mut").offsets(),
     method("iselect").gives_value(),
-    method("replicate").offsets().of_registers().gives_value().overloads(REPLICATES, messages::REPLICATE),
-    method("replicate_w").offsets().of_registers().gives_value(),
-    method("replicate_vs_w").offsets().of_registers().gives_value(),
-    method("replicate_vs_w_hs").offsets().of_registers().gives_value(),
+    method("replicate")
+        .offsets()
+        .of_registers()
+        .gives_value()
+        .of_file(1)
+        .overloads(REPLICATES, messages::REPLICATE),
+    method("replicate_w").offsets().of_registers().gives_value().of_file(2),
+    method("replicate_vs_w").offsets().of_registers().gives_value().of_file(3),
+    method("replicate_vs_w_hs").offsets().of_registers().gives_value().of_file(4),
+    method("replicate_in").of_registers().gives_value(),
+    method("replicate_w_in").of_registers().gives_value(),
+    method("replicate_vs_w_in").of_registers().gives_value(),
+    method("replicate_vs_w_hs_in").of_registers().gives_value(),
     method("format")
         .of_registers()
         .gives_value()
@@ -327,10 +344,10 @@ static BUILT_INS: &[BuiltIn] = &[
     method("merge").assigns(),
     method("merge_else").assigns(),
     // `from_array` makes registers of plain Rust; in kernels `constant` stands for it.
-    constructor("from_array").renamed("constant").checked(),
-    constructor("constant").checked(),
+    constructor("from_array").renamed("constant").checked().of_file(0),
+    constructor("constant").checked().of_file(0),
     constructor("constant_any"),
-    constructor("splat").checked(),
+    constructor("splat").checked().of_file(1),
     constructor("splat_any"),
     // Surfaces and buffers.
     method("read").bytes_first_of(1).checked().blocks(),
@@ -356,9 +373,9 @@ static BUILT_INS: &[BuiltIn] = &[
     method("store_2d_cached").checked().blocks(),
     method("prefetch_2d").checked().blocks(),
     method("prefetch_2d_cached").checked().blocks(),
-    method("read_block").checked().blocks(),
+    method("read_block").checked().of_file(3).blocks(),
     method("write_block").blocks(),
-    method("read_linear").bytes_first_of(1).checked().blocks(),
+    method("read_linear").bytes_first_of(1).checked().of_file(1).blocks(),
     method("write_linear").bytes_first_of(2).blocks(),
     method("read_typed").checked(),
     method("read_typed_masked").checked(),

@@ -3,8 +3,8 @@
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
-    Expr, ExprCall, ExprLit, ExprMethodCall, ExprPath, ExprUnary, GenericArgument, Ident, Lit, PathArguments,
-    Token, Type, UnOp,
+    AngleBracketedGenericArguments, Expr, ExprCall, ExprLit, ExprMethodCall, ExprPath, ExprUnary,
+    GenericArgument, Ident, Lit, LitInt, PathArguments, Token, Type, UnOp,
 };
 
 use super::built_ins::{
@@ -219,6 +219,11 @@ impl Stager<'_> {
                 false => syn::parse_quote_spanned!(span=> ::<_, _, #backend>),
             });
             *function = syn::parse_quote_spanned!(span=> #owner::#method);
+            if let (Some(in_file), Some(last)) =
+                (self.in_file(&method, known, None), function.path.segments.last_mut())
+            {
+                (last.ident, last.arguments) = (in_file.0, PathArguments::AngleBracketed(in_file.1));
+            }
             return;
         }
         let owner = Type::Path(syn::TypePath { attrs: Vec::new(), qself: None, path: owner });
@@ -232,6 +237,28 @@ impl Stager<'_> {
     /// generic.
     fn checked(&self, name: Ident, known: &BuiltIn) -> Ident {
         if self.model.generic && known.checked { any_form(name) } else { name }
+    }
+
+    /// The name and the generic arguments of the form for the register file that the kernel declares, if it declares one
+    /// and the result must fit it.
+    fn in_file(
+        &self,
+        name: &Ident,
+        known: &BuiltIn,
+        written: Option<&AngleBracketedGenericArguments>,
+    ) -> Option<(Ident, AngleBracketedGenericArguments)> {
+        let (file, count) = (self.model.register_file()?, known.of_file?);
+        if name.to_string().ends_with("_any") {
+            return None;
+        }
+        let span = name.span();
+        let own: Vec<GenericArgument> = match written {
+            Some(written) => written.args.iter().cloned().collect(),
+            None => (0..count).map(|_| syn::parse_quote_spanned!(span=> _)).collect(),
+        };
+        let file = LitInt::new(&file.to_string(), span);
+        let generics = syn::parse_quote_spanned!(span=> ::<#file, #(#own),*>);
+        Some((Ident::new(&format!("{name}_in"), span), generics))
     }
 
     pub(super) fn method(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
@@ -279,7 +306,11 @@ impl Stager<'_> {
         }
         self.overload(call, known);
         // The form for this number of constants has its own row.
-        call.method = self.checked(call.method.clone(), of_method(&call.method.to_string()));
+        let form = of_method(&call.method.to_string());
+        call.method = self.checked(call.method.clone(), form);
+        if let Some((name, generics)) = self.in_file(&call.method, form, call.turbofish.as_ref()) {
+            (call.method, call.turbofish) = (name, Some(generics));
+        }
         if !known.assigns {
             return None;
         }
@@ -352,10 +383,10 @@ impl Stager<'_> {
         }
         let span = int.span();
         let lit = self.library(span, "LitBytes");
-        let value = syn::LitInt::new(int.base10_digits(), span);
+        let value = LitInt::new(int.base10_digits(), span);
         // A literal that is not a `u128` is not a constant either, which rustc reports.
         let remainder = value.base10_parse::<u128>().map_or(0, |value| value % 16);
-        let remainder = syn::LitInt::new(&remainder.to_string(), span);
+        let remainder = LitInt::new(&remainder.to_string(), span);
         Some(syn::parse_quote_spanned!(span=> #lit::<#value, #remainder>))
     }
 
@@ -364,7 +395,7 @@ impl Stager<'_> {
         match arg {
             Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if !self.model.generic => {
                 let lit = self.library(int.span(), "Lit");
-                let value = syn::LitInt::new(int.base10_digits(), int.span());
+                let value = LitInt::new(int.base10_digits(), int.span());
                 *arg = syn::parse_quote_spanned!(int.span()=> #lit::<#value>);
             }
             Expr::Unary(ExprUnary { op: UnOp::Neg(minus), expr, .. })

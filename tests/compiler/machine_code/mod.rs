@@ -9,6 +9,7 @@ mod buffers;
 mod compiler_workarounds;
 mod division;
 mod fixed_point;
+mod large_objects;
 mod linear_surfaces;
 mod messages;
 mod named_barriers;

@@ -235,6 +235,7 @@ impl Kernel {
             name: "k".into(),
             params: vec![param("a", false), param("z", true)],
             named_barriers: 0,
+            register_file: cm::compiler::limits::REGISTER_FILE,
             body: self.body,
         }
     }

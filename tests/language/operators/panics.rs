@@ -102,7 +102,7 @@ fn forms_without_bounds() {
         v.format_matrix_any::<u32, 1, 3>() => "`format` of 8 bytes as 12 bytes: the sizes must be equal";
         m.format_matrix_any::<u8, 2, 5>() => "`format` of 30 bytes as 10 bytes: the sizes must be equal";
         v.replicate_vs_w_hs_any::<3, 4, 1, 0>(0) => "`replicate` from element 0 reads element 8 of an object of 8: take fewer repetitions, a shorter row or smaller strides";
-        Vector::<f64, 512>::splat_any(0) => "an object of 4096 bytes does not fit the register file: objects are smaller than 4096 bytes";
-        Matrix::<u8, 64, 64>::constant_any([[0; 64]; 64]) => "an object of 4096 bytes does not fit the register file: objects are smaller than 4096 bytes";
+        Vector::<f64, 2048>::splat_any(0) => "an object of 16384 bytes does not fit the register file: objects are smaller than 16384 bytes";
+        Matrix::<u8, 64, 256>::constant_any([[0; 256]; 64]) => "an object of 16384 bytes does not fit the register file: objects are smaller than 16384 bytes";
     }
 }

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use cm::Target;
 use cm::ir::Function;
-use cm::spirv::lower;
+use cm::spirv::{lower, lower_for};
+use cm::{RegisterFile, Target};
 use cm_random_kernels::difference::{Forms, Machine, Outcome};
 use cm_random_kernels::run::{Plan, reduced_to, run, run_source};
 use cm_random_kernels::{ir, rust};
@@ -165,7 +165,9 @@ fn texts(options: &Options) -> ExitCode {
 fn modules(function: &Function, folder: &Path, name: &str) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
     for target in Target::ALL {
-        if let Ok(module) = lower(function, *target) {
+        // Kernels for larger register files may have no module for the standard one.
+        let large = |_| lower_for(function, *target, RegisterFile::Large);
+        if let Ok(module) = lower(function, *target).or_else(large) {
             let bytes: Vec<u8> = module.iter().flat_map(|word| word.to_le_bytes()).collect();
             fs::write(folder.join(format!("{name}.{target}.spv")), bytes)?;
         }

@@ -18,7 +18,7 @@ use crate::elem::ElemType;
 use crate::ir::{
     Block, Field, Function, Inst, Label, Location, Op, Param, ParamKind, Plane, Type, Value, Variable, View,
 };
-use crate::limits::MAX_DEPTH;
+use crate::limits::{MAX_DEPTH, REGISTER_FILE};
 
 /// Reads a function from the text that its `to_string` returned.
 ///
@@ -177,8 +177,12 @@ impl Parser {
             true => self.number("a number of barriers")?,
             false => 0,
         };
+        let register_file = match self.take_word("register_file") {
+            true => self.number("a number of bytes")?,
+            false => REGISTER_FILE,
+        };
         let body = self.block(0)?;
-        Ok(Function { name, params, named_barriers, body })
+        Ok(Function { name, params, named_barriers, register_file, body })
     }
 
     fn param_kind(&mut self) -> Result<ParamKind> {

@@ -144,7 +144,22 @@ fn constant(elem: ElemType, bits: Bits) -> Function {
     let location = Location { file: "k.rs".into(), line: 1, column: 1 };
     let ty = Type::new(elem, 1, 4);
     let inst = Inst { op: Op::Constant(bits), result: Some(Value(0)), ty, location };
-    Function { name: "k".into(), params: vec![], named_barriers: 0, body: Block { insts: vec![inst] } }
+    Function {
+        name: "k".into(),
+        params: vec![],
+        named_barriers: 0,
+        register_file: crate::limits::REGISTER_FILE,
+        body: Block { insts: vec![inst] },
+    }
+}
+
+#[test]
+fn register_files_come_back() {
+    for (bytes, text) in [(4096, "kernel k() {"), (8192, "kernel k() register_file 8192 {")] {
+        let function = Function { register_file: bytes, ..constant(ElemType::U8, Bits::Splat(1)) };
+        assert!(function.to_string().contains(text), "{function}");
+        assert_eq!(parse(&function.to_string()).unwrap(), function);
+    }
 }
 
 #[test]

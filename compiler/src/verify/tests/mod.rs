@@ -187,6 +187,28 @@ fn objects_have_elements() {
 }
 
 #[test]
+fn objects_fit_the_register_file_of_the_kernel() {
+    let in_file = |file: usize, lines: &str| {
+        verify(&parse(&format!("file 0 \"k.rs\" kernel k() register_file {file} {{ {lines} }}")).unwrap())
+            .map_err(|error| error.to_string())
+    };
+    for file in [4096, 8192, 16384] {
+        let [fits, larger] = [file, file + 1].map(|count| format!("%0: u8<1x{count}> = constant 1 @0:1:1"));
+        assert_eq!(in_file(file, &fits), Ok(()));
+        let error = format!("kernel `k`, k.rs:1:1: 1 x {} elements; an object has 1 to {file}", file + 1);
+        assert_eq!(in_file(file, &larger), Err(error));
+    }
+    assert_eq!(in_file(16384, "%0: f32<64x128> = constant 1 @0:1:1"), Ok(()));
+    let error = in_file(16384, "%0: f32<65x128> = constant 1 @0:1:1").unwrap_err();
+    assert!(error.contains("a value of 33280 bytes"), "{error}");
+    let error = in_file(6000, "").unwrap_err();
+    assert_eq!(
+        error,
+        "kernel `k`: a register file of 6000 bytes: those of GPUs have 4096, 8192 or 16384 bytes"
+    );
+}
+
+#[test]
 fn constants_have_all_their_elements() {
     refused("%0: u8<1x4> = constant [1, 2, 3]", "3 elements for a constant of 4");
     refused("%0: u8<1x2> = constant [1, 0x100]", "0x100 has more bits than `u8`");

@@ -50,5 +50,11 @@ pub fn function(seed: u64) -> Function {
             b.observe(value, ty);
         }
     });
-    Function { name: "random".into(), params: builder.params, named_barriers: 0, body }
+    Function {
+        name: "random".into(),
+        params: builder.params,
+        named_barriers: 0,
+        register_file: cm::compiler::limits::REGISTER_FILE,
+        body,
+    }
 }
