@@ -58,14 +58,16 @@ fn check(item: &ItemStruct, errors: &mut Errors) {
 struct Structure {
     item: ItemStruct,
     options: Options,
+    /// The parameter that the structure gets.
     backend: Ident,
+    /// A parameter of implementations: the kind of a value, or a mask.
+    kind: Ident,
 }
 
 impl Structure {
     fn new(item: ItemStruct, options: Options) -> Self {
-        // Messages show the name, so it is short, unless the structure uses that name.
-        let name = if mentions(quote!(#item), "B") { "CmBackend" } else { "B" };
-        Self { item, options, backend: Ident::new(name, Span::call_site()) }
+        let [backend, kind] = [["B", "CmBackend"], ["M", "CmKind"]].map(|names| unused(&item, names));
+        Self { item, options, backend, kind }
     }
 
     /// The path of the items that the output of the macros names, at `span`.
@@ -107,7 +109,7 @@ impl Structure {
 
     fn into_tokens(self) -> TokenStream {
         let private = self.private_at(Span::call_site());
-        let (backend, name) = (&self.backend, &self.item.ident);
+        let (backend, kind, name) = (&self.backend, &self.kind, &self.item.ident);
         let names: Vec<_> = self.item.fields.iter().filter_map(|field| field.ident.as_ref()).collect();
         let types: Vec<_> = self.item.fields.iter().map(|field| self.staged(&field.ty)).collect();
         // At the type of a field, so that a wrong one is reported there.
@@ -132,7 +134,6 @@ impl Structure {
         let (_, plain, _) = self.item.generics.split_for_impl();
         let plain = quote!(#name #plain);
         let ty = quote!(#name #ty);
-        let kind = Ident::new("M", Span::mixed_site());
         let of_kind = with(&[quote!(#backend: #private::Backend), quote!(#kind)]);
         let (on_kind, _, _) = of_kind.split_for_impl();
         let of_mask =
@@ -228,6 +229,16 @@ impl Structure {
             };
         }
     }
+}
+
+/// A name for a parameter. Messages show it, so it is the short one, unless the structure uses that: types have no hygiene.
+fn unused(item: &ItemStruct, [short, long]: [&str; 2]) -> Ident {
+    let item = quote!(#item);
+    let mut name = short.to_owned();
+    while mentions(item.clone(), &name) {
+        name = if name == short { long.to_owned() } else { name + "_" };
+    }
+    Ident::new(&name, Span::call_site())
 }
 
 /// An attribute of the structure. `Clone` and `Copy` are implemented already, and a derive would ask for a backend with them.

@@ -175,10 +175,15 @@ impl Stager<'_> {
                 Whole::Shared => return None,
             },
         };
+        let indices = self.indices_once(&mut reference.expr);
         self.part(&mut reference.expr);
         let (span, _) = ends(&reference.expr);
         let (touch, backend, changed) = (self.library(span, "touch"), self.backend(span), &reference.expr);
-        Some(syn::parse_quote_spanned!(span=> { #touch::<#backend, _>(&#changed, #mark); #reference }))
+        Some(syn::parse_quote_spanned!(span=> {
+            #(#indices)*
+            #touch::<#backend, _>(&#changed, #mark);
+            #reference
+        }))
     }
 
     /// The receiver of a method or the operand of a reference: a variable stays a variable.

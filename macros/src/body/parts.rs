@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprIndex, Ident, Pat, Type, UnOp};
+use syn::{BinOp, Expr, ExprIndex, Ident, Pat, Stmt, Type, UnOp};
 
 use super::stager::{Name, Stager, Typed};
 use crate::messages;
@@ -47,6 +47,35 @@ impl Stager<'_> {
             Expr::Index(index) => {
                 self.part(&mut index.expr);
                 self.index(index);
+            }
+            _ => {}
+        }
+    }
+
+    /// Binds the indices of a variable's part that is evaluated several times, unless this makes no difference.
+    pub(super) fn indices_once(&mut self, part: &mut Expr) -> Vec<Stmt> {
+        let mut lets = Vec::new();
+        if let Some(Whole::Mutable(_)) = self.whole(part) {
+            self.bind_indices(part, &mut lets);
+        }
+        lets
+    }
+
+    fn bind_indices(&mut self, part: &mut Expr, lets: &mut Vec<Stmt>) {
+        match part {
+            Expr::Paren(paren) => self.bind_indices(&mut paren.expr, lets),
+            Expr::Field(field) => self.bind_indices(&mut field.base, lets),
+            Expr::Index(index) => {
+                self.bind_indices(&mut index.expr, lets);
+                if is_repeatable(&index.index) {
+                    return;
+                }
+                let (span, number) = (ends(&index.index).0, self.new_number());
+                let name = self.internal(span, &format!("__index{number}"));
+                self.value(&mut index.index);
+                let value = &index.index;
+                lets.push(syn::parse_quote_spanned!(span=> let #name = #value;));
+                *index.index = syn::parse_quote_spanned!(span=> #name);
             }
             _ => {}
         }
@@ -139,9 +168,26 @@ impl Stager<'_> {
         ARRAY_READS.iter().any(|name| method == name) && self.is_array_variable(receiver)
     }
 
-    /// Whether a method of arrays changes one, which is a variable.
-    pub(super) fn changes_array(&self, receiver: &Expr, method: &Ident) -> bool {
-        ARRAY_CHANGES.iter().any(|name| method == name) && self.is_array_variable(receiver)
+    /// Whether a method of arrays exchanges or replaces the elements of one, which is a variable, or lends them to code that
+    /// the macro does not see. Of a variable that may be something else, the first ones are refused: they are of arrays.
+    pub(super) fn refuses_method(&self, receiver: &Expr, method: &Ident) -> bool {
+        if !self.is_array_variable(receiver) {
+            return false;
+        }
+        let is_in = |list: &[&str]| list.iter().any(|name| method == name);
+        if self.is_array(receiver) {
+            return !is_in(&ARRAY_READS) && !is_in(&ARRAY_ALLOWED);
+        }
+        is_in(&ARRAY_CHANGES) && !self.is_register(receiver)
+    }
+
+    /// Whether an expression is the name of an array of registers, as far as syntax shows.
+    fn is_array(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.is_array(&paren.expr),
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names_elements(name).is_some()),
+            _ => false,
+        }
     }
 
     fn is_array_variable(&self, expr: &Expr) -> bool {
@@ -202,6 +248,10 @@ impl Stager<'_> {
                     Some(Whole::Shared) => self.shared(&name.ident, Referent::Other),
                     None if elements.is_some() => self.plain(&name.ident),
                     None => return,
+                }
+                if is_by_reference(iterator) && matches!(self.lookup(&name.ident), Some(Name::Plain)) {
+                    // A reference is an operand of Rust's own operators.
+                    return;
                 }
                 if let Some(Typed(typed)) = elements {
                     self.bound_register(typed);
@@ -277,6 +327,28 @@ pub(super) fn object(expr: &Expr) -> Option<&Ident> {
     }
 }
 
+/// Whether an index can be evaluated several times, or is a range, which is refused where it is.
+fn is_repeatable(index: &Expr) -> bool {
+    match index {
+        Expr::Lit(_) | Expr::Path(_) | Expr::Range(_) => true,
+        Expr::Paren(paren) => is_repeatable(&paren.expr),
+        Expr::Cast(cast) => is_repeatable(&cast.expr),
+        Expr::Field(field) => is_repeatable(&field.base),
+        Expr::Unary(unary) => is_repeatable(&unary.expr),
+        Expr::Index(index) => is_repeatable(&index.expr) && is_repeatable(&index.index),
+        Expr::Binary(binary) => {
+            is_arithmetic(&binary.op) && is_repeatable(&binary.left) && is_repeatable(&binary.right)
+        }
+        // Refused where it is.
+        Expr::Tuple(_) => true,
+        _ => false,
+    }
+}
+
+fn is_arithmetic(op: &BinOp) -> bool {
+    matches!(op, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_) | BinOp::Rem(_))
+}
+
 /// The type of the registers of an array, if a type is one.
 pub(crate) fn registers_of_array(ty: &Type) -> Option<&Type> {
     let Type::Array(array) = ty else { return None };
@@ -304,6 +376,9 @@ const ARRAY_READS: [&str; 14] = [
     "clone",
 ];
 
+/// Methods of arrays and slices that neither read nor replace elements, or that loops use.
+const ARRAY_ALLOWED: [&str; 3] = ["len", "is_empty", "iter_mut"];
+
 /// Methods of arrays and slices that exchange or replace elements.
 const ARRAY_CHANGES: [&str; 14] = [
     "swap",
@@ -325,6 +400,16 @@ const ARRAY_CHANGES: [&str; 14] = [
 /// Whether a method goes through the elements of an array by reference.
 fn is_iteration(method: &Ident) -> bool {
     method == "iter" || method == "iter_mut"
+}
+
+/// Whether an iterator goes through references, as written.
+fn is_by_reference(iterator: &Expr) -> bool {
+    match iterator {
+        Expr::Paren(paren) => is_by_reference(&paren.expr),
+        Expr::Reference(_) => true,
+        Expr::MethodCall(call) => is_iteration(&call.method) || is_by_reference(&call.receiver),
+        _ => false,
+    }
 }
 
 /// Whether a method of iterators gives the same elements in another order, fewer of them, or others beside them.
