@@ -174,6 +174,8 @@ pub(crate) const REGISTERS_GENERICS: &str = "a structure of registers is generic
      each field";
 pub(crate) const REGISTERS_REFERENCE: &str = "a field is a value: a number, a register, an array, or another structure \
      with `#[registers]`; functions take surfaces and buffers beside it";
+pub(crate) const REGISTERS_DERIVE: &str = "this trait cannot be derived for a structure of registers: compare its fields in \
+     the kernel, and write a function that returns the first value; `Clone` and `Copy` are implemented already";
 pub(crate) const IMPL_TRAIT: &str = "`impl Trait` cannot be staged: name the type";
 pub(crate) const SELF: &str = "a kernel is a free function: it has no `self`";
 pub(crate) const PATTERN: &str = "parameters of a kernel are plain names: `name: Type`";

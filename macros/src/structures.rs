@@ -5,6 +5,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
     Attribute, Field, Fields, GenericParam, Generics, Ident, ItemStruct, Meta, Path, Token, Type, WhereClause,
@@ -34,7 +35,16 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     if !errors.is_empty() {
         return errors.into_tokens();
     }
-    Structure::new(item, options).into_tokens()
+    // The rest of the structure is right, so that its uses do not cause further errors.
+    for path in item.attrs.iter().flat_map(derived) {
+        if let Some(last) = path.segments.last()
+            && UNDERIVED.iter().any(|name| last.ident == name)
+        {
+            errors.add(last.ident.span(), messages::REGISTERS_DERIVE);
+        }
+    }
+    let (errors, structure) = (errors.into_tokens(), Structure::new(item, options).into_tokens());
+    quote!(#errors #structure)
 }
 
 fn check(item: &ItemStruct, errors: &mut Errors) {
@@ -98,7 +108,7 @@ impl Structure {
     fn definition(&self) -> TokenStream {
         let (private, backend) = (self.private_at(Span::call_site()), &self.backend);
         let mut item = self.item.clone();
-        item.attrs = self.item.attrs.iter().filter_map(without_copies).collect();
+        item.attrs = self.item.attrs.iter().filter_map(kept).collect();
         item.generics.params.push(syn::parse_quote!(#backend: #private::Backend = #private::Plain));
         for field in &mut item.fields {
             let ty = self.staged(&field.ty);
@@ -241,16 +251,31 @@ fn unused(item: &ItemStruct, [short, long]: [&str; 2]) -> Ident {
     Ident::new(&name, Span::call_site())
 }
 
-/// An attribute of the structure. `Clone` and `Copy` are implemented already, and a derive would ask for a backend with them.
-fn without_copies(attr: &Attribute) -> Option<Attribute> {
+/// Traits that registers do not have on every backend.
+const UNDERIVED: [&str; 6] = ["Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];
+
+/// The traits that an attribute derives.
+fn derived(attr: &Attribute) -> Vec<Path> {
     if !attr.path().is_ident("derive") {
+        return Vec::new();
+    }
+    let traits = attr.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated);
+    // rustc reports another form.
+    traits.map(|traits| traits.into_iter().collect()).unwrap_or_default()
+}
+
+/// An attribute of the structure. `Clone` and `Copy` are implemented already, and a derive would ask for a backend with them.
+/// The refused traits are reported.
+fn kept(attr: &Attribute) -> Option<Attribute> {
+    let traits = derived(attr);
+    if traits.is_empty() {
         return Some(attr.clone());
     }
-    let traits = syn::punctuated::Punctuated::<Path, Token![,]>::parse_terminated;
-    let Ok(traits) = attr.parse_args_with(traits) else { return Some(attr.clone()) };
-    let is_copy =
-        |path: &Path| path.segments.last().is_some_and(|last| last.ident == "Copy" || last.ident == "Clone");
-    let kept: Vec<_> = traits.into_iter().filter(|path| !is_copy(path)).collect();
+    let is_kept = |path: &Path| {
+        let own = ["Clone", "Copy"];
+        path.segments.last().is_none_or(|last| !own.iter().chain(&UNDERIVED).any(|name| last.ident == name))
+    };
+    let kept: Vec<_> = traits.into_iter().filter(is_kept).collect();
     if kept.is_empty() {
         return None;
     }

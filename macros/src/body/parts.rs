@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprIndex, Ident, Pat, Stmt, Type, UnOp};
 
-use super::stager::{Name, Stager, Typed};
+use super::stager::{Name, Nested, Stager};
 use crate::messages;
 use crate::model::{Referent, ends, is_register_type};
 
@@ -87,13 +87,26 @@ impl Stager<'_> {
             return;
         }
         let span = ends(&index.index).0;
+        let mut cast = false;
         // Any host integer is an index, and a staged number is refused as one.
-        while let Expr::Cast(cast) = &*index.index
-            && matches!(&*cast.ty, Type::Path(ty) if ty.path.is_ident("usize"))
+        while let Expr::Cast(found) = &*index.index
+            && matches!(&*found.ty, Type::Path(ty) if ty.path.is_ident("usize"))
         {
-            index.index = cast.expr.clone();
+            index.index = found.expr.clone();
+            cast = true;
         }
-        self.value(&mut index.index);
+        match inner(&index.index) {
+            // A constant, or a variant of an `enum`: what a cast takes, and nothing staged.
+            Expr::Path(path) if cast && path.path.segments.len() > 1 => {
+                *index.index = syn::parse_quote_spanned!(span=> #path as usize);
+            }
+            Expr::Binary(binary) if cast && is_comparison(&binary.op) => {
+                self.value(&mut index.index);
+                let condition = &index.index;
+                *index.index = syn::parse_quote_spanned!(span=> usize::from(#condition));
+            }
+            _ => self.value(&mut index.index),
+        }
         let (element, backend) = (self.library(span, "element"), self.backend(span));
         let (array, number) = (&index.expr, &index.index);
         *index.index = syn::parse_quote_spanned!(span=> #element::<#backend, _, _>(&#array, #number));
@@ -253,8 +266,10 @@ impl Stager<'_> {
                     // A reference is an operand of Rust's own operators.
                     return;
                 }
-                if let Some(Typed(typed)) = elements {
-                    self.bound_register(typed);
+                match elements {
+                    Some(Nested { depth: ..=1, typed }) => self.bound_register(typed),
+                    Some(Nested { depth, typed }) => self.bound_elements(Nested { depth: depth - 1, typed }),
+                    None => {}
                 }
             }
             _ => {}
@@ -290,7 +305,7 @@ impl Stager<'_> {
     }
 
     /// Whether an iterator goes through the registers of an array.
-    fn elements_of(&self, iterator: &Expr) -> Option<Typed> {
+    fn elements_of(&self, iterator: &Expr) -> Option<Nested> {
         match iterator {
             Expr::Paren(paren) => self.elements_of(&paren.expr),
             Expr::Reference(reference) => self.elements_of(&reference.expr),
@@ -302,15 +317,22 @@ impl Stager<'_> {
         }
     }
 
-    /// Whether syntax shows that an expression, as written, is an array of registers, or of arrays of them.
-    pub(super) fn array_of_registers(&self, expr: &Expr) -> bool {
+    /// The number of indices of a register, if syntax shows that an expression, as written, is an array of registers, or of
+    /// arrays of them.
+    pub(super) fn array_of_registers(&self, expr: &Expr) -> Option<usize> {
+        let with_elements = |elem: &Expr| match self.is_register(elem) {
+            true => Some(1),
+            false => Some(self.array_of_registers(elem)? + 1),
+        };
         match expr {
             Expr::Paren(paren) => self.array_of_registers(&paren.expr),
-            Expr::Repeat(repeat) => self.is_register(&repeat.expr) || self.array_of_registers(&repeat.expr),
-            Expr::Array(array) => {
-                array.elems.first().is_some_and(|e| self.is_register(e) || self.array_of_registers(e))
+            Expr::Repeat(repeat) => with_elements(&repeat.expr),
+            Expr::Array(array) => with_elements(array.elems.first()?),
+            Expr::Index(_) => {
+                let outer = self.names_elements(object(expr)?)?.depth;
+                outer.checked_sub(indices(expr)).filter(|depth| *depth > 0)
             }
-            _ => false,
+            _ => None,
         }
     }
 }
@@ -345,16 +367,38 @@ fn is_repeatable(index: &Expr) -> bool {
     }
 }
 
+fn inner(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(paren) => inner(&paren.expr),
+        other => other,
+    }
+}
+
+fn is_comparison(op: &BinOp) -> bool {
+    matches!(op, BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) | BinOp::Eq(_) | BinOp::Ne(_))
+}
+
 fn is_arithmetic(op: &BinOp) -> bool {
     matches!(op, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_) | BinOp::Rem(_))
 }
 
-/// The type of the registers of an array, if a type is one.
-pub(crate) fn registers_of_array(ty: &Type) -> Option<&Type> {
+/// The number of indices in a chain of fields and indices.
+pub(super) fn indices(expr: &Expr) -> usize {
+    match expr {
+        Expr::Paren(paren) => indices(&paren.expr),
+        Expr::Index(index) => 1 + indices(&index.expr),
+        Expr::Field(field) => indices(&field.base),
+        Expr::Unary(unary) => indices(&unary.expr),
+        _ => 0,
+    }
+}
+
+/// The number of indices of a register, if a type is an array of registers, or of arrays of them.
+pub(crate) fn depth_of_array(ty: &Type) -> Option<usize> {
     let Type::Array(array) = ty else { return None };
     match &*array.elem {
-        elem if is_register_type(elem) => Some(elem),
-        elem => registers_of_array(elem),
+        elem if is_register_type(elem) => Some(1),
+        elem => Some(depth_of_array(elem)? + 1),
     }
 }
 
