@@ -55,7 +55,7 @@ impl Stager<'_> {
         if integers && value.is_some() && self.chooses_memory(&whole) {
             match &mut *matched.expr {
                 Expr::Tuple(tuple) => {
-                    tuple.elems.iter_mut().for_each(|number| self.host_choice(number, "host_choice"))
+                    tuple.elems.iter_mut().for_each(|number| self.host_choice(number, "host_choice"));
                 }
                 number => self.host_choice(number, "host_choice"),
             }
