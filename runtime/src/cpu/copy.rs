@@ -75,9 +75,10 @@ pub(super) const SMALL_BLOCK: usize = 64;
 /// the processor does not recognise that these follow each other. Sums of 16 such blocks take half the time.
 pub(super) const AHEAD: usize = 2048;
 
-/// The widest blocks of a surface, in bytes, after whose rows memory is prefetched: a cache line, and the columns that filters
-/// read beside it. Wider blocks take longer with a prefetch.
-pub(super) const NARROW_BLOCK: usize = 80;
+/// The narrowest and the widest blocks of a surface, in bytes, after whose rows memory is prefetched: about a cache line, and
+/// the columns that filters read beside it. Narrower blocks would prefetch a line twice, wider ones take longer.
+pub(super) const NARROWEST: usize = 48;
+pub(super) const WIDEST: usize = 80;
 
 /// The smallest surface, in bytes, in which memory is prefetched: smaller ones stay in the caches near a core. A block has
 /// many rows, and the processor does not prefetch for so many sequences at once.

@@ -330,7 +330,9 @@ impl SurfaceAccess for SurfaceMemory {
 /// reads and writes: prefetching for only one of them gains nothing.
 #[inlined]
 fn prefetch_rows(start: *const u8, layout: Layout, width: usize, rows: usize) {
-    if width <= copy::NARROW_BLOCK && layout.pitch.wrapping_mul(layout.height) >= copy::LARGE_SURFACE {
+    if matches!(width, copy::NARROWEST..=copy::WIDEST)
+        && layout.pitch.wrapping_mul(layout.height) >= copy::LARGE_SURFACE
+    {
         for r in 0..rows {
             copy::prefetch::<{ copy::AHEAD_IN_ROW }>(start.wrapping_add(r * layout.pitch));
         }
