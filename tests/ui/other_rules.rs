@@ -125,6 +125,7 @@ pub(crate) const RUST: &[&str] = &[
     "buffers/write_to_a_shared_buffer",
     "buffers/write_to_a_shared_field",
     "iselect_merge/index_vectors_of_different_lengths",
+    "iselect_merge/merge_of_two_sources",
     "iselect_merge/merge_without_a_mask",
     "iselect_merge/one_index_vector_on_a_matrix",
     "launch/argument_missing",
