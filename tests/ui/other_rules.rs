@@ -85,6 +85,8 @@ pub(crate) const SYNTAX: &[&str] = &[
     "staging/let_else",
     "staging/let_without_a_value",
     "staging/loop_statement",
+    "staging/match_of_alternatives_at_other_places",
+    "staging/match_that_binds_a_name_twice",
     "staging/match_with_a_float",
     "staging/nested_item",
     "staging/question_mark",
