@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Attribute, Block, GenericParam, Generics, Ident, ItemFn, ReturnType, Stmt, Type};
 
-use crate::body::{Elements, Stager, Typed, registers_of_array};
+use crate::body::{Elements, Nested, Stager, depth_of_array};
 use crate::messages::{self, Errors};
 use crate::model::{Model, Param, Passing, Role, ends, with_spans};
 use crate::optimised::optimised;
@@ -70,8 +70,8 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
         if param.is_register() {
             stager.bound_shape();
         }
-        if registers_of_array(&param.ty).is_some() {
-            stager.bound_elements(Typed(true));
+        if let Some(depth) = depth_of_array(&param.ty) {
+            stager.bound_elements(Nested { depth, typed: true });
         }
     }
     let how = Elements::of_block(&block);

@@ -240,7 +240,8 @@ pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// Fields are numbers, `bool`, `usize`, registers, arrays of these, and other structures of registers. The structure has named
-/// fields and may have constants as generics. It is `Copy`.
+/// fields and may have constants as generics. It is `Copy`. Write `#[derive]` below `#[registers]`; `PartialEq` and `Default`
+/// cannot be derived.
 ///
 /// In kernels and functions it is a value like a register: `let mut` makes a variable of it, functions take it by value, by `&`
 /// and by `&mut`, and return it. Numbers in `Best { cost: 0, .. }` take the type of the field. Under staged conditions and in

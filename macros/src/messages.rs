@@ -131,8 +131,8 @@ pub(crate) const TWO_PLACES: &str = "two places of one register: a function may 
 pub(crate) const SHARED_PART: &str = "this is borrowed by `&`, which only reads: take it by `&mut`";
 pub(crate) const ARRAY_SLICE: &str = "an array of registers has no slices: take its elements one by one, \
      `for i in 0..4 { .. acc[i] .. }`";
-pub(crate) const ARRAY_CHANGE: &str = "an array of registers does not have this method: assign its elements, \
-     `acc[i] = ..` or `for a in &mut acc { *a = .. }`";
+pub(crate) const ARRAY_CHANGE: &str = "an array of registers does not have this method: read its elements by \
+     `acc[i]`, and assign them, `acc[i] = ..` or `for a in &mut acc { *a = .. }`";
 pub(crate) const TWO_ELEMENTS: &str = "a function cannot change one element of an array while it borrows another: pass \
      `&mut` of the array and the index of each element, or a copy, `let mut line = acc[1];`";
 pub(crate) const NEGATIVE_OFFSET: &str =
@@ -177,6 +177,8 @@ pub(crate) const REGISTERS_GENERICS: &str = "a structure of registers is generic
      each field";
 pub(crate) const REGISTERS_REFERENCE: &str = "a field is a value: a number, a register, an array, or another structure \
      with `#[registers]`; functions take surfaces and buffers beside it";
+pub(crate) const REGISTERS_DERIVE: &str = "this trait cannot be derived for a structure of registers: compare its fields in \
+     the kernel, and write a function that returns the first value; `Clone` and `Copy` are implemented already";
 pub(crate) const IMPL_TRAIT: &str = "`impl Trait` cannot be staged: name the type";
 pub(crate) const SELF: &str = "a kernel is a free function: it has no `self`";
 pub(crate) const PATTERN: &str = "parameters of a kernel are plain names: `name: Type`";

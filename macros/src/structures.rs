@@ -5,6 +5,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
     Attribute, Field, Fields, GenericParam, Generics, Ident, ItemStruct, Meta, Path, Token, Type, WhereClause,
@@ -34,7 +35,16 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     if !errors.is_empty() {
         return errors.into_tokens();
     }
-    Structure::new(item, options).into_tokens()
+    // The rest of the structure is right, so that its uses do not cause further errors.
+    for path in item.attrs.iter().flat_map(derived) {
+        if let Some(last) = path.segments.last()
+            && UNDERIVED.iter().any(|name| last.ident == name)
+        {
+            errors.add(last.ident.span(), messages::REGISTERS_DERIVE);
+        }
+    }
+    let (errors, structure) = (errors.into_tokens(), Structure::new(item, options).into_tokens());
+    quote!(#errors #structure)
 }
 
 fn check(item: &ItemStruct, errors: &mut Errors) {
@@ -58,14 +68,16 @@ fn check(item: &ItemStruct, errors: &mut Errors) {
 struct Structure {
     item: ItemStruct,
     options: Options,
+    /// The parameter that the structure gets.
     backend: Ident,
+    /// A parameter of implementations: the kind of a value, or a mask.
+    kind: Ident,
 }
 
 impl Structure {
     fn new(item: ItemStruct, options: Options) -> Self {
-        // Messages show the name, so it is short, unless the structure uses that name.
-        let name = if mentions(quote!(#item), "B") { "CmBackend" } else { "B" };
-        Self { item, options, backend: Ident::new(name, Span::call_site()) }
+        let [backend, kind] = [["B", "CmBackend"], ["M", "CmKind"]].map(|names| unused(&item, names));
+        Self { item, options, backend, kind }
     }
 
     /// The path of the items that the output of the macros names, at `span`.
@@ -96,7 +108,7 @@ impl Structure {
     fn definition(&self) -> TokenStream {
         let (private, backend) = (self.private_at(Span::call_site()), &self.backend);
         let mut item = self.item.clone();
-        item.attrs = self.item.attrs.iter().filter_map(without_copies).collect();
+        item.attrs = self.item.attrs.iter().filter_map(kept).collect();
         item.generics.params.push(syn::parse_quote!(#backend: #private::Backend = #private::Plain));
         for field in &mut item.fields {
             let ty = self.staged(&field.ty);
@@ -107,7 +119,7 @@ impl Structure {
 
     fn into_tokens(self) -> TokenStream {
         let private = self.private_at(Span::call_site());
-        let (backend, name) = (&self.backend, &self.item.ident);
+        let (backend, kind, name) = (&self.backend, &self.kind, &self.item.ident);
         let names: Vec<_> = self.item.fields.iter().filter_map(|field| field.ident.as_ref()).collect();
         let types: Vec<_> = self.item.fields.iter().map(|field| self.staged(&field.ty)).collect();
         // At the type of a field, so that a wrong one is reported there.
@@ -132,7 +144,6 @@ impl Structure {
         let (_, plain, _) = self.item.generics.split_for_impl();
         let plain = quote!(#name #plain);
         let ty = quote!(#name #ty);
-        let kind = Ident::new("M", Span::mixed_site());
         let of_kind = with(&[quote!(#backend: #private::Backend), quote!(#kind)]);
         let (on_kind, _, _) = of_kind.split_for_impl();
         let of_mask =
@@ -230,16 +241,41 @@ impl Structure {
     }
 }
 
-/// An attribute of the structure. `Clone` and `Copy` are implemented already, and a derive would ask for a backend with them.
-fn without_copies(attr: &Attribute) -> Option<Attribute> {
+/// A name for a parameter. Messages show it, so it is the short one, unless the structure uses that: types have no hygiene.
+fn unused(item: &ItemStruct, [short, long]: [&str; 2]) -> Ident {
+    let item = quote!(#item);
+    let mut name = short.to_owned();
+    while mentions(item.clone(), &name) {
+        name = if name == short { long.to_owned() } else { name + "_" };
+    }
+    Ident::new(&name, Span::call_site())
+}
+
+/// Traits that registers do not have on every backend.
+const UNDERIVED: [&str; 6] = ["Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];
+
+/// The traits that an attribute derives.
+fn derived(attr: &Attribute) -> Vec<Path> {
     if !attr.path().is_ident("derive") {
+        return Vec::new();
+    }
+    let traits = attr.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated);
+    // rustc reports another form.
+    traits.map(|traits| traits.into_iter().collect()).unwrap_or_default()
+}
+
+/// An attribute of the structure. `Clone` and `Copy` are implemented already, and a derive would ask for a backend with them.
+/// The refused traits are reported.
+fn kept(attr: &Attribute) -> Option<Attribute> {
+    let traits = derived(attr);
+    if traits.is_empty() {
         return Some(attr.clone());
     }
-    let traits = syn::punctuated::Punctuated::<Path, Token![,]>::parse_terminated;
-    let Ok(traits) = attr.parse_args_with(traits) else { return Some(attr.clone()) };
-    let is_copy =
-        |path: &Path| path.segments.last().is_some_and(|last| last.ident == "Copy" || last.ident == "Clone");
-    let kept: Vec<_> = traits.into_iter().filter(|path| !is_copy(path)).collect();
+    let is_kept = |path: &Path| {
+        let own = ["Clone", "Copy"];
+        path.segments.last().is_none_or(|last| !own.iter().chain(&UNDERIVED).any(|name| last.ident == name))
+    };
+    let kept: Vec<_> = traits.into_iter().filter(is_kept).collect();
     if kept.is_empty() {
         return None;
     }

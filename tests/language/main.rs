@@ -11,6 +11,7 @@ mod lent;
 mod literals;
 mod media_block_io;
 mod operators;
+mod parts;
 mod ranges;
 mod references;
 mod regions;

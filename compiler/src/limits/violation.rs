@@ -216,16 +216,12 @@ pub enum Violation {
          a third one, `let old = a; a = b; b = old;`"
     )]
     Exchange,
-    #[error(
-        "element {index} of an array of {count} registers: the elements are counted from 0, so the last one is element {}; \
-         an index is a host number that is known when the kernel is recorded",
-        *count as i128 - 1
-    )]
+    #[error("element {index} of an array of {count} registers: {}", array_elements(*count))]
     ArrayElement { index: i128, count: usize },
     #[error(
-        "a copy of a variable that was stored since: the copy was made where `#[kernel]` cannot see it, in a \
-         generic function or by a pattern; bind the value with `let` in the kernel, or make the function a \
-         `#[function]`"
+        "a copy of a variable that was stored since, or that an earlier iteration of the loop stored: the copy was made where \
+         `#[kernel]` cannot see it, in a generic function, in a closure, or through a reference or a pattern; bind the value \
+         with `let x = a;` in the kernel, or make the function a `#[function]`"
     )]
     StaleCopy,
     #[error("dimension {dimension} of a group of threads: the dimensions are 0, 1 and 2")]
@@ -327,6 +323,17 @@ fn limit_2d(form: BlockForm) -> String {
     }
 }
 
+/// What is wrong with an index of an array of registers, and the remedy.
+fn array_elements(count: usize) -> String {
+    match count.checked_sub(1) {
+        None => "it has no elements; give it the length that the kernel uses".to_owned(),
+        Some(last) => format!(
+            "the elements are counted from 0, so the last one is element {last}; an index is a host number that is known \
+             when the kernel is recorded"
+        ),
+    }
+}
+
 /// The powers of two from one to another, for the messages.
 fn powers(least: usize, most: usize) -> String {
     let all = std::iter::successors(Some(least), |n| Some(n * 2)).take_while(|n| *n <= most);
@@ -398,6 +405,15 @@ mod tests {
             (
                 Violation::RegisterFile { bytes: 5000 },
                 "a register file of 5000 bytes: those of GPUs have 4096, 8192 or 16384 bytes",
+            ),
+            (
+                Violation::ArrayElement { index: 0, count: 0 },
+                "element 0 of an array of 0 registers: it has no elements; give it the length that the kernel uses",
+            ),
+            (
+                Violation::ArrayElement { index: 4, count: 4 },
+                "element 4 of an array of 4 registers: the elements are counted from 0, so the last one is element 3; an \
+                 index is a host number that is known when the kernel is recorded",
             ),
             (
                 Violation::Value { bytes: 40000 },

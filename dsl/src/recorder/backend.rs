@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::panic::Location;
 
 use super::condition::{Rounds, Truth};
+use super::declared;
 use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use super::instructions::{
     block, computed, converted, dims, in_ir, operand, pitched, read, result, texels, truth, ty, update, write,
@@ -360,11 +361,11 @@ impl Backend for Recorder {
     }
 
     fn shared<T: Elem>(elements: usize) -> RecordedBuffer {
-        recording::shared(T::TYPE, elements)
+        declared::shared(T::TYPE, elements)
     }
 
     fn named_barriers(count: usize) {
-        recording::named_barriers(count);
+        declared::named_barriers(count);
     }
 
     fn sync(kind: SyncKind, operands: &[Handle]) {
@@ -398,7 +399,7 @@ impl Backend for Recorder {
         channels: ChannelMask,
         place: [Handle; D],
     ) -> Handle {
-        recording::whole_surface(surface);
+        declared::whole_surface(surface);
         read::<T, R, L>(AccessKind::TypedRead(dims::<D>(), channels), surface.0, texels::<L, D>(place))
     }
 
@@ -408,7 +409,7 @@ impl Backend for Recorder {
         place: [Handle; D],
         data: Handle,
     ) {
-        recording::whole_surface(surface);
+        declared::whole_surface(surface);
         let kind = AccessKind::TypedWrite(dims::<D>(), channels);
         write::<T, R, L>(kind, surface.0, texels::<L, D>(place), Some(data));
     }
@@ -510,7 +511,7 @@ impl Backend for Recorder {
     }
 
     fn part(surface: &RecordedSurface, part: Part, writes: bool) -> RecordedSurface {
-        recording::part(surface, part, writes)
+        declared::part(surface, part, writes)
     }
 
     fn scratch() {}

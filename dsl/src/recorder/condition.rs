@@ -4,7 +4,7 @@ use std::ops::Not;
 use std::panic::Location as Caller;
 
 use super::handle::{Handle, Recorder};
-use super::recording;
+use super::recording::{self, Start};
 use crate::backend::{Backend, Condition, Stages, Stored};
 use cm_compiler::ir::{Block, Op, Type, Value};
 
@@ -38,8 +38,21 @@ pub struct Arms {
 #[derive(Debug)]
 pub struct Rounds {
     head: Option<(Block, Value)>,
-    entered: bool,
+    pass: Pass,
     caller: &'static Caller<'static>,
+}
+
+/// A recording of the body of a loop.
+#[derive(Debug)]
+enum Pass {
+    /// Not yet begun. Holds the state before it, if this is the first of two.
+    Before(Option<Start>),
+    /// The first of two.
+    First(Start),
+    /// The second of two.
+    Second,
+    /// The only one.
+    Only,
 }
 
 impl Arms {
@@ -76,15 +89,23 @@ impl Iterator for Arms {
 impl Rounds {
     #[track_caller]
     pub(super) fn begin() -> Self {
-        recording::open();
-        Self { head: None, entered: false, caller: Caller::caller() }
+        Self { head: None, pass: Pass::Before(recording::open_loop()), caller: Caller::caller() }
     }
 
     pub(super) fn enter(&mut self) -> bool {
-        if !std::mem::replace(&mut self.entered, true) {
-            return true;
-        }
-        let body = recording::close();
+        let body = match std::mem::replace(&mut self.pass, Pass::Only) {
+            Pass::Before(start) => {
+                self.pass = start.map_or(Pass::Only, Pass::First);
+                return true;
+            }
+            Pass::First(start) => {
+                self.pass = Pass::Second;
+                recording::open_again(&start);
+                return true;
+            }
+            Pass::Second => recording::close_again(),
+            Pass::Only => recording::close(),
+        };
         if let Some((head, condition)) = self.head.take() {
             // At the loop, like `if`.
             recording::effect_at(Op::Loop(head, condition, body), Type::CONDITION, self.caller);

@@ -11,8 +11,8 @@ pub struct Recorder;
 pub enum Handle {
     /// A value; never changes.
     Value(Value),
-    /// A variable, and the number of its stores when this handle last stored it: an older copy does not hold the value
-    /// that it seems to hold.
+    /// A variable, and the number of the store by which this handle last stored it: an older copy does not hold the
+    /// value that it seems to hold.
     Variable(Variable, u32),
 }
 

@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, Location as Caller, catch_unwind, resume_unwind};
 
-use cm_compiler::ir::{Bits, Block, Inst, Label, Location, Op, Part, Type, Value, Variable, View};
+use cm_compiler::ir::{Bits, Block, Inst, Label, Location, Op, Type, Value, Variable};
 use cm_compiler::limits;
 
-use super::handle::{Handle, RecordedBuffer, RecordedSurface};
+use super::handle::Handle;
 use crate::elem::{Elem, ElemType};
 use crate::kernel::ParamKind;
 use crate::limits::Violation;
@@ -50,8 +50,12 @@ pub(super) struct State {
     blocks: Vec<Open>,
     labels: u32,
     values: u32,
-    /// The number of stores to each variable.
-    stores: Vec<u32>,
+    /// The number of the last store to each variable.
+    last_stores: Vec<u32>,
+    /// The number of stores and declarations so far.
+    stores: u32,
+    /// The number of open loops whose body is recorded again.
+    repeated: usize,
     operations: usize,
     stack: usize,
     /// The position of the next value, if it is not where it is recorded.
@@ -64,13 +68,13 @@ pub(super) struct State {
     pub(super) samples: Vec<(usize, Value, &'static Caller<'static>)>,
     pub(super) broken: Option<(Violation, &'static Caller<'static>)>,
     /// Parameters of the source.
-    passed: usize,
+    pub(super) passed: usize,
     /// Bytes of the register file.
     register_file: usize,
     /// The parameters after those of the source: arrays that the threads of a group share, and views of surfaces.
     pub(super) declared: Vec<ParamKind>,
     /// Bytes of these arrays.
-    shared_bytes: usize,
+    pub(super) shared_bytes: usize,
     /// The number of named barriers.
     pub(super) named_barriers: usize,
 }
@@ -103,6 +107,23 @@ impl State {
     }
 }
 
+/// The state at the start of a loop.
+///
+/// The body of a loop is recorded twice, and only the second recording is kept. A copy of a variable that was made before the
+/// loop is older than the stores of the first recording, wherever these are in the body, so the second one finds its loads.
+#[derive(Debug)]
+pub(super) struct Start {
+    labels: u32,
+    values: u32,
+    variables: usize,
+    operations: usize,
+    dwords: usize,
+    samples: usize,
+    named_barriers: usize,
+    /// Whether each open block ran only under an unknown condition.
+    staged: Vec<bool>,
+}
+
 thread_local! {
     static STATE: RefCell<Option<State>> = const { RefCell::new(None) };
 }
@@ -114,7 +135,7 @@ struct Stop;
 const OUTSIDE: &str =
     "a register of a kernel is used where no kernel is recorded: registers do not outlive their kernel";
 
-fn with<T>(change: impl FnOnce(&mut State) -> T) -> T {
+pub(super) fn with<T>(change: impl FnOnce(&mut State) -> T) -> T {
     STATE.with_borrow_mut(|state| change(state.as_mut().expect(OUTSIDE)))
 }
 
@@ -221,12 +242,13 @@ pub(super) fn value_at(op: Op, ty: Type, location: Location) -> Value {
 #[track_caller]
 pub(super) fn variable(init: Option<Value>, ty: Type) -> Handle {
     let caller = Caller::caller();
-    let variable = with(|state| {
-        state.stores.push(0);
-        Variable(state.stores.len() as u32 - 1)
+    let (variable, store) = with(|state| {
+        state.stores += 1;
+        state.last_stores.push(state.stores);
+        (Variable(state.last_stores.len() as u32 - 1), state.stores)
     });
     push(Op::Declare(variable, init), None, ty, caller);
-    Handle::Variable(variable, 0)
+    Handle::Variable(variable, store)
 }
 
 /// The value of a register now.
@@ -234,8 +256,8 @@ pub(super) fn variable(init: Option<Value>, ty: Type) -> Handle {
 pub(super) fn load(register: Handle, ty: Type) -> Value {
     match register {
         Handle::Value(value) => value,
-        Handle::Variable(variable, stores) => {
-            if with(|state| state.stores.get(variable.0 as usize) != Some(&stores)) {
+        Handle::Variable(variable, store) => {
+            if with(|state| state.last_stores.get(variable.0 as usize) != Some(&store)) {
                 violation(Violation::StaleCopy);
             }
             value(Op::Load(variable), ty)
@@ -255,12 +277,13 @@ pub(super) fn now<T: Elem, const R: usize, const C: usize>(x: Handle) -> Value {
 pub(super) fn store(register: &mut Handle, value: Value, ty: Type) {
     match register {
         Handle::Value(old) => *old = value,
-        Handle::Variable(variable, stores) => {
+        Handle::Variable(variable, store) => {
             effect(Op::Store(*variable, value), ty);
             with(|state| {
-                if let Some(count) = state.stores.get_mut(variable.0 as usize) {
-                    *count += 1;
-                    *stores = *count;
+                state.stores += 1;
+                if let Some(last) = state.last_stores.get_mut(variable.0 as usize) {
+                    *last = state.stores;
+                    *store = state.stores;
                 }
             });
         }
@@ -295,6 +318,50 @@ pub(super) fn open() {
 /// Closes the innermost block.
 pub(super) fn close() -> Block {
     with(|state| state.blocks.pop().map(|open| open.block).unwrap_or_default())
+}
+
+/// Opens the block of a loop. Returns the state now, if its body must be recorded twice: inside a repeated body once is
+/// enough.
+pub(super) fn open_loop() -> Option<Start> {
+    let start = with(|state| {
+        (state.repeated == 0).then(|| Start {
+            labels: state.labels,
+            values: state.values,
+            variables: state.last_stores.len(),
+            operations: state.operations,
+            dwords: state.dwords.len(),
+            samples: state.samples.len(),
+            named_barriers: state.named_barriers,
+            staged: state.blocks.iter().map(Open::is_staged).collect(),
+        })
+    });
+    open();
+    start
+}
+
+/// Discards the first recording of a loop, and opens its block again. The numbers of stores go on.
+pub(super) fn open_again(start: &Start) {
+    with(|state| {
+        (state.labels, state.values, state.operations) = (start.labels, start.values, start.operations);
+        state.last_stores.truncate(start.variables);
+        state.dwords.truncate(start.dwords);
+        state.samples.truncate(start.samples);
+        state.named_barriers = start.named_barriers;
+        state.blocks.truncate(start.staged.len());
+        for (open, was_staged) in state.blocks.iter_mut().zip(&start.staged) {
+            if let Reason::Scope { left, .. } = &mut open.reason {
+                *left = *was_staged;
+            }
+        }
+        state.repeated += 1;
+    });
+    open();
+}
+
+/// Closes the block of a loop that was recorded twice.
+pub(super) fn close_again() -> Block {
+    with(|state| state.repeated -= 1);
+    close()
 }
 
 /// Opens a scope; returns its number.
@@ -360,9 +427,14 @@ pub(super) fn depth() -> usize {
 #[track_caller]
 pub(super) fn violation(violation: Violation) {
     let caller = Caller::caller();
+    // There is no register with which the recording could continue.
+    let stop = matches!(violation, Violation::ArrayElement { count: 0, .. });
     with(|state| {
         state.broken.get_or_insert((violation, caller));
     });
+    if stop {
+        resume_unwind(Box::new(Stop));
+    }
 }
 
 /// Bytes of the register file that the kernel is written for.
@@ -382,73 +454,4 @@ pub(super) fn samples(surface: usize, sampler: Value) {
 pub(super) fn whole_dwords(x: Value) {
     let caller = Caller::caller();
     with(|state| state.dwords.push((x, caller)));
-}
-
-/// Declares the number of named barriers.
-#[track_caller]
-pub(super) fn named_barriers(count: usize) {
-    if let Err(broken) = limits::named_barriers(count, false) {
-        violation(broken);
-    }
-    if with(|state| std::mem::replace(&mut state.named_barriers, count)) > 0 {
-        violation(Violation::NamedBarriersTwice);
-    }
-}
-
-/// Declares an array that the threads of a group share.
-#[track_caller]
-pub(super) fn shared(elem: ElemType, elements: usize) -> RecordedBuffer {
-    if depth() > 0 {
-        // On the CPU the threads of a group would not agree on the array.
-        violation(Violation::SharedUnderCondition);
-    }
-    if let Err(broken) = limits::shared_elements(elements) {
-        violation(broken);
-    }
-    let (param, bytes) = with(|state| {
-        let start = state.shared_bytes;
-        state.shared_bytes = limits::shared_end(start, elements.saturating_mul(elem.bytes()));
-        state.declared.push(ParamKind::Shared { elem, elements });
-        (state.passed + state.declared.len() - 1, state.shared_bytes)
-    });
-    if let Err(broken) = limits::shared(bytes) {
-        violation(broken);
-    }
-    RecordedBuffer(param)
-}
-
-/// Part of a surface: its parameter, which is declared when the kernel first uses it.
-#[track_caller]
-pub(super) fn part(surface: &RecordedSurface, part: Part, writes: bool) -> RecordedSurface {
-    let param = surface.0;
-    let shown = with(|state| match param.checked_sub(state.passed).and_then(|n| state.declared.get(n)) {
-        Some(ParamKind::View { view, .. }) => *view,
-        _ => View::whole(param),
-    });
-    let Some(wanted) = shown.part(part) else {
-        violation(Violation::PartOfPart);
-        return RecordedSurface(param);
-    };
-    if wanted == View::whole(wanted.of) {
-        return RecordedSurface(wanted.of);
-    }
-    RecordedSurface(with(|state| {
-        let is_wanted = |kind: &ParamKind| matches!(kind, ParamKind::View { view, .. } if *view == wanted);
-        let place = state.declared.iter().position(is_wanted).unwrap_or_else(|| {
-            state.declared.push(ParamKind::View { view: wanted, writable: false });
-            state.declared.len() - 1
-        });
-        if let ParamKind::View { writable, .. } = &mut state.declared[place] {
-            *writable |= writes;
-        }
-        state.passed + place
-    }))
-}
-
-/// A typed access is to no part of a surface.
-#[track_caller]
-pub(super) fn whole_surface(surface: &RecordedSurface) {
-    if with(|state| surface.0 >= state.passed) {
-        violation(Violation::TypedPart);
-    }
 }

@@ -111,7 +111,7 @@ pub fn element<B: Backend, A: HasElements + ?Sized, I: ElementIndex>(array: &A, 
         Ok(index) => index,
         Err(broken) => {
             B::violation(broken);
-            // The recording ends with the error.
+            // The recording ends with the error, immediately if there is no element.
             0
         }
     }

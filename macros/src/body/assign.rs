@@ -62,7 +62,9 @@ impl Stager<'_> {
     pub(super) fn op_assign(&mut self, binary: &mut ExprBinary) -> Expr {
         // Before the right side is rewritten: errors are shown at the tokens that the user wrote.
         let (shown, _) = ends(&binary.right);
-        let mut changed = self.changed_in_place(binary);
+        let indices = self.indices_once(&mut binary.left);
+        // The right side is evaluated before these indices.
+        let mut changed = self.changed_in_place(binary).filter(|_| indices.is_empty());
         self.value(&mut binary.right);
         let span = binary.op.span();
         if let (Some((target, mark)), Some(operator)) = (&mut changed, operator(&binary.op)) {
@@ -111,6 +113,7 @@ impl Stager<'_> {
         let (target, op, value) = (&binary.left, &binary.op, &binary.right);
         syn::parse_quote_spanned!(span=> {
             let #rhs = #value;
+            #(#indices)*
             #touch::<#backend, _>(&#target, #mark);
             #target #op #rhs;
         })

@@ -265,7 +265,7 @@ impl Stager<'_> {
         if call.method == "merge" && call.args.len() == 3 {
             return Some(self.errors.in_place(call.method.span(), messages::MERGE_OF_TWO));
         }
-        if self.changes_array(&call.receiver, &call.method) {
+        if self.refuses_method(&call.receiver, &call.method) {
             return Some(self.errors.in_place(call.method.span(), messages::ARRAY_CHANGE));
         }
         if self.reads_array(&call.receiver, &call.method) {

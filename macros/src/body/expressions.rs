@@ -54,15 +54,7 @@ impl Stager<'_> {
                 for field in &mut fields.fields {
                     // A field by its own name is read like any other value.
                     field.colon_token.get_or_insert_default();
-                    let number = is_literal(&field.expr) || self.is_number(&field.expr);
-                    self.value(&mut field.expr);
-                    if number {
-                        // It takes the type of the field.
-                        let (span, _) = ends(&field.expr);
-                        let (number, backend) = (self.library(span, "field"), self.backend(span));
-                        let value = &field.expr;
-                        field.expr = syn::parse_quote_spanned!(span=> #number::<#backend, _, _, _>(#value));
-                    }
+                    self.field_value(&mut field.expr);
                 }
                 if let Some(rest) = &mut fields.rest {
                     self.value(rest);
@@ -162,6 +154,24 @@ impl Stager<'_> {
         }
     }
 
+    /// The value of a field of a new structure. Numbers take the type of the field, or of the elements of a field.
+    fn field_value(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Paren(paren) => self.field_value(&mut paren.expr),
+            Expr::Array(array) => array.elems.iter_mut().for_each(|elem| self.field_value(elem)),
+            Expr::Repeat(repeat) => self.field_value(&mut repeat.expr),
+            value => {
+                let number = is_literal(value) || self.is_number(value);
+                self.value(value);
+                if number {
+                    let (span, _) = ends(value);
+                    let (field, backend) = (self.library(span, "field"), self.backend(span));
+                    *value = syn::parse_quote_spanned!(span=> #field::<#backend, _, _, _>(#value));
+                }
+            }
+        }
+    }
+
     /// `&mut x` of a variable, or a part of it: the callee may change it.
     fn touched(&mut self, reference: &mut ExprReference) -> Option<Expr> {
         reference.mutability?;
@@ -175,10 +185,15 @@ impl Stager<'_> {
                 Whole::Shared => return None,
             },
         };
+        let indices = self.indices_once(&mut reference.expr);
         self.part(&mut reference.expr);
         let (span, _) = ends(&reference.expr);
         let (touch, backend, changed) = (self.library(span, "touch"), self.backend(span), &reference.expr);
-        Some(syn::parse_quote_spanned!(span=> { #touch::<#backend, _>(&#changed, #mark); #reference }))
+        Some(syn::parse_quote_spanned!(span=> {
+            #(#indices)*
+            #touch::<#backend, _>(&#changed, #mark);
+            #reference
+        }))
     }
 
     /// The receiver of a method or the operand of a reference: a variable stays a variable.

@@ -105,12 +105,13 @@ impl Stager<'_> {
     }
 
     /// A statement that changes a variable, followed by restoring the other lanes.
-    fn keeping(&self, span: Span, target: &Expr, statement: &Expr) -> Expr {
+    fn keeping(&self, span: Span, indices: &[Stmt], target: &Expr, statement: &Expr) -> Expr {
         let Some(lanes) = self.lanes.last() else { return statement.clone() };
         let (mask, backend) = (self.mask(lanes, span), self.backend(span));
         let [load, keep] = ["load", "simd_keep"].map(|name| self.library(span, name));
         let old = self.internal(span, "__old");
         syn::parse_quote_spanned!(span=> {
+            #(#indices)*
             let #old = #load::<#backend, _>(&#target);
             #statement;
             #keep::<#backend, _, _, _>(&mut #target, #old, #mask);
@@ -118,11 +119,12 @@ impl Stager<'_> {
     }
 
     fn simd_assign(&mut self, assign: &mut ExprAssign) -> Expr {
+        let indices = self.indices_once(&mut assign.left);
         let target = self.changed_variable(&assign.left);
         let span = assign.eq_token.span;
         let statement = self.assign(assign);
         match target {
-            Some(target) => self.keeping(span, &target, &statement),
+            Some(target) => self.keeping(span, &indices, &target, &statement),
             // Refused already, or `_ = e`.
             None => statement,
         }
@@ -130,9 +132,10 @@ impl Stager<'_> {
 
     fn simd_op_assign(&mut self, binary: &mut ExprBinary) -> Expr {
         let span = binary.op.span();
+        let indices = self.indices_once(&mut binary.left);
         if let Some(target) = self.changed_variable(&binary.left) {
             let statement = self.op_assign(binary);
-            return self.keeping(span, &target, &statement);
+            return self.keeping(span, &indices, &target, &statement);
         }
         if self.names_place(&binary.left) {
             *binary.left = borrowed_again(&binary.left);
@@ -175,10 +178,11 @@ impl Stager<'_> {
     /// `x.assign(e)`, `x.merge(..)`, of a variable or a place.
     fn simd_change(&mut self, call: &mut ExprMethodCall) -> Expr {
         let span = call.method.span();
+        let indices = self.indices_once(&mut call.receiver);
         if let Some(target) = self.changed_variable(&call.receiver) {
             let mut statement = Expr::MethodCall(call.clone());
             self.value(&mut statement);
-            return self.keeping(span, &target, &statement);
+            return self.keeping(span, &indices, &target, &statement);
         }
         // `(x.row_mut(0)).assign(e)`
         while let Expr::Paren(paren) = &*call.receiver {

@@ -10,8 +10,8 @@ use syn::{
 
 use super::in_place::InPlace;
 use super::lent::ends_in_place;
-use super::parts::{Whole, registers_of_array};
-use super::stager::{Elements, Name, Stager, Typed};
+use super::parts::{Whole, depth_of_array};
+use super::stager::{Elements, Name, Nested, Stager};
 use crate::messages;
 use crate::model::{Referent, ends, mentions, of_register_type};
 
@@ -55,7 +55,7 @@ impl Stager<'_> {
             _ => self.is_register(&value),
         };
         let elements = match &annotation {
-            Some(ty) => registers_of_array(ty).is_some(),
+            Some(ty) => depth_of_array(ty),
             None => self.array_of_registers(&value),
         };
         let how = Elements::of(&value);
@@ -132,8 +132,8 @@ impl Stager<'_> {
             if register {
                 self.bound_register(typed);
             }
-            if elements {
-                self.bound_elements(Typed(typed));
+            if let Some(depth) = elements {
+                self.bound_elements(Nested { depth, typed });
             }
             if shaped {
                 self.bound_shape();
@@ -166,12 +166,17 @@ impl Stager<'_> {
             if register {
                 self.bound_register(typed);
             }
-            if elements {
-                self.bound_elements(Typed(typed));
+            if let Some(depth) = elements {
+                self.bound_elements(Nested { depth, typed });
             }
             if shaped {
                 self.bound_shape();
             }
+        }
+        if !matches!(pat, Pat::Ident(_))
+            && let Some(mutable) = self.refers_to_variable(&init.expr)
+        {
+            self.references(&pat, mutable.as_ref());
         }
         self.rows_in_place(&written);
         out.push(syn::parse_quote!(#(#attrs)* let #pat #annotation = #value;));
@@ -222,7 +227,18 @@ impl Stager<'_> {
 
     /// The mark of a variable, or of one that it is a part of, if an expression is `&mut` of it, or nothing for `&`.
     fn refers_to_variable(&self, expr: &Expr) -> Option<Option<Ident>> {
-        let Expr::Reference(reference) = expr else { return None };
+        let reference = match expr {
+            Expr::Reference(reference) => reference,
+            // Another name for a reference.
+            Expr::Path(path) => {
+                return match self.lookup(path.path.get_ident()?)? {
+                    Name::Exclusive(mark) => Some(Some(mark.clone())),
+                    Name::Shared(Referent::Other) => Some(None),
+                    _ => None,
+                };
+            }
+            _ => return None,
+        };
         let whole = match &*reference.expr {
             Expr::Path(path) => match self.lookup(path.path.get_ident()?)? {
                 Name::Variable(mark) => Whole::Mutable(mark.clone()),
@@ -233,6 +249,22 @@ impl Stager<'_> {
         match whole {
             Whole::Mutable(mark) if reference.mutability.is_some() => Some(Some(mark)),
             _ => Some(None),
+        }
+    }
+
+    /// The names that a pattern gives to parts of a variable, of a reference with this mark: they are references, too.
+    fn references(&mut self, pat: &Pat, mark: Option<&Ident>) {
+        match pat {
+            Pat::Ident(name) => match mark {
+                Some(mark) => self.exclusive_of(&name.ident, mark.clone()),
+                None => self.shared(&name.ident, Referent::Other),
+            },
+            Pat::Paren(paren) => self.references(&paren.pat, mark),
+            Pat::Tuple(tuple) => tuple.elems.iter().for_each(|p| self.references(p, mark)),
+            Pat::Slice(slice) => slice.elems.iter().for_each(|p| self.references(p, mark)),
+            Pat::Struct(fields) => fields.fields.iter().for_each(|f| self.references(&f.pat, mark)),
+            // `&x` is a copy.
+            _ => {}
         }
     }
 

@@ -28,5 +28,5 @@ mod strips;
 mod trees;
 mod uses;
 
-pub(crate) use parts::registers_of_array;
-pub(crate) use stager::{Elements, Stager, Typed};
+pub(crate) use parts::depth_of_array;
+pub(crate) use stager::{Elements, Nested, Stager};

@@ -2,9 +2,9 @@
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprIndex, Ident, Pat, Type, UnOp};
+use syn::{BinOp, Expr, ExprIndex, Ident, Pat, Stmt, Type, UnOp};
 
-use super::stager::{Name, Stager, Typed};
+use super::stager::{Name, Nested, Stager};
 use crate::messages;
 use crate::model::{Referent, ends, is_register_type};
 
@@ -52,19 +52,61 @@ impl Stager<'_> {
         }
     }
 
+    /// Binds the indices of a variable's part that is evaluated several times, unless this makes no difference.
+    pub(super) fn indices_once(&mut self, part: &mut Expr) -> Vec<Stmt> {
+        let mut lets = Vec::new();
+        if let Some(Whole::Mutable(_)) = self.whole(part) {
+            self.bind_indices(part, &mut lets);
+        }
+        lets
+    }
+
+    fn bind_indices(&mut self, part: &mut Expr, lets: &mut Vec<Stmt>) {
+        match part {
+            Expr::Paren(paren) => self.bind_indices(&mut paren.expr, lets),
+            Expr::Field(field) => self.bind_indices(&mut field.base, lets),
+            Expr::Index(index) => {
+                self.bind_indices(&mut index.expr, lets);
+                if is_repeatable(&index.index) {
+                    return;
+                }
+                let (span, number) = (ends(&index.index).0, self.new_number());
+                let name = self.internal(span, &format!("__index{number}"));
+                self.value(&mut index.index);
+                let value = &index.index;
+                lets.push(syn::parse_quote_spanned!(span=> let #name = #value;));
+                *index.index = syn::parse_quote_spanned!(span=> #name);
+            }
+            _ => {}
+        }
+    }
+
     fn index(&mut self, index: &mut ExprIndex) {
         if matches!(&*index.index, Expr::Range(_)) {
             *index.index = self.errors.in_place(ends(&index.index).0, messages::ARRAY_SLICE);
             return;
         }
         let span = ends(&index.index).0;
+        let mut cast = false;
         // Any host integer is an index, and a staged number is refused as one.
-        while let Expr::Cast(cast) = &*index.index
-            && matches!(&*cast.ty, Type::Path(ty) if ty.path.is_ident("usize"))
+        while let Expr::Cast(found) = &*index.index
+            && matches!(&*found.ty, Type::Path(ty) if ty.path.is_ident("usize"))
         {
-            index.index = cast.expr.clone();
+            index.index = found.expr.clone();
+            cast = true;
         }
-        self.value(&mut index.index);
+        match inner(&index.index) {
+            // A constant, or a variant of an `enum`: what a cast takes, and nothing staged.
+            Expr::Path(path) if cast && path.path.segments.len() > 1 => {
+                *index.index = syn::parse_quote_spanned!(span=> #path as usize);
+            }
+            Expr::Binary(binary) if cast && is_comparison(&binary.op) => {
+                self.value(&mut index.index);
+                let condition = &index.index;
+                *index.index = syn::parse_quote_spanned!(span=> usize::from(#condition));
+            }
+            _ => self.value(&mut index.index),
+        }
         let (element, backend) = (self.library(span, "element"), self.backend(span));
         let (array, number) = (&index.expr, &index.index);
         *index.index = syn::parse_quote_spanned!(span=> #element::<#backend, _, _>(&#array, #number));
@@ -139,9 +181,26 @@ impl Stager<'_> {
         ARRAY_READS.iter().any(|name| method == name) && self.is_array_variable(receiver)
     }
 
-    /// Whether a method of arrays changes one, which is a variable.
-    pub(super) fn changes_array(&self, receiver: &Expr, method: &Ident) -> bool {
-        ARRAY_CHANGES.iter().any(|name| method == name) && self.is_array_variable(receiver)
+    /// Whether a method of arrays exchanges or replaces the elements of one, which is a variable, or lends them to code that
+    /// the macro does not see. Of a variable that may be something else, the first ones are refused: they are of arrays.
+    pub(super) fn refuses_method(&self, receiver: &Expr, method: &Ident) -> bool {
+        if !self.is_array_variable(receiver) {
+            return false;
+        }
+        let is_in = |list: &[&str]| list.iter().any(|name| method == name);
+        if self.is_array(receiver) {
+            return !is_in(&ARRAY_READS) && !is_in(&ARRAY_ALLOWED);
+        }
+        is_in(&ARRAY_CHANGES) && !self.is_register(receiver)
+    }
+
+    /// Whether an expression is the name of an array of registers, as far as syntax shows.
+    fn is_array(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.is_array(&paren.expr),
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names_elements(name).is_some()),
+            _ => false,
+        }
     }
 
     fn is_array_variable(&self, expr: &Expr) -> bool {
@@ -203,8 +262,14 @@ impl Stager<'_> {
                     None if elements.is_some() => self.plain(&name.ident),
                     None => return,
                 }
-                if let Some(Typed(typed)) = elements {
-                    self.bound_register(typed);
+                if is_by_reference(iterator) && matches!(self.lookup(&name.ident), Some(Name::Plain)) {
+                    // A reference is an operand of Rust's own operators.
+                    return;
+                }
+                match elements {
+                    Some(Nested { depth: ..=1, typed }) => self.bound_register(typed),
+                    Some(Nested { depth, typed }) => self.bound_elements(Nested { depth: depth - 1, typed }),
+                    None => {}
                 }
             }
             _ => {}
@@ -240,7 +305,7 @@ impl Stager<'_> {
     }
 
     /// Whether an iterator goes through the registers of an array.
-    fn elements_of(&self, iterator: &Expr) -> Option<Typed> {
+    fn elements_of(&self, iterator: &Expr) -> Option<Nested> {
         match iterator {
             Expr::Paren(paren) => self.elements_of(&paren.expr),
             Expr::Reference(reference) => self.elements_of(&reference.expr),
@@ -252,15 +317,22 @@ impl Stager<'_> {
         }
     }
 
-    /// Whether syntax shows that an expression, as written, is an array of registers, or of arrays of them.
-    pub(super) fn array_of_registers(&self, expr: &Expr) -> bool {
+    /// The number of indices of a register, if syntax shows that an expression, as written, is an array of registers, or of
+    /// arrays of them.
+    pub(super) fn array_of_registers(&self, expr: &Expr) -> Option<usize> {
+        let with_elements = |elem: &Expr| match self.is_register(elem) {
+            true => Some(1),
+            false => Some(self.array_of_registers(elem)? + 1),
+        };
         match expr {
             Expr::Paren(paren) => self.array_of_registers(&paren.expr),
-            Expr::Repeat(repeat) => self.is_register(&repeat.expr) || self.array_of_registers(&repeat.expr),
-            Expr::Array(array) => {
-                array.elems.first().is_some_and(|e| self.is_register(e) || self.array_of_registers(e))
+            Expr::Repeat(repeat) => with_elements(&repeat.expr),
+            Expr::Array(array) => with_elements(array.elems.first()?),
+            Expr::Index(_) => {
+                let outer = self.names_elements(object(expr)?)?.depth;
+                outer.checked_sub(indices(expr)).filter(|depth| *depth > 0)
             }
-            _ => false,
+            _ => None,
         }
     }
 }
@@ -277,12 +349,56 @@ pub(super) fn object(expr: &Expr) -> Option<&Ident> {
     }
 }
 
-/// The type of the registers of an array, if a type is one.
-pub(crate) fn registers_of_array(ty: &Type) -> Option<&Type> {
+/// Whether an index can be evaluated several times, or is a range, which is refused where it is.
+fn is_repeatable(index: &Expr) -> bool {
+    match index {
+        Expr::Lit(_) | Expr::Path(_) | Expr::Range(_) => true,
+        Expr::Paren(paren) => is_repeatable(&paren.expr),
+        Expr::Cast(cast) => is_repeatable(&cast.expr),
+        Expr::Field(field) => is_repeatable(&field.base),
+        Expr::Unary(unary) => is_repeatable(&unary.expr),
+        Expr::Index(index) => is_repeatable(&index.expr) && is_repeatable(&index.index),
+        Expr::Binary(binary) => {
+            is_arithmetic(&binary.op) && is_repeatable(&binary.left) && is_repeatable(&binary.right)
+        }
+        // Refused where it is.
+        Expr::Tuple(_) => true,
+        _ => false,
+    }
+}
+
+fn inner(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(paren) => inner(&paren.expr),
+        other => other,
+    }
+}
+
+fn is_comparison(op: &BinOp) -> bool {
+    matches!(op, BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) | BinOp::Eq(_) | BinOp::Ne(_))
+}
+
+fn is_arithmetic(op: &BinOp) -> bool {
+    matches!(op, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_) | BinOp::Rem(_))
+}
+
+/// The number of indices in a chain of fields and indices.
+pub(super) fn indices(expr: &Expr) -> usize {
+    match expr {
+        Expr::Paren(paren) => indices(&paren.expr),
+        Expr::Index(index) => 1 + indices(&index.expr),
+        Expr::Field(field) => indices(&field.base),
+        Expr::Unary(unary) => indices(&unary.expr),
+        _ => 0,
+    }
+}
+
+/// The number of indices of a register, if a type is an array of registers, or of arrays of them.
+pub(crate) fn depth_of_array(ty: &Type) -> Option<usize> {
     let Type::Array(array) = ty else { return None };
     match &*array.elem {
-        elem if is_register_type(elem) => Some(elem),
-        elem => registers_of_array(elem),
+        elem if is_register_type(elem) => Some(1),
+        elem => Some(depth_of_array(elem)? + 1),
     }
 }
 
@@ -303,6 +419,9 @@ const ARRAY_READS: [&str; 14] = [
     "split_at",
     "clone",
 ];
+
+/// Methods of arrays and slices that neither read nor replace elements, or that loops use.
+const ARRAY_ALLOWED: [&str; 3] = ["len", "is_empty", "iter_mut"];
 
 /// Methods of arrays and slices that exchange or replace elements.
 const ARRAY_CHANGES: [&str; 14] = [
@@ -325,6 +444,16 @@ const ARRAY_CHANGES: [&str; 14] = [
 /// Whether a method goes through the elements of an array by reference.
 fn is_iteration(method: &Ident) -> bool {
     method == "iter" || method == "iter_mut"
+}
+
+/// Whether an iterator goes through references, as written.
+fn is_by_reference(iterator: &Expr) -> bool {
+    match iterator {
+        Expr::Paren(paren) => is_by_reference(&paren.expr),
+        Expr::Reference(_) => true,
+        Expr::MethodCall(call) => is_iteration(&call.method) || is_by_reference(&call.receiver),
+        _ => false,
+    }
 }
 
 /// Whether a method of iterators gives the same elements in another order, fewer of them, or others beside them.

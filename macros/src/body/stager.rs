@@ -46,13 +46,18 @@ struct Bound {
     typed: bool,
     /// Whether it knows the shape.
     shaped: bool,
-    /// Whether syntax shows that it is an array of these, and whether rustc knows the type of the elements.
-    elements: Option<Typed>,
+    /// Set if syntax shows that it is an array of these, or of arrays of them.
+    elements: Option<Nested>,
 }
 
-/// Whether rustc knows a type where it is declared.
+/// An array of registers, or of arrays of them.
 #[derive(Clone, Copy)]
-pub(crate) struct Typed(pub(crate) bool);
+pub(crate) struct Nested {
+    /// The number of indices of a register.
+    pub(crate) depth: usize,
+    /// Whether rustc knows the type of the registers where the array is declared.
+    pub(crate) typed: bool,
+}
 
 /// How the element type of a value with a known destination type is found.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -255,14 +260,14 @@ impl<'a> Stager<'a> {
     }
 
     /// The last name bound is that of an array of matrices or vectors, or of arrays of them.
-    pub(crate) fn bound_elements(&mut self, typed: Typed) {
+    pub(crate) fn bound_elements(&mut self, elements: Nested) {
         if let Some(bound) = self.scopes.last_mut().and_then(|scope| scope.last_mut()) {
-            bound.elements = Some(typed);
+            bound.elements = Some(elements);
         }
     }
 
-    /// Whether a name is known to be that of an array of registers, and rustc knows their type.
-    pub(super) fn names_elements(&self, name: &Ident) -> Option<Typed> {
+    /// The array, if a name is known to be that of one of registers.
+    pub(super) fn names_elements(&self, name: &Ident) -> Option<Nested> {
         self.bound(name)?.elements
     }
 

@@ -7,8 +7,8 @@ use syn::{BinOp, Expr, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit,
 
 use super::built_ins::{of_function, of_method};
 use super::locals::{is_literal, suffix_default};
-use super::parts::object;
-use super::stager::{Name, Stager, Typed};
+use super::parts::{indices, object};
+use super::stager::{Name, Stager};
 use crate::model::{mentions, of_register_type};
 
 impl Stager<'_> {
@@ -44,7 +44,10 @@ impl Stager<'_> {
             Expr::Unary(unary) => self.is_register(&unary.expr),
             Expr::Binary(binary) => self.is_register(&binary.left) || self.is_register(&binary.right),
             Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names_register(name)),
-            Expr::Index(_) => object(expr).is_some_and(|name| self.names_elements(name).is_some()),
+            Expr::Index(_) => {
+                let elements = object(expr).and_then(|name| self.names_elements(name));
+                elements.is_some_and(|elements| indices(expr) >= elements.depth)
+            }
             Expr::Call(call) => {
                 matches!(&*call.func, Expr::Path(function) if of_register_type(&function.path))
             }
@@ -153,7 +156,7 @@ impl Stager<'_> {
             Expr::Unary(unary) => self.is_typed_register(&unary.expr),
             Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names_typed_register(name)),
             Expr::Index(_) => {
-                object(expr).and_then(|name| self.names_elements(name)).is_some_and(|Typed(typed)| typed)
+                object(expr).and_then(|name| self.names_elements(name)).is_some_and(|elements| elements.typed)
             }
             Expr::MethodCall(call) if is_loaded(call) => self.is_typed_register(&call.receiver),
             Expr::MethodCall(call) => match of_method(&call.method.to_string()) {
