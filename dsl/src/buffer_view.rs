@@ -70,7 +70,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// - The lowest byte of an element comes first (little endian).
     /// - The view ends where the buffer ends. If the buffer ends inside of an element `V`, scattered accesses treat this
     ///   element as outside; blocks have the bytes that are inside.
-    /// - `&buffer.format::<V>()` is an argument for a [`#[function]`](crate::function) that takes `&Buffer<V>`.
+    /// - `&buffer.format::<V>()` is an argument for a `#[function]` that takes `&Buffer<V>`.
     ///
     /// ```
     /// use cm::prelude::*;

@@ -366,6 +366,54 @@ fn patterns_are_numbers_of_the_type() {
     assert!(error.contains("arms.rs:"), "{error}");
 }
 
+/// Arms with names of their own that are also names of what is assigned.
+#[kernel]
+fn names_in_arms(a: i32, out: &mut Buffer<i32>) {
+    let mut x: i32 = 100;
+    x = if a > 3 {
+        let mut x: i32 = 5;
+        x += a;
+        x
+    } else {
+        1
+    };
+    let mut y: i32 = 100;
+    y = match a {
+        0 => 1,
+        mut y => {
+            y += 1;
+            y
+        }
+    };
+    let mut lines = [0i32; 2];
+    for i in 0..2 {
+        lines[i] = match a {
+            0 => 1,
+            n => {
+                let i = 0;
+                n + i + 10
+            }
+        };
+    }
+    let mut v = Vector::<i32, 4>::splat(x);
+    v.get_mut(1).assign(y);
+    v.get_mut(2).assign(lines[0]);
+    v.get_mut(3).assign(lines[1]);
+    out.write(0, &v);
+}
+
+#[test]
+fn names_in_arms_are_others() -> cm::Result<()> {
+    for (a, expected) in [(0, [1, 1, 1, 1]), (3, [1, 4, 13, 13]), (4, [9, 5, 14, 14])] {
+        for device in &devices(1) {
+            let mut out = Buffer::new(device, 4)?;
+            names_in_arms::launch(device, ThreadSpace::new(1, 1)?, a, &mut out)?;
+            assert_eq!(out.to_vec()?, expected, "{a} {device:?}");
+        }
+    }
+    Ok(())
+}
+
 /// A surface and a buffer that a size chooses, and arrays of both.
 #[kernel]
 fn chosen<const N: usize>(

@@ -8,5 +8,9 @@ use super::Violation;
 /// If it is none of them.
 #[inline]
 pub const fn pattern(number: i128, (least, most): (i128, i128)) -> Result<(), Violation> {
-    if least <= number && number <= most { Ok(()) } else { Err(Violation::Pattern { number, least, most }) }
+    if least <= number && number <= most {
+        return Ok(());
+    }
+    // The limits of every element type fit.
+    Err(Violation::Pattern { number, least: least as i64, most: most as u64 })
 }

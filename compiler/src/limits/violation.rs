@@ -268,7 +268,7 @@ pub enum Violation {
     #[error(
         "the pattern {number} of a `match` on numbers from {least} to {most}: no number matches it; leave it out"
     )]
-    Pattern { number: i128, least: i128, most: i128 },
+    Pattern { number: i128, least: i64, most: u64 },
     #[error(
         "`step_by({step})`: a step is positive, because the loop would not end; swap the ends, or count down in a `while`"
     )]

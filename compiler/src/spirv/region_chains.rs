@@ -23,7 +23,7 @@ pub(super) fn joined(function: &Function) -> Option<Function> {
 fn chained(defs: &Defs<'_>, inst: &Inst) -> Option<(Value, Region)> {
     inst.ty.elem().filter(|elem| elem.bytes() == ElemType::U64.bytes())?;
     let known = |inst: &Inst| match &inst.op {
-        Op::Region(of, region) if region.dynamic.is_none() => Some((*of, region.clone())),
+        Op::Region(of, region) if region.dynamic.is_none() => Some((*of, *region)),
         _ => None,
     };
     let (mut of, first) = known(inst)?;

@@ -237,15 +237,18 @@ impl<T: Int + Promote<T>, B: Backend> Iterator for StagedRange<T, B> {
     fn next(&mut self) -> Option<Scalar<T, B>> {
         // Still at the end of the body of the previous iteration.
         if !std::mem::take(&mut self.first) {
-            let now = B::load(self.variable.reg_mut());
             let next = match self.step {
                 Some(step) => {
+                    let now = B::load(self.variable.reg_mut());
                     // A sum that wraps is smaller: the loop ends, as Rust's does. So does one whose step is 0.
                     let next = binary::<B, Add, T, 1, 1>(now, step.into_reg());
                     let more = binary::<B, Gt, T, 1, 1>(next, now);
                     merge::<B, u16, T, 1, 1>(more, next, self.end.into_reg())
                 }
-                None => binary::<B, Add, T, 1, 1>(now, B::constant([[T::cast_from(1u8)]])),
+                None => {
+                    let one = B::constant([[T::cast_from(1u8)]]);
+                    binary::<B, Add, T, 1, 1>(B::load(self.variable.reg_mut()), one)
+                }
             };
             B::store(self.variable.reg_mut(), next);
         }

@@ -1,12 +1,16 @@
 //! The arms of an `if` or `match` with a value. Each arm sets the slot of the value; a number without a type takes that of
 //! the other arms.
 
+use quote::ToTokens;
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Block, Expr, ExprIf, Ident, Lit, LitFloat, Stmt, Type, UnOp};
+use syn::visit_mut::{VisitMut, visit_pat_ident_mut};
+use syn::{Block, Expr, ExprIf, Ident, Lit, LitFloat, PatIdent, Stmt, Type, UnOp};
 
 use super::around::{block_diverges, diverges, has_value};
 use super::locals::{literal, suffix_as, suffix_with};
 use super::stager::{Elements, Name, Stager};
+use super::uses::count_uses;
 use crate::model::{Param, ends};
 
 /// The types of the numbers without a type among the values of the arms.
@@ -113,6 +117,20 @@ pub(super) fn each_leaf(value: &mut Expr, replace: &mut impl FnMut(&mut Expr)) {
         Expr::Match(matched) => matched.arms.iter_mut().for_each(|arm| each_leaf(&mut arm.body, replace)),
         value => replace(value),
     }
+}
+
+/// Whether arms bind a name that is used in an expression, which has another meaning in these arms.
+pub(super) fn bind_name_of(arms: &Expr, expr: &Expr) -> bool {
+    struct Names(Vec<Ident>);
+    impl VisitMut for Names {
+        fn visit_pat_ident_mut(&mut self, name: &mut PatIdent) {
+            self.0.push(name.ident.unraw());
+            visit_pat_ident_mut(self, name);
+        }
+    }
+    let mut names = Names(Vec::new());
+    names.visit_expr_mut(&mut arms.clone());
+    names.0.iter().any(|name| count_uses(expr.to_token_stream(), name) > 0)
 }
 
 fn each_tail(block: &mut Block, replace: &mut impl FnMut(&mut Expr)) {

@@ -5,7 +5,7 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprAssign, ExprBinary, ExprMethodCall, Ident};
 
-use super::arms::{Leaves, each_leaf, has_arms};
+use super::arms::{Leaves, bind_name_of, each_leaf, has_arms};
 use super::built_ins::of_method;
 use super::lent;
 use super::parts::{Whole, object};
@@ -17,7 +17,11 @@ use crate::model::ends;
 
 impl Stager<'_> {
     pub(super) fn assign(&mut self, assign: &mut ExprAssign) -> Expr {
-        if self.lanes.is_empty() && has_arms(&assign.right) && Leaves::of(&assign.right).has_numbers() {
+        if self.lanes.is_empty()
+            && has_arms(&assign.right)
+            && Leaves::of(&assign.right).has_numbers()
+            && !bind_name_of(&assign.right, &assign.left)
+        {
             // In each arm, where a number has the type of the variable.
             let (attrs, left, eq_token) = (assign.attrs.clone(), assign.left.clone(), assign.eq_token);
             let mut arms = (*assign.right).clone();

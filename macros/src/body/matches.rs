@@ -55,7 +55,7 @@ impl Stager<'_> {
         if integers && value.is_some() && self.chooses_memory(&whole) {
             match &mut *matched.expr {
                 Expr::Tuple(tuple) => {
-                    tuple.elems.iter_mut().for_each(|number| self.host_choice(number, "host_choice"))
+                    tuple.elems.iter_mut().for_each(|number| self.host_choice(number, "host_choice"));
                 }
                 number => self.host_choice(number, "host_choice"),
             }
@@ -110,6 +110,11 @@ impl Stager<'_> {
         let numbers: Vec<Ident> =
             (0..count).map(|n| self.internal(shown, &format!("__matched{n}"))).collect();
         let backend = self.backend(shown);
+        if let Some((span, message)) =
+            matched.arms.iter().find_map(|arm| misbound(unguarded(&arm.pat).0, &numbers))
+        {
+            return self.errors.in_place(span, message);
+        }
         let last = matched.arms.len() - 1;
         let mut arms = Vec::new();
         for (n, arm) in matched.arms.iter_mut().enumerate() {
@@ -380,6 +385,35 @@ fn takes_all(pat: &Pat) -> bool {
         Pat::Tuple(tuple) => tuple.elems.iter().all(takes_all),
         Pat::Paren(paren) => takes_all(&paren.pat),
         _ => false,
+    }
+}
+
+/// Where a pattern binds a name twice, or where its alternatives do not bind the same names to the same numbers.
+fn misbound(pat: &Pat, numbers: &[Ident]) -> Option<(Span, &'static str)> {
+    let names = bound(pat, numbers);
+    let twice =
+        names.iter().enumerate().find(|(n, (name, ..))| names[..*n].iter().any(|(other, ..)| other == name));
+    if let Some((_, (name, ..))) = twice {
+        return Some((name.span(), messages::MATCH_TWICE));
+    }
+    match pat {
+        Pat::Or(or) => {
+            let sorted = |case: &Pat| {
+                let mut names = bound(case, numbers);
+                names.sort_unstable();
+                names
+            };
+            let first = sorted(or.cases.first()?);
+            let other = or.cases.iter().find(|case| sorted(case) != first);
+            let differs = other.map(|case| (case.span(), messages::MATCH_ALTERNATIVES));
+            differs.or_else(|| or.cases.iter().find_map(|case| misbound(case, numbers)))
+        }
+        Pat::Tuple(tuple) => {
+            numbers.chunks(1).zip(&tuple.elems).find_map(|(number, pat)| misbound(pat, number))
+        }
+        Pat::Ident(name) => name.subpat.as_ref().and_then(|(_, sub)| misbound(sub, numbers)),
+        Pat::Paren(paren) => misbound(&paren.pat, numbers),
+        _ => None,
     }
 }
 

@@ -13,7 +13,7 @@ use cm_dsl::elem::Elem;
 use cm_macros::inlined;
 
 use super::buffer_borrow::{BufferBorrow, Bytes, Right};
-use super::copy::{SMALL_BLOCK, copy_row, copy_rows, prefetch};
+use super::copy::{AHEAD, SMALL_BLOCK, copy_row, copy_rows, prefetch};
 use super::group;
 use super::places;
 use super::races::How;
@@ -297,7 +297,7 @@ impl BufferAccess for BufferMemory {
         // SAFETY: as in `read`, or elements of this function; any bytes are elements.
         unsafe {
             if const { size_of::<[T; C]>() <= SMALL_BLOCK } {
-                prefetch(at.cast());
+                prefetch::<AHEAD>(at.cast());
             }
             copy_row(at.cast(), elements.as_mut_ptr().cast(), from.len(), 0);
             elements.assume_init()

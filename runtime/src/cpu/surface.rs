@@ -10,7 +10,7 @@ use cm_compiler::ops::Texel;
 use cm_dsl::cpu::{BlockRows, CheckedBlock, Memory, Scratch, SurfaceAccess, Window, not_deterministic};
 use cm_macros::inlined;
 
-use super::copy::{copy_row, copy_rows};
+use super::copy::{self, copy_row, copy_rows};
 use super::edge;
 use super::surface_borrow::{Apart, Bytes, Layout, Right, SurfaceBorrow};
 use super::thread::{Around, Current, Launch, RowOfThreads, SIDE_BY_SIDE, refuse};
@@ -218,6 +218,7 @@ impl SurfaceAccess for SurfaceMemory {
         // excluded by the contract of the type.
         unsafe {
             let start = surface.start.add(y as usize * surface.layout.pitch + x as usize);
+            prefetch_rows(start, surface.layout, width, rows);
             Some(Window::from_raw(start, surface.layout.pitch, width, rows))
         }
     }
@@ -232,6 +233,7 @@ impl SurfaceAccess for SurfaceMemory {
         );
         if surface.contains([x, y], width, rows) {
             let start = y as usize * surface.layout.pitch + x as usize;
+            prefetch_rows(surface.start.wrapping_add(start), surface.layout, width, rows);
             for r in 0..rows {
                 // SAFETY: the block is inside the surface, row `r` inside of `block` by the assertion;
                 // `check` refuses writes to a surface that was not borrowed exclusively. Races are excluded
@@ -321,6 +323,19 @@ impl SurfaceAccess for SurfaceMemory {
         // SAFETY: `check` refuses writes to a surface that was not borrowed exclusively. Races are excluded by the
         // contract of the type.
         unsafe { write_inside(surface.start, surface.layout, [x, y], bytes) };
+    }
+}
+
+/// Prefetches memory after the rows of a block that starts here, if that helps in a surface of this layout. It is the same for
+/// reads and writes: prefetching for only one of them gains nothing.
+#[inlined]
+fn prefetch_rows(start: *const u8, layout: Layout, width: usize, rows: usize) {
+    if matches!(width, copy::NARROWEST..=copy::WIDEST)
+        && layout.pitch.wrapping_mul(layout.height) >= copy::LARGE_SURFACE
+    {
+        for r in 0..rows {
+            copy::prefetch::<{ copy::AHEAD_IN_ROW }>(start.wrapping_add(r * layout.pitch));
+        }
     }
 }
 

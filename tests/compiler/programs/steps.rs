@@ -305,7 +305,7 @@ fn run_step<B: Backend>(step: &Step, variables: &mut Variables<B>, around: &mut 
             let (last, first) = arms.split_last().expect("a match has arms");
             let left = 'arms: {
                 for (n, arm) in first.iter().enumerate() {
-                    for fits in branch::<B, _>(is::<B, _>(number, n as u8)) {
+                    for fits in branch::<B, _>(is::<B, _, _>(number, n as u8)) {
                         if fits {
                             let mut left = steps(arm, variables, around);
                             if left.is_continue() {
