@@ -70,6 +70,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// - The lowest byte of an element comes first (little endian).
     /// - The view ends where the buffer ends. If the buffer ends inside of an element `V`, scattered accesses treat this
     ///   element as outside; blocks have the bytes that are inside.
+    /// - Byte numbers wrap at 2^32: element `n` begins at byte `n * size_of::<V>()` modulo 2^32.
     /// - `&buffer.format::<V>()` is an argument for a `#[function]` that takes `&Buffer<V>`.
     ///
     /// ```

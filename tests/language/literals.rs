@@ -111,3 +111,109 @@ fn literals_take_the_types_beside_them() {
         }
     }
 }
+
+/// Arms of the type of an argument, with a number.
+macro_rules! arms {
+    ($($name:ident $elem:ident [$($number:tt)*];)*) => {$(
+        #[kernel]
+        fn $name(output: &mut Buffer<f64>, a: $elem) {
+            let chosen = if a < 3 { a } else { $($number)* };
+            output.write(0, &Vector::<f64, 2>::splat(chosen.convert::<f64>()));
+        }
+    )*};
+}
+
+arms! {
+    too_large u8 [300];
+    negative u32 [-1];
+    too_small i16 [-32769];
+    largest u8 [255];
+    smallest i8 [-128];
+    of_longs i64 [-3_000_000_000];
+    of_floats f32 [300];
+}
+
+#[kernel]
+fn of_match(output: &mut Buffer<u32>, a: u8) {
+    let chosen = match a {
+        0 => 256,
+        _ => a,
+    };
+    output.write(0, &Vector::<u32, 4>::splat(chosen.convert::<u32>()));
+}
+
+#[kernel]
+fn of_host<const N: usize>(output: &mut Buffer<u32>) {
+    let chosen = if N > 3 { N } else { -1 };
+    output.write(0, &Vector::<u32, 4>::splat(chosen as u32));
+}
+
+#[test]
+fn literals_in_arms_are_numbers_of_the_type() {
+    for (ir, number, numbers) in [
+        (too_large::ir(), "300", "0 to 255"),
+        (negative::ir(), "-1", "0 to 4294967295"),
+        (too_small::ir(), "-32769", "-32768 to 32767"),
+        (of_match::ir(), "256", "0 to 255"),
+        (of_host::<2>::ir(), "-1", "0 to 18446744073709551615"),
+    ] {
+        let error = ir.unwrap_err().to_string();
+        assert!(error.contains(&format!("number {number} ")) && error.contains(numbers), "{error}");
+        assert!(error.contains("literals.rs:"), "{error}");
+    }
+    let all = [largest::ir(), smallest::ir(), of_longs::ir(), of_floats::ir(), of_host::<4>::ir()];
+    assert!(all.iter().all(Result::is_ok), "{all:?}");
+}
+
+/// Patterns of more than 32 bits and a sign.
+#[kernel]
+fn long_patterns(output: &mut Buffer<i64>, a: i64) {
+    let chosen: i64 = match a {
+        -3_000_000_000 => 1,
+        -9_223_372_036_854_775_808..=-5_000_000_000 => 2,
+        3_000_000_000 => 3,
+        _ => 4,
+    };
+    output.write(0, &Vector::<i64, 2>::splat(chosen));
+}
+
+#[test]
+fn negative_patterns_have_64_bits() -> cm::Result<()> {
+    for device in &devices(1) {
+        let mut output = Buffer::<i64>::new(device, 2)?;
+        for (a, chosen) in
+            [(-3_000_000_000, 1), (i64::MIN, 2), (-5_000_000_000, 2), (3_000_000_000, 3), (1_294_967_296, 4)]
+        {
+            long_patterns::launch(device, ThreadSpace::new(1, 1)?, &mut output, a)?;
+            assert_eq!(output.to_vec()?, [chosen; 2], "{a} on {device:?}");
+        }
+    }
+    Ok(())
+}
+
+/// A name that only the arm uses, and one that only the guard uses.
+#[kernel]
+#[deny(unused_variables)]
+fn names_of_guards(output: &mut Buffer<i32>, a: i32, b: i32, c: i32) {
+    let chosen = match (a, b, c) {
+        (mut p, ..=9, q) if p > 2 => {
+            p += 1;
+            p * 100 + q
+        }
+        (p, q, r) if q > r => p,
+        _ => -1,
+    };
+    output.write(0, &Vector::<i32, 4>::splat(chosen));
+}
+
+#[test]
+fn names_are_used_in_guards_or_arms() -> cm::Result<()> {
+    for device in &devices(1) {
+        let mut output = Buffer::<i32>::new(device, 4)?;
+        for ((a, b, c), chosen) in [((3, 9, 5), 405), ((3, 10, 5), 3), ((2, 9, 5), 2), ((2, 4, 5), -1)] {
+            names_of_guards::launch(device, ThreadSpace::new(1, 1)?, &mut output, a, b, c)?;
+            assert_eq!(output.to_vec()?, [chosen; 4], "{a} {b} {c} on {device:?}");
+        }
+    }
+    Ok(())
+}

@@ -179,6 +179,82 @@ fn host_steps_are_positive() {
     assert!(host_steps_of_zero::<7>::ir().is_ok());
 }
 
+/// Numbers that the type of the loop does not have.
+macro_rules! out_of_range {
+    ($($name:ident $elem:ident ($first:ident) [$($range:tt)*];)*) => {$(
+        #[kernel]
+        fn $name(output: &mut Buffer<u32>, $first: $elem) {
+            let mut count: u32 = 0;
+            for _ in $($range)* {
+                count += 1;
+            }
+            output.write(0, &Vector::<u32, 4>::splat(count));
+        }
+    )*};
+}
+
+out_of_range! {
+    long_steps u8 (end) [(0..end).step_by(300)];
+    long_steps_of_words i16 (end) [(0..end).step_by(32768)];
+    late_starts u8 (end) [300..end];
+    negative_starts u8 (end) [-1..end];
+    negative_starts_in_steps u32 (end) [(-1..end).step_by(2)];
+    late_ends u8 (start) [start..256];
+    last_ends u8 (start) [start..255];
+    longest_steps i8 (end) [(-128..end).step_by(127)];
+}
+
+#[kernel]
+fn host_starts<const END: usize>(output: &mut Buffer<u32>) {
+    let mut count: u32 = 0;
+    for _ in -1..END {
+        count += 1;
+    }
+    output.write(0, &Vector::<u32, 4>::splat(count));
+}
+
+#[kernel]
+fn inclusive_host_starts<const END: usize>(output: &mut Buffer<u32>) {
+    let mut count: u32 = 0;
+    for _ in -1..=END {
+        count += 1;
+    }
+    output.write(0, &Vector::<u32, 4>::splat(count));
+}
+
+#[kernel]
+fn long_host_steps<const STEP: usize>(output: &mut Buffer<u32>) {
+    let mut count: u32 = 0;
+    for _ in (0..20).step_by(STEP) {
+        count += 1;
+    }
+    output.write(0, &Vector::<u32, 4>::splat(count));
+}
+
+#[test]
+fn bounds_and_steps_are_numbers_of_the_type() {
+    for (ir, number, numbers) in [
+        (long_steps::ir(), "300", "0 to 255"),
+        (long_steps_of_words::ir(), "32768", "-32768 to 32767"),
+        (late_starts::ir(), "300", "0 to 255"),
+        (negative_starts::ir(), "-1", "0 to 255"),
+        (negative_starts_in_steps::ir(), "-1", "0 to 4294967295"),
+        (late_ends::ir(), "256", "0 to 255"),
+        (host_starts::<4>::ir(), "-1", "0 to 18446744073709551615"),
+        (inclusive_host_starts::<4>::ir(), "-1", "0 to 18446744073709551615"),
+        (long_host_steps::<0x1_0000_0001>::ir(), "4294967297", "-2147483648 to 2147483647"),
+    ] {
+        let error = ir.unwrap_err().to_string();
+        assert!(error.contains(&format!("number {number} ")) && error.contains(numbers), "{error}");
+        assert!(error.contains("ranges.rs:"), "{error}");
+    }
+    assert!(
+        last_ends::ir().is_ok()
+            && longest_steps::ir().is_ok()
+            && long_host_steps::<0x7fff_ffff>::ir().is_ok()
+    );
+}
+
 /// Grid-stride loops by `step_by` are proven to write disjoint bytes.
 #[kernel]
 fn grid_stride(output: &mut Buffer<u32>, end: u32) {

@@ -16,6 +16,7 @@ mod block_2d;
 mod block_form;
 mod buffer;
 mod dpas;
+mod integer;
 mod media;
 mod numbers;
 mod object;
@@ -34,6 +35,7 @@ pub use buffer::{
     is_typed_atomic, oword_read, oword_write, scattered, typed, whole_owords,
 };
 pub use dpas::dpas;
+pub use integer::integer;
 pub use media::{
     coordinate, media_block, media_block_io, media_block_io_column, media_write, simd_lanes, sub_group,
     transposed, whole_dwords,

@@ -266,6 +266,11 @@ pub enum Violation {
     )]
     SharedUnderCondition,
     #[error(
+        "the number {number} where the type has {least} to {most}: write one of these, or convert the other numbers to a \
+         wider type"
+    )]
+    Integer { number: i128, least: i64, most: u64 },
+    #[error(
         "the pattern {number} of a `match` on numbers from {least} to {most}: no number matches it; leave it out"
     )]
     Pattern { number: i128, least: i64, most: u64 },

@@ -17,6 +17,9 @@ pub(super) struct LargeObjects {
     moved: FxHashSet<Value>,
 }
 
+/// The first and the last instruction of a loop.
+type Rounds = (usize, usize);
+
 /// A part that was read.
 struct Part {
     object: Value,
@@ -35,17 +38,30 @@ impl LargeObjects {
         let (mut parts, mut of) =
             (FxHashMap::<Value, Part>::default(), FxHashMap::<Value, FxHashSet<Value>>::default());
         let mut changed = FxHashMap::<Value, Vec<usize>>::default();
+        let mut loops = Vec::<Rounds>::new();
         for (at, inst) in function.body.instructions().enumerate() {
+            loops.retain(|(_, end)| at <= *end);
+            if matches!(inst.op, Op::Loop(..)) {
+                let inside = inst.op.blocks().map(|block| block.instructions().count());
+                loops.push((at, at + inside.sum::<usize>()));
+            }
             let operands = inst.op.operands();
             for part in operands.iter().filter_map(|x| of.get(x)).flatten() {
                 if let Some(part) = parts.get_mut(part) {
-                    part.used = at;
+                    // The next round of a loop uses the part again, after all changes of this one.
+                    let around = loops.iter().filter(|(start, _)| part.read < *start).map(|(_, end)| *end);
+                    part.used = part.used.max(around.max().unwrap_or(at));
                 }
             }
             let is_large = inst.ty.bytes() >= REGISTER_FILE;
             match (&inst.op, inst.result) {
                 (Op::Declare(variable, Some(x)) | Op::Store(variable, x), _) if is_large => {
-                    stored.insert(*variable, *objects.get(x).unwrap_or(x));
+                    let object = *objects.get(x).unwrap_or(x);
+                    if let Some(old) = stored.insert(*variable, object)
+                        && old != object
+                    {
+                        changed.entry(old).or_default().push(at);
+                    }
                 }
                 (Op::Load(variable), Some(result)) if is_large => {
                     let object = *stored.entry(*variable).or_insert(result);
@@ -127,5 +143,30 @@ mod tests {
         );
         assert!(late("%5: f32<ROWSx64> = insert %2[0| 64, 64, 1], %3;"), "moved inside of the object");
         assert!(!late(change), "nothing is used");
+    }
+
+    #[test]
+    fn a_whole_new_object_is_a_change() {
+        let (change, read) = ("store $0, %1: f32<ROWSx64>;", "%6: f32<1x64> = add.f32 %3, %3;");
+        let other = "%9: f32<ROWSx64> = constant 3;";
+        let change = change.replace("%1", "%9");
+        assert!(late(&format!("{other} {change} {read}")));
+        assert!(!late(&format!("{other} {read} {change}")));
+    }
+
+    #[test]
+    fn a_change_in_a_loop_is_a_change_before_the_next_round() {
+        let change = "%4: f32<1x64> = constant 2; %5: f32<ROWSx64> = insert %2[0| 64, 64, 1], %4;
+                      store $0, %5: f32<ROWSx64>;";
+        let read = "%6: f32<1x64> = add.f32 %3, %3;";
+        let rounds = |inside: &str, after: &str| {
+            format!(
+                "loop @0:1:1 {{ %7: i32 = constant 1; %8: condition = any %7; }} while %8 {{ {inside} }} {after}"
+            )
+        };
+        assert!(late(&rounds(&format!("{read} {change}"), "")));
+        assert!(!late(&rounds(read, change)), "changed after the loop");
+        let own = "%9: f32<1x64> = region %2[64| 64, 64, 1]; %10: f32<1x64> = add.f32 %9, %9;";
+        assert!(!late(&rounds(&format!("{own} {change}"), "")), "not used in the loop");
     }
 }

@@ -23,6 +23,8 @@ pub(crate) use host_integers;
 
 /// A host integer of any type.
 pub trait HostInteger: Copy {
+    /// The smallest and the largest number.
+    const LIMITS: (i128, i128);
     /// The number.
     fn to_i128(self) -> i128;
     /// Converts a number, which wraps.
@@ -32,6 +34,8 @@ pub trait HostInteger: Copy {
 macro_rules! integers {
     ($($t:ident)*) => {$(
         impl HostInteger for $t {
+            const LIMITS: (i128, i128) = ($t::MIN as i128, $t::MAX as i128);
+
             #[inline(always)]
             fn to_i128(self) -> i128 {
                 self as i128

@@ -7,6 +7,7 @@ use cm_macros::{inlined, op};
 
 use crate::backend::{Backend, binary, merge, require};
 use crate::elem::{Elem, HostInteger, Int, Promote};
+use crate::limits::Violation;
 use crate::ops::{Add, Gt, Lt};
 use crate::registers::Scalar;
 
@@ -46,6 +47,21 @@ pub trait IntoBound<T> {
     fn host(&self) -> Option<i128> {
         None
     }
+    /// `T` has the number.
+    ///
+    /// # Errors
+    /// If it is a host integer that `T` lacks.
+    #[inlined]
+    fn fits(&self) -> Result<(), Violation> {
+        Ok(())
+    }
+}
+
+/// A start, an end or a step as a `T`, which has the number.
+#[op]
+fn bound<B: Backend, T, S: IntoBound<T>>(number: S) -> T {
+    require::<B>(number.fits());
+    number.into_bound()
 }
 
 /// The iterations of a `for` loop. The type of the variable, `T`, is known before that of the state, `T::State`.
@@ -59,7 +75,7 @@ pub struct Steps<T, B, S> {
 /// `start..end`.
 #[op]
 pub fn range<B: Backend, S: IntoBound<T>, T: Bound<B>>(start: S, end: T) -> Steps<T, B, T::State> {
-    Steps { state: T::begin(start.into_bound(), end), bound: PhantomData }
+    Steps { state: T::begin(bound::<B, T, S>(start), end), bound: PhantomData }
 }
 
 /// `(start..end).step_by(step)`. A host step is positive. With a staged one that is not, the loop ends after its first
@@ -73,19 +89,20 @@ pub fn range_by<B: Backend, S: IntoBound<T>, T: Bound<B>, D: IntoBound<T>>(
     if let Some(step) = step.host() {
         require::<B>(limits::step(step));
     }
-    Steps { state: T::begin_by(start.into_bound(), end, step.into_bound()), bound: PhantomData }
+    let (start, step) = (bound::<B, T, S>(start), bound::<B, T, D>(step));
+    Steps { state: T::begin_by(start, end, step), bound: PhantomData }
 }
 
 /// The end of a range that has the type of its start.
 #[op]
-pub fn bound_like<T: Copy, E: IntoBound<T>>(_: &T, end: E) -> T {
-    end.into_bound()
+pub fn bound_like<B: Backend, T: Copy, E: IntoBound<T>>(_: &T, end: E) -> T {
+    bound::<B, T, E>(end)
 }
 
 /// `start..=end`, over host bounds.
-#[inlined]
-pub fn range_inclusive<S: IntoBound<T>, T>(start: S, end: T) -> std::ops::RangeInclusive<T> {
-    start.into_bound()..=end
+#[op]
+pub fn range_inclusive<B: Backend, S: IntoBound<T>, T>(start: S, end: T) -> std::ops::RangeInclusive<T> {
+    bound::<B, T, S>(start)..=end
 }
 
 impl<T, B, S: Iterator<Item = T>> Iterator for Steps<T, B, S> {
@@ -165,6 +182,10 @@ impl<S: HostInteger, T: HostInteger> IntoBound<T> for S {
     fn host(&self) -> Option<i128> {
         Some(self.to_i128())
     }
+    #[inlined]
+    fn fits(&self) -> Result<(), Violation> {
+        limits::integer(self.to_i128(), T::LIMITS)
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -176,6 +197,10 @@ impl<S: HostInteger, T: Elem, B: Backend> IntoBound<Scalar<T, B>> for S {
     #[inlined]
     fn host(&self) -> Option<i128> {
         Some(self.to_i128())
+    }
+    #[inlined]
+    fn fits(&self) -> Result<(), Violation> {
+        limits::integer(self.to_i128(), T::RANGE)
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::marker::PhantomData;
 
+use cm_compiler::limits;
 use cm_macros::{inlined, op};
 
 use super::staged::Enters;
-use crate::backend::{Backend, Condition, Stages, Stored};
-use crate::elem::{Elem, bf16, f16, tf32};
+use crate::backend::{Backend, Condition, Stages, Stored, require};
+use crate::elem::{Elem, HostInteger, bf16, f16, tf32};
 use crate::limits::Violation;
 use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
@@ -69,12 +70,24 @@ pub trait FromNumber<N> {
     /// The number.
     #[track_caller]
     fn from_number(number: N) -> Self;
+    /// The type has the number.
+    ///
+    /// # Errors
+    /// If it is an integer that the type lacks.
+    #[inlined]
+    fn fits(_: &N) -> Result<(), Violation> {
+        Ok(())
+    }
 }
 
 impl<T: Elem, B: Backend> FromNumber<i64> for Scalar<T, B> {
     #[op]
     fn from_number(number: i64) -> Self {
         Self::constant(T::cast_from(number))
+    }
+    #[inlined]
+    fn fits(number: &i64) -> Result<(), Violation> {
+        if T::FLOAT { Ok(()) } else { limits::integer(number.to_i128(), T::RANGE) }
     }
 }
 
@@ -121,6 +134,7 @@ impl<B: Backend, V: Stored<B>> Slot<B, V> {
     where
         V: FromNumber<N>,
     {
+        require::<B>(V::fits(&number));
         self.set(V::from_number(number));
     }
 
@@ -221,6 +235,10 @@ macro_rules! host_sizes {
             #[inlined]
             fn from_number(number: i64) -> $t {
                 number as $t
+            }
+            #[inlined]
+            fn fits(number: &i64) -> Result<(), Violation> {
+                limits::integer(number.to_i128(), $t::LIMITS)
             }
         }
 

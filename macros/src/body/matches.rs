@@ -127,14 +127,13 @@ impl Stager<'_> {
                     s.plain(name);
                     bindings.push(quote_spanned!(name.span()=> let #name = #number;));
                 }
-                let guarded = guard.is_some();
+                // A name may be used only in the guard, or only in the arm.
+                let unused = guard.is_some().then(|| quote!(#[allow(unused_variables)]));
                 let guard = guard.cloned().map(|mut guard| {
                     s.value(&mut guard);
-                    quote!({ #(#bindings)* #guard })
+                    quote!({ #(#unused #bindings)* #guard })
                 });
                 let condition = s.condition(&numbers, pat, guard);
-                // A name may be used only in the guard.
-                let unused = guarded.then(|| quote!(#[allow(unused_variables)]));
                 let mut stmts: Vec<Stmt> =
                     bindings.iter().map(|binding| syn::parse_quote!(#unused #binding)).collect();
                 for (name, mutable, _) in &names {
@@ -290,8 +289,10 @@ fn matched_numbers(expr: &Expr) -> Vec<&Expr> {
 
 /// A literal that is no `i32`, the type of literals, is an `i64` or a `u64`.
 fn suffix_large(bound: &mut Expr) {
+    // The minus sign of a negative literal may be part of its token.
+    let sign = if matches!(bound, Expr::Unary(_)) { -1 } else { 1 };
     if let Some(Lit::Int(int)) = literal(bound)
-        && let Ok(number) = int.base10_parse::<u64>()
+        && let Ok(number) = int.base10_parse::<i128>().map(|number| sign * number)
         && i32::try_from(number).is_err()
     {
         let integers = if i64::try_from(number).is_ok() { "i64" } else { "u64" };

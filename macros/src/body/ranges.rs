@@ -77,13 +77,13 @@ impl Stager<'_> {
         self.value(end);
         let (mut first, mut last) = (start.to_token_stream(), end.to_token_stream());
         let mut started = quote!();
+        let backend = self.backend(shown);
         if follows {
             // The loop variable has the type of the end: a number takes that of the start.
             let (name, like) = (self.internal(shown, "__start"), self.library(shown, "bound_like"));
             started = quote!(let #name = #first;);
-            (first, last) = (quote!(#name), quote_spanned!(shown=> #like(&#name, #last)));
+            (first, last) = (quote!(#name), quote_spanned!(shown=> #like::<#backend, _, _>(&#name, #last)));
         }
-        let backend = self.backend(shown);
         let steps = match (range.limits, step) {
             (RangeLimits::HalfOpen(_), Some(step)) => {
                 self.value(step);
@@ -96,7 +96,7 @@ impl Stager<'_> {
             }
             (RangeLimits::Closed(_), _) => {
                 let call = self.library(shown, "range_inclusive");
-                quote_spanned!(shown=> #call(#first, #last))
+                quote_spanned!(shown=> #call::<#backend, _, _>(#first, #last))
             }
         };
         Some(if follows { quote!({ #started #steps }) } else { steps })
