@@ -289,7 +289,8 @@ fn casts(input: &Buffer<i32>, output: &mut Buffer<i32>) {
     tables.numbers[2] += 4;
     tables.grid[1][0] += 10;
     let more: i32 = tables.grid[1][0].convert();
-    lines[Line::Second as usize] += tables.numbers[2];
+    tables.numbers = [0, tables.numbers[2], 1];
+    lines[Line::Second as usize] += tables.numbers[1];
     for i in 0..4 {
         lines[(i == 3) as usize + 2] += more;
         lines[(i == 0) as usize] += 1000;

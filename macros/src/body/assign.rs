@@ -33,7 +33,11 @@ impl Stager<'_> {
             return arms;
         }
         let how = Elements::of(&assign.right);
-        self.value(&mut assign.right);
+        if self.is_mixed(&assign.right) {
+            self.field_value(&mut assign.right);
+        } else {
+            self.value(&mut assign.right);
+        }
         let span = assign.eq_token.span;
         let backend = self.backend(span);
         let store = self.library(assign.right.span(), "store");
@@ -56,6 +60,13 @@ impl Stager<'_> {
             let #rhs = #value;
             #store::<#backend, #how, _, _>(&mut #target, #rhs, #mark)
         })
+    }
+
+    /// Whether an expression is an array of numbers and other values: the numbers take the type of these.
+    fn is_mixed(&self, expr: &Expr) -> bool {
+        let Expr::Array(array) = expr else { return false };
+        let numbers = array.elems.iter().filter(|elem| self.is_number(elem)).count();
+        (1..array.elems.len()).contains(&numbers)
     }
 
     /// `x += e`; the right side is evaluated first.

@@ -155,7 +155,7 @@ impl Stager<'_> {
     }
 
     /// The value of a field of a new structure. Numbers take the type of the field, or of the elements of a field.
-    fn field_value(&mut self, expr: &mut Expr) {
+    pub(super) fn field_value(&mut self, expr: &mut Expr) {
         match expr {
             Expr::Paren(paren) => self.field_value(&mut paren.expr),
             Expr::Array(array) => array.elems.iter_mut().for_each(|elem| self.field_value(elem)),
