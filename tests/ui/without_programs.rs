@@ -39,6 +39,7 @@ pub(crate) const RECORDED: &[(&str, &str, &str)] = &[
     ("MediaBlockIoColumns", "tests/language/media_block_io/rules.rs", "columns_are_multiples_of_4"),
     ("NamedBarriersTwice", "tests/device/groups/named_faults.rs", "recordings_have_limits"),
     ("PartOfPart", "tests/memory/surfaces/planes.rs", "planes_that_are_not_there"),
+    ("Integer", "tests/language/ranges.rs", "bounds_and_steps_are_numbers_of_the_type"),
     ("Pattern", "tests/language/arms.rs", "patterns_are_numbers_of_the_type"),
     ("PictureEnd", "tests/memory/buffers/blocks_2d.rs", "wrong_rows_and_columns_are_refused"),
     ("PictureHeight", "tests/memory/buffers/blocks_2d.rs", "wrong_rows_and_columns_are_refused"),

@@ -15,8 +15,9 @@ pub struct Shape<const R: usize, const C: usize>;
 #[diagnostic::on_unimplemented(
     message = "this size, stride or offset is a parameter whose bound is missing, or no register object has it",
     label = "not known here, too large, or above 1024 and not a multiple of 8",
-    note = "an object is smaller than the 4096 bytes of the register file; sizes above 1024 elements are \
-            multiples of 8",
+    note = "an object is smaller than the 4096 bytes of the register file; for GPUs with larger register files write \
+            `#[kernel(register_file = 8192)]`",
+    note = "sizes above 1024 elements are multiples of 8",
     note = "a size that is a parameter is not known here: repeat the bound of `Shape` or `Len` that is required \
             below, with the names of `cm::limits`, e.g. `where Shape<1, N>: IntegerMask`"
 )]

@@ -12,8 +12,8 @@ use crate::elem::Elem;
 #[diagnostic::on_unimplemented(
     message = "this object does not fit the register file",
     label = "4096 bytes or more",
-    note = "a thread has 128 registers of 32 bytes, and an object is smaller than that: use fewer rows, \
-            fewer columns or a narrower element type"
+    note = "use fewer rows, fewer columns or a narrower element type, or `#[kernel(register_file = 8192)]` for GPUs \
+            with larger register files"
 )]
 pub trait SmallerThanTheRegisterFile {}
 impl SmallerThanTheRegisterFile for B1 {}
