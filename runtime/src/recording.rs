@@ -35,6 +35,7 @@ pub struct Recording {
     /// The arguments on which the positions of its accesses may depend.
     uniforms: Vec<usize>,
     /// Bytes of the largest scattered elements of each parameter.
+    #[cfg(level_zero)]
     elements: Vec<usize>,
     /// The summaries for the latest other launches.
     summaries: Mutex<VecDeque<(Extent, Arc<Summary>)>>,
@@ -84,6 +85,7 @@ fn known(
             let walked = Arc::new(recorded.summary.clone());
             let (groups, barriers) = (recorded.function.uses_groups(), recorded.function.has_barriers());
             let uniforms = uniforms(&recorded.function);
+            #[cfg(level_zero)]
             let elements = recorded.function.largest_elements();
             let prints =
                 recorded.function.body.instructions().any(|inst| matches!(inst.op, Op::Print { .. }));
@@ -99,6 +101,7 @@ fn known(
                 prints,
                 walked,
                 uniforms,
+                #[cfg(level_zero)]
                 elements,
                 summaries,
             }))
