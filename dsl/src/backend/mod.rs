@@ -4,7 +4,7 @@
 //! A backend may compute values at once ([`Cpu`](crate::cpu::Cpu)) or record
 //! ([`Recorder`](crate::recorder::Recorder)). The backend drives control flow: a backend that computes
 //! runs the arm that the condition selects, and runs a loop as long as its condition holds; a backend that records runs
-//! both arms, and every loop body once.
+//! both arms, and every loop body, whatever the condition is.
 
 mod bounds;
 mod composed;
