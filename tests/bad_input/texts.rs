@@ -145,7 +145,7 @@ pub(crate) const REFUSED: &[Refused] = &[
     ),
     ("%9: u32<1x4> = oword_read #0 %2", "parameter 0 is not a buffer"),
     ("%9: u32<1x3> = oword_read #3 %2", "12 bytes"),
-    ("%9: f32<1x4> = oword_read #3 %2", "but a register of `u32` is needed"),
+    ("%9: f32<1x4> = oword_read #2 %2", "parameter 2 is not a buffer"),
     (
         "%9: u32<1x4> = constant 1 AT\noword_write #3 %2, %9: u32<1x4>",
         "parameter 3 is one that the kernel may not",
