@@ -3,6 +3,7 @@
 
 use crate::elem::ElemType;
 use crate::ir::{Function, Inst, Op, Region, Value};
+use crate::limits::REGISTER_FILE;
 
 use super::defs::Defs;
 use super::expand::expanded;
@@ -30,6 +31,8 @@ fn chained(defs: &Defs<'_>, inst: &Inst) -> Option<(Value, Region)> {
     let mut positions: Vec<usize> = (0..inst.ty.count()).map(|n| position(&first, n)).collect();
     let mut found = None;
     while let Some((source, region)) = defs.get(of).and_then(known) {
+        // Of large objects parts are copied, which need fewer registers.
+        defs.get(source).filter(|inst| inst.ty.bytes() < REGISTER_FILE)?;
         positions.iter_mut().for_each(|n| *n = position(&region, *n));
         of = source;
         found = region_of(&positions).map(|region| (of, region)).or(found);
