@@ -6,7 +6,7 @@ use super::affine::Affine;
 use super::counted::{Counted, Counters, Rounds, Step};
 use crate::dataflow::{Facts, Forward, loads};
 use crate::elem::ElemType;
-use crate::ir::{Bits, Function, Grid, Inst, Op, Region, ThreadId, Type, Value};
+use crate::ir::{Bits, Function, Grid, Inst, Op, ThreadId, Type, Value};
 use crate::limits::THREAD_SPACE;
 use crate::ops::MapKind;
 
@@ -51,12 +51,6 @@ pub(super) fn known(value: Value, numbers: &AffineFacts) -> Option<Affine> {
 fn element(value: Value, index: usize, numbers: &AffineFacts) -> Option<Affine> {
     let Elements { all, each } = numbers.get(value)?;
     each.get(index).copied().unwrap_or(*all)
-}
-
-/// The element of a region's source at place `index` of the region.
-fn place(region: &Region, index: usize) -> usize {
-    let (row, column) = (index / region.width, index % region.width);
-    region.offset + row * region.row_stride + column * region.column_stride
 }
 
 /// Numbers as affine functions, if they are known.
@@ -162,9 +156,9 @@ impl<'a> AffineNumbers<'a> {
     fn element(&self, inst: &Inst, index: usize, elem: ElemType, numbers: &AffineFacts) -> Option<Affine> {
         match &inst.op {
             Op::Constant(Bits::Each(all)) => self.bits(*all.get(index)?, elem),
-            Op::Region(x, region) if region.dynamic.is_none() => element(*x, place(region, index), numbers),
+            Op::Region(x, region) if region.dynamic.is_none() => element(*x, region.position(index), numbers),
             Op::Insert(x, region, y) if region.dynamic.is_none() => {
-                let inserted = (0..numbers.ty(*y)?.count()).find(|n| place(region, *n) == index);
+                let inserted = region.positions(numbers.ty(*y)?.count()).position(|place| place == index);
                 inserted.map_or_else(|| element(*x, index, numbers), |n| element(*y, n, numbers))
             }
             Op::Load(_) | Op::Map { .. } => self.number(inst, elem, numbers, &|x| element(x, index, numbers)),

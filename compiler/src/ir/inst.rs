@@ -232,6 +232,17 @@ impl Region {
         Self { offset, dynamic: None, row_stride: count, width: count, column_stride: 1 }
     }
 
+    /// The position of element `n` of the region, without the unknown part of the offset.
+    #[must_use]
+    pub const fn position(&self, n: usize) -> usize {
+        self.offset + n / self.width * self.row_stride + n % self.width * self.column_stride
+    }
+
+    /// The positions of `count` elements, without the unknown part of the offset.
+    pub(crate) fn positions(&self, count: usize) -> impl Iterator<Item = usize> {
+        (0..count).map(|n| self.position(n))
+    }
+
     /// Whether `count` elements are neighbours.
     pub(crate) const fn is_contiguous(&self, count: usize) -> bool {
         (self.column_stride == 1 || self.width == 1 || count == 1)

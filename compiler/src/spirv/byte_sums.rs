@@ -154,7 +154,7 @@ impl Sum {
     fn starts(&self, count: usize) -> Option<(Dwords, Vec<usize>)> {
         let Region { offset, row_stride, width, column_stride, .. } = self.region;
         let used = self.weights.iter().rposition(|weight| *weight != 0)? + 1;
-        let at = |n: usize| offset + n / width * row_stride + n % width * column_stride;
+        let at = |n: usize| self.region.position(n);
         let starts = |align: usize| -> Option<(Vec<usize>, Vec<usize>)> {
             let start = |n: usize| at(n) / align * align;
             let inside = |n: usize| {

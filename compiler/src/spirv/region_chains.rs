@@ -28,21 +28,16 @@ fn chained(defs: &Defs<'_>, inst: &Inst) -> Option<(Value, Region)> {
         _ => None,
     };
     let (mut of, first) = known(inst)?;
-    let mut positions: Vec<usize> = (0..inst.ty.count()).map(|n| position(&first, n)).collect();
+    let mut positions: Vec<usize> = first.positions(inst.ty.count()).collect();
     let mut found = None;
     while let Some((source, region)) = defs.get(of).and_then(known) {
         // Of large objects parts are copied, which need fewer registers.
         defs.get(source).filter(|inst| inst.ty.bytes() < REGISTER_FILE)?;
-        positions.iter_mut().for_each(|n| *n = position(&region, *n));
+        positions.iter_mut().for_each(|n| *n = region.position(*n));
         of = source;
         found = region_of(&positions).map(|region| (of, region)).or(found);
     }
     found
-}
-
-/// The position of element `n` of a region.
-const fn position(region: &Region, n: usize) -> usize {
-    region.offset + n / region.width * region.row_stride + n % region.width * region.column_stride
 }
 
 /// The region of the elements at these positions.
@@ -53,7 +48,7 @@ fn region_of(positions: &[usize]) -> Option<Region> {
         let column_stride = if width > 1 { positions[1].checked_sub(offset)? } else { 1 };
         let row_stride = if width < count { positions[width].checked_sub(offset)? } else { width };
         let region = Region { offset, dynamic: None, row_stride, width, column_stride };
-        positions.iter().enumerate().all(|(n, at)| position(&region, n) == *at).then_some(region)
+        region.positions(count).eq(positions.iter().copied()).then_some(region)
     })
 }
 

@@ -102,12 +102,6 @@ impl Scope {
 }
 
 impl Region {
-    /// The positions of `count` elements, without the unknown part of the offset.
-    pub(crate) fn positions(&self, count: usize) -> impl Iterator<Item = usize> {
-        let Self { offset, row_stride, width, column_stride, .. } = *self;
-        (0..count).map(move |n| offset + n / width * row_stride + n % width * column_stride)
-    }
-
     /// Whether two of the `count` elements of the region, which is inside an object, are the same element.
     pub(super) fn overlaps(&self, count: usize) -> bool {
         // Then only neighbours in a row can be the same element.

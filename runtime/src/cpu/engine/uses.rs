@@ -31,8 +31,7 @@ const SPLAT: usize = 16;
 pub(super) fn runs(region: &Region, count: usize) -> Vec<Run> {
     let mut runs: Vec<Run> = vec![];
     for to in 0..count {
-        let (row, column) = (to / region.width, to % region.width);
-        let from = region.offset + row * region.row_stride + column * region.column_stride;
+        let from = region.position(to);
         match runs.last_mut() {
             Some(run) if run.from + run.count == from => run.count += 1,
             _ => runs.push(Run { from, to, count: 1 }),
