@@ -85,6 +85,44 @@ fn literals_beside_scalars_are_i32_or_f64() {
     }
 }
 
+/// Literals on the left of what built-in functions return, whose methods are called.
+#[kernel]
+fn beside_functions(buffer: &mut Buffer<f32>) {
+    let x = buffer.read::<8>(0);
+    let least = math::max::<f32, _>(math::abs::<f32, _>(x), 1);
+    let sum = 1 + 4 * (least + least);
+    let part = 8 / sum;
+    let half = 0.5 * math::rnde::<i32, _>(sum);
+    let sign = 1 - 2 * math::min::<i16, _>(x, 0).convert::<i32>();
+    let out = part * part.get(1) + sign.get(2);
+    buffer.write(0, &(out + half).convert::<f32>());
+}
+
+#[test]
+fn literals_on_the_left_of_functions() {
+    let data = [-7.0f32, 0.5, -2.0, 3.0, 1.0, -1.0, 0.0, 9.0];
+    let sum = |x: f32| 1.0 + 4.0 * (x.abs().max(1.0) * 2.0);
+    let part = |x: f32| 8.0 / sum(x);
+    let sign = (1 - 2 * (data[2].min(0.0) as i32)) as f32;
+    let expected = data.map(|x| {
+        let out = part(x) * part(data[1]) + sign;
+        (f64::from(out) + 0.5 * f64::from(sum(x))) as f32
+    });
+    for device in devices(1) {
+        let mut buffer = Buffer::from_slice(&device, &data).unwrap();
+        beside_functions::launch(&device, ThreadSpace::new(1, 1).unwrap(), &mut buffer).unwrap();
+        let found = buffer.to_vec().unwrap();
+        for (found, expected) in found.iter().zip(expected) {
+            // GPUs divide by the reciprocal.
+            assert!(
+                (found - expected).abs() <= expected.abs() * 1e-6,
+                "{}: {found} {expected}",
+                device.name()
+            );
+        }
+    }
+}
+
 #[test]
 fn literals_take_the_types_beside_them() {
     let data: Vec<u32> = (0..8).map(|n| n * n).collect();

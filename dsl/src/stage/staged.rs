@@ -50,7 +50,8 @@ pub trait Enters<X: Staged<B>, B: Backend, M = Open> {
     message = "expected elements of type `{Self}`, found `{V}`: write `.convert()`",
     label = "`{V}`, not `{Self}`",
     note = "element types do not change by themselves: `.convert()` is CM's assignment conversion, \
-            `.saturate()` its `SAT` form, and `x.assign(e)` converts as well"
+            `.saturate()` its `SAT` form, and `x.assign(e)` converts as well",
+    note = "a literal such as `0.5` is an `f64`, as in CM: write `0.5f32`"
 )]
 pub trait SameElement<V: Elem>: Elem {
     /// The unchanged register.
@@ -69,7 +70,8 @@ impl<T: Elem> SameElement<T> for T {
     message = "expected elements of type `{T}`, but this operator gives `{Self}`: write `(..).convert()`",
     label = "`{Self}`, not `{T}`",
     note = "operators give the promoted type, as in CM: `(a * b).convert()` converts the result as CM's \
-            assignment does, `.saturate()` is its `SAT` form, and `x.assign(a * b)` converts as well"
+            assignment does, `.saturate()` is its `SAT` form, and `x.assign(a * b)` converts as well",
+    note = "a literal such as `0.5` is an `f64`, as in CM: write `0.5f32`"
 )]
 pub trait ResultElement<T: Elem>: Elem {
     /// The unchanged register.

@@ -3,6 +3,7 @@
 //! The macros see no types. Whether a call needs the backend, or offsets that are types, follows from its
 //! name alone; a name without a row is an ordinary call.
 
+use Elements::{Named, OfOperands};
 use Generics::{Block, FromBackend, FromSize, Usual};
 
 use crate::messages;
@@ -57,6 +58,15 @@ pub(super) enum Generics {
     FromSize,
 }
 
+/// The type of the elements that a function computes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Elements {
+    /// It follows from the types of the operands.
+    OfOperands,
+    /// It is the first generic argument.
+    Named,
+}
+
 /// CM has one name where Rust needs one name per number of constants.
 #[derive(Clone, Copy)]
 struct Overloads {
@@ -98,6 +108,9 @@ pub(super) struct BuiltIn {
     pub(super) converts_trees: bool,
     /// Whether its first operand may be a tree of operators, if the function is called as `math::name`.
     pub(super) takes_trees: bool,
+    /// The elements of its result, if the function is called as `math::name` and the result has the shape of its first
+    /// operand.
+    pub(super) elementwise: Option<Elements>,
     /// Whether it swaps the referents of its arguments.
     pub(super) exchanges: bool,
     /// Whether it moves a block, which no mask divides.
@@ -128,6 +141,7 @@ impl BuiltIn {
             assigns: false,
             converts_trees: false,
             takes_trees: false,
+            elementwise: None,
             exchanges: false,
             blocks: false,
             scatters: false,
@@ -198,6 +212,10 @@ impl BuiltIn {
 
     const fn takes_trees(self) -> Self {
         Self { takes_trees: true, ..self }
+    }
+
+    const fn elementwise(self, elements: Elements) -> Self {
+        Self { elementwise: Some(elements), ..self }
     }
 
     const fn blocks(self) -> Self {
@@ -447,23 +465,65 @@ static BUILT_INS: &[BuiltIn] = &[
     function("sub_group_media_block_read_").family().arguments(Arguments::At(0, Argument::Column)).checked(),
     function("sub_group_media_block_write_").family().arguments(Arguments::At(0, Argument::Column)).checked(),
     // Of `math`.
-    function("abs").takes_trees(),
-    function("abs_sat").takes_trees(),
-    function("avg").takes_trees(),
-    function("avg_sat").takes_trees(),
-    function("max").takes_trees(),
-    function("max_sat").takes_trees(),
-    function("min").takes_trees(),
-    function("min_sat").takes_trees(),
-    function("exp").takes_trees(),
-    function("inv").takes_trees(),
-    function("log").takes_trees(),
-    function("rndd").takes_trees(),
-    function("rnde").takes_trees(),
-    function("rndu").takes_trees(),
-    function("rndz").takes_trees(),
-    function("rsqrt").takes_trees(),
-    function("sqrt").takes_trees(),
+    function("abs").takes_trees().elementwise(Named),
+    function("abs_sat").takes_trees().elementwise(Named),
+    function("avg").takes_trees().elementwise(Named),
+    function("avg_sat").takes_trees().elementwise(Named),
+    function("max").takes_trees().elementwise(Named),
+    function("max_sat").takes_trees().elementwise(Named),
+    function("min").takes_trees().elementwise(Named),
+    function("min_sat").takes_trees().elementwise(Named),
+    function("rndd").takes_trees().elementwise(Named),
+    function("rnde").takes_trees().elementwise(Named),
+    function("rndu").takes_trees().elementwise(Named),
+    function("rndz").takes_trees().elementwise(Named),
+    function("exp").takes_trees().elementwise(OfOperands),
+    function("inv").takes_trees().elementwise(OfOperands),
+    function("log").takes_trees().elementwise(OfOperands),
+    function("rsqrt").takes_trees().elementwise(OfOperands),
+    function("sqrt").takes_trees().elementwise(OfOperands),
+    function("add").elementwise(Named),
+    function("add_sat").elementwise(Named),
+    function("sub").elementwise(Named),
+    function("sub_sat").elementwise(Named),
+    function("mul").elementwise(Named),
+    function("mul_sat").elementwise(Named),
+    function("shl").elementwise(Named),
+    function("shl_sat").elementwise(Named),
+    function("shr").elementwise(Named),
+    function("shr_sat").elementwise(Named),
+    function("asr").elementwise(Named),
+    function("asr_sat").elementwise(Named),
+    function("lsr").elementwise(Named),
+    function("lsr_sat").elementwise(Named),
+    function("sin").elementwise(OfOperands),
+    function("cos").elementwise(OfOperands),
+    function("pow").elementwise(OfOperands),
+    function("sqrt_ieee").elementwise(OfOperands),
+    function("div_ieee").elementwise(OfOperands),
+    function("asin").elementwise(OfOperands),
+    function("acos").elementwise(OfOperands),
+    function("atan").elementwise(OfOperands),
+    function("atan2").elementwise(OfOperands),
+    function("tanh").elementwise(OfOperands),
+    function("frc").elementwise(OfOperands),
+    function("mad").elementwise(OfOperands),
+    function("fma").elementwise(OfOperands),
+    function("lrp").elementwise(OfOperands),
+    function("rol").elementwise(OfOperands),
+    function("ror").elementwise(OfOperands),
+    function("quot").elementwise(OfOperands),
+    function("modulo").elementwise(OfOperands),
+    function("cbit").elementwise(OfOperands),
+    function("fbh").elementwise(OfOperands),
+    function("fbl").elementwise(OfOperands),
+    function("lzd").elementwise(OfOperands),
+    function("bf_reverse").elementwise(OfOperands),
+    function("bf_cvt").elementwise(OfOperands),
+    function("bf_cvt_f32").elementwise(OfOperands),
+    function("f16tof32").elementwise(OfOperands),
+    function("f32tof16").elementwise(OfOperands),
+    function("tf32_cvt").elementwise(OfOperands),
     // Of `std::mem`: variables of a kernel cannot be exchanged by reference.
     function("swap").exchanges(),
     function("replace").exchanges(),

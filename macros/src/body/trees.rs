@@ -3,9 +3,11 @@
 
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit, PathArguments, Type};
+use syn::{
+    BinOp, Expr, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit, PathArguments, PathSegment, Type,
+};
 
-use super::built_ins::{of_function, of_method};
+use super::built_ins::{Elements, of_function, of_method};
 use super::locals::{is_literal, suffix_default};
 use super::parts::{indices, object};
 use super::stager::{Name, Stager};
@@ -49,7 +51,8 @@ impl Stager<'_> {
                 elements.is_some_and(|elements| indices(expr) >= elements.depth)
             }
             Expr::Call(call) => {
-                matches!(&*call.func, Expr::Path(function) if of_register_type(&function.path))
+                let of_type = matches!(&*call.func, Expr::Path(function) if of_register_type(&function.path));
+                of_type || elementwise(call).is_some_and(|(operand, _)| self.is_register(operand))
             }
             Expr::MethodCall(call) => match call.method.to_string().as_str() {
                 "select" | "row" | "column" | "replicate" | "iselect" => true,
@@ -154,6 +157,13 @@ impl Stager<'_> {
         match expr {
             Expr::Paren(paren) => self.is_typed_register(&paren.expr),
             Expr::Unary(unary) => self.is_typed_register(&unary.expr),
+            // An operator that is not rewritten yet. Its literals get their types with it.
+            Expr::Binary(binary) => {
+                let known = |side: &Expr| self.is_typed_register(side);
+                let beside = |side: &Expr, other: &Expr| known(side) && (is_literal(other) || known(other));
+                operator(&binary.op).is_some()
+                    && (beside(&binary.left, &binary.right) || beside(&binary.right, &binary.left))
+            }
             Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names_typed_register(name)),
             Expr::Index(_) => {
                 object(expr).and_then(|name| self.names_elements(name)).is_some_and(|elements| elements.typed)
@@ -171,7 +181,10 @@ impl Stager<'_> {
                     Some(Expr::Call(tree)) => {
                         ["pending", "left"].iter().any(|function| is_call_of(tree, function))
                     }
-                    _ => self.is_register(expr) && !mentions(call.func.to_token_stream(), "_"),
+                    _ => match elementwise(call) {
+                        Some((operand, known)) => known && self.is_typed_register(operand),
+                        None => self.is_register(expr) && !mentions(call.func.to_token_stream(), "_"),
+                    },
                 }
             }
             _ => false,
@@ -185,7 +198,10 @@ impl Stager<'_> {
             Expr::Unary(unary) => self.is_shaped(&unary.expr),
             Expr::Binary(binary) => self.is_shaped(&binary.left) || self.is_shaped(&binary.right),
             Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names_shaped(name)),
-            Expr::Call(call) => self.is_register(expr) && named(&call.func),
+            Expr::Call(call) => match elementwise(call) {
+                Some((operand, _)) => self.is_shaped(operand),
+                None => self.is_register(expr) && named(&call.func),
+            },
             Expr::MethodCall(call) => {
                 let known = of_method(&call.method.to_string());
                 match &call.turbofish {
@@ -269,10 +285,7 @@ pub(super) fn is_region(call: &syn::ExprMethodCall) -> bool {
 
 /// The argument of a function of `math` that may be a tree: the first one, if the call does not name its type.
 pub(super) fn tree_argument(call: &mut ExprCall) -> Option<&mut Expr> {
-    let Expr::Path(function) = &*call.func else { return None };
-    let mut segments = function.path.segments.iter().rev();
-    let name = segments.next().filter(|name| of_function(&name.ident.to_string()).takes_trees)?;
-    segments.next().filter(|module| module.ident == "math")?;
+    let name = function_of_math(call).filter(|name| of_function(&name.ident.to_string()).takes_trees)?;
     let named = match &name.arguments {
         PathArguments::AngleBracketed(arguments) => arguments
             .args
@@ -282,6 +295,30 @@ pub(super) fn tree_argument(call: &mut ExprCall) -> Option<&mut Expr> {
         _ => false,
     };
     if named { None } else { call.args.first_mut() }
+}
+
+/// The first operand of a function of `math` whose result has its shape, and whether the call shows the type of the
+/// elements of the result, if that of the operand is known.
+fn elementwise(call: &ExprCall) -> Option<(&Expr, bool)> {
+    let name = function_of_math(call)?;
+    let known = match of_function(&name.ident.to_string()).elementwise? {
+        Elements::OfOperands => true,
+        Elements::Named => match &name.arguments {
+            PathArguments::AngleBracketed(arguments) => {
+                !matches!(arguments.args.first(), None | Some(GenericArgument::Type(Type::Infer(_))))
+            }
+            _ => false,
+        },
+    };
+    Some((call.args.first()?, known))
+}
+
+/// The name in `math::name(..)`.
+fn function_of_math(call: &ExprCall) -> Option<&PathSegment> {
+    let Expr::Path(function) = &*call.func else { return None };
+    let mut segments = function.path.segments.iter().rev();
+    let name = segments.next()?;
+    segments.next().filter(|module| module.ident == "math").map(|_| name)
 }
 
 /// The argument of a call of this function of the library that the macros have made.
