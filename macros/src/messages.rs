@@ -118,6 +118,8 @@ pub(crate) const ASSIGN_PLACE: &str =
     "a place is not assigned with `=`: write `.assign(..)`, which converts the elements as CM does";
 pub(crate) const ASSIGN_ELEMENT: &str =
     "an element is not assigned with `[..] =`: write `.get_mut(i, j).assign(..)`";
+pub(crate) const ASSIGN_CALL: &str =
+    "an element is not assigned with `(..) =`: write `.get_mut(i, j).assign(..)`";
 pub(crate) const CALLED: &str =
     "a register cannot be called: an element is `m.get(i, j)`, or `m.get_mut(i, j)` to write it";
 pub(crate) const ASSIGN_TARGET: &str =
@@ -165,6 +167,8 @@ pub(crate) const HOST_SIZE_ARGUMENT: &str = "an argument of a kernel has the sam
      take `u32`, or a const generic for a size, `fn k<const N: usize>(..)`";
 pub(crate) const BOOL_ARGUMENT: &str = "a kernel has no arguments of type `bool`: take `u32` and compare, \
      `if flag != 0 { .. }`, or a const generic, `fn k<const FLAG: bool>(..)`";
+pub(crate) const ARRAY_ARGUMENT: &str = "a kernel has no arrays as arguments: take a `Vector<T, N>`, which \
+     `Vector::from_array` makes, or a `&Buffer<T>` for a table";
 pub(crate) const HOST_ARGUMENT: &str = "this type is of the host: kernels take numbers up to 64 bits, \
      `Vector` and `Matrix` by value, surfaces and buffers by reference";
 pub(crate) const ARGUMENTS_FIELDS: &str = "`Arguments` is derived for structures with named fields, each of \

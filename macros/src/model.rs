@@ -311,7 +311,11 @@ pub(crate) fn passing(ty: &Type) -> (Passing, Type) {
 /// The mistake in a type that is known by its name. rustc finds other wrong types, and reports them at each place where
 /// the kernel is declared and launched.
 pub(crate) fn never_an_argument(ty: &Type, passing: Passing) -> Option<&'static str> {
-    let Type::Path(path) = ty else { return None };
+    let path = match ty {
+        Type::Path(path) => path,
+        Type::Array(_) | Type::Slice(_) => return Some(messages::ARRAY_ARGUMENT),
+        _ => return None,
+    };
     let name = path.path.segments.last()?.ident.to_string();
     match (&*name, passing) {
         ("Surface2D", Passing::Value) => Some(messages::SURFACE_BY_VALUE),

@@ -2,6 +2,7 @@
 
 /// Programs that `#[kernel]` and `#[function]` reject because of their syntax.
 pub(crate) const SYNTAX: &[&str] = &[
+    "arguments/array_argument",
     "arguments/async_kernel",
     "arguments/bool_argument",
     "arguments/enum_of_arguments",
@@ -29,6 +30,7 @@ pub(crate) const SYNTAX: &[&str] = &[
     "arrays/slice",
     "arrays/swap",
     "arrays/two_elements_by_reference",
+    "assignment/element_with_parentheses",
     "assignment/immutable_name",
     "assignment/immutable_name_with_plus",
     "assignment/named_place_with_equals",

@@ -157,6 +157,7 @@ impl Stager<'_> {
                 Some(Whole::Shared) => (ends(target).0, messages::SHARED_PART),
                 None => self.refused_part(target),
             },
+            Expr::Call(call) => (call.span(), messages::ASSIGN_CALL),
             other => (other.span(), messages::ASSIGN_TARGET),
         })
     }
