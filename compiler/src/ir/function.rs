@@ -34,6 +34,12 @@ pub struct Function {
 }
 
 impl Function {
+    /// A kernel without named barriers, written for the usual register file.
+    #[must_use]
+    pub fn new(name: impl Into<String>, params: Vec<Param>, body: Block) -> Self {
+        Self { name: name.into(), params, named_barriers: 0, register_file: limits::REGISTER_FILE, body }
+    }
+
     /// Whether it uses the division of threads into groups. If not, each thread can be a separate group.
     #[must_use]
     pub fn uses_groups(&self) -> bool {
