@@ -6,7 +6,7 @@
 
 use std::ptr;
 
-use cm_compiler::ir::{Bits, Field, Grid, Label, Part as SurfacePart, ThreadId};
+use cm_compiler::ir::{Bits, Field, Grid, Label, Part as SurfacePart, ThreadRow};
 use cm_compiler::ops::SyncNumbers;
 use cm_compiler::printf::Printed;
 use cm_dsl::cpu::{Detached, Environment, SurfaceAccess};
@@ -250,13 +250,14 @@ impl<'a> Machine<'a> {
             }
             Step::Store { run, to, from, shape } => self.store(run, to, from, shape),
             Step::Thread { to, id } => {
-                let (grid, start) = (self.grid, to.start(self.threads) / size_of::<u32>());
+                let (mut row, start) = (Around::get(), to.start(self.threads) / size_of::<u32>());
                 let all: &mut [u32] = bytemuck::cast_slice_mut(self.arena.words_mut());
                 for (to, &origin) in all[start..].iter_mut().zip(&self.origins) {
-                    *to = match id {
-                        ThreadId::Origin(axis) => origin[axis as usize],
-                        _ => grid.id(origin, id),
-                    };
+                    if !row.contains(origin) {
+                        row = ThreadRow::new(self.grid, origin);
+                    }
+                    let [x, y, _] = origin;
+                    *to = row.id([x, y], id);
                 }
             }
             Step::Reduce { run, to, from, spare, shape } => {
