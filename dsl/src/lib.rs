@@ -5,7 +5,7 @@
 //! ```text
 //! elem < limits < ops < backend < cpu < registers < operators < math, stage < address, access, atomic
 //!      < scattered < surface, buffer, builtins, printf < buffer_view, cache, in_place, media_block_io, named_barriers,
-//!      slm, split, subgroups, typed < block_2d, hinted, kernel, slm_view, surface_3d, typed_2d < sampler < recorder
+//!      slm_view, split, subgroups, typed < block_2d, hinted, kernel, slm, surface_3d, typed_2d < sampler < recorder
 //! ```
 //!
 //! Everything to the right of `backend` is generic over it; `cpu` and `recorder` are the backends. A file imports
