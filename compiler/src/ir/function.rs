@@ -34,7 +34,15 @@ pub struct Function {
 }
 
 impl Function {
-    /// A kernel without named barriers, written for the usual register file.
+    /// A kernel without named barriers, for the register file that every GPU has: 4096 bytes.
+    ///
+    /// ```
+    /// use cm::ir::{Block, Function};
+    ///
+    /// let empty = Function::new("empty", vec![], Block::default());
+    /// assert_eq!(empty.register_file, 4096);
+    /// assert_eq!(empty.named_barriers, 0);
+    /// ```
     #[must_use]
     pub fn new(name: impl Into<String>, params: Vec<Param>, body: Block) -> Self {
         Self { name: name.into(), params, named_barriers: 0, register_file: limits::REGISTER_FILE, body }
