@@ -66,11 +66,11 @@ pub use cm_compiler::ir::{DependencyError, DependencyPattern};
 #[doc(inline)]
 pub use cm_dsl::builtins::{clock, rdtsc};
 #[doc(hidden)]
-pub use cm_dsl::{address, buffer_view, in_place, slm_view};
+pub use cm_dsl::{address, buffer_view, in_place};
 #[doc(inline)]
 pub use cm_dsl::{
     atomic, block_2d, buffer, builtins, cache, elem, hinted, math, media_block_io, named_barriers, registers,
-    sampler, slm, surface, surface_3d,
+    sampler, slm, slm_view, surface, surface_3d,
 };
 pub use cm_macros::{Arguments, function, kernel, printf, registers};
 #[cfg(feature = "ndarray")]

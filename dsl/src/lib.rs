@@ -2,14 +2,8 @@
 //! without devices: element types, registers and views, operators, limits, the backend trait and the CPU
 //! backend.
 //!
-//! ```text
-//! elem < limits < ops < backend < cpu < registers < operators < math, stage < address, access, atomic
-//!      < scattered < surface, buffer, builtins, printf < buffer_view, cache, in_place, media_block_io, named_barriers,
-//!      slm, split, subgroups, typed < block_2d, hinted, kernel, slm_view, surface_3d, typed_2d < sampler < recorder
-//! ```
-//!
-//! Everything to the right of `backend` is generic over it; `cpu` and `recorder` are the backends. A file imports
-//! only files to the left of it.
+//! `cpu` and `recorder` are the backends; the modules for users are generic over the backend. `ARCHITECTURE.md` has the
+//! order of the modules: a file imports only files to its left.
 #![deny(unsafe_code)] // but for some modules of `cpu`, each of which says so
 
 // First: rustdoc lists the methods of a type in the order of modules, and constructors come first.

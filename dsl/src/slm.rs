@@ -6,27 +6,19 @@ use std::ops::Deref;
 use cm_compiler::ops::SyncKind;
 use cm_macros::{inlined, op};
 
-use crate::address::{ByteBase, ByteOffset, ElementBase};
-use crate::atomic::Atomic;
 use crate::backend::{Backend, Staged};
-use crate::buffer::{LinearBlock, LinearBuffer};
 use crate::cpu::Cpu;
-use crate::elem::{Elem, Int};
-use crate::limits::{
-    ChannelRows, Channels, DwordBlock, Len, OwordWrite, ScatteredLanes, Shape, SharedAtomicElem, UntypedElem,
-};
-use crate::operators::Mask;
-use crate::registers::{Matrix, Offset, Vector};
-use crate::scattered::{atomic_operations, scattered_writes};
-use crate::stage::{Declared, DeclaredIn, SameElement};
+use crate::elem::Elem;
+use crate::slm_view::SlmView;
+use crate::stage::{Declared, DeclaredIn};
 
 /// An array of `N` elements that the threads of a group share: shared local memory. CM: `cm_slm_init`,
 /// `cm_slm_alloc`.
 ///
-/// [`slm`] creates it. It is read like a [buffer](LinearBuffer), with [`read`], [`read_dwaligned`] and
-/// [`read_scattered`], and written with the methods below, which take `&self`. It has no 2-D blocks, and no writes with
-/// cache hints: shared memory has no caches. [`format`](Self::format) is the array as elements of another type. Helpers
-/// take it as `&Slm<T, N>`, or as `&Buffer<T>` for reading.
+/// [`slm`] creates it. It is read like a [buffer](crate::buffer::LinearBuffer), with [`read`], [`read_dwaligned`] and
+/// [`read_scattered`], and written with the methods of [`SlmView`], which take `&self`. It has no 2-D blocks, and no
+/// writes with cache hints: shared memory has no caches. [`format`](SlmView::format) is the array as elements of another
+/// type. Helpers take it as `&Slm<T, N>`, or as `&Buffer<T>` for reading.
 ///
 /// - Elements outside the array read as 0; out-of-bounds writes are dropped. A block that is partly outside reads as
 ///   0 and is not written.
@@ -34,9 +26,9 @@ use crate::stage::{Declared, DeclaredIn, SameElement};
 ///   and another access to the same bytes are a race, unless both are atomic.
 /// - When a group starts, the memory holds 0 on the CPU and undefined values on a GPU.
 ///
-/// [`read`]: LinearBuffer::read
-/// [`read_dwaligned`]: LinearBuffer::read_dwaligned
-/// [`read_scattered`]: LinearBuffer::read_scattered
+/// [`read`]: crate::buffer::LinearBuffer::read
+/// [`read_dwaligned`]: crate::buffer::LinearBuffer::read_dwaligned
+/// [`read_scattered`]: crate::buffer::LinearBuffer::read_scattered
 ///
 /// ```
 /// use cm::prelude::*;
@@ -59,7 +51,7 @@ use crate::stage::{Declared, DeclaredIn, SameElement};
 /// # Ok::<(), cm::Error>(())
 /// ```
 pub struct Slm<T: Elem, const N: usize, B: Backend = Cpu> {
-    buffer: LinearBuffer<T, B>,
+    elements: SlmView<T, B>,
 }
 
 impl<T: Elem, const N: usize, B: Backend> fmt::Debug for Slm<T, N, B> {
@@ -69,11 +61,11 @@ impl<T: Elem, const N: usize, B: Backend> fmt::Debug for Slm<T, N, B> {
 }
 
 impl<T: Elem, const N: usize, B: Backend> Deref for Slm<T, N, B> {
-    type Target = LinearBuffer<T, B>;
+    type Target = SlmView<T, B>;
 
     #[inlined]
-    fn deref(&self) -> &LinearBuffer<T, B> {
-        &self.buffer
+    fn deref(&self) -> &SlmView<T, B> {
+        &self.elements
     }
 }
 
@@ -129,176 +121,8 @@ impl<T: Elem, const N: usize, B: Backend, const FILE: usize> DeclaredIn<B, FILE>
 #[op]
 #[must_use]
 pub fn slm<T: Elem, const N: usize, B: Backend>() -> Slm<T, N, B> {
-    Slm { buffer: LinearBuffer::new(B::shared::<T>(N)) }
+    Slm { elements: SlmView::new(B::shared::<T>(N)) }
 }
-
-impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
-    #[inlined]
-    fn memory(&self) -> B::Buffer {
-        *self.buffer.handle()
-    }
-
-    /// Writes a vector, or a matrix row by row, starting at byte `offset`: an oword block. CM:
-    /// `cm_slm_block_write`.
-    ///
-    /// The limits of the block and the rules for `offset` are those of [`LinearBuffer::write`]. A block that is partly
-    /// outside the array is not written.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    ///
-    /// #[kernel]
-    /// fn k(output: &mut Buffer<u32>) {
-    ///     let both = slm::<u32, 8>();
-    ///     both.write(local_id(0) * 16, &Vector::<u32, 4>::splat(local_id(0) + 5));
-    ///     barrier();
-    ///     output.write(local_id(0) * 32, &both.read::<8>(0));
-    /// }
-    ///
-    /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 16)?;
-    /// k::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [2, 1, 1])?, &mut output)?;
-    /// assert_eq!(output.to_vec()?, [5, 5, 5, 5, 6, 6, 6, 6, 5, 5, 5, 5, 6, 6, 6, 6]);
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    #[op]
-    pub fn write<M: LinearBlock<T, B>>(&self, offset: impl Offset<ByteOffset<16>, B>, block: &M)
-    where
-        M::Shape: OwordWrite<T>,
-    {
-        self.write_any(offset, block);
-    }
-}
-
-/// Forms without bounds: their sizes are checked when the kernel is recorded, not by `cargo check`.
-///
-/// Const-generic kernels and functions use them automatically. Call them in your own generic functions.
-impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
-    /// [`write`](Self::write) without a bound. The block is checked when the kernel is recorded.
-    #[op]
-    pub fn write_any<M: LinearBlock<T, B>>(&self, offset: impl Offset<ByteOffset<16>, B>, block: &M) {
-        LinearBuffer::<T, B>::new(self.memory()).write_any(offset, block);
-    }
-}
-
-/// Blocks of dwords.
-impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
-    /// Writes a vector, or a matrix row by row, starting at any multiple of 4 bytes. CM: `cm_store_slm`.
-    ///
-    /// The size and the rules for `offset` are those of [`LinearBuffer::store`]. A block that is partly outside the
-    /// array is not written.
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    ///
-    /// #[kernel]
-    /// fn k(output: &mut Buffer<u32>) {
-    ///     let both = slm::<u32, 4>();
-    ///     both.store(local_id(0) * 8, &Vector::<u32, 2>::splat(local_id(0) + 5));
-    ///     barrier();
-    ///     output.store(local_id(0) * 16, &both.load::<4>(0));
-    /// }
-    ///
-    /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 8)?;
-    /// k::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [2, 1, 1])?, &mut output)?;
-    /// assert_eq!(output.to_vec()?, [5, 5, 6, 6, 5, 5, 6, 6]);
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    #[op]
-    pub fn store<M: LinearBlock<T, B>>(&self, offset: impl Offset<ByteOffset<4>, B>, block: &M)
-    where
-        M::Shape: DwordBlock<T>,
-    {
-        self.store_any(offset, block);
-    }
-
-    /// [`store`](Self::store) without a bound. The size is checked when the kernel is recorded.
-    #[op]
-    pub fn store_any<M: LinearBlock<T, B>>(&self, offset: impl Offset<ByteOffset<4>, B>, block: &M) {
-        LinearBuffer::<T, B>::new(self.memory()).store_any(offset, block);
-    }
-}
-
-/// Blocks of any size, as several messages.
-impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
-    /// Writes a vector of any size, starting at byte `offset`. CM: `cmtl::WriteLinear`.
-    ///
-    /// It is equivalent to several [`write`](Self::write)s. The rules for the size and `offset` are those of
-    /// [`LinearBuffer::write_linear`].
-    ///
-    /// ```
-    /// use cm::prelude::*;
-    ///
-    /// #[kernel]
-    /// fn k(input: &Buffer<u32>, output: &mut Buffer<u32>) {
-    ///     let tile = slm::<u32, 40>();
-    ///     tile.write_linear(0, &input.read_linear::<40>(0));
-    ///     barrier();
-    ///     output.write_linear(0, &tile.read_linear::<40>(0));
-    /// }
-    ///
-    /// let device = Device::cpu()?;
-    /// let input = Buffer::from_slice(&device, &[7u32; 40])?;
-    /// let mut output = Buffer::<u32>::new(&device, 40)?;
-    /// k::launch(&device, ThreadGroups::new([1, 1, 1], [1, 1, 1])?, &input, &mut output)?;
-    /// assert_eq!(output.to_vec()?, [7; 40]);
-    /// # Ok::<(), cm::Error>(())
-    /// ```
-    #[op]
-    pub fn write_linear<const M: usize>(
-        &self,
-        offset: impl Offset<ByteOffset<16>, B>,
-        elements: &Vector<T, M, B>,
-    ) {
-        LinearBuffer::<T, B>::new(self.memory()).write_linear(offset, elements);
-    }
-}
-
-/// The methods of every row that writes: the methods of buffers, with `&self`.
-macro_rules! methods {
-    (
-        $what:literal $caching:ident $default:expr;
-        $(
-            $(#[$doc:meta])*
-            shared
-            $(#[$shared_doc:meta])*
-            $name:ident $any:ident [$($generics:tt)*] ($($arg:ident: $ty:ty),*) -> $out:ty
-            where [$($buffer_bounds:tt)*] [$($bounds:tt)*] |$buffer:ident, $hints:ident| $body:expr;
-        )*
-    ) => {
-        #[doc = concat!($what, ".")]
-        impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
-            $(
-                $(#[$shared_doc])*
-                #[op]
-                pub fn $name<$($generics)*, const L: usize>(&self, $($arg: $ty),*) -> $out
-                where
-                    $($bounds)*,
-                    Shape<1, L>: ScatteredLanes,
-                {
-                    self.$any($($arg),*)
-                }
-            )*
-        }
-
-        #[doc = concat!($what, " without bounds: the number of elements is checked when the kernel is recorded.")]
-        impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
-            $(
-                #[doc = concat!("[`", stringify!($name), "`](Self::", stringify!($name), ") without a bound. The number")]
-                /// of elements is checked when the kernel is recorded.
-                #[op]
-                pub fn $any<$($generics)*, const L: usize>(&self, $($arg: $ty),*) -> $out
-                where
-                    $($bounds)*,
-                {
-                    LinearBuffer::<T, B>::new(self.memory()).$any($($arg),*)
-                }
-            )*
-        }
-    };
-}
-
-scattered_writes!(methods);
-atomic_operations!(methods);
 
 /// Waits until all threads of the group have reached the barrier. Then each thread sees what the others wrote before
 /// it. CM: `cm_slm_fence` and `cm_barrier`.

@@ -1,4 +1,4 @@
-//! Shared local memory viewed as elements of another type.
+//! Shared local memory as elements of one type: the methods that write.
 
 use std::fmt;
 use std::ops::Deref;
@@ -16,10 +16,12 @@ use crate::limits::{
 use crate::operators::Mask;
 use crate::registers::{Matrix, Offset, Vector};
 use crate::scattered::{atomic_operations, scattered_writes};
-use crate::slm::Slm;
 use crate::stage::SameElement;
 
-/// An array of shared local memory as elements `T`: [`Slm::format`]. It has the methods of [`Slm`].
+/// An array of shared local memory as elements `T`: of an [`Slm`](crate::slm::Slm) as it is, or by
+/// [`format`](Self::format) of another type.
+///
+/// It is read with the methods of a [buffer](LinearBuffer), and written with the methods below, which take `&self`.
 pub struct SlmView<T: Elem, B: Backend> {
     elements: LinearBuffer<T, B>,
 }
@@ -39,7 +41,14 @@ impl<T: Elem, B: Backend> Deref for SlmView<T, B> {
     }
 }
 
-impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
+/// The same bytes as elements of another type.
+impl<T: Elem, B: Backend> SlmView<T, B> {
+    /// The array that begins at this handle.
+    #[inlined]
+    pub(crate) fn new(handle: B::Buffer) -> Self {
+        Self { elements: LinearBuffer::new(handle) }
+    }
+
     /// The array as elements `V`, for reading and writing. CM: shared memory has no element type; each access has its
     /// own.
     ///
@@ -68,7 +77,7 @@ impl<T: Elem, const N: usize, B: Backend> Slm<T, N, B> {
     /// ```
     #[inlined]
     pub fn format<V: Elem>(&self) -> SlmView<V, B> {
-        SlmView { elements: LinearBuffer::new(*self.handle()) }
+        SlmView::new(*self.elements.handle())
     }
 }
 
@@ -79,7 +88,28 @@ impl<T: Elem, B: Backend> SlmView<T, B> {
         LinearBuffer::copy(&self.elements)
     }
 
-    /// [`Slm::write`] of these elements.
+    /// Writes a vector, or a matrix row by row, starting at byte `offset`: an oword block. CM:
+    /// `cm_slm_block_write`.
+    ///
+    /// The limits of the block and the rules for `offset` are those of [`LinearBuffer::write`]. A block that is partly
+    /// outside the array is not written.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn k(output: &mut Buffer<u32>) {
+    ///     let both = slm::<u32, 8>();
+    ///     both.write(local_id(0) * 16, &Vector::<u32, 4>::splat(local_id(0) + 5));
+    ///     barrier();
+    ///     output.write(local_id(0) * 32, &both.read::<8>(0));
+    /// }
+    ///
+    /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 16)?;
+    /// k::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [2, 1, 1])?, &mut output)?;
+    /// assert_eq!(output.to_vec()?, [5, 5, 5, 5, 6, 6, 6, 6, 5, 5, 5, 5, 6, 6, 6, 6]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[op]
     pub fn write<M: LinearBlock<T, B>>(&self, offset: impl Offset<ByteOffset<16>, B>, block: &M)
     where
@@ -87,14 +117,42 @@ impl<T: Elem, B: Backend> SlmView<T, B> {
     {
         self.write_any(offset, block);
     }
+}
 
-    /// [`Slm::write_any`] of these elements.
+/// Forms without bounds: their sizes are checked when the kernel is recorded, not by `cargo check`.
+///
+/// Const-generic kernels and functions use them automatically. Call them in your own generic functions.
+impl<T: Elem, B: Backend> SlmView<T, B> {
+    /// [`write`](Self::write) without a bound. The block is checked when the kernel is recorded.
     #[op]
     pub fn write_any<M: LinearBlock<T, B>>(&self, offset: impl Offset<ByteOffset<16>, B>, block: &M) {
         self.written().write_any(offset, block);
     }
+}
 
-    /// [`Slm::store`] of these elements.
+/// Blocks of dwords.
+impl<T: Elem, B: Backend> SlmView<T, B> {
+    /// Writes a vector, or a matrix row by row, starting at any multiple of 4 bytes. CM: `cm_store_slm`.
+    ///
+    /// The size and the rules for `offset` are those of [`LinearBuffer::store`]. A block that is partly outside the
+    /// array is not written.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn k(output: &mut Buffer<u32>) {
+    ///     let both = slm::<u32, 4>();
+    ///     both.store(local_id(0) * 8, &Vector::<u32, 2>::splat(local_id(0) + 5));
+    ///     barrier();
+    ///     output.store(local_id(0) * 16, &both.load::<4>(0));
+    /// }
+    ///
+    /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 8)?;
+    /// k::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [2, 1, 1])?, &mut output)?;
+    /// assert_eq!(output.to_vec()?, [5, 5, 6, 6, 5, 5, 6, 6]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[op]
     pub fn store<M: LinearBlock<T, B>>(&self, offset: impl Offset<ByteOffset<4>, B>, block: &M)
     where
@@ -103,13 +161,38 @@ impl<T: Elem, B: Backend> SlmView<T, B> {
         self.store_any(offset, block);
     }
 
-    /// [`Slm::store_any`] of these elements.
+    /// [`store`](Self::store) without a bound. The size is checked when the kernel is recorded.
     #[op]
     pub fn store_any<M: LinearBlock<T, B>>(&self, offset: impl Offset<ByteOffset<4>, B>, block: &M) {
         self.written().store_any(offset, block);
     }
+}
 
-    /// [`Slm::write_linear`] of these elements.
+/// Blocks of any size, as several messages.
+impl<T: Elem, B: Backend> SlmView<T, B> {
+    /// Writes a vector of any size, starting at byte `offset`. CM: `cmtl::WriteLinear`.
+    ///
+    /// It is equivalent to several [`write`](Self::write)s. The rules for the size and `offset` are those of
+    /// [`LinearBuffer::write_linear`].
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn k(input: &Buffer<u32>, output: &mut Buffer<u32>) {
+    ///     let tile = slm::<u32, 40>();
+    ///     tile.write_linear(0, &input.read_linear::<40>(0));
+    ///     barrier();
+    ///     output.write_linear(0, &tile.read_linear::<40>(0));
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let input = Buffer::from_slice(&device, &[7u32; 40])?;
+    /// let mut output = Buffer::<u32>::new(&device, 40)?;
+    /// k::launch(&device, ThreadGroups::new([1, 1, 1], [1, 1, 1])?, &input, &mut output)?;
+    /// assert_eq!(output.to_vec()?, [7; 40]);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[op]
     pub fn write_linear<const M: usize>(
         &self,
@@ -120,7 +203,7 @@ impl<T: Elem, B: Backend> SlmView<T, B> {
     }
 }
 
-/// The methods of every row that writes.
+/// The methods of every row that writes: the methods of buffers, with `&self`.
 macro_rules! methods {
     (
         $what:literal $caching:ident $default:expr;
@@ -135,7 +218,7 @@ macro_rules! methods {
         #[doc = concat!($what, ".")]
         impl<T: Elem, B: Backend> SlmView<T, B> {
             $(
-                #[doc = concat!("[`Slm::", stringify!($name), "`] of these elements.")]
+                $(#[$shared_doc])*
                 #[op]
                 pub fn $name<$($generics)*, const L: usize>(&self, $($arg: $ty),*) -> $out
                 where
@@ -144,8 +227,14 @@ macro_rules! methods {
                 {
                     self.$any($($arg),*)
                 }
+            )*
+        }
 
-                #[doc = concat!("[`Slm::", stringify!($any), "`] of these elements.")]
+        #[doc = concat!($what, " without bounds: the number of elements is checked when the kernel is recorded.")]
+        impl<T: Elem, B: Backend> SlmView<T, B> {
+            $(
+                #[doc = concat!("[`", stringify!($name), "`](Self::", stringify!($name), ") without a bound. The number")]
+                /// of elements is checked when the kernel is recorded.
                 #[op]
                 pub fn $any<$($generics)*, const L: usize>(&self, $($arg: $ty),*) -> $out
                 where

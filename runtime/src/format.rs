@@ -113,7 +113,7 @@ impl Format {
         matches!(self, Self::Yuyv | Self::Uyvy)
     }
 
-    /// How a texel lies, of formats with planes in plane Y.
+    /// The layout of a texel; for planar formats, of a texel in plane Y.
     pub(crate) const fn texel(self) -> Texel {
         match self {
             Self::R8 | Self::Nv12 | Self::Yv12 | Self::I420 => Texel::Byte,

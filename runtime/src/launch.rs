@@ -132,7 +132,87 @@ fn translated<T>(
         .collect()
 }
 
-/// That a typed access is one to texels that are the same on all devices.
+/// The recording of a kernel whose arguments fit it.
+fn checked(
+    recording: &'static Recording,
+    args: &[Arg<'_>],
+    threads: Threads<'_>,
+) -> Result<&'static Recording> {
+    check_kinds(recording, args)?;
+    check_views(recording, args)?;
+    for access in recording.summary().accesses() {
+        check_access(recording, args, access)?;
+    }
+    for sampled in recording.samples() {
+        check_sampler(recording, args, sampled)?;
+    }
+    check_blocks_2d(recording, args, threads)?;
+    Ok(recording)
+}
+
+/// Checks the number and the kinds of the arguments.
+fn check_kinds(recording: &Recording, args: &[Arg<'_>]) -> Result<()> {
+    let (kernel, declared) = (recording.name(), recording.declared());
+    // The launches that `#[kernel]` declares fit; arguments and kernels can also be written by hand.
+    let params = recording.function().passed();
+    if args.len() != declared.len() {
+        return Err(Error::ArgumentCount { kernel, expected: declared.len(), found: args.len() });
+    }
+    for ((arg, param), of) in args.iter().zip(params).zip(declared) {
+        if !arg.fits(param.kind) {
+            return Err(Error::ArgumentKind {
+                kernel,
+                argument: of.name,
+                expected: param.kind,
+                found: arg.describe(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Checks that surfaces have the planes and fields that the kernel accesses.
+fn check_views(recording: &Recording, args: &[Arg<'_>]) -> Result<()> {
+    let kernel = recording.name();
+    for (_, View { of, plane, field }) in recording.function().views() {
+        let Some(surface) = args[of].surface() else { continue };
+        let argument = recording.declared()[of].name;
+        let Some(shown) = surface.plane(plane) else {
+            return Err(Error::NoPlane { kernel, argument, format: surface.format(), plane });
+        };
+        if field.is_some_and(|field| field.rows(shown.height()) == 0) {
+            return Err(Error::NoField { kernel, argument, plane });
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the format and the rows of a surface suit an access.
+fn check_access(recording: &Recording, args: &[Arg<'_>], access: &SurfaceUse) -> Result<()> {
+    let View { of, plane, .. } = recording.function().shown(access.argument);
+    let whole = args[of].surface();
+    let Some((whole, surface)) = whole.and_then(|whole| Some((whole, whole.plane(plane)?))) else {
+        return Ok(());
+    };
+    let alignment = surface.format().alignment();
+    if access.block_column().is_some_and(|x| !x.is_multiple_of(alignment as i64)) {
+        return Err(Error::ArgumentFormat {
+            kernel: recording.name(),
+            argument: recording.declared()[of].name,
+            format: whole.format(),
+            alignment,
+            file: access.location.file.clone().into_owned(),
+            line: access.location.line,
+        });
+    }
+    linear_surface::check(recording, surface, access)?;
+    match access.moved {
+        Moved::Texels(texels) => check_texels(recording, surface, access, texels),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that the texels of a typed access are the same on all devices.
 fn check_texels(
     recording: &Recording,
     surface: &Surface2D,
@@ -158,92 +238,45 @@ fn check_texels(
     Ok(())
 }
 
-/// The recording of a kernel whose arguments fit it.
-fn checked(
-    recording: &'static Recording,
-    args: &[Arg<'_>],
-    threads: Threads<'_>,
-) -> Result<&'static Recording> {
-    let (kernel, declared) = (recording.name(), recording.declared());
-    // The launches that `#[kernel]` declares fit; arguments and kernels can also be written by hand.
-    let params = recording.function().passed();
-    if args.len() != declared.len() {
-        return Err(Error::ArgumentCount { kernel, expected: declared.len(), found: args.len() });
+/// Checks that a sampler was made for surfaces like the one that it samples.
+fn check_sampler(recording: &Recording, args: &[Arg<'_>], sampled: &Sampled) -> Result<()> {
+    let Sampled { surface, sampler, location } = sampled;
+    let found = args.get(*surface).and_then(Arg::surface);
+    let (Some(found), Some(Arg::Uniform(values))) = (found, args.get(*sampler)) else { return Ok(()) };
+    let dimensions = if found.slices().is_some() { 3 } else { 2 };
+    if is_for(values.bytes(), dimensions, found.format().texel()) {
+        return Ok(());
     }
-    for ((arg, param), of) in args.iter().zip(params).zip(declared) {
-        if !arg.fits(param.kind) {
-            return Err(Error::ArgumentKind {
-                kernel,
-                argument: of.name,
-                expected: param.kind,
-                found: arg.describe(),
-            });
-        }
+    Err(Error::OtherSampler {
+        kernel: recording.name(),
+        argument: recording.declared()[*surface].name,
+        sampler: recording.declared()[*sampler].name,
+        format: found.format(),
+        dimensions,
+        file: location.file.clone().into_owned(),
+        line: location.line,
+    })
+}
+
+/// Checks the rows of 2-D blocks, which may depend on arguments.
+fn check_blocks_2d(recording: &'static Recording, args: &[Arg<'_>], threads: Threads<'_>) -> Result<()> {
+    if recording.summary().blocks_2d().is_empty() {
+        return Ok(());
     }
-    for (_, View { of, plane, field }) in recording.function().views() {
-        let Some(surface) = args[of].surface() else { continue };
-        let argument = declared[of].name;
-        let Some(shown) = surface.plane(plane) else {
-            return Err(Error::NoPlane { kernel, argument, format: surface.format(), plane });
-        };
-        if field.is_some_and(|field| field.rows(shown.height()) == 0) {
-            return Err(Error::NoField { kernel, argument, plane });
-        }
+    let uniform = |n: usize| match args.get(n) {
+        Some(Arg::Uniform(uniform)) => Some(uniform.bytes()),
+        _ => None,
+    };
+    let (_, summary) = recording.within(threads, uniform);
+    for block in summary.blocks_2d() {
+        let Some(buffer) = args.get(block.argument).and_then(Arg::buffer) else { continue };
+        block.check(buffer.byte_len()).map_err(|violation| Error::Block2d {
+            kernel: recording.name(),
+            argument: recording.declared()[block.argument].name,
+            file: block.location.file.clone().into_owned(),
+            line: block.location.line,
+            violation: Box::new(violation),
+        })?;
     }
-    for access in recording.summary().accesses() {
-        let View { of, plane, .. } = recording.function().shown(access.argument);
-        let whole = args[of].surface();
-        if let Some((whole, surface)) = whole.and_then(|whole| Some((whole, whole.plane(plane)?))) {
-            let alignment = surface.format().alignment();
-            if access.block_column().is_some_and(|x| !x.is_multiple_of(alignment as i64)) {
-                return Err(Error::ArgumentFormat {
-                    kernel,
-                    argument: declared[of].name,
-                    format: whole.format(),
-                    alignment,
-                    file: access.location.file.clone().into_owned(),
-                    line: access.location.line,
-                });
-            }
-            linear_surface::check(recording, surface, access)?;
-            if let Moved::Texels(texels) = access.moved {
-                check_texels(recording, surface, access, texels)?;
-            }
-        }
-    }
-    for Sampled { surface, sampler, location } in recording.samples() {
-        let sampled = args.get(*surface).and_then(Arg::surface);
-        if let (Some(found), Some(Arg::Uniform(values))) = (sampled, args.get(*sampler)) {
-            let dimensions = if found.slices().is_some() { 3 } else { 2 };
-            if !is_for(values.bytes(), dimensions, found.format().texel()) {
-                return Err(Error::OtherSampler {
-                    kernel,
-                    argument: declared[*surface].name,
-                    sampler: declared[*sampler].name,
-                    format: found.format(),
-                    dimensions,
-                    file: location.file.clone().into_owned(),
-                    line: location.line,
-                });
-            }
-        }
-    }
-    if !recording.summary().blocks_2d().is_empty() {
-        let uniform = |n: usize| match args.get(n) {
-            Some(Arg::Uniform(uniform)) => Some(uniform.bytes()),
-            _ => None,
-        };
-        let (_, summary) = recording.within(threads, uniform);
-        for block in summary.blocks_2d() {
-            let Some(buffer) = args.get(block.argument).and_then(Arg::buffer) else { continue };
-            block.check(buffer.byte_len()).map_err(|violation| Error::Block2d {
-                kernel,
-                argument: declared[block.argument].name,
-                file: block.location.file.clone().into_owned(),
-                line: block.location.line,
-                violation: Box::new(violation),
-            })?;
-        }
-    }
-    Ok(recording)
+    Ok(())
 }

@@ -15,9 +15,9 @@ fn sampler<F: Filter, A: AddressMode>(format: Format, size: &[usize]) -> Result<
 impl Surface2D {
     /// Returns a sampler of the surface, for normalised coordinates. CM: `CreateSampler`, `GetSamplerIndex`.
     ///
-    /// The parameter of the kernel determines the filter and the address mode, or write them as constants:
-    /// `surface.sampler::<Linear, Clamp>()`. The sampler holds the size and the format of the surface, and no reference
-    /// to it.
+    /// The filter and the address mode follow from the kernel's parameter, or are written as constants:
+    /// `surface.sampler::<Linear, Clamp>()`. The sampler holds the size and the format of the surface, but does not
+    /// borrow it.
     ///
     /// # Errors
     /// [`Error::Sampler`] if the format is not `R8`, `R16`, `R32`, `R32F` or `Rgba8`.
@@ -43,7 +43,7 @@ impl Surface3D {
     /// The rules are those of [`Surface2D::sampler`].
     ///
     /// # Errors
-    /// None: every format of 3-D surfaces has samples.
+    /// None: every format of 3-D surfaces can be sampled.
     ///
     /// ```
     /// use cm::prelude::*;

@@ -14,6 +14,7 @@ mod orders;
 
 use std::path::Path;
 
+use arrows::Crate;
 use cm_test_support::sources::{Token, sources, tokens};
 use modules::Modules;
 use orders::CRATES;
@@ -29,6 +30,20 @@ fn imports_follow_the_arrows() {
         wrong.extend(violations.iter().map(|violation| format!("{}: {violation}", of.name)));
     }
     assert!(wrong.is_empty(), "{} against the arrows:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// ARCHITECTURE.md shows the orders of the crates with many modules as they are checked.
+#[test]
+fn the_document_shows_the_orders() {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md");
+    let document = words(&std::fs::read_to_string(path).unwrap());
+    for Crate { name, order, .. } in CRATES {
+        if ["cm_compiler", "cm_dsl", "cm_runtime"].contains(&name) {
+            let shown = format!("```text {} ```", words(order));
+            assert!(document.contains(&shown), "ARCHITECTURE.md lacks the order of `{name}`:\n{order}");
+        }
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::buffer::{BufferUse, Reach};
 use super::merge::Merge;
 use super::numbers::{AffineFacts, AffineNumbers, Extent, LARGEST, known};
 use super::obstacle::Sources;
-use super::summary::{Block2dAccess, Moved, Summary, SurfaceUse, TexelAccess};
+use super::summary::{Block2dUse, Moved, Summary, SurfaceUse, TexelAccess};
 use super::work::work;
 use crate::dataflow::forward;
 use crate::elem::ElemType;
@@ -163,7 +163,7 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
                     let (location, obstacle) = (location.clone(), sources.obstacle(position, numbers));
                     buffers.push(BufferUse { argument, writes, reach, merge: None, obstacle, location });
                 }
-                blocks.push(Block2dAccess { argument, elem: bytes, shape, column, location });
+                blocks.push(Block2dUse { argument, elem: bytes, shape, column, location });
             }
             // Nor does a prefetch of dwords.
             MemoryKind::Buffer if spec.effect == Effect::Prefetch => {}
@@ -197,7 +197,7 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
         }
     }
     let overlapping = overlapping(function, &accesses);
-    Summary::new(accesses, (buffers, blocks), overlapping, staged, (instructions, work))
+    Summary { accesses, buffers, blocks, overlapping, staged, instructions, work }
 }
 
 /// The element numbers that may be inside a buffer, for elements of this size, or the columns that may be inside a

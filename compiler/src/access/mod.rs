@@ -26,5 +26,5 @@ pub use analysis::{Analysis, summary, summary_in, uniforms};
 pub use buffer::Segment;
 pub use merge::Merge;
 pub use obstacle::Obstacle;
-pub use summary::{Block2dAccess, Footprint, Footprint3d, Moved, Space, Summary, SurfaceUse, TexelAccess};
+pub use summary::{Block2dUse, Footprint, Footprint3d, Moved, Space, Summary, SurfaceUse, TexelAccess};
 pub use wave::Neighbourhood;

@@ -286,13 +286,7 @@ mod tests {
                     })
                     .collect();
                 let result = push(&mut block, case.op(&values), Type::scalar(case.result()));
-                let function = Function {
-                    name: "k".into(),
-                    params: vec![],
-                    named_barriers: 0,
-                    register_file: crate::limits::REGISTER_FILE,
-                    body: block,
-                };
+                let function = Function::new("k", vec![], block);
                 let Some(affine) = known(result, &facts(&function)) else { continue };
                 found += 1;
                 for (x, y) in [(0, 0), (1, 0), (0, 1), (17, 300), (2046, 2046)] {
@@ -385,13 +379,7 @@ mod tests {
                     })
                     .collect();
                 let result = push(&mut block, case.op(&values), Type::new(case.result(), 1, LANES));
-                let function = Function {
-                    name: "k".into(),
-                    params: vec![],
-                    named_barriers: 0,
-                    register_file: crate::limits::REGISTER_FILE,
-                    body: block,
-                };
+                let function = Function::new("k", vec![], block);
                 let of_all = facts(&function);
                 for (x, lane) in [0, 1, 17, 2046].into_iter().flat_map(|x| (0..LANES).map(move |n| (x, n))) {
                     let operands: Vec<u64> = terms

@@ -100,7 +100,7 @@ impl SurfaceUse {
 
 /// One access of a kernel to a 2-D block of a buffer.
 #[derive(Clone, Debug)]
-pub struct Block2dAccess {
+pub struct Block2dUse {
     /// The argument.
     pub argument: usize,
     /// Bytes of an element.
@@ -113,7 +113,7 @@ pub struct Block2dAccess {
     pub location: Location,
 }
 
-impl Block2dAccess {
+impl Block2dUse {
     /// Checks that all its rows are in a buffer of `bytes` bytes, and that it starts at a whole dword if its column is
     /// known.
     ///
@@ -126,7 +126,7 @@ impl Block2dAccess {
         self.check_known(bytes)
     }
 
-    /// The same check of the known numbers.
+    /// Checks what is known: all that [`check`](Self::check) does if the rows are.
     fn check_known(&self, bytes: usize) -> Result<(), Violation> {
         if let [Some(width), Some(height), Some(pitch)] = self.shape {
             limits::picture([width, height, pitch], self.elem, bytes)?;
@@ -156,26 +156,16 @@ pub struct Space {
 /// What a kernel does, independent of its data.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    accesses: Vec<SurfaceUse>,
-    buffers: Vec<BufferUse>,
-    blocks: Vec<Block2dAccess>,
-    overlapping: Option<usize>,
-    staged: bool,
-    instructions: usize,
-    work: u64,
+    pub(super) accesses: Vec<SurfaceUse>,
+    pub(super) buffers: Vec<BufferUse>,
+    pub(super) blocks: Vec<Block2dUse>,
+    pub(super) overlapping: Option<usize>,
+    pub(super) staged: bool,
+    pub(super) instructions: usize,
+    pub(super) work: u64,
 }
 
 impl Summary {
-    pub(super) fn new(
-        accesses: Vec<SurfaceUse>,
-        (buffers, blocks): (Vec<BufferUse>, Vec<Block2dAccess>),
-        overlapping: Option<usize>,
-        staged: bool,
-        (instructions, work): (usize, u64),
-    ) -> Self {
-        Self { accesses, buffers, blocks, overlapping, staged, instructions, work }
-    }
-
     /// The accesses to surfaces.
     #[must_use]
     pub fn accesses(&self) -> &[SurfaceUse] {
@@ -184,7 +174,7 @@ impl Summary {
 
     /// The reads and writes of 2-D blocks of buffers.
     #[must_use]
-    pub fn blocks_2d(&self) -> &[Block2dAccess] {
+    pub fn blocks_2d(&self) -> &[Block2dUse] {
         &self.blocks
     }
 

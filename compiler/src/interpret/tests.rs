@@ -171,13 +171,7 @@ fn what_saturates_is_agreed_on() {
         let Computed::Map(kind, _) = case.kind else { continue };
         for saturate in [false, true] {
             let case = Case { kind: Computed::Map(kind, saturate), ..case.clone() };
-            let function = Function {
-                name: "k".into(),
-                params: vec![],
-                named_barriers: 0,
-                register_file: crate::limits::REGISTER_FILE,
-                body: case.block(&case.splats(0)),
-            };
+            let function = Function::new("k", vec![], case.block(&case.splats(0)));
             let (verified, ran) = (verify(&function), interpret(&function, &mut [], [0, 0]));
             if !saturate || kind.saturates() {
                 assert_eq!((verified, ran), (Ok(()), Ok(())), "{case:?}");

@@ -34,6 +34,20 @@ pub struct Function {
 }
 
 impl Function {
+    /// A kernel without named barriers, for the register file that every GPU has: 4096 bytes.
+    ///
+    /// ```
+    /// use cm::ir::{Block, Function};
+    ///
+    /// let empty = Function::new("empty", vec![], Block::default());
+    /// assert_eq!(empty.register_file, 4096);
+    /// assert_eq!(empty.named_barriers, 0);
+    /// ```
+    #[must_use]
+    pub fn new(name: impl Into<String>, params: Vec<Param>, body: Block) -> Self {
+        Self { name: name.into(), params, named_barriers: 0, register_file: limits::REGISTER_FILE, body }
+    }
+
     /// Whether it uses the division of threads into groups. If not, each thread can be a separate group.
     #[must_use]
     pub fn uses_groups(&self) -> bool {

@@ -154,6 +154,16 @@ impl ThreadRow {
         self.z
     }
 
+    /// Whether [`id`](Self::id) knows the ids of the thread with these coordinates: the thread is in one of the groups.
+    #[inline]
+    #[must_use]
+    pub const fn contains(self, [x, y, z]: [u32; 3]) -> bool {
+        let Self { grid: Grid { local: [width, height, _], .. }, group, .. } = self;
+        z == self.z
+            && y.wrapping_sub(group[1] * height) < height
+            && (width == 1 || x.wrapping_sub(group[0] * width) < width)
+    }
+
     /// The id or size for the thread of the row with these coordinates.
     #[inline]
     #[must_use]
@@ -198,15 +208,24 @@ mod tests {
     fn rows_know_the_ids_of_their_threads() {
         for local in [[1, 1, 1], [3, 2, 2], [1, 2, 1], [4, 1, 1]] {
             let grid = Grid { groups: [2, 3, 2], local };
-            for number in 0..grid.group_count() * grid.group_size() {
-                let (group, thread) = (number / grid.group_size(), number % grid.group_size());
-                let origin @ [x, y, z] = grid.origin(group, thread);
-                // From the first thread of the group, or of the launch if groups have one column.
-                let first = if local[0] == 1 { 0 } else { x - x % local[0] };
-                let row = ThreadRow::new(grid, [first, y, z]);
-                assert_eq!(row.z(), z);
-                for &id in ThreadId::ALL {
-                    assert_eq!(row.id([x, y], id), grid.id(origin, id), "{id:?} at {origin:?} of {grid:?}");
+            let all = (0..grid.group_count() * grid.group_size())
+                .map(|number| grid.origin(number / grid.group_size(), number % grid.group_size()));
+            for first in all.clone() {
+                let row = ThreadRow::new(grid, first);
+                assert_eq!(row.z(), first[2]);
+                for origin @ [x, y, z] in all.clone() {
+                    let same = |axis| {
+                        grid.id(origin, ThreadId::Group(axis)) == grid.id(first, ThreadId::Group(axis))
+                    };
+                    let contained = z == first[2] && same(Axis::Y) && (local[0] == 1 || same(Axis::X));
+                    assert_eq!(row.contains(origin), contained, "{origin:?} from {first:?} of {grid:?}");
+                    for &id in ThreadId::ALL.iter().filter(|_| contained) {
+                        assert_eq!(
+                            row.id([x, y], id),
+                            grid.id(origin, id),
+                            "{id:?} at {origin:?} of {grid:?}"
+                        );
+                    }
                 }
             }
         }

@@ -221,23 +221,13 @@ mod tests {
     use crate::interpret::element::convert;
     use crate::text::parse;
 
-    fn kernel(body: Block) -> Function {
-        Function {
-            name: "k".into(),
-            params: vec![],
-            named_barriers: 0,
-            register_file: crate::limits::REGISTER_FILE,
-            body,
-        }
-    }
-
     /// What is made in a shorter type is the same number.
     #[test]
     fn shorter_types_give_the_same_numbers() {
         let (mut numbers, mut short) = (RandomNumbers::new(), 0);
         for case in Case::all() {
             let operands = numbers.operands(&case, 4);
-            let function = kernel(case.block(&operands));
+            let function = Function::new("k", vec![], case.block(&operands));
             let Some(shortened) = shortened(&function, false) else { continue };
             let Some(Op::Map { kind, common, .. }) = shortened.body.insts.last().map(|inst| &inst.op) else {
                 panic!("{case:?} is another operation");

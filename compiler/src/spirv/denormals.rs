@@ -190,14 +190,7 @@ mod tests {
             let mut body = case.block(&case.splats(0));
             let read = Op::Access { kind: AccessKind::MediaRead, param: 0, operands: vec![] };
             body.insts[..case.elems.len()].iter_mut().for_each(|inst| inst.op = read.clone());
-            let asked = !needed(&Function {
-                name: "k".into(),
-                params: vec![],
-                named_barriers: 0,
-                register_file: crate::limits::REGISTER_FILE,
-                body,
-            })
-            .is_empty();
+            let asked = !needed(&Function::new("k", vec![], body)).is_empty();
             let of_floats = case.elems.iter().any(|elem| elem.is_float());
             let computes = !matches!(case.kind.class(), Class::Sign | Class::Selection);
             assert!(asked || !(of_floats && computes), "{case:?}");

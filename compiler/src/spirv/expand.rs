@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::ir::{Block, Function, Inst, Location, Op, Type, Value, Variable};
+use crate::elem::ElemType;
+use crate::ir::{Bits, Block, Function, Inst, Location, Op, Type, Value, Variable};
 
 /// The instructions that replace others.
 pub(super) struct Expansion {
@@ -28,6 +29,11 @@ impl Expansion {
     /// Adds an instruction. `result` is the number of its result, if it has one.
     pub(super) fn push(&mut self, op: Op, result: Option<Value>, ty: Type) {
         self.insts.push(Inst { op, result, ty, location: self.location.clone() });
+    }
+
+    /// An `i32`.
+    pub(super) fn i32(&mut self, x: i64) -> Value {
+        self.emit(Op::Constant(Bits::Splat(u64::from(x as i32 as u32))), Type::scalar(ElemType::I32))
     }
 
     /// The next variable.

@@ -65,11 +65,11 @@ impl Block<'_> {
         let Access { kind, ty, .. } = self.access;
         let reads = kind.spec().effect == Effect::Read;
         let last = self.insts.emit(Op::Argument(self.last), I32);
-        let one = self.number(1);
+        let one = self.insts.i32(1);
         // For writes the first row that is dropped, for reads the last row that exists.
         let end = if reads { last } else { self.map(MapKind::Add, last, one) };
         // Limit the row to the range that a block can reach, so that adding rows cannot overflow.
-        let before = self.number(-(ty.rows as i64));
+        let before = self.insts.i32(-(ty.rows as i64));
         let y = self.map(MapKind::Max, y, before);
         let y = self.map(MapKind::Min, y, end);
         let mut whole = None;
@@ -104,10 +104,10 @@ impl Block<'_> {
 
     /// The row of the plane for a row of the block. The block begins at row `y` of the field.
     fn row(&mut self, y: Value, row: usize, end: Value, reads: bool) -> Value {
-        let distance = self.number(row as i64);
+        let distance = self.insts.i32(row as i64);
         let mut y = if row == 0 { y } else { self.map(MapKind::Add, y, distance) };
         if reads {
-            let first = self.number(0);
+            let first = self.insts.i32(0);
             y = self.map(MapKind::Max, y, first);
             y = self.map(MapKind::Min, y, end);
         } else {
@@ -117,16 +117,12 @@ impl Block<'_> {
             let least = self.insts.emit(Op::map(MapKind::Min, ElemType::U32, &[a, b]), U32);
             y = self.insts.emit(Op::convert(least, ElemType::I32), I32);
         }
-        let one = self.number(1);
+        let one = self.insts.i32(1);
         let twice = self.map(MapKind::Shl, y, one);
         match self.field {
             Field::Top => twice,
             Field::Bottom => self.map(MapKind::Add, twice, one),
         }
-    }
-
-    fn number(&mut self, x: i64) -> Value {
-        self.insts.emit(Op::Constant(Bits::Splat(u64::from(x as i32 as u32))), I32)
     }
 
     fn map(&mut self, kind: MapKind, a: Value, b: Value) -> Value {

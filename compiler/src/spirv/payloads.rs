@@ -65,30 +65,47 @@ impl Picture {
 
 /// The payloads that are filled on all paths to the current instruction, with their variables.
 #[derive(Debug, Default)]
-pub(super) struct Payloads(Vec<(Picture, Word)>);
+pub(super) struct Payloads {
+    filled: Vec<(Picture, Word)>,
+    /// The pictures of all blocks of the kernel.
+    blocks: Vec<Picture>,
+}
 
 impl Payloads {
+    /// No payloads, for blocks with these pictures.
+    pub(super) fn new(blocks: Vec<Picture>) -> Self {
+        Self { filled: vec![], blocks }
+    }
+
+    /// Whether several blocks of the kernel have this place and size.
+    pub(super) fn is_common(&self, picture: &Picture) -> bool {
+        let alike = |other: &&Picture| {
+            (other.size, other.elem, &other.place) == (picture.size, picture.elem, &picture.place)
+        };
+        self.blocks.iter().filter(alike).nth(1).is_some()
+    }
+
     /// The payload for a message of this picture that needs the fewest changes.
     pub(super) fn of(&self, picture: &Picture) -> Option<(Picture, Word)> {
-        let all = self.0.iter().filter(|(known, _)| known.serves(picture));
+        let all = self.filled.iter().filter(|(known, _)| known.serves(picture));
         all.max_by_key(|(known, _)| known.fixed()).cloned()
     }
 
     pub(super) fn add(&mut self, picture: Picture, pointer: Word) {
-        self.0.push((picture, pointer));
+        self.filled.push((picture, pointer));
     }
 
     /// Whether another payload with a part of the place would take too many registers. They are filled over whole loops.
     pub(super) fn is_full(&self) -> bool {
-        self.0.iter().filter(|(known, _)| known.fixed() > 0).count() >= MOST
+        self.filled.iter().filter(|(known, _)| known.fixed() > 0).count() >= MOST
     }
 
     /// How many there are. A block of instructions forgets its own at its end.
     pub(super) fn count(&self) -> usize {
-        self.0.len()
+        self.filled.len()
     }
 
     pub(super) fn forget(&mut self, count: usize) {
-        self.0.truncate(count);
+        self.filled.truncate(count);
     }
 }

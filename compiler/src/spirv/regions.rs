@@ -291,22 +291,29 @@ impl Builder {
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let arguments = [x, rows, width, columns, offset, within];
         let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
+        self.known_of_region(result, x, shape, dynamic.is_some())
+    }
+
+    /// Notes what is known of a region of `x`. Returns the region, or an opaque copy of it. `moved`: by an offset that is
+    /// added at run time.
+    fn known_of_region(&mut self, result: Val, x: Val, shape: FixedRegion, moved: bool) -> Val {
+        let count = result.ty.count;
         let result = self.follow_extended(result, x);
         self.follow_parts(result.id, x.id);
         if self.low_bytes.contains(&x.id) {
             self.low_bytes.insert(result.id);
         }
         // A combination with zeros is not a copy, so the compiler does not drop it.
-        let filled = dynamic.is_none() && self.is_filled_in_parts(x, count, |k| shape.position(k));
+        let filled = !moved && self.is_filled_in_parts(x, count, |k| shape.position(k));
         let result = if filled { self.apart(result) } else { result };
         if !shape.is_contiguous(count) {
             let positions = (0..count).map(|k| shape.position(k)).collect();
-            let whole = dynamic.is_none().then_some(x);
+            let whole = (!moved).then_some(x);
             let width = shape.width.min(count);
             let rows = (0..count).step_by(width).map(|start| start..start + width).collect();
             self.made_of.insert(result.id, rows);
             self.rows.insert(result.id, Rows { whole, width, positions, split: false });
-        } else if dynamic.is_none() {
+        } else if !moved {
             self.follow_made_of(result, x, shape.offset);
             if let Some(rows) = self.rows.get(&x.id).cloned()
                 && rows.width < count
@@ -317,7 +324,7 @@ impl Builder {
             }
         }
         // At a multiple of 8 bytes, an element of any size is whole.
-        let anywhere = dynamic.is_some() || !(shape.offset * x.ty.elem_bytes()).is_multiple_of(8);
+        let anywhere = moved || !(shape.offset * x.ty.elem_bytes()).is_multiple_of(8);
         // The compiler also reads the whole register as wider elements, as many as fit.
         let anywhere = anywhere || !x.ty.bytes().is_multiple_of(8);
         let rows = !shape.is_contiguous(count) && !(shape.row_stride * x.ty.elem_bytes()).is_multiple_of(8);

@@ -20,14 +20,12 @@ use crate::registers::Scalar;
 pub trait Bound<B: Backend>: Copy {
     /// The values of the loop variable, one per iteration.
     type State: Iterator<Item = Self>;
-    /// The same, some steps apart.
-    type Stepped: Iterator<Item = Self>;
     /// Called before the first iteration.
     #[track_caller]
     fn begin(start: Self, end: Self) -> Self::State;
     /// The same, with the distance of neighbouring values.
     #[track_caller]
-    fn begin_by(start: Self, end: Self, step: Self) -> Self::Stepped;
+    fn begin_by(start: Self, end: Self, step: Self) -> Self::State;
 }
 
 /// A start, or a step, that goes with an end of type `T`.
@@ -85,7 +83,7 @@ pub fn range_by<B: Backend, S: IntoBound<T>, T: Bound<B>, D: IntoBound<T>>(
     start: S,
     end: T,
     step: D,
-) -> Steps<T, B, T::Stepped> {
+) -> Steps<T, B, T::State> {
     if let Some(step) = step.host() {
         require::<B>(limits::step(step));
     }
@@ -114,16 +112,9 @@ impl<T, B, S: Iterator<Item = T>> Iterator for Steps<T, B, S> {
     }
 }
 
-/// A loop over host integers.
+/// A loop over host integers that are `step` apart.
 #[derive(Debug)]
 pub struct HostRange<T, B> {
-    range: std::ops::Range<T>,
-    backend: PhantomData<B>,
-}
-
-/// The same, some steps apart.
-#[derive(Debug)]
-pub struct HostSteps<T, B> {
     range: std::ops::Range<T>,
     step: T,
     backend: PhantomData<B>,
@@ -133,18 +124,17 @@ macro_rules! hosts {
     ($($t:ident)*) => {$(
         impl<B: Backend> Bound<B> for $t {
             type State = HostRange<$t, B>;
-            type Stepped = HostSteps<$t, B>;
             #[inlined]
             fn begin(start: $t, end: $t) -> HostRange<$t, B> {
-                HostRange { range: start..end, backend: PhantomData }
+                Self::begin_by(start, end, 1)
             }
             #[inlined]
-            fn begin_by(start: $t, end: $t, step: $t) -> HostSteps<$t, B> {
-                HostSteps { range: start..end, step, backend: PhantomData }
+            fn begin_by(start: $t, end: $t, step: $t) -> HostRange<$t, B> {
+                HostRange { range: start..end, step, backend: PhantomData }
             }
         }
 
-        impl<B: Backend> Iterator for HostSteps<$t, B> {
+        impl<B: Backend> Iterator for HostRange<$t, B> {
             type Item = $t;
             #[op]
             fn next(&mut self) -> Option<$t> {
@@ -155,15 +145,6 @@ macro_rules! hosts {
                     self.range.start = next.unwrap_or(self.range.end);
                     now
                 })
-            }
-        }
-
-        impl<B: Backend> Iterator for HostRange<$t, B> {
-            type Item = $t;
-            #[op]
-            fn next(&mut self) -> Option<$t> {
-                B::host_round();
-                self.range.next()
             }
         }
     )*};
@@ -241,7 +222,6 @@ pub struct StagedRange<T: Elem, B: Backend> {
 #[doc(hidden)]
 impl<T: Int + Promote<T>, B: Backend> Bound<B> for Scalar<T, B> {
     type State = StagedRange<T, B>;
-    type Stepped = StagedRange<T, B>;
 
     #[op]
     fn begin(start: Self, end: Self) -> StagedRange<T, B> {

@@ -331,10 +331,11 @@ fn is_constant(name: &Ident) -> bool {
     name.len() > 1 && name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(char::is_lowercase)
 }
 
-fn is_number(expr: &Expr) -> bool {
+/// Whether the bound of a pattern is a number.
+fn is_bound(expr: &Expr) -> bool {
     match expr {
         Expr::Lit(lit) => matches!(lit.lit, Lit::Int(_)),
-        Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && is_number(&unary.expr),
+        Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && is_bound(&unary.expr),
         Expr::Path(path) => path.path.segments.last().is_some_and(|last| is_constant(&last.ident)),
         _ => false,
     }
@@ -366,7 +367,7 @@ fn names_integer(pat: &Pat) -> bool {
             Some((_, sub)) => names_integer(sub),
             None => is_constant(&name.ident),
         },
-        Pat::Range(range) => [&range.start, &range.end].into_iter().flatten().all(|bound| is_number(bound)),
+        Pat::Range(range) => [&range.start, &range.end].into_iter().flatten().all(|bound| is_bound(bound)),
         Pat::Or(or) => or.cases.iter().any(names_integer),
         Pat::Tuple(tuple) => tuple.elems.iter().any(names_integer),
         Pat::Paren(paren) => names_integer(&paren.pat),

@@ -1,40 +1,47 @@
 //! Host numbers, as far as syntax shows: literals, names for them, and names from outside.
 
-use syn::{BinOp, Expr, ExprBinary, Type, UnOp};
+use syn::{BinOp, Expr, ExprBinary, ExprPath, Type, UnOp};
 
 use super::locals::suffix_as;
 use super::stager::{Name, Stager};
 use super::trees::call_of;
 
+/// Whether an expression has the form of a number: literals, and others that `leaf` takes, combined by operators.
+pub(super) fn is_made_of(expr: &Expr, leaf: &dyn Fn(&Expr) -> bool) -> bool {
+    match expr {
+        Expr::Lit(_) => true,
+        Expr::Paren(paren) => is_made_of(&paren.expr, leaf),
+        Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && is_made_of(&unary.expr, leaf),
+        Expr::Binary(binary) => is_made_of(&binary.left, leaf) && is_made_of(&binary.right, leaf),
+        other => leaf(other),
+    }
+}
+
 impl Stager<'_> {
-    /// Whether an expression may be a host number: a literal, a name for one, or a name from outside.
+    /// Whether an expression, with its casts rewritten, may be a host number: its names may be host numbers, or are
+    /// from outside.
     pub(super) fn may_be_number(&self, expr: &Expr) -> bool {
-        match expr {
-            Expr::Lit(_) => true,
-            Expr::Paren(paren) => self.may_be_number(&paren.expr),
-            Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && self.may_be_number(&unary.expr),
-            Expr::Binary(binary) => self.may_be_number(&binary.left) && self.may_be_number(&binary.right),
-            Expr::Path(path) => match path.path.get_ident() {
-                Some(name) => matches!(self.lookup(name), None | Some(Name::Number { .. })),
-                None => true,
-            },
-            _ => call_of(expr, "cast_host").is_some(),
-        }
+        is_made_of(expr, &|leaf| match leaf {
+            Expr::Path(path) => self.names_number(path, false),
+            leaf => call_of(leaf, "cast_host").is_some(),
+        })
     }
 
-    /// Whether an expression, as written, is certainly one.
+    /// Whether an expression, as written, is certainly a host number.
     pub(super) fn is_number(&self, expr: &Expr) -> bool {
-        match expr {
-            Expr::Lit(_) => true,
-            Expr::Paren(paren) => self.is_number(&paren.expr),
-            Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && self.is_number(&unary.expr),
-            Expr::Binary(binary) => self.is_number(&binary.left) && self.is_number(&binary.right),
+        is_made_of(expr, &|leaf| match leaf {
+            Expr::Path(path) => self.names_number(path, true),
             Expr::Cast(cast) => self.is_number(&cast.expr),
-            Expr::Path(path) => match path.path.get_ident() {
-                Some(name) => matches!(self.lookup(name), None | Some(Name::Number { certain: true })),
-                None => true,
-            },
             _ => false,
+        })
+    }
+
+    /// Whether a path is from outside, or the name of a number: of one that is `certain`, or of any.
+    fn names_number(&self, path: &ExprPath, only_certain: bool) -> bool {
+        match path.path.get_ident().and_then(|name| self.lookup(name)) {
+            None => true,
+            Some(Name::Number { certain }) => *certain || !only_certain,
+            Some(_) => false,
         }
     }
 }

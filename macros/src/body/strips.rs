@@ -3,6 +3,7 @@
 
 use syn::{Block, Expr, ExprBinary, ExprForLoop, Ident, Pat, RangeLimits, Stmt};
 
+use super::numbers::is_made_of;
 use super::stager::Stager;
 use super::trees::{is_region, operator};
 
@@ -82,7 +83,9 @@ impl<'s> Changes<'_, 's> {
         // What is looked up here must be the same inside of the loop.
         let plain =
             looped.label.is_none() && looped.attrs.is_empty() && self.stager.lookup(&index.ident).is_none();
-        let bounds = matches!(range.limits, RangeLimits::HalfOpen(_)) && is_number(start) && is_number(end);
+        let bounds = matches!(range.limits, RangeLimits::HalfOpen(_))
+            && looks_like_number(start)
+            && looks_like_number(end);
         self.looped = true;
         plain && bounds && looped.body.stmts.iter().all(|stmt| self.statement(stmt))
     }
@@ -96,7 +99,7 @@ impl<'s> Changes<'_, 's> {
             }
             Expr::MethodCall(call) => {
                 let object = matches!(&*call.receiver, Expr::Path(_));
-                object && (is_region(call) || call.method == "get") && call.args.iter().all(is_number)
+                object && (is_region(call) || call.method == "get") && call.args.iter().all(looks_like_number)
             }
             Expr::Path(path) => !path.path.get_ident().is_some_and(|name| self.stager.is_variable(name)),
             Expr::Lit(_) => true,
@@ -106,12 +109,9 @@ impl<'s> Changes<'_, 's> {
 }
 
 /// Whether an expression is made of names and literals, like numbers of the host.
-fn is_number(expr: &Expr) -> bool {
-    match expr {
-        Expr::Paren(paren) => is_number(&paren.expr),
-        Expr::Binary(binary) => is_number(&binary.left) && is_number(&binary.right),
-        Expr::Cast(cast) => is_number(&cast.expr),
-        Expr::Path(_) | Expr::Lit(_) => true,
-        _ => false,
-    }
+fn looks_like_number(expr: &Expr) -> bool {
+    is_made_of(expr, &|leaf| match leaf {
+        Expr::Cast(cast) => looks_like_number(&cast.expr),
+        leaf => matches!(leaf, Expr::Path(_)),
+    })
 }

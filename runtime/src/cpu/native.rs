@@ -23,7 +23,7 @@ use super::isa::Avx512;
 use super::isa::{self, Isa};
 use super::printing;
 use super::surface::SurfaceMemory;
-use super::thread::{Around, Current, Launch, RowOfThreads, SIDE_BY_SIDE};
+use super::thread::{Current, CurrentRow, Launch, RowOfThreads, SIDE_BY_SIDE};
 
 /// The code of a kernel: the part that is compiled for each kernel.
 #[derive(Clone, Copy)]
@@ -142,7 +142,7 @@ macro_rules! executor {
 
             #[inlined]
             fn thread_row() -> ThreadRow {
-                Around::get()
+                CurrentRow::get()
             }
 
             fn shared(bytes: usize) -> BufferMemory {

@@ -122,50 +122,50 @@ impl RowOfThreads {
     }
 }
 
-/// The data shared by the kernel threads of a row.
+/// The row of the kernel thread that an OS thread runs: what the ids of its threads have in common.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Around(ThreadRow);
+pub(super) struct CurrentRow(ThreadRow);
 
-impl Around {
+impl CurrentRow {
     /// In plain Rust.
     const NONE: Self = Self(ThreadRow::new(Grid::single([1; 3]), [0; 3]));
 
     /// Makes this OS thread run kernel threads of the row of this one.
     pub(super) fn enter(grid: Grid, origin: [u32; 3]) {
-        AROUND.set(Self(ThreadRow::new(grid, origin)));
+        CURRENT_ROW.set(Self(ThreadRow::new(grid, origin)));
     }
 
     /// The row of the kernel thread that this OS thread runs. As `Current::get`, so that several ids are one load.
     #[inlined]
     pub(super) fn get() -> ThreadRow {
-        AROUND.try_with(Cell::get).unwrap_or(Self::NONE).0
+        CURRENT_ROW.try_with(Cell::get).unwrap_or(Self::NONE).0
     }
 
     /// The third coordinate of the kernel thread that this OS thread runs.
     pub(super) fn z() -> u32 {
-        AROUND.get().0.z()
+        CURRENT_ROW.get().0.z()
     }
 }
 
 thread_local! {
     static CURRENT: Cell<Current> = const { Cell::new(Current::NONE) };
-    static AROUND: Cell<Around> = const { Cell::new(Around::NONE) };
+    static CURRENT_ROW: Cell<CurrentRow> = const { Cell::new(CurrentRow::NONE) };
 }
 
 /// Restores the kernel thread that this OS thread was running: kernels may launch kernels in their host code, and a
 /// worker that waits for these takes other work.
 #[derive(Debug)]
-pub(super) struct Interrupted(Current, Around);
+pub(super) struct Interrupted(Current, CurrentRow);
 
 impl Interrupted {
     pub(super) fn new() -> Self {
-        Self(CURRENT.get(), AROUND.get())
+        Self(CURRENT.get(), CURRENT_ROW.get())
     }
 }
 
 impl Drop for Interrupted {
     fn drop(&mut self) {
         CURRENT.set(self.0);
-        AROUND.set(self.1);
+        CURRENT_ROW.set(self.1);
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cm_compiler::access::{Space, Summary};
-use cm_compiler::ir::{Grid, Line};
+use cm_compiler::ir::{Grid, Line, Waves};
 use cm_compiler::spirv::{
     Dispatch, LINE_DWORDS, LinearShape, Options, PRINTF_BYTES, RegisterFile, Target, line_argument, pointers,
     pointers_with_linear_surfaces, printed_lines, printf_filled_bytes,
@@ -138,6 +138,17 @@ impl Pass {
     }
 }
 
+/// The passes of threads that wait for each other: one for each line of each wave. `number` is that of the argument with the
+/// line.
+fn passes_of_waves(waves: &Waves, space: [u32; 2], number: usize) -> Vec<Pass> {
+    let lines = (0..waves.count()).flat_map(|wave| waves.lines(wave).enumerate());
+    let pass = |(n, line): (usize, Line)| {
+        let bytes = line_argument(line, space).iter().flat_map(|dword| dword.to_ne_bytes()).collect();
+        Pass { groups: groups([line.count, 1, 1]), line: Some((number, bytes)), joins: n > 0 }
+    };
+    lines.map(pass).collect()
+}
+
 impl Launch {
     fn new(
         gpu: &Gpu,
@@ -238,22 +249,11 @@ impl Launch {
             false => None,
         };
         let passes = match &waves {
-            None => (0..times)
-                .map(|_| Pass { groups: groups(launched.groups), line: None, joins: false })
-                .collect::<Vec<_>>(),
-            Some(waves) => {
-                let lines = (0..waves.count()).flat_map(|wave| waves.lines(wave).enumerate());
-                let pass = |(n, line): (usize, Line)| {
-                    let dwords = line_argument(line, [x, y]);
-                    let bytes = dwords.iter().flat_map(|dword| dword.to_ne_bytes()).collect();
-                    Pass {
-                        groups: groups([line.count, 1, 1]),
-                        line: Some((values.len(), bytes)),
-                        joins: n > 0,
-                    }
-                };
-                lines.map(pass).collect()
+            None => {
+                let pass = |_| Pass { groups: groups(launched.groups), line: None, joins: false };
+                (0..times).map(pass).collect()
             }
+            Some(waves) => passes_of_waves(waves, [x, y], values.len()),
         };
         let mut number = values.len() + usize::from(waves.is_some());
         if let Some(output) = &output {

@@ -231,13 +231,7 @@ impl Kernel {
 
     fn finish(self) -> Function {
         let param = |name: &str, writable| Param { name: name.into(), kind: ParamKind::Surface { writable } };
-        Function {
-            name: "k".into(),
-            params: vec![param("a", false), param("z", true)],
-            named_barriers: 0,
-            register_file: cm::compiler::limits::REGISTER_FILE,
-            body: self.body,
-        }
+        Function::new("k", vec![param("a", false), param("z", true)], self.body)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::spirv::binary::{Op, Operand, Word};
 use crate::spirv::fixed_region::FixedRegion;
 use crate::spirv::lowering::{Lowering, Result};
 use crate::spirv::module::Val;
-use crate::spirv::payloads::{COLUMN, Number, PAYLOAD, Picture, ROW, ROWS, SIZE, size_of_block};
+use crate::spirv::payloads::{COLUMN, Number, PAYLOAD, Payloads, Picture, ROW, ROWS, SIZE, size_of_block};
 use crate::spirv::types::Ty;
 
 use super::layout::{Block2d, Layout, addressed};
@@ -53,6 +53,9 @@ impl<'a> Lowering<'a> {
         if self.target.has_2d_blocks() {
             let all = addressed(self.function).into_iter();
             self.pointers = all.map(|param| (param, self.builder.pointer())).collect::<FxHashMap<_, _>>();
+            let blocks = self.function.body.instructions().filter_map(Block2d::of);
+            let pictures = blocks.map(|block| self.picture(&block, block.place.map(Some)));
+            self.payloads = Payloads::new(pictures.collect());
         }
     }
 
@@ -105,15 +108,6 @@ impl<'a> Lowering<'a> {
             elem: layout.size,
             place: place.map(|x| x.map(number)),
         }
-    }
-
-    /// Whether other blocks of the kernel have the same place and size.
-    fn is_common(&self, picture: &Picture) -> bool {
-        let alike = |other: &Picture| {
-            (other.size, other.elem, &other.place) == (picture.size, picture.elem, &picture.place)
-        };
-        let blocks = self.function.body.instructions().filter_map(Block2d::of);
-        blocks.map(|block| self.picture(&block, block.place.map(Some))).filter(alike).nth(1).is_some()
     }
 
     /// Fills the payload of a picture. `placed`: with the place of the block, which other payloads have too.
@@ -208,7 +202,7 @@ impl<'a> Lowering<'a> {
             Some(payload) => payload,
             None => {
                 let own = Picture { place: [None, None], ..picture.clone() };
-                let shared = self.is_common(&picture);
+                let shared = self.payloads.is_common(&picture);
                 let pointer = self.fill(own.clone(), &block, [None; 2], shared)?;
                 (if shared { picture } else { own }, pointer)
             }

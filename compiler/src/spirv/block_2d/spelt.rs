@@ -81,7 +81,7 @@ impl Spelt<'_> {
         // Each part, and its destination.
         let mut moves = vec![];
         for (start, count) in [(0, first), (first, own - first)] {
-            let below = self.number((start * per) as i64);
+            let below = self.insts.i32((start * per) as i64);
             let y = self.one(MapKind::Add, y, below);
             let operands = vec![width, height, pitch, x, y];
             let ty = match self.form.is_transposed() {
@@ -129,17 +129,18 @@ impl Spelt<'_> {
     /// out of bounds in every buffer.
     fn places(&mut self, [width, height, pitch]: [Value; 3], [x, y]: [Value; 2]) -> Vec<Value> {
         let n = self.dwords;
-        let two = self.number(2);
+        let two = self.insts.i32(2);
         let (width, pitch) = (self.one(MapKind::Shr, width, two), self.one(MapKind::Shr, pitch, two));
         // Columns are limited so that no product wraps from outside to inside.
         let first = match self.elem.bytes() {
             bytes @ (1 | 2) => {
-                let places = self.number((DWORD / bytes).trailing_zeros().into());
+                let places = self.insts.i32((DWORD / bytes).trailing_zeros().into());
                 self.one(MapKind::Shr, x, places)
             }
             DWORD => x,
             _ => {
-                let (far, before, one) = (self.number(1 << 29), self.number(-1 << 29), self.number(1));
+                let (far, before, one) =
+                    (self.insts.i32(1 << 29), self.insts.i32(-1 << 29), self.insts.i32(1));
                 let x = self.one(MapKind::Min, x, far);
                 let x = self.one(MapKind::Max, x, before);
                 self.one(MapKind::Shl, x, one)
@@ -148,13 +149,13 @@ impl Spelt<'_> {
         let steps = self.insts.emit(Op::Constant(Bits::Each((0..n as u64).collect())), row(ElemType::I32, n));
         let firsts = self.splat(first, ElemType::I32);
         let columns = self.map(MapKind::Add, ElemType::I32, firsts, steps, ElemType::I32);
-        let none = self.number(-1);
+        let none = self.insts.i32(-1);
         let none = self.splat(none, ElemType::I32);
         let inside = self.below(columns, width);
         let columns = self.merge(inside, columns, none);
         (0..self.rows)
             .map(|r| {
-                let distance = self.number(r as i64);
+                let distance = self.insts.i32(r as i64);
                 let y = self.one(MapKind::Add, y, distance);
                 // As unsigned numbers, negative rows are large.
                 let [number, limit] = [y, height]
@@ -261,10 +262,6 @@ impl Spelt<'_> {
         }
         let part = Op::Region(places, Region::contiguous(at, count));
         self.insts.emit(part, row(ElemType::U32, count))
-    }
-
-    fn number(&mut self, x: i64) -> Value {
-        self.insts.emit(Op::Constant(Bits::Splat(u64::from(x as i32 as u32))), I32)
     }
 
     fn splat(&mut self, x: Value, elem: ElemType) -> Value {

@@ -3,7 +3,7 @@
 use super::shape::{I32, Shape, row_of};
 use crate::access::Affine;
 use crate::elem::ElemType;
-use crate::ir::{Bits, Block, Op, Region, Type, Value};
+use crate::ir::{Block, Op, Region, Type, Value};
 use crate::limits::{DWORD, OWORD};
 use crate::ops::MapKind;
 use crate::spirv::expand::Expansion;
@@ -86,7 +86,7 @@ impl Access<'_> {
 
     /// Whether `count` numbers from `first` on are at least 0 and below a limit.
     fn fits(&mut self, (first, side): (Value, Side), limit: Value, count: usize) -> Value {
-        let more = self.number(count as i64 - 1);
+        let more = self.insts.i32(count as i64 - 1);
         // A sum may wrap.
         let last = self.one(if side == Side::Multiple { MapKind::Or } else { MapKind::Add }, first, more);
         // As unsigned numbers, those below 0 are large.
@@ -97,7 +97,7 @@ impl Access<'_> {
         if side != Side::Anything {
             return below;
         }
-        let zero = self.number(0);
+        let zero = self.insts.i32(0);
         let from = self.compare(MapKind::Ge, first, zero, 1);
         let from = self.insts.emit(Op::Any(from), Type::CONDITION);
         self.insts.emit(Op::And(from, below), Type::CONDITION)
@@ -162,7 +162,7 @@ impl Access<'_> {
 
     /// Whether a number is a multiple of a power of two.
     fn is_multiple(&mut self, number: Value, of: usize) -> Value {
-        let (low, zero) = (self.number(of as i64 - 1), self.number(0));
+        let (low, zero) = (self.insts.i32(of as i64 - 1), self.insts.i32(0));
         let low = self.one(MapKind::And, number, low);
         let aligned = self.compare(MapKind::Eq, low, zero, 1);
         self.insts.emit(Op::Any(aligned), Type::CONDITION)
@@ -179,24 +179,24 @@ impl Access<'_> {
     pub(super) fn for_rows(&mut self, mut emit: impl FnMut(&mut Access<'_>, Value)) {
         if self.rows <= 2 {
             for row in 0..self.rows {
-                let row = self.number(row as i64);
+                let row = self.insts.i32(row as i64);
                 emit(self, row);
             }
             return;
         }
-        let (counter, zero) = (self.insts.variable(), self.number(0));
+        let (counter, zero) = (self.insts.variable(), self.insts.i32(0));
         self.insts.push(Op::Declare(counter, Some(zero)), None, I32);
         let mut repeat = None;
         let test = self.nested(|access| {
             let row = access.insts.emit(Op::Load(counter), I32);
-            let rows = access.number(access.rows as i64);
+            let rows = access.insts.i32(access.rows as i64);
             let below = access.compare(MapKind::Lt, row, rows, 1);
             repeat = Some(access.insts.emit(Op::Any(below), Type::CONDITION));
         });
         let body = self.nested(|access| {
             let row = access.insts.emit(Op::Load(counter), I32);
             emit(access, row);
-            let one = access.number(1);
+            let one = access.insts.i32(1);
             let next = access.one(MapKind::Add, row, one);
             access.insts.push(Op::Store(counter, next), None, I32);
         });
@@ -220,7 +220,7 @@ impl Access<'_> {
             _ => ElemType::U8,
         };
         let [stride, at, count] = [stride, at, count].map(|bytes| bytes / elem.bytes());
-        let elements = self.number(stride as i64);
+        let elements = self.insts.i32(stride as i64);
         let first = self.one(MapKind::Mul, row, elements);
         let region =
             Region { offset: at, dynamic: Some(self.unsigned(first, 1)), ..Region::contiguous(0, count) };
@@ -238,10 +238,6 @@ impl Access<'_> {
             emit(&mut Access { insts, nth, param, shape, rows, width, in_dword, sides, by_2d_blocks });
         });
         nested.0
-    }
-
-    pub(super) fn number(&mut self, x: i64) -> Value {
-        self.insts.emit(Op::Constant(Bits::Splat(u64::from(x as i32 as u32))), I32)
     }
 
     pub(super) fn splat(&mut self, x: Value, count: usize) -> Value {

@@ -22,7 +22,7 @@ impl Access<'_> {
             [shape.mask(self.insts), shape.width(self.insts), shape.height(self.insts)];
         // Beyond the edges, only the position in the pattern matters for a column.
         let phase = self.one(MapKind::And, x, mask);
-        let (last, before) = (self.one(MapKind::Add, phase, width), self.number(-FAR));
+        let (last, before) = (self.one(MapKind::Add, phase, width), self.insts.i32(-FAR));
         let first = self.one(MapKind::Add, phase, before);
         let x = self.one(MapKind::Min, x, last);
         let x = self.one(MapKind::Max, x, first);
@@ -35,7 +35,8 @@ impl Access<'_> {
     pub(super) fn read_elements(&mut self, place: Place, (variable, kept): (Variable, Kept)) {
         let place = self.limited(place);
         let (columns, ty) = (self.columns(place), kept.ty);
-        let (zero, last, pitch) = (self.number(0), self.shape.last(self.insts), self.shape.pitch(self.insts));
+        let (zero, last, pitch) =
+            (self.insts.i32(0), self.shape.last(self.insts), self.shape.pitch(self.insts));
         let block = self.insts.emit(Op::Constant(Bits::Splat(0)), ty);
         self.insts.push(Op::Store(variable, block), None, ty);
         self.for_rows(|access, number| {
@@ -76,7 +77,7 @@ impl Access<'_> {
         let masks = self.splat(mask, n);
         let phase = self.map(MapKind::And, columns, masks, n);
         // The first byte of the last texel.
-        let one = self.number(1);
+        let one = self.insts.i32(1);
         let last = self.one(MapKind::Sub, width, mask);
         let last = self.one(MapKind::Sub, last, one);
         let last = self.splat(last, n);
@@ -85,7 +86,7 @@ impl Access<'_> {
         let inside = self.map(MapKind::Max, inside, phase, n);
         // For packed YUV, one luma sample replaces both samples of a pair.
         let moved = self.compare(MapKind::Ne, inside, columns, n);
-        let (zero, two) = (self.number(0), self.number(2));
+        let (zero, two) = (self.insts.i32(0), self.insts.i32(2));
         let (zeros, twos) = (self.splat(zero, n), self.splat(two, n));
         let before = self.compare(MapKind::Lt, columns, zeros, n);
         let (left, right) = (self.splat(left, n), self.splat(right, n));
@@ -103,7 +104,7 @@ impl Access<'_> {
         let own = self.nth as u64;
         let steps = Bits::Each((own..own + self.width as u64).collect());
         let steps = self.insts.emit(Op::Constant(steps), row_of(ElemType::I32, self.width));
-        let back = self.number(-(own as i64));
+        let back = self.insts.i32(-(own as i64));
         let first = self.one(MapKind::Add, place.x, back);
         let first = self.splat(first, self.width);
         self.map(MapKind::Add, first, steps, self.width)
@@ -117,7 +118,7 @@ impl Access<'_> {
         let pitch = shape.pitch(self.insts);
         let columns = self.outside(place);
         let beside = self.beyond(columns, width, n);
-        let none = self.number(-1);
+        let none = self.insts.i32(-1);
         let none = self.splat(none, n);
         self.for_rows(|access, number| {
             let y = access.one(MapKind::Add, place.y, number);

@@ -99,7 +99,7 @@ impl Access<'_> {
         let mut moved = |from, distance| match distance {
             0 => from,
             _ => {
-                let distance = self.number(distance as i64);
+                let distance = self.insts.i32(distance as i64);
                 self.one(MapKind::Add, from, distance)
             }
         };
@@ -130,7 +130,7 @@ impl Access<'_> {
             let row_ty = row_of(ElemType::U8, self.width);
             let row = if self.rows == 1 { data } else { self.insts.emit(Op::Region(data, from), row_ty) };
             for (at, count) in parts(self.width, OWORD_BLOCK) {
-                let distance = self.number(at as i64);
+                let distance = self.insts.i32(at as i64);
                 let start = self.one(MapKind::Add, start, distance);
                 let start = self.unsigned(start, 1);
                 let (part, ty) = (Region::contiguous(at, count), row_of(ElemType::U8, count));

@@ -144,13 +144,7 @@ fn constant(elem: ElemType, bits: Bits) -> Function {
     let location = Location { file: "k.rs".into(), line: 1, column: 1 };
     let ty = Type::new(elem, 1, 4);
     let inst = Inst { op: Op::Constant(bits), result: Some(Value(0)), ty, location };
-    Function {
-        name: "k".into(),
-        params: vec![],
-        named_barriers: 0,
-        register_file: crate::limits::REGISTER_FILE,
-        body: Block { insts: vec![inst] },
-    }
+    Function::new("k", vec![], Block { insts: vec![inst] })
 }
 
 #[test]

@@ -52,13 +52,7 @@ pub(crate) fn function(choices: Vec<u32>) -> Function {
         (0..3).for_each(|_| b.access(|spec| spec.carries == Carries::MediaBlock && spec.effect.writes()));
         b.access(|spec| spec.memory == MemoryKind::Buffer && spec.effect.writes());
     });
-    Function {
-        name: "random".into(),
-        params: builder.params,
-        named_barriers: builder.named_barriers,
-        register_file: cm_compiler::limits::REGISTER_FILE,
-        body,
-    }
+    Function { named_barriers: builder.named_barriers, ..Function::new("random", builder.params, body) }
 }
 
 #[derive(Default)]

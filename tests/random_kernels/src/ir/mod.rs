@@ -50,11 +50,5 @@ pub fn function(seed: u64) -> Function {
             b.observe(value, ty);
         }
     });
-    Function {
-        name: "random".into(),
-        params: builder.params,
-        named_barriers: 0,
-        register_file: cm::compiler::limits::REGISTER_FILE,
-        body,
-    }
+    Function::new("random", builder.params, body)
 }

@@ -86,7 +86,7 @@ pub fn odd(seed: u64) -> Function {
     let surface = |name: String, writable| Param { name, kind: ParamKind::Surface { writable } };
     let outputs = (0..OUTPUTS).map(|n| surface(format!("output{n}"), true));
     let params = [surface("input".into(), false)].into_iter().chain(outputs).collect();
-    Function { name: "random".into(), params, body, named_barriers: 0, register_file: limits::REGISTER_FILE }
+    Function::new("random", params, body)
 }
 
 /// The type that CM computes values of this type in.
