@@ -1,8 +1,8 @@
 //! Kernels of the classes that media and arithmetic programs have, beside the plain loops of C.
 //!
 //! `cargo bench --bench classes -- [NAME..]` prints a table. Both take turns, so that a change of the machine's speed
-//! hits both; the ratio is that of the medians. One thread; the results are compared byte by byte first. It needs a C
-//! compiler, `cc` or what `CC` names.
+//! hits both; the ratio is that of the medians. One thread; then two threads, without C. The results are compared byte by byte
+//! first. It needs a C compiler, `cc` or what `CC` names.
 
 pub mod kernels;
 
@@ -229,36 +229,50 @@ fn main() -> Outcome {
             return Ok(());
         }
     };
-    let device = Device::cpu_with_threads(1)?;
-    println!("{}\n\n| Class | cm, ns per byte | C, ns per byte | cm / C |\n|---|---|---|---|", device.name());
+    let (device, two) = (Device::cpu_with_threads(1)?, Device::cpu_with_threads(2)?);
+    println!(
+        "{}\n\n| Class | cm, ns per byte | C, ns per byte | cm / C | one / two threads |",
+        device.name()
+    );
+    println!("|---|---|---|---|---|");
     for class in classes()
         .iter()
         .filter(|class| names.is_empty() || names.iter().any(|name| class.name.contains(name)))
     {
         let bytes = class.size.0 * class.size.1;
         let input = input(bytes, class.floats);
-        let mut kernel = (class.kernel)(&device, class.size, bytemuck::cast_slice(&input))?;
+        let make = |device| (class.kernel)(device, class.size, bytemuck::cast_slice(&input));
+        let (mut kernel, mut together) = (make(&device)?, make(&two)?);
         kernel.run()?;
+        together.run()?;
         let length = kernel.result()?.len();
         // SAFETY: the function has this type.
         let function = unsafe { library.get::<Plain>(class.name) }?;
-        let mut plain = Loops { function, size: class.size, input, output: vec![0; length / 8] };
+        let (size, output) = (class.size, vec![0; length / 8]);
+        let mut plain = Loops { function, size, input: input.clone(), output };
         plain.run()?;
-        if kernel.result()? != plain.result()? {
+        if kernel.result()? != plain.result()? || together.result()? != plain.result()? {
             return Err(format!("{}: the kernel and the loops differ", class.name).into());
         }
-        let (mut ours, mut theirs) = (vec![], vec![]);
-        let begin = Instant::now();
-        while ours.len() < 7 || begin.elapsed() < Duration::from_millis(1500) {
-            for (work, times) in [(&mut *kernel, &mut ours), (&mut plain as &mut dyn Work, &mut theirs)] {
-                let begin = Instant::now();
-                black_box(&mut *work).run()?;
-                times.push(begin.elapsed());
-            }
-        }
-        let (ours, theirs) = (median(ours), median(theirs));
+        let [ours, theirs] = in_turn([&mut *kernel, &mut plain], 1500)?;
+        let [alone, together] = in_turn([&mut *kernel, &mut *together], 500)?;
         let each = |time: f64| time * 1e9 / bytes as f64;
-        println!("| {} | {:.3} | {:.3} | {:.2} |", class.name, each(ours), each(theirs), ours / theirs);
+        let (ratio, faster) = (ours / theirs, alone / together);
+        println!("| {} | {:.3} | {:.3} | {ratio:.2} | {faster:.2} |", class.name, each(ours), each(theirs));
     }
     Ok(())
+}
+
+/// The median times of both, which take turns for so many milliseconds.
+fn in_turn(mut works: [&mut dyn Work; 2], milliseconds: u64) -> Outcome<[f64; 2]> {
+    let mut times = [vec![], vec![]];
+    let begin = Instant::now();
+    while times[0].len() < 7 || begin.elapsed() < Duration::from_millis(milliseconds) {
+        for (work, times) in works.iter_mut().zip(&mut times) {
+            let begin = Instant::now();
+            black_box(&mut **work).run()?;
+            times.push(begin.elapsed());
+        }
+    }
+    Ok(times.map(median))
 }

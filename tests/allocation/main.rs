@@ -62,7 +62,7 @@ fn launches_allocate_nothing() -> cm::Result<()> {
     let allocated = Box::new(7);
     assert!(ALLOCATIONS.load(Ordering::Relaxed) > 0, "{allocated} was allocated");
     assert_eq!(of_launches(&Device::cpu_with_threads(1)?)?, 0, "with one thread");
-    // Run inside of the pool: from outside, rayon allocates a queue block for every 63 launches.
+    // Run inside of the pool: a launch from outside allocates the tasks of the workers that help.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
     assert_eq!(pool.install(|| of_launches(&Device::cpu()?))?, 0, "in a pool of two threads");
     Ok(())

@@ -39,19 +39,20 @@ pub(super) fn region<
     width: usize,
     column_stride: usize,
 ) -> Lanes<T, N, R2, C2> {
+    let row = rows(at, C);
+    let column = at - row * C;
     // Constants discard what the sizes exclude before the compiler optimises, which takes longer the more there is.
-    if const { R * R2 == 1 && C2 > 1 && C2 < C && size_of::<T>() >= 4 && C * size_of::<T>() <= REGISTER }
+    if const { R2 == 1 && C2 > 1 && C2 < C && size_of::<T>() >= 4 && C * size_of::<T>() <= REGISTER }
         && width == C2
         && column_stride == 1
-        && at <= const { C.saturating_sub(C2) }
-        && !(const { C2.is_power_of_two() } && at.is_multiple_of(C2))
+        && column + C2 <= C
+        && row < R
+        && !(const { C2.is_power_of_two() } && column.is_multiple_of(C2))
     {
         // Element by element the compiler shuffles in registers what elsewhere is stored, and loaded by other
         // instructions. Halves and their like are loaded as they were stored.
-        return neighbours(x, at);
+        return neighbours(x, row, column);
     }
-    let row = rows(at, C);
-    let column = at - row * C;
     if const { C2 <= C }
         && width == C2
         && column_stride == 1
@@ -124,16 +125,17 @@ pub(super) fn region<
     result
 }
 
-/// `C2` neighbours of the only row of each thread, element by element.
+/// `C2` neighbours in a row of each thread, element by element.
 #[inlined]
 fn neighbours<T: Elem, const N: usize, const R: usize, const C: usize, const R2: usize, const C2: usize>(
     x: &Lanes<T, N, R, C>,
-    at: usize,
+    row: usize,
+    column: usize,
 ) -> Lanes<T, N, R2, C2> {
     let mut result: Lanes<T, N, R2, C2> = zeroed();
     for n in 0..N {
         for c in 0..C2 {
-            result[0][n][c] = x[0][n][at + c];
+            result[0][n][c] = x[row][n][column + c];
         }
     }
     result

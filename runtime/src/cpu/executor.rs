@@ -1,8 +1,9 @@
 //! Runs a kernel over its groups of threads.
 //!
-//! A launch divides the groups, in raster order, into stretches and passes them to rayon. The threads of a thread
-//! space, and of kernels that do not use groups, are separate groups. The threads of a row run in one call of the
-//! kernel's code (`native`).
+//! A launch divides the groups, in raster order, into stretches. The thread that launches runs stretches, and workers of
+//! its rayon pool help (`helpers`); a thread of a pool passes the stretches to its pool. The threads of a thread space, and
+//! of kernels that do not use groups, are separate groups. The threads of a row run in one call of the kernel's code
+//! (`native`).
 //!
 //! On AVX2 and AVX-512 two neighbours run together under these conditions: groups are single threads without shared
 //! memory and barriers; the kernel has no staged control flow; the threads are proven to write disjoint bytes, so that
@@ -132,8 +133,8 @@ pub(crate) fn run(
     let lend = |run: &dyn Fn(Stretch<'_>)| {
         copies.lend(&|launch, args| run(Stretch { isa, pairs, way, together, launch, grid, args }));
     };
-    let all = || match &waves {
-        None => shares.run(groups, &|groups| {
+    let all = |pool: Option<&Workers>| match &waves {
+        None => shares.run(groups, pool, &|groups| {
             lend(&|stretch| {
                 if !teams.run(groups.clone(), |team, group| stretch.group(team, group)) {
                     stretch.run(groups.clone());
@@ -143,16 +144,18 @@ pub(crate) fn run(
         Some(waves) => (0..waves.count()).for_each(|wave| {
             let lines: SmallVec<[Line; 4]> = waves.lines(wave).collect();
             let all = lines.iter().map(|line| line.count as usize).sum();
-            shares.run(all, &|threads| {
+            shares.run(all, None, &|threads| {
                 lend(&|stretch| stretch.lines(&teams, &lines, threads.clone()));
             });
         }),
     };
+    // Between waves all workers meet, and a pool's own threads do not sleep.
+    let outside = workers.outside().filter(|_| waves.is_none());
     match deep {
-        Some(pool) => pool.install(all),
-        // The calling thread can run everything alone.
-        None if count == 1 => all(),
-        None => workers.install(all),
+        Some(pool) => pool.install(|| all(None)),
+        // The calling thread can run everything alone, or begin with it.
+        None if count == 1 || outside.is_some() => all(outside),
+        None => workers.install(|| all(None)),
     }
     for (argument, merge, copy) in copies.end() {
         if let Argument::Buffer(buffer) = &mut args[argument]

@@ -3,7 +3,7 @@
 //! ```text
 //! thread, copy, edge, turns, places <- races <- group; surface_borrow, buffer_borrow
 //!     <- surface, buffer, printing, teams <- argument
-//!     <- copies, engine, native; isa, chosen <- workers <- stack; shares <- executor
+//!     <- copies, engine, native; isa, chosen <- workers <- stack; helpers <- shares <- executor
 //! ```
 
 mod argument;
@@ -17,6 +17,7 @@ mod edge;
 mod engine;
 mod executor;
 mod group;
+mod helpers;
 mod isa;
 mod native;
 mod places;

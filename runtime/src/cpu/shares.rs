@@ -7,6 +7,9 @@ use std::ops::Range;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
+use super::helpers;
+use super::workers::Workers;
+
 /// Picoseconds that the compiled code of a kernel takes for an operation on 64 bytes, measured with many different
 /// kernels.
 pub(super) const COMPILED: u64 = 100;
@@ -63,13 +66,18 @@ impl Shares {
         Self { workers: 1, ..self }
     }
 
-    /// Runs all groups up to a number.
-    pub(super) fn run(self, all: usize, run: &(dyn Fn(Range<usize>) + Sync)) {
+    /// Runs all groups up to a number: on this thread with workers of this pool, or as a worker with others of its pool.
+    pub(super) fn run(self, all: usize, pool: Option<&Workers>, run: &(dyn Fn(Range<usize>) + Sync)) {
         let size = all.div_ceil(self.workers * 8).max(self.least);
         if self.workers == 1 || all <= size {
             return run(0..all);
         }
-        (0..all.div_ceil(size)).into_par_iter().for_each(|i| run(i * size..all.min((i + 1) * size)));
+        let stretch = |i: usize| run(i * size..all.min((i + 1) * size));
+        let count = all.div_ceil(size);
+        match pool {
+            Some(pool) => helpers::run(count, self.workers, &|task| pool.spawn(task), &stretch),
+            None => (0..count).into_par_iter().for_each(stretch),
+        }
     }
 }
 
@@ -103,12 +111,15 @@ mod tests {
 
     #[test]
     fn everything_runs_once() {
-        for (workers, least, all) in [(1, 1, 10), (4, 1, 1000), (4, 100, 1000), (3, 7, 0), (8, 1, 5)] {
-            let done = std::sync::Mutex::new(vec![0; all]);
-            Shares { workers, least }.run(all, &|range| {
-                done.lock().unwrap()[range].iter_mut().for_each(|n| *n += 1);
-            });
-            assert!(done.into_inner().unwrap().iter().all(|n| *n == 1));
+        let own = Workers::new(2).unwrap();
+        for pool in [None, Some(&own), Some(&Workers::Current)] {
+            for (workers, least, all) in [(1, 1, 10), (4, 1, 1000), (4, 100, 1000), (3, 7, 0), (8, 1, 5)] {
+                let done = std::sync::Mutex::new(vec![0; all]);
+                Shares { workers, least }.run(all, pool, &|range| {
+                    done.lock().unwrap()[range].iter_mut().for_each(|n| *n += 1);
+                });
+                assert!(done.into_inner().unwrap().iter().all(|n| *n == 1));
+            }
         }
     }
 }

@@ -115,6 +115,19 @@ impl Workers {
         }
     }
 
+    /// Starts a task on one of these threads, from a thread that is [outside](Self::outside) of all pools.
+    pub(super) fn spawn(&self, task: Box<dyn FnOnce() + Send>) {
+        match self {
+            Self::Current => rayon::spawn(task),
+            Self::Own(pool) => pool.spawn(task),
+        }
+    }
+
+    /// These threads, if the calling thread is not in a pool of rayon. Threads of a pool take other tasks while they wait.
+    pub(super) fn outside(&self) -> Option<&Self> {
+        rayon::current_thread_index().is_none().then_some(self)
+    }
+
     /// The number of worker threads for a launch from this thread.
     ///
     /// # Errors
