@@ -21,17 +21,12 @@ use crate::regressions::kernels;
 const REFUSED: [(&str, &str); 3] =
     [("nvl-p", "collective_i64_32"), ("nvl-p", "collective_u64_32"), ("nvl-p", "wide_quotients")];
 
-/// A kernel of arrays at which the compiler crashes, on all devices that were tried.
-const CRASHES: &str = "staged";
-
 /// In the form that launches use, for the first generation that only this compiler supports, and for one of the other
 /// devices.
 #[test]
 fn every_kernel_compiles() {
     let [first, ..] = EXECUTED_OF_NEWEST;
-    let mut kernels = all();
-    // The compiler crashes: many variables change in arms of arms in a loop. The installed compiler takes it.
-    kernels.retain(|kernel| kernel.name != CRASHES);
+    let kernels = all();
     compile(&kernels, |_, kernel| module(kernel, first, lower_as_launched).into_iter().collect());
     compile_in_turn(&kernels, &devices(|device| device != first), lower_as_launched);
 }

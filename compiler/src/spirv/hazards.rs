@@ -10,6 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::hazard::Hazard;
+use super::replaced::Replaced;
 use crate::dataflow::{Facts, Forward, Origin, forward, origin};
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Op, Type, Value, Variable};
@@ -33,7 +34,7 @@ impl Hazards {
                 converted.insert(result, *converted.get(&x).unwrap_or(&x));
             }
         }
-        Self(forward(&function.body, &Dangers { repeated, converted }))
+        Self(forward(&function.body, &Dangers { repeated, converted, replaced: Replaced::of(function) }))
     }
 
     /// The hazard of a value.
@@ -49,6 +50,8 @@ struct Dangers {
     repeated: BTreeSet<Variable>,
     /// The values that others were converted from.
     converted: BTreeMap<Value, Value>,
+    /// The registers of which nothing is left that was not inserted.
+    replaced: Replaced,
 }
 
 impl Forward for Dangers {
@@ -211,9 +214,12 @@ impl Forward for Dangers {
                 stored.map(|stored| Hazard { folded: false, ..stored })
             }
             (Op::Insert(x, _, y), _) => {
-                let (x, y) = (fact(*x), fact(*y));
-                let (known, all) = (|x: Hazard| x.folded || x.partly, x.or(y));
-                Some(Hazard { folded: x.folded && y.folded, partly: known(x) || known(y), ..all })
+                let parts = inst.result.and_then(|result| self.replaced.parts(result));
+                let pair = [*x, *y];
+                let mut parts = parts.unwrap_or(&pair).iter().map(|x| fact(*x));
+                let all = parts.clone().fold(Hazard::NONE, Hazard::or);
+                let partly = parts.clone().any(|x| x.folded || x.partly);
+                Some(Hazard { folded: parts.all(|x| x.folded), partly, ..all })
             }
             // Loaded values are not extensions.
             (_, Origin::Outside) => Some(Hazard::NONE),

@@ -101,18 +101,23 @@ impl Builder {
     }
 
     /// Elements of 64 bits with gaps, row by row as pairs of dwords. The compiler for Ponte Vecchio crashes on gaps of four
-    /// elements, and those for Xe-LP and Xe-HPG write to wrong places.
+    /// elements, and those for Xe-LP and Xe-HPG write to wrong places. The one for Ponte Vecchio takes wrong bits of truth
+    /// values and of saturated sums, so the dwords are an opaque copy.
     fn insert_longs_with_gaps(&mut self, x: Val, shape: FixedRegion, value: Val) -> Val {
         let count = value.ty.count;
         let mut dwords = self.in_dwords(x);
         let values = self.in_dwords(value);
+        let values = self.apart(values);
         let shape = if shape.width == 1 {
             FixedRegion { row_stride: 0, width: count, column_stride: shape.row_stride, ..shape }
         } else {
             shape
         };
-        // No instruction writes longer gaps than these.
-        let step = if shape.column_stride > 2 { 1 } else { shape.width };
+        // No instruction writes longer gaps than these. And of two insertions with the same start and strides the optimiser
+        // drops the first one, even if it has more elements.
+        let places = (shape.offset, shape.column_stride);
+        let again = self.gapped_longs.get(&x.id).is_some_and(|before| *before == places);
+        let step = if shape.column_stride > 2 || again { 1 } else { shape.width };
         for first in (0..count).step_by(step) {
             let length = step.min(count - first) * 2;
             let row = self.region(values, FixedRegion::row(first * 2, length), length, None);
@@ -122,6 +127,7 @@ impl Builder {
             dwords = self.insert(dwords, pairs, row, None);
         }
         let result = self.format(dwords, x.ty);
+        self.gapped_longs.insert(result.id, places);
         self.follow_patched(result, x);
         result
     }

@@ -24,7 +24,7 @@
 //!       (surfaces in buffers), printf (printing as accesses to a buffer), dpas, atomic (operations that the target
 //!       lacks), large_reductions (reductions in strips), dispatch (how threads get their coordinates), short_products,
 //!       region_chains (64-bit integers)
-//! numbers <- cases, overwritten; hazard <- hazards; denormals, compare_uses, counts, moved_bytes, padded_bytes,
+//! numbers <- cases, overwritten; hazard, replaced <- hazards; denormals, compare_uses, counts, moved_bytes, padded_bytes,
 //!       own_masks, far_masks, large_objects, loop_flags, spills, boolean, odd_shapes, sharing
 //!       (facts about values)
 //! validate (checks modules)
@@ -106,6 +106,7 @@ mod reduce;
 mod region_chains;
 mod regions;
 mod register_file;
+mod replaced;
 mod rows;
 mod scalars;
 mod scattered_bytes;

@@ -31,14 +31,12 @@ impl Access<'_> {
         Place { x, y }
     }
 
-    /// Reads a block by the edge rule, and stores it in the variable.
+    /// Reads a block by the edge rule, and stores its rows in the variable.
     pub(super) fn read_elements(&mut self, place: Place, (variable, kept): (Variable, Kept)) {
         let place = self.limited(place);
         let (columns, ty) = (self.columns(place), kept.ty);
         let (zero, last, pitch) =
             (self.insts.i32(0), self.shape.last(self.insts), self.shape.pitch(self.insts));
-        let block = self.insts.emit(Op::Constant(Bits::Splat(0)), ty);
-        self.insts.push(Op::Store(variable, block), None, ty);
         self.for_rows(|access, number| {
             let y = access.one(MapKind::Add, place.y, number);
             let y = access.one(MapKind::Min, y, last);

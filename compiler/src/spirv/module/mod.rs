@@ -92,6 +92,8 @@ pub(super) struct Builder {
     pub(super) patched: FxHashMap<Word, Word>,
     /// The parts that values were made from, see [`Builder::is_filled_in_parts`].
     pub(super) made_of: FxHashMap<Word, Vec<Range<usize>>>,
+    /// The start and the distance of the elements of 64 bits that were inserted last, with gaps.
+    pub(super) gapped_longs: FxHashMap<Word, (usize, usize)>,
     /// Dwords that were extended from words or bytes, see [`Builder::byte_dot`].
     pub(super) extended: FxHashSet<Word>,
     /// Elements that were picked by indices, see [`Builder::insert`].
@@ -200,6 +202,7 @@ impl Builder {
             rows: FxHashMap::default(),
             patched: FxHashMap::default(),
             made_of: FxHashMap::default(),
+            gapped_longs: FxHashMap::default(),
             extended: FxHashSet::default(),
             picked: FxHashSet::default(),
             origins: FxHashMap::default(),
