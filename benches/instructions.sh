@@ -8,6 +8,10 @@
 # `instruction_sets`; it does not support AVX-512. For the AVX-512 functions of all kernels of that test together, the
 # script counts the instructions in the program, and how many of them move single elements or convert single floats: these
 # reveal code that is not vectorised.
+#
+# With `codegen-units = 1` LLVM simplifies code in one round, and no longer in two, unless `runtime/src/cpu/native.rs` asks for
+# the second. So the script also compares the instructions of the kernels of the test `simplified` with one unit and with
+# several.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -15,20 +19,25 @@ recorded=benches/instructions.txt
 found=$(mktemp)
 trap 'rm -f "$found" "$found".*' EXIT
 
-# The lowering does not run here.
-program=$(cargo test --profile bench --config 'profile.bench.package.cm-compiler.opt-level = 0' \
-    --package cm-instruction-sets --test instruction_sets --no-run --locked 2>&1 | sed -n 's/.*Executable.*(\(.*\))$/\1/p')
-[ -x "$program" ] || { echo "the test \`instruction_sets\` does not build" >&2; exit 1; }
+# The program of a test, with more arguments of cargo. The lowering does not run here.
+program() {
+    test=$1
+    shift
+    program=$(cargo test --profile bench --config 'profile.bench.package.cm-compiler.opt-level = 0' "$@" \
+        --package cm-instruction-sets --test "$test" --no-run --locked 2>&1 | sed -n 's/.*Executable.*(\(.*\))$/\1/p')
+    [ -x "$program" ] || { echo "the test \`$test\` does not build" >&2; exit 1; }
+}
 
 executed() {
     CM_CPU_ISA=avx2 CM_CPU_ENGINE=native valgrind --tool=callgrind --callgrind-out-file="$found.calls" \
         --toggle-collect='cm_runtime::cpu::native::InUnit::avx2*' \
-        "$program" --exact "counted::$1" --ignored --test-threads=1 2>"$found.log" >/dev/null
+        "$program" --exact "$1" --ignored --test-threads=1 2>"$found.log" >/dev/null
     sed -n 's/.*Collected : \([0-9]*\)$/\1/p' "$found.log"
 }
 
+program instruction_sets
 for kernel in $("$program" counted:: --ignored --list | sed -n 's/^counted::\(.*\): test$/\1/p'); do
-    echo "$kernel $(executed "$kernel")"
+    echo "$kernel $(executed "counted::$kernel")"
 done >"$found"
 
 objdump --disassemble --no-show-raw-insn "$program" | awk '
@@ -38,6 +47,21 @@ objdump --disassemble --no-show-raw-insn "$program" | awk '
         if ($2 ~ /^v?(p(ins|ext)r[bw]|cvtt?s[sd]2s[id])/) single++
     }
     END { print "avx512-functions", all; print "avx512-single-elements", single + 0 }' >>"$found"
+
+simplified() {
+    program simplified "$@"
+    for kernel in sharpen halve; do
+        echo "$kernel $(executed "$kernel")"
+    done
+}
+
+simplified >"$found.units"
+simplified --config 'profile.bench.package.cm-instruction-sets.codegen-units = 1' >"$found.unit"
+awk '
+    NR == FNR { most[$1] = $2; next }
+    $2 == "" { print $1 ": not measured with one codegen unit"; bad = 1; next }
+    $2 > most[$1] * 1.05 { print $1 ": " $2 " instructions with one codegen unit, otherwise " most[$1]; bad = 1 }
+    END { exit bad }' "$found.units" "$found.unit"
 
 if [ "${1:-}" = --write ]; then
     cp "$found" "$recorded"

@@ -20,6 +20,9 @@ pub trait Kernel: 'static {
     /// Whether its code is optimised. `#[kernel]` says `false` in a crate that is built without optimisation, and if
     /// operations are not [inlined](crate::cpu::INLINED).
     const OPTIMISED: bool = true;
+    /// Whether the compiler simplifies its code only once before it vectorises loops: with `codegen-units = 1`, and with
+    /// LTO other than thin.
+    const SIMPLIFIED_ONCE: bool = false;
     /// Bytes of the register file that it is written for: `register_file` of `#[kernel]`.
     const REGISTER_FILE: usize = REGISTER_FILE;
     /// A type in a separate module. rustc compiles generic code in the module of its `Self` type, so with this type

@@ -7,7 +7,7 @@ use syn::{Attribute, Block, GenericParam, Generics, Ident, ItemFn, ReturnType, S
 use crate::body::{Elements, Nested, Stager, depth_of_array};
 use crate::messages::{self, Errors};
 use crate::model::{Model, Param, Passing, Role, ends, with_spans};
-use crate::optimised::optimised;
+use crate::optimised::{Optimisation, optimisation};
 use crate::printf::Printf;
 
 pub(crate) fn run(attribute: TokenStream, item: TokenStream, role: Role) -> TokenStream {
@@ -145,7 +145,7 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
 
 /// Kernels and their functions are always inlined in a crate with optimisation; see [`inlined`](crate::inlined).
 fn inlined() -> TokenStream {
-    if optimised() { quote!(#[inline(always)]) } else { quote!(#[inline]) }
+    if optimisation().optimised { quote!(#[inline(always)]) } else { quote!(#[inline]) }
 }
 
 /// An item of the parameter's type as an argument. All items have the span of the type, so that a type that is not an
@@ -276,7 +276,8 @@ fn kernel(model: &Model) -> TokenStream {
         .collect();
     let inlined = inlined();
     let register_file = model.register_file().map(|bytes| quote!(const REGISTER_FILE: usize = #bytes;));
-    let is_optimised = if optimised() { quote!(#private::INLINED) } else { quote!(false) };
+    let Optimisation { optimised, once } = optimisation();
+    let optimised = if optimised { quote!(#private::INLINED) } else { quote!(false) };
     let unit = quote::format_ident!("__{name}", span = Span::mixed_site());
     let summary = format!(
         "Runs the kernel `{name}` on every thread of `space`, a `ThreadSpace` or `ThreadGroups`, and waits until it is done."
@@ -303,7 +304,8 @@ fn kernel(model: &Model) -> TokenStream {
             const NAME: &'static str = ::core::stringify!(#name);
             const PLACE: (&'static str, u32, u32) = (::core::file!(), ::core::line!(), ::core::column!());
             const PARAMS: &'static [#private::Param] = &[#(#params),*];
-            const OPTIMISED: bool = #is_optimised;
+            const OPTIMISED: bool = #optimised;
+            const SIMPLIFIED_ONCE: bool = #once;
             #register_file
 
             #inlined
