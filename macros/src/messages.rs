@@ -141,9 +141,11 @@ pub(crate) const REPLICATE: &str =
     "`replicate` takes 1 to 4 constants: <REP>, <REP, W>, <REP, VS, W> or <REP, VS, W, HS>";
 pub(crate) const MATCH_FLOAT: &str =
     "`match` compares integers: compare floats with `if`, e.g. `if x == 0.0 { .. } else { .. }`";
+pub(crate) const MATCH_REST: &str =
+    "every arm of this `match` has a guard, and no arm takes the rest: add a last arm, `_ => ..`";
 pub(crate) const MATCH_TWICE: &str = "this pattern binds the name twice: give each number a name of its own";
-pub(crate) const MATCH_ALTERNATIVES: &str = "the alternatives of a pattern must bind the same names to the same \
-                                             numbers of the tuple: write an arm for each";
+pub(crate) const MATCH_ALTERNATIVES: &str = "the alternatives of a pattern must bind the same names: write an \
+                                             arm for each";
 pub(crate) const FORMAT: &str =
     "`format` takes an element type, or one and two sizes: `format::<T>()` or `format::<T, R, C>()`";
 

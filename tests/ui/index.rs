@@ -148,6 +148,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("EqualCountsInOtherColumns", &["assignment/matrix_of_another_count"]),
     limit("FromNumber", &["staging/number_or_a_register"]),
     limit("HostChoice", &["staging/surface_by_a_staged_number", "staging/surfaces_by_a_staged_number"]),
+    limit("HostMatched", &["staging/match_of_options_with_a_staged_guard"]),
     limit("HostCondition", &["staging/surface_by_a_staged_condition"]),
     limit("IntoBound", &["staging/staged_steps_of_a_host_range"]),
     limit("Numeric", &["bf16/result_of_a_function", "tf32/result_of_a_function"]),

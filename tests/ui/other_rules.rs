@@ -86,7 +86,8 @@ pub(crate) const SYNTAX: &[&str] = &[
     "staging/let_else",
     "staging/let_without_a_value",
     "staging/loop_statement",
-    "staging/match_of_alternatives_at_other_places",
+    "staging/match_of_alternatives_with_other_names",
+    "staging/match_of_guards_alone",
     "staging/match_that_binds_a_name_twice",
     "staging/match_with_a_float",
     "staging/nested_item",
@@ -110,6 +111,7 @@ pub(crate) const SYNTAX: &[&str] = &[
 pub(crate) const RUST: &[&str] = &[
     "bf16/compound_sum",
     "bf16/negation",
+    "staging/match_with_an_arm_behind_the_last",
     "staging/static_check",
     "tf32/negation",
     "functions/column_as_a_vector",

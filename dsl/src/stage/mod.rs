@@ -22,7 +22,9 @@ pub use chosen::{HostChoice, HostCondition, host_choice, host_condition};
 pub use condition::{While, and, branch, or, while_loop};
 pub use exit::{Scope, end_scope, endless, leave, scope};
 pub use lent::{Lent, give_back, lend};
-pub use matched::{Case, Listed, Matched, is, is_below, is_from, is_to, listed, matched};
+pub use matched::{
+    Case, HostMatched, Listed, Matched, decided, host_matched, is, is_below, is_from, is_to, listed, matched,
+};
 pub use parts::{
     ElementIndex, FieldValue, HasElements, OfConditions, OfMemory, OfNumbers, OfSame, OfVariables, Part,
     element, field, part,
