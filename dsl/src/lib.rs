@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! elem < limits < ops < backend < cpu < registers < operators < math, stage < address, access, atomic
-//!      < scattered < surface, buffer, builtins, printf < buffer_view, cache, in_place, media_block_io, named_barriers,
+//!      < scattered < surface, buffer, builtins, printf < buffer_view, cache, in_place, indexed, media_block_io, named_barriers,
 //!      slm, split, subgroups, typed < block_2d, hinted, kernel, slm_view, surface_3d, typed_2d < sampler < recorder
 //! ```
 //!
@@ -28,6 +28,7 @@ pub mod cpu;
 pub mod elem;
 pub mod hinted;
 pub mod in_place;
+pub mod indexed;
 pub mod kernel;
 pub mod limits;
 pub mod math;

@@ -270,7 +270,13 @@ fn param(input: &FnArg, role: Role, errors: &mut Errors) -> Option<Param> {
     let typed = match input {
         FnArg::Typed(typed) => typed,
         FnArg::Receiver(receiver) => {
-            errors.add(receiver.span(), messages::SELF);
+            errors.add(
+                receiver.span(),
+                match role {
+                    Role::Kernel => messages::SELF,
+                    Role::Function => messages::FUNCTION_SELF,
+                },
+            );
             return None;
         }
     };
@@ -311,7 +317,13 @@ pub(crate) fn passing(ty: &Type) -> (Passing, Type) {
 /// The mistake in a type that is known by its name. rustc finds other wrong types, and reports them at each place where
 /// the kernel is declared and launched.
 pub(crate) fn never_an_argument(ty: &Type, passing: Passing) -> Option<&'static str> {
-    let Type::Path(path) = ty else { return None };
+    let path = match ty {
+        Type::Path(path) => path,
+        Type::Slice(_) => return Some(messages::SLICE_ARGUMENT),
+        Type::Ptr(_) => return Some(messages::POINTER_ARGUMENT),
+        Type::TraitObject(_) | Type::FnPtr(_) => return Some(messages::CALLED_ARGUMENT),
+        _ => return None,
+    };
     let name = path.path.segments.last()?.ident.to_string();
     match (&*name, passing) {
         ("Surface2D", Passing::Value) => Some(messages::SURFACE_BY_VALUE),

@@ -58,7 +58,14 @@ fn conditions(a: i32, b: i32) -> i32 {
         true => 200,
         false => 300,
     };
-    (both * 100 + mixed) * 1000 + single
+    let mut compared: i32 = 0;
+    if (a > b) == true && (a == 3) != true {
+        compared += 1;
+    }
+    if false == (b < 4) {
+        compared += 2;
+    }
+    ((both * 100 + mixed) * 1000 + single) * 4 + compared
 }
 
 fn expected_of_conditions(a: i32, b: i32) -> i32 {
@@ -79,7 +86,8 @@ fn expected_of_conditions(a: i32, b: i32) -> i32 {
         true => 200,
         false => 300,
     };
-    (both * 100 + mixed) * 1000 + single
+    let compared = i32::from(a > b && a != 3) + 2 * i32::from(b >= 4);
+    ((both * 100 + mixed) * 1000 + single) * 4 + compared
 }
 
 /// Guards alone, tuples by their names, and `..`.

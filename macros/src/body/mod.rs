@@ -23,6 +23,7 @@ mod pending;
 mod printing;
 mod ranges;
 mod simd;
+mod sizes;
 mod stager;
 mod statements;
 mod strips;
