@@ -22,6 +22,7 @@ pub mod cpu;
 pub mod elem;
 pub mod hinted;
 pub mod in_place;
+pub mod indexed;
 pub mod kernel;
 pub mod limits;
 pub mod math;

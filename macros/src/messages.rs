@@ -51,6 +51,8 @@ pub(crate) fn macro_call(call: &Macro) -> (Span, &'static str) {
         "print" | "println" | "eprint" | "eprintln" | "dbg" => PRINT,
         "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq" | "debug_assert_ne"
         | "panic" | "unreachable" => ASSERT,
+        "vec" => HEAP,
+        "format" | "write" | "writeln" => STRING,
         _ => MACRO,
     };
     (call.path.span(), message)
@@ -82,6 +84,18 @@ pub(crate) const MERGE_OF_TWO: &str =
 pub(crate) const UNSAFE: &str = "`unsafe` code cannot be staged: a kernel sees only its arguments";
 pub(crate) const ASYNC: &str = "`async` code cannot be staged: a kernel cannot wait";
 const MACRO: &str = "macro calls cannot be staged, their tokens are opaque: write out what it stands for";
+const HEAP: &str =
+    "a kernel has no heap: write an array, `[a, b, c]`, or a register, `Vector::from_array([1, 2, 3, 4])`";
+const STRING: &str =
+    "a kernel has no strings: it prints with `printf!(\"x = {}\", x)`, which takes the same text";
+pub(crate) const VARIABLE_AS_SIZE: &str = "this is known only when the kernel runs, and sizes are constants: take it as a const \
+     parameter, `fn k<const N: usize>(..)`, or write `const N: usize = 8;`";
+pub(crate) const NEW_REGISTER: &str = "a register is made of its elements: write `Matrix::<u8, 8, 32>::splat(0)`, \
+     `Vector::from_array([1, 2, 3, 4])`, or `Vector::constant(TABLE)`";
+pub(crate) const ARRAY_ITERATOR: &str = "elements that change are the iterator of a `for` loop: write `for a in &mut acc { *a += 1; }`, \
+     or `acc[i] += 1`";
+pub(crate) const ARRAY_SUM: &str = "registers are not added or compared by iterators: write a loop, \
+     `for a in acc { total += a; }`, or `.reduce(|a, b| math::max::<i32, _>(a, b))`";
 const PRINT: &str =
     "this is for the host: a kernel prints with `printf!(\"x = {}\", x)`, which takes the same text";
 const ASSERT: &str = "a kernel cannot panic: check arguments before the launch and results after it; \
@@ -94,8 +108,10 @@ pub(crate) const SIMD_FORM: &str = "not a decision about lanes: write `simd_if! 
      `simd_while! { mask => { .. } }`";
 pub(crate) const SIMD_LEAVE: &str = "lanes leave `simd_while!` only: to leave an ordinary loop, end the SIMD control \
      flow and write `if mask.any() { break; }`";
+pub(crate) const SIMD_UNROLLED: &str = "this loop is unrolled, and lanes cannot leave it: write it as `simd_while!`, or \
+     as `simd_if!` inside the loop";
 pub(crate) const SIMD_CONTROL: &str = "ordinary control flow takes all lanes one way and cannot stand inside \
-     SIMD control flow: use `simd_if!` and `simd_while!`, or end the SIMD control flow first";
+     SIMD control flow: use `simd_if!`, `simd_while!` and `for` over host numbers, or end the SIMD control flow first";
 pub(crate) const SIMD_REFERENCE: &str = "a function that takes `&mut` would change all lanes: assign inside \
      SIMD control flow, and call the function outside";
 pub(crate) const SIMD_BLOCK: &str = "a block moves all lanes: inside SIMD control flow use `read_scattered`, \
@@ -133,8 +149,8 @@ pub(crate) const TWO_PLACES: &str = "two places of one register: a function may 
 pub(crate) const SHARED_PART: &str = "this is borrowed by `&`, which only reads: take it by `&mut`";
 pub(crate) const ARRAY_SLICE: &str = "an array of registers has no slices: take its elements one by one, \
      `for i in 0..4 { .. acc[i] .. }`";
-pub(crate) const ARRAY_CHANGE: &str = "an array of registers does not have this method: read its elements by \
-     `acc[i]`, and assign them, `acc[i] = ..` or `for a in &mut acc { *a = .. }`";
+pub(crate) const ARRAY_CHANGE: &str = "registers and arrays of registers do not have this method: read the \
+     elements of an array by `acc[i]`, and assign them, `acc[i] = ..` or `for a in &mut acc { *a = .. }`";
 pub(crate) const TWO_ELEMENTS: &str = "a function cannot change one element of an array while it borrows another: pass \
      `&mut` of the array and the index of each element, or a copy, `let mut line = acc[1];`";
 pub(crate) const NEGATIVE_OFFSET: &str =
@@ -143,9 +159,11 @@ pub(crate) const REPLICATE: &str =
     "`replicate` takes 1 to 4 constants: <REP>, <REP, W>, <REP, VS, W> or <REP, VS, W, HS>";
 pub(crate) const MATCH_FLOAT: &str =
     "`match` compares integers: compare floats with `if`, e.g. `if x == 0.0 { .. } else { .. }`";
+pub(crate) const MATCH_REST: &str =
+    "every arm of this `match` has a guard, and no arm takes the rest: add a last arm, `_ => ..`";
 pub(crate) const MATCH_TWICE: &str = "this pattern binds the name twice: give each number a name of its own";
-pub(crate) const MATCH_ALTERNATIVES: &str = "the alternatives of a pattern must bind the same names to the same \
-                                             numbers of the tuple: write an arm for each";
+pub(crate) const MATCH_ALTERNATIVES: &str = "the alternatives of a pattern must bind the same names: write an \
+                                             arm for each";
 pub(crate) const FORMAT: &str =
     "`format` takes an element type, or one and two sizes: `format::<T>()` or `format::<T, R, C>()`";
 
@@ -171,6 +189,12 @@ pub(crate) const ARRAY_ARGUMENT: &str = "a kernel has no arrays as arguments: ta
      `Vector::from_array` makes, or a `&Buffer<T>` for a table";
 pub(crate) const HOST_ARGUMENT: &str = "this type is of the host: kernels take numbers up to 64 bits, \
      `Vector` and `Matrix` by value, surfaces and buffers by reference";
+pub(crate) const SLICE_ARGUMENT: &str =
+    "a kernel takes no slices: take `&Buffer<T>` to read memory, `&mut Buffer<T>` to read and write it";
+pub(crate) const POINTER_ARGUMENT: &str = "a kernel has no pointers: take `&Buffer<T>` to read memory, `&mut Buffer<T>` to read \
+     and write it, and count its elements from 0";
+pub(crate) const CALLED_ARGUMENT: &str = "a kernel calls only functions that are known when it is compiled: take a number and choose \
+     by `match`, or a const parameter, `fn k<const FILTER: u32>(..)`";
 pub(crate) const ARGUMENTS_FIELDS: &str = "`Arguments` is derived for structures with named fields, each of \
      which is an argument: `struct Images<'a> { input: &'a Surface2D, output: &'a mut Surface2D }`";
 pub(crate) const ARGUMENTS_GENERICS: &str = "a structure of arguments is generic over lifetimes and constants \
@@ -179,6 +203,10 @@ pub(crate) const REGISTERS_FIELDS: &str = "`#[registers]` stands on structures w
      `struct Motion { cost: i32, line: Vector<i16, 16> }`";
 pub(crate) const REGISTERS_GENERICS: &str = "a structure of registers is generic over constants only: name the type of \
      each field";
+pub(crate) const REGISTERS_METHODS: &str = "a structure of registers has no methods: write functions that take it, \
+     `#[function] fn step(motion: &mut Motion, x: i32) { .. }`";
+pub(crate) const FUNCTION_SELF: &str = "a function of kernels has no `self`: write a free function that takes the \
+     structure, `#[function] fn cost(motion: &Motion) -> i32 { .. }`";
 pub(crate) const REGISTERS_REFERENCE: &str = "a field is a value: a number, a register, an array, or another structure \
      with `#[registers]`; functions take surfaces and buffers beside it";
 pub(crate) const REGISTERS_DERIVE: &str = "this trait cannot be derived for a structure of registers: compare its fields in \

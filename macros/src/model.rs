@@ -270,7 +270,13 @@ fn param(input: &FnArg, role: Role, errors: &mut Errors) -> Option<Param> {
     let typed = match input {
         FnArg::Typed(typed) => typed,
         FnArg::Receiver(receiver) => {
-            errors.add(receiver.span(), messages::SELF);
+            errors.add(
+                receiver.span(),
+                match role {
+                    Role::Kernel => messages::SELF,
+                    Role::Function => messages::FUNCTION_SELF,
+                },
+            );
             return None;
         }
     };
@@ -313,7 +319,10 @@ pub(crate) fn passing(ty: &Type) -> (Passing, Type) {
 pub(crate) fn never_an_argument(ty: &Type, passing: Passing) -> Option<&'static str> {
     let path = match ty {
         Type::Path(path) => path,
-        Type::Array(_) | Type::Slice(_) => return Some(messages::ARRAY_ARGUMENT),
+        Type::Array(_) => return Some(messages::ARRAY_ARGUMENT),
+        Type::Slice(_) => return Some(messages::SLICE_ARGUMENT),
+        Type::Ptr(_) => return Some(messages::POINTER_ARGUMENT),
+        Type::TraitObject(_) | Type::FnPtr(_) => return Some(messages::CALLED_ARGUMENT),
         _ => return None,
     };
     let name = path.path.segments.last()?.ident.to_string();

@@ -3,12 +3,13 @@
 //! The structure gets the backend as its last parameter, like `Matrix` and `Vector`, and its default is that of plain Rust.
 //! The fields have the types of the backend.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, Field, Fields, GenericParam, Generics, Ident, ItemStruct, Meta, Path, Token, Type, WhereClause,
+    Attribute, Field, Fields, GenericParam, Generics, Ident, ItemImpl, ItemStruct, Meta, Path, Token, Type,
+    WhereClause,
 };
 
 use crate::messages::{self, Errors};
@@ -24,8 +25,10 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let item = match syn::parse2::<ItemStruct>(item.clone()) {
         Ok(item) => item,
         Err(_) => {
-            let span = item.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
-            errors.add(span, messages::REGISTERS_FIELDS);
+            let first = item.clone().into_iter().next();
+            let span = first.as_ref().map_or_else(Span::call_site, TokenTree::span);
+            let methods = syn::parse2::<ItemImpl>(item.clone()).is_ok();
+            errors.add(span, if methods { messages::REGISTERS_METHODS } else { messages::REGISTERS_FIELDS });
             let errors = errors.into_tokens();
             // The item is kept, so that its uses do not cause further errors.
             return quote!(#errors #item);

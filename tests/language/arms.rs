@@ -453,6 +453,28 @@ fn chosen_to_write<const N: usize>(a: &mut Surface2D, b: &mut Surface2D) {
     target.write(0, 0, &Matrix::<u8, 1, 16>::splat(7));
 }
 
+/// `N` is the number of a surface that the array lacks, or -1.
+#[kernel]
+fn chosen_beyond<const N: i32>(a: &Surface2D, b: &Surface2D, out: &mut Surface2D) {
+    let planes = [a, b];
+    for i in 0..2 {
+        out.write(0, i as i32, &planes[i + N].read::<u8, 1, 16>(0, 0));
+    }
+}
+
+#[test]
+fn arrays_of_surfaces_have_an_end() {
+    assert!(chosen_beyond::<0>::ir().is_ok());
+    let line = include_str!("arms.rs").lines().position(|line| line.contains("&planes[i + N]")).unwrap() + 1;
+    for (refused, words) in [
+        (chosen_beyond::<1>::ir(), "element 2 of an array of 2 elements"),
+        (chosen_beyond::<-1>::ir(), "element -1 of an array of 2 elements"),
+    ] {
+        let message = refused.map(|_: Function| ()).unwrap_err().to_string();
+        assert!(message.contains(words) && message.contains(&format!("arms.rs:{line}")), "{message}");
+    }
+}
+
 #[test]
 fn surfaces_are_chosen_by_host_values() -> cm::Result<()> {
     let surface = |device: &Device, of: u8| Surface2D::from_bytes(device, Format::R8, 16, 1, &[of; 16]);

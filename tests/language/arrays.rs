@@ -402,6 +402,65 @@ fn host_numbers(output: &mut Buffer<i32>, n: i32) {
     output.write(0, &lines[0]);
 }
 
+/// Iterators over the elements: parts of arrays, sums, and loops that change some of the elements.
+#[kernel]
+fn iterators(input: &Buffer<i32>, output: &mut Buffer<i32>) {
+    let at = thread_origin_x() * 128;
+    let mut lines = [Vector::<i32, 8>::splat(0); 4];
+    for (i, line) in lines.iter_mut().enumerate() {
+        *line = input.read::<8>(at + 32 * i as i32);
+    }
+    let mut sum = Vector::<i32, 8>::splat(0);
+    for pair in lines.chunks(2) {
+        sum += pair[0] * 2 - pair[1];
+    }
+    for pair in lines.windows(2) {
+        sum ^= pair[1] - pair[0];
+    }
+    let largest = lines.iter().copied().reduce(|a, b| math::max::<i32, _>(a, b)).unwrap();
+    let total = lines.iter().fold(Vector::<i32, 8>::splat(0), |total, line| total + *line);
+    for (line, n) in lines.iter_mut().zip([5, 6, 7, 8]) {
+        *line += n;
+    }
+    for line in lines.iter_mut().rev().take(2) {
+        *line *= 3;
+    }
+    for line in lines.iter_mut().skip(1).step_by(2) {
+        *line -= 1;
+    }
+    output.write(at, &sum);
+    output.write(at + 32, &(largest + total));
+    output.write(at + 64, &(lines[0] - lines[1]));
+    output.write(at + 96, &(lines[2] + lines[3]));
+}
+
+#[test]
+fn iterators_go_through_the_elements() {
+    check_lines(
+        |device, space, input, output| {
+            iterators::launch(device, space, input, output).unwrap();
+        },
+        |mut lines| {
+            let lane = |c: usize| std::array::from_fn::<i32, 4, _>(|r| lines[r][c]);
+            let sum = std::array::from_fn(|c| {
+                let [p, q, r, s] = lane(c);
+                (p * 2 - q + r * 2 - s) ^ (q - p) ^ (r - q) ^ (s - r)
+            });
+            let both = std::array::from_fn(|c| {
+                let lane = lane(c);
+                lane.iter().max().unwrap() + lane.iter().sum::<i32>()
+            });
+            for (r, line) in lines.iter_mut().enumerate() {
+                for x in line {
+                    *x = (*x + r as i32 + 5) * [1, 1, 3, 3][r] - [0, 1, 0, 1][r];
+                }
+            }
+            let difference = std::array::from_fn(|c| lines[0][c] - lines[1][c]);
+            [sum, both, difference, std::array::from_fn(|c| lines[2][c] + lines[3][c])]
+        },
+    );
+}
+
 #[test]
 fn indices_are_checked_when_recorded() {
     assert!(out_of_range::<2>::ir().is_ok());
@@ -410,9 +469,9 @@ fn indices_are_checked_when_recorded() {
     let refused =
         |recorded: Result<_, cm::Error>| recorded.map(|_: cm::ir::Function| ()).unwrap_err().to_string();
     for (message, what, words) in [
-        (refused(out_of_range::<3>::ir()), "        lines[i] += 1;", "element 4 of an array of 4 registers"),
-        (refused(literal_out_of_range::ir()), "grid[1][4].get_mut", "element 4 of an array of 4 registers"),
-        (refused(negative::ir()), "lines[i - 1] = ", "element -1 of an array of 4 registers"),
+        (refused(out_of_range::<3>::ir()), "        lines[i] += 1;", "element 4 of an array of 4 elements"),
+        (refused(literal_out_of_range::ir()), "grid[1][4].get_mut", "element 4 of an array of 4 elements"),
+        (refused(negative::ir()), "lines[i - 1] = ", "element -1 of an array of 4 elements"),
         (refused(host_numbers::ir()), "numbers[0] = 2", "give it a staged type"),
     ] {
         let place = format!("tests/language/arrays.rs:{}", line(what));

@@ -9,6 +9,7 @@ mod hygiene;
 mod in_place;
 mod lent;
 mod literals;
+mod matches;
 mod media_block_io;
 mod operators;
 mod parts;

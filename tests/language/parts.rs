@@ -316,7 +316,7 @@ fn no_elements(output: &mut Buffer<i32>) {
 #[test]
 fn arrays_without_elements_have_no_element_0() {
     let message = no_elements::ir().map(|_| ()).unwrap_err().to_string();
-    assert!(message.contains("element 0 of an array of 0 registers: it has no elements"), "{message}");
+    assert!(message.contains("element 0 of an array of 0 elements: it has no elements"), "{message}");
 }
 
 /// The names of parameters that `#[registers]` adds.

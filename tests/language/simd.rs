@@ -24,6 +24,108 @@ fn texels() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
+/// Loops over host numbers and over the elements of arrays, whose iterations the active lanes take.
+#[kernel]
+fn unrolled(input: &Buffer<i32>, output: &mut Buffer<i32>, limit: i32) {
+    let mut v = input.read::<8>(0);
+    let mut acc = [Vector::<i32, 8>::splat(0); 4];
+    let mut rounds = Vector::<i32, 8>::splat(0);
+    const COUNT: usize = 4;
+    simd_if! { v > limit => {
+        for i in 0..COUNT {
+            acc[i] += v * (i as i32);
+            acc[COUNT - 1 - i] ^= i as i32 + 7;
+            simd_if! { v > limit + i as i32 + 2 => {
+                acc[i] -= 1;
+            } }
+        }
+        for n in (1..8).step_by(3) {
+            rounds += n + 1;
+        }
+        for a in &mut acc {
+            *a += 3;
+        }
+        for (i, a) in acc.iter_mut().enumerate().rev() {
+            *a ^= i as i32;
+        }
+    } else {
+        for a in acc {
+            rounds -= a + 1;
+        }
+    } }
+    simd_while! { v > 0 => {
+        for i in 0..=1 {
+            acc[i] += 1;
+            simd_while! { (v & 7) == i as i32 => {
+                v -= 2;
+                simd_if! { v < -3 => { break; } }
+                v += 1;
+            } }
+        }
+        v -= 9;
+    } }
+    for i in 0..4 {
+        output.write(32 * i as i32, &acc[i]);
+    }
+    output.write(128, &rounds);
+    output.write(160, &v);
+}
+
+/// The same for one lane.
+fn expected_of_unrolled(mut v: i32, limit: i32) -> [i32; 6] {
+    let (mut acc, mut rounds) = ([0; 4], 0);
+    if v > limit {
+        for i in 0..4 {
+            acc[i] += v * i as i32;
+            acc[3 - i] ^= i as i32 + 7;
+            if v > limit + i as i32 + 2 {
+                acc[i] -= 1;
+            }
+        }
+        rounds += 2 + 5 + 8;
+        for (i, a) in acc.iter_mut().enumerate() {
+            *a = (*a + 3) ^ i as i32;
+        }
+    } else {
+        rounds -= 4;
+    }
+    while v > 0 {
+        for i in 0..2 {
+            acc[i] += 1;
+            while (v & 7) == i as i32 {
+                v -= 2;
+                if v < -3 {
+                    break;
+                }
+                v += 1;
+            }
+        }
+        v -= 9;
+    }
+    [acc[0], acc[1], acc[2], acc[3], rounds, v]
+}
+
+#[test]
+fn loops_inside_are_unrolled() -> cm::Result<()> {
+    for values in [[0, 1, 2, 3, 4, 5, 6, 7], [-3, 40, 9, 17, 8, 16, 1, 0], [-1; 8]] {
+        for limit in [-2, 2, 5, 50] {
+            let mut expected = [0; 48];
+            for (lane, &value) in values.iter().enumerate() {
+                for (n, found) in expected_of_unrolled(value, limit).into_iter().enumerate() {
+                    expected[8 * n + lane] = found;
+                }
+            }
+            for device in &devices(2) {
+                let input = Buffer::from_slice(device, &values)?;
+                let mut output = Buffer::<i32>::new(device, 48)?;
+                unrolled::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output, limit)?;
+                assert_eq!(output.to_vec()?, expected, "{values:?} {limit} {device:?}");
+            }
+        }
+    }
+    Ok(())
+}
+
 fn branches(mut t: Block, limit: u32) -> Block {
     let a = t[0];
     let mut v = t[1].map(i32::from);

@@ -126,7 +126,11 @@ pub(crate) const LIMITS: &[Limit] = &[
     computed(
         "ElementExists",
         "Element",
-        &["select/vector_element_that_does_not_exist", "subgroups/broadcast_of_work_item_16"],
+        &[
+            "select/vector_element_that_does_not_exist",
+            "staging/match_with_an_arm_behind_the_last",
+            "subgroups/broadcast_of_work_item_16",
+        ],
     ),
     computed("ElementsInside", "Elements", &["select/more_elements_than_the_vector_has"]),
     limit(
@@ -148,7 +152,11 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("EqualCountsInOtherColumns", &["assignment/matrix_of_another_count"]),
     limit("FromNumber", &["staging/number_or_a_register"]),
     limit("HostChoice", &["staging/surface_by_a_staged_number", "staging/surfaces_by_a_staged_number"]),
+    limit("HostMatched", &["staging/match_of_options_with_a_staged_guard"]),
     limit("HostCondition", &["staging/surface_by_a_staged_condition"]),
+    limit("Unrolled", &["simd/for_inside"]),
+    limit("ComputesElements", &["methods/absolute_by_a_method"]),
+    limit("MemoryIndex", &["buffers/element_by_an_index", "media/texel_by_an_index"]),
     limit("IntoBound", &["staging/staged_steps_of_a_host_range"]),
     limit("Numeric", &["bf16/result_of_a_function", "tf32/result_of_a_function"]),
     limit(
@@ -157,7 +165,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
     limit("FourBits", &["dpas/four_bits_of_bytes"]),
     limit("GoesWith", &["dpas/halves_by_brain_floats"]),
-    limit("HasElements", &["arrays/index_of_a_register"]),
+    limit("HasElements", &["arrays/index_of_a_register", "buffers/element_assigned_by_an_index"]),
     limit("HasRows", &["select/row_of_a_vector"]),
     limit("HasOrder", &["methods/limit_by_a_method", "methods/minimum_by_a_method"]),
     computed(

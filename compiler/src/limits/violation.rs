@@ -216,7 +216,7 @@ pub enum Violation {
          a third one, `let old = a; a = b; b = old;`"
     )]
     Exchange,
-    #[error("element {index} of an array of {count} registers: {}", array_elements(*count))]
+    #[error("element {index} of an array of {count} elements: {}", array_elements(*count))]
     ArrayElement { index: i128, count: usize },
     #[error(
         "a copy of a variable that was stored since, or that an earlier iteration of the loop stored: the copy was made where \
@@ -328,7 +328,7 @@ fn limit_2d(form: BlockForm) -> String {
     }
 }
 
-/// What is wrong with an index of an array of registers, and the remedy.
+/// What is wrong with an index of an array, and the remedy.
 fn array_elements(count: usize) -> String {
     match count.checked_sub(1) {
         None => "it has no elements; give it the length that the kernel uses".to_owned(),
@@ -413,11 +413,11 @@ mod tests {
             ),
             (
                 Violation::ArrayElement { index: 0, count: 0 },
-                "element 0 of an array of 0 registers: it has no elements; give it the length that the kernel uses",
+                "element 0 of an array of 0 elements: it has no elements; give it the length that the kernel uses",
             ),
             (
                 Violation::ArrayElement { index: 4, count: 4 },
-                "element 4 of an array of 4 registers: the elements are counted from 0, so the last one is element 3; an \
+                "element 4 of an array of 4 elements: the elements are counted from 0, so the last one is element 3; an \
                  index is a host number that is known when the kernel is recorded",
             ),
             (

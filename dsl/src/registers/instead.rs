@@ -39,6 +39,18 @@ pub trait HasOrder {
     const NEVER: Infallible;
 }
 
+/// Functions of every element by a method.
+#[diagnostic::on_unimplemented(
+    message = "registers have no methods that compute: write `math::abs::<i32, _>(x)`, `math::sqrt(x)`, `math::rndd(x)`",
+    label = "not a method of registers",
+    note = "`math` has CM's functions under their names: `floor` is `rndd`, `ceil` is `rndu`, `round` is `rnde`, and `exp` \
+            and `log` are to base 2"
+)]
+pub trait ComputesElements {
+    /// Of no type.
+    const NEVER: Infallible;
+}
+
 /// The sum of all elements by a method.
 #[diagnostic::on_unimplemented(
     message = "registers have no `sum`: write `math::sum::<i32, _>(x)`, with the type of the result",
@@ -95,6 +107,7 @@ macro_rules! absent {
         impl<T: Elem, $($params)* B: Backend> $ty {
             absent!(@compares $mask: lt le gt ge eq ne);
             absent!(@orders min max);
+            absent!(@computes abs sqrt exp exp2 ln log2 sin cos floor ceil round trunc);
 
             #[doc(hidden)]
             pub fn clamp<V>(self, _: V, _: V) -> Self
@@ -110,6 +123,15 @@ macro_rules! absent {
         pub fn $method<V>(&self, _: V) -> $mask
         where
             Self: ComparesByMethod,
+        {
+            match Self::NEVER {}
+        }
+    )*};
+    (@computes $($method:ident)*) => {$(
+        #[doc(hidden)]
+        pub fn $method(self) -> Self
+        where
+            Self: ComputesElements,
         {
             match Self::NEVER {}
         }

@@ -15,7 +15,9 @@ mod transforms;
 mod vector;
 mod views;
 
-pub use instead::{ComparesByMethod, HasOrder, Ordered, RegisterIndex, SumsElements, ordered};
+pub use instead::{
+    ComparesByMethod, ComputesElements, HasOrder, Ordered, RegisterIndex, SumsElements, ordered,
+};
 pub use len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
 pub use objects::{
     Contiguous, ElementRef, Every, Matrix, MatrixRef, Part, RowOf, Strided, Vector, VectorRef, Whole,

@@ -1,6 +1,11 @@
 //! Surfaces and buffers that are chosen by an `if` or `match`, which must be on host values.
 
-use cm_macros::inlined;
+use cm_compiler::limits;
+use cm_macros::{inlined, op};
+
+use super::parts::HasElements;
+use crate::backend::Backend;
+use crate::elem::HostInteger;
 
 /// A condition that may choose a surface or buffer.
 #[diagnostic::on_unimplemented(
@@ -36,11 +41,19 @@ pub fn host_condition<C: HostCondition>(condition: C) -> bool {
             `let m = if n == 0 {{ a.read::<..>(x, y) }} else {{ b.read::<..>(x, y) }};`",
     note = "host numbers can choose: constants, const parameters, numbers of unrolled loops"
 )]
-pub trait HostChoice {}
+pub trait HostChoice {
+    /// The number.
+    fn number(self) -> i128;
+}
 
 macro_rules! hosts {
     ($($t:ident)*) => {$(
-        impl HostChoice for $t {}
+        impl HostChoice for $t {
+            #[inlined]
+            fn number(self) -> i128 {
+                self.to_i128()
+            }
+        }
     )*};
 }
 
@@ -51,4 +64,17 @@ hosts! { usize isize }
 #[inlined]
 pub fn host_choice<C: HostChoice>(choice: C) -> C {
     choice
+}
+
+/// The index `i` of a surface or buffer of `array`, if there is one.
+#[op]
+pub fn chosen<B: Backend, A: HasElements + ?Sized, I: HostChoice>(array: &A, i: I) -> usize {
+    match limits::array_element(i.number(), A::count(array)) {
+        Ok(index) => index,
+        Err(broken) => {
+            B::violation(broken);
+            // The recording ends with the error, immediately if there is no element.
+            0
+        }
+    }
 }

@@ -44,7 +44,7 @@ pub trait Case<B: Backend>: Copy {
 
 /// A value that Rust's own `match` takes: `match` decides at once.
 #[diagnostic::on_unimplemented(
-    message = "a `match` on a staged integer needs a last arm `_`",
+    message = "a `match` on a staged value needs a last arm `_`",
     label = "not known when the kernel is recorded",
     note = "Rust's own `match`, which finds out whether the arms are all there are, takes host values"
 )]
@@ -53,10 +53,34 @@ pub trait Listed<Host> {
     fn listed(self) -> Host;
 }
 
-/// `x` in `match x` with integers as patterns, if the last arm does not match everything else.
+/// `x` in `match x` with integers or conditions as patterns, if the last arm does not match everything else.
 #[inlined]
 pub fn listed<Host, T: Listed<Host>>(x: T) -> Host {
     x.listed()
+}
+
+/// A host value beside patterns that only Rust's own `match` has, or a guard of these.
+#[diagnostic::on_unimplemented(
+    message = "a `match` with patterns such as `Some(n)` cannot decide on a staged value",
+    label = "known only when the kernel runs",
+    note = "such patterns are for host values: decide on the staged value by a `match` of its own, with numbers, `true`, \
+            `false`, names and tuples of these, or by an `if` inside the arm"
+)]
+pub trait HostMatched<Host> {
+    /// The value.
+    fn host(self) -> Host;
+}
+
+/// A number or condition in a `match` that stays Rust's.
+#[inlined]
+pub fn host_matched<Host, X: HostMatched<Host>>(x: X) -> Host {
+    x.host()
+}
+
+/// `x` in `match x` with `true` and `false` as patterns.
+#[inlined]
+pub fn decided<B: Backend, C: Condition<B>>(x: C) -> C {
+    x
 }
 
 /// `x` in `match x` with integers as patterns.
@@ -65,7 +89,7 @@ pub fn matched<B: Backend, X: Matched<B>>(x: X) -> X::Case {
     x.case()
 }
 
-macro_rules! hosts {
+macro_rules! host_values {
     ($($t:ident)*) => {$(
         impl Listed<$t> for $t {
             #[inlined]
@@ -74,6 +98,20 @@ macro_rules! hosts {
             }
         }
 
+        impl HostMatched<$t> for $t {
+            #[inlined]
+            fn host(self) -> $t {
+                self
+            }
+        }
+    )*};
+}
+
+cm_compiler::for_each_integer!(host_values);
+host_values! { usize isize bool }
+
+macro_rules! hosts {
+    ($($t:ident)*) => {$(
         impl<B: Backend> Matched<B> for $t {
             type Case = $t;
             #[inlined]

@@ -18,16 +18,18 @@ mod staged;
 mod variable;
 
 pub use cast::{CastTo, cast, cast_host};
-pub use chosen::{HostChoice, HostCondition, host_choice, host_condition};
+pub use chosen::{HostChoice, HostCondition, chosen, host_choice, host_condition};
 pub use condition::{While, and, branch, or, while_loop};
 pub use exit::{Scope, end_scope, endless, leave, scope};
 pub use lent::{Lent, give_back, lend};
-pub use matched::{Case, Listed, Matched, is, is_below, is_from, is_to, listed, matched};
+pub use matched::{
+    Case, HostMatched, Listed, Matched, decided, host_matched, is, is_below, is_from, is_to, listed, matched,
+};
 pub use parts::{
     ElementIndex, FieldValue, HasElements, OfConditions, OfMemory, OfNumbers, OfSame, OfVariables, Part,
     element, field, part,
 };
-pub use range::{Bound, IntoBound, Steps, bound_like, range, range_by, range_inclusive};
+pub use range::{Bound, IntoBound, Steps, Unrolled, bound_like, range, range_by, range_inclusive, unrolled};
 pub use simd::{
     ChangedIn, LaneCondition, LaneConditionIn, LaneMask, LanesOf, Neutral, OfAll, OfLanes, PlaceIn,
     ReducedIn, SimdWhile, simd_all, simd_any, simd_either, simd_held, simd_keep, simd_keep_place, simd_lanes,

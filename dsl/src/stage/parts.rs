@@ -56,7 +56,9 @@ impl<M: LaneMask<B>, B: Backend, V: ChangedIn<M, B, OfLanes>, const N: usize> Ch
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an array of registers",
     label = "`[..]` takes an element of an array",
-    note = "an element of a register is `m.get(i, j)`, or `m.get_mut(i, j)` to write it; a row is `m.row(i)`"
+    note = "an element of a register is `m.get(i, j)`, or `m.get_mut(i, j)` to write it; a row is `m.row(i)`",
+    note = "surfaces and buffers are read and written by blocks, `.read`, `.write`, or by single elements, \
+            `.read_scattered`, `.write_scattered`"
 )]
 pub trait HasElements {
     /// The number of elements.

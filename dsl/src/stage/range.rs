@@ -112,6 +112,25 @@ impl<T, B, S: Iterator<Item = T>> Iterator for Steps<T, B, S> {
     }
 }
 
+/// The iterations of a loop inside SIMD control flow, where loops are unrolled.
+#[diagnostic::on_unimplemented(
+    message = "a loop inside SIMD control flow has host bounds",
+    label = "a bound that is known only when the kernel runs",
+    note = "the loop is unrolled: `for i in 0..4 {{ acc[i] += 1; }}`; lanes that take different numbers of rounds are a \
+            `simd_while!`, and a loop that all lanes take the same number of times surrounds the SIMD control flow"
+)]
+pub trait Unrolled: Iterator {}
+
+impl<T, B> Unrolled for Steps<T, B, HostRange<T, B>> where HostRange<T, B>: Iterator<Item = T> {}
+
+impl<T> Unrolled for std::ops::RangeInclusive<T> where Self: Iterator {}
+
+/// `a..b` of a loop inside SIMD control flow.
+#[inlined]
+pub fn unrolled<I: Unrolled>(steps: I) -> I {
+    steps
+}
+
 /// A loop over host integers that are `step` apart.
 #[derive(Debug)]
 pub struct HostRange<T, B> {

@@ -22,8 +22,10 @@ pub(super) enum Around {
     Closure,
     /// The condition of a loop.
     Condition,
-    /// SIMD control flow, whose lanes leave separately.
-    Simd,
+    /// SIMD control flow, whose lanes leave separately: a loop if it is `simd_while!`.
+    Simd(SimdMacro),
+    /// A loop inside SIMD control flow, which is unrolled.
+    Unrolled,
     /// A loop, and an iteration of it. The value of a `loop` goes to the slot.
     Loop { label: Option<String>, exit: Exit, round: Exit, slot: Option<Ident>, breaks: Breaks },
     /// A block with a label.

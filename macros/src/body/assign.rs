@@ -3,7 +3,7 @@
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprAssign, ExprBinary, ExprMethodCall, Ident};
+use syn::{BinOp, Expr, ExprAssign, ExprBinary, ExprMethodCall, Ident, Stmt};
 
 use super::arms::{Leaves, bind_name_of, each_leaf, has_arms};
 use super::built_ins::of_method;
@@ -169,6 +169,34 @@ impl Stager<'_> {
         }
         syn::parse_quote_spanned!(call.method.span()=> { #(#lets)* #call })
     }
+
+    /// `s.format_mut::<u32>().write(0, &s.format::<u32>().read::<8>(0))`: these arguments are evaluated before `s` is borrowed.
+    pub(super) fn arguments_first(&mut self, call: &ExprMethodCall, first: &[bool]) -> Expr {
+        let mut call = call.clone();
+        let mut lets: Vec<Stmt> = Vec::new();
+        for (i, arg) in call.args.iter_mut().enumerate() {
+            if first.get(i) == Some(&true) {
+                let name = self.temporary(ends(arg).0, i);
+                lets.push(syn::parse_quote_spanned!(name.span()=> let #name = #arg;));
+                *arg = syn::parse_quote!(#name);
+            }
+        }
+        syn::parse_quote_spanned!(call.method.span()=> { #(#lets)* #call })
+    }
+}
+
+/// Which arguments of a method are computed, if one of them reads what the receiver changes through a `_mut` method.
+pub(super) fn reads_what_it_changes(call: &ExprMethodCall) -> Vec<bool> {
+    let through = match &*call.receiver {
+        Expr::MethodCall(inner) => lent::object(&inner.receiver).filter(|_| lent::gives_place(&inner.method)),
+        _ => None,
+    };
+    let reads =
+        |arg: &Expr| through.is_some_and(|object| count_uses(arg.to_token_stream(), &object.unraw()) > 0);
+    if !call.args.iter().any(reads) {
+        return Vec::new();
+    }
+    call.args.iter().map(|arg| !matches!(arg, Expr::Lit(_) | Expr::Path(_))).collect()
 }
 
 /// Whether it is the operator of a compound assignment.

@@ -7,6 +7,7 @@ use syn::{
     GenericArgument, Ident, Lit, LitInt, PathArguments, Token, Type, UnOp,
 };
 
+use super::assign::reads_what_it_changes;
 use super::built_ins::{
     Argument, BuiltIn, Generics, looks_across, of_constructor, of_function, of_method, reduces,
 };
@@ -35,6 +36,11 @@ impl Stager<'_> {
             && looks_across(&last.ident.to_string())
         {
             return Some(self.errors.in_place(last.ident.span(), messages::SIMD_ACROSS));
+        }
+        if let Expr::Path(function) = &*call.func
+            && let Some((span, message)) = self.refused_constructor(function)
+        {
+            return Some(self.errors.in_place(span, message));
         }
         let refused = refused_arguments(call);
         let elements = self.changed_elements(call);
@@ -261,9 +267,25 @@ impl Stager<'_> {
         Some((Ident::new(&format!("{name}_in"), span), generics))
     }
 
+    /// The replacement of a call of a method, or `None`.
     pub(super) fn method(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
+        let first = reads_what_it_changes(call);
+        let other = self.staged_method(call);
+        match other {
+            None if first.iter().any(|first| *first) => Some(self.arguments_first(call, &first)),
+            other => other,
+        }
+    }
+
+    fn staged_method(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
         if call.method == "merge" && call.args.len() == 3 {
             return Some(self.errors.in_place(call.method.span(), messages::MERGE_OF_TWO));
+        }
+        if let Some(span) = call.turbofish.as_ref().and_then(|arguments| self.variable_as_size(arguments)) {
+            return Some(self.errors.in_place(span, messages::VARIABLE_AS_SIZE));
+        }
+        if let Some(message) = self.refused_iteration(call) {
+            return Some(self.errors.in_place(call.method.span(), message));
         }
         if self.refuses_method(&call.receiver, &call.method) {
             return Some(self.errors.in_place(call.method.span(), messages::ARRAY_CHANGE));

@@ -193,7 +193,7 @@ impl Stager<'_> {
                 Around::Labelled { label, exit, slot, breaks } if name.as_ref() == Some(label) => {
                     (exit, Some(&*slot), breaks)
                 }
-                Around::Closure | Around::Condition | Around::Simd => break,
+                Around::Closure | Around::Condition | Around::Simd(_) | Around::Unrolled => break,
                 Around::Function { .. } | Around::Loop { .. } | Around::Labelled { .. } => continue,
             };
             if valued && slot.is_none() {
@@ -232,7 +232,7 @@ impl Stager<'_> {
                     self.ways_out += usize::from(name.is_some());
                     return self.leave(span, &round);
                 }
-                Around::Closure | Around::Condition | Around::Simd => break,
+                Around::Closure | Around::Condition | Around::Simd(_) | Around::Unrolled => break,
                 Around::Function { .. } | Around::Loop { .. } | Around::Labelled { .. } => {}
             }
         }
@@ -252,7 +252,7 @@ impl Stager<'_> {
         let inner = self
             .around
             .iter()
-            .any(|around| matches!(around, Around::Closure | Around::Condition | Around::Simd));
+            .any(|around| matches!(around, Around::Closure | Around::Condition | Around::Simd(_)));
         let function = self.around.first_mut().filter(|_| !inner);
         let Some(Around::Function { exit, slot, result }) = function else {
             return self.errors.in_place(span, messages::RETURN);

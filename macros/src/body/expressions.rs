@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use quote::quote_spanned;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprReference, ReturnType, Type, UnOp};
+use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprLit, ExprReference, Lit, ReturnType, Type, UnOp};
 
 use super::around::{Around, has_value};
 use super::assign::is_assignment;
@@ -80,7 +80,11 @@ impl Stager<'_> {
                     && let Some(name) = array.path.get_ident()
                     && matches!(self.lookup(name), Some(Name::Memories))
                 {
-                    self.host_choice(&mut index.index, "host_choice");
+                    let (shown, _) = ends(&index.index);
+                    let (chosen, backend, number) =
+                        (self.library(shown, "chosen"), self.backend(shown), &index.index);
+                    *index.index =
+                        syn::parse_quote_spanned!(shown=> #chosen::<#backend, _, _>(&#name, #number));
                 }
             }
             Expr::Range(range) => {
@@ -219,6 +223,14 @@ impl Stager<'_> {
             _ if is_assignment(&binary.op) => return self.op_assign(binary),
             _ => None,
         };
+        if let Some((condition, holds)) = compared_with_bool(binary) {
+            let mut condition = condition.clone();
+            self.value(&mut condition);
+            let (shown, _) = ends(&condition);
+            let (decided, backend) = (self.library(shown, "decided"), self.backend(shown));
+            let not = (!holds).then(|| quote_spanned!(shown=> !));
+            return syn::parse_quote_spanned!(shown=> #not #decided::<#backend, _>(#condition));
+        }
         let register = self.is_register(&binary.left) || self.is_register(&binary.right);
         cast_literals(binary);
         // Operators take registers of any elements, so that neither operand's can follow.
@@ -279,6 +291,24 @@ impl Stager<'_> {
                 *closure.body = syn::parse_quote!({ #(#stmts)* #body });
             }
         });
+    }
+}
+
+/// The condition in `c == true` and `c != false`, and whether it must hold.
+fn compared_with_bool(binary: &ExprBinary) -> Option<(&Expr, bool)> {
+    let equal = match binary.op {
+        BinOp::Eq(_) => true,
+        BinOp::Ne(_) => false,
+        _ => return None,
+    };
+    let truth = |expr: &Expr| match expr {
+        Expr::Lit(ExprLit { lit: Lit::Bool(value), .. }) => Some(value.value),
+        _ => None,
+    };
+    match (truth(&binary.left), truth(&binary.right)) {
+        (None, Some(value)) => Some((&*binary.left, value == equal)),
+        (Some(value), None) => Some((&*binary.right, value == equal)),
+        _ => None,
     }
 }
 

@@ -62,6 +62,7 @@ impl Stager<'_> {
             Expr::Continue(found) if found.label.is_none() => {
                 self.lanes_leave(found.continue_token.span, false)
             }
+            Expr::ForLoop(looped) if looped.label.is_none() => self.simd_for(looped),
             Expr::Block(block) if block.label.is_none() => {
                 self.simd_block(&mut block.block);
                 return;

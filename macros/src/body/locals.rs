@@ -318,6 +318,7 @@ impl Stager<'_> {
             Pat::Guard(guard) => {
                 self.pattern(&mut guard.pat, variables);
                 self.value(&mut guard.guard);
+                self.host_choice(&mut guard.guard, "host_matched");
             }
             Pat::Macro(found) => {
                 let (span, message) = messages::macro_call(&found.mac);

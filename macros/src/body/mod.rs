@@ -1,6 +1,6 @@
 //! The body: statements and expressions, rewritten in place.
 //!
-//! Every file except `around`, `stager` and `built_ins` adds the methods for its part of Rust's syntax to the `Stager`.
+//! Every file except `around`, `built_ins`, `patterns` and `stager` adds the methods for its part of Rust's syntax to the `Stager`.
 //! They call each other along the nesting of the syntax.
 
 mod arms;
@@ -18,10 +18,12 @@ mod locals;
 mod matches;
 mod numbers;
 mod parts;
+mod patterns;
 mod pending;
 mod printing;
 mod ranges;
 mod simd;
+mod sizes;
 mod stager;
 mod statements;
 mod strips;

@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprIndex, Ident, Pat, Stmt, Type, UnOp};
+use syn::{BinOp, Expr, ExprIndex, ExprMethodCall, Ident, Pat, Stmt, Type, UnOp};
 
 use super::stager::{Name, Nested, Stager};
 use crate::messages;
@@ -195,6 +195,17 @@ impl Stager<'_> {
         is_in(&ARRAY_CHANGES) && !self.is_register(receiver)
     }
 
+    /// The mistake in a method of an iterator over an array of registers, or in the method that gives it.
+    pub(super) fn refused_iteration(&self, call: &ExprMethodCall) -> Option<&'static str> {
+        if call.method == "iter_mut" && self.is_array(&call.receiver) {
+            // `for` loops are rewritten elsewhere.
+            return Some(messages::ARRAY_ITERATOR);
+        }
+        let sums = ["sum", "product", "min", "max"].iter().any(|name| call.method == name);
+        let array = iterated_array(&call.receiver).filter(|array| sums && self.is_array(array));
+        array.map(|_| messages::ARRAY_SUM)
+    }
+
     /// Whether an expression is the name of an array of registers, as far as syntax shows.
     fn is_array(&self, expr: &Expr) -> bool {
         match expr {
@@ -229,6 +240,12 @@ impl Stager<'_> {
             {
                 self.part(&mut call.receiver);
             }
+            // Elsewhere in SIMD control flow a `&mut` is refused.
+            Expr::Reference(reference)
+                if !self.lanes.is_empty() && self.is_array_variable(&reference.expr) =>
+            {
+                self.part(&mut reference.expr);
+            }
             other => self.value(other),
         }
     }
@@ -245,6 +262,8 @@ impl Stager<'_> {
                     self.elements_by_reference(&tuple.elems[1], &call.args[0], copies);
                 } else if call.method == "enumerate" {
                     self.elements_by_reference(&tuple.elems[1], &call.receiver, copies);
+                } else if is_adaptor(&call.method) {
+                    self.elements_by_reference(pat, &call.receiver, copies);
                 }
             }
             (_, Expr::MethodCall(call)) if is_adaptor(&call.method) => {
@@ -445,6 +464,18 @@ const ARRAY_CHANGES: [&str; 14] = [
 /// Whether a method goes through the elements of an array by reference.
 fn is_iteration(method: &Ident) -> bool {
     method == "iter" || method == "iter_mut"
+}
+
+/// What a chain of methods of iterators goes through.
+fn iterated_array(iterator: &Expr) -> Option<&Expr> {
+    match iterator {
+        Expr::Paren(paren) => iterated_array(&paren.expr),
+        Expr::MethodCall(call) if is_iteration(&call.method) || call.method == "into_iter" => {
+            Some(&call.receiver)
+        }
+        Expr::MethodCall(call) => iterated_array(&call.receiver),
+        _ => None,
+    }
 }
 
 /// Whether an iterator goes through references, as written.

@@ -5,9 +5,9 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::VisitMut;
-use syn::{Expr, ExprForLoop, ExprLoop, ExprRange, ExprWhile, Ident, RangeLimits};
+use syn::{Block, Expr, ExprForLoop, ExprLoop, ExprRange, ExprWhile, Ident, RangeLimits};
 
-use super::around::Exit;
+use super::around::{Around, Exit};
 use super::stager::Stager;
 use crate::model::ends;
 
@@ -16,28 +16,10 @@ impl Stager<'_> {
         let span = looped.for_token.span;
         // Before the bounds are rewritten: only literals count.
         let rounds = unrolled_rounds(looped);
-        let certain = self.is_between_numbers(&looped.expr);
-        let written = looped.expr.clone();
-        let iterator = self.range(&mut looped.expr).unwrap_or_else(|| {
-            self.iterated(&mut looped.expr);
-            looped.expr.to_token_stream()
+        let label = looped.label.clone();
+        let (iterator, left) = self.stepping(looped, |s, variables, body| {
+            s.looped(label.as_ref(), span, false, |s| s.declared(variables, body))
         });
-        let mut copies = Vec::new();
-        let left = self.scoped(|s| {
-            let mut variables = Vec::new();
-            s.pattern(&mut looped.pat, &mut variables);
-            if let syn::Pat::Ident(name) = &*looped.pat {
-                s.number(&name.ident, certain);
-            }
-            s.elements_by_reference(&looped.pat, &written, &mut copies);
-            let label = looped.label.clone();
-            s.looped(label.as_ref(), span, false, |s| s.declared(variables, &mut looped.body))
-        });
-        for name in copies {
-            let (load, backend) = (self.library(name.span(), "load"), self.backend(name.span()));
-            let copy = syn::parse_quote_spanned!(name.span()=> let #name = #load::<#backend, _>(&#name););
-            looped.body.stmts.insert(0, copy);
-        }
         let body = self.round(span, left.round.as_ref(), &looped.body);
         let (pat, label) = (&looped.pat, left.exit.as_ref().map(Exit::label));
         let steps = Ident::new("__steps", ends(&looped.expr).0);
@@ -54,9 +36,65 @@ impl Stager<'_> {
             }
             return self.scope(span, left.exit.as_ref(), None, all);
         }
-        // The steps have the span of the range, so that a mistake in it is not reported at the attribute.
-        let all = quote_spanned!(span=> let #steps = #iterator; #label for #pat in #steps #body);
+        // The steps have the span of the range, so that a mistake in it is not reported at the attribute. What they borrow
+        // lives as long as they do.
+        let all = quote_spanned!(span=> match #iterator { #steps => #label for #pat in #steps #body });
         self.scope(span, left.exit.as_ref(), None, all)
+    }
+
+    /// A `for` loop inside SIMD control flow: it is unrolled, and the active lanes take each iteration.
+    pub(super) fn simd_for(&mut self, looped: &mut ExprForLoop) -> Expr {
+        let span = looped.for_token.span;
+        let (iterator, ()) = self.stepping(looped, |s, variables, body| {
+            let mut stmts = Vec::new();
+            for ident in variables {
+                s.declare(&ident, &mut stmts);
+            }
+            s.enclosed(Around::Unrolled, |s| s.simd_block(body));
+            stmts.append(&mut body.stmts);
+            body.stmts = stmts;
+        });
+        let (pat, body) = (&looped.pat, &looped.body);
+        syn::parse_quote_spanned!(span=> for #pat in #iterator #body)
+    }
+
+    /// The iterator of a loop. `inside` rewrites the body, where the names of the pattern are bound, of which these are
+    /// variables.
+    fn stepping<T>(
+        &mut self,
+        looped: &mut ExprForLoop,
+        inside: impl FnOnce(&mut Self, Vec<Ident>, &mut Block) -> T,
+    ) -> (TokenStream, T) {
+        let certain = self.is_between_numbers(&looped.expr);
+        let written = looped.expr.clone();
+        let iterator = match self.range(&mut looped.expr) {
+            Some(range) if self.lanes.is_empty() => range,
+            Some(range) => {
+                let (shown, _) = ends(&looped.expr);
+                let unrolled = self.library(shown, "unrolled");
+                quote_spanned!(shown=> #unrolled(#range))
+            }
+            None => {
+                self.iterated(&mut looped.expr);
+                looped.expr.to_token_stream()
+            }
+        };
+        let mut copies = Vec::new();
+        let result = self.scoped(|s| {
+            let mut variables = Vec::new();
+            s.pattern(&mut looped.pat, &mut variables);
+            if let syn::Pat::Ident(name) = &*looped.pat {
+                s.number(&name.ident, certain);
+            }
+            s.elements_by_reference(&looped.pat, &written, &mut copies);
+            inside(s, variables, &mut looped.body)
+        });
+        for name in copies {
+            let (load, backend) = (self.library(name.span(), "load"), self.backend(name.span()));
+            let copy = syn::parse_quote_spanned!(name.span()=> let #name = #load::<#backend, _>(&#name););
+            looped.body.stmts.insert(0, copy);
+        }
+        (iterator, result)
     }
 
     /// `a..b`, `a..=b` and `(a..b).step_by(c)`.

@@ -53,7 +53,7 @@ impl Stager<'_> {
         if let (SimdMacro::While, Some(_)) = (which, &decision.other) {
             return self.errors.in_place(decision.arrow.span(), messages::SIMD_WHILE_ELSE);
         }
-        self.enclosed(Around::Simd, |s| match which {
+        self.enclosed(Around::Simd(which), |s| match which {
             SimdMacro::If => s.simd_if(span, decision),
             SimdMacro::While => s.simd_while(span, decision),
         })
@@ -256,6 +256,11 @@ impl Stager<'_> {
         let Some(Lanes { mask, looped: Some(Looped { state, gone }) }) = self.lanes.last().cloned() else {
             return self.errors.in_place(span, messages::SIMD_LEAVE);
         };
+        let mut inside = self.around.iter().rev();
+        let loops = inside.find(|around| matches!(around, Around::Simd(SimdMacro::While) | Around::Unrolled));
+        if matches!(loops, Some(Around::Unrolled)) {
+            return self.errors.in_place(span, messages::SIMD_UNROLLED);
+        }
         self.lanes_left += 1;
         let backend = self.backend(span);
         let [load, either, none] = ["load", "simd_either", "simd_none"].map(|name| self.library(span, name));

@@ -95,6 +95,38 @@ fn writes_have_the_bytes_of_the_elements() -> cm::Result<()> {
     Ok(())
 }
 
+/// Copies within one buffer: what the view writes is read first.
+#[kernel]
+fn copy_within(x: &mut Buffer<u16>) {
+    x.format_mut::<u32>().write(0, &x.format::<u32>().read::<4>(16));
+    x.format_mut::<u32>().write(32, &(x.format::<u32>().read::<4>(16) + 1u32));
+    let steps = Vector::<u32, 4>::constant([0, 1, 2, 3]);
+    let dwords = x.format::<u32>().read::<4>(0);
+    let old = x.format_mut::<u32>().fetch_atomic(
+        atomic::Add(&x.format::<u32>().read::<4>(32)),
+        &(steps + x.format::<u32>().read::<4>(48).get(0)),
+    );
+    x.format_mut::<u32>().write(64, &(old - dwords));
+}
+
+#[test]
+fn views_write_what_they_read() -> cm::Result<()> {
+    let numbers: Vec<u16> = (0..40).map(|n| if n < 24 { n * 500 } else { 0 }).collect();
+    let old: Vec<u32> = elements(bytemuck::cast_slice(&numbers));
+    let mut expected = old.clone();
+    for n in 0..4 {
+        expected[8 + n] = old[4 + n] + 1;
+        expected[n] = old[4 + n] + expected[8 + n];
+        expected[16 + n] = 0;
+    }
+    for device in &devices(1) {
+        let mut x = Buffer::from_slice(device, &numbers)?;
+        copy_within::launch(device, threads(1, 1), &mut x)?;
+        assert_eq!(elements::<u32>(bytemuck::cast_slice(&x.to_vec()?)), expected, "{device:?}");
+    }
+    Ok(())
+}
+
 /// Accesses the last elements of a buffer of bytes as dwords, words and qwords, and beyond.
 #[kernel]
 fn at_the_end(x: &mut Buffer<u8>, y: &mut Buffer<u32>, block: u32, first: u32) {

@@ -7,9 +7,4 @@ fn k(output: &mut Surface2D, taps: [i16; 4]) {
     output.write(0, 0, &Vector::<u8, 4>::splat(0));
 }
 
-#[kernel]
-fn of_table(output: &mut Surface2D, table: &[u8]) {
-    output.write(0, 0, &Vector::<u8, 4>::splat(0));
-}
-
 fn main() {}

@@ -1,13 +1,13 @@
-//! An ordinary loop takes the same path for all lanes.
+//! A loop whose bounds are known only when the kernel runs takes the same path for all lanes.
 
 use cm::prelude::*;
 
 #[kernel]
-fn k(input: &Surface2D, output: &mut Surface2D) {
+fn k(input: &Surface2D, output: &mut Surface2D, n: i32) {
     let mut m = input.read::<u8, 4, 16>(0, 0);
     let mut v = m.row(0);
     simd_while! { v > 3 => {
-        for i in 0..4 {
+        for i in 0..n {
             v -= i;
         }
     } }

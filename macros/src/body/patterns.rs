@@ -1,0 +1,288 @@
+//! The patterns of a `match` on integers and conditions: what they compare, which names they bind, and which values they take.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::{Arm, Expr, ExprLit, Ident, Lit, Pat, PatGuard, PatIdent, UnOp};
+
+use super::locals::literal;
+use crate::messages;
+
+/// What the patterns compare a value with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Integer,
+    Condition,
+    /// With nothing: it is only bound, or skipped.
+    Anything,
+}
+
+/// A pattern, and its guard if it has one.
+pub(super) type Guarded<'p> = (&'p Pat, Option<&'p Expr>);
+
+/// A pattern without its guard, and the guard.
+pub(super) fn unguarded(pat: &Pat) -> Guarded<'_> {
+    match pat {
+        Pat::Guard(guarded) => (&guarded.pat, Some(&guarded.guard)),
+        pat => (pat, None),
+    }
+}
+
+/// The number of values that patterns take apart: those of the first tuple, or 1.
+pub(super) fn count_of(arms: &[Arm]) -> usize {
+    fn of(pat: &Pat) -> Option<usize> {
+        match pat {
+            Pat::Paren(paren) => of(&paren.pat),
+            Pat::Or(or) => or.cases.iter().find_map(of),
+            Pat::Tuple(tuple) if !has_rest(tuple) => Some(tuple.elems.len()),
+            _ => None,
+        }
+    }
+    arms.iter().find_map(|arm| of(unguarded(&arm.pat).0)).unwrap_or(1)
+}
+
+fn has_rest(tuple: &syn::PatTuple) -> bool {
+    tuple.elems.iter().any(|pat| matches!(pat, Pat::Rest(_)))
+}
+
+/// An arm without `..` in its pattern, and as one arm for each alternative if these bind the same names to different values.
+pub(super) fn one_arm_each(mut arm: Arm, count: usize) -> Vec<Arm> {
+    let guard = match arm.pat {
+        Pat::Guard(guarded) => {
+            arm.pat = *guarded.pat;
+            Some((guarded.if_token, guarded.guard))
+        }
+        pat => {
+            arm.pat = pat;
+            None
+        }
+    };
+    without_rest(&mut arm.pat, count);
+    let cases = match inner(&arm.pat) {
+        Pat::Or(or) if differ(&or.cases, count) => or.cases.iter().cloned().collect(),
+        _ => vec![arm.pat.clone()],
+    };
+    let with = |case: Pat| match &guard {
+        Some((if_token, guard)) => Pat::Guard(PatGuard {
+            attrs: Vec::new(),
+            pat: Box::new(case),
+            if_token: *if_token,
+            guard: guard.clone(),
+        }),
+        None => case,
+    };
+    cases.into_iter().map(|case| Arm { pat: with(case), ..arm.clone() }).collect()
+}
+
+fn inner(pat: &Pat) -> &Pat {
+    match pat {
+        Pat::Paren(paren) => inner(&paren.pat),
+        pat => pat,
+    }
+}
+
+/// `(1, ..)` as `(1, _, _)`.
+fn without_rest(pat: &mut Pat, count: usize) {
+    match pat {
+        Pat::Paren(paren) => without_rest(&mut paren.pat, count),
+        Pat::Or(or) => or.cases.iter_mut().for_each(|case| without_rest(case, count)),
+        Pat::Tuple(tuple) if has_rest(tuple) => {
+            let skipped = (count + 1).saturating_sub(tuple.elems.len());
+            let elems = std::mem::take(&mut tuple.elems);
+            for elem in elems {
+                match elem {
+                    Pat::Rest(rest) => {
+                        let span = rest.span();
+                        let any = || -> Pat { syn::parse_quote_spanned!(span=> _) };
+                        tuple.elems.extend((0..skipped).map(|_| any()));
+                    }
+                    elem => tuple.elems.push(elem),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether alternatives bind the same names, but to different values of the tuple.
+fn differ<'p>(cases: impl IntoIterator<Item = &'p Pat>, count: usize) -> bool {
+    let places: Vec<Ident> = (0..count).map(|n| Ident::new(&format!("_{n}"), Span::call_site())).collect();
+    let sorted: Vec<_> = cases.into_iter().map(|case| sorted_names(case, &places)).collect();
+    let names =
+        |all: &[(Ident, bool, &Ident)]| -> Vec<Ident> { all.iter().map(|(name, ..)| name.clone()).collect() };
+    let Some(first) = sorted.first() else { return false };
+    sorted.iter().all(|other| names(other) == names(first)) && sorted.iter().any(|other| other != first)
+}
+
+/// The kind of each value; `None` if there is another pattern, which only host values match.
+pub(super) fn kinds(patterns: &[Guarded<'_>], count: usize) -> Option<Vec<Kind>> {
+    let mut kinds = vec![Kind::Anything; count];
+    patterns.iter().all(|(pat, _)| note(pat, &mut kinds)).then_some(kinds)
+}
+
+/// The kinds of the values of a tuple that has other patterns, too.
+pub(super) fn kinds_of_tuple(arms: &[Arm]) -> Vec<Kind> {
+    let mut kinds = Vec::new();
+    for arm in arms {
+        if let Pat::Tuple(tuple) = inner(unguarded(&arm.pat).0) {
+            kinds.resize(kinds.len().max(tuple.elems.len()), Kind::Anything);
+            for (pat, kind) in tuple.elems.iter().zip(&mut kinds) {
+                note(pat, std::slice::from_mut(kind));
+            }
+        }
+    }
+    kinds
+}
+
+/// Whether a pattern is of integers, conditions and names; it says of which kind the values are.
+fn note(pat: &Pat, kinds: &mut [Kind]) -> bool {
+    match (pat, kinds) {
+        (Pat::Wild(_), _) => true,
+        (Pat::Or(or), kinds) => or.cases.iter().all(|case| note(case, kinds)),
+        (Pat::Paren(paren), kinds) => note(&paren.pat, kinds),
+        (Pat::Tuple(tuple), kinds) => {
+            kinds.len() > 1
+                && tuple.elems.len() == kinds.len()
+                && kinds.chunks_mut(1).zip(&tuple.elems).all(|(kind, pat)| note(pat, kind))
+        }
+        (Pat::Ident(name), [_]) if name.by_ref.is_some() => false,
+        (Pat::Ident(PatIdent { subpat: Some((_, sub)), .. }), kinds) => note(sub, kinds),
+        (Pat::Ident(name), [_]) if !is_constant(&name.ident) => true,
+        (pat, [kind]) => {
+            let known = compared(pat).filter(|known| *kind == Kind::Anything || kind == known);
+            known.is_some_and(|known| {
+                *kind = known;
+                true
+            })
+        }
+        _ => false,
+    }
+}
+
+/// What a pattern that is no name compares a value with.
+fn compared(pat: &Pat) -> Option<Kind> {
+    let integer = match pat {
+        Pat::Lit(ExprLit { lit: Lit::Bool(_), .. }) => return Some(Kind::Condition),
+        Pat::Lit(lit) => matches!(lit.lit, Lit::Int(_)),
+        Pat::Path(path) => path.path.segments.last().is_some_and(|last| is_constant(&last.ident)),
+        Pat::Ident(_) => true,
+        Pat::Range(range) => [&range.start, &range.end].into_iter().flatten().all(|bound| is_bound(bound)),
+        _ => false,
+    };
+    integer.then_some(Kind::Integer)
+}
+
+/// Whether a name has the form of constants, not of values or variants.
+pub(super) fn is_constant(name: &Ident) -> bool {
+    let name = name.to_string();
+    name.len() > 1 && name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(char::is_lowercase)
+}
+
+/// Whether the bound of a pattern is a number.
+fn is_bound(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(lit) => matches!(lit.lit, Lit::Int(_)),
+        Expr::Unary(unary) => matches!(unary.op, UnOp::Neg(_)) && is_bound(&unary.expr),
+        Expr::Path(path) => path.path.segments.last().is_some_and(|last| is_constant(&last.ident)),
+        _ => false,
+    }
+}
+
+/// The first pattern with which all values are taken: those of all conditions, and any integers.
+pub(super) fn last_needed(patterns: &[Guarded<'_>], kinds: &[Kind]) -> Option<usize> {
+    let conditions: Vec<usize> = (0..kinds.len()).filter(|n| kinds[*n] == Kind::Condition).collect();
+    let mut open: Vec<Vec<Option<bool>>> = vec![vec![None; kinds.len()]];
+    for n in conditions {
+        let with = |value: bool| {
+            open.iter().cloned().map(move |mut values| {
+                values[n] = Some(value);
+                values
+            })
+        };
+        open = with(false).chain(with(true)).collect();
+    }
+    patterns.iter().position(|(pat, guard)| {
+        if guard.is_none() {
+            open.retain(|values| !takes(pat, values));
+        }
+        open.is_empty()
+    })
+}
+
+/// Whether a pattern takes these conditions, and any integers beside them.
+fn takes(pat: &Pat, values: &[Option<bool>]) -> bool {
+    match pat {
+        Pat::Wild(_) => true,
+        Pat::Ident(PatIdent { subpat: Some((_, sub)), .. }) => takes(sub, values),
+        Pat::Ident(name) => !is_constant(&name.ident),
+        Pat::Lit(ExprLit { lit: Lit::Bool(value), .. }) => *values == [Some(value.value)],
+        Pat::Or(or) => or.cases.iter().any(|case| takes(case, values)),
+        Pat::Tuple(tuple) => values.chunks(1).zip(&tuple.elems).all(|(value, pat)| takes(pat, value)),
+        Pat::Paren(paren) => takes(&paren.pat, values),
+        _ => false,
+    }
+}
+
+/// The float of a pattern.
+pub(super) fn names_float(pat: &Pat) -> Option<Span> {
+    let float = |expr: &Expr| match literal(&mut expr.clone()) {
+        Some(Lit::Float(float)) => Some(float.span()),
+        _ => None,
+    };
+    match pat {
+        Pat::Lit(lit) => float(&Expr::Lit(lit.clone())),
+        Pat::Range(range) => [&range.start, &range.end].into_iter().flatten().find_map(|bound| float(bound)),
+        Pat::Ident(name) => name.subpat.as_ref().and_then(|(_, sub)| names_float(sub)),
+        Pat::Or(or) => or.cases.iter().find_map(names_float),
+        Pat::Tuple(tuple) => tuple.elems.iter().find_map(names_float),
+        Pat::Paren(paren) => names_float(&paren.pat),
+        _ => None,
+    }
+}
+
+/// Where a pattern binds a name twice, or where its alternatives do not bind the same names to the same numbers.
+pub(super) fn misbound(pat: &Pat, numbers: &[Ident]) -> Option<(Span, &'static str)> {
+    let names = bound(pat, numbers);
+    let twice =
+        names.iter().enumerate().find(|(n, (name, ..))| names[..*n].iter().any(|(other, ..)| other == name));
+    if let Some((_, (name, ..))) = twice {
+        return Some((name.span(), messages::MATCH_TWICE));
+    }
+    match pat {
+        Pat::Or(or) => {
+            let sorted = |case: &Pat| sorted_names(case, numbers);
+            let first = sorted(or.cases.first()?);
+            let other = or.cases.iter().find(|case| sorted(case) != first);
+            let differs = other.map(|case| (case.span(), messages::MATCH_ALTERNATIVES));
+            differs.or_else(|| or.cases.iter().find_map(|case| misbound(case, numbers)))
+        }
+        Pat::Tuple(tuple) => {
+            numbers.chunks(1).zip(&tuple.elems).find_map(|(number, pat)| misbound(pat, number))
+        }
+        Pat::Ident(name) => name.subpat.as_ref().and_then(|(_, sub)| misbound(sub, numbers)),
+        Pat::Paren(paren) => misbound(&paren.pat, numbers),
+        _ => None,
+    }
+}
+
+fn sorted_names<'n>(pat: &Pat, numbers: &'n [Ident]) -> Vec<(Ident, bool, &'n Ident)> {
+    let mut names = bound(pat, numbers);
+    names.sort_unstable();
+    names
+}
+
+/// The names that a pattern of these values binds, whether each is a variable, and its value.
+pub(super) fn bound<'n>(pat: &Pat, numbers: &'n [Ident]) -> Vec<(Ident, bool, &'n Ident)> {
+    match (pat, numbers) {
+        (Pat::Tuple(tuple), numbers) => {
+            numbers.chunks(1).zip(&tuple.elems).flat_map(|(number, pat)| bound(pat, number)).collect()
+        }
+        (Pat::Ident(name), [number]) if name.subpat.is_some() || !is_constant(&name.ident) => {
+            let mut names = vec![(name.ident.clone(), name.mutability.is_some(), number)];
+            names.extend(name.subpat.iter().flat_map(|(_, sub)| bound(sub, numbers)));
+            names
+        }
+        (Pat::Or(or), numbers) => or.cases.first().map(|pat| bound(pat, numbers)).unwrap_or_default(),
+        (Pat::Paren(paren), numbers) => bound(&paren.pat, numbers),
+        _ => Vec::new(),
+    }
+}

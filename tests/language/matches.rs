@@ -1,0 +1,206 @@
+//! `match` on tuples of integers and conditions, against Rust's own `match`, on every device.
+
+use cm::prelude::*;
+use cm_test_support::devices::devices;
+
+const TEN: i32 = 10;
+
+/// Alternatives that bind one name to different numbers: the first one that matches and whose guard holds counts.
+#[function]
+fn alternatives(a: i32, b: i32) -> i32 {
+    let plain: i32 = match (a, b) {
+        (1, n) | (n, 1) => n * 2,
+        (TEN, mut n) | (mut n, TEN) => {
+            n += 5;
+            n
+        }
+        _ => -1,
+    };
+    let guarded = match (a, b) {
+        (2, n) | (n, 2) if n > 3 => n,
+        (n, m @ 5..) | (m @ 5.., n) => n - m,
+        (n, _) => n,
+    };
+    plain * 1000 + guarded
+}
+
+fn expected_of_alternatives(a: i32, b: i32) -> i32 {
+    let plain = match (a, b) {
+        (1, n) | (n, 1) => n * 2,
+        (TEN, n) | (n, TEN) => n + 5,
+        _ => -1,
+    };
+    let guarded = match (a, b) {
+        (2, n) | (n, 2) if n > 3 => n,
+        (n, m @ 5..) | (m @ 5.., n) => n - m,
+        (n, _) => n,
+    };
+    plain * 1000 + guarded
+}
+
+/// Conditions in tuples: their arms take all there are without `_`.
+#[function]
+fn conditions(a: i32, b: i32) -> i32 {
+    let both = match (a > 3, b < 4) {
+        (true, true) => 5,
+        (true, false) => 6,
+        (false, x) if x => 7,
+        (false, true | false) => 8,
+    };
+    let mixed = match (a == b, a & 3) {
+        (true, 1..) => 1,
+        (_, 0) => a,
+        (false, n) => n + 20,
+        (true, _) => 40,
+    };
+    let single = match a > b {
+        true if b > 2 => 100,
+        true => 200,
+        false => 300,
+    };
+    let mut compared: i32 = 0;
+    if (a > b) == true && (a == 3) != true {
+        compared += 1;
+    }
+    if false == (b < 4) {
+        compared += 2;
+    }
+    ((both * 100 + mixed) * 1000 + single) * 4 + compared
+}
+
+fn expected_of_conditions(a: i32, b: i32) -> i32 {
+    let both = match (a > 3, b < 4) {
+        (true, true) => 5,
+        (true, false) => 6,
+        (false, x) if x => 7,
+        (false, true | false) => 8,
+    };
+    let mixed = match (a == b, a & 3) {
+        (true, 1..) => 1,
+        (_, 0) => a,
+        (false, n) => n + 20,
+        (true, _) => 40,
+    };
+    let single = match a > b {
+        true if b > 2 => 100,
+        true => 200,
+        false => 300,
+    };
+    let compared = i32::from(a > b && a != 3) + 2 * i32::from(b >= 4);
+    ((both * 100 + mixed) * 1000 + single) * 4 + compared
+}
+
+/// Guards alone, tuples by their names, and `..`.
+#[function]
+fn guards(a: i32, b: i32, x: f32) -> i32 {
+    let limited = match a {
+        n if n > 5 => 5,
+        n if n < b => b,
+        n => n,
+    };
+    let pair = (a, b);
+    let of_pair = match pair {
+        (1, ..) => 4,
+        (.., 5) => 7,
+        (n, m) if n > m => n - m,
+        (..) => b,
+    };
+    let mut counted = 0;
+    match x {
+        y if y > 2.5f32 => counted = 1,
+        y if y + 1.0f32 < 0.0f32 => counted += 2,
+        _ => {}
+    }
+    (limited * 100 + of_pair) * 10 + counted
+}
+
+fn expected_of_guards(a: i32, b: i32, x: f32) -> i32 {
+    let limited = match a {
+        n if n > 5 => 5,
+        n if n < b => b,
+        n => n,
+    };
+    let of_pair = match (a, b) {
+        (1, ..) => 4,
+        (.., 5) => 7,
+        (n, m) if n > m => n - m,
+        (..) => b,
+    };
+    let counted = match x {
+        y if y > 2.5 => 1,
+        y if y + 1.0 < 0.0 => 2,
+        _ => 0,
+    };
+    (limited * 100 + of_pair) * 10 + counted
+}
+
+#[kernel]
+fn matched(a: i32, b: i32, out: &mut Buffer<i32>) {
+    let mut found = Vector::<i32, 4>::splat(0);
+    found.get_mut(0).assign(alternatives(a, b));
+    found.get_mut(1).assign(conditions(a, b));
+    found.get_mut(2).assign(guards(a, b, a.convert::<f32>()));
+    out.write(0, &found);
+}
+
+#[test]
+fn staged_values_choose_an_arm() -> cm::Result<()> {
+    for device in &devices(2) {
+        let mut out = Buffer::<i32>::new(device, 4)?;
+        for a in [-4, 0, 1, 2, 3, 5, 7, 10] {
+            for b in [0, 1, 2, 4, 5, 10] {
+                matched::launch(device, ThreadSpace::new(1, 1)?, a, b, &mut out)?;
+                let expected = [
+                    expected_of_alternatives(a, b),
+                    expected_of_conditions(a, b),
+                    expected_of_guards(a, b, a as f32),
+                    0,
+                ];
+                assert_eq!(out.to_vec()?, expected, "{a} and {b} on {device:?}");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Host values choose when the kernel is recorded, also by guards, and stay host values: they index arrays.
+#[kernel]
+fn host<const N: usize>(a: i32, out: &mut Buffer<i32>) {
+    let lines = [Vector::<i32, 4>::splat(1), Vector::<i32, 4>::splat(a), Vector::<i32, 4>::splat(3)];
+    let chosen = match N {
+        n if n > 2 => n - 3,
+        n => n,
+    };
+    let found = match (N > 2, N) {
+        (true, 4) => lines[chosen],
+        (true, _) => lines[chosen] * 10,
+        (false, n) => lines[chosen] + n as i32,
+    };
+    let first = match (Some(a), N) {
+        (Some(x), 0) | (Some(x), 4) => x * 2,
+        (Some(_), n) if n == 1 => a - 41,
+        (Some(x), _) => x,
+        (None, _) => 0,
+    };
+    out.write(0, &(found + first));
+}
+
+#[test]
+fn host_values_choose_when_recorded() -> cm::Result<()> {
+    let device = Device::cpu()?;
+    let mut out = Buffer::<i32>::new(&device, 4)?;
+    let space = ThreadSpace::new(1, 1)?;
+    let mut found = Vec::new();
+    host::<0>::launch(&device, space, 50, &mut out)?;
+    found.push(out.to_vec()?[0]);
+    host::<1>::launch(&device, space, 50, &mut out)?;
+    found.push(out.to_vec()?[0]);
+    host::<3>::launch(&device, space, 50, &mut out)?;
+    found.push(out.to_vec()?[0]);
+    host::<4>::launch(&device, space, 50, &mut out)?;
+    found.push(out.to_vec()?[0]);
+    assert_eq!(found, [1 + 100, 51 + 9, 10 + 50, 50 + 100]);
+    let recorded = host::<4>::ir().expect("the kernel is recorded");
+    assert!(!recorded.to_string().contains("if "), "the arms are chosen when recorded:\n{recorded}");
+    Ok(())
+}
