@@ -113,9 +113,12 @@ pub(crate) fn run(
     let launch = Launch::new();
     let output = Output(launch);
     // Programs do not keep their registers on the stack.
-    let deep = match way {
-        Way::Recorded(_) => None,
-        Way::Native(_) => stack::deep(kernel, recording.objects(), available)?,
+    let (deep, shallow) = match way {
+        Way::Recorded(_) => (None, true),
+        Way::Native(_) => {
+            let objects = recording.objects();
+            (stack::deep(kernel, objects, available)?, stack::is_shallow(objects))
+        }
     };
     let waits = recording.has_barriers(threads) && grid.group_size() > 1;
     let needs = Needs {
@@ -150,7 +153,7 @@ pub(crate) fn run(
         }),
     };
     // Between waves all workers meet, and a pool's own threads do not sleep.
-    let outside = workers.outside().filter(|_| waves.is_none());
+    let outside = workers.outside().filter(|_| waves.is_none() && shallow);
     match deep {
         Some(pool) => pool.install(|| all(None)),
         // The calling thread can run everything alone, or begin with it.

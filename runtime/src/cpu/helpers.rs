@@ -130,7 +130,8 @@ impl Drop for Closing<'_> {
     }
 }
 
-/// Calls `run` for all numbers up to `count`, on this thread and up to `threads - 1` workers. `spawn` starts a task on a worker.
+/// Calls `run` for all numbers up to `count`, on this thread and up to `threads - 1` workers. `spawn` starts a task on a worker, or
+/// drops it.
 ///
 /// # Panics
 /// If `run` does, on any thread.

@@ -75,7 +75,7 @@ impl Shares {
         let stretch = |i: usize| run(i * size..all.min((i + 1) * size));
         let count = all.div_ceil(size);
         match pool {
-            Some(pool) => helpers::run(count, self.workers, &|task| pool.spawn(task), &stretch),
+            Some(pool) => helpers::run(count, self.workers, &|task| pool.call(task), &stretch),
             None => (0..count).into_par_iter().for_each(stretch),
         }
     }

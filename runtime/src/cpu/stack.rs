@@ -19,6 +19,9 @@ const PER_BYTE: usize = if cfg!(debug_assertions) { 32 } else { 4 };
 /// The stack that program threads are assumed to have left: half of Rust's default size.
 const ANYWHERE: usize = 1 << 20;
 
+/// The stack that every thread of a program is assumed to have left.
+const EVERYWHERE: usize = 256 << 10;
+
 /// The stack that a kernel needs in addition to its objects, including printing.
 const AROUND: usize = 256 << 10;
 
@@ -38,6 +41,11 @@ static DEEP: Mutex<Vec<Deep>> = Mutex::new(Vec::new());
 /// Bytes of the stack of a kernel thread with its own stack, by the bytes of the objects of its kernel.
 pub(super) fn own(objects: usize) -> usize {
     objects.saturating_mul(PER_BYTE).saturating_add(AROUND)
+}
+
+/// Whether threads of a program run a kernel with this number of bytes of objects where threads of a pool could.
+pub(super) fn is_shallow(objects: usize) -> bool {
+    objects.saturating_mul(PER_BYTE) <= EVERYWHERE
 }
 
 /// A pool of this number of threads for a kernel with this number of bytes of objects; `None` if every thread can run

@@ -1,6 +1,7 @@
 //! The worker threads of a CPU device.
 
 use std::error::Error as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -16,8 +17,16 @@ pub(crate) enum Workers {
     /// Rayon's pool of the calling thread, or the global pool.
     Current,
     /// The device's own pool.
-    Own(Arc<ThreadPool>),
+    Own(Arc<ThreadPool>, Calls),
 }
+
+/// How many tasks wait for a thread of a pool.
+type Calls = Arc<AtomicUsize>;
+
+/// The tasks that may wait for a pool. Its threads may be busy for as long as a program launches kernels, which need no help.
+const MOST_CALLS: usize = 256;
+
+static CALLS_OF_GLOBAL_POOL: LazyLock<Calls> = LazyLock::new(Calls::default);
 
 /// Why the pool of `CM_NUM_THREADS` cannot be created. The parts of an error, because `Error` is not `Clone`.
 enum Unbounded {
@@ -28,7 +37,7 @@ enum Unbounded {
 }
 
 /// The pool of `CM_NUM_THREADS`; one for the whole process.
-static BOUNDED: LazyLock<std::result::Result<Option<Arc<ThreadPool>>, Unbounded>> = LazyLock::new(|| {
+static BOUNDED: LazyLock<std::result::Result<Option<Workers>, Unbounded>> = LazyLock::new(|| {
     let value = match std::env::var("CM_NUM_THREADS") {
         Ok(value) => value,
         Err(std::env::VarError::NotPresent) => return Ok(None),
@@ -38,7 +47,7 @@ static BOUNDED: LazyLock<std::result::Result<Option<Arc<ThreadPool>>, Unbounded>
     };
     match value.trim().parse::<usize>() {
         Ok(threads) if (1..=limits::WORKERS).contains(&threads) => pool(threads, None)
-            .map(|pool| Some(Arc::new(pool)))
+            .map(|pool| Some(Workers::of(pool)))
             .map_err(|error| Unbounded::Start(threads, error.to_string())),
         _ => Err(Unbounded::Value(value)),
     }
@@ -84,7 +93,7 @@ impl Workers {
     /// The pool of `CM_NUM_THREADS`, otherwise the caller's pool.
     pub(crate) fn from_environment() -> Result<Self> {
         match &*BOUNDED {
-            Ok(Some(pool)) => Ok(Self::Own(Arc::clone(pool))),
+            Ok(Some(workers)) => Ok(workers.clone()),
             Ok(None) => Ok(Self::Current),
             Err(Unbounded::Value(value)) => Err(Error::Environment {
                 variable: "CM_NUM_THREADS",
@@ -104,22 +113,39 @@ impl Workers {
         }
         let pool =
             pool(threads, None).map_err(|source| Error::Threads { threads, source: Box::new(source) })?;
-        Ok(Self::Own(Arc::new(pool)))
+        Ok(Self::of(pool))
+    }
+
+    fn of(pool: ThreadPool) -> Self {
+        Self::Own(Arc::new(pool), Calls::default())
     }
 
     /// Calls `run` so that its rayon tasks go to these threads.
     pub(crate) fn install<T: Send>(&self, run: impl FnOnce() -> T + Send) -> T {
         match self {
             Self::Current => run(),
-            Self::Own(pool) => pool.install(run),
+            Self::Own(pool, _) => pool.install(run),
         }
     }
 
-    /// Starts a task on one of these threads, from a thread that is [outside](Self::outside) of all pools.
-    pub(super) fn spawn(&self, task: Box<dyn FnOnce() + Send>) {
+    /// Starts a task on one of these threads, from a thread that is [outside](Self::outside) of all pools; or drops it, if
+    /// many wait already.
+    pub(super) fn call(&self, task: Box<dyn FnOnce() + Send>) {
+        let calls = match self {
+            Self::Current => Arc::clone(&CALLS_OF_GLOBAL_POOL),
+            Self::Own(_, calls) => Arc::clone(calls),
+        };
+        if calls.fetch_add(1, Ordering::Relaxed) >= MOST_CALLS {
+            calls.fetch_sub(1, Ordering::Relaxed);
+            return;
+        }
+        let task = move || {
+            calls.fetch_sub(1, Ordering::Relaxed);
+            task();
+        };
         match self {
             Self::Current => rayon::spawn(task),
-            Self::Own(pool) => pool.spawn(task),
+            Self::Own(pool, _) => pool.spawn(task),
         }
     }
 
@@ -140,7 +166,7 @@ impl Workers {
                 }
                 Ok(rayon::current_num_threads())
             }
-            Self::Own(pool) => Ok(pool.current_num_threads()),
+            Self::Own(pool, _) => Ok(pool.current_num_threads()),
         }
     }
 
@@ -154,5 +180,36 @@ impl Workers {
         let plural = if threads == 1 { "" } else { "s" };
         let because = if reason.is_empty() { String::new() } else { format!("; {reason}") };
         Ok(format!("CPU ({}, {threads} thread{plural}{because})", Isa::chosen()?).into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn busy_threads_are_not_called_without_end() {
+        let workers = Workers::new(1).unwrap();
+        let (busy, started) = (Arc::new(Mutex::new(())), Arc::new(AtomicUsize::new(0)));
+        let held = busy.lock().unwrap();
+        let call = || {
+            let (busy, started) = (Arc::clone(&busy), Arc::clone(&started));
+            workers.call(Box::new(move || {
+                drop(busy.lock().unwrap());
+                started.fetch_add(1, Ordering::Relaxed);
+            }));
+        };
+        (0..10 * MOST_CALLS).for_each(|_| call());
+        drop(held);
+        // Behind all others.
+        workers.install(|| {});
+        // The first one may have been started before the others were called.
+        let all = started.load(Ordering::Relaxed);
+        assert!((MOST_CALLS..=MOST_CALLS + 1).contains(&all), "{all}");
+        call();
+        workers.install(|| {});
+        assert_eq!(started.load(Ordering::Relaxed), all + 1);
     }
 }
