@@ -71,7 +71,11 @@ fn repeated(function: &Function) -> FxHashSet<Value> {
 
 /// The variables that branches store.
 fn branched(function: &Function) -> FxHashSet<Variable> {
-    let branches = function.body.instructions().filter(|inst| matches!(inst.op, Op::If(..)));
+    let branches = function.body.instructions().filter(|inst| match &inst.op {
+        Op::If(..) | Op::Labelled(..) => true,
+        Op::Loop(_, _, body) => body.breaks_out(),
+        _ => false,
+    });
     branches.flat_map(|inst| inst.op.blocks().flat_map(Block::stored)).collect()
 }
 
