@@ -52,10 +52,18 @@ impl Builder {
     }
 
     /// A product and a sum, rounded once.
-    pub(super) fn fused(&mut self, x: MapOperands) -> Val {
+    pub(super) fn fused(&mut self, mut x: MapOperands) -> Val {
+        let added = x.vals[2];
+        if added.ty.bits() == 16 && !self.halves.contains(&added.id) {
+            // The compiler writes the summand of halves to the accumulator. If words make up its bits, the last
+            // operation on these words gets a float as its destination, which converts them.
+            x.vals[2] = self.value(Intrinsic::Max, added.ty, &[added, added]);
+        }
         let (ty, count) = (x.vals[0].ty, x.vals[0].ty.count);
         if !self.fused_in_fours || count % 4 < 2 {
-            return self.value(Intrinsic::Fma, ty, &x.vals);
+            let result = self.value(Intrinsic::Fma, ty, &x.vals);
+            self.halves.extend(Some(result.id).filter(|_| ty.bits() == 16));
+            return result;
         }
         let (wide, place) = (ty.times(count.next_multiple_of(4)), FixedRegion::row(0, count));
         let vals = x.vals.map(|val| {

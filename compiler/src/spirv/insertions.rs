@@ -35,6 +35,8 @@ impl Builder {
         {
             return value;
         }
+        // The compiler selects the inserted elements by a single flag, which it does not repeat for each of them.
+        let value = if self.branched.contains(&value.id) { self.apart(value) } else { value };
         if x.ty.bits() == 64
             && let Some(dynamic) = dynamic
         {

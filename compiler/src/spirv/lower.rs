@@ -311,6 +311,9 @@ impl<'a> Lowering<'a> {
                     self.builder.skewed.insert(loaded.id);
                 }
                 self.builder.follow_parts(loaded.id, pointer);
+                if self.branched.contains(variable) {
+                    self.builder.branched.insert(loaded.id);
+                }
                 if ty == Ty::BOOL && loaded.ty != ty { self.builder.nonzero(loaded) } else { loaded }
             }
             Ir::Access { kind, param, operands } => match self.access(*kind, *param, operands, inst)? {

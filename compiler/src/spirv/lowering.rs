@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::elem::ElemType;
-use crate::ir::{Function, Label, Location, Op, ThreadId, Type, Value, Variable};
+use crate::ir::{Block, Function, Label, Location, Op, ThreadId, Type, Value, Variable};
 use crate::limits::Violation;
 use crate::ops::{MapKind, MemoryKind};
 
@@ -69,6 +69,16 @@ fn repeated(function: &Function) -> FxHashSet<Value> {
     conditions.filter(|condition| !once.insert(*condition)).collect()
 }
 
+/// The variables that branches store.
+fn branched(function: &Function) -> FxHashSet<Variable> {
+    let branches = function.body.instructions().filter(|inst| match &inst.op {
+        Op::If(..) | Op::Labelled(..) => true,
+        Op::Loop(_, _, body) => body.breaks_out(),
+        _ => false,
+    });
+    branches.flat_map(|inst| inst.op.blocks().flat_map(Block::stored)).collect()
+}
+
 /// A kernel that is being lowered.
 pub(super) struct Lowering<'a> {
     pub(super) builder: Builder,
@@ -125,6 +135,8 @@ pub(super) struct Lowering<'a> {
     pub(super) combined: FxHashSet<Value>,
     /// Conditions of several branches.
     pub(super) repeated: FxHashSet<Value>,
+    /// Variables that branches store, if the compiler selects them by a single flag, see [`Builder::insert`].
+    pub(super) branched: FxHashSet<Variable>,
     /// Whether threads exchange data in surfaces and buffers.
     pub(super) exchanges: bool,
     /// Whether there is a staged `if`: the optimiser turns those of scalars into selections.
@@ -184,6 +196,7 @@ impl<'a> Lowering<'a> {
             masks: FxHashMap::default(),
             combined: combined(function),
             repeated: repeated(function),
+            branched: if target == Target::Gen9 { branched(function) } else { FxHashSet::default() },
             exchanges: function.exchanges_in_memory(),
             branches: function
                 .body

@@ -5,8 +5,8 @@ use super::integer::{Arithmetic, store_comparison, to_f32, to_f64};
 use super::real::Real;
 use crate::isa::{
     Condition, File, Instruction, Lanes, Mode, Opcode, Operand, Place, Registers, Trouble, Type, flush,
-    flush_double, flush_half, gather, half_from_f64, half_to_f32, narrow, offsets, raw_integers, restricted,
-    scatter, short_from_f64,
+    flush_double, flush_half, fused_halves, gather, half_from_f64, half_to_f32, narrow, offsets,
+    raw_integers, restricted, scatter, short_from_f64,
 };
 
 /// Reads the elements of an operand as floats. `raw` keeps denormals.
@@ -192,6 +192,13 @@ pub(crate) fn execute<F: Real>(
     let rounding = mode.rounding;
     let (a, b, c) = (&mut a[..lanes], &b[..lanes], &c[..lanes]);
     let out = &mut r[..lanes];
+    let halves = destination.ty == Type::Hf && sources.iter().all(|source| source.ty == Type::Hf);
+    let multiply_add = |a: F, b: F, c: F| {
+        let sum = a.multiply_add(b, c, rounding);
+        // `store` rounds to a half. The sign of a zero depends on the rounding.
+        let again = halves && sum != F::default();
+        if again { F::of_f64(fused_halves(a.to_f64(), b.to_f64(), c.to_f64())) } else { sum }
+    };
     match opcode {
         O::Mov | O::Movi => out.copy_from_slice(a),
         O::Add => {
@@ -206,7 +213,7 @@ pub(crate) fn execute<F: Real>(
         }
         O::Mad => {
             for (((r, a), b), c) in out.iter_mut().zip(&*a).zip(b).zip(c) {
-                *r = b.multiply_add(*c, *a, rounding);
+                *r = multiply_add(*b, *c, *a);
             }
         }
         O::Lrp => {
@@ -226,7 +233,7 @@ pub(crate) fn execute<F: Real>(
                 } else {
                     state.registers.get::<f32>(start + lane * 4).into()
                 };
-                *r = a[lane].multiply_add(b[lane], F::of_f64(sum), rounding);
+                *r = multiply_add(a[lane], b[lane], F::of_f64(sum));
             }
         }
         O::Frc => {

@@ -19,8 +19,8 @@ pub(crate) use instruction::{
     Combine, Condition, Descriptor, Detail, Domain, Function, Instruction, Opcode, Unit, Wait,
 };
 pub(crate) use numbers::{
-    Mode, Rounding, flush, flush_double, flush_half, fused, half_from_f64, half_to_f32, narrow, restricted,
-    round_f32, round_f64, short_from_f64, two_sum,
+    Mode, Rounding, flush, flush_double, flush_half, fused, fused_halves, half_from_f64, half_to_f32, narrow,
+    restricted, round_f32, round_f64, short_from_f64, two_sum,
 };
 pub(crate) use operand::{File, Operand, Place, Shape, Type};
 pub use program::Program;

@@ -211,6 +211,15 @@ pub(crate) fn fused(a: f32, b: f32, c: f32) -> f32 {
     f64::from_bits(bits.wrapping_add(if inexact { step } else { 0 })) as f32
 }
 
+/// `a * b + c` of halves as a float, rounded to odd: rounding it to a half is then correct.
+pub(crate) fn fused_halves(a: f64, b: f64, c: f64) -> f64 {
+    // The product is exact.
+    let (sum, error) = two_sum(a * b, c);
+    let cut = round_f32(sum, error, Rounding::Zero);
+    let inexact = sum.is_finite() && (error != 0.0 || f64::from(cut) != sum);
+    f32::from_bits(cut.to_bits() | u32::from(inexact)).into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,6 +274,19 @@ mod tests {
                     || near.is_infinite()
             );
         }
+    }
+
+    #[test]
+    fn a_fused_product_of_halves_rounds_once() {
+        let tie = 2.0 + 2_f64.powi(-10);
+        for (c, expected) in [(2_f64.powi(-24), 0x4001), (0.0, 0x4000), (-(2_f64.powi(-24)), 0x4000)] {
+            // The product is halfway between two halves.
+            let sum = fused_halves(683.0 / 512.0, 1.5, c);
+            assert_eq!(half_from_f64(sum, Rounding::Nearest), expected, "{tie} + {c}");
+            assert_eq!(half_from_f64(-sum, Rounding::Nearest), expected | 0x8000, "{tie} + {c}");
+        }
+        assert_eq!(fused_halves(f64::INFINITY, 1.0, 1.0), f64::INFINITY);
+        assert!(fused_halves(f64::INFINITY, 1.0, f64::NEG_INFINITY).is_nan());
     }
 
     #[test]

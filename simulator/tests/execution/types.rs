@@ -123,6 +123,13 @@ fn floats_are_rounded_once() {
             });
         }
     }
+    // The product is halfway between two halves, and the sum is not. As a 32-bit float, it is.
+    let text = format!("mad (4|M0) r30.0<1>:hf {} {} {}", source(10, HF), source(11, HF), source(12, HF));
+    let least = 2_f64.powi(-14);
+    let rows = [[least, 0.0, -least, 4.0 * least], [683.0; 4], [48.0; 4]];
+    check(&text, &rows.map(|row| (HF, row.map(Number::Float))), HF, |[a, ..]| {
+        Number::Float(if a.float() > 0.0 { 32800.0 } else { 32768.0 })
+    });
 }
 
 #[test]

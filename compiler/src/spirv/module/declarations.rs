@@ -125,6 +125,9 @@ impl Builder {
         if ty.scalar == Scalar::Int(32) && key.1.are_short() {
             self.extended.insert(id);
         }
+        if ty.scalar == Scalar::Float(16) {
+            self.halves.insert(id);
+        }
         self.constants.insert(key, id);
         Val { id, ty }
     }

@@ -57,6 +57,12 @@ impl Builder {
         {
             self.extended.insert(result.id);
         }
+        if ty.scalar == Scalar::Float(16) && !matches!(op, Op::Bitcast | Op::Select) {
+            self.halves.insert(result.id);
+        }
+        if op == Op::Bitcast && self.branched.contains(&operands[0].id) {
+            self.branched.insert(result.id);
+        }
         let mut alike = operands.iter().filter(|x| x.ty.count == ty.count);
         if let Some(parts) = alike.find_map(|x| self.made_of.get(&x.id).cloned()) {
             self.made_of.insert(result.id, parts);

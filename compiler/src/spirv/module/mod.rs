@@ -124,6 +124,10 @@ pub(super) struct Builder {
     pub(super) parts: FxHashMap<Word, usize>,
     /// Truth values, and values made from them element by element.
     pub(super) chosen: FxHashSet<Word>,
+    /// Constants and results of float operations of `f16`, see [`Builder::fused`].
+    pub(super) halves: FxHashSet<Word>,
+    /// Vectors that a branch may store, with the compiler for Gen9, see [`Builder::insert`].
+    pub(super) branched: FxHashSet<Word>,
     /// The number of zeros that the compiler treats as different, see [`Builder::other_zeros`].
     pub(super) zeros: u64,
     /// Whether the kernel uses groups, so there may be several planes of them.
@@ -217,6 +221,8 @@ impl Builder {
             between: FxHashMap::default(),
             parts: FxHashMap::default(),
             chosen: FxHashSet::default(),
+            halves: FxHashSet::default(),
+            branched: FxHashSet::default(),
             zeros: 0,
             groups: false,
             odd_shapes: false,
