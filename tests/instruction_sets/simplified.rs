@@ -6,7 +6,7 @@
 #[path = "../../benches/classes/kernels.rs"]
 mod kernels;
 
-use cm::{Device, Event, Format, Matrix, Surface2D, ThreadSpace, kernel, thread_origin_x, thread_origin_y};
+use cm::prelude::*;
 use cm_test_support::noise;
 
 type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>;
