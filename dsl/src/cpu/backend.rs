@@ -669,10 +669,20 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         block
     }
 
+    #[inlined]
     #[track_caller]
     fn violation(violation: Violation) {
-        panic!("{violation}");
+        broken(violation);
     }
+}
+
+/// Not generic, so that its declaration tells every codegen unit that it does not return. A function of the backend would
+/// be in one of them, and the others would simplify loops over regions as if the kernel went on after the call.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn broken(violation: Violation) -> ! {
+    panic!("{violation}");
 }
 
 impl<E: Environment, const N: usize> Stored<Cpu<E, N>> for bool {
