@@ -1,12 +1,11 @@
 //! A launch of each of two kernels that take 1.4 to 1.5 times as many instructions if the compiler simplifies their code
-//! once only, and of one that depends on what each codegen unit knows of the others. `benches/instructions.sh` counts the
-//! instructions, with several codegen units and with one.
+//! once only. `benches/instructions.sh` counts the instructions, with several codegen units and with one.
 
 #[allow(dead_code, unreachable_pub, reason = "a module of other crates too")]
 #[path = "../../benches/classes/kernels.rs"]
 mod kernels;
 
-use cm::prelude::*;
+use cm::{Device, Event, Format, Surface2D, ThreadSpace};
 use cm_test_support::noise;
 
 type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>;
@@ -28,23 +27,4 @@ fn sharpen() -> cm::Result<()> {
 #[ignore = "`benches/instructions.sh` runs it"]
 fn halve() -> cm::Result<()> {
     launch(kernels::halve::launch, (480, 270), [30, 67])
-}
-
-#[kernel]
-fn turn_blocks(input: &Surface2D, output: &mut Surface2D) {
-    let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 8);
-    let block = input.read::<u8, 8, 32>(x, y);
-    let mut turned = Matrix::<u8, 8, 32>::splat(0);
-    for c in 0..32 {
-        for r in 0..8 {
-            turned.select_mut::<1, 1, 1, 1>(7 - r, 31 - c).assign(block.select::<1, 1, 1, 1>(r, c));
-        }
-    }
-    output.write(x, y, &turned);
-}
-
-#[test]
-#[ignore = "`benches/instructions.sh` runs it"]
-fn turn() -> cm::Result<()> {
-    launch(turn_blocks::launch, (960, 540), [30, 67])
 }
