@@ -19,8 +19,8 @@ const PER_BYTE: usize = if cfg!(debug_assertions) { 32 } else { 4 };
 /// The stack that program threads are assumed to have left: half of Rust's default size.
 const ANYWHERE: usize = 1 << 20;
 
-/// The stack that every thread of a program is assumed to have left.
-const EVERYWHERE: usize = 256 << 10;
+/// The stack that a thread that launches is assumed to have left, if threads of a pool could run the kernel instead.
+const EVERYWHERE: usize = 512 << 10;
 
 /// The stack that a kernel needs in addition to its objects, including printing.
 const AROUND: usize = 256 << 10;
