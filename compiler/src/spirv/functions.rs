@@ -62,7 +62,9 @@ impl Builder {
         let (ty, count) = (x.vals[0].ty, x.vals[0].ty.count);
         if !self.fused_in_fours || count % 4 < 2 {
             let result = self.value(Intrinsic::Fma, ty, &x.vals);
-            self.halves.extend(Some(result.id).filter(|_| ty.bits() == 16));
+            if ty.bits() == 16 {
+                self.halves.insert(result.id);
+            }
             return result;
         }
         let (wide, place) = (ty.times(count.next_multiple_of(4)), FixedRegion::row(0, count));

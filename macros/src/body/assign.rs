@@ -163,9 +163,7 @@ impl Stager<'_> {
         let mut lets = Vec::new();
         for (i, arg) in call.args.iter_mut().enumerate() {
             self.operands_apart(arg, &mut lets);
-            let name = self.temporary(ends(arg).0, i);
-            lets.push(syn::parse_quote_spanned!(name.span()=> let #name = #arg;));
-            *arg = syn::parse_quote!(#name);
+            lets.push(self.evaluated(arg, i));
         }
         syn::parse_quote_spanned!(call.method.span()=> { #(#lets)* #call })
     }
@@ -176,12 +174,18 @@ impl Stager<'_> {
         let mut lets: Vec<Stmt> = Vec::new();
         for (i, arg) in call.args.iter_mut().enumerate() {
             if first.get(i) == Some(&true) {
-                let name = self.temporary(ends(arg).0, i);
-                lets.push(syn::parse_quote_spanned!(name.span()=> let #name = #arg;));
-                *arg = syn::parse_quote!(#name);
+                lets.push(self.evaluated(arg, i));
             }
         }
         syn::parse_quote_spanned!(call.method.span()=> { #(#lets)* #call })
+    }
+
+    /// Binds an argument to a name, which takes its place in the call.
+    fn evaluated(&self, arg: &mut Expr, i: usize) -> Stmt {
+        let name = self.temporary(ends(arg).0, i);
+        let binding = syn::parse_quote_spanned!(name.span()=> let #name = #arg;);
+        *arg = syn::parse_quote!(#name);
+        binding
     }
 }
 

@@ -3,8 +3,10 @@
 //! The macros see no types. Whether a call needs the backend, or offsets that are types, follows from its
 //! name alone; a name without a row is an ordinary call.
 
-use Elements::{Named, OfOperands};
+use syn::BinOp;
+
 use Generics::{Block, FromBackend, FromSize, Usual};
+use ResultElements::{Named, OfOperands};
 
 use crate::messages;
 
@@ -60,7 +62,7 @@ pub(super) enum Generics {
 
 /// The type of the elements that a function computes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Elements {
+pub(super) enum ResultElements {
     /// It follows from the types of the operands.
     OfOperands,
     /// It is the first generic argument.
@@ -110,7 +112,7 @@ pub(super) struct BuiltIn {
     pub(super) takes_trees: bool,
     /// The elements of its result, if the function is called as `math::name` and the result has the shape of its first
     /// operand.
-    pub(super) elementwise: Option<Elements>,
+    pub(super) elementwise: Option<ResultElements>,
     /// Whether it swaps the referents of its arguments.
     pub(super) exchanges: bool,
     /// Whether it moves a block, which no mask divides.
@@ -214,7 +216,7 @@ impl BuiltIn {
         Self { takes_trees: true, ..self }
     }
 
-    const fn elementwise(self, elements: Elements) -> Self {
+    const fn elementwise(self, elements: ResultElements) -> Self {
         Self { elementwise: Some(elements), ..self }
     }
 
@@ -312,6 +314,19 @@ pub(super) fn reduces(name: &str) -> Option<&'static str> {
         "reduced_max" => Some("simd_largest"),
         _ => None,
     }
+}
+
+/// The type of a comparison.
+pub(super) fn comparison(op: &BinOp) -> Option<&'static str> {
+    Some(match op {
+        BinOp::Lt(_) => "Lt",
+        BinOp::Le(_) => "Le",
+        BinOp::Gt(_) => "Gt",
+        BinOp::Ge(_) => "Ge",
+        BinOp::Eq(_) => "Eq",
+        BinOp::Ne(_) => "Ne",
+        _ => return None,
+    })
 }
 
 /// A name that the macros do not know.

@@ -7,6 +7,7 @@ use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprLit, ExprReference, Lit, Ret
 
 use super::around::{Around, has_value};
 use super::assign::is_assignment;
+use super::built_ins::comparison;
 use super::lanes::refused_in_lanes;
 use super::lent::borrowed_again;
 use super::locals::is_literal;
@@ -213,16 +214,9 @@ impl Stager<'_> {
     }
 
     fn binary(&mut self, binary: &mut ExprBinary) -> Expr {
-        let comparison = match binary.op {
-            BinOp::Lt(_) => Some("Lt"),
-            BinOp::Le(_) => Some("Le"),
-            BinOp::Gt(_) => Some("Gt"),
-            BinOp::Ge(_) => Some("Ge"),
-            BinOp::Eq(_) => Some("Eq"),
-            BinOp::Ne(_) => Some("Ne"),
-            _ if is_assignment(&binary.op) => return self.op_assign(binary),
-            _ => None,
-        };
+        if is_assignment(&binary.op) {
+            return self.op_assign(binary);
+        }
         if let Some((condition, holds)) = compared_with_bool(binary) {
             let mut condition = condition.clone();
             self.value(&mut condition);
@@ -239,7 +233,7 @@ impl Stager<'_> {
         let span = binary.op.span();
         let (left, right) = (&binary.left, &binary.right);
         let backend = self.backend(span);
-        if let Some(name) = comparison {
+        if let Some(name) = comparison(&binary.op) {
             let compare = self.library(span, "compare");
             let krate = self.model.krate(span);
             let name = syn::Ident::new(name, span);

@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprIndex, ExprMethodCall, Ident, Pat, Stmt, Type, UnOp};
 
+use super::built_ins::comparison;
 use super::stager::{Name, Nested, Stager};
 use crate::messages;
 use crate::model::{Referent, ends, is_register_type};
@@ -100,7 +101,7 @@ impl Stager<'_> {
             Expr::Path(path) if cast && path.path.segments.len() > 1 => {
                 *index.index = syn::parse_quote_spanned!(span=> #path as usize);
             }
-            Expr::Binary(binary) if cast && is_comparison(&binary.op) => {
+            Expr::Binary(binary) if cast && comparison(&binary.op).is_some() => {
                 self.value(&mut index.index);
                 let condition = &index.index;
                 *index.index = syn::parse_quote_spanned!(span=> usize::from(#condition));
@@ -392,10 +393,6 @@ fn inner(expr: &Expr) -> &Expr {
         Expr::Paren(paren) => inner(&paren.expr),
         other => other,
     }
-}
-
-fn is_comparison(op: &BinOp) -> bool {
-    matches!(op, BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) | BinOp::Eq(_) | BinOp::Ne(_))
 }
 
 fn is_arithmetic(op: &BinOp) -> bool {

@@ -7,7 +7,7 @@ use syn::{
     BinOp, Expr, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit, PathArguments, PathSegment, Type,
 };
 
-use super::built_ins::{Elements, of_function, of_method};
+use super::built_ins::{ResultElements, of_function, of_method};
 use super::locals::{is_literal, suffix_default};
 use super::parts::{indices, object};
 use super::stager::{Name, Stager};
@@ -302,8 +302,8 @@ pub(super) fn tree_argument(call: &mut ExprCall) -> Option<&mut Expr> {
 fn elementwise(call: &ExprCall) -> Option<(&Expr, bool)> {
     let name = function_of_math(call)?;
     let known = match of_function(&name.ident.to_string()).elementwise? {
-        Elements::OfOperands => true,
-        Elements::Named => match &name.arguments {
+        ResultElements::OfOperands => true,
+        ResultElements::Named => match &name.arguments {
             PathArguments::AngleBracketed(arguments) => {
                 !matches!(arguments.args.first(), None | Some(GenericArgument::Type(Type::Infer(_))))
             }

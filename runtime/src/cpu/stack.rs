@@ -20,7 +20,7 @@ const PER_BYTE: usize = if cfg!(debug_assertions) { 32 } else { 4 };
 const ANYWHERE: usize = 1 << 20;
 
 /// The stack that a thread that launches is assumed to have left, if threads of a pool could run the kernel instead.
-const EVERYWHERE: usize = 512 << 10;
+const LAUNCHING: usize = 512 << 10;
 
 /// The stack that a kernel needs in addition to its objects, including printing.
 const AROUND: usize = 256 << 10;
@@ -45,7 +45,7 @@ pub(super) fn own(objects: usize) -> usize {
 
 /// Whether threads of a program run a kernel with this number of bytes of objects where threads of a pool could.
 pub(super) fn is_shallow(objects: usize) -> bool {
-    objects.saturating_mul(PER_BYTE) <= EVERYWHERE
+    objects.saturating_mul(PER_BYTE) <= LAUNCHING
 }
 
 /// A pool of this number of threads for a kernel with this number of bytes of objects; `None` if every thread can run
