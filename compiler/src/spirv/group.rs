@@ -78,7 +78,10 @@ impl Lowering<'_> {
         let (val, _) = self.operand(x, elem)?;
         // The compiler crashes on parts of 64-bit products with a constant.
         let constant = elem.bytes() == 8 && !elem.is_float() && self.hazards.value(x).constant;
-        Ok(if constant { self.builder.apart(val) } else { val })
+        // On Xe-LP it multiplies words by the instruction for the upper half of products of dwords.
+        let word = |short: &ElemType| self.ranges.is_within(x, elem, *short);
+        let words = elem.bytes() == 8 && !elem.is_float() && [ElemType::I16, ElemType::U16].iter().any(word);
+        Ok(if constant || words { self.builder.apart(val) } else { val })
     }
 
     /// The type in which distances are computed. Distances of bytes fit words, of which a register holds

@@ -15,6 +15,9 @@ impl Builder {
         if value.ty.count == 1 {
             return match dynamic {
                 None => {
+                    // The optimiser makes it a selection, see `contiguous`.
+                    let gaps = self.long_registers && x.ty.bits() < 64 && self.has_gaps(x);
+                    let x = if gaps { self.apart_from_longer(x) } else { x };
                     let at = Operand::Number(shape.offset as u32);
                     let operands = vec![Operand::Id(value.id), Operand::Id(x.id), at];
                     let result = self.op_with(Op::CompositeInsert, x.ty, operands);
@@ -84,6 +87,14 @@ impl Builder {
     fn insert_longs(&mut self, x: Val, shape: FixedRegion, value: Val, elements: Val) -> Val {
         let count = value.ty.count;
         if !shape.is_contiguous(count) {
+            let x = if self.chosen.contains(&x.id) {
+                // The compiler for Ponte Vecchio crashes on parts of selections at such offsets.
+                let dwords = self.in_dwords(x);
+                let dwords = self.apart(dwords);
+                self.format(dwords, x.ty)
+            } else {
+                x
+            };
             let span = shape.span(count);
             let copy = self.longs_at(x, span, elements);
             let copy = self.insert(copy, FixedRegion { offset: 0, ..shape }, value, None);

@@ -205,14 +205,26 @@ impl<'a> Lowering<'a> {
                 if hazard.constant && value.ty.count > 1 && (anywhere || scattered) {
                     value = self.builder.own(value, hazard);
                 } else if self.moved_bytes.contains(*part, Some(region))
-                    || dynamic.is_none() && self.overruns(value, shape)
+                    || dynamic.is_none()
+                        && (self.overruns(value, shape) || folded && self.is_copied_whole(value, shape))
                 {
                     value = self.builder.apart(value);
+                }
+                let known = self.def(*part)?.known.filter(|_| is_long(inst.ty) && x.ty.count > 1);
+                if known.is_some_and(|bits| !is_dword(bits)) {
+                    // Of several of them the optimiser makes one constant, see `is_misloaded`.
+                    value = self.builder.hidden(value);
                 }
                 // The compiler merges the two regions into one that leaves the rows of the outer region.
                 if folded && self.builder.placed.contains(&value.id) && !shape.is_contiguous(value.ty.count) {
                     value = self.builder.apart(value);
                 }
+                // Of a constant that is split, the compiler loses elements that the inserted ones are between.
+                let x = if folded && self.builder.odd_shapes && dynamic.is_none() && x.ty.count > 32 {
+                    self.builder.hidden(x)
+                } else {
+                    x
+                };
                 let x = match inst.result {
                     Some(result) if self.overwritten.extended(result) => self.builder.apart_from_longer(x),
                     _ => x,
@@ -227,6 +239,9 @@ impl<'a> Lowering<'a> {
                 };
                 if folded {
                     self.builder.placed.insert(whole.id);
+                }
+                if [x, value].iter().any(|x| self.builder.extended.contains(&x.id)) {
+                    self.builder.extended.insert(whole.id);
                 }
                 if x.ty.count > 1 {
                     let origin = self.builder.origin(x);
@@ -253,7 +268,11 @@ impl<'a> Lowering<'a> {
                                 // a region that starts with the first half.
                                 let turned = x.ty.count == 2 && ty.count > 2 && place(0) == 1;
                                 let x = if turned { self.builder.apart(x) } else { x };
-                                self.builder.shuffle(x, ty.count, place)
+                                if x.ty.bits() == 64 {
+                                    self.builder.shuffled_longs(x, ty.count, place)
+                                } else {
+                                    self.builder.shuffle(x, ty.count, place)
+                                }
                             }
                         }
                     }
@@ -279,10 +298,15 @@ impl<'a> Lowering<'a> {
                     return Err(self.malformed("a format to more bytes"));
                 }
                 // The compiler extends parts of such elements as if they were whole elements.
-                let parts = hazard.anywhere && ty.elem_bytes() < x.ty.elem_bytes();
+                let parts = hazard.anywhere && ty.elem_bytes() < x.ty.elem_bytes()
+                    || x.ty.bits() == 64 && ty.bytes() < x.ty.bytes();
                 let x = if parts { self.builder.apart(x) } else { x };
                 let selected = hazard.chosen || hazard.flags;
-                if selected { self.builder.joined_selection(x, ty) } else { self.builder.format(x, ty) }
+                let formatted =
+                    if selected { self.builder.joined_selection(x, ty) } else { self.builder.format(x, ty) };
+                // The compiler copies only the first power of two of these elements if the others are changed in place.
+                let part = ty.bytes() < x.ty.bytes() && !ty.count.is_power_of_two() && ty.bits() < 64;
+                if part { self.builder.separate(formatted) } else { formatted }
             }
             Ir::UnpackMask(bits) => {
                 let bits = self.val(*bits)?;
@@ -349,22 +373,34 @@ impl<'a> Lowering<'a> {
             && !bytes.is_multiple_of(register)
     }
 
+    /// Whether a message reads 64-bit elements that the compiler copies without splitting the copy, where it knows the
+    /// others: it takes them for the result of the message itself.
+    fn is_copied_whole(&self, value: Val, shape: FixedRegion) -> bool {
+        self.builder.read.contains(&value.id) && value.ty.bits() == 64 && shape.is_contiguous(value.ty.count)
+    }
+
     /// Whether the compiler may store a constant as dwords and sign-extend them.
     fn is_misloaded(ty: Type, each: &[u64]) -> bool {
-        let dword = |bits: u64| i32::try_from(bits as i64).is_ok();
-        is_long(ty) && each.len() > 1 && !each.iter().all(|bits| dword(*bits))
+        is_long(ty) && each.len() > 1 && !each.iter().all(|bits| is_dword(*bits))
     }
 
     fn reduce(&mut self, x: Value, all: bool, result: Option<Value>) -> Result<Val> {
         let combined = result.is_some_and(|result| self.combined.contains(&result));
         let hazard = self.hazards.value(x);
+        let numbered = self.numbered.contains(&x);
         let mut x = self.val(x)?;
+        if numbered && x.ty.count > 1 && self.truth(x).is_some() {
+            x = self.builder.apart(x);
+        }
         let long = x.ty.scalar != Scalar::Bool && x.ty.bits() == 64;
         // The compiler crashes on a vector whose parts the optimiser knows. Of a repeated byte, it tests only
         // the first element of each part and treats the others as 0.
         let repeated = self.builder.repeated.contains(&x.id);
         // The compiler tests low bits where it takes them, in two parts, of which flags for others may overwrite one.
         let cut = self.builder.cut.contains(&x.id) && x.ty.count > 16;
+        if self.builder.long_registers && x.ty.bits() < 64 && self.builder.has_gaps(x) {
+            x = self.builder.apart_twice(x);
+        }
         if hazard.carried || hazard.constant && long || hazard.partly && x.ty.count > 1 || repeated || cut {
             x = self.builder.own(x, hazard);
         }
@@ -422,6 +458,11 @@ impl<'a> Lowering<'a> {
 /// Whether a parameter is a vector of bytes.
 fn is_bytes(kind: &ParamKind) -> bool {
     matches!(kind, ParamKind::Uniform { elem, rows, columns } if elem.bytes() == 1 && rows * columns > 1)
+}
+
+/// Whether these are the bits of a number that a dword holds.
+fn is_dword(bits: u64) -> bool {
+    i32::try_from(bits as i64).is_ok()
 }
 
 /// Whether this is a type of 64-bit integers.

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::elem::ElemType;
 use crate::ir::{Block, Function, Label, Location, Op, ThreadId, Type, Value, Variable};
 use crate::limits::Violation;
-use crate::ops::{MapKind, MemoryKind};
+use crate::ops::{Class, MapKind, MemoryKind};
 
 use super::binary::Word;
 use super::boolean::Boolean;
@@ -79,6 +79,15 @@ fn branched(function: &Function) -> FxHashSet<Variable> {
     branches.flat_map(|inst| inst.op.blocks().flat_map(Block::stored)).collect()
 }
 
+/// The masks that are converted to other numbers.
+fn numbered(function: &Function) -> FxHashSet<Value> {
+    let converted = function.body.instructions().filter_map(|inst| match &inst.op {
+        Op::Map { kind, operands, .. } if kind.class() == Class::Conversion => operands.first().copied(),
+        _ => None,
+    });
+    converted.collect()
+}
+
 /// A kernel that is being lowered.
 pub(super) struct Lowering<'a> {
     pub(super) builder: Builder,
@@ -137,6 +146,8 @@ pub(super) struct Lowering<'a> {
     pub(super) repeated: FxHashSet<Value>,
     /// Variables that branches store, if the compiler selects them by a single flag, see [`Builder::insert`].
     pub(super) branched: FxHashSet<Variable>,
+    /// Masks that are also used as numbers, if the compiler inverts them where a branch depends on them.
+    pub(super) numbered: FxHashSet<Value>,
     /// Whether threads exchange data in surfaces and buffers.
     pub(super) exchanges: bool,
     /// Whether there is a staged `if`: the optimiser turns those of scalars into selections.
@@ -196,7 +207,12 @@ impl<'a> Lowering<'a> {
             masks: FxHashMap::default(),
             combined: combined(function),
             repeated: repeated(function),
-            branched: if target == Target::Gen9 { branched(function) } else { FxHashSet::default() },
+            branched: if target == Target::Gen9 || target.at_least(Target::Xe2) {
+                branched(function)
+            } else {
+                FxHashSet::default()
+            },
+            numbered: if target.at_least(Target::Xe2) { numbered(function) } else { FxHashSet::default() },
             exchanges: function.exchanges_in_memory(),
             branches: function
                 .body

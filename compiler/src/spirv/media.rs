@@ -8,6 +8,9 @@ use super::module::{Builder, Val};
 use super::types::Ty;
 use crate::limits;
 
+/// Bytes of the registers of newer GPUs.
+const LONG_REGISTER: usize = 64;
+
 /// A block of `rows` x `columns` elements.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MediaBlock {
@@ -71,6 +74,9 @@ impl Builder {
         value: Val,
     ) {
         let carried = block.carried();
+        // The newest compilers insert a short block in a register, see `insert`.
+        let inserted = self.long_registers && carried.bytes() < LONG_REGISTER;
+        let value = if inserted && self.branched.contains(&value.id) { self.apart(value) } else { value };
         let padded_ty = value.ty.times(carried.bytes() / block.size);
         let padded = if padded_ty == value.ty {
             value

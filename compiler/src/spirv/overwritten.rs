@@ -16,6 +16,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Function, Op, Region, Type, Value, Variable};
+use crate::limits::DWORD;
 use crate::ops::MapKind;
 
 use super::numbers::Numbers;
@@ -125,7 +126,9 @@ impl Overwritten {
 /// Whether a region is contiguous, but no single instruction moves it.
 fn is_long_row(region: &Region, ty: Type) -> bool {
     let count = ty.count();
-    region.is_contiguous(count) && region.dynamic.is_none() && (count > 32 || !count.is_power_of_two())
+    // Elements of 64 bits are moved as pairs of dwords.
+    let moved = count * ty.elem().map_or(1, |elem| elem.bytes().div_ceil(DWORD));
+    region.is_contiguous(count) && region.dynamic.is_none() && (moved > 32 || !count.is_power_of_two())
 }
 
 #[cfg(test)]

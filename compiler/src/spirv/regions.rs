@@ -287,6 +287,11 @@ impl Builder {
         {
             return bytes;
         }
+        let repeated = shape.column_stride == 0 && shape.width > 1 && shape.row_stride > 0;
+        if repeated && x.ty.bits() == 8 && self.long_registers && dynamic.is_none() {
+            // The compiler computes with bytes in two halves, and takes the elements of the second one from the first rows.
+            return self.as_words(x, |builder, words| builder.region(words, shape, count, None));
+        }
         let ty = x.ty.times(count);
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let arguments = [x, rows, width, columns, offset, within];
@@ -360,13 +365,20 @@ impl Builder {
             return None;
         }
         if column_stride > 1 {
-            let row = self.region(x, shape, width, None);
+            // As pairs of dwords: the compiler also crashes on moves between elements with gaps.
+            let all = self.in_dwords(x);
+            let pairs =
+                FixedRegion { offset: offset * 2, row_stride: column_stride * 2, width: 2, column_stride: 1 };
+            let row = self.region(all, pairs, width * 2, None);
+            let row = self.format(row, x.ty.times(width));
             let neighbours = FixedRegion { offset: 0, column_stride: 1, ..shape };
             return self.repeated_longs(row, neighbours, count);
         }
         let dwords = self.in_dwords(x);
         let pairs = FixedRegion { offset: offset * 2, row_stride, width: width * 2, column_stride };
         let result = self.region(dwords, pairs, count * 2, None);
+        // The optimiser would make it a region of 64-bit elements again.
+        let result = if self.long_registers { result } else { self.hidden(result) };
         Some(self.format(result, x.ty.times(count)))
     }
 

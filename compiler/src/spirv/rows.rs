@@ -44,6 +44,14 @@ impl Builder {
         self.format(dwords, x.ty)
     }
 
+    /// 64-bit elements that are selected by position, as pairs of dwords: the compiler crashes on such elements if the target
+    /// does not compute with them.
+    pub(super) fn shuffled_longs(&mut self, x: Val, count: usize, place: impl Fn(usize) -> usize) -> Val {
+        let dwords = self.in_dwords(x);
+        let pairs = self.shuffle(dwords, count * 2, |k| place(k / 2) * 2 + k % 2);
+        self.format(pairs, x.ty.times(count))
+    }
+
     /// Whether the second row of a region starts in the first one.
     pub(super) fn has_common_elements(&self, x: Val) -> bool {
         self.rows.get(&x.id).is_some_and(|rows| {

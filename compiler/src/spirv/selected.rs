@@ -39,11 +39,17 @@ impl Builder {
         self.hidden(own)
     }
 
-    /// The operands of a selection, contiguous where that matters.
+    /// The operands of a selection or a comparison, contiguous where that matters.
     pub(super) fn contiguous(&mut self, ty: Ty, operands: &[Val]) -> Vec<Val> {
-        let short = self.long_registers && ty.count > 1 && ty.bits() < 64 && ty.scalar != Scalar::Bool;
+        let several = self.long_registers && ty.count > 1;
         let own = |builder: &mut Self, x: &Val| {
-            if !short || x.ty != ty || !builder.has_gaps(*x) {
+            if !several || x.ty.count != ty.count || x.ty.scalar == Scalar::Bool {
+                return *x;
+            }
+            if x.ty.bits() == 64 {
+                return if builder.has_broken_rows(*x) { builder.longs_together(*x) } else { *x };
+            }
+            if !builder.has_gaps(*x) {
                 return *x;
             }
             if x.ty.bits() > 8 { builder.apart_twice(*x) } else { builder.apart_from_longer(*x) }
@@ -62,7 +68,7 @@ impl Builder {
     /// A number of which only low bits are used, all of whose bits are used if it was selected: otherwise the optimiser
     /// selects the low bits, between gaps.
     pub(super) fn whole_selection(&mut self, x: Val, bits: u32) -> Val {
-        let gaps = self.long_registers && is_paired(x.ty.count) && x.ty.bits() >= 4 * bits;
+        let gaps = self.long_registers && is_paired(x.ty.count) && x.ty.bits() > bits;
         if gaps && self.chosen.contains(&x.id) { self.uncut(x) } else { x }
     }
 
@@ -76,6 +82,12 @@ impl Builder {
         let whole = self.format(formatted, ty.int(ty.bits()));
         let used = self.uncut(whole);
         self.format(used, ty)
+    }
+
+    /// Whether 64-bit numbers are rows that do not fill registers: the compiler takes the flags of the first row for the
+    /// second one.
+    fn has_broken_rows(&self, x: Val) -> bool {
+        self.rows.get(&x.id).is_some_and(|rows| !rows.width.is_multiple_of(8))
     }
 
     /// Whether two numbers that are selected at once have a gap between them.

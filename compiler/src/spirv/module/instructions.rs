@@ -43,7 +43,8 @@ impl Builder {
         if op == Op::Select && self.selects_words(ty) {
             return self.selected_words(ty, operands);
         }
-        let contiguous = if op == Op::Select { self.contiguous(ty, operands) } else { vec![] };
+        let compares = ty.scalar == Scalar::Bool && operands.iter().any(|x| x.ty.scalar != Scalar::Bool);
+        let contiguous = if op == Op::Select || compares { self.contiguous(ty, operands) } else { vec![] };
         let operands = if contiguous.is_empty() { operands } else { &contiguous };
         let ids: Vec<Word> = operands.iter().map(|x| x.id).collect();
         let result = self.op_with(op, ty, refs(&ids));

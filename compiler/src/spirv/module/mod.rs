@@ -45,7 +45,17 @@ impl Elements {
             Self::Each(each) => each,
         };
         let short = |bits: u32| bits <= u32::from(u16::MAX) || i16::try_from(bits as i32).is_ok();
-        bits.iter().all(|&bits| short(bits as u32)) && bits.iter().any(|&bits| bits as u32 & 0x8080_8080 != 0)
+        let signed = |part: &[u64]| {
+            part.iter().all(|&bits| short(bits as u32))
+                && part.iter().any(|&bits| bits as u32 & 0x8080_8080 != 0)
+        };
+        // The compiler splits vectors into powers of two.
+        let (mut rest, mut found) = (bits, signed(bits));
+        while !rest.is_empty() && !found {
+            let (part, others) = rest.split_at(1 << rest.len().ilog2().min(4));
+            (found, rest) = (signed(part), others);
+        }
+        found
     }
 }
 
