@@ -47,9 +47,7 @@ impl Builder {
 
     /// Shifts bits to the left or right, and moves those that are shifted out to the other side.
     pub(super) fn rotation(&mut self, x: MapOperands) -> Val {
-        let ty = x.vals[0].ty;
-        // If the target lacks 64-bit integers, the compiler crashes on rows of them.
-        let a = if ty.bits() == 64 { self.longs_together(x.vals[0]) } else { x.vals[0] };
+        let (a, ty) = (x.vals[0], x.vals[0].ty);
         let places = self.places(x);
         // A shift by all bits is undefined in SPIR-V, so the other part is shifted by one place separately.
         let (ones, one) = (self.constant(ty, u64::from(ty.bits()) - 1), self.constant(ty, 1));

@@ -79,6 +79,15 @@ fn branched(function: &Function) -> FxHashSet<Variable> {
     branches.flat_map(|inst| inst.op.blocks().flat_map(Block::stored)).collect()
 }
 
+/// Whether a kernel divides integers.
+fn divides(function: &Function) -> bool {
+    let divides = |op: &Op| match op {
+        Op::Map { kind, common, .. } => kind.class() == Class::Quotient && !common.is_float(),
+        _ => false,
+    };
+    function.body.instructions().any(|inst| divides(&inst.op))
+}
+
 /// The masks that are converted to other numbers.
 fn numbered(function: &Function) -> FxHashSet<Value> {
     let converted = function.body.instructions().filter_map(|inst| match &inst.op {
@@ -162,6 +171,7 @@ impl<'a> Lowering<'a> {
         let mut builder = Builder::new();
         builder.long_registers = target.register_bytes() == 64;
         builder.picks_words = matches!(target, Target::XeHpg | Target::XeLpg);
+        builder.calls = divides(function);
         builder.odd_shapes = odd_shapes::contains(function);
         builder.dwords_as_vectors = spills::dwords_as_vectors(function);
         builder.gathers_apart = target == Target::Gen9;

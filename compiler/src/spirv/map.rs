@@ -11,7 +11,7 @@ use super::hazard::{
 use super::lowering::{Def, Lowering, Result};
 use super::module::Val;
 use super::recipe::{Known, MapOperands, Recipe, recipe};
-use super::target::Instruction;
+use super::target::{Instruction, Target};
 use super::types::{Scalar, Ty};
 
 /// The result of an operation, and the bits of all its elements if they are known.
@@ -107,6 +107,12 @@ impl Lowering<'_> {
                 Operand::Common => self.operand(*x, common)?,
                 Operand::Source | Operand::Own | Operand::Mask => (def.val, def.known),
             });
+        }
+        if self.target == Target::XeLp && is_emulated(kind.class(), common) {
+            // As below: copies would be rows, too.
+            for (val, _) in &mut prepared {
+                *val = self.builder.longs_together(*val);
+            }
         }
         let hazards: Vec<Hazard> = operands.iter().map(|x| self.hazards.value(*x)).collect();
         let known = hazards.iter().all(|x| x.folded || x.partly);
@@ -408,6 +414,14 @@ fn subtracts_from(kind: MapKind, elem: ElemType, operand: usize, other: Hazard) 
             MapKind::Add => other.minus,
             _ => false,
         }
+}
+
+/// Whether Xe-LP computes 64-bit integers in other ways than both halves one after the other.
+const fn is_emulated(class: Class, elem: ElemType) -> bool {
+    elem.bytes() == 8
+        && !elem.is_float()
+        && !class.is_low()
+        && !matches!(class, Class::Conversion | Class::Selection)
 }
 
 /// Whether a conversion is lowered to comparisons.

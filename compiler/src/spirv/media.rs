@@ -78,6 +78,9 @@ impl Builder {
         let inserted = self.long_registers && carried.bytes() < LONG_REGISTER;
         let value = if inserted && self.branched.contains(&value.id) { self.apart(value) } else { value };
         let padded_ty = value.ty.times(carried.bytes() / block.size);
+        // The compiler copies a power of two of elements that a message reads before a call and another one writes.
+        let copied = self.calls && padded_ty != value.ty && !value.ty.count.is_power_of_two();
+        let value = if copied && value.ty.bits() < 64 { self.apart(value) } else { value };
         let padded = if padded_ty == value.ty {
             value
         } else {

@@ -49,12 +49,27 @@ impl Builder {
             if x.ty.bits() == 64 {
                 return if builder.has_broken_rows(*x) { builder.longs_together(*x) } else { *x };
             }
+            if builder.spread.contains(&x.id) {
+                return builder.hidden(*x);
+            }
             if !builder.has_gaps(*x) {
                 return *x;
             }
             if x.ty.bits() > 8 { builder.apart_twice(*x) } else { builder.apart_from_longer(*x) }
         };
         operands.iter().map(|x| own(self, x)).collect()
+    }
+
+    /// Whether the compiler computes pairs of words or bytes with gaps one by one. It merges a comparison or a selection
+    /// of the results into that, as it would into a copy.
+    pub(super) fn computes_one_by_one(&self, op: Op, ty: Ty, operands: &[Val]) -> bool {
+        if matches!(op, Op::UConvert | Op::SConvert) {
+            // The optimiser compares the short numbers.
+            return operands.iter().any(|x| self.spread.contains(&x.id));
+        }
+        let moves = matches!(op, Op::Select | Op::Bitcast);
+        let short = ty.count > 1 && ty.scalar != Scalar::Bool && ty.bits() <= 16;
+        self.long_registers && short && !moves && operands.iter().any(|x| self.has_gaps(*x))
     }
 
     /// A mask that is selected. The compiler makes words of the highest bits of compared dwords, between gaps.

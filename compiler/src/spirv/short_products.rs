@@ -31,10 +31,15 @@ pub(super) fn shortened(function: &Function) -> Option<Function> {
         let fits =
             |elem: &ElemType| operands.iter().chain([&result]).all(|x| ranges.is_within(*x, *common, *elem));
         let Some(elem) = [ElemType::I32, ElemType::U32].into_iter().find(fits) else { return false };
+        // Whether a conversion changes no number.
+        let keeps = |x: Value, to: ElemType| {
+            let own = defs.get(x).and_then(|inst| inst.ty.elem());
+            own.is_some_and(|own| ranges.is_within(x, own, to))
+        };
         // Of operands that are extended here, the optimiser would make a long product again.
-        let short = |x: &Value| match defs.get(*x).map(|inst| &inst.op) {
-            Some(Op::Map { kind: MapKind::Convert, operands, .. })
-                if ranges.is_within(operands[0], *common, elem) =>
+        let short = |x: &Value| match defs.get(*x).map(|inst| (&inst.op, inst.ty.elem())) {
+            Some((Op::Map { kind: MapKind::Convert, operands, .. }, Some(own)))
+                if keeps(operands[0], own) && ranges.is_within(operands[0], *common, elem) =>
             {
                 operands[0]
             }
@@ -51,6 +56,7 @@ pub(super) fn shortened(function: &Function) -> Option<Function> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::alike::{assert_alike, kernel};
     use super::*;
     use crate::text::parse;
 
@@ -73,6 +79,16 @@ mod tests {
             _ => None,
         };
         function.body.instructions().filter_map(|inst| product(&inst.op)).collect()
+    }
+
+    #[test]
+    fn operands_that_a_conversion_changes_stay() {
+        let function = kernel(
+            "%0: i32 = constant 3; %1: u16<1x4> = read #0 %0, %0; %2: i8<1x4> = saturate %1;
+             %3: i64<1x4> = mul.i64 %2, %1; %4: u8<1x4> = convert %1; %5: i64<1x4> = mul.i64 %4, %1;
+             %6: i64<1x4> = add.i64 %3, %5; write #1 %0, %0, %6: i64<1x4>;\n",
+        );
+        assert_alike(&function, &shortened(&function).expect("products that fit"));
     }
 
     #[test]

@@ -48,6 +48,9 @@ impl Builder {
         let operands = if contiguous.is_empty() { operands } else { &contiguous };
         let ids: Vec<Word> = operands.iter().map(|x| x.id).collect();
         let result = self.op_with(op, ty, refs(&ids));
+        if self.computes_one_by_one(op, ty, operands) {
+            self.spread.insert(result.id);
+        }
         let first = *self.computed.entry((op, ty, ids)).or_insert(result.id);
         if first != result.id {
             self.origins.insert(result.id, first);

@@ -134,6 +134,8 @@ pub(super) struct Builder {
     pub(super) parts: FxHashMap<Word, usize>,
     /// Truth values, and values made from them element by element.
     pub(super) chosen: FxHashSet<Word>,
+    /// Results that are computed one by one of numbers with gaps, see [`Builder::contiguous`].
+    pub(super) spread: FxHashSet<Word>,
     /// Constants and results of float operations of `f16`, see [`Builder::fused`].
     pub(super) halves: FxHashSet<Word>,
     /// Vectors that a branch may store, with the compiler for Gen9, see [`Builder::insert`].
@@ -142,6 +144,8 @@ pub(super) struct Builder {
     pub(super) zeros: u64,
     /// Whether the kernel uses groups, so there may be several planes of them.
     pub(super) groups: bool,
+    /// Whether the compiler calls functions: those that divide integers.
+    pub(super) calls: bool,
     /// Whether the kernel computes rows of odd lengths, see [`Builder::separate`].
     pub(super) odd_shapes: bool,
     /// Whether the registers may not suffice, so that single dwords are written as vectors.
@@ -231,10 +235,12 @@ impl Builder {
             between: FxHashMap::default(),
             parts: FxHashMap::default(),
             chosen: FxHashSet::default(),
+            spread: FxHashSet::default(),
             halves: FxHashSet::default(),
             branched: FxHashSet::default(),
             zeros: 0,
             groups: false,
+            calls: false,
             odd_shapes: false,
             dwords_as_vectors: false,
             long_registers: false,
