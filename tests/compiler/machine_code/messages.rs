@@ -200,6 +200,13 @@ fn vectors_have_their_sizes_surfaces_and_hints() {
                 let returned = 16 * each * bytes / register;
                 let (returned, count) =
                     if returned > 8 { (returned / 2, 2 * count) } else { (returned, count) };
+                // Some compilers put the distance of the second message in the message.
+                let messages = |code: &Code, operation: &str| -> Vec<(usize, String)> {
+                    let place = |(lengths, text): (usize, String)| {
+                        (lengths, text.split("[A+").next().unwrap_or_default().to_owned())
+                    };
+                    messages(code, operation).into_iter().map(place).collect()
+                };
                 let shape = |entry: Option<u32>, hints: &str| {
                     format!("{size}x{each}.a32{hints}.bti[{}]", entry.expect("a buffer that is used"))
                 };
