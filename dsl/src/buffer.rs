@@ -14,6 +14,7 @@ use crate::backend::{Backend, Pitched, Region, Start, merge, require};
 use crate::elem::{Elem, Int};
 use crate::limits::{
     AtomicElem, ChannelRows, Channels, Len, OwordRead, OwordWrite, ScatteredLanes, Shape, UntypedElem,
+    VectorElem, VectorRows,
 };
 use crate::operators::Mask;
 use crate::registers::{Matrix, Offset, Vector};
@@ -318,6 +319,30 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     ) {
         require::<B>(const { limits::scattered(L) });
         B::prefetch_elements::<T, 1, L>(hints, &self.handle, elements.into_reg());
+    }
+
+    #[op]
+    pub(crate) fn gather_vectors<const R: usize, const L: usize>(
+        &self,
+        hints: LoadHints,
+        firsts: Vector<u32, L, B>,
+    ) -> Matrix<T, R, L, B> {
+        require::<B>(const { limits::vectors(R, L) });
+        Matrix::from_reg(B::gather_vectors::<T, R, L>(hints, &self.handle, firsts.into_reg()))
+    }
+
+    #[op]
+    pub(crate) fn scatter_vectors<V: Elem, const R: usize, const L: usize>(
+        &mut self,
+        hints: StoreHints,
+        firsts: Vector<u32, L, B>,
+        values: &Matrix<V, R, L, B>,
+    ) where
+        T: SameElement<V>,
+    {
+        require::<B>(const { limits::vectors(R, L) });
+        let values = T::same::<B, R, L>((*values).into_reg());
+        B::scatter_vectors::<T, R, L>(hints, &mut self.handle, firsts.into_reg(), values);
     }
 
     /// The channels of a mask, row by row.

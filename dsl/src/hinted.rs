@@ -10,7 +10,9 @@ use crate::backend::Backend;
 use crate::buffer::LinearBuffer;
 use crate::cache::{AtomicCaching, LoadCaching, PrefetchCaching, StoreCaching};
 use crate::elem::{Elem, Int};
-use crate::limits::{AtomicElem, ChannelRows, Channels, Len, ScatteredLanes, Shape, UntypedElem};
+use crate::limits::{
+    AtomicElem, ChannelRows, Channels, Len, ScatteredLanes, Shape, UntypedElem, VectorElem, VectorRows,
+};
 use crate::operators::Mask;
 use crate::registers::{Matrix, Offset, Vector};
 use crate::scattered::{

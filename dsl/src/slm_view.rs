@@ -12,6 +12,7 @@ use crate::buffer::{LinearBlock, LinearBuffer};
 use crate::elem::{Elem, Int};
 use crate::limits::{
     ChannelRows, Channels, DwordBlock, Len, OwordWrite, ScatteredLanes, Shape, SharedAtomicElem, UntypedElem,
+    VectorElem, VectorRows,
 };
 use crate::operators::Mask;
 use crate::registers::{Matrix, Offset, Vector};

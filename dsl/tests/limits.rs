@@ -11,7 +11,7 @@ use cm_dsl::limits::{
     AtomicElem, DwordBlock, Fits, FormatMatrix, Groups, IntegerMask, Len, LitBytes, Load2d, MediaRead,
     MediaWrite, NamedBarrierCount, OwordRead, OwordWrite, Pack, Plain, RegionHeight, RegionWidth, Replicate,
     ScatteredLanes, SelectElements, Shape, SharedAtomicElem, SimdLanes, Store2d, SubGroup, Transpose,
-    TransposedElem, TransposedSide, Violation,
+    TransposedElem, TransposedSide, VectorElem, VectorRows, Violation,
 };
 use cm_dsl::registers::{BarrierNumber, Lit, Offset, SelectOffset};
 
@@ -53,6 +53,8 @@ probes! {
     Stored2d<T; R C> where [T: Elem, Shape<R, C>: Store2d<T>];
     BlockOffset<; I LOW ALIGNMENT> where [LitBytes<I, LOW>: Offset<ByteOffset<ALIGNMENT>, Cpu>];
     Scattered<; N> where [Shape<1, N>: ScatteredLanes];
+    VectorsOf<; R N> where [Len<R>: VectorRows, Shape<1, N>: ScatteredLanes];
+    VectorOf<T;> where [T: VectorElem];
     AtomicOf<T;> where [T: AtomicElem];
     SharedAtomicOf<T;> where [T: SharedAtomicElem];
     Object<T; R C> where [T: Elem, Shape<R, C>: Fits<T>];
@@ -335,9 +337,20 @@ fn scattered_messages() {
 }
 
 #[test]
-fn elements_of_atomic_operations() {
+fn scattered_vectors() {
+    macro_rules! check {
+        (((() $r:literal) $n:literal)) => {
+            same(VectorsOf::<$r, $n>::HOLDS, limits::vectors($r, $n), &[$r, $n]);
+        };
+    }
+    all! { check [0 1 2 3 4 5 6 7 8 9 15 16 17 32 64] [0 1 2 3 8 16 24 31 32 33 64] }
+}
+
+#[test]
+fn elements_of_vectors_and_of_atomic_operations() {
     macro_rules! elements {
         ($($t:ident)*) => {$(
+            assert_eq!(VectorOf::<$t>::HOLDS, limits::is_vector($t::TYPE));
             assert_eq!(AtomicOf::<$t>::HOLDS, limits::is_atomic($t::TYPE));
             assert_eq!(SharedAtomicOf::<$t>::HOLDS, limits::is_shared_atomic($t::TYPE));
         )*};

@@ -78,6 +78,7 @@ pub mod transforms;
 pub mod transpose;
 pub mod typed;
 pub mod typed_3d;
+pub mod vectors;
 #[path = "../../examples/video/kernels.rs"]
 pub mod video;
 pub mod waves;

@@ -475,6 +475,8 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("TypedAtomicElem", &["media/typed_3d_atomic_of_floats", "media/typed_atomic_of_floats"]),
     limit("TypedElem", &["media/typed_3d_read_of_words", "media/typed_read_of_words"]),
     limit("UntypedElem", &["buffers/untyped_write_of_words"]),
+    limit("VectorElem", &["buffers/vectors_of_words"]),
+    computed("VectorRows", "Vectors", &["buffers/vectors_of_5_elements"]),
     limit("Vnni", &["dpas/packing_of_5_columns"]),
     computed("WholeDwords", "MediaWriteWidth", &["media/write_of_25_bytes", "media/write_plane_of_25_bytes"]),
     computed("WholeGroups", "Groups", &["math/dp4_of_6_columns", "math/sad2_of_15_elements"]),

@@ -173,13 +173,14 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
                     (Address::Bytes { alignment }, Some(start)) => {
                         Reach::Block { start, bytes: inst.ty.bytes(), alignment: alignment.bytes() }
                     }
-                    (Address::Elements, _) => {
+                    (Address::Elements | Address::Vectors, _) => {
                         let size = inst.ty.elem().map_or(1, ElemType::bytes);
+                        let rows = if spec.address == Address::Vectors { inst.ty.rows } else { 1 };
                         let start = known(inside(operands[0], size, &insts), numbers)
                             .and_then(|first| first.scaled(size as i64)?.of_type(ElemType::I32, grid));
                         start.map_or(Reach::Anywhere, |start| Reach::Block {
                             start,
-                            bytes: size,
+                            bytes: size * rows,
                             alignment: size,
                         })
                     }

@@ -47,7 +47,7 @@ fn own(inst: &Inst) -> u64 {
         | Op::Labelled(..) => 0,
         Op::Access { kind, .. } => {
             let places = match kind.spec().address {
-                Address::Elements => inst.ty.count(),
+                Address::Elements | Address::Vectors => inst.ty.count(),
                 Address::Texels(_) => inst.ty.columns,
                 Address::Block | Address::Bytes { .. } | Address::Pitched => inst.ty.rows,
             };

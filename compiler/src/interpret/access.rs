@@ -8,6 +8,7 @@ use crate::elem::ElemType;
 use crate::ir::{Type, Value};
 use crate::ops::{
     AccessKind, Address, AtomicHints, AtomicKind, Carries, ChannelMask, Effect, MapKind, Texel,
+    vector_element,
 };
 
 /// The position of an access.
@@ -49,6 +50,15 @@ impl<'b> Thread<'_, '_, 'b, '_> {
                 let first = |element: &u64| Some((element * elem.bytes() as u64) as u32);
                 Place::Elements(self.get(elements, at)?.bits.iter().map(first).collect())
             }
+            (Address::Vectors, &[firsts]) => {
+                let size = elem.bytes();
+                let firsts = &self.get(firsts, at)?.bits;
+                let start = |first: u64, row| {
+                    Some(vector_element(first as u32, row, ty.rows, size).wrapping_mul(size as u32))
+                };
+                let rows = (0..ty.rows).flat_map(|row| firsts.iter().map(move |first| start(*first, row)));
+                Place::Elements(rows.collect())
+            }
             (Address::Texels(_), coordinates @ ([_, _] | [_, _, _])) => {
                 let Carries::Texels(channels) = spec.carries else { return Err(unfit()) };
                 let mut places = vec![[0; 3]; ty.columns];
@@ -74,6 +84,7 @@ impl<'b> Thread<'_, '_, 'b, '_> {
                 Address::Block
                 | Address::Bytes { .. }
                 | Address::Elements
+                | Address::Vectors
                 | Address::Texels(_)
                 | Address::Pitched,
                 _,

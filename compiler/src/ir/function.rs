@@ -145,7 +145,7 @@ impl Function {
         let mut largest = vec![0; self.params.len()];
         for inst in self.body.instructions() {
             if let Op::Access { kind, param, .. } = &inst.op
-                && kind.spec().address == Address::Elements
+                && matches!(kind.spec().address, Address::Elements | Address::Vectors)
                 && let (Some(most), Some(elem)) = (largest.get_mut(*param), inst.ty.elem())
             {
                 *most = elem.bytes().max(*most);

@@ -1,7 +1,7 @@
 //! Buffers: oword blocks, scattered messages, offsets.
 
 use super::Violation;
-use super::numbers::{DWORD, DWORD_BLOCK, OFFSET, OWORD, OWORD_BLOCK, SCATTERED_LANES};
+use super::numbers::{DWORD, DWORD_BLOCK, OFFSET, OWORD, OWORD_BLOCK, SCATTERED_LANES, VECTOR_SIZES};
 use crate::elem::ElemType;
 
 /// An oword block of `bytes` can be read.
@@ -87,6 +87,27 @@ pub const fn buffer_byte(offset: i128) -> Result<(), Violation> {
 #[inline]
 pub const fn scattered(lanes: usize) -> Result<(), Violation> {
     if lanes.is_power_of_two() && lanes <= SCATTERED_LANES { Ok(()) } else { Err(Violation::Lanes { lanes }) }
+}
+
+/// A scattered message has `lanes` vectors of `elements` elements.
+///
+/// # Errors
+/// If `elements` is not 2, 3, 4 or 8, or `lanes` not a power of two up to 32.
+#[inline]
+pub const fn vectors(elements: usize, lanes: usize) -> Result<(), Violation> {
+    let [a, b, c, d] = VECTOR_SIZES;
+    if elements == a || elements == b || elements == c || elements == d {
+        scattered(lanes)
+    } else {
+        Err(Violation::Vectors { elements })
+    }
+}
+
+/// Whether scattered messages take vectors of elements of this type: those of 4 or 8 bytes.
+#[inline]
+#[must_use]
+pub const fn is_vector(elem: ElemType) -> bool {
+    elem.bytes() >= DWORD
 }
 
 /// A typed message has `rows` rows, one for each of `channels` channels, of `lanes` texels.

@@ -32,7 +32,7 @@ pub use block_2d::{column_2d, is_loaded_2d, load_2d, picture, store_2d};
 pub use block_form::BlockForm;
 pub use buffer::{
     block_offset, buffer_byte, buffer_element, dword_block, is_atomic, is_shared_atomic, is_typed,
-    is_typed_atomic, oword_read, oword_write, scattered, typed, whole_owords,
+    is_typed_atomic, is_vector, oword_read, oword_write, scattered, typed, vectors, whole_owords,
 };
 pub use dpas::dpas;
 pub use integer::integer;

@@ -79,6 +79,8 @@ pub const PICTURE_START: usize = 64;
 pub(super) const PICTURE_SIDE: usize = 1 << 24;
 /// Elements of the largest scattered message.
 pub(super) const SCATTERED_LANES: usize = 32;
+/// The numbers of elements of the vectors of a scattered message.
+pub(super) const VECTOR_SIZES: [usize; 4] = [2, 3, 4, 8];
 /// The largest offset into a buffer.
 pub(super) const OFFSET: i128 = i32::MAX as i128;
 

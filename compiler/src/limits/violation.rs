@@ -7,7 +7,7 @@ use super::numbers::{
     BARRIERS, BLOCK_2D_LOADED_ROWS, BLOCK_2D_STORED_ROWS, BLOCK_2D_WIDTH, DPAS_LANES, DPAS_ROWS, DWORD,
     DWORD_BLOCK, GROUP_THREADS, MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD, OWORD_BLOCK,
     PICTURE_PITCH, PICTURE_SIDE, PICTURE_WIDTH, REGISTER_FILES, SCATTERED_LANES, SHARED_BYTES, SIMD_LANES,
-    SUB_GROUPS, TRANSPOSED_SIDE, VALUE_BYTES, media_io_rows,
+    SUB_GROUPS, TRANSPOSED_SIDE, VALUE_BYTES, VECTOR_SIZES, media_io_rows,
 };
 use super::start::last_start;
 
@@ -178,6 +178,11 @@ pub enum Violation {
     )]
     Lanes { lanes: usize },
     #[error(
+        "vectors of {elements} elements: scattered messages take vectors of {}; read or write them in parts",
+        alternatives(&VECTOR_SIZES)
+    )]
+    Vectors { elements: usize },
+    #[error(
         "a register of {rows} rows in a typed access of {channels} channels: it has a row for each channel"
     )]
     Channels { channels: usize, rows: usize },
@@ -342,7 +347,12 @@ fn array_elements(count: usize) -> String {
 /// The powers of two from one to another, for the messages.
 fn powers(least: usize, most: usize) -> String {
     let all = std::iter::successors(Some(least), |n| Some(n * 2)).take_while(|n| *n <= most);
-    let all: Vec<String> = all.map(|n| n.to_string()).collect();
+    alternatives(&all.collect::<Vec<_>>())
+}
+
+/// Numbers: `1, 2 or 4`.
+fn alternatives(all: &[usize]) -> String {
+    let all: Vec<String> = all.iter().map(usize::to_string).collect();
     match all.split_last() {
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} or {last}", others.join(", ")),
@@ -397,6 +407,10 @@ mod tests {
             (
                 Violation::Lanes { lanes: 3 },
                 "a scattered message of 3 elements: it takes 1, 2, 4, 8, 16 or 32; take them in groups",
+            ),
+            (
+                Violation::Vectors { elements: 5 },
+                "vectors of 5 elements: scattered messages take vectors of 2, 3, 4 or 8; read or write them in parts",
             ),
             (
                 Violation::WholeOwords { bytes: 40 },

@@ -115,6 +115,9 @@ pub enum Address {
     },
     /// One operand: the `u32` index of each element.
     Elements,
+    /// One operand: the `u32` index of the first element of each column of the data. The rows are the elements that follow
+    /// it; see [`vector_element`].
+    Vectors,
     /// The `u32` coordinates of the texel for each column of the data: an operand for the columns, one for the rows,
     /// and on 3-D surfaces one for the slices.
     Texels(Dims),
@@ -132,11 +135,30 @@ impl Address {
             Self::Block => &[AccessOperand::One(ElemType::I32), AccessOperand::One(ElemType::I32)],
             Self::Bytes { .. } => &[AccessOperand::One(ElemType::U32)],
             Self::Elements => &[AccessOperand::Each(ElemType::U32)],
+            Self::Vectors => &[AccessOperand::Column(ElemType::U32)],
             Self::Texels(Dims::Two) => &[AccessOperand::Column(ElemType::U32); 2],
             Self::Texels(Dims::Three) => &[AccessOperand::Column(ElemType::U32); 3],
             Self::Pitched => &[AccessOperand::One(ElemType::I32); 5],
         }
     }
+}
+
+/// Element `row` of a vector of `rows` elements of `size` bytes that begins with element `first`.
+///
+/// The byte address of the first element wraps in 32 bits. The vector does not wrap: such a vector is moved to the end of
+/// the address space, outside every buffer.
+#[inline]
+#[must_use]
+pub const fn vector_element(first: u32, row: usize, rows: usize, size: usize) -> u32 {
+    let (first, last) = (first & (u32::MAX / size as u32), last_vector(rows, size));
+    (if first < last { first } else { last }) + row as u32
+}
+
+/// The last index at which a vector of `rows` elements of `size` bytes begins without wrapping.
+#[inline]
+#[must_use]
+pub const fn last_vector(rows: usize, size: usize) -> u32 {
+    u32::MAX / size as u32 - (rows - 1) as u32
 }
 
 /// What one message can carry.
@@ -150,6 +172,8 @@ pub enum Carries {
     Dwords,
     /// 1, 2, 4, 8, 16 or 32 elements.
     Lanes,
+    /// The same number of vectors: one row for each of their 2, 3, 4 or 8 elements.
+    Vectors,
     /// The same number of elements of an atomic operation.
     AtomicLanes,
     /// These channels of the same number of texels: one row of dwords for each channel.
@@ -210,6 +234,7 @@ impl AccessSpec {
     pub const fn takes(&self, elem: ElemType) -> bool {
         match self.carries {
             Carries::MediaBlock | Carries::Owords | Carries::Dwords | Carries::Lanes => true,
+            Carries::Vectors => limits::is_vector(elem),
             Carries::Block2d(form) => limits::is_loaded_2d(form, elem.bytes()),
             Carries::Texels(_) => match self.effect {
                 Effect::Update(_) => limits::is_typed_atomic(elem),
@@ -243,6 +268,7 @@ impl AccessSpec {
             (Carries::Lanes | Carries::AtomicLanes | Carries::Texels(_), _) => {
                 limits::scattered(rows * columns)
             }
+            (Carries::Vectors, _) => limits::vectors(rows, columns),
             (Carries::Block2d(_), true) => limits::store_2d(elem.bytes(), rows, columns),
             (Carries::Block2d(form), false) => limits::load_2d(form, elem.bytes(), rows, columns),
         }
@@ -262,6 +288,12 @@ const fn dwords(name: &'static str, effect: Effect) -> AccessSpec {
 const fn elements(name: &'static str, effect: Effect) -> AccessSpec {
     let address = Address::Elements;
     AccessSpec { name, memory: MemoryKind::Buffer, effect, address, carries: Carries::Lanes }
+}
+
+/// An access to vectors of elements of a buffer.
+const fn vectors(name: &'static str, effect: Effect) -> AccessSpec {
+    let address = Address::Vectors;
+    AccessSpec { name, memory: MemoryKind::Buffer, effect, address, carries: Carries::Vectors }
 }
 
 /// An access to a 2-D block of a buffer.
@@ -308,6 +340,10 @@ macro_rules! accesses {
             Gather(LoadHints),
             /// Writes elements of a buffer.
             Scatter(StoreHints),
+            /// Reads vectors of elements of a buffer.
+            GatherVectors(LoadHints),
+            /// Writes vectors of elements of a buffer.
+            ScatterVectors(StoreHints),
             /// Prefetches elements of a buffer.
             PrefetchElements(PrefetchHints),
             /// Updates elements of a buffer atomically.
@@ -341,6 +377,9 @@ macro_rules! accesses {
                 let atomic = AtomicKind::ALL.iter().copied().flat_map(hinted);
                 let gather = LoadHints::ALL.iter().copied().map(Self::Gather);
                 let scatter = StoreHints::ALL.iter().copied().map(Self::Scatter);
+                let plain = plain.chain(gather).chain(scatter);
+                let gather = LoadHints::ALL.iter().copied().map(Self::GatherVectors);
+                let scatter = StoreHints::ALL.iter().copied().map(Self::ScatterVectors);
                 let prefetch = PrefetchHints::ALL.iter().copied().map(Self::PrefetchElements);
                 let plain = plain.chain(gather).chain(scatter).chain(prefetch);
                 let load = LoadHints::ALL.iter().copied().map(Self::Load);
@@ -378,6 +417,8 @@ macro_rules! accesses {
                     }
                     Self::Gather(hints) => elements(hints.name_of_elements(), Effect::Read),
                     Self::Scatter(hints) => elements(hints.name_of_elements(), Effect::Write),
+                    Self::GatherVectors(hints) => vectors(hints.name_of_vectors(), Effect::Read),
+                    Self::ScatterVectors(hints) => vectors(hints.name_of_vectors(), Effect::Write),
                     Self::PrefetchElements(hints) => elements(hints.name_of_elements(), Effect::Prefetch),
                     Self::Atomic(kind, hints) => AccessSpec {
                         name: kind.name(hints),

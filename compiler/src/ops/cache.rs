@@ -133,6 +133,14 @@ macro_rules! hints {
                 }
             }
 
+            /// The name of the access to vectors of elements.
+            #[must_use]
+            pub const fn name_of_vectors(self) -> &'static str {
+                match self {
+                    $(Self::$pair => concat!($elements, "_vectors", $end),)*
+                }
+            }
+
             /// The name of the access to rows a pitch apart, with a block in this form in registers.
             #[must_use]
             pub const fn name_2d(self, form: BlockForm) -> &'static str {

@@ -13,6 +13,7 @@ mod texel;
 
 pub use access::{
     AccessKind, AccessOperand, AccessParts, AccessSpec, Address, Alignment, Carries, Effect, MemoryKind,
+    last_vector, vector_element,
 };
 pub use atomic::AtomicKind;
 pub use cache::{AtomicHints, Caching, LoadHints, PrefetchHints, StoreHints};

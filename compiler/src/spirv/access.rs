@@ -3,7 +3,7 @@
 use crate::elem::ElemType;
 use crate::ir::{Inst, Type, Value};
 use crate::limits;
-use crate::ops::{AccessKind, Address, Alignment, Caching, ChannelMask, Dims};
+use crate::ops::{AccessKind, Address, Alignment, Caching, Carries, ChannelMask, Dims};
 
 use super::atomic::{self, Form};
 use super::buffer::Cache;
@@ -16,7 +16,7 @@ use super::types::Ty;
 
 /// The messages for elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Scattered {
+pub(super) enum Scattered {
     /// One through the load/store cache.
     Cached,
     /// Two for the dwords of elements of 8 bytes.
@@ -140,22 +140,26 @@ impl Lowering<'_> {
             AccessKind::Gather(hints) => {
                 let [_] = vals[..] else { return Err(others) };
                 let elements = self.elements(operands[0], ty.elem_bytes(), array)?;
-                Some(match self.scattered(kind, param, ty.elem_bytes()) {
-                    Scattered::Cached => self.builder.cached_gather(memory, elements, hints.caches(), ty),
-                    Scattered::Halves => self.builder.gather_halves(memory, elements, ty),
-                    Scattered::Plain => self.builder.gather(memory, elements, ty),
-                })
+                let form = self.scattered(kind, param, ty.elem_bytes());
+                Some(self.gather((memory, array), form, elements, hints.caches(), ty))
             }
             AccessKind::Scatter(hints) => {
                 let [_, values] = vals[..] else { return Err(others) };
                 let elements = self.elements(operands[0], ty.elem_bytes(), array)?;
-                match self.scattered(kind, param, ty.elem_bytes()) {
-                    Scattered::Cached => {
-                        self.builder.cached_scatter(memory, elements, hints.caches(), values);
-                    }
-                    Scattered::Halves => self.builder.scatter_halves(memory, elements, values),
-                    Scattered::Plain => self.builder.scatter(memory, elements, values),
-                }
+                let form = self.scattered(kind, param, ty.elem_bytes());
+                self.scatter((memory, array), form, elements, hints.caches(), values);
+                None
+            }
+            AccessKind::GatherVectors(hints) => {
+                let [_] = vals[..] else { return Err(others) };
+                let form = self.scattered(kind, param, ty.elem_bytes());
+                Some(self.gather_vectors((memory, array), form, operands[0], hints.caches(), inst.ty)?)
+            }
+            AccessKind::ScatterVectors(hints) => {
+                let [_, values] = vals[..] else { return Err(others) };
+                let form = self.scattered(kind, param, ty.elem_bytes());
+                let data = (values, inst.ty);
+                self.scatter_vectors((memory, array), form, operands[0], hints.caches(), data)?;
                 None
             }
             AccessKind::PrefetchElements(hints) => {
@@ -220,10 +224,10 @@ impl Lowering<'_> {
 
     /// How elements of so many bytes are accessed.
     fn scattered(&self, kind: AccessKind, param: usize, bytes: usize) -> Scattered {
-        let long = bytes > limits::DWORD;
-        if has_cache(self.target) && self.cached_buffers.contains(&param) && (long || has_hints(kind)) {
+        let long = bytes > limits::DWORD || kind.spec().carries == Carries::Vectors;
+        if has_cache(self.target) && self.cached_params.contains(&param) && (long || has_hints(kind)) {
             Scattered::Cached
-        } else if long {
+        } else if bytes > limits::DWORD {
             Scattered::Halves
         } else {
             Scattered::Plain
@@ -261,7 +265,7 @@ impl Lowering<'_> {
 
     /// Whether oword blocks of this buffer go through the load/store cache, whose messages have no header.
     fn loads_owords(&self, param: usize, ty: Ty) -> bool {
-        self.has_message(ty) && ty.bytes().is_power_of_two() && self.cached_buffers.contains(&param)
+        self.has_message(ty) && ty.bytes().is_power_of_two() && self.cached_params.contains(&param)
     }
 
     /// A block without cache hints.

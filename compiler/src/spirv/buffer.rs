@@ -11,12 +11,24 @@ use super::cache_codes::{LOAD, STORE, code, size_code};
 use super::fixed_region::FixedRegion;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
+use super::target::Target;
 use super::types::Ty;
 
 /// Lanes of the largest scattered message.
 const MESSAGE_LANES: usize = 16;
+/// The code for elements of lanes in rows, the first elements of all lanes first.
+const IN_ROWS: u64 = 1;
 /// Lanes of the smallest scattered message.
 const LEAST_MESSAGE_LANES: usize = 8;
+
+/// Memory that messages of the load/store cache access.
+#[derive(Clone, Copy)]
+pub(super) enum CacheMemory {
+    /// A buffer.
+    Buffer(Val),
+    /// Shared local memory.
+    Shared,
+}
 
 /// What a message of the load/store cache does, and with which hints.
 #[derive(Clone, Copy)]
@@ -39,6 +51,30 @@ pub(super) struct Elements {
     pub(super) last: Option<(Val, usize)>,
 }
 
+/// Vectors of a scattered access, of which a message of the load/store cache carries 1 to 4 elements per lane.
+#[derive(Clone, Copy)]
+pub(super) struct Vectors {
+    /// The first element of each vector, all of which is accessed if this element is.
+    pub(super) firsts: Elements,
+    /// The elements of a vector. Each is a row of the data.
+    pub(super) rows: usize,
+    /// The fewest lanes of a message.
+    least: usize,
+}
+
+impl Vectors {
+    /// Vectors of one element.
+    pub(super) const fn elements(firsts: Elements) -> Self {
+        Self { firsts, rows: 1, least: LEAST_MESSAGE_LANES }
+    }
+
+    /// Vectors of `rows` elements. With registers of 64 bytes a message has room for 16 lanes in each row, also if it has
+    /// 8; Intel's compiler expects the rows of 8 lanes next to each other.
+    pub(super) const fn of(firsts: Elements, rows: usize, target: Target) -> Self {
+        Self { firsts, rows, least: target.register_bytes() / limits::DWORD }
+    }
+}
+
 /// A part of a scattered access: its elements, and the number of lanes of its message.
 #[derive(Clone, Copy)]
 pub(super) struct Part {
@@ -48,9 +84,14 @@ pub(super) struct Part {
 }
 
 fn parts(count: usize) -> impl Iterator<Item = Part> {
+    parts_of(count, LEAST_MESSAGE_LANES)
+}
+
+/// The same with messages of at least so many lanes.
+fn parts_of(count: usize, least: usize) -> impl Iterator<Item = Part> {
     (0..count).step_by(MESSAGE_LANES).map(move |start| {
         let count = (count - start).min(MESSAGE_LANES);
-        Part { start, count, lanes: count.max(LEAST_MESSAGE_LANES) }
+        Part { start, count, lanes: count.max(least) }
     })
 }
 
@@ -203,65 +244,102 @@ impl Builder {
         self.format(old, ty)
     }
 
-    /// The arguments of a message of the load/store cache for elements of `bytes` bytes, up to the offsets.
+    /// The arguments of a message of the load/store cache for vectors of elements of `bytes` bytes, up to the offsets.
     fn cached_elements(
         &mut self,
         cache: Cache,
         bytes: usize,
         part: Part,
-        elements: Elements,
+        Vectors { firsts, rows, .. }: Vectors,
     ) -> (Val, Vec<Val>) {
         let [l1, l3] = cache.caches.map(code);
-        let mask = self.mask(part, elements);
-        let [operation, l1, l3, size, one, channels] =
-            [cache.operation, l1, l3, size_code(bytes), 1, 0].map(|number| self.constant(Ty::I8, number));
+        let mask = self.mask(part, firsts);
+        // The code for 1 to 4 elements is their number. Each is a row, in the order of the lanes.
+        let [operation, l1, l3, size, rows, order, channels] =
+            [cache.operation, l1, l3, size_code(bytes), rows as u64, IN_ROWS, 0]
+                .map(|number| self.constant(Ty::I8, number));
         let (scale, offset) = (self.constant(Ty::I16, 1), self.i32(0));
-        let starts = self.lanes(elements.starts, part);
-        // One element for each lane, in the order of the lanes.
-        (mask, vec![mask, operation, l1, l3, scale, offset, size, one, one, channels, starts])
+        let starts = self.lanes(firsts.starts, part);
+        (mask, vec![mask, operation, l1, l3, scale, offset, size, rows, order, channels, starts])
     }
 
-    /// Reads elements as a vector of type `ty` through the load/store cache.
+    /// The last argument of a message of the load/store cache.
+    fn cache_memory(&mut self, memory: CacheMemory) -> Val {
+        match memory {
+            CacheMemory::Buffer(buffer) => buffer,
+            CacheMemory::Shared => self.i32(0),
+        }
+    }
+
+    /// Reads vectors through the load/store cache. `ty` is the type of all rows.
     pub(super) fn cached_gather(
         &mut self,
-        buffer: Val,
-        elements: Elements,
+        memory: CacheMemory,
+        vectors: Vectors,
         caches: [Caching; 2],
         ty: Ty,
     ) -> Val {
-        let bits = ty.int(ty.bits());
+        let (bits, Vectors { firsts, rows, least }) = (ty.int(ty.bits()), vectors);
         let carried = if ty.elem_bytes() < limits::DWORD { ty.int(32) } else { bits };
-        let mut results = vec![];
-        for part in parts(ty.count) {
+        let (columns, mut all) = (ty.count / rows, self.undefined(carried));
+        let intrinsic = match memory {
+            CacheMemory::Buffer(_) => Intrinsic::CachedGather,
+            CacheMemory::Shared => Intrinsic::SharedGather,
+        };
+        for part in parts_of(columns, least) {
             let cache = Cache { operation: LOAD, caches };
-            let (mask, mut arguments) = self.cached_elements(cache, ty.elem_bytes(), part, elements);
-            arguments.push(buffer);
-            let result = self.value(Intrinsic::CachedGather, carried.times(part.lanes), &arguments);
-            results.push((part, self.given(result, mask, elements)));
+            let (mask, mut arguments) = self.cached_elements(cache, ty.elem_bytes(), part, vectors);
+            arguments.push(self.cache_memory(memory));
+            let result = self.value(intrinsic, carried.times(part.lanes * rows), &arguments);
+            for row in 0..rows {
+                let elements = self.part(result, row * part.lanes, part.lanes);
+                let elements = self.given(elements, mask, firsts);
+                let elements = self.part(elements, 0, part.count);
+                let region = FixedRegion::row(row * columns + part.start, part.count);
+                all = self.insert(all, region, elements, None);
+            }
         }
-        let all = self.whole(carried, results);
         let narrow = if bits == carried { all } else { self.op(Op::UConvert, bits, &[all]) };
         self.format(narrow, ty)
     }
 
-    /// Writes elements through the load/store cache.
+    /// Writes vectors through the load/store cache; `values` has all rows.
     pub(super) fn cached_scatter(
         &mut self,
-        buffer: Val,
-        elements: Elements,
+        memory: CacheMemory,
+        vectors: Vectors,
         caches: [Caching; 2],
         values: Val,
     ) {
-        let size = values.ty.elem_bytes();
+        let (size, rows) = (values.ty.elem_bytes(), vectors.rows);
         let bits = self.format(values, values.ty.int(values.ty.bits()));
         let carried = if size < limits::DWORD { bits.ty.int(32) } else { bits.ty };
         let values = if bits.ty == carried { bits } else { self.op(Op::UConvert, carried, &[bits]) };
-        for part in parts(values.ty.count) {
+        let columns = values.ty.count / rows;
+        let intrinsic = match memory {
+            CacheMemory::Buffer(_) => Intrinsic::CachedScatter,
+            CacheMemory::Shared => Intrinsic::SharedScatter,
+        };
+        for part in parts_of(columns, vectors.least) {
             let cache = Cache { operation: STORE, caches };
-            let (_, mut arguments) = self.cached_elements(cache, size, part, elements);
-            arguments.extend([self.lanes(values, part), buffer]);
-            self.call(Intrinsic::CachedScatter, None, &arguments);
+            let (_, mut arguments) = self.cached_elements(cache, size, part, vectors);
+            let data = self.vector_lanes(values, (rows, columns), part);
+            arguments.extend([data, self.cache_memory(memory)]);
+            self.call(intrinsic, None, &arguments);
         }
+    }
+
+    /// The lanes of a message for each row of the data: the elements of a part, then unspecified values.
+    fn vector_lanes(&mut self, values: Val, (rows, columns): (usize, usize), part: Part) -> Val {
+        if rows == 1 {
+            return self.lanes(values, part);
+        }
+        let mut data = self.undefined(values.ty.times(rows * part.lanes));
+        for row in 0..rows {
+            let elements = self.part(values, row * columns + part.start, part.count);
+            data = self.insert(data, FixedRegion::row(row * part.lanes, part.count), elements, None);
+        }
+        data
     }
 
     /// Prefetches `count` elements of `size` bytes.
@@ -274,10 +352,11 @@ impl Builder {
     ) {
         // The message takes no bytes and words: the dword around an element is in the same line of the cache.
         let starts = self.whole_dwords(elements.starts, size >= limits::DWORD);
-        let (elements, size) = (Elements { starts, ..elements }, size.max(limits::DWORD));
+        let vectors = Vectors::elements(Elements { starts, ..elements });
+        let size = size.max(limits::DWORD);
         for part in parts(count) {
             let cache = Cache { operation: LOAD, caches };
-            let (_, mut arguments) = self.cached_elements(cache, size, part, elements);
+            let (_, mut arguments) = self.cached_elements(cache, size, part, vectors);
             arguments.push(buffer);
             self.call(Intrinsic::CachedGatherPrefetch, None, &arguments);
         }
@@ -328,7 +407,8 @@ impl Builder {
         let carried = if narrow { ty.int(32) } else { ty };
         let mut results = vec![];
         for part in parts(ty.count) {
-            let (mask, mut arguments) = self.cached_elements(cache, ty.elem_bytes(), part, elements);
+            let vectors = Vectors::elements(elements);
+            let (mask, mut arguments) = self.cached_elements(cache, ty.elem_bytes(), part, vectors);
             let none = self.undefined(carried.times(part.lanes));
             let mut values = [none; 2];
             // Unlike the dword message, this one takes the value to compare before the new value.

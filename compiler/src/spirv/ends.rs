@@ -12,7 +12,7 @@
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Op, Param, ParamKind, Region, Type, Value};
 use crate::limits;
-use crate::ops::{AccessKind, Address, Effect, LoadHints, MapKind, StoreHints};
+use crate::ops::{AccessKind, Address, Effect, LoadHints, MapKind, StoreHints, last_vector};
 
 use super::expand::{Expansion, expanded};
 
@@ -54,6 +54,14 @@ pub(super) fn expand(function: &Function) -> Option<Function> {
                 let mut operands = vec![access.inside_or_nowhere(address, elem, inst.ty)];
                 operands.extend(data);
                 access.insts.push(Op::Access { kind: *kind, param: *param, operands }, inst.result, inst.ty);
+            }
+            (Address::Vectors, Effect::Read) => {
+                let Some(result) = inst.result else { return false };
+                access.read_vectors(address, result);
+            }
+            (Address::Vectors, _) => {
+                let &[data] = data else { return false };
+                access.write_vectors(address, data);
             }
             (Address::Bytes { alignment }, Effect::Read) => {
                 let Some(result) = inst.result else { return false };
@@ -120,6 +128,52 @@ impl Access<'_> {
         let inside = self.insts.emit(Op::map(MapKind::Lt, ElemType::U32, &[starts, bytes]), masks);
         let operands = [inside, numbers, nowhere];
         self.insts.emit(Op::map(MapKind::Merge, ElemType::U32, &operands), numbers_ty)
+    }
+
+    /// The numbers of the elements of each row of vectors; outside of every buffer in place of those outside.
+    fn vector_rows(&mut self, firsts: Value) -> Vec<Value> {
+        let (rows, size) = (self.ty.rows, self.elem.bytes());
+        let shape = row(ElemType::U32, self.ty.columns);
+        // A vector does not wrap: one far outside stays there.
+        let all = self.constant(u64::from(u32::MAX / size as u32), shape);
+        let last = self.constant(last_vector(rows, size).into(), shape);
+        let firsts = self.insts.emit(Op::map(MapKind::And, ElemType::U32, &[firsts, all]), shape);
+        let firsts = self.insts.emit(Op::map(MapKind::Min, ElemType::U32, &[firsts, last]), shape);
+        let number = |n: usize| {
+            let n = self.constant(n as u64, shape);
+            let numbers = self.insts.emit(Op::map(MapKind::Add, ElemType::U32, &[firsts, n]), shape);
+            self.inside_or_nowhere(numbers, self.elem, shape)
+        };
+        (0..rows).map(number).collect()
+    }
+
+    /// Reads vectors row by row.
+    fn read_vectors(&mut self, firsts: Value, result: Value) {
+        let (columns, mut all) = (self.ty.columns, self.constant(0, self.ty));
+        let rows = self.vector_rows(firsts);
+        let last = rows.len() - 1;
+        for (n, numbers) in rows.into_iter().enumerate() {
+            let kind = AccessKind::Gather(LoadHints::Default);
+            let gather = Op::Access { kind, param: self.param, operands: vec![numbers] };
+            let part = self.insts.emit(gather, row(self.elem, columns));
+            let insert = Op::Insert(all, Region::contiguous(n * columns, columns), part);
+            if n == last {
+                self.insts.push(insert, Some(result), self.ty);
+            } else {
+                all = self.insts.emit(insert, self.ty);
+            }
+        }
+    }
+
+    /// Writes vectors row by row.
+    fn write_vectors(&mut self, firsts: Value, data: Value) {
+        let columns = self.ty.columns;
+        for (n, numbers) in self.vector_rows(firsts).into_iter().enumerate() {
+            let part = Op::Region(data, Region::contiguous(n * columns, columns));
+            let operands = vec![numbers, self.insts.emit(part, row(self.elem, columns))];
+            let kind = AccessKind::Scatter(StoreHints::Default);
+            self.insts.push(Op::Access { kind, param: self.param, operands }, None, row(self.elem, columns));
+        }
     }
 
     /// Whether the whole block is inside.

@@ -9,7 +9,7 @@ use crate::ops::{Class, MapKind, MemoryKind};
 
 use super::binary::Word;
 use super::boolean::Boolean;
-use super::cached::cached_buffers;
+use super::cached::{cached_arrays, cached_buffers};
 use super::cases::Cases;
 use super::compare_uses::CompareUses;
 use super::control::End;
@@ -36,6 +36,7 @@ use super::spills;
 use super::sums::Sums;
 use super::target::Target;
 use super::types::Scalar;
+use super::vectors::masked;
 use crate::simplify::Ranges;
 
 /// The result of lowering.
@@ -133,8 +134,10 @@ pub(super) struct Lowering<'a> {
     /// Bitwise functions of up to three values.
     pub(super) booleans: FxHashMap<Word, Boolean>,
     pub(super) arguments: Vec<Option<Val>>,
-    /// The buffers that may be accessed through the load/store cache.
-    pub(super) cached_buffers: FxHashSet<usize>,
+    /// The buffers, and the arrays of shared memory, that may be accessed through the load/store cache.
+    pub(super) cached_params: FxHashSet<usize>,
+    /// The element numbers that a mask replaces: see [`masked`].
+    pub(super) masked: FxHashMap<Value, Value>,
     /// The blocks of 256 bytes that are moved by one message for lanes.
     pub(super) long_blocks: LongBlocks,
     /// Repeated scalars that instructions take as they are.
@@ -207,7 +210,8 @@ impl<'a> Lowering<'a> {
             dots: FxHashMap::default(),
             booleans: FxHashMap::default(),
             arguments: vec![],
-            cached_buffers: cached_buffers(function),
+            cached_params: &cached_buffers(function) | &cached_arrays(function, target),
+            masked: masked(function),
             long_blocks: LongBlocks::of(function, target),
             direct: direct(function),
             pointers: FxHashMap::default(),

@@ -124,6 +124,7 @@ mod transposed;
 mod typed;
 mod types;
 mod validate;
+mod vectors;
 mod widen;
 
 use crate::ir::Function;

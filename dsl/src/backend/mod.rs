@@ -460,6 +460,22 @@ pub trait Backend: Copy + Debug + 'static {
         elements: Self::Reg<u32, R, C>,
         data: Self::Reg<T, R, C>,
     );
+    /// The vectors of `R` elements of a buffer that begin with the elements of these numbers, as columns; elements outside
+    /// are 0.
+    #[track_caller]
+    fn gather_vectors<T: Elem, const R: usize, const C: usize>(
+        hints: LoadHints,
+        buffer: &Self::Buffer,
+        firsts: Self::Reg<u32, 1, C>,
+    ) -> Self::Reg<T, R, C>;
+    /// Writes such vectors; out-of-bounds writes are dropped.
+    #[track_caller]
+    fn scatter_vectors<T: Elem, const R: usize, const C: usize>(
+        hints: StoreHints,
+        buffer: &mut Self::Buffer,
+        firsts: Self::Reg<u32, 1, C>,
+        data: Self::Reg<T, R, C>,
+    );
     /// An atomic operation on the elements of a buffer, one after the other; returns the old elements, 0 outside.
     #[track_caller]
     fn update<O: AtomicOp<T>, T: AtomicElem, const R: usize, const C: usize>(

@@ -618,6 +618,25 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[inlined]
+    fn gather_vectors<T: Elem, const R: usize, const C: usize>(
+        _hints: LoadHints,
+        buffer: &E::Buffer,
+        firsts: Lanes<u32, N, 1, C>,
+    ) -> Lanes<T, N, R, C> {
+        buffer::gather(buffer, buffer::vectors::<T, N, R, C>(firsts))
+    }
+
+    #[inlined]
+    fn scatter_vectors<T: Elem, const R: usize, const C: usize>(
+        _hints: StoreHints,
+        buffer: &mut E::Buffer,
+        firsts: Lanes<u32, N, 1, C>,
+        data: Lanes<T, N, R, C>,
+    ) {
+        buffer::scatter(buffer, buffer::vectors::<T, N, R, C>(firsts), data);
+    }
+
+    #[inlined]
     fn update<O: AtomicOp<T>, T: AtomicElem, const R: usize, const C: usize>(
         _hints: AtomicHints,
         memory: &mut E::Buffer,

@@ -1,7 +1,7 @@
 //! Accesses to buffers, in terms of their bytes: by one of the threads side by side after the other.
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
-use cm_compiler::ops::{AccessKind, Address};
+use cm_compiler::ops::{AccessKind, Address, vector_element};
 use cm_macros::inlined;
 
 use super::arrays::{Lanes, each, zeroed};
@@ -29,7 +29,7 @@ fn each_start<T: Elem, const N: usize, const R: usize, const C: usize>(
 pub(super) fn starts<const N: usize>(kind: AccessKind, [offsets]: Lanes<u32, N, 1, 1>) -> [u32; N] {
     let aligned = match kind.spec().address {
         Address::Bytes { alignment } => !(alignment.bytes() as u32 - 1),
-        Address::Block | Address::Elements | Address::Texels(_) | Address::Pitched => !0,
+        Address::Block | Address::Elements | Address::Vectors | Address::Texels(_) | Address::Pitched => !0,
     };
     let mut starts = [0; N];
     each!(n < N => {
@@ -125,6 +125,22 @@ pub(super) fn scatter<T: Elem, const N: usize, const R: usize, const C: usize>(
             }
         }
     }
+}
+
+/// The elements of vectors that begin with these elements, row by row.
+#[inlined]
+pub(super) fn vectors<T: Elem, const N: usize, const R: usize, const C: usize>(
+    [firsts]: Lanes<u32, N, 1, C>,
+) -> Lanes<u32, N, R, C> {
+    let mut elements: Lanes<u32, N, R, C> = zeroed();
+    each!(r < R => {
+        for n in 0..N {
+            for c in 0..C {
+                elements[r][n][c] = vector_element(firsts[n][c], r, R, size_of::<T>());
+            }
+        }
+    });
+    elements
 }
 
 /// One element after the other: kernel threads do not use a buffer with atomic operations at the same time.

@@ -5,7 +5,7 @@ use std::ops::Mul;
 use typenum::{B1, IsGreaterOrEqual, IsLessOrEqual, Prod, U1, U2, U4, U8, U16, U32, U64, U128, U256};
 
 use super::count::{Count, Len, Shape, U};
-use crate::elem::{Elem, Int, Numeric, f16};
+use crate::elem::{Elem, Int, Numeric, f16, tf32};
 
 /// Leaf: the smallest block.
 #[diagnostic::on_unimplemented(
@@ -108,6 +108,32 @@ impl PowerOfTwoUpTo32 for U32 {}
 pub trait ScatteredLanes {}
 
 impl<const N: usize> ScatteredLanes for Shape<1, N> where Len<N>: Count<UInt: PowerOfTwoUpTo32> {}
+
+/// A number of elements of the vectors that a scattered message takes: 2, 3, 4 or 8.
+#[diagnostic::on_unimplemented(
+    message = "a scattered message takes vectors of 2, 3, 4 or 8 elements",
+    label = "not 2, 3, 4 or 8 rows",
+    note = "the rows of the matrix are the elements of the vectors: read or write them in parts of these sizes"
+)]
+pub trait VectorRows {}
+impl VectorRows for Len<2> {}
+impl VectorRows for Len<3> {}
+impl VectorRows for Len<4> {}
+impl VectorRows for Len<8> {}
+
+/// An element of a vector of a scattered message: of 4 or 8 bytes.
+#[diagnostic::on_unimplemented(
+    message = "vectors of scattered messages have elements of 4 or 8 bytes, not `{Self}`",
+    label = "not a dword or a qword",
+    note = "`.format()` of the buffer is the same bytes as elements `u32`"
+)]
+pub trait VectorElem: Elem {}
+
+macro_rules! vector_elements {
+    ($($t:ident)*) => { $(impl VectorElem for $t {})* };
+}
+
+vector_elements! { u32 i32 f32 tf32 u64 i64 f64 }
 
 /// An element of an atomic operation: an integer of 16, 32 or 64 bits, `f16` or `f32`.
 #[diagnostic::on_unimplemented(

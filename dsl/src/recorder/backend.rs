@@ -475,6 +475,24 @@ impl Backend for Recorder {
         write::<T, R, C>(AccessKind::Scatter(hints), buffer.0, elements, Some(data));
     }
 
+    fn gather_vectors<T: Elem, const R: usize, const C: usize>(
+        hints: LoadHints,
+        buffer: &RecordedBuffer,
+        firsts: Handle,
+    ) -> Handle {
+        read::<T, R, C>(AccessKind::GatherVectors(hints), buffer.0, vec![now::<u32, 1, C>(firsts)])
+    }
+
+    fn scatter_vectors<T: Elem, const R: usize, const C: usize>(
+        hints: StoreHints,
+        buffer: &mut RecordedBuffer,
+        firsts: Handle,
+        data: Handle,
+    ) {
+        let firsts = vec![now::<u32, 1, C>(firsts)];
+        write::<T, R, C>(AccessKind::ScatterVectors(hints), buffer.0, firsts, Some(data));
+    }
+
     fn prefetch_elements<T: Elem, const R: usize, const C: usize>(
         hints: PrefetchHints,
         buffer: &RecordedBuffer,

@@ -181,6 +181,66 @@ macro_rules! scattered_reads {
                 (mask: impl Mask<1, L, B, Len<L>>, offsets: &Vector<impl Int, L, B>) -> Matrix<T, R, L, B>
                 where [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
                 |buffer, hints| buffer.gather_channels(hints, MASK, masked(mask, elements(0, offsets)));
+
+            /// Reads the vectors that begin with the elements `base + offsets[k]`: row `r` has element `r` of each. CM:
+            /// `cm_load<T, VectorSize::N4>(buffer, offsets)`, `cm_load_slm`, `cm_ptr_load`.
+            ///
+            /// - The first constant is the number of elements of a vector, CM's `VectorSize`: 2, 3, 4 or 8. Elements have 4
+            ///   or 8 bytes. The second constant is the number of offsets: 1, 2, 4, 8, 16 or 32. `cargo check` tests all
+            ///   of these.
+            /// - `base` and `offsets` count elements, like those of [`read_scattered`](Self::read_scattered); a vector may
+            ///   begin at any element. CM's offsets count bytes. Elements outside the buffer read as 0.
+            /// - From Xe-HPG on, a message reads up to 4 elements of 16 vectors, unless the kernel also writes the buffer
+            ///   by other scattered messages. Elsewhere each row is a message.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            ///
+            /// /// The lengths of vectors.
+            /// #[kernel]
+            /// fn lengths(points: &Buffer<f32>, y: &mut Buffer<f32>) {
+            ///     let points = points.load_vectors::<3, 4>(0, &Vector::from_array([0, 3, 6, 9]));
+            ///     let squares = points * points;
+            ///     y.write(0, &math::sqrt::<f32, _>(squares.row(0) + squares.row(1) + squares.row(2)));
+            /// }
+            ///
+            /// let device = Device::cpu()?;
+            /// let points = Buffer::from_slice(&device, &[3.0f32, 4.0, 0.0, 0.0, 5.0, 0.0, 2.0, 3.0, 6.0, 1.0, 0.0, 0.0])?;
+            /// let mut y = Buffer::<f32>::new(&device, 4)?;
+            /// lengths::launch(&device, ThreadSpace::new(1, 1)?, &points, &mut y)?;
+            /// assert_eq!(y.to_vec()?, [5.0, 5.0, 7.0, 1.0]);
+            /// # Ok::<(), cm::Error>(())
+            /// ```
+            load_vectors load_vectors_any [const R: usize]
+                (base: impl Offset<ElementBase, B>, offsets: &Vector<impl Int, L, B>) -> Matrix<T, R, L, B>
+                where [T: VectorElem, Len<R>: VectorRows]
+                |buffer, hints| buffer.gather_vectors(hints, elements(base, offsets));
+
+            /// Reads the vectors where the mask is set, like [`load_vectors`](Self::load_vectors), and 0 elsewhere. CM: the
+            /// predicate of `cm_load`.
+            ///
+            /// The mask is that of [`read_scattered_masked`](Self::read_scattered_masked).
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            ///
+            /// #[kernel]
+            /// fn k(x: &Buffer<i32>, y: &mut Buffer<i32>) {
+            ///     let pairs = x.load_vectors_masked::<2, 4>(0b0111, 0, &Vector::from_array([6, 4, 2, 0]));
+            ///     y.write(0, &pairs);
+            /// }
+            ///
+            /// let device = Device::cpu()?;
+            /// let x = Buffer::from_slice(&device, &[1, 2, 3, 4, 5, 6, 7, 8])?;
+            /// let mut y = Buffer::<i32>::new(&device, 8)?;
+            /// k::launch(&device, ThreadSpace::new(1, 1)?, &x, &mut y)?;
+            /// assert_eq!(y.to_vec()?, [7, 5, 3, 0, 8, 6, 4, 0]);
+            /// # Ok::<(), cm::Error>(())
+            /// ```
+            load_vectors_masked load_vectors_masked_any [const R: usize]
+                (mask: impl Mask<1, L, B, Len<L>>, base: impl Offset<ElementBase, B>, offsets: &Vector<impl Int, L, B>) -> Matrix<T, R, L, B>
+                where [T: VectorElem, Len<R>: VectorRows]
+                |buffer, hints| buffer.gather_vectors(hints, masked(mask, elements(base, offsets)));
         }
     };
 }

@@ -317,6 +317,105 @@ macro_rules! scattered_writes {
                 where [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
                 [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
                 |buffer, hints| buffer.scatter_channels(hints, MASK, masked(mask, elements(0, offsets)), values);
+
+            /// Writes the vectors that begin with the elements `base + offsets[k]`: row `r` has element `r` of each. CM:
+            /// `cm_store<T, VectorSize::N4>(buffer, offsets, v)`, `cm_ptr_store`.
+            ///
+            /// The limits and the rules for `base` and `offsets` are those of [`load_vectors`](Self::load_vectors).
+            /// Out-of-bounds writes are dropped. If vectors overlap, the bytes hold the data of any of them.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            ///
+            /// #[kernel]
+            /// fn pairs(y: &mut Buffer<i32>) {
+            ///     let pairs = Matrix::from_array([[1, 2, 3, 4], [10, 20, 30, 40]]);
+            ///     y.store_vectors(0, &Vector::from_array([6, 4, 2, 0]), &pairs);
+            /// }
+            ///
+            /// let mut y = Buffer::<i32>::new(&Device::cpu()?, 8)?;
+            /// pairs::launch(&Device::cpu()?, ThreadSpace::new(1, 1)?, &mut y)?;
+            /// assert_eq!(y.to_vec()?, [4, 40, 3, 30, 2, 20, 1, 10]);
+            /// # Ok::<(), cm::Error>(())
+            /// ```
+            shared
+            /// Writes the vectors that begin with the elements `base + offsets[k]`. CM: `cm_store_slm<T, VectorSize::N4>`.
+            ///
+            /// The limits are those of [`LinearBuffer::store_vectors`]. On a GPU, vectors that may be outside the array take
+            /// a message for each row.
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            ///
+            /// #[kernel]
+            /// fn k(output: &mut Buffer<u64>) {
+            ///     let all = slm::<u64, 4>();
+            ///     all.store_vectors(0, &Vector::from_array([2, 0]), &Matrix::from_array([[1u64, 2], [3, 4]]));
+            ///     output.write(0, &all.read::<4>(0));
+            /// }
+            ///
+            /// let mut output = Buffer::<u64>::new(&Device::cpu()?, 4)?;
+            /// k::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [1, 1, 1])?, &mut output)?;
+            /// assert_eq!(output.to_vec()?, [2, 4, 1, 3]);
+            /// # Ok::<(), cm::Error>(())
+            /// ```
+            store_vectors store_vectors_any [I: Int, V: Elem, const R: usize]
+                (base: impl Offset<ElementBase, B>, offsets: &Vector<I, L, B>, values: &Matrix<V, R, L, B>) -> ()
+                where [T: SameElement<V> + VectorElem, Len<R>: VectorRows]
+                [T: SameElement<V> + VectorElem, Len<R>: VectorRows]
+                |buffer, hints| buffer.scatter_vectors(hints, elements(base, offsets), values);
+
+            /// Writes the vectors where the mask is set, like [`store_vectors`](Self::store_vectors). CM: the predicate of
+            /// `cm_store`.
+            ///
+            /// The mask is that of [`read_scattered_masked`](Self::read_scattered_masked).
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            ///
+            /// #[kernel]
+            /// fn k(y: &mut Buffer<i32>) {
+            ///     let pairs = Matrix::from_array([[1, 2], [10, 20]]);
+            ///     y.store_vectors_masked(0b10, 0, &Vector::from_array([0, 2]), &pairs);
+            /// }
+            ///
+            /// let mut y = Buffer::<i32>::new(&Device::cpu()?, 4)?;
+            /// k::launch(&Device::cpu()?, ThreadSpace::new(1, 1)?, &mut y)?;
+            /// assert_eq!(y.to_vec()?, [0, 0, 2, 20]);
+            /// # Ok::<(), cm::Error>(())
+            /// ```
+            shared
+            /// Writes the vectors where the mask is set. CM: the predicate of `cm_store_slm`.
+            ///
+            /// The limits are those of [`LinearBuffer::store_vectors_masked`].
+            ///
+            /// ```
+            /// use cm::prelude::*;
+            ///
+            /// #[kernel]
+            /// fn k(output: &mut Buffer<u32>) {
+            ///     let all = slm::<u32, 8>();
+            ///     all.write(0, &Vector::<u32, 8>::splat(9));
+            ///     let fours = Matrix::<u32, 4, 2>::splat(1);
+            ///     all.store_vectors_masked(0b10, 0, &Vector::from_array([0, 4]), &fours);
+            ///     output.write(0, &all.read::<8>(0));
+            /// }
+            ///
+            /// let mut output = Buffer::<u32>::new(&Device::cpu()?, 8)?;
+            /// k::launch(&Device::cpu()?, ThreadGroups::new([1, 1, 1], [1, 1, 1])?, &mut output)?;
+            /// assert_eq!(output.to_vec()?, [9, 9, 9, 9, 1, 1, 1, 1]);
+            /// # Ok::<(), cm::Error>(())
+            /// ```
+            store_vectors_masked store_vectors_masked_any [I: Int, V: Elem, const R: usize]
+                (
+                    mask: impl Mask<1, L, B, Len<L>>,
+                    base: impl Offset<ElementBase, B>,
+                    offsets: &Vector<I, L, B>,
+                    values: &Matrix<V, R, L, B>
+                ) -> ()
+                where [T: SameElement<V> + VectorElem, Len<R>: VectorRows]
+                [T: SameElement<V> + VectorElem, Len<R>: VectorRows]
+                |buffer, hints| buffer.scatter_vectors(hints, masked(mask, elements(base, offsets)), values);
         }
     };
 }

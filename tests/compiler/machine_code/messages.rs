@@ -183,6 +183,52 @@ fn elements_have_their_sizes_surfaces_and_hints() {
 }
 
 #[test]
+fn vectors_have_their_sizes_surfaces_and_hints() {
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
+    for (device, target, register) in devices(&emulator) {
+        for (elem, size, bytes) in [("f32", "d32", 4), ("u64", "d64", 8)] {
+            let places = "%8: u32<1x16> = splat %1 @0:2:1\n%9: u32<1x16> = constant 77 @0:2:1\n\
+                          %10: u32<1x16> = mul.u32 %8, %9 @0:2:1";
+            for rows in [2, 3, 4, 8] {
+                let ty = format!("{elem}<{rows}x16>");
+                let run = |access: &str| {
+                    let function = kernel(elem, &format!("{places}\n{access}"));
+                    emulator.compile((&lower(&function, target).unwrap(), device), access)
+                };
+                // Two messages for 8 elements. The compiler splits those of more than 8 registers into two of 8 lanes.
+                let (each, count) = if rows == 8 { (4, 2) } else { (rows, 1) };
+                let returned = 16 * each * bytes / register;
+                let (returned, count) =
+                    if returned > 8 { (returned / 2, 2 * count) } else { (returned, count) };
+                // Some compilers put the distance of the second message in the message.
+                let messages = |code: &Code, operation: &str| -> Vec<(usize, String)> {
+                    let place = |(lengths, text): (usize, String)| {
+                        (lengths, text.split("[A+").next().unwrap_or_default().to_owned())
+                    };
+                    messages(code, operation).into_iter().map(place).collect()
+                };
+                let shape = |entry: Option<u32>, hints: &str| {
+                    format!("{size}x{each}.a32{hints}.bti[{}]", entry.expect("a buffer that is used"))
+                };
+                for name in LoadHints::ALL.iter().map(|&hints| AccessKind::GatherVectors(hints).spec().name) {
+                    let code = run(&format!(
+                        "%5: {ty} = {name} #0 %10 @0:2:1\nscatter_vectors #1 %10, %5: {ty} @0:3:1"
+                    ));
+                    let expected = (returned, shape(code.entry(0), &hints(name, target)));
+                    assert_eq!(messages(&code, "load"), vec![expected; count], "{name} of {ty} on {device}");
+                }
+                for name in StoreHints::ALL.iter().map(|&hints| AccessKind::ScatterVectors(hints).spec().name)
+                {
+                    let code = run(&format!("%5: {ty} = constant 1 @0:2:1\n{name} #1 %10, %5: {ty} @0:3:1"));
+                    let expected = (0, shape(code.entry(1), &hints(name, target)));
+                    assert_eq!(messages(&code, "store"), vec![expected; count], "{name} of {ty} on {device}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn blocks_of_rows_have_their_elements_forms_and_hints() {
     let Some(emulator) = Emulator::newest_or_installed() else { return };
     // Each form with its rows and columns in registers, and the bytes that it takes there.

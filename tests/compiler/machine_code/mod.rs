@@ -19,6 +19,7 @@ mod regressions;
 mod scattered_bytes;
 mod surface_messages;
 mod texels;
+mod vectors;
 
 use cm::Target;
 use cm::ir::Function;

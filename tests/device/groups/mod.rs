@@ -5,6 +5,7 @@ mod ids;
 mod named;
 mod named_faults;
 mod shared;
+mod vectors;
 mod views;
 
 use cm::prelude::*;

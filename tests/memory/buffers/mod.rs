@@ -18,6 +18,7 @@ mod operations;
 mod regions;
 mod slices;
 mod uses;
+mod vectors;
 mod views;
 
 use cm::prelude::*;

@@ -5,9 +5,9 @@ mod signature;
 
 use super::types::Ty;
 use rules::{
-    anything, cached_dwords, cached_lanes, cached_texels, dword, factors, flags, float, four_dwords, lanes,
-    media_block, offset, owords, prefetched_lanes, region, registers, rotated, single, single_element,
-    texels, three, timestamp, truncation, two_registers, word_or_dword,
+    anything, cached_dwords, cached_lanes, cached_rows, cached_texels, dword, factors, flags, float,
+    four_dwords, lanes, media_block, offset, owords, prefetched_lanes, region, registers, rotated, single,
+    single_element, texels, three, timestamp, truncation, two_registers, word_or_dword,
 };
 use signature::{Row, Slot};
 
@@ -230,9 +230,13 @@ intrinsics! {
     CachedStore "lsc.store.bti" [BOOL, I32, A] (BOOL, I8, I8, I8, I16, I32, I8, I8, I8, I8, I32, A, I32) -> None,
         cached_dwords;
     /// Reads elements through the load/store cache: the same, with a lane mask and an offset for each lane.
-    CachedGather "lsc.load.bti" [A, B, C] (B, I8, I8, I8, I16, I32, I8, I8, I8, I8, C, I32) -> Some(A), cached_lanes;
+    CachedGather "lsc.load.bti" [A, B, C] (B, I8, I8, I8, I16, I32, I8, I8, I8, I8, C, I32) -> Some(A), cached_rows;
     /// Writes elements through the load/store cache: the same, with the data before the buffer.
-    CachedScatter "lsc.store.bti" [B, C, A] (B, I8, I8, I8, I16, I32, I8, I8, I8, I8, C, A, I32) -> None, cached_lanes;
+    CachedScatter "lsc.store.bti" [B, C, A] (B, I8, I8, I8, I16, I32, I8, I8, I8, I8, C, A, I32) -> None, cached_rows;
+    /// Reads elements of shared memory through the load/store cache: the same, without a buffer.
+    SharedGather "lsc.load.slm" [A, B, C] (B, I8, I8, I8, I16, I32, I8, I8, I8, I8, C, I32) -> Some(A), cached_rows;
+    /// Writes elements of shared memory through the load/store cache: the same.
+    SharedScatter "lsc.store.slm" [B, C, A] (B, I8, I8, I8, I16, I32, I8, I8, I8, I8, C, A, I32) -> None, cached_rows;
     /// Prefetches elements.
     CachedGatherPrefetch "lsc.prefetch.bti" [B, C] (B, I8, I8, I8, I16, I32, I8, I8, I8, I8, C, I32) -> None,
         prefetched_lanes;

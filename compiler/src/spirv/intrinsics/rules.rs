@@ -137,6 +137,12 @@ pub(super) fn cached_lanes([data, mask, starts]: Vars) -> bool {
     mask == data.bool() && starts == data.int(32) && matches!(data.count, 8 | 16)
 }
 
+/// The same for up to four elements of each lane.
+pub(super) fn cached_rows([data, mask, starts]: Vars) -> bool {
+    let rows = data.count / mask.count.max(1);
+    (1..=4).contains(&rows) && cached_lanes([data.times(data.count / rows), mask, starts])
+}
+
 /// A truth value and a dword for the address of each lane.
 pub(super) fn prefetched_lanes([_, mask, starts]: Vars) -> bool {
     starts.scalar == Scalar::Int(32) && mask == starts.bool() && matches!(mask.count, 8 | 16)

@@ -93,6 +93,7 @@ impl Builder {
                 let (rows, columns) = all[self.below(all.len())];
                 Type::new(elem, rows, columns)
             }
+            Carries::Vectors => Type::new(elem, [2, 3, 4, 8][self.below(4)], 1 << self.below(6)),
             Carries::MediaBlock | Carries::Texels(_) | Carries::Lanes | Carries::AtomicLanes => {
                 self.lanes(elem)
             }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cm_compiler::ops::{Address, Carries, ChannelMask, Effect};
+use cm_compiler::ops::{Address, Carries, ChannelMask, Effect, vector_element};
 use cm_dsl::cpu::{
     read_block, read_bytes, read_elements, read_texels, update_elements, update_texels, write_block,
     write_bytes, write_elements, write_texels,
@@ -77,7 +77,9 @@ impl Machine<'_> {
     fn offset(&self, access: &Access, thread: usize) -> u32 {
         let alignment = match access.spec.address {
             Address::Bytes { alignment } => alignment.bytes() as u32,
-            Address::Block | Address::Elements | Address::Texels(_) | Address::Pitched => 1,
+            Address::Block | Address::Elements | Address::Vectors | Address::Texels(_) | Address::Pitched => {
+                1
+            }
         };
         self.number(access.address[0], thread) & !(alignment - 1)
     }
@@ -91,6 +93,22 @@ impl Machine<'_> {
         while k < starts.len() {
             starts[k] = starts[k].wrapping_mul(size);
             k += 1;
+        }
+        starts
+    }
+
+    /// The first bytes of the elements of vectors, row by row.
+    fn vectors(&self, access: &Access, thread: usize) -> Vec<u32> {
+        let (columns, size) = (access.columns, access.shape.size);
+        let rows = access.shape.count / columns;
+        let bytes = self.bytes(access.address[0], columns * self.threads * size_of::<u32>());
+        let firsts: &[u32] = bytemuck::cast_slice(bytes);
+        let mut starts = Vec::with_capacity(access.shape.count);
+        for row in 0..rows {
+            for column in 0..columns {
+                let first = firsts[column * self.threads + thread];
+                starts.push(vector_element(first, row, rows, size).wrapping_mul(size as u32));
+            }
         }
         starts
     }
@@ -149,6 +167,11 @@ impl Machine<'_> {
                 named(alone, access.at, || read_elements(buffer, &starts, size, bytes));
                 self.numbers = starts;
             }
+            Address::Vectors => {
+                let starts = self.vectors(access, thread);
+                let (buffer, bytes) = self.buffer(access, thread);
+                named(alone, access.at, || read_elements(buffer, &starts, size, bytes));
+            }
             Address::Pitched => {
                 let elements = self.pitched(access, thread);
                 let (buffer, bytes) = self.buffer(access, thread);
@@ -184,6 +207,11 @@ impl Machine<'_> {
                 let (buffer, bytes) = self.buffer(access, thread);
                 named(alone, access.at, || write_elements(buffer, &starts, size, bytes));
                 self.numbers = starts;
+            }
+            Address::Vectors => {
+                let starts = self.vectors(access, thread);
+                let (buffer, bytes) = self.buffer(access, thread);
+                named(alone, access.at, || write_elements(buffer, &starts, size, bytes));
             }
             Address::Pitched => {
                 let elements = self.pitched(access, thread);

@@ -190,8 +190,15 @@ impl Builder {
         for operand in spec.types().skip(operands.len()) {
             operands.push(match operand {
                 AccessOperand::One(elem) => self.near(Type::scalar(elem)),
-                AccessOperand::Each(elem) if spec.effect == Effect::Write => self.apart(ty.with_elem(elem)),
+                AccessOperand::Each(elem) if spec.effect == Effect::Write => {
+                    self.apart(ty.with_elem(elem), 1)
+                }
                 AccessOperand::Each(elem) => self.near(ty.with_elem(elem)),
+                AccessOperand::Column(elem)
+                    if spec.effect == Effect::Write && spec.carries == Carries::Vectors =>
+                {
+                    self.apart(Type::new(elem, 1, ty.columns), ty.rows as u64)
+                }
                 AccessOperand::Column(elem) => self.near(Type::new(elem, 1, ty.columns)),
                 AccessOperand::Data => {
                     let x = self.of(ty);
@@ -220,6 +227,9 @@ impl Builder {
         if carries == Carries::Dwords {
             return Type::new(elem, 1, (limits::DWORD << self.random.below(7)).div_ceil(bytes));
         }
+        if carries == Carries::Vectors {
+            return Type::new(elem, self.random.pick(&[2, 3, 4, 8]), 1 << self.random.below(6));
+        }
         if let Carries::Block2d(form) = carries {
             let all = (1..=16).flat_map(|rows| (1..=32).map(move |columns| (rows, columns)));
             let all: Vec<(usize, usize)> = all
@@ -246,9 +256,9 @@ impl Builder {
         self.hidden(Op::map(MapKind::And, ty.elem().unwrap_or(ElemType::U32), &[x, most]), ty)
     }
 
-    /// Element numbers of which no two are the same: which of two writes stays is not defined.
-    fn apart(&mut self, ty: Type) -> Value {
-        let step = self.random.pick(&[1, 3, 7, 0x1000_0001]);
+    /// The first numbers of vectors of `length` elements of which no two overlap: which of two writes stays is not defined.
+    fn apart(&mut self, ty: Type, length: u64) -> Value {
+        let step = self.random.pick(&[length, length + 2, length + 6, 0x1000_0000 + length]);
         let mut all: Vec<u64> = (0..ty.count() as u64).map(|n| (n * step) & 0xffff_ffff).collect();
         for n in 1..all.len() {
             let other = self.random.below(n + 1);
@@ -266,8 +276,8 @@ fn has_hints(kind: AccessKind) -> bool {
     match kind {
         AccessKind::Load2d(hints, _) => hints != LoadHints::Default,
         AccessKind::Store2d(hints) => hints != StoreHints::Default,
-        AccessKind::Gather(hints) => hints != LoadHints::Default,
-        AccessKind::Scatter(hints) => hints != StoreHints::Default,
+        AccessKind::Gather(hints) | AccessKind::GatherVectors(hints) => hints != LoadHints::Default,
+        AccessKind::Scatter(hints) | AccessKind::ScatterVectors(hints) => hints != StoreHints::Default,
         AccessKind::Atomic(_, hints) => hints != AtomicHints::Default,
         AccessKind::Prefetch2d(_) | AccessKind::PrefetchElements(_) => true,
         _ => false,

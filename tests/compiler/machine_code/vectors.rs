@@ -1,0 +1,117 @@
+//! Scattered vectors, and scattered elements of 8 bytes of shared memory: results of the machine code for every device, and
+//! the decoded messages to shared memory.
+
+use cm::Target;
+use cm::ir::{Function, Grid};
+use cm::prelude::*;
+use cm::spirv::lower;
+use cm_test_kernels::vectors as kernels;
+use cm_test_support::emulator::{Code, Emulator};
+use cm_test_support::noise::stream;
+use cm_test_support::numbers::{shared_places, vector_places};
+
+fn bytes(len: usize, seed: u32) -> Vec<u8> {
+    let mut next = stream(seed);
+    (0..len).map(|_| (next() >> 7) as u8).collect()
+}
+
+fn elements<T: Elem>(seed: u32) -> Vec<T> {
+    bytes(651, seed).into_iter().map(T::cast_from).collect()
+}
+
+#[test]
+fn vectors_of_buffers() {
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
+    let cpu = Device::cpu().unwrap();
+    macro_rules! check {
+        ($($kernel:ident: $t:ident;)*) => {$(
+            let size = size_of::<$t>();
+            let places = vector_places(size as u32, 651);
+            let [input, old] = [5, 6].map(elements::<$t>);
+            for (base, bits) in [(0i32, u32::MAX), (-2, 0x8001_fefe)] {
+                let mut output = Buffer::from_slice(&cpu, &old).unwrap();
+                let [x, at] = [bytemuck::cast_slice::<_, u8>(&input), bytemuck::cast_slice(&places)];
+                kernels::$kernel::launch(
+                    &cpu,
+                    ThreadSpace::new(1, 1).unwrap(),
+                    &Buffer::from_slice(&cpu, bytemuck::cast_slice(x)).unwrap(),
+                    &Buffer::from_slice(&cpu, bytemuck::cast_slice(at)).unwrap(),
+                    &mut output,
+                    base,
+                    bits,
+                )
+                .unwrap();
+                let arguments = [base.to_le_bytes().to_vec(), bits.to_le_bytes().to_vec()];
+                let function = kernels::$kernel::ir().unwrap();
+                for &(device, target) in emulator.devices() {
+                    let module = lower(&function, target).unwrap();
+                    let buffers = [x, at, bytemuck::cast_slice(&old)];
+                    let found = emulator.run_on_buffers(
+                        (&module, device), stringify!($kernel), (1, 1), &buffers, &arguments,
+                    );
+                    let found: Vec<$t> = bytemuck::pod_collect_to_vec(found.last().unwrap());
+                    assert_eq!(found, output.to_vec().unwrap(), "{} on {device}", stringify!($kernel));
+                }
+            }
+        )*};
+    }
+    check! { vectors_u32: u32; vectors_f32: f32; vectors_u64: u64; }
+}
+
+const GRID: Grid = Grid { groups: [3, 1, 1], local: [4, 1, 1] };
+
+/// The modules for all devices.
+fn modules(emulator: &Emulator, function: &Function) -> Vec<(&'static str, Target, Vec<u32>)> {
+    let lowered = |&(device, target)| (device, target, lower(function, target).unwrap());
+    emulator.devices().iter().map(lowered).collect()
+}
+
+/// The decoded messages to shared memory that load or store.
+fn messages(code: &Code) -> Vec<&str> {
+    let decoded = |line: &'_ str| {
+        let text = line.split_once("// ")?.1.split_once("; ")?.1.trim();
+        (text.starts_with("load.slm.") || text.starts_with("store.slm.")).then_some(())
+    };
+    code.lines()
+        .filter(|line| decoded(line).is_some())
+        .map(|line| line.rsplit("; ").next().unwrap_or_default().trim())
+        .collect()
+}
+
+#[test]
+fn accesses_to_shared_memory() {
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
+    let cpu = Device::cpu().unwrap().with_race_checks(true);
+    let places = shared_places(12);
+    macro_rules! check {
+        ($($kernel:ident: $t:ident, $elements:literal, $each:literal, [$($message:literal)*];)*) => {$(
+            let input: Vec<$t> = bytes(12 * $elements * size_of::<$t>(), 5)
+                .chunks(size_of::<$t>())
+                .map(bytemuck::pod_read_unaligned)
+                .collect();
+            let mut output = Buffer::<$t>::new(&cpu, 12 * $each).unwrap();
+            let space = ThreadGroups::new([3, 1, 1], [4, 1, 1]).unwrap();
+            let at = Buffer::from_slice(&cpu, &places).unwrap();
+            kernels::$kernel::launch(&cpu, space, &Buffer::from_slice(&cpu, &input).unwrap(), &at, &mut output).unwrap();
+            let expected = output.to_vec().unwrap();
+            for (device, target, module) in modules(&emulator, &kernels::$kernel::ir().unwrap()) {
+                let empty = vec![0; 12 * $each * size_of::<$t>()];
+                let buffers: [&[u8]; 3] = [bytemuck::cast_slice(&input), bytemuck::cast_slice(&places), &empty];
+                let found = emulator.run_groups((&module, device), stringify!($kernel), GRID, &buffers, &[]);
+                let found: Vec<$t> = bytemuck::pod_collect_to_vec(found.last().unwrap());
+                assert_eq!(found, expected, "{} on {device}", stringify!($kernel));
+                let code = emulator.compile((&module, device), stringify!($kernel));
+                let messages = messages(&code);
+                let has = |text: &str| messages.iter().any(|message| message.starts_with(text));
+                let cached = !matches!(target, Target::Gen9 | Target::XeLp);
+                assert!(cached || messages.is_empty(), "{device}: {messages:#?}");
+                $(assert!(!cached || has($message), "{} on {device}: {messages:#?}", $message);)*
+            }
+        )*};
+    }
+    check! {
+        shared_vectors_u32: u32, 64, 96, ["store.slm.d32x4.a32" "store.slm.d32x3.a32" "load.slm.d32x3.a32"];
+        shared_vectors_u64: u64, 64, 96, ["store.slm.d64x4.a32" "store.slm.d64x3.a32" "load.slm.d64x3.a32"];
+        shared_longs: i64, 8, 16, ["store.slm.d64.a32" "load.slm.d64.a32"];
+    }
+}

@@ -1,0 +1,104 @@
+//! Kernels of scattered vectors of elements.
+
+use cm::cache::{Cached, Streaming, Uncached, WriteBack};
+use cm::prelude::*;
+
+macro_rules! vectors {
+    ($($name:ident: $t:ident;)*) => {$(
+        /// Copies vectors of every size. `numbers` has the places from which they are read, then those to which they are
+        /// written.
+        #[kernel]
+        pub fn $name(
+            input: &Buffer<$t>,
+            numbers: &Buffer<u32>,
+            output: &mut Buffer<$t>,
+            base: i32,
+            bits: u32,
+        ) {
+            let (a, b) = (numbers.read::<32>(0), numbers.read::<32>(128));
+            let fours = input.load_vectors::<4, 16>(base, &a.select::<16, 1>(0));
+            output.store_vectors(0, &b.select::<16, 1>(0), &fours);
+            let pairs = input.load_vectors_masked::<2, 32>(bits, 3, &a);
+            output.store_vectors_masked(bits >> 5, base, &b, &pairs);
+            let threes = input.load_vectors_masked::<3, 8>(&(a.select::<8, 1>(8) > 64), base, &a.select::<8, 1>(8));
+            output.store_vectors(5, &b.select::<8, 1>(16), &threes);
+            let eights = input.load_vectors::<8, 4>(0, &a.select::<4, 1>(24));
+            output.store_vectors_masked(bits, 0, &b.select::<4, 1>(28), &eights);
+            let one = input.cached::<Streaming, Cached>().load_vectors::<8, 1>(base, &a.select::<1, 1>(31));
+            output.cached_mut::<Uncached, WriteBack>().store_vectors(base, &b.select::<1, 1>(27), &one);
+        }
+    )*};
+}
+
+vectors! {
+    vectors_u32: u32;
+    vectors_i32: i32;
+    vectors_f32: f32;
+    vectors_u64: u64;
+    vectors_i64: i64;
+}
+
+/// Counts in a buffer by atomic operations, and accesses it by vectors: these are messages of rows.
+#[kernel]
+pub fn vectors_and_counts(output: &mut Buffer<u32>) {
+    let places = Vector::from_array([0u32, 4, 8, 12, 16, 20, 24, 28]);
+    output.write_atomic(atomic::Inc, &places);
+    let fours = output.load_vectors::<4, 8>(0, &places);
+    output.store_vectors(0, &places, &(fours + 1u32));
+}
+
+macro_rules! shared {
+    ($($name:ident: $t:ident;)*) => {$(
+        /// 3 groups: each of 4 threads writes 64 elements as vectors. All of them read and write vectors at places that the data
+        /// determines: `numbers` has the places of all groups that are read, then those that are written, 8 for each thread.
+        #[kernel]
+        pub fn $name(input: &Buffer<$t>, numbers: &Buffer<u32>, output: &mut Buffer<$t>) {
+            let all = slm::<$t, 256>();
+            let last = slm::<$t, 6>();
+            let own = linear_local_id() & 3;
+            let places = Vector::from_array([0u32, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60]);
+            let mine = input.load_vectors::<4, 16>(linear_global_id() * 64, &places);
+            all.store_vectors(own * 64, &places, &mine);
+            if own == 0 {
+                let threes = input.load_vectors::<3, 2>(0, &Vector::from_array([7u32, 1]));
+                last.store_vectors(0, &Vector::from_array([0u32, 3]), &threes);
+            }
+            barrier();
+            let at = numbers.read::<8>(linear_global_id() * 32);
+            let far = all.load_vectors::<3, 8>(0, &at);
+            let near = all.load_vectors_masked::<3, 8>(0xb7, 0, &(at & 127));
+            let edge = last.load_vectors::<3, 8>(0, &(at & 7));
+            let first = linear_global_id() * 96;
+            let eight = Vector::from_array([0u32, 3, 6, 9, 12, 15, 18, 21]);
+            output.store_vectors(first, &eight, &far);
+            output.store_vectors(first + 24, &eight, &near);
+            output.store_vectors(first + 48, &eight, &edge);
+            barrier();
+            let to = numbers.read::<8>((linear_global_id() + 12) * 32);
+            all.store_vectors(0, &to, &far);
+            barrier();
+            let eights = all.load_vectors::<8, 8>(0, &(at & 248));
+            output.store_vectors(first + 72, &eight, &eights.select::<3, 1, 8, 1>(2, 0));
+        }
+    )*};
+}
+
+shared! {
+    shared_vectors_u32: u32;
+    shared_vectors_u64: u64;
+}
+
+/// Each of 4 threads writes 16 elements of 8 bytes, and reads those at places that the data determines.
+#[kernel]
+pub fn shared_longs(input: &Buffer<i64>, numbers: &Buffer<u32>, output: &mut Buffer<i64>) {
+    let all = slm::<i64, 63>();
+    let own = linear_local_id() & 3;
+    let turned = Vector::from_array([5u32, 2, 7, 0, 3, 6, 1, 4]);
+    all.write_scattered(own * 16, &turned, &input.read::<8>(linear_global_id() * 64));
+    all.write_scattered(own * 16 + 8, &turned, &Vector::<i64, 8>::splat(-5));
+    all.write_scattered_masked(0xd6, own * 16 + 8, &turned, &input.read::<8>(linear_global_id() * 64));
+    barrier();
+    let at = numbers.read::<8>(linear_global_id() * 32);
+    output.write(linear_global_id() * 128, &all.read_scattered(0, &at));
+    output.write(linear_global_id() * 128 + 64, &all.read_scattered_masked(&(at > 20u32), 0, &(at & 15)));
+}
