@@ -5,6 +5,7 @@ mod arms;
 mod arrays;
 mod closures;
 mod exits;
+mod functions;
 mod hygiene;
 mod in_place;
 mod lent;

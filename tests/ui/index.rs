@@ -89,6 +89,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         "Columns",
         &["select/column_stride_past_the_last_column", "select/more_columns_than_the_matrix_has"],
     ),
+    limit("Called", &["functions/call_without_its_arguments"]),
     limit("ComparesByMethod", &["methods/comparison_by_a_method"]),
     limit(
         "Condition",

@@ -5,6 +5,7 @@
 //! [`Stored::load`](crate::backend::Stored::load) and a write a [`store`], so that a copy of a register is never a
 //! second name for it.
 
+mod called;
 mod cast;
 mod chosen;
 mod condition;
@@ -17,6 +18,7 @@ mod simd;
 mod staged;
 mod variable;
 
+pub use called::{Called, ItsBackend, Nothing, On, called};
 pub use cast::{CastTo, cast, cast_host};
 pub use chosen::{HostChoice, HostCondition, chosen, host_choice, host_condition};
 pub use condition::{While, and, branch, or, while_loop};
