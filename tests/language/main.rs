@@ -22,5 +22,6 @@ mod staging;
 mod strips;
 mod structures;
 mod subgroups;
+mod tables;
 mod transforms;
 mod trees;

@@ -16,6 +16,7 @@ mod parts;
 mod range;
 mod simd;
 mod staged;
+mod tables;
 mod variable;
 
 pub use called::{Called, ItsBackend, Nothing, On, called};
@@ -39,4 +40,5 @@ pub use simd::{
     simd_summed, simd_without,
 };
 pub use staged::{Declared, DeclaredIn, Enters, Open, SameElement, Settled, enter};
+pub use tables::{Table, TableIndex, of_table};
 pub use variable::{FromNumber, Slot, load, mark, own_function, stage, store, touch, variable};

@@ -499,6 +499,11 @@ fn chain_is_place(receiver: &Expr) -> bool {
     }
 }
 
+/// Whether a name is in capitals, as those of constants are.
+pub(super) fn names_constant(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit())
+}
+
 /// Whether a generic argument is a constant: a literal, a block, a const parameter, or a name in capitals.
 fn is_const(arg: &GenericArgument, model: &Model) -> bool {
     match arg {
@@ -506,7 +511,7 @@ fn is_const(arg: &GenericArgument, model: &Model) -> bool {
         GenericArgument::Type(Type::Path(path)) => path.path.get_ident().is_some_and(|ident| {
             let name = ident.to_string();
             // A constant from outside can be distinguished from a type only by Rust's naming conventions.
-            let capitals = name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit());
+            let capitals = names_constant(&name);
             let is_type = model.item.sig.generics.type_params().any(|param| param.ident == *ident);
             model.consts.contains(ident) || (capitals && !is_type && *ident != model.backend)
         }),

@@ -10,6 +10,7 @@ use syn::{
 use super::around::{Around, has_value};
 use super::assign::is_assignment;
 use super::built_ins::comparison;
+use super::calls::names_constant;
 use super::lanes::refused_in_lanes;
 use super::lent::borrowed_again;
 use super::locals::{is_literal, suffix_default};
@@ -79,9 +80,16 @@ impl Stager<'_> {
             }
             Expr::Field(field) => self.value(&mut field.base),
             Expr::Index(index) => {
+                let table = self.is_table(&index.expr) && !matches!(&*index.index, Expr::Range(_));
                 self.receiver(&mut index.expr);
                 self.value(&mut index.index);
-                if let Expr::Path(array) = &*index.expr
+                if table {
+                    let (shown, _) = ends(&index.index);
+                    let (of_table, backend) = (self.library(shown, "of_table"), self.backend(shown));
+                    let (table, number) = (&index.expr, &index.index);
+                    *index.index =
+                        syn::parse_quote_spanned!(shown=> #of_table::<#backend, _, _>(&#table, #number));
+                } else if let Expr::Path(array) = &*index.expr
                     && let Some(name) = array.path.get_ident()
                     && matches!(self.lookup(name), Some(Name::Memories))
                 {
@@ -221,6 +229,20 @@ impl Stager<'_> {
         }
     }
 
+    /// Whether it is a constant array, or an element of one that is an array, as far as the name shows.
+    fn is_table(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.is_table(&paren.expr),
+            Expr::Index(index) => self.is_table(&index.expr),
+            Expr::Path(path) => {
+                let of_kernel = path.path.get_ident().is_some_and(|name| self.lookup(name).is_some());
+                let name = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+                !of_kernel && names_constant(&name)
+            }
+            _ => false,
+        }
+    }
+
     fn binary(&mut self, binary: &mut ExprBinary) -> Expr {
         if is_assignment(&binary.op) {
             return self.op_assign(binary);
@@ -235,9 +257,14 @@ impl Stager<'_> {
         }
         let register = self.is_register(&binary.left) || self.is_register(&binary.right);
         cast_literals(binary);
-        if operator(&binary.op).is_some() && self.is_scalar(&binary.right) {
-            // Rust gives it this type only at the end of the function, and methods of the result need it before.
-            suffix_default(&mut binary.left);
+        if operator(&binary.op).is_some() {
+            // Rust gives literals this type only at the end of the function: methods of the result need it before, and so do
+            // the messages about it.
+            if self.is_scalar(&binary.right) {
+                suffix_default(&mut binary.left);
+            } else if self.is_scalar(&binary.left) {
+                suffix_default(&mut binary.right);
+            }
         }
         // Operators take registers of any elements, so that neither operand's can follow.
         self.refuse_unsized_read(&mut binary.left);
