@@ -48,11 +48,7 @@ impl Stager<'_> {
         let alone = self.is_called_alone(call);
         self.staged_call(call);
         if alone {
-            // The arguments do not show the backend.
-            let (span, _) = ends(&call.func);
-            let (called, backend) = (self.library(span, "called"), self.backend(span));
-            call.args.push((*call.func).clone());
-            *call.func = syn::parse_quote_spanned!(span=> #called::<#backend, _, _>);
+            self.call_alone(call);
         }
         for (n, literal) in literals {
             call.args[n] = literal;
@@ -77,18 +73,6 @@ impl Stager<'_> {
             literal.then(|| (n, Expr::Verbatim(self.entered(ty, &arg, Elements::Open))))
         });
         entered.collect()
-    }
-
-    /// Whether it is a call of a function, as far as its name shows, without arguments.
-    fn is_called_alone(&self, call: &ExprCall) -> bool {
-        let Expr::Path(function) = &*call.func else { return false };
-        let mut names = function.path.segments.iter().rev().map(|segment| segment.ident.to_string());
-        let is_local = function.path.get_ident().is_some_and(|name| self.lookup(name).is_some());
-        call.args.is_empty()
-            && !is_local
-            && function.qself.is_none()
-            && names.next().is_some_and(|name| of_function(&name).is_other() && starts_small(&name))
-            && names.next().is_none_or(|module| starts_small(&module))
     }
 
     /// A reduction inside SIMD control flow covers the active lanes.
@@ -464,11 +448,6 @@ fn any_form(name: Ident) -> Ident {
         text if text.ends_with("_any") => name,
         text => Ident::new(&format!("{text}_any"), name.span()),
     }
-}
-
-/// Whether a name is that of a function or module by Rust's naming conventions.
-fn starts_small(name: &str) -> bool {
-    name.starts_with(|first: char| first.is_lowercase() || first == '_')
 }
 
 /// Whether it is a function of this module of the standard library.
