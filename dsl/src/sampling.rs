@@ -119,14 +119,14 @@ fn scaled<
 
 /// A sample of the texels that the axes say, from the last axis to the first.
 macro_rules! filtered {
-    // The texels of these numbers.
-    (@ $read:ident [] $($number:expr),*) => { $read([$($number),*]) };
-    (@ $read:ident [$axis:ident $($axes:ident)*] $($number:expr),*) => {{
-        let first = filtered!(@ $read [$($axes)*] $axis.texels $(, $number)*);
+    // The texels of these numbers. A closure would hide the line of the kernel.
+    (@ $surface:ident [] $($number:expr),*) => { floats(read::<B, T, MASK, R, L, _>($surface, [$($number),*])) };
+    (@ $surface:ident [$axis:ident $($axes:ident)*] $($number:expr),*) => {{
+        let first = filtered!(@ $surface [$($axes)*] $axis.texels $(, $number)*);
         match $axis.next {
             None => first,
             Some((next, weight)) => {
-                let second = filtered!(@ $read [$($axes)*] next $(, $number)*);
+                let second = filtered!(@ $surface [$($axes)*] next $(, $number)*);
                 between::<B, R, L>(first, second, weight)
             }
         }
@@ -180,8 +180,8 @@ macro_rules! samples {
                 B::samples(self.handle(), sampler.values().into_reg());
                 let mut axis = 0..;
                 $(let $axis = along(sampler, axis.next().unwrap_or_default(), $axis);)+
-                let read = |place| floats(read::<B, T, MASK, R, L, _>(self.handle(), place));
-                scaled::<B, T, _, _, MASK, R, L>(sampler, filtered!(@ read [$($back)+]))
+                let surface = self.handle();
+                scaled::<B, T, _, _, MASK, R, L>(sampler, filtered!(@ surface [$($back)+]))
             }
 
             /// [`load_texels`](Self::load_texels) without a bound. The number of texels is checked when the kernel is

@@ -67,6 +67,9 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
         if param.passing == Passing::Value && param.is_register() {
             stager.bound_register(true);
         }
+        if param.is_number() && param.passing == Passing::Value {
+            stager.bound_scalar(&param.name);
+        }
         if param.is_register() {
             stager.bound_shape();
         }
@@ -111,6 +114,13 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
         };
         quote!(#ident: #ty)
     });
+    let alone = model.role == Role::Function
+        && model.params.is_empty()
+        && match &sig.output {
+            ReturnType::Type(_, ty) => !shows_backend(ty),
+            ReturnType::Default => true,
+        };
+    let alone = alone.then(|| quote!(_: #krate::__private::On<#backend>));
     let output = match &sig.output {
         ReturnType::Type(arrow, ty) => {
             let ty = model.staged(ty);
@@ -139,7 +149,18 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
         #inlined
         #[allow(clippy::all, clippy::pedantic)]
         #[allow(unused_braces, unused_parens, unused_qualifications, unreachable_code)]
-        #vis fn #name #generics(#(#params),*) #output #where_clause #body
+        #vis fn #name #generics(#(#params),* #alone) #output #where_clause #body
+    }
+}
+
+/// Whether rustc can find the backend in the result of a function.
+fn shows_backend(ty: &Type) -> bool {
+    match ty {
+        Type::Paren(paren) => shows_backend(&paren.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().any(shows_backend),
+        Type::Array(array) => shows_backend(&array.elem),
+        Type::Path(path) => !["bool", "usize", "isize"].iter().any(|name| path.path.is_ident(name)),
+        _ => true,
     }
 }
 

@@ -44,6 +44,11 @@ impl Errors {
     }
 }
 
+/// Whether an expression has been replaced by its mistake.
+pub(crate) fn is_mistake(tokens: &TokenStream) -> bool {
+    tokens.to_string().contains("compile_error")
+}
+
 /// The mistake in a macro call, with its span.
 pub(crate) fn macro_call(call: &Macro) -> (Span, &'static str) {
     let name = call.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
@@ -61,6 +66,15 @@ pub(crate) fn macro_call(call: &Macro) -> (Span, &'static str) {
 /// A conversion where any type is possible.
 pub(crate) fn untyped(method: &syn::Ident) -> String {
     format!("the type to convert to is not known here: write `.{method}::<T>()`")
+}
+
+pub(crate) fn unsized_read(method: &syn::Ident, sizes: &str) -> String {
+    let what = if sizes.contains(',') {
+        "the element type, the rows and the columns"
+    } else {
+        "the number of elements"
+    };
+    format!("the size of the block is not known here: write {what}, as in `.{method}::<{sizes}>(..)`")
 }
 
 pub(crate) const RETURN: &str = "`return` cannot leave a closure or the condition of a loop: end the closure \

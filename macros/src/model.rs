@@ -164,14 +164,16 @@ pub(crate) const NUMBERS: [&str; 13] =
     ["u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f16", "f32", "f64", "bf16", "tf32"];
 
 impl Param {
+    /// Whether it is a number, by the name of its type.
+    pub(crate) fn is_number(&self) -> bool {
+        let Type::Path(path) = &self.ty else { return false };
+        path.path.get_ident().is_some_and(|ident| NUMBERS.iter().any(|name| ident == name))
+    }
+
     /// Whether it takes host numbers as well as staged numbers: a number or `bool` of a `#[function]`.
     pub(crate) fn enters(&self, role: Role) -> bool {
-        let Type::Path(path) = &self.ty else { return false };
-        let number = path
-            .path
-            .get_ident()
-            .is_some_and(|ident| ident == "bool" || NUMBERS.iter().any(|name| ident == name));
-        number && role == Role::Function && self.passing == Passing::Value
+        let truth = matches!(&self.ty, Type::Path(path) if path.path.is_ident("bool"));
+        (truth || self.is_number()) && role == Role::Function && self.passing == Passing::Value
     }
 }
 

@@ -123,6 +123,122 @@ fn literals_on_the_left_of_functions() {
     }
 }
 
+/// Literals on the left of staged numbers: the operators that follow need the type at once.
+#[kernel]
+fn beside_scalars(output: &mut Buffer<i32>, n: u32, x: i16) {
+    let (group, thread) = (linear_group_id(), linear_local_id());
+    let start = 8 * thread;
+    let last = 2 + (3 * -x);
+    let bits = !(1 << (group & 3)) as i32;
+    let lanes = Vector::from_array([0i32, 1, 2, 3, 4, 5, 6, 7]);
+    let mut out: Vector<i32, 8> = (start + lanes * 2).convert();
+    out += (last - lanes).convert::<i16>();
+    out = (7 * n as i32 + out + bits).convert();
+    output.write(linear_global_id() * 32, &out);
+}
+
+#[test]
+fn literals_on_the_left_of_scalars() -> cm::Result<()> {
+    for (n, x) in [(3, 5), (100_000, -3)] {
+        let row = |t: i32| {
+            (0..8).map(move |lane| {
+                let last = 2 + 3 * -i32::from(x);
+                7 * n as i32 + 8 * (t % 4) + lane * 2 + (last - lane) + !(1 << ((t / 4) & 3))
+            })
+        };
+        let expected: Vec<i32> = (0..12).flat_map(row).collect();
+        for device in &devices(1) {
+            let mut output = Buffer::new(device, expected.len())?;
+            beside_scalars::launch(device, ThreadGroups::new([3, 1, 1], [4, 1, 1])?, &mut output, n, x)?;
+            assert_eq!(output.to_vec()?, expected, "{n} {x} {}", device.name());
+        }
+    }
+    Ok(())
+}
+
+const WIDTH: usize = 24;
+
+/// `usize` on the left of staged numbers and registers, where it is an `i32` as on the right.
+#[kernel]
+fn sizes<const N: usize>(output: &mut Buffer<i32>, n: u8) {
+    let v = Vector::from_array([1u8, 2, 3, 4, 5, 6, 7, 200]);
+    let mut out: Vector<i32, 8> = (WIDTH * v).convert();
+    out += (N - v).convert::<i32>();
+    out.get_mut(0).assign(WIDTH * n + N / n);
+    out.get_mut(1).assign(N << (n & 3));
+    out.get_mut(2).assign(N % n);
+    if WIDTH > n {
+        out.get_mut(3).assign(N ^ n);
+    }
+    out.merge(-1, N <= v);
+    for i in 0..2 {
+        out.get_mut(4 + i).assign(i * thread_origin_x() + i - n);
+    }
+    output.write(N * thread_origin_x(), &out);
+}
+
+#[test]
+fn sizes_on_the_left() -> cm::Result<()> {
+    for n in [3u8, 30, 255] {
+        let (w, size, n32) = (WIDTH as i32, 32, i32::from(n));
+        let row = |t: i32| {
+            let mut out = [1, 2, 3, 4, 5, 6, 7, 200].map(|v| w * v + size - v);
+            out[..3].copy_from_slice(&[w * n32 + size / n32, size << (n & 3), size % n32]);
+            out[3] = if w > n32 { size ^ n32 } else { out[3] };
+            out[7] = -1;
+            out[4] = -n32;
+            out[5] = t + 1 - n32;
+            out
+        };
+        let expected: Vec<i32> = (0..5).flat_map(row).collect();
+        for device in &devices(1) {
+            let mut output = Buffer::new(device, expected.len())?;
+            sizes::<32>::launch(device, ThreadSpace::new(5, 1)?, &mut output, n)?;
+            assert_eq!(output.to_vec()?, expected, "{n} {}", device.name());
+        }
+    }
+    Ok(())
+}
+
+/// Conditions as numbers of all types.
+#[kernel]
+fn truths<const N: usize>(output: &mut Buffer<i32>, a: i32, x: f32) {
+    let v = Vector::<i32, 8>::splat(a);
+    let mut out = Vector::<i32, 8>::splat(0);
+    out.get_mut(0).assign((a < 0) as i32);
+    out.get_mut(1).assign(10 - (a < 0 || x > 1.0) as u8);
+    out.get_mut(2).assign(((a >= 0 && x > 1.0) as i16) << 4);
+    out.get_mut(3).assign((!(a == 5)) as f32 * 2.5);
+    out.get_mut(4).assign((v == 5).any() as u64 + ((v > 0).all() as u64));
+    out.get_mut(5).assign((N == 4) as i32 + 1);
+    let sign = 1 - 2 * (x < 0.0) as i32;
+    out.get_mut(6).assign(sign * a);
+    output.write(0, &out);
+}
+
+#[test]
+fn conditions_are_numbers_after_as() -> cm::Result<()> {
+    for (a, x) in [(5, 0.5f32), (-7, -3.0), (9, 2.0)] {
+        let one = |c: bool| i32::from(c);
+        let expected = [
+            one(a < 0),
+            10 - one(a < 0 || x > 1.0),
+            one(a >= 0 && x > 1.0) << 4,
+            (f64::from(one(a != 5)) * 2.5) as i32,
+            one(a == 5) + one(a > 0),
+            2,
+            (1 - 2 * one(x < 0.0)) * a,
+            0,
+        ];
+        for device in &devices(1) {
+            let mut output = Buffer::new(device, 8)?;
+            truths::<4>::launch(device, ThreadSpace::new(1, 1)?, &mut output, a, x)?;
+            assert_eq!(output.to_vec()?, expected, "{a} {x} {}", device.name());
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn literals_take_the_types_beside_them() {
     let data: Vec<u32> = (0..8).map(|n| n * n).collect();

@@ -9,7 +9,7 @@ use std::fmt;
 /// use cm::prelude::*;
 /// assert_eq!(Plane::ALL.map(Plane::name), ["y", "u", "v", "uv"]);
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Plane {
     /// Luma. For a format without planes it is the whole surface.
     Y,

@@ -15,7 +15,8 @@ use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a register",
     label = "not a register",
-    note = "built-in functions take a matrix, a vector or a staged scalar; the second operand may be a number"
+    note = "built-in functions take a matrix, a vector or a staged scalar; of two operands only the second \
+            can be a number: `Vector::splat(x)` repeats another one"
 )]
 pub trait Register: Copy {
     /// Its elements.
@@ -121,7 +122,7 @@ where
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be combined with `{A}`",
     label = "another shape, or not a number",
-    note = "both operands have the same rows and columns, or one is a single number"
+    note = "both operands have the same rows and columns, or the second one is a single number"
 )]
 pub trait Beside<A: Register>: Copy {
     /// Its elements.

@@ -56,6 +56,9 @@ macro_rules! operators {
 
         // One implementation per type: Rust's orphan rule does not allow a type parameter on the left.
         cm_compiler::for_each_element!(operators @hosts $op, $trait, $method, $rule:);
+        // As on the right.
+        operators!(@left $op, $trait, $method, $rule, usize as i32);
+        operators!(@left $op, $trait, $method, $rule, isize as i32);
 
         operators!(@assign $op, $trait, $method, $assign, $assign_method, $rule, Matrix, R, C; const R: usize, const C: usize);
         operators!(@assign $op, $trait, $method, $assign, $assign_method, $rule, Vector, 1, N; const N: usize);
@@ -146,37 +149,41 @@ macro_rules! operators {
     (@place_ty VectorRef $t:ty, $r:tt, $c:tt, $b:ty, $l:ty) => { VectorRef<'_, $t, $c, $b, $l> };
 
     (@hosts $op:ident, $trait:ident, $method:ident, $rule:ident: $($host:ident)*) => {$(
-        operators!(@host $op, $trait, $method, $rule, $host, Matrix, R, C; const R: usize, const C: usize);
-        operators!(@host $op, $trait, $method, $rule, $host, Vector, 1, N; const N: usize);
+        operators!(@left $op, $trait, $method, $rule, $host as $host);
+    )*};
+
+    (@left $op:ident, $trait:ident, $method:ident, $rule:ident, $host:ident as $elem:ident) => {
+        operators!(@number $op, $trait, $method, $rule, $host as $elem, Matrix, R, C; const R: usize, const C: usize);
+        operators!(@number $op, $trait, $method, $rule, $host as $elem, Vector, 1, N; const N: usize);
 
         impl<T, B> ops::$trait<Scalar<T, B>> for $host
         where
             B: Backend,
             T: Elem,
-            $host: $rule<T>,
-            $op: BinaryOp<<$host as $rule<T>>::Output>,
+            $elem: $rule<T>,
+            $op: BinaryOp<<$elem as $rule<T>>::Output>,
         {
-            type Output = Scalar<<$op as BinaryOp<<$host as $rule<T>>::Output>>::Output, B>;
+            type Output = Scalar<<$op as BinaryOp<<$elem as $rule<T>>::Output>>::Output, B>;
             #[op]
             fn $method(self, rhs: Scalar<T, B>) -> Self::Output {
-                ops::$trait::$method(Scalar::<$host, B>::constant(self), rhs)
+                ops::$trait::$method(Scalar::<$elem, B>::constant(self as $elem), rhs)
             }
         }
-    )*};
+    };
 
-    (@host $op:ident, $trait:ident, $method:ident, $rule:ident, $host:ident, $reg:ident, $r:tt, $c:tt;
+    (@number $op:ident, $trait:ident, $method:ident, $rule:ident, $host:ident as $elem:ident, $reg:ident, $r:tt, $c:tt;
         $($params:tt)*) => {
         impl<T, B, $($params)*> ops::$trait<operators!(@ty $reg T, $r, $c, B)> for $host
         where
             B: Backend,
             T: Elem,
-            $host: $rule<T>,
-            $op: BinaryOp<<$host as $rule<T>>::Output>,
+            $elem: $rule<T>,
+            $op: BinaryOp<<$elem as $rule<T>>::Output>,
         {
-            type Output = operators!(@ty $reg <$op as BinaryOp<<$host as $rule<T>>::Output>>::Output, $r, $c, B);
+            type Output = operators!(@ty $reg <$op as BinaryOp<<$elem as $rule<T>>::Output>>::Output, $r, $c, B);
             #[op]
             fn $method(self, rhs: operators!(@ty $reg T, $r, $c, B)) -> Self::Output {
-                ops::$trait::$method(Scalar::<$host, B>::constant(self), rhs)
+                ops::$trait::$method(Scalar::<$elem, B>::constant(self as $elem), rhs)
             }
         }
     };

@@ -1,5 +1,6 @@
 //! Comparisons: `u16` masks of registers, conditions of scalars, `bool` of host values.
 
+use cm_compiler::ir::Plane;
 use cm_macros::{inlined, op};
 
 use crate::backend::{Backend, Operand};
@@ -55,7 +56,7 @@ macro_rules! hosts {
 }
 
 cm_compiler::for_each_element!(hosts);
-hosts! { usize isize bool char }
+hosts! { usize isize bool char Plane }
 
 macro_rules! registers {
     ($reg:ident, $from:ty, $mask:ty, $other:ty, $r:tt, $c:tt; $($params:tt)*) => {
@@ -93,6 +94,8 @@ macro_rules! registers {
         }
 
         cm_compiler::for_each_element!(registers @hosts $reg, $mask, $other, $r, $c; ($($params)*););
+        registers!(@host $reg, $mask, $other, $r, $c; ($($params)*); usize as i32);
+        registers!(@host $reg, $mask, $other, $r, $c; ($($params)*); isize as i32);
 
         /// Comparisons, for plain Rust. In kernels use the operators `<`, `<=`, `>`, `>=`, `==` and `!=`.
         impl<T: Elem, B: Backend, $($params)*> $from {
@@ -102,21 +105,21 @@ macro_rules! registers {
     };
 
     (@hosts $reg:ident, $mask:ty, $other:ty, $r:tt, $c:tt; $params:tt; $($host:ident)*) => {$(
-        registers!(@host $reg, $mask, $other, $r, $c; $params; $host);
+        registers!(@host $reg, $mask, $other, $r, $c; $params; $host as $host);
     )*};
-    (@host $reg:ident, $mask:ty, $other:ty, $r:tt, $c:tt; ($($params:tt)*); $host:ident) => {
+    (@host $reg:ident, $mask:ty, $other:ty, $r:tt, $c:tt; ($($params:tt)*); $host:ident as $elem:ident) => {
         #[doc(hidden)]
         impl<O, V, B, $($params)*> Compare<O, $other, B> for $host
         where
-            O: CompareOp + BinaryOp<Promoted<$host, V>, Output = u16>,
+            O: CompareOp + BinaryOp<Promoted<$elem, V>, Output = u16>,
             B: Backend,
             V: Elem,
-            $host: Promote<V>,
+            $elem: Promote<V>,
         {
             type Output = $mask;
             #[op]
             fn compare(self, rhs: $other) -> $mask {
-                Compare::<O, $other, B>::compare(Scalar::<$host, B>::constant(self), rhs)
+                Compare::<O, $other, B>::compare(Scalar::<$elem, B>::constant(self as $elem), rhs)
             }
         }
     };
@@ -166,25 +169,29 @@ where
 }
 
 macro_rules! host_with_scalar {
-    ($($host:ident)*) => {$(
+    ($($host:ident)*) => {
+        host_with_scalar! { $($host as $host),* }
+    };
+    ($($host:ident as $elem:ident),*) => {$(
         #[doc(hidden)]
         impl<O, T, B> Compare<O, Scalar<T, B>, B> for $host
         where
-            O: CompareOp + BinaryOp<Promoted<$host, T>, Output = u16>,
+            O: CompareOp + BinaryOp<Promoted<$elem, T>, Output = u16>,
             B: Backend,
             T: Elem,
-            $host: Promote<T>,
+            $elem: Promote<T>,
         {
             type Output = B::Cond;
             #[op]
             fn compare(self, rhs: Scalar<T, B>) -> B::Cond {
-                Compare::<O, Scalar<T, B>, B>::compare(Scalar::<$host, B>::constant(self), rhs)
+                Compare::<O, Scalar<T, B>, B>::compare(Scalar::<$elem, B>::constant(self as $elem), rhs)
             }
         }
     )*};
 }
 
 cm_compiler::for_each_element!(host_with_scalar);
+host_with_scalar! { usize as i32, isize as i32 }
 
 macro_rules! scalar_methods {
     ($($name:ident $op:ident $symbol:literal),*) => {

@@ -11,7 +11,8 @@ use crate::registers::Scalar;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be cast by `as {T}`",
     label = "not a number",
-    note = "`as` takes host numbers and staged scalars; registers change with `.convert::<T>()`"
+    note = "`as` takes host numbers and staged scalars; registers change with `.convert::<T>()`, and a condition becomes a \
+            number by `if c {{ 1 }} else {{ 0 }}`"
 )]
 pub trait CastTo<T, B: Backend> {
     /// Host numbers stay host numbers.

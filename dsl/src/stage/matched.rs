@@ -1,5 +1,6 @@
 //! `match` on integers: host integers choose an arm immediately, staged integers when the kernel runs.
 
+use cm_compiler::ir::Plane;
 use cm_compiler::limits;
 use cm_macros::{inlined, op};
 
@@ -108,7 +109,7 @@ macro_rules! host_values {
 }
 
 cm_compiler::for_each_integer!(host_values);
-host_values! { usize isize bool }
+host_values! { usize isize bool Plane }
 
 macro_rules! hosts {
     ($($t:ident)*) => {$(

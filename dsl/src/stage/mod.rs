@@ -5,6 +5,7 @@
 //! [`Stored::load`](crate::backend::Stored::load) and a write a [`store`], so that a copy of a register is never a
 //! second name for it.
 
+mod called;
 mod cast;
 mod chosen;
 mod condition;
@@ -15,8 +16,10 @@ mod parts;
 mod range;
 mod simd;
 mod staged;
+mod tables;
 mod variable;
 
+pub use called::{Called, ItsBackend, Nothing, On, called};
 pub use cast::{CastTo, cast, cast_host};
 pub use chosen::{HostChoice, HostCondition, chosen, host_choice, host_condition};
 pub use condition::{While, and, branch, or, while_loop};
@@ -37,4 +40,5 @@ pub use simd::{
     simd_summed, simd_without,
 };
 pub use staged::{Declared, DeclaredIn, Enters, Open, SameElement, Settled, enter};
+pub use tables::{Table, TableIndex, of_table};
 pub use variable::{FromNumber, Slot, load, mark, own_function, stage, store, touch, variable};

@@ -1,5 +1,6 @@
 //! Types as a kernel writes them, and their counterparts on a backend.
 
+use cm_compiler::ir::Plane;
 use cm_macros::{inlined, op};
 
 use crate::backend::{Backend, Condition, Staged};
@@ -151,6 +152,7 @@ types! {
     bool => B::Cond, [],;
     usize => usize, [],;
     isize => isize, [],;
+    Plane => Plane, [],;
     () => (), [],;
 }
 
@@ -184,6 +186,13 @@ impl<C: Condition<B>, B: Backend, M> Enters<bool, B, M> for C {
 impl<B: Backend, M> Enters<(), B, M> for () {
     #[inlined]
     fn enter(self) {}
+}
+
+impl<B: Backend, M> Enters<Plane, B, M> for Plane {
+    #[inlined]
+    fn enter(self) -> Plane {
+        self
+    }
 }
 
 macro_rules! numbers {

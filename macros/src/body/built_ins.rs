@@ -117,6 +117,11 @@ pub(super) struct BuiltIn {
     pub(super) exchanges: bool,
     /// Whether it moves a block, which no mask divides.
     pub(super) blocks: bool,
+    /// Constants for the sizes of the block that it reads, by the number of its arguments: an example for messages. The
+    /// result has these sizes, so that the call or the destination must show them.
+    sizes: &'static [(usize, &'static str)],
+    /// Whether it returns a staged number.
+    pub(super) gives_scalar: bool,
     /// Whether it writes elements by their numbers: it has a form `name_masked`, or is one.
     pub(super) scatters: bool,
     /// The number of arguments with which the last one may have elements of any type, so that a conversion in it must
@@ -146,6 +151,8 @@ impl BuiltIn {
             elementwise: None,
             exchanges: false,
             blocks: false,
+            sizes: &[],
+            gives_scalar: false,
             scatters: false,
             any_elements_of: None,
         }
@@ -232,6 +239,14 @@ impl BuiltIn {
         Self { gives_surface: true, ..self }
     }
 
+    const fn sizes(self, sizes: &'static [(usize, &'static str)]) -> Self {
+        Self { sizes, ..self }
+    }
+
+    const fn gives_scalar(self) -> Self {
+        Self { gives_scalar: true, ..self }
+    }
+
     const fn exchanges(self) -> Self {
         Self { exchanges: true, ..self }
     }
@@ -247,6 +262,16 @@ impl BuiltIn {
     /// Whether the last of this number of arguments may have elements of any type.
     pub(super) fn takes_any_elements(&self, count: usize) -> bool {
         self.any_elements_of == Some(count)
+    }
+
+    /// Whether it is not one of these names.
+    pub(super) fn is_other(&self) -> bool {
+        self.name.is_empty()
+    }
+
+    /// An example of the sizes of the block that it reads with this number of arguments.
+    pub(super) fn sizes_of(&self, count: usize) -> Option<&'static str> {
+        self.sizes.iter().find(|(of, _)| *of == count).map(|(_, sizes)| *sizes)
     }
 
     /// The kind of argument number `n` of `count`.
@@ -383,16 +408,16 @@ static BUILT_INS: &[BuiltIn] = &[
     constructor("splat").checked().of_file(1),
     constructor("splat_any"),
     // Surfaces and buffers.
-    method("read").bytes_first_of(1).checked().blocks(),
-    method("read_dwaligned").bytes_first_of(1).checked().blocks(),
+    method("read").bytes_first_of(1).checked().blocks().sizes(&[(1, "16"), (2, "u8, 8, 32")]),
+    method("read_dwaligned").bytes_first_of(1).checked().blocks().sizes(&[(1, "16")]),
     method("write").bytes_first_of(2).any_elements_of(3).checked().blocks(),
-    method("read_transpose").checked().blocks(),
+    method("read_transpose").checked().blocks().sizes(&[(2, "u32, 4, 8")]),
     method("plane_mut").gives_surface(),
     method("top_field_mut").gives_surface(),
     method("bottom_field_mut").gives_surface(),
-    method("read_plane").checked().blocks(),
+    method("read_plane").checked().blocks().sizes(&[(3, "u8, 8, 32")]),
     method("write_plane").any_elements_of(4).checked().blocks(),
-    method("load").bytes_first_of(1).checked().blocks(),
+    method("load").bytes_first_of(1).checked().blocks().sizes(&[(1, "16")]),
     method("load_cached").bytes_first_of(1).checked().blocks(),
     method("store").bytes_first_of(2).checked().blocks(),
     method("store_cached").bytes_first_of(2).checked().blocks(),
@@ -406,9 +431,9 @@ static BUILT_INS: &[BuiltIn] = &[
     method("store_2d_cached").checked().blocks(),
     method("prefetch_2d").checked().blocks(),
     method("prefetch_2d_cached").checked().blocks(),
-    method("read_block").checked().of_file(3).blocks(),
+    method("read_block").checked().of_file(3).blocks().sizes(&[(2, "u8, 8, 32")]),
     method("write_block").blocks(),
-    method("read_linear").bytes_first_of(1).checked().of_file(1).blocks(),
+    method("read_linear").bytes_first_of(1).checked().of_file(1).blocks().sizes(&[(1, "16")]),
     method("write_linear").bytes_first_of(2).blocks(),
     method("read_typed").checked(),
     method("read_typed_masked").checked(),
@@ -441,18 +466,18 @@ static BUILT_INS: &[BuiltIn] = &[
     method("fetch_atomic").checked().scatters(),
     method("fetch_atomic_masked").checked().scatters(),
     // Threads.
-    function("thread_origin_x").generics(FromBackend),
-    function("thread_origin_y").generics(FromBackend),
-    function("local_id").generics(FromBackend),
-    function("local_size").generics(FromBackend),
-    function("group_id").generics(FromBackend),
-    function("group_count").generics(FromBackend),
-    function("linear_local_id").generics(FromBackend),
-    function("linear_local_size").generics(FromBackend),
-    function("linear_group_id").generics(FromBackend),
-    function("linear_group_count").generics(FromBackend),
-    function("linear_global_id").generics(FromBackend),
-    function("linear_global_size").generics(FromBackend),
+    function("thread_origin_x").generics(FromBackend).gives_scalar(),
+    function("thread_origin_y").generics(FromBackend).gives_scalar(),
+    function("local_id").generics(FromBackend).gives_scalar(),
+    function("local_size").generics(FromBackend).gives_scalar(),
+    function("group_id").generics(FromBackend).gives_scalar(),
+    function("group_count").generics(FromBackend).gives_scalar(),
+    function("linear_local_id").generics(FromBackend).gives_scalar(),
+    function("linear_local_size").generics(FromBackend).gives_scalar(),
+    function("linear_group_id").generics(FromBackend).gives_scalar(),
+    function("linear_group_count").generics(FromBackend).gives_scalar(),
+    function("linear_global_id").generics(FromBackend).gives_scalar(),
+    function("linear_global_size").generics(FromBackend).gives_scalar(),
     function("slm").generics(FromBackend),
     function("named_barriers").generics(FromBackend).checked(),
     function("named_barriers_any").generics(FromBackend),
@@ -466,9 +491,9 @@ static BUILT_INS: &[BuiltIn] = &[
     function("clock").generics(FromBackend),
     function("rdtsc").generics(FromBackend),
     // Sub-groups.
-    function("num_sub_groups").generics(FromBackend),
-    function("enqueued_num_sub_groups").generics(FromBackend),
-    function("sub_group_id").generics(FromBackend),
+    function("num_sub_groups").generics(FromBackend).gives_scalar(),
+    function("enqueued_num_sub_groups").generics(FromBackend).gives_scalar(),
+    function("sub_group_id").generics(FromBackend).gives_scalar(),
     function("sub_group_size").generics(FromSize),
     function("max_sub_group_size").generics(FromSize),
     function("sub_group_local_id").generics(FromSize),

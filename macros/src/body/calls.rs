@@ -45,7 +45,11 @@ impl Stager<'_> {
         let refused = refused_arguments(call);
         let elements = self.changed_elements(call);
         let literals = self.closure_literals(call);
+        let alone = self.is_called_alone(call);
         self.staged_call(call);
+        if alone {
+            self.call_alone(call);
+        }
         for (n, literal) in literals {
             call.args[n] = literal;
         }
@@ -305,6 +309,14 @@ impl Stager<'_> {
         let shaped = known.converts_trees && call.args.first().is_some_and(|arg| self.is_shaped(arg));
         let untyped = call.args.last().filter(|_| known.takes_any_elements(call.args.len()));
         let untyped = untyped.and_then(untyped_conversion);
+        if known.assigns
+            && let [arg] = call.args.iter_mut().collect::<Vec<_>>().as_mut_slice()
+            && self.unsized_read(arg).is_some_and(|(read, _)| read.args.len() > 1)
+        {
+            // Its elements could have any type; those of a buffer have one.
+            self.refuse_unsized_read(arg);
+        }
+        self.refuse_unsized_read(&mut call.receiver);
         self.arguments(&mut call.args, known);
         if let Some(last) = call.args.last_mut() {
             self.refuse_untyped(last, untyped);
@@ -466,6 +478,11 @@ fn chain_is_place(receiver: &Expr) -> bool {
     }
 }
 
+/// Whether a name is in capitals, as those of constants are.
+pub(super) fn names_constant(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit())
+}
+
 /// Whether a generic argument is a constant: a literal, a block, a const parameter, or a name in capitals.
 fn is_const(arg: &GenericArgument, model: &Model) -> bool {
     match arg {
@@ -473,7 +490,7 @@ fn is_const(arg: &GenericArgument, model: &Model) -> bool {
         GenericArgument::Type(Type::Path(path)) => path.path.get_ident().is_some_and(|ident| {
             let name = ident.to_string();
             // A constant from outside can be distinguished from a type only by Rust's naming conventions.
-            let capitals = name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit());
+            let capitals = names_constant(&name);
             let is_type = model.item.sig.generics.type_params().any(|param| param.ident == *ident);
             model.consts.contains(ident) || (capitals && !is_type && *ident != model.backend)
         }),

@@ -1,20 +1,24 @@
 //! Expressions.
 
 use proc_macro2::Span;
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprBinary, ExprClosure, ExprLit, ExprReference, Lit, ReturnType, Type, UnOp};
+use syn::{
+    BinOp, Expr, ExprBinary, ExprCast, ExprClosure, ExprLit, ExprReference, Lit, ReturnType, Type, UnOp,
+};
 
 use super::around::{Around, has_value};
 use super::assign::is_assignment;
 use super::built_ins::comparison;
+use super::calls::names_constant;
 use super::lanes::refused_in_lanes;
 use super::lent::borrowed_again;
-use super::locals::is_literal;
-use super::numbers::cast_literals;
+use super::locals::{is_literal, suffix_default};
+use super::numbers::{cast_literals, is_number_type};
 use super::parts::Whole;
 use super::printing::is_printf;
 use super::stager::{Elements, Name, Stager};
+use super::trees::operator;
 use crate::messages;
 use crate::model::ends;
 
@@ -46,6 +50,7 @@ impl Stager<'_> {
             }
             Expr::Macro(found) if is_printf(&found.mac) => *expr = self.printf(&found.mac),
             Expr::Lit(_) | Expr::Const(_) | Expr::Infer(_) => {}
+            Expr::Verbatim(refused) if messages::is_mistake(refused) => {}
             Expr::Paren(paren) => self.value(&mut paren.expr),
             Expr::Group(group) => self.value(&mut group.expr),
             Expr::Array(array) => array.elems.iter_mut().for_each(|e| self.value(e)),
@@ -75,9 +80,16 @@ impl Stager<'_> {
             }
             Expr::Field(field) => self.value(&mut field.base),
             Expr::Index(index) => {
+                let table = self.is_table(&index.expr) && !matches!(&*index.index, Expr::Range(_));
                 self.receiver(&mut index.expr);
                 self.value(&mut index.index);
-                if let Expr::Path(array) = &*index.expr
+                if table {
+                    let (shown, _) = ends(&index.index);
+                    let (of_table, backend) = (self.library(shown, "of_table"), self.backend(shown));
+                    let (table, number) = (&index.expr, &index.index);
+                    *index.index =
+                        syn::parse_quote_spanned!(shown=> #of_table::<#backend, _, _>(&#table, #number));
+                } else if let Expr::Path(array) = &*index.expr
                     && let Some(name) = array.path.get_ident()
                     && matches!(self.lookup(name), Some(Name::Memories))
                 {
@@ -114,6 +126,10 @@ impl Stager<'_> {
                     return;
                 }
                 let number = self.is_number(&cast.expr);
+                if !number && let Some(truth) = condition_as_number(cast) {
+                    *expr = truth;
+                    return self.value(expr);
+                }
                 self.value(&mut cast.expr);
                 // Only host numbers are of these types, and operators after the cast need the type at once.
                 let host = matches!(&*cast.ty, Type::Path(ty) if ty.path.is_ident("usize") || ty.path.is_ident("isize"));
@@ -213,6 +229,20 @@ impl Stager<'_> {
         }
     }
 
+    /// Whether it is a constant array, or an element of one that is an array, as far as the name shows.
+    fn is_table(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.is_table(&paren.expr),
+            Expr::Index(index) => self.is_table(&index.expr),
+            Expr::Path(path) => {
+                let of_kernel = path.path.get_ident().is_some_and(|name| self.lookup(name).is_some());
+                let name = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+                !of_kernel && names_constant(&name)
+            }
+            _ => false,
+        }
+    }
+
     fn binary(&mut self, binary: &mut ExprBinary) -> Expr {
         if is_assignment(&binary.op) {
             return self.op_assign(binary);
@@ -227,7 +257,18 @@ impl Stager<'_> {
         }
         let register = self.is_register(&binary.left) || self.is_register(&binary.right);
         cast_literals(binary);
+        if operator(&binary.op).is_some() {
+            // Rust gives literals this type only at the end of the function: methods of the result need it before, and so do
+            // the messages about it.
+            if self.is_scalar(&binary.right) {
+                suffix_default(&mut binary.left);
+            } else if self.is_scalar(&binary.left) {
+                suffix_default(&mut binary.right);
+            }
+        }
         // Operators take registers of any elements, so that neither operand's can follow.
+        self.refuse_unsized_read(&mut binary.left);
+        self.refuse_unsized_read(&mut binary.right);
         self.typed_value(&mut binary.left);
         self.typed_value(&mut binary.right);
         let span = binary.op.span();
@@ -304,6 +345,38 @@ fn compared_with_bool(binary: &ExprBinary) -> Option<(&Expr, bool)> {
         (Some(value), None) => Some((&*binary.right, value == equal)),
         _ => None,
     }
+}
+
+/// `(a < b) as i32` as the choice of a number. Conditions are no numbers of the backend.
+fn condition_as_number(cast: &ExprCast) -> Option<Expr> {
+    if !is_condition(&cast.expr) || !is_number_type(&cast.ty) {
+        return None;
+    }
+    let (condition, ty, span) = (&cast.expr, cast.ty.to_token_stream().to_string(), cast.as_token.span);
+    let number = |value: u8| -> Option<Expr> {
+        let literal: Lit = syn::parse_str(&format!("{value}{ty}")).ok()?;
+        Some(Expr::Lit(ExprLit { attrs: Vec::new(), lit: with_span(literal, span) }))
+    };
+    let (one, zero) = (number(1)?, number(0)?);
+    Some(syn::parse_quote_spanned!(span=> if #condition { #one } else { #zero }))
+}
+
+/// Whether syntax shows that an expression is a condition.
+fn is_condition(expr: &Expr) -> bool {
+    match expr {
+        Expr::Paren(paren) => is_condition(&paren.expr),
+        Expr::Unary(unary) => matches!(unary.op, UnOp::Not(_)) && is_condition(&unary.expr),
+        Expr::Binary(binary) => {
+            comparison(&binary.op).is_some() || matches!(binary.op, BinOp::And(_) | BinOp::Or(_))
+        }
+        Expr::MethodCall(call) => call.args.is_empty() && (call.method == "any" || call.method == "all"),
+        _ => false,
+    }
+}
+
+fn with_span(mut literal: Lit, span: Span) -> Lit {
+    literal.set_span(span);
+    literal
 }
 
 /// The mistake in an expression that cannot be staged, with its span.

@@ -3,6 +3,7 @@
 //! Every file except `around`, `built_ins`, `patterns` and `stager` adds the methods for its part of Rust's syntax to the `Stager`.
 //! They call each other along the nesting of the syntax.
 
+mod alone;
 mod arms;
 mod around;
 mod assign;

@@ -1,10 +1,14 @@
-//! Host numbers, as far as syntax shows: literals, names for them, and names from outside.
+//! Numbers, as far as syntax shows: host numbers, which are literals, names for them, and names from outside; and staged
+//! numbers.
 
-use syn::{BinOp, Expr, ExprBinary, ExprPath, Type, UnOp};
+use syn::{BinOp, Expr, ExprBinary, ExprPath, Ident, Local, Pat, Type, UnOp};
+
+use super::built_ins::of_function;
 
 use super::locals::suffix_as;
 use super::stager::{Name, Stager};
-use super::trees::call_of;
+use super::trees::{call_of, operator};
+use crate::model::NUMBERS;
 
 /// Whether an expression has the form of a number: literals, and others that `leaf` takes, combined by operators.
 pub(super) fn is_made_of(expr: &Expr, leaf: &dyn Fn(&Expr) -> bool) -> bool {
@@ -36,6 +40,55 @@ impl Stager<'_> {
         })
     }
 
+    /// Whether an expression, as written, is certainly a staged number.
+    pub(super) fn is_scalar(&self, expr: &Expr) -> bool {
+        let number = |side: &Expr| self.is_scalar(side) || self.is_number(side);
+        match expr {
+            Expr::Paren(paren) => self.is_scalar(&paren.expr),
+            Expr::Unary(unary) => self.is_scalar(&unary.expr),
+            Expr::Binary(binary) => {
+                operator(&binary.op).is_some()
+                    && number(&binary.left)
+                    && number(&binary.right)
+                    && (self.is_scalar(&binary.left) || self.is_scalar(&binary.right))
+            }
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names_scalar(name)),
+            Expr::Cast(cast) => is_number_type(&cast.ty) && self.is_scalar(&cast.expr),
+            Expr::Call(call) => match &*call.func {
+                Expr::Path(function) => function
+                    .path
+                    .segments
+                    .last()
+                    .is_some_and(|last| of_function(&last.ident.to_string()).gives_scalar),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// The names that a `let` declares as staged numbers.
+    pub(super) fn declared_scalars(&self, local: &Local) -> Vec<Ident> {
+        let Some(init) = &local.init else { return Vec::new() };
+        match (&local.pat, &*init.expr) {
+            (Pat::Tuple(names), Expr::Tuple(values)) if names.elems.len() == values.elems.len() => {
+                let pairs = names.elems.iter().zip(&values.elems);
+                pairs.filter_map(|(name, value)| self.declared_scalar(name, value)).collect()
+            }
+            (name, value) => self.declared_scalar(name, value).into_iter().collect(),
+        }
+    }
+
+    fn declared_scalar(&self, name: &Pat, value: &Expr) -> Option<Ident> {
+        match name {
+            Pat::Ident(name) => self.is_scalar(value).then(|| name.ident.clone()),
+            Pat::Type(typed) => match &*typed.pat {
+                Pat::Ident(name) => is_number_type(&typed.ty).then(|| name.ident.clone()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Whether a path is from outside, or the name of a number: of one that is `certain`, or of any.
     fn names_number(&self, path: &ExprPath, only_certain: bool) -> bool {
         match path.path.get_ident().and_then(|name| self.lookup(name)) {
@@ -44,6 +97,11 @@ impl Stager<'_> {
             Some(_) => false,
         }
     }
+}
+
+/// Whether it is the type of an element.
+pub(super) fn is_number_type(ty: &Type) -> bool {
+    matches!(ty, Type::Path(ty) if ty.path.get_ident().is_some_and(|name| NUMBERS.iter().any(|number| name == number)))
 }
 
 /// A literal next to `x as T` has this type. If both are host numbers, it must.

@@ -1,9 +1,15 @@
-//! Sizes that are no constants, and constructors that registers lack.
+//! Sizes that are missing or no constants, and constructors that registers lack.
 
 use proc_macro2::Span;
-use syn::{AngleBracketedGenericArguments, ExprPath, GenericArgument, PathArguments, Type};
+use quote::ToTokens;
+use syn::{
+    AngleBracketedGenericArguments, Expr, ExprMethodCall, ExprPath, GenericArgument, Local, Pat,
+    PathArguments, Stmt, Type,
+};
 
+use super::built_ins::of_method;
 use super::stager::Stager;
+use super::uses::{each_use, is_operand, is_receiver};
 use crate::messages;
 
 impl Stager<'_> {
@@ -23,6 +29,51 @@ impl Stager<'_> {
         let absent = ["new", "default", "zero", "zeros", "zeroed", "ones", "from_slice", "from_vec"];
         (register && absent.iter().any(|name| method == name))
             .then(|| (method.span(), messages::NEW_REGISTER))
+    }
+
+    /// A read whose sizes nothing shows: rustc's errors would be about the arithmetic that checks them.
+    pub(super) fn unsized_read<'e>(&self, expr: &'e Expr) -> Option<(&'e ExprMethodCall, &'static str)> {
+        match expr {
+            Expr::Paren(paren) => self.unsized_read(&paren.expr),
+            Expr::Reference(reference) => self.unsized_read(&reference.expr),
+            Expr::MethodCall(call) if call.turbofish.is_none() && self.reads_memory(&call.receiver) => {
+                Some((call, of_method(&call.method.to_string()).sizes_of(call.args.len())?))
+            }
+            _ => None,
+        }
+    }
+
+    /// Refuses a read without sizes where any register can be.
+    pub(super) fn refuse_unsized_read(&mut self, expr: &mut Expr) {
+        if let Some((call, sizes)) = self.unsized_read(expr) {
+            *expr = self.errors.in_place(call.method.span(), messages::unsized_read(&call.method, sizes));
+        }
+    }
+
+    /// Refuses `let v = input.read(0)` if the next use of `v` needs its type, or if there is none.
+    pub(super) fn refuse_unsized(&mut self, local: &mut Local, rest: &[Stmt]) {
+        let (Pat::Ident(name), Some(init)) = (&local.pat, &mut local.init) else { return };
+        let mut first = None;
+        each_use(rest.iter().map(ToTokens::to_token_stream).collect(), &name.ident, &mut |beside| {
+            let needs = beside.is_none_or(|(before, after)| is_receiver(after) || is_operand(before, after));
+            first.get_or_insert(needs);
+        });
+        if first.unwrap_or(true) {
+            self.refuse_unsized_read(&mut init.expr);
+        }
+    }
+
+    /// Whether it is a surface, a buffer or shared memory of the kernel, or a part of one, as far as syntax shows.
+    fn reads_memory(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.reads_memory(&paren.expr),
+            Expr::Reference(reference) => self.reads_memory(&reference.expr),
+            Expr::Field(field) => self.reads_memory(&field.base),
+            Expr::Index(index) => self.reads_memory(&index.expr),
+            Expr::MethodCall(call) => self.reads_memory(&call.receiver),
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.lookup(name).is_some()),
+            _ => false,
+        }
     }
 
     /// A constant argument that is the name of a variable, not of a constant.

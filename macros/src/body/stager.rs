@@ -46,6 +46,8 @@ struct Bound {
     typed: bool,
     /// Whether it knows the shape.
     shaped: bool,
+    /// Whether syntax shows that it is a staged number, whose type rustc knows.
+    scalar: bool,
     /// Set if syntax shows that it is an array of these, or of arrays of them.
     elements: Option<Nested>,
 }
@@ -240,6 +242,7 @@ impl<'a> Stager<'a> {
                 register: false,
                 typed: false,
                 shaped: false,
+                scalar: false,
                 elements: None,
             });
         }
@@ -257,6 +260,21 @@ impl<'a> Stager<'a> {
         if let Some(bound) = self.scopes.last_mut().and_then(|scope| scope.last_mut()) {
             bound.shaped = true;
         }
+    }
+
+    /// A name in this scope is that of a staged number.
+    pub(crate) fn bound_scalar(&mut self, name: &Ident) {
+        let name = name.unraw().to_string();
+        let bound =
+            self.scopes.last_mut().and_then(|scope| scope.iter_mut().rfind(|bound| bound.name == name));
+        if let Some(bound) = bound {
+            bound.scalar = true;
+        }
+    }
+
+    /// Whether a name is known to be that of a staged number.
+    pub(super) fn names_scalar(&self, name: &Ident) -> bool {
+        self.bound(name).is_some_and(|bound| bound.scalar)
     }
 
     /// The last name bound is that of an array of matrices or vectors, or of arrays of them.

@@ -41,7 +41,12 @@ impl Stager<'_> {
             }
             let Some(stmt) = rest.next() else { break };
             match stmt {
-                Stmt::Local(local) => self.local(local, rest.as_slice(), &mut stmts),
+                Stmt::Local(mut local) => {
+                    self.refuse_unsized(&mut local, rest.as_slice());
+                    let scalars = self.declared_scalars(&local);
+                    self.local(local, rest.as_slice(), &mut stmts);
+                    scalars.iter().for_each(|name| self.bound_scalar(name));
+                }
                 // A lone semicolon: nothing to stage, and nothing to underline.
                 Stmt::Expr(Expr::Verbatim(empty), semi) if empty.is_empty() => {
                     stmts.push(Stmt::Expr(Expr::Verbatim(empty), semi));

@@ -49,6 +49,16 @@ fn is_member(before: &[TokenTree]) -> bool {
     }
 }
 
+/// Whether a method or a field of what is before these tokens follows.
+pub(super) fn is_receiver(after: &[TokenTree]) -> bool {
+    match after {
+        // The start of a range.
+        [dot, range, ..] if is(dot, '.') && is(range, '.') => false,
+        [dot, ..] => is(dot, '.'),
+        [] => false,
+    }
+}
+
 /// Whether what is between these tokens is an operand of an arithmetic operator, as far as they show.
 pub(super) fn is_operand(before: &[TokenTree], after: &[TokenTree]) -> bool {
     // `&` and `|` may stand before a reference and the parameter of a closure.

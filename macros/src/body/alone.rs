@@ -1,0 +1,34 @@
+//! Calls without arguments, which do not show the backend.
+
+use syn::{Expr, ExprCall};
+
+use super::built_ins::of_function;
+use super::stager::Stager;
+use crate::model::ends;
+
+impl Stager<'_> {
+    /// Whether it is a call of a function, as far as its name shows, without arguments.
+    pub(super) fn is_called_alone(&self, call: &ExprCall) -> bool {
+        let Expr::Path(function) = &*call.func else { return false };
+        let mut names = function.path.segments.iter().rev().map(|segment| segment.ident.to_string());
+        let is_local = function.path.get_ident().is_some_and(|name| self.lookup(name).is_some());
+        call.args.is_empty()
+            && !is_local
+            && function.qself.is_none()
+            && names.next().is_some_and(|name| of_function(&name).is_other() && starts_small(&name))
+            && names.next().is_none_or(|module| starts_small(&module))
+    }
+
+    /// `called(f)` instead of `f()`: the types decide whether the function takes the backend.
+    pub(super) fn call_alone(&self, call: &mut ExprCall) {
+        let (span, _) = ends(&call.func);
+        let (called, backend) = (self.library(span, "called"), self.backend(span));
+        call.args.push((*call.func).clone());
+        *call.func = syn::parse_quote_spanned!(span=> #called::<#backend, _, _>);
+    }
+}
+
+/// Whether a name is that of a function or module by Rust's naming conventions.
+fn starts_small(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_lowercase() || first == '_')
+}

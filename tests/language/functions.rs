@@ -1,0 +1,117 @@
+//! Functions of kernels: those without parameters, which get their backend all the same, and those that take planes.
+
+use cm::prelude::*;
+use cm_test_support::devices::devices;
+
+#[function]
+fn is_first() -> bool {
+    linear_local_id() == 0
+}
+
+#[function]
+fn sizes() -> (bool, usize) {
+    (group_id(0) > 1, 3)
+}
+
+#[function]
+fn wait_for_all() {
+    barrier();
+}
+
+#[function]
+fn is_below<const N: usize>() -> bool {
+    linear_local_id() < N as u32
+}
+
+#[function]
+fn offset() -> u32 {
+    16 * linear_global_id()
+}
+
+#[function]
+fn lanes() -> Vector<u32, 4> {
+    Vector::from_array([0, 1, 2, 3])
+}
+
+/// Rust's own functions.
+mod host {
+    pub(super) const fn count() -> usize {
+        2
+    }
+}
+
+fn two() -> u32 {
+    2
+}
+
+#[kernel]
+fn alone(output: &mut Buffer<u32>) {
+    let sums = slm::<u32, 4>();
+    let none = || 5;
+    if is_first() {
+        sums.write(0, &lanes());
+    }
+    self::wait_for_all();
+    let mut v = sums.read::<4>(0);
+    for _ in 0..host::count() {
+        v += two();
+    }
+    let (late, n) = sizes();
+    if late && !is_first() {
+        v.get_mut(n).assign(100);
+    }
+    v.get_mut(0).assign(if is_below::<2>() { 1 } else { none() });
+    output.write(offset(), &v);
+}
+
+#[test]
+fn functions_without_parameters() -> cm::Result<()> {
+    let row = |n: u32| {
+        let (group, thread) = (n / 4, n % 4);
+        let last = if group > 1 && thread != 0 { 100 } else { 7 };
+        [if thread < 2 { 1 } else { 5 }, 5, 6, last]
+    };
+    let expected: Vec<u32> = (0..12).flat_map(row).collect();
+    for device in &devices(1) {
+        let mut output = Buffer::new(device, expected.len())?;
+        alone::launch(device, ThreadGroups::new([3, 1, 1], [4, 1, 1])?, &mut output)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}
+
+/// One plane of a picture, brighter by the planes.
+#[function]
+fn brighter(input: &Surface2D, output: &mut Surface2D, plane: Plane, x: u32, y: u32) {
+    let by = match plane {
+        Plane::Y => 1,
+        _ => 20,
+    };
+    let rows = if plane == Plane::Y { 4 } else { 2 };
+    for row in (0..rows).step_by(2) {
+        let m = input.read_plane::<u8, 2, 16>(plane, x, y + row);
+        output.write_plane(plane, x, y + row, &(m + by).convert::<u8>());
+    }
+}
+
+#[kernel]
+fn planes(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    for (plane, y) in [(Plane::Y, y), (Plane::Uv, y / 2)] {
+        brighter(input, output, plane, x, y);
+    }
+}
+
+#[test]
+fn functions_that_take_planes() -> cm::Result<()> {
+    let data: Vec<u8> = (0..32 * 8 * 3 / 2).map(|i| (i % 97) as u8).collect();
+    let (luma, chroma) = data.split_at(32 * 8);
+    let expected: Vec<u8> = luma.iter().map(|p| p + 1).chain(chroma.iter().map(|p| p + 20)).collect();
+    for device in &devices(1) {
+        let input = Surface2D::from_bytes(device, Format::Nv12, 32, 8, &data)?;
+        let mut output = Surface2D::new(device, Format::Nv12, 32, 8)?;
+        planes::launch(device, ThreadSpace::new(2, 2)?, &input, &mut output)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}
