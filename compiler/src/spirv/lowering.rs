@@ -21,6 +21,7 @@ use super::known_zeros::KnownZeros;
 use super::large_objects::LargeObjects;
 use super::long_blocks::LongBlocks;
 use super::loop_flags::LoopFlags;
+use super::masked_elements::masked;
 use super::module::{Builder, Val};
 use super::moved_bytes::MovedBytes;
 use super::numbers::{Conversions, Numbers};
@@ -36,7 +37,6 @@ use super::spills;
 use super::sums::Sums;
 use super::target::Target;
 use super::types::Scalar;
-use super::vectors::masked;
 use crate::simplify::Ranges;
 
 /// The result of lowering.

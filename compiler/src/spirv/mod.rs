@@ -87,6 +87,7 @@ mod lower;
 mod lowering;
 mod made_of;
 mod map;
+mod masked_elements;
 mod media;
 mod media_rows;
 mod module;

@@ -1,11 +1,8 @@
 //! Scattered elements and vectors of elements, by the messages of the target. A message of the load/store cache carries up
 //! to four elements of each lane; without it, each element of a vector is a scattered access of its own.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::ir::{Bits, Function, Op, SharedArray, Type, Value};
-use crate::limits::SHARED_BYTES;
-use crate::ops::{Caching, MapKind, last_vector};
+use crate::ir::{SharedArray, Type, Value};
+use crate::ops::{Caching, last_vector};
 
 use super::access::Scattered;
 use super::binary::Op as Instruction;
@@ -145,25 +142,6 @@ impl Lowering<'_> {
         let whole = inside || self.masked.get(&firsts).is_some_and(|of| within(*of));
         Ok((Elements { starts, last: (!inside).then_some((numbers, last)) }, whole))
     }
-}
-
-/// The element numbers that a mask replaces by one outside of every array, by the results.
-pub(super) fn masked(function: &Function) -> FxHashMap<Value, Value> {
-    let (mut far, mut found) = (FxHashSet::default(), FxHashMap::default());
-    for inst in function.body.instructions() {
-        let Some(result) = inst.result else { continue };
-        match &inst.op {
-            // Byte numbers wrap, of elements of up to 8 bytes.
-            Op::Constant(Bits::Splat(number)) if *number as u32 & (u32::MAX >> 3) > SHARED_BYTES as u32 => {
-                far.insert(result);
-            }
-            Op::Map { kind: MapKind::Merge, operands, .. } if far.contains(&operands[2]) => {
-                found.insert(result, operands[1]);
-            }
-            _ => {}
-        }
-    }
-    found
 }
 
 /// The messages for vectors of `rows` elements: the first element and the number of elements of each.
