@@ -10,10 +10,12 @@
 //! comparisons, `&&`, `||`, `as`) by calls whose meaning the types decide. All other code is unchanged, including
 //! its spans.
 
+mod argument;
 mod arguments;
 mod body;
 mod counts;
 mod expand;
+mod kernel;
 mod messages;
 mod model;
 mod optimised;
