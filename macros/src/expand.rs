@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Attribute, Block, Ident, ItemFn, ReturnType, Stmt};
+use syn::{Attribute, Block, Ident, ItemFn, ReturnType, Stmt, Type};
 
 use crate::argument::reference;
 use crate::body::{Elements, Nested, Stager, depth_of_array};
@@ -77,8 +77,8 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
         }
     }
     let how = Elements::of_block(&block);
-    let result = match &model.item.sig.output {
-        ReturnType::Type(_, ty) if model.role == Role::Function => Some(&**ty),
+    let result: Option<&Type> = match &model.item.sig.output {
+        ReturnType::Type(_, ty) if model.role == Role::Function => Some(ty),
         _ => None,
     };
     let mut block = stager.function_body(result, how, &mut block);

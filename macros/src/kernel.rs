@@ -96,7 +96,7 @@ impl KernelType<'_> {
         let copies = arguments.copies(backend, &args);
         let passed = arguments.lends(backend, &args);
         let register_file = model.register_file().map(|bytes| quote!(const REGISTER_FILE: usize = #bytes;));
-        let Optimisation { optimised, once } = optimisation();
+        let Optimisation { optimised, once, .. } = optimisation();
         let optimised = if optimised { quote!(#private::INLINED) } else { quote!(false) };
         let (inlined, unit) = (inlined(), self.unit());
         quote! {
