@@ -1,7 +1,7 @@
 //! `#[kernel]`, `#[function]`, `#[registers]` and `#[derive(Arguments)]`.
 //!
 //! ```text
-//! fn item -> model (signature) -> body (statements and expressions) -> expand (tokens)
+//! fn item -> model (signature) -> body (statements and expressions) -> expand, kernel (tokens)
 //!                        \------------- messages, all of them reported at once
 //! ```
 //!
