@@ -1,14 +1,14 @@
 //! Indices of surfaces and buffers, which these lack: the error message names the accesses.
 
-use std::convert::Infallible;
 use std::ops::Index;
 
 use crate::backend::Backend;
 use crate::buffer::LinearBuffer;
 use crate::elem::Elem;
+use crate::registers::Unsatisfied;
 use crate::surface::Surface;
 
-/// An index of a surface or buffer. No type is one.
+/// An index of a surface or buffer.
 #[diagnostic::on_unimplemented(
     message = "surfaces and buffers are not indexed by `[..]`: read a block, `buffer.read::<8>(offset)` or \
                `surface.read::<u8, 8, 32>(x, y)`",
@@ -16,11 +16,9 @@ use crate::surface::Surface;
     note = "`.read_scattered(base, &numbers)` reads single elements; `.write(offset, &v)`, `.write(x, y, &m)` and \
             `.write_scattered(base, &numbers, &v)` write"
 )]
-pub trait MemoryIndex {
+pub trait MemoryIndex: Unsatisfied {
     /// The indexed element.
     type Element;
-    /// Of no type.
-    const NEVER: Infallible;
 }
 
 #[doc(hidden)]

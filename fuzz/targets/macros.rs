@@ -6,10 +6,14 @@
 #![no_main]
 #![allow(dead_code, reason = "the parts of the macros that `#[kernel]` and `#[function]` are")]
 
+#[path = "../../macros/src/argument.rs"]
+mod argument;
 #[path = "../../macros/src/body/mod.rs"]
 mod body;
 #[path = "../../macros/src/expand.rs"]
 mod expand;
+#[path = "../../macros/src/kernel.rs"]
+mod kernel;
 #[path = "../../macros/src/messages.rs"]
 mod messages;
 #[path = "../../macros/src/model.rs"]

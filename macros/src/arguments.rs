@@ -7,36 +7,13 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
-    ConstParam, Data, DataStruct, DeriveInput, Field, Fields, GenericParam, Generics, Ident, Lifetime,
+    ConstParam, Data, DataStruct, DeriveInput, Fields, FieldsNamed, GenericParam, Generics, Ident, Lifetime,
     LifetimeParam, Type, TypeParam, WhereClause,
 };
 
-use crate::expand::{append, argument_of, argument_trait};
+use crate::argument::{Argument, ArgumentList};
 use crate::messages::{self, Errors};
-use crate::model::{Options, Passing, ends, is_register_type, mentions, never_an_argument, passing};
-
-/// A field: how it is passed, and its type without the reference.
-struct Argument<'a> {
-    field: &'a Field,
-    name: &'a Ident,
-    passing: Passing,
-    ty: Type,
-    krate: TokenStream,
-}
-
-impl Argument<'_> {
-    /// An item of its type as an argument.
-    fn item(&self, item: &TokenStream) -> TokenStream {
-        argument_of(&self.krate, &self.ty, self.passing, item)
-    }
-
-    /// A call of a function of its type as an argument. It ends at the end of the type.
-    fn call(&self, function: &TokenStream, with: &TokenStream) -> TokenStream {
-        let (function, last) = (self.item(function), ends(&self.ty).1);
-        let call = quote_spanned!(last=> (#with));
-        quote!(#function #call)
-    }
-}
+use crate::model::{Options, Passing, ends, is_register_type, mentions, never_an_argument};
 
 /// The implementations for a structure.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
@@ -49,11 +26,12 @@ pub(crate) fn derive(input: TokenStream) -> TokenStream {
     for param in input.generics.type_params() {
         errors.add(param.span(), messages::ARGUMENTS_GENERICS);
     }
-    let arguments = arguments(&input, &options, &mut errors);
+    let Some(fields) = fields(&input, &mut errors) else { return errors.into_tokens() };
+    let arguments = arguments(fields, &options, &mut errors);
     if !errors.is_empty() {
         return errors.into_tokens();
     }
-    implementations(&input, &options.krate(Span::call_site()), &arguments)
+    InKernel::new(&input, &options.krate(Span::call_site()), fields, &arguments).into_tokens()
 }
 
 /// The options of the last attribute that has some.
@@ -71,131 +49,179 @@ fn options(input: &DeriveInput, errors: &mut Errors) -> Options {
 }
 
 /// The fields, or nothing with a message.
-fn arguments<'a>(input: &'a DeriveInput, options: &Options, errors: &mut Errors) -> Vec<Argument<'a>> {
-    let mut all = Vec::new();
-    let fields = match &input.data {
-        Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) if !fields.named.is_empty() => fields,
+fn fields<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<&'a FieldsNamed> {
+    match &input.data {
+        Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) if !fields.named.is_empty() => {
+            Some(fields)
+        }
         _ => {
             errors.add(input.ident.span(), messages::ARGUMENTS_FIELDS);
-            return all;
+            None
         }
-    };
-    for field in &fields.named {
-        let Some(name) = &field.ident else { continue };
-        let (passing, ty) = passing(&field.ty);
-        if let Some(message) = never_an_argument(&ty, passing) {
-            errors.add(ends(&field.ty).0, message);
-        }
-        let krate = options.krate(ends(&ty).0);
-        all.push(Argument { field, name, passing, ty, krate });
     }
-    all
 }
 
-fn implementations(input: &DeriveInput, krate: &TokenStream, arguments: &[Argument<'_>]) -> TokenStream {
-    let DeriveInput { vis, ident, generics, .. } = input;
-    let private = quote!(#krate::__private);
-    // Messages show the name, so it is short, unless the structure uses that name.
-    let name = if mentions(quote!(#input), "B") { "CmBackend" } else { "B" };
-    let backend = Ident::new(name, Span::call_site());
-    let in_kernel = format_ident!("{ident}InKernel");
-    let (impl_generics, type_generics, _) = generics.split_for_impl();
-    let where_clause = where_clause(generics, arguments);
-    let staged = Ident::new(
-        if generics.const_params().next().is_some() { "Staged" } else { "Declared" },
-        ident.span(),
-    );
-    // The structure in a kernel has the generics of the structure and the backend.
-    let mut with_backend = generics.clone();
-    with_backend.params.push(syn::parse_quote!(#backend: #private::Backend));
-    let (backend_impl, backend_type, _) = with_backend.split_for_impl();
-    // Its registers have the limit of the smallest register file, for kernels with any.
-    let file = Ident::new("CM_REGISTER_FILE", Span::mixed_site());
-    let mut with_file = with_backend.clone();
-    with_file.params.push(syn::parse_quote!(const #file: usize));
-    let (file_impl, _, _) = with_file.split_for_impl();
-    // The structures in this one have one lifetime in a kernel, as this one has.
-    let of = generics.lifetimes().next().map_or_else(
-        || Lifetime::new("'static", Span::mixed_site()),
-        |LifetimeParam { lifetime, .. }| lifetime.clone(),
-    );
-    let fields = arguments.iter().map(|argument| {
-        let Argument { field, name, passing, ty, krate } = argument;
-        let ty = match passing {
+/// The fields as arguments, with messages about those that cannot be.
+fn arguments<'a>(fields: &'a FieldsNamed, options: &Options, errors: &mut Errors) -> ArgumentList<'a> {
+    let mut all = Vec::new();
+    for field in &fields.named {
+        let Some(name) = &field.ident else { continue };
+        let argument = Argument::new(name, &field.ty, |span| options.krate(span));
+        if let Some(message) = never_an_argument(argument.ty, argument.passing) {
+            errors.add(ends(&field.ty).0, message);
+        }
+        all.push(argument);
+    }
+    ArgumentList(all)
+}
+
+/// The structure that a kernel has in place of the user's one.
+struct InKernel<'a> {
+    input: &'a DeriveInput,
+    fields: &'a FieldsNamed,
+    arguments: &'a ArgumentList<'a>,
+    /// The module of the items that only the output of the macros names.
+    private: TokenStream,
+    name: Ident,
+    /// The backend, its last parameter.
+    backend: Ident,
+    where_clause: WhereClause,
+}
+
+impl<'a> InKernel<'a> {
+    fn new(
+        input: &'a DeriveInput,
+        krate: &TokenStream,
+        fields: &'a FieldsNamed,
+        arguments: &'a ArgumentList<'a>,
+    ) -> Self {
+        let ident = &input.ident;
+        // Messages show the name, so it is short, unless the structure uses that name.
+        let backend = if mentions(quote!(#input), "B") { "CmBackend" } else { "B" };
+        Self {
+            input,
+            fields,
+            arguments,
+            private: quote!(#krate::__private),
+            name: format_ident!("{ident}InKernel"),
+            backend: Ident::new(backend, Span::call_site()),
+            where_clause: where_clause(&input.generics, &arguments.0),
+        }
+    }
+
+    fn into_tokens(self) -> TokenStream {
+        let (definition, staged) = (self.definition(), self.staged());
+        let (argument, launch) = (self.argument(), self.launch());
+        quote! {
+            #[allow(trivial_bounds)]
+            const _: () = {
+                #definition
+                #staged
+                #argument
+                #launch
+            };
+        }
+    }
+
+    /// The generics of the user's structure and the backend.
+    fn generics(&self) -> Generics {
+        let (private, backend) = (&self.private, &self.backend);
+        let mut generics = self.input.generics.clone();
+        generics.params.push(syn::parse_quote!(#backend: #private::Backend));
+        generics
+    }
+
+    fn definition(&self) -> TokenStream {
+        let Self { input, name, where_clause, .. } = self;
+        let vis = &input.vis;
+        let generics = self.generics();
+        let (backend_impl, _, _) = generics.split_for_impl();
+        // The structures in this one have one lifetime in a kernel, as this one has.
+        let of = input.generics.lifetimes().next().map_or_else(
+            || Lifetime::new("'static", Span::mixed_site()),
+            |LifetimeParam { lifetime, .. }| lifetime.clone(),
+        );
+        let fields = self.fields.named.iter().zip(&self.arguments.0).map(|(field, argument)| {
+            let (vis, name, reference) = (&field.vis, argument.name, borrow(argument.full));
+            let ty = self.field(argument, &of);
+            quote!(#vis #name: #reference #ty)
+        });
+        quote! {
+            #[doc(hidden)]
+            #[allow(dead_code, missing_debug_implementations, unreachable_pub, clippy::all, clippy::pedantic)]
+            #vis struct #name #backend_impl #where_clause {
+                #(#fields,)*
+            }
+        }
+    }
+
+    /// The type of a field in a kernel, without its reference.
+    fn field(&self, argument: &Argument<'_>, of: &Lifetime) -> TokenStream {
+        let Argument { passing, ty, krate, .. } = argument;
+        let backend = &self.backend;
+        match passing {
             // Only registers have a limit of their size. Other types are named by one trait only.
             Passing::Value if !is_register_type(ty) => argument.item(&quote!(Lent<#of, #backend>)),
             Passing::Value => {
                 let (first, last) = ends(ty);
-                let staged = Ident::new(&staged.to_string(), first);
+                let generic = self.input.generics.const_params().next().is_some();
+                let staged = Ident::new(if generic { "Staged" } else { "Declared" }, first);
                 let open = quote_spanned!(first=> <#ty as #krate::__private::#staged<#backend>);
                 let close = quote_spanned!(last=> >::Ty);
                 quote!(#open #close)
             }
             Passing::Shared | Passing::Exclusive => argument.item(&quote!(Bound<#backend>)),
-        };
-        let (vis, reference) = (&field.vis, borrow(&field.ty));
-        quote!(#vis #name: #reference #ty)
-    });
-    let lifetime = Lifetime::new("'cm", Span::mixed_site());
-    let lent = generics.params.iter().map(|param| match param {
-        GenericParam::Lifetime(_) => quote!(#lifetime),
-        GenericParam::Const(ConstParam { ident, .. }) | GenericParam::Type(TypeParam { ident, .. }) => {
-            quote!(#ident)
         }
-    });
-    let lent = quote!(#in_kernel<#(#lent,)* #backend>);
-    let [source, bound, args] = ["source", "bound", "args"].map(|name| Ident::new(name, Span::mixed_site()));
-    let bounds = arguments.iter().map(|argument| argument.item(&quote!(Bound<#backend>)));
-    let params = arguments.iter().map(|argument| {
-        let (name, kind) = (argument.name.to_string(), argument.item(&quote!(KIND)));
-        let exclusive = argument.passing == Passing::Exclusive;
-        quote!(#private::Param { name: #name, kind: #kind.by(#exclusive) })
-    });
-    let binds = arguments.iter().map(|argument| argument.call(&quote!(bind::<#backend>), &quote!(#source)));
-    let copies = arguments.iter().enumerate().map(|(i, argument)| {
-        let index = syn::Index::from(i);
-        argument.call(&quote!(copy::<#backend>), &quote!(&#bound.#index))
-    });
-    let lends = arguments.iter().enumerate().map(|(i, argument)| {
-        let (name, index) = (argument.name, syn::Index::from(i));
-        let value = match argument.passing {
-            Passing::Value => argument.call(&quote!(lend::<#backend>), &quote!(&mut #bound.#index)),
-            Passing::Shared => quote!(&#bound.#index),
-            Passing::Exclusive => quote!(&mut #bound.#index),
-        };
-        quote!(#name: #value)
-    });
-    let appends = arguments.iter().map(|argument| {
-        let Argument { field, name, ty, .. } = argument;
-        append(&private, (&field.ty, ty), &quote!(#ty), [quote!(self.#name), quote!(#args)])
-    });
-    let mut launched = generics.clone();
-    for param in launched.lifetimes_mut() {
-        param.bounds.push(lifetime.clone());
     }
-    launched.params.insert(0, GenericParam::Lifetime(LifetimeParam::new(lifetime.clone())));
-    let (launch_impl, _, _) = launched.split_for_impl();
-    quote! {
-        #[allow(trivial_bounds)]
-        const _: () = {
-            #[doc(hidden)]
-            #[allow(dead_code, missing_debug_implementations, unreachable_pub, clippy::all, clippy::pedantic)]
-            #vis struct #in_kernel #backend_impl #where_clause {
-                #(#fields,)*
-            }
 
+    /// In a kernel, the user's structure means the other one.
+    fn staged(&self) -> TokenStream {
+        let Self { input, name, private, backend, where_clause, .. } = self;
+        let ident = &input.ident;
+        let (_, type_generics, _) = input.generics.split_for_impl();
+        let generics = self.generics();
+        let (backend_impl, backend_type, _) = generics.split_for_impl();
+        // Its registers have the limit of the smallest register file, for kernels with any.
+        let file = Ident::new("CM_REGISTER_FILE", Span::mixed_site());
+        let mut with_file = generics.clone();
+        with_file.params.push(syn::parse_quote!(const #file: usize));
+        let (file_impl, _, _) = with_file.split_for_impl();
+        quote! {
             impl #backend_impl #private::Staged<#backend> for #ident #type_generics #where_clause {
-                type Ty = #in_kernel #backend_type;
+                type Ty = #name #backend_type;
             }
 
             impl #backend_impl #private::Declared<#backend> for #ident #type_generics #where_clause {
-                type Ty = #in_kernel #backend_type;
+                type Ty = #name #backend_type;
             }
 
             impl #file_impl #private::DeclaredIn<#backend, #file> for #ident #type_generics #where_clause {
-                type Ty = #in_kernel #backend_type;
+                type Ty = #name #backend_type;
             }
+        }
+    }
 
+    /// The user's structure as an argument of kernels.
+    fn argument(&self) -> TokenStream {
+        let Self { input, arguments, name, private, backend, where_clause, .. } = self;
+        let ident = &input.ident;
+        let (impl_generics, type_generics, _) = input.generics.split_for_impl();
+        let lifetime = lifetime();
+        let lent = input.generics.params.iter().map(|param| match param {
+            GenericParam::Lifetime(_) => quote!(#lifetime),
+            GenericParam::Const(ConstParam { ident, .. }) | GenericParam::Type(TypeParam { ident, .. }) => {
+                quote!(#ident)
+            }
+        });
+        let lent = quote!(#name<#(#lent,)* #backend>);
+        let [source, bound] = ["source", "bound"].map(|name| Ident::new(name, Span::mixed_site()));
+        let bounds = arguments.0.iter().map(|argument| argument.item(&quote!(Bound<#backend>)));
+        let params = arguments.params(private);
+        let binds = arguments.binds(backend, &source);
+        let copies = arguments.copies(backend, &bound);
+        let names = arguments.0.iter().map(|argument| argument.name);
+        let lends = arguments.lends(backend, &bound);
+        quote! {
             impl #impl_generics #private::Argument<#private::ByValue> for #ident #type_generics #where_clause {
                 type Host = Self;
                 type Bound<#backend: #private::Backend> = (#(#bounds,)*);
@@ -218,17 +244,41 @@ fn implementations(input: &DeriveInput, krate: &TokenStream, arguments: &[Argume
                 fn lend<#backend: #private::Backend>(
                     #bound: &mut Self::Bound<#backend>,
                 ) -> Self::Lent<'_, #backend> {
-                    #in_kernel { #(#lends,)* }
+                    #name { #(#names: #lends,)* }
                 }
             }
+        }
+    }
 
+    /// The user's structure as an argument of launches.
+    fn launch(&self) -> TokenStream {
+        let Self { input, private, where_clause, .. } = self;
+        let ident = &input.ident;
+        let (_, type_generics, _) = input.generics.split_for_impl();
+        let (lifetime, args) = (lifetime(), Ident::new("args", Span::mixed_site()));
+        let appends = self.arguments.0.iter().map(|argument| {
+            let (name, ty) = (argument.name, argument.ty);
+            argument.append(private, &quote!(#ty), [quote!(self.#name), quote!(#args)])
+        });
+        let mut launched = input.generics.clone();
+        for param in launched.lifetimes_mut() {
+            param.bounds.push(lifetime.clone());
+        }
+        launched.params.insert(0, GenericParam::Lifetime(LifetimeParam::new(lifetime.clone())));
+        let (launch_impl, _, _) = launched.split_for_impl();
+        quote! {
             impl #launch_impl #private::LaunchArgs<#lifetime> for #ident #type_generics #where_clause {
                 fn append(self, #args: &mut #private::Args<#lifetime>) {
                     #(#appends)*
                 }
             }
-        };
+        }
     }
+}
+
+/// The lifetime of a launch, or of the arguments that a thread lends to the kernel.
+fn lifetime() -> Lifetime {
+    Lifetime::new("'cm", Span::mixed_site())
 }
 
 /// The bounds of the structure, and that the types of the fields are arguments. Each item has these bounds, so that a
@@ -243,11 +293,12 @@ fn where_clause(generics: &Generics, arguments: &[Argument<'_>]) -> WhereClause 
             GenericParam::Type(param) => &param.ident,
         })
     };
-    for Argument { ty, krate, passing, .. } in arguments {
+    for argument in arguments {
+        let ty = argument.ty;
         if names().any(|name| mentions(quote!(#ty), &name.to_string())) {
             continue;
         }
-        let bound = argument_trait(krate, ends(ty).0, *passing);
+        let bound = argument.bound();
         clause.predicates.push(syn::parse_quote!(#ty: #bound));
     }
     clause

@@ -2,12 +2,14 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Attribute, Block, GenericParam, Generics, Ident, ItemFn, ReturnType, Stmt, Type};
+use syn::{Attribute, Block, Ident, ItemFn, ReturnType, Stmt, Type};
 
+use crate::argument::reference;
 use crate::body::{Elements, Nested, Stager, depth_of_array};
+use crate::kernel::{self, is_doc};
 use crate::messages::{self, Errors};
-use crate::model::{Model, Param, Passing, Role, ends, with_spans};
-use crate::optimised::{Optimisation, optimisation};
+use crate::model::{Model, Passing, Role, ends};
+use crate::optimised::inlined;
 use crate::printf::Printf;
 
 pub(crate) fn run(attribute: TokenStream, item: TokenStream, role: Role) -> TokenStream {
@@ -32,7 +34,7 @@ pub(crate) fn run(attribute: TokenStream, item: TokenStream, role: Role) -> Toke
         return errors.into_tokens();
     }
     let function = function(&model, &body, !errors.is_empty());
-    let kernel = (role == Role::Kernel).then(|| kernel(&model));
+    let kernel = (role == Role::Kernel).then(|| kernel::items(&model));
     let errors = errors.into_tokens();
     quote!(#errors #function #kernel)
 }
@@ -50,7 +52,7 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
         }
         if model.role == Role::Kernel && param.passing == Passing::Value {
             // The signature does not say that it fits the register file: calls would repeat the message.
-            let (name, host) = (&param.name, argument(model, param, &quote!(Host)));
+            let (name, host) = (&param.name, kernel::argument(model, param).item(&quote!(Host)));
             let ty = model.staged(&syn::parse_quote!(#host));
             first.push(syn::parse_quote!(let #name: #ty = #name;));
         }
@@ -78,8 +80,8 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
         }
     }
     let how = Elements::of_block(&block);
-    let result = match &model.item.sig.output {
-        ReturnType::Type(_, ty) if model.role == Role::Function => Some(&**ty),
+    let result: Option<&Type> = match &model.item.sig.output {
+        ReturnType::Type(_, ty) if model.role == Role::Function => Some(ty),
         _ => None,
     };
     let mut block = stager.function_body(result, how, &mut block);
@@ -107,7 +109,7 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
                     Passing::Value => quote!(Lent<'_, #backend>),
                     Passing::Shared | Passing::Exclusive => quote!(Bound<#backend>),
                 };
-                let (ty, reference) = (argument(model, param, &item), reference(&param.full));
+                let (ty, reference) = (kernel::argument(model, param).item(&item), reference(&param.full));
                 quote!(#reference #ty)
             }
             Role::Function => model.staged(&param.full).into_token_stream(),
@@ -164,266 +166,9 @@ fn shows_backend(ty: &Type) -> bool {
     }
 }
 
-/// Kernels and their functions are always inlined in a crate with optimisation; see [`inlined`](crate::inlined).
-fn inlined() -> TokenStream {
-    if optimisation().optimised { quote!(#[inline(always)]) } else { quote!(#[inline]) }
-}
-
-/// An item of the parameter's type as an argument. All items have the span of the type, so that a type that is not an
-/// argument is reported once.
-fn argument(model: &Model, param: &Param, item: &TokenStream) -> TokenStream {
-    argument_of(&model.krate(ends(&param.ty).0), &param.ty, param.passing, item)
-}
-
-/// [`argument`] of a type that is passed in this way.
-pub(crate) fn argument_of(
-    krate: &TokenStream,
-    ty: &Type,
-    passing: Passing,
-    item: &TokenStream,
-) -> TokenStream {
-    let (first, last) = ends(ty);
-    let argument = argument_trait(krate, first, passing);
-    let open = quote_spanned!(first=> <#ty as #argument);
-    let item = with_spans(item.clone(), |_| last);
-    let close = quote_spanned!(last=> >::#item);
-    quote!(#open #close)
-}
-
-/// The trait of types that are passed in this way, at `span`.
-pub(crate) fn argument_trait(krate: &TokenStream, span: Span, passing: Passing) -> TokenStream {
-    let passing = Ident::new(if passing == Passing::Value { "ByValue" } else { "ByReference" }, span);
-    quote_spanned!(span=> #krate::__private::Argument<#krate::__private::#passing>)
-}
-
-/// Appends a value to the arguments of a launch: of a parameter or field that is written as `full`, and without its
-/// reference is the argument `ty`, written as `own`.
-pub(crate) fn append(
-    private: &TokenStream,
-    (full, own): (&Type, &Type),
-    ty: &TokenStream,
-    [value, args]: [TokenStream; 2],
-) -> TokenStream {
-    // At the type, so that a mistake in it is reported there, and once.
-    let reference = with_spans(reference(full), |_| ends(own).0);
-    quote!(<#reference #ty as #private::LaunchArgs<'_>>::append(#value, #args);)
-}
-
-/// `&` or `&mut` of a parameter, as written: rustc's suggestions are at these tokens.
-pub(crate) fn reference(full: &Type) -> TokenStream {
-    match full {
-        Type::Reference(syn::TypeReference { and_token, mutability, .. }) => quote!(#and_token #mutability),
-        _ => quote!(),
-    }
-}
-
 /// The macro decides whether kernels and their functions are inlined into the code that executes them.
 fn is_inline(attr: &Attribute) -> bool {
     attr.path().is_ident("inline")
-}
-
-fn is_doc(attr: &Attribute) -> bool {
-    attr.path().is_ident("doc")
-}
-
-/// The parameters of the kernel's generics as arguments.
-fn arguments(generics: &Generics) -> Vec<Ident> {
-    generics
-        .params
-        .iter()
-        .filter_map(|param| match param {
-            GenericParam::Const(param) => Some(param.ident.clone()),
-            _ => None,
-        })
-        .collect()
-}
-
-fn kernel(model: &Model) -> TokenStream {
-    let ItemFn { attrs, vis, sig, .. } = &model.item;
-    let (krate, backend, name) = (model.krate(Span::call_site()), &model.backend, &sig.ident);
-    let private = quote!(#krate::__private);
-    let (impl_generics, type_generics, where_clause) = sig.generics.split_for_impl();
-    let consts = arguments(&sig.generics);
-    // `cfg` is on both items: they exist together or not at all.
-    let docs = attrs.iter().filter(|attr| is_doc(attr) || attr.path().is_ident("cfg"));
-    let params = model.params.iter().map(|param| {
-        let (name, kind) = (param.name.to_string(), argument(model, param, &quote!(KIND)));
-        let exclusive = param.passing == Passing::Exclusive;
-        quote!(#private::Param { name: #name, kind: #kind.by(#exclusive) })
-    });
-    // The kernel and its parameters may also have these names.
-    let [device, space, args, source, threads] =
-        ["device", "space", "args", "source", "threads"].map(|name| Ident::new(name, Span::mixed_site()));
-    // Calls end at the end of the type, so that a type that is not an argument is reported once.
-    let binds = model.params.iter().map(|param| {
-        let (bind, last) = (argument(model, param, &quote!(bind::<#backend>)), ends(&param.ty).1);
-        let call = quote_spanned!(last=> (#source));
-        quote!(#bind #call)
-    });
-    let copies = model.params.iter().enumerate().map(|(i, param)| {
-        let (copy, last) = (argument(model, param, &quote!(copy::<#backend>)), ends(&param.ty).1);
-        let index = syn::Index::from(i);
-        let call = quote_spanned!(last=> (&#args.#index));
-        quote!(#copy #call)
-    });
-    let passed = model.params.iter().enumerate().map(|(i, param)| {
-        let index = syn::Index::from(i);
-        match param.passing {
-            Passing::Value => {
-                let (lend, last) = (argument(model, param, &quote!(lend::<#backend>)), ends(&param.ty).1);
-                let call = quote_spanned!(last=> (&mut #args.#index));
-                quote!(#lend #call)
-            }
-            Passing::Shared => quote!(&#args.#index),
-            Passing::Exclusive => quote!(&mut #args.#index),
-        }
-    });
-    let launch_params: Vec<_> = model
-        .params
-        .iter()
-        .map(|param| {
-            let (name, ty) = (&param.name, &param.full);
-            quote!(#name: #ty)
-        })
-        .collect();
-    // If a type is not an argument, `Host` is an error type, which rustc ignores.
-    let launch_args: Vec<_> = model
-        .params
-        .iter()
-        .map(|param| {
-            let (name, ty) = (&param.name, argument(model, param, &quote!(Host)));
-            append(&private, (&param.full, &param.ty), &ty, [quote!(#name), quote!(&mut #args)])
-        })
-        .collect();
-    let inlined = inlined();
-    let register_file = model.register_file().map(|bytes| quote!(const REGISTER_FILE: usize = #bytes;));
-    let Optimisation { optimised, once } = optimisation();
-    let optimised = if optimised { quote!(#private::INLINED) } else { quote!(false) };
-    let unit = quote::format_ident!("__{name}", span = Span::mixed_site());
-    let summary = format!(
-        "Runs the kernel `{name}` on every thread of `space`, a `ThreadSpace` or `ThreadGroups`, and waits until it is done."
-    );
-    let enqueued =
-        format!("Queues the kernel `{name}` for every thread of `space`. It has run when the scope ends.");
-    quote! {
-        #(#docs)*
-        #[allow(non_camel_case_types, dead_code)]
-        #[derive(Debug)]
-        #vis struct #name #impl_generics #where_clause {
-            never: ::core::convert::Infallible,
-        }
-
-        #[doc(hidden)]
-        #[allow(non_snake_case, dead_code, unreachable_pub)]
-        mod #unit {
-            #[derive(Debug)]
-            pub struct Unit;
-        }
-
-        impl #impl_generics #private::Kernel for #name #type_generics #where_clause {
-            type Unit = #unit::Unit;
-            const NAME: &'static str = ::core::stringify!(#name);
-            const PLACE: (&'static str, u32, u32) = (::core::file!(), ::core::line!(), ::core::column!());
-            const PARAMS: &'static [#private::Param] = &[#(#params),*];
-            const OPTIMISED: bool = #optimised;
-            const SIMPLIFIED_ONCE: bool = #once;
-            #register_file
-
-            #inlined
-            fn run<#backend: #private::Backend>(
-                #source: &mut impl #private::ArgSource<#backend>,
-                #threads: impl ::core::iter::Iterator<Item = ()>,
-            ) {
-                // A kernel without parameters uses neither.
-                let _ = &#source;
-                let #args = (#(#binds,)*);
-                for () in #threads {
-                    let #args = &mut (#(#copies,)*);
-                    let _ = &#args;
-                    #name::<#(#consts,)* #backend>(#(#passed),*)
-                }
-            }
-        }
-
-        impl #impl_generics #name #type_generics #where_clause {
-            /// Returns the recorded kernel. It is printed as text with `{}`.
-            ///
-            /// # Errors
-            /// If the kernel breaks a limit that is checked when it is recorded.
-            #[allow(dead_code)]
-            #vis fn ir() -> ::core::result::Result<#private::Function, #krate::Error> {
-                ::core::result::Result::Ok(#private::recording::<Self>()?.function().clone())
-            }
-
-            /// Returns a SPIR-V module of the kernel that is correct on every GPU generation.
-            ///
-            /// # Errors
-            /// If the kernel breaks a limit that is checked when it is recorded.
-            #[allow(dead_code)]
-            #vis fn spirv() -> ::core::result::Result<::std::vec::Vec<u32>, #krate::Error> {
-                Self::spirv_for(#krate::Target::Gen9)
-            }
-
-            /// Returns the SPIR-V module of the kernel that is fastest on `target`. If the kernel declares a
-            /// register file that only the large one of the target is large enough for, the module is for that one.
-            ///
-            /// # Errors
-            /// If the kernel breaks a limit that is checked when it is recorded, or if the target lacks an
-            /// operation or a register file of the size that the kernel declares.
-            #[allow(dead_code)]
-            #vis fn spirv_for(
-                target: #krate::Target,
-            ) -> ::core::result::Result<::std::vec::Vec<u32>, #krate::Error> {
-                ::core::result::Result::Ok(#private::recording::<Self>()?.smallest_module(target)?.to_vec())
-            }
-
-            /// Reports the registers that the kernel uses at each line.
-            ///
-            /// # Errors
-            /// If the kernel breaks a limit that is checked when it is recorded.
-            #[allow(dead_code)]
-            #vis fn registers() -> ::core::result::Result<#krate::RegisterReport, #krate::Error> {
-                ::core::result::Result::Ok(#private::recording::<Self>()?.registers().clone())
-            }
-
-            #[doc = #summary]
-            ///
-            /// # Errors
-            /// If the kernel breaks a limit that is checked when it is recorded; if a surface or buffer
-            /// belongs to another device, or a surface has a format that does not fit the columns that the
-            /// kernel accesses; if the device reports an error.
-            ///
-            /// # Panics
-            /// If host code of the kernel panics, or computes another result than when it was recorded.
-            #[allow(clippy::too_many_arguments, dead_code)]
-            #vis fn launch(
-                #device: &#krate::Device,
-                #space: impl #krate::LaunchSpace,
-                #(#launch_params),*
-            ) -> ::core::result::Result<#krate::Event, #krate::Error> {
-                #[allow(unused_mut)]
-                let mut #args = #private::Args::new();
-                #(#launch_args)*
-                #private::launch::<Self>(#device, #space, #args.as_mut_slice())
-            }
-
-            #[doc = #enqueued]
-            ///
-            /// # Errors
-            /// The argument errors of `launch`. The scope returns the errors of the device.
-            #[allow(clippy::too_many_arguments, dead_code)]
-            #vis fn enqueue(
-                #device: &#krate::Scope<'_>,
-                #space: impl #krate::LaunchSpace,
-                #(#launch_params),*
-            ) -> ::core::result::Result<#krate::Enqueued, #krate::Error> {
-                #[allow(unused_mut)]
-                let mut #args = #private::Args::new();
-                #(#launch_args)*
-                #private::enqueue::<Self>(#device, #space, #args.as_mut_slice())
-            }
-        }
-    }
 }
 
 /// `printf!` in plain Rust.

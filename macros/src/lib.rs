@@ -1,7 +1,7 @@
 //! `#[kernel]`, `#[function]`, `#[registers]` and `#[derive(Arguments)]`.
 //!
 //! ```text
-//! fn item -> model (signature) -> body (statements and expressions) -> expand (tokens)
+//! fn item -> model (signature) -> body (statements and expressions) -> expand, kernel (tokens)
 //!                        \------------- messages, all of them reported at once
 //! ```
 //!
@@ -10,10 +10,12 @@
 //! comparisons, `&&`, `||`, `as`) by calls whose meaning the types decide. All other code is unchanged, including
 //! its spans.
 
+mod argument;
 mod arguments;
 mod body;
 mod counts;
 mod expand;
+mod kernel;
 mod messages;
 mod model;
 mod optimised;

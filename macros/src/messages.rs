@@ -97,7 +97,8 @@ pub(crate) const MERGE_OF_TWO: &str =
     "`merge` takes one source and a mask: for two sources write `merge_else(x, y, &mask)`";
 pub(crate) const UNSAFE: &str = "`unsafe` code cannot be staged: a kernel sees only its arguments";
 pub(crate) const ASYNC: &str = "`async` code cannot be staged: a kernel cannot wait";
-const MACRO: &str = "macro calls cannot be staged, their tokens are opaque: write out what it stands for";
+const MACRO: &str = "macro calls cannot be staged, because their tokens are opaque: write out the code \
+     that the macro produces";
 const HEAP: &str =
     "a kernel has no heap: write an array, `[a, b, c]`, or a register, `Vector::from_array([1, 2, 3, 4])`";
 const STRING: &str =
@@ -124,16 +125,17 @@ pub(crate) const SIMD_LEAVE: &str = "lanes leave `simd_while!` only: to leave an
      flow and write `if mask.any() { break; }`";
 pub(crate) const SIMD_UNROLLED: &str = "this loop is unrolled, and lanes cannot leave it: write it as `simd_while!`, or \
      as `simd_if!` inside the loop";
-pub(crate) const SIMD_CONTROL: &str = "ordinary control flow takes all lanes one way and cannot stand inside \
-     SIMD control flow: use `simd_if!`, `simd_while!` and `for` over host numbers, or end the SIMD control flow first";
+pub(crate) const SIMD_CONTROL: &str = "ordinary control flow takes all lanes one way and is not allowed \
+     inside SIMD control flow: use `simd_if!`, `simd_while!` and `for` over host numbers, or end the SIMD \
+     control flow first";
 pub(crate) const SIMD_REFERENCE: &str = "a function that takes `&mut` would change all lanes: assign inside \
      SIMD control flow, and call the function outside";
 pub(crate) const SIMD_BLOCK: &str = "a block moves all lanes: inside SIMD control flow use `read_scattered`, \
      `write_scattered` or atomic operations, and move blocks outside";
 pub(crate) const SIMD_ACROSS: &str = "this function takes elements of several lanes, of which some may not be \
      active: call it outside of SIMD control flow";
-pub(crate) const SIMD_STATEMENT: &str = "this statement cannot stand inside SIMD control flow: allowed are `let`, \
-     assignments, `.assign`, `.merge`, scattered writes and atomic operations";
+pub(crate) const SIMD_STATEMENT: &str = "this statement is not allowed inside SIMD control flow: use \
+     `let`, assignments, `.assign`, `.merge`, scattered writes and atomic operations";
 pub(crate) const WHILE_LET: &str =
     "`while let` cannot be staged: use `while` with a condition, or `for` over a host iterator";
 pub(crate) const LET_ELSE: &str = "`let .. else` cannot be staged: use `if let` on a host value";
@@ -142,7 +144,7 @@ pub(crate) const LET_CHAIN: &str =
 pub(crate) const UNINITIALISED: &str =
     "a variable of a kernel needs a value where it is declared: `Matrix::<u8, 8, 32>::splat(0)`";
 pub(crate) const UNSUPPORTED: &str = "this expression cannot be staged";
-pub(crate) const ITEM: &str = "this item cannot stand in a kernel: declare it outside";
+pub(crate) const ITEM: &str = "an item is not allowed in a kernel: declare it outside";
 pub(crate) const REF_BINDING: &str = "`ref` bindings cannot be staged: registers are `Copy`, bind the value";
 pub(crate) const ASSIGN_PLACE: &str =
     "a place is not assigned with `=`: write `.assign(..)`, which converts the elements as CM does";
@@ -158,8 +160,8 @@ pub(crate) const NOT_MUTABLE: &str =
     "cannot assign twice to an immutable name of a kernel: declare it with `let mut`";
 pub(crate) const VALUE: &str = "this is a value, not a place: places are taken with `select_mut`, `row_mut`, \
      `column_mut`, `get_mut` and `format_mut`";
-pub(crate) const TWO_PLACES: &str = "two places of one register: a function may change the one before it reads the \
-     other; pass the register, or a copy, `let mut row = m.row(1);`";
+pub(crate) const TWO_PLACES: &str = "two places of one register: a function may change one before it reads \
+     the other; pass the register, or a copy, `let mut row = m.row(1);`";
 pub(crate) const SHARED_PART: &str = "this is borrowed by `&`, which only reads: take it by `&mut`";
 pub(crate) const ARRAY_SLICE: &str = "an array of registers has no slices: take its elements one by one, \
      `for i in 0..4 { .. acc[i] .. }`";
@@ -175,13 +177,13 @@ pub(crate) const MATCH_FLOAT: &str =
     "`match` compares integers: compare floats with `if`, e.g. `if x == 0.0 { .. } else { .. }`";
 pub(crate) const MATCH_REST: &str =
     "every arm of this `match` has a guard, and no arm takes the rest: add a last arm, `_ => ..`";
-pub(crate) const MATCH_TWICE: &str = "this pattern binds the name twice: give each number a name of its own";
+pub(crate) const MATCH_TWICE: &str = "this pattern binds the name twice: give each number its own name";
 pub(crate) const MATCH_ALTERNATIVES: &str = "the alternatives of a pattern must bind the same names: write an \
                                              arm for each";
 pub(crate) const FORMAT: &str =
     "`format` takes an element type, or one and two sizes: `format::<T>()` or `format::<T, R, C>()`";
 
-pub(crate) const NOT_A_FUNCTION: &str = "`#[kernel]` and `#[function]` stand on functions: \
+pub(crate) const NOT_A_FUNCTION: &str = "`#[kernel]` and `#[function]` are for functions: \
      `fn name(input: &Surface2D, output: &mut Surface2D) { .. }`";
 pub(crate) const KERNEL_RETURNS: &str =
     "a kernel returns nothing: write results to a `&mut Surface2D` or a `&mut Buffer<T>`";
@@ -201,7 +203,7 @@ pub(crate) const BOOL_ARGUMENT: &str = "a kernel has no arguments of type `bool`
      `if flag != 0 { .. }`, or a const generic, `fn k<const FLAG: bool>(..)`";
 pub(crate) const ARRAY_ARGUMENT: &str = "a kernel has no arrays as arguments: take a `Vector<T, N>`, which \
      `Vector::from_array` makes, or a `&Buffer<T>` for a table";
-pub(crate) const HOST_ARGUMENT: &str = "this type is of the host: kernels take numbers up to 64 bits, \
+pub(crate) const HOST_ARGUMENT: &str = "this is a type of the host: kernels take numbers up to 64 bits, \
      `Vector` and `Matrix` by value, surfaces and buffers by reference";
 pub(crate) const SLICE_ARGUMENT: &str =
     "a kernel takes no slices: take `&Buffer<T>` to read memory, `&mut Buffer<T>` to read and write it";
@@ -213,7 +215,7 @@ pub(crate) const ARGUMENTS_FIELDS: &str = "`Arguments` is derived for structures
      which is an argument: `struct Images<'a> { input: &'a Surface2D, output: &'a mut Surface2D }`";
 pub(crate) const ARGUMENTS_GENERICS: &str = "a structure of arguments is generic over lifetimes and constants \
      only: name the type of each field";
-pub(crate) const REGISTERS_FIELDS: &str = "`#[registers]` stands on structures with named fields: \
+pub(crate) const REGISTERS_FIELDS: &str = "`#[registers]` is for structures with named fields: \
      `struct Motion { cost: i32, line: Vector<i16, 16> }`";
 pub(crate) const REGISTERS_GENERICS: &str = "a structure of registers is generic over constants only: name the type of \
      each field";
@@ -222,7 +224,7 @@ pub(crate) const REGISTERS_METHODS: &str = "a structure of registers has no meth
 pub(crate) const FUNCTION_SELF: &str = "a function of kernels has no `self`: write a free function that takes the \
      structure, `#[function] fn cost(motion: &Motion) -> i32 { .. }`";
 pub(crate) const REGISTERS_REFERENCE: &str = "a field is a value: a number, a register, an array, or another structure \
-     with `#[registers]`; functions take surfaces and buffers beside it";
+     with `#[registers]`; functions take surfaces and buffers as separate parameters";
 pub(crate) const REGISTERS_DERIVE: &str = "this trait cannot be derived for a structure of registers: compare its fields in \
      the kernel, and write a function that returns the first value; `Clone` and `Copy` are implemented already";
 pub(crate) const IMPL_TRAIT: &str = "`impl Trait` cannot be staged: name the type";
@@ -239,5 +241,6 @@ pub(crate) const ATTRIBUTE: &str = "unknown argument of this attribute: it takes
 pub(crate) const ARGUMENTS_FILE: &str =
     "`register_file` is for kernels and functions: write it at the kernel that takes this structure";
 pub(crate) const REGISTER_FILE: &str = "the size of a register file in bytes: 4096, 8192 or 16384";
-pub(crate) const EXCHANGE: &str = "variables of a kernel cannot be exchanged by reference, under a staged \
-     condition both would be: assign through a third one, `let old = a; a = b; b = old;`";
+pub(crate) const EXCHANGE: &str = "variables of a kernel cannot be swapped by reference, because a swap \
+     under a staged condition would always happen: assign through a third one, `let old = a; a = b; b = \
+     old;`";

@@ -297,22 +297,20 @@ fn param(input: &FnArg, role: Role, errors: &mut Errors) -> Option<Param> {
     }
     let (passing, ty) = passing(&typed.ty);
     if role == Role::Kernel
-        && let Some(message) = never_an_argument(&ty, passing)
+        && let Some(message) = never_an_argument(ty, passing)
     {
         errors.add(ends(&typed.ty).0, message);
     }
     let mutable = pat.mutability.is_some();
-    Some(Param { name: pat.ident.clone(), mutable, passing, ty, full: (*typed.ty).clone() })
+    Some(Param { name: pat.ident.clone(), mutable, passing, ty: ty.clone(), full: (*typed.ty).clone() })
 }
 
 /// How a parameter of this type is passed, and its type without the reference.
-pub(crate) fn passing(ty: &Type) -> (Passing, Type) {
+pub(crate) fn passing(ty: &Type) -> (Passing, &Type) {
     match ty {
-        Type::Reference(reference) if reference.mutability.is_some() => {
-            (Passing::Exclusive, (*reference.elem).clone())
-        }
-        Type::Reference(reference) => (Passing::Shared, (*reference.elem).clone()),
-        ty => (Passing::Value, ty.clone()),
+        Type::Reference(reference) if reference.mutability.is_some() => (Passing::Exclusive, &reference.elem),
+        Type::Reference(reference) => (Passing::Shared, &reference.elem),
+        ty => (Passing::Value, ty),
     }
 }
 

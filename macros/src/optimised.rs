@@ -3,6 +3,9 @@
 
 use std::fs;
 
+use proc_macro2::TokenStream;
+use quote::quote;
+
 /// How rustc optimises a crate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Optimisation {
@@ -25,6 +28,11 @@ pub(crate) fn optimisation() -> Optimisation {
             None => vec![argument],
         }
     }))
+}
+
+/// Kernels and their functions are always inlined in a crate with optimisation; see [`inlined`](crate::inlined).
+pub(crate) fn inlined() -> TokenStream {
+    if optimisation().optimised { quote!(#[inline(always)]) } else { quote!(#[inline]) }
 }
 
 /// Reads the arguments of rustc. The last of several equal options counts; without any the level is 0.

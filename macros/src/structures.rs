@@ -121,10 +121,125 @@ impl Structure {
     }
 
     fn into_tokens(self) -> TokenStream {
-        let private = self.private_at(Span::call_site());
-        let (backend, kind, name) = (&self.backend, &self.kind, &self.item.ident);
-        let names: Vec<_> = self.item.fields.iter().filter_map(|field| field.ident.as_ref()).collect();
-        let types: Vec<_> = self.item.fields.iter().map(|field| self.staged(&field.ty)).collect();
+        let (definition, copies, names) = (self.definition(), self.copies(), self.names());
+        let (enters, stores, changes) = (self.enters(), self.stores(), self.changes());
+        quote! {
+            #definition
+
+            #[allow(clippy::all, clippy::pedantic)]
+            const _: () = {
+                #copies
+                #names
+                #enters
+                #stores
+                #changes
+            };
+        }
+    }
+
+    /// The structure's generics and more parameters.
+    fn generics(&self, params: &[TokenStream]) -> Generics {
+        let mut generics = self.item.generics.clone();
+        for param in params {
+            generics.params.push(syn::parse_quote!(#param));
+        }
+        generics
+    }
+
+    /// The generics of the structure on a backend.
+    fn on_backend(&self) -> Generics {
+        let (private, backend) = (self.private_at(Span::call_site()), &self.backend);
+        self.generics(&[quote!(#backend: #private::Backend)])
+    }
+
+    /// The structure as the user wrote it, which has the default backend.
+    fn plain(&self) -> TokenStream {
+        let (name, (_, generics, _)) = (&self.item.ident, self.item.generics.split_for_impl());
+        quote!(#name #generics)
+    }
+
+    fn field_names(&self) -> Vec<&Ident> {
+        self.item.fields.iter().filter_map(|field| field.ident.as_ref()).collect()
+    }
+
+    fn field_types(&self) -> Vec<TokenStream> {
+        self.item.fields.iter().map(|field| self.staged(&field.ty)).collect()
+    }
+
+    /// `Clone` and `Copy`.
+    fn copies(&self) -> TokenStream {
+        let (private, backend, name) = (self.private_at(Span::call_site()), &self.backend, &self.item.ident);
+        let generics = self.on_backend();
+        let (on_backend, ty, clause) = generics.split_for_impl();
+        let ty = quote!(#name #ty);
+        quote! {
+            impl #on_backend ::core::clone::Clone for #ty #clause {
+                // The value of a variable now.
+                #[inline(always)]
+                #[track_caller]
+                fn clone(&self) -> Self {
+                    #private::Stored::<#backend>::load(self)
+                }
+            }
+
+            impl #on_backend ::core::marker::Copy for #ty #clause {}
+        }
+    }
+
+    /// What the user's name of the structure means on a backend.
+    fn names(&self) -> TokenStream {
+        let (private, backend, name) = (self.private_at(Span::call_site()), &self.backend, &self.item.ident);
+        let (plain, generics) = (self.plain(), self.on_backend());
+        let (on_backend, ty, clause) = generics.split_for_impl();
+        let ty = quote!(#name #ty);
+        let declared = self.bounded(|field| {
+            let (ty, private) = (&field.ty, self.private_at(ends(&field.ty).0));
+            quote_spanned!(ends(ty).0=> #ty: #private::Declared<#backend>)
+        });
+        quote! {
+            impl #on_backend #private::Staged<#backend> for #plain #clause {
+                type Ty = #ty;
+            }
+
+            impl #on_backend #private::Declared<#backend> for #plain #declared {
+                type Ty = #ty;
+            }
+        }
+    }
+
+    /// A value of it stays the same where a value of its type is expected.
+    fn enters(&self) -> TokenStream {
+        let (private, backend, kind) = (self.private_at(Span::call_site()), &self.backend, &self.kind);
+        let (name, plain, generics) = (&self.item.ident, self.plain(), self.on_backend());
+        let (on_backend, ty, clause) = generics.split_for_impl();
+        let ty = quote!(#name #ty);
+        let of_kind = self.generics(&[quote!(#backend: #private::Backend), quote!(#kind)]);
+        let (on_kind, _, _) = of_kind.split_for_impl();
+        quote! {
+            impl #on_kind #private::Enters<#plain, #backend, #kind> for #ty #clause {
+                #[inline(always)]
+                fn enter(self) -> Self {
+                    self
+                }
+            }
+
+            impl #on_backend #private::Stages<#backend> for #ty #clause {
+                type Var = Self;
+                #[inline(always)]
+                fn stage(self) -> Self {
+                    self
+                }
+            }
+        }
+    }
+
+    /// Its variables, which are those of its fields.
+    fn stores(&self) -> TokenStream {
+        let (private, backend, name) = (self.private_at(Span::call_site()), &self.backend, &self.item.ident);
+        let (names, types) = (self.field_names(), self.field_types());
+        let (plain, generics) = (self.plain(), self.on_backend());
+        let (on_backend, ty, clause) = generics.split_for_impl();
+        let ty = quote!(#name #ty);
         // At the type of a field, so that a wrong one is reported there.
         let stored = |name: &str| -> Vec<_> {
             let at = |field: &Field| {
@@ -135,27 +250,44 @@ impl Structure {
             self.item.fields.iter().map(at).collect()
         };
         let [declares, undefineds, loads, puts] = ["declare", "undefined", "load", "put"].map(stored);
-        let with = |params: &[TokenStream]| {
-            let mut generics: Generics = self.item.generics.clone();
-            for param in params {
-                generics.params.push(syn::parse_quote!(#param));
+        quote! {
+            impl #on_backend #private::Stored<#backend> for #ty #clause {
+                type Name = #plain;
+                const HOST: bool = #(<#types as #private::Stored<#backend>>::HOST)||*;
+                #[inline(always)]
+                #[track_caller]
+                fn declare(self) -> Self {
+                    Self { #(#names: #declares(self.#names)),* }
+                }
+                #[inline(always)]
+                #[track_caller]
+                fn undefined() -> Self {
+                    Self { #(#names: #undefineds()),* }
+                }
+                #[inline(always)]
+                #[track_caller]
+                fn load(&self) -> Self {
+                    Self { #(#names: #loads(&self.#names)),* }
+                }
+                #[inline(always)]
+                #[track_caller]
+                fn put(&mut self, value: Self) {
+                    #(#puts(&mut self.#names, value.#names);)*
+                }
             }
-            generics
-        };
-        let of_backend = with(&[quote!(#backend: #private::Backend)]);
-        let (on_backend, ty, clause) = of_backend.split_for_impl();
-        let (_, plain, _) = self.item.generics.split_for_impl();
-        let plain = quote!(#name #plain);
+        }
+    }
+
+    /// Its change in some lanes, by SIMD control flow.
+    fn changes(&self) -> TokenStream {
+        let (private, backend, kind) = (self.private_at(Span::call_site()), &self.backend, &self.kind);
+        let (names, types) = (self.field_names(), self.field_types());
+        let (name, generics) = (&self.item.ident, self.on_backend());
+        let (_, ty, _) = generics.split_for_impl();
         let ty = quote!(#name #ty);
-        let of_kind = with(&[quote!(#backend: #private::Backend), quote!(#kind)]);
-        let (on_kind, _, _) = of_kind.split_for_impl();
-        let of_mask =
-            with(&[quote!(#backend: #private::Backend), quote!(#kind: #private::LaneMask<#backend>)]);
+        let of_mask = self
+            .generics(&[quote!(#backend: #private::Backend), quote!(#kind: #private::LaneMask<#backend>)]);
         let (on_mask, _, _) = of_mask.split_for_impl();
-        let declared = self.bounded(|field| {
-            let (ty, private) = (&field.ty, self.private_at(ends(&field.ty).0));
-            quote_spanned!(ends(ty).0=> #ty: #private::Declared<#backend>)
-        });
         // A condition changes once for all lanes.
         let lanes = |field: &Field| {
             let all = matches!(&field.ty, Type::Path(ty) if ty.path.is_ident("bool"));
@@ -167,79 +299,14 @@ impl Structure {
             let (ty, changes) = (self.staged(&field.ty), lanes(field));
             quote!(#ty: #changes)
         });
-        let definition = self.definition();
         quote! {
-            #definition
-
-            #[allow(clippy::all, clippy::pedantic)]
-            const _: () = {
-                impl #on_backend ::core::clone::Clone for #ty #clause {
-                    // The value of a variable now.
-                    #[inline(always)]
-                    #[track_caller]
-                    fn clone(&self) -> Self {
-                        #private::Stored::<#backend>::load(self)
-                    }
+            impl #on_mask #private::ChangedIn<#kind, #backend, #private::OfLanes> for #ty #changed {
+                #[inline(always)]
+                #[track_caller]
+                fn changed(self, old: Self, mask: #kind) -> Self {
+                    Self { #(#names: <#types as #changes>::changed(self.#names, old.#names, mask)),* }
                 }
-
-                impl #on_backend ::core::marker::Copy for #ty #clause {}
-
-                impl #on_backend #private::Staged<#backend> for #plain #clause {
-                    type Ty = #ty;
-                }
-
-                impl #on_backend #private::Declared<#backend> for #plain #declared {
-                    type Ty = #ty;
-                }
-
-                impl #on_kind #private::Enters<#plain, #backend, #kind> for #ty #clause {
-                    #[inline(always)]
-                    fn enter(self) -> Self {
-                        self
-                    }
-                }
-
-                impl #on_backend #private::Stages<#backend> for #ty #clause {
-                    type Var = Self;
-                    #[inline(always)]
-                    fn stage(self) -> Self {
-                        self
-                    }
-                }
-
-                impl #on_backend #private::Stored<#backend> for #ty #clause {
-                    type Name = #plain;
-                    const HOST: bool = #(<#types as #private::Stored<#backend>>::HOST)||*;
-                    #[inline(always)]
-                    #[track_caller]
-                    fn declare(self) -> Self {
-                        Self { #(#names: #declares(self.#names)),* }
-                    }
-                    #[inline(always)]
-                    #[track_caller]
-                    fn undefined() -> Self {
-                        Self { #(#names: #undefineds()),* }
-                    }
-                    #[inline(always)]
-                    #[track_caller]
-                    fn load(&self) -> Self {
-                        Self { #(#names: #loads(&self.#names)),* }
-                    }
-                    #[inline(always)]
-                    #[track_caller]
-                    fn put(&mut self, value: Self) {
-                        #(#puts(&mut self.#names, value.#names);)*
-                    }
-                }
-
-                impl #on_mask #private::ChangedIn<#kind, #backend, #private::OfLanes> for #ty #changed {
-                    #[inline(always)]
-                    #[track_caller]
-                    fn changed(self, old: Self, mask: #kind) -> Self {
-                        Self { #(#names: <#types as #changes>::changed(self.#names, old.#names, mask)),* }
-                    }
-                }
-            };
+            }
         }
     }
 }

@@ -31,7 +31,7 @@ pub use dependency::{DependencyError, DependencyPattern};
 pub use function::{Function, Param, ParamKind, SharedArray};
 pub use inst::{Bits, Block, Inst, Location, Op, Operands, Region};
 pub use named_barrier::{NamedBarrierFault, NamedBarriers};
-pub use thread::{Axis, Grid, ThreadId, ThreadRow};
+pub use thread::{Axis, Grid, RowIds, ThreadId};
 pub use ty::{Kind, Label, Type, Value, Variable};
 pub use view::{Field, Part, Plane, View};
 pub use waves::{Line, Waves};

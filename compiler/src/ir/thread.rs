@@ -127,17 +127,17 @@ impl Grid {
     }
 }
 
-/// Threads of a row that are in one group, or each in a group of its own along the row: what their ids have in common, so
-/// that these need no divisions.
+/// What the ids of the threads of a row have in common, so that these need no divisions. The threads are in one group, or
+/// each is in a group of its own along the row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ThreadRow {
+pub struct RowIds {
     grid: Grid,
     z: u32,
     /// The group of the first thread.
     group: [u32; 3],
 }
 
-impl ThreadRow {
+impl RowIds {
     /// The row of the thread with these coordinates.
     #[inline]
     #[must_use]
@@ -211,7 +211,7 @@ mod tests {
             let all = (0..grid.group_count() * grid.group_size())
                 .map(|number| grid.origin(number / grid.group_size(), number % grid.group_size()));
             for first in all.clone() {
-                let row = ThreadRow::new(grid, first);
+                let row = RowIds::new(grid, first);
                 assert_eq!(row.z(), first[2]);
                 for origin @ [x, y, z] in all.clone() {
                     let same = |axis| {

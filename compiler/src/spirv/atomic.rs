@@ -2,7 +2,7 @@
 //! exchanges the dword around the element until no other thread interferes.
 
 use crate::elem::ElemType;
-use crate::ir::{Bits, Block, Function, Inst, Op, ParamKind, Type, Value, Variable};
+use crate::ir::{Block, Function, Inst, Op, ParamKind, Type, Value, Variable};
 use crate::ops::{AccessKind, AtomicHints, AtomicKind, LoadHints, MapKind};
 
 use super::cached::has_cache;
@@ -181,33 +181,29 @@ impl Update<'_> {
         self.ty.with_elem(ElemType::U16)
     }
 
-    fn splat(&mut self, bits: u64, ty: Type) -> Value {
-        self.insts.emit(Op::Constant(Bits::Splat(bits)), ty)
-    }
-
     /// An operation on dwords.
     fn dword(&mut self, kind: MapKind, operands: &[Value]) -> Value {
-        self.insts.emit(Op::map(kind, ElemType::U32, operands), self.dwords())
+        self.insts.map(kind, ElemType::U32, operands, self.dwords())
     }
 
     fn compare(&mut self, kind: MapKind, elem: ElemType, operands: &[Value]) -> Value {
-        self.insts.emit(Op::map(kind, elem, operands), self.mask())
+        self.insts.map(kind, elem, operands, self.mask())
     }
 
     fn write(mut self, kind: AtomicKind, elements: Value, sources: &[Value], result: Value) {
         let [held, left] = self.variables;
-        let outside = self.splat(u64::from(u32::MAX), self.dwords());
+        let outside = self.insts.constant(u64::from(u32::MAX), self.dwords());
         // The dwords, and the bit positions of the elements in them.
         let (cells, places) = if self.ty.elem().map_or(4, ElemType::bytes) == 4 {
             (elements, None)
         } else {
-            let one = self.splat(1, self.dwords());
-            let four = self.splat(4, self.dwords());
+            let one = self.insts.constant(1, self.dwords());
+            let four = self.insts.constant(4, self.dwords());
             let half = self.dword(MapKind::And, &[elements, one]);
             let places = self.dword(MapKind::Shl, &[half, four]);
             let mut cells = self.dword(MapKind::Shr, &[elements, one]);
             if let Some(count) = self.cells.elements {
-                let last = self.splat(count as u64 - 1, self.dwords());
+                let last = self.insts.constant(count as u64 - 1, self.dwords());
                 let inside = self.compare(MapKind::Le, ElemType::U32, &[elements, last]);
                 cells = self.dword(MapKind::Merge, &[inside, cells, outside]);
             }
@@ -218,7 +214,7 @@ impl Update<'_> {
             Op::Access { kind: AccessKind::Gather(LoadHints::Default), param, operands: vec![cells] };
         let first = self.insts.emit(gather, self.dwords());
         self.insts.push(Op::Declare(held, Some(first)), None, self.dwords());
-        let all = self.splat(1, self.mask());
+        let all = self.insts.constant(1, self.mask());
         self.insts.push(Op::Declare(left, Some(all)), None, self.mask());
         let (test, some) = self.block(|update| {
             let now = update.insts.emit(Op::Load(left), update.mask());
@@ -265,9 +261,10 @@ impl Update<'_> {
         let bits = self.insts.emit(Op::Format(elements), self.ty.with_elem(ElemType::U16));
         let wide = self.insts.emit(Op::convert(bits, ElemType::U32), self.dwords());
         let own = self.dword(MapKind::Shl, &[wide, places]);
-        let (low, high) = (self.splat(0xffff, self.dwords()), self.splat(0xffff_0000, self.dwords()));
+        let (low, high) =
+            (self.insts.constant(0xffff, self.dwords()), self.insts.constant(0xffff_0000, self.dwords()));
         // The other half of each dword.
-        let zero = self.splat(0, self.dwords());
+        let zero = self.insts.constant(0, self.dwords());
         let is_low = self.compare(MapKind::Eq, ElemType::U32, &[places, zero]);
         let others = self.dword(MapKind::Merge, &[is_low, high, low]);
         let kept = self.dword(MapKind::And, &[dwords, others]);
@@ -278,7 +275,7 @@ impl Update<'_> {
     fn changed(&mut self, kind: AtomicKind, bits: Value, sources: &[Value]) -> Value {
         let (ty, elem) = (self.ty, self.cells.elem);
         let old = self.insts.emit(Op::Format(bits), ty);
-        let mut map = |kind, operands: &[Value]| self.insts.emit(Op::map(kind, elem, operands), ty);
+        let mut map = |kind, operands: &[Value]| self.insts.map(kind, elem, operands, ty);
         match (kind, sources) {
             (AtomicKind::Add, [x]) => map(MapKind::Add, &[old, *x]),
             (AtomicKind::Sub, [x]) => map(MapKind::Sub, &[old, *x]),
@@ -290,9 +287,9 @@ impl Update<'_> {
             (AtomicKind::Max, [x]) => self.chosen(MapKind::Gt, [*x, old], [*x, old]),
             (AtomicKind::CmpXchg, [x, compare]) => self.chosen(MapKind::Eq, [old, *compare], [*x, old]),
             (AtomicKind::Inc | AtomicKind::Dec, []) => {
-                let one = self.splat(1, ty);
+                let one = self.insts.constant(1, ty);
                 let kind = if kind == AtomicKind::Inc { MapKind::Add } else { MapKind::Sub };
-                self.insts.emit(Op::map(kind, elem, &[old, one]), ty)
+                self.insts.map(kind, elem, &[old, one], ty)
             }
             // The verifier rejects other numbers of sources.
             _ => old,

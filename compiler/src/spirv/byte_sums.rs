@@ -58,6 +58,15 @@ struct Sum {
     others: Vec<Value>,
 }
 
+/// The integers that an addition computes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Added {
+    /// The size of one.
+    bytes: usize,
+    /// Their number.
+    count: usize,
+}
+
 impl Sums<'_> {
     /// The sum that ends with this instruction.
     fn sum(&self, inst: &Inst) -> Option<Sum> {
@@ -83,18 +92,18 @@ impl Sums<'_> {
         (several && small && sum.starts(count).is_some()).then_some(sum)
     }
 
-    /// The bytes and the elements of an addition of integers that wraps.
-    fn added(inst: &Inst) -> Option<(usize, usize)> {
+    /// What an instruction adds, if its integers wrap.
+    fn added(inst: &Inst) -> Option<Added> {
         match inst.op {
             Op::Map { kind: MapKind::Add, common, saturate: false, .. } if !common.is_float() => {
-                (common.bytes() <= DWORD).then_some((common.bytes(), inst.ty.count()))
+                (common.bytes() <= DWORD).then_some(Added { bytes: common.bytes(), count: inst.ty.count() })
             }
             _ => None,
         }
     }
 
     /// Collects the operands of additions that have no other users.
-    fn collect(&self, inst: &Inst, added: (usize, usize), terms: &mut Vec<Term>, others: &mut Vec<Value>) {
+    fn collect(&self, inst: &Inst, added: Added, terms: &mut Vec<Term>, others: &mut Vec<Value>) {
         for x in inst.op.operands() {
             let made = self.defs.get(x).filter(|_| self.defs.user(x).is_some());
             match made {
@@ -108,12 +117,15 @@ impl Sums<'_> {
     }
 
     /// A product of bytes and a known weight. Only its low bits are used, so it may be computed in a longer type.
-    fn term(&self, inst: &Inst, (bytes, count): (usize, usize)) -> Option<Term> {
+    fn term(&self, inst: &Inst, added: Added) -> Option<Term> {
         let Op::Map { kind: MapKind::Mul, common: own, saturate: false, operands } = &inst.op else {
             return None;
         };
         // No product of two bytes wraps in a `u16`.
-        if inst.ty.count() != count || own.is_float() || own.bytes() < bytes && *own != ElemType::U16 {
+        if inst.ty.count() != added.count
+            || own.is_float()
+            || own.bytes() < added.bytes && *own != ElemType::U16
+        {
             return None;
         }
         let &[a, b] = &operands[..] else { return None };

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Location, Op, Type, Value, Variable};
+use crate::ops::MapKind;
 
 /// The instructions that replace others.
 pub(super) struct Expansion {
@@ -18,6 +19,35 @@ pub(super) struct Expansion {
 }
 
 impl Expansion {
+    /// No instructions yet. Their values and variables have numbers that a kernel does not use. `None` if the kernel is
+    /// empty.
+    pub(super) fn of(function: &Function) -> Option<Self> {
+        let location = function.body.insts.first()?.location.clone();
+        let results = function.body.instructions().filter_map(|inst| inst.result);
+        let declared = function.body.instructions().filter_map(|inst| match inst.op {
+            Op::Declare(variable, _) => Some(variable.0 + 1),
+            _ => None,
+        });
+        Some(Self {
+            next: results.map(|value| value.0 + 1).max().unwrap_or(0),
+            variables: declared.max().unwrap_or(0),
+            types: FxHashMap::default(),
+            insts: vec![],
+            location,
+        })
+    }
+
+    /// The instructions that `write` adds, at this source location, and its result.
+    pub(super) fn at<T>(
+        &mut self,
+        location: &Location,
+        write: impl FnOnce(&mut Self) -> T,
+    ) -> (Vec<Inst>, T) {
+        self.location.clone_from(location);
+        let (block, written) = self.nested(write);
+        (block.insts, written)
+    }
+
     /// Adds an instruction.
     pub(super) fn emit(&mut self, op: Op, ty: Type) -> Value {
         let value = Value(self.next);
@@ -31,15 +61,42 @@ impl Expansion {
         self.insts.push(Inst { op, result, ty, location: self.location.clone() });
     }
 
-    /// An `i32`.
+    /// A constant with the same bits in each element.
+    pub(super) fn constant(&mut self, bits: u64, ty: Type) -> Value {
+        self.emit(Op::Constant(Bits::Splat(bits)), ty)
+    }
+
+    /// A constant `i32`.
     pub(super) fn i32(&mut self, x: i64) -> Value {
-        self.emit(Op::Constant(Bits::Splat(u64::from(x as i32 as u32))), Type::scalar(ElemType::I32))
+        self.constant(u64::from(x as i32 as u32), Type::scalar(ElemType::I32))
+    }
+
+    /// A scalar in each element.
+    pub(super) fn splat(&mut self, x: Value, ty: Type) -> Value {
+        if ty.count() == 1 { x } else { self.emit(Op::Splat(x), ty) }
+    }
+
+    /// An operation that is computed in the type `common`.
+    pub(super) fn map(&mut self, kind: MapKind, common: ElemType, operands: &[Value], ty: Type) -> Value {
+        self.emit(Op::map(kind, common, operands), ty)
+    }
+
+    /// An operation on two `i32`.
+    pub(super) fn map_i32(&mut self, kind: MapKind, a: Value, b: Value) -> Value {
+        self.map(kind, ElemType::I32, &[a, b], Type::scalar(ElemType::I32))
     }
 
     /// The next variable.
     pub(super) fn variable(&mut self) -> Variable {
         self.variables += 1;
         Variable(self.variables - 1)
+    }
+
+    /// A register whose elements may have any bits.
+    pub(super) fn undefined(&mut self, ty: Type) -> Value {
+        let variable = self.variable();
+        self.push(Op::Declare(variable, None), None, ty);
+        self.emit(Op::Load(variable), ty)
     }
 
     /// Collects the instructions that `write` adds in a block.
@@ -79,15 +136,7 @@ pub(super) fn expanded(
     function: &Function,
     mut replace: impl FnMut(&Inst, &mut Expansion) -> bool,
 ) -> Option<Block> {
-    let location = function.body.insts.first()?.location.clone();
-    let results = function.body.instructions().filter_map(|inst| inst.result);
-    let next = results.map(|value| value.0 + 1).max().unwrap_or(0);
-    let declared = function.body.instructions().filter_map(|inst| match inst.op {
-        Op::Declare(variable, _) => Some(variable.0 + 1),
-        _ => None,
-    });
-    let variables = declared.max().unwrap_or(0);
-    let mut expansion = Expansion { next, variables, types: FxHashMap::default(), insts: vec![], location };
+    let mut expansion = Expansion::of(function)?;
     Some(expansion.block(&function.body, &mut replace))
 }
 

@@ -13,7 +13,7 @@ use super::hazard::Hazard;
 use super::replaced::Replaced;
 use crate::dataflow::{Facts, Forward, Origin, forward, origin};
 use crate::elem::ElemType;
-use crate::ir::{Bits, Block, Function, Inst, Op, Type, Value, Variable};
+use crate::ir::{Bits, Block, Function, Inst, Op, Region, Type, Value, Variable};
 use crate::limits::MASK_BITS;
 use crate::ops::{Class, MapKind};
 
@@ -102,74 +102,9 @@ impl Forward for Dangers {
             (Op::Map { kind, common, saturate, operands }, Origin::Computed)
                 if !saturate || kind.saturates() =>
             {
-                let decided = is_decided(*kind, *common, operands, facts);
-                let folded = decided || operands.iter().all(|x| fact(*x).folded);
-                let partly = partly(*kind, operands, &fact);
-                let Some(hazard) = self.map(*kind, *common, operands, inst.ty, facts) else {
-                    return Some(Hazard { folded, partly, whole: false, ..self.unknown(inst.ty) });
-                };
-                let of = |is: &dyn Fn(Hazard) -> bool| operands.iter().any(|x| is(fact(*x)));
-                let bytes = !common.is_float() && common.bytes() == 1;
-                let carried = match kind.class() {
-                    Class::Sign | Class::Sum | Class::Product | Class::ShiftLeft | Class::Quotient => bytes,
-                    // A conversion to a longer type keeps the bits that do not fit.
-                    Class::Conversion => {
-                        let byte = inst.ty.elem().is_some_and(|elem| elem.bytes() == 1);
-                        let low = byte && !saturate && of(&|x| x.product);
-                        !common.is_float() && (low || of(&|x| x.carried))
-                    }
-                    _ => false,
-                };
-                // This is as far as the optimiser follows them.
-                let made = |x: &Value| facts.get(*x).is_some_and(|x| x.truth || x.constant);
-                let truth = kind.class().is_comparison() || operands.iter().all(made);
-                // The optimiser combines the selected numbers: `!x ^ max(x, !x)` is -1 or 0.
-                let truth = truth || kind.class() == Class::Bitwise && of(&|x| x.chosen);
-                let flags = truth && (kind.class().is_comparison() || of(&|x| x.flags));
-                let from_zero = operands.first().and_then(|x| facts.get(*x)).is_some_and(|x| x.zero);
-                // The difference of the low bits of a number and the number is the negation of the other bits.
-                let cancels = matches!(operands[..], [a, b] if self.converted.get(&a) == Some(&b));
-                let opposite = match kind {
-                    MapKind::Neg => true,
-                    MapKind::Sub => from_zero || cancels,
-                    _ => kind.class() == Class::Conversion && of(&|x| x.opposite),
-                };
-                let integer = inst.ty.elem().is_some_and(|elem| !elem.is_float());
-                let chosen = match kind.class() {
-                    Class::Conversion => *saturate || of(&|x| x.chosen),
-                    Class::Sign => of(&|x| x.chosen),
-                    _ => matches!(kind, MapKind::Min | MapKind::Max),
-                };
-                let exact = |x: &Value| facts.elem(*x).is_none_or(|from| is_ordered_alike(from, *common));
-                let ordered = matches!(kind.class(), Class::Conversion | Class::Order) && common.is_float();
-                let whole = ordered && operands.iter().any(|x| fact(*x).whole || !exact(x));
-                let minus = match kind {
-                    MapKind::Neg => true,
-                    MapKind::Mul | MapKind::Div => of(&|x| x.minus),
-                    _ => kind.class() == Class::Conversion && of(&|x| x.minus),
-                };
-                let product = kind.class() == Class::Product
-                    || kind.class() == Class::Conversion && !saturate && of(&|x| x.product);
-                let lowered = match (kind, &operands[..]) {
-                    (MapKind::Sub, [_, b]) => fact(*b).folded,
-                    (MapKind::Add, [_, _]) => of(&|x| x.folded && x.negative),
-                    _ => kind.class() == Class::Conversion && of(&|x| x.lowered),
-                };
-                Some(Hazard {
-                    carried,
-                    whole,
-                    lowered: lowered && integer,
-                    product: product && integer && !common.is_float(),
-                    minus: minus && common.is_float(),
-                    constant: decided || of(&|x| x.constant),
-                    truth,
-                    flags,
-                    opposite: opposite && integer,
-                    folded,
-                    partly,
-                    chosen: chosen && integer,
-                    ..hazard
-                })
+                let (kind, common, saturate) = (*kind, *common, *saturate);
+                let computed = Computed { kind, common, saturate, operands, ty: inst.ty, facts };
+                Some(computed.hazard(self))
             }
             (Op::Constant(bits), _) => inst.ty.elem().map(|elem| constant(bits, elem)),
             (Op::UnpackMask(bits), _) => {
@@ -195,20 +130,7 @@ impl Forward for Dangers {
                 let picked = inst.ty.elem().is_some_and(|elem| !elem.is_float() && elem.bytes() > 1);
                 Some(Hazard { picked, ..fact(*x) })
             }
-            (Op::Region(x, region), _) => {
-                let x = fact(*x);
-                let anywhere = x.anywhere || region.dynamic.is_some();
-                let step = if region.width == 1 { region.row_stride } else { region.column_stride };
-                let integer = inst.ty.elem().is_some_and(|elem| !elem.is_float());
-                let indexed = anywhere && integer && step > 0 && !step.is_power_of_two();
-                let long = inst.ty.elem().is_some_and(|elem| elem.bytes() > 1);
-                Some(Hazard {
-                    anywhere,
-                    picked: x.picked || indexed && long,
-                    picked_byte: x.picked_byte || indexed && !long,
-                    ..x
-                })
-            }
+            (Op::Region(x, region), _) => Some(selected(fact(*x), region, inst.ty)),
             (Op::Load(variable), _) if self.repeated.contains(variable) => {
                 let stored = facts.variable(*variable).copied();
                 stored.map(|stored| Hazard { folded: false, ..stored })
@@ -229,37 +151,84 @@ impl Forward for Dangers {
     }
 }
 
-impl Dangers {
-    fn map(
-        &self,
-        kind: MapKind,
-        elem: ElemType,
-        operands: &[Value],
-        ty: Type,
-        facts: &Facts<Hazard>,
-    ) -> Option<Hazard> {
-        let all =
-            |fact: &dyn Fn(Value) -> Hazard| operands.iter().fold(Hazard::NONE, |all, x| all.or(fact(*x)));
+/// An operation whose result the compiler may see through.
+#[derive(Clone, Copy)]
+struct Computed<'a> {
+    kind: MapKind,
+    common: ElemType,
+    saturate: bool,
+    operands: &'a [Value],
+    /// The type of the result.
+    ty: Type,
+    facts: &'a Facts<Hazard>,
+}
+
+impl Computed<'_> {
+    fn hazard(self, dangers: &Dangers) -> Hazard {
+        let decided = is_decided(self.kind, self.common, self.operands, self.facts);
+        let folded = decided || self.operands.iter().all(|x| self.fact(*x).folded);
+        let partly = partly(self.kind, self.operands, &|x| self.fact(x));
+        let Some(hazard) = self.extension() else {
+            return Hazard { folded, partly, whole: false, ..dangers.unknown(self.ty) };
+        };
+        let truth = self.is_truth();
+        let float = self.common.is_float();
+        let integer = self.ty.elem().is_some_and(|elem| !elem.is_float());
+        Hazard {
+            carried: self.is_carried(),
+            whole: self.is_whole(),
+            lowered: integer && self.is_lowered(),
+            product: integer && !float && self.is_product(),
+            minus: float && self.is_negated_float(),
+            constant: decided || self.any(|x| x.constant),
+            truth,
+            flags: truth && (self.kind.class().is_comparison() || self.any(|x| x.flags)),
+            opposite: integer && self.is_opposite(dangers),
+            folded,
+            partly,
+            chosen: integer && self.is_chosen(),
+            ..hazard
+        }
+    }
+
+    fn fact(self, x: Value) -> Hazard {
+        self.facts.get(x).copied().unwrap_or_default()
+    }
+
+    /// Whether an operand has this hazard.
+    fn any(self, is: impl Fn(Hazard) -> bool) -> bool {
+        self.operands.iter().any(|x| is(self.fact(*x)))
+    }
+
+    fn converts(self) -> bool {
+        self.kind.class() == Class::Conversion
+    }
+
+    /// The hazards of extensions and negations; `None` if the operation was not examined.
+    fn extension(self) -> Option<Hazard> {
+        let Self { kind, common, ty, .. } = self;
         // If the result fits, the compiler does arithmetic on extended numbers before the extension.
-        let converted = |to: Type| Some(all(&|x| converted(x, to, facts)));
+        let converted = |to: Type| {
+            self.operands.iter().fold(Hazard::NONE, |all, x| all.or(converted(*x, to, self.facts)))
+        };
         // The optimiser looks through sums for a negation. The result of an operation is no constant.
         let computed = |hazard: Hazard| {
             let from_sign = matches!(kind.class(), Class::Product | Class::Bitwise) && hazard.negative;
             let negates = matches!(kind, MapKind::Neg | MapKind::Not | MapKind::Sub) || from_sign;
-            let negated = !elem.is_float() && (hazard.negated || negates);
+            let negated = !common.is_float() && (hazard.negated || negates);
             Hazard { negated, negative: false, zero: false, anywhere: false, ..hazard }
         };
         match kind.class() {
-            Class::Conversion => converted(ty),
+            Class::Conversion => Some(converted(ty)),
             // See `Builder::size`.
-            Class::Sign if matches!(kind, MapKind::Abs) && elem.is_signed() => Some(Hazard::NONE),
-            Class::Sign => converted(ty.with_elem(elem)).map(computed),
+            Class::Sign if matches!(kind, MapKind::Abs) && common.is_signed() => Some(Hazard::NONE),
+            Class::Sign => Some(computed(converted(ty.with_elem(common)))),
             Class::Order | Class::Equality => Some(Hazard::NONE),
-            Class::Sum | Class::Product | Class::Quotient | Class::Function if elem.is_float() => {
+            Class::Sum | Class::Product | Class::Quotient | Class::Function if common.is_float() => {
                 Some(Hazard::NONE)
             }
             // An extension may be reduced to an arithmetic shift.
-            Class::ShiftRight if elem.is_signed() => Some(Hazard { extended: true, ..Hazard::NONE }),
+            Class::ShiftRight if common.is_signed() => Some(Hazard { extended: true, ..Hazard::NONE }),
             Class::Sum
             | Class::Product
             | Class::Bitwise
@@ -267,12 +236,97 @@ impl Dangers {
             | Class::ShiftRight
             | Class::Quotient
             | Class::Between
-                if !elem.is_float() =>
+                if !common.is_float() =>
             {
-                converted(ty.with_elem(elem)).map(computed)
+                Some(computed(converted(ty.with_elem(common))))
             }
             _ => None,
         }
+    }
+
+    fn is_carried(self) -> bool {
+        match self.kind.class() {
+            Class::Sign | Class::Sum | Class::Product | Class::ShiftLeft | Class::Quotient => {
+                !self.common.is_float() && self.common.bytes() == 1
+            }
+            // A conversion to a longer type keeps the bits that do not fit.
+            Class::Conversion => {
+                let byte = self.ty.elem().is_some_and(|elem| elem.bytes() == 1);
+                let low = byte && !self.saturate && self.any(|x| x.product);
+                !self.common.is_float() && (low || self.any(|x| x.carried))
+            }
+            _ => false,
+        }
+    }
+
+    /// As far as the optimiser follows truth values.
+    fn is_truth(self) -> bool {
+        let class = self.kind.class();
+        let made = |x: &Value| self.facts.get(*x).is_some_and(|x| x.truth || x.constant);
+        class.is_comparison()
+            || self.operands.iter().all(made)
+            // The optimiser combines the selected numbers: `!x ^ max(x, !x)` is -1 or 0.
+            || class == Class::Bitwise && self.any(|x| x.chosen)
+    }
+
+    fn is_opposite(self, dangers: &Dangers) -> bool {
+        match (self.kind, self.operands) {
+            (MapKind::Neg, _) => true,
+            (MapKind::Sub, [a, b]) => {
+                // The difference of the low bits of a number and the number is the negation of the other bits.
+                self.fact(*a).zero || dangers.converted.get(a) == Some(b)
+            }
+            _ => self.converts() && self.any(|x| x.opposite),
+        }
+    }
+
+    fn is_chosen(self) -> bool {
+        match self.kind.class() {
+            Class::Conversion => self.saturate || self.any(|x| x.chosen),
+            Class::Sign => self.any(|x| x.chosen),
+            _ => matches!(self.kind, MapKind::Min | MapKind::Max),
+        }
+    }
+
+    fn is_whole(self) -> bool {
+        let exact = |x: &Value| self.facts.elem(*x).is_none_or(|from| is_ordered_alike(from, self.common));
+        let ordered = matches!(self.kind.class(), Class::Conversion | Class::Order) && self.common.is_float();
+        ordered && self.operands.iter().any(|x| self.fact(*x).whole || !exact(x))
+    }
+
+    fn is_negated_float(self) -> bool {
+        match self.kind {
+            MapKind::Neg => true,
+            MapKind::Mul | MapKind::Div => self.any(|x| x.minus),
+            _ => self.converts() && self.any(|x| x.minus),
+        }
+    }
+
+    fn is_product(self) -> bool {
+        self.kind.class() == Class::Product || self.converts() && !self.saturate && self.any(|x| x.product)
+    }
+
+    fn is_lowered(self) -> bool {
+        match (self.kind, self.operands) {
+            (MapKind::Sub, [_, b]) => self.fact(*b).folded,
+            (MapKind::Add, [_, _]) => self.any(|x| x.folded && x.negative),
+            _ => self.converts() && self.any(|x| x.lowered),
+        }
+    }
+}
+
+/// The hazards of a region of this type.
+fn selected(x: Hazard, region: &Region, ty: Type) -> Hazard {
+    let anywhere = x.anywhere || region.dynamic.is_some();
+    let step = if region.width == 1 { region.row_stride } else { region.column_stride };
+    let integer = ty.elem().is_some_and(|elem| !elem.is_float());
+    let indexed = anywhere && integer && step > 0 && !step.is_power_of_two();
+    let long = ty.elem().is_some_and(|elem| elem.bytes() > 1);
+    Hazard {
+        anywhere,
+        picked: x.picked || indexed && long,
+        picked_byte: x.picked_byte || indexed && !long,
+        ..x
     }
 }
 

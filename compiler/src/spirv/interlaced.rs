@@ -6,7 +6,7 @@
 //! itself becomes its plane.
 
 use crate::elem::ElemType;
-use crate::ir::{Bits, Field, Function, Op, Param, ParamKind, Region, Type, Value};
+use crate::ir::{Field, Function, Op, Param, ParamKind, Region, Type, Value};
 use crate::ops::{AccessKind, Effect, MapKind};
 
 use super::expand::{Expansion, expanded};
@@ -67,11 +67,11 @@ impl Block<'_> {
         let last = self.insts.emit(Op::Argument(self.last), I32);
         let one = self.insts.i32(1);
         // For writes the first row that is dropped, for reads the last row that exists.
-        let end = if reads { last } else { self.map(MapKind::Add, last, one) };
+        let end = if reads { last } else { self.insts.map_i32(MapKind::Add, last, one) };
         // Limit the row to the range that a block can reach, so that adding rows cannot overflow.
         let before = self.insts.i32(-(ty.rows as i64));
-        let y = self.map(MapKind::Max, y, before);
-        let y = self.map(MapKind::Min, y, end);
+        let y = self.insts.map_i32(MapKind::Max, y, before);
+        let y = self.insts.map_i32(MapKind::Min, y, end);
         let mut whole = None;
         for row in 0..ty.rows {
             let y = self.row(y, row, end, reads);
@@ -90,7 +90,7 @@ impl Block<'_> {
                 }
                 None => {
                     let read = self.insts.emit(Op::Access { kind, param, operands: vec![x, y] }, row_ty);
-                    let before = whole.unwrap_or_else(|| self.insts.emit(Op::Constant(Bits::Splat(0)), ty));
+                    let before = whole.unwrap_or_else(|| self.insts.constant(0, ty));
                     let insert = Op::Insert(before, part, read);
                     if last {
                         self.insts.push(insert, result, ty);
@@ -105,28 +105,24 @@ impl Block<'_> {
     /// The row of the plane for a row of the block. The block begins at row `y` of the field.
     fn row(&mut self, y: Value, row: usize, end: Value, reads: bool) -> Value {
         let distance = self.insts.i32(row as i64);
-        let mut y = if row == 0 { y } else { self.map(MapKind::Add, y, distance) };
+        let mut y = if row == 0 { y } else { self.insts.map_i32(MapKind::Add, y, distance) };
         if reads {
             let first = self.insts.i32(0);
-            y = self.map(MapKind::Max, y, first);
-            y = self.map(MapKind::Min, y, end);
+            y = self.insts.map_i32(MapKind::Max, y, first);
+            y = self.insts.map_i32(MapKind::Min, y, end);
         } else {
             // As unsigned numbers, rows before the first one are large, so they are dropped like rows after
             // the last one.
             let [a, b] = [y, end].map(|x| self.insts.emit(Op::convert(x, ElemType::U32), U32));
-            let least = self.insts.emit(Op::map(MapKind::Min, ElemType::U32, &[a, b]), U32);
+            let least = self.insts.map(MapKind::Min, ElemType::U32, &[a, b], U32);
             y = self.insts.emit(Op::convert(least, ElemType::I32), I32);
         }
         let one = self.insts.i32(1);
-        let twice = self.map(MapKind::Shl, y, one);
+        let twice = self.insts.map_i32(MapKind::Shl, y, one);
         match self.field {
             Field::Top => twice,
-            Field::Bottom => self.map(MapKind::Add, twice, one),
+            Field::Bottom => self.insts.map_i32(MapKind::Add, twice, one),
         }
-    }
-
-    fn map(&mut self, kind: MapKind, a: Value, b: Value) -> Value {
-        self.insts.emit(Op::map(kind, ElemType::I32, &[a, b]), I32)
     }
 }
 

@@ -1,11 +1,12 @@
 //! Combines accesses to neighbouring rows of a surface into one block: each message has a fixed cost, whatever it
 //! carries. Consecutive writes become one, and a later read moves up to an earlier one.
 
-use crate::ir::{Block, Function, Inst, Location, Op, Region, Type, Value, Variable};
+use crate::ir::{Block, Function, Inst, Location, Op, Region, Type, Value};
 use crate::limits::{self, BLOCK_2D_LOADED_ROWS, BLOCK_2D_WIDTH};
 use crate::ops::{AccessKind, Effect, MemoryKind};
 use crate::pressure::RegisterReport;
 
+use super::expand::Expansion;
 use super::sums::Sums;
 
 /// The blocks that may be made.
@@ -30,19 +31,8 @@ impl Blocks {
 
 /// The kernel with larger blocks; `None` if there is nothing to combine, or if registers might become scarce.
 pub(super) fn joined(function: &Function, blocks: Blocks, budget: usize) -> Option<Function> {
-    let results = function.body.instructions().filter_map(|inst| inst.result);
-    let variables = function.body.instructions().filter_map(|inst| match inst.op {
-        Op::Declare(variable, _) => Some(variable.0 + 1),
-        _ => None,
-    });
-    let mut pass = Pass {
-        function,
-        blocks,
-        sums: Sums::of(function),
-        next: results.map(|value| value.0 + 1).max().unwrap_or(0),
-        variables: variables.max().unwrap_or(0),
-        changed: false,
-    };
+    let mut pass =
+        Pass { function, blocks, sums: Sums::of(function), insts: Expansion::of(function)?, changed: false };
     let joined = Function { body: pass.block(&function.body), ..function.clone() };
     let fits = || RegisterReport::new(&joined).peak().bytes <= budget / 4 * 3;
     (pass.changed && fits()).then_some(joined)
@@ -52,8 +42,8 @@ struct Pass<'a> {
     function: &'a Function,
     blocks: Blocks,
     sums: Sums,
-    next: u32,
-    variables: u32,
+    /// The instructions of the larger blocks.
+    insts: Expansion,
     changed: bool,
 }
 
@@ -92,13 +82,13 @@ impl Pass<'_> {
         while n < insts.len() {
             match self.next(&insts, n) {
                 Some((other, first, second)) if first.writes => {
-                    let made = self.written((first, second), insts[other].location.clone());
+                    let made = self.written((first, second), &insts[other].location);
                     insts.splice(other..=other, made);
                     insts.remove(n);
                     self.changed = true;
                 }
                 Some((other, first, second)) => {
-                    let made = self.read((first, second), insts[n].location.clone());
+                    let made = self.read((first, second), &insts[n].location);
                     insts.remove(other);
                     insts.splice(n..=n, made);
                     self.changed = true;
@@ -165,39 +155,30 @@ impl Pass<'_> {
         }
     }
 
-    fn value(&mut self) -> Value {
-        self.next += 1;
-        Value(self.next - 1)
+    fn written(&mut self, (first, second): (Accessed, Accessed), location: &Location) -> Vec<Inst> {
+        let ty = Type { rows: first.ty.rows + second.ty.rows, ..first.ty };
+        let (upper, lower) = (first.ty.count(), second.ty.count());
+        let (made, ()) = self.insts.at(location, |insts| {
+            let any = insts.undefined(ty);
+            let half = insts.emit(Op::Insert(any, Region::contiguous(0, upper), first.data), ty);
+            let whole = insts.emit(Op::Insert(half, Region::contiguous(upper, lower), second.data), ty);
+            let operands = vec![first.place[0], first.place[1], whole];
+            insts.push(Op::Access { kind: AccessKind::MediaWrite, param: first.param, operands }, None, ty);
+        });
+        made
     }
 
-    fn written(&mut self, (first, second): (Accessed, Accessed), location: Location) -> Vec<Inst> {
+    fn read(&mut self, (first, second): (Accessed, Accessed), location: &Location) -> Vec<Inst> {
         let ty = Type { rows: first.ty.rows + second.ty.rows, ..first.ty };
-        let variable = Variable(self.variables);
-        self.variables += 1;
-        let [any, half, whole] = [(); 3].map(|()| self.value());
-        let mut insts = vec![];
-        let mut push = |op, result, ty| insts.push(Inst { op, result, ty, location: location.clone() });
-        push(Op::Declare(variable, None), None, ty);
-        push(Op::Load(variable), Some(any), ty);
         let (upper, lower) = (first.ty.count(), second.ty.count());
-        push(Op::Insert(any, Region::contiguous(0, upper), first.data), Some(half), ty);
-        push(Op::Insert(half, Region::contiguous(upper, lower), second.data), Some(whole), ty);
-        let operands = vec![first.place[0], first.place[1], whole];
-        push(Op::Access { kind: AccessKind::MediaWrite, param: first.param, operands }, None, ty);
-        insts
-    }
-
-    fn read(&mut self, (first, second): (Accessed, Accessed), location: Location) -> Vec<Inst> {
-        let ty = Type { rows: first.ty.rows + second.ty.rows, ..first.ty };
-        let whole = self.value();
-        let mut insts = vec![];
-        let mut push = |op, result, ty| insts.push(Inst { op, result, ty, location: location.clone() });
-        let operands = first.place.to_vec();
-        push(Op::Access { kind: AccessKind::MediaRead, param: first.param, operands }, Some(whole), ty);
-        let (upper, lower) = (first.ty.count(), second.ty.count());
-        push(Op::Region(whole, Region::contiguous(0, upper)), Some(first.data), first.ty);
-        push(Op::Region(whole, Region::contiguous(upper, lower)), Some(second.data), second.ty);
-        insts
+        let (made, ()) = self.insts.at(location, |insts| {
+            let operands = first.place.to_vec();
+            let read = Op::Access { kind: AccessKind::MediaRead, param: first.param, operands };
+            let whole = insts.emit(read, ty);
+            insts.push(Op::Region(whole, Region::contiguous(0, upper)), Some(first.data), first.ty);
+            insts.push(Op::Region(whole, Region::contiguous(upper, lower)), Some(second.data), second.ty);
+        });
+        made
     }
 }
 

@@ -10,12 +10,13 @@
 use rustc_hash::FxHashSet;
 
 use crate::elem::ElemType;
-use crate::ir::{Bits, Block, Function, Inst, Location, Op, Region, Type, Value, Variable};
+use crate::ir::{Block, Function, Inst, Op, Region, Type, Value};
 use crate::limits;
 use crate::ops::{AccessKind, LoadHints, MapKind, StoreHints};
 use crate::pressure::RegisterReport;
 
 use super::cached::{cached_buffers, has_cache};
+use super::expand::Expansion;
 use super::long_blocks;
 use super::sums::Sums;
 use super::target::Target;
@@ -33,17 +34,11 @@ pub(super) fn joined(function: &Function, target: Target, budget: usize) -> Opti
 
 /// The kernel with larger blocks, made of blocks of at least this many bytes.
 fn combined(function: &Function, least: usize, budget: usize) -> Option<Function> {
-    let results = function.body.instructions().filter_map(|inst| inst.result);
-    let variables = function.body.instructions().filter_map(|inst| match inst.op {
-        Op::Declare(variable, _) => Some(variable.0 + 1),
-        _ => None,
-    });
     let mut pass = Pass {
         least,
         sums: Sums::of(function),
         buffers: cached_buffers(function),
-        next: results.map(|value| value.0 + 1).max().unwrap_or(0),
-        variables: variables.max().unwrap_or(0),
+        insts: Expansion::of(function)?,
         changed: false,
     };
     let joined = Function { body: pass.block(&function.body), ..function.clone() };
@@ -57,8 +52,8 @@ struct Pass {
     sums: Sums,
     /// The buffers that are accessed by only one kind of message.
     buffers: FxHashSet<usize>,
-    next: u32,
-    variables: u32,
+    /// The instructions of the larger blocks.
+    insts: Expansion,
     changed: bool,
 }
 
@@ -187,58 +182,35 @@ impl Pass {
         let count = insts[first].ty.count();
         let ty = Type::new(own.elem, 1, 2 * count);
         let halves = [usize::from(backward), usize::from(!backward)].map(|half| half * count);
-        let mut made = Made { next: self.next, location: insts[first].location.clone(), insts: vec![] };
         if own.writes {
-            let variable = Variable(self.variables);
-            self.variables += 1;
-            made.location.clone_from(&insts[second].location);
-            made.push(Op::Declare(variable, None), None, ty);
-            let mut whole = made.emit(Op::Load(variable), ty);
-            for (access, half) in [own, other].into_iter().zip(halves) {
-                let part = Region::contiguous(half, count);
-                whole = made.emit(Op::Insert(whole, part, access.data), ty);
-            }
             let offset = if backward { other.offset } else { own.offset };
-            let kind = AccessKind::Store(StoreHints::Default);
-            made.push(Op::Access { kind, param: own.param, operands: vec![offset, whole] }, None, ty);
-            insts.splice(second..=second, made.insts);
+            let (made, ()) = self.insts.at(&insts[second].location, |made| {
+                let mut whole = made.undefined(ty);
+                for (access, half) in [own, other].into_iter().zip(halves) {
+                    let part = Region::contiguous(half, count);
+                    whole = made.emit(Op::Insert(whole, part, access.data), ty);
+                }
+                let kind = AccessKind::Store(StoreHints::Default);
+                made.push(Op::Access { kind, param: own.param, operands: vec![offset, whole] }, None, ty);
+            });
+            insts.splice(second..=second, made);
             insts.remove(first);
         } else {
-            let mut offset = own.offset;
-            if backward {
-                let number = Op::Constant(Bits::Splat(u64::from((own.bytes as u32).wrapping_neg())));
-                let step = made.emit(number, OFFSET);
-                offset = made.emit(Op::map(MapKind::Add, ElemType::U32, &[offset, step]), OFFSET);
-                self.sums.name(offset, other.offset);
-            }
-            let kind = AccessKind::Load(LoadHints::Default);
-            let whole = made.emit(Op::Access { kind, param: own.param, operands: vec![offset] }, ty);
+            let (made, whole) = self.insts.at(&insts[first].location, |made| {
+                let mut offset = own.offset;
+                if backward {
+                    let step = made.constant(u64::from((own.bytes as u32).wrapping_neg()), OFFSET);
+                    offset = made.map(MapKind::Add, ElemType::U32, &[offset, step], OFFSET);
+                    self.sums.name(offset, other.offset);
+                }
+                let kind = AccessKind::Load(LoadHints::Default);
+                made.emit(Op::Access { kind, param: own.param, operands: vec![offset] }, ty)
+            });
             for (inst, half) in [first, second].into_iter().zip(halves) {
                 insts[inst].op = Op::Region(whole, Region::contiguous(half, count));
             }
-            insts.splice(first..first, made.insts);
+            insts.splice(first..first, made);
         }
-        self.next = made.next;
-    }
-}
-
-/// Instructions that are added.
-struct Made {
-    next: u32,
-    location: Location,
-    insts: Vec<Inst>,
-}
-
-impl Made {
-    fn push(&mut self, op: Op, result: Option<Value>, ty: Type) {
-        self.insts.push(Inst { op, result, ty, location: self.location.clone() });
-    }
-
-    fn emit(&mut self, op: Op, ty: Type) -> Value {
-        let value = Value(self.next);
-        self.next += 1;
-        self.push(op, Some(value), ty);
-        value
     }
 }
 

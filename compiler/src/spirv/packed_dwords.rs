@@ -10,6 +10,7 @@ use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Op, Region, Type, Value};
 use crate::ops::MapKind;
 
+use super::expand::Expansion;
 use super::target::Target;
 
 /// Bytes of a dword.
@@ -20,14 +21,14 @@ pub(super) fn packed(function: &Function, form: Target) -> Option<Function> {
     if form.register_bytes() < 64 {
         return None;
     }
-    let results = function.body.instructions().filter_map(|inst| inst.result);
-    let mut pass = Pass { next: results.map(|value| value.0 + 1).max().unwrap_or(0), changed: false };
+    let mut pass = Pass { insts: Expansion::of(function)?, changed: false };
     let body = pass.block(&function.body);
     pass.changed.then(|| Function { body, ..function.clone() })
 }
 
 struct Pass {
-    next: u32,
+    /// The instructions that pack.
+    insts: Expansion,
     changed: bool,
 }
 
@@ -55,33 +56,35 @@ impl Pass {
     /// Emits the dwords in place of the last instruction that inserts bytes.
     fn pack(&mut self, inst: &Inst, channels: &Channels, insts: &mut Vec<Inst>) {
         let dwords = |elem| channels.ty.with_elem(elem);
-        let mut emit = |op, ty| {
-            let value = Value(self.next);
-            self.next += 1;
-            insts.push(Inst { op, result: Some(value), ty, location: inst.location.clone() });
-            value
-        };
-        // If this came last, the optimiser would turn it into byte operations.
-        let others = Op::Constant(Bits::Splat(channels.others));
-        let mut whole = (channels.others > 0).then(|| emit(others, dwords(ElemType::U32)));
-        for (place, channel) in &channels.bytes {
-            let mut number = |bits: u64| emit(Op::Constant(Bits::Splat(bits)), dwords(channel.elem));
-            let (zero, most, places) = (number(0), number(0xff), number(8 * *place as u64));
-            let mut combined = |kind, a, b| emit(Op::map(kind, channel.elem, &[a, b]), dwords(channel.elem));
-            let limited = match (channel.saturated, channel.elem.is_signed()) {
-                (false, _) => combined(MapKind::And, channel.numbers, most),
-                (true, false) => combined(MapKind::Min, channel.numbers, most),
-                (true, true) => {
-                    let positive = combined(MapKind::Max, channel.numbers, zero);
-                    combined(MapKind::Min, positive, most)
-                }
-            };
-            let shifted = if *place > 0 { combined(MapKind::Shl, limited, places) } else { limited };
-            let bits = emit(Op::convert(shifted, ElemType::U32), dwords(ElemType::U32));
-            let or = |others| Op::map(MapKind::Or, ElemType::U32, &[others, bits]);
-            whole = Some(whole.map_or(bits, |others| emit(or(others), dwords(ElemType::U32))));
-        }
-        insts.extend(whole.map(|whole| Inst { op: Op::Format(whole), ..inst.clone() }));
+        let packed_ty = dwords(ElemType::U32);
+        let (made, ()) = self.insts.at(&inst.location, |insts| {
+            // If this came last, the optimiser would turn it into byte operations.
+            let mut whole = (channels.others > 0).then(|| insts.constant(channels.others, packed_ty));
+            for (place, channel) in &channels.bytes {
+                let ty = dwords(channel.elem);
+                let [zero, most, places] =
+                    [0, 0xff, 8 * *place as u64].map(|number| insts.constant(number, ty));
+                let mut combined = |kind, a, b| insts.map(kind, channel.elem, &[a, b], ty);
+                let limited = match (channel.saturated, channel.elem.is_signed()) {
+                    (false, _) => combined(MapKind::And, channel.numbers, most),
+                    (true, false) => combined(MapKind::Min, channel.numbers, most),
+                    (true, true) => {
+                        let positive = combined(MapKind::Max, channel.numbers, zero);
+                        combined(MapKind::Min, positive, most)
+                    }
+                };
+                let shifted = if *place > 0 { combined(MapKind::Shl, limited, places) } else { limited };
+                let bits = insts.emit(Op::convert(shifted, ElemType::U32), packed_ty);
+                whole = Some(match whole {
+                    Some(others) => insts.map(MapKind::Or, ElemType::U32, &[others, bits], packed_ty),
+                    None => bits,
+                });
+            }
+            if let Some(whole) = whole {
+                insts.push(Op::Format(whole), inst.result, inst.ty);
+            }
+        });
+        insts.extend(made);
     }
 }
 

@@ -142,7 +142,7 @@ const fn dwords(count: usize) -> Type {
 
 impl Record<'_> {
     fn number(&mut self, x: usize) -> Value {
-        self.insts.emit(Op::Constant(Bits::Splat(x as u64)), dwords(1))
+        self.insts.constant(x as u64, dwords(1))
     }
 
     fn atomic(&mut self, kind: AtomicKind, element: usize, sources: &[Value]) -> Value {
@@ -162,9 +162,9 @@ impl Record<'_> {
         // An atomic operation, because a read may be served from a cache.
         let taken = self.atomic(AtomicKind::Or, 0, &[zero]);
         let (all, size) = (self.number(RECORDS), self.number(size));
-        let full = Op::map(MapKind::Ge, ElemType::U32, &[taken, all]);
-        let full = self.insts.emit(full, Type::scalar(ElemType::U16));
-        let take = self.insts.emit(Op::map(MapKind::Merge, ElemType::U32, &[full, zero, size]), dwords(1));
+        let truth = Type::scalar(ElemType::U16);
+        let full = self.insts.map(MapKind::Ge, ElemType::U32, &[taken, all], truth);
+        let take = self.insts.map(MapKind::Merge, ElemType::U32, &[full, zero, size], dwords(1));
         let start = self.atomic(AtomicKind::Add, 0, &[take]);
         let mut at = HEADER;
         let print = self.number(number);
@@ -223,9 +223,8 @@ impl Record<'_> {
     fn scatter(&mut self, start: Value, at: usize, count: usize, data: Value) {
         let each = (at..at + count).map(|k| k as u64).collect();
         let offsets = self.insts.emit(Op::Constant(Bits::Each(each)), dwords(count));
-        let start = if count == 1 { start } else { self.insts.emit(Op::Splat(start), dwords(count)) };
-        let elements =
-            self.insts.emit(Op::map(MapKind::Add, ElemType::U32, &[start, offsets]), dwords(count));
+        let start = self.insts.splat(start, dwords(count));
+        let elements = self.insts.map(MapKind::Add, ElemType::U32, &[start, offsets], dwords(count));
         let (kind, param) = (AccessKind::Scatter(StoreHints::Default), self.param);
         let op = Op::Access { kind, param, operands: vec![elements, data] };
         self.insts.push(op, None, dwords(count));

@@ -9,9 +9,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::elem::ElemType;
-use crate::ir::{Bits, Block, Function, Inst, Location, Op, Operands, Region, Type, Value, Variable};
+use crate::ir::{Bits, Block, Function, Inst, Op, Operands, Region, Type, Value};
 use crate::pressure::RegisterReport;
 
+use super::expand::Expansion;
 use super::target::Target;
 
 /// How many steps back the origins of two registers are compared.
@@ -21,18 +22,7 @@ const LANES: usize = 32;
 
 /// The kernel with stacked registers; `None` if there are none, or if registers might become scarce.
 pub(super) fn stacked(function: &Function, form: Target, budget: usize) -> Option<Function> {
-    let results = function.body.instructions().filter_map(|inst| inst.result);
-    let variables = function.body.instructions().filter_map(|inst| match inst.op {
-        Op::Declare(variable, _) => Some(variable.0 + 1),
-        _ => None,
-    });
-    let mut pass = Pass {
-        form,
-        next: results.map(|value| value.0 + 1).max().unwrap_or(0),
-        variables: variables.max().unwrap_or(0),
-        uses: FxHashMap::default(),
-        changed: false,
-    };
+    let mut pass = Pass { form, insts: Expansion::of(function)?, uses: FxHashMap::default(), changed: false };
     let mut body = function.body.clone();
     // Stacked registers may form pairs again.
     for _ in 0..LANES.ilog2() {
@@ -60,8 +50,8 @@ fn uses(body: &Block) -> FxHashMap<Value, usize> {
 
 struct Pass {
     form: Target,
-    next: u32,
-    variables: u32,
+    /// The stacked instructions.
+    insts: Expansion,
     uses: FxHashMap<Value, usize>,
     changed: bool,
 }
@@ -123,20 +113,14 @@ impl Pass {
             return None;
         }
         let all = plans.all;
-        let mut made = Made {
-            next: self.next,
-            variables: self.variables,
-            location: insts[n].location.clone(),
-            insts: vec![],
-            all: &all,
-            defs: &defs,
-            values: FxHashMap::default(),
-        };
-        let pair = made.pair((a, b))?;
-        let result = Inst { op: Op::Insert(base, together, pair), ..insts[n].clone() };
-        made.insts.push(result);
-        (self.next, self.variables) = (made.next, made.variables);
-        let made = made.insts;
+        let result = &insts[n];
+        let (made, stacked) = self.insts.at(&result.location, |insts| {
+            let mut stacking = Stacking { insts, all: &all, defs: &defs, values: FxHashMap::default() };
+            let pair = stacking.pair((a, b))?;
+            insts.push(Op::Insert(base, together, pair), result.result, result.ty);
+            Some(())
+        });
+        stacked?;
         let first = insts.iter().position(|inst| inst.result == Some(whole))?;
         Some((first, made))
     }
@@ -287,25 +271,15 @@ impl Plans<'_> {
     }
 }
 
-/// The stacked instructions.
-struct Made<'a> {
-    next: u32,
-    variables: u32,
-    location: Location,
-    insts: Vec<Inst>,
+/// Writes the stacked instructions.
+struct Stacking<'a> {
+    insts: &'a mut Expansion,
     all: &'a FxHashMap<(Value, Value), Plan>,
     defs: &'a FxHashMap<Value, &'a Inst>,
     values: FxHashMap<(Value, Value), Value>,
 }
 
-impl Made<'_> {
-    fn emit(&mut self, op: Op, ty: Type) -> Value {
-        let value = Value(self.next);
-        self.next += 1;
-        self.insts.push(Inst { op, result: Some(value), ty, location: self.location.clone() });
-        value
-    }
-
+impl Stacking<'_> {
     fn pair(&mut self, pair: (Value, Value)) -> Option<Value> {
         if let Some(&value) = self.values.get(&pair) {
             return Some(value);
@@ -322,21 +296,17 @@ impl Made<'_> {
                     Op::Insert(_, region, _) => Op::Insert(*made.first()?, region, *made.get(1)?),
                     op => op,
                 };
-                self.emit(op, ty)
+                self.insts.emit(op, ty)
             }
             Plan::Copied => {
                 let count = own.count();
                 if pair.0 == pair.1 {
                     let region = Region { row_stride: 0, ..Region::contiguous(0, count) };
-                    self.emit(Op::Region(pair.0, region), ty)
+                    self.insts.emit(Op::Region(pair.0, region), ty)
                 } else {
-                    let variable = Variable(self.variables);
-                    self.variables += 1;
-                    let declared = Op::Declare(variable, None);
-                    self.insts.push(Inst { op: declared, result: None, ty, location: self.location.clone() });
-                    let any = self.emit(Op::Load(variable), ty);
-                    let half = self.emit(Op::Insert(any, Region::contiguous(0, count), pair.0), ty);
-                    self.emit(Op::Insert(half, Region::contiguous(count, count), pair.1), ty)
+                    let any = self.insts.undefined(ty);
+                    let half = self.insts.emit(Op::Insert(any, Region::contiguous(0, count), pair.0), ty);
+                    self.insts.emit(Op::Insert(half, Region::contiguous(count, count), pair.1), ty)
                 }
             }
         };

@@ -460,7 +460,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
             lanes[n] = match id {
                 ThreadId::Origin(Axis::X) => [x],
                 ThreadId::Origin(Axis::Y) => [y],
-                _ => [E::thread_row().id([x, y], id)],
+                _ => [E::row_ids().id([x, y], id)],
             };
         });
         [lanes]

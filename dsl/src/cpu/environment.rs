@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::panic::Location;
 
-use cm_compiler::ir::{Grid, Part, ThreadRow};
+use cm_compiler::ir::{Grid, Part, RowIds};
 use cm_compiler::ops::{SyncKind, Texel};
 use cm_compiler::printf::{Printed, Template};
 
@@ -34,11 +34,11 @@ pub trait Environment: Copy + Debug + 'static {
     /// first.
     fn thread_origin() -> [u32; 2];
 
-    /// The row of that kernel thread among the groups of the launch.
+    /// The ids that the threads of its row have in common.
     #[must_use]
-    fn thread_row() -> ThreadRow {
+    fn row_ids() -> RowIds {
         let [x, y] = Self::thread_origin();
-        ThreadRow::new(Grid::single([1; 3]), [x, y, 0])
+        RowIds::new(Grid::single([1; 3]), [x, y, 0])
     }
 
     /// An array of so many bytes that the kernel threads of a group share: the next one of the running thread.

@@ -1,8 +1,7 @@
 //! Methods that registers lack, with error messages that name the alternative.
 //!
 //! Without these methods rustc finds those of `Iterator` and `Ord` and says that a register is not an
-//! iterator. No type satisfies their bounds, so they are never called: the `NEVER` of a bound stands for
-//! their result.
+//! iterator. No type satisfies their bounds, so they are never called.
 
 use std::convert::Infallible;
 use std::ops::Index;
@@ -14,6 +13,13 @@ use super::scalar::Scalar;
 use crate::backend::{Backend, Storage};
 use crate::elem::Elem;
 
+/// A bound that no type satisfies, because no type implements the traits that require it. A function with such a bound is
+/// only there for the message about it.
+pub trait Unsatisfied {
+    /// The result of such a function.
+    const NEVER: Infallible;
+}
+
 /// Comparison by a method.
 #[diagnostic::on_unimplemented(
     message = "registers have no methods that compare: write `a < b`",
@@ -21,10 +27,7 @@ use crate::elem::Elem;
     note = "in kernels and functions `<`, `<=`, `>`, `>=`, `==` and `!=` compare element by element \
             and give a mask"
 )]
-pub trait ComparesByMethod {
-    /// Of no type.
-    const NEVER: Infallible;
-}
+pub trait ComparesByMethod: Unsatisfied {}
 
 /// An order of whole registers.
 #[diagnostic::on_unimplemented(
@@ -34,10 +37,7 @@ pub trait ComparesByMethod {
     note = "the smallest element of a register is `math::reduced_min::<u8, _>(x)`, the largest \
             `math::reduced_max`"
 )]
-pub trait HasOrder {
-    /// Of no type.
-    const NEVER: Infallible;
-}
+pub trait HasOrder: Unsatisfied {}
 
 /// Functions of every element by a method.
 #[diagnostic::on_unimplemented(
@@ -46,10 +46,7 @@ pub trait HasOrder {
     note = "`math` has CM's functions under their names: `floor` is `rndd`, `ceil` is `rndu`, `round` is `rnde`, and `exp` \
             and `log` are to base 2"
 )]
-pub trait ComputesElements {
-    /// Of no type.
-    const NEVER: Infallible;
-}
+pub trait ComputesElements: Unsatisfied {}
 
 /// The sum of all elements by a method.
 #[diagnostic::on_unimplemented(
@@ -57,10 +54,7 @@ pub trait ComputesElements {
     label = "not a method of registers",
     note = "the product of all elements is `math::prod`"
 )]
-pub trait SumsElements {
-    /// Of no type.
-    const NEVER: Infallible;
-}
+pub trait SumsElements: Unsatisfied {}
 
 /// Rows and columns.
 #[diagnostic::on_unimplemented(
@@ -68,10 +62,7 @@ pub trait SumsElements {
     label = "a method of matrices",
     note = "`.get(i)` is one element; `.format::<T, R, C>()` is the vector as a matrix"
 )]
-pub trait HasRows {
-    /// Of no type.
-    const NEVER: Infallible;
-}
+pub trait HasRows: Unsatisfied {}
 
 /// The index of a register.
 #[diagnostic::on_unimplemented(
@@ -79,11 +70,9 @@ pub trait HasRows {
     label = "not an index of a register",
     note = "`.get_mut(i, j).assign(x)` writes an element, `.row(i)` is a row"
 )]
-pub trait RegisterIndex {
+pub trait RegisterIndex: Unsatisfied {
     /// The indexed element.
     type Element;
-    /// Of no type.
-    const NEVER: Infallible;
 }
 
 /// A host value with an order, as `std::cmp::min` and `max` require it.

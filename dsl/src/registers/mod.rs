@@ -16,7 +16,7 @@ mod vector;
 mod views;
 
 pub use instead::{
-    ComparesByMethod, ComputesElements, HasOrder, Ordered, RegisterIndex, SumsElements, ordered,
+    ComparesByMethod, ComputesElements, HasOrder, Ordered, RegisterIndex, SumsElements, Unsatisfied, ordered,
 };
 pub use len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
 pub use objects::{

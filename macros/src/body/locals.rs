@@ -4,8 +4,8 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
-    Expr, ExprLit, ExprUnary, FieldPat, Ident, Lit, LitFloat, LitInt, Local, LocalInit, Pat, Path, Stmt,
-    Type, UnOp,
+    Attribute, Expr, ExprLit, ExprUnary, FieldPat, Ident, Lit, LitFloat, LitInt, Local, LocalInit, Pat,
+    PatIdent, Path, Stmt, Type, UnOp,
 };
 
 use super::in_place::InPlace;
@@ -15,7 +15,38 @@ use super::stager::{Elements, Name, Nested, Stager};
 use crate::messages;
 use crate::model::{Referent, ends, mentions, of_register_type};
 
+/// A `let` whose value is staged.
+struct Binding {
+    attrs: Vec<Attribute>,
+    /// The value as written.
+    init: Expr,
+    /// `: T`, on the backend.
+    annotation: Option<TokenStream>,
+    value: TokenStream,
+    shown: Shown,
+}
+
+impl Binding {
+    /// Declares a Rust variable: the kernel's own variables are of the backend.
+    fn of_mutable(&self, ident: &Ident) -> Stmt {
+        let Self { attrs, annotation, value, .. } = self;
+        syn::parse_quote!(#(#attrs)* #[allow(unused_mut)] let mut #ident #annotation = #value;)
+    }
+}
+
+/// What syntax shows of the value of a `let`.
+struct Shown {
+    register: bool,
+    /// The number of indices of a register, if it is an array of them.
+    elements: Option<usize>,
+    /// Whether rustc knows the type where it is declared.
+    typed: bool,
+    /// Whether rustc knows the shape.
+    shaped: bool,
+}
+
 impl Stager<'_> {
+    /// Stages a `let`. `rest` are the statements after it.
     pub(super) fn local(&mut self, mut local: Local, rest: &[Stmt], out: &mut Vec<Stmt>) {
         // Before anything is rewritten: these read the user's source.
         if let Some([read, convert]) = self.apart(&local, rest) {
@@ -33,50 +64,32 @@ impl Stager<'_> {
         let stays_pending = self.stays_pending(&local, rest);
         let shaped = self.declares_shape(&local);
         let is_place = local.init.as_ref().is_some_and(|init| ends_in_place(&init.expr));
-        let Some(init) = &mut local.init else {
-            let refused = self.errors.in_place(local.pat.span(), messages::UNINITIALISED);
-            let mut names = Vec::new();
-            self.pattern(&mut local.pat, &mut names);
-            let pat = &local.pat;
-            out.push(syn::parse_quote!(let #pat = #refused;));
-            // Later assignments to it must not be another mistake.
-            if let Some(name) = declared_name(pat) {
-                self.declare(&name, out);
-            }
-            return;
-        };
-        let (pat, mut annotation) = match local.pat.clone() {
+        let Some(init) = local.init.take() else { return self.uninitialised(local, out) };
+        let (pat, mut annotation) = match local.pat {
             Pat::Type(typed) => (*typed.pat, Some(*typed.ty)),
             pat => (pat, None),
         };
         let mut value = (*init.expr).clone();
-        let register = match &annotation {
-            Some(Type::Path(ty)) => of_register_type(&ty.path),
-            _ => self.is_register(&value),
-        };
-        let elements = match &annotation {
-            Some(ty) => depth_of_array(ty),
-            None => self.array_of_registers(&value),
-        };
+        let mut shown = self.shown(annotation.as_ref(), &value, shaped);
         let how = Elements::of(&value);
         match &annotation {
             Some(_) => self.value_for(&mut value, annotation.as_ref()),
             None => self.typed_value(&mut value),
         }
         let annotated = annotation.as_ref().is_some_and(|ty| !mentions(ty.to_token_stream(), "_"));
-        let typed = annotated || self.is_typed_register(&value);
+        shown.typed = annotated || self.is_typed_register(&value);
         if stays_pending
             && let Pat::Ident(name) = &pat
             && let Some(tree) = self.pending(&value, out)
         {
-            self.pending_tree(&name.ident, typed);
-            if shaped {
+            self.pending_tree(&name.ident, shown.typed);
+            if shown.shaped {
                 self.bound_shape();
             }
             out.push(syn::parse_quote!(let #pat = #tree;));
             return;
         }
-        if let Some((token, _)) = init.diverge.take() {
+        if let Some((token, _)) = init.diverge {
             value = self.errors.in_place(token.span(), messages::LET_ELSE);
         }
         match &in_place {
@@ -99,86 +112,110 @@ impl Stager<'_> {
             let ty = self.model.staged(&ty);
             quote!(: #ty)
         });
-        let attrs = &local.attrs;
-        let backend = self.backend(pat.span());
-        if let (Pat::Ident(name), Expr::Closure(closure)) = (&pat, &*init.expr) {
-            // It is no variable of the kernel, and it may change some.
-            let ident = &name.ident;
-            self.closure_name(ident, closure);
-            out.push(syn::parse_quote!(#(#attrs)* #[allow(unused_mut)] let mut #ident #annotation = #value;));
-            return;
+        let binding = Binding { attrs: local.attrs, init: *init.expr, annotation, value, shown };
+        match (&pat, &binding.init) {
+            (Pat::Ident(name), Expr::Closure(closure)) => {
+                // It is no variable of the kernel, and it may change some.
+                self.closure_name(&name.ident, closure);
+                out.push(binding.of_mutable(&name.ident));
+            }
+            (Pat::Ident(name), _) if is_place && binding.annotation.is_none() => {
+                // Assignments to the place change it.
+                self.place(&name.ident);
+                out.push(binding.of_mutable(&name.ident));
+            }
+            (Pat::Ident(name), _) if name.mutability.is_some() => {
+                self.bind_variable(name, binding, out);
+            }
+            _ => self.bind_values(pat, in_place.as_ref(), binding, &written, out),
         }
-        if let (Pat::Ident(name), true, None) = (&pat, is_place, &annotation) {
-            // Assignments to the place change it.
-            let ident = &name.ident;
-            self.place(ident);
-            out.push(syn::parse_quote!(#(#attrs)* #[allow(unused_mut)] let mut #ident = #value;));
-            return;
+    }
+
+    /// Refuses a `let` without a value.
+    fn uninitialised(&mut self, mut local: Local, out: &mut Vec<Stmt>) {
+        let refused = self.errors.in_place(local.pat.span(), messages::UNINITIALISED);
+        let mut names = Vec::new();
+        self.pattern(&mut local.pat, &mut names);
+        let pat = &local.pat;
+        out.push(syn::parse_quote!(let #pat = #refused;));
+        // Later assignments to it must not be another mistake.
+        if let Some(name) = declared_name(pat) {
+            self.declare(&name, out);
         }
-        if let Pat::Ident(name) = &pat
-            && name.mutability.is_some()
-        {
-            let ident = &name.ident;
-            let mut value = value;
-            if annotation.is_none() {
-                let mut literal = (*init.expr).clone();
-                if suffix_elements(&mut literal) {
-                    value = quote!(#literal);
-                }
-            }
-            let variable = self.library(ends(&init.expr).0, "variable");
-            let mark_fn = self.library(ident.span(), "mark");
-            let mark = self.variable(ident);
-            if register {
-                self.bound_register(typed);
-            }
-            if let Some(depth) = elements {
-                self.bound_elements(Nested { depth, typed });
-            }
-            if shaped {
-                self.bound_shape();
-            }
-            out.push(syn::parse_quote!(let #mark = #mark_fn::<#backend>();));
-            let value = quote_spanned!(ends(&init.expr).0=> #variable::<#backend, _>(#value));
-            out.push(syn::parse_quote!(#(#attrs)* let mut #ident #annotation = #value;));
-            return;
+    }
+
+    /// What syntax shows of a value before it is staged.
+    fn shown(&self, annotation: Option<&Type>, value: &Expr, shaped: bool) -> Shown {
+        let register = match annotation {
+            Some(Type::Path(ty)) => of_register_type(&ty.path),
+            _ => self.is_register(value),
+        };
+        let elements = match annotation {
+            Some(ty) => depth_of_array(ty),
+            None => self.array_of_registers(value),
+        };
+        Shown { register, elements, typed: false, shaped }
+    }
+
+    /// The last name bound is that of a value with these properties.
+    fn bound_as(&mut self, shown: &Shown) {
+        if shown.register {
+            self.bound_register(shown.typed);
         }
-        let mut pat = pat;
+        if let Some(depth) = shown.elements {
+            self.bound_elements(Nested { depth, typed: shown.typed });
+        }
+        if shown.shaped {
+            self.bound_shape();
+        }
+    }
+
+    /// `let mut name = ..`: a variable of the backend.
+    fn bind_variable(&mut self, name: &PatIdent, binding: Binding, out: &mut Vec<Stmt>) {
+        let Binding { attrs, mut init, annotation, mut value, shown } = binding;
+        let (ident, span) = (&name.ident, ends(&init).0);
+        if annotation.is_none() && suffix_elements(&mut init) {
+            value = quote!(#init);
+        }
+        let (variable, mark_fn) = (self.library(span, "variable"), self.library(ident.span(), "mark"));
+        let (backend, mark) = (self.backend(name.span()), self.variable(ident));
+        self.bound_as(&shown);
+        out.push(syn::parse_quote!(let #mark = #mark_fn::<#backend>();));
+        let value = quote_spanned!(span=> #variable::<#backend, _>(#value));
+        out.push(syn::parse_quote!(#(#attrs)* let mut #ident #annotation = #value;));
+    }
+
+    /// A `let` of values. The names that are `mut` in a larger pattern become variables after it.
+    fn bind_values(
+        &mut self,
+        mut pat: Pat,
+        in_place: Option<&InPlace>,
+        binding: Binding,
+        written: &Local,
+        out: &mut Vec<Stmt>,
+    ) {
+        let Binding { attrs, mut init, annotation, value, shown } = binding;
         let mut variables = Vec::new();
         self.pattern(&mut pat, &mut variables);
         if let Pat::Ident(name) = &pat {
-            if let Some(in_place) = &in_place {
+            if let Some(in_place) = in_place {
                 let (cheap, vector) = match in_place {
                     InPlace::Read { cheap, vector } => (*cheap, *vector),
                     InPlace::Converted { vector, .. } => (false, *vector),
                 };
                 self.block_in_place(&name.ident, cheap, vector);
-            } else if literal(&mut init.expr).is_some() {
+            } else if literal(&mut init).is_some() {
                 self.number(&name.ident, true);
-            } else if self.lists_memory(&init.expr) {
+            } else if self.lists_memory(&init) {
                 self.memories(&name.ident);
-            } else if let Some(mutable) = self.refers_to_variable(&init.expr) {
-                match mutable {
-                    Some(mark) => self.exclusive_of(&name.ident, mark),
-                    None => self.shared(&name.ident, Referent::Other),
-                }
+            } else if let Some(mark) = self.refers_to_variable(&init) {
+                self.references(&pat, mark.as_ref());
             }
-            if register {
-                self.bound_register(typed);
-            }
-            if let Some(depth) = elements {
-                self.bound_elements(Nested { depth, typed });
-            }
-            if shaped {
-                self.bound_shape();
-            }
+            self.bound_as(&shown);
+        } else if let Some(mark) = self.refers_to_variable(&init) {
+            self.references(&pat, mark.as_ref());
         }
-        if !matches!(pat, Pat::Ident(_))
-            && let Some(mutable) = self.refers_to_variable(&init.expr)
-        {
-            self.references(&pat, mutable.as_ref());
-        }
-        self.rows_in_place(&written);
+        self.rows_in_place(written);
         out.push(syn::parse_quote!(#(#attrs)* let #pat #annotation = #value;));
         for ident in variables {
             self.declare(&ident, out);

@@ -17,7 +17,7 @@ use super::copy::{AHEAD, SMALL_BLOCK, copy_row, copy_rows, prefetch};
 use super::group;
 use super::places;
 use super::races::How;
-use super::thread::{Current, CurrentRow, Launch, RowOfThreads, refuse};
+use super::thread::{Current, CurrentIds, Launch, RowOfThreads, refuse};
 
 /// A buffer for kernel threads: the borrowed memory, and its launch.
 ///
@@ -89,7 +89,7 @@ unsafe fn is_own(right: Right, origin: [u32; 2], block: Option<(u32, usize)>, wr
             // thread owns them.
             writes <= segment.writes()
                 && block.map_or(!segment.writes(), |(offset, bytes)| {
-                    segment.covers(origin, CurrentRow::z, offset, bytes)
+                    segment.covers(origin, CurrentIds::z, offset, bytes)
                 })
         }
         Right::Neighbourhood(neighbourhood) => {

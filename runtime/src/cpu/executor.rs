@@ -31,7 +31,7 @@ use super::printing::Output;
 use super::shares::{self, Shares};
 use super::stack;
 use super::teams::Teams;
-use super::thread::{Current, CurrentRow, Interrupted, Launch, SIDE_BY_SIDE};
+use super::thread::{Current, CurrentIds, Interrupted, Launch, SIDE_BY_SIDE};
 use super::workers::Workers;
 use crate::engine::CpuEngine;
 use crate::error::{Error, GroupFault, Result};
@@ -269,7 +269,7 @@ impl Stretch<'_> {
         let _interrupted = Interrupted::new();
         let enter = |thread: usize| {
             let origin @ [x, y, _] = self.grid.origin(group, thread);
-            CurrentRow::enter(self.grid, origin);
+            CurrentIds::enter(self.grid, origin);
             Current::enter(self.launch, x, y);
         };
         team.run(&enter, &|thread| {
@@ -298,7 +298,7 @@ impl Stretch<'_> {
 
     /// Runs `count` neighbours of a row from this thread on, the first `pairs` pairs of them together.
     fn neighbours(self, native: Neighbours, origin: [u32; 3], count: usize, pairs: usize) {
-        CurrentRow::enter(self.grid, origin);
+        CurrentIds::enter(self.grid, origin);
         let [x, y, _] = origin;
         native(self.isa, Run { launch: self.launch, x, y, args: self.args }, count, pairs);
     }

@@ -4,7 +4,7 @@
 
 use std::panic::Location;
 
-use cm_compiler::ir::ThreadRow;
+use cm_compiler::ir::RowIds;
 use cm_compiler::ops::SyncKind;
 use cm_compiler::printf::{Printed as Value, Template};
 use cm_dsl::backend::Backend;
@@ -23,7 +23,7 @@ use super::isa::Avx512;
 use super::isa::{self, Isa};
 use super::printing;
 use super::surface::SurfaceMemory;
-use super::thread::{Current, CurrentRow, Launch, RowOfThreads, SIDE_BY_SIDE};
+use super::thread::{Current, CurrentIds, Launch, RowOfThreads, SIDE_BY_SIDE};
 
 /// The code of a kernel: the part that is compiled for each kernel.
 #[derive(Clone, Copy)]
@@ -147,8 +147,8 @@ macro_rules! executor {
             }
 
             #[inlined]
-            fn thread_row() -> ThreadRow {
-                CurrentRow::get()
+            fn row_ids() -> RowIds {
+                CurrentIds::get()
             }
 
             fn shared(bytes: usize) -> BufferMemory {

@@ -13,7 +13,7 @@ use cm_macros::inlined;
 use super::copy::{self, copy_row, copy_rows};
 use super::edge;
 use super::surface_borrow::{Apart, Bytes, Layout, Right, SurfaceBorrow};
-use super::thread::{Current, CurrentRow, Launch, RowOfThreads, SIDE_BY_SIDE, refuse};
+use super::thread::{Current, CurrentIds, Launch, RowOfThreads, SIDE_BY_SIDE, refuse};
 
 /// The largest number of bytes of a media block, times the largest number of threads that run together.
 const MOST_BYTES: usize = MEDIA_BYTES * SIDE_BY_SIDE;
@@ -127,7 +127,7 @@ unsafe fn is_own(
             // footprint, whatever its coordinates.
             return writes <= written
                 && (inside || writes || !written)
-                && footprint.covers([column, row], CurrentRow::z, [x, y], [width, rows]);
+                && footprint.covers([column, row], CurrentIds::z, [x, y], [width, rows]);
         }
         // SAFETY: the borrow keeps it on the heap, and outlives its launch.
         Right::Apart(apart) => unsafe { &**apart },
@@ -145,7 +145,7 @@ unsafe fn is_own(
         Apart::Slices(footprint, slice) => {
             let [y, z] = in_slice(*slice);
             // As above.
-            writes <= footprint.writes() && footprint.covers([column, row], CurrentRow::z(), [x, y, z], width)
+            writes <= footprint.writes() && footprint.covers([column, row], CurrentIds::z(), [x, y, z], width)
         }
     }
 }

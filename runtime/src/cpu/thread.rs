@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cm_compiler::ir::{Grid, ThreadRow};
+use cm_compiler::ir::{Grid, RowIds};
 use cm_dsl::cpu::Kept;
 use cm_macros::inlined;
 
@@ -122,50 +122,50 @@ impl RowOfThreads {
     }
 }
 
-/// The row of the kernel thread that an OS thread runs: what the ids of its threads have in common.
+/// The ids of the kernel thread that an OS thread runs, as far as all threads of its row share them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CurrentRow(ThreadRow);
+pub(super) struct CurrentIds(RowIds);
 
-impl CurrentRow {
+impl CurrentIds {
     /// In plain Rust.
-    const NONE: Self = Self(ThreadRow::new(Grid::single([1; 3]), [0; 3]));
+    const NONE: Self = Self(RowIds::new(Grid::single([1; 3]), [0; 3]));
 
     /// Makes this OS thread run kernel threads of the row of this one.
     pub(super) fn enter(grid: Grid, origin: [u32; 3]) {
-        CURRENT_ROW.set(Self(ThreadRow::new(grid, origin)));
+        CURRENT_IDS.set(Self(RowIds::new(grid, origin)));
     }
 
-    /// The row of the kernel thread that this OS thread runs. As `Current::get`, so that several ids are one load.
+    /// The ids of the row that this OS thread runs. As `Current::get`, so that several ids are one load.
     #[inlined]
-    pub(super) fn get() -> ThreadRow {
-        CURRENT_ROW.try_with(Cell::get).unwrap_or(Self::NONE).0
+    pub(super) fn get() -> RowIds {
+        CURRENT_IDS.try_with(Cell::get).unwrap_or(Self::NONE).0
     }
 
     /// The third coordinate of the kernel thread that this OS thread runs.
     pub(super) fn z() -> u32 {
-        CURRENT_ROW.get().0.z()
+        CURRENT_IDS.get().0.z()
     }
 }
 
 thread_local! {
     static CURRENT: Cell<Current> = const { Cell::new(Current::NONE) };
-    static CURRENT_ROW: Cell<CurrentRow> = const { Cell::new(CurrentRow::NONE) };
+    static CURRENT_IDS: Cell<CurrentIds> = const { Cell::new(CurrentIds::NONE) };
 }
 
 /// Restores the kernel thread that this OS thread was running: kernels may launch kernels in their host code, and a
 /// worker that waits for these takes other work.
 #[derive(Debug)]
-pub(super) struct Interrupted(Current, CurrentRow);
+pub(super) struct Interrupted(Current, CurrentIds);
 
 impl Interrupted {
     pub(super) fn new() -> Self {
-        Self(CURRENT.get(), CURRENT_ROW.get())
+        Self(CURRENT.get(), CURRENT_IDS.get())
     }
 }
 
 impl Drop for Interrupted {
     fn drop(&mut self) {
         CURRENT.set(self.0);
-        CURRENT_ROW.set(self.1);
+        CURRENT_IDS.set(self.1);
     }
 }

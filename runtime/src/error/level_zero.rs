@@ -87,7 +87,7 @@ pub enum LevelZeroError {
     /// A surface that is too large for the device.
     #[error(
         "a surface of {width} x {height} texels of {format} is too large for {device}, whose images have at \
-         most {limit} texels each way: split it, or use a format with wider texels"
+         most {limit} texels in each dimension: split it, or use a format with wider texels"
     )]
     SurfaceTooLarge {
         /// Texels of a row.

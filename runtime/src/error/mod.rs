@@ -42,8 +42,8 @@ pub enum Error {
     },
     /// A surface with more bytes or coordinates than can be counted.
     #[error(
-        "a surface of {width} x {height} texels of {format} is too large: a row may have {limit} bytes, as \
-         may a column have rows, and all of it must fit the address space"
+        "a surface of {width} x {height} texels of {format} is too large: a row has at most {limit} bytes, a \
+         column at most {limit} rows, and the surface must fit in the address space"
     )]
     SurfaceTooLarge {
         /// Texels of a row.
@@ -73,7 +73,7 @@ pub enum Error {
     },
     /// A planar surface over a buffer.
     #[error(
-        "a {format} surface made from a buffer: media blocks take no planes there; make it with `from_bytes`, or a \
+        "a {format} surface made from a buffer: media blocks cannot access planes there; make it with `from_bytes`, or a \
          surface of each plane"
     )]
     LinearPlanes {
@@ -266,8 +266,8 @@ pub enum Error {
     },
     /// A slice of a buffer that is empty, or starts at an unsupported element.
     #[error(
-        "a slice of a buffer of {len} {elem} from element {start} to {end}: let it start at a multiple of {step} \
-         elements, which are 64 bytes, end behind its start, and end at {len} or before"
+        "a slice of a buffer of {len} {elem} from element {start} to {end}: it must start at a multiple of \
+         {step} elements (64 bytes), end after its start, and end at {len} or before"
     )]
     BufferSlice {
         /// The first element.
@@ -284,7 +284,7 @@ pub enum Error {
     /// A thread space without threads, or larger than the media walker's.
     #[error(
         "a thread space of {width} x {height}: the media walker of the hardware takes 1 to {limit} threads \
-         each way; launch larger problems in parts",
+         in each direction; launch larger problems in parts",
         limit = limits::THREAD_SPACE
     )]
     ThreadSpace {

@@ -8,7 +8,6 @@ use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cm_compiler::access::{Space, Summary};
 use cm_compiler::ir::{Grid, Line, Waves};
 use cm_compiler::spirv::{
     Dispatch, LINE_DWORDS, LinearShape, Options, PRINTF_BYTES, RegisterFile, Target, line_argument, pointers,
@@ -23,17 +22,12 @@ use super::image::Image;
 use super::memory::Memory;
 use super::module::Kernel;
 use super::stream::{Stream, Timing, Used};
-use crate::error::{Error, LevelZeroError, Result};
-use crate::format::Format;
-use crate::parts::{Shared, parts};
+use super::values::{HANDLE, NUMBER, Values};
+use crate::error::{LevelZeroError, Result};
+use crate::parts::parts;
 use crate::printf::Printed;
 use crate::recording::Recording;
 use crate::thread_groups::Threads;
-
-/// Bytes of a surface or buffer argument.
-const HANDLE: usize = size_of::<u64>();
-/// Bytes of the argument for a row or a number of bytes.
-const NUMBER: usize = size_of::<i32>();
 
 /// Records a launch of a kernel. If the kernel prints, waits and returns the output.
 pub(crate) fn enqueue(
@@ -87,31 +81,6 @@ struct Pass {
     line: Option<(usize, Vec<u8>)>,
     /// Whether it may overlap with the command before it: both are lines of a wave.
     joins: bool,
-}
-
-/// The value of an argument.
-enum Value<'a> {
-    Handle([u8; HANDLE]),
-    Uniform(&'a [u8]),
-    /// The last row of a field, or the number of bytes of a buffer.
-    Number([u8; NUMBER]),
-    /// The layout of a surface in a buffer.
-    Shape([u8; LinearShape::BYTES]),
-}
-
-impl Value<'_> {
-    fn number(number: usize) -> Self {
-        Self::Number(i32::try_from(number).unwrap_or(i32::MAX).to_ne_bytes())
-    }
-
-    fn bytes(&self) -> &[u8] {
-        match self {
-            Self::Handle(bytes) => bytes,
-            Self::Uniform(bytes) => bytes,
-            Self::Number(bytes) => bytes,
-            Self::Shape(bytes) => bytes,
-        }
-    }
 }
 
 impl Pass {
@@ -174,66 +143,12 @@ impl Launch {
         let waves = threads.waves();
         check_groups(gpu, recording, plane)?;
         let launched = dispatch.grid(plane);
-        let (mut images, mut buffers) = (Vec::new(), Vec::new());
-        let (mut shared, mut values, mut extents) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut addresses, mut ends) = (Vec::new(), Vec::new());
         let linear = is_linear(args);
         if linear && args.iter().any(|arg| matches!(arg, Argument::Image { .. })) {
             return Err(LevelZeroError::MixedSurfaces { kernel: recording.name() }.into());
         }
-        for (index, arg) in recording.bound().zip(args) {
-            let other_device =
-                || Error::OtherDevice { kernel: recording.name(), argument: recording.parameter(index) };
-            let (sharing, value) = match *arg {
-                Argument::Image { image, field, writes } => {
-                    let image = image.on(gpu).ok_or_else(other_device)?;
-                    let [width, mut height] = image.extent();
-                    if let Some(field) = field {
-                        height = field.rows(height);
-                        extents.push(Value::number(height - 1));
-                    }
-                    check_edge(image.format(), [width, height], recording, index, (grid, &summary))?;
-                    images.push((Arc::clone(image), writes));
-                    let handle = image.handle() as usize as u64;
-                    let texel = image.format().alignment();
-                    let shared = match image.is_3d() {
-                        true => Shared::Surface3d(width, height, texel),
-                        false => Shared::Surface(width, height, texel),
-                    };
-                    (writes.then_some(shared), Value::Handle(handle.to_ne_bytes()))
-                }
-                Argument::Linear { memory, first, shape, writes } => {
-                    let address = memory.address() + first as u64;
-                    let memory = memory.on(gpu).ok_or_else(other_device)?;
-                    buffers.push((Arc::clone(memory), writes));
-                    extents.push(Value::Shape(shape.bytes()));
-                    let LinearShape { width, height, period, .. } = shape;
-                    let shared = match shape.slices {
-                        Some(_) => Shared::Surface3d(width, height, period),
-                        None => Shared::Surface(width, height, period),
-                    };
-                    let sharing = writes.then_some(shared);
-                    addresses.push((index, address));
-                    (sharing, Value::Handle(address.to_ne_bytes()))
-                }
-                Argument::Memory { memory, writes } => {
-                    let address = memory.address();
-                    buffers.push((Arc::clone(memory.on(gpu).ok_or_else(other_device)?), writes));
-                    addresses.push((index, address));
-                    ends.push(memory.len());
-                    let sharing = writes.then_some(Shared::Buffer { copied: true });
-                    (sharing, Value::Handle(address.to_ne_bytes()))
-                }
-                Argument::Uniform(bytes) => (None, Value::Uniform(bytes)),
-            };
-            shared.push((Some(index), sharing.unwrap_or(Shared::Constant)));
-            values.push(value);
-        }
-        if ended {
-            values.extend(ends.into_iter().map(Value::number));
-        }
-        values.append(&mut extents);
-        if parts(&summary, grid, waves.as_deref(), shared.into_iter()).is_err() {
+        let values = Values::of(gpu, recording, args, (grid, &summary))?;
+        if parts(&summary, grid, waves.as_deref(), values.shared.iter().copied()).is_err() {
             tracing::warn!(
                 kernel = recording.name(),
                 "kernel threads may touch the same bytes; the GPU runs them in any order"
@@ -241,9 +156,7 @@ impl Launch {
         }
         let options = Options { registers, dispatch, linear, ends: ended, ..Options::default() };
         let mut kernel = gpu.kernel(recording, options)?;
-        for (index, value) in values.iter().enumerate() {
-            kernel.set(index, value.bytes())?;
-        }
+        let mut number = values.set(&mut kernel, ended)?;
         let output = match recording.prints() {
             true => Some(Arc::new(Memory::new(Arc::clone(&gpu.context), PRINTF_BYTES)?)),
             false => None,
@@ -253,20 +166,17 @@ impl Launch {
                 let pass = |_| Pass { groups: groups(launched.groups), line: None, joins: false };
                 (0..times).map(pass).collect()
             }
-            Some(waves) => passes_of_waves(waves, [x, y], values.len()),
+            Some(waves) => passes_of_waves(waves, [x, y], number),
         };
-        let mut number = values.len() + usize::from(waves.is_some());
+        number += usize::from(waves.is_some());
         if let Some(output) = &output {
             kernel.set(number, &output.address().to_ne_bytes())?;
             number += 1;
         }
         let pointers = pointers_of(recording, gpu.context.properties.target, linear);
-        for (number, param) in (number..).zip(pointers) {
-            if let Some((_, address)) = addresses.iter().find(|(index, _)| *index == param) {
-                kernel.set(number, &address.to_ne_bytes())?;
-            }
-        }
+        values.set_pointers(&mut kernel, number, &pointers)?;
         kernel.set_group_size(launched.local)?;
+        let Values { images, buffers, .. } = values;
         Ok(Self { kernel, passes, images, buffers, output, recording })
     }
 
@@ -375,31 +285,6 @@ fn pointers_of(recording: &Recording, target: Target, linear: bool) -> Vec<usize
 
 fn groups([x, y, z]: [u32; 3]) -> ze::ze_group_count_t {
     ze::ze_group_count_t { groupCountX: x, groupCountY: y, groupCountZ: z }
-}
-
-/// Refuses reads beyond the edge of packed YUV.
-fn check_edge(
-    format: Format,
-    [surface_width, surface_height]: [usize; 2],
-    recording: &'static Recording,
-    index: usize,
-    (grid, summary): (Grid, &Summary),
-) -> Result<()> {
-    let space = Space { grid, surface_width, surface_height, period: format.alignment() };
-    let Some(access) = summary.read_outside(index, space) else {
-        return Ok(());
-    };
-    if !format.is_packed_yuv() {
-        return Ok(());
-    }
-    Err(LevelZeroError::PackedYuvEdge {
-        kernel: recording.name(),
-        argument: recording.parameter(index),
-        format,
-        file: access.location.file.clone().into_owned(),
-        line: access.location.line,
-    }
-    .into())
 }
 
 /// Refuses more groups, and more threads per group, than the device supports.

@@ -63,6 +63,8 @@ mod stream;
 mod timer;
 #[cfg(level_zero)]
 mod transfer;
+#[cfg(level_zero)]
+mod values;
 
 pub(crate) use argument::Argument;
 #[cfg(not(level_zero))]

@@ -130,7 +130,7 @@ impl fmt::Display for Properties {
         write!(f, "{name} (model {model:#06x}, driver {driver:#010x}, Level Zero {}, ", self.version())?;
         match image_texels {
             0 => write!(f, "{target} code, no images)"),
-            _ => write!(f, "{target} code, images of up to {image_texels} texels each way)"),
+            _ => write!(f, "{target} code, images of up to {image_texels} texels in each dimension)"),
         }
     }
 }

@@ -226,7 +226,7 @@ fn slices_start_at_multiples_of_64_bytes_inside() -> cm::Result<()> {
         fails!(longs.slice(4..), Error::BufferSlice { step: 8, .. }, "multiple of 8");
         fails!(longs.slice(16..), Error::BufferSlice { .. }, "at 16 or before");
         fails!(longs.slice(8..17), Error::BufferSlice { end: 17, .. }, "from element 8 to 17");
-        fails!(longs.slice(8..8), Error::BufferSlice { .. }, "behind its start");
+        fails!(longs.slice(8..8), Error::BufferSlice { .. }, "after its start");
         fails!(bytes.slice_mut(0..=usize::MAX), Error::BufferSlice { end: usize::MAX, .. }, "at 130");
         fails!(longs.slice(usize::MAX..), Error::BufferSlice { .. }, "at 16 or before");
     }

@@ -9,8 +9,6 @@ use crate::spirv::target::Target;
 
 use super::layout::Block2d;
 
-const I32: Type = Type::scalar(ElemType::I32);
-
 const fn row(elem: ElemType, count: usize) -> Type {
     Type::new(elem, 1, count)
 }
@@ -82,7 +80,7 @@ impl Spelt<'_> {
         let mut moves = vec![];
         for (start, count) in [(0, first), (first, own - first)] {
             let below = self.insts.i32((start * per) as i64);
-            let y = self.one(MapKind::Add, y, below);
+            let y = self.insts.map_i32(MapKind::Add, y, below);
             let operands = vec![width, height, pitch, x, y];
             let ty = match self.form.is_transposed() {
                 true => Type::new(self.elem, whole, count),
@@ -107,7 +105,7 @@ impl Spelt<'_> {
                 moves.push((some, to));
             }
         }
-        let mut all = self.insts.emit(Op::Constant(Bits::Splat(0)), self.ty);
+        let mut all = self.insts.constant(0, self.ty);
         let last = moves.len() - 1;
         for (n, (part, to)) in moves.into_iter().enumerate() {
             all = self.inserted(Op::Insert(all, to, part), (n == last).then_some(result));
@@ -130,20 +128,21 @@ impl Spelt<'_> {
     fn places(&mut self, [width, height, pitch]: [Value; 3], [x, y]: [Value; 2]) -> Vec<Value> {
         let n = self.dwords;
         let two = self.insts.i32(2);
-        let (width, pitch) = (self.one(MapKind::Shr, width, two), self.one(MapKind::Shr, pitch, two));
+        let (width, pitch) =
+            (self.insts.map_i32(MapKind::Shr, width, two), self.insts.map_i32(MapKind::Shr, pitch, two));
         // Columns are limited so that no product wraps from outside to inside.
         let first = match self.elem.bytes() {
             bytes @ (1 | 2) => {
                 let places = self.insts.i32((DWORD / bytes).trailing_zeros().into());
-                self.one(MapKind::Shr, x, places)
+                self.insts.map_i32(MapKind::Shr, x, places)
             }
             DWORD => x,
             _ => {
                 let (far, before, one) =
                     (self.insts.i32(1 << 29), self.insts.i32(-1 << 29), self.insts.i32(1));
-                let x = self.one(MapKind::Min, x, far);
-                let x = self.one(MapKind::Max, x, before);
-                self.one(MapKind::Shl, x, one)
+                let x = self.insts.map_i32(MapKind::Min, x, far);
+                let x = self.insts.map_i32(MapKind::Max, x, before);
+                self.insts.map_i32(MapKind::Shl, x, one)
             }
         };
         let steps = self.insts.emit(Op::Constant(Bits::Each((0..n as u64).collect())), row(ElemType::I32, n));
@@ -156,13 +155,13 @@ impl Spelt<'_> {
         (0..self.rows)
             .map(|r| {
                 let distance = self.insts.i32(r as i64);
-                let y = self.one(MapKind::Add, y, distance);
+                let y = self.insts.map_i32(MapKind::Add, y, distance);
                 // As unsigned numbers, negative rows are large.
                 let [number, limit] = [y, height]
                     .map(|x| self.insts.emit(Op::convert(x, ElemType::U32), Type::scalar(ElemType::U32)));
-                let within = Op::map(MapKind::Lt, ElemType::U32, &[number, limit]);
-                let within = self.insts.emit(within, Type::scalar(ElemType::U16));
-                let start = self.one(MapKind::Mul, y, pitch);
+                let truth = Type::scalar(ElemType::U16);
+                let within = self.insts.map(MapKind::Lt, ElemType::U32, &[number, limit], truth);
+                let start = self.insts.map_i32(MapKind::Mul, y, pitch);
                 let starts = self.splat(start, ElemType::I32);
                 let places = self.map(MapKind::Add, ElemType::I32, starts, columns, ElemType::I32);
                 let within = self.splat(within, ElemType::U16);
@@ -175,7 +174,7 @@ impl Spelt<'_> {
 
     fn read(&mut self, places: &[Value], result: Value) {
         let (n, dwords) = (self.dwords, Type::new(ElemType::U32, self.rows, self.dwords));
-        let mut all = self.insts.emit(Op::Constant(Bits::Splat(0)), dwords);
+        let mut all = self.insts.constant(0, dwords);
         for (r, places) in places.iter().enumerate() {
             for (at, count) in parts(n, LANES) {
                 let some = self.part(*places, (at, count), n);
@@ -233,7 +232,7 @@ impl Spelt<'_> {
                 moves.push((from, to, height * width));
             }
         }
-        let mut all = self.insts.emit(Op::Constant(Bits::Splat(0)), self.ty);
+        let mut all = self.insts.constant(0, self.ty);
         let last = moves.len() - 1;
         for (n, (from, to, count)) in moves.into_iter().enumerate() {
             let part = self.insts.emit(Op::Region(memory, from), row(self.elem, count));
@@ -265,20 +264,15 @@ impl Spelt<'_> {
     }
 
     fn splat(&mut self, x: Value, elem: ElemType) -> Value {
-        if self.dwords == 1 { x } else { self.insts.emit(Op::Splat(x), row(elem, self.dwords)) }
-    }
-
-    fn one(&mut self, kind: MapKind, a: Value, b: Value) -> Value {
-        self.insts.emit(Op::map(kind, ElemType::I32, &[a, b]), I32)
+        self.insts.splat(x, row(elem, self.dwords))
     }
 
     fn map(&mut self, kind: MapKind, common: ElemType, a: Value, b: Value, elem: ElemType) -> Value {
-        self.insts.emit(Op::map(kind, common, &[a, b]), row(elem, self.dwords))
+        self.insts.map(kind, common, &[a, b], row(elem, self.dwords))
     }
 
     fn merge(&mut self, mask: Value, a: Value, b: Value) -> Value {
-        let merge = Op::map(MapKind::Merge, ElemType::I32, &[mask, a, b]);
-        self.insts.emit(merge, row(ElemType::I32, self.dwords))
+        self.insts.map(MapKind::Merge, ElemType::I32, &[mask, a, b], row(ElemType::I32, self.dwords))
     }
 
     /// A mask of the numbers that are at least 0 and below a limit.

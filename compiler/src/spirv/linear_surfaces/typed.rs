@@ -2,7 +2,7 @@
 //! channels by the format in the shape.
 
 use crate::elem::ElemType;
-use crate::ir::{Bits, Op, Region, Type, Value};
+use crate::ir::{Op, Region, Type, Value};
 use crate::ops::{AccessKind, AtomicHints, AtomicKind, ChannelMask, LoadHints, MapKind, StoreHints, Texel};
 
 use super::super::expand::Expansion;
@@ -100,7 +100,7 @@ impl<'a> Texels<'a> {
             bytes.push(self.insts.emit(Op::convert(read, U32), row_of(U32, self.count)));
         }
         let dwords = ty.with_elem(U32);
-        let mut all = self.insts.emit(Op::Constant(Bits::Splat(0)), dwords);
+        let mut all = self.insts.constant(0, dwords);
         for (row, channel) in self.channels.channels().enumerate() {
             let other = match channel {
                 0 => self.joined(&bytes),
@@ -200,24 +200,24 @@ impl<'a> Texels<'a> {
 
     /// A number for each texel.
     fn number(&mut self, x: u64) -> Value {
-        self.insts.emit(Op::Constant(Bits::Splat(x)), row_of(U32, self.count))
+        self.insts.constant(x, row_of(U32, self.count))
     }
 
     /// A number of the shape as `u32`, for each texel.
     fn unsigned(&mut self, x: Value) -> Value {
         let number = self.insts.emit(Op::convert(x, U32), Type::scalar(U32));
-        if self.count == 1 { number } else { self.insts.emit(Op::Splat(number), row_of(U32, self.count)) }
+        self.insts.splat(number, row_of(U32, self.count))
     }
 
     fn map(&mut self, kind: MapKind, elem: ElemType, a: Value, b: Value) -> Value {
-        self.insts.emit(Op::map(kind, elem, &[a, b]), row_of(elem, self.count))
+        self.insts.map(kind, elem, &[a, b], row_of(elem, self.count))
     }
 
     fn compare(&mut self, kind: MapKind, a: Value, b: Value) -> Value {
-        self.insts.emit(Op::map(kind, U32, &[a, b]), row_of(U16, self.count))
+        self.insts.map(kind, U32, &[a, b], row_of(U16, self.count))
     }
 
     fn merge(&mut self, mask: Value, a: Value, b: Value) -> Value {
-        self.insts.emit(Op::map(MapKind::Merge, U32, &[mask, a, b]), row_of(U32, self.count))
+        self.insts.map(MapKind::Merge, U32, &[mask, a, b], row_of(U32, self.count))
     }
 }

@@ -6,7 +6,7 @@
 
 use std::ptr;
 
-use cm_compiler::ir::{Bits, Field, Grid, Label, Part as SurfacePart, ThreadRow};
+use cm_compiler::ir::{Bits, Field, Grid, Label, Part as SurfacePart, RowIds};
 use cm_compiler::ops::SyncNumbers;
 use cm_compiler::printf::Printed;
 use cm_dsl::cpu::{Detached, Environment, SurfaceAccess};
@@ -18,7 +18,7 @@ use super::threads::{MOST, Threads};
 use crate::cpu::argument::Argument;
 use crate::cpu::buffer::BufferMemory;
 use crate::cpu::surface::SurfaceMemory;
-use crate::cpu::thread::{Current, CurrentRow, Launch, RowOfThreads};
+use crate::cpu::thread::{Current, CurrentIds, Launch, RowOfThreads};
 use crate::cpu::{group, places, printing};
 
 /// If several threads run at once, their number is a multiple of this. Then rows of elements consist of whole
@@ -171,7 +171,7 @@ impl<'a> Machine<'a> {
 
     /// Makes the kernel thread with these coordinates the current one of this OS thread.
     pub(super) fn enter(&self, origin @ [x, y, _]: [u32; 3]) {
-        CurrentRow::enter(self.grid, origin);
+        CurrentIds::enter(self.grid, origin);
         Current::enter(self.launch, x, y);
     }
 
@@ -250,11 +250,11 @@ impl<'a> Machine<'a> {
             }
             Step::Store { run, to, from, shape } => self.store(run, to, from, shape),
             Step::Thread { to, id } => {
-                let (mut row, start) = (CurrentRow::get(), to.start(self.threads) / size_of::<u32>());
+                let (mut row, start) = (CurrentIds::get(), to.start(self.threads) / size_of::<u32>());
                 let all: &mut [u32] = bytemuck::cast_slice_mut(self.arena.words_mut());
                 for (to, &origin) in all[start..].iter_mut().zip(&self.origins) {
                     if !row.contains(origin) {
-                        row = ThreadRow::new(self.grid, origin);
+                        row = RowIds::new(self.grid, origin);
                     }
                     let [x, y, _] = origin;
                     *to = row.id([x, y], id);

@@ -1,0 +1,235 @@
+//! The type of a kernel: its implementation for the runtime, and the methods that inspect and launch it.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::{Attribute, GenericParam, Ident, ItemFn};
+
+use crate::argument::{Argument, ArgumentList};
+use crate::model::{Model, Param};
+use crate::optimised::{Optimisation, inlined, optimisation};
+
+/// The items of a kernel besides its function.
+pub(crate) fn items(model: &Model) -> TokenStream {
+    let sig = &model.item.sig;
+    let (name, krate) = (&sig.ident, model.krate(Span::call_site()));
+    let private = quote!(#krate::__private);
+    let arguments = ArgumentList(model.params.iter().map(|param| argument(model, param)).collect());
+    let kernel = KernelType { model, krate, private, arguments };
+    let (impl_generics, type_generics, where_clause) = sig.generics.split_for_impl();
+    let (definition, implementation) = (kernel.definition(), kernel.implementation());
+    let (inspections, launches) = (kernel.inspections(), kernel.launches());
+    quote! {
+        #definition
+
+        #implementation
+
+        impl #impl_generics #name #type_generics #where_clause {
+            #inspections
+            #launches
+        }
+    }
+}
+
+/// A parameter as an argument.
+pub(crate) fn argument<'a>(model: &Model, param: &'a Param) -> Argument<'a> {
+    Argument::new(&param.name, &param.full, |span| model.krate(span))
+}
+
+pub(crate) fn is_doc(attr: &Attribute) -> bool {
+    attr.path().is_ident("doc")
+}
+
+/// A local name of the output. The kernel and its parameters may also have it.
+fn local(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+struct KernelType<'a> {
+    model: &'a Model,
+    krate: TokenStream,
+    /// The module of the items that only the output of the macros names.
+    private: TokenStream,
+    arguments: ArgumentList<'a>,
+}
+
+impl KernelType<'_> {
+    /// The module of the type that rustc compiles the kernel with.
+    fn unit(&self) -> Ident {
+        format_ident!("__{}", self.model.item.sig.ident, span = Span::mixed_site())
+    }
+
+    fn definition(&self) -> TokenStream {
+        let ItemFn { attrs, vis, sig, .. } = &self.model.item;
+        let (name, unit) = (&sig.ident, self.unit());
+        let (impl_generics, _, where_clause) = sig.generics.split_for_impl();
+        // `cfg` is on both items: they exist together or not at all.
+        let docs = attrs.iter().filter(|attr| is_doc(attr) || attr.path().is_ident("cfg"));
+        quote! {
+            #(#docs)*
+            #[allow(non_camel_case_types, dead_code)]
+            #[derive(Debug)]
+            #vis struct #name #impl_generics #where_clause {
+                never: ::core::convert::Infallible,
+            }
+
+            #[doc(hidden)]
+            #[allow(non_snake_case, dead_code, unreachable_pub)]
+            mod #unit {
+                #[derive(Debug)]
+                pub struct Unit;
+            }
+        }
+    }
+
+    /// What the runtime and the recorder call.
+    fn implementation(&self) -> TokenStream {
+        let Self { model, private, arguments, .. } = self;
+        let (name, generics, backend) = (&model.item.sig.ident, &model.item.sig.generics, &model.backend);
+        let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+        let consts = generics.params.iter().filter_map(|param| match param {
+            GenericParam::Const(param) => Some(&param.ident),
+            _ => None,
+        });
+        let [args, source, threads] = ["args", "source", "threads"].map(local);
+        let params = arguments.params(private);
+        let binds = arguments.binds(backend, &source);
+        let copies = arguments.copies(backend, &args);
+        let passed = arguments.lends(backend, &args);
+        let register_file = model.register_file().map(|bytes| quote!(const REGISTER_FILE: usize = #bytes;));
+        let Optimisation { optimised, once, .. } = optimisation();
+        let optimised = if optimised { quote!(#private::INLINED) } else { quote!(false) };
+        let (inlined, unit) = (inlined(), self.unit());
+        quote! {
+            impl #impl_generics #private::Kernel for #name #type_generics #where_clause {
+                type Unit = #unit::Unit;
+                const NAME: &'static str = ::core::stringify!(#name);
+                const PLACE: (&'static str, u32, u32) = (::core::file!(), ::core::line!(), ::core::column!());
+                const PARAMS: &'static [#private::Param] = &[#(#params),*];
+                const OPTIMISED: bool = #optimised;
+                const SIMPLIFIED_ONCE: bool = #once;
+                #register_file
+
+                #inlined
+                fn run<#backend: #private::Backend>(
+                    #source: &mut impl #private::ArgSource<#backend>,
+                    #threads: impl ::core::iter::Iterator<Item = ()>,
+                ) {
+                    // A kernel without parameters uses neither.
+                    let _ = &#source;
+                    let #args = (#(#binds,)*);
+                    for () in #threads {
+                        let #args = &mut (#(#copies,)*);
+                        let _ = &#args;
+                        #name::<#(#consts,)* #backend>(#(#passed),*)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The methods that show what becomes of the kernel.
+    fn inspections(&self) -> TokenStream {
+        let (krate, private, vis) = (&self.krate, &self.private, &self.model.item.vis);
+        quote! {
+        /// Returns the recorded kernel. It is printed as text with `{}`.
+        ///
+        /// # Errors
+        /// If the kernel breaks a limit that is checked when it is recorded.
+        #[allow(dead_code)]
+        #vis fn ir() -> ::core::result::Result<#private::Function, #krate::Error> {
+            ::core::result::Result::Ok(#private::recording::<Self>()?.function().clone())
+        }
+
+        /// Returns a SPIR-V module of the kernel that is correct on every GPU generation.
+        ///
+        /// # Errors
+        /// If the kernel breaks a limit that is checked when it is recorded.
+        #[allow(dead_code)]
+        #vis fn spirv() -> ::core::result::Result<::std::vec::Vec<u32>, #krate::Error> {
+            Self::spirv_for(#krate::Target::Gen9)
+        }
+
+        /// Returns the SPIR-V module of the kernel that is fastest on `target`. If the kernel declares a
+        /// register file that only the large one of the target is large enough for, the module is for that one.
+        ///
+        /// # Errors
+        /// If the kernel breaks a limit that is checked when it is recorded, or if the target lacks an
+        /// operation or a register file of the size that the kernel declares.
+        #[allow(dead_code)]
+        #vis fn spirv_for(
+            target: #krate::Target,
+        ) -> ::core::result::Result<::std::vec::Vec<u32>, #krate::Error> {
+            ::core::result::Result::Ok(#private::recording::<Self>()?.smallest_module(target)?.to_vec())
+        }
+
+        /// Reports the registers that the kernel uses at each line.
+        ///
+        /// # Errors
+        /// If the kernel breaks a limit that is checked when it is recorded.
+        #[allow(dead_code)]
+        #vis fn registers() -> ::core::result::Result<#krate::RegisterReport, #krate::Error> {
+            ::core::result::Result::Ok(#private::recording::<Self>()?.registers().clone())
+        }
+        }
+    }
+
+    /// The methods that run the kernel.
+    fn launches(&self) -> TokenStream {
+        let (krate, private) = (&self.krate, &self.private);
+        let ItemFn { vis, sig, .. } = &self.model.item;
+        let [device, space, args] = ["device", "space", "args"].map(local);
+        let (mut launch_params, mut launch_args) = (Vec::new(), Vec::new());
+        for argument in &self.arguments.0 {
+            let (name, full) = (argument.name, argument.full);
+            launch_params.push(quote!(#name: #full));
+            // If a type is not an argument, `Host` is an error type, which rustc ignores.
+            let host = argument.item(&quote!(Host));
+            launch_args.push(argument.append(private, &host, [quote!(#name), quote!(&mut #args)]));
+        }
+        let name = &sig.ident;
+        let summary = format!(
+            "Runs the kernel `{name}` on every thread of `space`, a `ThreadSpace` or `ThreadGroups`, and waits until it is done."
+        );
+        let enqueued = format!(
+            "Queues the kernel `{name}` for every thread of `space`. It has run when the scope ends."
+        );
+        quote! {
+        #[doc = #summary]
+        ///
+        /// # Errors
+        /// If the kernel breaks a limit that is checked when it is recorded; if a surface or buffer
+        /// belongs to another device, or a surface has a format that does not fit the columns that the
+        /// kernel accesses; if the device reports an error.
+        ///
+        /// # Panics
+        /// If host code of the kernel panics, or computes another result than when it was recorded.
+        #[allow(clippy::too_many_arguments, dead_code)]
+        #vis fn launch(
+            #device: &#krate::Device,
+            #space: impl #krate::LaunchSpace,
+            #(#launch_params),*
+        ) -> ::core::result::Result<#krate::Event, #krate::Error> {
+            #[allow(unused_mut)]
+            let mut #args = #private::Args::new();
+            #(#launch_args)*
+            #private::launch::<Self>(#device, #space, #args.as_mut_slice())
+        }
+
+        #[doc = #enqueued]
+        ///
+        /// # Errors
+        /// The argument errors of `launch`. The scope returns the errors of the device.
+        #[allow(clippy::too_many_arguments, dead_code)]
+        #vis fn enqueue(
+            #device: &#krate::Scope<'_>,
+            #space: impl #krate::LaunchSpace,
+            #(#launch_params),*
+        ) -> ::core::result::Result<#krate::Enqueued, #krate::Error> {
+            #[allow(unused_mut)]
+            let mut #args = #private::Args::new();
+            #(#launch_args)*
+            #private::enqueue::<Self>(#device, #space, #args.as_mut_slice())
+        }
+        }
+    }
+}
