@@ -276,7 +276,7 @@ fn kernel(model: &Model) -> TokenStream {
         .collect();
     let inlined = inlined();
     let register_file = model.register_file().map(|bytes| quote!(const REGISTER_FILE: usize = #bytes;));
-    let Optimisation { optimised, once } = optimisation();
+    let Optimisation { optimised, once, .. } = optimisation();
     let optimised = if optimised { quote!(#private::INLINED) } else { quote!(false) };
     let unit = quote::format_ident!("__{name}", span = Span::mixed_site());
     let summary = format!(

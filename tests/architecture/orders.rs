@@ -8,7 +8,7 @@ pub(crate) const CRATES: [Crate; 8] = [
         name: "cm_macros",
         folder: "macros/src",
         imports: &[],
-        order: "counts, messages, optimised < model < printf, structures < body < expand < arguments",
+        order: "counts, messages, optimised < model, rows < printf, structures < body < expand < arguments",
         exceptions: &[],
     },
     Crate {
