@@ -12,6 +12,9 @@
 # With `codegen-units = 1` LLVM simplifies code in one round, and no longer in two, unless `runtime/src/cpu/native.rs` asks for
 # the second. So the script also compares the instructions of the kernels of the test `simplified` with one unit and with
 # several.
+#
+# In the first round a unit knows only the declarations of functions in other units. So the script also checks that the
+# declaration of the function that reports a broken rule says that it does not return.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -62,6 +65,21 @@ awk '
     $2 == "" { print $1 ": not measured with one codegen unit"; bad = 1; next }
     $2 > most[$1] * 1.05 { print $1 ": " $2 " instructions with one codegen unit, otherwise " most[$1]; bad = 1 }
     END { exit bad }' "$found.units" "$found.unit"
+
+# So many units that each module is a unit, before LLVM simplifies anything.
+rm -f "${program%-*}"-*.ll
+cargo rustc --profile bench --config 'profile.bench.package.cm-compiler.opt-level = 0' --package cm-instruction-sets \
+    --test simplified --locked --quiet -- --emit=llvm-ir -C no-prepopulate-passes -C codegen-units=256
+awk '
+    pass == 1 && /^attributes #[0-9]+ = .* noreturn / { ends[FILENAME, $2] }
+    pass == 2 && /^declare .*cm_dsl.*cpu.*(violation|broken)/ {
+        found++
+        if (!((FILENAME, $NF) in ends)) { print "not known to end a kernel: " $0; bad = 1 }
+    }
+    END {
+        if (!found) { print "no unit declares the function that reports a broken rule"; bad = 1 }
+        exit bad
+    }' pass=1 "${program%-*}"-*.ll pass=2 "${program%-*}"-*.ll
 
 if [ "${1:-}" = --write ]; then
     cp "$found" "$recorded"

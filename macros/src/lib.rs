@@ -20,6 +20,7 @@ mod messages;
 mod model;
 mod optimised;
 mod printf;
+mod rows;
 mod structures;
 
 use proc_macro::TokenStream;
@@ -383,6 +384,13 @@ fn marked(attributes: proc_macro2::TokenStream, item: TokenStream) -> TokenStrea
     let mut marked = TokenStream::from(attributes);
     marked.extend(item);
     marked
+}
+
+/// A loop over rows of registers: `row < COUNT => { .. }`.
+#[doc(hidden)]
+#[proc_macro]
+pub fn __rows(tokens: TokenStream) -> TokenStream {
+    rows::expand(&syn::parse_macro_input!(tokens)).into()
 }
 
 /// Implements the table of type-level numbers.

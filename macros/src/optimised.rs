@@ -15,6 +15,8 @@ pub(crate) struct Optimisation {
     /// units, and LLVM simplifies these once more when it has seen all of them (thin LTO). A single unit, and fat LTO, have
     /// one round.
     pub(crate) once: bool,
+    /// Whether LLVM unrolls only loops of half the size: level 2. By default Cargo gives all crates the level of the profile.
+    pub(crate) short: bool,
 }
 
 /// How this process optimises.
@@ -37,7 +39,7 @@ pub(crate) fn inlined() -> TokenStream {
 
 /// Reads the arguments of rustc. The last of several equal options counts; without any the level is 0.
 fn of_arguments(arguments: impl Iterator<Item = String>) -> Optimisation {
-    let (mut optimised, mut single_unit, mut lto, mut codegen) = (false, false, None, false);
+    let (mut level, mut single_unit, mut lto, mut codegen) = (String::from("0"), false, None, false);
     for argument in arguments {
         let option = match argument.strip_prefix("-C").or_else(|| argument.strip_prefix("--codegen=")) {
             Some(option) => option,
@@ -45,18 +47,19 @@ fn of_arguments(arguments: impl Iterator<Item = String>) -> Optimisation {
             None => "",
         };
         match option.trim_start().split_once('=').unwrap_or((option.trim_start(), "")) {
-            ("opt-level", level) => optimised = level != "0",
+            ("opt-level", option) => level = option.to_owned(),
             ("codegen-units", units) => single_unit = units == "1",
             ("lto", form) => lto = Some(form == "thin"),
             // Cargo gives it to libraries if the profile has fat LTO. rustc then leaves thin LTO to the linker.
             ("linker-plugin-lto", _) => lto = lto.or(Some(false)),
-            _ if argument == "-O" => optimised = true,
+            // It is level 3.
+            _ if argument == "-O" => level = String::from("3"),
             _ => {}
         }
         codegen = argument == "-C" || argument == "--codegen";
     }
     // `lto=off` leaves out thin LTO between the units of the crate, too.
-    Optimisation { optimised, once: lto.map_or(single_unit, |thin| !thin) }
+    Optimisation { optimised: level != "0", once: lto.map_or(single_unit, |thin| !thin), short: level == "2" }
 }
 
 #[cfg(test)]
@@ -70,19 +73,20 @@ mod tests {
     #[test]
     fn the_last_level_counts() {
         for (arguments, expected) in [
-            ("", false),
-            ("--crate-name a src/main.rs --edition=2024", false),
-            ("--crate-name a -C opt-level=3 -C embed-bitcode=no", true),
-            ("-C debuginfo=2 -C opt-level=0", false),
-            ("-Copt-level=s", true),
-            ("--codegen opt-level=1", true),
-            ("--codegen=opt-level=2", true),
-            ("-O --crate-name a", true),
-            ("-O -C opt-level=0", false),
-            ("-C opt-level=0 -C opt-level=2", true),
-            ("--cfg opt-level=3", false),
+            ("", (false, false)),
+            ("--crate-name a src/main.rs --edition=2024", (false, false)),
+            ("--crate-name a -C opt-level=3 -C embed-bitcode=no", (true, false)),
+            ("-C debuginfo=2 -C opt-level=0", (false, false)),
+            ("-Copt-level=s", (true, false)),
+            ("--codegen opt-level=1", (true, false)),
+            ("--codegen=opt-level=2", (true, true)),
+            ("-O --crate-name a", (true, false)),
+            ("-O -C opt-level=0", (false, false)),
+            ("-C opt-level=0 -C opt-level=2", (true, true)),
+            ("--cfg opt-level=3", (false, false)),
         ] {
-            assert_eq!(of(arguments).optimised, expected, "{arguments}");
+            let Optimisation { optimised, short, .. } = of(arguments);
+            assert_eq!((optimised, short), expected, "{arguments}");
         }
     }
 

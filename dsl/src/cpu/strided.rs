@@ -6,9 +6,9 @@
     reason = "what is one loop over numbers is seen as such by the compiler"
 )]
 
-use cm_macros::inlined;
+use cm_macros::{__rows, inlined};
 
-use super::arrays::{Lanes, copy, each, flat, flat_mut, zeroed};
+use super::arrays::{Lanes, copy, each, flat, flat_mut, rounds, zeroed};
 use super::block::Blocks;
 use super::concat::{self, BLOCK};
 #[cfg(target_arch = "x86_64")]
@@ -34,19 +34,19 @@ pub(super) const fn fit<W: Word, T: Elem>(count: usize, columns: usize) -> bool 
 }
 
 /// Element `part` of each word from `words` on. The elements are a parameter, so that the compiler knows that
-/// no word is among them.
+/// no word is among them. A `ROW` is a loop in any case: straight code becomes vectors with `opt-level = 3` only.
 ///
 /// # Safety
 /// There are as many words as `elements`.
 #[inlined]
-unsafe fn parts<W: Word, T: Elem>(words: *const T, part: usize, elements: &mut [T]) {
+unsafe fn parts<W: Word, T: Elem, const ROW: bool>(words: *const T, part: usize, elements: &mut [T]) {
     #[cfg(target_arch = "x86_64")]
     if quarters::suit(elements.len(), size_of::<W>(), size_of::<T>()) {
         // SAFETY: as the caller says.
         return unsafe { quarters::take(words.cast(), size_of::<W>(), part, elements) };
     }
     let words = words.cast::<W>();
-    for k in 0..elements.len() {
+    for k in 0..if ROW { rounds(elements.len()) } else { elements.len() } {
         // SAFETY: as the caller says; words are plain numbers of any alignment.
         let word = unsafe { words.add(k).read_unaligned() };
         elements[k] = word.part(part);
@@ -78,7 +78,7 @@ pub(super) fn take<
         // All words of these rows, in one loop.
         let start = flat(x)[row * N * C..].as_ptr();
         // SAFETY: the rows are the words, and `R2` of them are there by the assertion.
-        unsafe { parts::<W, T>(start, part, flat_mut(&mut lanes)) };
+        unsafe { parts::<W, T, false>(start, part, flat_mut(&mut lanes)) };
         return lanes;
     }
     if const { C2 * size_of::<W>() == C * size_of::<T>() } {
@@ -86,7 +86,7 @@ pub(super) fn take<
         for r in 0..R2 {
             let start = flat(x)[(row + r * rows) * N * C..].as_ptr();
             // SAFETY: the row is the words, by the assertion.
-            unsafe { parts::<W, T>(start, part, flat_mut(std::array::from_mut(&mut lanes[r]))) };
+            unsafe { parts::<W, T, false>(start, part, flat_mut(std::array::from_mut(&mut lanes[r]))) };
         }
         return lanes;
     }
@@ -94,7 +94,7 @@ pub(super) fn take<
         for n in 0..N {
             let start = x[row + r * rows][n][first..].as_ptr();
             // SAFETY: `C2` words are in the row from its element `first` on, by the assertion.
-            unsafe { parts::<W, T>(start, part, &mut lanes[r][n]) };
+            unsafe { parts::<W, T, false>(start, part, &mut lanes[r][n]) };
         }
     }
     lanes
@@ -124,25 +124,25 @@ pub(super) fn windowed<W: Word, T: Elem, const N: usize, const R2: usize, const 
     let mut lanes: Lanes<T, N, R2, C2> = zeroed();
     // Long rows fill vectors, wherever those of the next thread are.
     if const { (C2 * size_of::<W>()).is_multiple_of(BLOCK) } {
-        for r in 0..R2 {
+        __rows!(r < R2 => {
             each!(n < N => {
                 let first = blocks.window.row(row + r * rows).wrapping_add(start);
                 let first = first.wrapping_offset(n as isize * blocks.step);
                 // SAFETY: the words of each thread are inside of a row of its block.
-                unsafe { parts::<W, T>(first.cast(), part, &mut lanes[r][n]) };
+                unsafe { parts::<W, T, true>(first.cast(), part, &mut lanes[r][n]) };
             });
-        }
+        });
     } else if blocks.step == size as isize {
-        for r in 0..R2 {
+        __rows!(r < R2 => {
             let first = blocks.window.row(row + r * rows).wrapping_add(start);
             // SAFETY: the words of each thread are inside of a row of its block, and those of the next thread follow.
-            unsafe { parts::<W, T>(first.cast(), part, flat_mut(std::array::from_mut(&mut lanes[r]))) };
-        }
+            unsafe { parts::<W, T, true>(first.cast(), part, flat_mut(std::array::from_mut(&mut lanes[r]))) };
+        });
     } else {
         // Words put together first are one loop. Of rows for themselves the compiler would load every word alone.
         let words: Lanes<W, N, R2, C2> = concat::windowed(readable.part(blocks.at_byte(start)), rows);
         // SAFETY: there are as many words as elements.
-        unsafe { parts::<W, T>(flat(&words).as_ptr().cast(), part, flat_mut(&mut lanes)) };
+        unsafe { parts::<W, T, false>(flat(&words).as_ptr().cast(), part, flat_mut(&mut lanes)) };
     }
     Some(lanes)
 }
@@ -215,7 +215,7 @@ pub(super) fn repeat<
 pub(super) fn get<W: Word, T: Elem>(words: &[u8], shift: usize, elements: &mut [T]) {
     assert!(words.len() == elements.len() * size_of::<W>(), "a word for each element");
     // SAFETY: there are as many words as elements, by the assertion, and they have any alignment.
-    unsafe { parts::<W, T>(words.as_ptr().cast(), shift / size_of::<T>(), elements) };
+    unsafe { parts::<W, T, false>(words.as_ptr().cast(), shift / size_of::<T>(), elements) };
 }
 
 /// Changes one element of each word of `words`, byte `shift` of it; `elements` has as many.

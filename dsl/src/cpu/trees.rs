@@ -6,7 +6,7 @@
 
 use std::mem::MaybeUninit;
 
-use cm_macros::inlined;
+use cm_macros::{__rows, inlined};
 #[cfg(target_arch = "x86_64")]
 use num_traits::AsPrimitive;
 
@@ -92,7 +92,7 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
         macro_rules! rows {
             ($threads:expr, $columns:expr) => {{
                 let width = const { at_once::<E, P>($columns) };
-                for r in 0..R {
+                __rows!(r < R => {
                     each!(n < $threads => {
                         for part in 0..const { ($columns).div_ceil(at_once::<E, P>($columns)) } {
                             let start = (part * width).min(const { ($columns).saturating_sub(at_once::<E, P>($columns)) });
@@ -107,7 +107,7 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
                             }
                         }
                     });
-                }
+                });
             }};
         }
         if const { N > 1 && !X::STAGED_NUMBER && !Y::STAGED_NUMBER } && a.adjacent() && b.adjacent() {

@@ -45,7 +45,14 @@ struct Reach {
 impl Reach {
     const NONE: Self = Self { threads: RowOfThreads::NONE, bytes: [0; 2] };
 
+    #[inlined]
     fn of(right: Right, threads: RowOfThreads) -> Self {
+        if matches!(right, Right::Segment(_)) { Self::of_part(right, threads) } else { Self::NONE }
+    }
+
+    /// Not inlined: most kernels write few arguments, and few launches divide them.
+    #[inline(never)]
+    fn of_part(right: Right, threads: RowOfThreads) -> Self {
         let Right::Segment(segment) = right else { return Self::NONE };
         // SAFETY: the borrow keeps it on the heap, and outlives its launch.
         let segment = unsafe { &*segment };

@@ -212,13 +212,17 @@ impl Stretch<'_> {
             }
         };
         if grid.group_size() == 1 {
-            let width = grid.groups[0] as usize;
-            let mut next = groups.start;
-            while next < groups.end {
-                let count = (width - next % width).min(groups.end - next);
+            // One division, and none for each row: those would take as long as the threads of a short row.
+            let (width, mut left) = (grid.groups[0] as usize, groups.len());
+            let [mut x, mut y, mut z] = grid.origin(groups.start, 0);
+            let mut count = width - x as usize;
+            while left > 0 {
+                count = count.min(left);
                 let pairs = if self.pairs { count / SIDE_BY_SIDE } else { 0 };
-                self.neighbours(native, grid.origin(next, 0), count, pairs);
-                next += count;
+                self.neighbours(native, [x, y, z], count, pairs);
+                left -= count;
+                (x, y, z) = if y + 1 < grid.groups[1] { (0, y + 1, z) } else { (0, 0, z + 1) };
+                count = width;
             }
             return;
         }

@@ -55,7 +55,16 @@ struct Reach {
 }
 
 impl Reach {
+    const NONE: Self = Self { threads: RowOfThreads::NONE, x: [0; 2], y: [0; 2] };
+
+    #[inlined]
     fn of(bytes: &Bytes, threads: RowOfThreads) -> Self {
+        if matches!(bytes.right, Right::Footprint(_)) { Self::of_part(bytes, threads) } else { Self::NONE }
+    }
+
+    /// Not inlined, as for buffers.
+    #[inline(never)]
+    fn of_part(bytes: &Bytes, threads: RowOfThreads) -> Self {
         let Layout { width, height, .. } = bytes.layout;
         let own = match bytes.right {
             Right::Footprint(own) if own.writes() => own.of_row([threads.x, threads.y], threads.count),
