@@ -78,7 +78,9 @@ impl Bounds {
                     high: ends[0].max(ends[1]).max(ends[2].max(ends[3])),
                 }
             }
-            MapKind::Shr if b.low == b.high => Self { low: a.low >> (b.low & 31), high: a.high >> (b.low & 31) },
+            MapKind::Shr if b.low == b.high => {
+                Self { low: a.low >> (b.low & 31), high: a.high >> (b.low & 31) }
+            }
             MapKind::Div if b.low == b.high && b.low > 0 => Self { low: a.low / b.low, high: a.high / b.low },
             _ => Self::of::<O::Output>(),
         };
