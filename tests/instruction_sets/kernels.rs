@@ -529,18 +529,19 @@ pub fn shifted(input: &Surface2D, output: &mut Surface2D, step: i32) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
     let block = input.read::<u8, 8, 32>(x, y);
     let (a, b) = (block.select::<8, 1, 16, 1>(0, 0), block.select::<8, 1, 16, 1>(0, 1));
-    let held = (a * 128 + b * 128 + 255) >> 8;
-    let not_held = (a * 128 + b * 128 + 256) >> 8;
-    let low_held = (a * 64 - b * 128 - 128) >> 5;
-    let low_not_held = (a * 64 - b * 128 - 129) >> 5;
-    let mixed = (a * 256 - b) >> 3;
-    let unsigned = (a * 3u32 - b) >> 9;
-    let halves = (a * 257) / 9;
-    let signed = (a - b * 128) / 7;
-    let by_numbers = (a * step - b) >> 4;
-    let limited = ((a * 255 + b + 127) >> 8).saturate::<u8>();
-    let bits =
-        held ^ not_held * 3 ^ low_held * 5 ^ low_not_held * 7 ^ mixed * 9 ^ unsigned * 11 ^ halves * 13;
-    let bits = bits ^ signed * 15 ^ by_numbers * 17 ^ limited;
+    let mut bits: Matrix<i32, 8, 16> = ((a * 128 + b * 128 + 255) >> 8).convert();
+    bits ^= ((a * 128 + b * 128 + 256) >> 8) * 3;
+    bits ^= ((a * 64 - b * 128 - 128) >> 5) * 5;
+    bits ^= ((a * 64 - b * 128 - 129) >> 5) * 7;
+    bits ^= ((a * 256 - b) >> 3) * 9;
+    let unsigned: Matrix<u32, 8, 16> = ((a * 3u32 - b) >> 9).convert();
+    bits ^= unsigned * 11;
+    let ninths: Matrix<i32, 8, 16> = ((a * 257) / 9).convert();
+    bits ^= ninths * 13;
+    let sevenths: Matrix<i32, 8, 16> = ((a - b * 128) / 7).convert();
+    bits ^= sevenths * 15;
+    let by_number: Matrix<i32, 8, 16> = ((a * step - b) >> 4).convert();
+    bits ^= by_number * 17;
+    bits ^= ((a * 255 + b + 127) >> 8).saturate::<u8>();
     output.write(x, y, &(bits ^ (bits >> 8) ^ (bits >> 16)).convert::<u8>());
 }
