@@ -494,3 +494,54 @@ pub fn long_loops(input: &Surface2D, output: &mut Surface2D) {
         .assign(bits.select::<4, 1, 8, 1>(0, 2) ^ c.select::<4, 1, 8, 1>(2, 0));
     output.write(x, y, &(bits ^ (bits >> 8)).convert::<u8>());
 }
+
+/// Factors of `several`.
+const FACTORS: [[i16; 3]; 2] = [[4, -22, 58], [88, 3, -7]];
+
+/// Several statements that change one register, without and with a loop, and one alone; factors from an array of the host.
+#[kernel]
+pub fn several(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
+    let block = input.read_block::<u8, 9, 32>(x, y);
+    let mut a = Matrix::<i32, 8, 16>::splat(128);
+    a += block.select::<8, 1, 16, 1>(0, 0) * 4;
+    a ^= block.select::<8, 1, 16, 1>(0, 1);
+    a -= block.select::<8, 1, 16, 1>(0, 2) * FACTORS[1][0];
+    let mut b = Matrix::<i32, 8, 16>::splat(-5);
+    for i in 0..2 {
+        for j in 0..3 {
+            b += block.select::<8, 1, 16, 1>(i, j) * FACTORS[i][j];
+            b *= FACTORS[1 - i][j] as i32;
+        }
+    }
+    let mut c: Matrix<i32, 8, 16> = block.select::<8, 1, 16, 1>(0, 3).convert();
+    for factors in FACTORS {
+        let factor = factors[0];
+        c -= block.select::<8, 1, 16, 1>(1, 5) * factor;
+    }
+    let bits = a ^ b ^ c;
+    output.write(x, y, &(bits ^ (bits >> 8)).convert::<u8>());
+}
+
+/// Sums that are shifted to the right and divided: those that 16 bits hold, just hold, and do not hold, with signs and without.
+#[kernel]
+pub fn shifted(input: &Surface2D, output: &mut Surface2D, step: i32) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
+    let block = input.read::<u8, 8, 32>(x, y);
+    let (a, b) = (block.select::<8, 1, 16, 1>(0, 0), block.select::<8, 1, 16, 1>(0, 1));
+    let mut bits: Matrix<i32, 8, 16> = ((a * 128 + b * 128 + 255) >> 8).convert();
+    bits ^= ((a * 128 + b * 128 + 256) >> 8) * 3;
+    bits ^= ((a * 64 - b * 128 - 128) >> 5) * 5;
+    bits ^= ((a * 64 - b * 128 - 129) >> 5) * 7;
+    bits ^= ((a * 256 - b) >> 3) * 9;
+    let unsigned: Matrix<u32, 8, 16> = ((a * 3u32 - b) >> 9).convert();
+    bits ^= unsigned * 11;
+    let ninths: Matrix<i32, 8, 16> = ((a * 257) / 9).convert();
+    bits ^= ninths * 13;
+    let sevenths: Matrix<i32, 8, 16> = ((a - b * 128) / 7).convert();
+    bits ^= sevenths * 15;
+    let by_number: Matrix<i32, 8, 16> = ((a * step - b) >> 4).convert();
+    bits ^= by_number * 17;
+    bits ^= ((a * 255 + b + 127) >> 8).saturate::<u8>();
+    output.write(x, y, &(bits ^ (bits >> 8) ^ (bits >> 16)).convert::<u8>());
+}

@@ -1,7 +1,7 @@
 //! Trees of operators, which the CPU computes in one pass, against scalar code.
 
 use cm::prelude::*;
-use cm_test_kernels::instruction_sets::{functions_of_trees, named_trees, trees};
+use cm_test_kernels::instruction_sets::{functions_of_trees, named_trees, several, shifted, trees};
 use cm_test_support::devices::devices;
 use cm_test_support::noise;
 
@@ -110,6 +110,48 @@ fn expected_of_functions(at: &dyn Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 1
     out
 }
 
+/// What the thread at (x, y) of `several` writes.
+fn expected_of_several(at: &dyn Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]; 8] {
+    let mut out = [[0u8; 16]; 8];
+    for (r, c) in (0..8).flat_map(|r| (0..16).map(move |c| (r, c))) {
+        let block = |i: i32, j: i32| i32::from(at(x * 16 + c + j, y * 8 + r + i));
+        let a = ((128 + block(0, 0) * 4) ^ block(0, 1)) - block(0, 2) * 88;
+        let mut b = -5i32;
+        for (i, j, factor, other) in
+            [(0, 0, 4, 88), (0, 1, -22, 3), (0, 2, 58, -7), (1, 0, 88, 4), (1, 1, 3, -22), (1, 2, -7, 58)]
+        {
+            b = b.wrapping_add(block(i, j) * factor).wrapping_mul(other);
+        }
+        let value = a ^ b ^ (block(0, 3) - block(1, 5) * (4 + 88));
+        out[r as usize][c as usize] = (value ^ (value >> 8)) as u8;
+    }
+    out
+}
+
+/// What the thread at (x, y) of `shifted` writes.
+fn expected_of_shifted(at: &dyn Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]; 8] {
+    let mut out = [[0u8; 16]; 8];
+    for (r, c) in (0..8).flat_map(|r| (0..16).map(move |c| (r, c))) {
+        let [a, b] = [0, 1].map(|k| i32::from(at(x * 16 + c + k, y * 8 + r)));
+        let unsigned = ((a as u32 * 3).wrapping_sub(b as u32) >> 9) as i32;
+        let terms = [
+            ((a * 128 + b * 128 + 255) >> 8, 1),
+            ((a * 128 + b * 128 + 256) >> 8, 3),
+            ((a * 64 - b * 128 - 128) >> 5, 5),
+            ((a * 64 - b * 128 - 129) >> 5, 7),
+            ((a * 256 - b) >> 3, 9),
+            (unsigned, 11),
+            ((a * 257) / 9, 13),
+            ((a - b * 128) / 7, 15),
+            ((a * 300 - b) >> 4, 17),
+            (((a * 255 + b + 127) >> 8).min(255), 1),
+        ];
+        let value = terms.iter().fold(0, |value, (n, factor)| value ^ n.wrapping_mul(*factor)) as u32;
+        out[r as usize][c as usize] = (value ^ (value >> 8) ^ (value >> 16)) as u8;
+    }
+    out
+}
+
 /// Compares the blocks that a kernel writes on every device. `expected` is for the thread at (x, y).
 fn check<const COLUMNS: usize>(
     launch: impl Fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>,
@@ -149,4 +191,17 @@ fn names_of_trees_do_not_change_their_meaning() {
 #[test]
 fn functions_of_trees_are_those_of_their_numbers() {
     check(functions_of_trees::launch, expected_of_functions);
+}
+
+#[test]
+fn several_statements_change_a_register_in_order() {
+    check(several::launch, expected_of_several);
+}
+
+#[test]
+fn what_is_shifted_or_divided_may_need_more_than_16_bits() {
+    let launch = |device: &Device, space, input: &Surface2D, output: &mut Surface2D| {
+        shifted::launch(device, space, input, output, 300)
+    };
+    check(launch, expected_of_shifted);
 }

@@ -2,7 +2,7 @@
 
 use cm_macros::inlined;
 
-use crate::elem::Elem;
+use crate::elem::{Convert, Elem, is_long};
 use crate::ops::{BinaryOp, MapKind};
 
 /// The smallest and the largest number that elements can be; all of `i64` for floats and integers of 64 bits.
@@ -78,16 +78,39 @@ impl Bounds {
                     high: ends[0].max(ends[1]).max(ends[2].max(ends[3])),
                 }
             }
+            MapKind::Shr if b.low == b.high => {
+                Self { low: a.low >> (b.low & 31), high: a.high >> (b.low & 31) }
+            }
+            MapKind::Div if b.low == b.high && b.low > 0 => Self { low: a.low / b.low, high: a.high / b.low },
             _ => Self::of::<O::Output>(),
         };
         results.converted::<O::Output>()
+    }
+
+    /// A number between these bounds, as what is left of it in 16 bits if these hold it. The compiler does not know that, and
+    /// computes what is shifted to the right or divided in 32 bits.
+    #[inlined]
+    #[must_use]
+    pub fn shortened<T: Elem>(self, x: T) -> T {
+        if self.within::<u16>() {
+            T::cast_from(u16::cast_from(x))
+        } else if self.within::<i16>() {
+            T::cast_from(i16::cast_from(x))
+        } else {
+            x
+        }
+    }
+
+    /// Whether numbers of `P` are shortened before `O`.
+    #[must_use]
+    pub const fn shorten<O: BinaryOp<P>, P: Elem>() -> bool {
+        matches!(O::KIND, MapKind::Shr | MapKind::Div) && is_long::<P>() && !P::FLOAT
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::elem::Convert;
     use crate::ops;
 
     /// The bounds of `O` between `i32` are those of all its results on these numbers.
@@ -106,6 +129,22 @@ mod tests {
                 check::<ops::Add>(left, right);
                 check::<ops::Sub>(left, right);
                 check::<ops::Mul>(left, right);
+            }
+            for number in [1, 3, 31] {
+                check::<ops::Shr>(left, [number, number]);
+                check::<ops::Div>(left, [number, number]);
+            }
+        }
+    }
+
+    #[test]
+    fn shortened_numbers_are_the_same() {
+        for x in [-40_000, -32_768, -1, 0, 255, 32_767, 65_535, 65_536, i32::MAX] {
+            for (low, high) in [(-32_768, 32_767), (0, 65_535), (-1, 65_535), (i32::MIN, i32::MAX)] {
+                if (low..=high).contains(&x) {
+                    let bounds = Bounds { low: i64::from(low), high: i64::from(high) };
+                    assert_eq!(bounds.shortened(x), x, "{low}..={high}");
+                }
             }
         }
     }

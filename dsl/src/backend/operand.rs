@@ -80,5 +80,11 @@ where
     Y: Operand<R, C, B>,
     B: Backend,
 {
-    O::apply(P::cast_from(a.element(lane)), P::cast_from(b.element(lane)))
+    let left = P::cast_from(a.element(lane));
+    let left = if const { X::OPERATORS > 0 && Bounds::shorten::<O, P>() } {
+        a.bounds().converted::<P>().shortened(left)
+    } else {
+        left
+    };
+    O::apply(left, P::cast_from(b.element(lane)))
 }

@@ -426,6 +426,15 @@ macro_rules! compound {
         {
             #[op]
             fn combine(&mut self, right: &'a Y) {
+                let strips = B::strips::<T, $r, $c>();
+                if strips > 1 {
+                    for number in 0..strips {
+                        let mut strip = B::strip::<T, $r, $c>(self.reg(), number);
+                        let _ = B::change::<O, <O as Computes<T, Y::Elem>>::In, T, &'a Y, $r, $c>(&mut strip, right);
+                        B::end_strip::<T, $r, $c>(self.reg_mut(), &strip);
+                    }
+                    return;
+                }
                 let value = B::tree::<O, <O as Computes<T, Y::Elem>>::In, &Self, &'a Y, T, false, $r, $c>(
                     self,
                     right,
