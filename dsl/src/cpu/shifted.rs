@@ -149,25 +149,21 @@ unsafe fn block(from: *const u8, size: usize, at: usize) -> __m128i {
 
 #[cfg(test)]
 mod tests {
+    use super::super::arrays::flat_mut;
     use super::*;
 
     /// All windows of so many columns are those of single elements.
     fn windows<T: Elem, const N: usize, const C: usize, const C2: usize>(avx2: Avx2) {
         assert!(suit(N, C, C2, size_of::<T>()), "{N} vectors of {C} elements of {} bytes", size_of::<T>());
         let mut x = [[[T::default(); C]; N]; 1];
-        for n in 0..N {
-            for c in 0..C {
-                x[0][n][c] = T::cast_from((n * C + c) as u8);
-            }
+        for (k, x) in flat_mut(&mut x).iter_mut().enumerate() {
+            *x = T::cast_from(k as u8);
         }
         for column in 0..=C - C2 {
             let [found] = neighbours::<T, N, 1, C, 1, C2>(&x, column, avx2);
-            for n in 0..N {
-                assert_eq!(
-                    found[n],
-                    x[0][n][column..column + C2],
-                    "{C2} of {C} from {column}, vector {n} of {N}"
-                );
+            for (n, found) in found.iter().enumerate() {
+                let expected = &x[0][n][column..column + C2];
+                assert_eq!(found, expected, "{C2} of {C} from {column}, vector {n} of {N}");
             }
         }
     }
