@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! arrays, window, byte_runs, readable < checked_surface, checked_buffer, strided < environment
-//!     < dpas_x86, interleave, transposed, deinterleave3, halves, narrow, quarters, lookup, mask_bits, integer_sums, block, buffer, block_2d
+//!     < dpas_x86, interleave, transposed, deinterleave3, halves, narrow, quarters, lookup, mask_bits, integer_sums, shifted, block, buffer, block_2d
 //!     < concat < lanes, regions, place < groups, in_place < views < storage, strips, trees < backend
 //! ```
 //!
@@ -61,6 +61,8 @@ mod quarters;
 mod readable;
 mod reduce;
 mod regions;
+#[cfg(target_arch = "x86_64")]
+mod shifted;
 mod storage;
 mod strided;
 mod strips;

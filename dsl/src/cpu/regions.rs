@@ -12,6 +12,8 @@ use super::concat;
 #[cfg(target_arch = "x86_64")]
 use super::deinterleave3;
 use super::environment::{Cpu, Environment};
+#[cfg(target_arch = "x86_64")]
+use super::shifted;
 use super::strided::{self, Steps};
 #[cfg(target_arch = "x86_64")]
 use super::transposed;
@@ -52,6 +54,14 @@ pub(super) fn region<
         // Element by element the compiler shuffles in registers what elsewhere is stored, and loaded by other
         // instructions. Halves and their like are loaded as they were stored.
         return neighbours(x, row, column);
+    }
+    #[cfg(target_arch = "x86_64")]
+    if const { E::AVX2.is_some() && R == 1 && R2 == 1 && shifted::suit(N, C, C2, size_of::<T>()) }
+        && let Some(avx2) = E::AVX2
+        && (row, width, column_stride) == (0, C2, 1)
+        && column + C2 <= C
+    {
+        return shifted::neighbours(x, column, avx2);
     }
     if const { C2 <= C }
         && width == C2
