@@ -207,3 +207,84 @@ __kernel void histogram_of_four(__global const uchar4 *values, __global uint *bi
     atomic_inc(bins + v.z);
     atomic_inc(bins + v.w);
 }
+
+// A byte and its four neighbours.
+__kernel void cross_median(__global const uchar *in, __global uchar *out, int pitch) {
+    __global const uchar *p = in + get_global_id(1) * pitch + get_global_id(0);
+    uchar up = p[1], left = p[pitch], centre = p[pitch + 1], right = p[pitch + 2], down = p[2 * pitch + 1];
+    uchar a = min(up, down), b = max(up, down), c = min(left, right), d = max(left, right);
+    uchar e = max(a, c), f = min(b, d);
+    out[get_global_id(1) * pitch + get_global_id(0)] = max(min(e, f), min(max(e, f), centre));
+}
+
+__kernel void cross_median_of_four(__global const uchar *in, __global uchar *out, int pitch) {
+    __global const uchar *p = in + get_global_id(1) * pitch + get_global_id(0) * 4;
+    uchar8 m = vload8(0, p + pitch);
+    uchar4 up = vload4(0, p + 1), left = m.s0123, centre = m.s1234, right = m.s2345, down = vload4(0, p + 2 * pitch + 1);
+    uchar4 a = min(up, down), b = max(up, down), c = min(left, right), d = max(left, right);
+    uchar4 e = max(a, c), f = min(b, d);
+    vstore4(max(min(e, f), min(max(e, f), centre)), 0, out + get_global_id(1) * pitch + get_global_id(0) * 4);
+}
+
+__kernel void slopes(__global const uchar *in, __global uchar *out, int pitch) {
+    __global const uchar *p = in + get_global_id(1) * pitch + get_global_id(0);
+    int a = p[0], b = p[1], c = p[2], d = p[pitch], f = p[pitch + 2];
+    int g = p[2 * pitch], h = p[2 * pitch + 1], i = p[2 * pitch + 2];
+    int across = c - a + 2 * (f - d) + i - g;
+    int down = g - a + 2 * (h - b) + i - c;
+    out[get_global_id(1) * pitch + get_global_id(0)] = convert_uchar_sat(native_sqrt(convert_float(across * across + down * down)));
+}
+
+__kernel void slopes_of_four(__global const uchar *in, __global uchar *out, int pitch) {
+    __global const uchar *p = in + get_global_id(1) * pitch + get_global_id(0) * 4;
+    short8 t = convert_short8(vload8(0, p)), m = convert_short8(vload8(0, p + pitch));
+    short8 b = convert_short8(vload8(0, p + 2 * pitch));
+    short8 d = b - t, s = t + m * (short)2 + b;
+    int4 across = convert_int4(s.s2345 - s.s0123), down = convert_int4(d.s0123 + (short)2 * d.s1234 + d.s2345);
+    vstore4(convert_uchar4_sat(native_sqrt(convert_float4(across * across + down * down))), 0, out + get_global_id(1) * pitch + get_global_id(0) * 4);
+}
+
+__kernel void bilateral(__global const uchar *in, __global uchar *out, float k, int pitch) {
+    __global const uchar *p = in + get_global_id(1) * pitch + get_global_id(0);
+    float c = p[pitch + 1], sum = 0, ws = 0;
+    for (int y = 0; y < 3; y++)
+        for (int x = 0; x < 3; x++) {
+            float v = p[y * pitch + x], d = v - c, w = native_recip(d * d * k + 1.0f);
+            sum += v * w;
+            ws += w;
+        }
+    out[get_global_id(1) * pitch + get_global_id(0)] = convert_uchar(sum * native_recip(ws) + 0.5f);
+}
+
+__kernel void premultiplied(__global const uchar4 *front, __global const uchar4 *back, __global uchar4 *out, int pitch) {
+    size_t n = get_global_id(1) * pitch + get_global_id(0);
+    uchar4 a = front[n];
+    ushort4 part = (convert_ushort4(back[n]) * (ushort)(255 - a.w) + (ushort)128) >> (ushort)8;
+    out[n] = add_sat(a, convert_uchar4(part));
+}
+
+// A position of a block.
+__kernel void positions(__global const uchar *current, __global const uchar *reference, __global ushort *sums, int pitch) {
+    size_t x = get_global_id(0), y = get_global_id(1), b = get_global_id(2);
+    __global const uchar *c = current + b * 16, *r = reference + b * 16 + y * pitch + x;
+    ushort sum = 0;
+    for (int row = 0; row < 16; row++) {
+        ushort16 d = convert_ushort16(abs_diff(vload16(0, c + row * pitch), vload16(0, r + row * pitch)));
+        ushort8 e = d.lo + d.hi;
+        ushort4 f = e.lo + e.hi;
+        ushort2 g = f.lo + f.hi;
+        sum += g.x + g.y;
+    }
+    sums[(b * 4 + y) * 8 + x] = sum;
+}
+
+// Four elements of a row, which the work items of a sub-group have.
+__attribute__((intel_reqd_sub_group_size(16)))
+__kernel void softmax(__global const half4 *in, __global half4 *out) {
+    size_t n = get_global_id(0);
+    float4 v = convert_float4(in[n]);
+    float m = sub_group_reduce_max(fmax(fmax(v.x, v.y), fmax(v.z, v.w)));
+    float4 e = native_exp2((v - m) * 1.442695f);
+    float total = sub_group_reduce_add(e.x + e.y + e.z + e.w);
+    out[n] = convert_half4(e * native_recip(total));
+}

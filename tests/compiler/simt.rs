@@ -21,7 +21,7 @@ fn recorded<K: Kernel>() -> cm::ir::Function {
     record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
 }
 
-const ROWS: [Row; 17] = [
+const ROWS: [Row; 23] = [
     (
         recorded::<classes::gradients>,
         "gradients of 3 x 3 bytes",
@@ -64,6 +64,32 @@ const ROWS: [Row; 17] = [
     (recorded::<everyday::escape<32>>, "Mandelbrot: a loop with a mask", 32, &[("escape", 1)]),
     (recorded::<everyday::escape<16>>, "the same, 16 numbers at once", 16, &[("escape", 1)]),
     (
+        recorded::<everyday::cross_median>,
+        "median of a byte and its neighbours",
+        128,
+        &[("cross_median", 1), ("cross_median_of_four", 4)],
+    ),
+    (
+        recorded::<everyday::slopes>,
+        "lengths of the gradients of 3 x 3 bytes",
+        128,
+        &[("slopes", 1), ("slopes_of_four", 4)],
+    ),
+    (recorded::<everyday::bilateral>, "a filter of 3 x 3 bytes that keeps edges", 64, &[("bilateral", 1)]),
+    (
+        recorded::<everyday::premultiplied>,
+        "premultiplied colours over others, saturated",
+        32,
+        &[("premultiplied", 1)],
+    ),
+    (
+        recorded::<everyday::positions>,
+        "absolute differences of 16 x 16 bytes at 32 positions",
+        32,
+        &[("positions", 1)],
+    ),
+    (recorded::<everyday::softmax>, "softmax of rows of 64 halves", 64, &[("softmax", 4)]),
+    (
         recorded::<buffers::histogram>,
         "bytes to 256 counters",
         64,
@@ -72,7 +98,14 @@ const ROWS: [Row; 17] = [
 ];
 
 /// Kernels and devices where OpenCL C has fewer instructions.
-const BEHIND: [(&str, &str); 2] = [("nv12", "pvc"), ("escape", "pvc")];
+const BEHIND: [(&str, &str); 6] = [
+    ("nv12", "pvc"),
+    ("escape", "pvc"),
+    ("positions", "pvc"),
+    ("softmax", "skl"),
+    ("softmax", "tgllp"),
+    ("softmax", "dg2-g10"),
+];
 
 fn page() -> (String, Vec<(String, String)>) {
     let emulator = Emulator::find().expect("the compiler");
@@ -122,12 +155,15 @@ fn page() -> (String, Vec<(String, String)>) {
              \n\nOn pvc, which has no media blocks, surfaces are in buffers. A block that is read there and not inside of its \
              surface takes messages of single bytes, for the edge rule. Our counts are what a thread executes that is inside; \
              numbers are 1, so loops have one round. OpenCL C reads elements of buffers without an edge rule. \
-             Saxpy, gamma and histogram have no surfaces.\
+             Saxpy, gamma, softmax and histogram have no surfaces.\
              \n\nOn pvc a thread of OpenCL C makes 128 pixels of `nv12`, and ours 32: the instructions that start a thread, find its \
              place and send its messages are a larger part.\
              \n\nWith 16 numbers, `escape` has half as many numbers per thread on pvc as OpenCL C. An instruction there computes \
              at most two registers, which hold 32 floats: with 16 numbers it uses half of that, so its loop is nearly as long as \
-             the one for 32 numbers, and takes more instructions per element.\n";
+             the one for 32 numbers, and takes more instructions per element.\
+             \n\nThe maxima of `softmax` follow the rule of cm: of equal numbers the first, which decides the sign of zero. That takes \
+             three instructions, and one in OpenCL C, where the sign is undefined. On pvc the absolute values of `positions` are \
+             instructions of their own.\n";
     (page, behind)
 }
 

@@ -143,3 +143,81 @@ fn escape() {
         assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
     }
 }
+
+/// The bytes around a byte, beyond the edges those at the edges.
+fn near(bytes: &[u8], n: usize, across: isize, down: isize) -> u8 {
+    let at = |of: usize, by: isize, size: usize| of.saturating_add_signed(by).min(size - 1);
+    bytes[at(n / WIDTH, down, HEIGHT) * WIDTH + at(n % WIDTH, across, WIDTH)]
+}
+
+#[test]
+fn cross_median() {
+    let bytes = noise::bytes(WIDTH * HEIGHT, 11);
+    let of = |n: usize| {
+        let mut five = [(0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)].map(|(x, y)| near(&bytes, n, x, y));
+        five.sort_unstable();
+        five[2]
+    };
+    let expected: Vec<u8> = (0..WIDTH * HEIGHT).map(of).collect();
+    for device in &devices(2) {
+        let mut output = empty(device, WIDTH, HEIGHT);
+        everyday::cross_median::launch(device, space(4, 2), &surface(device, WIDTH, &bytes), &mut output)
+            .unwrap();
+        assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
+    }
+}
+
+#[test]
+fn slopes() {
+    // Small steps, whose roots are exact or far from the next integer.
+    let bytes: Vec<u8> = noise::bytes(WIDTH * HEIGHT, 12).iter().map(|byte| byte % 40).collect();
+    let of = |n: usize| {
+        let at = |x, y| i32::from(near(&bytes, n, x, y));
+        let across = |y| at(1, y) - at(-1, y);
+        let down = |x| at(x, 1) - at(x, -1);
+        let (x, y) = (across(-1) + 2 * across(0) + across(1), down(-1) + 2 * down(0) + down(1));
+        f64::from(x * x + y * y).sqrt().min(255.0)
+    };
+    for device in &devices(2) {
+        let mut output = empty(device, WIDTH, HEIGHT);
+        everyday::slopes::launch(device, space(4, 2), &surface(device, WIDTH, &bytes), &mut output).unwrap();
+        for (n, found) in output.to_vec().unwrap().into_iter().enumerate() {
+            // The root is cut off, and a GPU approximates it.
+            let (least, most) = ((of(n) - 1e-3).max(0.0) as u8, (of(n) + 1e-3) as u8);
+            assert!((least..=most).contains(&found), "{device:?}: {found} at {n}, not {}", of(n));
+        }
+    }
+}
+
+#[test]
+fn premultiplied() {
+    let [front, back] = [13, 14].map(|seed| noise::bytes(WIDTH * HEIGHT, seed));
+    let of = |n: usize| {
+        let (over, rest) = (u32::from(front[n]), 255 - u32::from(front[n / 4 * 4 + 3]));
+        (over + ((u32::from(back[n]) * rest + 128) >> 8)).min(255) as u8
+    };
+    let expected: Vec<u8> = (0..WIDTH * HEIGHT).map(of).collect();
+    for device in &devices(2) {
+        let [front, back] = [&front, &back].map(|bytes| surface(device, WIDTH, bytes));
+        let mut output = empty(device, WIDTH, HEIGHT);
+        everyday::premultiplied::launch(device, space(2, 4), &front, &back, &mut output).unwrap();
+        assert_eq!(output.to_vec().unwrap(), expected, "{device:?}");
+    }
+}
+
+#[test]
+fn positions() {
+    let [current, other] = [15, 16].map(|seed| noise::bytes(WIDTH * HEIGHT, seed));
+    let of = |n: usize| -> u16 {
+        let (block, across, down) = (n / 32, (n % 8) as isize - 4, (n % 32 / 8) as isize - 2);
+        let places = (0..256).map(|k| k / 16 * WIDTH + block * 16 + k % 16);
+        places.map(|at| u16::from(current[at].abs_diff(near(&other, at, across, down)))).sum()
+    };
+    let expected: Vec<u16> = (0..WIDTH / 16 * 32).map(of).collect();
+    for device in &devices(2) {
+        let [current, other] = [&current, &other].map(|bytes| surface(device, WIDTH, bytes));
+        let mut sums = Buffer::<u16>::new(device, expected.len()).unwrap();
+        everyday::positions::launch(device, space(4, 1), &current, &other, &mut sums, 4).unwrap();
+        assert_eq!(sums.to_vec().unwrap(), expected, "{device:?}");
+    }
+}

@@ -103,3 +103,105 @@ pub fn escape<const N: usize>(output: &mut Surface2D, step: f32, rounds: u32) {
     }
     output.write(column * 2, row, &count);
 }
+
+#[function]
+fn low(a: Matrix<u8, 8, 16>, b: Matrix<u8, 8, 16>) -> Matrix<u8, 8, 16> {
+    math::min::<u8, _>(a, b)
+}
+
+#[function]
+fn high(a: Matrix<u8, 8, 16>, b: Matrix<u8, 8, 16>) -> Matrix<u8, 8, 16> {
+    math::max::<u8, _>(a, b)
+}
+
+/// The median of a byte and its four neighbours.
+#[kernel]
+pub fn cross_median(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
+    let block = input.read_block::<u8, 10, 18>(x.convert::<i32>() - 1, y.convert::<i32>() - 1);
+    let (up, down) = (block.select::<8, 1, 16, 1>(0, 1), block.select::<8, 1, 16, 1>(2, 1));
+    let (left, right) = (block.select::<8, 1, 16, 1>(1, 0), block.select::<8, 1, 16, 1>(1, 2));
+    let (a, b) = (low(up, down), high(up, down));
+    let (c, d) = (low(left, right), high(left, right));
+    let (a, b) = (high(a, c), low(b, d));
+    let (a, b) = (low(a, b), high(a, b));
+    output.write(x, y, &high(a, low(b, block.select::<8, 1, 16, 1>(1, 1))));
+}
+
+/// The lengths of the gradients of 3 x 3 bytes (Sobel).
+#[kernel]
+pub fn slopes(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
+    let block = input.read_block::<u8, 10, 18>(x.convert::<i32>() - 1, y.convert::<i32>() - 1);
+    let across = block.select::<8, 1, 16, 1>(0, 2) - block.select::<8, 1, 16, 1>(0, 0)
+        + (block.select::<8, 1, 16, 1>(1, 2) - block.select::<8, 1, 16, 1>(1, 0)) * 2
+        + block.select::<8, 1, 16, 1>(2, 2)
+        - block.select::<8, 1, 16, 1>(2, 0);
+    let down = block.select::<8, 1, 16, 1>(2, 0) - block.select::<8, 1, 16, 1>(0, 0)
+        + (block.select::<8, 1, 16, 1>(2, 1) - block.select::<8, 1, 16, 1>(0, 1)) * 2
+        + block.select::<8, 1, 16, 1>(2, 2)
+        - block.select::<8, 1, 16, 1>(0, 2);
+    let squares: Matrix<f32, 8, 16> = (across * across + down * down).convert();
+    output.write(x, y, &math::sqrt(squares).saturate::<u8>());
+}
+
+/// A filter of 3 x 3 bytes that keeps edges (bilateral): similar neighbours count more.
+#[kernel]
+pub fn bilateral(input: &Surface2D, output: &mut Surface2D, sharpness: f32) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    let block = input.read_block::<u8, 6, 18>(x.convert::<i32>() - 1, y.convert::<i32>() - 1);
+    let centre: Matrix<f32, 4, 16> = block.select::<4, 1, 16, 1>(1, 1).convert();
+    let mut sum = Matrix::<f32, 4, 16>::splat(0.0);
+    let mut weights = Matrix::<f32, 4, 16>::splat(0.0);
+    for row in 0..3 {
+        for column in 0..3 {
+            let value: Matrix<f32, 4, 16> = block.select::<4, 1, 16, 1>(row, column).convert();
+            let difference = value - centre;
+            let weight = math::inv(difference * difference * sharpness + 1.0f32);
+            sum += value * weight;
+            weights += weight;
+        }
+    }
+    output.write(x, y, &(sum * math::inv(weights) + 0.5f32).convert::<u8>());
+}
+
+/// Premultiplied colours over others, with saturation.
+#[kernel]
+pub fn premultiplied(front: &Surface2D, back: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
+    let (over, under) = (front.read::<u8, 4, 32>(x, y), back.read::<u8, 4, 32>(x, y));
+    let mut out = Matrix::<u8, 4, 32>::splat(0);
+    for channel in 0..4 {
+        let rest = 255 - over.select::<4, 1, 8, 4>(0, 3);
+        let part = (under.select::<4, 1, 8, 4>(0, channel) * rest + 128) >> 8;
+        out.select_mut::<4, 1, 8, 4>(0, channel)
+            .assign(math::add_sat::<u8, _>(over.select::<4, 1, 8, 4>(0, channel), part));
+    }
+    output.write(x, y, &out);
+}
+
+/// The sums of absolute differences of 16 x 16 bytes at 4 x 8 positions (motion search).
+#[kernel]
+pub fn positions(current: &Surface2D, other: &Surface2D, sums: &mut Buffer<u16>, width: u32) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 16);
+    let block = current.read::<u8, 16, 16>(x, y);
+    let window = other.read_block::<u8, 19, 24>(x.convert::<i32>() - 4, y.convert::<i32>() - 2);
+    let mut all = Vector::<u16, 32>::splat(0);
+    for down in 0..4 {
+        for across in 0..8 {
+            let differences = math::abs::<u16, _>(window.select::<16, 1, 16, 1>(down, across) - block);
+            all.get_mut(down * 8 + across).assign(math::sum::<u16, _>(differences));
+        }
+    }
+    sums.write((thread_origin_y() * width + thread_origin_x()) * 64, &all);
+}
+
+/// The softmax of rows of 64 halves.
+#[kernel]
+pub fn softmax(input: &Buffer<f16>, output: &mut Buffer<f16>) {
+    let offset = thread_origin_x() * 128;
+    let values: Vector<f32, 64> = input.read::<64>(offset).convert();
+    let powers = math::exp((values - math::reduced_max::<f32, _>(values)) * std::f32::consts::LOG2_E);
+    let total = math::sum::<f32, _>(powers);
+    output.write(offset, &(powers * math::inv(total)).convert::<f16>());
+}

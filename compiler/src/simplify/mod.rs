@@ -15,7 +15,7 @@ use crate::ir::Function;
 use dead_stores::without_dead_stores;
 pub(crate) use forwarded::forwarded;
 pub(crate) use ranges::{Ranges, number};
-pub(crate) use shortened::shortened;
+pub(crate) use shortened::{is_short, shortened};
 
 /// The kernel without variables and stores that are not needed, and with arithmetic in 16 bits where all
 /// numbers fit. It has the same results.

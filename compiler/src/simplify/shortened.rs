@@ -83,8 +83,12 @@ impl Pass<'_> {
                 |types: &FxHashMap<Value, Type>| types.get(x).and_then(|ty| ty.elem()).map(ElemType::bytes);
             bytes(&self.before) > bytes(&self.types)
         };
+        // A product of words takes fewer instructions than one of dwords, unless one of them is a constant.
+        let is_product = |kind: MapKind, operands: &[Value]| {
+            kind == MapKind::Mul && !operands.iter().any(|x| self.splats.contains(x))
+        };
         let extends = |inst: &&Inst| match &inst.op {
-            Op::Map { common, .. } => common.bytes() > 2,
+            Op::Map { kind, common, operands, .. } => common.bytes() > 2 && !is_product(*kind, operands),
             _ => false,
         };
         let users = body.instructions().filter(extends);
@@ -100,6 +104,16 @@ impl Pass<'_> {
     }
 
     fn inst(&mut self, inst: &Inst, insts: &mut Vec<Inst>) {
+        if let Some((kind, operand)) = self.short_sum(inst) {
+            let (sum, location) = (Value(self.next), inst.location.clone());
+            self.next += 1;
+            self.changed = true;
+            let op = Op::Reduce { kind, common: ElemType::U16, operand };
+            insts.push(Inst { op, result: Some(sum), ty: inst.ty.with_elem(ElemType::U16), location });
+            let op = Op::convert(sum, inst.ty.elem().unwrap_or(ElemType::U16));
+            insts.push(Inst { op, ..inst.clone() });
+            return;
+        }
         let mut inst = inst.clone();
         for block in inst.op.blocks_mut() {
             *block = self.block(block);
@@ -151,6 +165,17 @@ impl Pass<'_> {
         insts.push(Inst { op, result: Some(result), ty, location });
     }
 
+    /// A sum of the elements of a register of words or bytes that is a word, as are all sums of some of them.
+    fn short_sum(&self, inst: &Inst) -> Option<(MapKind, Value)> {
+        let Op::Reduce { kind: kind @ MapKind::Add, common, operand } = &inst.op else { return None };
+        let ty = *self.types.get(operand)?;
+        let short = |elem: ElemType| !elem.is_float() && elem.bytes() <= 2;
+        let long = !common.is_float() && common.bytes() > 2 && ty.elem().is_some_and(short);
+        let most = *self.ranges.integers(*operand)?.end() as usize;
+        // An instruction adds as many dwords as are left of fewer elements.
+        (long && ty.count() > 32 && most * ty.count() <= usize::from(u16::MAX)).then_some((*kind, *operand))
+    }
+
     /// Whether these are minima or maxima of bytes where words take fewer instructions: between others.
     fn is_of_words(&self, inst: &Inst) -> bool {
         let Op::Map { kind: MapKind::Min | MapKind::Max, common, saturate: false, operands } = &inst.op
@@ -197,7 +222,7 @@ impl Pass<'_> {
 }
 
 /// Whether an operation gives the same number in every type that its operands and its result fit.
-const fn is_short(kind: MapKind) -> bool {
+pub(crate) const fn is_short(kind: MapKind) -> bool {
     matches!(
         kind.class(),
         Class::Sum
@@ -288,6 +313,40 @@ mod tests {
         assert!(bytes.contains("i8<1x4> = convert %0") && bytes.contains("max.i16"), "{bytes}");
         assert!(!text(false, chain).contains("i16"));
         assert!(!text(true, "%2: u8<1x4> = min.u8 %0, %0; %3: u32 = format %2;").contains("i16"));
+    }
+
+    #[test]
+    fn sums_of_elements_that_are_words_are_made_in_words() {
+        let sums = |register: &str, sum: &str| lines(&format!("%2: {register}; %3: {sum} %2;"));
+        let text = sums("u8<1x64> = constant 255", "u32 = reduce add.u32");
+        assert!(text.contains("%4: u16 = reduce add.u16 %2") && text.contains("%3: u32 = convert %4"), "{text}");
+        assert!(sums("u8<1x64> = constant 255", "u64 = reduce add.u64").contains("%3: u64 = convert %4"));
+        assert!(sums("u16<1x64> = constant 1023", "i32 = reduce add.i32").contains("reduce add.u16"));
+        for (register, sum) in [
+            ("u16<1x64> = constant 1024", "u32 = reduce add.u32"), // 65536
+            ("i16<1x64> = constant -1", "i32 = reduce add.i32"),
+            ("u8<1x64> = constant 255", "u32 = reduce max.u32"),
+            ("u8<1x32> = constant 255", "u32 = reduce add.u32"),
+            ("i32<1x64> = constant 255", "i32 = reduce add.i32"),
+        ] {
+            let text = sums(register, sum);
+            assert!(text.contains(&format!("%3: {sum} %2")), "{text}");
+        }
+    }
+
+    #[test]
+    fn factors_are_made_shorter() {
+        let text = lines(
+            "%2: i32<1x4> = sub.i32 %0, %0; %3: i32<1x4> = sub.i32 %0, %1; %4: i32<1x4> = mul.i32 %2, %3;",
+        );
+        assert!(
+            text.contains("%2: i16") && text.contains("%3: i16") && text.contains("mul.i32 %2, %3"),
+            "{text}"
+        );
+        let text = lines(
+            "%2: i32<1x4> = sub.i32 %0, %0; %3: i32<1x4> = constant 999; %4: i32<1x4> = mul.i32 %2, %3;",
+        );
+        assert!(text.contains("%2: i32"), "{text}");
     }
 
     #[test]

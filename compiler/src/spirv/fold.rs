@@ -5,7 +5,7 @@
 //! halves, or encodes an operation on a constant that the hardware does not support. Constants that exist
 //! from the start are written in a form that avoids this.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dataflow::loads;
 use crate::elem::ElemType;
@@ -21,7 +21,25 @@ pub(super) fn fold(function: &Function) -> Option<Function> {
     let mut pass =
         Pass { stored, numbers, types: FxHashMap::default(), known: Constants::default(), folded: false };
     let body = pass.block(&function.body);
-    pass.folded.then(|| Function { body, ..function.clone() })
+    let used = |body: &Block| body.instructions().flat_map(|inst| inst.op.operands()).collect();
+    let (before, after): (FxHashSet<Value>, FxHashSet<Value>) = (used(&function.body), used(&body));
+    let unused = before.difference(&after).copied().collect();
+    pass.folded.then(|| Function { body: without(&body, &unused), ..function.clone() })
+}
+
+/// The block without constants that nobody uses any more: they may be of a type that a target lacks.
+fn without(block: &Block, unused: &FxHashSet<Value>) -> Block {
+    let is_used = |inst: &&Inst| match inst.op {
+        Op::Constant(_) => inst.result.is_none_or(|result| !unused.contains(&result)),
+        _ => true,
+    };
+    let mut insts: Vec<Inst> = block.insts.iter().filter(is_used).cloned().collect();
+    for inst in &mut insts {
+        for inner in inst.op.blocks_mut() {
+            *inner = without(inner, unused);
+        }
+    }
+    Block { insts }
 }
 
 struct Pass {
@@ -222,12 +240,22 @@ mod tests {
 
     #[test]
     fn what_is_made_of_constants_is_one() {
-        let lines = folded(
-            "%0: u16 = constant 7; var $0: u16 = %0; %1: u16 = load $0; %2: u16<1x2> = splat %1;
-             %3: u16<1x2> = constant [1, 2]; %4: i32<1x2> = sub.i32 %3, %2; %5: condition = any %4;",
-        );
+        let difference = "%0: u16 = constant 7; var $0: u16 = %0; %1: u16 = load $0; %2: u16<1x2> = splat %1;
+             %3: u16<1x2> = constant [1, 2]; %4: i32<1x2> = sub.i32 %3, %2;";
+        let lines = folded(difference);
         assert_eq!(lines[1], "%1: u16 = constant 7");
-        assert_eq!(lines[4..], ["%4: i32<1x2> = constant [-6, -5]", "%5: condition = known true"]);
+        assert_eq!(lines.last().unwrap(), "%4: i32<1x2> = constant [-6, -5]");
+        let lines = folded(&format!("{difference} %5: condition = any %4;"));
+        assert_eq!(lines.last().unwrap(), "%5: condition = known true");
+    }
+
+    /// `Vector::<f32, 2>::splat(0.0)`, for GPUs without `f64`.
+    #[test]
+    fn constants_that_were_converted_are_gone() {
+        let lines = folded(
+            "var $0: f32<1x2>; %0: f64 = constant 0.5; %1: f32 = convert %0; %2: f32<1x2> = splat %1; store $0, %2: f32<1x2>;",
+        );
+        assert!(lines.iter().all(|line| !line.contains("f64")), "{lines:?}");
     }
 
     #[test]

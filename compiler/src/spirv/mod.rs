@@ -16,13 +16,14 @@
 //!       target)
 //! sums <- media_rows, long_blocks <- neighbours (combine neighbouring blocks); stacked, packed_dwords
 //!       (registers that are processed alike, and channels of texels)
+//! defs, expand, media_rows <- padded_rows (blocks with rows of powers of two)
 //! defs <- byte_sums, high_bytes (bytes of texels and of dwords), scalars <- long_blocks
 //! numbers <- fold (folds constants)
 //! sums <- payloads (what messages of 2-D blocks are sent) <- lowering
 //! lowering <- block_2d (2-D blocks of buffers), separated (copies between the steps of kernels of odd shapes)
 //! expand <- ends (slices that end inside their buffer), interlaced (fields of surfaces, row by row), linear_surfaces
 //!       (surfaces in buffers), printf (printing as accesses to a buffer), dpas, atomic (operations that the target
-//!       lacks), large_reductions (reductions in strips), dispatch (how threads get their coordinates), short_products,
+//!       lacks), large_reductions (reductions in strips), dispatch (how threads get their coordinates), short_longs,
 //!       region_chains (64-bit integers)
 //! numbers <- cases, overwritten; hazard, replaced <- hazards; denormals, compare_uses, counts, moved_bytes, padded_bytes,
 //!       own_masks, far_masks, large_objects, loop_flags, spills, boolean, odd_shapes, sharing
@@ -100,6 +101,7 @@ mod overwritten;
 mod own_masks;
 mod packed_dwords;
 mod padded_bytes;
+mod padded_rows;
 mod payloads;
 mod printf;
 mod recipe;
@@ -115,7 +117,7 @@ mod selected;
 mod separated;
 mod shared;
 mod sharing;
-mod short_products;
+mod short_longs;
 mod spills;
 mod stacked;
 mod sums;
@@ -362,8 +364,12 @@ pub fn lower_with(function: &Function, target: Target, options: Options) -> Resu
     let Options { registers, dispatch, linear, ends, debug_info } = options;
     let ended = if ends { ends::expand(function) } else { None };
     let function = ended.as_ref().unwrap_or(function);
+    let budget = registers.registers() * target.register_bytes();
+    let blocks = if linear { Blocks::InBuffers } else { Blocks::Media };
+    let takes_blocks = !linear || target.has_2d_blocks();
+    let padded = if takes_blocks { padded_rows::padded(function, blocks, budget) } else { None };
+    let function = padded.as_ref().unwrap_or(function);
     let in_rows = if linear && target.has_2d_blocks() {
-        let budget = registers.registers() * target.register_bytes();
         media_rows::joined(function, Blocks::InBuffers, budget)
     } else {
         None
@@ -383,6 +389,9 @@ pub fn lower_with(function: &Function, target: Target, options: Options) -> Resu
 /// As [`lower()`].
 #[doc(hidden)]
 pub fn lower_in_form(function: &Function, form: Target, target: Target) -> Result<Vec<u32>, LowerError> {
+    let budget = RegisterFile::Standard.registers() * form.register_bytes();
+    let padded = padded_rows::padded(function, Blocks::Media, budget);
+    let function = padded.as_ref().unwrap_or(function);
     let progressive = interlaced::expand(function);
     lowered(progressive.as_ref().unwrap_or(function), form, target, RegisterFile::Standard, false)
 }
@@ -427,7 +436,7 @@ fn lowered(
     let folded = fold::fold(function);
     let function = folded.as_ref().unwrap_or(function);
     let forwarded = forwarded(function);
-    let forwarded = short_products::shortened(&forwarded).unwrap_or(forwarded);
+    let forwarded = short_longs::shortened(&forwarded).unwrap_or(forwarded);
     let forwarded = region_chains::joined(&forwarded).unwrap_or(forwarded);
     let short = shortened(&forwarded, form.orders_words()).unwrap_or(forwarded);
     let short = media_rows::joined(&short, Blocks::Media, budget).unwrap_or(short);

@@ -46,6 +46,8 @@ pub(super) struct Access<'a> {
     pub(super) rows: usize,
     /// Bytes of a row.
     pub(super) width: usize,
+    /// The first bytes of a row that the kernel uses: the others may be outside of the surface.
+    pub(super) needed: usize,
     /// The byte of a dword in which each row starts, if it is known.
     pub(super) in_dword: Option<usize>,
     /// What is known of the column and the row.
@@ -79,7 +81,7 @@ impl Access<'_> {
     fn inside(&mut self, Place { x, y }: Place) -> Value {
         let [width, height] = [self.shape.width(self.insts), self.shape.height(self.insts)];
         let [columns, rows] = self.sides;
-        let across = self.fits((x, columns), width, self.width);
+        let across = self.fits((x, columns), width, self.needed);
         let down = self.fits((y, rows), height, self.rows);
         self.insts.emit(Op::And(down, across), Type::CONDITION)
     }
@@ -233,9 +235,20 @@ impl Access<'_> {
     }
 
     pub(super) fn nested(&mut self, emit: impl FnOnce(&mut Access<'_>)) -> Block {
-        let Self { nth, param, shape, rows, width, in_dword, sides, by_2d_blocks, .. } = *self;
+        let Self { nth, param, shape, rows, width, needed, in_dword, sides, by_2d_blocks, .. } = *self;
         let nested = self.insts.nested(|insts| {
-            emit(&mut Access { insts, nth, param, shape, rows, width, in_dword, sides, by_2d_blocks });
+            emit(&mut Access {
+                insts,
+                nth,
+                param,
+                shape,
+                rows,
+                width,
+                needed,
+                in_dword,
+                sides,
+                by_2d_blocks,
+            });
         });
         nested.0
     }

@@ -20,10 +20,11 @@ use std::collections::BTreeSet;
 
 use crate::access::{Analysis, SurfaceUse};
 use crate::elem::ElemType;
-use crate::ir::{Function, Op, Param, ParamKind};
+use crate::ir::{Function, Inst, Op, Param, ParamKind};
 use crate::limits::DWORD;
 use crate::ops::{Carries, Effect};
 
+use super::defs::Defs;
 use super::expand::expanded;
 use super::target::Target;
 use blocks::{Access, Place, Side};
@@ -51,6 +52,7 @@ pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
     }
     shapes.iter().flatten().next()?;
     let summary = Analysis::of(function).into_summary();
+    let defs = Defs::of(function);
     // The accesses, in the order of the instructions.
     let mut accesses = summary.accesses().iter();
     let mut nth = 0;
@@ -77,11 +79,13 @@ pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
         }
         let in_dword = column.and_then(|x| x.remainder(DWORD as i64)).map(|byte| byte as usize);
         let width = inst.ty.columns * inst.ty.elem().map_or(1, ElemType::bytes);
-        let sides = [(column, width), (used.and_then(|used| used.y), inst.ty.rows)]
+        let needed = needed(inst, &defs) * inst.ty.elem().map_or(1, ElemType::bytes);
+        let sides = [(column, needed), (used.and_then(|used| used.y), inst.ty.rows)]
             .map(|(first, count)| Side::of(first, count));
         let (param, rows, by_2d_blocks) = (*param, inst.ty.rows, target.has_2d_blocks());
         nth += 1;
-        let access = Access { insts, nth: nth - 1, param, shape, rows, width, in_dword, sides, by_2d_blocks };
+        let access =
+            Access { insts, nth: nth - 1, param, shape, rows, width, needed, in_dword, sides, by_2d_blocks };
         let &[x, y] = parts.address else { return false };
         let place = Place { x, y };
         match (spec.effect, parts.data.first(), inst.result) {
@@ -92,6 +96,21 @@ pub(super) fn expand(function: &Function, target: Target) -> Option<Function> {
         true
     });
     Some(Function { params, body: body.unwrap_or_default(), ..function.clone() })
+}
+
+/// The columns of an accessed block that the kernel uses, from the first one on.
+fn needed(inst: &Inst, defs: &Defs<'_>) -> usize {
+    let columns = inst.ty.columns;
+    let Some(result) = inst.result else { return columns };
+    // The columns up to the last one of each row of a region.
+    let used = |user: &&Inst| match &user.op {
+        Op::Region(_, region) if region.dynamic.is_none() => {
+            region.positions(user.ty.count()).map(|position| position % columns + 1).max()
+        }
+        _ => None,
+    };
+    let users = defs.users(result).iter().map(used);
+    users.collect::<Option<Vec<_>>>().and_then(|used| used.into_iter().max()).unwrap_or(columns)
 }
 
 /// The surfaces that 2-D blocks access if they are in buffers.
