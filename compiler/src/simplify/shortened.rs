@@ -319,7 +319,10 @@ mod tests {
     fn sums_of_elements_that_are_words_are_made_in_words() {
         let sums = |register: &str, sum: &str| lines(&format!("%2: {register}; %3: {sum} %2;"));
         let text = sums("u8<1x64> = constant 255", "u32 = reduce add.u32");
-        assert!(text.contains("%4: u16 = reduce add.u16 %2") && text.contains("%3: u32 = convert %4"), "{text}");
+        assert!(
+            text.contains("%4: u16 = reduce add.u16 %2") && text.contains("%3: u32 = convert %4"),
+            "{text}"
+        );
         assert!(sums("u8<1x64> = constant 255", "u64 = reduce add.u64").contains("%3: u64 = convert %4"));
         assert!(sums("u16<1x64> = constant 1023", "i32 = reduce add.i32").contains("reduce add.u16"));
         for (register, sum) in [
