@@ -44,7 +44,8 @@ impl Builder {
         // shorter, but the compiler merges them into operations of the other signedness.
         let (has, wants) = (range(from), range(to));
         let signed = from.is_signed();
-        let mut x = x;
+        // If the target lacks 64-bit integers, the compiler crashes on rows of them.
+        let mut x = if x.ty.bits() == 64 && !self.long_registers { self.longs_together(x) } else { x };
         if !signed && has.1 > wants.1 {
             // Unsigned comparisons would read the number before its extension or negation.
             x = self.unsigned(x, hazard);
