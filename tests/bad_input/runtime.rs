@@ -322,7 +322,7 @@ pub(crate) const ROWS: &[Row] = &[
     ("a sampler of slices", |d| surface(d, Format::R8, 8, 1).and_then(|input| samples::launch(d, one()?, &input, cube(d, Format::R8, [8, 1, 1])?.sampler()?).map(drop)), "OtherSampler", &["2-D surface", "number of dimensions"]),
     ("slices by a sampler without slices", |d| cube(d, Format::R8, [8, 1, 1]).and_then(|input| loads_in_slices::launch(d, one()?, &input, surface(d, Format::R8, 8, 1)?.sampler()?).map(drop)), "OtherSampler", &["`input`", "3-D surface", "`way`"]),
     ("the second of two samplers", |d| surface(d, Format::R8, 8, 1).and_then(|input| two_samplers::launch(d, one()?, &input, input.sampler()?, surface(d, Format::R32, 8, 1)?.sampler()?).map(drop)), "OtherSampler", &["`input`", "`second`"]),
-    ("samples of floats as integers", |d| surface(d, Format::R32F, 8, 1).and_then(|input| samples::launch(d, one()?, &input, input.sampler()?).map(drop)), "TypedElement", &["`input`", "R32F", "`u32`", "take `f32`", "runtime.rs:"]),
+    ("samples of floats as integers", |d| surface(d, Format::R32F, 8, 1).and_then(|input| samples::launch(d, one()?, &input, input.sampler()?).map(drop)), "TypedElement", &["`input`", "R32F", "`u32`", "take `f32`", "in line ", "runtime.rs"]),
     ("texels of floats as integers", |d| texels::launch(d, one()?, &surface(d, Format::R32F, 8, 1)?).map(drop), "TypedElement", &["`input`", "R32F", "`u32`", "take `f32`"]),
     ("texels of rows that are no dwords", |d| texels::launch(d, one()?, &surface(d, Format::R8, 7, 1)?).map(drop), "TypedRows", &["`input`", "7 bytes", "multiple of 4"]),
     ("atomic operations on bytes", |d| votes::launch(d, one()?, &mut surface(d, Format::R8, 8, 1)?).map(drop), "TypedAtomic", &["`output`", "R8", "a surface of R32", "runtime.rs"]),

@@ -171,7 +171,7 @@ fn the_generator_knows_all_operations() {
     let (mut names, mut computed, mut elems) = (HashSet::new(), HashSet::new(), HashSet::new());
     let mut words = HashSet::new();
     let mut state = 1u64;
-    for _ in 0..900 {
+    for _ in 0..1500 {
         let choices = (0..500).map(|_| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as u32
