@@ -161,7 +161,7 @@ fn shows_backend(ty: &Type) -> bool {
         Type::Paren(paren) => shows_backend(&paren.elem),
         Type::Tuple(tuple) => tuple.elems.iter().any(shows_backend),
         Type::Array(array) => shows_backend(&array.elem),
-        Type::Path(path) => !["bool", "usize", "isize"].iter().any(|name| path.path.is_ident(name)),
+        Type::Path(path) => !["bool", "usize", "isize", "Plane"].iter().any(|name| path.path.is_ident(name)),
         _ => true,
     }
 }

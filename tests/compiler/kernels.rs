@@ -15,7 +15,7 @@ use cm_test_kernels::{
     histogram, horizontal_difference, hough_circles, instruction_sets, integral_image, linear, mandelbrot,
     media_block_io, multi_kernels, nbody, places, prefix_sum, printf, radix_sort, samplers, sepia, sharpen,
     simd, sparse_matrix_vector, split, staging, structures, subgroups, thread_groups, transforms, transpose,
-    typed, typed_3d, video, waves,
+    typed, typed_3d, vectors, video, waves,
 };
 
 pub(crate) fn recorded<K: Kernel>() -> Function {
@@ -61,6 +61,15 @@ pub(crate) fn all() -> Vec<Function> {
         arrays::product,
         arrays::product_by_names,
         structures::structures,
+        vectors::vectors_u32,
+        vectors::vectors_i32,
+        vectors::vectors_f32,
+        vectors::vectors_u64,
+        vectors::vectors_i64,
+        vectors::vectors_and_counts,
+        vectors::shared_vectors_u32,
+        vectors::shared_vectors_u64,
+        vectors::shared_longs,
         places::parts,
         places::staged_parts,
         simd::simd_branches,

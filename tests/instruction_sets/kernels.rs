@@ -543,5 +543,34 @@ pub fn shifted(input: &Surface2D, output: &mut Surface2D, step: i32) {
     let by_number: Matrix<i32, 8, 16> = ((a * step - b) >> 4).convert();
     bits ^= by_number * 17;
     bits ^= ((a * 255 + b + 127) >> 8).saturate::<u8>();
+    let turned: Matrix<i32, 8, 16> = ((a * 128 + b) >> 33).convert();
+    bits ^= turned * 19;
     output.write(x, y, &(bits ^ (bits >> 8) ^ (bits >> 16)).convert::<u8>());
+}
+
+/// Windows of vectors at constant, host and staged columns, the last ones too: of bytes, words, dwords and qwords.
+#[kernel]
+pub fn windows(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    let block = input.read_block::<u8, 4, 40>(x, y);
+    let mut out = Matrix::<u8, 4, 16>::splat(0);
+    for r in 0..4 {
+        let bytes: Vector<u8, 40> = (block.row(r) ^ 85).convert();
+        let words: Vector<u16, 36> = (block.row(r).select::<36, 1>(3) * 259).convert();
+        let dwords: Vector<i32, 20> = (block.row(r).select::<20, 1>(9) * -70000).convert();
+        let qwords: Vector<u64, 11> = (block.row(r).select::<11, 1>(2) * 0x1_0001_0001u64).convert();
+        let mut sum: Vector<i32, 16> = bytes.select::<16, 1>(24).convert();
+        for k in 0..5 {
+            sum += words.select::<16, 1>(4 * k + 1);
+            sum ^= bytes.select::<16, 1>(5 * k);
+        }
+        sum += words.select::<16, 1>(20);
+        sum ^= words.select::<16, 1>(x & 31);
+        sum -= bytes.select::<16, 1>(y & 63);
+        sum ^= dwords.select::<16, 1>(3) + dwords.select::<16, 1>(4);
+        sum.select_mut::<8, 1>(4).assign(sum.select::<8, 1>(4) ^ qwords.select::<8, 1>(3));
+        sum.select_mut::<4, 1>(0).assign(sum.select::<4, 1>(0) ^ dwords.select::<4, 1>(15));
+        out.row_mut(r).assign(sum ^ (sum >> 8) ^ (sum >> 16));
+    }
+    output.write(x, y, &out);
 }

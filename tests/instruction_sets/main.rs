@@ -56,7 +56,7 @@ type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result
 type Case = (&'static str, Launch, Format, usize, usize, [usize; 2]);
 
 /// Includes odd numbers of threads in a row, and blocks across every edge.
-const CASES: [Case; 51] = [
+const CASES: [Case; 52] = [
     ("linear", linear::linear::launch, Format::R8, 245, 62, [11, 11]),
     ("linear1d2", linear::linear1d2::launch, Format::R8, 245, 62, [11, 11]),
     ("linearslide", linear::linearslide::launch, Format::R8, 245, 62, [11, 11]),
@@ -108,6 +108,7 @@ const CASES: [Case; 51] = [
         61,
         [14, 8],
     ),
+    ("windows", kernels::windows::launch, Format::R8, 237, 31, [12, 8]),
     ("gaps", kernels::gaps::launch, Format::R8, 229, 31, [8, 8]),
     ("strides", kernels::strides::launch, Format::R8, 229, 31, [8, 8]),
     ("tables", kernels::tables::launch, Format::R8, 229, 31, [8, 8]),

@@ -94,10 +94,15 @@ fn brighter(input: &Surface2D, output: &mut Surface2D, plane: Plane, x: u32, y: 
     }
 }
 
+#[function]
+fn chroma() -> Plane {
+    Plane::Uv
+}
+
 #[kernel]
 fn planes(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
-    for (plane, y) in [(Plane::Y, y), (Plane::Uv, y / 2)] {
+    for (plane, y) in [(Plane::Y, y), (chroma(), y / 2)] {
         brighter(input, output, plane, x, y);
     }
 }

@@ -213,6 +213,7 @@ fn truths<const N: usize>(output: &mut Buffer<i32>, a: i32, x: f32) {
     out.get_mut(5).assign((N == 4) as i32 + 1);
     let sign = 1 - 2 * (x < 0.0) as i32;
     out.get_mut(6).assign(sign * a);
+    out.get_mut(7).assign((x < 1.0) as f16 + (x < 0.0) as f16);
     output.write(0, &out);
 }
 
@@ -228,7 +229,7 @@ fn conditions_are_numbers_after_as() -> cm::Result<()> {
             one(a == 5) + one(a > 0),
             2,
             (1 - 2 * one(x < 0.0)) * a,
-            0,
+            one(x < 1.0) + one(x < 0.0),
         ];
         for device in &devices(1) {
             let mut output = Buffer::new(device, 8)?;

@@ -145,6 +145,7 @@ fn expected_of_shifted(at: &dyn Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]
             ((a - b * 128) / 7, 15),
             ((a * 300 - b) >> 4, 17),
             (((a * 255 + b + 127) >> 8).min(255), 1),
+            ((a * 128 + b) >> 1, 19),
         ];
         let value = terms.iter().fold(0, |value, (n, factor)| value ^ n.wrapping_mul(*factor)) as u32;
         out[r as usize][c as usize] = (value ^ (value >> 8) ^ (value >> 16)) as u8;

@@ -87,11 +87,11 @@ impl Bounds {
         results.converted::<O::Output>()
     }
 
-    /// A number between these bounds, as what is left of it in 16 bits if these hold it. The compiler does not know that, and
-    /// computes what is shifted to the right or divided in 32 bits.
+    /// Converts a number between these bounds to 16 bits and back, if they fit 16 bits. Its value does not change, but the
+    /// compiler then knows that it is short. Otherwise it computes in 32 bits what is shifted to the right or divided.
     #[inlined]
     #[must_use]
-    pub fn shortened<T: Elem>(self, x: T) -> T {
+    pub fn through_words<T: Elem>(self, x: T) -> T {
         if self.within::<u16>() {
             T::cast_from(u16::cast_from(x))
         } else if self.within::<i16>() {
@@ -101,9 +101,9 @@ impl Bounds {
         }
     }
 
-    /// Whether numbers of `P` are shortened before `O`.
+    /// Whether the left operands of `O` go through words.
     #[must_use]
-    pub const fn shorten<O: BinaryOp<P>, P: Elem>() -> bool {
+    pub const fn pass_words<O: BinaryOp<P>, P: Elem>() -> bool {
         matches!(O::KIND, MapKind::Shr | MapKind::Div) && is_long::<P>() && !P::FLOAT
     }
 }
@@ -130,20 +130,22 @@ mod tests {
                 check::<ops::Sub>(left, right);
                 check::<ops::Mul>(left, right);
             }
-            for number in [1, 3, 31] {
+            for number in [1, 3, 31, 32, -1] {
                 check::<ops::Shr>(left, [number, number]);
+            }
+            for number in [1, 3, 31] {
                 check::<ops::Div>(left, [number, number]);
             }
         }
     }
 
     #[test]
-    fn shortened_numbers_are_the_same() {
+    fn numbers_that_went_through_words_are_the_same() {
         for x in [-40_000, -32_768, -1, 0, 255, 32_767, 65_535, 65_536, i32::MAX] {
             for (low, high) in [(-32_768, 32_767), (0, 65_535), (-1, 65_535), (i32::MIN, i32::MAX)] {
                 if (low..=high).contains(&x) {
                     let bounds = Bounds { low: i64::from(low), high: i64::from(high) };
-                    assert_eq!(bounds.shortened(x), x, "{low}..={high}");
+                    assert_eq!(bounds.through_words(x), x, "{low}..={high}");
                 }
             }
         }
@@ -160,6 +162,13 @@ mod tests {
         // The largest product is no `i64`.
         assert_eq!(unsigned.combined::<ops::Mul, u32>(unsigned), unsigned);
         assert_eq!(bytes.combined::<ops::Shl, i32>(bytes), ints);
+        assert_eq!(bytes.combined::<ops::Shr, i32>(bytes), ints);
+        assert_eq!(bytes.combined::<ops::Div, i32>(bytes), ints);
+        assert_eq!(bytes.combined::<ops::Div, i32>(Bounds::number(0)), ints);
+        assert_eq!(
+            unsigned.combined::<ops::Shr, u32>(Bounds::number(16_u32)),
+            Bounds { low: 0, high: 65_535 }
+        );
         assert_eq!(Bounds::number(1.5_f32), Bounds::ALL);
         assert_eq!(Bounds::of::<i64>(), Bounds::number(1_i64));
         assert_eq!(unsigned.converted::<u64>(), Bounds::ALL);

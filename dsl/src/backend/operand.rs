@@ -55,7 +55,8 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     #[doc(hidden)]
     #[inlined]
     fn begin(&self) {}
-    /// The range of its elements. Called before a loop, so that the compiler evaluates it where host numbers are constants.
+    /// The range of its elements. Called before a loop, and for each element that is shifted or divided: the compiler evaluates it
+    /// where host numbers are constants, and otherwise outside of the loop.
     #[doc(hidden)]
     #[inlined]
     fn bounds(&self) -> Bounds {
@@ -81,8 +82,8 @@ where
     B: Backend,
 {
     let left = P::cast_from(a.element(lane));
-    let left = if const { X::OPERATORS > 0 && Bounds::shorten::<O, P>() } {
-        a.bounds().converted::<P>().shortened(left)
+    let left = if const { X::OPERATORS > 0 && Bounds::pass_words::<O, P>() } {
+        a.bounds().converted::<P>().through_words(left)
     } else {
         left
     };

@@ -426,11 +426,14 @@ macro_rules! compound {
         {
             #[op]
             fn combine(&mut self, right: &'a Y) {
+                // A large register is changed in place.
                 let strips = B::strips::<T, $r, $c>();
                 if strips > 1 {
                     for number in 0..strips {
                         let mut strip = B::strip::<T, $r, $c>(self.reg(), number);
-                        let _ = B::change::<O, <O as Computes<T, Y::Elem>>::In, T, &'a Y, $r, $c>(&mut strip, right);
+                        let changed =
+                            B::change::<O, <O as Computes<T, Y::Elem>>::In, T, &'a Y, $r, $c>(&mut strip, right);
+                        assert!(changed, "a register with several strips is changed by strips");
                         B::end_strip::<T, $r, $c>(self.reg_mut(), &strip);
                     }
                     return;

@@ -230,7 +230,7 @@ impl Stager<'_> {
     }
 
     /// Whether an expression is the name of a parameter that is a surface or buffer, or `&*name`.
-    fn names_memory(&self, expr: &Expr) -> bool {
+    pub(super) fn names_memory(&self, expr: &Expr) -> bool {
         let path = match expr {
             Expr::Path(path) => path,
             Expr::Reference(reference) => return self.names_memory(&reference.expr),

@@ -86,9 +86,13 @@ impl Stager<'_> {
                 if table {
                     let (shown, _) = ends(&index.index);
                     let (of_table, backend) = (self.library(shown, "of_table"), self.backend(shown));
-                    let (table, number) = (&index.expr, &index.index);
-                    *index.index =
-                        syn::parse_quote_spanned!(shown=> #of_table::<#backend, _, _>(&#table, #number));
+                    let (constant, number) = (&index.expr, &index.index);
+                    let table = self.internal(shown, "__table");
+                    // The table is evaluated once: it may be an element of another one.
+                    *expr = syn::parse_quote_spanned!(shown=> (*{
+                        let #table = &#constant;
+                        &#table[#of_table::<#backend, _, _>(#table, #number)]
+                    }));
                 } else if let Expr::Path(array) = &*index.expr
                     && let Some(name) = array.path.get_ident()
                     && matches!(self.lookup(name), Some(Name::Memories))
@@ -352,13 +356,18 @@ fn condition_as_number(cast: &ExprCast) -> Option<Expr> {
     if !is_condition(&cast.expr) || !is_number_type(&cast.ty) {
         return None;
     }
-    let (condition, ty, span) = (&cast.expr, cast.ty.to_token_stream().to_string(), cast.as_token.span);
+    let (condition, ty, span) = (&cast.expr, &cast.ty, cast.as_token.span);
+    // Rust has no literals of these types.
+    let other =
+        ["f16", "bf16", "tf32"].iter().any(|name| matches!(&**ty, Type::Path(ty) if ty.path.is_ident(name)));
+    let suffix = if other { "i32".into() } else { ty.to_token_stream().to_string() };
     let number = |value: u8| -> Option<Expr> {
-        let literal: Lit = syn::parse_str(&format!("{value}{ty}")).ok()?;
+        let literal: Lit = syn::parse_str(&format!("{value}{suffix}")).ok()?;
         Some(Expr::Lit(ExprLit { attrs: Vec::new(), lit: with_span(literal, span) }))
     };
     let (one, zero) = (number(1)?, number(0)?);
-    Some(syn::parse_quote_spanned!(span=> if #condition { #one } else { #zero }))
+    let chosen: Expr = syn::parse_quote_spanned!(span=> if #condition { #one } else { #zero });
+    Some(if other { syn::parse_quote_spanned!(span=> (#chosen) as #ty) } else { chosen })
 }
 
 /// Whether syntax shows that an expression is a condition.

@@ -21,6 +21,17 @@ pub(super) fn is_made_of(expr: &Expr, leaf: &dyn Fn(&Expr) -> bool) -> bool {
     }
 }
 
+/// What an expression certainly is, as written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A host number.
+    Host,
+    /// A staged number.
+    Staged,
+    /// Something else, or not known.
+    Other,
+}
+
 impl Stager<'_> {
     /// Whether an expression, with its casts rewritten, may be a host number: its names may be host numbers, or are
     /// from outside.
@@ -33,36 +44,50 @@ impl Stager<'_> {
 
     /// Whether an expression, as written, is certainly a host number.
     pub(super) fn is_number(&self, expr: &Expr) -> bool {
-        is_made_of(expr, &|leaf| match leaf {
-            Expr::Path(path) => self.names_number(path, true),
-            Expr::Cast(cast) => self.is_number(&cast.expr),
-            _ => false,
-        })
+        self.kind(expr) == Kind::Host
     }
 
     /// Whether an expression, as written, is certainly a staged number.
     pub(super) fn is_scalar(&self, expr: &Expr) -> bool {
-        let number = |side: &Expr| self.is_scalar(side) || self.is_number(side);
+        self.kind(expr) == Kind::Staged
+    }
+
+    fn kind(&self, expr: &Expr) -> Kind {
         match expr {
-            Expr::Paren(paren) => self.is_scalar(&paren.expr),
-            Expr::Unary(unary) => self.is_scalar(&unary.expr),
-            Expr::Binary(binary) => {
-                operator(&binary.op).is_some()
-                    && number(&binary.left)
-                    && number(&binary.right)
-                    && (self.is_scalar(&binary.left) || self.is_scalar(&binary.right))
-            }
-            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names_scalar(name)),
-            Expr::Cast(cast) => is_number_type(&cast.ty) && self.is_scalar(&cast.expr),
-            Expr::Call(call) => match &*call.func {
-                Expr::Path(function) => function
-                    .path
-                    .segments
-                    .last()
-                    .is_some_and(|last| of_function(&last.ident.to_string()).gives_scalar),
-                _ => false,
+            Expr::Lit(_) => Kind::Host,
+            Expr::Paren(paren) => self.kind(&paren.expr),
+            Expr::Unary(unary) => match self.kind(&unary.expr) {
+                Kind::Host if !matches!(unary.op, UnOp::Neg(_)) => Kind::Other,
+                kind => kind,
             },
-            _ => false,
+            Expr::Binary(binary) => match [&binary.left, &binary.right].map(|side| self.kind(side)) {
+                [Kind::Host, Kind::Host] => Kind::Host,
+                [Kind::Other, _] | [_, Kind::Other] => Kind::Other,
+                _ if operator(&binary.op).is_some() => Kind::Staged,
+                _ => Kind::Other,
+            },
+            Expr::Path(path) => match path.path.get_ident() {
+                Some(name) if self.names_scalar(name) => Kind::Staged,
+                _ if self.names_number(path, true) => Kind::Host,
+                _ => Kind::Other,
+            },
+            Expr::Cast(cast) => match self.kind(&cast.expr) {
+                Kind::Staged if !is_number_type(&cast.ty) => Kind::Other,
+                kind => kind,
+            },
+            Expr::Call(call) => match &*call.func {
+                Expr::Path(function)
+                    if function
+                        .path
+                        .segments
+                        .last()
+                        .is_some_and(|last| of_function(&last.ident.to_string()).gives_scalar) =>
+                {
+                    Kind::Staged
+                }
+                _ => Kind::Other,
+            },
+            _ => Kind::Other,
         }
     }
 

@@ -63,7 +63,8 @@ impl Stager<'_> {
         }
     }
 
-    /// Whether it is a surface, a buffer or shared memory of the kernel, or a part of one, as far as syntax shows.
+    /// Whether it is a parameter that is a surface or buffer, or a part of one. Values of the user's own types have other methods
+    /// with these names.
     fn reads_memory(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Paren(paren) => self.reads_memory(&paren.expr),
@@ -71,8 +72,7 @@ impl Stager<'_> {
             Expr::Field(field) => self.reads_memory(&field.base),
             Expr::Index(index) => self.reads_memory(&index.expr),
             Expr::MethodCall(call) => self.reads_memory(&call.receiver),
-            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.lookup(name).is_some()),
-            _ => false,
+            name => self.names_memory(name),
         }
     }
 

@@ -32,7 +32,7 @@ impl Stager<'_> {
         if self.strip.is_some() || !self.lanes.is_empty() {
             return None;
         }
-        let mut changes = Changes { stager: self, variable: None, several: false };
+        let mut changes = Changes { stager: self, variable: None, looped: false };
         let change = |stmt: &&'s Stmt| {
             let before = changes;
             let changes_one = changes.statement(stmt);
@@ -42,7 +42,7 @@ impl Stager<'_> {
             changes_one
         };
         let all = stmts.iter().take_while(change).count();
-        let variable = changes.variable.filter(|_| changes.several || all > 1)?;
+        let variable = changes.variable.filter(|_| changes.looped || all > 1)?;
         Some((&stmts[..all], variable))
     }
 }
@@ -52,8 +52,8 @@ impl Stager<'_> {
 struct Changes<'a, 's> {
     stager: &'a Stager<'a>,
     variable: Option<&'s Ident>,
-    /// Whether a loop is among them, which may change it several times.
-    several: bool,
+    /// Whether a loop is among them.
+    looped: bool,
 }
 
 impl<'s> Changes<'_, 's> {
@@ -86,7 +86,7 @@ impl<'s> Changes<'_, 's> {
         let bounds = matches!(range.limits, RangeLimits::HalfOpen(_))
             && looks_like_number(start)
             && looks_like_number(end);
-        self.several = true;
+        self.looped = true;
         plain && bounds && looped.body.stmts.iter().all(|stmt| self.statement(stmt))
     }
 
@@ -101,16 +101,16 @@ impl<'s> Changes<'_, 's> {
                 let object = matches!(&*call.receiver, Expr::Path(_));
                 object && (is_region(call) || call.method == "get") && call.args.iter().all(looks_like_number)
             }
-            number => self.is_unchanged(number),
+            number => self.is_of_names(number),
         }
     }
 
-    /// Whether an expression is made of names, none of which are variables, of elements of arrays, and of literals.
-    fn is_unchanged(&self, expr: &Expr) -> bool {
+    /// Whether an expression is made of literals, of names that are no variables, and of elements of arrays with such names.
+    fn is_of_names(&self, expr: &Expr) -> bool {
         is_made_of(expr, &|leaf| match leaf {
             Expr::Path(path) => !path.path.get_ident().is_some_and(|name| self.stager.is_variable(name)),
-            Expr::Cast(cast) => self.is_unchanged(&cast.expr),
-            Expr::Index(element) => self.is_unchanged(&element.expr) && self.is_unchanged(&element.index),
+            Expr::Cast(cast) => self.is_of_names(&cast.expr),
+            Expr::Index(element) => self.is_of_names(&element.expr) && self.is_of_names(&element.index),
             _ => false,
         })
     }
