@@ -67,6 +67,7 @@ pub(crate) fn all() -> Vec<Function> {
         vectors::vectors_u64,
         vectors::vectors_i64,
         vectors::vectors_and_counts,
+        vectors::vectors_hints,
         vectors::shared_vectors_u32,
         vectors::shared_vectors_u64,
         vectors::shared_longs,

@@ -1,6 +1,6 @@
 //! Kernels of scattered vectors of elements.
 
-use cm::cache::{Cached, Streaming, Uncached, WriteBack};
+use cm::cache::{Cached, ReadInvalidate, Streaming, Uncached, WriteBack, WriteThrough};
 use cm::prelude::*;
 
 macro_rules! vectors {
@@ -45,6 +45,26 @@ pub fn vectors_and_counts(output: &mut Buffer<u32>) {
     output.write_atomic(atomic::Inc, &places);
     let fours = output.load_vectors::<4, 8>(0, &places);
     output.store_vectors(0, &places, &(fours + 1u32));
+}
+
+/// Copies 224 elements with every pair of cache hints.
+#[kernel]
+pub fn vectors_hints(input: &Buffer<u32>, output: &mut Buffer<u32>) {
+    let at = Vector::from_array([0u32, 4, 8, 12, 16, 20, 24, 28]);
+    let m = input.cached::<Uncached, Uncached>().load_vectors::<4, 8>(0, &at);
+    output.cached_mut::<Uncached, Uncached>().store_vectors(0, &at, &m);
+    let m = input.cached::<Uncached, Cached>().load_vectors::<4, 8>(32, &at);
+    output.cached_mut::<Uncached, WriteBack>().store_vectors(32, &at, &m);
+    let m = input.cached::<Cached, Uncached>().load_vectors::<4, 8>(64, &at);
+    output.cached_mut::<WriteThrough, Uncached>().store_vectors(64, &at, &m);
+    let m = input.cached::<Cached, Cached>().load_vectors::<4, 8>(96, &at);
+    output.cached_mut::<WriteThrough, WriteBack>().store_vectors(96, &at, &m);
+    let m = input.cached::<Streaming, Uncached>().load_vectors::<4, 8>(128, &at);
+    output.cached_mut::<Streaming, Uncached>().store_vectors(128, &at, &m);
+    let m = input.cached::<Streaming, Cached>().load_vectors::<4, 8>(160, &at);
+    output.cached_mut::<Streaming, WriteBack>().store_vectors(160, &at, &m);
+    let m = input.cached::<ReadInvalidate, Cached>().load_vectors::<4, 8>(192, &at);
+    output.cached_mut::<WriteBack, WriteBack>().store_vectors(192, &at, &m);
 }
 
 macro_rules! shared {

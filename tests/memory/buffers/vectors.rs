@@ -78,6 +78,22 @@ fn vectors_of_counters() -> cm::Result<()> {
     Ok(())
 }
 
+#[test]
+fn vectors_with_cache_hints() -> cm::Result<()> {
+    let data = elements::<u32>(224, 8);
+    for device in &devices(2) {
+        let mut output = Buffer::<u32>::new(device, 224)?;
+        kernels::vectors_hints::launch(
+            device,
+            threads(1, 1),
+            &Buffer::from_slice(device, &data)?,
+            &mut output,
+        )?;
+        assert_eq!(output.to_vec()?, data, "{device:?}");
+    }
+    Ok(())
+}
+
 /// A slice that ends inside of its buffer, in the middle of a vector.
 #[test]
 fn vectors_of_slices() -> cm::Result<()> {
