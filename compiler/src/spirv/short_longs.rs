@@ -145,7 +145,7 @@ impl Pass<'_> {
         // Whether a conversion changes no number.
         let keeps = |x: Value, to: ElemType| {
             let own = self.defs.get(x).and_then(|inst| inst.ty.elem());
-            own.is_some_and(|own| self.ranges.is_within(x, own, to))
+            own.is_some_and(|own| !own.is_float() && self.ranges.is_within(x, own, to))
         };
         match self.defs.get(x).map(|inst| (&inst.op, inst.ty.elem())) {
             Some((Op::Map { kind: MapKind::Convert, operands, .. }, Some(own)))

@@ -21,6 +21,8 @@ use cm_compiler::ops::{
     AccessKind, AtomicHints, ChannelMask, LoadHints, PrefetchHints, StoreHints, SyncKind,
 };
 use cm_compiler::printf::{Layout, Template};
+use std::ops::Range;
+
 use cm_macros::inlined;
 
 pub use self::bounds::Bounds;
@@ -117,11 +119,11 @@ pub trait Backend: Copy + Debug + 'static {
         U: Elem;
     /// A strip of the elements of a register, which assignments in loops change before they change the next one.
     type Strip<T: Elem>;
-    /// The number of strips of a register.
+    /// The numbers of the strips of a register that assignments change one after the other, in a loop or without one.
     #[must_use]
     #[inlined]
-    fn strips<T: Elem, const R: usize, const C: usize>() -> usize {
-        1
+    fn strips<T: Elem, const R: usize, const C: usize, const LOOPED: bool>() -> Range<usize> {
+        0..1
     }
     /// One of its strips.
     fn strip<T: Elem, const R: usize, const C: usize>(

@@ -5,6 +5,7 @@
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use std::fmt;
+use std::ops::Range;
 use std::panic::Location;
 
 use super::arrays::{self, Lanes, each, zeroed};
@@ -107,8 +108,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[inlined]
-    fn strips<T: Elem, const R: usize, const C: usize>() -> usize {
-        const { strips::count::<T, N, R, C>() }
+    fn strips<T: Elem, const R: usize, const C: usize, const LOOPED: bool>() -> Range<usize> {
+        const { strips::numbers::<T, N, R, C>(LOOPED) }
     }
 
     #[inlined]

@@ -43,16 +43,18 @@ pub(super) fn region<
 ) -> Lanes<T, N, R2, C2> {
     let row = rows(at, C);
     let column = at - row * C;
+    // Halves and their like are loaded as they were stored.
+    let halves = const { C2.is_power_of_two() } && column.is_multiple_of(C2);
     // Constants discard what the sizes exclude before the compiler optimises, which takes longer the more there is.
     if const { R2 == 1 && C2 > 1 && C2 < C && size_of::<T>() >= 4 && C * size_of::<T>() <= REGISTER }
         && width == C2
         && column_stride == 1
         && column + C2 <= C
         && row < R
-        && !(const { C2.is_power_of_two() } && column.is_multiple_of(C2))
+        && !halves
     {
         // Element by element the compiler shuffles in registers what elsewhere is stored, and loaded by other
-        // instructions. Halves and their like are loaded as they were stored.
+        // instructions.
         return neighbours(x, row, column);
     }
     #[cfg(target_arch = "x86_64")]
@@ -60,6 +62,7 @@ pub(super) fn region<
         && let Some(avx2) = E::AVX2
         && (row, width, column_stride) == (0, C2, 1)
         && column + C2 <= C
+        && !halves
     {
         return shifted::neighbours(x, column, avx2);
     }

@@ -2,6 +2,8 @@
 //! one. A register that is larger than all vector registers is otherwise read and written by each assignment.
 #![allow(unsafe_code)]
 
+use std::ops::Range;
+
 use cm_macros::inlined;
 
 use super::arrays::{Lanes, each, flat, flat_mut, rounds};
@@ -54,10 +56,29 @@ const fn length<T, const N: usize, const R: usize, const C: usize>() -> usize {
 
 /// The number of strips of a register. Registers that fit the vector registers have one. So have, by
 /// measurement, registers with elements of less than 32 bits, and those that only divide into short strips.
-pub(super) const fn count<T, const N: usize, const R: usize, const C: usize>() -> usize {
+const fn count<T, const N: usize, const R: usize, const C: usize>() -> usize {
     let (bytes, length) = (size_of::<Lanes<T, N, R, C>>(), length::<T, N, R, C>());
     let several = size_of::<T>() >= 4 && bytes > 2 * BYTES && length * size_of::<T>() >= BYTES / 4;
     if several { R * N * C / length } else { 1 }
+}
+
+/// The number of a strip that stands for the whole register, which statements change one after the other.
+const WHOLE: usize = usize::MAX - 1;
+
+/// Whether statements without a loop change strips, by measurement: if rows are whole vectors of AVX-512.
+const fn for_statements<T, const N: usize, const R: usize, const C: usize>() -> bool {
+    count::<T, N, R, C>() > 1 && (C * size_of::<T>()).is_multiple_of(BYTES / 4)
+}
+
+/// The numbers of the strips that assignments change one after the other, in a loop or without one.
+pub(super) const fn numbers<T, const N: usize, const R: usize, const C: usize>(looped: bool) -> Range<usize> {
+    let strips = count::<T, N, R, C>();
+    if strips == 1 || looped || for_statements::<T, N, R, C>() { 0..strips } else { WHOLE..WHOLE + 1 }
+}
+
+/// Whether it is a part of the register, or the whole one, which has no elements here.
+const fn is_part<T, const N: usize, const R: usize, const C: usize>(number: usize) -> bool {
+    count::<T, N, R, C>() > 1 && (for_statements::<T, N, R, C>() || number != WHOLE)
 }
 
 /// Strip `number` of a register, if it has several.
@@ -67,7 +88,7 @@ pub(super) fn begin<T: Elem, const N: usize, const R: usize, const C: usize>(
     number: usize,
 ) -> Strip<T> {
     let mut strip = Strip { number, elements: [T::default(); MOST] };
-    if const { count::<T, N, R, C>() > 1 } {
+    if is_part::<T, N, R, C>(number) {
         let length = const { length::<T, N, R, C>() };
         strip.elements[..length].copy_from_slice(&flat(x)[number * length..][..length]);
     }
@@ -80,7 +101,7 @@ pub(super) fn end<T: Elem, const N: usize, const R: usize, const C: usize>(
     x: &mut Lanes<T, N, R, C>,
     strip: &Strip<T>,
 ) {
-    if const { count::<T, N, R, C>() > 1 } {
+    if is_part::<T, N, R, C>(strip.number) {
         let length = const { length::<T, N, R, C>() };
         flat_mut(x)[strip.number * length..][..length].copy_from_slice(&strip.elements[..length]);
     }
@@ -99,7 +120,7 @@ where
     T: Elem,
     Y: Operand<R, C, Cpu<E, N>>,
 {
-    if const { count::<T, N, R, C>() == 1 } {
+    if const { count::<T, N, R, C>() == 1 } || !is_part::<T, N, R, C>(strip.number) {
         return false;
     }
     right.begin();

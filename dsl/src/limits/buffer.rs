@@ -125,7 +125,7 @@ impl VectorRows for Len<8> {}
 #[diagnostic::on_unimplemented(
     message = "vectors of scattered messages have elements of 4 or 8 bytes, not `{Self}`",
     label = "not a dword or a qword",
-    note = "`.format()` of the buffer is the same bytes as elements `u32`"
+    note = "`.format::<u32>()` of the buffer is the same bytes as elements `u32`, and `.format_mut::<u32>()` to write them"
 )]
 pub trait VectorElem: Elem {}
 

@@ -345,11 +345,11 @@ pub trait Compound<O, Y, B: Backend>: Strips<B> {
     }
 }
 
-/// The strips of a variable that assignments in loops change one after the other.
+/// The strips of a variable that assignments, in a loop or without one, change one after the other.
 #[inlined]
 #[must_use]
-pub fn strips<B: Backend, X: Strips<B>>(_variable: &X) -> Range<usize> {
-    0..X::strips()
+pub fn strips<B: Backend, X: Strips<B>, const LOOPED: bool>(_variable: &X) -> Range<usize> {
+    X::strips::<LOOPED>()
 }
 
 /// Strip `number` of a variable.
@@ -365,15 +365,15 @@ pub fn end_strip<B: Backend, X: Strips<B>>(variable: &mut X, strip: &X::Strip) {
     variable.end_strip(strip);
 }
 
-/// A variable that assignments in loops may change strip by strip. A scalar has one strip.
+/// A variable that several assignments may change strip by strip. A scalar has one strip.
 pub trait Strips<B: Backend> {
     /// Some of its elements.
     type Strip;
-    /// The number of its strips.
+    /// The numbers of its strips.
     #[must_use]
     #[inlined]
-    fn strips() -> usize {
-        1
+    fn strips<const LOOPED: bool>() -> Range<usize> {
+        0..1
     }
     /// One of them.
     fn strip(&self, number: usize) -> Self::Strip;
@@ -401,8 +401,8 @@ macro_rules! compound {
             type Strip = B::Strip<T>;
 
             #[inlined]
-            fn strips() -> usize {
-                B::strips::<T, $r, $c>()
+            fn strips<const LOOPED: bool>() -> Range<usize> {
+                B::strips::<T, $r, $c, LOOPED>()
             }
 
             #[inlined]
@@ -427,9 +427,9 @@ macro_rules! compound {
             #[op]
             fn combine(&mut self, right: &'a Y) {
                 // A large register is changed in place.
-                let strips = B::strips::<T, $r, $c>();
-                if strips > 1 {
-                    for number in 0..strips {
+                let strips = B::strips::<T, $r, $c, false>();
+                if strips.len() > 1 {
+                    for number in strips {
                         let mut strip = B::strip::<T, $r, $c>(self.reg(), number);
                         let changed =
                             B::change::<O, <O as Computes<T, Y::Elem>>::In, T, &'a Y, $r, $c>(&mut strip, right);

@@ -189,9 +189,10 @@ macro_rules! scattered_reads {
             ///   or 8 bytes. The second constant is the number of offsets: 1, 2, 4, 8, 16 or 32. `cargo check` tests all
             ///   of these.
             /// - `base` and `offsets` count elements, like those of [`read_scattered`](Self::read_scattered); a vector may
-            ///   begin at any element. CM's offsets count bytes. Elements outside the buffer read as 0.
-            /// - From Xe-HPG on, a message reads up to 4 elements of 16 vectors, unless the kernel also writes the buffer
-            ///   by other scattered messages. Elsewhere each row is a message.
+            ///   begin at any element. CM's offsets count bytes. Elements beyond the end of the buffer read as 0. A vector that
+            ///   begins before the buffer, at a negative number, reads as 0 as a whole.
+            /// - From Xe-HPG on, a message reads up to 4 elements of 16 vectors, unless the kernel writes the buffer and
+            ///   also reads, writes or updates it by other scattered messages. Elsewhere each row is a message.
             ///
             /// ```
             /// use cm::prelude::*;

@@ -322,7 +322,8 @@ macro_rules! scattered_writes {
             /// `cm_store<T, VectorSize::N4>(buffer, offsets, v)`, `cm_ptr_store`.
             ///
             /// The limits and the rules for `base` and `offsets` are those of [`load_vectors`](Self::load_vectors).
-            /// Out-of-bounds writes are dropped. If vectors overlap, the bytes hold the data of any of them.
+            /// Out-of-bounds writes are dropped. If vectors overlap, the bytes hold the data of any of them, on each device of
+            /// another one.
             ///
             /// ```
             /// use cm::prelude::*;

@@ -10,7 +10,7 @@ use super::trees::{is_region, operator};
 impl Stager<'_> {
     /// The statement that stands for the first ones, and how many these are, if they change one variable.
     pub(super) fn in_strips(&mut self, stmts: &[Stmt]) -> Option<(Stmt, usize)> {
-        let (changes, variable) = self.changes_of_one(stmts)?;
+        let (changes, variable, looped) = self.changes_of_one(stmts)?;
         let span = variable.span();
         let strip = self.internal(span, "__strip");
         let mut body: Block = syn::parse_quote!({ #(#changes)* });
@@ -19,7 +19,7 @@ impl Stager<'_> {
         self.strip = None;
         let [strips, begin, end] = ["strips", "strip", "end_strip"].map(|name| self.library(span, name));
         let (number, backend) = (self.internal(span, "__number"), self.backend(span));
-        let looped = syn::parse_quote_spanned!(span=> for #number in #strips::<#backend, _>(&#variable) {
+        let looped = syn::parse_quote_spanned!(span=> for #number in #strips::<#backend, _, #looped>(&#variable) {
             let mut #strip = #begin::<#backend, _>(&#variable, #number);
             #body
             #end::<#backend, _>(&mut #variable, &#strip);
@@ -27,8 +27,8 @@ impl Stager<'_> {
         Some((looped, changes.len()))
     }
 
-    /// The first statements that only change one variable, element by element, and this variable.
-    fn changes_of_one<'s>(&self, stmts: &'s [Stmt]) -> Option<(&'s [Stmt], &'s Ident)> {
+    /// The first statements that only change one variable, element by element, this variable, and whether a loop is among them.
+    fn changes_of_one<'s>(&self, stmts: &'s [Stmt]) -> Option<(&'s [Stmt], &'s Ident, bool)> {
         if self.strip.is_some() || !self.lanes.is_empty() {
             return None;
         }
@@ -43,7 +43,7 @@ impl Stager<'_> {
         };
         let all = stmts.iter().take_while(change).count();
         let variable = changes.variable.filter(|_| changes.looped || all > 1)?;
-        Some((&stmts[..all], variable))
+        Some((&stmts[..all], variable, changes.looped))
     }
 }
 

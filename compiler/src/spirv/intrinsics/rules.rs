@@ -140,7 +140,9 @@ pub(super) fn cached_lanes([data, mask, starts]: Vars) -> bool {
 /// The same for up to four elements of each lane.
 pub(super) fn cached_rows([data, mask, starts]: Vars) -> bool {
     let rows = data.count / mask.count.max(1);
-    (1..=4).contains(&rows) && cached_lanes([data.times(data.count / rows), mask, starts])
+    data.count == mask.count * rows
+        && (1..=4).contains(&rows)
+        && cached_lanes([data.times(data.count / rows), mask, starts])
 }
 
 /// A truth value and a dword for the address of each lane.
