@@ -75,7 +75,7 @@ impl Builder {
     ) {
         let carried = block.carried();
         // The newest compilers insert a short block in a register, see `insert`.
-        let inserted = self.long_registers && carried.bytes() < LONG_REGISTER;
+        let inserted = self.long_registers && carried.bytes() < LONG_REGISTER && value.ty.count > 1;
         let value = if inserted && self.branched.contains(&value.id) { self.apart(value) } else { value };
         let padded_ty = value.ty.times(carried.bytes() / block.size);
         // The compiler copies a power of two of elements that a message reads before a call and another one writes.

@@ -202,7 +202,7 @@ macro_rules! scattered_reads {
             /// fn lengths(points: &Buffer<f32>, y: &mut Buffer<f32>) {
             ///     let points = points.load_vectors::<3, 4>(0, &Vector::from_array([0, 3, 6, 9]));
             ///     let squares = points * points;
-            ///     y.write(0, &math::sqrt::<f32, _>(squares.row(0) + squares.row(1) + squares.row(2)));
+            ///     y.write(0, &math::sqrt(squares.row(0) + squares.row(1) + squares.row(2)));
             /// }
             ///
             /// let device = Device::cpu()?;
