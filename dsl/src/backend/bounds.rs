@@ -104,7 +104,7 @@ impl Bounds {
     /// Whether the left operands of `O` go through words.
     #[must_use]
     pub const fn pass_words<O: BinaryOp<P>, P: Elem>() -> bool {
-        matches!(O::KIND, MapKind::Shr | MapKind::Div) && is_long::<P>() && !P::FLOAT
+        matches!(O::KIND, MapKind::Shr | MapKind::Div) && is_long::<P>()
     }
 }
 

@@ -13,6 +13,7 @@ mod region;
 mod staged;
 
 use std::fmt::{self, Debug};
+use std::ops::Range;
 use std::panic::Location;
 
 use cm_compiler::ir::{Part, ThreadId};
@@ -21,8 +22,6 @@ use cm_compiler::ops::{
     AccessKind, AtomicHints, ChannelMask, LoadHints, PrefetchHints, StoreHints, SyncKind,
 };
 use cm_compiler::printf::{Layout, Template};
-use std::ops::Range;
-
 use cm_macros::inlined;
 
 pub use self::bounds::Bounds;

@@ -4,7 +4,8 @@ use proc_macro2::Span;
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
-    BinOp, Expr, ExprBinary, ExprCast, ExprClosure, ExprLit, ExprReference, Lit, ReturnType, Type, UnOp,
+    BinOp, Expr, ExprBinary, ExprCast, ExprClosure, ExprLit, ExprReference, Lit, LitInt, ReturnType, Type,
+    UnOp,
 };
 
 use super::around::{Around, has_value};
@@ -361,11 +362,8 @@ fn condition_as_number(cast: &ExprCast) -> Option<Expr> {
     let other =
         ["f16", "bf16", "tf32"].iter().any(|name| matches!(&**ty, Type::Path(ty) if ty.path.is_ident(name)));
     let suffix = if other { "i32".into() } else { ty.to_token_stream().to_string() };
-    let number = |value: u8| -> Option<Expr> {
-        let literal: Lit = syn::parse_str(&format!("{value}{suffix}")).ok()?;
-        Some(Expr::Lit(ExprLit { attrs: Vec::new(), lit: with_span(literal, span) }))
-    };
-    let (one, zero) = (number(1)?, number(0)?);
+    let number = |value: u8| LitInt::new(&format!("{value}{suffix}"), span);
+    let (one, zero) = (number(1), number(0));
     let chosen: Expr = syn::parse_quote_spanned!(span=> if #condition { #one } else { #zero });
     Some(if other { syn::parse_quote_spanned!(span=> (#chosen) as #ty) } else { chosen })
 }
@@ -381,11 +379,6 @@ fn is_condition(expr: &Expr) -> bool {
         Expr::MethodCall(call) => call.args.is_empty() && (call.method == "any" || call.method == "all"),
         _ => false,
     }
-}
-
-fn with_span(mut literal: Lit, span: Span) -> Lit {
-    literal.set_span(span);
-    literal
 }
 
 /// The mistake in an expression that cannot be staged, with its span.

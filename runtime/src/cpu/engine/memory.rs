@@ -84,31 +84,18 @@ impl Machine<'_> {
         self.number(access.address[0], thread) & !(alignment - 1)
     }
 
-    /// The first bytes of elements. They wrap, as on the hardware. The caller returns the vector to
+    /// The first bytes of elements, or of those of vectors. They wrap, as on the hardware. The caller returns the vector to
     /// `self.numbers`.
     fn starts(&mut self, access: &Access, thread: usize) -> Vec<u32> {
-        let mut starts = self.elements(access, thread);
+        let mut starts = match access.spec.address {
+            Address::Vectors => self.elements_of_vectors(access, thread),
+            _ => self.elements(access, thread),
+        };
         let size = access.shape.size as u32;
         let mut k = 0;
         while k < starts.len() {
             starts[k] = starts[k].wrapping_mul(size);
             k += 1;
-        }
-        starts
-    }
-
-    /// The first bytes of the elements of vectors, row by row.
-    fn vectors(&self, access: &Access, thread: usize) -> Vec<u32> {
-        let (columns, size) = (access.columns, access.shape.size);
-        let rows = access.shape.count / columns;
-        let bytes = self.bytes(access.address[0], columns * self.threads * size_of::<u32>());
-        let firsts: &[u32] = bytemuck::cast_slice(bytes);
-        let mut starts = Vec::with_capacity(access.shape.count);
-        for row in 0..rows {
-            for column in 0..columns {
-                let first = firsts[column * self.threads + thread];
-                starts.push(vector_element(first, row, rows, size).wrapping_mul(size as u32));
-            }
         }
         starts
     }
@@ -161,16 +148,11 @@ impl Machine<'_> {
                 let (buffer, bytes) = self.buffer(access, thread);
                 named(alone, access.at, || read_bytes(buffer, offset, bytes));
             }
-            Address::Elements => {
+            Address::Elements | Address::Vectors => {
                 let starts = self.starts(access, thread);
                 let (buffer, bytes) = self.buffer(access, thread);
                 named(alone, access.at, || read_elements(buffer, &starts, size, bytes));
                 self.numbers = starts;
-            }
-            Address::Vectors => {
-                let starts = self.vectors(access, thread);
-                let (buffer, bytes) = self.buffer(access, thread);
-                named(alone, access.at, || read_elements(buffer, &starts, size, bytes));
             }
             Address::Pitched => {
                 let elements = self.pitched(access, thread);
@@ -202,16 +184,11 @@ impl Machine<'_> {
                 let (buffer, bytes) = self.buffer(access, thread);
                 named(alone, access.at, || write_bytes(buffer, offset, bytes));
             }
-            Address::Elements => {
+            Address::Elements | Address::Vectors => {
                 let starts = self.starts(access, thread);
                 let (buffer, bytes) = self.buffer(access, thread);
                 named(alone, access.at, || write_elements(buffer, &starts, size, bytes));
                 self.numbers = starts;
-            }
-            Address::Vectors => {
-                let starts = self.vectors(access, thread);
-                let (buffer, bytes) = self.buffer(access, thread);
-                named(alone, access.at, || write_elements(buffer, &starts, size, bytes));
             }
             Address::Pitched => {
                 let elements = self.pitched(access, thread);
@@ -255,6 +232,22 @@ impl Machine<'_> {
         let (threads, (_, places)) = (self.threads, self.texels(access, thread));
         let changed = changed::<u32>(self.registers(), access, change, (threads, thread));
         update_texels(&mut surface, &places, changed);
+    }
+
+    /// The element indices of the vectors of a thread, row by row. The caller returns the vector to `self.numbers`.
+    fn elements_of_vectors(&mut self, access: &Access, thread: usize) -> Vec<u32> {
+        let (columns, size) = (access.columns, access.shape.size);
+        let mut elements = std::mem::take(&mut self.numbers);
+        elements.clear();
+        let bytes = self.bytes(access.address[0], columns * self.threads * size_of::<u32>());
+        let firsts: &[u32] = bytemuck::cast_slice(bytes);
+        let (rows, mut k) = (access.shape.count / columns, 0);
+        while k < access.shape.count {
+            let first = firsts[k % columns * self.threads + thread];
+            elements.push(vector_element(first, k / columns, rows, size));
+            k += 1;
+        }
+        elements
     }
 
     /// The element indices of a thread. The caller returns the vector to `self.numbers`.
