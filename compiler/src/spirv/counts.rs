@@ -52,6 +52,13 @@ impl Counts {
     }
 }
 
+impl Counts {
+    /// Whether the optimiser does not know that the lowest bit of every element is 0.
+    pub(super) fn may_be_odd(&self, x: Value) -> bool {
+        self.known.get(x).is_none_or(|known| known.zeros & 1 == 0)
+    }
+}
+
 /// The bits of a type.
 const fn mask(elem: ElemType) -> u64 {
     u64::MAX >> (64 - elem.bytes() as u32 * 8)

@@ -45,13 +45,20 @@ impl Builder {
             let size = self.op(Op::BitwiseAnd, ty, &[bits, no_sign]);
             return self.format(size, a.ty);
         }
-        let (zero, negated) = (self.constant(a.ty, 0), self.op(Op::SNegate, a.ty, &[a]));
-        let negative = self.op(Op::SLessThan, a.ty.bool(), &[a, zero]);
-        let size = self.op(Op::Select, a.ty, &[negative, negated, a]);
         // The compiler makes the absolute value an operand modifier, even for operands of `or`, which have
         // none, and then rejects its own code. So make it a modifier of an addition; the sum is opaque.
-        let zeros = self.other_zeros(a.ty);
+        let (size, zeros) = (self.added_size(a), self.other_zeros(a.ty));
         self.op(Op::IAdd, a.ty, &[size, zeros])
+    }
+
+    /// The absolute value of integers, for an addition.
+    pub(super) fn added_size(&mut self, a: Val) -> Val {
+        if matches!(a.ty.bits(), 16 | 32) {
+            return self.value(Intrinsic::Size, a.ty, &[a]);
+        }
+        let (zero, negated) = (self.constant(a.ty, 0), self.op(Op::SNegate, a.ty, &[a]));
+        let negative = self.op(Op::SLessThan, a.ty.bool(), &[a, zero]);
+        self.op(Op::Select, a.ty, &[negative, negated, a])
     }
 
     /// `a + b` or `a - b`, saturating.

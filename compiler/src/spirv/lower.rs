@@ -444,6 +444,14 @@ impl<'a> Lowering<'a> {
 
     /// Bit `k` becomes element `k`; elements beyond the last bit are 0.
     fn unpack(&mut self, bits: Val, ty: Ty, mask: Option<Value>) -> Val {
+        if matches!(ty.count, 16 | 32) {
+            // Otherwise the compiler takes the bytes that the number was made of for truth values.
+            let bits = self.builder.apart(bits);
+            let flags = bits.ty.int(ty.count as u32);
+            let bits = if flags == bits.ty { bits } else { self.builder.op(Op::UConvert, flags, &[bits]) };
+            let truth = self.builder.op(Op::Bitcast, ty.bool(), &[bits]);
+            return self.mask(truth, ty.scalar, mask);
+        }
         let word = bits.ty.times(ty.count);
         let all = self.builder.splat(bits, ty.count);
         let places: Vec<u64> =

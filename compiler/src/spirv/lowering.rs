@@ -7,6 +7,7 @@ use crate::ir::{Block, Function, Label, Location, Op, ThreadId, Type, Value, Var
 use crate::limits::Violation;
 use crate::ops::{Class, MapKind, MemoryKind};
 
+use super::added_sizes::AddedSizes;
 use super::binary::Word;
 use super::boolean::Boolean;
 use super::cached::{cached_arrays, cached_buffers};
@@ -115,6 +116,7 @@ pub(super) struct Lowering<'a> {
     pub(super) moved_bytes: MovedBytes,
     pub(super) padded_bytes: PaddedBytes,
     pub(super) own_masks: OwnMasks,
+    pub(super) added_sizes: AddedSizes,
     far_masks: FarMasks,
     pub(super) loop_flags: LoopFlags,
     /// Values of variables that are never stored.
@@ -183,6 +185,7 @@ impl<'a> Lowering<'a> {
         builder.divided_in_powers = target != Target::Gen9;
         // Compilers that support Xe2 no longer have this fault. Others may, so Xe-LPG is among these.
         builder.divided_in_pairs = matches!(target, Target::XeHpg | Target::XeLpg | Target::XeHpc);
+        let counts = Counts::of(function);
         Self {
             builder,
             function,
@@ -192,7 +195,8 @@ impl<'a> Lowering<'a> {
             ranges: Ranges::of(function),
             compare_uses: CompareUses::of(function),
             cases: Cases::of(function),
-            counts: Counts::of(function),
+            added_sizes: AddedSizes::of(function, &counts),
+            counts,
             known_zeros: KnownZeros::of(function),
             moved_bytes: MovedBytes::of(function),
             padded_bytes: PaddedBytes::of(function),

@@ -45,6 +45,9 @@ impl Lowering<'_> {
         let (fused, boolean) = self.fused(kind, common, operands, &prepared);
         let mut result = match fused {
             Some(fused) => fused,
+            None if inst.result.is_some_and(|result| self.added_sizes.contains(result)) => {
+                self.builder.added_size(prepared[0].0)
+            }
             None => self.made(&recipe, kind, common, &prepared)?,
         };
         self.note(kind, &prepared, result, boolean);

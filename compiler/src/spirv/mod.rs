@@ -17,7 +17,7 @@
 //! sums <- media_rows, long_blocks <- neighbours (combine neighbouring blocks); stacked, packed_dwords
 //!       (registers that are processed alike, and channels of texels)
 //! defs, expand, media_rows <- padded_rows (blocks with rows of powers of two)
-//! defs <- byte_sums, high_bytes (bytes of texels and of dwords), scalars <- long_blocks
+//! defs <- byte_sums, byte_products, high_bytes (bytes of texels and of dwords), scalars <- long_blocks
 //! numbers <- fold (folds constants)
 //! sums <- payloads (what messages of 2-D blocks are sent) <- lowering
 //! lowering <- block_2d (2-D blocks of buffers), separated (copies between the steps of kernels of odd shapes)
@@ -26,7 +26,7 @@
 //!       lacks), large_reductions (reductions in strips), dispatch (how threads get their coordinates), short_longs,
 //!       region_chains (64-bit integers)
 //! numbers <- cases, overwritten; hazard, replaced <- hazards; denormals, compare_uses, counts, moved_bytes, padded_bytes,
-//!       own_masks, far_masks, large_objects, loop_flags, spills, boolean, odd_shapes, sharing
+//!       own_masks, added_sizes, far_masks, large_objects, loop_flags, spills, boolean, odd_shapes, sharing
 //!       (facts about values)
 //! validate (checks modules)
 //! ```
@@ -34,6 +34,7 @@
 //! [`lower()`] is a pure function: it needs no driver and no compiler.
 
 mod access;
+mod added_sizes;
 #[cfg(test)]
 mod alike;
 mod arith;
@@ -43,6 +44,7 @@ mod binary;
 mod block_2d;
 mod boolean;
 mod buffer;
+mod byte_products;
 mod byte_sums;
 mod cache_codes;
 mod cached;
@@ -443,6 +445,7 @@ fn lowered(
     let short = stacked::stacked(&short, form, budget).unwrap_or(short);
     let short = packed_dwords::packed(&short, form).unwrap_or(short);
     let short = byte_sums::expand(&short, target).unwrap_or(short);
+    let short = byte_products::expand(&short, target).unwrap_or(short);
     let short = high_bytes::taken(&short).unwrap_or(short);
     let wide = widen::widen(&short, form).or_else(|| fixed_point::expand(&short)).unwrap_or(short);
     let joined = neighbours::joined(&wide, target, budget);

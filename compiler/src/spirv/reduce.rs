@@ -10,7 +10,7 @@ use super::fixed_region::FixedRegion;
 use super::hazard::{Hazard, depends_on_sign, depends_on_smallest};
 use super::lowering::{Lowering, Result};
 use super::module::Val;
-use super::types::Ty;
+use super::types::{Scalar, Ty};
 
 impl Lowering<'_> {
     /// Reduces the elements of a register to one.
@@ -55,23 +55,20 @@ impl Lowering<'_> {
             None => self.builder.odd(val),
         };
         let count = truth.ty.count.min(MASK_BITS);
-        // Use at least one byte, with bits that are no small numbers: the compiler packs vectors of small
-        // numbers into an immediate operand, and does so incorrectly for dwords.
-        let padded = count.next_power_of_two().max(8);
-        let word = Ty::I32.times(padded);
+        // The compiler copies a flag register, which has 16 or 32 truth values.
+        let padded = if count <= 16 { 16 } else { MASK_BITS };
         let truth = if padded == truth.ty.count {
             truth
         } else {
             // The vector is split as numbers, because newer compilers crash on parts of truth values.
+            let word = Ty::new(Scalar::Int(16), padded);
             let numbers = self.builder.numbers(truth, word.scalar);
             let first = self.builder.part(numbers, 0, count);
             let zeros = self.builder.constant(word, 0);
             let all = self.builder.insert(zeros, FixedRegion::row(0, count), first, None);
             self.builder.nonzero(all)
         };
-        let places: Vec<u64> = (0..padded).map(|k| 1 << k).collect();
-        let (places, none) = (self.builder.constants(word, &places), self.builder.constant(word, 0));
-        let bits = self.builder.op(Op::Select, word, &[truth, places, none]);
-        self.halved(MapKind::Or, ElemType::U32, bits)
+        let bits = self.builder.op(Op::Bitcast, Ty::I32.int(padded as u32), &[truth]);
+        Ok(if padded == MASK_BITS { bits } else { self.builder.op(Op::UConvert, Ty::I32, &[bits]) })
     }
 }

@@ -109,6 +109,8 @@ intrinsics! {
     Fma of "llvm." "fma" [A] (A, A, A) -> Some(A), float;
     /// An approximation of the reciprocal.
     Inverse "inv" [A] (A) -> Some(A), single;
+    /// The absolute value of signed integers.
+    Size "absi" [A] (A) -> Some(A), word_or_dword;
     /// The number of zeros above the highest set bit.
     LeadingZeros "lzd" [A] (A) -> Some(A), dword;
     /// The number of set bits.

@@ -7,6 +7,10 @@ use crate::spirv::types::{Scalar, Ty};
 pub(super) fn is_typed(op: Op, result: Ty, operands: &[Ty], literals: &[u32]) -> bool {
     let int = |ty: Ty| matches!(ty.scalar, Scalar::Int(_));
     let float = |ty: Ty| ty.scalar.is_float();
+    // Stock validators refuse it. Intel's compiler copies a flag register.
+    let flags = |truth: Ty, bits: Ty| {
+        truth.scalar == Scalar::Bool && matches!(truth.count, 16 | 32) && bits == Ty::I32.int(truth.count as u32)
+    };
     let inside = |ty: Ty| literals.iter().all(|&at| (at as usize) < ty.count);
     match (op, operands) {
         (
@@ -67,7 +71,7 @@ pub(super) fn is_typed(op: Op, result: Ty, operands: &[Ty], literals: &[u32]) ->
         (Op::ConvertFToS | Op::ConvertFToU, [x]) => float(*x) && int(result) && x.count == result.count,
         (Op::Bitcast, [x]) => {
             let numbers = x.scalar != Scalar::Bool && result.scalar != Scalar::Bool;
-            numbers && x.bytes() == result.bytes() && *x != result
+            numbers && x.bytes() == result.bytes() && *x != result || flags(*x, result) || flags(result, *x)
         }
         // The compiler requires both operands to have the same type.
         (Op::VectorShuffle, [a, b]) => {
