@@ -288,3 +288,50 @@ __kernel void softmax(__global const half4 *in, __global half4 *out) {
     float total = sub_group_reduce_add(e.x + e.y + e.z + e.w);
     out[n] = convert_half4(e * native_recip(total));
 }
+
+// 32 bytes of a row.
+__kernel void thresholds(__global const uchar *in, __global uint *out, uint limit, int pitch) {
+    size_t x = get_global_id(0), y = get_global_id(1);
+    __global const uchar *p = in + y * pitch + x * 32;
+    uint bits = 0;
+    for (int k = 0; k < 2; k++) {
+        uchar16 v = vload16(k, p);
+        bits |= ((v.s0 > limit) | (v.s1 > limit) << 1 | (v.s2 > limit) << 2 | (v.s3 > limit) << 3 |
+                 (v.s4 > limit) << 4 | (v.s5 > limit) << 5 | (v.s6 > limit) << 6 | (v.s7 > limit) << 7 |
+                 (v.s8 > limit) << 8 | (v.s9 > limit) << 9 | (v.sa > limit) << 10 | (v.sb > limit) << 11 |
+                 (v.sc > limit) << 12 | (v.sd > limit) << 13 | (v.se > limit) << 14 | (v.sf > limit) << 15) << (16 * k);
+    }
+    out[y * (pitch >> 5) + x] = bits;
+}
+
+#pragma OPENCL EXTENSION cl_khr_subgroup_ballot : enable
+
+// A byte: the work items of a sub-group make a number.
+__attribute__((intel_reqd_sub_group_size(32)))
+__kernel void thresholds_of_one(__global const uchar *in, __global uint *out, uint limit, int pitch) {
+    size_t x = get_global_id(0), y = get_global_id(1);
+    uint bits = sub_group_ballot(in[y * pitch + x] > limit).x;
+    if (get_sub_group_local_id() == 0)
+        out[y * (pitch >> 5) + (x >> 5)] = bits;
+}
+
+__kernel void chroma_key(__global const uchar4 *front, __global const uchar4 *back, __global uchar4 *out, int limit) {
+    size_t n = get_global_id(0);
+    uchar4 f = front[n], b = back[n];
+    uint distance = abs(f.x - 20) + abs(f.y - 200) + abs(f.z - 30);
+    out[n] = as_int(distance) < limit ? b : f;
+}
+
+// A row of 64 bytes.
+__kernel void rows_of_bytes(__global const char *matrix, __global const char *vector, __global int *sums, int columns) {
+    size_t row = get_global_id(0);
+    int sum = 0;
+    for (int k = 0; k < 4; k++) {
+        short16 p = convert_short16(vload16(k, matrix + row * columns)) * convert_short16(vload16(k, vector));
+        int8 e = convert_int8(p.lo) + convert_int8(p.hi);
+        int4 f = e.lo + e.hi;
+        int2 g = f.lo + f.hi;
+        sum += g.x + g.y;
+    }
+    sums[row] = sum;
+}

@@ -21,7 +21,7 @@ fn recorded<K: Kernel>() -> cm::ir::Function {
     record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
 }
 
-const ROWS: [Row; 23] = [
+const ROWS: [Row; 26] = [
     (
         recorded::<classes::gradients>,
         "gradients of 3 x 3 bytes",
@@ -95,16 +95,30 @@ const ROWS: [Row; 23] = [
         64,
         &[("histogram", 1), ("histogram_of_four", 4)],
     ),
+    (
+        recorded::<everyday::thresholds>,
+        "bytes above a limit, as bits",
+        256,
+        &[("thresholds", 32), ("thresholds_of_one", 1)],
+    ),
+    (recorded::<everyday::chroma_key>, "pixels near a colour are replaced", 32, &[("chroma_key", 1)]),
+    (
+        recorded::<everyday::rows_of_bytes>,
+        "rows of a matrix of bytes times a vector",
+        16,
+        &[("rows_of_bytes", 1)],
+    ),
 ];
 
 /// Kernels and devices where OpenCL C has fewer instructions.
-const BEHIND: [(&str, &str); 6] = [
+const BEHIND: [(&str, &str); 7] = [
     ("nv12", "pvc"),
     ("escape", "pvc"),
-    ("positions", "pvc"),
     ("softmax", "skl"),
     ("softmax", "tgllp"),
     ("softmax", "dg2-g10"),
+    ("thresholds", "dg2-g10"),
+    ("rows_of_bytes", "skl"),
 ];
 
 fn page() -> (String, Vec<(String, String)>) {
@@ -155,15 +169,16 @@ fn page() -> (String, Vec<(String, String)>) {
              \n\nOn pvc, which has no media blocks, surfaces are in buffers. A block that is read there and not inside of its \
              surface takes messages of single bytes, for the edge rule. Our counts are what a thread executes that is inside; \
              numbers are 1, so loops have one round. OpenCL C reads elements of buffers without an edge rule. \
-             Saxpy, gamma, softmax and histogram have no surfaces.\
+             Saxpy, gamma, softmax, histogram and rows_of_bytes have no surfaces.\
              \n\nOn pvc a thread of OpenCL C makes 128 pixels of `nv12`, and ours 32: the instructions that start a thread, find its \
              place and send its messages are a larger part.\
              \n\nWith 16 numbers, `escape` has half as many numbers per thread on pvc as OpenCL C. An instruction there computes \
              at most two registers, which hold 32 floats: with 16 numbers it uses half of that, so its loop is nearly as long as \
              the one for 32 numbers, and takes more instructions per element.\
              \n\nThe maxima of `softmax` follow the rule of cm: of equal numbers the first, which decides the sign of zero. That takes \
-             three instructions, and one in OpenCL C, where the sign is undefined. On pvc the absolute values of `positions` are \
-             instructions of their own.\n";
+             three instructions, and one in OpenCL C, where the sign is undefined.\
+             \n\nEach row of `rows_of_bytes` is summed on its own. Gen9 has no dot products of bytes: the last steps of a sum \
+             compute few elements, and a work item of OpenCL C sums a whole row.\n";
     (page, behind)
 }
 

@@ -205,3 +205,43 @@ pub fn softmax(input: &Buffer<f16>, output: &mut Buffer<f16>) {
     let total = math::sum::<f32, _>(powers);
     output.write(offset, &(powers * math::inv(total)).convert::<f16>());
 }
+
+/// Which bytes are above a limit, as bits.
+#[kernel]
+pub fn thresholds(input: &Surface2D, output: &mut Buffer<u32>, limit: u32, width: u32) {
+    let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 8);
+    let block = input.read::<u8, 8, 32>(x, y);
+    let mut bits = Vector::<u32, 8>::splat(0);
+    for row in 0..8 {
+        let above: Vector<u16, 32> = block.row(row) > limit;
+        bits.get_mut(row).assign(math::pack_mask(above));
+    }
+    output.write((thread_origin_y() * width + thread_origin_x()) * 32, &bits);
+}
+
+/// Replaces pixels near a colour by those of another picture.
+#[kernel]
+pub fn chroma_key(front: &Surface2D, back: &Surface2D, output: &mut Surface2D, limit: i32) {
+    let (x, y) = (thread_origin_x() * 32, thread_origin_y() * 4);
+    let (over, under) = (front.read::<u8, 4, 32>(x, y), back.read::<u8, 4, 32>(x, y));
+    let distance = math::abs::<i32, _>(over.select::<4, 1, 8, 4>(0, 0) - 20)
+        + math::abs::<i32, _>(over.select::<4, 1, 8, 4>(0, 1) - 200)
+        + math::abs::<i32, _>(over.select::<4, 1, 8, 4>(0, 2) - 30);
+    let near = distance < limit;
+    let mut out: Matrix<u32, 4, 8> = over.format_matrix::<u32, 4, 8>();
+    out.merge(under.format_matrix::<u32, 4, 8>(), &near);
+    output.write(x, y, &out);
+}
+
+/// A matrix of bytes times a vector: 16 rows of 64.
+#[kernel]
+pub fn rows_of_bytes(matrix: &Buffer<i8>, vector: &Buffer<i8>, sums: &mut Buffer<i32>, columns: u32) {
+    let first = thread_origin_x() * 16;
+    let mut all = Vector::<i32, 16>::splat(0);
+    let vector = vector.read::<64>(0);
+    for row in 0..16 {
+        let products = matrix.read::<64>((first + row) * columns) * vector;
+        all.get_mut(row).assign(math::sum::<i32, _>(products));
+    }
+    sums.write(first * 4, &all);
+}

@@ -71,14 +71,22 @@ mod tests {
 
     #[test]
     fn sizes_that_are_only_added() {
-        let sum = "%10: i16<2x16> = abs.i16 %1; %20: i16<2x16> = add.i16 %1, %10;";
+        let sum = "%10: u16<2x16> = abs.i16 %1; %20: i16<2x16> = add.i16 %1, %10;";
         assert!(added(sum));
-        assert!(added(&sum.replace("%20: i16<2x16> = add", "%11: u16<2x16> = convert %10; %20: i16<2x16> = add").replace("%1, %10", "%11, %1")));
-        assert!(added("%10: i16<2x16> = abs.i16 %1; %11: i16 = reduce add.i16 %10; %20: i16<2x16> = splat %11;"));
+        assert!(added(
+            &sum.replace("%20: i16<2x16> = add", "%11: i16<2x16> = convert %10; %20: i16<2x16> = add")
+                .replace("%1, %10", "%11, %1")
+        ));
+        assert!(added(
+            "%10: u16<2x16> = abs.i16 %1; %11: i16 = reduce add.i16 %10; %20: i16<2x16> = splat %11;"
+        ));
         assert!(!added(&sum.replace("add.i16 %1", "or.i16 %1")));
         assert!(!added(&sum.replace("add.i16 %1", "add.i16 %3")), "an even number");
-        assert!(!added("%10: i16<2x16> = abs.i16 %1; %12: i32<2x16> = add.i32 %10, %1; %20: i16<2x16> = convert %12;"));
-        let even = "%4: i16<2x16> = mul.i16 %1, %3; %10: i16<2x16> = abs.i16 %4; %20: i16<2x16> = add.i16 %1, %10;";
+        assert!(!added(
+            "%10: u16<2x16> = abs.i16 %1; %12: i32<2x16> = add.i32 %10, %1; %20: i16<2x16> = convert %12;"
+        ));
+        let even =
+            "%4: i16<2x16> = mul.i16 %1, %3; %10: u16<2x16> = abs.i16 %4; %20: i16<2x16> = add.i16 %1, %10;";
         assert!(!added(even));
     }
 }

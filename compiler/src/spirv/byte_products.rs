@@ -46,7 +46,9 @@ struct Sum {
 fn summed(defs: &Defs<'_>, inst: &Inst) -> Option<Sum> {
     let Op::Reduce { kind: MapKind::Add, common, operand } = inst.op else { return None };
     let product = defs.get(operand)?;
-    let Op::Map { kind: MapKind::Mul, common: own, saturate: false, operands } = &product.op else { return None };
+    let Op::Map { kind: MapKind::Mul, common: own, saturate: false, operands } = &product.op else {
+        return None;
+    };
     let &[a, b] = &operands[..] else { return None };
     let [(a, first), (b, second)] = [bytes(defs, a, *own)?, bytes(defs, b, *own)?];
     // The hardware multiplies bytes of the same signedness.
@@ -60,7 +62,12 @@ fn summed(defs: &Defs<'_>, inst: &Inst) -> Option<Sum> {
     let count = product.ty.count();
     let alike = [a, b].iter().all(|x| defs.get(*x).is_some_and(|inst| inst.ty.count() == count));
     let dwords = !common.is_float() && common.bytes() == DWORD && count.is_multiple_of(DWORD);
-    (whole && alike && dwords && count >= LEAST_PRODUCTS).then_some(Sum { kind, factors: [a, b], count, common })
+    (whole && alike && dwords && count >= LEAST_PRODUCTS).then_some(Sum {
+        kind,
+        factors: [a, b],
+        count,
+        common,
+    })
 }
 
 /// The bytes that a factor in this type is, perhaps extended.
@@ -105,7 +112,10 @@ mod tests {
         let signed = "%5: i32<2x32> = mul.i32 %3, %4; %20: i32 = reduce add.i32 %5;";
         assert_eq!(dots(signed), [MapKind::DotSs]);
         assert_eq!(dots(&signed.replace("%3, %4", "%1, %1")), [MapKind::DotUu]);
-        assert_eq!(dots(&signed.replace("5: i32<2x32> = mul.i32", "5: i16<2x32> = mul.i16")), [MapKind::DotSs]);
+        assert_eq!(
+            dots(&signed.replace("5: i32<2x32> = mul.i32", "5: i16<2x32> = mul.i16")),
+            [MapKind::DotSs]
+        );
         let words = "%5: u16<2x32> = convert %1; %6: u32<2x32> = convert %5; %7: u32<2x32> = mul.u32 %6, %5;
             %20: u32 = reduce add.u32 %7;";
         assert_eq!(dots(words), [MapKind::DotUu]);

@@ -55,7 +55,7 @@ impl Lowering<'_> {
             None => self.builder.odd(val),
         };
         let count = truth.ty.count.min(MASK_BITS);
-        // The compiler copies a flag register, which has 16 or 32 truth values.
+        // A copy of a flag register, which has 16 or 32 truth values.
         let padded = if count <= 16 { 16 } else { MASK_BITS };
         let truth = if padded == truth.ty.count {
             truth
@@ -70,5 +70,49 @@ impl Lowering<'_> {
         };
         let bits = self.builder.op(Op::Bitcast, Ty::I32.int(padded as u32), &[truth]);
         Ok(if padded == MASK_BITS { bits } else { self.builder.op(Op::UConvert, Ty::I32, &[bits]) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::alike::kernel;
+    use super::super::{Target, lower};
+    use super::*;
+
+    /// How often a module has an instruction.
+    fn count(module: &[u32], op: Op) -> usize {
+        let (mut rest, mut found) = (&module[5..], 0);
+        while let Some(&first) = rest.first() {
+            found += usize::from(first & 0xffff == op as u32);
+            rest = &rest[first as usize >> 16..];
+        }
+        found
+    }
+
+    #[test]
+    fn masks_as_bits_are_copies_of_flags() {
+        for (lanes, extended) in [(4, 1), (8, 1), (16, 1), (24, 0), (32, 0), (64, 0)] {
+            let ty = format!("<1x{lanes}>");
+            let function = kernel(&format!(
+                "%0: i32 = constant 0; %1: u8{ty} = read #0 %0, %0; %2: u8{ty} = constant 9; %3: u16{ty} = lt.u8 %1, %2;
+                 %4: u32 = pack_mask %3; write #1 %0, %0, %4: u32;\n"
+            ));
+            let module = lower(&function, Target::Gen9).unwrap();
+            assert_eq!(count(&module, Op::BitwiseOr), 0, "{lanes}");
+            assert_eq!(count(&module, Op::UConvert), extended, "{lanes}");
+        }
+    }
+
+    #[test]
+    fn bits_as_masks_are_copies_of_flags() {
+        for (lanes, compares) in [(8, 1), (16, 0), (24, 1), (32, 0)] {
+            let ty = format!("<1x{lanes}>");
+            let function = kernel(&format!(
+                "%0: i32 = constant 0; %1: u32 = read #0 %0, %0; %2: u16{ty} = unpack_mask %1; %3: u8{ty} = constant 9;
+                 %4: u8{ty} = constant 5; %5: u8{ty} = merge %2, %3, %4; write #1 %0, %0, %5: u8{ty};\n"
+            ));
+            let module = lower(&function, Target::Gen9).unwrap();
+            assert_eq!(count(&module, Op::INotEqual), compares, "{lanes}");
+        }
     }
 }

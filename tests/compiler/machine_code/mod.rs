@@ -6,6 +6,7 @@
 
 mod blocks_2d;
 mod buffers;
+mod byte_products;
 mod compiler_workarounds;
 mod division;
 mod fixed_point;

@@ -9,7 +9,9 @@ pub(super) fn is_typed(op: Op, result: Ty, operands: &[Ty], literals: &[u32]) ->
     let float = |ty: Ty| ty.scalar.is_float();
     // Stock validators refuse it. Intel's compiler copies a flag register.
     let flags = |truth: Ty, bits: Ty| {
-        truth.scalar == Scalar::Bool && matches!(truth.count, 16 | 32) && bits == Ty::I32.int(truth.count as u32)
+        truth.scalar == Scalar::Bool
+            && matches!(truth.count, 16 | 32)
+            && bits == Ty::I32.int(truth.count as u32)
     };
     let inside = |ty: Ty| literals.iter().all(|&at| (at as usize) < ty.count);
     match (op, operands) {
