@@ -50,13 +50,49 @@ fn launch_buffers(
     Ok(event)
 }
 
+/// Launches [`kernels::vectors`], and compares with a scalar computation.
+fn launch_vectors(
+    device: &Device,
+    space: ThreadSpace,
+    input: &Surface2D,
+    output: &mut Surface2D,
+) -> cm::Result<Event> {
+    let threads = space.width() * space.height();
+    let table: Vec<u32> = (0..320u32).map(|n| n * n * 2_654_435 + n).collect();
+    let mut own = Buffer::<u32>::new(device, threads * 64)?;
+    let table_buffer = Buffer::from_slice(device, &table)?;
+    let event = kernels::vectors::launch(device, space, input, output, &table_buffer, &mut own)?;
+    let (texels, written, width) = (input.to_vec()?, output.to_vec()?, input.width());
+    for (thread, found) in own.to_vec()?.chunks(64).enumerate() {
+        let (x, y) = (thread % space.width(), thread / space.width());
+        let texel = |k: usize| (y * 2 + k / 8) * width + x * 8 + k % 8;
+        let mut expected = vec![0u32; 64];
+        for k in 0..16 {
+            let at = usize::from(texels[texel(k)]);
+            for row in 0..4 {
+                expected[4 * k + row] = table[x + at + row].wrapping_add(1);
+            }
+            for row in (0..2).filter(|_| at > 64) {
+                expected[4 * k + 1 + row] = if 0xb7d1 >> k & 1 == 1 { table[3 + at + row] } else { 0 };
+            }
+        }
+        assert_eq!(found, expected, "thread {thread}");
+        for k in 0..16 {
+            let row = |row: usize| expected[60 - 4 * k + row];
+            let sum = row(0).wrapping_add(row(1)) ^ row(3);
+            assert_eq!(written[texel(k)], sum as u8, "thread {thread}, element {k}");
+        }
+    }
+    Ok(event)
+}
+
 type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>;
 
 /// Name, kernel, format, texels of a row, rows, thread space.
 type Case = (&'static str, Launch, Format, usize, usize, [usize; 2]);
 
 /// Includes odd numbers of threads in a row, and blocks across every edge.
-const CASES: [Case; 52] = [
+const CASES: [Case; 53] = [
     ("linear", linear::linear::launch, Format::R8, 245, 62, [11, 11]),
     ("linear1d2", linear::linear1d2::launch, Format::R8, 245, 62, [11, 11]),
     ("linearslide", linear::linearslide::launch, Format::R8, 245, 62, [11, 11]),
@@ -125,6 +161,7 @@ const CASES: [Case; 52] = [
     ),
     ("narrowed", kernels::narrowed::launch, Format::R32F, 57, 31, [7, 4]),
     ("buffers", launch_buffers, Format::R8, 120, 16, [15, 8]),
+    ("vectors", launch_vectors, Format::R8, 120, 16, [15, 8]),
     ("branches", kernels::branches::launch, Format::R8, 117, 31, [15, 8]),
 ];
 

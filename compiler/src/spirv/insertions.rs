@@ -88,7 +88,7 @@ impl Builder {
     fn insert_longs(&mut self, x: Val, shape: FixedRegion, value: Val, elements: Val) -> Val {
         let count = value.ty.count;
         if !shape.is_contiguous(count) {
-            let x = if self.chosen.contains(&x.id) {
+            let x = if self.chosen.contains_key(&x.id) {
                 // The compiler for Ponte Vecchio crashes on parts of selections at such offsets.
                 let dwords = self.in_dwords(x);
                 let dwords = self.apart(dwords);
