@@ -312,7 +312,11 @@ pub fn vectors(input: &Surface2D, output: &mut Surface2D, table: &Buffer<u32>, o
     let pairs = table.load_vectors_masked::<2, 16>(0xb7d1, 3, &at);
     own.store_vectors_masked(&(at > 64), first + 1, &places, &pairs);
     let back = own.load_vectors::<4, 16>(first, &(60u32 - places));
-    output.write(x * 8, y * 2, &((back.row(0) + back.row(1)) ^ back.row(3)).convert::<u8>().format::<u8, 2, 8>());
+    output.write(
+        x * 8,
+        y * 2,
+        &((back.row(0) + back.row(1)) ^ back.row(3)).convert::<u8>().format::<u8, 2, 8>(),
+    );
 }
 
 /// A staged condition, so these threads run one by one.

@@ -5,12 +5,12 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use cm::{RegisterFile, Target};
 use cm::interpret::InterpretError;
 use cm::ir::Function;
 use cm::spirv::{LowerError, lower_in_form, lower_with_linear_surfaces, validate};
 use cm::text::parse;
 use cm::verify::verify;
+use cm::{RegisterFile, Target};
 use cm_test_support::arguments::{Argument, Pattern, arguments, interpreted};
 use cm_test_support::emulator::Emulator;
 use cm_test_support::ocloc::compile_all;

@@ -377,10 +377,7 @@ impl Code {
     pub fn linear_binding(&self, function: &Function, target: Target) -> Result<Binding, String> {
         // The shapes of surfaces follow the parameters.
         let is_surface = |kind| {
-            matches!(
-                kind,
-                ParamKind::Surface { .. } | ParamKind::Surface3d { .. } | ParamKind::View { .. }
-            )
+            matches!(kind, ParamKind::Surface { .. } | ParamKind::Surface3d { .. } | ParamKind::View { .. })
         };
         let surfaces = function.params.iter().filter(|param| is_surface(param.kind)).count();
         self.bound(function.params.len() + surfaces, &pointers_with_linear_surfaces(function, target))
