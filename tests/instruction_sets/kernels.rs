@@ -300,6 +300,25 @@ pub fn buffers(input: &Surface2D, output: &mut Surface2D, table: &Buffer<u8>, ow
     output.write(x * 8, y * 2, &back.convert::<u8>().format::<u8, 2, 8>());
 }
 
+/// Vectors of elements at places that differ between threads; each thread writes its own part.
+#[kernel]
+pub fn vectors(input: &Surface2D, output: &mut Surface2D, table: &Buffer<u32>, own: &mut Buffer<u32>) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    let at: Vector<u32, 16> = input.read::<u8, 2, 8>(x * 8, y * 2).format::<u8, 1, 16>().row(0).convert();
+    let first = (y * 15 + x) * 64;
+    let places = Vector::from_array([0u32, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60]);
+    let fours = table.load_vectors::<4, 16>(x, &at);
+    own.store_vectors(first, &places, &(fours + 1u32));
+    let pairs = table.load_vectors_masked::<2, 16>(0xb7d1, 3, &at);
+    own.store_vectors_masked(&(at > 64), first + 1, &places, &pairs);
+    let back = own.load_vectors::<4, 16>(first, &(60u32 - places));
+    output.write(
+        x * 8,
+        y * 2,
+        &((back.row(0) + back.row(1)) ^ back.row(3)).convert::<u8>().format::<u8, 2, 8>(),
+    );
+}
+
 /// A staged condition, so these threads run one by one.
 #[kernel]
 pub fn branches(input: &Surface2D, output: &mut Surface2D) {

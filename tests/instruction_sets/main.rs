@@ -4,6 +4,7 @@
 #[macro_use]
 #[path = "../../benches/kernels/mod.rs"]
 mod families;
+mod combined;
 mod counted;
 #[allow(dead_code, unreachable_pub, reason = "a module of other crates too")]
 mod kernels;
@@ -50,13 +51,49 @@ fn launch_buffers(
     Ok(event)
 }
 
+/// Launches [`kernels::vectors`], and compares with a scalar computation.
+fn launch_vectors(
+    device: &Device,
+    space: ThreadSpace,
+    input: &Surface2D,
+    output: &mut Surface2D,
+) -> cm::Result<Event> {
+    let threads = space.width() * space.height();
+    let table: Vec<u32> = (0..320u32).map(|n| n * n * 2_654_435 + n).collect();
+    let mut own = Buffer::<u32>::new(device, threads * 64)?;
+    let table_buffer = Buffer::from_slice(device, &table)?;
+    let event = kernels::vectors::launch(device, space, input, output, &table_buffer, &mut own)?;
+    let (texels, written, width) = (input.to_vec()?, output.to_vec()?, input.width());
+    for (thread, found) in own.to_vec()?.chunks(64).enumerate() {
+        let (x, y) = (thread % space.width(), thread / space.width());
+        let texel = |k: usize| (y * 2 + k / 8) * width + x * 8 + k % 8;
+        let mut expected = vec![0u32; 64];
+        for k in 0..16 {
+            let at = usize::from(texels[texel(k)]);
+            for row in 0..4 {
+                expected[4 * k + row] = table[x + at + row].wrapping_add(1);
+            }
+            for row in (0..2).filter(|_| at > 64) {
+                expected[4 * k + 1 + row] = if 0xb7d1 >> k & 1 == 1 { table[3 + at + row] } else { 0 };
+            }
+        }
+        assert_eq!(found, expected, "thread {thread}");
+        for k in 0..16 {
+            let row = |row: usize| expected[60 - 4 * k + row];
+            let sum = row(0).wrapping_add(row(1)) ^ row(3);
+            assert_eq!(written[texel(k)], sum as u8, "thread {thread}, element {k}");
+        }
+    }
+    Ok(event)
+}
+
 type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>;
 
 /// Name, kernel, format, texels of a row, rows, thread space.
 type Case = (&'static str, Launch, Format, usize, usize, [usize; 2]);
 
 /// Includes odd numbers of threads in a row, and blocks across every edge.
-const CASES: [Case; 52] = [
+const CASES: [Case; 60] = [
     ("linear", linear::linear::launch, Format::R8, 245, 62, [11, 11]),
     ("linear1d2", linear::linear1d2::launch, Format::R8, 245, 62, [11, 11]),
     ("linearslide", linear::linearslide::launch, Format::R8, 245, 62, [11, 11]),
@@ -125,7 +162,15 @@ const CASES: [Case; 52] = [
     ),
     ("narrowed", kernels::narrowed::launch, Format::R32F, 57, 31, [7, 4]),
     ("buffers", launch_buffers, Format::R8, 120, 16, [15, 8]),
+    ("vectors", launch_vectors, Format::R8, 120, 16, [15, 8]),
     ("branches", kernels::branches::launch, Format::R8, 117, 31, [15, 8]),
+    ("places_of_places", combined::places_of_places::launch, Format::R8, 120, 32, [15, 8]),
+    ("masks_as_numbers", combined::masks_as_numbers::launch, Format::R8, 120, 32, [15, 8]),
+    ("arrays_in_loops", combined::arrays_in_loops::launch, Format::R8, 120, 32, [15, 8]),
+    ("lanes_that_leave", combined::lanes_that_leave::launch, Format::R8, 120, 32, [15, 8]),
+    ("formats_of_formats", combined::formats_of_formats::launch, Format::R8, 120, 32, [15, 8]),
+    ("slices_in_branches", combined::launch_slices, Format::R8, 120, 32, [15, 8]),
+    ("counted_in_groups", combined::launch_groups, Format::R8, 120, 32, [15, 8]),
 ];
 
 fn input(format: Format, bytes: usize) -> Vec<u8> {
@@ -208,6 +253,31 @@ fn rows_are_those_of_the_thread() -> cm::Result<()> {
         let of = |found: &[u8]| block(&|x, y| found[y as usize * width + x as usize]);
         assert_eq!(of(&found_across), across(block(&at)), "across, thread ({x}, {y})");
         assert_eq!(of(&found_apart), apart(at, x, y), "apart, thread ({x}, {y})");
+    }
+    Ok(())
+}
+
+#[test]
+fn combined_features_are_their_scalar_meanings() -> cm::Result<()> {
+    let data = input(Format::R8, 120 * 32);
+    let tile = |bytes: &[u8], x: usize, y: usize| -> combined::Tile {
+        std::array::from_fn(|r| std::array::from_fn(|k| bytes[(y * 4 + r) * 120 + x * 8 + k]))
+    };
+    let case = |name: &str| CASES.iter().find(|case| case.0 == name).expect("a case");
+    for device in &devices(1) {
+        for (name, model) in combined::MODELS {
+            let found = written(device, case(name))?;
+            for (x, y) in (0..8).flat_map(|y| (0..15).map(move |x| (x, y))) {
+                let expected = model(tile(&data, x, y), x, y);
+                assert_eq!(tile(&found, x, y), expected, "{name}, thread ({x}, {y}) on {device:?}");
+            }
+        }
+        let found = written(device, case("counted_in_groups"))?;
+        for (group, y) in (0..8).flat_map(|y| (0..3).map(move |group| (group, y))) {
+            let tiles = |bytes: &[u8]| std::array::from_fn(|k| tile(bytes, group * 5 + k, y));
+            let expected = combined::counted_in_groups_model(tiles(&data));
+            assert_eq!(tiles(&found), expected, "group ({group}, {y}) on {device:?}");
+        }
     }
     Ok(())
 }

@@ -149,11 +149,12 @@ impl Access<'_> {
 
     /// Reads vectors row by row.
     fn read_vectors(&mut self, firsts: Value, result: Value) {
+        let AccessKind::GatherVectors(hints) = self.kind else { return };
         let (columns, mut all) = (self.ty.columns, self.constant(0, self.ty));
         let rows = self.vector_rows(firsts);
         let last = rows.len() - 1;
         for (n, numbers) in rows.into_iter().enumerate() {
-            let kind = AccessKind::Gather(LoadHints::Default);
+            let kind = AccessKind::Gather(hints);
             let gather = Op::Access { kind, param: self.param, operands: vec![numbers] };
             let part = self.insts.emit(gather, row(self.elem, columns));
             let insert = Op::Insert(all, Region::contiguous(n * columns, columns), part);
@@ -167,11 +168,12 @@ impl Access<'_> {
 
     /// Writes vectors row by row.
     fn write_vectors(&mut self, firsts: Value, data: Value) {
+        let AccessKind::ScatterVectors(hints) = self.kind else { return };
         let columns = self.ty.columns;
         for (n, numbers) in self.vector_rows(firsts).into_iter().enumerate() {
             let part = Op::Region(data, Region::contiguous(n * columns, columns));
             let operands = vec![numbers, self.insts.emit(part, row(self.elem, columns))];
-            let kind = AccessKind::Scatter(StoreHints::Default);
+            let kind = AccessKind::Scatter(hints);
             self.insts.push(Op::Access { kind, param: self.param, operands }, None, row(self.elem, columns));
         }
     }

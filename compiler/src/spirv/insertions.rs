@@ -57,7 +57,8 @@ impl Builder {
         } else {
             value
         };
-        let value = if self.is_off_parts(shape, value, dynamic) { self.apart(value) } else { value };
+        let value = if self.is_one_in_rows(shape, value) { self.apart(value) } else { value };
+        let value = if self.is_off_parts(x, shape, value, dynamic) { self.apart(value) } else { value };
         if dynamic.is_some() && x.ty.scalar == Scalar::Float(16) {
             // The compiler computes sums of f16 in place, in two halves. If the offset is known only at run
             // time, it writes the odd half one byte too early. So insert opaque words, which are only moved.
@@ -87,7 +88,7 @@ impl Builder {
     fn insert_longs(&mut self, x: Val, shape: FixedRegion, value: Val, elements: Val) -> Val {
         let count = value.ty.count;
         if !shape.is_contiguous(count) {
-            let x = if self.chosen.contains(&x.id) {
+            let x = if self.chosen.contains_key(&x.id) {
                 // The compiler for Ponte Vecchio crashes on parts of selections at such offsets.
                 let dwords = self.in_dwords(x);
                 let dwords = self.apart(dwords);
@@ -145,17 +146,25 @@ impl Builder {
         result
     }
 
-    /// Whether the compiler would insert longer elements, of which these are parts, and round their places down
-    /// to multiples of the longer elements.
-    fn is_off_parts(&self, shape: FixedRegion, value: Val, dynamic: Option<Dynamic>) -> bool {
+    /// Whether the compiler would insert longer elements, of which these are parts, and round their places, or the end of
+    /// the register, down to multiples of the longer elements.
+    fn is_off_parts(&self, x: Val, shape: FixedRegion, value: Val, dynamic: Option<Dynamic>) -> bool {
         let Some(longer) = self.parts.get(&value.id) else { return false };
         let whole = |elements: usize| (elements * value.ty.elem_bytes()).is_multiple_of(*longer);
         // Of bytes it inserts bytes.
         value.ty.bits() > 8
             && (dynamic.is_some()
+                || !whole(x.ty.count)
                 || !whole(shape.offset)
                 || value.ty.count > shape.width && !whole(shape.row_stride)
                 || !(shape.is_contiguous(value.ty.count) || (shape.column_stride == 1 && whole(shape.width))))
+    }
+
+    /// Whether these are the bytes of one longer element, in several rows. The compiler moves the rows as words, and then
+    /// takes the first word for the longer element where that is used again.
+    fn is_one_in_rows(&self, shape: FixedRegion, value: Val) -> bool {
+        let is_one = self.parts.get(&value.id) == Some(&value.ty.bytes());
+        is_one && value.ty.bits() == 8 && !shape.is_contiguous(value.ty.count)
     }
 
     /// Records that these are also elements of longer ones.

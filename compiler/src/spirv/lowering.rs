@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::elem::ElemType;
-use crate::ir::{Block, Function, Label, Location, Op, ThreadId, Type, Value, Variable};
+use crate::ir::{Block, Function, Inst, Label, Location, Op, ThreadId, Type, Value, Variable};
 use crate::limits::Violation;
 use crate::ops::{Class, MapKind, MemoryKind};
 
@@ -90,13 +90,33 @@ fn divides(function: &Function) -> bool {
     function.body.instructions().any(|inst| divides(&inst.op))
 }
 
-/// The masks that are converted to other numbers.
+/// The masks that are also used as numbers, directly or as parts of other registers: by everything but tests, selections
+/// by the mask, and bitwise operations whose results are not used in this way.
 fn numbered(function: &Function) -> FxHashSet<Value> {
-    let converted = function.body.instructions().filter_map(|inst| match &inst.op {
-        Op::Map { kind, operands, .. } if kind.class() == Class::Conversion => operands.first().copied(),
-        _ => None,
-    });
-    converted.collect()
+    let insts: Vec<&Inst> = function.body.instructions().collect();
+    let (mut found, mut variables): (FxHashSet<Value>, FxHashSet<Variable>) = Default::default();
+    loop {
+        let before = found.len() + variables.len();
+        for inst in insts.iter().rev() {
+            let is_number = inst.result.is_some_and(|result| found.contains(&result));
+            match &inst.op {
+                Op::Any(_) | Op::All(_) | Op::PackMask(_) => {}
+                Op::Load(variable) => variables.extend(is_number.then_some(*variable)),
+                Op::Store(variable, x) | Op::Declare(variable, Some(x)) => {
+                    found.extend(variables.contains(variable).then_some(*x));
+                }
+                Op::Region(..) | Op::Insert(..) | Op::Format(_) if !is_number => {}
+                Op::Map { kind, .. } if kind.class() == Class::Bitwise && !is_number => {}
+                Op::Map { kind, operands, .. } if kind.class() == Class::Selection => {
+                    found.extend(operands.iter().skip(1));
+                }
+                op => found.extend(op.operands()),
+            }
+        }
+        if found.len() + variables.len() == before {
+            return found;
+        }
+    }
 }
 
 /// A kernel that is being lowered.

@@ -144,14 +144,16 @@ impl Builder {
     /// If the first elements of comparisons and selections are not used, the compiler omits them, in steps of
     /// 4. With registers of 64 bytes, flags can start only at multiples of 8: the compiler then puts the
     /// flags of the other elements first, but reads them from their original positions, or overwrites them. Long
-    /// comparisons are split before that, so the elements of each part count.
+    /// comparisons are split before that, so the elements of each part count. They may be parts of longer elements by now.
     pub(super) fn loses_flags(&self, x: Val, positions: impl Iterator<Item = usize>) -> bool {
         const PART: usize = 8;
-        if !self.long_registers || x.ty.scalar == Scalar::Bool || !self.chosen.contains(&x.id) {
+        let Some(&bytes) = self.chosen.get(&x.id) else { return false };
+        if !self.long_registers || x.ty.scalar == Scalar::Bool {
             return false;
         }
-        let mut first = vec![PART; x.ty.count.div_ceil(PART)];
-        for position in positions {
+        let chosen = |elements: usize| elements * x.ty.elem_bytes() / bytes.max(1);
+        let mut first = vec![PART; chosen(x.ty.count).div_ceil(PART)];
+        for position in positions.map(chosen) {
             let first = &mut first[position / PART];
             *first = (*first).min(position % PART);
         }

@@ -16,9 +16,10 @@ impl Replaced {
         Self::search(function).0
     }
 
-    /// What was found, and how many elements were visited.
-    fn search(function: &Function) -> (Self, usize) {
+    /// What was found, and how many elements were visited, and how many were remembered at once.
+    fn search(function: &Function) -> (Self, usize, usize) {
         let (mut found, mut visited) = (FxHashMap::default(), 0);
+        let (mut held, mut most) = (0, 0);
         let mut counts: FxHashMap<Value, usize> = FxHashMap::default();
         // How many insertions are still to come that change a register.
         let mut changes: FxHashMap<Value, usize> = FxHashMap::default();
@@ -43,6 +44,7 @@ impl Replaced {
             });
             // The last insertion takes the owners, which are then not copied.
             let before = if later == 0 { all.remove(x) } else { all.get(x).cloned() };
+            held -= before.as_ref().filter(|_| later == 0).map_or(0, |owners| owners.of.len());
             let mut owners = before.unwrap_or_else(|| Owners::none(inst.ty.count()));
             if region.dynamic.is_none() {
                 let count = counts.get(part).copied().unwrap_or_default();
@@ -53,11 +55,14 @@ impl Replaced {
             if owners.left == 0 {
                 visited += inst.ty.count();
                 found.insert(result, owners.distinct());
-            } else {
+            } else if changes.contains_key(&result) {
+                // The owners of a register that is not changed again are not needed.
+                held += owners.of.len();
+                most = most.max(held);
                 all.insert(result, owners);
             }
         }
-        (Self(found), visited)
+        (Self(found), visited, most)
     }
 
     /// The values that make up the result of an insertion; `None` if it has other elements.
@@ -146,5 +151,24 @@ mod tests {
         // The last element is never replaced.
         assert_eq!(visited(100), 400);
         assert_eq!(visited(2000), 8000);
+    }
+
+    #[test]
+    fn registers_that_do_not_change_again_are_forgotten() {
+        let remembered = |registers: u32| {
+            let register = |k: u32| {
+                let [start, first, last] = [0, 1, 2].map(|n| 100 + 3 * k + n);
+                format!(
+                    "%{start}: u16<1x8> = constant 7; %{first}: u16<1x8> = insert %{start}[0| 8, 4, 1], %1;
+                     %{last}: u16<1x8> = insert %{first}[1| 8, 4, 1], %1;\n"
+                )
+            };
+            let registers: String = (0..registers).map(register).collect();
+            let function =
+                kernel(&format!("%0: i32 = constant 8; %1: u16<1x4> = read #0 %0, %0; {registers}"));
+            Replaced::search(&function).2
+        };
+        assert_eq!(remembered(1), 8);
+        assert_eq!(remembered(2000), 8);
     }
 }

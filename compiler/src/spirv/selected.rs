@@ -84,7 +84,7 @@ impl Builder {
     /// selects the low bits, between gaps.
     pub(super) fn whole_selection(&mut self, x: Val, bits: u32) -> Val {
         let gaps = self.long_registers && is_paired(x.ty.count) && x.ty.bits() > bits;
-        if gaps && self.chosen.contains(&x.id) { self.uncut(x) } else { x }
+        if gaps && self.chosen.contains_key(&x.id) { self.uncut(x) } else { x }
     }
 
     /// A selection with other elements. The newest compiler crashes if two selected words are joined to one number of

@@ -58,6 +58,23 @@ fn vectors_of_buffers() {
     check! { vectors_u32: u32; vectors_f32: f32; vectors_u64: u64; }
 }
 
+/// Atomic operations are other messages than vectors of the load/store cache, which they may overtake: with them, each row
+/// of vectors is a message of their kind.
+#[test]
+fn vectors_of_counters_are_rows() {
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
+    for (function, expected) in
+        [(kernels::vectors_u32::ir().unwrap(), true), (kernels::vectors_and_counts::ir().unwrap(), false)]
+    {
+        for (device, target, module) in modules(&emulator, &function) {
+            let code = emulator.compile((&module, device), &function.name);
+            let found = code.lines().any(|line| line.contains(".d32x4."));
+            let cached = !matches!(target, Target::Gen9 | Target::XeLp);
+            assert_eq!(found, expected && cached, "{} on {device}", function.name);
+        }
+    }
+}
+
 const GRID: Grid = Grid { groups: [3, 1, 1], local: [4, 1, 1] };
 
 /// The modules for all devices.

@@ -5,12 +5,12 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use cm::Target;
 use cm::interpret::InterpretError;
 use cm::ir::Function;
-use cm::spirv::{LowerError, lower_in_form, validate};
+use cm::spirv::{LowerError, lower_in_form, lower_with_linear_surfaces, validate};
 use cm::text::parse;
 use cm::verify::verify;
+use cm::{RegisterFile, Target};
 use cm_test_support::arguments::{Argument, Pattern, arguments, interpreted};
 use cm_test_support::emulator::Emulator;
 use cm_test_support::ocloc::compile_all;
@@ -63,6 +63,8 @@ pub struct Difference {
     pub kind: Kind,
     /// The form of the module.
     pub target: Target,
+    /// Whether its surfaces are in buffers.
+    pub linear: bool,
     /// The device that it was compiled for, as far as it came.
     pub device: Option<&'static str>,
     /// Words for the report.
@@ -72,7 +74,8 @@ pub struct Difference {
 impl Difference {
     /// Whether the other is one of the same cause, as far as that shows.
     pub fn is_like(&self, other: &Self) -> bool {
-        (self.kind, self.target, self.device) == (other.kind, other.target, other.device)
+        let cause = |of: &Self| (of.kind, of.target, of.linear, of.device);
+        cause(self) == cause(other)
     }
 
     /// The fewest modules that show it.
@@ -87,6 +90,9 @@ impl Difference {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}, in the form for {}", self.kind, self.target)?;
+        if self.linear {
+            write!(f, " with surfaces in buffers")?;
+        }
         if let Some(device) = self.device {
             write!(f, " on {device}")?;
         }
@@ -105,6 +111,8 @@ pub struct Machine {
 struct Job {
     kernel: usize,
     target: Target,
+    /// Whether surfaces are in buffers.
+    linear: bool,
     device: &'static str,
     module: Vec<u32>,
 }
@@ -156,8 +164,9 @@ impl Machine {
                 Ok(false) if forms == Forms::All && job.device != OLDEST => {}
                 Ok(false) => outcomes[job.kernel] = Outcome::Rejected,
                 Err((kind, what)) => {
-                    let (target, device) = (job.target, Some(job.device));
-                    outcomes[job.kernel] = Outcome::Different(Difference { kind, target, device, what });
+                    let (target, linear, device) = (job.target, job.linear, Some(job.device));
+                    let difference = Difference { kind, target, linear, device, what };
+                    outcomes[job.kernel] = Outcome::Different(difference);
                 }
             }
         }
@@ -172,8 +181,8 @@ impl Machine {
         forms: Forms,
         jobs: &mut Vec<Job>,
     ) -> Result<Option<Vec<Expected>>, Difference> {
-        let wrong = |kind, target, what| Difference { kind, target, device: None, what };
-        let malformed = |what| wrong(Kind::Kernel, Target::Gen9, what);
+        let wrong = |kind, (target, linear), what| Difference { kind, target, linear, device: None, what };
+        let malformed = |what| wrong(Kind::Kernel, (Target::Gen9, false), what);
         verify(function).map_err(|error| malformed(error.to_string()))?;
         if parse(&function.to_string()).as_ref() != Ok(function) {
             return Err(malformed("its text is that of another kernel".into()));
@@ -200,25 +209,33 @@ impl Machine {
             if !is_wanted {
                 continue;
             }
-            modules.push((device, target, target));
+            modules.push((device, target, (target, false)));
+            if !target.has_media_blocks() {
+                // Launches use this form there.
+                modules.push((device, target, (target, true)));
+            }
             if device == OLDEST && matches!(forms, Forms::Executed | Forms::All) {
-                modules.push((device, target, Target::XeHpc));
+                modules.push((device, target, (Target::XeHpc, false)));
             }
         }
         let mut compiled = 0;
         // Modules for other registers have the instructions of the GPU that executes them.
-        for (device, instructions, target) in modules {
-            let module = catch_unwind(AssertUnwindSafe(|| lower_in_form(function, target, instructions)));
+        for (device, instructions, form) in modules {
+            let (target, linear) = form;
+            let module = catch_unwind(AssertUnwindSafe(|| match linear {
+                true => lower_with_linear_surfaces(function, target, RegisterFile::Standard),
+                false => lower_in_form(function, target, instructions),
+            }));
             let module = match module {
                 Ok(Ok(module)) => module,
                 Ok(Err(LowerError::Registers { .. })) => continue,
                 Ok(Err(LowerError::Unsupported { .. })) if device != OLDEST => continue,
-                Ok(Err(error)) => return Err(wrong(Kind::Module, target, error.to_string())),
-                Err(_) => return Err(wrong(Kind::Module, target, "the lowering panics".into())),
+                Ok(Err(error)) => return Err(wrong(Kind::Module, form, error.to_string())),
+                Err(_) => return Err(wrong(Kind::Module, form, "the lowering panics".into())),
             };
-            validate(&module).map_err(|error| wrong(Kind::Module, target, error.to_string()))?;
+            validate(&module).map_err(|error| wrong(Kind::Module, form, error.to_string()))?;
             compiled += 1;
-            jobs.push(Job { kernel, target, device, module });
+            jobs.push(Job { kernel, target, linear, device, module });
         }
         Ok((compiled > 0).then_some(expected))
     }
@@ -235,9 +252,16 @@ impl Machine {
         let patterns = if job.target == Target::Gen9 { expected } else { &expected[..1] };
         let binary = fs::read(binary).expect("a binary");
         let code = self.emulator.code(&binary).map_err(|error| (Kind::Execution, error))?;
-        let binding = code.binding(function, job.target).map_err(|error| (Kind::Compiler, error))?;
+        let binding = match job.linear {
+            true => code.linear_binding(function, job.target),
+            false => code.binding(function, job.target),
+        };
+        let binding = binding.map_err(|error| (Kind::Compiler, error))?;
         for Expected { before, after } in patterns {
-            let found = catch_unwind(AssertUnwindSafe(|| code.execute((function, &binding), before)));
+            let found = catch_unwind(AssertUnwindSafe(|| match job.linear {
+                true => code.execute_in_buffers((function, &binding), before),
+                false => code.execute((function, &binding), before),
+            }));
             let wrong = match found {
                 Ok(Ok(found)) => first_difference(function, &found, after).map(|what| (Kind::Bytes, what)),
                 Ok(Err(error)) => Some((Kind::Execution, error)),

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 use cm::ir::Function;
-use cm::spirv::{lower, lower_for};
+use cm::spirv::{LowerError, lower, lower_for, lower_with_linear_surfaces};
 use cm::{RegisterFile, Target};
 use cm_random_kernels::difference::{Forms, Machine, Outcome};
 use cm_random_kernels::run::{Plan, reduced_to, run, run_source};
@@ -50,7 +50,8 @@ struct Options {
     /// Prints the kernels instead.
     #[arg(long)]
     print: bool,
-    /// With texts: writes their modules, `NAME.Gen9.spv` and so on, to this folder as well.
+    /// With texts: writes their modules, `NAME.Gen9.spv` and so on, to this folder as well; those with surfaces in
+    /// buffers as `NAME.Xe-HPC.linear.spv`.
     #[arg(long, value_name = "FOLDER")]
     modules: Option<PathBuf>,
     /// Runs the kernels of these texts instead.
@@ -165,11 +166,20 @@ fn texts(options: &Options) -> ExitCode {
 fn modules(function: &Function, folder: &Path, name: &str) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
     for target in Target::ALL {
+        let write = |module: Result<Vec<u32>, LowerError>, name: String| match module {
+            Ok(module) => {
+                let bytes: Vec<u8> = module.iter().flat_map(|word| word.to_le_bytes()).collect();
+                fs::write(folder.join(name), bytes)
+            }
+            Err(_) => Ok(()),
+        };
         // Kernels for larger register files may have no module for the standard one.
         let large = |_| lower_for(function, *target, RegisterFile::Large);
-        if let Ok(module) = lower(function, *target).or_else(large) {
-            let bytes: Vec<u8> = module.iter().flat_map(|word| word.to_le_bytes()).collect();
-            fs::write(folder.join(format!("{name}.{target}.spv")), bytes)?;
+        write(lower(function, *target).or_else(large), format!("{name}.{target}.spv"))?;
+        if !target.has_media_blocks() {
+            let linear = |registers| lower_with_linear_surfaces(function, *target, registers);
+            let module = linear(RegisterFile::Standard).or_else(|_| linear(RegisterFile::Large));
+            write(module, format!("{name}.{target}.linear.spv"))?;
         }
     }
     Ok(())

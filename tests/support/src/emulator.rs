@@ -5,7 +5,8 @@ use std::fs;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cm::compiler::elem::ElemType;
-use cm::ir::{Function, Grid, Type};
+use cm::compiler::ops::Texel;
+use cm::ir::{Function, Grid, ParamKind, Type};
 use cm::spirv::{LinearShape, lower_with_linear_surfaces, pointers, pointers_with_linear_surfaces};
 use cm::{RegisterFile, Target};
 use cm_simulator::binary::{self, ArgumentKind, Kernel};
@@ -305,14 +306,11 @@ impl Emulator {
         let kernel = &function.name;
         let module = lower_with_linear_surfaces(function, target, RegisterFile::Standard).expect("a module");
         let code = self.compile((&module, device), kernel);
-        // The shapes follow the parameters.
-        let count = function.params.len() + surfaces.len();
-        let binding = code.bound(count, &pointers_with_linear_surfaces(function, target));
+        let binding = code.linear_binding(function, target);
         let mut arguments: Vec<Argument> =
             surfaces.iter().map(|(_, bytes)| Argument::Buffer(bytes.to_vec())).collect();
         arguments.extend_from_slice(others);
-        let shape = Type::new(ElemType::I32, 1, LinearShape::BYTES / 4);
-        arguments.extend(surfaces.iter().map(|(own, _)| Argument::Uniform(shape, own.bytes().to_vec())));
+        arguments.extend(surfaces.iter().map(|(shape, _)| shape_argument(*shape)));
         let run = |binding| code.run_in(&mut World::default(), (single(grid), &binding), &arguments);
         let (after, count) =
             binding.and_then(run).unwrap_or_else(|error| panic!("{kernel} on {device}: {error}"));
@@ -372,6 +370,19 @@ impl Code {
         self.bound(function.params.len(), &pointers(function, target))
     }
 
+    /// The same if it was compiled with surfaces in buffers.
+    ///
+    /// # Errors
+    /// As [`binding`](Self::binding).
+    pub fn linear_binding(&self, function: &Function, target: Target) -> Result<Binding, String> {
+        // The shapes of surfaces follow the parameters.
+        let is_surface = |kind| {
+            matches!(kind, ParamKind::Surface { .. } | ParamKind::Surface3d { .. } | ParamKind::View { .. })
+        };
+        let surfaces = function.params.iter().filter(|param| is_surface(param.kind)).count();
+        self.bound(function.params.len() + surfaces, &pointers_with_linear_surfaces(function, target))
+    }
+
     /// The locations of `count` parameters and of the addresses of some of them, which follow.
     fn bound(&self, count: usize, addressed: &[usize]) -> Result<Binding, String> {
         let (mut arguments, mut addresses) = (vec![], vec![]);
@@ -408,6 +419,39 @@ impl Code {
         arguments: &[Argument],
     ) -> Result<Vec<Argument>, String> {
         self.execute_on(grid(function), binding, arguments)
+    }
+
+    /// The same if it was compiled with surfaces in buffers: `binding` is the [linear one](Self::linear_binding).
+    ///
+    /// # Errors
+    /// As [`execute`](Self::execute).
+    pub fn execute_in_buffers(
+        &self,
+        (function, binding): (&Function, &Binding),
+        arguments: &[Argument],
+    ) -> Result<Vec<Argument>, String> {
+        let shape = LinearShape {
+            pitch: WIDTH,
+            width: WIDTH,
+            height: HEIGHT,
+            slices: None,
+            period: 1,
+            replaced: None,
+            texel: Texel::Byte,
+        };
+        let is_surface = |argument: &Argument| matches!(argument, Argument::Surface(_));
+        let in_buffer = |argument: &Argument| match argument {
+            Argument::Surface(bytes) => Argument::Buffer(bytes.clone()),
+            other => other.clone(),
+        };
+        let mut all: Vec<Argument> = arguments.iter().map(in_buffer).collect();
+        all.extend(arguments.iter().filter(|argument| is_surface(argument)).map(|_| shape_argument(shape)));
+        let after = self.execute((function, binding), &all)?;
+        let as_before = |(before, after): (&Argument, Argument)| match after {
+            Argument::Buffer(bytes) if is_surface(before) => Argument::Surface(bytes),
+            other => other,
+        };
+        Ok(arguments.iter().zip(after).map(as_before).collect())
     }
 
     /// The same for `columns` times `rows` threads.
@@ -503,6 +547,12 @@ impl Code {
         }
         Ok((after, count))
     }
+}
+
+/// The argument with the layout of a surface in a buffer.
+fn shape_argument(shape: LinearShape) -> Argument {
+    let ty = Type::new(ElemType::I32, 1, LinearShape::BYTES / 4);
+    Argument::Uniform(ty, shape.bytes().to_vec())
 }
 
 /// The location of the bytes of an argument during a launch.

@@ -111,6 +111,36 @@ fn ends_like_a_buffer(access: (&str, usize, &str), of: &str, len: usize) {
     }
 }
 
+/// The rows of vectors have the cache hints of the vectors.
+#[test]
+fn rows_of_vectors_keep_their_hints() {
+    let expanded = |access: &str| {
+        let text = format!(
+            "file 0 \"k.rs\" kernel k(b: write buffer u32) {{
+                %0: u32<1x2> = constant [0, 4] @0:1:1
+                %1: u32<3x2> = constant 7 @0:1:1
+                {access} @0:1:1
+            }}"
+        );
+        let kernel = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let ended = expand(&kernel).unwrap();
+        verify(&ended).unwrap_or_else(|error| panic!("{error}\n{ended}"));
+        let kinds = ended.body.instructions().filter_map(|inst| match inst.op {
+            Op::Access { kind, .. } => Some(kind),
+            _ => None,
+        });
+        kinds.collect::<Vec<_>>()
+    };
+    for &hints in LoadHints::ALL {
+        let access = format!("%2: u32<3x2> = {} #0 %0", hints.name_of_vectors());
+        assert_eq!(expanded(&access), [AccessKind::Gather(hints); 3], "{access}");
+    }
+    for &hints in StoreHints::ALL {
+        let access = format!("{} #0 %0, %1: u32<3x2>", hints.name_of_vectors());
+        assert_eq!(expanded(&access), [AccessKind::Scatter(hints); 3], "{access}");
+    }
+}
+
 #[test]
 fn only_buffers_have_ends() {
     let kernel = parse("file 0 \"k.rs\" kernel k(s: write surface, n: i32) { %0: i32 = argument #1 @0:1:1 }");

@@ -84,9 +84,19 @@ impl Builder {
 
     /// Tracks results that are made from truth values element by element.
     fn follow_chosen(&mut self, result: Val, operands: &[Val]) {
-        let made = |x: &Val| x.ty.count > 1 && self.chosen.contains(&x.id);
-        if result.ty.scalar == Scalar::Bool || operands.iter().any(made) {
-            self.chosen.insert(result.id);
+        if result.ty.scalar == Scalar::Bool {
+            self.chosen.insert(result.id, 0);
+            return;
+        }
+        let own = result.ty.elem_bytes();
+        let made = |x: &Val| match *self.chosen.get(&x.id).filter(|_| x.ty.count > 1)? {
+            0 => Some(own),
+            bytes if x.ty.count == result.ty.count => Some((bytes * own / x.ty.elem_bytes()).max(1)),
+            // The same elements in other places, or the same bytes.
+            bytes => Some(bytes),
+        };
+        if let Some(bytes) = operands.iter().filter_map(made).min() {
+            self.chosen.insert(result.id, bytes);
         }
     }
 

@@ -132,8 +132,8 @@ pub(super) struct Builder {
     /// Elements of a register of longer elements, and how many bytes those have, see [`Builder::insert`]; and the
     /// variables that they are stored in.
     pub(super) parts: FxHashMap<Word, usize>,
-    /// Truth values, and values made from them element by element.
-    pub(super) chosen: FxHashSet<Word>,
+    /// Truth values, and values made from them element by element: how many bytes belong to one of them; of truth values 0.
+    pub(super) chosen: FxHashMap<Word, usize>,
     /// Results that are computed one by one of numbers with gaps, see [`Builder::contiguous`].
     pub(super) spread: FxHashSet<Word>,
     /// Constants and results of float operations of `f16`, see [`Builder::fused`].
@@ -234,7 +234,7 @@ impl Builder {
             words: FxHashMap::default(),
             between: FxHashMap::default(),
             parts: FxHashMap::default(),
-            chosen: FxHashSet::default(),
+            chosen: FxHashMap::default(),
             spread: FxHashSet::default(),
             halves: FxHashSet::default(),
             branched: FxHashSet::default(),
