@@ -35,7 +35,8 @@ use super::scalars::direct;
 use super::sharing;
 use super::spills;
 use super::sums::Sums;
-use super::target::Target;
+use super::swapped_bytes::SwappedBytes;
+use super::target::{Instruction, Target};
 use super::types::Scalar;
 use crate::simplify::Ranges;
 
@@ -115,6 +116,7 @@ pub(super) struct Lowering<'a> {
     pub(super) moved_bytes: MovedBytes,
     pub(super) padded_bytes: PaddedBytes,
     pub(super) own_masks: OwnMasks,
+    pub(super) swapped_bytes: SwappedBytes,
     far_masks: FarMasks,
     pub(super) loop_flags: LoopFlags,
     /// Values of variables that are never stored.
@@ -197,6 +199,7 @@ impl<'a> Lowering<'a> {
             moved_bytes: MovedBytes::of(function),
             padded_bytes: PaddedBytes::of(function),
             own_masks: OwnMasks::of(function),
+            swapped_bytes: SwappedBytes::of(function, &numbers, target.has(Instruction::Rotation)),
             far_masks: FarMasks::of(function),
             loop_flags: LoopFlags::of(function),
             undefined: odd_shapes::undefined(function),
