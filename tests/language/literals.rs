@@ -397,7 +397,7 @@ fn of_three(n: i32, most: u32) -> Vector<i32, 4> {
 
 #[test]
 fn elements_of_staged_numbers() -> cm::Result<()> {
-    let data: Vec<u8> = (0..16).map(|n| 0x5a + 0x31 * n).collect();
+    let data: Vec<u8> = (0..16).map(|n| 0x12 + 0x0d * n).collect();
     let n = 20;
     let expected =
         [-21, 9, 7, 21, data[0].rotate_left(4).into(), data[1].rotate_left(4).into(), 21, -1, 4, -1, 20, 1];
