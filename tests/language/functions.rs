@@ -167,7 +167,8 @@ fn doubled(v: Vector<i32, 4>, calls: usize) -> Vector<i32, 4> {
 fn own(output: &mut Buffer<i32>, n: i32) {
     let v = Vector::from_array([1, -8, 3, n]);
     let mut mean = Mean::of(v, 2);
-    Mean::with(&mut mean, math::max(math::abs(v - n), 4));
+    let below: Vector<i32, 4> = (v - n).convert();
+    Mean::with(&mut mean, math::max(math::abs(below), 4));
     output.write(0, &doubled(mean.sum, 3));
     output.write(16, &Vector::<i32, 4>::splat(mean.count));
 }

@@ -292,8 +292,7 @@ pub(super) fn tree_argument(call: &mut ExprCall) -> Option<&mut Expr> {
             .iter()
             .nth(1)
             .is_some_and(|of| !matches!(of, GenericArgument::Type(Type::Infer(_)))),
-        // Without the elements of the result it may be a function of the user's own module `math`.
-        _ => of_function(&name.ident.to_string()).elementwise == Some(ResultElements::Named),
+        _ => false,
     };
     if named { None } else { call.args.first_mut() }
 }
