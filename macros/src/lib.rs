@@ -248,8 +248,8 @@ pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// In kernels and functions it is a value like a register: `let mut` makes a variable of it, functions take it by value, by `&`
 /// and by `&mut`, and return it. Numbers in `Best { cost: 0, .. }` take the type of the field. Under staged conditions and in
-/// SIMD control flow, assignments to fields are those to variables. The functions that kernels call with it are free functions,
-/// not methods.
+/// SIMD control flow, assignments to fields are those to variables. The functions that kernels call with it have no `self`: they
+/// are free functions, or functions in an `impl` block that are called by the name of the structure, `Best::consider(&mut best, line)`.
 ///
 /// The macro gives the structure one more type parameter, the backend, which has a default. In plain Rust, leave it out.
 ///

@@ -95,6 +95,8 @@ pub(crate) const QUESTION: &str =
 pub(crate) const LOOP: &str = "nothing ends this `loop`: leave it with `break` or `return`";
 pub(crate) const MERGE_OF_TWO: &str =
     "`merge` takes one source and a mask: for two sources write `merge_else(x, y, &mask)`";
+pub(crate) const RECURSION: &str = "numbers and registers do not end a recursion, as their values are known only when the \
+     kernel runs: write a loop, `while n > 0 { .. }`, or count the calls by a parameter of type `usize`";
 pub(crate) const UNSAFE: &str = "`unsafe` code cannot be staged: a kernel sees only its arguments";
 pub(crate) const ASYNC: &str = "`async` code cannot be staged: a kernel cannot wait";
 const MACRO: &str = "macro calls cannot be staged, because their tokens are opaque: write out the code \
@@ -107,6 +109,8 @@ pub(crate) const VARIABLE_AS_SIZE: &str = "this is known only when the kernel ru
      parameter, `fn k<const N: usize>(..)`, or write `const N: usize = 8;`";
 pub(crate) const NEW_REGISTER: &str = "a register is made of its elements: write `Matrix::<u8, 8, 32>::splat(0)`, \
      `Vector::from_array([1, 2, 3, 4])`, or `Vector::constant(TABLE)`";
+pub(crate) const MATRIX_ROWS: &str = "a matrix is made of its rows: write `Matrix::from_array([[1, 2], [3, 4]])`, or a vector \
+     of all elements in the form of the matrix, `Vector::from_array([1, 2, 3, 4]).format::<i32, 2, 2>()`";
 pub(crate) const ARRAY_ITERATOR: &str = "elements that change are the iterator of a `for` loop: write `for a in &mut acc { *a += 1; }`, \
      or `acc[i] += 1`";
 pub(crate) const ARRAY_SUM: &str = "registers are not added or compared by iterators: write a loop, \
@@ -187,8 +191,8 @@ pub(crate) const NOT_A_FUNCTION: &str = "`#[kernel]` and `#[function]` are for f
      `fn name(input: &Surface2D, output: &mut Surface2D) { .. }`";
 pub(crate) const KERNEL_RETURNS: &str =
     "a kernel returns nothing: write results to a `&mut Surface2D` or a `&mut Buffer<T>`";
-pub(crate) const KERNEL_GENERICS: &str =
-    "a kernel is generic over constants only: `fn k<const R: usize, const C: usize>(..)`";
+pub(crate) const KERNEL_GENERICS: &str = "a kernel is generic over constants only, `fn k<const R: usize>(..)`: name the type, and write a kernel for each type \
+     by `macro_rules!`";
 pub(crate) const SURFACE_BY_VALUE: &str = "a kernel borrows its surfaces: take `&Surface2D` to read one, \
      `&mut Surface2D` to read and write it";
 pub(crate) const SURFACE_3D_BY_VALUE: &str = "a kernel borrows its surfaces: take `&Surface3D` to read one, \
@@ -221,8 +225,8 @@ pub(crate) const REGISTERS_GENERICS: &str = "a structure of registers is generic
      each field";
 pub(crate) const REGISTERS_METHODS: &str = "a structure of registers has no methods: write functions that take it, \
      `#[function] fn step(motion: &mut Motion, x: i32) { .. }`";
-pub(crate) const FUNCTION_SELF: &str = "a function of kernels has no `self`: write a free function that takes the \
-     structure, `#[function] fn cost(motion: &Motion) -> i32 { .. }`";
+pub(crate) const FUNCTION_SELF: &str = "a function of kernels has no `self`: name the parameter, \
+     `#[function] fn cost(motion: &Motion) -> i32 { .. }`, and call it by `cost(&motion)`, or `Motion::cost(&motion)` in an `impl` block";
 pub(crate) const REGISTERS_REFERENCE: &str = "a field is a value: a number, a register, an array, or another structure \
      with `#[registers]`; functions take surfaces and buffers as separate parameters";
 pub(crate) const REGISTERS_DERIVE: &str = "this trait cannot be derived for a structure of registers: compare its fields in \

@@ -112,6 +112,13 @@ impl Param {
         is_register_type(&self.ty)
     }
 
+    /// Whether it is a surface or buffer, by its name.
+    pub(crate) fn is_memory(&self) -> bool {
+        let Type::Path(path) = &self.ty else { return false };
+        let name = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+        ["Surface2D", "Surface3D", "Buffer"].contains(&&*name)
+    }
+
     /// What it refers to, by its name.
     pub(crate) fn referent(&self) -> Referent {
         let Type::Path(path) = &self.ty else { return Referent::Other };

@@ -45,7 +45,12 @@ fn endless(input: &Surface2D, output: &mut Surface2D) {
 
 #[function]
 fn down(m: Matrix<u8, 4, 16>) -> Matrix<u8, 4, 16> {
-    if m.any() { down((m - 1).saturate()) } else { m }
+    if m.any() { further_down((m - 1).saturate()) } else { m }
+}
+
+#[function]
+fn further_down(m: Matrix<u8, 4, 16>) -> Matrix<u8, 4, 16> {
+    down(m)
 }
 
 #[kernel]

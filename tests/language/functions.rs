@@ -1,4 +1,5 @@
-//! Functions of kernels: those without parameters, which get their backend all the same, and those that take planes.
+//! Functions of kernels: those without parameters, which get their backend all the same, those that take planes, those of a
+//! structure, those in a module named like one of `cm`, and those that call themselves.
 
 use cm::prelude::*;
 use cm_test_support::devices::devices;
@@ -116,6 +117,70 @@ fn functions_that_take_planes() -> cm::Result<()> {
         let input = Surface2D::from_bytes(device, Format::Nv12, 32, 8, &data)?;
         let mut output = Surface2D::new(device, Format::Nv12, 32, 8)?;
         planes::launch(device, ThreadSpace::new(2, 2)?, &input, &mut output)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}
+
+/// A sum, and the number of its terms.
+#[registers]
+struct Mean {
+    sum: Vector<i32, 4>,
+    count: i32,
+}
+
+impl Mean {
+    #[function]
+    fn of(first: Vector<i32, 4>, scale: i32) -> Mean {
+        Mean { sum: (first * scale).convert(), count: 1 }
+    }
+
+    #[function]
+    fn with(mean: &mut Mean, next: Vector<i32, 4>) {
+        mean.sum += next;
+        mean.count += 1;
+    }
+}
+
+/// Functions of the user with names of `cm::math`.
+mod math {
+    use cm::prelude::*;
+
+    #[function]
+    pub(super) fn abs(x: Vector<i32, 4>) -> Vector<i32, 4> {
+        cm::math::abs::<i32, _>(x + 1)
+    }
+
+    #[function]
+    pub(super) fn max(x: Vector<i32, 4>, limit: i32) -> Vector<i32, 4> {
+        cm::math::min::<i32, _>(x, limit)
+    }
+}
+
+/// Doubles as often as the number of calls says.
+#[function]
+fn doubled(v: Vector<i32, 4>, calls: usize) -> Vector<i32, 4> {
+    if calls == 0 { v } else { doubled((v + v).convert(), calls - 1) }
+}
+
+#[kernel]
+fn own(output: &mut Buffer<i32>, n: i32) {
+    let v = Vector::from_array([1, -8, 3, n]);
+    let mut mean = Mean::of(v, 2);
+    let below: Vector<i32, 4> = (v - n).convert();
+    Mean::with(&mut mean, math::max(math::abs(below), 4));
+    output.write(0, &doubled(mean.sum, 3));
+    output.write(16, &Vector::<i32, 4>::splat(mean.count));
+}
+
+#[test]
+fn functions_of_a_structure_and_of_a_module_like_one_of_cm() -> cm::Result<()> {
+    let n = 5;
+    let element = |x: i32| 8 * (2 * x + (x - n + 1).abs().min(4));
+    let expected = [element(1), element(-8), element(3), element(n), 2, 2, 2, 2];
+    for device in &devices(1) {
+        let mut output = Buffer::<i32>::new(device, 8)?;
+        own::launch(device, ThreadSpace::new(1, 1)?, &mut output, n)?;
         assert_eq!(output.to_vec()?, expected, "{}", device.name());
     }
     Ok(())

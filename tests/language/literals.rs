@@ -1,4 +1,4 @@
-//! Literals beside staged numbers and registers: in the arms of an `if`, as operands and as arguments of closures; against
+//! Literals beside staged numbers and registers: in the arms of an `if`, as operands, as elements and as arguments of closures; against
 //! scalar code, on every device.
 
 use cm::prelude::*;
@@ -369,6 +369,43 @@ fn names_are_used_in_guards_or_arms() -> cm::Result<()> {
             names_of_guards::launch(device, ThreadSpace::new(1, 1)?, &mut output, a, b, c)?;
             assert_eq!(output.to_vec()?, [chosen; 4], "{a} {b} {c} on {device:?}");
         }
+    }
+    Ok(())
+}
+
+/// Vectors of staged numbers, host numbers and literals; literals beside elements of registers.
+#[kernel]
+fn elements<const N: i32>(input: &Buffer<u8>, output: &mut Buffer<i32>, n: i32) {
+    let bytes = input.read::<16>(0);
+    let mut last = n;
+    last += 1;
+    let listed: Vector<i32, 4> = Vector::from_array([-last, N, 7, (last)]);
+    let swapped: u8 = ((bytes.get(0) << 4) + (bytes.get(0) >> 4)).convert();
+    let other = (bytes.get(1) << 4) | (bytes.get(1) >> 4);
+    output.write(0, &listed);
+    output.write(16, &Vector::<i32, 4>::from_array([swapped as i32, other.convert::<u8>() as i32, last, -1]));
+    output.write(32, &of_three(n, 4));
+}
+
+type Four = Vector<u32, 4>;
+
+#[function]
+fn of_three(n: i32, most: u32) -> Vector<i32, 4> {
+    let numbers = Four::from_array([most, 0xffff_ffffu32, n as u32, 1]);
+    numbers.convert()
+}
+
+#[test]
+fn elements_of_staged_numbers() -> cm::Result<()> {
+    let data: Vec<u8> = (0..16).map(|n| 0x12 + 0x0d * n).collect();
+    let n = 20;
+    let expected =
+        [-21, 9, 7, 21, data[0].rotate_left(4).into(), data[1].rotate_left(4).into(), 21, -1, 4, -1, 20, 1];
+    for device in &devices(1) {
+        let input = Buffer::from_slice(device, &data)?;
+        let mut output = Buffer::<i32>::new(device, 12)?;
+        elements::<9>::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output, n)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
     }
     Ok(())
 }

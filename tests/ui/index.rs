@@ -272,7 +272,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "operators/place_assignment_of_another_shape",
         ],
     ),
-    limit("Ordered", &["methods/minimum_of_std"]),
+    limit("Ordered", &["methods/maximum_of_std_with_a_literal", "methods/minimum_of_std"]),
     computed(
         "OwordAligned",
         "BlockOffset",

@@ -63,7 +63,7 @@ pub enum Violation {
     #[error(
         "a media block of {rows} rows of {width} bytes: rows take at most {MEDIA_WIDTH} bytes, the row pitch \
          (the next power of two, at least {DWORD}) times the rows at most {MEDIA_BYTES}, and there are at \
-         most {most} rows; split the block", most = MEDIA_BYTES / DWORD
+         most {most} rows; `read_block` and `write_block` take larger blocks", most = MEDIA_BYTES / DWORD
     )]
     MediaBlock { rows: usize, width: usize },
     #[error("a media block write of rows of {width} bytes: the row width is a multiple of {DWORD}")]
@@ -371,7 +371,7 @@ mod tests {
                 Violation::MediaBlock { rows: 8, width: 64 },
                 "a media block of 8 rows of 64 bytes: rows take at most 64 bytes, the row pitch (the next \
                  power of two, at least 4) times the rows at most 256, and there are at most 64 rows; \
-                 split the block",
+                 `read_block` and `write_block` take larger blocks",
             ),
             (Violation::SimdLanes { lanes: 3 }, "SIMD control flow over 3 lanes: it has 2, 4, 8, 16 or 32"),
             (

@@ -58,6 +58,13 @@ impl Builder {
         self.op(Op::ShiftRightLogical, x.ty, &[x, zeros])
     }
 
+    /// An opaque copy of a part of a sum. The optimiser computes sums in any order, also those of `apart` and `hidden`, and
+    /// combines numbers that are shifted by the same count: so it is shifted by zeros of its own.
+    pub(super) fn apart_from_sums(&mut self, x: Val) -> Val {
+        let zeros = self.other_zeros(x.ty);
+        self.op(Op::ShiftRightLogical, x.ty, &[x, zeros])
+    }
+
     /// An opaque copy of rows of a register. Bytes are copied as words: the compiler copies bytes in place in
     /// two halves, and if the rows may start anywhere, the first half overwrites what the second one reads.
     pub(super) fn copied_rows(&mut self, x: Val) -> Val {

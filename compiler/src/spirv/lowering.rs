@@ -36,7 +36,8 @@ use super::scalars::direct;
 use super::sharing;
 use super::spills;
 use super::sums::Sums;
-use super::target::Target;
+use super::swapped_bytes::SwappedBytes;
+use super::target::{Instruction, Target};
 use super::types::Scalar;
 use crate::simplify::Ranges;
 
@@ -137,6 +138,7 @@ pub(super) struct Lowering<'a> {
     pub(super) padded_bytes: PaddedBytes,
     pub(super) own_masks: OwnMasks,
     pub(super) added_sizes: AddedSizes,
+    pub(super) swapped_bytes: SwappedBytes,
     far_masks: FarMasks,
     pub(super) loop_flags: LoopFlags,
     /// Values of variables that are never stored.
@@ -221,6 +223,7 @@ impl<'a> Lowering<'a> {
             moved_bytes: MovedBytes::of(function),
             padded_bytes: PaddedBytes::of(function),
             own_masks: OwnMasks::of(function),
+            swapped_bytes: SwappedBytes::of(function, &numbers, target.has(Instruction::Rotation)),
             far_masks: FarMasks::of(function),
             loop_flags: LoopFlags::of(function),
             undefined: odd_shapes::undefined(function),

@@ -178,6 +178,9 @@ impl Lowering<'_> {
             } else {
                 self.builder.unsigned(*val, danger)
             };
+            if self.swapped_bytes.contains(kind, *x) {
+                prepared[n].0 = self.builder.apart_from_sums(prepared[n].0);
+            }
         }
         if self.branches && kind.class() == Class::Order && common.is_float() && prepared[0].0.ty.count == 1 {
             // Branches that store one number become selections: see `merges_selections`.

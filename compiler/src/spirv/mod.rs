@@ -25,8 +25,8 @@
 //!       (surfaces in buffers), printf (printing as accesses to a buffer), dpas, atomic (operations that the target
 //!       lacks), large_reductions (reductions in strips), dispatch (how threads get their coordinates), short_longs,
 //!       region_chains (64-bit integers)
-//! numbers <- cases, overwritten; hazard, replaced <- hazards; denormals, compare_uses, counts, moved_bytes, padded_bytes,
-//!       own_masks, added_sizes, far_masks, large_objects, loop_flags, spills, boolean, odd_shapes, sharing
+//! numbers <- cases, overwritten, swapped_bytes; hazard, replaced <- hazards; denormals, compare_uses, counts, moved_bytes,
+//!       padded_bytes, own_masks, added_sizes, far_masks, large_objects, loop_flags, spills, boolean, odd_shapes, sharing
 //!       (facts about values)
 //! validate (checks modules)
 //! ```
@@ -123,6 +123,7 @@ mod short_longs;
 mod spills;
 mod stacked;
 mod sums;
+mod swapped_bytes;
 mod target;
 mod thread;
 mod transposed;

@@ -81,14 +81,25 @@ pub trait RegisterIndex: Unsatisfied {
                the element type of the result",
     label = "not a host value"
 )]
-pub trait Ordered {}
+pub trait Ordered {
+    /// The same type. As the result of [`ordered`] it keeps rustc from taking the type of a literal for that of `x`.
+    type Own;
+    /// The value.
+    fn own(self) -> Self::Own;
+}
 #[diagnostic::do_not_recommend]
-impl<T: Ord> Ordered for T {}
+impl<T: Ord> Ordered for T {
+    type Own = T;
+    #[inlined]
+    fn own(self) -> T {
+        self
+    }
+}
 
 /// An argument of `std::cmp::min` or `max`.
 #[inlined]
-pub fn ordered<T: Ordered>(x: T) -> T {
-    x
+pub fn ordered<T: Ordered>(x: T) -> T::Own {
+    x.own()
 }
 
 macro_rules! absent {

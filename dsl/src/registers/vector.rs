@@ -48,6 +48,26 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     {
         Self::constant_any(elements)
     }
+
+    /// Creates a vector of numbers of the backend: what `from_array` is in kernels, if some elements are staged.
+    #[doc(hidden)]
+    #[op]
+    pub fn of_elements(elements: [Scalar<T, B>; N]) -> Self
+    where
+        Shape<1, N>: Fits<T>,
+    {
+        Self::of_elements_any(elements)
+    }
+
+    /// [`of_elements`](Self::of_elements) in a kernel with a register file of `FILE` bytes.
+    #[doc(hidden)]
+    #[op]
+    pub fn of_elements_in<const FILE: usize>(elements: [Scalar<T, B>; N]) -> Self
+    where
+        Shape<1, N>: Fits<T, FILE>,
+    {
+        Self::of_elements_any(elements)
+    }
 }
 
 /// Regions.
@@ -238,6 +258,19 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     pub fn constant_any(elements: [T; N]) -> Self {
         require_object::<B>(const { N * T::TYPE.bytes() });
         Self::from_reg(B::constant([elements]))
+    }
+
+    /// `of_elements` without a bound. The size is checked when the kernel is recorded.
+    #[doc(hidden)]
+    #[op]
+    pub fn of_elements_any(elements: [Scalar<T, B>; N]) -> Self {
+        require_object::<B>(const { N * T::TYPE.bytes() });
+        let mut made = B::undefined::<T, 1, N>();
+        for (n, x) in elements.into_iter().enumerate() {
+            let mut place = B::narrow::<T>(B::place(&mut made), N, Region::row(Start::Host(n), 1));
+            B::store_place::<T, 1, 1>(&mut place, x.into_reg());
+        }
+        Self::from_reg(B::load(&made))
     }
 
     /// [`select_mut`](Self::select_mut) without a bound. Sizes and strides are checked when the kernel is

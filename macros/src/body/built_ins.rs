@@ -405,6 +405,8 @@ static BUILT_INS: &[BuiltIn] = &[
     constructor("from_array").renamed("constant").checked().of_file(0),
     constructor("constant").checked().of_file(0),
     constructor("constant_any"),
+    // `from_array` with staged elements.
+    constructor("of_elements").checked().of_file(0),
     constructor("splat").checked().of_file(1),
     constructor("splat_any"),
     // Surfaces and buffers.

@@ -1,5 +1,6 @@
 //! Calls: built-ins get the backend, literal offsets become types, CM's overloads get their names.
 
+use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
@@ -15,7 +16,7 @@ use super::lent::{borrowed_again, gives_place, is_place, refused_arguments};
 use super::locals::{is_literal, suffix_as};
 use super::stager::{Elements, Name, Stager};
 use crate::messages;
-use crate::model::{Model, ends};
+use crate::model::{Model, Param, ends};
 
 impl Stager<'_> {
     /// The replacement of a refused call, or `None`.
@@ -42,6 +43,16 @@ impl Stager<'_> {
         {
             return Some(self.errors.in_place(span, message));
         }
+        if let Some(span) = self.calls_itself(call) {
+            return Some(self.errors.in_place(span, messages::RECURSION));
+        }
+        if let Some(span) = self.refused_rows(call) {
+            call.args[0] = self.errors.in_place(span, messages::MATRIX_ROWS);
+        }
+        if self.has_staged_elements(call) {
+            self.of_elements(call);
+            return None;
+        }
         let refused = refused_arguments(call);
         let elements = self.changed_elements(call);
         let literals = self.closure_literals(call);
@@ -58,6 +69,32 @@ impl Stager<'_> {
         }
         self.reduce_lanes(call);
         self.lending(call, &elements)
+    }
+
+    /// Where a function calls itself by its name, unless a host condition may end the recursion: none of its parameters is
+    /// a host value.
+    fn calls_itself(&self, call: &ExprCall) -> Option<Span> {
+        let Expr::Path(function) = &*call.func else { return None };
+        let is_staged = |param: &Param| param.is_number() || param.is_register() || param.is_memory();
+        if self.model.generic || !self.model.params.iter().all(is_staged) {
+            return None;
+        }
+        let name = &function.path.segments.last()?.ident;
+        let own = function.path.segments.len() == 1 && *name == self.model.item.sig.ident;
+        (own && function.qself.is_none() && self.lookup(name).is_none()).then(|| name.span())
+    }
+
+    /// `Vector::from_array([..])` of which some elements are staged.
+    fn of_elements(&mut self, call: &mut ExprCall) {
+        if let Expr::Path(function) = &mut *call.func
+            && let Some(last) = function.path.segments.last_mut()
+        {
+            last.ident = Ident::new("of_elements", last.ident.span());
+        }
+        let mut elements = std::mem::take(&mut call.args);
+        elements.iter_mut().for_each(|elements| self.field_value(elements));
+        self.staged_call(call);
+        call.args = elements;
     }
 
     /// The literals of a call of a closure, as the types of its parameters.

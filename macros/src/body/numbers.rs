@@ -87,6 +87,10 @@ impl Stager<'_> {
                 }
                 _ => Kind::Other,
             },
+            // An element of a register.
+            Expr::MethodCall(call) if call.method == "get" && self.is_register(&call.receiver) => {
+                Kind::Staged
+            }
             _ => Kind::Other,
         }
     }

@@ -3,14 +3,16 @@
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{
-    AngleBracketedGenericArguments, Expr, ExprMethodCall, ExprPath, GenericArgument, Local, Pat,
+    AngleBracketedGenericArguments, Expr, ExprCall, ExprMethodCall, ExprPath, GenericArgument, Local, Pat,
     PathArguments, Stmt, Type,
 };
 
 use super::built_ins::of_method;
+use super::locals::is_literal;
 use super::stager::Stager;
 use super::uses::{each_use, is_operand, is_receiver};
 use crate::messages;
+use crate::model::ends;
 
 impl Stager<'_> {
     /// The mistake in the path of a function, with its span: a size that is no constant, or a constructor that registers lack.
@@ -29,6 +31,39 @@ impl Stager<'_> {
         let absent = ["new", "default", "zero", "zeros", "zeroed", "ones", "from_slice", "from_vec"];
         (register && absent.iter().any(|name| method == name))
             .then(|| (method.span(), messages::NEW_REGISTER))
+    }
+
+    /// A list of elements where a matrix is made of rows.
+    pub(super) fn refused_rows(&self, call: &ExprCall) -> Option<Span> {
+        let Expr::Path(function) = &*call.func else { return None };
+        let mut names = function.path.segments.iter().rev().map(|segment| &segment.ident);
+        let of_matrix = names.next()? == "from_array" && names.next()? == "Matrix";
+        let Some(Expr::Array(rows)) = call.args.first() else { return None };
+        let element = rows.elems.first()?;
+        let is_number = is_literal(element) || self.is_number(element) || self.is_staged_number(element);
+        (of_matrix && is_number).then(|| ends(rows).0)
+    }
+
+    /// Whether some elements of a vector in `Vector::from_array([..])` are staged numbers, as far as syntax shows.
+    pub(super) fn has_staged_elements(&self, call: &ExprCall) -> bool {
+        let Expr::Path(function) = &*call.func else { return false };
+        let Some(Expr::Array(elements)) = call.args.first() else { return false };
+        function.path.segments.len() > 1
+            && function.path.segments.last().is_some_and(|last| last.ident == "from_array")
+            && elements.elems.iter().any(|element| self.is_staged_number(element))
+    }
+
+    /// Whether an expression is made of a staged number, if it is a number.
+    fn is_staged_number(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.is_staged_number(&paren.expr),
+            Expr::Cast(cast) => self.is_staged_number(&cast.expr),
+            Expr::Unary(unary) => self.is_staged_number(&unary.expr),
+            Expr::Binary(binary) => {
+                self.is_staged_number(&binary.left) || self.is_staged_number(&binary.right)
+            }
+            other => self.is_scalar(other) || self.is_variable_name(other) || self.whole(other).is_some(),
+        }
     }
 
     /// A read whose sizes nothing shows: rustc's errors would be about the arithmetic that checks them.

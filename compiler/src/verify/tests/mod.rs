@@ -490,7 +490,8 @@ fn blocks_are_read_from_surfaces() {
 #[test]
 fn blocks_have_limits() {
     let limits = "rows take at most 64 bytes, the row pitch (the next power of two, at least 4) times the \
-                  rows at most 256, and there are at most 64 rows; split the block";
+                  rows at most 256, and there are at most 64 rows; `read_block` and `write_block` take larger \
+                  blocks";
     for (ty, rows, width) in [
         ("u8<1x65>", 1, 65),
         ("f32<1x17>", 1, 68),
