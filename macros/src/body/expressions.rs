@@ -280,7 +280,7 @@ impl Stager<'_> {
         let (left, right) = (&binary.left, &binary.right);
         let backend = self.backend(span);
         if let Some(name) = comparison(&binary.op) {
-            if self.compares_registers(binary) {
+            if register && self.compares_registers(binary) {
                 let mut operator = Expr::Binary(binary.clone());
                 self.computed_tree(&mut operator);
                 return operator;

@@ -164,8 +164,8 @@ impl Stager<'_> {
         }
     }
 
-    /// Whether a comparison, with staged operands, is an operator of a tree: syntax shows a matrix or vector, and rustc knows
-    /// the types of both sides. Otherwise the result is what the operands say: a mask, a condition or a truth value.
+    /// Whether a comparison with a matrix or vector, its operands staged, is an operator of a tree: rustc knows the types of
+    /// both sides.
     pub(super) fn compares_registers(&self, binary: &ExprBinary) -> bool {
         let number = |side: &Expr| is_literal(side) || self.is_scalar(side) || self.is_number(side);
         let beside = |side: &Expr, other: &Expr| {
