@@ -261,7 +261,7 @@ pub mod __private {
     pub use cm_dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ByValue, Kernel, Param};
     pub use cm_dsl::limits::LitBytes;
     pub use cm_dsl::operators::{
-        compare, compound, compound_in, end_strip, inner, left, left_untyped, pending, pending_untyped,
+        compare, compound, compound_in, end_strip, inner, left, left_untyped, mask, pending, pending_untyped,
         strip, strips, value,
     };
     pub use cm_dsl::ops;

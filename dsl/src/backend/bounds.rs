@@ -61,6 +61,9 @@ impl Bounds {
     #[inlined]
     #[must_use]
     pub fn combined<O: BinaryOp<P>, P: Elem>(self, other: Self) -> Self {
+        if const { O::KIND.class().is_comparison() } {
+            return Self { low: 0, high: 1 };
+        }
         if const { !Self::are_known::<P>() } {
             return Self::of::<O::Output>();
         }

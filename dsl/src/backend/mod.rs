@@ -72,6 +72,8 @@ pub trait Backend: Copy + Debug + 'static {
     type View<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>: Copy;
     /// What is known of the result of an operator within a tree of operators before the tree is computed.
     type Early<T: Elem, const R: usize, const C: usize>: Copy;
+    /// The elements of a mask that a tree of operators with elements `T` becomes. Their lowest bits count.
+    type MaskOf<T: Int>: Int;
 
     /// Values known now.
     #[track_caller]

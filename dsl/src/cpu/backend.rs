@@ -52,6 +52,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type View<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> =
         View<'a, E, T, N, R, C, R2, C2>;
     type Early<T: Elem, const R: usize, const C: usize> = ();
+    type MaskOf<T: Int> = u8;
 
     #[inlined]
     fn constant<T: Elem, const R: usize, const C: usize>(x: [[T; C]; R]) -> Lanes<T, N, R, C> {

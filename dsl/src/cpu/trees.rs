@@ -142,8 +142,14 @@ where
     U: Elem,
 {
     // Loops that do not know rows take the same rows for all threads.
+    // Comparisons have loops of their own, for bytes beside longer numbers.
+    let compared = const {
+        O::KIND.class().is_comparison()
+            && X::OPERATORS + Y::OPERATORS == 0
+            && (!(X::PARTS || Y::PARTS) || X::STAGED_NUMBER || Y::STAGED_NUMBER)
+    };
     let apart = const { N > 1 && (X::WHOLE_ROWS || Y::WHOLE_ROWS) } && (a.chosen() || b.chosen());
-    if const { as_registers::<E, X, Y, P, N, R, C>() } || apart {
+    if const { as_registers::<E, X, Y, P, N, R, C>() } || compared || apart {
         let (a, b) = (a.into_operand(), b.into_operand());
         return lanes::map2::<E, O, P, X::Elem, Y::Elem, U, SAT, N, R, C>(a, b);
     }

@@ -3,7 +3,7 @@
 use cm_macros::inlined;
 
 use crate::elem::{Elem, Int, Numeric, Promote, ShiftBy};
-use crate::ops::{Add, And, Div, Mul, Or, Rem, Shl, Shr, Sub, Xor};
+use crate::ops::{Add, And, Div, Eq, Ge, Gt, Le, Lt, Mul, Ne, Or, Rem, Shl, Shr, Sub, Xor};
 
 /// The element type in which an operator is computed.
 pub trait Computes<T: Elem, V: Elem> {
@@ -25,6 +25,12 @@ rules! {
     Mul by Promote in Numeric::Same
     Div by Promote in Numeric::Same
     Rem by Promote in Int::Whole
+    Lt by Promote in Numeric::Same
+    Le by Promote in Numeric::Same
+    Gt by Promote in Numeric::Same
+    Ge by Promote in Numeric::Same
+    Eq by Promote in Numeric::Same
+    Ne by Promote in Numeric::Same
     And by Promote in Int::Whole
     Or by Promote in Int::Whole
     Xor by Promote in Int::Whole

@@ -12,7 +12,7 @@ use cm_macros::{inlined, op};
 
 use super::computes::{Computes, Known};
 use crate::backend::{Backend, Bounds, Operand, Sealed, Storage, combined};
-use crate::elem::Elem;
+use crate::elem::{Elem, Int};
 use crate::ops::BinaryOp;
 use crate::registers::{Matrix, MatrixView, Vector, VectorView};
 
@@ -77,6 +77,47 @@ pub fn inner<B: Backend, X: Operated<B>>(operator: X) -> X::Inner {
 #[op]
 pub fn value<B: Backend, X: Operated<B>>(operator: X) -> X::Value {
     operator.into_value()
+}
+
+/// The result of an operator as a mask.
+#[diagnostic::on_unimplemented(
+    message = "this result of an operator is not a mask",
+    label = "not integers",
+    note = "a mask is a register of integers with as many elements: `a < b`, `(a < b) & (c < d)`"
+)]
+pub trait Masked<B: Backend> {
+    /// A register of integers, or a number with a bit for each element.
+    type Mask;
+    /// It.
+    #[track_caller]
+    fn into_mask_register(self) -> Self::Mask;
+}
+
+/// A tree as the mask of a `merge`.
+#[op]
+pub fn mask<B: Backend, X: Masked<B>>(tree: X) -> X::Mask {
+    tree.into_mask_register()
+}
+
+macro_rules! masked {
+    ($tree:ident, $reg:ident, $r:tt, $c:tt, [$($size:ident)*]; $($params:tt)*) => {
+        #[doc(hidden)]
+        impl<O, P, X, Y, $($params)*, B> Masked<B> for $tree<O, P, X, Y, $($size,)* B>
+        where
+            O: BinaryOp<P, Output: Int>,
+            P: Elem,
+            X: Operand<$r, $c, B> + Copy,
+            Y: Operand<$r, $c, B> + Copy,
+            B: Backend,
+        {
+            type Mask = $reg<B::MaskOf<O::Output>, $($size,)* B>;
+
+            #[op]
+            fn into_mask_register(self) -> Self::Mask {
+                self.convert::<B::MaskOf<O::Output>>()
+            }
+        }
+    };
 }
 
 macro_rules! registers {
@@ -178,6 +219,9 @@ macro_rules! registers {
                 self.convert::<U>()
             }
         }
+
+        masked!($pending, $reg, $r, $c, [$($size)*]; $($params)*);
+        masked!($inner, $reg, $r, $c, [$($size)*]; $($params)*);
 
         impl<O, P, X, Y, $($params)*, B> $inner<O, P, X, Y, $($size,)* B>
         where

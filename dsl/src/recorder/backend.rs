@@ -43,6 +43,7 @@ impl Backend for Recorder {
     type Strip<T: Elem> = ();
     type View<'a, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> = Handle;
     type Early<T: Elem, const R: usize, const C: usize> = Handle;
+    type MaskOf<T: Int> = T;
 
     fn constant<T: Elem, const R: usize, const C: usize>(x: [[T; C]; R]) -> Handle {
         let all = x.as_flattened();

@@ -108,6 +108,8 @@ pub(super) struct BuiltIn {
     pub(super) assigns: bool,
     /// Whether it has a form `assign_tree`, which converts a tree of operators while it computes it.
     pub(super) converts_trees: bool,
+    /// Whether its last operand is a mask, which may be a tree.
+    pub(super) takes_mask: bool,
     /// Whether its first operand may be a tree of operators, if the function is called as `math::name`.
     pub(super) takes_trees: bool,
     /// The elements of its result, if the function is called as `math::name` and the result has the shape of its first
@@ -147,6 +149,7 @@ impl BuiltIn {
             gives_surface: false,
             assigns: false,
             converts_trees: false,
+            takes_mask: false,
             takes_trees: false,
             elementwise: None,
             exchanges: false,
@@ -217,6 +220,10 @@ impl BuiltIn {
 
     const fn converts_trees(self) -> Self {
         Self { converts_trees: true, ..self }
+    }
+
+    const fn takes_mask(self) -> Self {
+        Self { takes_mask: true, ..self }
     }
 
     const fn takes_trees(self) -> Self {
@@ -399,8 +406,8 @@ static BUILT_INS: &[BuiltIn] = &[
     method("all").of_registers(),
     method("assign").assigns().converts_trees().any_elements_of(1),
     method("vector_assign").assigns(),
-    method("merge").assigns(),
-    method("merge_else").assigns(),
+    method("merge").assigns().takes_mask(),
+    method("merge_else").assigns().takes_mask(),
     // `from_array` makes registers of plain Rust; in kernels `constant` stands for it.
     constructor("from_array").renamed("constant").checked().of_file(0),
     constructor("constant").checked().of_file(0),

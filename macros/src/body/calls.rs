@@ -385,6 +385,11 @@ impl Stager<'_> {
         if !known.assigns {
             return None;
         }
+        if known.takes_mask
+            && let Some(last) = call.args.last_mut()
+        {
+            self.merge_mask(last);
+        }
         let mut method = call.method.to_string();
         if tree && let Some(tree) = self.assigned_tree(&call.args[0]) {
             call.args[0] = tree;

@@ -280,6 +280,11 @@ impl Stager<'_> {
         let (left, right) = (&binary.left, &binary.right);
         let backend = self.backend(span);
         if let Some(name) = comparison(&binary.op) {
+            if register && self.compares_registers(binary) {
+                let mut operator = Expr::Binary(binary.clone());
+                self.computed_tree(&mut operator);
+                return operator;
+            }
             let compare = self.library(span, "compare");
             let krate = self.model.krate(span);
             let name = syn::Ident::new(name, span);

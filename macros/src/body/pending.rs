@@ -10,7 +10,7 @@ use syn::{Expr, Ident, Local, Pat, Stmt, UnOp};
 use super::assign::is_assignment;
 use super::built_ins::of_method;
 use super::stager::{Name, Stager};
-use super::trees::{call_of, call_of_mut, is_region, operator, operator_call, tree_argument};
+use super::trees::{call_of, call_of_mut, is_region, of_tree, operator, operator_call, tree_argument};
 use super::uses::count_uses;
 use crate::model::Referent;
 
@@ -126,7 +126,7 @@ impl<'e> Tree<'e> {
     fn expr(&mut self, expr: &'e Expr) {
         match expr {
             Expr::Paren(paren) => self.expr(&paren.expr),
-            Expr::Binary(binary) if operator(&binary.op).is_some() => {
+            Expr::Binary(binary) if of_tree(&binary.op).is_some() => {
                 self.operators += 1;
                 self.expr(&binary.left);
                 self.expr(&binary.right);

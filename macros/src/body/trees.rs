@@ -4,10 +4,10 @@
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
-    BinOp, Expr, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit, PathArguments, PathSegment, Type,
+    BinOp, Expr, ExprBinary, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit, PathArguments, PathSegment, Type,
 };
 
-use super::built_ins::{ResultElements, of_function, of_method};
+use super::built_ins::{ResultElements, comparison, of_function, of_method};
 use super::locals::{is_literal, suffix_default};
 use super::parts::{indices, object};
 use super::stager::{Name, Stager};
@@ -71,6 +71,19 @@ impl Stager<'_> {
         call_of(value, "value").or(named).cloned()
     }
 
+    /// A mask, staged: a tree keeps only the bits that count.
+    pub(super) fn merge_mask(&self, expr: &mut Expr) {
+        let written = match &*expr {
+            Expr::Reference(reference) => &reference.expr,
+            other => other,
+        };
+        if let Some(tree) = self.assigned_tree(written) {
+            let span = tree.span();
+            let (mask, backend) = (self.library(span, "mask"), self.backend(span));
+            *expr = syn::parse_quote_spanned!(span=> #mask::<#backend, _>(#tree));
+        }
+    }
+
     /// The tree that is the first operand of a function, which takes it as it is.
     pub(super) fn operand_tree(&self, call: &mut ExprCall) {
         if let Some(arg) = tree_argument(call)
@@ -95,7 +108,7 @@ impl Stager<'_> {
     fn is_tree(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Paren(paren) => self.is_tree(&paren.expr),
-            Expr::Binary(binary) => operator(&binary.op).is_some() && !self.may_be_number(expr),
+            Expr::Binary(binary) => of_tree(&binary.op).is_some() && !self.may_be_number(expr),
             _ => false,
         }
     }
@@ -115,7 +128,7 @@ impl Stager<'_> {
         match expr {
             Expr::Paren(paren) => self.tree(&mut paren.expr, staged),
             Expr::Binary(binary) => {
-                let Some(name) = operator(&binary.op) else { return };
+                let Some(name) = of_tree(&binary.op) else { return };
                 // The call has the position of its left side, like the operator.
                 let span = binary.span();
                 let number_left = self.may_be_number(&binary.left);
@@ -149,6 +162,16 @@ impl Stager<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Whether a comparison with a matrix or vector, its operands staged, is an operator of a tree: rustc knows the types of
+    /// both sides.
+    pub(super) fn compares_registers(&self, binary: &ExprBinary) -> bool {
+        let number = |side: &Expr| is_literal(side) || self.is_scalar(side) || self.is_number(side);
+        let beside = |side: &Expr, other: &Expr| {
+            self.is_typed_register(side) && (self.is_typed_register(other) || number(other))
+        };
+        beside(&binary.left, &binary.right) || beside(&binary.right, &binary.left)
     }
 
     /// Whether syntax shows that a staged expression is a matrix or vector whose type rustc knows: no integer without a
@@ -355,6 +378,11 @@ fn is_call_of(call: &ExprCall, function: &str) -> bool {
     let Expr::Path(ExprPath { path, .. }) = &*call.func else { return false };
     let mut names = path.segments.iter().rev().map(|segment| &segment.ident);
     names.next().is_some_and(|name| name == function) && names.next().is_some_and(|of| of == "__private")
+}
+
+/// The type of an operator of trees.
+pub(super) fn of_tree(op: &BinOp) -> Option<&'static str> {
+    operator(op).or_else(|| comparison(op))
 }
 
 /// The type of an operator that returns or assigns a value.
