@@ -363,6 +363,35 @@ pub fn trees(input: &Surface2D, output: &mut Surface2D) {
     output.write(x * 20, y * 8, &(out ^ bright ^ shifted.format_matrix::<u8, 8, 20>()).convert::<u8>());
 }
 
+/// Comparisons in trees: of regions, bytes beside longer numbers, negative numbers and floats; as masks of bytes, words and
+/// floats, as numbers, with a name, and of registers that change afterwards.
+#[kernel]
+pub fn masks_of_trees(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    let block = input.read::<u8, 8, 32>(x * 16, y * 8);
+    let m: Matrix<i16, 8, 32> = (input.read::<u8, 8, 32>(x * 16 + 1, y * 8) - 85).convert();
+    let mid = block.select::<8, 1, 16, 1>(0, 4);
+    let peak =
+        (mid > block.select::<8, 1, 16, 1>(0, 3)) & (mid >= block.select::<8, 1, 16, 1>(0, 5)) | (x >= mid);
+    let mut out = Matrix::<u8, 8, 16>::splat(3);
+    out.merge(mid, peak);
+    out.merge(out + 1, (m.select::<8, 1, 16, 1>(0, 2) < -20) ^ (mid == 7));
+    let mut words: Matrix<i16, 8, 16> = (m.select::<8, 1, 16, 1>(0, x % 9) * 2).convert();
+    words.merge(-1, &(words - m.select::<8, 1, 16, 1>(0, 1) > y));
+    words.merge_else(words, 5, (words != -1) & (300 > mid) & (block.select::<8, 1, 16, 1>(0, 9) <= 200));
+    let mut bits = Matrix::<u16, 8, 16>::splat(0);
+    for i in 0..5 {
+        bits |= (block.select::<8, 1, 16, 1>(0, i * 2) < mid).convert::<u16>() << i;
+    }
+    let halves: Matrix<f32, 8, 16> = (m.select::<8, 1, 16, 1>(0, 3) * 0.5f32).convert();
+    let mut light = halves;
+    light.merge(1.5f32, (halves < 0.0f32) | (halves * 3.0f32 >= 90.0f32));
+    let low = words.row(2) < m.row(x % 8).select::<16, 1>(0);
+    words.row_mut(2).merge(9, low);
+    out.row_mut(1).merge(77, low & (bits.row(1) > 3));
+    output.write(x * 16, y * 8, &(out + words + bits + light.convert::<i16>()).convert::<u8>());
+}
+
 /// Trees with names that are used once, twice in a tree and in loops, whose operands change afterwards, and
 /// that another name hides; and trees that are converted by an assignment.
 #[kernel]

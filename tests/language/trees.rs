@@ -1,7 +1,9 @@
 //! Trees of operators, which the CPU computes in one pass, against scalar code.
 
 use cm::prelude::*;
-use cm_test_kernels::instruction_sets::{functions_of_trees, named_trees, several, shifted, trees};
+use cm_test_kernels::instruction_sets::{
+    functions_of_trees, masks_of_trees, named_trees, several, shifted, trees,
+};
 use cm_test_support::devices::devices;
 use cm_test_support::noise;
 
@@ -45,6 +47,40 @@ fn expected(at: &dyn Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 20]; 8] {
         let k = r * 20 + c;
         let shifted = line(k + y % 64) * 5 + line(k + 95);
         out[r as usize][c as usize] ^= bright as u8 ^ shifted as u8;
+    }
+    out
+}
+
+/// What the thread at (x, y) of `masks_of_trees` writes.
+fn expected_of_masks(at: &dyn Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]; 8] {
+    let block = |r: i32, c: i32| i32::from(at(x * 16 + c, y * 8 + r));
+    let m = |r: i32, c: i32| block(r, c + 1) - 85;
+    let limited = |r: i32, c: i32| {
+        let word = m(r, c + x % 9) * 2;
+        // `y` is unsigned, so that both are compared as unsigned numbers.
+        let word = if (word - m(r, c + 1)) as u32 > y as u32 { -1 } else { word };
+        if word != -1 && block(r, c + 9) <= 200 { word } else { 5 }
+    };
+    let mut out = [[0u8; 16]; 8];
+    for (r, c) in (0..8).flat_map(|r| (0..16).map(move |c| (r, c))) {
+        let mid = block(r, c + 4);
+        let peak = (mid > block(r, c + 3) && mid >= block(r, c + 5)) || x >= mid;
+        let mut byte = if peak { mid as u8 } else { 3 };
+        if (m(r, c + 2) < -20) ^ (mid == 7) {
+            byte = byte.wrapping_add(1);
+        }
+        let mut word = limited(r, c);
+        let bits: i32 = (0..5).map(|i| i32::from(block(r, c + i * 2) < mid) << i).sum();
+        let half = m(r, c + 3) as f32 * 0.5;
+        let light = if half < 0.0 || half * 3.0 >= 90.0 { 1.5 } else { half };
+        let low = limited(2, c) < m(x % 8, c);
+        if r == 2 && low {
+            word = 9;
+        }
+        if r == 1 && low && bits > 3 {
+            byte = 77;
+        }
+        out[r as usize][c as usize] = (i32::from(byte) + word + bits + light as i32) as u8;
     }
     out
 }
@@ -182,6 +218,11 @@ fn check<const COLUMNS: usize>(
 #[test]
 fn trees_have_the_meaning_of_their_operators() {
     check(trees::launch, expected);
+}
+
+#[test]
+fn comparisons_in_trees_are_masks() {
+    check(masks_of_trees::launch, expected_of_masks);
 }
 
 #[test]

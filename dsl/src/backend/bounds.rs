@@ -164,6 +164,8 @@ mod tests {
         assert_eq!(bytes.combined::<ops::Sub, u32>(bytes), unsigned);
         // The largest product is no `i64`.
         assert_eq!(unsigned.combined::<ops::Mul, u32>(unsigned), unsigned);
+        assert_eq!(ints.combined::<ops::Lt, i32>(bytes), Bounds { low: 0, high: 1 });
+        assert_eq!(Bounds::ALL.combined::<ops::Ge, f32>(Bounds::ALL), Bounds { low: 0, high: 1 });
         assert_eq!(bytes.combined::<ops::Shl, i32>(bytes), ints);
         assert_eq!(bytes.combined::<ops::Shr, i32>(bytes), ints);
         assert_eq!(bytes.combined::<ops::Div, i32>(bytes), ints);

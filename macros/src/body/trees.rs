@@ -4,7 +4,8 @@
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
-    BinOp, Expr, ExprBinary, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit, PathArguments, PathSegment, Type,
+    BinOp, Expr, ExprBinary, ExprCall, ExprLit, ExprPath, GenericArgument, Ident, Lit, PathArguments,
+    PathSegment, Type,
 };
 
 use super::built_ins::{ResultElements, comparison, of_function, of_method};
