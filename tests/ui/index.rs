@@ -189,6 +189,7 @@ pub(crate) const LIMITS: &[Limit] = &[
             "buffers/staged_float_offset",
             "iselect_merge/float_indices",
             "iselect_merge/float_mask",
+            "iselect_merge/mask_of_operators_on_floats",
             "math/avg_of_floats",
             "math/sad2_of_floats",
             "media/staged_float_coordinates",

@@ -13,7 +13,7 @@ use crate::registers::{ElementRef, IntoScalar, Matrix, MatrixRef, Scalar, Vector
 ///
 /// `Kind` is `Shape<R, C>` for a matrix and `Len<C>` for a vector, see [`MergeSource`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a mask for an object of {R} rows and {C} columns",
+    message = "this is not a mask for an object of {R} rows and {C} columns",
     label = "not a mask of this shape",
     note = "a mask is a register of integers with as many elements (`&(a < b)`), or for at most 32 elements \
             an integer with a bit for each"

@@ -80,11 +80,6 @@ pub fn value<B: Backend, X: Operated<B>>(operator: X) -> X::Value {
 }
 
 /// The result of an operator as a mask.
-#[diagnostic::on_unimplemented(
-    message = "this result of an operator is not a mask",
-    label = "not integers",
-    note = "a mask is a register of integers with as many elements: `a < b`, `(a < b) & (c < d)`"
-)]
 pub trait Masked<B: Backend> {
     /// A register of integers, or a number with a bit for each element.
     type Mask;
