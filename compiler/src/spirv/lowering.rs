@@ -248,7 +248,7 @@ impl<'a> Lowering<'a> {
             masks: FxHashMap::default(),
             combined: combined(function),
             repeated: repeated(function),
-            branched: if target == Target::Gen9 || target.at_least(Target::Xe2) {
+            branched: if target == Target::Gen9 || target.at_least(Target::XeHpc) {
                 branched(function)
             } else {
                 FxHashSet::default()

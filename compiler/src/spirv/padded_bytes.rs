@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::dataflow::{Facts, Forward, forward};
 use crate::ir::{Function, Inst, Op, Type, Value};
 use crate::limits::{MASK_BITS, media_pitch};
-use crate::ops::{AccessKind, Class, MapKind};
+use crate::ops::{AccessKind, Class, Effect, MapKind};
 
 /// The bytes of a kernel that are computed from low bytes.
 #[derive(Debug)]
@@ -65,11 +65,15 @@ impl PaddedBytes {
             shared.extend(operands.into_iter().filter(|x| !used.insert(*x)));
             let size = |x: &Value| types.get(x).map(|ty| ty.bytes());
             match &inst.op {
-                Op::Access { kind: AccessKind::MediaWrite, operands, .. } => {
+                Op::Access { kind, operands, .. } if kind.spec().effect == Effect::Write => {
+                    let padded = matches!(kind, AccessKind::MediaWrite);
                     let source = |x: &Value| sources.get(x).copied();
-                    for x in std::iter::successors(operands.get(2).copied(), source) {
+                    for x in std::iter::successors(operands.last().copied(), source) {
+                        // Surfaces in buffers are written as dwords.
+                        let ty = if padded { Some(inst.ty) } else { types.get(&x).copied() };
                         let known = written.get(&x).copied();
-                        written.extend(place(inst.ty).max(known).map(|place| (x, place)));
+                        let place = ty.and_then(place).filter(|place| padded || *place == Place::HalfMask);
+                        written.extend(place.max(known).map(|place| (x, place)));
                     }
                 }
                 // These change no bytes.

@@ -241,7 +241,7 @@ const INSIDE: [(&str, [u64; 2]); 9] = [
     ("linear", [474, 252]),
     ("linear1d2", [338, 100]),
     ("linearslide", [474, 136]),
-    ("gradients", [224, 138]),
+    ("gradients", [217, 131]),
     ("median", [255, 170]),
     ("blur5", [373, 129]),
     ("downsample", [111, 53]),
