@@ -13,6 +13,9 @@ use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Inst, Op, Value};
 use crate::ops::MapKind;
 
+/// The most parts of a sum in which the optimiser looks for an order of bytes.
+const MOST_PARTS: usize = 64;
+
 /// The numbers of a kernel that become opaque copies where they are combined with others.
 #[derive(Debug, Default)]
 pub(super) struct SwappedBytes(FxHashSet<Value>);
@@ -280,6 +283,8 @@ impl Pass {
                 None if orders().any(|order| moved.is_part_of(order)) => vec![(x, moved)],
                 None => vec![],
             };
+            let fresh = |x: Value| parts.iter().all(|(part, _)| *part != x);
+            let own: Vec<_> = own.into_iter().filter(|(x, _)| fresh(*x)).collect();
             let visible = |(x, _): &&(Value, Moved)| !self.found.0.contains(x);
             let before: Vec<Moved> = parts.iter().filter(visible).map(|(_, moved)| *moved).collect();
             let swapped =
@@ -289,7 +294,7 @@ impl Pass {
             parts.extend(own);
         }
         let opaque = parts.iter().any(|(x, _)| self.found.0.contains(x));
-        if !parts.is_empty() {
+        if !parts.is_empty() && parts.len() <= MOST_PARTS {
             self.parts.insert(result, parts);
         }
         opaque
@@ -382,5 +387,18 @@ mod tests {
         let of_two = "%2: u32<1x16> = oword_read #0 %50| %3: u32<1x16> = shl.u32 %1, most| \
                       %4: u32<1x16> = shr.u32 %2, most| %5: u32<1x16> = or.u32 %3, %4";
         assert_eq!(found("u32", of_two), []);
+    }
+
+    /// Without that, the parts of each sum would be those of both sums before it.
+    #[test]
+    fn parts_of_sums_count_once() {
+        let parts = "%2: u32<1x16> = shl.u32 %1, most| %3: u32<1x16> = and.u32 %1, second| \
+                     %4: u32<1x16> = shl.u32 %3, most|";
+        let sums = (100..180).map(|n| {
+            let of = if n < 102 { [2, 4] } else { [n - 1, n - 2] };
+            format!("%{n}: u32<1x16> = add.u32 %{}, %{}", of[0], of[1])
+        });
+        let lines = parts.to_owned() + &sums.collect::<Vec<_>>().join("|");
+        assert_eq!(found("u32", &lines), []);
     }
 }
