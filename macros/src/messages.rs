@@ -153,9 +153,9 @@ pub(crate) const REF_BINDING: &str = "`ref` bindings cannot be staged: registers
 pub(crate) const ASSIGN_PLACE: &str =
     "a place is not assigned with `=`: write `.assign(..)`, which converts the elements as CM does";
 pub(crate) const ASSIGN_ELEMENT: &str =
-    "an element is not assigned with `[..] =`: write `.get_mut(i, j).assign(..)`";
+    "an element is not assigned with `[..] =`: write `.get_mut(i).assign(..)`, in a matrix `.get_mut(i, j)`";
 pub(crate) const ASSIGN_CALL: &str =
-    "an element is not assigned with `(..) =`: write `.get_mut(i, j).assign(..)`";
+    "an element is not assigned with `(..) =`: write `.get_mut(i, j).assign(..)`, in a vector `.get_mut(i)`";
 pub(crate) const CALLED: &str =
     "a register cannot be called: an element is `m.get(i, j)`, or `m.get_mut(i, j)` to write it";
 pub(crate) const ASSIGN_TARGET: &str =
