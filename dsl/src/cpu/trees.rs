@@ -142,11 +142,11 @@ where
     U: Elem,
 {
     // Loops that do not know rows take the same rows for all threads.
-    // Comparisons have loops of their own, for bytes beside longer numbers.
+    // Comparisons alone have loops of their own, for bytes beside longer numbers. With AVX-512 regions are compared where they are.
     let compared = const {
-        O::KIND.class().is_comparison()
-            && X::OPERATORS + Y::OPERATORS == 0
-            && (!(X::PARTS || Y::PARTS) || X::STAGED_NUMBER || Y::STAGED_NUMBER)
+        let numbers = X::STAGED_NUMBER || Y::STAGED_NUMBER;
+        let regions = E::AVX512 && (X::PARTS || Y::PARTS) && !numbers;
+        O::KIND.class().is_comparison() && X::OPERATORS + Y::OPERATORS == 0 && !regions
     };
     let apart = const { N > 1 && (X::WHOLE_ROWS || Y::WHOLE_ROWS) } && (a.chosen() || b.chosen());
     if const { as_registers::<E, X, Y, P, N, R, C>() } || compared || apart {
