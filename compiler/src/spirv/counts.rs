@@ -50,9 +50,7 @@ impl Counts {
         let long = (elem.bytes() as u64 * 8 - 1) & !SHORT;
         known.zeros & long != long && (known.zeros & SHORT == SHORT || selected) || known.ones & long != 0
     }
-}
 
-impl Counts {
     /// Whether the optimiser does not know that the lowest bit of every element is 0.
     pub(super) fn may_be_odd(&self, x: Value) -> bool {
         self.known.get(x).is_none_or(|known| known.zeros & 1 == 0)

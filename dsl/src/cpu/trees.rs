@@ -141,13 +141,13 @@ where
     Y: Operand<R, C, Cpu<E, N>> + Copy,
     U: Elem,
 {
-    // Loops that do not know rows take the same rows for all threads.
     // Comparisons alone have loops of their own, for bytes beside longer numbers. With AVX-512 regions are compared where they are.
     let compared = const {
         let numbers = X::STAGED_NUMBER || Y::STAGED_NUMBER;
         let regions = E::AVX512 && (X::PARTS || Y::PARTS) && !numbers;
         O::KIND.class().is_comparison() && X::OPERATORS + Y::OPERATORS == 0 && !regions
     };
+    // Loops that do not know rows take the same rows for all threads.
     let apart = const { N > 1 && (X::WHOLE_ROWS || Y::WHOLE_ROWS) } && (a.chosen() || b.chosen());
     if const { as_registers::<E, X, Y, P, N, R, C>() } || compared || apart {
         let (a, b) = (a.into_operand(), b.into_operand());

@@ -25,17 +25,17 @@ rules! {
     Mul by Promote in Numeric::Same
     Div by Promote in Numeric::Same
     Rem by Promote in Int::Whole
+    And by Promote in Int::Whole
+    Or by Promote in Int::Whole
+    Xor by Promote in Int::Whole
+    Shl by ShiftBy in Int::Whole
+    Shr by ShiftBy in Int::Whole
     Lt by Promote in Numeric::Same
     Le by Promote in Numeric::Same
     Gt by Promote in Numeric::Same
     Ge by Promote in Numeric::Same
     Eq by Promote in Numeric::Same
     Ne by Promote in Numeric::Same
-    And by Promote in Int::Whole
-    Or by Promote in Int::Whole
-    Xor by Promote in Int::Whole
-    Shl by ShiftBy in Int::Whole
-    Shr by ShiftBy in Int::Whole
 }
 
 /// An element type that rustc knows. Types that are made with its help are unknown if the element type is:

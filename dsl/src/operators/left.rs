@@ -4,10 +4,10 @@ use cm_macros::{inlined, op};
 
 use super::computes::{Computes, Known};
 use super::pending::{
-    Compound, InnerMatrix, InnerVector, LeftOf, Masked, Operated, PendingMatrix, PendingVector, Strips,
+    Compound, InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector, Strips,
 };
 use crate::backend::{Backend, Operand, Storage};
-use crate::elem::{Elem, Int, f16};
+use crate::elem::{Elem, f16};
 use crate::ops::{Add, And, BinaryOp, Div, Mul, Or, Rem, Shl, Shr, Sub, Xor};
 use crate::registers::{IntoScalar, Matrix, MatrixView, Scalar, ScalarLike, Vector, VectorView};
 
@@ -127,6 +127,7 @@ impl<O, R: RightOf<O, Self, B>, T: Elem, B: Backend> LeftOf<O, R, B> for &Scalar
 }
 
 impl<T: Elem, B: Backend> Operated<B> for Scalar<T, B> {
+    type Elem = T;
     type Inner = Self;
     type Value = Self;
     type Converted<U: Elem> = Self;
@@ -143,16 +144,6 @@ impl<T: Elem, B: Backend> Operated<B> for Scalar<T, B> {
 
     #[inlined]
     fn into_converted<U: Elem>(self) -> Self {
-        self
-    }
-}
-
-#[doc(hidden)]
-impl<T: Int, B: Backend> Masked<B> for Scalar<T, B> {
-    type Mask = Self;
-
-    #[inlined]
-    fn into_mask_register(self) -> Self {
         self
     }
 }
@@ -219,6 +210,7 @@ macro_rules! hosts {
         }
 
         impl<B: Backend> Operated<B> for $host {
+            type Elem = $elem;
             type Inner = Self;
             type Value = Self;
             type Converted<U: Elem> = Self;

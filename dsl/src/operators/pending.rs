@@ -50,6 +50,8 @@ pub fn pending_untyped<B: Backend, O, L: LeftOf<O, R, B>, R>(left: L, right: R) 
 
 /// The result of an operator.
 pub trait Operated<B: Backend> {
+    /// Its elements.
+    type Elem: Elem;
     /// As an operand of the next operator of the tree.
     type Inner;
     /// As a register.
@@ -79,40 +81,10 @@ pub fn value<B: Backend, X: Operated<B>>(operator: X) -> X::Value {
     operator.into_value()
 }
 
-/// The result of an operator as a mask.
-pub trait Masked<B: Backend> {
-    /// A register of integers, or a number with a bit for each element.
-    type Mask;
-    /// It.
-    #[track_caller]
-    fn into_mask_register(self) -> Self::Mask;
-}
-
-/// A tree as the mask of a `merge`.
+/// A tree as the mask of a `merge`: of its elements only the lowest bits count.
 #[op]
-pub fn mask<B: Backend, X: Masked<B>>(tree: X) -> X::Mask {
-    tree.into_mask_register()
-}
-
-macro_rules! masked {
-    ($tree:ident, $reg:ident, $r:tt, $c:tt, [$($size:ident)*]; $($params:tt)*) => {
-        #[doc(hidden)]
-        impl<O, P, X, Y, $($params)*, B> Masked<B> for $tree<O, P, X, Y, $($size,)* B>
-        where
-            O: BinaryOp<P, Output: Int>,
-            P: Elem,
-            X: Operand<$r, $c, B> + Copy,
-            Y: Operand<$r, $c, B> + Copy,
-            B: Backend,
-        {
-            type Mask = $reg<B::MaskOf<O::Output>, $($size,)* B>;
-
-            #[op]
-            fn into_mask_register(self) -> Self::Mask {
-                self.convert::<B::MaskOf<O::Output>>()
-            }
-        }
-    };
+pub fn mask<B: Backend, X: Operated<B, Elem: Int>>(tree: X) -> X::Converted<B::MaskOf<X::Elem>> {
+    tree.into_converted()
 }
 
 macro_rules! registers {
@@ -194,6 +166,7 @@ macro_rules! registers {
             Y: Operand<$r, $c, B> + Copy,
             B: Backend,
         {
+            type Elem = O::Output;
             type Inner = $inner<O, P, X, Y, $($size,)* B>;
             type Value = $reg<O::Output, $($size,)* B>;
             type Converted<U: Elem> = $reg<U, $($size,)* B>;
@@ -214,9 +187,6 @@ macro_rules! registers {
                 self.convert::<U>()
             }
         }
-
-        masked!($pending, $reg, $r, $c, [$($size)*]; $($params)*);
-        masked!($inner, $reg, $r, $c, [$($size)*]; $($params)*);
 
         impl<O, P, X, Y, $($params)*, B> $inner<O, P, X, Y, $($size,)* B>
         where
@@ -254,6 +224,7 @@ macro_rules! registers {
             Y: Operand<$r, $c, B> + Copy,
             B: Backend,
         {
+            type Elem = O::Output;
             type Inner = Self;
             type Value = $reg<O::Output, $($size,)* B>;
             type Converted<U: Elem> = $reg<U, $($size,)* B>;

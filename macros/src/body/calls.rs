@@ -493,7 +493,7 @@ fn any_form(name: Ident) -> Ident {
 }
 
 /// Whether it is a function of this module of the standard library.
-fn is_of(function: &ExprPath, module: &str, names: &[&str]) -> bool {
+pub(super) fn is_of(function: &ExprPath, module: &str, names: &[&str]) -> bool {
     let mut last = function.path.segments.iter().rev().map(|segment| &segment.ident);
     last.next().is_some_and(|name| names.iter().any(|known| name == known))
         && last.next().is_some_and(|of| of == module)

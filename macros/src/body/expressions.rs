@@ -279,12 +279,8 @@ impl Stager<'_> {
         let span = binary.op.span();
         let (left, right) = (&binary.left, &binary.right);
         let backend = self.backend(span);
-        if let Some(name) = comparison(&binary.op) {
-            if register && self.compares_registers(binary) {
-                let mut operator = Expr::Binary(binary.clone());
-                self.computed_tree(&mut operator);
-                return operator;
-            }
+        let of_tree = register && (comparison(&binary.op).is_none() || self.compares_registers(binary));
+        if let Some(name) = comparison(&binary.op).filter(|_| !of_tree) {
             let compare = self.library(span, "compare");
             let krate = self.model.krate(span);
             let name = syn::Ident::new(name, span);
@@ -296,7 +292,7 @@ impl Stager<'_> {
             BinOp::Or(_) => "or",
             _ => {
                 let mut operator = Expr::Binary(binary.clone());
-                if register {
+                if of_tree {
                     self.computed_tree(&mut operator);
                 }
                 return operator;

@@ -8,6 +8,7 @@ use syn::{
 };
 
 use super::built_ins::of_method;
+use super::calls::is_of;
 use super::locals::is_literal;
 use super::stager::Stager;
 use super::uses::{each_use, is_operand, is_receiver};
@@ -36,8 +37,7 @@ impl Stager<'_> {
     /// A list of elements where a matrix is made of rows.
     pub(super) fn refused_rows(&self, call: &ExprCall) -> Option<Span> {
         let Expr::Path(function) = &*call.func else { return None };
-        let mut names = function.path.segments.iter().rev().map(|segment| &segment.ident);
-        let of_matrix = names.next()? == "from_array" && names.next()? == "Matrix";
+        let of_matrix = is_of(function, "Matrix", &["from_array"]);
         let Some(Expr::Array(rows)) = call.args.first() else { return None };
         let element = rows.elems.first()?;
         let is_number = is_literal(element) || self.is_number(element) || self.is_staged_number(element);
