@@ -94,8 +94,19 @@ const fn starts_empty(kind: AtomicKind) -> bool {
     matches!(kind, AtomicKind::Add | AtomicKind::Xor)
 }
 
+/// Combines the copied arguments with their copies.
+pub(super) fn merge(copies: Vec<(usize, Merge, Vec<u8>)>, args: &mut [Argument<'_>]) {
+    for (argument, merge, copy) in copies {
+        if let Argument::Buffer(buffer) = &mut args[argument]
+            && let Some(bytes) = buffer.bytes()
+        {
+            combine(merge, bytes, &copy);
+        }
+    }
+}
+
 /// Combines a buffer with a copy of it.
-pub(super) fn merge(merge: Merge, all: &mut [u8], copy: &[u8]) {
+fn combine(merge: Merge, all: &mut [u8], copy: &[u8]) {
     match merge.elem {
         ElemType::U8 => fold::<u8>(merge.kind, all, copy),
         ElemType::I8 => fold::<i8>(merge.kind, all, copy),
@@ -148,7 +159,7 @@ mod tests {
                 let start = if starts_empty(kind) { T::default() } else { first };
                 let mut all = bytemuck::bytes_of(&first).to_vec();
                 for part in [&numbers[..split], &numbers[split..]] {
-                    merge(Merge { kind, elem }, &mut all, bytemuck::bytes_of(&changed(start, part)));
+                    combine(Merge { kind, elem }, &mut all, bytemuck::bytes_of(&changed(start, part)));
                 }
                 assert_eq!(all, bytemuck::bytes_of(&changed(first, &numbers)), "{kind:?} {elem} {split}");
             }

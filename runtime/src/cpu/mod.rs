@@ -3,7 +3,8 @@
 //! ```text
 //! thread, copy, edge, turns, places <- races <- group; surface_borrow, buffer_borrow
 //!     <- surface, buffer, printing, teams <- argument
-//!     <- copies, engine, native; isa, chosen <- workers <- stack; helpers <- shares <- executor
+//!     <- copies, engine, native; isa, chosen <- workers <- stack; helpers <- shares; copies <- proof
+//!     <- stretch <- executor
 //! ```
 
 mod argument;
@@ -22,9 +23,11 @@ mod isa;
 mod native;
 mod places;
 mod printing;
+mod proof;
 mod races;
 mod shares;
 mod stack;
+mod stretch;
 mod surface;
 mod surface_borrow;
 mod teams;

@@ -1,0 +1,98 @@
+//! What is proven about the threads of a launch before it starts.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use cm_compiler::access::{Merge, Summary};
+use cm_compiler::ir::{Grid, Waves};
+use smallvec::SmallVec;
+
+use super::argument::{Argument, Piece, pieces};
+use super::copies;
+use crate::event::OneByOne;
+use crate::parts::{INLINE, Part, parts};
+use crate::recording::Recording;
+use crate::thread_groups::Threads;
+
+/// The threads of a launch, and the memory that each group of them may access while others run.
+pub(super) struct Proof<'a> {
+    recording: &'static Recording,
+    threads: Threads<'a>,
+    pub(super) grid: Grid,
+    /// The waves in which the threads run, if they wait for each other.
+    pub(super) waves: Option<Cow<'a, Waves>>,
+    summary: Arc<Summary>,
+    pieces: SmallVec<[Piece; INLINE]>,
+    /// The parts of the pieces, or the first parameter on which groups may conflict.
+    parts: Result<SmallVec<[Part; INLINE]>, usize>,
+}
+
+/// The threads that may run at the same time in one OS thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beside {
+    /// One.
+    None,
+    /// Any, in the engine of recordings.
+    Recorded,
+    /// Any there, and two neighbours in native code.
+    Pairs,
+}
+
+impl<'a> Proof<'a> {
+    pub(super) fn new(recording: &'static Recording, threads: Threads<'a>, args: &[Argument<'_>]) -> Self {
+        let uniform = |n: usize| match args.get(n) {
+            Some(Argument::Uniform(bytes)) => Some(*bytes),
+            _ => None,
+        };
+        let (grid, summary) = recording.within(threads, uniform);
+        let waves = threads.waves();
+        // Printed lines are stored by launch, and copies would need several launches.
+        let copied = if recording.prints() { 0 } else { copies::largest(grid) };
+        let pieces = pieces(recording.function(), args, copied);
+        let shared = pieces.iter().map(|piece| (piece.param, piece.shared));
+        let parts = parts(&summary, grid, waves.as_deref(), shared);
+        Self { recording, threads, grid, waves, summary, pieces, parts }
+    }
+
+    /// Whether no two groups conflict, so that their order does not affect the result.
+    pub(super) fn holds(&self) -> bool {
+        self.parts.is_ok()
+    }
+
+    /// Why groups run one after the other.
+    pub(super) fn obstacle(&self) -> Option<OneByOne> {
+        let param = *self.parts.as_ref().err()?;
+        let (location, obstacle) = self.summary.obstacle(param)?;
+        Some(OneByOne::new(self.recording.parameter(param), location, obstacle))
+    }
+
+    /// The operations of a thread.
+    pub(super) fn work(&self) -> u64 {
+        self.summary.work()
+    }
+
+    /// Threads that run together alternate at every operation, and look up their blocks together.
+    pub(super) fn beside(&self) -> Beside {
+        let pairs = self.grid.group_size() == 1
+            && !self.summary.has_staged_control_flow()
+            && self.summary.reads_known_columns();
+        match self.holds() && !self.recording.has_teams(self.threads) {
+            true if pairs => Beside::Pairs,
+            true => Beside::Recorded,
+            false => Beside::None,
+        }
+    }
+
+    /// Limits each group to its part of the arguments, for several workers. Returns the arguments that each worker has a
+    /// copy of.
+    pub(super) fn divide(&self, args: &mut [Argument<'_>]) -> SmallVec<[(usize, Merge); 1]> {
+        let mut merges = SmallVec::new();
+        for (piece, part) in self.pieces.iter().zip(self.parts.iter().flatten()) {
+            match *part {
+                Part::Copy(merge) => merges.push((piece.argument, merge)),
+                part => args[piece.argument].divide(piece.place, part),
+            }
+        }
+        merges
+    }
+}
