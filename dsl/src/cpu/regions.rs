@@ -43,8 +43,9 @@ pub(super) fn region<
 ) -> Lanes<T, N, R2, C2> {
     let row = rows(at, C);
     let column = at - row * C;
-    // Halves and their like are loaded as they were stored.
-    let halves = const { C2.is_power_of_two() } && column.is_multiple_of(C2);
+    // Halves and their like are loaded as they were stored, if the rows of all threads begin where one begins.
+    let halves =
+        const { C2.is_power_of_two() && (N == 1 || C.is_multiple_of(C2)) } && column.is_multiple_of(C2);
     // Constants discard what the sizes exclude before the compiler optimises, which takes longer the more there is.
     if const { R2 == 1 && C2 > 1 && C2 < C && size_of::<T>() >= 4 && C * size_of::<T>() <= REGISTER }
         && width == C2
