@@ -65,14 +65,41 @@ const KEPT: usize = 512;
 /// Small ones are zeros first. Without that, the compiler, which does not know that a loop over elements has a round at all,
 /// keeps the elements of the kernel thread before in case that it has none. The zeros are no instructions: all are replaced.
 #[inlined]
-pub(super) fn unwritten<T: Elem, const N: usize, const R: usize, const C: usize>()
--> MaybeUninit<Lanes<T, N, R, C>> {
-    if const { size_of::<Lanes<T, N, R, C>>() <= KEPT } {
-        MaybeUninit::zeroed()
-    } else {
-        MaybeUninit::uninit()
-    }
+pub(super) fn unwritten<T>() -> MaybeUninit<T> {
+    if const { size_of::<T>() <= KEPT } { MaybeUninit::zeroed() } else { MaybeUninit::uninit() }
 }
+
+/// An object that starts at the start of a cache line, so that no vector in it lies in two.
+#[repr(C, align(64))]
+pub(super) struct Aligned<T>(pub(super) T);
+
+/// Whether registers of `T`, of whole cache lines, begin with one: those that the compiler keeps in memory.
+pub(super) const fn is_aligned<T>() -> bool {
+    size_of::<T>() > KEPT && size_of::<T>().is_multiple_of(align_of::<Aligned<T>>())
+}
+
+/// Registers of type `$lanes`, to all elements of which `$write` writes as `$results`.
+///
+/// A place for them that is larger would be copied, so those that are not whole cache lines have the alignment of their
+/// elements.
+macro_rules! written {
+    ($lanes:ty; |$results:ident| $write:expr) => {
+        if const { $crate::cpu::arrays::is_aligned::<$lanes>() } {
+            let mut all = $crate::cpu::arrays::Aligned(MaybeUninit::<$lanes>::uninit());
+            let $results = &mut all.0;
+            $write;
+            // SAFETY: every element has been written.
+            unsafe { all.0.assume_init() }
+        } else {
+            let mut all = $crate::cpu::arrays::unwritten::<$lanes>();
+            let $results = &mut all;
+            $write;
+            // SAFETY: every element has been written.
+            unsafe { all.assume_init() }
+        }
+    };
+}
+pub(super) use written;
 
 /// The same register for each thread.
 #[inlined]
@@ -143,18 +170,17 @@ pub(super) fn copy(from: &[u8], to: &mut [u8]) {
 /// functions of their own, compiled for the baseline instruction set.
 macro_rules! map {
     ($t:ty; |$($x:ident of $source:ident),+| $value:expr) => {{
-        let mut lanes = MaybeUninit::<Lanes<$t, N, R, C>>::uninit();
-        let first = lanes.as_mut_ptr().cast::<$t>();
         $(let $source = flat(&$source).as_ptr();)+
-        each!(i < R * N * C => {
-            // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps, and `i` is below that.
-            $(let $x = unsafe { *$source.add(i) };)+
-            let value = $value;
-            // SAFETY: as above.
-            unsafe { first.add(i).write(value) };
-        });
-        // SAFETY: the loop has written every element.
-        unsafe { lanes.assume_init() }
+        $crate::cpu::arrays::written!(Lanes<$t, N, R, C>; |results| {
+            let first = results.as_mut_ptr().cast::<$t>();
+            each!(i < R * N * C => {
+                // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps, and `i` is below that.
+                $(let $x = unsafe { *$source.add(i) };)+
+                let value = $value;
+                // SAFETY: as above.
+                unsafe { first.add(i).write(value) };
+            });
+        })
     }};
 }
 pub(super) use map;

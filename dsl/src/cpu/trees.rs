@@ -10,7 +10,7 @@ use cm_macros::{__rows, inlined};
 #[cfg(target_arch = "x86_64")]
 use num_traits::AsPrimitive;
 
-use super::arrays::{Lanes, each, rounds, unwritten};
+use super::arrays::{Lanes, each, rounds, written};
 #[cfg(target_arch = "x86_64")]
 use super::arrays::{flat_mut, zeroed};
 use super::environment::{Cpu, Environment};
@@ -157,12 +157,11 @@ where
     b.begin();
     /// All results as elements `$u`, converted from `$v`.
     macro_rules! all {
-        ($v:ty => $u:ty, $saturate:expr) => {{
-            let mut results = unwritten::<$u, N, R, C>();
-            write_results::<E, O, P, X, Y, $v, $u, { $saturate }, N, R, C>(&mut results, &a, &b);
-            // SAFETY: every element has been written.
-            unsafe { results.assume_init() }
-        }};
+        ($v:ty => $u:ty, $saturate:expr) => {
+            written!(Lanes<$u, N, R, C>; |results| {
+                write_results::<E, O, P, X, Y, $v, $u, { $saturate }, N, R, C>(results, &a, &b);
+            })
+        };
     }
     #[cfg(target_arch = "x86_64")]
     if const { narrow::suit::<E, O::Output, U>() }
