@@ -42,6 +42,21 @@ impl Bounds {
         Self { low: x, high: x }
     }
 
+    /// Those of the sum of nothing.
+    pub(crate) const ZERO: Self = Self { low: 0, high: 0 };
+
+    /// Those of a sum, or of a difference.
+    #[inlined]
+    #[must_use]
+    pub(crate) const fn added(self, other: Self, subtracts: bool) -> Self {
+        let (low, high) = if subtracts {
+            (other.high.saturating_neg(), other.low.saturating_neg())
+        } else {
+            (other.low, other.high)
+        };
+        Self { low: self.low.saturating_add(low), high: self.high.saturating_add(high) }
+    }
+
     /// Whether all are numbers of `T`, an integer of up to 32 bits.
     #[inlined]
     #[must_use]
