@@ -131,7 +131,8 @@ where
 {
     if const { matches!(O::KIND, MapKind::Shl) } {
         let places = u32::cast_from(b.element(lane)) % u32::BITS;
-        return if places < u16::BITS { a.low(lane) << places } else { 0 };
+        // By a bit more if no bit is left. A condition would be one for each row.
+        return a.low(lane) << places.min(u16::BITS - 1) << u32::from(places >= u16::BITS);
     }
     let (a, b) = (a.low(lane), b.low(lane));
     match const { O::KIND } {

@@ -161,20 +161,28 @@ fn range_of(expr: &mut Expr) -> Option<&mut ExprRange> {
     }
 }
 
-/// The number of iterations of a loop that must be unrolled: few iterations between literals, and no inner loop.
+/// The number of iterations of a loop that must be unrolled: few iterations between literals, also of the loops inside.
 fn unrolled_rounds(looped: &mut ExprForLoop) -> usize {
+    /// Of a loop without others inside.
     const MOST: usize = 8;
-    struct Loops(bool);
+    /// Of the loops inside, in all iterations.
+    const MOST_INSIDE: usize = 9;
+    struct Loops {
+        rounds: usize,
+        others: bool,
+    }
     // It only reads; syn is built without the read-only visitors.
     impl VisitMut for Loops {
-        fn visit_expr_for_loop_mut(&mut self, _: &mut ExprForLoop) {
-            self.0 = true;
+        fn visit_expr_for_loop_mut(&mut self, inner: &mut ExprForLoop) {
+            let rounds = unrolled_rounds(inner);
+            self.others |= rounds == 0;
+            self.rounds += rounds;
         }
         fn visit_expr_while_mut(&mut self, _: &mut ExprWhile) {
-            self.0 = true;
+            self.others = true;
         }
         fn visit_expr_loop_mut(&mut self, _: &mut ExprLoop) {
-            self.0 = true;
+            self.others = true;
         }
     }
     let literal = |bound: &Option<Box<Expr>>| match bound.as_deref() {
@@ -189,9 +197,9 @@ fn unrolled_rounds(looped: &mut ExprForLoop) -> usize {
     else {
         return 0;
     };
-    let mut inner = Loops(false);
+    let mut inner = Loops { rounds: 0, others: false };
     inner.visit_block_mut(&mut looped.body);
     let rounds = end.saturating_sub(start);
-    // Unrolling nested loops would multiply the code.
-    if inner.0 || rounds > MOST { 0 } else { rounds }
+    // Unrolling other loops would multiply the code.
+    if inner.others || rounds > MOST || rounds * inner.rounds > MOST_INSIDE { 0 } else { rounds }
 }
