@@ -213,6 +213,10 @@ where
             return true;
         }
     }
+    // Sums of integers may be added later: they wrap.
+    if const { !adds::<O, P, T>() } {
+        sum_up::<T, N, R, C>(strip);
+    }
     let elements = &mut strip.elements;
     let step = const { vector::<E>() / widest([size_of::<T>(), size_of::<P>(), size_of::<Y::Elem>()]) };
     all!(step, |lane, index| {

@@ -25,11 +25,11 @@ use crate::elem::{Elem, is_byte, is_long};
 use crate::ops::{BinaryOp, Convert, OfFirst, UnaryOp};
 
 /// The number of columns that are computed at once in type `P`. With AVX-512 these are 16 floats or 32 integers, most of which
-/// the compiler computes as words: a vector. With AVX2 it is a vector of words, or of bytes, if all are `bytes`. The last columns
-/// of a row overlap the ones before, so that no loop is needed for a remainder.
+/// the compiler computes as words: a vector. With AVX2 it is a vector of words, or of bytes, if the results are `bytes`. The last
+/// columns of a row overlap the ones before, so that no loop is needed for a remainder.
 const fn at_once<E: Environment, P: Elem>(columns: usize, bytes: bool) -> usize {
     match columns {
-        32.. if (E::AVX512 && !P::FLOAT) || bytes => 32,
+        32.. if (E::AVX512 || bytes) && !P::FLOAT => 32,
         16.. => 16,
         _ => 8,
     }
@@ -62,7 +62,7 @@ where
     Y: Operand<R, C, Cpu<E, N>>,
     U: Elem,
 {
-    at_once::<E, P>(columns, is_byte::<U>() && of_bytes::<O, P, X, Y, Cpu<E, N>, R, C>())
+    at_once::<E, P>(columns, is_byte::<U>())
 }
 
 /// Whether elements that are shifted to the left are converted to at most 16 bits.
