@@ -199,7 +199,8 @@ fn expected_of_shifted_left(at: &dyn Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8
         for bit in (0..36).step_by(3) {
             let word = (a * 3 - b).wrapping_shl(bit).wrapping_sub(b.wrapping_shl(own).wrapping_mul(5));
             words ^= word as u16;
-            bytes ^= ((i32::from(a < b).wrapping_shl(bit)).wrapping_add(a ^ 7) & (b | a).wrapping_shl(13)) as u8;
+            bytes ^=
+                ((i32::from(a < b).wrapping_shl(bit)).wrapping_add(a ^ 7) & (b | a).wrapping_shl(13)) as u8;
         }
         let bits = i32::from(a < b) | (i32::from(a == b) << 1) ^ (i32::from(b >= 9) << 7) & (a << 2);
         let long = (a - b).wrapping_shl(36).wrapping_add((a * 5).wrapping_shl(own));

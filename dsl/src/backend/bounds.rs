@@ -141,6 +141,15 @@ mod tests {
     }
 
     #[test]
+    fn sums_have_the_bounds_of_all_parts() {
+        let (a, b) = (Bounds { low: -3, high: 9 }, Bounds { low: 2, high: 5 });
+        assert_eq!(a.added(b, false), Bounds { low: -1, high: 14 });
+        assert_eq!(a.added(b, true), Bounds { low: -8, high: 7 });
+        assert_eq!(Bounds::ZERO.added(Bounds::ALL, true), Bounds { low: -i64::MAX, high: i64::MAX });
+        assert!(!a.added(Bounds::ALL, false).within::<i16>());
+    }
+
+    #[test]
     fn bounds_are_those_of_the_results() {
         for left in [[0, 255], [-7, 9], [-30, -20], [3, 3]] {
             for right in [[0, 255], [-128, 127], [-5, -5], [2, 4]] {

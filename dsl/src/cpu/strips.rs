@@ -77,13 +77,18 @@ const fn count<E: Environment, T, const N: usize, const R: usize, const C: usize
 /// The number of a strip that stands for the whole register, which statements change one after the other.
 const WHOLE: usize = usize::MAX - 1;
 
-/// Whether statements without a loop change strips, by measurement: if rows are whole vectors.
+/// Whether statements without a loop change strips, by measurement: if rows are whole vectors of AVX-512, or, with AVX2, one
+/// vector.
 const fn for_statements<E: Environment, T, const N: usize, const R: usize, const C: usize>() -> bool {
-    count::<E, T, N, R, C>() > 1 && (C * size_of::<T>()).is_multiple_of(vector::<E>())
+    let (row, bytes) = (C * size_of::<T>(), size_of::<Lanes<T, N, R, C>>());
+    let long = row.is_multiple_of(BYTES / 4) && bytes > 2 * BYTES;
+    count::<E, T, N, R, C>() > 1 && (long || row == vector::<E>())
 }
 
 /// The numbers of the strips that assignments change one after the other, in a loop or without one.
-pub(super) const fn numbers<E: Environment, T, const N: usize, const R: usize, const C: usize>(looped: bool) -> Range<usize> {
+pub(super) const fn numbers<E: Environment, T, const N: usize, const R: usize, const C: usize>(
+    looped: bool,
+) -> Range<usize> {
     let strips = count::<E, T, N, R, C>();
     if strips == 1 || looped || for_statements::<E, T, N, R, C>() { 0..strips } else { WHOLE..WHOLE + 1 }
 }

@@ -66,7 +66,8 @@ where
 }
 
 /// Whether elements that are shifted to the left are converted to at most 16 bits.
-const fn cuts_shifts<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usize, const C: usize>() -> bool
+const fn cuts_shifts<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usize, const C: usize>()
+-> bool
 where
     E: Environment,
     O: BinaryOp<P>,
