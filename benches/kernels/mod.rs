@@ -35,6 +35,8 @@ macro_rules! with_families {
             lanes R8 3840 2160, 32 4;
             choices R8 3840 2160, 32 4;
             short_floats R32F 960 2160, 32 4;
+            census R8 3840 2160, 16 4;
+            weighted R8 3840 2160, 16 8;
         }
     };
 }
@@ -180,4 +182,39 @@ pub fn lookup(input: &Surface2D, output: &mut Surface2D) {
         out.row_mut(i).assign(table.iselect(block.row(i) >> 4));
     }
     output.write(x, y, &out);
+}
+
+/// The bits of comparisons with 8 neighbours: loops in loops, shifts by a number that they count.
+#[kernel]
+pub fn census(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    let block = input.read_block::<u8, 6, 18>(x.convert::<i32>() - 1, y.convert::<i32>() - 1);
+    let middle = block.select::<4, 1, 16, 1>(1, 1);
+    let mut bits = Matrix::<u8, 4, 16>::splat(0);
+    let mut bit = 0;
+    for i in 0..3 {
+        for j in 0..3 {
+            if i != 1 || j != 1 {
+                bits |= (block.select::<4, 1, 16, 1>(i, j) < middle).convert::<u8>() << bit;
+                bit += 1;
+            }
+        }
+    }
+    output.write(x, y, &bits);
+}
+
+/// A column of 7 bytes with factors, added up in 32 bits by statements.
+#[kernel]
+pub fn weighted(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
+    let block = input.read_block::<u8, 14, 16>(x, y.convert::<i32>() - 3);
+    let mut sum = Matrix::<i32, 8, 16>::splat(64);
+    sum += block.select::<8, 1, 16, 1>(0, 0) * 2;
+    sum += block.select::<8, 1, 16, 1>(1, 0) * 8;
+    sum += block.select::<8, 1, 16, 1>(2, 0) * 24;
+    sum += block.select::<8, 1, 16, 1>(3, 0) * 60;
+    sum += block.select::<8, 1, 16, 1>(4, 0) * 24;
+    sum += block.select::<8, 1, 16, 1>(5, 0) * 8;
+    sum += block.select::<8, 1, 16, 1>(6, 0) * 2;
+    output.write(x, y, &(sum >> 7).convert::<u8>());
 }

@@ -596,6 +596,30 @@ pub fn shifted(input: &Surface2D, output: &mut Surface2D, step: i32) {
     output.write(x, y, &(bits ^ (bits >> 8) ^ (bits >> 16)).convert::<u8>());
 }
 
+/// Shifts to the left by numbers that differ between threads, are the same, and are constant, up to the number of bits and
+/// beyond; most of the results are cut to 8 or 16 bits.
+#[kernel]
+pub fn shifted_left(input: &Surface2D, output: &mut Surface2D, step: i32) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
+    let block = input.read::<u8, 8, 32>(x, y);
+    let (a, b) = (block.select::<8, 1, 16, 1>(0, 0), block.select::<8, 1, 16, 1>(0, 1));
+    let own = thread_origin_x().convert::<i32>() * 3 - 5;
+    let mut words = Matrix::<u16, 8, 16>::splat(1);
+    let mut bytes = Matrix::<u8, 8, 16>::splat(3);
+    let mut bit = 0;
+    for _i in 0..4 {
+        for _j in 0..3 {
+            words ^= ((a * 3 - b) << bit) - (b << own) * 5;
+            bytes ^= (((a < b) << bit) + (a ^ 7)) & ((b | a) << step);
+            bit += 3;
+        }
+    }
+    let bits: Matrix<u8, 8, 16> = ((a < b) | ((a == b) << 1) ^ ((b >= 9) << 7) & (a << 2)).convert();
+    let long: Matrix<i32, 8, 16> = (((a - b) << bit) + ((a * 5) << own)).convert();
+    let all = long ^ (long >> 8) ^ (long >> 16) ^ (long >> 24) ^ words ^ (words >> 8) ^ bytes ^ bits;
+    output.write(x, y, &all.convert::<u8>());
+}
+
 /// Windows of vectors at constant, host and staged columns, the last ones too: of bytes, words, dwords and qwords.
 #[kernel]
 pub fn windows(input: &Surface2D, output: &mut Surface2D) {

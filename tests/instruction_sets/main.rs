@@ -93,7 +93,7 @@ type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result
 type Case = (&'static str, Launch, Format, usize, usize, [usize; 2]);
 
 /// Includes odd numbers of threads in a row, and blocks across every edge.
-const CASES: [Case; 61] = [
+const CASES: [Case; 64] = [
     ("linear", linear::linear::launch, Format::R8, 245, 62, [11, 11]),
     ("linear1d2", linear::linear1d2::launch, Format::R8, 245, 62, [11, 11]),
     ("linearslide", linear::linearslide::launch, Format::R8, 245, 62, [11, 11]),
@@ -121,6 +121,8 @@ const CASES: [Case; 61] = [
     ("curves", families::curves::launch, Format::R32F, 57, 31, [8, 8]),
     ("angles", families::angles::launch, Format::R32F, 57, 31, [8, 8]),
     ("short_floats", families::short_floats::launch, Format::R32F, 57, 31, [8, 8]),
+    ("census", families::census::launch, Format::R8, 229, 31, [15, 8]),
+    ("weighted", families::weighted::launch, Format::R8, 229, 31, [15, 4]),
     ("thirds", kernels::thirds::launch, Format::R8, 333, 31, [7, 8]),
     ("in_place", kernels::in_place::launch, Format::R8, 117, 31, [15, 8]),
     ("large_blocks", kernels::large_blocks::launch, Format::R8, 117, 31, [15, 8]),
@@ -141,6 +143,14 @@ const CASES: [Case; 61] = [
     (
         "shifted",
         |device, space, input, output| kernels::shifted::launch(device, space, input, output, 300),
+        Format::R8,
+        237,
+        61,
+        [14, 8],
+    ),
+    (
+        "shifted_left",
+        |device, space, input, output| kernels::shifted_left::launch(device, space, input, output, 13),
         Format::R8,
         237,
         61,

@@ -2,7 +2,7 @@
 
 use cm::prelude::*;
 use cm_test_kernels::instruction_sets::{
-    functions_of_trees, masks_of_trees, named_trees, several, shifted, trees,
+    functions_of_trees, masks_of_trees, named_trees, several, shifted, shifted_left, trees,
 };
 use cm_test_support::devices::devices;
 use cm_test_support::noise;
@@ -189,6 +189,27 @@ fn expected_of_shifted(at: &dyn Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]
     out
 }
 
+/// What the thread at (x, y) of `shifted_left` writes.
+fn expected_of_shifted_left(at: &dyn Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]; 8] {
+    let own = (x * 3 - 5) as u32;
+    let mut out = [[0u8; 16]; 8];
+    for (r, c) in (0..8).flat_map(|r| (0..16).map(move |c| (r, c))) {
+        let [a, b] = [0, 1].map(|k| i32::from(at(x * 16 + c + k, y * 8 + r)));
+        let (mut words, mut bytes) = (1u16, 3u8);
+        for bit in (0..36).step_by(3) {
+            let word = (a * 3 - b).wrapping_shl(bit).wrapping_sub(b.wrapping_shl(own).wrapping_mul(5));
+            words ^= word as u16;
+            bytes ^=
+                ((i32::from(a < b).wrapping_shl(bit)).wrapping_add(a ^ 7) & (b | a).wrapping_shl(13)) as u8;
+        }
+        let bits = i32::from(a < b) | (i32::from(a == b) << 1) ^ (i32::from(b >= 9) << 7) & (a << 2);
+        let long = (a - b).wrapping_shl(36).wrapping_add((a * 5).wrapping_shl(own));
+        let long = long ^ (long >> 8) ^ (long >> 16) ^ (long >> 24);
+        out[r as usize][c as usize] = (long ^ i32::from(words ^ (words >> 8))) as u8 ^ bytes ^ bits as u8;
+    }
+    out
+}
+
 /// Compares the blocks that a kernel writes on every device. `expected` is for the thread at (x, y).
 fn check<const COLUMNS: usize>(
     launch: impl Fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result<Event>,
@@ -246,4 +267,12 @@ fn what_is_shifted_or_divided_may_need_more_than_16_bits() {
         shifted::launch(device, space, input, output, 300)
     };
     check(launch, expected_of_shifted);
+}
+
+#[test]
+fn what_is_shifted_to_the_left_may_lose_all_its_bits() {
+    let launch = |device: &Device, space, input: &Surface2D, output: &mut Surface2D| {
+        shifted_left::launch(device, space, input, output, 13)
+    };
+    check(launch, expected_of_shifted_left);
 }

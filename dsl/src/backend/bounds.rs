@@ -42,6 +42,21 @@ impl Bounds {
         Self { low: x, high: x }
     }
 
+    /// Those of the sum of nothing.
+    pub(crate) const ZERO: Self = Self { low: 0, high: 0 };
+
+    /// Those of a sum, or of a difference.
+    #[inlined]
+    #[must_use]
+    pub(crate) const fn added(self, other: Self, subtracts: bool) -> Self {
+        let (low, high) = if subtracts {
+            (other.high.saturating_neg(), other.low.saturating_neg())
+        } else {
+            (other.low, other.high)
+        };
+        Self { low: self.low.saturating_add(low), high: self.high.saturating_add(high) }
+    }
+
     /// Whether all are numbers of `T`, an integer of up to 32 bits.
     #[inlined]
     #[must_use]
@@ -123,6 +138,15 @@ mod tests {
         let results: Vec<i64> = all.map(|(x, y)| i64::from(O::apply(x, y))).collect();
         let (low, high) = (results.iter().min().copied(), results.iter().max().copied());
         assert_eq!((Some(found.low), Some(found.high)), (low, high), "{a}..={b} {:?} {c}..={d}", O::KIND);
+    }
+
+    #[test]
+    fn sums_have_the_bounds_of_all_parts() {
+        let (a, b) = (Bounds { low: -3, high: 9 }, Bounds { low: 2, high: 5 });
+        assert_eq!(a.added(b, false), Bounds { low: -1, high: 14 });
+        assert_eq!(a.added(b, true), Bounds { low: -8, high: 7 });
+        assert_eq!(Bounds::ZERO.added(Bounds::ALL, true), Bounds { low: -i64::MAX, high: i64::MAX });
+        assert!(!a.added(Bounds::ALL, false).within::<i16>());
     }
 
     #[test]

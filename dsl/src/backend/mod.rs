@@ -27,7 +27,7 @@ use cm_macros::inlined;
 pub use self::bounds::Bounds;
 pub(crate) use self::composed::{binary, convert, merge, number, ramp, require, require_object};
 pub use self::operand::Operand;
-pub(crate) use self::operand::{Sealed, combined};
+pub(crate) use self::operand::{Sealed, combined, keeps_low, low, of_bytes};
 pub use self::region::{InRegisters, Pitched, Region, Start, Storage};
 pub use self::staged::{Condition, Staged, Stages, Stored};
 use crate::elem::{Elem, Int};
@@ -216,6 +216,11 @@ pub trait Backend: Copy + Debug + 'static {
     fn element<T: Elem, const R: usize, const C: usize>(x: &Self::Reg<T, R, C>, lane: Self::Lane<R, C>) -> T;
     /// The scalar of the thread that an element belongs to.
     fn number<T: Elem, const R: usize, const C: usize>(x: &Self::Reg<T, 1, 1>, lane: Self::Lane<R, C>) -> T;
+    /// Whether a scalar is the same number in all threads, in all its bits.
+    #[inlined]
+    fn same_number<T: Elem>(_x: &Self::Reg<T, 1, 1>) -> bool {
+        true
+    }
     /// `O` on every three elements, converted to `P` first (except a first operand that is a mask), and a conversion to
     /// `U`.
     #[track_caller]

@@ -3,8 +3,8 @@
 use cm_macros::inlined;
 
 use super::{Backend, Bounds};
-use crate::elem::Elem;
-use crate::ops::BinaryOp;
+use crate::elem::{Convert as _, Elem, is_long};
+use crate::ops::{BinaryOp, MapKind};
 
 /// Seals the operands: code without bounds checks relies on [`Operand::begin`].
 pub trait Sealed {}
@@ -35,6 +35,10 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     const WHOLE_ROWS: bool = false;
     /// Operators that are part of it.
     const OPERATORS: usize = 0;
+    /// Whether all of it are bytes, and bits of comparisons of bytes.
+    const BYTES: bool = false;
+    /// Whether elements in it are shifted to the left.
+    const SHIFTED: bool = false;
     /// The register.
     #[track_caller]
     fn into_operand(self) -> B::Reg<Self::Elem, R, C>;
@@ -62,9 +66,83 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     fn bounds(&self) -> Bounds {
         Bounds::of::<Self::Elem>()
     }
+    /// Whether the staged scalars that are part of it are the same in all threads.
+    #[doc(hidden)]
+    #[inlined]
+    fn same(&self) -> bool {
+        true
+    }
     /// One element of that register.
     #[doc(hidden)]
     fn element(&self, lane: B::Lane<R, C>) -> Self::Elem;
+    /// The lowest 16 bits of an element, an integer.
+    #[doc(hidden)]
+    #[inlined]
+    fn low(&self, lane: B::Lane<R, C>) -> u16 {
+        u16::cast_from(self.element(lane))
+    }
+}
+
+/// Whether the results of `O` are bits of bytes: of comparisons of bytes, or of such bits.
+pub(crate) const fn of_bytes<O, P, X, Y, B, const R: usize, const C: usize>() -> bool
+where
+    O: BinaryOp<P>,
+    P: Elem,
+    X: Operand<R, C, B>,
+    Y: Operand<R, C, B>,
+    B: Backend,
+{
+    let bits = match O::KIND {
+        MapKind::And | MapKind::Or | MapKind::Xor => true,
+        MapKind::Shl => !Y::STAGED_NUMBER && Y::OPERATORS == 0,
+        kind => kind.class().is_comparison() && X::OPERATORS + Y::OPERATORS == 0,
+    };
+    bits && X::BYTES && Y::BYTES
+}
+
+/// Whether the lowest 16 bits of the results of `O` are computed from those of its operands: where elements are shifted to the
+/// left. The compiler does the same for other operators, but not for shifts by numbers that it does not know.
+pub(crate) const fn keeps_low<O, P, X, Y, B, const R: usize, const C: usize>() -> bool
+where
+    O: BinaryOp<P>,
+    P: Elem,
+    X: Operand<R, C, B>,
+    Y: Operand<R, C, B>,
+    B: Backend,
+{
+    match O::KIND {
+        MapKind::Shl => is_long::<P>(),
+        MapKind::Add | MapKind::Sub | MapKind::Mul | MapKind::And | MapKind::Or | MapKind::Xor => {
+            is_long::<P>() && (X::SHIFTED || Y::SHIFTED)
+        }
+        _ => false,
+    }
+}
+
+/// The lowest 16 bits of the result of such an operator.
+#[inlined]
+pub(crate) fn low<O, P, X, Y, B, const R: usize, const C: usize>(a: &X, b: &Y, lane: B::Lane<R, C>) -> u16
+where
+    O: BinaryOp<P>,
+    P: Elem,
+    X: Operand<R, C, B>,
+    Y: Operand<R, C, B>,
+    B: Backend,
+{
+    if const { matches!(O::KIND, MapKind::Shl) } {
+        let places = u32::cast_from(b.element(lane)) % u32::BITS;
+        // By a bit more if no bit is left. A condition would be one for each row.
+        return a.low(lane) << places.min(u16::BITS - 1) << u32::from(places >= u16::BITS);
+    }
+    let (a, b) = (a.low(lane), b.low(lane));
+    match const { O::KIND } {
+        MapKind::Add => a.wrapping_add(b),
+        MapKind::Sub => a.wrapping_sub(b),
+        MapKind::Mul => a.wrapping_mul(b),
+        MapKind::And => a & b,
+        MapKind::Or => a | b,
+        _ => a ^ b,
+    }
 }
 
 /// One element of the result of an operator, whose operands are converted to `P`.

@@ -110,12 +110,12 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 
     #[inlined]
     fn strips<T: Elem, const R: usize, const C: usize, const LOOPED: bool>() -> Range<usize> {
-        const { strips::numbers::<T, N, R, C>(LOOPED) }
+        const { strips::numbers::<E, T, N, R, C>(LOOPED) }
     }
 
     #[inlined]
     fn strip<T: Elem, const R: usize, const C: usize>(x: &Lanes<T, N, R, C>, number: usize) -> Strip<T> {
-        strips::begin(x, number)
+        strips::begin::<E, T, N, R, C>(x, number)
     }
 
     #[inlined]
@@ -131,7 +131,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 
     #[inlined]
     fn end_strip<T: Elem, const R: usize, const C: usize>(x: &mut Lanes<T, N, R, C>, strip: &Strip<T>) {
-        strips::end(x, strip);
+        strips::end::<E, T, N, R, C>(x, strip);
     }
 
     #[inlined]
@@ -220,6 +220,15 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     #[inlined]
     fn number<T: Elem, const R: usize, const C: usize>(x: &Lanes<T, N, 1, 1>, lane: Lane<N, R, C>) -> T {
         lane.of_thread(x)
+    }
+
+    #[inlined]
+    fn same_number<T: Elem>([x]: &Lanes<T, N, 1, 1>) -> bool {
+        let mut same = true;
+        for n in 1..N {
+            same &= bits_of(&x[n][0]) == bits_of(&x[0][0]);
+        }
+        same
     }
 
     #[inlined]

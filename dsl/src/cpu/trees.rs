@@ -20,16 +20,16 @@ use super::lanes::{cast, narrowed};
 #[cfg(target_arch = "x86_64")]
 use super::narrow;
 use super::views::Lane;
-use crate::backend::{Backend, Operand, combined};
-use crate::elem::{Elem, is_long};
+use crate::backend::{Backend, Operand, combined, keeps_low, low, of_bytes};
+use crate::elem::{Elem, is_byte, is_long};
 use crate::ops::{BinaryOp, Convert, OfFirst, UnaryOp};
 
 /// The number of columns that are computed at once in type `P`. With AVX-512 these are 16 floats or 32 integers, most of which
-/// the compiler computes as words: a vector. The last columns of a row overlap the ones before, so that no loop is needed
-/// for a remainder.
-const fn at_once<E: Environment, P: Elem>(columns: usize) -> usize {
+/// the compiler computes as words: a vector. With AVX2 it is a vector of words, or of bytes, if the results are `bytes`. The last
+/// columns of a row overlap the ones before, so that no loop is needed for a remainder.
+const fn at_once<E: Environment, P: Elem>(columns: usize, bytes: bool) -> usize {
     match columns {
-        32.. if E::AVX512 && !P::FLOAT => 32,
+        32.. if (E::AVX512 || bytes) && !P::FLOAT => 32,
         16.. => 16,
         _ => 8,
     }
@@ -52,6 +52,33 @@ where
     X::PARTS || Y::PARTS || (N > 1 && (X::STAGED_NUMBER || Y::STAGED_NUMBER))
 }
 
+/// The columns of a step of rows of so many.
+const fn step<E, O, P, X, Y, U, const N: usize, const R: usize, const C: usize>(columns: usize) -> usize
+where
+    E: Environment,
+    O: BinaryOp<P>,
+    P: Elem,
+    X: Operand<R, C, Cpu<E, N>>,
+    Y: Operand<R, C, Cpu<E, N>>,
+    U: Elem,
+{
+    at_once::<E, P>(columns, is_byte::<U>())
+}
+
+/// Whether elements that are shifted to the left are converted to at most 16 bits.
+const fn cuts_shifts<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usize, const C: usize>()
+-> bool
+where
+    E: Environment,
+    O: BinaryOp<P>,
+    P: Elem,
+    X: Operand<R, C, Cpu<E, N>>,
+    Y: Operand<R, C, Cpu<E, N>>,
+    U: Elem,
+{
+    !SAT && !U::FLOAT && U::TYPE.bytes() <= 2 && keeps_low::<O, P, X, Y, Cpu<E, N>, R, C>()
+}
+
 /// Whether each operator is computed on its own, and regions are copied.
 const fn as_registers<E, X, Y, P, const N: usize, const R: usize, const C: usize>() -> bool
 where
@@ -62,7 +89,7 @@ where
 {
     // Rows are shorter than a step, or steps overlap, which costs more than the copy that a single operator saves.
     let rows_do_not_pay =
-        C < 8 || (X::OPERATORS + Y::OPERATORS == 0 && !C.is_multiple_of(at_once::<E, P>(C)));
+        C < 8 || (X::OPERATORS + Y::OPERATORS == 0 && !C.is_multiple_of(at_once::<E, P>(C, false)));
     // What is in a surface is read from memory anyway. Shorter rows of bytes would be stored as parts of vectors.
     let vectors = (X::IN_MEMORY || Y::IN_MEMORY) && C >= VECTOR;
     let small = R * N * C * size_of::<P>() < SEEN_THROUGH && !vectors;
@@ -86,44 +113,61 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
     U: Elem,
 {
     let first = results.as_mut_ptr().cast::<U>();
-    if const { row_by_row::<X, Y, Cpu<E, N>, N, R, C>() } {
-        assert!(C >= const { at_once::<E, P>(C) }, "a row has a step at least");
-        /// Rows of so many columns of `$threads`, one after the other.
-        macro_rules! rows {
-            ($threads:expr, $columns:expr) => {{
-                let width = const { at_once::<E, P>($columns) };
-                __rows!(r < R => {
-                    each!(n < $threads => {
-                        for part in 0..const { ($columns).div_ceil(at_once::<E, P>($columns)) } {
-                            let start = (part * width).min(const { ($columns).saturating_sub(at_once::<E, P>($columns)) });
-                            for k in 0..rounds(width) {
-                                let c = start + k;
-                                // SAFETY: a step ends in its row. Rows of all threads are asked for below.
-                                let lane = unsafe { Lane::<N, R, C>::new(r, n, c) };
-                                let value = combined::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane);
-                                let value = converted::<V, U, SAT>(V::cast_from(value));
-                                // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps.
-                                unsafe { first.add((r * N + n) * C + c).write(value) };
-                            }
+    /// Element `$lane`, which is number `$index` of all.
+    macro_rules! result {
+        ($lane:expr, $index:expr) => {{
+            let lane = $lane;
+            let value = if const { cuts_shifts::<E, O, P, X, Y, U, SAT, N, R, C>() } {
+                U::cast_from(low::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane))
+            } else {
+                let value = combined::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane);
+                converted::<V, U, SAT>(V::cast_from(value))
+            };
+            // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps, and the index is below that.
+            unsafe { first.add($index).write(value) };
+        }};
+    }
+    /// Rows of so many columns of `$threads`, one after the other.
+    macro_rules! rows {
+        ($threads:expr, $columns:expr) => {{
+            let width = const { step::<E, O, P, X, Y, U, N, R, C>($columns) };
+            __rows!(r < R => {
+                each!(n < $threads => {
+                    for part in 0..const { ($columns).div_ceil(step::<E, O, P, X, Y, U, N, R, C>($columns)) } {
+                        let last = const { ($columns).saturating_sub(step::<E, O, P, X, Y, U, N, R, C>($columns)) };
+                        let start = (part * width).min(last);
+                        for k in 0..rounds(width) {
+                            let c = start + k;
+                            // SAFETY: a step ends in its row. Rows of all threads are asked for below.
+                            result!(unsafe { Lane::<N, R, C>::new(r, n, c) }, (r * N + n) * C + c);
                         }
-                    });
+                    }
                 });
-            }};
-        }
-        if const { N > 1 && !X::STAGED_NUMBER && !Y::STAGED_NUMBER } && a.adjacent() && b.adjacent() {
-            rows!(1, N * C);
-        } else {
-            rows!(N, C);
-        }
+            });
+        }};
+    }
+    /// All elements of all threads.
+    macro_rules! flat {
+        () => {
+            each!(i < R * N * C => {
+                // SAFETY: `i` is below the number of elements.
+                result!(unsafe { Lane::<N, R, C>::new(0, 0, i) }, i);
+            })
+        };
+    }
+    if const { !row_by_row::<X, Y, Cpu<E, N>, N, R, C>() } {
+        flat!();
+        return;
+    }
+    assert!(C >= const { step::<E, O, P, X, Y, U, N, R, C>(C) }, "a row has a step at least");
+    if const { N == 1 } || !(a.same() && b.same()) {
+        rows!(N, C);
+    } else if const { !X::PARTS && !Y::PARTS } {
+        flat!();
+    } else if a.adjacent() && b.adjacent() {
+        rows!(1, N * C);
     } else {
-        each!(i < R * N * C => {
-            // SAFETY: `i` is below the number of elements.
-            let lane = unsafe { Lane::<N, R, C>::new(0, 0, i) };
-            let value = combined::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane);
-            let value = converted::<V, U, SAT>(V::cast_from(value));
-            // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps, and `i` is below that.
-            unsafe { first.add(i).write(value) };
-        });
+        rows!(N, C);
     }
 }
 
@@ -183,6 +227,7 @@ where
     // Short rows of bytes would be stored as parts of vectors, and loads of whole ones would wait for them.
     if const {
         becomes_bytes::<O::Output, U>()
+            && !of_bytes::<O, P, X, Y, Cpu<E, N>, R, C>()
             && (X::LONG || Y::LONG || ((X::IN_MEMORY || Y::IN_MEMORY) && C < VECTOR))
     } {
         let words = if limits_words { all!(i16 => i16, false) } else { all!(O::Output => i16, SAT) };

@@ -52,6 +52,11 @@ pub(crate) const fn is_long<T: Elem>() -> bool {
     !T::FLOAT && T::TYPE.bytes() == 4
 }
 
+/// Whether these are integers of 8 bits.
+pub(crate) const fn is_byte<T: Elem>() -> bool {
+    !T::FLOAT && T::TYPE.bytes() == 1
+}
+
 /// The bits of an element in the form of the IR: the lowest byte first.
 pub(crate) fn bits_of<T: Elem>(x: &T) -> u64 {
     let mut bytes = [0; 8];

@@ -3,7 +3,7 @@
 use cm_macros::{inlined, op};
 
 use crate::backend::{Backend, Bounds, Operand, Sealed};
-use crate::elem::{Elem, bf16, f16, is_long, tf32};
+use crate::elem::{Elem, bf16, f16, is_byte, is_long, tf32};
 use crate::registers::{Matrix, Scalar, Vector};
 
 macro_rules! numbers {
@@ -15,6 +15,7 @@ macro_rules! numbers {
 
         impl<B: Backend, const R: usize, const C: usize> Operand<R, C, B> for $t {
             type Elem = $elem;
+            const BYTES: bool = !<$elem as Elem>::FLOAT;
             #[op]
             fn into_operand(self) -> B::Reg<$elem, R, C> {
                 B::splat(B::constant([[self as $elem]]))
@@ -43,9 +44,14 @@ impl<T: Elem, const N: usize, B: Backend> Sealed for Vector<T, N, B> {}
 impl<T: Elem, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for Scalar<T, B> {
     type Elem = T;
     const STAGED_NUMBER: bool = true;
+    const BYTES: bool = is_byte::<T>();
     #[op]
     fn into_operand(self) -> B::Reg<T, R, C> {
         B::splat(self.into_reg())
+    }
+    #[inlined]
+    fn same(&self) -> bool {
+        B::same_number(self.reg())
     }
     #[inlined]
     fn element(&self, lane: B::Lane<R, C>) -> T {
@@ -56,6 +62,7 @@ impl<T: Elem, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for S
 impl<T: Elem, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for Matrix<T, R, C, B> {
     type Elem = T;
     const LONG: bool = is_long::<T>();
+    const BYTES: bool = is_byte::<T>();
     #[inlined]
     fn into_operand(self) -> B::Reg<T, R, C> {
         self.into_reg()
@@ -69,6 +76,7 @@ impl<T: Elem, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for M
 impl<T: Elem, B: Backend, const N: usize> Operand<1, N, B> for Vector<T, N, B> {
     type Elem = T;
     const LONG: bool = is_long::<T>();
+    const BYTES: bool = is_byte::<T>();
     #[inlined]
     fn into_operand(self) -> B::Reg<T, 1, N> {
         self.into_reg()
@@ -87,6 +95,8 @@ impl<X: Operand<R, C, B> + Copy, B: Backend, const R: usize, const C: usize> Ope
     const IN_MEMORY: bool = X::IN_MEMORY;
     const WHOLE_ROWS: bool = X::WHOLE_ROWS;
     const OPERATORS: usize = X::OPERATORS;
+    const BYTES: bool = X::BYTES;
+    const SHIFTED: bool = X::SHIFTED;
     #[op]
     fn into_operand(self) -> B::Reg<X::Elem, R, C> {
         (*self).into_operand()
@@ -108,7 +118,15 @@ impl<X: Operand<R, C, B> + Copy, B: Backend, const R: usize, const C: usize> Ope
         (**self).bounds()
     }
     #[inlined]
+    fn same(&self) -> bool {
+        (**self).same()
+    }
+    #[inlined]
     fn element(&self, lane: B::Lane<R, C>) -> X::Elem {
         (**self).element(lane)
+    }
+    #[inlined]
+    fn low(&self, lane: B::Lane<R, C>) -> u16 {
+        (**self).low(lane)
     }
 }

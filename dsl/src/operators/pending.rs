@@ -11,8 +11,8 @@ use std::panic::Location;
 use cm_macros::{inlined, op};
 
 use super::computes::{Computes, Known};
-use crate::backend::{Backend, Bounds, Operand, Sealed, Storage, combined};
-use crate::elem::{Elem, Int};
+use crate::backend::{Backend, Bounds, Operand, Sealed, Storage, combined, keeps_low, low, of_bytes};
+use crate::elem::{Convert as _, Elem, Int};
 use crate::ops::BinaryOp;
 use crate::registers::{Matrix, MatrixView, Vector, VectorView};
 
@@ -263,6 +263,8 @@ macro_rules! registers {
             const IN_MEMORY: bool = X::IN_MEMORY || Y::IN_MEMORY;
             const WHOLE_ROWS: bool = X::WHOLE_ROWS || Y::WHOLE_ROWS;
             const OPERATORS: usize = X::OPERATORS + Y::OPERATORS + 1;
+            const BYTES: bool = of_bytes::<O, P, X, Y, B, $r, $c>();
+            const SHIFTED: bool = keeps_low::<O, P, X, Y, B, $r, $c>();
 
             #[op]
             fn into_operand(self) -> B::Reg<O::Output, $r, $c> {
@@ -292,9 +294,24 @@ macro_rules! registers {
             }
 
             #[inlined]
+            fn same(&self) -> bool {
+                self.operator.left.same() && self.operator.right.same()
+            }
+
+            #[inlined]
             fn element(&self, lane: B::Lane<$r, $c>) -> O::Output {
                 let $pending { left, right, .. } = &self.operator;
                 combined::<O, P, X, Y, B, $r, $c>(left, right, lane)
+            }
+
+            #[inlined]
+            fn low(&self, lane: B::Lane<$r, $c>) -> u16 {
+                let $pending { left, right, .. } = &self.operator;
+                if const { Self::SHIFTED } {
+                    low::<O, P, X, Y, B, $r, $c>(left, right, lane)
+                } else {
+                    u16::cast_from(combined::<O, P, X, Y, B, $r, $c>(left, right, lane))
+                }
             }
         }
     };

@@ -12,7 +12,7 @@ use super::offset::{
     ColumnOffset, ElementRow, Offset, RowOffset, SelectOffset, matrix_region, row_start, vector_region,
 };
 use crate::backend::{Backend, Bounds, Operand, Region, Sealed, Start, Storage};
-use crate::elem::{Elem, is_long};
+use crate::elem::{Elem, is_byte, is_long};
 use crate::limits::{Select, SelectElements, Shape};
 
 /// A register object whose regions can be views.
@@ -132,6 +132,7 @@ macro_rules! operands {
         {
             type Elem = T;
             const LONG: bool = is_long::<T>();
+            const BYTES: bool = is_byte::<T>();
             // Whole rows are contiguous.
             const PARTS: bool = S::IN_MEMORY || VS != 1 || $c2 != C;
             const IN_MEMORY: bool = S::IN_MEMORY;

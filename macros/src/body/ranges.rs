@@ -1,6 +1,7 @@
 //! `for`: the type of the range decides what it does.
 //!
-//! Loops of at most eight iterations between literals are unrolled, so that the offsets in them are constants.
+//! Loops of at most eight iterations between literals are unrolled, so that the offsets in them are constants. So are loops of
+//! such loops, with at most nine iterations in all.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
@@ -161,20 +162,34 @@ fn range_of(expr: &mut Expr) -> Option<&mut ExprRange> {
     }
 }
 
-/// The number of iterations of a loop that must be unrolled: few iterations between literals, and no inner loop.
+/// The number of iterations of a loop that must be unrolled, or 0.
 fn unrolled_rounds(looped: &mut ExprForLoop) -> usize {
+    unrolled(looped).map_or(0, |[own, _]| own)
+}
+
+/// The iterations of a loop that must be unrolled, and those of the innermost loops in all of these: few between literals.
+fn unrolled(looped: &mut ExprForLoop) -> Option<[usize; 2]> {
+    /// Iterations of a loop.
     const MOST: usize = 8;
-    struct Loops(bool);
+    /// Iterations of the innermost loops: unrolling others would multiply the code.
+    const MOST_INSIDE: usize = 9;
+    struct Loops {
+        rounds: usize,
+        others: bool,
+    }
     // It only reads; syn is built without the read-only visitors.
     impl VisitMut for Loops {
-        fn visit_expr_for_loop_mut(&mut self, _: &mut ExprForLoop) {
-            self.0 = true;
+        fn visit_expr_for_loop_mut(&mut self, inner: &mut ExprForLoop) {
+            match unrolled(inner) {
+                Some([_, all]) => self.rounds += all,
+                None => self.others = true,
+            }
         }
         fn visit_expr_while_mut(&mut self, _: &mut ExprWhile) {
-            self.0 = true;
+            self.others = true;
         }
         fn visit_expr_loop_mut(&mut self, _: &mut ExprLoop) {
-            self.0 = true;
+            self.others = true;
         }
     }
     let literal = |bound: &Option<Box<Expr>>| match bound.as_deref() {
@@ -183,15 +198,34 @@ fn unrolled_rounds(looped: &mut ExprForLoop) -> usize {
         }
         _ => None,
     };
-    let Expr::Range(range) = &*looped.expr else { return 0 };
-    let (RangeLimits::HalfOpen(_), Some(start), Some(end)) =
-        (&range.limits, literal(&range.start), literal(&range.end))
-    else {
-        return 0;
-    };
-    let mut inner = Loops(false);
+    let Expr::Range(range) = &*looped.expr else { return None };
+    if !matches!(range.limits, RangeLimits::HalfOpen(_)) {
+        return None;
+    }
+    let rounds = literal(&range.end)?.saturating_sub(literal(&range.start)?);
+    let mut inner = Loops { rounds: 0, others: false };
     inner.visit_block_mut(&mut looped.body);
-    let rounds = end.saturating_sub(start);
-    // Unrolling nested loops would multiply the code.
-    if inner.0 || rounds > MOST { 0 } else { rounds }
+    let all = rounds * inner.rounds.max(1);
+    (!inner.others && rounds <= MOST && all <= MOST_INSIDE).then_some([rounds, all])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_rounds_between_literals_are_unrolled() {
+        let rounds = |text: &str| unrolled_rounds(&mut syn::parse_str(text).unwrap());
+        assert_eq!(rounds("for i in 0..8 { f(i); }"), 8);
+        assert_eq!(rounds("for i in 0..9 { f(i); }"), 0);
+        assert_eq!(rounds("for i in 0..n { f(i); }"), 0);
+        assert_eq!(rounds("for i in 0..3 { for j in 0..3 { f(i, j); } }"), 3);
+        assert_eq!(rounds("for i in 0..3 { if i > 0 { for j in 0..3 { f(i, j); } } }"), 3);
+        assert_eq!(rounds("for i in 0..2 { for j in 0..5 { f(i, j); } }"), 0);
+        assert_eq!(rounds("for i in 0..3 { for j in 0..2 { f(i, j); } for j in 0..2 { g(i, j); } }"), 0);
+        assert_eq!(rounds("for i in 0..2 { for j in 0..2 { for k in 0..2 { f(i, j, k); } } }"), 2);
+        assert_eq!(rounds("for i in 0..2 { for j in 0..2 { for k in 0..3 { f(i, j, k); } } }"), 0);
+        assert_eq!(rounds("for i in 0..3 { for j in 0..i { f(i, j); } }"), 0);
+        assert_eq!(rounds("for i in 0..3 { while f(i) {} }"), 0);
+    }
 }

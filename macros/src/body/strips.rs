@@ -1,7 +1,7 @@
 //! `for i in 0..3 { sum += m.select::<.., 1>(i, 0) }`: a loop, or several statements, that change one register element by
 //! element. The CPU does all of them for some elements, and then for the next ones.
 
-use syn::{Block, Expr, ExprBinary, ExprForLoop, Ident, Pat, RangeLimits, Stmt};
+use syn::{Block, Expr, ExprBinary, ExprForLoop, ExprIf, Ident, Pat, RangeLimits, Stmt};
 
 use super::numbers::is_made_of;
 use super::stager::Stager;
@@ -32,7 +32,7 @@ impl Stager<'_> {
         if self.strip.is_some() || !self.lanes.is_empty() {
             return None;
         }
-        let mut changes = Changes { stager: self, variable: None, looped: false };
+        let mut changes = Changes { stager: self, variable: None, looped: false, loops: 0 };
         let change = |stmt: &&'s Stmt| {
             let before = changes;
             let changes_one = changes.statement(stmt);
@@ -54,6 +54,8 @@ struct Changes<'a, 's> {
     variable: Option<&'s Ident>,
     /// Whether a loop is among them.
     looped: bool,
+    /// The loops around the statement that is looked at.
+    loops: usize,
 }
 
 impl<'s> Changes<'_, 's> {
@@ -61,8 +63,17 @@ impl<'s> Changes<'_, 's> {
         match stmt {
             Stmt::Expr(Expr::Binary(binary), _) => self.assignment(binary),
             Stmt::Expr(Expr::ForLoop(looped), _) => self.looped(looped),
+            Stmt::Expr(Expr::If(branch), _) => self.branch(branch),
+            Stmt::Expr(Expr::Continue(next), _) => next.label.is_none() && self.loops > 0,
             _ => false,
         }
+    }
+
+    /// An `if` that host numbers decide.
+    fn branch(&mut self, branch: &'s ExprIf) -> bool {
+        branch.else_branch.is_none()
+            && self.is_of_names(&branch.cond)
+            && branch.then_branch.stmts.iter().all(|stmt| self.statement(stmt))
     }
 
     fn assignment(&mut self, binary: &'s ExprBinary) -> bool {
@@ -87,7 +98,10 @@ impl<'s> Changes<'_, 's> {
             && looks_like_number(start)
             && looks_like_number(end);
         self.looped = true;
-        plain && bounds && looped.body.stmts.iter().all(|stmt| self.statement(stmt))
+        self.loops += 1;
+        let all = plain && bounds && looped.body.stmts.iter().all(|stmt| self.statement(stmt));
+        self.loops -= 1;
+        all
     }
 
     /// Whether an operand costs nothing until its elements are computed.
