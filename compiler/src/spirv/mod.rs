@@ -8,7 +8,7 @@
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers everything once)
 //!       <- recipe (how operations are lowered), cache_codes (numbers in messages of the load/store cache)
 //!       <- fixed_region <- arith, barriers, limited, convert, divide*, fields, functions, rows, regions, insertions,
-//!          formats, made_of, scattered_bytes, selected, media, buffer, cached, typed, control (the instructions
+//!          formats, made_of, picked_columns, selected, media, buffer, cached, typed, control (the instructions
 //!          of operations)
 //!       <- lowering (the state of lowering a kernel) <- fused <- map, group <- reduce, effects <- lower (each
 //!          instruction)
@@ -79,6 +79,7 @@ mod high_bytes;
 mod insertions;
 mod interlaced;
 mod intrinsics;
+mod joint_reductions;
 mod known_zeros;
 mod large_objects;
 mod large_reductions;
@@ -105,6 +106,7 @@ mod packed_dwords;
 mod padded_bytes;
 mod padded_rows;
 mod payloads;
+mod picked_columns;
 mod printf;
 mod recipe;
 mod reduce;
@@ -114,7 +116,6 @@ mod register_file;
 mod replaced;
 mod rows;
 mod scalars;
-mod scattered_bytes;
 mod selected;
 mod separated;
 mod shared;
@@ -447,6 +448,7 @@ fn lowered(
     let short = packed_dwords::packed(&short, form).unwrap_or(short);
     let short = byte_sums::expand(&short, target).unwrap_or(short);
     let short = byte_products::expand(&short, target).unwrap_or(short);
+    let short = joint_reductions::joined(&short, form, budget).unwrap_or(short);
     let short = high_bytes::taken(&short).unwrap_or(short);
     let wide = widen::widen(&short, form).or_else(|| fixed_point::expand(&short)).unwrap_or(short);
     let joined = neighbours::joined(&wide, target, budget);
