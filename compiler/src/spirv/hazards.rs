@@ -322,7 +322,8 @@ fn selected(x: Hazard, region: &Region, ty: Type) -> Hazard {
     let step = if region.width == 1 { region.row_stride } else { region.column_stride };
     let integer = ty.elem().is_some_and(|elem| !elem.is_float());
     let long = ty.elem().is_some_and(|elem| elem.bytes() > 1);
-    let indexed = integer && (anywhere && step > 0 && !step.is_power_of_two() || long && is_picked_step(step));
+    let indexed =
+        integer && (anywhere && step > 0 && !step.is_power_of_two() || long && is_picked_step(step));
     Hazard {
         anywhere,
         picked: x.picked || indexed && long,

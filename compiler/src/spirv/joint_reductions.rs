@@ -26,10 +26,19 @@ pub(super) fn joined(function: &Function, form: Target, budget: usize) -> Option
         form,
         insts: Expansion::of(function)?,
         types: FxHashMap::default(),
+        sizes: FxHashSet::default(),
+        constants: FxHashMap::default(),
         uses: FxHashMap::default(),
         changed: false,
     };
     for inst in function.body.instructions() {
+        match (&inst.op, inst.result) {
+            (Op::Constant(Bits::Splat(bits)), Some(result)) => {
+                pass.constants.insert(result, (inst.ty, *bits));
+            }
+            (Op::Map { kind: MapKind::Abs, .. }, result) => pass.sizes.extend(result),
+            _ => {}
+        }
         pass.types.extend(inst.result.map(|result| (result, inst.ty)));
         inst.op.operands().into_iter().for_each(|x| *pass.uses.entry(x).or_default() += 1);
     }
@@ -62,6 +71,10 @@ struct Pass {
     /// The instructions of the joint reductions.
     insts: Expansion,
     types: FxHashMap<Value, Type>,
+    /// The absolute values, which are operand modifiers where a reduction adds them.
+    sizes: FxHashSet<Value>,
+    /// The elements of constants.
+    constants: FxHashMap<Value, (Type, u64)>,
     uses: FxHashMap<Value, usize>,
     changed: bool,
 }
@@ -81,10 +94,32 @@ impl Pass {
                     insts = self.join(&insts, &group);
                     self.changed = true;
                 }
-                None => n += 1,
+                None => {
+                    if let Some(made) = self.first_step(&insts[n]) {
+                        insts.splice(n..=n, made);
+                        self.changed = true;
+                    }
+                    n += 1;
+                }
             }
         }
         Block { insts }
+    }
+
+    /// A reduction of elements that are shorter than the number, with its first step apart: this step extends them, so that
+    /// they are not extended before.
+    fn first_step(&mut self, inst: &Inst) -> Option<Vec<Inst>> {
+        let alike = self.alike(inst)?;
+        let Op::Reduce { kind, common, operand } = inst.op else { return None };
+        if alike.elem.bytes() >= common.bytes() || alike.count < 2 * LANES {
+            return None;
+        }
+        let (made, ()) = self.insts.at(&inst.location, |made| {
+            let half = halved(made, alike, operand, alike.count / 2);
+            made.push(Op::Reduce { kind, common, operand: half }, inst.result, inst.ty);
+        });
+        self.types.extend(made.iter().filter_map(|inst| Some((inst.result?, inst.ty))));
+        Some(made)
     }
 
     fn alike(&self, inst: &Inst) -> Option<Alike> {
@@ -93,7 +128,13 @@ impl Pass {
         let (elem, count) = (ty.elem()?, ty.count());
         // Rows of bytes and of 64-bit elements would be moved one by one.
         let sizes = [2, 4].contains(&common.bytes()) && elem.bytes() <= 4;
-        (sizes && count > 1 && count.is_power_of_two()).then_some(Alike { kind, common, elem, count })
+        let apart = !self.sizes.contains(&operand);
+        (sizes && apart && count > 1 && count.is_power_of_two()).then_some(Alike {
+            kind,
+            common,
+            elem,
+            count,
+        })
     }
 
     /// The elements of an instruction whose operands are halves of rows: these are in two registers.
@@ -109,7 +150,8 @@ impl Pass {
     /// How many instructions `rows` joint reductions save.
     fn gain(&self, alike: Alike, rows: usize, copied: bool) -> i64 {
         let lanes = self.lanes_of_rows(alike.common);
-        let steps = std::iter::successors(Some(self.width(alike) / 2), |n| Some(n / 2)).take_while(|n| *n > 0);
+        let steps =
+            std::iter::successors(Some(self.width(alike) / 2), |n| Some(n / 2)).take_while(|n| *n > 0);
         let saved: usize = steps.map(|left| rows - (rows * left).div_ceil(lanes)).sum();
         saved as i64 - if copied { rows as i64 } else { 0 }
     }
@@ -200,8 +242,12 @@ impl Pass {
         });
         all.extend(made);
         let results: Vec<Value> = group.places.iter().filter_map(|n| insts[*n].result).collect();
-        let mut rest: Vec<Inst> =
-            insts[..last].iter().enumerate().filter(|(n, _)| group.late.contains(n)).map(|(_, x)| x.clone()).collect();
+        let mut rest: Vec<Inst> = insts[..last]
+            .iter()
+            .enumerate()
+            .filter(|(n, _)| group.late.contains(n))
+            .map(|(_, x)| x.clone())
+            .collect();
         rest.extend_from_slice(&insts[last + 1..]);
         self.types.extend(all.iter().filter_map(|inst| Some((inst.result?, inst.ty))));
         let numbers = Numbers { register: numbers, elem: alike.common, each: results };
@@ -211,7 +257,7 @@ impl Pass {
     /// Adds the instructions after joint reductions. As long as all numbers are used alike, the register of the numbers is
     /// used instead.
     fn use_numbers(&mut self, mut all: Vec<Inst>, mut rest: Vec<Inst>, mut numbers: Numbers) -> Vec<Inst> {
-        while let Some((users, next)) = self.alike_users(&all, &rest, &numbers) {
+        while let Some((users, next)) = self.alike_users(&rest, &numbers) {
             let ty = Type::new(next, 1, numbers.each.len());
             let inst = rest[users[0]].clone();
             let Op::Map { kind, common, saturate, operands } = inst.op else { break };
@@ -220,12 +266,10 @@ impl Pass {
                     if *x == numbers.each[0] {
                         return numbers.register;
                     }
-                    let constant = rest.iter().find(|inst| inst.result == Some(*x));
-                    match constant.map(|inst| (&inst.op, inst.ty)) {
-                        Some((Op::Constant(Bits::Splat(bits)), scalar)) => {
-                            made.constant(*bits, Type::new(scalar.elem().unwrap_or(next), 1, ty.columns))
-                        }
-                        _ => made.splat(*x, Type { columns: ty.columns, ..self.types[x] }),
+                    let repeated = |scalar: Type| Type { columns: ty.columns, ..scalar };
+                    match self.constants.get(x) {
+                        Some((scalar, bits)) => made.constant(*bits, repeated(*scalar)),
+                        None => made.splat(*x, repeated(self.types[x])),
                     }
                 };
                 let operands: Vec<Value> = operands.iter().map(own).collect();
@@ -266,12 +310,9 @@ impl Pass {
 
     /// The places of the only instructions that use the numbers, and the type of their results, if they are the same
     /// operation with the same other operands.
-    fn alike_users(&self, all: &[Inst], rest: &[Inst], numbers: &Numbers) -> Option<(Vec<usize>, ElemType)> {
-        let defined: FxHashSet<Value> = all.iter().filter_map(|inst| inst.result).collect();
-        let constant = |x: Value| {
-            let inst = rest.iter().find(|inst| inst.result == Some(x))?;
-            if let Op::Constant(Bits::Splat(bits)) = inst.op { Some((inst.ty, bits)) } else { None }
-        };
+    fn alike_users(&self, rest: &[Inst], numbers: &Numbers) -> Option<(Vec<usize>, ElemType)> {
+        let later: FxHashSet<Value> = rest.iter().filter_map(|inst| inst.result).collect();
+        let constant = |x: &Value| self.constants.get(x);
         let mut users = vec![];
         for number in &numbers.each {
             if self.uses.get(number) != Some(&1) {
@@ -284,6 +325,9 @@ impl Pass {
             _ => None,
         };
         let first = user(0)?;
+        if first.3.iter().filter(|x| numbers.each.contains(x)).count() != 1 {
+            return None;
+        }
         for n in 0..users.len() {
             let own = user(n)?;
             if (own.0, own.1, own.2, own.3.len()) != (first.0, first.1, first.2, first.3.len()) {
@@ -291,9 +335,8 @@ impl Pass {
             }
             for (x, y) in own.3.iter().zip(first.3.iter()) {
                 let number = *x == numbers.each[n] && *y == numbers.each[0];
-                let outer = x == y && !rest.iter().any(|inst| inst.result == Some(*x));
-                let outer = outer && (defined.contains(x) || self.types.contains_key(x));
-                let known = constant(*x).is_some() && constant(*x) == constant(*y);
+                let outer = x == y && !later.contains(x) && !numbers.each.contains(x);
+                let known = constant(x).is_some() && constant(x) == constant(y);
                 if !(number || outer || known) {
                     return None;
                 }
@@ -322,7 +365,8 @@ impl Pass {
         let step = offsets.get(1)?.checked_sub(offsets[0]).filter(|step| [1, 2, 4].contains(step))?;
         let evenly = offsets.windows(2).all(|pair| pair[0] + step == pair[1]);
         let count = offsets.len();
-        let region = Region { row_stride: count * step, column_stride: step, ..Region::contiguous(offsets[0], count) };
+        let region =
+            Region { row_stride: count * step, column_stride: step, ..Region::contiguous(offsets[0], count) };
         evenly.then_some((chain, base?, region))
     }
 }
@@ -340,7 +384,13 @@ struct Numbers {
 fn is_movable(op: &Op) -> bool {
     matches!(
         op,
-        Op::Map { .. } | Op::Group { .. } | Op::Region(..) | Op::Insert(..) | Op::Splat(_) | Op::Format(_) | Op::Reduce { .. }
+        Op::Map { .. }
+            | Op::Group { .. }
+            | Op::Region(..)
+            | Op::Insert(..)
+            | Op::Splat(_)
+            | Op::Format(_)
+            | Op::Reduce { .. }
     )
 }
 
@@ -376,4 +426,143 @@ fn combined(made: &mut Expansion, alike: Alike, rows: Value, (count, width): (us
         left /= 2;
     }
     x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::alike::{assert_alike, kernel};
+    use super::*;
+    use crate::spirv::RegisterFile;
+
+    /// The kernel of these lines with joint reductions; `None` if it does not change. `%1` has bytes, `%2` words, and `%3`
+    /// floats, of eight rows of 32.
+    fn lines(lines: &str) -> Option<Function> {
+        let function = kernel(&format!(
+            "%0: i32 = constant 2; %1: u8<8x32> = read #0 %0, %0; %2: i16<8x32> = convert %1; %3: f32<8x32> = convert %1;
+             %4: f32<1x8> = constant 3; %5: i32<1x8> = constant 5; {lines}\n"
+        ));
+        let budget = RegisterFile::Standard.registers() * Target::Gen9.register_bytes();
+        let joined = joined(&function, Target::Gen9, budget)?;
+        assert_alike(&function, &joined);
+        Some(joined)
+    }
+
+    fn reductions(function: &Function) -> usize {
+        function.body.instructions().filter(|inst| matches!(inst.op, Op::Reduce { .. })).count()
+    }
+
+    /// Reduces the first `count` of eight rows of `width` elements of `x`, applies `of` to each number `%r`, which gives `%o`,
+    /// and inserts it into `whole` at `place`.
+    fn rows(
+        (x, elem, width): (&str, &str, usize),
+        reduce: &str,
+        of: &str,
+        place: [usize; 2],
+        count: usize,
+    ) -> String {
+        let common = reduce.split('.').next_back().unwrap();
+        let mut whole = if common == "f32" { 4 } else { 5 };
+        let mut text = String::new();
+        for row in 0..count {
+            let first = 10 * (row + 1);
+            let of = of.replace("%r", &format!("%{}", first + 1)).replace("%o", &format!("%{}", first + 5));
+            let of = (2..5).fold(of, |of, n| of.replace(&format!("%n{n}"), &format!("%{}", first + n)));
+            let at = row * 32;
+            text += &format!(
+                "%{first}: {elem}<1x{width}> = region {x}[{at}| {width}, {width}, 1];
+                 %{}: {common} = reduce {reduce} %{first}; {of}
+                 %{}: {common}<1x8> = insert %{whole}[{}| 1, 1, 1], %{}; ",
+                first + 1,
+                first + 9,
+                place[0] + row * place[1],
+                first + 5,
+            );
+            whole = first + 9;
+        }
+        text + &format!("write #1 %0, %0, %{whole}: {common}<1x8>;")
+    }
+
+    const FLOATS: (&str, &str, usize) = ("%3", "f32", 32);
+
+    #[test]
+    fn rows_are_reduced_at_once() {
+        let of = "%n2: f32 = constant 0.5; %o: f32 = mul.f32 %r, %n2;";
+        let joined = lines(&rows(FLOATS, "add.f32", of, [0, 1], 8)).unwrap();
+        assert_eq!(reductions(&joined), 0, "{joined}");
+        let scalars = joined.body.instructions().filter(|inst| inst.ty == Type::scalar(ElemType::F32));
+        assert!(scalars.count() <= 1 + 8, "what is done alike is done at once: {joined}");
+        let whole = |inst: &&Inst| matches!(inst.op, Op::Insert(x, ..) if x == Value(4));
+        assert_eq!(joined.body.instructions().filter(whole).count(), 1, "{joined}");
+    }
+
+    #[test]
+    fn all_operations_and_lengths_give_the_same_numbers() {
+        let of = "%o: COMMON = add.COMMON %r, %r;";
+        for (x, reduce) in [
+            (FLOATS, "max.f32"),
+            (FLOATS, "mul.f32"),
+            (("%3", "f32", 8), "add.f32"),
+            (("%3", "f32", 16), "min.f32"),
+            (("%2", "i16", 32), "add.i32"),
+            (("%2", "i16", 8), "min.i32"),
+            (("%1", "u8", 32), "add.i32"),
+            (("%1", "u8", 16), "max.i32"),
+        ] {
+            let of = of.replace("COMMON", reduce.split('.').next_back().unwrap());
+            for (place, count) in [([0, 1], 8), ([1, 2], 3), ([7, 0], 4), ([0, 1], 6)] {
+                let joined = lines(&rows(x, reduce, &of, place, count));
+                assert!(joined.is_some_and(|joined| reductions(&joined) < count), "{reduce} of {x:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_used_before_the_next_reduction_is_possible_stay() {
+        let of = "%o: f32 = add.f32 %r, %r;";
+        let chained = rows(FLOATS, "add.f32", of, [0, 1], 2).replace("region %3[32| 32, 32, 1]", "splat %15");
+        assert_eq!(lines(&chained), None);
+        let written = rows(FLOATS, "add.f32", &format!("{of} write #1 %0, %0, %o: f32;"), [0, 1], 2);
+        assert_eq!(lines(&written), None);
+        assert_eq!(lines(&rows(FLOATS, "add.f32", of, [0, 1], 1)), None);
+    }
+
+    #[test]
+    fn numbers_that_are_used_in_different_ways_are_taken_apart() {
+        let of = "%n2: f32 = constant 0.5; %o: f32 = mul.f32 %r, %n2;";
+        let all = rows(FLOATS, "add.f32", of, [0, 1], 4);
+        let other = all.replacen("mul.f32", "add.f32", 1);
+        assert_eq!(reductions(&lines(&other).unwrap()), 0);
+        let twice =
+            all.replace("write #1", "%99: f32 = add.f32 %11, %21; write #1 %0, %5, %99: f32; write #1");
+        let twice = twice.replace("%0, %5, %99", "%0, %0, %99");
+        assert_eq!(reductions(&lines(&twice).unwrap()), 0);
+    }
+
+    #[test]
+    fn numbers_that_are_combined_with_each_other_are_taken_apart() {
+        let both = "%6: f32<1x32> = region %3[0| 32, 32, 1]; %7: f32 = reduce add.f32 %6; %8: f32<1x32> = region %3[64| 32, 32, 1];
+            %9: f32 = reduce add.f32 %8; %10: f32 = add.f32 %7, %9; write #1 %0, %0, %10: f32;";
+        assert_eq!(reductions(&lines(both).unwrap()), 0);
+    }
+
+    #[test]
+    fn absolute_values_are_operand_modifiers_of_reductions() {
+        let of = "%o: i32 = add.i32 %r, %r;";
+        let rows = rows(("%2", "i16", 32), "add.i32", of, [0, 1], 4);
+        let size =
+            rows.replace("region %2[0| 32, 32, 1];", "region %2[0| 32, 32, 1]; %7: i16<1x32> = abs.i16 %10;");
+        let size = size.replace("add.i32 %10;", "add.i32 %7;");
+        assert!(reductions(&lines(&size).unwrap()) > reductions(&lines(&rows).unwrap()));
+    }
+
+    #[test]
+    fn one_sum_of_short_elements_extends_them_in_its_first_step() {
+        let joined = lines(
+            "%6: i16<1x256> = format %2; %7: i32 = reduce add.i32 %6; %8: i32<1x8> = splat %7; write #1 %0, %0, %8: i32<1x8>;",
+        );
+        let joined = joined.unwrap();
+        assert!(joined.to_string().contains("i32<1x128> = add.i32"), "{joined}");
+        let float = "%6: f32<1x256> = format %3; %7: f32 = reduce add.f32 %6; write #1 %0, %0, %7: f32;";
+        assert_eq!(lines(float), None);
+    }
 }

@@ -26,8 +26,6 @@ use super::types::Ty;
 /// Lanes of a message, and the dwords of each.
 const LANES: usize = 16;
 const CHANNELS: usize = 4;
-/// All four channels.
-const ALL_CHANNELS: usize = 15;
 /// The instructions that such a message saves, compared with two block messages.
 const SAVED: usize = 3;
 /// The instructions that make the first addresses, and those that make others of them.
@@ -79,8 +77,9 @@ impl LongBlocks {
         let mut groups = Groups::default();
         let (mut repeated, mut accesses) = (FxHashSet::default(), vec![]);
         for inst in &function.body.insts {
-            // The order is one of dwords, so longer elements would be taken apart.
-            let whole = inst.ty.elem().is_some_and(|elem| elem.bytes() <= DWORD);
+            // The order is one of dwords: longer elements would be taken apart, and a dword with the last bytes or words of
+            // a buffer is outside.
+            let whole = inst.ty.elem().is_some_and(|elem| elem.bytes() == DWORD);
             let block = accessed(inst).filter(|(_, start, param)| {
                 whole && buffers.contains(param) && sums.get(*start).is_some_and(is_inside)
             });
@@ -324,7 +323,7 @@ impl Builder {
 
     /// Reads a block in the order of lanes.
     pub(super) fn read_long_block(&mut self, buffer: Val, addresses: Val, ty: Ty) -> Val {
-        let (channels, scale, base) = (self.i32(ALL_CHANNELS), self.constant(Ty::I16, 0), self.i32(0));
+        let [channels, scale, buffer, base] = self.channels(CHANNELS, buffer);
         let mask = self.constant(Ty::BOOL.times(LANES), 1);
         let dwords = Ty::I32.times(LANES * CHANNELS);
         let read =
@@ -334,7 +333,7 @@ impl Builder {
 
     /// Writes a block in the order of lanes.
     pub(super) fn write_long_block(&mut self, buffer: Val, addresses: Val, data: Val) {
-        let (channels, scale, base) = (self.i32(ALL_CHANNELS), self.constant(Ty::I16, 0), self.i32(0));
+        let [channels, scale, buffer, base] = self.channels(CHANNELS, buffer);
         let mask = self.constant(Ty::BOOL.times(LANES), 1);
         let data = self.format(data, Ty::I32.times(LANES * CHANNELS));
         self.call(Intrinsic::ScatterDwords, None, &[mask, channels, scale, buffer, base, addresses, data]);

@@ -15,7 +15,8 @@
 //! fixed_point (integers in place of floats); narrow, fixed_point <- widen (adapts the kernel to the
 //!       target)
 //! sums <- media_rows, long_blocks <- neighbours (combine neighbouring blocks); stacked, packed_dwords
-//!       (registers that are processed alike, and channels of texels)
+//!       (registers that are processed alike, and channels of texels); expand <- joint_reductions (the last steps of
+//!       several reductions); neighbours, known_zeros <- gathered_vectors (neighbouring elements of scattered reads)
 //! defs, expand, media_rows <- padded_rows (blocks with rows of powers of two)
 //! defs <- byte_sums, byte_products, high_bytes (bytes of texels and of dwords), scalars <- long_blocks
 //! numbers <- fold (folds constants)
@@ -72,6 +73,7 @@ mod fold;
 mod formats;
 mod functions;
 mod fused;
+mod gathered_vectors;
 mod group;
 mod hazard;
 mod hazards;
@@ -442,6 +444,7 @@ fn lowered(
     let forwarded = forwarded(function);
     let forwarded = short_longs::shortened(&forwarded).unwrap_or(forwarded);
     let forwarded = region_chains::joined(&forwarded).unwrap_or(forwarded);
+    let forwarded = gathered_vectors::joined(&forwarded, target, budget).unwrap_or(forwarded);
     let short = shortened(&forwarded, form.orders_words()).unwrap_or(forwarded);
     let short = media_rows::joined(&short, Blocks::Media, budget).unwrap_or(short);
     let short = stacked::stacked(&short, form, budget).unwrap_or(short);

@@ -19,14 +19,6 @@ const ADDRESSES: usize = 16;
 /// The fewest columns that are picked. The compiler processes this many at once.
 const COLUMNS: usize = 8;
 
-/// Whether the elements of a region are picked.
-fn is_picked(ty: Ty, shape: FixedRegion, count: usize) -> bool {
-    let columns = shape.width.min(count);
-    let short = ty.scalar != Scalar::Bool && ty.elem_bytes() <= DWORD;
-    let whole = columns.is_multiple_of(COLUMNS) && count.is_multiple_of(columns);
-    short && is_picked_step(shape.column_stride) && whole
-}
-
 /// The positions of the elements that are picked at once, and the number of the first one. Those of the same columns come
 /// one after the other: all rows share their addresses.
 fn parts(places: &[usize], row: usize) -> impl Iterator<Item = (usize, &[usize])> {
@@ -37,9 +29,18 @@ fn parts(places: &[usize], row: usize) -> impl Iterator<Item = (usize, &[usize])
 }
 
 impl Builder {
+    /// Whether the elements of a region are picked. The compiler for registers of 64 bytes picks wrong dwords.
+    fn is_picked(&self, ty: Ty, shape: FixedRegion, count: usize) -> bool {
+        let columns = shape.width.min(count);
+        let longest = if self.long_registers { DWORD / 2 } else { DWORD };
+        let short = ty.scalar != Scalar::Bool && ty.elem_bytes() <= longest;
+        let whole = columns.is_multiple_of(COLUMNS) && count.is_multiple_of(columns);
+        short && is_picked_step(shape.column_stride) && whole
+    }
+
     /// A region of `count` elements, if it needs picking.
     pub(super) fn picked_columns(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
-        if !is_picked(x.ty, shape, count) {
+        if !self.is_picked(x.ty, shape, count) {
             return None;
         }
         let own: Vec<usize> = (0..count).map(|n| shape.position(n)).collect();
@@ -57,7 +58,7 @@ impl Builder {
     /// A register in which a region was replaced. It is built by picking if that is shorter.
     pub(super) fn between_columns(&mut self, x: Val, result: Val, shape: FixedRegion, value: Val) -> Val {
         let count = value.ty.count;
-        if !is_picked(x.ty, shape, count) {
+        if !self.is_picked(x.ty, shape, count) {
             return result;
         }
         let rows = [shape.row_stride, shape.width, shape.column_stride];
@@ -84,7 +85,8 @@ impl Builder {
         let row = columns * step;
         let places: Vec<usize> =
             (0..count * step).map(|n| n % row % step * count + n / row * columns + n % row / step).collect();
-        let picked = self.picked_rows(all, &places, row);
+        // The distances are the same again after so many elements.
+        let picked = self.picked_rows(all, &places, COLUMNS * step);
         let whole = FixedRegion { offset: first, row_stride: shape.row_stride, width: row, column_stride: 1 };
         self.insert(between.base, whole, picked, None)
     }

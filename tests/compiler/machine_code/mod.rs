@@ -10,6 +10,7 @@ mod byte_products;
 mod compiler_workarounds;
 mod division;
 mod fixed_point;
+mod joint_reductions;
 mod large_objects;
 mod linear_surfaces;
 mod messages;
