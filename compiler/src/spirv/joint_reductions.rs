@@ -37,6 +37,11 @@ pub(super) fn joined(function: &Function, form: Target, budget: usize) -> Option
                 pass.constants.insert(result, (inst.ty, *bits));
             }
             (Op::Map { kind: MapKind::Abs, .. }, result) => pass.sizes.extend(result),
+            (Op::Map { kind: MapKind::Convert, operands, .. }, Some(result))
+                if pass.sizes.contains(&operands[0]) =>
+            {
+                pass.sizes.insert(result);
+            }
             _ => {}
         }
         pass.types.extend(inst.result.map(|result| (result, inst.ty)));
@@ -547,12 +552,11 @@ mod tests {
 
     #[test]
     fn absolute_values_are_operand_modifiers_of_reductions() {
-        let of = "%o: i32 = add.i32 %r, %r;";
-        let rows = rows(("%2", "i16", 32), "add.i32", of, [0, 1], 4);
-        let size =
-            rows.replace("region %2[0| 32, 32, 1];", "region %2[0| 32, 32, 1]; %7: i16<1x32> = abs.i16 %10;");
-        let size = size.replace("add.i32 %10;", "add.i32 %7;");
-        assert!(reductions(&lines(&size).unwrap()) > reductions(&lines(&rows).unwrap()));
+        let both = "%6: i16<1x32> = region %2[0| 32, 32, 1]; %7: u16<1x32> = OP.i16 %6; %8: i32 = reduce add.i32 %7;
+            %9: i16<1x32> = region %2[64| 32, 32, 1]; %10: u16<1x32> = OP.i16 %9; %11: i32 = reduce add.i32 %10;
+            %12: i32 = add.i32 %8, %11; write #1 %0, %0, %12: i32;";
+        assert_eq!(lines(&both.replace("OP", "abs")), None);
+        assert!(lines(&both.replace("OP.i16", "convert")).is_some());
     }
 
     #[test]

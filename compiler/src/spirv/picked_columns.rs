@@ -1,4 +1,4 @@
-//! Elements at distances of three, five or six, like the channels of packed RGB. The hardware has no regions
+//! Bytes and words at distances of three, five or six, like the channels of packed RGB. The hardware has no regions
 //! with such columns, and the compiler would move the elements one by one.
 //!
 //! They are picked by addresses in registers, 16 at a time. All rows and channels share the same addresses,
@@ -19,6 +19,14 @@ const ADDRESSES: usize = 16;
 /// The fewest columns that are picked. The compiler processes this many at once.
 const COLUMNS: usize = 8;
 
+/// Whether the elements of a region are picked: bytes and words.
+fn is_picked(ty: Ty, shape: FixedRegion, count: usize) -> bool {
+    let columns = shape.width.min(count);
+    let short = ty.scalar != Scalar::Bool && ty.elem_bytes() < DWORD;
+    let whole = columns.is_multiple_of(COLUMNS) && count.is_multiple_of(columns);
+    short && is_picked_step(shape.column_stride) && whole
+}
+
 /// The positions of the elements that are picked at once, and the number of the first one. Those of the same columns come
 /// one after the other: all rows share their addresses.
 fn parts(places: &[usize], row: usize) -> impl Iterator<Item = (usize, &[usize])> {
@@ -29,18 +37,9 @@ fn parts(places: &[usize], row: usize) -> impl Iterator<Item = (usize, &[usize])
 }
 
 impl Builder {
-    /// Whether the elements of a region are picked. The compiler for registers of 64 bytes picks wrong dwords.
-    fn is_picked(&self, ty: Ty, shape: FixedRegion, count: usize) -> bool {
-        let columns = shape.width.min(count);
-        let longest = if self.long_registers { DWORD / 2 } else { DWORD };
-        let short = ty.scalar != Scalar::Bool && ty.elem_bytes() <= longest;
-        let whole = columns.is_multiple_of(COLUMNS) && count.is_multiple_of(columns);
-        short && is_picked_step(shape.column_stride) && whole
-    }
-
     /// A region of `count` elements, if it needs picking.
     pub(super) fn picked_columns(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
-        if !self.is_picked(x.ty, shape, count) {
+        if !is_picked(x.ty, shape, count) {
             return None;
         }
         let own: Vec<usize> = (0..count).map(|n| shape.position(n)).collect();
@@ -58,7 +57,7 @@ impl Builder {
     /// A register in which a region was replaced. It is built by picking if that is shorter.
     pub(super) fn between_columns(&mut self, x: Val, result: Val, shape: FixedRegion, value: Val) -> Val {
         let count = value.ty.count;
-        if !self.is_picked(x.ty, shape, count) {
+        if !is_picked(x.ty, shape, count) {
             return result;
         }
         let rows = [shape.row_stride, shape.width, shape.column_stride];
