@@ -14,8 +14,8 @@ use cm_test_kernels::{
     everyday, exits, families, feature_distances, fft, gaussian_blur, graph_cut, groups, hello_world,
     histogram, horizontal_difference, hough_circles, instruction_sets, integral_image, linear, mandelbrot,
     media_block_io, multi_kernels, nbody, places, prefix_sum, printf, radix_sort, samplers, sepia, sharpen,
-    simd, sparse_matrix_vector, split, staging, structures, subgroups, thread_groups, transforms, transpose,
-    typed, typed_3d, vectors, video, waves,
+    signals, simd, sparse_matrix_vector, split, staging, structures, subgroups, thread_groups, transforms,
+    transpose, typed, typed_3d, vectors, video, waves,
 };
 
 pub(crate) fn recorded<K: Kernel>() -> Function {
@@ -224,6 +224,12 @@ pub(crate) fn all() -> Vec<Function> {
         everyday::thresholds,
         everyday::chroma_key,
         everyday::rows_of_bytes,
+        signals::pack10,
+        signals::unpack10,
+        signals::norms,
+        signals::moments,
+        signals::half_axpy,
+        signals::resample,
         families::sepia,
         families::binomial5,
         families::box16,

@@ -335,3 +335,87 @@ __kernel void rows_of_bytes(__global const char *matrix, __global const char *ve
     }
     sums[row] = sum;
 }
+
+// Three numbers of 10 bits in each dword.
+__kernel void pack10(__global const ushort *x, __global uint *y) {
+    size_t n = get_global_id(0);
+    ushort3 v = vload3(n, x);
+    y[n] = v.x | v.y << 10 | v.z << 20;
+}
+__kernel void unpack10(__global const uint *x, __global ushort *y) {
+    size_t n = get_global_id(0);
+    uint v = x[n];
+    vstore3((ushort3)(v & 1023, (v >> 10) & 1023, (v >> 20) & 1023), n, y);
+}
+__kernel void unpack10_of_two(__global const uint2 *x, __global ushort *y) {
+    size_t n = get_global_id(0);
+    uint2 v = x[n];
+    __global uint *o = (__global uint *)(y + n * 6);
+    uint a = v.x & 1023 | (v.x << 6) & 0x3ff0000, b = (v.x >> 20) & 1023 | (v.y << 16) & 0x3ff0000, c = (v.y >> 10) & 1023 | (v.y >> 4) & 0x3ff0000;
+    vstore3((uint3)(a, b, c), 0, o);
+}
+
+// Rows of 64 floats.
+__kernel void norms(__global const float4 *x, __global float *y) {
+    size_t n = get_global_id(0);
+    float s = 0;
+    __attribute__((opencl_unroll_hint)) for (int k = 0; k < 16; k++) { float4 v = x[n * 16 + k]; v *= v; s += v.x + v.y + v.z + v.w; }
+    y[n] = native_rsqrt(s);
+}
+__attribute__((intel_reqd_sub_group_size(16)))
+__kernel void norms_of_groups(__global const float4 *x, __global float *y) {
+    size_t n = get_global_id(0);
+    float4 v = x[n]; v *= v;
+    float s = sub_group_reduce_add(v.x + v.y + v.z + v.w);
+    if (get_sub_group_local_id() == 0) y[n / 16] = native_rsqrt(s);
+}
+
+// Tiles of 16 x 16 bytes.
+__kernel void moments(__global const uchar *in, __global uint2 *out, int pitch, int width) {
+    size_t x = get_global_id(0), y = get_global_id(1);
+    uint s = 0, q = 0;
+    __attribute__((opencl_unroll_hint)) for (int r = 0; r < 16; r++) {
+        ushort16 v = convert_ushort16(vload16(0, in + (y * 16 + r) * pitch + x * 16));
+        uint16 w = convert_uint16(v * v);
+        ushort8 v8 = v.lo + v.hi; ushort4 v4 = v8.lo + v8.hi; s += v4.x + v4.y + v4.z + v4.w;
+        uint8 w8 = w.lo + w.hi; uint4 w4 = w8.lo + w8.hi; q += w4.x + w4.y + w4.z + w4.w;
+    }
+    out[y * width + x] = (uint2)(s, q);
+}
+__attribute__((intel_reqd_sub_group_size(16)))
+__kernel void moments_of_groups(__global const uchar *in, __global uint2 *out, int pitch, int width) {
+    size_t x = get_global_id(0), y = get_global_id(1);
+    ushort s = 0; uint q = 0;
+    __attribute__((opencl_unroll_hint)) for (int r = 0; r < 16; r++) {
+        ushort v = in[(y * 16 + r) * pitch + x];
+        s += v; q += (ushort)(v * v);
+    }
+    uint st = sub_group_reduce_add((uint)s), qt = sub_group_reduce_add(q);
+    if (get_sub_group_local_id() == 0) out[y * width + x / 16] = (uint2)(st, qt);
+}
+
+__kernel void half_axpy(__global const half *x, __global half *y, half a) {
+    size_t n = get_global_id(0); y[n] = x[n] * a + y[n];
+}
+__kernel void half_axpy_of_four(__global const half4 *x, __global half4 *y, half a) {
+    size_t n = get_global_id(0); y[n] = x[n] * a + y[n];
+}
+
+// Four weights for each of 16 phases.
+__kernel void resample(__global const uchar *in, __global const float *w, __global float *out, float step) {
+    size_t n = get_global_id(0);
+    float place = (uint)n * step;
+    uint whole = convert_uint(place);
+    uint phase = convert_uint((place - whole) * 16.0f);
+    float4 t = vload4(phase, w);
+    uchar4 v = vload4(0, in + whole);
+    out[n] = v.x * t.x + v.y * t.y + v.z * t.z + v.w * t.w;
+}
+__kernel void resample_of_one(__global const uchar *in, __global const float *w, __global float *out, float step) {
+    size_t n = get_global_id(0);
+    float place = (uint)n * step, s = 0;
+    uint whole = convert_uint(place);
+    uint phase = convert_uint((place - whole) * 16.0f);
+    for (int k = 0; k < 4; k++) s += in[whole + k] * w[phase * 4 + k];
+    out[n] = s;
+}

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use cm::__private::Kernel;
 use cm::dsl::recorder::record;
-use cm_test_kernels::{buffers, classes, everyday};
+use cm_test_kernels::{buffers, classes, everyday, signals};
 use cm_test_support::emulator::Emulator;
 use cm_test_support::inside::inside;
 use cm_test_support::ocloc::{DEVICES, Simt, compile, compile_opencl, lower_as_launched, present};
@@ -21,7 +21,7 @@ fn recorded<K: Kernel>() -> cm::ir::Function {
     record::<K>().unwrap_or_else(|e| panic!("{}: {e}", K::NAME)).function
 }
 
-const ROWS: [Row; 26] = [
+const ROWS: [Row; 32] = [
     (
         recorded::<classes::gradients>,
         "gradients of 3 x 3 bytes",
@@ -108,17 +108,58 @@ const ROWS: [Row; 26] = [
         16,
         &[("rows_of_bytes", 1)],
     ),
+    (
+        recorded::<signals::half_axpy>,
+        "`y = a * x + y` of halves",
+        128,
+        &[("half_axpy", 1), ("half_axpy_of_four", 4)],
+    ),
+    (recorded::<signals::pack10>, "three numbers of 10 bits in a dword", 32, &[("pack10", 1)]),
+    (
+        recorded::<signals::unpack10>,
+        "the numbers of 10 bits of dwords",
+        96,
+        &[("unpack10", 3), ("unpack10_of_two", 6)],
+    ),
+    (recorded::<signals::norms>, "norms of rows of 64 floats", 512, &[("norms", 64), ("norms_of_groups", 4)]),
+    (
+        recorded::<signals::moments>,
+        "sums, and sums of squares, of 16 x 16 bytes",
+        256,
+        &[("moments", 256), ("moments_of_groups", 16)],
+    ),
+    (
+        recorded::<signals::resample>,
+        "bytes by a table of four weights for each phase",
+        32,
+        &[("resample", 1), ("resample_of_one", 1)],
+    ),
 ];
 
 /// Kernels and devices where OpenCL C has fewer instructions.
-const BEHIND: [(&str, &str); 7] = [
+const BEHIND: [(&str, &str); 22] = [
     ("nv12", "pvc"),
     ("escape", "pvc"),
     ("softmax", "skl"),
     ("softmax", "tgllp"),
     ("softmax", "dg2-g10"),
     ("thresholds", "dg2-g10"),
-    ("rows_of_bytes", "skl"),
+    ("pack10", "skl"),
+    ("pack10", "tgllp"),
+    ("pack10", "dg2-g10"),
+    ("unpack10", "skl"),
+    ("unpack10", "tgllp"),
+    ("unpack10", "dg2-g10"),
+    ("unpack10", "pvc"),
+    ("norms", "skl"),
+    ("norms", "tgllp"),
+    ("norms", "dg2-g10"),
+    ("norms", "pvc"),
+    ("moments", "pvc"),
+    ("resample", "skl"),
+    ("resample", "tgllp"),
+    ("resample", "dg2-g10"),
+    ("resample", "pvc"),
 ];
 
 fn page() -> (String, Vec<(String, String)>) {
@@ -128,7 +169,8 @@ fn page() -> (String, Vec<(String, String)>) {
          Instructions per written element, cm / OpenCL C. Debian 12's compiler (ocloc, IGC 1.0.12504) compiled both. \
          The kernels are in [`tests/kernels/classes.rs`](../tests/kernels/classes.rs), \
          [`tests/kernels/everyday.rs`](../tests/kernels/everyday.rs), \
-         [`tests/kernels/buffers.rs`](../tests/kernels/buffers.rs) and [`tests/compiler/simt.cl`](../tests/compiler/simt.cl). In both, products and sums are rounded separately. If \
+         [`tests/kernels/buffers.rs`](../tests/kernels/buffers.rs), \
+         [`tests/kernels/signals.rs`](../tests/kernels/signals.rs) and [`tests/compiler/simt.cl`](../tests/compiler/simt.cl). In both, products and sums are rounded separately. If \
          OpenCL C has several forms, the shortest one counts. Instruction counts are not times: most instructions take \
          one or two cycles for 8 to 32 elements, but messages take hundreds.\n\n\
          `CM_BLESS=1 cargo test --workspace --test compiler simt` writes this page.\n\n\
@@ -169,7 +211,7 @@ fn page() -> (String, Vec<(String, String)>) {
              \n\nOn pvc, which has no media blocks, surfaces are in buffers. A block that is read there and not inside of its \
              surface takes messages of single bytes, for the edge rule. Our counts are what a thread executes that is inside; \
              numbers are 1, so loops have one round. OpenCL C reads elements of buffers without an edge rule. \
-             Saxpy, gamma, softmax, histogram and rows_of_bytes have no surfaces.\
+             Saxpy, gamma, softmax, histogram, rows_of_bytes and the kernels after it have no surfaces, except moments.\
              \n\nOn pvc a thread of OpenCL C makes 128 pixels of `nv12`, and ours 32: the instructions that start a thread, find its \
              place and send its messages are a larger part.\
              \n\nWith 16 numbers, `escape` has half as many numbers per thread on pvc as OpenCL C. An instruction there computes \
@@ -177,9 +219,15 @@ fn page() -> (String, Vec<(String, String)>) {
              the one for 32 numbers, and takes more instructions per element.\
              \n\nThe maxima of `softmax` follow the rule of cm: of equal numbers the first, which decides the sign of zero. That takes \
              three instructions, and one in OpenCL C, where the sign is undefined.\
-             \n\nEach row of `rows_of_bytes` is summed on its own. Gen9 has no dot products of bytes: the last steps of a sum \
-             compute few elements, and a work item of OpenCL C sums a whole row. On dg2-g10 the bytes of `thresholds` become \
-             words before they are compared, in both, and the messages of a thread are a larger part of ours.\n";
+             \n\nOn dg2-g10 the bytes of `thresholds` become words before they are compared, in both, and the messages of a thread \
+             are a larger part of ours.\
+             \n\nThe counts of norms and moments are those per number that is read. OpenCL C adds four neighbours of a row first, \
+             which a lane has; cm adds halves of rows. On dg2-g10 and pvc, floats are moved before rows of one register are \
+             added.\
+             \n\nRegisters have no regions whose columns are three elements apart. The numbers of pack10 and unpack10 are picked by \
+             addresses, 8 by one instruction; a message of OpenCL C moves three words of each lane.\
+             \n\nOpenCL C reads the four bytes of `resample` in one message. In cm each is a scattered read, which tests the end of \
+             the buffer; on skl and tgllp the four weights are one message.\n";
     (page, behind)
 }
 

@@ -15,6 +15,7 @@ mod level_zero;
 mod level_zero_errors;
 mod printf;
 mod proofs;
+mod signals;
 mod slices;
 mod stack;
 mod texels;

@@ -65,6 +65,7 @@ pub mod samplers;
 pub mod sepia;
 #[path = "../../examples/sharpen/kernels.rs"]
 pub mod sharpen;
+pub mod signals;
 pub mod simd;
 #[path = "../../examples/sparse_matrix_vector/kernels.rs"]
 pub mod sparse_matrix_vector;

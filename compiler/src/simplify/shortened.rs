@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::elem::ElemType;
 use crate::ir::{Block, Function, Inst, Op, Type, Value};
+use crate::limits::DWORD;
 use crate::ops::{Class, MapKind, Operand, Outcome};
 
 use super::ranges::Ranges;
@@ -72,6 +73,9 @@ impl Pass<'_> {
                     self.kept.insert(*x);
                 }
             }
+            // The first step of a sum extends the elements.
+            Op::Reduce { kind: MapKind::Add, common, .. }
+                if !common.is_float() && common.bytes() == DWORD => {}
             op => self.kept.extend(op.operands()),
         }
     }
@@ -335,6 +339,16 @@ mod tests {
             let text = sums(register, sum);
             assert!(text.contains(&format!("%3: {sum} %2")), "{text}");
         }
+    }
+
+    #[test]
+    fn products_that_are_only_added_are_words() {
+        let sum = |reduce: &str| {
+            lines(&format!("%2: i32<1x4> = mul.i32 %0, %0; %3: {} = reduce {reduce} %2;", &reduce[4..]))
+        };
+        assert!(sum("add.i32").contains("%2: u16<1x4> = mul.u16 %0, %0"), "{}", sum("add.i32"));
+        assert!(sum("max.i32").contains("%2: i32"), "the elements are extended before");
+        assert!(sum("add.i64").contains("%2: i32"));
     }
 
     #[test]

@@ -203,6 +203,57 @@ impl Builder {
         self.format(narrow, ty)
     }
 
+    /// The channels of a message for lanes, its scale, the buffer, and where its elements start.
+    pub(super) fn channels(&mut self, rows: usize, buffer: Val) -> [Val; 4] {
+        [self.i32((1 << rows) - 1), self.constant(Ty::I16, 0), buffer, self.i32(0)]
+    }
+
+    /// Reads vectors of dwords of a buffer by messages for lanes. `ty` is the type of all rows.
+    pub(super) fn gather_rows(
+        &mut self,
+        buffer: Val,
+        Vectors { firsts, rows, least }: Vectors,
+        ty: Ty,
+    ) -> Val {
+        let dwords = Ty::I32.times(ty.count);
+        let (columns, mut all) = (ty.count / rows, self.undefined(dwords));
+        for part in parts_of(columns, least) {
+            let (starts, mask) = (self.lanes(firsts.starts, part), self.mask(part, firsts));
+            let [channels, scale, buffer, base] = self.channels(rows, buffer);
+            let arguments = [channels, scale, buffer, base, starts, mask];
+            let read = self.value(Intrinsic::GatherDwords, Ty::I32.times(part.lanes * rows), &arguments);
+            self.read.insert(read.id);
+            for row in 0..rows {
+                let elements = self.part(read, row * part.lanes, part.count);
+                all = self.insert(
+                    all,
+                    FixedRegion::row(row * columns + part.start, part.count),
+                    elements,
+                    None,
+                );
+            }
+        }
+        self.format(all, ty)
+    }
+
+    /// Writes vectors of dwords of a buffer by messages for lanes; `values` has all rows.
+    pub(super) fn scatter_rows(
+        &mut self,
+        buffer: Val,
+        Vectors { firsts, rows, least }: Vectors,
+        values: Val,
+    ) {
+        let dwords = self.format(values, Ty::I32.times(values.ty.count));
+        let columns = dwords.ty.count / rows;
+        for part in parts_of(columns, least) {
+            let (starts, mask) = (self.lanes(firsts.starts, part), self.mask(part, firsts));
+            let [channels, scale, buffer, base] = self.channels(rows, buffer);
+            let data = self.vector_lanes(dwords, (rows, columns), part);
+            let arguments = [mask, channels, scale, buffer, base, starts, data];
+            self.call(Intrinsic::ScatterDwords, None, &arguments);
+        }
+    }
+
     /// Writes elements.
     pub(super) fn scatter(&mut self, buffer: Val, elements: Elements, values: Val) {
         let size = values.ty.elem_bytes();

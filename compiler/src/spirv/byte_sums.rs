@@ -16,7 +16,7 @@ use super::target::{Instruction, Target};
 
 /// The fewest bytes of a texel for which a dot product is shorter.
 const LEAST_TERMS: usize = 3;
-/// The texels that are picked alike. Their words are picked by one set of addresses, see `scattered_bytes`.
+/// The texels that are picked alike. Their words are picked by one set of addresses, see `picked_columns`.
 const PICKED: usize = 8;
 
 /// The kernel with dot products; `None` if there are no such sums, or if the target has no dot products.

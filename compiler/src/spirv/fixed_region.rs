@@ -19,6 +19,11 @@ pub(super) struct FixedRegion {
     pub(super) column_stride: usize,
 }
 
+/// Whether the hardware has no regions with this distance between columns, so that elements are picked one by one.
+pub(super) const fn is_picked_step(step: usize) -> bool {
+    step > 2 && !step.is_power_of_two()
+}
+
 impl FixedRegion {
     /// `count` contiguous elements.
     pub(super) const fn row(offset: usize, count: usize) -> Self {

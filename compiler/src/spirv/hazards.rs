@@ -9,6 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::fixed_region::is_picked_step;
 use super::hazard::Hazard;
 use super::replaced::Replaced;
 use crate::dataflow::{Facts, Forward, Origin, forward, origin};
@@ -320,8 +321,9 @@ fn selected(x: Hazard, region: &Region, ty: Type) -> Hazard {
     let anywhere = x.anywhere || region.dynamic.is_some();
     let step = if region.width == 1 { region.row_stride } else { region.column_stride };
     let integer = ty.elem().is_some_and(|elem| !elem.is_float());
-    let indexed = anywhere && integer && step > 0 && !step.is_power_of_two();
-    let long = ty.elem().is_some_and(|elem| elem.bytes() > 1);
+    let bytes = ty.elem().map_or(1, ElemType::bytes);
+    let (long, words) = (bytes > 1, bytes == 2 && is_picked_step(step));
+    let indexed = integer && (words || anywhere && step > 0 && !step.is_power_of_two());
     Hazard {
         anywhere,
         picked: x.picked || indexed && long,

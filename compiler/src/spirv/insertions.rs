@@ -79,7 +79,7 @@ impl Builder {
         }
         self.made_of.insert(result.id, parts);
         self.follow_patched(result, x);
-        if dynamic.is_none() { self.between_bytes(x, result, shape, value) } else { result }
+        if dynamic.is_none() { self.between_columns(x, result, shape, value) } else { result }
     }
 
     /// Elements of 64 bits at an offset that is known at run time, as dwords. The compilers abort on some of these elements.

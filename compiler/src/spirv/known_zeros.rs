@@ -20,6 +20,11 @@ impl KnownZeros {
     pub(super) fn contains(&self, value: Value) -> bool {
         self.0.get(value).is_some_and(|own| own.set == 0)
     }
+
+    /// How many of the low bits of all elements are 0.
+    pub(super) fn low_zeros(&self, value: Value) -> u32 {
+        self.0.get(value).map_or(0, |own| own.set.trailing_zeros())
+    }
 }
 
 /// The bits of an element that may be set, and those that are set in any case. Of floats, only 0 is followed.
@@ -172,6 +177,18 @@ mod tests {
              write #1 %0, %0, %9: f32<1x8>;\n"
         ));
         KnownZeros::of(&function).contains(Value(9))
+    }
+
+    #[test]
+    fn low_bits_of_multiples() {
+        let function = kernel(
+            "%0: i32 = constant 8; %1: u32<1x8> = read #0 %0, %0; %2: u32<1x8> = constant 12; %3: u32<1x8> = mul.u32 %1, %2;
+             %4: u32<1x8> = add.u32 %3, %0; %5: u32<1x8> = add.u32 %3, %1; write #1 %0, %0, %5: u32<1x8>;\n"
+                .replace("add.u32 %3, %0", "add.u32 %3, %2")
+                .as_str(),
+        );
+        let zeros = KnownZeros::of(&function);
+        assert_eq!([1, 3, 4, 5].map(|n| zeros.low_zeros(Value(n))), [0, 2, 2, 0]);
     }
 
     #[test]

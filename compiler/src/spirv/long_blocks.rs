@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ir::{Block, Function, Inst, Op, Region, Type, Value};
+use crate::ir::{Block, Function, Inst, Op, Region, Type, Value, Variable};
 use crate::limits::{DWORD, DWORD_BLOCK};
 use crate::ops::{AccessKind, LoadHints, StoreHints};
 
@@ -26,8 +26,6 @@ use super::types::Ty;
 /// Lanes of a message, and the dwords of each.
 const LANES: usize = 16;
 const CHANNELS: usize = 4;
-/// All four channels.
-const ALL_CHANNELS: usize = 15;
 /// The instructions that such a message saves, compared with two block messages.
 const SAVED: usize = 3;
 /// The instructions that make the first addresses, and those that make others of them.
@@ -42,8 +40,12 @@ fn accessed(inst: &Inst) -> Option<(Value, Value, usize)> {
         AccessKind::Store(StoreHints::Default) => *operands.last()?,
         _ => return None,
     };
-    let whole = inst.ty.bytes() == DWORD_BLOCK && inst.ty.elem()?.bytes() == DWORD;
-    whole.then_some((data, *operands.first()?, *param))
+    (inst.ty.bytes() == DWORD_BLOCK).then_some((data, *operands.first()?, *param))
+}
+
+/// Whether a kernel has no branches.
+fn is_straight(function: &Function) -> bool {
+    function.body.insts.iter().all(|inst| !inst.op.is_control_flow() && inst.op.blocks().next().is_none())
 }
 
 /// Whether a block that starts here does not wrap around the end of the address space.
@@ -68,20 +70,18 @@ impl LongBlocks {
     /// The registers of a kernel.
     pub(super) fn of(function: &Function, target: Target) -> Self {
         // Addresses are made once for the whole kernel.
-        let straight = function
-            .body
-            .insts
-            .iter()
-            .all(|inst| !inst.op.is_control_flow() && inst.op.blocks().next().is_none());
-        if has_cache(target) || !straight {
+        if has_cache(target) || !is_straight(function) {
             return Self::default();
         }
         let (sums, buffers) = (Sums::of(function), cached_buffers(function));
         let mut groups = Groups::default();
         let (mut repeated, mut accesses) = (FxHashSet::default(), vec![]);
         for inst in &function.body.insts {
+            // The order is one of dwords: longer elements would be taken apart, and a dword with the last bytes or words of
+            // a buffer is outside.
+            let whole = inst.ty.elem().is_some_and(|elem| elem.bytes() == DWORD);
             let block = accessed(inst).filter(|(_, start, param)| {
-                buffers.contains(param) && sums.get(*start).is_some_and(is_inside)
+                whole && buffers.contains(param) && sums.get(*start).is_some_and(is_inside)
             });
             if let (true, Some(result)) = (repeats(&inst.op), inst.result) {
                 repeated.insert(result);
@@ -172,6 +172,9 @@ impl Groups {
 /// A kernel in which blocks were joined, with operations on the whole registers; `None` if some block is not
 /// moved by one message then.
 pub(super) fn whole(function: &Function, target: Target) -> Option<Function> {
+    if !is_straight(function) {
+        return None;
+    }
     let results = function.body.instructions().filter_map(|inst| inst.result);
     let mut halves = Halves {
         defs: FxHashMap::default(),
@@ -179,8 +182,12 @@ pub(super) fn whole(function: &Function, target: Target) -> Option<Function> {
         made: FxHashMap::default(),
         insts: vec![],
     };
+    let mut rebuilt: FxHashMap<Value, Value> = FxHashMap::default();
     for inst in &function.body.insts {
         let mut inst = inst.clone();
+        for x in inst.op.operands_mut() {
+            *x = *rebuilt.get(x).unwrap_or(x);
+        }
         if let Some((data, _, _)) = accessed(&inst).filter(|_| inst.result.is_none())
             && let Some(data) = halves.stored(data)
             && let Op::Access { operands, .. } = &mut inst.op
@@ -188,14 +195,22 @@ pub(super) fn whole(function: &Function, target: Target) -> Option<Function> {
             operands.pop();
             operands.push(data);
         }
-        halves.defs.extend(inst.result.map(|result| (result, inst.clone())));
+        let result = inst.result;
+        halves.defs.extend(result.map(|result| (result, inst.clone())));
         halves.insts.push(inst);
+        rebuilt.extend(result.and_then(|result| Some((result, halves.rebuilt(result)?))));
     }
     let body = without_unused(Block { insts: halves.insts });
     let whole = Function { body, ..function.clone() };
     let blocks = LongBlocks::of(&whole, target);
     let moved = |inst: &Inst| accessed(inst).is_none_or(|(data, ..)| blocks.contains(data));
     whole.body.insts.iter().all(moved).then_some(whole)
+}
+
+/// Which half of a register of `2 * count` elements a region is.
+fn half_of(region: Region, count: usize) -> Option<usize> {
+    let half = region.dynamic.is_none() && region.is_contiguous(count) && region.offset.is_multiple_of(count);
+    half.then_some(region.offset / count)
 }
 
 /// Operations on the halves of registers.
@@ -208,15 +223,23 @@ struct Halves {
 }
 
 impl Halves {
+    /// The register with the same elements, if a register is made of its halves.
+    fn rebuilt(&mut self, x: Value) -> Option<Value> {
+        let whole = self.stored(x)?;
+        (self.defs.get(&whole)?.ty == self.defs.get(&x)?.ty).then_some(whole)
+    }
+
     /// The register that these halves of another one are made of.
     fn stored(&mut self, data: Value) -> Option<Value> {
         let Op::Insert(first, high, b) = self.defs.get(&data)?.op else { return None };
         let Op::Insert(_, low, a) = self.defs.get(&first)?.op else { return None };
-        let half = DWORD_BLOCK / DWORD / 2;
-        let parts = [Region::contiguous(0, half), Region::contiguous(half, half)];
-        match [low, high] {
-            both if both == parts => self.whole(a, b),
-            [high, low] if [low, high] == parts => self.whole(b, a),
+        let half = self.defs.get(&data)?.ty.count() / 2;
+        if self.defs.get(&a)?.ty.count() != half || self.defs.get(&b)?.ty.count() != half {
+            return None;
+        }
+        match (half_of(low, half)?, half_of(high, half)?) {
+            (0, 1) => self.whole(a, b),
+            (1, 0) => self.whole(b, a),
             _ => None,
         }
     }
@@ -230,9 +253,9 @@ impl Halves {
         let count = first.ty.count();
         let op = match (&first.op, &second.op) {
             (Op::Region(x, low), Op::Region(y, high)) => {
-                let halves = [Region::contiguous(0, count), Region::contiguous(count, count)];
+                let halves = half_of(*low, count) == Some(0) && half_of(*high, count) == Some(1);
                 let all = self.defs.get(x)?.ty.count() == 2 * count;
-                return (x == y && all && [*low, *high] == halves).then_some(*x);
+                return (x == y && all && halves).then_some(*x);
             }
             (own, other) if repeats(own) && own == other => first.op.clone(),
             (
@@ -258,13 +281,20 @@ impl Halves {
     }
 }
 
-/// Instructions without those whose results nobody uses.
+/// Instructions without those whose results nobody uses. There are no branches.
 fn without_unused(block: Block) -> Block {
     let mut used: FxHashSet<Value> = FxHashSet::default();
+    let mut loaded: FxHashSet<Variable> = FxHashSet::default();
     let mut insts: Vec<Inst> = vec![];
     for inst in block.insts.into_iter().rev() {
-        let effect = inst.result.is_none() || matches!(inst.op, Op::Access { .. } | Op::Clock);
+        let effect = match inst.op {
+            Op::Store(variable, _) => loaded.remove(&variable),
+            _ => inst.result.is_none() || matches!(inst.op, Op::Access { .. } | Op::Clock),
+        };
         if effect || inst.result.is_some_and(|result| used.contains(&result)) {
+            if let Op::Load(variable) = inst.op {
+                loaded.insert(variable);
+            }
             used.extend(inst.op.operands());
             insts.push(inst);
         }
@@ -293,7 +323,7 @@ impl Builder {
 
     /// Reads a block in the order of lanes.
     pub(super) fn read_long_block(&mut self, buffer: Val, addresses: Val, ty: Ty) -> Val {
-        let (channels, scale, base) = (self.i32(ALL_CHANNELS), self.constant(Ty::I16, 0), self.i32(0));
+        let [channels, scale, buffer, base] = self.channels(CHANNELS, buffer);
         let mask = self.constant(Ty::BOOL.times(LANES), 1);
         let dwords = Ty::I32.times(LANES * CHANNELS);
         let read =
@@ -303,7 +333,7 @@ impl Builder {
 
     /// Writes a block in the order of lanes.
     pub(super) fn write_long_block(&mut self, buffer: Val, addresses: Val, data: Val) {
-        let (channels, scale, base) = (self.i32(ALL_CHANNELS), self.constant(Ty::I16, 0), self.i32(0));
+        let [channels, scale, buffer, base] = self.channels(CHANNELS, buffer);
         let mask = self.constant(Ty::BOOL.times(LANES), 1);
         let data = self.format(data, Ty::I32.times(LANES * CHANNELS));
         self.call(Intrinsic::ScatterDwords, None, &[mask, channels, scale, buffer, base, addresses, data]);

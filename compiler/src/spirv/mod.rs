@@ -8,14 +8,15 @@
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers everything once)
 //!       <- recipe (how operations are lowered), cache_codes (numbers in messages of the load/store cache)
 //!       <- fixed_region <- arith, barriers, limited, convert, divide*, fields, functions, rows, regions, insertions,
-//!          formats, made_of, scattered_bytes, selected, media, buffer, cached, typed, control (the instructions
+//!          formats, made_of, picked_columns, selected, media, buffer, cached, typed, control (the instructions
 //!          of operations)
 //!       <- lowering (the state of lowering a kernel) <- fused <- map, group <- reduce, effects <- lower (each
 //!          instruction)
 //! fixed_point (integers in place of floats); narrow, fixed_point <- widen (adapts the kernel to the
 //!       target)
 //! sums <- media_rows, long_blocks <- neighbours (combine neighbouring blocks); stacked, packed_dwords
-//!       (registers that are processed alike, and channels of texels)
+//!       (registers that are processed alike, and channels of texels); expand <- joint_reductions (the last steps of
+//!       several reductions); neighbours, known_zeros <- gathered_vectors (neighbouring elements of scattered reads)
 //! defs, expand, media_rows <- padded_rows (blocks with rows of powers of two)
 //! defs <- byte_sums, byte_products, high_bytes (bytes of texels and of dwords), scalars <- long_blocks
 //! numbers <- fold (folds constants)
@@ -72,6 +73,7 @@ mod fold;
 mod formats;
 mod functions;
 mod fused;
+mod gathered_vectors;
 mod group;
 mod hazard;
 mod hazards;
@@ -79,6 +81,7 @@ mod high_bytes;
 mod insertions;
 mod interlaced;
 mod intrinsics;
+mod joint_reductions;
 mod known_zeros;
 mod large_objects;
 mod large_reductions;
@@ -105,6 +108,7 @@ mod packed_dwords;
 mod padded_bytes;
 mod padded_rows;
 mod payloads;
+mod picked_columns;
 mod printf;
 mod recipe;
 mod reduce;
@@ -114,7 +118,6 @@ mod register_file;
 mod replaced;
 mod rows;
 mod scalars;
-mod scattered_bytes;
 mod selected;
 mod separated;
 mod shared;
@@ -441,12 +444,14 @@ fn lowered(
     let forwarded = forwarded(function);
     let forwarded = short_longs::shortened(&forwarded).unwrap_or(forwarded);
     let forwarded = region_chains::joined(&forwarded).unwrap_or(forwarded);
+    let forwarded = gathered_vectors::joined(&forwarded, target, budget).unwrap_or(forwarded);
     let short = shortened(&forwarded, form.orders_words()).unwrap_or(forwarded);
     let short = media_rows::joined(&short, Blocks::Media, budget).unwrap_or(short);
     let short = stacked::stacked(&short, form, budget).unwrap_or(short);
     let short = packed_dwords::packed(&short, form).unwrap_or(short);
     let short = byte_sums::expand(&short, target).unwrap_or(short);
     let short = byte_products::expand(&short, target).unwrap_or(short);
+    let short = joint_reductions::joined(&short, form, budget).unwrap_or(short);
     let short = high_bytes::taken(&short).unwrap_or(short);
     let wide = widen::widen(&short, form).or_else(|| fixed_point::expand(&short)).unwrap_or(short);
     let joined = neighbours::joined(&wide, target, budget);

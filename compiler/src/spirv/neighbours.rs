@@ -215,7 +215,7 @@ impl Pass {
 }
 
 /// Whether no access may move past an instruction.
-fn ends(inst: &Inst) -> bool {
+pub(super) fn ends(inst: &Inst) -> bool {
     matches!(inst.op, Op::Sync(..) | Op::Print { .. } | Op::Clock | Op::Break(_))
         || inst.op.blocks().next().is_some()
 }
@@ -320,7 +320,7 @@ mod tests {
         let params = "x: read buffer f32, y: write buffer f32";
         let function = parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {text} }}")).unwrap();
         let joined = joined(&function, Target::XeLp, 128 * Target::XeLp.register_bytes())?;
-        crate::verify::verify(&joined).unwrap();
+        crate::verify::verify(&joined).unwrap_or_else(|error| panic!("{error}\n{joined}"));
         Some(accesses(&joined.to_string()).into_iter().map(str::to_owned).collect())
     }
 
@@ -350,5 +350,44 @@ mod tests {
         let other = format!("{} {write}", READ.replace("mul.f32 %11, %5", "add.f32 %11, %5"));
         assert_eq!(long_blocks(&other), None, "the halves are computed in different ways");
         assert_eq!(long_blocks(READ), None, "one block is not worth the addresses");
+    }
+
+    #[test]
+    fn only_blocks_of_dwords_are_long_blocks() {
+        for (elem, count, blocks) in
+            [("f16", 64, 0), ("u8", 128, 0), ("f32", 32, 2), ("i64", 16, 0), ("f64", 16, 0)]
+        {
+            let copy = format!(
+                "%10: f32<1x32> = oword_read #0 %2; %11: f32<1x32> = oword_read #0 %4; oword_write #1 %2, %10: f32<1x32>;
+                 oword_write #1 %4, %11: f32<1x32>;"
+            );
+            let found = long_blocks(&copy.replace("f32<1x32>", &format!("{elem}<1x{count}>")));
+            assert_eq!(found.map_or(0, |found| found.len()), blocks, "{elem}");
+        }
+    }
+
+    #[test]
+    fn a_register_of_two_blocks_is_a_long_block() {
+        let halves = "var $0: f32<1x64>; %10: f32<1x32> = oword_read #0 %2; %11: f32<1x64> = load $0;
+            %12: f32<1x64> = insert %11[0| 64, 32, 1], %10; %13: f32<1x32> = oword_read #0 %4;
+            %14: f32<1x64> = insert %12[32| 64, 32, 1], %13; store $0, %14: f32<1x64>; %15: f32<1x64> = add.f32 %14, %14;
+            %16: f32<1x32> = region %15[0| 64, 32, 1]; oword_write #1 %2, %16: f32<1x32>;
+            %17: f32<1x32> = region %15[32| 64, 32, 1]; oword_write #1 %4, %17: f32<1x32>;";
+        assert_eq!(long_blocks(halves).map(|found| found.len()), Some(2));
+        let used = format!(
+            "{halves} %18: f32<1x64> = load $0; %19: f32<1x32> = region %18[7| 32, 32, 1]; oword_write #1 %2, %19: f32<1x32>;"
+        );
+        assert_eq!(long_blocks(&used), None, "the order of the elements matters");
+    }
+
+    #[test]
+    fn blocks_in_loops_are_left_without_a_load_store_cache() {
+        let write = "oword_write #1 %2, %12: f32<1x32>; oword_write #1 %4, %13: f32<1x32>;";
+        let rounds = |inside: &str| {
+            format!(
+                "loop @0:1:1 {{ %20: i32 = constant 1; %21: condition = any %20; }} while %21 {{ {inside} }}"
+            )
+        };
+        assert_eq!(long_blocks(&rounds(&format!("{READ} {write}"))), None);
     }
 }

@@ -285,9 +285,9 @@ impl Builder {
             return turned;
         }
         if dynamic.is_none()
-            && let Some(bytes) = self.scattered_bytes(x, shape, count)
+            && let Some(picked) = self.picked_columns(x, shape, count)
         {
-            return bytes;
+            return picked;
         }
         let repeated = shape.column_stride == 0 && shape.width > 1 && shape.row_stride > 0;
         if repeated && x.ty.bits() == 8 && self.long_registers && dynamic.is_none() {

@@ -1,12 +1,15 @@
 //! Scattered elements and vectors of elements, by the messages of the target. A message of the load/store cache carries up
-//! to four elements of each lane; without it, each element of a vector is a scattered access of its own.
+//! to four elements of each lane. Without that cache, so does a message for dwords of buffers; each other element of a
+//! vector is a scattered access of its own.
 
 use crate::ir::{SharedArray, Type, Value};
+use crate::limits::DWORD;
 use crate::ops::{Caching, last_vector};
 
 use super::access::Scattered;
 use super::binary::Op as Instruction;
 use super::buffer::{CacheMemory, Elements, Vectors};
+use super::cached::has_cache;
 use super::fixed_region::FixedRegion;
 use super::lowering::{Lowering, Result};
 use super::module::{Builder, Val};
@@ -73,12 +76,16 @@ impl Lowering<'_> {
     ) -> Result<Val> {
         let (ty, lanes) = (Ty::from(shape), shape.columns);
         let (firsts, whole) = self.first_elements(firsts, shape, memory.1)?;
+        let in_rows = self.in_rows(memory, form, ty);
         let mut all = self.builder.undefined(ty);
-        for (row, rows) in messages(shape.rows, form, whole) {
+        for (row, rows) in messages(shape.rows, whole && (in_rows || form == Scattered::Cached)) {
             let (firsts, part) =
                 (self.builder.following(firsts, row, ty.elem_bytes()), ty.times(lanes * rows));
             let part = if rows == 1 {
                 self.gather(memory, form, firsts, caches, part)
+            } else if in_rows {
+                let vectors = Vectors::of(firsts, rows, self.target);
+                self.builder.gather_rows(memory.0, vectors, part)
             } else {
                 let vectors = Vectors::of(firsts, rows, self.target);
                 self.builder.cached_gather(cached(memory), vectors, caches, part)
@@ -99,17 +106,27 @@ impl Lowering<'_> {
     ) -> Result<()> {
         let lanes = shape.columns;
         let (firsts, whole) = self.first_elements(firsts, shape, memory.1)?;
-        for (row, rows) in messages(shape.rows, form, whole) {
+        let in_rows = self.in_rows(memory, form, values.ty);
+        for (row, rows) in messages(shape.rows, whole && (in_rows || form == Scattered::Cached)) {
             let firsts = self.builder.following(firsts, row, values.ty.elem_bytes());
             let part = self.builder.part(values, row * lanes, rows * lanes);
             if rows == 1 {
                 self.scatter(memory, form, firsts, caches, part);
+            } else if in_rows {
+                let vectors = Vectors::of(firsts, rows, self.target);
+                self.builder.scatter_rows(memory.0, vectors, part);
             } else {
                 let vectors = Vectors::of(firsts, rows, self.target);
                 self.builder.cached_scatter(cached(memory), vectors, caches, part);
             }
         }
         Ok(())
+    }
+
+    /// Whether a message for lanes carries several elements of a vector.
+    fn in_rows(&self, (_, array): Memory, form: Scattered, ty: Ty) -> bool {
+        let plain = form == Scattered::Plain && !has_cache(self.target);
+        plain && array.is_none() && ty.elem_bytes() == DWORD
     }
 
     /// The first elements of vectors, and whether all of a vector is accessed if its first element is: no vector may be
@@ -123,7 +140,9 @@ impl Lowering<'_> {
         let mut numbers = self.val(firsts)?;
         let (rows, size) = (shape.rows, Ty::from(shape).elem_bytes());
         let last = last_vector(rows, size);
-        if !self.ranges.is_at_most(firsts, last as usize) {
+        // In a buffer, a multiple of the count does not wrap.
+        let multiple = self.known_zeros.low_zeros(firsts) >= rows.next_power_of_two().trailing_zeros();
+        if !(array.is_none() && multiple || self.ranges.is_at_most(firsts, last as usize)) {
             // A vector does not wrap: one far outside stays there.
             let all = self.builder.constant(numbers.ty, u64::from(u32::MAX / size as u32));
             let last = self.builder.constant(numbers.ty, last.into());
@@ -144,9 +163,10 @@ impl Lowering<'_> {
     }
 }
 
-/// The messages for vectors of `rows` elements: the first element and the number of elements of each.
-fn messages(rows: usize, form: Scattered, whole: bool) -> impl Iterator<Item = (usize, usize)> {
-    let most = if form == Scattered::Cached && whole { MESSAGE_ROWS } else { 1 };
+/// The messages for vectors of `rows` elements: the first element and the number of elements of each. `several`: whether a
+/// message carries several.
+fn messages(rows: usize, several: bool) -> impl Iterator<Item = (usize, usize)> {
+    let most = if several { MESSAGE_ROWS } else { 1 };
     (0..rows).step_by(most).map(move |row| (row, most.min(rows - row)))
 }
 

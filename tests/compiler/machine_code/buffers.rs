@@ -172,3 +172,50 @@ fn long_blocks_of_buffers() {
         });
     }
 }
+
+macro_rules! large_blocks {
+    ($($name:ident: $t:ident, $count:literal;)*) => {$(
+        /// Operations on blocks of 256 bytes.
+        #[kernel]
+        fn $name(factor: $t, x: &Buffer<$t>, y: &mut Buffer<$t>) {
+            let offset = thread_origin_x() * 256;
+            let (a, b) = (x.read_linear::<$count>(offset), y.read_linear::<$count>(offset));
+            let mut sum: Vector<$t, $count> = (a * factor + b).convert();
+            sum.merge(a, &(b < a));
+            y.write_linear(offset, &sum);
+        }
+    )*};
+}
+
+large_blocks! {
+    large_blocks_u8: u8, 256;
+    large_blocks_i16: i16, 128;
+    large_blocks_f16: f16, 128;
+    large_blocks_u32: u32, 64;
+    large_blocks_u64: u64, 32;
+}
+
+#[test]
+fn blocks_of_256_bytes_of_all_elements() {
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
+    let device = Device::cpu().unwrap();
+    macro_rules! check {
+        ($($kernel:ident: $t:ident, $factor:expr;)*) => {$(
+            for bytes in [1024, 760, 600, 264, 248, 8] {
+                let len = bytes / size_of::<$t>();
+                let x = Buffer::from_slice(&device, &elements::<$t>(len, 1)).unwrap();
+                let mut y = Buffer::from_slice(&device, &elements::<$t>(len, 2)).unwrap();
+                same!(emulator, $kernel, (3, 1), [x, y], [$factor], |device: &Device, space| {
+                    $kernel::launch(device, space, $factor, &x, &mut y).unwrap();
+                });
+            }
+        )*};
+    }
+    check! {
+        large_blocks_u8: u8, 3u8;
+        large_blocks_i16: i16, 7i16;
+        large_blocks_f16: f16, f16::from_f32(0.375);
+        large_blocks_u32: u32, 7u32;
+        large_blocks_u64: u64, 7u64;
+    }
+}

@@ -5,6 +5,8 @@ use cm::Target;
 use cm::ir::{Function, Grid};
 use cm::prelude::*;
 use cm::spirv::lower;
+use cm::text::parse;
+use cm_random_kernels::difference::{Forms, Machine, Outcome};
 use cm_test_kernels::vectors as kernels;
 use cm_test_support::emulator::{Code, Emulator};
 use cm_test_support::noise::stream;
@@ -130,5 +132,53 @@ fn accesses_to_shared_memory() {
         shared_vectors_u32: u32, 64, 96, ["store.slm.d32x4.a32" "store.slm.d32x3.a32" "load.slm.d32x3.a32"];
         shared_vectors_u64: u64, 64, 96, ["store.slm.d64x4.a32" "store.slm.d64x3.a32" "load.slm.d64x3.a32"];
         shared_longs: i64, 8, 16, ["store.slm.d64.a32" "load.slm.d64.a32"];
+    }
+}
+
+/// A kernel that reads elements at `numbers`, plus each of these, and adds them.
+fn neighbours(elem: &str, lanes: usize, numbers: &str, plus: &[u32]) -> Function {
+    let mut lines = format!(
+        "%0: i32 = constant 0; %1: u8<1x{lanes}> = read #1 %0, %0; %2: u32<1x{lanes}> = convert %1;
+         %3: u32<1x{lanes}> = constant 4; %4: u32<1x{lanes}> = mul.u32 %2, %3; %5: u32<1x{lanes}> = constant 1065353216;
+         %6: u32<1x{lanes}> = mul.u32 %4, %5; %7: {elem}<1x{lanes}> = constant 1; "
+    );
+    let mut sum = 7;
+    for (k, plus) in plus.iter().enumerate() {
+        let first = 10 * (k + 1);
+        let ty = format!("<1x{lanes}>");
+        lines += &format!(
+            "%{first}: u32{ty} = constant {plus}; %{}: u32{ty} = add.u32 {numbers}, %{first}; %{}: {elem}{ty} = gather #0 %{};
+             %{}: {elem}{ty} = add.{elem} %{sum}, %{}; ",
+            first + 1,
+            first + 2,
+            first + 1,
+            first + 3,
+            first + 2,
+        );
+        sum = first + 3;
+    }
+    lines += &format!("%90: u32<1x{lanes}> = convert %{sum}; write #2 %0, %0, %90: u32<1x{lanes}>;");
+    let lines = lines.replace(';', " @0:1:1\n").replace('|', ";");
+    let params = format!("x: read buffer {elem}, i: read surface, o: write surface");
+    let text = format!("file 0 \"k.rs\" kernel k({params}) {{ {lines} }}");
+    parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+#[test]
+fn neighbouring_elements_that_are_read_at_once() {
+    let mut kernels = vec![];
+    for elem in ["u32", "i32"] {
+        for lanes in [8, 16] {
+            // Bytes, multiples of 4 up to the end of the buffer and beyond, and any multiples of 4.
+            for numbers in ["%2", "%4", "%6"] {
+                for plus in [&[0, 1, 2, 3][..], &[1, 0], &[2, 1, 0], &[5, 4, 9, 8, 7, 6], &[3, 4]] {
+                    kernels.push(neighbours(elem, lanes, numbers, plus));
+                }
+            }
+        }
+    }
+    let Some(machine) = Machine::find() else { return };
+    for (kernel, outcome) in kernels.iter().zip(machine.compare(&kernels, Forms::All)) {
+        assert!(matches!(outcome, Outcome::Same), "{outcome:?}\n{kernel}");
     }
 }

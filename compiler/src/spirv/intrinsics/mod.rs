@@ -5,8 +5,8 @@ mod signature;
 
 use super::types::Ty;
 use rules::{
-    anything, cached_dwords, cached_lanes, cached_rows, cached_texels, dword, factors, flags, float,
-    four_dwords, lanes, media_block, offset, owords, prefetched_lanes, region, registers, rotated, single,
+    anything, cached_dwords, cached_lanes, cached_rows, cached_texels, dword, factors, flags, float, lanes,
+    lanes_of_dwords, media_block, offset, owords, prefetched_lanes, region, registers, rotated, single,
     single_element, texels, three, timestamp, truncation, two_registers, word_or_dword,
 };
 use signature::{Row, Slot};
@@ -180,11 +180,11 @@ intrinsics! {
     GatherApart "gather.scaled" [A, B, A] (B, I32, I16, I32, I32, A, A) -> Some(A), lanes;
     /// Writes elements: lane mask, log2 of the bytes, scale, buffer, base, offsets in bytes, data.
     Scatter "scatter.scaled" [B, A, A] (B, I32, I16, I32, I32, A, A) -> None, lanes;
-    /// Reads four dwords for each lane, first the first dwords of all lanes: channels, scale, buffer, base, offsets in
+    /// Reads one to four dwords for each lane, first the first dwords of all lanes: channels, scale, buffer, base, offsets in
     /// bytes, lane mask.
-    GatherDwords "gather4.masked.scaled2" [A, B, C] (I32, I16, I32, I32, B, C) -> Some(A), four_dwords;
-    /// Writes four dwords for each lane: lane mask, channels, scale, buffer, base, offsets in bytes, data.
-    ScatterDwords "scatter4.scaled" [C, B, A] (C, I32, I16, I32, I32, B, A) -> None, four_dwords;
+    GatherDwords "gather4.masked.scaled2" [A, B, C] (I32, I16, I32, I32, B, C) -> Some(A), lanes_of_dwords;
+    /// Writes one to four dwords for each lane: lane mask, channels, scale, buffer, base, offsets in bytes, data.
+    ScatterDwords "scatter4.scaled" [C, B, A] (C, I32, I16, I32, I32, B, A) -> None, lanes_of_dwords;
     /// Reads channels of texels: channels, lane mask, surface, columns, rows, layers, result of disabled
     /// lanes.
     TypedRead "gather4.typed" [A, B, C] (I32, B, I32, C, C, C, A) -> Some(A), texels;

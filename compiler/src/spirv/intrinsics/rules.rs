@@ -87,9 +87,11 @@ pub(super) fn lanes([data, mask, _]: Vars) -> bool {
     data.scalar == Scalar::Int(32) && matches!(data.count, 8 | 16) && mask == data.bool()
 }
 
-/// Four dwords for each of 16 lanes, with their offsets and a truth value.
-pub(super) fn four_dwords([data, place, mask]: Vars) -> bool {
-    place == Ty::I32.times(16) && data == Ty::I32.times(64) && mask == place.bool()
+/// One to four dwords for each of 8 or 16 lanes, with their offsets and a truth value.
+pub(super) fn lanes_of_dwords([data, place, mask]: Vars) -> bool {
+    let lanes = place.count;
+    let rows = (1..=4).any(|rows| data == Ty::I32.times(rows * lanes));
+    [8, 16].contains(&lanes) && place == Ty::I32.times(lanes) && rows && mask == place.bool()
 }
 
 /// Up to four dwords for each of eight lanes, with a truth value and dwords for the coordinates.

@@ -1,33 +1,45 @@
-//! Bytes at distances of three, five or six, like the channels of packed RGB. The hardware has no regions
-//! with such columns, and the compiler would move the bytes one by one.
+//! Bytes and words at distances of three, five or six, like the channels of packed RGB. The hardware has no regions
+//! with such columns, and the compiler would move the elements one by one.
 //!
 //! They are picked by addresses in registers, 16 at a time. All rows and channels share the same addresses,
-//! plus a known number. Bytes that are inserted between others are also picked, as soon as all of the
-//! interleaved bytes are known. Registers of 64 bytes have no such addressing of bytes, so words are picked
+//! plus a known number. Elements that are inserted between others are also picked, as soon as all of the
+//! interleaved elements are known. Registers of 64 bytes have no such addressing of bytes, so words are picked
 //! there.
 
+use crate::limits::DWORD;
+
 use super::binary::Op;
-use super::fixed_region::FixedRegion;
+use super::fixed_region::{FixedRegion, is_picked_step};
 use super::intrinsics::Intrinsic;
 use super::module::{Between, Builder, Val};
-use super::types::Ty;
+use super::types::{Scalar, Ty};
 
 /// Addresses of an instruction.
 const ADDRESSES: usize = 16;
 /// The fewest columns that are picked. The compiler processes this many at once.
 const COLUMNS: usize = 8;
 
-/// Whether the hardware has no such region of bytes.
-fn is_scattered(ty: Ty, shape: FixedRegion, count: usize) -> bool {
+/// Whether the elements of a region are picked: bytes and words.
+fn is_picked(ty: Ty, shape: FixedRegion, count: usize) -> bool {
     let columns = shape.width.min(count);
-    let far = shape.column_stride > 2 && !shape.column_stride.is_power_of_two();
-    ty.elem_bytes() == 1 && far && columns.is_multiple_of(COLUMNS) && count.is_multiple_of(columns)
+    let short = ty.scalar != Scalar::Bool && ty.elem_bytes() < DWORD;
+    let whole = columns.is_multiple_of(COLUMNS) && count.is_multiple_of(columns);
+    short && is_picked_step(shape.column_stride) && whole
+}
+
+/// The positions of the elements that are picked at once, and the number of the first one. Those of the same columns come
+/// one after the other: all rows share their addresses.
+fn parts(places: &[usize], row: usize) -> impl Iterator<Item = (usize, &[usize])> {
+    (0..row).step_by(ADDRESSES).flat_map(move |column| {
+        let lanes = ADDRESSES.min(row - column);
+        (column..places.len()).step_by(row).map(move |first| (first, &places[first..first + lanes]))
+    })
 }
 
 impl Builder {
-    /// A region of `count` bytes, if it needs picking.
-    pub(super) fn scattered_bytes(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
-        if !is_scattered(x.ty, shape, count) {
+    /// A region of `count` elements, if it needs picking.
+    pub(super) fn picked_columns(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
+        if !is_picked(x.ty, shape, count) {
             return None;
         }
         let own: Vec<usize> = (0..count).map(|n| shape.position(n)).collect();
@@ -39,23 +51,23 @@ impl Builder {
             rows.whole.filter(|_| places.chunks(columns).all(alike)).map(|whole| (whole, places))
         });
         let (x, places) = apart.unwrap_or((x, own));
-        Some(self.picked_bytes(x, &places, columns))
+        Some(self.picked_rows(x, &places, columns))
     }
 
-    /// A register in which a region was replaced by bytes. It is built by picking if that is shorter.
-    pub(super) fn between_bytes(&mut self, x: Val, result: Val, shape: FixedRegion, bytes: Val) -> Val {
-        let count = bytes.ty.count;
-        if !is_scattered(x.ty, shape, count) {
+    /// A register in which a region was replaced. It is built by picking if that is shorter.
+    pub(super) fn between_columns(&mut self, x: Val, result: Val, shape: FixedRegion, value: Val) -> Val {
+        let count = value.ty.count;
+        if !is_picked(x.ty, shape, count) {
             return result;
         }
         let rows = [shape.row_stride, shape.width, shape.column_stride];
         let alike = |between: &&Between| {
-            between.rows == rows && between.parts.iter().all(|(_, part)| part.ty == bytes.ty)
+            between.rows == rows && between.parts.iter().all(|(_, part)| part.ty == value.ty)
         };
         let new = Between { base: x, rows, parts: vec![] };
         let mut between = self.between.get(&x.id).filter(alike).cloned().unwrap_or(new);
         between.parts.retain(|(offset, _)| *offset != shape.offset);
-        between.parts.push((shape.offset, bytes));
+        between.parts.push((shape.offset, value));
         between.parts.sort_by_key(|(offset, _)| *offset);
         self.between.insert(result.id, between.clone());
         let first = between.parts[0].0;
@@ -65,14 +77,15 @@ impl Builder {
         if between.parts.len() != step || !next || rows_cross {
             return result;
         }
-        let mut all = self.undefined(bytes.ty.times(count * step));
+        let mut all = self.undefined(value.ty.times(count * step));
         for (n, (_, part)) in between.parts.iter().enumerate() {
             all = self.insert(all, FixedRegion::row(n * count, count), *part, None);
         }
         let row = columns * step;
         let places: Vec<usize> =
             (0..count * step).map(|n| n % row % step * count + n / row * columns + n % row / step).collect();
-        let picked = self.picked_bytes(all, &places, row);
+        // The distances are the same again after so many elements.
+        let picked = self.picked_rows(all, &places, COLUMNS * step);
         let whole = FixedRegion { offset: first, row_stride: shape.row_stride, width: row, column_stride: 1 };
         self.insert(between.base, whole, picked, None)
     }
@@ -127,24 +140,30 @@ impl Builder {
         part
     }
 
-    /// The bytes at these positions, row by row.
-    fn picked_bytes(&mut self, x: Val, places: &[usize], row: usize) -> Val {
+    /// The elements at these positions, row by row.
+    fn picked_rows(&mut self, x: Val, places: &[usize], row: usize) -> Val {
         let count = places.len();
+        if x.ty.elem_bytes() > 1 {
+            // No instruction picks floats.
+            let bits = self.format(x, x.ty.int(x.ty.bits()));
+            let mut picked = self.undefined(bits.ty.times(count));
+            for (first, own) in parts(places, row) {
+                let steps = self.steps(own, bits.ty.elem_bytes());
+                let part = self.picked_part(bits, steps, own);
+                picked = self.insert(picked, FixedRegion::row(first, own.len()), part, None);
+            }
+            return self.format(picked, x.ty.times(count));
+        }
         let wide = if self.long_registers { self.op(Op::UConvert, x.ty.int(16), &[x]) } else { x };
         let mut picked = self.undefined(wide.ty.times(count));
         let mut words = self.undefined(Ty::I16.times(count));
-        // All rows share the same addresses.
-        for column in (0..row).step_by(ADDRESSES) {
-            let lanes = ADDRESSES.min(row - column);
-            for first in (column..count).step_by(row) {
-                let own = &places[first..first + lanes];
-                let steps = self.steps(own, wide.ty.elem_bytes());
-                let part = self.picked_part(wide, steps, own);
-                picked = self.insert(picked, FixedRegion::row(first, lanes), part, None);
-                if !self.long_registers {
-                    let part = self.op(Op::UConvert, Ty::I16.times(lanes), &[part]);
-                    words = self.insert(words, FixedRegion::row(first, lanes), part, None);
-                }
+        for (first, own) in parts(places, row) {
+            let steps = self.steps(own, wide.ty.elem_bytes());
+            let part = self.picked_part(wide, steps, own);
+            picked = self.insert(picked, FixedRegion::row(first, own.len()), part, None);
+            if !self.long_registers {
+                let part = self.op(Op::UConvert, Ty::I16.times(own.len()), &[part]);
+                words = self.insert(words, FixedRegion::row(first, own.len()), part, None);
             }
         }
         if self.long_registers {

@@ -1,5 +1,5 @@
-//! Reads and replaces bytes at distances for which the hardware has no regions: in rows of all lengths, from
-//! all columns, between other bytes, and overlapping.
+//! Reads and replaces bytes and words at distances for which the hardware has no regions: in rows of all lengths, from
+//! all columns, between other elements, and overlapping.
 
 use cm::prelude::*;
 use cm_test_support::emulator::Emulator;
@@ -45,6 +45,54 @@ fn channels_of_bytes_give_the_bytes_of_the_cpu() {
         channels<4, 8, 5, 40, 4>;
         channels<2, 8, 6, 48, 6>;
         channels<4, 8, 7, 56, 7>;
+    }
+}
+
+macro_rules! longer_channels {
+    ($($name:ident: $t:ident;)*) => {$(
+        /// Reverses the channels of `R` rows of longer elements; the first `SOME` of them, then the first one again.
+        #[kernel]
+        fn $name<const R: usize, const C: usize, const STEP: usize, const W: usize, const SOME: usize>(
+            input: &Surface2D,
+            output: &mut Surface2D,
+        ) {
+            let y = thread_origin_y() * R;
+            let bytes: Matrix<$t, R, W> = input.read_block::<u8, R, W>(4, y).convert();
+            let other: Matrix<$t, R, W> = input.read_block::<u8, R, W>(9, y).convert();
+            let block: Matrix<$t, R, W> = (bytes * 251 - other * 3).convert();
+            let mut out: Matrix<$t, R, W> = (other * 200).convert();
+            for channel in 0..SOME {
+                let other = block.select::<R, 1, C, STEP>(0, STEP - 1 - channel);
+                out.select_mut::<R, 1, C, STEP>(0, channel).assign(other * 3 + channel as u32);
+            }
+            let wide: Matrix<i32, R, W> = out.convert();
+            output.write_block(0, y, &wide.convert::<u8>());
+            let read: Matrix<i32, R, C> = block.select::<R, 1, C, STEP>(0, 1).convert();
+            let product = read * block.select::<R, 1, C, STEP>(0, 0) + 77;
+            out.select_mut::<R, 1, C, STEP>(0, 0).assign(block.select::<R, 1, C, STEP>(0, 0));
+            out.select_mut::<1, 1, C, STEP>(R - 1, 1).assign(block.select::<1, 1, C, STEP>(R - 1, 2));
+            let wide: Matrix<i32, R, W> = out.convert();
+            output.write_block(0, y + HEIGHT / 2, &(wide >> 4).convert::<u8>());
+            output.write_block(64, y + HEIGHT / 2, &product.convert::<u8>());
+        }
+    )*};
+}
+
+longer_channels! {
+    channels_i16: i16;
+    channels_u16: u16;
+    channels_f16: f16;
+}
+
+#[test]
+fn channels_of_longer_elements_give_the_bytes_of_the_cpu() {
+    same! {
+        channels_i16<4, 16, 3, 48, 3>;
+        channels_u16<4, 16, 3, 48, 3>;
+        channels_u16<1, 16, 3, 48, 2>;
+        channels_u16<6, 8, 5, 40, 5>;
+        channels_i16<2, 8, 7, 56, 7>;
+        channels_f16<4, 16, 3, 48, 3>;
     }
 }
 

@@ -1,0 +1,273 @@
+//! Reads neighbouring elements of scattered reads in one message, on targets without a load/store cache: elements of 4 bytes
+//! of a buffer whose numbers are those of an earlier read plus 1, 2 or 3. Their messages test the dwords of a lane one by
+//! one at the end of a buffer. Of the messages of that cache no document says so.
+//!
+//! The later reads move up to the first one, unless an instruction in between might change the buffer. The number of the
+//! first element is known not to wrap, as a multiple of the count or by its range.
+
+use rustc_hash::FxHashMap;
+
+use crate::elem::ElemType;
+use crate::ir::{Bits, Block, Function, Inst, Op, ParamKind, Region, Type, Value};
+use crate::limits::DWORD;
+use crate::ops::{AccessKind, LoadHints, MapKind};
+use crate::pressure::RegisterReport;
+use crate::simplify::Ranges;
+
+use super::cached::has_cache;
+use super::expand::Expansion;
+use super::known_zeros::KnownZeros;
+use super::neighbours::ends;
+use super::target::Target;
+
+/// Elements of the longest vectors of a message.
+const MOST: usize = 4;
+/// The largest number of an element that is followed: no sum of it and a few wraps.
+const LAST: usize = 1 << 29;
+
+/// The kernel with vectors; `None` if there are none, or if registers might become scarce.
+pub(super) fn joined(function: &Function, target: Target, budget: usize) -> Option<Function> {
+    if has_cache(target) {
+        return None;
+    }
+    let gathers = |inst: &&Inst| matches!(inst.op, Op::Access { kind: AccessKind::Gather(_), .. });
+    function.body.instructions().filter(gathers).nth(1)?;
+    let mut pass = Pass {
+        function,
+        insts: Expansion::of(function)?,
+        zeros: KnownZeros::of(function),
+        ranges: Ranges::of(function),
+        defs: function.body.instructions().filter_map(|inst| Some((inst.result?, inst))).collect(),
+        first: first_alike(function),
+        changed: false,
+    };
+    let joined = Function { body: pass.block(&function.body), ..function.clone() };
+    let fits = || RegisterReport::new(&joined).peak().bytes <= budget / 4 * 3;
+    (pass.changed && fits()).then_some(joined)
+}
+
+struct Pass<'a> {
+    function: &'a Function,
+    /// The instructions of the vectors.
+    insts: Expansion,
+    zeros: KnownZeros,
+    ranges: Ranges,
+    defs: FxHashMap<Value, &'a Inst>,
+    /// The first of the values that are computed alike.
+    first: FxHashMap<Value, Value>,
+    changed: bool,
+}
+
+/// The first of the values that are computed in the same way from the same ones. Users write the same number of an element
+/// several times.
+fn first_alike(function: &Function) -> FxHashMap<Value, Value> {
+    let (mut known, mut first) = (FxHashMap::default(), FxHashMap::default());
+    for inst in function.body.instructions() {
+        let pure = matches!(inst.op, Op::Map { .. } | Op::Splat(_) | Op::Constant(Bits::Splat(_)));
+        let Some(result) = inst.result.filter(|_| pure) else { continue };
+        let mut op = inst.op.clone();
+        for x in op.operands_mut() {
+            *x = *first.get(x).unwrap_or(x);
+        }
+        let own = *known.entry(format!("{op:?} {:?}", inst.ty)).or_insert(result);
+        first.insert(result, own);
+    }
+    first
+}
+
+/// A scattered read of elements of 4 bytes, whose numbers are those of a register plus a known number.
+#[derive(Clone, Copy)]
+struct Read {
+    param: usize,
+    ty: Type,
+    numbers: Value,
+    plus: u32,
+}
+
+impl Pass<'_> {
+    fn block(&mut self, block: &Block) -> Block {
+        let mut insts = block.insts.clone();
+        for inst in &mut insts {
+            for inner in inst.op.blocks_mut() {
+                *inner = self.block(inner);
+            }
+        }
+        let mut n = 0;
+        while n < insts.len() {
+            if let Some((first, places)) = self.vector(&insts, n) {
+                n += self.join(&mut insts, (n, first), &places);
+            }
+            n += 1;
+        }
+        Block { insts }
+    }
+
+    fn read(&self, inst: &Inst) -> Option<Read> {
+        let Op::Access { kind: AccessKind::Gather(LoadHints::Default), param, operands } = &inst.op else {
+            return None;
+        };
+        let is_buffer = matches!(self.function.params.get(*param)?.kind, ParamKind::Buffer { .. });
+        let (mut numbers, mut plus) = (*operands.first()?, 0u32);
+        while let Some(inst) = self.defs.get(&numbers) {
+            let Op::Map { kind, common, saturate: false, operands } = &inst.op else { break };
+            let dwords = |x: &Value| self.defs.get(x).is_some_and(|x| x.ty.elem().is_some_and(is_dword));
+            let known = |x: Value| self.constant(x).filter(|_| is_dword(*common));
+            match (kind, &operands[..]) {
+                (MapKind::Convert, [x]) if is_dword(*common) && dwords(x) => numbers = *x,
+                (MapKind::Add, [a, b]) if known(*b).is_some() && dwords(a) => {
+                    (numbers, plus) = (*a, plus.wrapping_add(known(*b)?));
+                }
+                _ => break,
+            }
+        }
+        let dwords = inst.ty.elem()?.bytes() == DWORD;
+        (is_buffer && dwords && inst.ty.rows == 1).then_some(Read {
+            param: *param,
+            ty: inst.ty,
+            numbers,
+            plus,
+        })
+    }
+
+    /// The number that all elements of a register of dwords are.
+    fn constant(&self, x: Value) -> Option<u32> {
+        match &self.defs.get(&x)?.op {
+            Op::Constant(Bits::Splat(bits)) => Some(*bits as u32),
+            Op::Splat(x) => self.constant(*x),
+            _ => None,
+        }
+    }
+
+    /// The first element of the vectors that begin with a read, and the places of the reads of each element.
+    fn vector(&self, insts: &[Inst], first: usize) -> Option<(Read, Vec<usize>)> {
+        let own = self.read(&insts[first])?;
+        let mut found = vec![(own.plus, first)];
+        for (n, inst) in insts.iter().enumerate().skip(first + 1) {
+            if ends(inst) {
+                break;
+            }
+            let Op::Access { kind, param, .. } = &inst.op else { continue };
+            let effect = kind.spec().effect;
+            if *param == own.param && (effect.writes() || !effect.reads()) {
+                break;
+            }
+            let read = self.read(inst).filter(|read| {
+                let alike = |read: &Read| *self.first.get(&read.numbers).unwrap_or(&read.numbers);
+                (read.param, read.ty, alike(read)) == (own.param, own.ty, alike(&own))
+                    && found.iter().all(|(plus, _)| *plus != read.plus)
+            });
+            found.extend(read.map(|read| (read.plus, n)));
+        }
+        found.sort_unstable();
+        let start = found.iter().position(|(plus, _)| *plus == own.plus)?;
+        // The read is one of the elements, not always the first one.
+        let starts = (start.saturating_sub(MOST - 1)..=start).rev();
+        let vectors = starts.flat_map(|start| [4, 3, 2].map(|count| (start, count)));
+        let next = |(start, count): &(usize, usize)| {
+            let part = found.get(*start..start + count);
+            part.is_some_and(|part| {
+                let follows = |pair: &[(u32, usize)]| pair[0].0.checked_add(1) == Some(pair[1].0);
+                part.windows(2).all(follows)
+                    && part.iter().any(|(_, n)| *n == first)
+                    && self.stays(Read { plus: part[0].0, ..own }, *count)
+            })
+        };
+        let (start, count) = vectors.filter(next).max_by_key(|(_, count)| *count)?;
+        let part = &found[start..start + count];
+        Some((Read { plus: part[0].0, ..own }, part.iter().map(|(_, n)| *n).collect()))
+    }
+
+    /// Whether the numbers of the elements of vectors do not wrap.
+    fn stays(&self, first: Read, count: usize) -> bool {
+        let multiple = count.next_power_of_two().trailing_zeros();
+        let aligned =
+            self.zeros.low_zeros(first.numbers) >= multiple && first.plus.trailing_zeros() >= multiple;
+        aligned || self.ranges.is_at_most(first.numbers, LAST) && first.plus < LAST as u32
+    }
+
+    /// Replaces reads by a read of vectors. Returns how many instructions come before the place of the first read now.
+    fn join(&mut self, insts: &mut Vec<Inst>, (place, first): (usize, Read), places: &[usize]) -> usize {
+        let (lanes, count) = (first.ty.columns, places.len());
+        let numbers = Type::new(ElemType::U32, 1, lanes);
+        let whole = Type { rows: count, ..first.ty };
+        let (made, vectors) = self.insts.at(&insts[place].location, |made| {
+            let plus = made.constant(u64::from(first.plus), numbers);
+            let firsts = made.map(MapKind::Add, ElemType::U32, &[first.numbers, plus], numbers);
+            let kind = AccessKind::GatherVectors(LoadHints::Default);
+            made.emit(Op::Access { kind, param: first.param, operands: vec![firsts] }, whole)
+        });
+        for (row, place) in places.iter().enumerate() {
+            insts[*place].op = Op::Region(vectors, Region::contiguous(row * lanes, lanes));
+        }
+        let before = made.len();
+        insts.splice(place..place, made);
+        self.changed = true;
+        before
+    }
+}
+
+fn is_dword(elem: ElemType) -> bool {
+    !elem.is_float() && elem.bytes() == DWORD
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::parse;
+    use crate::verify::verify;
+
+    /// The reads of a kernel of these lines, with vectors. `%3` has multiples of 4, `%4` bytes, and `%5` any numbers.
+    fn reads(lines: &str) -> Vec<String> {
+        let start = "%0: u32 = thread x; %1: u32<1x16> = splat %0; %2: u32<1x16> = constant 4;
+            %3: u32<1x16> = mul.u32 %1, %2; %4: u32<1x16> = constant 200; %5: u32<1x16> = gather #0 %1;
+            %6: u32<1x16> = constant 1; %7: u32<1x16> = constant 2; %8: u32<1x16> = constant 3;";
+        let text = format!("{start} {lines}").replace(';', " @0:1:1\n").replace('|', ";");
+        let params = "x: read buffer u32, y: write buffer f32";
+        let function = parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {text} }}")).unwrap();
+        verify(&function).unwrap_or_else(|error| panic!("{error}\n{function}"));
+        assert_eq!(joined(&function, Target::XeHpg, 4096), None, "a target with a load/store cache");
+        let joined = joined(&function, Target::Gen9, 4096).unwrap_or(function);
+        verify(&joined).unwrap_or_else(|error| panic!("{error}\n{joined}"));
+        let text = joined.to_string();
+        let found = text.lines().filter(|line| line.contains("#1 ") && !line.contains("scatter"));
+        found.filter_map(|line| Some(line.split_once(": ")?.1.split_once(" #")?.0.to_owned())).collect()
+    }
+
+    /// Reads of the elements at `%n`, plus these registers of constants.
+    fn elements(n: &str, plus: &[u32]) -> String {
+        let one = |(k, plus): (usize, &u32)| {
+            let (sum, read) = (20 + 2 * k, 21 + 2 * k);
+            format!("%{sum}: u32<1x16> = add.u32 {n}, %{plus}; %{read}: f32<1x16> = gather #1 %{sum};")
+        };
+        plus.iter().enumerate().map(one).collect()
+    }
+
+    #[test]
+    fn neighbours_are_read_at_once() {
+        let first = "%9: f32<1x16> = gather #1 %3;";
+        assert_eq!(reads(&format!("{first} {}", elements("%3", &[6, 7, 8]))), ["f32<4x16> = gather_vectors"]);
+        assert_eq!(reads(&format!("{} {first}", elements("%3", &[6]))), ["f32<2x16> = gather_vectors"]);
+        assert_eq!(reads(&elements("%4", &[8, 6, 7])), ["f32<3x16> = gather_vectors"], "by the range");
+    }
+
+    #[test]
+    fn numbers_that_are_computed_alike_are_the_same() {
+        let again = elements("%10", &[6]).replace("%20:", "%10: u32<1x16> = mul.u32 %1, %2; %20:");
+        assert_eq!(reads(&format!("%9: f32<1x16> = gather #1 %3; {again}")), ["f32<2x16> = gather_vectors"]);
+    }
+
+    #[test]
+    fn elements_that_may_wrap_or_are_apart_stay() {
+        let one = "f32<1x16> = gather";
+        assert_eq!(reads(&format!("%9: f32<1x16> = gather #1 %5; {}", elements("%5", &[6]))), [one; 2]);
+        assert_eq!(reads(&elements("%3", &[7, 8])), ["f32<2x16> = gather_vectors"]);
+        assert_eq!(reads(&elements("%3", &[6, 7])), [one; 2], "the first one is no multiple of 2");
+        assert_eq!(reads(&elements("%4", &[6, 8])), [one; 2]);
+    }
+
+    #[test]
+    fn what_is_written_in_between_is_read() {
+        let first = "%9: f32<1x16> = gather #1 %3; scatter #1 %5, %9: f32<1x16>;";
+        assert_eq!(reads(&format!("{first} {}", elements("%3", &[6]))), ["f32<1x16> = gather"; 2]);
+    }
+}
