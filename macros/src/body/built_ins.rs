@@ -587,6 +587,11 @@ fn look_up(call: Call, name: &str) -> &'static BuiltIn {
     BUILT_INS.iter().find(|built_in| built_in.is(call, name)).unwrap_or(&OTHER)
 }
 
+/// Whether registers, surfaces or buffers have a method of this name that the macros know.
+pub(crate) fn is_known_method(name: &str) -> bool {
+    !of_method(name).is_other()
+}
+
 /// The row of `x.name(..)`.
 pub(super) fn of_method(name: &str) -> &'static BuiltIn {
     look_up(Call::Method, name)

@@ -8,12 +8,14 @@ use syn::{
     GenericArgument, Ident, Lit, LitInt, PathArguments, Token, Type, UnOp,
 };
 
+use super::alone::starts_small;
 use super::assign::reads_what_it_changes;
 use super::built_ins::{
     Argument, BuiltIn, Generics, looks_across, of_constructor, of_function, of_method, reduces,
 };
 use super::lent::{borrowed_again, gives_place, is_place, refused_arguments};
 use super::locals::{is_literal, suffix_as};
+use super::parts::Whole;
 use super::stager::{Elements, Name, Stager};
 use crate::messages;
 use crate::model::{Model, Param, ends};
@@ -80,7 +82,9 @@ impl Stager<'_> {
             return None;
         }
         let name = &function.path.segments.last()?.ident;
-        let own = function.path.segments.len() == 1 && *name == self.model.item.sig.ident;
+        let own = function.path.segments.len() == 1
+            && *name == self.model.item.sig.ident
+            && self.model.owner.is_none();
         (own && function.qself.is_none() && self.lookup(name).is_none()).then(|| name.span())
     }
 
@@ -131,7 +135,11 @@ impl Stager<'_> {
             _ => None,
         };
         let known = of_function(known.as_deref().unwrap_or_default());
+        let masks = if self.calls_function(call) { masks(&call.args) } else { Vec::new() };
         self.arguments(&mut call.args, known);
+        for n in masks {
+            self.pass_mask(&mut call.args[n]);
+        }
         self.operand_tree(call);
         let Expr::Path(function) = &mut *call.func else {
             self.receiver(&mut call.func);
@@ -197,6 +205,30 @@ impl Stager<'_> {
         {
             self.constructor(function, known);
         }
+    }
+
+    /// Whether it is a call of a function that is not known, as far as its name shows.
+    fn calls_function(&self, call: &ExprCall) -> bool {
+        let Expr::Path(function) = &*call.func else { return false };
+        let Some(last) = function.path.segments.last() else { return false };
+        let name = last.ident.to_string();
+        let is_local = function.path.get_ident().is_some_and(|name| self.lookup(name).is_some());
+        of_function(&name).is_other()
+            && of_constructor(&name).is_none()
+            && starts_small(&name)
+            && function.qself.is_none()
+            && !is_local
+    }
+
+    /// A combination of comparisons as an argument, which may be a mask.
+    fn pass_mask(&self, arg: &mut Expr) {
+        let value = match arg {
+            Expr::Reference(reference) => &mut *reference.expr,
+            arg => arg,
+        };
+        let (span, _) = ends(value);
+        let (passed, backend) = (self.library(span, "passed"), self.backend(span));
+        *value = syn::parse_quote_spanned!(value.span()=> #passed::<#backend, _, _>(#value));
     }
 
     /// `mem::swap` and its like. Other functions may have their names, and the recording finds out.
@@ -341,6 +373,7 @@ impl Stager<'_> {
             return None;
         }
         let known = of_method(&call.method.to_string());
+        let changed = known.is_other() && self.is_changeable(&call.receiver);
         let tree = known.converts_trees && self.is_assigned_tree(call);
         // Else its shape may follow from that of the receiver.
         let shaped = known.converts_trees && call.args.first().is_some_and(|arg| self.is_shaped(arg));
@@ -372,8 +405,18 @@ impl Stager<'_> {
         } else if known.of_registers && self.left_number(&call.receiver) {
             self.computed_tree(&mut call.receiver);
         }
+        if !self.lanes.is_empty() && changed {
+            // A method that changes it would change all lanes.
+            let receiver = &call.receiver;
+            *call.receiver = syn::parse_quote_spanned!(ends(receiver).0=> (&#receiver));
+        }
         if let Some(other) = self.in_lanes(call) {
             return Some(other);
+        }
+        if known.is_other()
+            && let Some(lent) = self.lending_to_method(call)
+        {
+            return Some(lent);
         }
         self.overload(call, known);
         // The form for this number of constants has its own row.
@@ -408,6 +451,15 @@ impl Stager<'_> {
         }
         let place = matches!(&*call.receiver, Expr::MethodCall(_) | Expr::Block(_));
         (place && chain_is_place(&call.receiver)).then(|| self.hoisted(call))
+    }
+
+    /// Whether it is a variable, or a part of one, which a method may change.
+    fn is_changeable(&self, receiver: &Expr) -> bool {
+        match receiver {
+            Expr::Paren(paren) => self.is_changeable(&paren.expr),
+            Expr::Path(_) => self.is_variable_name(receiver) || self.exclusive_mark(receiver).is_some(),
+            part => matches!(self.whole(part), Some(Whole::Mutable(_))),
+        }
     }
 
     /// A value for a place that accepts any type: a conversion must name its type.
@@ -482,6 +534,17 @@ impl Stager<'_> {
             other => self.value(other),
         }
     }
+}
+
+/// The arguments that are combinations of comparisons, as written.
+fn masks(args: &Punctuated<Expr, Token![,]>) -> Vec<usize> {
+    let is_mask = |arg: &Expr| match arg {
+        Expr::Reference(reference) if reference.mutability.is_none() => {
+            Elements::of(&reference.expr) == Elements::Masks
+        }
+        arg => Elements::of(arg) == Elements::Masks,
+    };
+    (0..args.len()).filter(|n| is_mask(&args[*n])).collect()
 }
 
 /// The name of the form that is checked when recorded.
