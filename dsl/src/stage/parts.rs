@@ -4,6 +4,7 @@ use cm_compiler::limits;
 use cm_macros::{inlined, op};
 
 use super::simd::{ChangedIn, LaneMask, OfLanes};
+use super::staged::SameElement;
 use crate::backend::{Backend, Condition, Stages, Stored};
 use crate::elem::{Elem, HostInteger, f16};
 use crate::registers::{IntoScalar, Scalar};
@@ -206,6 +207,49 @@ macro_rules! numbers {
 
 cm_compiler::for_each_element!(numbers);
 numbers! { usize isize }
+
+/// An element of a vector in `Vector::from_array([..])`, of which syntax does not show whether it is staged.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an element of a vector of `{T}`",
+    label = "not a number of type `{T}`",
+    note = "elements are numbers of one type: write `x as i32` or `.convert::<i32>()`"
+)]
+pub trait ElementValue<T: Elem, B: Backend> {
+    /// The element.
+    #[track_caller]
+    fn element(self) -> Scalar<T, B>;
+}
+
+impl<T: Elem, V: Elem, B: Backend> ElementValue<T, B> for Scalar<V, B>
+where
+    T: SameElement<V>,
+{
+    #[inlined]
+    fn element(self) -> Scalar<T, B> {
+        Scalar::from_reg(T::same::<B, 1, 1>(self.into_reg()))
+    }
+}
+
+macro_rules! element_values {
+    ($($t:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
+        #[doc(hidden)]
+        impl<B: Backend> ElementValue<$t, B> for $t {
+            #[op]
+            fn element(self) -> Scalar<$t, B> {
+                Scalar::constant(self)
+            }
+        }
+    )*};
+}
+
+cm_compiler::for_each_element!(element_values);
+
+/// An element of a vector.
+#[op]
+pub fn element_value<B: Backend, T: Elem, X: ElementValue<T, B>>(x: X) -> Scalar<T, B> {
+    x.element()
+}
 
 /// The value of a field of a new structure.
 #[op]

@@ -14,7 +14,7 @@ use super::built_ins::{
     Argument, BuiltIn, Generics, looks_across, of_constructor, of_function, of_method, reduces,
 };
 use super::lent::{borrowed_again, gives_place, is_place, refused_arguments};
-use super::locals::{is_literal, suffix_as};
+use super::locals::{is_literal, suffix_as, suffix_default};
 use super::parts::Whole;
 use super::stager::{Elements, Name, Stager};
 use crate::messages;
@@ -96,9 +96,23 @@ impl Stager<'_> {
             last.ident = Ident::new("of_elements", last.ident.span());
         }
         let mut elements = std::mem::take(&mut call.args);
-        elements.iter_mut().for_each(|elements| self.field_value(elements));
+        elements.iter_mut().for_each(|elements| self.element_values(elements));
         self.staged_call(call);
         call.args = elements;
+    }
+
+    fn element_values(&mut self, elements: &mut Expr) {
+        let Expr::Array(array) = elements else { return self.field_value(elements) };
+        for element in &mut array.elems {
+            if !self.may_be_staged(element) {
+                self.field_value(element);
+                continue;
+            }
+            let (span, _) = ends(element);
+            self.value(element);
+            let (element_value, backend) = (self.library(span, "element_value"), self.backend(span));
+            *element = syn::parse_quote_spanned!(span=> #element_value::<#backend, _, _>(#element));
+        }
     }
 
     /// The literals of a call of a closure, as the types of its parameters.
@@ -135,7 +149,7 @@ impl Stager<'_> {
             _ => None,
         };
         let known = of_function(known.as_deref().unwrap_or_default());
-        let masks = if self.calls_function(call) { masks(&call.args) } else { Vec::new() };
+        let masks = if self.calls_function(call) { self.masks(&call.args) } else { Vec::new() };
         self.arguments(&mut call.args, known);
         for n in masks {
             self.pass_mask(&mut call.args[n]);
@@ -208,7 +222,7 @@ impl Stager<'_> {
     }
 
     /// Whether it is a call of a function that is not known, as far as its name shows.
-    fn calls_function(&self, call: &ExprCall) -> bool {
+    pub(super) fn calls_function(&self, call: &ExprCall) -> bool {
         let Expr::Path(function) = &*call.func else { return false };
         let Some(last) = function.path.segments.last() else { return false };
         let name = last.ident.to_string();
@@ -218,6 +232,18 @@ impl Stager<'_> {
             && starts_small(&name)
             && function.qself.is_none()
             && !is_local
+    }
+
+    /// The arguments that are combinations of comparisons with registers, as written.
+    fn masks(&self, args: &Punctuated<Expr, Token![,]>) -> Vec<usize> {
+        let is_mask = |arg: &Expr| {
+            let value = match arg {
+                Expr::Reference(reference) if reference.mutability.is_none() => &reference.expr,
+                arg => arg,
+            };
+            Elements::of(value) == Elements::Masks && self.is_register(value)
+        };
+        (0..args.len()).filter(|n| is_mask(&args[*n])).collect()
     }
 
     /// A combination of comparisons as an argument, which may be a mask.
@@ -263,6 +289,10 @@ impl Stager<'_> {
                     *arg = self.errors.in_place(ends(arg).0, messages::SIMD_REFERENCE);
                 }
                 (Argument::Value, arg) => self.value(arg),
+                (Argument::Lanes, arg) => {
+                    suffix_default(arg);
+                    self.value(arg);
+                }
                 (Argument::Offset, arg) => self.offset(arg),
                 (Argument::Bytes | Argument::Start { .. }, arg) => self.byte_offset(arg),
                 (Argument::Column, arg) => self.column(arg),
@@ -534,17 +564,6 @@ impl Stager<'_> {
             other => self.value(other),
         }
     }
-}
-
-/// The arguments that are combinations of comparisons, as written.
-fn masks(args: &Punctuated<Expr, Token![,]>) -> Vec<usize> {
-    let is_mask = |arg: &Expr| match arg {
-        Expr::Reference(reference) if reference.mutability.is_none() => {
-            Elements::of(&reference.expr) == Elements::Masks
-        }
-        arg => Elements::of(arg) == Elements::Masks,
-    };
-    (0..args.len()).filter(|n| is_mask(&args[*n])).collect()
 }
 
 /// The name of the form that is checked when recorded.
