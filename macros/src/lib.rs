@@ -249,7 +249,7 @@ pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// In kernels and functions it is a value like a register: `let mut` makes a variable of it, functions take it by value, by `&`
 /// and by `&mut`, and return it. Numbers in `Best { cost: 0, .. }` take the type of the field. Under staged conditions and in
-/// SIMD control flow, assignments to fields are those to variables. 
+/// SIMD control flow, assignments to fields are those to variables.
 /// # Methods
 ///
 /// `#[registers]` on an `impl` block makes its functions functions of kernels, like [`#[function]`](macro@function).

@@ -227,7 +227,8 @@ pub(crate) const REGISTERS_ITEMS: &str = "an `impl` block with `#[registers]` ha
      block without it, or beside it";
 pub(crate) const REGISTERS_TRAIT: &str = "a trait cannot be implemented for the structure on every backend: write the functions in \
      `#[registers] impl Motion { .. }`";
-pub(crate) const REGISTERS_OWNER: &str = "methods are those of a structure with `#[registers]`: `#[registers] impl Motion { .. }`";
+pub(crate) const REGISTERS_OWNER: &str =
+    "methods are those of a structure with `#[registers]`: `#[registers] impl Motion { .. }`";
 pub(crate) const METHOD_NAME: &str = "registers, surfaces or buffers have a method of this name, for which the macros have rules: \
      give this one another name";
 pub(crate) const METHOD_SELF: &str = "a method of kernels takes `self`, `&self` or `&mut self`; instead of `mut self`, write \

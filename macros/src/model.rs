@@ -246,7 +246,8 @@ impl Model {
             Some(owner) => owner.backend.clone(),
             None => backend_name(item.to_token_stream()),
         };
-        let params = sig.inputs.iter().filter_map(|input| param(input, role, owner.as_ref(), errors)).collect();
+        let params =
+            sig.inputs.iter().filter_map(|input| param(input, role, owner.as_ref(), errors)).collect();
         let generic = !sig.generics.params.is_empty() || !consts.is_empty();
         Self { role, owner, options, params, backend, consts, generic, item }
     }

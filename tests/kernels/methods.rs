@@ -60,6 +60,7 @@ impl<const N: usize> Complex<N> {
 
 /// Products, and how often they were limited.
 #[registers]
+#[derive(Debug)]
 pub struct Chain {
     line: Complex<8>,
     limited: i32,

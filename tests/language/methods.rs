@@ -19,10 +19,7 @@ fn expected(factor: &Line, rounds: i32) -> [i32; 32] {
     for _ in 0..rounds {
         for (x, f) in line.iter_mut().zip(factor) {
             let product = |a: i32, b: i32| x[a as usize].wrapping_mul(f[b as usize]);
-            *x = [
-                product(0, 0).wrapping_sub(product(1, 1)),
-                product(0, 1).wrapping_add(product(1, 0)),
-            ];
+            *x = [product(0, 0).wrapping_sub(product(1, 1)), product(0, 1).wrapping_add(product(1, 0))];
         }
         if norm(&line) > 1000 {
             let active = line.map(|[re, im]| re > im);

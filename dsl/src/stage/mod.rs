@@ -29,8 +29,8 @@ pub use matched::{
     Case, HostMatched, Listed, Matched, decided, host_matched, is, is_below, is_from, is_to, listed, matched,
 };
 pub use parts::{
-    ElementIndex, ElementValue, FieldValue, HasElements, OfConditions, OfMemory, OfNumbers, OfSame, OfVariables, Part,
-    element, element_value, field, part,
+    ElementIndex, ElementValue, FieldValue, HasElements, OfConditions, OfMemory, OfNumbers, OfSame,
+    OfVariables, Part, element, element_value, field, part,
 };
 pub use range::{Bound, IntoBound, Steps, Unrolled, bound_like, range, range_by, range_inclusive, unrolled};
 pub use simd::{

@@ -4,7 +4,6 @@ use cm_compiler::limits;
 use cm_macros::{inlined, op};
 
 use super::simd::{ChangedIn, LaneMask, OfLanes};
-use super::staged::SameElement;
 use crate::backend::{Backend, Condition, Stages, Stored};
 use crate::elem::{Elem, HostInteger, f16};
 use crate::registers::{IntoScalar, Scalar};
@@ -220,13 +219,10 @@ pub trait ElementValue<T: Elem, B: Backend> {
     fn element(self) -> Scalar<T, B>;
 }
 
-impl<T: Elem, V: Elem, B: Backend> ElementValue<T, B> for Scalar<V, B>
-where
-    T: SameElement<V>,
-{
+impl<T: Elem, B: Backend> ElementValue<T, B> for Scalar<T, B> {
     #[inlined]
-    fn element(self) -> Scalar<T, B> {
-        Scalar::from_reg(T::same::<B, 1, 1>(self.into_reg()))
+    fn element(self) -> Self {
+        self
     }
 }
 

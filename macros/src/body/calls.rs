@@ -149,7 +149,8 @@ impl Stager<'_> {
             _ => None,
         };
         let known = of_function(known.as_deref().unwrap_or_default());
-        let masks = if self.calls_function(call) { self.masks(&call.args) } else { Vec::new() };
+        let masks =
+            if self.calls_function(call) && !is_of_math(call) { self.masks(&call.args) } else { Vec::new() };
         self.arguments(&mut call.args, known);
         for n in masks {
             self.pass_mask(&mut call.args[n]);
@@ -564,6 +565,12 @@ impl Stager<'_> {
             other => self.value(other),
         }
     }
+}
+
+/// Whether it is a call of a function of `math`, which takes registers of any elements.
+fn is_of_math(call: &ExprCall) -> bool {
+    let Expr::Path(function) = &*call.func else { return false };
+    function.path.segments.iter().nth_back(1).is_some_and(|module| module.ident == "math")
 }
 
 /// The name of the form that is checked when recorded.

@@ -68,9 +68,8 @@ impl Stager<'_> {
                         let mut #name = #place;
                         let mut #variable = #lend::<#backend, _>(&#name);
                     ));
-                    lent.back.extend(
-                        quote_spanned!(span=> #give_back::<#backend, _>(&mut #name, &#variable);),
-                    );
+                    lent.back
+                        .extend(quote_spanned!(span=> #give_back::<#backend, _>(&mut #name, &#variable);));
                     reference.expr = syn::parse_quote_spanned!(span=> #variable);
                 }
                 value => {

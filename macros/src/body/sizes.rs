@@ -49,9 +49,14 @@ impl Stager<'_> {
     pub(super) fn has_staged_elements(&self, call: &ExprCall) -> bool {
         let Expr::Path(function) = &*call.func else { return false };
         let Some(Expr::Array(elements)) = call.args.first() else { return false };
+        // The elements of a matrix are arrays, and another name may be that of a matrix.
+        let of_vector = is_of(function, "Vector", &["from_array"]);
         function.path.segments.len() > 1
             && function.path.segments.last().is_some_and(|last| last.ident == "from_array")
-            && elements.elems.iter().any(|element| self.is_staged_number(element) || self.may_be_staged(element))
+            && elements
+                .elems
+                .iter()
+                .any(|element| self.is_staged_number(element) || (of_vector && self.may_be_staged(element)))
     }
 
     /// Whether an expression, as written, may be a staged number: syntax does not show where its names come from.
@@ -62,7 +67,9 @@ impl Stager<'_> {
             Expr::Unary(unary) => self.may_be_staged(&unary.expr),
             Expr::Binary(binary) => self.may_be_staged(&binary.left) || self.may_be_staged(&binary.right),
             Expr::Field(field) => self.may_be_staged(&field.base),
-            Expr::MethodCall(call) => self.may_be_staged(&call.receiver) || self.is_staged_number(&call.receiver),
+            Expr::MethodCall(call) => {
+                self.may_be_staged(&call.receiver) || self.is_staged_number(&call.receiver)
+            }
             Expr::Path(path) => {
                 path.path.get_ident().is_some_and(|name| matches!(self.lookup(name), Some(Name::Plain)))
             }
