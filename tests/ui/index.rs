@@ -149,7 +149,16 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
     limit("ElementValue", &["objects/register_as_an_element"]),
     limit("MaskElement", &["functions/masks_as_bytes"]),
-    limit("PerLane", &["buffers/scattered_write_without_a_reference"]),
+    limit(
+        "PerLane",
+        &[
+            "buffers/mask_of_another_length",
+            "buffers/scattered_write_of_another_element_type",
+            "buffers/scattered_write_of_another_length",
+            "buffers/scattered_write_without_a_reference",
+            "buffers/source_of_another_length",
+        ],
+    ),
     limit("ShowsBackend", &["functions/host_type_under_another_name"]),
     limit("ElementIndex", &["arrays/staged_index", "arrays/staged_index_as_usize"]),
     limit("FieldValue", &["structures/number_for_a_register"]),

@@ -9,9 +9,10 @@ use crate::elem::{Elem, bf16, f16, tf32};
 
 /// A number for each of `L` lanes: a vector by reference, or a single number for a single lane.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not have a number for each lane",
-    label = "neither a vector by reference nor a number",
-    note = "scattered accesses take vectors by reference, `&offsets`; single numbers access one element"
+    message = "expected `&Vector<{T}, {L}>` or a single number, found `{Self}`",
+    label = "not `&Vector<{T}, {L}>`",
+    note = "scattered accesses take vectors of one length by reference, `&offsets`; a single number accesses one element",
+    note = "element types do not change by themselves: `.convert::<i32>()` converts"
 )]
 pub trait PerLane<T: Elem, const L: usize, B: Backend> {
     /// The numbers.

@@ -209,8 +209,8 @@ numbers! { usize isize }
 
 /// An element of a vector in `Vector::from_array([..])`, of which syntax does not show whether it is staged.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an element of a vector of `{T}`",
-    label = "not a number of type `{T}`",
+    message = "`{Self}` is not an element of this vector",
+    label = "not a number of the type of the elements",
     note = "elements are numbers of one type: write `x as i32` or `.convert::<i32>()`"
 )]
 pub trait ElementValue<T: Elem, B: Backend> {
