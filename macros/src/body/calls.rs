@@ -15,6 +15,7 @@ use super::built_ins::{
 };
 use super::lent::{borrowed_again, gives_place, is_place, refused_arguments};
 use super::locals::{is_literal, suffix_as, suffix_default};
+use super::numbers::is_number_type;
 use super::parts::Whole;
 use super::stager::{Elements, Name, Stager};
 use crate::messages;
@@ -57,14 +58,17 @@ impl Stager<'_> {
         }
         let refused = refused_arguments(call);
         let elements = self.changed_elements(call);
-        let literals = self.closure_literals(call);
+        let entered = self.closure_arguments(call);
+        for (n, ty, _) in &entered {
+            suffix_as(&mut call.args[*n], ty);
+        }
         let alone = self.is_called_alone(call);
         self.staged_call(call);
         if alone {
             self.call_alone(call);
         }
-        for (n, literal) in literals {
-            call.args[n] = literal;
+        for (n, ty, how) in entered {
+            call.args[n] = Expr::Verbatim(self.entered(&ty, &call.args[n], how));
         }
         for (n, span, message) in refused {
             call.args[n] = self.errors.in_place(span, message);
@@ -115,17 +119,16 @@ impl Stager<'_> {
         }
     }
 
-    /// The literals of a call of a closure, as the types of its parameters.
-    fn closure_literals(&self, call: &ExprCall) -> Vec<(usize, Expr)> {
+    /// The arguments of a call of a closure that are literals or numbers: with the types of its parameters, which host numbers
+    /// and staged numbers enter, and how their elements are found.
+    fn closure_arguments(&self, call: &ExprCall) -> Vec<(usize, Type, Elements)> {
         let Expr::Path(closure) = &*call.func else { return Vec::new() };
         let Some(Name::Closure(types)) = closure.path.get_ident().and_then(|name| self.lookup(name)) else {
             return Vec::new();
         };
         let entered = call.args.iter().zip(types).enumerate().filter_map(|(n, (arg, ty))| {
-            let (ty, mut arg) = (ty.as_ref()?, arg.clone());
-            let literal = is_literal(&arg);
-            suffix_as(&mut arg, ty);
-            literal.then(|| (n, Expr::Verbatim(self.entered(ty, &arg, Elements::Open))))
+            let ty = ty.as_ref()?;
+            (is_literal(arg) || is_number_type(ty)).then(|| (n, ty.clone(), Elements::of(arg)))
         });
         entered.collect()
     }
