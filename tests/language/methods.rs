@@ -15,7 +15,7 @@ fn turn(line: &mut Line) {
 }
 
 fn expected(factor: &Line, rounds: i32) -> [i32; 32] {
-    let (mut line, mut limited) = ([[1, 0]; 8], 0);
+    let (mut line, mut limited): (Line, i32) = ([[1, 0]; 8], 0);
     for _ in 0..rounds {
         for (x, f) in line.iter_mut().zip(factor) {
             let product = |a: i32, b: i32| x[a as usize].wrapping_mul(f[b as usize]);
