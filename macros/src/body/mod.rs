@@ -19,6 +19,7 @@ mod locals;
 mod matches;
 mod numbers;
 mod parts;
+mod passed;
 mod patterns;
 mod pending;
 mod printing;
