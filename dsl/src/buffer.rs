@@ -17,7 +17,7 @@ use crate::limits::{
     VectorElem, VectorRows,
 };
 use crate::operators::Mask;
-use crate::registers::{Matrix, Offset, Vector};
+use crate::registers::{Matrix, Offset, PerLane, Vector};
 use crate::scattered::{
     atomic_operations, elements, masked, scaled, scattered_prefetches, scattered_reads, scattered_writes,
 };
@@ -302,12 +302,12 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         &mut self,
         hints: StoreHints,
         elements: Vector<u32, L, B>,
-        values: &Vector<V, L, B>,
+        values: impl PerLane<V, L, B>,
     ) where
         T: SameElement<V>,
     {
         require::<B>(const { limits::scattered(L) });
-        let values = T::same::<B, 1, L>((*values).into_reg());
+        let values = T::same::<B, 1, L>(values.per_lane().into_reg());
         B::scatter::<T, 1, L>(hints, &mut self.handle, elements.into_reg(), values);
     }
 

@@ -14,7 +14,7 @@ use crate::limits::{
     AtomicElem, ChannelRows, Channels, Len, ScatteredLanes, Shape, UntypedElem, VectorElem, VectorRows,
 };
 use crate::operators::Mask;
-use crate::registers::{Matrix, Offset, Vector};
+use crate::registers::{Matrix, Offset, PerLane, Vector};
 use crate::scattered::{
     atomic_operations, elements, masked, scaled, scattered_prefetches, scattered_reads, scattered_writes,
 };

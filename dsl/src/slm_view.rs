@@ -15,7 +15,7 @@ use crate::limits::{
     VectorElem, VectorRows,
 };
 use crate::operators::Mask;
-use crate::registers::{Matrix, Offset, Vector};
+use crate::registers::{Matrix, Offset, PerLane, Vector};
 use crate::scattered::{atomic_operations, scattered_writes};
 use crate::stage::SameElement;
 

@@ -5,10 +5,10 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Attribute, Block, Ident, ItemFn, ReturnType, Stmt, Type};
 
 use crate::argument::reference;
-use crate::body::{Elements, Nested, Stager, depth_of_array};
+use crate::body::{Elements, Nested, Stager, depth_of_array, is_number_type};
 use crate::kernel::{self, is_doc};
 use crate::messages::{self, Errors};
-use crate::model::{Model, Passing, Role, ends};
+use crate::model::{Model, Owner, Passing, Role, ends, of_register_type};
 use crate::optimised::inlined;
 use crate::printf::Printf;
 
@@ -25,16 +25,27 @@ pub(crate) fn run(attribute: TokenStream, item: TokenStream, role: Role) -> Toke
         }
     };
     let mut errors = Errors::default();
-    let model = Model::new(attribute, item, role, &mut errors);
+    let model = Model::new(attribute, item, role, None, &mut errors);
+    staged(&model, errors)
+}
+
+/// A function of a structure of registers.
+pub(crate) fn of_structure(attribute: TokenStream, item: ItemFn, owner: Owner) -> TokenStream {
+    let mut errors = Errors::default();
+    let model = Model::new(attribute, item, Role::Function, Some(owner), &mut errors);
+    staged(&model, errors)
+}
+
+fn staged(model: &Model, mut errors: Errors) -> TokenStream {
     let sound = errors.is_empty();
     // Even if the signature is wrong: all mistakes are reported at once.
-    let body = body(&model, &mut errors);
+    let body = body(model, &mut errors);
     if !sound {
         // The signature cannot be used; rustc's messages about an attempt would hide the mistake.
         return errors.into_tokens();
     }
-    let function = function(&model, &body, !errors.is_empty());
-    let kernel = (role == Role::Kernel).then(|| kernel::items(&model));
+    let function = function(model, &body, !errors.is_empty());
+    let kernel = (model.role == Role::Kernel).then(|| kernel::items(model));
     let errors = errors.into_tokens();
     quote!(#errors #function #kernel)
 }
@@ -62,6 +73,10 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
                 let mark = stager.exclusive(&param.name);
                 let (krate, backend) = (model.krate(param.name.span()), &model.backend);
                 first.push(syn::parse_quote!(let #mark = #krate::__private::mark::<#backend>();));
+                if param.is_self() {
+                    let (krate, own) = (model.krate(param.name.span()), &param.name);
+                    first.push(syn::parse_quote!(#krate::__private::changes::<#backend, _>(&*#own);));
+                }
             }
             (_, Passing::Shared) => stager.shared(&param.name, param.referent()),
             _ => stager.plain(&param.name),
@@ -79,6 +94,13 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
             stager.bound_elements(Nested { depth, typed: true });
         }
     }
+    if let ReturnType::Type(_, ty) = &model.item.sig.output
+        && model.params.is_empty()
+        && may_be_host(ty)
+    {
+        let (krate, ty) = (model.krate(ends(ty).0), model.staged(ty));
+        first.push(syn::parse_quote_spanned!(ends(&ty).0=> #krate::__private::shows_backend::<#ty>();));
+    }
     let how = Elements::of_block(&block);
     let result: Option<&Type> = match &model.item.sig.output {
         ReturnType::Type(_, ty) if model.role == Role::Function => Some(ty),
@@ -94,10 +116,19 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
     let ItemFn { attrs, vis, sig, .. } = &model.item;
     let (krate, backend, name) = (model.krate(Span::call_site()), &model.backend, &sig.ident);
     let mut generics = sig.generics.clone();
-    generics.params.push(syn::parse_quote!(#backend: #krate::__private::Backend));
+    if model.owner.is_none() {
+        generics.params.push(syn::parse_quote!(#backend: #krate::__private::Backend));
+    }
     let (generics, _, where_clause) = generics.split_for_impl();
     let params = model.params.iter().map(|param| {
         let (ident, ty) = (&param.name, &param.ty);
+        if param.is_self() {
+            return match param.passing {
+                Passing::Value => quote!(#ident),
+                Passing::Shared => quote!(&#ident),
+                Passing::Exclusive => quote!(&mut #ident),
+            };
+        }
         if param.enters(model.role) {
             let span = ends(ty).0;
             let krate = model.krate(span);
@@ -163,6 +194,14 @@ fn shows_backend(ty: &Type) -> bool {
         Type::Array(array) => shows_backend(&array.elem),
         Type::Path(path) => !["bool", "usize", "isize", "Plane"].iter().any(|name| path.path.is_ident(name)),
         _ => true,
+    }
+}
+
+/// Whether a type may be another name for one of the host.
+fn may_be_host(ty: &Type) -> bool {
+    match ty {
+        Type::Path(path) => shows_backend(ty) && !of_register_type(&path.path) && !is_number_type(ty),
+        _ => false,
     }
 }
 

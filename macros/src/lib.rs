@@ -17,6 +17,7 @@ mod counts;
 mod expand;
 mod kernel;
 mod messages;
+mod methods;
 mod model;
 mod optimised;
 mod printf;
@@ -248,15 +249,69 @@ pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// In kernels and functions it is a value like a register: `let mut` makes a variable of it, functions take it by value, by `&`
 /// and by `&mut`, and return it. Numbers in `Best { cost: 0, .. }` take the type of the field. Under staged conditions and in
-/// SIMD control flow, assignments to fields are those to variables. The functions that kernels call with it have no `self`: they
-/// are free functions, or functions in an `impl` block that are called by the name of the structure, `Best::consider(&mut best, line)`.
+/// SIMD control flow, assignments to fields are those to variables.
+/// # Methods
+///
+/// `#[registers]` on an `impl` block makes its functions functions of kernels, like [`#[function]`](macro@function).
+/// CM: member functions.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// #[registers]
+/// struct Sums<const N: usize> {
+///     acc: [Vector<i32, 8>; N],
+///     rounds: i32,
+/// }
+///
+/// #[registers]
+/// impl<const N: usize> Sums<N> {
+///     fn new(first: i32) -> Self {
+///         Self { acc: [Vector::splat(first); N], rounds: 0 }
+///     }
+///
+///     fn add(&mut self, v: Vector<i32, 8>) {
+///         for i in 0..N {
+///             self.acc[i] += v * i;
+///         }
+///         self.rounds += 1;
+///     }
+///
+///     fn total(&self) -> i32 {
+///         math::sum::<i32, _>(self.acc[N - 1]) + self.rounds
+///     }
+/// }
+///
+/// #[kernel]
+/// fn totals(input: &Buffer<i32>, output: &mut Buffer<i32>) {
+///     let mut sums: Sums<3> = Sums::new(1);
+///     for i in 0..4 {
+///         sums.add(input.read::<8>(i * 32));
+///     }
+///     output.write(0, &Vector::<i32, 4>::splat(sums.total()));
+/// }
+/// # let device = Device::cpu()?;
+/// # let input = Buffer::from_slice(&device, &[1; 32])?;
+/// # let mut output = Buffer::new(&device, 4)?;
+/// # totals::launch(&device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+/// # assert_eq!(output.to_vec()?, [8 * (1 + 2 * 4) + 4; 4]);
+/// # Ok::<(), cm::Error>(())
+/// ```
+///
+/// - Methods take `self`, `&self` or `&mut self`. Their names are not those of methods of registers, surfaces and buffers.
+/// - In SIMD control flow a method with `&mut self` is an error, because it would change all lanes.
+/// - Under staged conditions a method with `&mut self` is an error if the structure has a `usize`.
+/// - The constants of the structure follow from the type of the variable: `let sums: Sums<3> = Sums::new(1)`.
 ///
 /// The macro gives the structure one more type parameter, the backend, which has a default. In plain Rust, leave it out.
 ///
 /// `#[registers(crate = path)]` names the `cm` crate if its path is not `::cm`.
 #[proc_macro_attribute]
 pub fn registers(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    structures::expand(attribute.into(), item.into()).into()
+    match syn::parse::<syn::ItemImpl>(item.clone()) {
+        Ok(methods) => methods::expand(&attribute.into(), methods).into(),
+        Err(_) => structures::expand(attribute.into(), item.into()).into(),
+    }
 }
 
 /// Makes a structure an argument of kernels: each field is a parameter. CM: a kernel argument that is a structure with

@@ -223,10 +223,18 @@ pub(crate) const REGISTERS_FIELDS: &str = "`#[registers]` is for structures with
      `struct Motion { cost: i32, line: Vector<i16, 16> }`";
 pub(crate) const REGISTERS_GENERICS: &str = "a structure of registers is generic over constants only: name the type of \
      each field";
-pub(crate) const REGISTERS_METHODS: &str = "a structure of registers has no methods: write functions that take it, \
-     `#[function] fn step(motion: &mut Motion, x: i32) { .. }`";
-pub(crate) const FUNCTION_SELF: &str = "a function of kernels has no `self`: name the parameter, \
-     `#[function] fn cost(motion: &Motion) -> i32 { .. }`, and call it by `cost(&motion)`, or `Motion::cost(&motion)` in an `impl` block";
+pub(crate) const REGISTERS_ITEMS: &str = "an `impl` block with `#[registers]` has only functions: write other items in an `impl` \
+     block without it, or beside it";
+pub(crate) const REGISTERS_TRAIT: &str = "a trait cannot be implemented for the structure on every backend: write the functions in \
+     `#[registers] impl Motion { .. }`";
+pub(crate) const REGISTERS_OWNER: &str =
+    "methods are those of a structure with `#[registers]`: `#[registers] impl Motion { .. }`";
+pub(crate) const METHOD_NAME: &str = "registers, surfaces or buffers have a method of this name, for which the macros have rules: \
+     give this one another name";
+pub(crate) const METHOD_SELF: &str = "a method of kernels takes `self`, `&self` or `&mut self`; instead of `mut self`, write \
+     `let mut own = self;` in its body";
+pub(crate) const FUNCTION_SELF: &str = "a method of kernels is in an `impl` block with `#[registers]`, which takes the place of \
+     `#[function]`: `#[registers] impl Motion { fn cost(&self) -> i32 { .. } }`";
 pub(crate) const REGISTERS_REFERENCE: &str = "a field is a value: a number, a register, an array, or another structure \
      with `#[registers]`; functions take surfaces and buffers as separate parameters";
 pub(crate) const REGISTERS_DERIVE: &str = "this trait cannot be derived for a structure of registers: compare its fields in \

@@ -5,7 +5,8 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{
-    FnArg, GenericParam, Ident, ItemFn, LitInt, Pat, Path, PathArguments, ReturnType, Safety, Token, Type,
+    FnArg, GenericParam, Ident, ItemFn, LitInt, Pat, Path, PathArguments, Receiver, ReceiverKind, ReturnType,
+    Safety, Token, Type,
 };
 
 use crate::messages::{self, Errors};
@@ -107,6 +108,11 @@ pub(crate) struct Param {
 }
 
 impl Param {
+    /// Whether it is the receiver of a method.
+    pub(crate) fn is_self(&self) -> bool {
+        self.name == "self"
+    }
+
     /// Whether it is a matrix or vector, by its name.
     pub(crate) fn is_register(&self) -> bool {
         is_register_type(&self.ty)
@@ -152,9 +158,22 @@ pub(crate) fn of_register_type(path: &Path) -> bool {
     path.segments.iter().any(|segment| segment.ident == "Matrix" || segment.ident == "Vector")
 }
 
+/// The `impl` block of a method.
+#[derive(Clone)]
+pub(crate) struct Owner {
+    /// The structure, as written.
+    pub(crate) ty: Type,
+    /// The names of the const parameters of the block.
+    pub(crate) consts: Vec<Ident>,
+    /// The name of the backend parameter of the block.
+    pub(crate) backend: Ident,
+}
+
 /// A kernel or function.
 pub(crate) struct Model {
     pub(crate) role: Role,
+    /// Set if it is a method or another function of a structure of registers.
+    pub(crate) owner: Option<Owner>,
     options: Options,
     pub(crate) item: ItemFn,
     pub(crate) params: Vec<Param>,
@@ -185,7 +204,13 @@ impl Param {
 }
 
 impl Model {
-    pub(crate) fn new(attribute: TokenStream, item: ItemFn, role: Role, errors: &mut Errors) -> Self {
+    pub(crate) fn new(
+        attribute: TokenStream,
+        item: ItemFn,
+        role: Role,
+        owner: Option<Owner>,
+        errors: &mut Errors,
+    ) -> Self {
         let options = syn::parse2::<Options>(attribute).unwrap_or_else(|error| {
             errors.push(error);
             Options::default()
@@ -201,7 +226,7 @@ impl Model {
                 errors.add(span, messages::SIGNATURE);
             }
         }
-        let mut consts = Vec::new();
+        let mut consts = owner.as_ref().map_or_else(Vec::new, |owner| owner.consts.clone());
         for param in &sig.generics.params {
             match param {
                 GenericParam::Const(param) => consts.push(param.ident.clone()),
@@ -217,12 +242,14 @@ impl Model {
         {
             errors.add(ty.span(), messages::KERNEL_RETURNS);
         }
-        // Messages show the name, so it is short, unless the kernel uses that name.
-        let name = if mentions(item.to_token_stream(), "B") { "CmBackend" } else { "B" };
-        let backend = Ident::new(name, Span::call_site());
-        let params = sig.inputs.iter().filter_map(|input| param(input, role, errors)).collect();
-        let generic = !sig.generics.params.is_empty();
-        Self { role, options, params, backend, consts, generic, item }
+        let backend = match &owner {
+            Some(owner) => owner.backend.clone(),
+            None => backend_name(item.to_token_stream()),
+        };
+        let params =
+            sig.inputs.iter().filter_map(|input| param(input, role, owner.as_ref(), errors)).collect();
+        let generic = !sig.generics.params.is_empty() || !consts.is_empty();
+        Self { role, owner, options, params, backend, consts, generic, item }
     }
 
     /// The path of the `cm` crate, at `span`: errors about its items are then shown at the user's token.
@@ -268,6 +295,11 @@ impl Model {
     }
 }
 
+/// A name for the backend parameter. Messages show it, so it is short, unless the item uses that name.
+pub(crate) fn backend_name(item: TokenStream) -> Ident {
+    Ident::new(if mentions(item, "B") { "CmBackend" } else { "B" }, Span::call_site())
+}
+
 /// The spans of the first and the last token: a path with these spans is underlined as a whole.
 pub(crate) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
     let mut spans = tokens.to_token_stream().into_iter().map(|token| token.span());
@@ -275,10 +307,26 @@ pub(crate) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
     (first, spans.last().unwrap_or(first))
 }
 
-fn param(input: &FnArg, role: Role, errors: &mut Errors) -> Option<Param> {
-    let typed = match input {
-        FnArg::Typed(typed) => typed,
-        FnArg::Receiver(receiver) => {
+/// The receiver of a method of `owner`.
+fn receiver(receiver: &Receiver, owner: &Owner, errors: &mut Errors) -> Option<Param> {
+    let ty = &owner.ty;
+    let (passing, full) = match &receiver.kind {
+        ReceiverKind::Value if receiver.mutability.is_none() => (Passing::Value, ty.clone()),
+        ReceiverKind::Reference(_, None, None) => (Passing::Shared, syn::parse_quote!(&#ty)),
+        ReceiverKind::Reference(_, None, Some(_)) => (Passing::Exclusive, syn::parse_quote!(&mut #ty)),
+        _ => {
+            errors.add(receiver.span(), messages::METHOD_SELF);
+            return None;
+        }
+    };
+    Some(Param { name: Ident::from(receiver.self_token), mutable: false, passing, ty: ty.clone(), full })
+}
+
+fn param(input: &FnArg, role: Role, owner: Option<&Owner>, errors: &mut Errors) -> Option<Param> {
+    let typed = match (input, owner) {
+        (FnArg::Typed(typed), _) => typed,
+        (FnArg::Receiver(own), Some(owner)) => return receiver(own, owner, errors),
+        (FnArg::Receiver(receiver), None) => {
             errors.add(
                 receiver.span(),
                 match role {

@@ -8,8 +8,7 @@ use quote::{quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, Field, Fields, GenericParam, Generics, Ident, ItemImpl, ItemStruct, Meta, Path, Token, Type,
-    WhereClause,
+    Attribute, Field, Fields, GenericParam, Generics, Ident, ItemStruct, Meta, Path, Token, Type, WhereClause,
 };
 
 use crate::messages::{self, Errors};
@@ -27,8 +26,7 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
         Err(_) => {
             let first = item.clone().into_iter().next();
             let span = first.as_ref().map_or_else(Span::call_site, TokenTree::span);
-            let methods = syn::parse2::<ItemImpl>(item.clone()).is_ok();
-            errors.add(span, if methods { messages::REGISTERS_METHODS } else { messages::REGISTERS_FIELDS });
+            errors.add(span, messages::REGISTERS_FIELDS);
             let errors = errors.into_tokens();
             // The item is kept, so that its uses do not cause further errors.
             return quote!(#errors #item);
@@ -204,6 +202,8 @@ impl Structure {
             impl #on_backend #private::Declared<#backend> for #plain #declared {
                 type Ty = #ty;
             }
+
+            impl #on_backend #private::ShowsBackend for #ty #clause {}
         }
     }
 

@@ -49,6 +49,7 @@ pub mod mandelbrot;
 #[path = "../../examples/matrix_product/kernels.rs"]
 pub mod matrix_product;
 pub mod media_block_io;
+pub mod methods;
 #[path = "../../examples/multi_kernels/kernels.rs"]
 pub mod multi_kernels;
 pub mod named_barriers;

@@ -23,6 +23,12 @@ fn changing(output: &mut Buffer<u32>, least: u32) {
     let mut again = |x: u32| sum.assign(sum * 2 + x);
     again(1);
     again(written);
+    // Host numbers, and results of operators.
+    let twice = |x: u32| x * 2;
+    for i in 0..2 {
+        sum += twice(i as u32 + 1);
+    }
+    sum += twice(least + least);
     output.write(written * 16, &sum);
 }
 
@@ -32,7 +38,7 @@ fn closures_change_variables() {
         let numbers: Vec<u32> = [5, least].into_iter().chain((0..least).map(|n| n * 3)).collect();
         let mut expected: Vec<u32> = numbers.iter().copied().filter(|&x| x >= least).collect();
         let sum: u32 = numbers.iter().sum();
-        expected.push((sum * 2 + 1) * 2 + expected.len() as u32);
+        expected.push((sum * 2 + 1) * 2 + expected.len() as u32 + 2 + 4 + 4 * least);
         for device in devices(1) {
             let mut output = Buffer::<u32>::new(&device, 64).unwrap();
             changing::launch(&device, ThreadSpace::new(1, 1).unwrap(), &mut output, least).unwrap();

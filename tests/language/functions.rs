@@ -1,5 +1,5 @@
-//! Functions of kernels: those without parameters, which get their backend all the same, those that take planes, those of a
-//! structure, those in a module named like one of `cm`, and those that call themselves.
+//! Functions of kernels: those without parameters, which get their backend all the same, those that take planes, those that
+//! take masks, those of a structure, those in a module named like one of `cm`, and those that call themselves.
 
 use cm::prelude::*;
 use cm_test_support::devices::devices;
@@ -157,6 +157,54 @@ mod math {
     }
 }
 
+/// Adds 1 where the mask is set.
+#[function]
+fn raised<const N: usize>(mut v: Vector<i32, N>, mask: Vector<u16, N>) -> Vector<i32, N> {
+    v.merge(v + 1, mask);
+    v
+}
+
+/// The mask by reference, and its bits as numbers.
+#[function]
+fn lowered(v: Vector<i32, 8>, mask: &Vector<u16, 8>, numbers: Vector<i32, 8>) -> Vector<i32, 8> {
+    (v - *mask - numbers * 100).convert()
+}
+
+#[function]
+fn outer(v: Vector<i32, 8>) -> Vector<u16, 8> {
+    (v < 2) ^ (v > 4)
+}
+
+#[kernel]
+fn masks(output: &mut Buffer<i32>, n: i32) {
+    let v = Vector::from_array([0, 1, 2, 3, 4, 5, 6, n]);
+    let raised = raised(v, (v < 3) | (v > 5));
+    let lowered = lowered(v, &((v > 1) & (v != 4)), (v == 3) | ((v == 5) ^ (v == 6)));
+    let mut inner: Vector<u16, 8> = (v > 0) & (v < 6);
+    output.write(0, &(raised * inner));
+    inner = (v < 1) | (v == n);
+    output.write(32, &(lowered + inner * 1000 + outer(v) * 10_000));
+}
+
+#[test]
+fn combinations_of_masks_are_masks() -> cm::Result<()> {
+    let n = 9;
+    let v = [0, 1, 2, 3, 4, 5, 6, n];
+    let number = |x: bool| i32::from(x);
+    let raised = v.map(|x| (x + number(!(3..=5).contains(&x))) * number(x > 0 && x < 6));
+    let lowered = v.map(|x| {
+        let (by_one, by_hundred) = (x > 1 && x != 4, x == 3 || x == 5 || x == 6);
+        let more = 1000 * number(x < 1 || x == n) + 10_000 * number(!(2..=4).contains(&x));
+        x - number(by_one) - 100 * number(by_hundred) + more
+    });
+    for device in &devices(1) {
+        let mut output = Buffer::<i32>::new(device, 16)?;
+        masks::launch(device, ThreadSpace::new(1, 1)?, &mut output, n)?;
+        assert_eq!(output.to_vec()?, [raised, lowered].concat(), "{}", device.name());
+    }
+    Ok(())
+}
+
 /// Doubles as often as the number of calls says.
 #[function]
 fn doubled(v: Vector<i32, 4>, calls: usize) -> Vector<i32, 4> {
@@ -167,8 +215,8 @@ fn doubled(v: Vector<i32, 4>, calls: usize) -> Vector<i32, 4> {
 fn own(output: &mut Buffer<i32>, n: i32) {
     let v = Vector::from_array([1, -8, 3, n]);
     let mut mean = Mean::of(v, 2);
-    let below: Vector<i32, 4> = (v - n).convert();
-    Mean::with(&mut mean, math::max(math::abs(below), 4));
+    // An operator as the argument of a function that has the name of one of `cm`.
+    Mean::with(&mut mean, math::max(math::abs(v - n), 4));
     output.write(0, &doubled(mean.sum, 3));
     output.write(16, &Vector::<i32, 4>::splat(mean.count));
 }

@@ -409,3 +409,86 @@ fn elements_of_staged_numbers() -> cm::Result<()> {
     }
     Ok(())
 }
+
+#[function]
+fn ends(n: i32) -> (i32, i32) {
+    (n - 1, n + 1)
+}
+
+#[function]
+fn squared(n: i32) -> i32 {
+    n * n
+}
+
+fn half(x: i32) -> i32 {
+    x / 2
+}
+
+/// Numbers of which syntax does not show whether they are staged.
+#[kernel]
+fn elements_of_functions(output: &mut Buffer<i32>, n: i32) {
+    let (first, last) = ends(n);
+    let whole = half(70);
+    let all = Vector::from_array([first, last, squared(last), 2 * squared(n)]);
+    let words: Vector<u16, 4> = Vector::from_array([last as u16, 5, squared(n) as u16, 9]);
+    output.write(0, &(all * words));
+    output.write(16, &Vector::from_array([whole, half(9), whole + 1, -whole]));
+}
+
+#[test]
+fn elements_that_may_be_staged() -> cm::Result<()> {
+    let n = 6;
+    let expected = [(n - 1) * (n + 1), (n + 1) * 5, (n + 1) * (n + 1) * n * n, 2 * n * n * 9, 35, 4, 36, -35];
+    for device in &devices(1) {
+        let mut output = Buffer::<i32>::new(device, 8)?;
+        elements_of_functions::launch(device, ThreadSpace::new(1, 1)?, &mut output, n)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}
+
+#[kernel]
+fn sum<const N: usize>(output: &mut Buffer<u64>, n: u64) {
+    output.write(0, &Vector::<u64, 2>::splat(n + N));
+}
+
+#[kernel]
+fn compared<const N: usize>(output: &mut Buffer<f32>, n: f32) {
+    let v = Vector::<f32, 4>::splat(n);
+    output.write(0, &(v > N).convert::<f32>());
+}
+
+#[kernel]
+fn splat<const N: usize>(output: &mut Buffer<u64>) {
+    output.write(0, &Vector::<u64, 2>::splat(N));
+}
+
+#[kernel]
+fn left<const N: usize>(output: &mut Buffer<f32>, n: f32) {
+    let x = if N < n { 1.0f32 } else { 2.0f32 };
+    output.write(0, &Vector::<f32, 4>::splat(x));
+}
+
+#[kernel]
+fn cast<const N: usize>(output: &mut Buffer<u64>, n: u64) {
+    output.write(0, &Vector::<u64, 2>::splat(n + N as u64));
+}
+
+/// A `usize` is an `i32` in kernels.
+#[test]
+fn host_numbers_that_do_not_fit_are_errors() -> cm::Result<()> {
+    const MOST: usize = i32::MAX as usize;
+    const MORE: usize = MOST + 1;
+    let fit = [sum::<MOST>::ir(), compared::<MOST>::ir(), splat::<MOST>::ir(), left::<MOST>::ir()];
+    assert!(fit.iter().all(Result::is_ok), "{fit:?}");
+    for error in [sum::<MORE>::ir(), compared::<MORE>::ir(), splat::<MORE>::ir(), left::<MORE>::ir()] {
+        let error = error.expect_err("the number does not fit").to_string();
+        assert!(error.contains("the host number 2147483648, which is an `i32`"), "{error}");
+    }
+    for device in &devices(1) {
+        let mut output = Buffer::<u64>::new(device, 2)?;
+        cast::<MORE>::launch(device, ThreadSpace::new(1, 1)?, &mut output, 1)?;
+        assert_eq!(output.to_vec()?, [MORE as u64 + 1; 2], "{}", device.name());
+    }
+    Ok(())
+}

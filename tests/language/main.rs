@@ -12,6 +12,7 @@ mod lent;
 mod literals;
 mod matches;
 mod media_block_io;
+mod methods;
 mod operators;
 mod parts;
 mod ranges;

@@ -276,6 +276,11 @@ pub enum Violation {
     )]
     Integer { number: i128, least: i64, most: u64 },
     #[error(
+        "the host number {number}, which is an `i32` for registers and operators and does not fit: name its type, \
+         `n as u32`, `n as i64` or `n as f32`"
+    )]
+    HostNumber { number: i128 },
+    #[error(
         "the pattern {number} of a `match` on numbers from {least} to {most}: no number matches it; leave it out"
     )]
     Pattern { number: i128, least: i64, most: u64 },

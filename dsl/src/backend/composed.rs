@@ -4,7 +4,7 @@ use cm_compiler::limits;
 use cm_macros::op;
 
 use super::Backend;
-use crate::elem::{Elem, Int, Numeric};
+use crate::elem::{Elem, HostInteger, Int, Numeric};
 use crate::limits::Violation;
 use crate::ops::{Add, BinaryOp, Convert, Merge, Mul};
 
@@ -14,6 +14,14 @@ pub(crate) fn require<B: Backend>(limit: Result<(), Violation>) {
     if let Err(violation) = limit {
         B::violation(violation);
     }
+}
+
+/// A host number of type `usize` or `isize` as the `i32` that it is in a kernel.
+#[op]
+pub(crate) fn host_number<B: Backend, H: HostInteger>(number: H) -> i32 {
+    let number = number.to_i128();
+    require::<B>(limits::host_number(number));
+    number as i32
 }
 
 /// An object of this number of bytes fits the register file.

@@ -25,7 +25,7 @@ use cm_compiler::printf::{Layout, Template};
 use cm_macros::inlined;
 
 pub use self::bounds::Bounds;
-pub(crate) use self::composed::{binary, convert, merge, number, ramp, require, require_object};
+pub(crate) use self::composed::{binary, convert, host_number, merge, number, ramp, require, require_object};
 pub use self::operand::Operand;
 pub(crate) use self::operand::{Sealed, combined, keeps_low, low, of_bytes};
 pub use self::region::{InRegisters, Pitched, Region, Start, Storage};

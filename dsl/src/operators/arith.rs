@@ -166,7 +166,7 @@ macro_rules! operators {
             type Output = Scalar<<$op as BinaryOp<<$elem as $rule<T>>::Output>>::Output, B>;
             #[op]
             fn $method(self, rhs: Scalar<T, B>) -> Self::Output {
-                ops::$trait::$method(Scalar::<$elem, B>::constant(self as $elem), rhs)
+                ops::$trait::$method(IntoScalar::<B>::into_scalar(self), rhs)
             }
         }
     };
@@ -183,7 +183,7 @@ macro_rules! operators {
             type Output = operators!(@ty $reg <$op as BinaryOp<<$elem as $rule<T>>::Output>>::Output, $r, $c, B);
             #[op]
             fn $method(self, rhs: operators!(@ty $reg T, $r, $c, B)) -> Self::Output {
-                ops::$trait::$method(Scalar::<$elem, B>::constant(self as $elem), rhs)
+                ops::$trait::$method(IntoScalar::<B>::into_scalar(self), rhs)
             }
         }
     };

@@ -184,7 +184,7 @@ macro_rules! host_with_scalar {
             type Output = B::Cond;
             #[op]
             fn compare(self, rhs: Scalar<T, B>) -> B::Cond {
-                Compare::<O, Scalar<T, B>, B>::compare(Scalar::<$elem, B>::constant(self as $elem), rhs)
+                Compare::<O, Scalar<T, B>, B>::compare(IntoScalar::<B>::into_scalar(self), rhs)
             }
         }
     )*};

@@ -9,6 +9,7 @@ mod len;
 mod matrix;
 mod objects;
 mod offset;
+mod per_lane;
 mod place;
 mod scalar;
 mod transforms;
@@ -26,5 +27,6 @@ pub use offset::{
     BarrierNumber, ColumnOffset, Counts, ElementColumn, ElementOffset, ElementRow, Limit, Lit, Offset,
     Position, ReplicateElement, RowOffset, SelectOffset,
 };
+pub use per_lane::PerLane;
 pub use scalar::{IntoScalar, Scalar, ScalarLike};
 pub use views::{MatrixRegions, MatrixView, VectorRegions, VectorView, Views, views};

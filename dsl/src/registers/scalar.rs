@@ -2,7 +2,7 @@
 
 use cm_macros::{inlined, op};
 
-use crate::backend::{Backend, binary, convert};
+use crate::backend::{Backend, binary, convert, host_number};
 use crate::cpu::Cpu;
 use crate::elem::{Elem, Int, bf16, f16, tf32};
 use crate::ops;
@@ -119,7 +119,7 @@ impl<T: Int, B: Backend> Scalar<T, B> {
 
 /// A single number: a host number or a scalar.
 ///
-/// A host size (`usize`, `isize`) is treated as a CM `int` (`i32`).
+/// A host size (`usize`, `isize`) is treated as a CM `int` (`i32`). If it does not fit, the recording reports it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number of the kernel language",
     label = "not a number",
@@ -146,7 +146,9 @@ macro_rules! numbers {
     ($($element:ident)*) => {
         numbers! { $($element as $element),* }
     };
-    ($($t:ident as $elem:ident),*) => {$(
+    (@number $number:expr) => { $number };
+    (@number $number:expr, $checked:ident) => { $checked::<B, _>($number) };
+    ($($t:ident as $elem:ident $(by $checked:ident)?),*) => {$(
         impl ScalarLike for $t {
             type Elem = $elem;
         }
@@ -154,7 +156,7 @@ macro_rules! numbers {
         impl<B: Backend> IntoScalar<B> for $t {
             #[op]
             fn into_scalar(self) -> Scalar<$elem, B> {
-                Scalar::constant(self as $elem)
+                Scalar::constant(numbers!(@number self $(, $checked)?))
             }
         }
     )*};
@@ -162,7 +164,7 @@ macro_rules! numbers {
 
 cm_compiler::for_each_element!(numbers);
 crate::for_each_storage!(numbers);
-numbers! { usize as i32, isize as i32 }
+numbers! { usize as i32 by host_number, isize as i32 by host_number }
 
 impl<T: Elem, B: Backend> ScalarLike for Scalar<T, B> {
     type Elem = T;

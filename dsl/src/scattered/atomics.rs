@@ -59,7 +59,7 @@ macro_rules! atomic_operations {
             /// # Ok::<(), cm::Error>(())
             /// ```
             write_atomic write_atomic_any [I: Int]
-                (operation: impl Atomic<T, L, B>, offsets: &Vector<I, L, B>) -> ()
+                (operation: impl Atomic<T, L, B>, offsets: impl PerLane<I, L, B>) -> ()
                 where [T: AtomicElem] [T: SharedAtomicElem] |buffer, hints| { let _ = buffer.update(hints, operation, elements(0, offsets)); };
 
             /// Updates the elements `offsets[k]` atomically where the mask is set, like
@@ -107,7 +107,7 @@ macro_rules! atomic_operations {
             /// # Ok::<(), cm::Error>(())
             /// ```
             write_atomic_masked write_atomic_masked_any [I: Int]
-                (mask: impl Mask<1, L, B, Len<L>>, operation: impl Atomic<T, L, B>, offsets: &Vector<I, L, B>) -> ()
+                (mask: impl Mask<1, L, B, Len<L>>, operation: impl Atomic<T, L, B>, offsets: impl PerLane<I, L, B>) -> ()
                 where [T: AtomicElem] [T: SharedAtomicElem]
                 |buffer, hints| { let _ = buffer.update(hints, operation, masked(mask, elements(0, offsets))); };
 
@@ -157,7 +157,7 @@ macro_rules! atomic_operations {
             /// # Ok::<(), cm::Error>(())
             /// ```
             fetch_atomic fetch_atomic_any [I: Int]
-                (operation: impl Atomic<T, L, B>, offsets: &Vector<I, L, B>) -> Vector<T, L, B>
+                (operation: impl Atomic<T, L, B>, offsets: impl PerLane<I, L, B>) -> Vector<T, L, B>
                 where [T: AtomicElem] [T: SharedAtomicElem] |buffer, hints| buffer.update(hints, operation, elements(0, offsets));
 
             /// Updates the elements like [`write_atomic_masked`](Self::write_atomic_masked) and returns their old
@@ -202,7 +202,7 @@ macro_rules! atomic_operations {
             /// # Ok::<(), cm::Error>(())
             /// ```
             fetch_atomic_masked fetch_atomic_masked_any [I: Int]
-                (mask: impl Mask<1, L, B, Len<L>>, operation: impl Atomic<T, L, B>, offsets: &Vector<I, L, B>) -> Vector<T, L, B>
+                (mask: impl Mask<1, L, B, Len<L>>, operation: impl Atomic<T, L, B>, offsets: impl PerLane<I, L, B>) -> Vector<T, L, B>
                 where [T: AtomicElem] [T: SharedAtomicElem]
                 |buffer, hints| buffer.update(hints, operation, masked(mask, elements(0, offsets)));
         }

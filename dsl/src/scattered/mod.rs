@@ -15,13 +15,13 @@ use crate::backend::{Backend, merge};
 use crate::elem::{Elem, Int};
 use crate::limits::Len;
 use crate::operators::Mask;
-use crate::registers::{Offset, Scalar, Vector};
+use crate::registers::{Offset, PerLane, Scalar, Vector};
 
 /// `base + offsets`, in elements.
 #[op]
 pub(crate) fn elements<I: Int, const L: usize, B: Backend>(
     base: impl Offset<ElementBase, B>,
-    offsets: &Vector<I, L, B>,
+    offsets: impl PerLane<I, L, B>,
 ) -> Vector<u32, L, B> {
     sums(base.value(), offsets)
 }
@@ -30,7 +30,7 @@ pub(crate) fn elements<I: Int, const L: usize, B: Backend>(
 #[op]
 pub(crate) fn scaled<T: Elem, I: Int, const L: usize, B: Backend>(
     base: impl Offset<ByteBase, B>,
-    offsets: &Vector<I, L, B>,
+    offsets: impl PerLane<I, L, B>,
 ) -> Vector<u32, L, B> {
     let bytes = sums(base.value(), offsets);
     match T::TYPE.bytes() {
@@ -42,9 +42,9 @@ pub(crate) fn scaled<T: Elem, I: Int, const L: usize, B: Backend>(
 #[op]
 fn sums<I: Int, const L: usize, B: Backend>(
     base: Option<Scalar<u32, B>>,
-    offsets: &Vector<I, L, B>,
+    offsets: impl PerLane<I, L, B>,
 ) -> Vector<u32, L, B> {
-    let offsets = offsets.convert::<u32>();
+    let offsets = offsets.per_lane().convert::<u32>();
     match base {
         None => offsets,
         // Wraps in 32 bits, like the addresses of the hardware.

@@ -17,6 +17,7 @@ macro_rules! scattered_reads {
             /// - `base` and `offsets` count elements. They are unsigned 32-bit numbers. The resulting byte address
             ///   wraps in 32 bits.
             /// - Elements outside the buffer read as 0.
+            /// - A single offset may be a number: `table.read_scattered(0, i).get(0)` is element `i`.
             ///
             /// ```
             /// use cm::prelude::*;
@@ -38,7 +39,7 @@ macro_rules! scattered_reads {
             /// # Ok::<(), cm::Error>(())
             /// ```
             read_scattered read_scattered_any [I: Int]
-                (base: impl Offset<ElementBase, B>, offsets: &Vector<I, L, B>) -> Vector<T, L, B>
+                (base: impl Offset<ElementBase, B>, offsets: impl PerLane<I, L, B>) -> Vector<T, L, B>
                 where [T: Elem] |buffer, hints| buffer.gather(hints, elements(base, offsets));
 
             /// Reads the elements `base + offsets[k]` where the mask is set, like
@@ -64,7 +65,7 @@ macro_rules! scattered_reads {
             /// # Ok::<(), cm::Error>(())
             /// ```
             read_scattered_masked read_scattered_masked_any [I: Int]
-                (mask: impl Mask<1, L, B, Len<L>>, base: impl Offset<ElementBase, B>, offsets: &Vector<I, L, B>) -> Vector<T, L, B>
+                (mask: impl Mask<1, L, B, Len<L>>, base: impl Offset<ElementBase, B>, offsets: impl PerLane<I, L, B>) -> Vector<T, L, B>
                 where [T: Elem] |buffer, hints| buffer.gather(hints, masked(mask, elements(base, offsets)));
 
             /// Reads the elements at the bytes `base + offsets[k]`. CM: `read_scaled(buffer, base, offsets, v)`.
@@ -92,7 +93,7 @@ macro_rules! scattered_reads {
             /// # Ok::<(), cm::Error>(())
             /// ```
             read_scaled read_scaled_any [I: Int]
-                (base: impl Offset<ByteBase, B>, offsets: &Vector<I, L, B>) -> Vector<T, L, B>
+                (base: impl Offset<ByteBase, B>, offsets: impl PerLane<I, L, B>) -> Vector<T, L, B>
                 where [T: Elem] |buffer, hints| buffer.gather(hints, scaled::<T, I, L, B>(base, offsets));
 
             /// Reads the elements at the bytes `base + offsets[k]` where the mask is set, like
@@ -117,7 +118,7 @@ macro_rules! scattered_reads {
             /// # Ok::<(), cm::Error>(())
             /// ```
             read_scaled_masked read_scaled_masked_any [I: Int]
-                (mask: impl Mask<1, L, B, Len<L>>, base: impl Offset<ByteBase, B>, offsets: &Vector<I, L, B>) -> Vector<T, L, B>
+                (mask: impl Mask<1, L, B, Len<L>>, base: impl Offset<ByteBase, B>, offsets: impl PerLane<I, L, B>) -> Vector<T, L, B>
                 where [T: Elem]
                 |buffer, hints| buffer.gather(hints, masked(mask, scaled::<T, I, L, B>(base, offsets)));
 
@@ -279,7 +280,7 @@ macro_rules! scattered_prefetches {
             /// # Ok::<(), cm::Error>(())
             /// ```
             prefetch_scattered prefetch_scattered_any [I: Int]
-                (base: impl Offset<ElementBase, B>, offsets: &Vector<I, L, B>) -> ()
+                (base: impl Offset<ElementBase, B>, offsets: impl PerLane<I, L, B>) -> ()
                 where [T: Elem] |buffer, hints| buffer.prefetch_elements(hints, elements(base, offsets));
 
             /// Loads the elements `base + offsets[k]` where the mask is set into the caches, like
@@ -300,7 +301,7 @@ macro_rules! scattered_prefetches {
             /// # Ok::<(), cm::Error>(())
             /// ```
             prefetch_scattered_masked prefetch_scattered_masked_any [I: Int]
-                (mask: impl Mask<1, L, B, Len<L>>, base: impl Offset<ElementBase, B>, offsets: &Vector<I, L, B>) -> ()
+                (mask: impl Mask<1, L, B, Len<L>>, base: impl Offset<ElementBase, B>, offsets: impl PerLane<I, L, B>) -> ()
                 where [T: Elem]
                 |buffer, hints| buffer.prefetch_elements(hints, masked(mask, elements(base, offsets)));
         }

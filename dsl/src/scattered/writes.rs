@@ -11,6 +11,7 @@ macro_rules! scattered_writes {
             /// Writes the elements `base + offsets[k]`: a scatter. CM: `write(buffer, base, offsets, v)`.
             ///
             /// - The limits are those of [`read_scattered`](Self::read_scattered).
+            /// - A single offset and its value may be numbers: `y.write_scattered(0, i, x)` writes element `i`.
             /// - Out-of-bounds writes are dropped. The offset `u32::MAX` without a base is outside every buffer, so
             ///   it skips an element.
             /// - If offsets are equal, the CPU keeps the last element. The hardware does not define which element
@@ -57,7 +58,7 @@ macro_rules! scattered_writes {
             /// # Ok::<(), cm::Error>(())
             /// ```
             write_scattered write_scattered_any [I: Int, V: Elem]
-                (base: impl Offset<ElementBase, B>, offsets: &Vector<I, L, B>, values: &Vector<V, L, B>) -> ()
+                (base: impl Offset<ElementBase, B>, offsets: impl PerLane<I, L, B>, values: impl PerLane<V, L, B>) -> ()
                 where [T: SameElement<V>] [T: SameElement<V>]
                 |buffer, hints| buffer.scatter(hints, elements(base, offsets), values);
 
@@ -110,8 +111,8 @@ macro_rules! scattered_writes {
                 (
                     mask: impl Mask<1, L, B, Len<L>>,
                     base: impl Offset<ElementBase, B>,
-                    offsets: &Vector<I, L, B>,
-                    values: &Vector<V, L, B>
+                    offsets: impl PerLane<I, L, B>,
+                    values: impl PerLane<V, L, B>
                 ) -> ()
                 where [T: SameElement<V>] [T: SameElement<V>]
                 |buffer, hints| buffer.scatter(hints, masked(mask, elements(base, offsets)), values);
@@ -157,7 +158,7 @@ macro_rules! scattered_writes {
             /// # Ok::<(), cm::Error>(())
             /// ```
             write_scaled write_scaled_any [I: Int, V: Elem]
-                (base: impl Offset<ByteBase, B>, offsets: &Vector<I, L, B>, values: &Vector<V, L, B>) -> ()
+                (base: impl Offset<ByteBase, B>, offsets: impl PerLane<I, L, B>, values: impl PerLane<V, L, B>) -> ()
                 where [T: SameElement<V>] [T: SameElement<V>]
                 |buffer, hints| buffer.scatter(hints, scaled::<T, I, L, B>(base, offsets), values);
 
@@ -207,8 +208,8 @@ macro_rules! scattered_writes {
                 (
                     mask: impl Mask<1, L, B, Len<L>>,
                     base: impl Offset<ByteBase, B>,
-                    offsets: &Vector<I, L, B>,
-                    values: &Vector<V, L, B>
+                    offsets: impl PerLane<I, L, B>,
+                    values: impl PerLane<V, L, B>
                 ) -> ()
                 where [T: SameElement<V>] [T: SameElement<V>]
                 |buffer, hints| buffer.scatter(hints, masked(mask, scaled::<T, I, L, B>(base, offsets)), values);

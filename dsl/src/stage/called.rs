@@ -2,9 +2,11 @@
 
 use std::marker::PhantomData;
 
-use cm_macros::op;
+use cm_macros::{inlined, op};
 
 use crate::backend::Backend;
+use crate::elem::Elem;
+use crate::registers::{Matrix, Scalar, Vector};
 
 /// The parameter by which a `#[function]` gets its backend if neither its parameters nor its result name one.
 #[derive(Debug)]
@@ -51,3 +53,29 @@ impl<B: Backend, F: FnOnce(On<B>) -> T, T> Called<B, ItsBackend> for F {
 pub fn called<B: Backend, Takes, F: Called<B, Takes>>(function: F) -> F::Output {
     function.called()
 }
+
+/// The result of a function without parameters that shows its backend.
+#[diagnostic::on_unimplemented(
+    message = "this function has no parameters and returns `{Self}` under another name",
+    label = "the macros cannot see that it is `{Self}`",
+    note = "write the type itself, `-> usize`, `-> bool` or a tuple of these"
+)]
+pub trait ShowsBackend {}
+
+impl<T: Elem, B: Backend> ShowsBackend for Scalar<T, B> {}
+impl<T: Elem, const N: usize, B: Backend> ShowsBackend for Vector<T, N, B> {}
+impl<T: Elem, const R: usize, const C: usize, B: Backend> ShowsBackend for Matrix<T, R, C, B> {}
+impl<X: ShowsBackend, const N: usize> ShowsBackend for [X; N] {}
+
+macro_rules! tuples {
+    ($(($($x:ident)*);)*) => {$(
+        impl<$($x: ShowsBackend),*> ShowsBackend for ($($x,)*) {}
+    )*};
+}
+
+// Under another name: all of them, as the macros see none.
+tuples! { (X0 X1); (X0 X1 X2); (X0 X1 X2 X3); (X0 X1 X2 X3 X4); (X0 X1 X2 X3 X4 X5); }
+
+/// In a function without parameters, for its result.
+#[inlined]
+pub fn shows_backend<X: ShowsBackend>() {}

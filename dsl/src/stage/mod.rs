@@ -19,7 +19,7 @@ mod staged;
 mod tables;
 mod variable;
 
-pub use called::{Called, ItsBackend, Nothing, On, called};
+pub use called::{Called, ItsBackend, Nothing, On, ShowsBackend, called, shows_backend};
 pub use cast::{CastTo, cast, cast_host};
 pub use chosen::{HostChoice, HostCondition, chosen, host_choice, host_condition};
 pub use condition::{While, and, branch, or, while_loop};
@@ -29,8 +29,8 @@ pub use matched::{
     Case, HostMatched, Listed, Matched, decided, host_matched, is, is_below, is_from, is_to, listed, matched,
 };
 pub use parts::{
-    ElementIndex, FieldValue, HasElements, OfConditions, OfMemory, OfNumbers, OfSame, OfVariables, Part,
-    element, field, part,
+    ElementIndex, ElementValue, FieldValue, HasElements, OfConditions, OfMemory, OfNumbers, OfSame,
+    OfVariables, Part, element, element_value, field, part,
 };
 pub use range::{Bound, IntoBound, Steps, Unrolled, bound_like, range, range_by, range_inclusive, unrolled};
 pub use simd::{
@@ -39,6 +39,6 @@ pub use simd::{
     simd_lanes_any, simd_lanes_in, simd_largest, simd_least, simd_loop, simd_none, simd_others, simd_some,
     simd_summed, simd_without,
 };
-pub use staged::{Declared, DeclaredIn, Enters, Open, SameElement, Settled, enter};
+pub use staged::{Declared, DeclaredIn, Enters, Masks, Open, Passes, SameElement, Settled, enter, passed};
 pub use tables::{Table, TableIndex, of_table};
-pub use variable::{FromNumber, Slot, load, mark, own_function, stage, store, touch, variable};
+pub use variable::{FromNumber, Slot, changes, load, mark, own_function, stage, store, touch, variable};

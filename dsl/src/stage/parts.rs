@@ -207,6 +207,46 @@ macro_rules! numbers {
 cm_compiler::for_each_element!(numbers);
 numbers! { usize isize }
 
+/// An element of a vector in `Vector::from_array([..])`, of which syntax does not show whether it is staged.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an element of this vector",
+    label = "not a number of the type of the elements",
+    note = "elements are numbers of one type: write `x as i32` or `.convert::<i32>()`"
+)]
+pub trait ElementValue<T: Elem, B: Backend> {
+    /// The element.
+    #[track_caller]
+    fn element(self) -> Scalar<T, B>;
+}
+
+impl<T: Elem, B: Backend> ElementValue<T, B> for Scalar<T, B> {
+    #[inlined]
+    fn element(self) -> Self {
+        self
+    }
+}
+
+macro_rules! element_values {
+    ($($t:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
+        #[doc(hidden)]
+        impl<B: Backend> ElementValue<$t, B> for $t {
+            #[op]
+            fn element(self) -> Scalar<$t, B> {
+                Scalar::constant(self)
+            }
+        }
+    )*};
+}
+
+cm_compiler::for_each_element!(element_values);
+
+/// An element of a vector.
+#[op]
+pub fn element_value<B: Backend, T: Elem, X: ElementValue<T, B>>(x: X) -> Scalar<T, B> {
+    x.element()
+}
+
 /// The value of a field of a new structure.
 #[op]
 pub fn field<B: Backend, K, V, X: FieldValue<V, B, K>>(x: X) -> V {

@@ -97,6 +97,38 @@ pub struct Open;
 #[derive(Debug)]
 pub struct Settled;
 
+/// The value is a combination of masks by `&`, `|` or `^`, whose elements are promoted. It is a mask as well, of `u16`.
+#[derive(Debug)]
+pub struct Masks;
+
+/// The elements that a combination of masks can have: those of masks, or the promoted ones.
+#[diagnostic::on_unimplemented(
+    message = "expected elements of type `{Self}`, but this operator gives masks",
+    label = "a mask of `u16`, not `{Self}`",
+    note = "a mask is a register of `u16`: `(..).convert()` converts the combination"
+)]
+pub trait MaskElement<V: Elem>: Elem {
+    /// The register.
+    fn mask<B: Backend, const R: usize, const C: usize>(x: B::Reg<V, R, C>) -> B::Reg<Self, R, C>;
+}
+
+impl MaskElement<i32> for u16 {
+    #[op]
+    fn mask<B: Backend, const R: usize, const C: usize>(x: B::Reg<i32, R, C>) -> B::Reg<u16, R, C> {
+        crate::backend::convert::<B, i32, u16, R, C>(x)
+    }
+}
+
+impl<V: Elem> MaskElement<V> for i32
+where
+    V: ResultElement<i32>,
+{
+    #[inlined]
+    fn mask<B: Backend, const R: usize, const C: usize>(x: B::Reg<V, R, C>) -> B::Reg<i32, R, C> {
+        V::same::<B, R, C>(x)
+    }
+}
+
 /// Elements `V` where elements `T` are expected.
 pub trait Elements<T: Elem, V: Elem> {
     /// The unchanged register.
@@ -115,6 +147,31 @@ impl<T: Elem, V: ResultElement<T>> Elements<T, V> for Settled {
     fn same<B: Backend, const R: usize, const C: usize>(x: B::Reg<V, R, C>) -> B::Reg<T, R, C> {
         V::same::<B, R, C>(x)
     }
+}
+
+impl<T: MaskElement<V>, V: Elem> Elements<T, V> for Masks {
+    #[inlined]
+    fn same<B: Backend, const R: usize, const C: usize>(x: B::Reg<V, R, C>) -> B::Reg<T, R, C> {
+        T::mask::<B, R, C>(x)
+    }
+}
+
+/// A combination of masks, or of conditions, that is the argument `X` of a function.
+#[diagnostic::on_unimplemented(
+    message = "expected `{X}`, found `{Self}`",
+    label = "not `{X}`",
+    note = "a combination of masks is a mask of `u16` with the shape of its operands"
+)]
+pub trait Passes<X, B: Backend> {
+    /// The argument.
+    #[track_caller]
+    fn pass(self) -> X;
+}
+
+/// `f((a < b) | (c > d))`.
+#[op]
+pub fn passed<B: Backend, X, V: Passes<X, B>>(x: V) -> X {
+    x.pass()
 }
 
 /// `let _: X = x`.
@@ -163,6 +220,24 @@ impl<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend, M: Elements<T
     #[inlined]
     fn enter(self) -> Matrix<T, R, C, B> {
         Matrix::from_reg(M::same::<B, R, C>(self.into_reg()))
+    }
+}
+
+#[doc(hidden)]
+impl<T: MaskElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> Passes<Matrix<T, R, C, B>, B>
+    for Matrix<V, R, C, B>
+{
+    #[inlined]
+    fn pass(self) -> Matrix<T, R, C, B> {
+        Matrix::from_reg(T::mask::<B, R, C>(self.into_reg()))
+    }
+}
+
+#[doc(hidden)]
+impl<T: MaskElement<V>, V: Elem, const N: usize, B: Backend> Passes<Vector<T, N, B>, B> for Vector<V, N, B> {
+    #[inlined]
+    fn pass(self) -> Vector<T, N, B> {
+        Vector::from_reg(T::mask::<B, 1, N>(self.into_reg()))
     }
 }
 

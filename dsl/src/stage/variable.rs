@@ -51,6 +51,14 @@ pub fn touch<B: Backend, V: Stored<B>>(_: &V, mark: usize) {
     }
 }
 
+/// At the start of a method that changes its structure, of which only the caller knows the declaration.
+#[op]
+pub fn changes<B: Backend, V: Stored<B>>(_: &V) {
+    if V::HOST && B::depth() != 0 {
+        B::violation(Violation::HostStore);
+    }
+}
+
 /// A function with the name of one of `std::mem` that exchanges variables by reference, if it is another one.
 #[op]
 pub fn own_function<B: Backend, F>(function: F) -> F {

@@ -29,6 +29,6 @@ impl Stager<'_> {
 }
 
 /// Whether a name is that of a function or module by Rust's naming conventions.
-fn starts_small(name: &str) -> bool {
+pub(super) fn starts_small(name: &str) -> bool {
     name.starts_with(|first: char| first.is_lowercase() || first == '_')
 }

@@ -25,6 +25,8 @@ enum Call {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Argument {
     Value,
+    /// A number for each lane. A single number is a literal with its default type: the shape follows from it.
+    Lanes,
     /// A number of rows, columns or elements.
     Offset,
     /// A number of bytes.
@@ -172,6 +174,11 @@ impl BuiltIn {
     /// A method of buffers; that of surfaces has one argument more.
     const fn bytes_first_of(self, count: usize) -> Self {
         self.arguments(Arguments::FirstOf(count, Argument::Bytes))
+    }
+
+    /// The offsets of a scattered access.
+    const fn lanes(self, at: usize) -> Self {
+        self.arguments(Arguments::At(at, Argument::Lanes))
     }
 
     const fn start(self, aligned: bool) -> Self {
@@ -454,10 +461,10 @@ static BUILT_INS: &[BuiltIn] = &[
     method("write_typed_atomic_masked").checked().scatters(),
     method("fetch_typed_atomic").checked().scatters(),
     method("fetch_typed_atomic_masked").checked().scatters(),
-    method("read_scattered").checked(),
-    method("read_scattered_masked").checked(),
-    method("read_scaled").checked(),
-    method("read_scaled_masked").checked(),
+    method("read_scattered").lanes(1).checked(),
+    method("read_scattered_masked").lanes(2).checked(),
+    method("read_scaled").lanes(1).checked(),
+    method("read_scaled_masked").lanes(2).checked(),
     method("read_untyped").checked(),
     method("read_untyped_masked").checked(),
     method("load_vectors").checked(),
@@ -466,14 +473,14 @@ static BUILT_INS: &[BuiltIn] = &[
     method("store_vectors_masked").checked().scatters(),
     method("write_untyped").checked().scatters(),
     method("write_untyped_masked").checked().scatters(),
-    method("write_scattered").checked().scatters(),
-    method("write_scattered_masked").checked().scatters(),
-    method("write_scaled").checked().scatters(),
-    method("write_scaled_masked").checked().scatters(),
-    method("write_atomic").checked().scatters(),
-    method("write_atomic_masked").checked().scatters(),
-    method("fetch_atomic").checked().scatters(),
-    method("fetch_atomic_masked").checked().scatters(),
+    method("write_scattered").lanes(1).checked().scatters(),
+    method("write_scattered_masked").lanes(2).checked().scatters(),
+    method("write_scaled").lanes(1).checked().scatters(),
+    method("write_scaled_masked").lanes(2).checked().scatters(),
+    method("write_atomic").lanes(1).checked().scatters(),
+    method("write_atomic_masked").lanes(2).checked().scatters(),
+    method("fetch_atomic").lanes(1).checked().scatters(),
+    method("fetch_atomic_masked").lanes(2).checked().scatters(),
     // Threads.
     function("thread_origin_x").generics(FromBackend).gives_scalar(),
     function("thread_origin_y").generics(FromBackend).gives_scalar(),
@@ -585,6 +592,11 @@ static BUILT_INS: &[BuiltIn] = &[
 
 fn look_up(call: Call, name: &str) -> &'static BuiltIn {
     BUILT_INS.iter().find(|built_in| built_in.is(call, name)).unwrap_or(&OTHER)
+}
+
+/// Whether registers, surfaces or buffers have a method of this name that the macros know.
+pub(crate) fn is_known_method(name: &str) -> bool {
+    !of_method(name).is_other()
 }
 
 /// The row of `x.name(..)`.

@@ -13,8 +13,10 @@ use super::built_ins::{
     Argument, BuiltIn, Generics, looks_across, of_constructor, of_function, of_method, reduces,
 };
 use super::lent::{borrowed_again, gives_place, is_place, refused_arguments};
-use super::locals::{is_literal, suffix_as};
-use super::stager::{Elements, Name, Stager};
+use super::locals::{suffix_as, suffix_default};
+use super::parts::Whole;
+use super::passed::is_of_math;
+use super::stager::{Name, Stager};
 use crate::messages;
 use crate::model::{Model, Param, ends};
 
@@ -55,14 +57,17 @@ impl Stager<'_> {
         }
         let refused = refused_arguments(call);
         let elements = self.changed_elements(call);
-        let literals = self.closure_literals(call);
+        let entered = self.closure_arguments(call);
+        for (n, ty, _) in &entered {
+            suffix_as(&mut call.args[*n], ty);
+        }
         let alone = self.is_called_alone(call);
         self.staged_call(call);
         if alone {
             self.call_alone(call);
         }
-        for (n, literal) in literals {
-            call.args[n] = literal;
+        for (n, ty, how) in entered {
+            call.args[n] = Expr::Verbatim(self.entered(&ty, &call.args[n], how));
         }
         for (n, span, message) in refused {
             call.args[n] = self.errors.in_place(span, message);
@@ -80,7 +85,9 @@ impl Stager<'_> {
             return None;
         }
         let name = &function.path.segments.last()?.ident;
-        let own = function.path.segments.len() == 1 && *name == self.model.item.sig.ident;
+        let own = function.path.segments.len() == 1
+            && *name == self.model.item.sig.ident
+            && self.model.owner.is_none();
         (own && function.qself.is_none() && self.lookup(name).is_none()).then(|| name.span())
     }
 
@@ -92,24 +99,23 @@ impl Stager<'_> {
             last.ident = Ident::new("of_elements", last.ident.span());
         }
         let mut elements = std::mem::take(&mut call.args);
-        elements.iter_mut().for_each(|elements| self.field_value(elements));
+        elements.iter_mut().for_each(|elements| self.element_values(elements));
         self.staged_call(call);
         call.args = elements;
     }
 
-    /// The literals of a call of a closure, as the types of its parameters.
-    fn closure_literals(&self, call: &ExprCall) -> Vec<(usize, Expr)> {
-        let Expr::Path(closure) = &*call.func else { return Vec::new() };
-        let Some(Name::Closure(types)) = closure.path.get_ident().and_then(|name| self.lookup(name)) else {
-            return Vec::new();
-        };
-        let entered = call.args.iter().zip(types).enumerate().filter_map(|(n, (arg, ty))| {
-            let (ty, mut arg) = (ty.as_ref()?, arg.clone());
-            let literal = is_literal(&arg);
-            suffix_as(&mut arg, ty);
-            literal.then(|| (n, Expr::Verbatim(self.entered(ty, &arg, Elements::Open))))
-        });
-        entered.collect()
+    fn element_values(&mut self, elements: &mut Expr) {
+        let Expr::Array(array) = elements else { return self.field_value(elements) };
+        for element in &mut array.elems {
+            if !self.may_be_staged(element) {
+                self.field_value(element);
+                continue;
+            }
+            let (span, _) = ends(element);
+            self.value(element);
+            let (element_value, backend) = (self.library(span, "element_value"), self.backend(span));
+            *element = syn::parse_quote_spanned!(span=> #element_value::<#backend, _, _>(#element));
+        }
     }
 
     /// A reduction inside SIMD control flow covers the active lanes.
@@ -131,7 +137,12 @@ impl Stager<'_> {
             _ => None,
         };
         let known = of_function(known.as_deref().unwrap_or_default());
+        let masks =
+            if self.calls_function(call) && !is_of_math(call) { self.masks(&call.args) } else { Vec::new() };
         self.arguments(&mut call.args, known);
+        for n in masks {
+            self.pass_mask(&mut call.args[n]);
+        }
         self.operand_tree(call);
         let Expr::Path(function) = &mut *call.func else {
             self.receiver(&mut call.func);
@@ -231,6 +242,10 @@ impl Stager<'_> {
                     *arg = self.errors.in_place(ends(arg).0, messages::SIMD_REFERENCE);
                 }
                 (Argument::Value, arg) => self.value(arg),
+                (Argument::Lanes, arg) => {
+                    suffix_default(arg);
+                    self.value(arg);
+                }
                 (Argument::Offset, arg) => self.offset(arg),
                 (Argument::Bytes | Argument::Start { .. }, arg) => self.byte_offset(arg),
                 (Argument::Column, arg) => self.column(arg),
@@ -341,6 +356,7 @@ impl Stager<'_> {
             return None;
         }
         let known = of_method(&call.method.to_string());
+        let changed = known.is_other() && self.is_changeable(&call.receiver);
         let tree = known.converts_trees && self.is_assigned_tree(call);
         // Else its shape may follow from that of the receiver.
         let shaped = known.converts_trees && call.args.first().is_some_and(|arg| self.is_shaped(arg));
@@ -372,8 +388,18 @@ impl Stager<'_> {
         } else if known.of_registers && self.left_number(&call.receiver) {
             self.computed_tree(&mut call.receiver);
         }
+        if !self.lanes.is_empty() && changed {
+            // A method that changes it would change all lanes.
+            let receiver = &call.receiver;
+            *call.receiver = syn::parse_quote_spanned!(ends(receiver).0=> (&#receiver));
+        }
         if let Some(other) = self.in_lanes(call) {
             return Some(other);
+        }
+        if known.is_other()
+            && let Some(lent) = self.lending_to_method(call)
+        {
+            return Some(lent);
         }
         self.overload(call, known);
         // The form for this number of constants has its own row.
@@ -408,6 +434,15 @@ impl Stager<'_> {
         }
         let place = matches!(&*call.receiver, Expr::MethodCall(_) | Expr::Block(_));
         (place && chain_is_place(&call.receiver)).then(|| self.hoisted(call))
+    }
+
+    /// Whether it is a variable, or a part of one, which a method may change.
+    fn is_changeable(&self, receiver: &Expr) -> bool {
+        match receiver {
+            Expr::Paren(paren) => self.is_changeable(&paren.expr),
+            Expr::Path(_) => self.is_variable_name(receiver) || self.exclusive_mark(receiver).is_some(),
+            part => matches!(self.whole(part), Some(Whole::Mutable(_))),
+        }
     }
 
     /// A value for a place that accepts any type: a conversion must name its type.

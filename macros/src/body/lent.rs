@@ -1,11 +1,12 @@
 //! `f(&mut m.row_mut(i), ..)`: a function takes a place. As in CM, the elements are copied into a variable before the
 //! call, and copied back after it.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprCall, ExprReference, Ident};
+use syn::{Expr, ExprCall, ExprMethodCall, ExprReference, Ident, Token};
 
 use super::built_ins::of_method;
 use super::parts;
@@ -30,12 +31,27 @@ impl Stager<'_> {
     /// A call, if an argument is a place, or one of these elements of arrays. The other arguments are evaluated first: they
     /// may read its object.
     pub(super) fn lending(&mut self, call: &ExprCall, elements: &[usize]) -> Option<Expr> {
-        if elements.is_empty() && !call.args.iter().any(is_place) {
+        let mut call = call.clone();
+        let span = call.func.span();
+        let lent = self.lent_arguments(&mut call.args, elements)?;
+        Some(self.around_call(span, &lent, &Expr::Call(call)))
+    }
+
+    /// The same for a method.
+    pub(super) fn lending_to_method(&mut self, call: &ExprMethodCall) -> Option<Expr> {
+        let mut call = call.clone();
+        let span = call.method.span();
+        let lent = self.lent_arguments(&mut call.args, &[])?;
+        Some(self.around_call(span, &lent, &Expr::MethodCall(call)))
+    }
+
+    /// What stands before and after the call.
+    fn lent_arguments(&self, args: &mut Punctuated<Expr, Token![,]>, elements: &[usize]) -> Option<Lent> {
+        if elements.is_empty() && !args.iter().any(is_place) {
             return None;
         }
-        let mut call = call.clone();
-        let (mut values, mut places, mut back) = (Vec::new(), Vec::new(), Vec::new());
-        for (i, arg) in call.args.iter_mut().enumerate() {
+        let mut lent = Lent::default();
+        for (i, arg) in args.iter_mut().enumerate() {
             let name = self.temporary(ends(arg).0, i);
             match arg {
                 // The name is kept: a reference that is passed on is not moved.
@@ -47,30 +63,45 @@ impl Stager<'_> {
                     let (span, place) = (name.span(), &reference.expr);
                     let backend = self.backend(span);
                     let [lend, give_back] = ["lend", "give_back"].map(|name| self.library(span, name));
-                    let lent = self.internal(span, &format!("__lent{i}"));
-                    places.push(quote_spanned!(span=>
+                    let variable = self.internal(span, &format!("__lent{i}"));
+                    lent.places.extend(quote_spanned!(span=>
                         let mut #name = #place;
-                        let mut #lent = #lend::<#backend, _>(&#name);
+                        let mut #variable = #lend::<#backend, _>(&#name);
                     ));
-                    back.push(quote_spanned!(span=> #give_back::<#backend, _>(&mut #name, &#lent);));
-                    reference.expr = syn::parse_quote_spanned!(span=> #lent);
+                    lent.back
+                        .extend(quote_spanned!(span=> #give_back::<#backend, _>(&mut #name, &#variable);));
+                    reference.expr = syn::parse_quote_spanned!(span=> #variable);
                 }
                 value => {
-                    values.push(quote_spanned!(name.span()=> let #name = #value;));
+                    lent.values.extend(quote_spanned!(name.span()=> let #name = #value;));
                     *value = syn::parse_quote!(#name);
                 }
             }
         }
-        let span = call.func.span();
-        let result = self.internal(span, "__result");
-        Some(syn::parse_quote_spanned!(span=> {
-            #(#values)*
-            #(#places)*
-            let #result = #call;
-            #(#back)*
-            #result
-        }))
+        Some(lent)
     }
+
+    fn around_call(&self, span: Span, Lent { values, places, back }: &Lent, call: &Expr) -> Expr {
+        let result = self.internal(span, "__result");
+        syn::parse_quote_spanned!(span=> {
+            #values
+            #places
+            let #result = #call;
+            #back
+            #result
+        })
+    }
+}
+
+/// The statements around a call that takes places.
+#[derive(Default)]
+struct Lent {
+    /// The other arguments.
+    values: TokenStream,
+    /// The places, and variables with their elements.
+    places: TokenStream,
+    /// The elements back to the places.
+    back: TokenStream,
 }
 
 /// The refused `&mut` arguments: `&mut x.row(i)`, where changes would be lost, and a second place of a register.

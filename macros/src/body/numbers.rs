@@ -129,7 +129,7 @@ impl Stager<'_> {
 }
 
 /// Whether it is the type of an element.
-pub(super) fn is_number_type(ty: &Type) -> bool {
+pub(crate) fn is_number_type(ty: &Type) -> bool {
     matches!(ty, Type::Path(ty) if ty.path.get_ident().is_some_and(|name| NUMBERS.iter().any(|number| name == number)))
 }
 

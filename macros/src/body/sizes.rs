@@ -7,10 +7,11 @@ use syn::{
     PathArguments, Stmt, Type,
 };
 
+use super::alone::starts_small;
 use super::built_ins::of_method;
 use super::calls::is_of;
 use super::locals::is_literal;
-use super::stager::Stager;
+use super::stager::{Name, Stager};
 use super::uses::{each_use, is_operand, is_receiver};
 use crate::messages;
 use crate::model::ends;
@@ -48,9 +49,33 @@ impl Stager<'_> {
     pub(super) fn has_staged_elements(&self, call: &ExprCall) -> bool {
         let Expr::Path(function) = &*call.func else { return false };
         let Some(Expr::Array(elements)) = call.args.first() else { return false };
+        // The elements of a matrix are arrays, and another name may be that of a matrix.
+        let of_vector = is_of(function, "Vector", &["from_array"]);
         function.path.segments.len() > 1
             && function.path.segments.last().is_some_and(|last| last.ident == "from_array")
-            && elements.elems.iter().any(|element| self.is_staged_number(element))
+            && elements
+                .elems
+                .iter()
+                .any(|element| self.is_staged_number(element) || (of_vector && self.may_be_staged(element)))
+    }
+
+    /// Whether an expression, as written, may be a staged number: syntax does not show where its names come from.
+    pub(super) fn may_be_staged(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => self.may_be_staged(&paren.expr),
+            Expr::Cast(cast) => self.may_be_staged(&cast.expr),
+            Expr::Unary(unary) => self.may_be_staged(&unary.expr),
+            Expr::Binary(binary) => self.may_be_staged(&binary.left) || self.may_be_staged(&binary.right),
+            Expr::Field(field) => self.may_be_staged(&field.base),
+            Expr::MethodCall(call) => {
+                self.may_be_staged(&call.receiver) || self.is_staged_number(&call.receiver)
+            }
+            Expr::Path(path) => {
+                path.path.get_ident().is_some_and(|name| matches!(self.lookup(name), Some(Name::Plain)))
+            }
+            Expr::Call(call) => self.calls_function(call) && names_no_type(&call.func),
+            _ => false,
+        }
     }
 
     /// Whether an expression is made of a staged number, if it is a number.
@@ -121,4 +146,10 @@ impl Stager<'_> {
             _ => None,
         })
     }
+}
+
+/// Whether a function is not one of a type, by Rust's naming conventions. Types of the host have such functions.
+fn names_no_type(function: &Expr) -> bool {
+    let Expr::Path(function) = function else { return false };
+    function.path.segments.iter().all(|segment| starts_small(&segment.ident.to_string()))
 }

@@ -4,9 +4,10 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
-use syn::{Block, Expr, ExprClosure, Ident, Macro, Pat, Stmt, Token, Type, UnOp};
+use syn::{BinOp, Block, Expr, ExprBinary, ExprClosure, Ident, Macro, Pat, Stmt, Token, Type, UnOp};
 
 use super::around::{Around, Lanes};
+use super::built_ins::comparison;
 use crate::messages::{self, Errors};
 use crate::model::{Model, Referent};
 
@@ -68,6 +69,8 @@ pub(crate) enum Elements {
     Open,
     /// It follows from the operands of an operator.
     Settled,
+    /// It is that of a mask: the value is a combination of comparisons.
+    Masks,
 }
 
 impl Elements {
@@ -78,6 +81,7 @@ impl Elements {
         };
         let settled = match expr {
             Expr::Paren(paren) => return Self::of(&paren.expr),
+            Expr::Binary(binary) if combines_masks(binary) => return Self::Masks,
             Expr::Block(block) => return Self::of_block(&block.block),
             Expr::Binary(_) => true,
             Expr::Unary(unary) => !matches!(unary.op, UnOp::Deref(_)),
@@ -105,8 +109,23 @@ impl Elements {
         match self {
             Self::Open => "Open",
             Self::Settled => "Settled",
+            Self::Masks => "Masks",
         }
     }
+}
+
+/// Whether an operator, as written, combines comparisons. Its elements are promoted, but it is a mask.
+fn combines_masks(binary: &ExprBinary) -> bool {
+    fn is_mask(expr: &Expr) -> bool {
+        match expr {
+            Expr::Paren(paren) => is_mask(&paren.expr),
+            Expr::Binary(binary) => comparison(&binary.op).is_some() || combines_masks(binary),
+            _ => false,
+        }
+    }
+    matches!(binary.op, BinOp::BitAnd(_) | BinOp::BitOr(_) | BinOp::BitXor(_))
+        && is_mask(&binary.left)
+        && is_mask(&binary.right)
 }
 
 /// Rewrites the body of one function.

@@ -307,9 +307,15 @@ pub(super) fn is_region(call: &syn::ExprMethodCall) -> bool {
     }
 }
 
-/// The argument of a function of `math` that may be a tree: the first one, if the call does not name its type.
+/// The argument of a function of `math` that may be a tree: the first one, if the call does not name its type. A function
+/// whose result has named elements may be the user's own, in a module of the same name, if the call does not name them.
 pub(super) fn tree_argument(call: &mut ExprCall) -> Option<&mut Expr> {
-    let name = function_of_math(call).filter(|name| of_function(&name.ident.to_string()).takes_trees)?;
+    let name = function_of_math(call)?;
+    let known = of_function(&name.ident.to_string());
+    let of_another = known.elementwise == Some(ResultElements::Named) && name.arguments.is_none();
+    if !known.takes_trees || of_another {
+        return None;
+    }
     let named = match &name.arguments {
         PathArguments::AngleBracketed(arguments) => arguments
             .args

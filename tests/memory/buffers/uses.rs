@@ -146,3 +146,45 @@ fn differences() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Single elements, by numbers of the kernel and of the host.
+#[kernel]
+fn single_elements(x: &Buffer<i32>, y: &mut Buffer<i32>, counts: &mut Buffer<u32>, n: i32) {
+    let own = slm::<i32, 4>();
+    let i = thread_origin_x();
+    own.write_scattered(0, 3, n);
+    own.write_scattered(0, 1, 7);
+    let sum = x.read_scattered(0, i) + x.read_scattered(i, 4) * own.read_scattered(1, 2).get(0);
+    y.write_scattered(0, i, &sum);
+    y.write_scattered(i + 4, 0, x.read_scattered(0, n - i).get(0) - own.read_scattered(0, 1).get(0));
+    for k in 0..2 {
+        y.write_scattered_masked((i == 1) as u32, i + 8, k, k as i32 + n);
+        y.write_scaled(0, i * 4 + 48, 5);
+    }
+    counts.write_atomic(atomic::Inc, i);
+    let before = counts.fetch_atomic(atomic::Inc, 6).get(0);
+    counts.write_atomic(atomic::Add(&Vector::<u32, 1>::splat(before)), 7);
+}
+
+#[test]
+fn single_elements_are_numbers() -> cm::Result<()> {
+    let (x, n) = ([3, -1, 4, 1, -5, 9, 2, 6], 5);
+    let mut expected = [0; 16];
+    for i in 0..4 {
+        expected[i] = x[i] + x[i + 4] * n;
+        expected[i + 4] = x[n as usize - i] - 7;
+        expected[i + 12] = 5;
+    }
+    for k in 0..2 {
+        expected[9 + k] = k as i32 + n;
+    }
+    for device in &devices(1) {
+        let mut y = Buffer::<i32>::new(device, 16)?;
+        let mut counts = Buffer::<u32>::new(device, 8)?;
+        let x = Buffer::from_slice(device, &x)?;
+        single_elements::launch(device, threads(4, 1), &x, &mut y, &mut counts, n)?;
+        assert_eq!(y.to_vec()?, expected, "{}", device.name());
+        assert_eq!(counts.to_vec()?, [1, 1, 1, 1, 0, 0, 4, 6], "{}", device.name());
+    }
+    Ok(())
+}

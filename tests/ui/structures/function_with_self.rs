@@ -1,4 +1,4 @@
-//! `#[function]` stands on free functions.
+//! A method is in an `impl` block with `#[registers]`.
 
 use cm::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Functions of a structure of registers are free functions.
+//! An `impl` block with `#[registers]` has only functions.
 
 use cm::prelude::*;
 
@@ -10,6 +10,8 @@ struct Motion {
 
 #[registers]
 impl Motion {
+    const MOST: i32 = 100;
+
     fn halve(&mut self) {
         self.cost = self.cost / 2;
     }

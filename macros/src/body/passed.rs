@@ -1,0 +1,70 @@
+//! Arguments that the library converts for the parameters of functions and closures.
+
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Expr, ExprCall, Token, Type};
+
+use super::alone::starts_small;
+use super::built_ins::{of_constructor, of_function};
+use super::locals::is_literal;
+use super::numbers::is_number_type;
+use super::stager::{Elements, Name, Stager};
+use crate::model::ends;
+
+impl Stager<'_> {
+    /// The arguments of a call of a closure that are literals or numbers: with the types of its parameters, which host numbers
+    /// and staged numbers enter, and how their elements are found.
+    pub(super) fn closure_arguments(&self, call: &ExprCall) -> Vec<(usize, Type, Elements)> {
+        let Expr::Path(closure) = &*call.func else { return Vec::new() };
+        let Some(Name::Closure(types)) = closure.path.get_ident().and_then(|name| self.lookup(name)) else {
+            return Vec::new();
+        };
+        let entered = call.args.iter().zip(types).enumerate().filter_map(|(n, (arg, ty))| {
+            let ty = ty.as_ref()?;
+            (is_literal(arg) || is_number_type(ty)).then(|| (n, ty.clone(), Elements::of(arg)))
+        });
+        entered.collect()
+    }
+
+    /// Whether it is a call of a function that is not known, as far as its name shows.
+    pub(super) fn calls_function(&self, call: &ExprCall) -> bool {
+        let Expr::Path(function) = &*call.func else { return false };
+        let Some(last) = function.path.segments.last() else { return false };
+        let name = last.ident.to_string();
+        let is_local = function.path.get_ident().is_some_and(|name| self.lookup(name).is_some());
+        of_function(&name).is_other()
+            && of_constructor(&name).is_none()
+            && starts_small(&name)
+            && function.qself.is_none()
+            && !is_local
+    }
+
+    /// The arguments that are combinations of comparisons with registers, as written.
+    pub(super) fn masks(&self, args: &Punctuated<Expr, Token![,]>) -> Vec<usize> {
+        let is_mask = |arg: &Expr| {
+            let value = match arg {
+                Expr::Reference(reference) if reference.mutability.is_none() => &reference.expr,
+                arg => arg,
+            };
+            Elements::of(value) == Elements::Masks && self.is_register(value)
+        };
+        (0..args.len()).filter(|n| is_mask(&args[*n])).collect()
+    }
+
+    /// A combination of comparisons as an argument, which may be a mask.
+    pub(super) fn pass_mask(&self, arg: &mut Expr) {
+        let value = match arg {
+            Expr::Reference(reference) => &mut *reference.expr,
+            arg => arg,
+        };
+        let (span, _) = ends(value);
+        let (passed, backend) = (self.library(span, "passed"), self.backend(span));
+        *value = syn::parse_quote_spanned!(value.span()=> #passed::<#backend, _, _>(#value));
+    }
+}
+
+/// Whether it is a call of a function of `math`, which takes registers of any elements.
+pub(super) fn is_of_math(call: &ExprCall) -> bool {
+    let Expr::Path(function) = &*call.func else { return false };
+    function.path.segments.iter().nth_back(1).is_some_and(|module| module.ident == "math")
+}

@@ -1,0 +1,118 @@
+//! Methods of structures of registers, against scalar code, on every device.
+
+use cm::prelude::*;
+use cm_test_kernels::methods::{self as kernels, Complex};
+use cm_test_support::devices::devices;
+
+type Line = [[i32; 2]; 8];
+
+fn norm(line: &Line) -> i32 {
+    line.iter().flatten().fold(0, |sum, x| sum.wrapping_add(x.wrapping_mul(*x)))
+}
+
+fn turn(line: &mut Line) {
+    *line = line.map(|[re, im]| [im.wrapping_neg(), re]);
+}
+
+fn expected(factor: &Line, rounds: i32) -> [i32; 32] {
+    let (mut line, mut limited): (Line, i32) = ([[1, 0]; 8], 0);
+    for _ in 0..rounds {
+        for (x, f) in line.iter_mut().zip(factor) {
+            let product = |a: i32, b: i32| x[a as usize].wrapping_mul(f[b as usize]);
+            *x = [product(0, 0).wrapping_sub(product(1, 1)), product(0, 1).wrapping_add(product(1, 0))];
+        }
+        if norm(&line) > 1000 {
+            let active = line.map(|[re, im]| re > im);
+            let all = norm(&line);
+            for (x, active) in line.iter_mut().zip(active) {
+                if active {
+                    x[0] = x[0].wrapping_sub(all & 15);
+                } else {
+                    x[1] = x[1].wrapping_add(1);
+                }
+            }
+            turn(&mut line);
+            limited += 1;
+        }
+    }
+    let mut pair = [line; 2];
+    turn(&mut pair[1]);
+    let more = norm(&pair[1]) & 7;
+    pair[0].iter_mut().for_each(|x| x[0] = x[0].wrapping_add(more));
+    let mut all = [0; 32];
+    for i in 0..2 {
+        for n in 0..4 {
+            all[8 * i + 2 * n] = pair[i][2 * n][1];
+            all[8 * i + 2 * n + 1] = pair[i][n + (limited & 3) as usize][0];
+        }
+    }
+    let rest = norm(&line) % 100;
+    for n in 0..8 {
+        all[16 + n] = if pair[0][n][0] > 0 { pair[0][n][1].wrapping_add(rest) } else { pair[1][n][0] };
+    }
+    all[24] = limited;
+    all
+}
+
+#[test]
+fn methods_change_their_structures() -> cm::Result<()> {
+    let numbers: Vec<i32> = (0..64).map(|n| n * n % 23 - 11 + n % 3).collect();
+    for rounds in [0, 1, 3, 6] {
+        let expected: Vec<i32> = numbers
+            .as_chunks::<16>()
+            .0
+            .iter()
+            .flat_map(|thread| expected(&std::array::from_fn(|n| [thread[n], thread[8 + n]]), rounds))
+            .collect();
+        for device in &devices(1) {
+            let input = Buffer::from_slice(device, &numbers)?;
+            let mut output = Buffer::<i32>::new(device, 128)?;
+            kernels::methods::launch(device, ThreadSpace::new(4, 1)?, &input, &mut output, rounds)?;
+            assert_eq!(output.to_vec()?, expected, "{rounds} rounds, {}", device.name());
+        }
+    }
+    Ok(())
+}
+
+/// Methods are plain Rust, too.
+#[test]
+fn methods_in_plain_rust() {
+    let line = Complex::real(Vector::from_array([1, 2, 3, 4]));
+    let squares = line.times(line);
+    assert_eq!(squares.re.to_array(), [1, 4, 9, 16]);
+    assert_eq!(squares.norm(), (1 + 16 + 81 + 256).into());
+}
+
+#[registers]
+struct Counted {
+    lines: usize,
+    sum: Vector<i32, 4>,
+}
+
+#[registers]
+impl Counted {
+    fn add(&mut self, line: Vector<i32, 4>) {
+        self.sum += line;
+        self.lines += 1;
+    }
+}
+
+#[kernel]
+fn counted<const STAGED: bool>(output: &mut Buffer<i32>, n: i32) {
+    let mut counted = Counted { lines: 0, sum: Vector::splat(n) };
+    counted.add(Vector::splat(3));
+    if STAGED {
+        if n > 3 {
+            counted.add(Vector::splat(4));
+        }
+    }
+    output.write(0, &(counted.sum * counted.lines));
+}
+
+/// Only the caller knows where a host number is declared.
+#[test]
+fn host_numbers_change_outside_of_staged_conditions() {
+    assert!(counted::<false>::ir().is_ok());
+    let error = counted::<true>::ir().expect_err("the number of lines depends on `n`").to_string();
+    assert!(error.contains("a host variable is changed under a staged condition"), "{error}");
+}

@@ -1,0 +1,25 @@
+//! A method declares its own variable.
+
+use cm::prelude::*;
+
+#[registers]
+struct Motion {
+    cost: i32,
+    line: Vector<i16, 16>,
+}
+
+#[registers]
+impl Motion {
+    fn halved(mut self) -> Self {
+        self.cost = self.cost / 2;
+        self
+    }
+}
+
+#[kernel]
+fn k(output: &mut Buffer<i32>) {
+    let motion = Motion { cost: 3, line: Vector::splat(0) };
+    output.write(0, &Vector::<i32, 4>::splat(motion.cost));
+}
+
+fn main() {}

@@ -1,0 +1,24 @@
+//! A trait has one structure, not one for each backend.
+
+use cm::prelude::*;
+
+#[registers]
+struct Motion {
+    cost: i32,
+    line: Vector<i16, 16>,
+}
+
+#[registers]
+impl Default for Motion {
+    fn default() -> Self {
+        Motion { cost: 0, line: Vector::splat(0) }
+    }
+}
+
+#[kernel]
+fn k(output: &mut Buffer<i32>) {
+    let motion = Motion { cost: 3, line: Vector::splat(0) };
+    output.write(0, &Vector::<i32, 4>::splat(motion.cost));
+}
+
+fn main() {}
