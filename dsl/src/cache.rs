@@ -151,7 +151,9 @@ cm_compiler::cache_hints!(pairs);
 impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// Reads `N` consecutive elements, starting at byte `offset`. CM: `cm_load<T, N>(buffer, offset)`.
     ///
-    /// - The block has 4, 8, 16, 32, 64, 128 or 256 bytes; `cargo check` enforces this.
+    /// - The block has 4, 8, 16, 32, 64, 128 or 256 bytes, or 512 if the elements have 8 bytes; `cargo check` enforces this.
+    /// - From Xe-HPG on a block is one message. One of 512 bytes is two if the offset is not known to be a multiple of 8, or
+    ///   if the elements of the buffer itself have other sizes.
     /// - `offset` counts bytes. It is an unsigned 32-bit number and a multiple of 4. It is checked like the offset of
     ///   [`read_dwaligned`](Self::read_dwaligned); the lowest 2 bits of scalars that are not checked are ignored.
     /// - Bytes outside the buffer read as 0.
@@ -337,7 +339,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         &self,
         offset: impl Offset<ByteOffset<4>, B>,
     ) -> Vector<T, N, B> {
-        require::<B>(const { limits::dword_block(N * T::TYPE.bytes()) });
+        require::<B>(const { limits::dword_block(T::TYPE.bytes(), N * T::TYPE.bytes()) });
         let kind = AccessKind::Load(L1::HINTS);
         Vector::from_reg(B::read_bytes::<T, 1, N>(kind, self.handle(), offset.value()))
     }
@@ -355,7 +357,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         offset: impl Offset<ByteOffset<4>, B>,
         block: &M,
     ) {
-        require::<B>(const { limits::dword_block(M::BYTES) });
+        require::<B>(const { limits::dword_block(T::TYPE.bytes(), M::BYTES) });
         block.write_to(AccessKind::Store(L1::HINTS), self.handle_mut(), offset.value());
     }
 
@@ -371,7 +373,7 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
         &self,
         offset: impl Offset<ByteOffset<4>, B>,
     ) {
-        require::<B>(const { limits::dword_block(N * T::TYPE.bytes()) });
+        require::<B>(const { limits::dword_block(T::TYPE.bytes(), N * T::TYPE.bytes()) });
         B::prefetch::<T, 1, N>(AccessKind::Prefetch(L1::HINTS), self.handle(), offset.value());
     }
 }

@@ -11,7 +11,7 @@ use crate::backend::Backend;
 use crate::buffer::{LinearBlock, LinearBuffer};
 use crate::elem::{Elem, Int};
 use crate::limits::{
-    ChannelRows, Channels, DwordBlock, Len, OwordWrite, ScatteredLanes, Shape, SharedAtomicElem, UntypedElem,
+    AtomicElem, ChannelRows, Channels, DwordBlock, Len, OwordWrite, ScatteredLanes, Shape, UntypedElem,
     VectorElem, VectorRows,
 };
 use crate::operators::Mask;

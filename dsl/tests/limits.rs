@@ -10,8 +10,8 @@ use cm_dsl::elem::{Elem, f16};
 use cm_dsl::limits::{
     AtomicElem, DwordBlock, Fits, FormatMatrix, Groups, IntegerMask, Len, LitBytes, Load2d, MediaRead,
     MediaWrite, NamedBarrierCount, OwordRead, OwordWrite, Pack, Plain, RegionHeight, RegionWidth, Replicate,
-    ScatteredLanes, SelectElements, Shape, SharedAtomicElem, SimdLanes, Store2d, SubGroup, Transpose,
-    TransposedElem, TransposedSide, VectorElem, VectorRows, Violation,
+    ScatteredLanes, SelectElements, Shape, SimdLanes, Store2d, SubGroup, Transpose, TransposedElem,
+    TransposedSide, VectorElem, VectorRows, Violation,
 };
 use cm_dsl::registers::{BarrierNumber, Lit, Offset, SelectOffset};
 
@@ -56,7 +56,6 @@ probes! {
     VectorsOf<; R N> where [Len<R>: VectorRows, Shape<1, N>: ScatteredLanes];
     VectorOf<T;> where [T: VectorElem];
     AtomicOf<T;> where [T: AtomicElem];
-    SharedAtomicOf<T;> where [T: SharedAtomicElem];
     Object<T; R C> where [T: Elem, Shape<R, C>: Fits<T>];
     Larger<T; FILE R C> where [T: Elem, Shape<R, C>: Fits<T, FILE>];
     Mask<; R C> where [Shape<R, C>: IntegerMask];
@@ -293,9 +292,9 @@ fn blocks_of_buffers() {
             same(BlockRead::<f64, $n>::HOLDS, limits::oword_read($n * 8), &[$n]);
             same(BlockWrite::<u8, 1, $n>::HOLDS, limits::oword_write($n), &[$n]);
             same(BlockWrite::<i32, 2, $n>::HOLDS, limits::oword_write($n * 8), &[$n]);
-            same(DwordBlockOf::<u8, 1, $n>::HOLDS, limits::dword_block($n), &[$n]);
-            same(DwordBlockOf::<f16, 2, $n>::HOLDS, limits::dword_block($n * 4), &[$n]);
-            same(DwordBlockOf::<u64, 1, $n>::HOLDS, limits::dword_block($n * 8), &[$n]);
+            same(DwordBlockOf::<u8, 1, $n>::HOLDS, limits::dword_block(1, $n), &[$n]);
+            same(DwordBlockOf::<f16, 2, $n>::HOLDS, limits::dword_block(2, $n * 4), &[$n]);
+            same(DwordBlockOf::<u64, 1, $n>::HOLDS, limits::dword_block(8, $n * 8), &[$n]);
         };
     }
     all! { check [
@@ -304,7 +303,7 @@ fn blocks_of_buffers() {
         71 72 73 74 75 76 77 78 79 80 81 82 83 84 85 86 87 88 89 90 91 92 93 94 95 96 97 98 99 100 101 102 103
         104 105 106 107 108 109 110 111 112 113 114 115 116 117 118 119 120 121 122 123 124 125 126 127 128
         129 130 131 132 133 134 135 136 137 138 139 140
-        255 256 257
+        255 256 257 512
     ] }
 }
 
@@ -352,7 +351,6 @@ fn elements_of_vectors_and_of_atomic_operations() {
         ($($t:ident)*) => {$(
             assert_eq!(VectorOf::<$t>::HOLDS, limits::is_vector($t::TYPE));
             assert_eq!(AtomicOf::<$t>::HOLDS, limits::is_atomic($t::TYPE));
-            assert_eq!(SharedAtomicOf::<$t>::HOLDS, limits::is_shared_atomic($t::TYPE));
         )*};
     }
     cm_compiler::for_each_element!(elements);

@@ -102,14 +102,19 @@ fn refused_kernels_exist() {
 }
 
 /// A kernel's module for a device. Some kernels have none: devices lack `f64`, and those before Xe-HPG 64-bit atomic
-/// operations.
+/// operations, and those before Xe2 such operations on shared memory.
 fn module(kernel: &Function, (device, target): Listed, lower: Lowering) -> Option<(&'static str, Vec<u32>)> {
     match lower(kernel, target) {
         Ok(module) => Some((device, module)),
         Err(LowerError::Unsupported { .. }) if !target.has_f64() && kernel.to_string().contains("f64") => {
             None
         }
-        Err(LowerError::Unsupported { .. }) if target == Target::XeLp && kernel.name.ends_with("64") => None,
+        Err(LowerError::Unsupported { .. })
+            if (target == Target::XeLp || kernel.name.starts_with("shared_"))
+                && kernel.name.ends_with("64") =>
+        {
+            None
+        }
         Err(LowerError::Unsupported { .. })
             if matches!(target, Target::Xe2 | Target::Xe3 | Target::Xe3p) && updates_texels(kernel) =>
         {

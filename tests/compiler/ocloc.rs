@@ -146,7 +146,9 @@ fn compile_on(
                 Ok(module) => own.push((module, &kernel.name[..], device)),
                 Err(LowerError::Unsupported { .. }) if !target.has_f64() && kernel.name.contains("f64") => {}
                 Err(LowerError::Unsupported { .. })
-                    if matches!(target, Target::Gen9 | Target::XeLp) && kernel.name.ends_with("64") => {}
+                    if (matches!(target, Target::Gen9 | Target::XeLp)
+                        || kernel.name.starts_with("shared_"))
+                        && kernel.name.ends_with("64") => {}
                 Err(error) => panic!("{} on {device}: {error}", kernel.name),
             }
         }

@@ -102,7 +102,18 @@ dword_blocks! {
     dword_blocks_u8: u8, 4 8 16 32 64 128 256;
     dword_blocks_i16: i16, 2 4 8 16 32 64 128;
     dword_blocks_f32: f32, 1 2 4 8 16 32 64;
-    dword_blocks_u64: u64, 1 2 4 8 16 32;
+    dword_blocks_u64: u64, 1 2 4 8 16 32 64;
+}
+
+/// Blocks of 512 bytes at known multiples of 8, of qwords and of a buffer that ends inside of one, through shared memory.
+#[kernel]
+pub fn qword_blocks(x: &Buffer<u64>, words: &Buffer<u32>, y: &mut Buffer<u64>) {
+    let at = (group_id(0) * 512) as u32;
+    let cells = slm::<u64, 70>();
+    x.prefetch::<64>(at);
+    let sum: Vector<u64, 64> = (x.load::<64>(at + 8) + words.format::<u64>().load::<64>(at)).convert();
+    cells.store(40, &sum);
+    y.store(at + 16, &cells.load::<64>(40));
 }
 
 /// Every pair of cache hints.

@@ -108,6 +108,29 @@ shared! {
     shared_vectors_u64: u64;
 }
 
+/// Four threads update numbers of 64 bits by all atomic operations whose order does not matter, also outside of the array.
+#[kernel]
+pub fn shared_atomics_i64(input: &Buffer<i64>, numbers: &Buffer<u32>, output: &mut Buffer<i64>) {
+    let all = slm::<i64, 33>();
+    let own = linear_local_id() & 3;
+    all.write_linear(own * 64, &Vector::<i64, 8>::splat(-1));
+    barrier();
+    let (x, at) = (input.read::<8>(linear_global_id() * 64), numbers.read::<8>(linear_global_id() * 32));
+    all.write_atomic(atomic::Add(&x), &(at & 3));
+    all.write_atomic_masked(0x6b, atomic::Sub(&x), &(at & 3 | 4));
+    all.write_atomic(atomic::Min(&x), &(at & 3 | 8));
+    all.write_atomic(atomic::Max(&x), &(at & 3 | 12));
+    all.write_atomic(atomic::And(&x), &(at & 1 | 16));
+    all.write_atomic(atomic::Or(&x), &(at & 1 | 18));
+    all.write_atomic(atomic::Xor(&x), &(at & 3 | 20));
+    all.write_atomic(atomic::Inc, &(at & 15 | 24));
+    all.write_atomic(atomic::Dec, &(at & 1 | 28));
+    let none = Vector::<i64, 8>::splat(-1);
+    all.write_atomic(atomic::CmpXchg(&none, &none), &at);
+    barrier();
+    output.write(linear_global_id() * 64, &all.read_linear::<8>(own * 64));
+}
+
 /// Each of 4 threads writes 16 elements of 8 bytes, and reads those at places that the data determines.
 #[kernel]
 pub fn shared_longs(input: &Buffer<i64>, numbers: &Buffer<u32>, output: &mut Buffer<i64>) {

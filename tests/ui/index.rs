@@ -41,7 +41,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     computed("AtMost32Barriers", "NamedBarriers", &["groups/more_than_32_named_barriers"]),
     limit("Atomic", &["buffers/atomic_operation_that_is_a_number"]),
     limit("AtomicCaching", &["buffers/atomic_operation_that_streams"]),
-    limit("AtomicElem", &["buffers/atomic_operation_on_bytes"]),
+    limit("AtomicElem", &["buffers/atomic_operation_on_bytes", "groups/atomic_operation_on_bytes"]),
     limit("AtomicInt", &["buffers/atomic_operation_on_floats"]),
     computed(
         "BarrierExists",
@@ -343,7 +343,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     computed("WholeBlocks", "Load2d", &["buffers/load_2d_of_5_rows_of_2_blocks"]),
     limit("Filter", &["media/sampler_without_a_filter"]),
     limit("Form", &["buffers/load_2d_of_3_blocks"]),
-    computed("PowerOfDwords", "DwordBlock", &["buffers/load_of_12_bytes"]),
+    computed("PowerOfDwords", "DwordBlock", &["buffers/load_of_12_bytes", "buffers/load_of_512_bytes"]),
     limit(
         "PrefetchCaching",
         &["buffers/prefetch_that_is_not_cached", "buffers/scattered_prefetch_that_is_not_cached"],
@@ -404,7 +404,6 @@ pub(crate) const LIMITS: &[Limit] = &[
         ],
     ),
     limit("SampledElem", &["media/sample_of_signed_texels"]),
-    limit("SharedAtomicElem", &["groups/atomic_operation_on_bytes", "groups/atomic_operation_on_u64"]),
     computed("SelectColumnInside", "Columns", &["select/literal_column_past_the_last_column"]),
     computed(
         "SelectElementInside",

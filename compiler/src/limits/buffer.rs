@@ -1,7 +1,9 @@
 //! Buffers: oword blocks, scattered messages, offsets.
 
 use super::Violation;
-use super::numbers::{DWORD, DWORD_BLOCK, OFFSET, OWORD, OWORD_BLOCK, SCATTERED_LANES, VECTOR_SIZES};
+use super::numbers::{
+    DWORD, DWORD_BLOCK, OFFSET, OWORD, OWORD_BLOCK, QWORD, QWORD_BLOCK, SCATTERED_LANES, VECTOR_SIZES,
+};
 use crate::elem::ElemType;
 
 /// An oword block of `bytes` can be read.
@@ -26,13 +28,14 @@ pub const fn oword_write(bytes: usize) -> Result<(), Violation> {
     }
 }
 
-/// A block of `bytes` can be loaded, stored or prefetched.
+/// A block of `bytes` can be loaded, stored or prefetched, if its elements have `size` bytes.
 ///
 /// # Errors
-/// If it does not have 1, 2, 4, 8, 16, 32 or 64 dwords.
+/// If it does not have 1, 2, 4, 8, 16, 32 or 64 dwords, or 64 elements of 8 bytes.
 #[inline]
-pub const fn dword_block(bytes: usize) -> Result<(), Violation> {
-    if DWORD <= bytes && bytes <= DWORD_BLOCK && bytes.is_power_of_two() {
+pub const fn dword_block(size: usize, bytes: usize) -> Result<(), Violation> {
+    let most = if size == QWORD { QWORD_BLOCK } else { DWORD_BLOCK };
+    if DWORD <= bytes && bytes <= most && bytes.is_power_of_two() {
         Ok(())
     } else {
         Err(Violation::DwordBlock { bytes })
@@ -138,11 +141,4 @@ pub const fn is_typed_atomic(elem: ElemType) -> bool {
 #[must_use]
 pub const fn is_atomic(elem: ElemType) -> bool {
     !matches!(elem, ElemType::U8 | ElemType::I8 | ElemType::F64)
-}
-
-/// Whether atomic operations on shared local memory support elements of this type: those of at most a dword.
-#[inline]
-#[must_use]
-pub const fn is_shared_atomic(elem: ElemType) -> bool {
-    is_atomic(elem) && elem.bytes() <= DWORD
 }

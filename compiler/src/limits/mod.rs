@@ -31,8 +31,8 @@ pub use barrier::{barrier_threads, named_barrier, named_barriers};
 pub use block_2d::{column_2d, is_loaded_2d, load_2d, picture, store_2d};
 pub use block_form::BlockForm;
 pub use buffer::{
-    block_offset, buffer_byte, buffer_element, dword_block, is_atomic, is_shared_atomic, is_typed,
-    is_typed_atomic, is_vector, oword_read, oword_write, scattered, typed, vectors, whole_owords,
+    block_offset, buffer_byte, buffer_element, dword_block, is_atomic, is_typed, is_typed_atomic, is_vector,
+    oword_read, oword_write, scattered, typed, vectors, whole_owords,
 };
 pub use dpas::dpas;
 pub use integer::{host_number, integer};
@@ -43,8 +43,8 @@ pub use media::{
 pub use numbers::{
     BARRIERS, BLOCK_2D_LOADED_ROWS, BLOCK_2D_STORED_ROWS, BLOCK_2D_WIDTH, DEPENDENCIES, DEPENDENCY_HIGH,
     DEPENDENCY_LOW, DPAS_DEPTH, DWORD, DWORD_BLOCK, GROUP_THREADS, LARGEST_REGISTER_FILE, MACRO_BLOCK,
-    MASK_BITS, MAX_DEPTH, MEDIA_BYTES, MEDIA_WIDTH, OWORD, OWORD_BLOCK, PICTURE_START, REGISTER,
-    REGISTER_FILE, REGISTER_FILES, REGISTERS, SHARED_BYTES, THREAD_SPACE, VALUE_BYTES, media_pitch,
+    MASK_BITS, MAX_DEPTH, MEDIA_BYTES, MEDIA_WIDTH, OWORD, OWORD_BLOCK, PICTURE_START, QWORD, QWORD_BLOCK,
+    REGISTER, REGISTER_FILE, REGISTER_FILES, REGISTERS, SHARED_BYTES, THREAD_SPACE, VALUE_BYTES, media_pitch,
 };
 pub use object::{array_element, format, groups, object, register_file, value};
 pub use pattern::pattern;

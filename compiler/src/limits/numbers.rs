@@ -57,8 +57,12 @@ pub(super) const TRANSPOSED_SIDE: usize = 8;
 pub const OWORD: usize = 16;
 /// Bytes of the largest oword block: 8 owords.
 pub const OWORD_BLOCK: usize = 128;
-/// Bytes of the largest block that is loaded or stored.
+/// Bytes of the largest block of dwords that is loaded or stored.
 pub const DWORD_BLOCK: usize = 256;
+/// Bytes of a qword.
+pub const QWORD: usize = 8;
+/// Bytes of the largest block of qwords that is loaded or stored.
+pub const QWORD_BLOCK: usize = 512;
 /// Bytes of the widest row of a 2-D block, or of several next to each other.
 pub const BLOCK_2D_WIDTH: usize = 64;
 /// The largest number of rows in memory of a loaded 2-D block.

@@ -6,8 +6,8 @@ use super::block_form::BlockForm;
 use super::numbers::{
     BARRIERS, BLOCK_2D_LOADED_ROWS, BLOCK_2D_STORED_ROWS, BLOCK_2D_WIDTH, DPAS_LANES, DPAS_ROWS, DWORD,
     DWORD_BLOCK, GROUP_THREADS, MEDIA_BYTES, MEDIA_IO_WIDTH, MEDIA_WIDTH, OFFSET, OWORD, OWORD_BLOCK,
-    PICTURE_PITCH, PICTURE_SIDE, PICTURE_WIDTH, REGISTER_FILES, SCATTERED_LANES, SHARED_BYTES, SIMD_LANES,
-    SUB_GROUPS, TRANSPOSED_SIDE, VALUE_BYTES, VECTOR_SIZES, media_io_rows,
+    PICTURE_PITCH, PICTURE_SIDE, PICTURE_WIDTH, QWORD, QWORD_BLOCK, REGISTER_FILES, SCATTERED_LANES,
+    SHARED_BYTES, SIMD_LANES, SUB_GROUPS, TRANSPOSED_SIDE, VALUE_BYTES, VECTOR_SIZES, media_io_rows,
 };
 use super::start::last_start;
 
@@ -128,7 +128,8 @@ pub enum Violation {
     #[error("an offset of {offset} elements into a buffer: it is 0 to {OFFSET}")]
     BufferElement { offset: i128 },
     #[error(
-        "a block of {bytes} bytes: loads, stores and prefetches have {}; move it in pieces",
+        "a block of {bytes} bytes: loads, stores and prefetches have {}, or {QWORD_BLOCK} if the elements have {QWORD} \
+         bytes; move it in pieces",
         powers(DWORD, DWORD_BLOCK)
     )]
     DwordBlock { bytes: usize },
@@ -402,8 +403,8 @@ mod tests {
             ),
             (
                 Violation::DwordBlock { bytes: 12 },
-                "a block of 12 bytes: loads, stores and prefetches have 4, 8, 16, 32, 64, 128 or 256; move it in \
-                 pieces",
+                "a block of 12 bytes: loads, stores and prefetches have 4, 8, 16, 32, 64, 128 or 256, or 512 if the \
+                 elements have 8 bytes; move it in pieces",
             ),
             (
                 Violation::BlockOffset { offset: -4, alignment: 4 },

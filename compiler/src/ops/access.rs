@@ -264,7 +264,7 @@ impl AccessSpec {
             (Carries::MediaBlock, false) => limits::media_block(rows, width),
             (Carries::Owords, true) => limits::oword_write(rows * width),
             (Carries::Owords, false) => limits::oword_read(rows * width),
-            (Carries::Dwords, _) => limits::dword_block(rows * width),
+            (Carries::Dwords, _) => limits::dword_block(elem.bytes(), rows * width),
             (Carries::Lanes | Carries::AtomicLanes | Carries::Texels(_), _) => {
                 limits::scattered(rows * columns)
             }

@@ -1,13 +1,14 @@
 //! Memory accesses, each lowered to the messages of the target.
 
 use crate::elem::ElemType;
-use crate::ir::{Inst, Type, Value};
+use crate::ir::{Inst, ParamKind, Type, Value};
 use crate::limits;
 use crate::ops::{AccessKind, Address, Alignment, Caching, Carries, ChannelMask, Dims};
 
 use super::atomic::{self, Form};
-use super::buffer::Cache;
+use super::buffer::{Cache, CacheMemory};
 use super::cached::{Cached, has_cache, has_hints};
+use super::hazard::Hazard;
 use super::lowering::{Lowering, Result};
 use super::media::MediaBlock;
 use super::module::Val;
@@ -72,7 +73,7 @@ impl Lowering<'_> {
                     Some(array) => self.shared_read(operands[0], (alignment, aligned), array, ty)?,
                     None if self.loads_owords(param, ty) => {
                         let block = self.plain(memory, offset, (alignment, aligned));
-                        self.builder.cached_load(block, ty)
+                        self.builder.cached_load(block, ty, Hazard::default())
                     }
                     None => self.builder.oword_read(memory, alignment, (offset, aligned), ty),
                 })
@@ -86,7 +87,7 @@ impl Lowering<'_> {
                     None if self.loads_owords(param, block.ty) => {
                         let aligned = self.is_multiple(operands[0], limits::OWORD)?;
                         let place = self.plain(memory, offset, (Alignment::Oword, aligned));
-                        self.builder.cached_store(place, block);
+                        self.builder.cached_store(place, block, Hazard::default());
                     }
                     None => self.builder.oword_write(memory, offset, block),
                 }
@@ -107,33 +108,34 @@ impl Lowering<'_> {
             }
             AccessKind::Load(hints) => {
                 let [offset] = vals[..] else { return Err(others) };
-                let aligned = self.is_multiple(operands[0], limits::DWORD)?;
-                let block = Cached { buffer: memory, offset, aligned, caches: hints.caches() };
+                let (block, hazard) =
+                    self.dword_block((memory, param), (operands[0], offset), hints.caches())?;
+                let place = (Alignment::Dword, block.aligned);
                 Some(match array {
-                    Some(array) => self.shared_read(operands[0], (Alignment::Dword, aligned), array, ty)?,
-                    None if self.has_message(ty) => self.builder.cached_load(block, ty),
-                    None => self.builder.load_owords(block, ty, self.hazards.value(operands[0])),
+                    Some(array) => self.shared_read(operands[0], place, array, ty)?,
+                    None if self.has_message(ty) => self.builder.cached_load(block, ty, hazard),
+                    None => self.builder.load_owords(block, ty, hazard),
                 })
             }
             AccessKind::Store(hints) => {
                 let [offset, data] = vals[..] else { return Err(others) };
-                let aligned = self.is_multiple(operands[0], limits::DWORD)?;
-                let block = Cached { buffer: memory, offset, aligned, caches: hints.caches() };
+                let (block, hazard) =
+                    self.dword_block((memory, param), (operands[0], offset), hints.caches())?;
                 match array {
                     Some(array) => {
-                        self.shared_write(operands[0], (Alignment::Dword, aligned), array, data)?;
+                        self.shared_write(operands[0], (Alignment::Dword, block.aligned), array, data)?;
                     }
-                    None if self.has_message(data.ty) => self.builder.cached_store(block, data),
-                    None => self.builder.store_scattered(block, data, self.hazards.value(operands[0])),
+                    None if self.has_message(data.ty) => self.builder.cached_store(block, data, hazard),
+                    None => self.builder.store_scattered(block, data, hazard),
                 }
                 None
             }
             AccessKind::Prefetch(hints) => {
                 let [offset] = vals[..] else { return Err(others) };
-                let aligned = self.is_multiple(operands[0], limits::DWORD)?;
                 if array.is_none() && self.has_message(ty) {
-                    let block = Cached { buffer: memory, offset, aligned, caches: hints.caches() };
-                    self.builder.cached_prefetch(block, ty.bytes() / limits::DWORD);
+                    let (block, hazard) =
+                        self.dword_block((memory, param), (operands[0], offset), hints.caches())?;
+                    self.builder.cached_prefetch(block, ty.bytes(), hazard);
                 }
                 None
             }
@@ -206,13 +208,14 @@ impl Lowering<'_> {
                     }
                     Form::Dword(_) => {
                         let cache = Cache { operation: atomic::cache(operation, elem), caches };
-                        self.builder.atomic_cached(cache, memory, elements, sources, ty)
+                        self.builder.atomic_cached(cache, CacheMemory::Buffer(memory), elements, sources, ty)
                     }
                     Form::Cache(operation) => {
                         let cache = Cache { operation, caches };
-                        self.builder.atomic_cached(cache, memory, elements, sources, ty)
+                        let place = array.map_or(CacheMemory::Buffer(memory), |_| CacheMemory::Shared);
+                        self.builder.atomic_cached(cache, place, elements, sources, ty)
                     }
-                    Form::Missing => return Err(self.missing(atomic::missing(elem))),
+                    Form::Missing => return Err(self.missing(atomic::missing(elem, array.is_some()))),
                     Form::Repeated => return Err(self.malformed("an atomic operation that is not spelt out")),
                 })
             }
@@ -268,10 +271,26 @@ impl Lowering<'_> {
         self.has_message(ty) && ty.bytes().is_power_of_two() && self.cached_params.contains(&param)
     }
 
+    /// The place of a block of dwords, from its offset.
+    fn dword_block(
+        &self,
+        (buffer, param): (Val, usize),
+        (start, offset): (Value, Val),
+        caches: [Caching; 2],
+    ) -> Result<(Cached, Hazard)> {
+        let aligned = self.is_multiple(start, limits::DWORD)?;
+        let own = match self.function.params.get(param).map(|param| &param.kind) {
+            Some(ParamKind::Buffer { elem, .. }) => elem.bytes(),
+            _ => 1,
+        };
+        let qwords = own == limits::QWORD && self.is_multiple(start, limits::QWORD)?;
+        Ok((Cached { buffer, offset, aligned, qwords, caches }, self.hazards.value(start)))
+    }
+
     /// A block without cache hints.
     fn plain(&mut self, buffer: Val, offset: Val, alignment: (Alignment, bool)) -> Cached {
         let offset = self.builder.rounded(offset, alignment);
-        Cached { buffer, offset, aligned: true, caches: [Caching::Default; 2] }
+        Cached { buffer, offset, aligned: true, qwords: false, caches: [Caching::Default; 2] }
     }
 
     fn media(&self, ty: Type) -> Result<MediaBlock> {

@@ -38,9 +38,20 @@ impl Builder {
     /// An opaque copy of a number that may be low bytes of longer numbers. The compiler copies those in place in two
     /// halves, of which the first overwrites what the second one reads, so they are moved first.
     pub(super) fn apart_from_longer(&mut self, x: Val) -> Val {
-        let low = self.low_bytes.contains(&x.id) && x.ty.count >= 4;
-        let x = if low { self.settled(x) } else { x };
+        let x = self.own_bytes(x);
         self.apart(x)
+    }
+
+    /// Such a copy of which the optimiser knows no element.
+    pub(super) fn hidden_from_longer(&mut self, x: Val) -> Val {
+        let x = self.own_bytes(x);
+        self.hidden(x)
+    }
+
+    /// Bytes that are not low bytes of longer numbers.
+    fn own_bytes(&mut self, x: Val) -> Val {
+        let low = self.low_bytes.contains(&x.id) && x.ty.count >= 4;
+        if low { self.settled(x) } else { x }
     }
 
     /// An opaque copy of a number: the compiler does not know how it was made, and its upper bits are really
@@ -83,6 +94,10 @@ impl Builder {
     fn with_zeros(&mut self, op: Op, x: Val, zeros: fn(&mut Self, Ty) -> Val) -> Val {
         if self.odd_shapes && x.ty.scalar == Scalar::Int(8) && x.ty.count > 1 {
             return self.as_words(x, |builder, words| builder.with_zeros(op, words, zeros));
+        }
+        if x.ty.bits() == 64 && !self.long_registers && self.rows.contains_key(&x.id) {
+            // If the target lacks 64-bit integers, the compiler crashes on rows of them.
+            return self.longs_together(x);
         }
         let ty = x.ty.int(x.ty.bits());
         let (bits, zeros) = (self.format(x, ty), zeros(self, ty));
@@ -143,7 +158,7 @@ impl Builder {
 
     /// `hidden` if the optimiser may know elements, else `apart`.
     pub(super) fn own(&mut self, x: Val, hazard: Hazard) -> Val {
-        if hazard.folded || hazard.partly { self.hidden(x) } else { self.apart(x) }
+        if hazard.folded || hazard.partly { self.hidden_from_longer(x) } else { self.apart(x) }
     }
 
     /// Zeros that the compiler cannot identify as the zeros of `apart` or as any earlier zeros. If two

@@ -3,6 +3,7 @@
 
 use crate::elem::ElemType;
 use crate::ir::{Block, Function, Inst, Op, ParamKind, Type, Value, Variable};
+use crate::limits::DWORD;
 use crate::ops::{AccessKind, AtomicHints, AtomicKind, LoadHints, MapKind};
 
 use super::cached::has_cache;
@@ -18,7 +19,7 @@ pub(super) enum Form {
     Dword(Intrinsic),
     /// By a message of the load/store cache with this operation number.
     Cache(u64),
-    /// By a compare-and-exchange loop on the dword.
+    /// By a compare-and-exchange loop on the dword, or on the qword.
     Repeated,
     /// Not supported.
     Missing,
@@ -27,7 +28,9 @@ pub(super) enum Form {
 /// How the target executes an operation on elements of a buffer or of shared local memory.
 pub(super) fn form(kind: AtomicKind, elem: ElemType, shared: bool, target: Target) -> Form {
     // Messages to shared local memory are used for dword integers only. For other elements it is not
-    // documented which generations have them.
+    // documented which generations have them. But from Xe2 on Intel's compiler for OpenCL uses the message that compares
+    // and exchanges qwords. So does it on Ponte Vecchio, for which its vector compilers of 2022 refuse the message.
+    let long = elem.bytes() == 8 && shared && target.at_least(Target::Xe2);
     let cached = has_cache(target) && !shared;
     match elem {
         ElemType::U32 | ElemType::I32 => Form::Dword(dword(kind, elem)),
@@ -35,6 +38,10 @@ pub(super) fn form(kind: AtomicKind, elem: ElemType, shared: bool, target: Targe
         ElemType::F32 if kind == AtomicKind::Xchg => Form::Dword(dword(kind, ElemType::U32)),
         // If one of the two is NaN, the message gives the number; the language compares instead.
         ElemType::F32 if matches!(kind, AtomicKind::Min | AtomicKind::Max) => Form::Repeated,
+        ElemType::U64 | ElemType::I64 if long => match kind {
+            AtomicKind::CmpXchg => Form::Cache(cache(kind, elem)),
+            _ => Form::Repeated,
+        },
         ElemType::U64 | ElemType::I64 if !cached => Form::Missing,
         ElemType::U64 | ElemType::I64 | ElemType::U16 | ElemType::I16 | ElemType::F32 if cached => {
             Form::Cache(cache(kind, elem))
@@ -43,10 +50,13 @@ pub(super) fn form(kind: AtomicKind, elem: ElemType, shared: bool, target: Targe
     }
 }
 
-/// The error for 64-bit elements.
-pub(super) fn missing(elem: ElemType) -> Missing {
-    let what = format!("atomic operations on `{elem}`");
-    Missing { what, remedy: "use elements of 32 bits, a GPU from Xe-HPG on, or the CPU" }
+/// The error for 64-bit elements of a buffer or of shared local memory.
+pub(super) fn missing(elem: ElemType, shared: bool) -> Missing {
+    let (place, remedy) = match shared {
+        true => (" in shared memory", "use elements of 32 bits, a GPU from Xe2 on, or the CPU"),
+        false => ("", "use elements of 32 bits, a GPU from Xe-HPG on, or the CPU"),
+    };
+    Missing { what: format!("atomic operations on `{elem}`{place}"), remedy }
 }
 
 /// The message that executes an operation on texels; `None` if the target has none.
@@ -168,13 +178,22 @@ struct Update<'a> {
     /// The type of the elements.
     ty: Type,
     cells: Cells,
-    /// The last known dwords, and a mask of the lanes that are not finished.
+    /// The last known cells, and a mask of the lanes that are not finished.
     variables: [Variable; 2],
 }
 
 impl Update<'_> {
     fn dwords(&self) -> Type {
         self.ty.with_elem(ElemType::U32)
+    }
+
+    /// The elements that are compared and exchanged: the dwords around the elements, or qwords.
+    const fn cell(&self) -> ElemType {
+        if self.cells.elem.bytes() > DWORD { ElemType::U64 } else { ElemType::U32 }
+    }
+
+    fn cell_ty(&self) -> Type {
+        self.ty.with_elem(self.cell())
     }
 
     fn mask(&self) -> Type {
@@ -193,8 +212,8 @@ impl Update<'_> {
     fn write(mut self, kind: AtomicKind, elements: Value, sources: &[Value], result: Value) {
         let [held, left] = self.variables;
         let outside = self.insts.constant(u64::from(u32::MAX), self.dwords());
-        // The dwords, and the bit positions of the elements in them.
-        let (cells, places) = if self.ty.elem().map_or(4, ElemType::bytes) == 4 {
+        // The cells, and the bit positions of the elements in them.
+        let (cells, places) = if self.cells.elem.bytes() >= DWORD {
             (elements, None)
         } else {
             let one = self.insts.constant(1, self.dwords());
@@ -212,8 +231,8 @@ impl Update<'_> {
         let param = self.cells.param;
         let gather =
             Op::Access { kind: AccessKind::Gather(LoadHints::Default), param, operands: vec![cells] };
-        let first = self.insts.emit(gather, self.dwords());
-        self.insts.push(Op::Declare(held, Some(first)), None, self.dwords());
+        let first = self.insts.emit(gather, self.cell_ty());
+        self.insts.push(Op::Declare(held, Some(first)), None, self.cell_ty());
         let all = self.insts.constant(1, self.mask());
         self.insts.push(Op::Declare(left, Some(all)), None, self.mask());
         let (test, some) = self.block(|update| {
@@ -221,7 +240,8 @@ impl Update<'_> {
             update.insts.emit(Op::Any(now), Type::CONDITION)
         });
         let (body, ()) = self.block(|update| {
-            let old = update.insts.emit(Op::Load(held), update.dwords());
+            let (cell, ty) = (update.cell(), update.cell_ty());
+            let old = update.insts.emit(Op::Load(held), ty);
             let now = update.insts.emit(Op::Load(left), update.mask());
             let bits = update.bits(old, places);
             let changed = update.changed(kind, bits, sources);
@@ -229,15 +249,15 @@ impl Update<'_> {
             let at = update.dword(MapKind::Merge, &[now, cells, outside]);
             let exchange = AccessKind::Atomic(AtomicKind::CmpXchg, update.cells.hints);
             let operands = vec![at, new, old];
-            let seen = update.insts.emit(Op::Access { kind: exchange, param, operands }, update.dwords());
-            // Finished lanes take no part in the message, so they keep their dword.
-            let kept = update.dword(MapKind::Merge, &[now, seen, old]);
-            let other = update.compare(MapKind::Ne, ElemType::U32, &[kept, old]);
-            update.insts.push(Op::Store(held, kept), None, update.dwords());
+            let seen = update.insts.emit(Op::Access { kind: exchange, param, operands }, ty);
+            // Finished lanes take no part in the message, so they keep their cell.
+            let kept = update.insts.map(MapKind::Merge, cell, &[now, seen, old], ty);
+            let other = update.compare(MapKind::Ne, cell, &[kept, old]);
+            update.insts.push(Op::Store(held, kept), None, ty);
             update.insts.push(Op::Store(left, other), None, update.mask());
         });
         self.insts.push(Op::Loop(test, some, body), None, Type::CONDITION);
-        let old = self.insts.emit(Op::Load(held), self.dwords());
+        let old = self.insts.emit(Op::Load(held), self.cell_ty());
         let bits = self.bits(old, places);
         self.insts.push(Op::Format(bits), Some(result), self.ty);
     }
@@ -247,17 +267,17 @@ impl Update<'_> {
         self.insts.nested(|insts| write(&mut Update { insts, ty, cells, variables }))
     }
 
-    /// The bits of the elements in dwords, as unsigned integers of the element size.
-    fn bits(&mut self, dwords: Value, places: Option<Value>) -> Value {
-        let Some(places) = places else { return dwords };
-        let low = self.dword(MapKind::Shr, &[dwords, places]);
+    /// The bits of the elements in cells, as unsigned integers of the element size.
+    fn bits(&mut self, cells: Value, places: Option<Value>) -> Value {
+        let Some(places) = places else { return cells };
+        let low = self.dword(MapKind::Shr, &[cells, places]);
         let ty = self.ty.with_elem(ElemType::U16);
         self.insts.emit(Op::convert(low, ElemType::U16), ty)
     }
 
     /// The dwords with the elements replaced.
     fn replaced(&mut self, dwords: Value, elements: Value, places: Option<Value>) -> Value {
-        let Some(places) = places else { return self.insts.emit(Op::Format(elements), self.dwords()) };
+        let Some(places) = places else { return self.insts.emit(Op::Format(elements), self.cell_ty()) };
         let bits = self.insts.emit(Op::Format(elements), self.ty.with_elem(ElemType::U16));
         let wide = self.insts.emit(Op::convert(bits, ElemType::U32), self.dwords());
         let own = self.dword(MapKind::Shl, &[wide, places]);
@@ -362,6 +382,7 @@ mod tests {
         text
     }
 
+    /// The operations on elements of up to 32 bits, and on those of 64 bits of shared memory.
     fn all() -> impl Iterator<Item = (AtomicKind, ElemType, bool)> {
         let kinds = AtomicKind::ALL.iter().copied();
         let each = kinds.flat_map(|kind| {
@@ -369,9 +390,8 @@ mod tests {
         });
         each.filter(|(kind, elem, shared)| {
             crate::limits::is_atomic(*elem)
-                && elem.bytes() <= 4
+                && (elem.bytes() <= DWORD || *shared)
                 && (!elem.is_float() || kind.takes_floats())
-                && (!shared || crate::limits::is_shared_atomic(*elem))
         })
     }
 
@@ -382,6 +402,12 @@ mod tests {
             let function = kernel(kind, elem, shared);
             let expected = printed(&function, shared);
             for target in Target::ALL.iter().copied() {
+                if form(kind, elem, shared, target) == Form::Missing {
+                    let error = lower(&function, target).unwrap_err().to_string();
+                    assert!(error.contains("in shared memory") && error.contains("Xe2"), "{target}: {error}");
+                    assert!(elem.bytes() == 8 && !target.at_least(Target::Xe2), "{target}: {kind:?} {elem}");
+                    continue;
+                }
                 let expanded = expand(&function, target);
                 assert_eq!(expanded.is_some(), form(kind, elem, shared, target) == Form::Repeated);
                 if let Some(expanded) = expanded {

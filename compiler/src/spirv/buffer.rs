@@ -448,11 +448,15 @@ impl Builder {
     pub(super) fn atomic_cached(
         &mut self,
         cache: Cache,
-        buffer: Val,
+        memory: CacheMemory,
         elements: Elements,
         sources: &[Val],
         ty: Ty,
     ) -> Val {
+        let intrinsic = match memory {
+            CacheMemory::Buffer(_) => Intrinsic::AtomicCached,
+            CacheMemory::Shared => Intrinsic::AtomicShared,
+        };
         // 16-bit elements are passed in dwords.
         let narrow = ty.elem_bytes() < limits::DWORD;
         let carried = if narrow { ty.int(32) } else { ty };
@@ -467,8 +471,8 @@ impl Builder {
                 let source = if narrow { self.op(Op::UConvert, carried, &[source]) } else { source };
                 *value = self.lanes(source, part);
             }
-            arguments.extend([values[0], values[1], buffer, none]);
-            let result = self.value(Intrinsic::AtomicCached, none.ty, &arguments);
+            arguments.extend([values[0], values[1], self.cache_memory(memory), none]);
+            let result = self.value(intrinsic, none.ty, &arguments);
             results.push((part, self.given(result, mask, elements)));
         }
         let old = self.whole(carried, results);

@@ -4,12 +4,12 @@
 use rustc_hash::FxHashSet;
 
 use crate::ir::{Function, Inst, Op as Ir, Param, ParamKind};
-use crate::limits::{DWORD, DWORD_BLOCK, OWORD_BLOCK};
+use crate::limits::{DWORD, DWORD_BLOCK, OWORD_BLOCK, QWORD};
 use crate::ops::{AccessKind, Address, Alignment, AtomicHints, Caching, LoadHints, StoreHints};
 
 use super::binary::Op;
 use super::buffer::Elements;
-use super::cache_codes::{LOAD, STORE, code};
+use super::cache_codes::{LOAD, STORE, code, size_code};
 use super::fixed_region::FixedRegion;
 use super::hazard::Hazard;
 use super::intrinsics::Intrinsic;
@@ -22,12 +22,10 @@ pub(super) const fn has_cache(target: Target) -> bool {
     target.at_least(Target::XeHpg)
 }
 
-/// The code for dword elements.
-const DWORDS: u64 = 3;
 /// The code for consecutive elements at one address.
 const TRANSPOSED: u64 = 2;
 
-/// The code for a number of dwords: 2, 4, 8, 16, 32 or 64.
+/// The code for a number of elements: 2, 4, 8, 16, 32 or 64.
 const fn elements(count: usize) -> u64 {
     match count {
         2 => 2,
@@ -43,6 +41,8 @@ pub(super) struct Cached {
     pub(super) offset: Val,
     /// Whether the offset is known to be a multiple of 4.
     pub(super) aligned: bool,
+    /// Whether the block consists of whole elements of 8 bytes of the buffer, as far as is known.
+    pub(super) qwords: bool,
     pub(super) caches: [Caching; 2],
 }
 
@@ -66,7 +66,8 @@ pub(super) fn cached_buffers(function: &Function) -> FxHashSet<usize> {
 }
 
 /// The arrays of shared memory of which scattered accesses may go through the load/store cache. From Xe2 on all messages to
-/// shared memory do; before, only arrays whose accesses are all of this kind.
+/// shared memory do; before, only arrays whose accesses are all of this kind, because messages of two kinds can overtake each
+/// other, as for buffers.
 pub(super) fn cached_arrays(function: &Function, target: Target) -> FxHashSet<usize> {
     let mut others = FxHashSet::default();
     for inst in function.body.instructions() {
@@ -111,50 +112,81 @@ impl Builder {
         self.op(Op::BitwiseAnd, offset.ty, &[offset, whole])
     }
 
-    /// An offset, limited so that no block wraps around. If a block needs several messages, the later ones
+    /// An offset, limited so that no block of `bytes` bytes wraps around. If a block needs several messages, the later ones
     /// would otherwise access the start of the buffer. No buffer reaches the limit.
-    fn without_wrap(&mut self, offset: Val, hazard: Hazard) -> Val {
+    fn without_wrap(&mut self, offset: Val, bytes: usize, hazard: Hazard) -> Val {
         let offset = self.unsigned(offset, hazard);
-        let last = self.constant(Ty::I32, u64::from(u32::MAX) + 1 - DWORD_BLOCK as u64);
+        let last = self.constant(Ty::I32, u64::from(u32::MAX) + 1 - bytes.max(DWORD_BLOCK) as u64);
         let before = self.op(Op::ULessThan, Ty::BOOL, &[offset, last]);
         self.op(Op::Select, Ty::I32, &[before, offset, last])
     }
 
-    /// The arguments of a message, up to the offset.
-    fn cached_arguments(&mut self, operation: u64, block: Cached, count: usize) -> Vec<Val> {
-        let offset = self.whole_dwords(block.offset, block.aligned);
-        let [l1, l3] = block.caches.map(code);
+    /// The messages for a block of `bytes` bytes: the elements of each, and their places. A message has 64 elements at most.
+    /// Those of 8 bytes begin at multiples of 8, and no document says what becomes of one that is partly inside of the buffer.
+    fn cached_messages(&mut self, block: Cached, bytes: usize, hazard: Hazard) -> (Ty, Vec<Val>) {
+        let start = self.whole_dwords(block.offset, block.aligned);
+        if bytes <= DWORD_BLOCK {
+            return (Ty::I32.times(bytes / DWORD), vec![start]);
+        }
+        if block.qwords {
+            return (Ty::I32.int(64).times(bytes / QWORD), vec![start]);
+        }
+        let start = self.without_wrap(start, bytes, hazard);
+        let starts = (0..bytes).step_by(DWORD_BLOCK).map(|first| self.moved(start, first)).collect();
+        (Ty::I32.times(DWORD_BLOCK / DWORD), starts)
+    }
+
+    /// The arguments of a message for elements `ty`, up to the offset.
+    fn cached_arguments(&mut self, operation: u64, caches: [Caching; 2], ty: Ty, start: Val) -> Vec<Val> {
+        let [l1, l3] = caches.map(code);
         let always = self.constant(Ty::BOOL, 1);
         let [operation, l1, l3] = [operation, l1, l3].map(|number| self.constant(Ty::I8, number));
         let (scale, base) = (self.constant(Ty::I16, 1), self.i32(0));
         let [size, elements, order, channels] =
-            [DWORDS, elements(count), TRANSPOSED, 0].map(|number| self.constant(Ty::I8, number));
-        vec![always, operation, l1, l3, scale, base, size, elements, order, channels, offset]
+            [size_code(ty.elem_bytes()), elements(ty.count), TRANSPOSED, 0]
+                .map(|number| self.constant(Ty::I8, number));
+        vec![always, operation, l1, l3, scale, base, size, elements, order, channels, start]
     }
 
-    /// Reads a block of type `ty` in one message.
-    pub(super) fn cached_load(&mut self, block: Cached, ty: Ty) -> Val {
-        let dwords = Ty::I32.times(ty.bytes() / DWORD);
-        let mut arguments = self.cached_arguments(LOAD, block, dwords.count);
-        arguments.push(block.buffer);
-        let read = self.value(Intrinsic::CachedLoad, dwords, &arguments);
-        self.format(read, ty)
+    /// Reads a block of type `ty`.
+    pub(super) fn cached_load(&mut self, block: Cached, ty: Ty, hazard: Hazard) -> Val {
+        let (carried, starts) = self.cached_messages(block, ty.bytes(), hazard);
+        let mut reads = vec![];
+        for start in starts {
+            let mut arguments = self.cached_arguments(LOAD, block.caches, carried, start);
+            arguments.push(block.buffer);
+            reads.push(self.value(Intrinsic::CachedLoad, carried, &arguments));
+        }
+        if let [read] = reads[..] {
+            return self.format(read, ty);
+        }
+        let mut whole = self.undefined(carried.times(carried.count * reads.len()));
+        for (n, read) in reads.into_iter().enumerate() {
+            whole = self.insert(whole, FixedRegion::row(n * carried.count, carried.count), read, None);
+        }
+        self.format(whole, ty)
     }
 
-    /// Writes a block in one message.
-    pub(super) fn cached_store(&mut self, block: Cached, data: Val) {
-        let dwords = Ty::I32.times(data.ty.bytes() / DWORD);
-        let data = self.format(data, dwords);
-        let mut arguments = self.cached_arguments(STORE, block, dwords.count);
-        arguments.extend([data, block.buffer]);
-        self.call(Intrinsic::CachedStore, None, &arguments);
+    /// Writes a block.
+    pub(super) fn cached_store(&mut self, block: Cached, data: Val, hazard: Hazard) {
+        let (carried, starts) = self.cached_messages(block, data.ty.bytes(), hazard);
+        let data = self.format(data, carried.times(carried.count * starts.len()));
+        for (n, start) in starts.into_iter().enumerate() {
+            let part = self.part(data, n * carried.count, carried.count);
+            let mut arguments = self.cached_arguments(STORE, block.caches, carried, start);
+            arguments.extend([part, block.buffer]);
+            self.call(Intrinsic::CachedStore, None, &arguments);
+        }
     }
 
-    /// Prefetches `count` dwords.
-    pub(super) fn cached_prefetch(&mut self, block: Cached, count: usize) {
-        let mut arguments = self.cached_arguments(LOAD, block, count);
-        arguments.push(block.buffer);
-        self.call(Intrinsic::CachedPrefetch, None, &arguments);
+    /// Prefetches `bytes` bytes.
+    pub(super) fn cached_prefetch(&mut self, block: Cached, bytes: usize, hazard: Hazard) {
+        let (carried, starts) = self.cached_messages(block, bytes, hazard);
+        for start in starts {
+            let mut arguments = self.cached_arguments(LOAD, block.caches, carried, start);
+            arguments.push(block.buffer);
+            self.call(Intrinsic::CachedPrefetch, None, &arguments);
+        }
     }
 
     /// Reads a block of type `ty` in oword blocks.
@@ -163,7 +195,7 @@ impl Builder {
         if ty.bytes() <= OWORD_BLOCK {
             return self.oword_read(block.buffer, Alignment::Dword, (start, true), ty);
         }
-        let start = self.without_wrap(start, hazard);
+        let start = self.without_wrap(start, ty.bytes(), hazard);
         let (dwords, piece) = (Ty::I32.times(ty.bytes() / DWORD), OWORD_BLOCK / DWORD);
         let mut whole = self.undefined(dwords);
         for first in (0..dwords.count).step_by(piece) {
@@ -177,7 +209,7 @@ impl Builder {
     /// Writes a block in scattered messages.
     pub(super) fn store_scattered(&mut self, block: Cached, data: Val, hazard: Hazard) {
         let start = self.whole_dwords(block.offset, block.aligned);
-        let start = self.without_wrap(start, hazard);
+        let start = self.without_wrap(start, data.ty.bytes(), hazard);
         self.scatter_block(block.buffer, start, data);
     }
 

@@ -99,6 +99,8 @@ impl Builder {
         }
         if has > wants {
             let x = self.whole_selection(x, wants);
+            // If the target lacks 64-bit integers, the compiler crashes on rows of them.
+            let x = if has == 64 && !self.long_registers { self.longs_together(x) } else { x };
             // Truncation is the same for signed and unsigned numbers. The optimiser makes it a region.
             let cut = self.op(Op::UConvert, ty, &[x]);
             self.cut.insert(cut.id);
@@ -138,6 +140,8 @@ impl Builder {
         // crashes if the argument has two rows.
         let x = if x.ty.bits() == 64 { self.longs_together(x) } else { x };
         let picked = self.picks_words && (self.picked.contains(&x.id) || hazard.picked_byte);
+        // On registers of 64 bytes, the compiler converts picked numbers to doubles one by one, and takes the first one twice.
+        let picked = picked || self.long_registers && ty.bits() == 64 && self.picked.contains(&x.id);
         let x = if picked { self.apart(x) } else { x };
         if ty.bits() == 16 && x.ty.bits() >= 16 {
             // The conversion has two steps, as on the CPU.

@@ -126,6 +126,7 @@ impl<'a> Lowering<'a> {
             self.builder.skewed.insert(pointer);
         }
         self.builder.follow_parts(pointer, x.val.id);
+        self.builder.follow_cut(pointer, x.val.id);
         self.builder.effect(Op::Store, vec![Operand::Id(pointer), Operand::Id(x.val.id)]);
         Ok(())
     }

@@ -23,7 +23,10 @@ impl Builder {
             let between = self.has_rows_between(x, ty);
             let x = if between && self.patched.contains_key(&x.id) { self.apart(x) } else { x };
             let skewed = self.skewed.contains(&x.id) || self.has_rows_between(x, ty);
-            if skewed && ty.elem_bytes() > x.ty.elem_bytes() {
+            // The optimiser makes a copy of longer elements a copy of the low bytes that they consist of, see
+            // `apart_from_longer`.
+            let copied = self.odd_shapes && self.low_bytes.contains(&x.id);
+            if (skewed || copied) && ty.elem_bytes() > x.ty.elem_bytes() {
                 let settled = self.settled(x);
                 return self.op(Op::Bitcast, ty, &[settled]);
             }

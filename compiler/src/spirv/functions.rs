@@ -138,18 +138,14 @@ impl Builder {
         let exponent = self.with(Op::ShiftLeftLogical, exponent, 23);
         let result = self.int(Op::IAdd, exponent, root);
 
-        // Zeros, infinity and NaNs are their own roots. Other negative numbers give NaN.
-        let small = self.is(Op::IEqual, parts.bits, 0);
-        let large = self.is(Op::UGreaterThanEqual, parts.bits, INFINITE);
-        let own = self.op(Op::LogicalOr, ty.bool(), &[small, large]);
-        let result = self.choose(own, bits, result);
-        let signed = self.is(Op::SLessThan, bits, 0);
-        let nonzero = self.is(Op::INotEqual, parts.bits, 0);
-        let nan = self.is(Op::UGreaterThan, parts.bits, INFINITE);
-        let negative = self.op(Op::LogicalAnd, ty.bool(), &[signed, nonzero]);
-        let none = self.op(Op::LogicalOr, ty.bool(), &[negative, nan]);
+        // Numbers with a sign, and NaNs, give NaN. But zeros and infinity are their own roots.
+        let beyond = self.is(Op::UGreaterThan, bits, INFINITE);
         let quiet = self.constant(ty, 0x7fc0_0000);
-        let result = self.choose(none, quiet, result);
+        let result = self.choose(beyond, quiet, result);
+        let zero = self.is(Op::IEqual, parts.bits, 0);
+        let infinite = self.is(Op::IEqual, bits, INFINITE);
+        let own = self.op(Op::LogicalOr, ty.bool(), &[zero, infinite]);
+        let result = self.choose(own, bits, result);
         self.format(result, float)
     }
 }

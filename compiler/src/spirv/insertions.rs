@@ -39,7 +39,12 @@ impl Builder {
             return value;
         }
         // The compiler selects the inserted elements by a single flag, which it does not repeat for each of them.
-        let value = if self.branched.contains(&value.id) { self.apart(value) } else { value };
+        let value = match self.branched.contains(&value.id) {
+            // If both ways stored such copies, the optimiser would drop another one with the same zeros.
+            true if self.odd_shapes => self.hidden(value),
+            true => self.apart(value),
+            false => value,
+        };
         if x.ty.bits() == 64
             && let Some(dynamic) = dynamic
         {
@@ -171,6 +176,18 @@ impl Builder {
     pub(super) fn follow_parts(&mut self, result: Word, of: Word) {
         if let Some(longer) = self.parts.get(&of).copied() {
             self.parts.insert(result, longer);
+        }
+    }
+
+    /// Records that these are low bits of longer numbers, as those in a variable are, which the optimiser sees through.
+    pub(super) fn follow_cut(&mut self, result: Word, of: Word) {
+        if !self.odd_shapes {
+            return;
+        }
+        for low in [&mut self.cut, &mut self.low_bytes] {
+            if low.contains(&of) {
+                low.insert(result);
+            }
         }
     }
 

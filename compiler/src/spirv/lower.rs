@@ -335,6 +335,7 @@ impl<'a> Lowering<'a> {
                     self.builder.skewed.insert(loaded.id);
                 }
                 self.builder.follow_parts(loaded.id, pointer);
+                self.builder.follow_cut(loaded.id, pointer);
                 if self.branched.contains(variable) {
                     self.builder.branched.insert(loaded.id);
                 }

@@ -147,17 +147,22 @@ impl Builder {
     /// comparisons are split before that, so the elements of each part count. They may be parts of longer elements by now.
     pub(super) fn loses_flags(&self, x: Val, positions: impl Iterator<Item = usize>) -> bool {
         const PART: usize = 8;
+        const FEW: usize = 4;
         let Some(&bytes) = self.chosen.get(&x.id) else { return false };
         if !self.long_registers || x.ty.scalar == Scalar::Bool {
             return false;
         }
         let chosen = |elements: usize| elements * x.ty.elem_bytes() / bytes.max(1);
-        let mut first = vec![PART; chosen(x.ty.count).div_ceil(PART)];
+        let mut first = vec![PART; chosen(x.ty.count - 1) / PART + 1];
+        let (mut count, mut least, mut most) = (0, usize::MAX, 0);
         for position in positions.map(chosen) {
             let first = &mut first[position / PART];
             *first = (*first).min(position % PART);
+            (count, least, most) = (count + 1, least.min(position), most.max(position));
         }
-        first.iter().any(|first| (PART / 2..PART).contains(first))
+        // The newest compiler crashes if it computes only a few elements, of several parts.
+        let few = (2..=FEW).contains(&count) && most - least >= count && least / PART < most / PART;
+        few || first.iter().any(|first| (PART / 2..PART).contains(first))
     }
 
     /// An index that the compiler does not know.
@@ -290,8 +295,7 @@ impl Builder {
             return picked;
         }
         let repeated = shape.column_stride == 0 && shape.width > 1 && shape.row_stride > 0;
-        if repeated && x.ty.bits() == 8 && self.long_registers && dynamic.is_none() {
-            // The compiler computes with bytes in two halves, and takes the elements of the second one from the first rows.
+        if repeated && x.ty.bits() == 8 && self.repeats_words && dynamic.is_none() {
             return self.as_words(x, |builder, words| builder.region(words, shape, count, None));
         }
         let ty = x.ty.times(count);

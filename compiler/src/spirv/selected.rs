@@ -99,10 +99,12 @@ impl Builder {
         self.format(used, ty)
     }
 
-    /// Whether 64-bit numbers are rows that do not fill registers: the compiler takes the flags of the first row for the
-    /// second one.
+    /// Whether 64-bit numbers are several rows that do not fill registers: the compiler takes the flags of the first row for
+    /// the second one.
     fn has_broken_rows(&self, x: Val) -> bool {
-        self.rows.get(&x.id).is_some_and(|rows| !rows.width.is_multiple_of(8))
+        self.rows
+            .get(&x.id)
+            .is_some_and(|rows| rows.width < rows.positions.len() && !rows.width.is_multiple_of(8))
     }
 
     /// Whether two numbers that are selected at once have a gap between them.

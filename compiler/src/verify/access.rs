@@ -3,7 +3,7 @@
 use super::{BrokenRule, Result, Verifier, numbers};
 use crate::ir::{ParamKind, Type, Value};
 use crate::limits::{self, Violation};
-use crate::ops::{AccessKind, AccessOperand, AccessSpec, Address, Effect, MemoryKind};
+use crate::ops::{AccessKind, AccessOperand, AccessSpec, Address, MemoryKind};
 
 impl Verifier<'_> {
     /// Checks an access; the type of the instruction is that of the read or written data.
@@ -18,8 +18,7 @@ impl Verifier<'_> {
         if shared && spec.address == Address::Pitched {
             return Err(BrokenRule::NotABuffer { param });
         }
-        let refused = shared && matches!(spec.effect, Effect::Update(_)) && !limits::is_shared_atomic(elem);
-        if refused || !spec.takes(elem) {
+        if !spec.takes(elem) {
             return Err(BrokenRule::Element { op: spec.name, elem });
         }
         spec.fits(elem, ty.rows, ty.columns)?;

@@ -2,7 +2,7 @@
 
 use std::ops::Mul;
 
-use typenum::{B1, IsGreaterOrEqual, IsLessOrEqual, Prod, U1, U2, U4, U8, U16, U32, U64, U128, U256};
+use typenum::{B1, IsGreaterOrEqual, IsLessOrEqual, Prod, U1, U2, U4, U8, U16, U32, U64, U128, U256, U512};
 
 use super::count::{Count, Len, Shape, U};
 use crate::elem::{Elem, Int, Numeric, f16, tf32};
@@ -64,20 +64,22 @@ where
 
 /// Leaf: the sizes of blocks that are loaded, stored and prefetched.
 #[diagnostic::on_unimplemented(
-    message = "a block that is loaded, stored or prefetched has 4, 8, 16, 32, 64, 128 or 256 bytes",
+    message = "a block that is loaded, stored or prefetched has 4, 8, 16, 32, 64, 128 or 256 bytes, or 512 if the elements have 8",
     label = "not such a number of bytes",
-    note = "elements times the element size is 1, 2, 4, 8, 16, 32 or 64 dwords: move the block in pieces"
+    note = "elements times the element size is 1, 2, 4, 8, 16, 32 or 64 dwords, or 64 elements of 8 bytes: move the block in pieces"
 )]
-pub trait PowerOfDwords {}
-impl PowerOfDwords for U4 {}
-impl PowerOfDwords for U8 {}
-impl PowerOfDwords for U16 {}
-impl PowerOfDwords for U32 {}
-impl PowerOfDwords for U64 {}
-impl PowerOfDwords for U128 {}
-impl PowerOfDwords for U256 {}
+pub trait PowerOfDwords<Size> {}
+impl<Size> PowerOfDwords<Size> for U4 {}
+impl<Size> PowerOfDwords<Size> for U8 {}
+impl<Size> PowerOfDwords<Size> for U16 {}
+impl<Size> PowerOfDwords<Size> for U32 {}
+impl<Size> PowerOfDwords<Size> for U64 {}
+impl<Size> PowerOfDwords<Size> for U128 {}
+impl<Size> PowerOfDwords<Size> for U256 {}
+impl PowerOfDwords<U8> for U512 {}
 
-/// A shape of elements `T` that one load, store or prefetch moves: 4, 8, 16, 32, 64, 128 or 256 bytes.
+/// A shape of elements `T` that one load, store or prefetch moves: 4, 8, 16, 32, 64, 128 or 256 bytes, or 512 of elements of
+/// 8 bytes.
 pub trait DwordBlock<T: Elem> {}
 
 impl<T: Elem, const R: usize, const C: usize> DwordBlock<T> for Shape<R, C>
@@ -86,7 +88,7 @@ where
     Len<C>: Count,
     U<R>: Mul<U<C>>,
     Prod<U<R>, U<C>>: Mul<T::Size>,
-    Prod<Prod<U<R>, U<C>>, T::Size>: PowerOfDwords,
+    Prod<Prod<U<R>, U<C>>, T::Size>: PowerOfDwords<T::Size>,
 {
 }
 
@@ -163,20 +165,6 @@ macro_rules! atomic_integers {
 }
 
 atomic_integers! { u16 i16 u32 i32 u64 i64 }
-
-/// An element of an atomic operation on shared local memory, of up to 32 bits.
-#[diagnostic::on_unimplemented(
-    message = "atomic operations on shared memory take elements of 16 or 32 bits, not `{Self}`",
-    label = "not an element of an atomic operation on shared memory",
-    note = "elements are `u16`, `i16`, `u32`, `i32`, `f16` or `f32`; those of buffers also `u64` or `i64`"
-)]
-pub trait SharedAtomicElem: AtomicElem {}
-
-macro_rules! shared_atomic {
-    ($($t:ident)*) => { $(impl SharedAtomicElem for $t {})* };
-}
-
-shared_atomic! { u16 i16 u32 i32 f16 f32 }
 
 /// A literal offset in bytes, and its remainder by 16, as a type. `#[kernel]` generates it for a literal.
 #[derive(Clone, Copy, Debug)]

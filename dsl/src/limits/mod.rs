@@ -26,7 +26,7 @@ pub use barrier::NamedBarrierCount;
 pub use block_2d::{Form, Load2d, Pack, Plain, Store2d, Transpose};
 pub use buffer::{
     AtomicElem, AtomicInt, DwordBlock, LitBytes, OwordRead, OwordWrite, Remainder, ScatteredLanes,
-    SharedAtomicElem, VectorElem, VectorRows,
+    VectorElem, VectorRows,
 };
 pub use channels::{
     CM_A, CM_AB, CM_ABG, CM_ABGR, CM_ABR, CM_AG, CM_AGR, CM_AR, CM_B, CM_BG, CM_BGR, CM_BR, CM_G, CM_GR,

@@ -3,8 +3,8 @@
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{
-    AngleBracketedGenericArguments, Expr, ExprCall, ExprMethodCall, ExprPath, GenericArgument, Local, Pat,
-    PathArguments, Stmt, Type,
+    AngleBracketedGenericArguments, Expr, ExprArray, ExprCall, ExprMethodCall, ExprPath, GenericArgument,
+    Local, Pat, PathArguments, Stmt, Type,
 };
 
 use super::alone::starts_small;
@@ -37,9 +37,8 @@ impl Stager<'_> {
 
     /// A list of elements where a matrix is made of rows.
     pub(super) fn refused_rows(&self, call: &ExprCall) -> Option<Span> {
-        let Expr::Path(function) = &*call.func else { return None };
+        let (function, rows) = of_list(call)?;
         let of_matrix = is_of(function, "Matrix", &["from_array"]);
-        let Some(Expr::Array(rows)) = call.args.first() else { return None };
         let element = rows.elems.first()?;
         let is_number = is_literal(element) || self.is_number(element) || self.is_staged_number(element);
         (of_matrix && is_number).then(|| ends(rows).0)
@@ -47,8 +46,7 @@ impl Stager<'_> {
 
     /// Whether some elements of a vector in `Vector::from_array([..])` are staged numbers, as far as syntax shows.
     pub(super) fn has_staged_elements(&self, call: &ExprCall) -> bool {
-        let Expr::Path(function) = &*call.func else { return false };
-        let Some(Expr::Array(elements)) = call.args.first() else { return false };
+        let Some((function, elements)) = of_list(call) else { return false };
         // The elements of a matrix are arrays, and another name may be that of a matrix.
         let of_vector = is_of(function, "Vector", &["from_array"]);
         function.path.segments.len() > 1
@@ -152,4 +150,12 @@ impl Stager<'_> {
 fn names_no_type(function: &Expr) -> bool {
     let Expr::Path(function) = function else { return false };
     function.path.segments.iter().all(|segment| starts_small(&segment.ident.to_string()))
+}
+
+/// The function and the list of a call such as `Vector::from_array([..])`.
+fn of_list(call: &ExprCall) -> Option<(&ExprPath, &ExprArray)> {
+    match (&*call.func, call.args.first()) {
+        (Expr::Path(function), Some(Expr::Array(list))) => Some((function, list)),
+        _ => None,
+    }
 }

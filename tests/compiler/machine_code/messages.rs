@@ -115,6 +115,37 @@ fn blocks_have_their_sizes_surfaces_and_hints() {
 }
 
 #[test]
+fn blocks_of_512_bytes_are_one_message_of_qwords() {
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
+    let ty = "u64<1x64>";
+    for (device, target, register) in devices(&emulator) {
+        // The offset of the second kind may be any number, and the buffer of the third kind has other elements.
+        for (elem, offset, shape, count) in
+            [("u64", "%9", "d64x64t", 1), ("u64", "%1", "d32x64t", 2), ("u32", "%9", "d32x64t", 2)]
+        {
+            let access = format!(
+                "%8: u32 = constant 8 @0:1:1\n%9: u32 = mul.u32 %1, %8 @0:1:1\nblock_prefetch #0 {offset}: {ty} @0:2:1\n\
+                 %5: {ty} = block_load #0 {offset} @0:2:1\nblock_store #1 {offset}, %5: {ty} @0:3:1"
+            );
+            let function = kernel(elem, &access);
+            let code = emulator.compile((&lower(&function, target).unwrap(), device), &access);
+            let message = |entry: Option<u32>, hints: &str| {
+                format!("{shape}.a32{hints}.bti[{}]", entry.expect("a buffer that is used"))
+            };
+            let name = format!("{elem} at {offset} on {device}");
+            let loads = messages(&code, "load");
+            let is = |registers, hints: &str| {
+                let expected = (registers, message(code.entry(0), hints));
+                loads.iter().filter(|load| **load == expected).count()
+            };
+            assert_eq!(is(512 / count / register, ""), count, "{name}: {loads:?}");
+            assert_eq!(is(0, ".ca.ca"), count, "{name}: {loads:?}");
+            assert_eq!(messages(&code, "store"), vec![(0, message(code.entry(1), "")); count], "{name}");
+        }
+    }
+}
+
+#[test]
 fn elements_have_their_sizes_surfaces_and_hints() {
     let Some(emulator) = Emulator::newest_or_installed() else { return };
     for (device, target, register) in devices(&emulator) {

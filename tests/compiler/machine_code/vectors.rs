@@ -77,6 +77,63 @@ fn vectors_of_counters_are_rows() {
     }
 }
 
+/// The message for shared memory compares and exchanges qwords; the other operations are loops of it.
+#[test]
+fn atomic_operations_on_longs_of_shared_memory() {
+    let Some(emulator) = Emulator::newest_or_installed() else { return };
+    let cpu = Device::cpu().unwrap().with_race_checks(true);
+    let (input, places) = (elements::<i64>(7), shared_places(12));
+    let input: Vec<i64> = input[..96].iter().map(|x| (x - 128) * 0x0123_4567_89ab).collect();
+    let input = &input[..];
+    let mut expected = vec![];
+    for group in 0..3 {
+        let mut cells = [-1i64; 32];
+        for lane in group * 32..(group + 1) * 32 {
+            let (x, at) = (input[lane], places[lane] as usize);
+            let mut update = |cell: usize, new: fn(i64, i64) -> i64| cells[cell] = new(cells[cell], x);
+            update(at & 3, i64::wrapping_add);
+            if 0x6b >> (lane % 8) & 1 != 0 {
+                update(at & 3 | 4, i64::wrapping_sub);
+            }
+            update(at & 3 | 8, Ord::min);
+            update(at & 3 | 12, Ord::max);
+            update(at & 1 | 16, |old, x| old & x);
+            update(at & 1 | 18, |old, x| old | x);
+            update(at & 3 | 20, |old, x| old ^ x);
+            update(at & 15 | 24, |old, _| old.wrapping_add(1));
+            update(at & 1 | 28, |old, _| old.wrapping_sub(1));
+        }
+        expected.extend(cells);
+    }
+    let mut output = Buffer::<i64>::new(&cpu, 96).unwrap();
+    let space = ThreadGroups::new([3, 1, 1], [4, 1, 1]).unwrap();
+    let at = Buffer::from_slice(&cpu, &places).unwrap();
+    kernels::shared_atomics_i64::launch(
+        &cpu,
+        space,
+        &Buffer::from_slice(&cpu, input).unwrap(),
+        &at,
+        &mut output,
+    )
+    .unwrap();
+    assert_eq!(output.to_vec().unwrap(), expected);
+    let function = kernels::shared_atomics_i64::ir().unwrap();
+    for &(device, target) in emulator.devices() {
+        let module = match lower(&function, target) {
+            Ok(module) => module,
+            Err(error) => {
+                assert!(!matches!(target, Target::Xe2 | Target::Xe3 | Target::Xe3p), "{device}: {error}");
+                assert!(error.to_string().contains("in shared memory"), "{device}: {error}");
+                continue;
+            }
+        };
+        let buffers: [&[u8]; 3] = [bytemuck::cast_slice(input), bytemuck::cast_slice(&places), &[0; 768]];
+        let found = emulator.run_groups((&module, device), "shared_atomics_i64", GRID, &buffers, &[]);
+        let found: Vec<i64> = bytemuck::pod_collect_to_vec(found.last().unwrap());
+        assert_eq!(found, expected, "{device}");
+    }
+}
+
 const GRID: Grid = Grid { groups: [3, 1, 1], local: [4, 1, 1] };
 
 /// The modules for all devices.

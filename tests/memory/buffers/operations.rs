@@ -102,7 +102,35 @@ fn blocks_of_dwords() -> cm::Result<()> {
         dword_blocks_u8: u8, 704, [4 8 16 32 64 128 256];
         dword_blocks_i16: i16, 301, [2 4 8 16 32 64 128];
         dword_blocks_f32: f32, 125, [1 2 4 8 16 32 64];
-        dword_blocks_u64: u64, 65, [1 2 4 8 16 32];
+        dword_blocks_u64: u64, 125, [1 2 4 8 16 32 64];
+    }
+    Ok(())
+}
+
+#[test]
+fn blocks_of_qwords() -> cm::Result<()> {
+    for device in &devices(2) {
+        let (x, words) = (elements::<u64>(150, 5), elements::<u32>(301, 6));
+        let old = elements::<u64>(140, 7);
+        let mut y = Buffer::from_slice(device, &old)?;
+        let inputs = (Buffer::from_slice(device, &x)?, Buffer::from_slice(device, &words)?);
+        let groups = ThreadGroups::new([3, 1, 1], [1, 1, 1])?;
+        kernels::qword_blocks::launch(device, groups, &inputs.0, &inputs.1, &mut y)?;
+
+        let (x, words, mut expected) = (Bytes::of(&x), Bytes::of(&words), Bytes::of(&old));
+        for at in [0, 512, 1024] {
+            let (a, b) = (x.read(at + 8, 512), words.read(at, 512));
+            let sums: Vec<u64> = a
+                .chunks(8)
+                .zip(b.chunks(8))
+                .map(|(a, b)| {
+                    let [a, b] = [a, b].map(bytemuck::pod_read_unaligned::<u64>);
+                    a.wrapping_add(b)
+                })
+                .collect();
+            expected.write(at + 16, bytemuck::cast_slice(&sums));
+        }
+        assert_eq!(Bytes::of(&y.to_vec()?).0, expected.0);
     }
     Ok(())
 }

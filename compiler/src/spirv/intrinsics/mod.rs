@@ -5,9 +5,9 @@ mod signature;
 
 use super::types::Ty;
 use rules::{
-    anything, cached_dwords, cached_lanes, cached_rows, cached_texels, dword, factors, flags, float, lanes,
-    lanes_of_dwords, media_block, offset, owords, prefetched_lanes, region, registers, rotated, single,
-    single_element, texels, three, timestamp, truncation, two_registers, word_or_dword,
+    anything, cached_elements, cached_lanes, cached_rows, cached_texels, dword, factors, flags, float,
+    four_dwords, lanes, lanes_of_dwords, media_block, offset, owords, prefetched_lanes, region, registers,
+    rotated, single, single_element, texels, three, timestamp, truncation, two_registers, word_or_dword,
 };
 use signature::{Row, Slot};
 
@@ -224,13 +224,13 @@ intrinsics! {
         cached_texels;
     /// Writes channels of texels through the load/store cache: the same, with the data at the end.
     CachedTypedWrite "lsc.store.quad.typed.bti" [B, C, A] (B, I8, I8, I8, I32, C, C, C, C, A) -> None, cached_texels;
-    /// Reads dwords through the load/store cache: condition, operation, L1 and L3 caching, scale, base,
+    /// Reads dwords or qwords through the load/store cache: condition, operation, L1 and L3 caching, scale, base,
     /// element size, elements, order, channels, offset in bytes, buffer.
     CachedLoad "lsc.load.bti" [A, BOOL, I32] (BOOL, I8, I8, I8, I16, I32, I8, I8, I8, I8, I32, I32) -> Some(A),
-        cached_dwords;
-    /// Writes dwords through the load/store cache: the same, with the data before the buffer.
+        cached_elements;
+    /// Writes dwords or qwords through the load/store cache: the same, with the data before the buffer.
     CachedStore "lsc.store.bti" [BOOL, I32, A] (BOOL, I8, I8, I8, I16, I32, I8, I8, I8, I8, I32, A, I32) -> None,
-        cached_dwords;
+        cached_elements;
     /// Reads elements through the load/store cache: the same, with a lane mask and an offset for each lane.
     CachedGather "lsc.load.bti" [A, B, C] (B, I8, I8, I8, I16, I32, I8, I8, I8, I8, C, I32) -> Some(A), cached_rows;
     /// Writes elements through the load/store cache: the same, with the data before the buffer.
@@ -270,6 +270,9 @@ intrinsics! {
     /// scale, base, element size, elements of a lane, order, channels, offsets in bytes, two sources, buffer,
     /// result of disabled lanes.
     AtomicCached "lsc.xatomic.bti" [A, B, C] (B, I8, I8, I8, I16, I32, I8, I8, I8, I8, C, A, A, I32, A) -> Some(A),
+        cached_lanes;
+    /// Atomically updates elements of shared memory through the load/store cache: the same, without a buffer.
+    AtomicShared "lsc.xatomic.slm" [A, B, C] (B, I8, I8, I8, I16, I32, I8, I8, I8, I8, C, A, A, I32, A) -> Some(A),
         cached_lanes;
     AtomicCompareExchange "dword.atomic2.cmpxchg" [A, B, A] (B, I32, A, A, A) -> Some(A), lanes;
 }

@@ -114,9 +114,11 @@ pub(super) fn texels_of(lanes: usize, [data, mask, place]: Vars) -> bool {
         && (1..=4).contains(&channels)
 }
 
-/// 2 to 64 dwords.
-pub(super) fn cached_dwords([x, ..]: Vars) -> bool {
-    x.scalar == Scalar::Int(32) && x.count > 1 && limits::dword_block(x.bytes()).is_ok()
+/// 2 to 64 dwords, or 64 qwords.
+pub(super) fn cached_elements([x, ..]: Vars) -> bool {
+    let dwords = x.scalar == Scalar::Int(32) && x.count > 1;
+    let qwords = x.scalar == Scalar::Int(64) && x.bytes() == limits::QWORD_BLOCK;
+    (dwords || qwords) && limits::dword_block(x.elem_bytes(), x.bytes()).is_ok()
 }
 
 /// Whole registers of 64 bytes, at most 31 of them.

@@ -152,6 +152,9 @@ pub(super) struct Builder {
     pub(super) dwords_as_vectors: bool,
     /// Whether registers have 64 bytes, see [`Builder::region`].
     pub(super) long_registers: bool,
+    /// Whether the compiler computes with bytes in two halves, and takes the elements of the second one from the first rows
+    /// where bytes of rows are repeated.
+    pub(super) repeats_words: bool,
     /// Whether the compiler picks words instead of bytes if it then converts them to floats.
     pub(super) picks_words: bool,
     /// Whether gathers do not return elements to the registers of their addresses. Gen9 cannot do so: the
@@ -244,6 +247,7 @@ impl Builder {
             odd_shapes: false,
             dwords_as_vectors: false,
             long_registers: false,
+            repeats_words: false,
             picks_words: false,
             divided_in_powers: false,
             divided_in_pairs: false,
