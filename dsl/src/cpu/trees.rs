@@ -53,15 +53,7 @@ where
 }
 
 /// The columns of a step of rows of so many.
-const fn step<E, O, P, X, Y, U, const N: usize, const R: usize, const C: usize>(columns: usize) -> usize
-where
-    E: Environment,
-    O: BinaryOp<P>,
-    P: Elem,
-    X: Operand<R, C, Cpu<E, N>>,
-    Y: Operand<R, C, Cpu<E, N>>,
-    U: Elem,
-{
+const fn step<E: Environment, P: Elem, U: Elem>(columns: usize) -> usize {
     at_once::<E, P>(columns, is_byte::<U>())
 }
 
@@ -130,11 +122,11 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
     /// Rows of so many columns of `$threads`, one after the other.
     macro_rules! rows {
         ($threads:expr, $columns:expr) => {{
-            let width = const { step::<E, O, P, X, Y, U, N, R, C>($columns) };
+            let width = const { step::<E, P, U>($columns) };
             __rows!(r < R => {
                 each!(n < $threads => {
-                    for part in 0..const { ($columns).div_ceil(step::<E, O, P, X, Y, U, N, R, C>($columns)) } {
-                        let last = const { ($columns).saturating_sub(step::<E, O, P, X, Y, U, N, R, C>($columns)) };
+                    for part in 0..const { ($columns).div_ceil(step::<E, P, U>($columns)) } {
+                        let last = const { ($columns).saturating_sub(step::<E, P, U>($columns)) };
                         let start = (part * width).min(last);
                         for k in 0..rounds(width) {
                             let c = start + k;
@@ -159,7 +151,7 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
         flat!();
         return;
     }
-    assert!(C >= const { step::<E, O, P, X, Y, U, N, R, C>(C) }, "a row has a step at least");
+    assert!(C >= const { step::<E, P, U>(C) }, "a row has a step at least");
     if const { N == 1 } || !(a.same() && b.same()) {
         rows!(N, C);
     } else if const { !X::PARTS && !Y::PARTS } {

@@ -5,9 +5,9 @@ mod signature;
 
 use super::types::Ty;
 use rules::{
-    anything, cached_elements, cached_lanes, cached_rows, cached_texels, dword, factors, flags, float,
-    four_dwords, lanes, lanes_of_dwords, media_block, offset, owords, prefetched_lanes, region, registers,
-    rotated, single, single_element, texels, three, timestamp, truncation, two_registers, word_or_dword,
+    anything, cached_elements, cached_lanes, cached_rows, cached_texels, dword, factors, flags, float, lanes,
+    lanes_of_dwords, media_block, offset, owords, prefetched_lanes, region, registers, rotated, single,
+    single_element, texels, three, timestamp, truncation, two_registers, word_or_dword,
 };
 use signature::{Row, Slot};
 
