@@ -72,22 +72,14 @@ fn repeated(function: &Function) -> FxHashSet<Value> {
     conditions.filter(|condition| !once.insert(*condition)).collect()
 }
 
-/// The variables that branches store, or loops that store the same value each time, which the optimiser makes branches.
+/// The variables that branches store.
 fn branched(function: &Function) -> FxHashSet<Variable> {
-    let stored = |inst: &Inst| match &inst.op {
-        Op::If(..) | Op::Labelled(..) => inst.op.blocks().flat_map(Block::stored).collect(),
-        Op::Loop(_, _, body) if body.breaks_out() => inst.op.blocks().flat_map(Block::stored).collect(),
-        Op::Loop(_, _, body) => {
-            let made: FxHashSet<Value> = body.instructions().filter_map(|inst| inst.result).collect();
-            let same = |inst: &Inst| match inst.op {
-                Op::Store(variable, x) => (!made.contains(&x)).then_some(variable),
-                _ => None,
-            };
-            body.instructions().filter_map(same).collect()
-        }
-        _ => vec![],
-    };
-    function.body.instructions().flat_map(stored).collect()
+    let branches = function.body.instructions().filter(|inst| match &inst.op {
+        Op::If(..) | Op::Labelled(..) => true,
+        Op::Loop(_, _, body) => body.breaks_out(),
+        _ => false,
+    });
+    branches.flat_map(|inst| inst.op.blocks().flat_map(Block::stored)).collect()
 }
 
 /// Whether a kernel divides integers.
