@@ -357,10 +357,9 @@ mod tests {
         for (elem, count, blocks) in
             [("f16", 64, 0), ("u8", 128, 0), ("f32", 32, 2), ("i64", 16, 0), ("f64", 16, 0)]
         {
-            let copy = format!(
+            let copy =
                 "%10: f32<1x32> = oword_read #0 %2; %11: f32<1x32> = oword_read #0 %4; oword_write #1 %2, %10: f32<1x32>;
-                 oword_write #1 %4, %11: f32<1x32>;"
-            );
+                 oword_write #1 %4, %11: f32<1x32>;";
             let found = long_blocks(&copy.replace("f32<1x32>", &format!("{elem}<1x{count}>")));
             assert_eq!(found.map_or(0, |found| found.len()), blocks, "{elem}");
         }
