@@ -172,7 +172,7 @@ macro_rules! writes {
             shared
             $(#[$shared_doc:meta])*
             $name:ident $any:ident $generics:tt $args:tt -> $out:ty
-            where $bounds:tt $shared_bounds:tt |$buffer:ident, $hints:ident| $body:expr;
+            where $bounds:tt |$buffer:ident, $hints:ident| $body:expr;
         )*
     ) => {
         methods! {

@@ -213,7 +213,7 @@ macro_rules! methods {
             shared
             $(#[$shared_doc:meta])*
             $name:ident $any:ident [$($generics:tt)*] ($($arg:ident: $ty:ty),*) -> $out:ty
-            where [$($buffer_bounds:tt)*] [$($bounds:tt)*] |$buffer:ident, $hints:ident| $body:expr;
+            where [$($bounds:tt)*] |$buffer:ident, $hints:ident| $body:expr;
         )*
     ) => {
         #[doc = concat!($what, ".")]

@@ -231,7 +231,7 @@ pub(crate) const REGISTERS_OWNER: &str =
     "methods are those of a structure with `#[registers]`: `#[registers] impl Motion { .. }`";
 pub(crate) const METHOD_NAME: &str = "registers, surfaces or buffers have a method of this name, for which the macros have rules: \
      give this one another name";
-pub(crate) const METHOD_SELF: &str = "a method of kernels takes `self`, `&self` or `&mut self`; instead of `mut self`, write \
+pub(crate) const METHOD_SELF: &str = "a method of kernels takes `self`, `&self` or `&mut self`: instead of `mut self`, write \
      `let mut own = self;` in its body";
 pub(crate) const FUNCTION_SELF: &str = "a method of kernels is in an `impl` block with `#[registers]`, which takes the place of \
      `#[function]`: `#[registers] impl Motion { fn cost(&self) -> i32 { .. } }`";

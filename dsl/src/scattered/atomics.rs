@@ -2,7 +2,7 @@
 
 /// Calls a macro with the atomic operations of buffers and shared memory.
 ///
-/// The rows are those of `scattered_reads`, with a second documentation and second bounds for shared memory.
+/// The rows are those of `scattered_reads`, with a second documentation for shared memory.
 macro_rules! atomic_operations {
     ($callback:ident) => {
         $callback! {
@@ -60,7 +60,7 @@ macro_rules! atomic_operations {
             /// ```
             write_atomic write_atomic_any [I: Int]
                 (operation: impl Atomic<T, L, B>, offsets: impl PerLane<I, L, B>) -> ()
-                where [T: AtomicElem] [T: AtomicElem] |buffer, hints| { let _ = buffer.update(hints, operation, elements(0, offsets)); };
+                where [T: AtomicElem] |buffer, hints| { let _ = buffer.update(hints, operation, elements(0, offsets)); };
 
             /// Updates the elements `offsets[k]` atomically where the mask is set, like
             /// [`write_atomic`](Self::write_atomic). CM: `write_atomic<op>(mask, buffer, offsets, sources)`.
@@ -108,7 +108,7 @@ macro_rules! atomic_operations {
             /// ```
             write_atomic_masked write_atomic_masked_any [I: Int]
                 (mask: impl Mask<1, L, B, Len<L>>, operation: impl Atomic<T, L, B>, offsets: impl PerLane<I, L, B>) -> ()
-                where [T: AtomicElem] [T: AtomicElem]
+                where [T: AtomicElem]
                 |buffer, hints| { let _ = buffer.update(hints, operation, masked(mask, elements(0, offsets))); };
 
             /// Updates the elements like [`write_atomic`](Self::write_atomic) and returns their old values; 0
@@ -158,7 +158,7 @@ macro_rules! atomic_operations {
             /// ```
             fetch_atomic fetch_atomic_any [I: Int]
                 (operation: impl Atomic<T, L, B>, offsets: impl PerLane<I, L, B>) -> Vector<T, L, B>
-                where [T: AtomicElem] [T: AtomicElem] |buffer, hints| buffer.update(hints, operation, elements(0, offsets));
+                where [T: AtomicElem] |buffer, hints| buffer.update(hints, operation, elements(0, offsets));
 
             /// Updates the elements like [`write_atomic_masked`](Self::write_atomic_masked) and returns their old
             /// values; 0 outside the buffer and where the mask is not set. CM:
@@ -203,7 +203,7 @@ macro_rules! atomic_operations {
             /// ```
             fetch_atomic_masked fetch_atomic_masked_any [I: Int]
                 (mask: impl Mask<1, L, B, Len<L>>, operation: impl Atomic<T, L, B>, offsets: impl PerLane<I, L, B>) -> Vector<T, L, B>
-                where [T: AtomicElem] [T: AtomicElem]
+                where [T: AtomicElem]
                 |buffer, hints| buffer.update(hints, operation, masked(mask, elements(0, offsets)));
         }
     };

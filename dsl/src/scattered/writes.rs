@@ -2,7 +2,7 @@
 
 /// Calls a macro with the scattered writes of buffers and shared memory.
 ///
-/// The rows are those of `scattered_reads`, with a second documentation and second bounds for shared memory.
+/// The rows are those of `scattered_reads`, with a second documentation for shared memory.
 macro_rules! scattered_writes {
     ($callback:ident) => {
         $callback! {
@@ -59,7 +59,7 @@ macro_rules! scattered_writes {
             /// ```
             write_scattered write_scattered_any [I: Int, V: Elem]
                 (base: impl Offset<ElementBase, B>, offsets: impl PerLane<I, L, B>, values: impl PerLane<V, L, B>) -> ()
-                where [T: SameElement<V>] [T: SameElement<V>]
+                where [T: SameElement<V>]
                 |buffer, hints| buffer.scatter(hints, elements(base, offsets), values);
 
             /// Writes the elements `base + offsets[k]` where the mask is set, like
@@ -114,7 +114,7 @@ macro_rules! scattered_writes {
                     offsets: impl PerLane<I, L, B>,
                     values: impl PerLane<V, L, B>
                 ) -> ()
-                where [T: SameElement<V>] [T: SameElement<V>]
+                where [T: SameElement<V>]
                 |buffer, hints| buffer.scatter(hints, masked(mask, elements(base, offsets)), values);
 
             /// Writes the elements at the bytes `base + offsets[k]`. CM: `write_scaled(buffer, base, offsets, v)`.
@@ -159,7 +159,7 @@ macro_rules! scattered_writes {
             /// ```
             write_scaled write_scaled_any [I: Int, V: Elem]
                 (base: impl Offset<ByteBase, B>, offsets: impl PerLane<I, L, B>, values: impl PerLane<V, L, B>) -> ()
-                where [T: SameElement<V>] [T: SameElement<V>]
+                where [T: SameElement<V>]
                 |buffer, hints| buffer.scatter(hints, scaled::<T, I, L, B>(base, offsets), values);
 
             /// Writes the elements at the bytes `base + offsets[k]` where the mask is set, like
@@ -211,7 +211,7 @@ macro_rules! scattered_writes {
                     offsets: impl PerLane<I, L, B>,
                     values: impl PerLane<V, L, B>
                 ) -> ()
-                where [T: SameElement<V>] [T: SameElement<V>]
+                where [T: SameElement<V>]
                 |buffer, hints| buffer.scatter(hints, masked(mask, scaled::<T, I, L, B>(base, offsets)), values);
 
             /// Writes the elements of the channels of a mask for each offset: row `c` goes to the elements
@@ -264,7 +264,6 @@ macro_rules! scattered_writes {
             write_untyped write_untyped_any [const MASK: usize, const R: usize]
                 (offsets: &Vector<impl Int, L, B>, values: &Matrix<T, R, L, B>) -> ()
                 where [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
-                [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
                 |buffer, hints| buffer.scatter_channels(hints, MASK, elements(0, offsets), values);
 
             /// Writes the channels where the mask of lanes is set, like [`write_untyped`](Self::write_untyped).
@@ -316,7 +315,6 @@ macro_rules! scattered_writes {
                     values: &Matrix<T, R, L, B>
                 ) -> ()
                 where [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
-                [T: UntypedElem, Channels<MASK>: ChannelRows<R>]
                 |buffer, hints| buffer.scatter_channels(hints, MASK, masked(mask, elements(0, offsets)), values);
 
             /// Writes the vectors that begin with the elements `base + offsets[k]`: row `r` has element `r` of each. CM:
@@ -364,7 +362,6 @@ macro_rules! scattered_writes {
             store_vectors store_vectors_any [I: Int, V: Elem, const R: usize]
                 (base: impl Offset<ElementBase, B>, offsets: &Vector<I, L, B>, values: &Matrix<V, R, L, B>) -> ()
                 where [T: SameElement<V> + VectorElem, Len<R>: VectorRows]
-                [T: SameElement<V> + VectorElem, Len<R>: VectorRows]
                 |buffer, hints| buffer.scatter_vectors(hints, elements(base, offsets), values);
 
             /// Writes the vectors where the mask is set, like [`store_vectors`](Self::store_vectors). CM: the predicate of
@@ -416,7 +413,6 @@ macro_rules! scattered_writes {
                     values: &Matrix<V, R, L, B>
                 ) -> ()
                 where [T: SameElement<V> + VectorElem, Len<R>: VectorRows]
-                [T: SameElement<V> + VectorElem, Len<R>: VectorRows]
                 |buffer, hints| buffer.scatter_vectors(hints, masked(mask, elements(base, offsets)), values);
         }
     };
