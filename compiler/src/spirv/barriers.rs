@@ -75,7 +75,7 @@ impl Lowering<'_> {
         // What the thread wrote before is visible before the others continue.
         if !matches!(kind, SyncKind::Wait | SyncKind::WaitNamed) {
             // A fence takes time, so memory in which threads exchange nothing has none.
-            if self.function.shared().next().is_some() {
+            if !self.exchanges || self.function.shared().next().is_some() {
                 self.intrinsic(Intrinsic::Fence, &[SHARED]);
             }
             if self.exchanges {
