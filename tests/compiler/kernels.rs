@@ -253,6 +253,8 @@ pub(crate) fn all() -> Vec<Function> {
         families::rounding,
         families::curves,
         families::angles,
+        families::census,
+        families::weighted,
         families::lanes,
         families::choices,
         families::short_floats,

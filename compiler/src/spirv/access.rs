@@ -283,7 +283,10 @@ impl Lowering<'_> {
             Some(ParamKind::Buffer { elem, .. }) => elem.bytes(),
             _ => 1,
         };
-        let qwords = own == limits::QWORD && self.is_multiple(start, limits::QWORD)?;
+        // Intel's compiler refuses so many registers of 32 bytes.
+        let qwords = self.target.register_bytes() == 64
+            && own == limits::QWORD
+            && self.is_multiple(start, limits::QWORD)?;
         Ok((Cached { buffer, offset, aligned, qwords, caches }, self.hazards.value(start)))
     }
 

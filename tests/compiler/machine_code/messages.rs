@@ -115,14 +115,18 @@ fn blocks_have_their_sizes_surfaces_and_hints() {
 }
 
 #[test]
-fn blocks_of_512_bytes_are_one_message_of_qwords() {
+fn blocks_of_512_bytes_are_messages_of_qwords() {
     let Some(emulator) = Emulator::newest_or_installed() else { return };
     let ty = "u64<1x64>";
     for (device, target, register) in devices(&emulator) {
-        // The offset of the second kind may be any number, and the buffer of the third kind has other elements.
-        for (elem, offset, shape, count) in
-            [("u64", "%9", "d64x64t", 1), ("u64", "%1", "d32x64t", 2), ("u32", "%9", "d32x64t", 2)]
-        {
+        // Messages of qwords have registers of 64 bytes. The offset of the second kind may be any number, and the buffer of the
+        // third kind has other elements.
+        let (of_qwords, messages_of_qwords) = if register == 64 { ("d64x64t", 1) } else { ("d32x64t", 2) };
+        for (elem, offset, shape, count) in [
+            ("u64", "%9", of_qwords, messages_of_qwords),
+            ("u64", "%1", "d32x64t", 2),
+            ("u32", "%9", "d32x64t", 2),
+        ] {
             let access = format!(
                 "%8: u32 = constant 8 @0:1:1\n%9: u32 = mul.u32 %1, %8 @0:1:1\nblock_prefetch #0 {offset}: {ty} @0:2:1\n\
                  %5: {ty} = block_load #0 {offset} @0:2:1\nblock_store #1 {offset}, %5: {ty} @0:3:1"

@@ -163,7 +163,8 @@ fn atomic_operations_have_elements() {
         ("write buffer f64", "f64", "atomic_add", false),
         ("write buffer u8", "u8", "atomic_add", false),
         ("write buffer u64", "u64", "atomic_xor", true),
-        ("shared u64 16", "u64", "atomic_xor", false),
+        ("shared u64 16", "u64", "atomic_xor", true),
+        ("shared u8 16", "u8", "atomic_xor", false),
         ("shared i16 16", "i16", "atomic_xor", true),
         ("shared f32 16", "f32", "atomic_min", true),
     ] {
