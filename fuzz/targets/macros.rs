@@ -4,7 +4,7 @@
 //! An input that begins with `#` is source text. In any other input, each byte is a token, so that tokens
 //! which the macros know are frequent.
 #![no_main]
-#![allow(dead_code, reason = "the parts of the macros that `#[kernel]` and `#[function]` are")]
+#![allow(dead_code, reason = "the parts of the macros that `#[kernel]`, `#[function]` and methods are")]
 
 #[path = "../../macros/src/argument.rs"]
 mod argument;
@@ -16,6 +16,8 @@ mod expand;
 mod kernel;
 #[path = "../../macros/src/messages.rs"]
 mod messages;
+#[path = "../../macros/src/methods.rs"]
+mod methods;
 #[path = "../../macros/src/model.rs"]
 mod model;
 #[path = "../../macros/src/optimised.rs"]
@@ -25,6 +27,7 @@ mod printf;
 
 use libfuzzer_sys::fuzz_target;
 use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::quote;
 
 /// The tokens of bytes. Brackets are closed automatically.
 const TOKENS: &[&str] = &[
@@ -244,8 +247,11 @@ fuzz_target!(|bytes: &[u8]| {
         None => soup(bytes),
     };
     let Ok(item) = text.parse::<TokenStream>() else { return };
-    for role in [model::Role::Kernel, model::Role::Function] {
-        let out = expand::run(TokenStream::new(), item.clone(), role);
+    let kernel = expand::run(TokenStream::new(), item.clone(), model::Role::Kernel);
+    let function = expand::run(TokenStream::new(), item.clone(), model::Role::Function);
+    let block = syn::parse2(quote!(impl S { #item }));
+    let methods = block.map(|block| methods::expand(&TokenStream::new(), block));
+    for out in [Ok(kernel), Ok(function), methods].into_iter().flatten() {
         let mut found = vec![];
         misplaced(out, &mut found);
         // After the last token there is no location. The compiler passes only whole items to the macros.
