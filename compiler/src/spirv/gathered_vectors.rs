@@ -22,8 +22,8 @@ use super::target::Target;
 
 /// Elements of the longest vectors of a message.
 const MOST: usize = 4;
-/// The largest number of an element that is followed: no sum of it and a few wraps.
-const LAST: usize = 1 << 29;
+/// The largest numbers that are added to those of elements: the bytes of an element at the sum of two do not wrap.
+const LAST: usize = 1 << 28;
 
 /// The kernel with vectors; `None` if there are none, or if registers might become scarce.
 pub(super) fn joined(function: &Function, target: Target, budget: usize) -> Option<Function> {
@@ -131,8 +131,10 @@ impl Pass<'_> {
 
     /// The number that all elements of a register of dwords are.
     fn constant(&self, x: Value) -> Option<u32> {
-        match &self.defs.get(&x)?.op {
-            Op::Constant(Bits::Splat(bits)) => Some(*bits as u32),
+        let inst = self.defs.get(&x)?;
+        match &inst.op {
+            // The bits of shorter numbers have no sign.
+            Op::Constant(Bits::Splat(bits)) if inst.ty.elem().is_some_and(is_dword) => Some(*bits as u32),
             Op::Splat(x) => self.constant(*x),
             _ => None,
         }
@@ -263,6 +265,26 @@ mod tests {
         assert_eq!(reads(&elements("%3", &[7, 8])), ["f32<2x16> = gather_vectors"]);
         assert_eq!(reads(&elements("%3", &[6, 7])), [one; 2], "the first one is no multiple of 2");
         assert_eq!(reads(&elements("%4", &[6, 8])), [one; 2]);
+    }
+
+    #[test]
+    fn short_constants_are_converted() {
+        let below = elements("%3", &[9, 10]);
+        let lines = format!("%9: i16<1x16> = constant -2; %10: i16<1x16> = constant -1; {below}");
+        assert_eq!(reads(&lines), ["f32<1x16> = gather"; 2]);
+    }
+
+    #[test]
+    fn elements_at_the_end_of_memory_stay() {
+        let numbers =
+            |last: usize| format!("%9: u32<1x16> = constant {last}; %10: u32<1x16> = min.u32 %5, %9;");
+        let next = |last: usize| {
+            let constants =
+                format!("%11: u32<1x16> = constant {}; %12: u32<1x16> = constant {last};", last - 1);
+            format!("{} {constants} {}", numbers(last), elements("%10", &[11, 12]))
+        };
+        assert_eq!(reads(&next((1 << 28) + 1)), ["f32<1x16> = gather"; 2]);
+        assert_eq!(reads(&next(1 << 28)), ["f32<2x16> = gather_vectors"]);
     }
 
     #[test]

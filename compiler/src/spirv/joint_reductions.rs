@@ -184,10 +184,13 @@ impl Pass {
             }
         }
         let rows = 1 << places.len().ilog2();
+        if rows == 1 {
+            return None;
+        }
         places.truncate(rows);
         late.retain(|n| *n < places[rows - 1]);
         let copied = self.width(alike) == alike.count && self.regions(insts, &places, alike).is_none();
-        (rows > 1 && self.gain(alike, rows, copied) > 0).then_some(Group { alike, places, late })
+        (self.gain(alike, rows, copied) > 0).then_some(Group { alike, places, late })
     }
 
     /// The region of all operands, if they are evenly spaced parts of one register.

@@ -251,6 +251,10 @@ impl Halves {
         }
         let (first, second) = (self.defs.get(&a)?.clone(), self.defs.get(&b)?.clone());
         let count = first.ty.count();
+        // The bits of a constant are those of its type.
+        if (first.ty.elem(), count) != (second.ty.elem(), second.ty.count()) {
+            return None;
+        }
         let op = match (&first.op, &second.op) {
             (Op::Region(x, low), Op::Region(y, high)) => {
                 let halves = half_of(*low, count) == Some(0) && half_of(*high, count) == Some(1);

@@ -55,7 +55,7 @@ impl Stager<'_> {
             self.of_elements(call);
             return None;
         }
-        let refused = refused_arguments(call);
+        let refused = refused_arguments(&call.args);
         let elements = self.changed_elements(call);
         let entered = self.closure_arguments(call);
         for (n, ty, _) in &entered {
@@ -370,7 +370,11 @@ impl Stager<'_> {
             self.refuse_unsized_read(arg);
         }
         self.refuse_unsized_read(&mut call.receiver);
+        let refused = if known.is_other() { refused_arguments(&call.args) } else { vec![] };
         self.arguments(&mut call.args, known);
+        for (n, span, message) in refused {
+            call.args[n] = self.errors.in_place(span, message);
+        }
         if let Some(last) = call.args.last_mut() {
             self.refuse_untyped(last, untyped);
         }
@@ -440,6 +444,7 @@ impl Stager<'_> {
     fn is_changeable(&self, receiver: &Expr) -> bool {
         match receiver {
             Expr::Paren(paren) => self.is_changeable(&paren.expr),
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => self.is_changeable(&unary.expr),
             Expr::Path(_) => self.is_variable_name(receiver) || self.exclusive_mark(receiver).is_some(),
             part => matches!(self.whole(part), Some(Whole::Mutable(_))),
         }

@@ -105,10 +105,10 @@ struct Lent {
 }
 
 /// The refused `&mut` arguments: `&mut x.row(i)`, where changes would be lost, and a second place of a register.
-pub(super) fn refused_arguments(call: &ExprCall) -> Vec<(usize, Span, &'static str)> {
+pub(super) fn refused_arguments(args: &Punctuated<Expr, Token![,]>) -> Vec<(usize, Span, &'static str)> {
     let mut objects: Vec<&Ident> = Vec::new();
     let (mut arrays, mut refused): (Vec<(&Ident, bool)>, _) = (Vec::new(), Vec::new());
-    for (n, arg) in call.args.iter().enumerate() {
+    for (n, arg) in args.iter().enumerate() {
         let Expr::Reference(reference) = arg else { continue };
         let mutable = reference.mutability.is_some();
         if let Some(array) = element_of(&reference.expr) {

@@ -205,7 +205,7 @@ fn unrolled(looped: &mut ExprForLoop) -> Option<[usize; 2]> {
     let rounds = literal(&range.end)?.saturating_sub(literal(&range.start)?);
     let mut inner = Loops { rounds: 0, others: false };
     inner.visit_block_mut(&mut looped.body);
-    let all = rounds * inner.rounds.max(1);
+    let all = rounds.saturating_mul(inner.rounds.max(1));
     (!inner.others && rounds <= MOST && all <= MOST_INSIDE).then_some([rounds, all])
 }
 

@@ -14,6 +14,13 @@ impl Motion {
         self.cost = self.cost / 2;
         self.cost
     }
+
+    fn twice(&mut self) {
+        simd_if! { self.line > 0 => {
+            let halved = (*self).halve();
+            self.line += halved;
+        } }
+    }
 }
 
 #[kernel]
