@@ -137,14 +137,19 @@ fn blocks_of_512_bytes_are_messages_of_qwords() {
                 format!("{shape}.a32{hints}.bti[{}]", entry.expect("a buffer that is used"))
             };
             let name = format!("{elem} at {offset} on {device}");
-            let loads = messages(&code, "load");
+            // From Xe2 on messages add a number to the offset, here the bytes of the first of two messages.
+            let of = |operation: &str| -> Vec<(usize, String)> {
+                let messages = messages(&code, operation).into_iter();
+                messages.map(|(length, text)| (length, text.replace("[A+0x100]", ""))).collect()
+            };
+            let loads = of("load");
             let is = |registers, hints: &str| {
                 let expected = (registers, message(code.entry(0), hints));
                 loads.iter().filter(|load| **load == expected).count()
             };
             assert_eq!(is(512 / count / register, ""), count, "{name}: {loads:?}");
             assert_eq!(is(0, ".ca.ca"), count, "{name}: {loads:?}");
-            assert_eq!(messages(&code, "store"), vec![(0, message(code.entry(1), "")); count], "{name}");
+            assert_eq!(of("store"), vec![(0, message(code.entry(1), "")); count], "{name}");
         }
     }
 }
