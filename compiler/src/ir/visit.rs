@@ -22,6 +22,17 @@ impl Block {
         })
     }
 
+    /// Its instructions, with each block inside of one of them replaced by what `rewrite` makes of it.
+    pub(crate) fn with_blocks(&self, mut rewrite: impl FnMut(&Self) -> Self) -> Vec<Inst> {
+        let mut insts = self.insts.clone();
+        for inst in &mut insts {
+            for inner in inst.op.blocks_mut() {
+                *inner = rewrite(inner);
+            }
+        }
+        insts
+    }
+
     /// Whether its end is never reached: every path through it breaks out of it.
     #[must_use]
     pub fn breaks_out(&self) -> bool {

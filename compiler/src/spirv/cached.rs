@@ -151,19 +151,11 @@ impl Builder {
     /// Reads a block of type `ty`.
     pub(super) fn cached_load(&mut self, block: Cached, ty: Ty, hazard: Hazard) -> Val {
         let (carried, starts) = self.cached_messages(block, ty.bytes(), hazard);
-        let mut reads = vec![];
-        for start in starts {
-            let mut arguments = self.cached_arguments(LOAD, block.caches, carried, start);
+        let whole = self.in_parts(carried, starts.len(), |builder, n| {
+            let mut arguments = builder.cached_arguments(LOAD, block.caches, carried, starts[n]);
             arguments.push(block.buffer);
-            reads.push(self.value(Intrinsic::CachedLoad, carried, &arguments));
-        }
-        if let [read] = reads[..] {
-            return self.format(read, ty);
-        }
-        let mut whole = self.undefined(carried.times(carried.count * reads.len()));
-        for (n, read) in reads.into_iter().enumerate() {
-            whole = self.insert(whole, FixedRegion::row(n * carried.count, carried.count), read, None);
-        }
+            builder.value(Intrinsic::CachedLoad, carried, &arguments)
+        });
         self.format(whole, ty)
     }
 
@@ -189,6 +181,19 @@ impl Builder {
         }
     }
 
+    /// A register of so many parts of type `part`, which `read` gives.
+    fn in_parts(&mut self, part: Ty, count: usize, mut read: impl FnMut(&mut Self, usize) -> Val) -> Val {
+        if count == 1 {
+            return read(self, 0);
+        }
+        let mut whole = self.undefined(part.times(part.count * count));
+        for n in 0..count {
+            let read = read(self, n);
+            whole = self.insert(whole, FixedRegion::row(n * part.count, part.count), read, None);
+        }
+        whole
+    }
+
     /// Reads a block of type `ty` in oword blocks.
     pub(super) fn load_owords(&mut self, block: Cached, ty: Ty, hazard: Hazard) -> Val {
         let start = self.whole_dwords(block.offset, block.aligned);
@@ -196,13 +201,11 @@ impl Builder {
             return self.oword_read(block.buffer, Alignment::Dword, (start, true), ty);
         }
         let start = self.without_wrap(start, ty.bytes(), hazard);
-        let (dwords, piece) = (Ty::I32.times(ty.bytes() / DWORD), OWORD_BLOCK / DWORD);
-        let mut whole = self.undefined(dwords);
-        for first in (0..dwords.count).step_by(piece) {
-            let from = self.moved(start, first * DWORD);
-            let read = self.oword_read(block.buffer, Alignment::Dword, (from, true), Ty::I32.times(piece));
-            whole = self.insert(whole, FixedRegion::row(first, piece), read, None);
-        }
+        let piece = Ty::I32.times(OWORD_BLOCK / DWORD);
+        let whole = self.in_parts(piece, ty.bytes() / OWORD_BLOCK, |builder, n| {
+            let from = builder.moved(start, n * OWORD_BLOCK);
+            builder.oword_read(block.buffer, Alignment::Dword, (from, true), piece)
+        });
         self.format(whole, ty)
     }
 

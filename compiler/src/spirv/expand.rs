@@ -5,6 +5,21 @@ use rustc_hash::FxHashMap;
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Location, Op, Type, Value, Variable};
 use crate::ops::MapKind;
+use crate::pressure::RegisterReport;
+
+/// Whether the registers of a rewritten kernel leave a quarter of `budget` bytes to the compiler.
+pub(super) fn fits(function: &Function, budget: usize) -> bool {
+    RegisterReport::new(function).peak().bytes <= budget / 4 * 3
+}
+
+/// How many operands each value is.
+pub(super) fn uses(body: &Block) -> FxHashMap<Value, usize> {
+    let mut uses = FxHashMap::default();
+    for x in body.instructions().flat_map(|inst| inst.op.operands()) {
+        *uses.entry(x).or_default() += 1;
+    }
+    uses
+}
 
 /// The instructions that replace others.
 pub(super) struct Expansion {

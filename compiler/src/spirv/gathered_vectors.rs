@@ -11,11 +11,10 @@ use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Op, ParamKind, Region, Type, Value};
 use crate::limits::DWORD;
 use crate::ops::{AccessKind, LoadHints, MapKind};
-use crate::pressure::RegisterReport;
 use crate::simplify::Ranges;
 
 use super::cached::has_cache;
-use super::expand::Expansion;
+use super::expand::{Expansion, fits};
 use super::known_zeros::KnownZeros;
 use super::neighbours::ends;
 use super::target::Target;
@@ -42,8 +41,7 @@ pub(super) fn joined(function: &Function, target: Target, budget: usize) -> Opti
         changed: false,
     };
     let joined = Function { body: pass.block(&function.body), ..function.clone() };
-    let fits = || RegisterReport::new(&joined).peak().bytes <= budget / 4 * 3;
-    (pass.changed && fits()).then_some(joined)
+    (pass.changed && fits(&joined, budget)).then_some(joined)
 }
 
 struct Pass<'a> {
@@ -59,7 +57,7 @@ struct Pass<'a> {
 }
 
 /// The first of the values that are computed in the same way from the same ones. Users write the same number of an element
-/// several times.
+/// several times. `Numbers` finds equal reads as well, between which another thread may write.
 fn first_alike(function: &Function) -> FxHashMap<Value, Value> {
     let (mut known, mut first) = (FxHashMap::default(), FxHashMap::default());
     for inst in function.body.instructions() {
@@ -86,12 +84,7 @@ struct Read {
 
 impl Pass<'_> {
     fn block(&mut self, block: &Block) -> Block {
-        let mut insts = block.insts.clone();
-        for inst in &mut insts {
-            for inner in inst.op.blocks_mut() {
-                *inner = self.block(inner);
-            }
-        }
+        let mut insts = block.with_blocks(|inner| self.block(inner));
         let mut n = 0;
         while n < insts.len() {
             if let Some((first, places)) = self.vector(&insts, n) {

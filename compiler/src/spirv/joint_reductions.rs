@@ -10,9 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Op, Operands, Region, Type, Value};
 use crate::ops::MapKind;
-use crate::pressure::RegisterReport;
 
-use super::expand::Expansion;
+use super::expand::{Expansion, fits, uses};
 use super::target::Target;
 
 /// The most reductions that are computed at once.
@@ -28,7 +27,7 @@ pub(super) fn joined(function: &Function, form: Target, budget: usize) -> Option
         types: FxHashMap::default(),
         sizes: FxHashSet::default(),
         constants: FxHashMap::default(),
-        uses: FxHashMap::default(),
+        uses: uses(&function.body),
         changed: false,
     };
     for inst in function.body.instructions() {
@@ -45,11 +44,9 @@ pub(super) fn joined(function: &Function, form: Target, budget: usize) -> Option
             _ => {}
         }
         pass.types.extend(inst.result.map(|result| (result, inst.ty)));
-        inst.op.operands().into_iter().for_each(|x| *pass.uses.entry(x).or_default() += 1);
     }
     let joined = Function { body: pass.block(&function.body), ..function.clone() };
-    let fits = || RegisterReport::new(&joined).peak().bytes <= budget / 4 * 3;
-    (pass.changed && fits()).then_some(joined)
+    (pass.changed && fits(&joined, budget)).then_some(joined)
 }
 
 /// What reductions must have in common.
@@ -86,12 +83,7 @@ struct Pass {
 
 impl Pass {
     fn block(&mut self, block: &Block) -> Block {
-        let mut insts = block.insts.clone();
-        for inst in &mut insts {
-            for inner in inst.op.blocks_mut() {
-                *inner = self.block(inner);
-            }
-        }
+        let mut insts = block.with_blocks(|inner| self.block(inner));
         let mut n = 0;
         while n < insts.len() {
             match self.group(&insts, n) {

@@ -4,9 +4,8 @@
 use crate::ir::{Block, Function, Inst, Location, Op, Region, Type, Value};
 use crate::limits::{self, BLOCK_2D_LOADED_ROWS, BLOCK_2D_WIDTH};
 use crate::ops::{AccessKind, Effect, MemoryKind};
-use crate::pressure::RegisterReport;
 
-use super::expand::Expansion;
+use super::expand::{Expansion, fits};
 use super::sums::Sums;
 
 /// The blocks that may be made.
@@ -34,8 +33,7 @@ pub(super) fn joined(function: &Function, blocks: Blocks, budget: usize) -> Opti
     let mut pass =
         Pass { function, blocks, sums: Sums::of(function), insts: Expansion::of(function)?, changed: false };
     let joined = Function { body: pass.block(&function.body), ..function.clone() };
-    let fits = || RegisterReport::new(&joined).peak().bytes <= budget / 4 * 3;
-    (pass.changed && fits()).then_some(joined)
+    (pass.changed && fits(&joined, budget)).then_some(joined)
 }
 
 struct Pass<'a> {
@@ -72,12 +70,7 @@ impl Accessed {
 
 impl Pass<'_> {
     fn block(&mut self, block: &Block) -> Block {
-        let mut insts = block.insts.clone();
-        for inst in &mut insts {
-            for inner in inst.op.blocks_mut() {
-                *inner = self.block(inner);
-            }
-        }
+        let mut insts = block.with_blocks(|inner| self.block(inner));
         let mut n = 0;
         while n < insts.len() {
             match self.next(&insts, n) {

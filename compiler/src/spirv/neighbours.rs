@@ -13,10 +13,9 @@ use crate::elem::ElemType;
 use crate::ir::{Block, Function, Inst, Op, Region, Type, Value};
 use crate::limits;
 use crate::ops::{AccessKind, LoadHints, MapKind, StoreHints};
-use crate::pressure::RegisterReport;
 
 use super::cached::{cached_buffers, has_cache};
-use super::expand::Expansion;
+use super::expand::{Expansion, fits};
 use super::long_blocks;
 use super::sums::Sums;
 use super::target::Target;
@@ -42,8 +41,7 @@ fn combined(function: &Function, least: usize, budget: usize) -> Option<Function
         changed: false,
     };
     let joined = Function { body: pass.block(&function.body), ..function.clone() };
-    let fits = || RegisterReport::new(&joined).peak().bytes <= budget / 4 * 3;
-    (pass.changed && fits()).then_some(joined)
+    (pass.changed && fits(&joined, budget)).then_some(joined)
 }
 
 struct Pass {
@@ -95,12 +93,7 @@ impl Accessed {
 
 impl Pass {
     fn block(&mut self, block: &Block) -> Block {
-        let mut insts = block.insts.clone();
-        for inst in &mut insts {
-            for inner in inst.op.blocks_mut() {
-                *inner = self.block(inner);
-            }
-        }
+        let mut insts = block.with_blocks(|inner| self.block(inner));
         // A combined block may be part of another pair.
         let mut n = 0;
         while n < insts.len() {

@@ -10,9 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::elem::ElemType;
 use crate::ir::{Bits, Block, Function, Inst, Op, Operands, Region, Type, Value};
-use crate::pressure::RegisterReport;
 
-use super::expand::Expansion;
+use super::expand::{Expansion, fits, uses};
 use super::target::Target;
 
 /// How many steps back the origins of two registers are compared.
@@ -36,16 +35,7 @@ pub(super) fn stacked(function: &Function, form: Target, budget: usize) -> Optio
         }
     }
     let stacked = Function { body, ..function.clone() };
-    let fits = || RegisterReport::new(&stacked).peak().bytes <= budget / 4 * 3;
-    (pass.changed && fits()).then_some(stacked)
-}
-
-fn uses(body: &Block) -> FxHashMap<Value, usize> {
-    let mut uses = FxHashMap::default();
-    for x in body.instructions().flat_map(|inst| inst.op.operands()) {
-        *uses.entry(x).or_default() += 1;
-    }
-    uses
+    (pass.changed && fits(&stacked, budget)).then_some(stacked)
 }
 
 struct Pass {
@@ -67,12 +57,7 @@ enum Plan {
 
 impl Pass {
     fn block(&mut self, block: &Block) -> Block {
-        let mut insts = block.insts.clone();
-        for inst in &mut insts {
-            for inner in inst.op.blocks_mut() {
-                *inner = self.block(inner);
-            }
-        }
+        let mut insts = block.with_blocks(|inner| self.block(inner));
         let mut n = 0;
         while n < insts.len() {
             let made = self.pair(&insts, n);

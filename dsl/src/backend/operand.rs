@@ -35,9 +35,9 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     const WHOLE_ROWS: bool = false;
     /// Operators that are part of it.
     const OPERATORS: usize = 0;
-    /// Whether all of it are bytes, and bits of comparisons of bytes.
+    /// Whether all of it are bytes, host integers, and bits of comparisons of bytes.
     const BYTES: bool = false;
-    /// Whether elements in it are shifted to the left.
+    /// Whether elements in it are shifted to the left, and its lowest bits depend only on those of its operands.
     const SHIFTED: bool = false;
     /// The register.
     #[track_caller]

@@ -2,17 +2,15 @@
 
 use cm_macros::{inlined, op};
 
-use crate::backend::{Backend, Bounds, Operand, Sealed, host_number};
+use crate::backend::{Backend, Bounds, Operand, Sealed};
 use crate::elem::{Elem, bf16, f16, is_byte, is_long, tf32};
-use crate::registers::{Matrix, Scalar, Vector};
+use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
 
 macro_rules! numbers {
     ($($element:ident)*) => {
         numbers! { $($element as $element),* }
     };
-    (@number $number:expr) => { $number };
-    (@number $number:expr, $checked:ident) => { $checked::<B, _>($number) };
-    ($($t:ident as $elem:ident $(by $checked:ident)?),*) => {$(
+    ($($t:ident as $elem:ident),*) => {$(
         impl Sealed for $t {}
 
         impl<B: Backend, const R: usize, const C: usize> Operand<R, C, B> for $t {
@@ -20,7 +18,7 @@ macro_rules! numbers {
             const BYTES: bool = !<$elem as Elem>::FLOAT;
             #[op]
             fn into_operand(self) -> B::Reg<$elem, R, C> {
-                B::splat(B::constant([[numbers!(@number self $(, $checked)?)]]))
+                B::splat(IntoScalar::<B>::into_scalar(self).into_reg())
             }
             #[inlined]
             fn bounds(&self) -> Bounds {
@@ -37,7 +35,7 @@ macro_rules! numbers {
 cm_compiler::for_each_element!(numbers);
 crate::for_each_storage!(numbers);
 // In arithmetic they are treated as `i32`, like an `int` loop variable in C.
-numbers! { usize as i32 by host_number, isize as i32 by host_number }
+numbers! { usize as i32, isize as i32 }
 
 impl<T: Elem, B: Backend> Sealed for Scalar<T, B> {}
 impl<T: Elem, const R: usize, const C: usize, B: Backend> Sealed for Matrix<T, R, C, B> {}

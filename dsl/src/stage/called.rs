@@ -73,7 +73,7 @@ macro_rules! tuples {
     )*};
 }
 
-// Under another name: all of them, as the macros see none.
+// Every element must show the backend: the macros see none of the types behind another name.
 tuples! { (X0 X1); (X0 X1 X2); (X0 X1 X2 X3); (X0 X1 X2 X3 X4); (X0 X1 X2 X3 X4 X5); }
 
 /// In a function without parameters, for its result.

@@ -69,9 +69,7 @@ impl Stager<'_> {
         for (n, ty, how) in entered {
             call.args[n] = Expr::Verbatim(self.entered(&ty, &call.args[n], how));
         }
-        for (n, span, message) in refused {
-            call.args[n] = self.errors.in_place(span, message);
-        }
+        self.refuse_arguments(&mut call.args, refused);
         self.reduce_lanes(call);
         self.lending(call, &elements)
     }
@@ -372,9 +370,7 @@ impl Stager<'_> {
         self.refuse_unsized_read(&mut call.receiver);
         let refused = if known.is_other() { refused_arguments(&call.args) } else { vec![] };
         self.arguments(&mut call.args, known);
-        for (n, span, message) in refused {
-            call.args[n] = self.errors.in_place(span, message);
-        }
+        self.refuse_arguments(&mut call.args, refused);
         if let Some(last) = call.args.last_mut() {
             self.refuse_untyped(last, untyped);
         }
@@ -438,6 +434,16 @@ impl Stager<'_> {
         }
         let place = matches!(&*call.receiver, Expr::MethodCall(_) | Expr::Block(_));
         (place && chain_is_place(&call.receiver)).then(|| self.hoisted(call))
+    }
+
+    fn refuse_arguments(
+        &mut self,
+        args: &mut Punctuated<Expr, Token![,]>,
+        refused: Vec<(usize, Span, &'static str)>,
+    ) {
+        for (n, span, message) in refused {
+            args[n] = self.errors.in_place(span, message);
+        }
     }
 
     /// Whether it is a variable, or a part of one, which a method may change.

@@ -31,25 +31,26 @@ impl Stager<'_> {
     /// A call, if an argument is a place, or one of these elements of arrays. The other arguments are evaluated first: they
     /// may read its object.
     pub(super) fn lending(&mut self, call: &ExprCall, elements: &[usize]) -> Option<Expr> {
+        if elements.is_empty() && !call.args.iter().any(is_place) {
+            return None;
+        }
         let mut call = call.clone();
-        let span = call.func.span();
-        let lent = self.lent_arguments(&mut call.args, elements)?;
+        let (span, lent) = (call.func.span(), self.lent_arguments(&mut call.args, elements));
         Some(self.around_call(span, &lent, &Expr::Call(call)))
     }
 
     /// The same for a method.
     pub(super) fn lending_to_method(&mut self, call: &ExprMethodCall) -> Option<Expr> {
+        if !call.args.iter().any(is_place) {
+            return None;
+        }
         let mut call = call.clone();
-        let span = call.method.span();
-        let lent = self.lent_arguments(&mut call.args, &[])?;
+        let (span, lent) = (call.method.span(), self.lent_arguments(&mut call.args, &[]));
         Some(self.around_call(span, &lent, &Expr::MethodCall(call)))
     }
 
     /// What stands before and after the call.
-    fn lent_arguments(&self, args: &mut Punctuated<Expr, Token![,]>, elements: &[usize]) -> Option<Lent> {
-        if elements.is_empty() && !args.iter().any(is_place) {
-            return None;
-        }
+    fn lent_arguments(&self, args: &mut Punctuated<Expr, Token![,]>, elements: &[usize]) -> Lent {
         let mut lent = Lent::default();
         for (i, arg) in args.iter_mut().enumerate() {
             let name = self.temporary(ends(arg).0, i);
@@ -78,7 +79,7 @@ impl Stager<'_> {
                 }
             }
         }
-        Some(lent)
+        lent
     }
 
     fn around_call(&self, span: Span, Lent { values, places, back }: &Lent, call: &Expr) -> Expr {
