@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 use cm_macros::{__rows, inlined};
@@ -57,9 +58,27 @@ const fn step<E: Environment, P: Elem, U: Elem>(columns: usize) -> usize {
     at_once::<E, P>(columns, is_byte::<U>())
 }
 
-/// Whether elements that are shifted to the left are converted to at most 16 bits.
-const fn cuts_shifts<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usize, const C: usize>()
--> bool
+/// The steps of a row of one thread, or of all threads side by side, if rows are `JOINED`. Not constants where they are used:
+/// rustc evaluates these once for every copy of a loop, which takes time and memory.
+struct Steps<E, P, U, const JOINED: bool, const N: usize, const C: usize>(PhantomData<(E, P, U)>);
+
+impl<E: Environment, P: Elem, U: Elem, const JOINED: bool, const N: usize, const C: usize>
+    Steps<E, P, U, JOINED, N, C>
+{
+    const COLUMNS: usize = if JOINED { N * C } else { C };
+    const WIDTH: usize = step::<E, P, U>(Self::COLUMNS);
+    const COUNT: usize = Self::COLUMNS.div_ceil(Self::WIDTH);
+    /// The column of the last one.
+    const LAST: usize = Self::COLUMNS.saturating_sub(Self::WIDTH);
+}
+
+/// The results of an operator. Its constant is here for the same reason.
+struct Results<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
+    PhantomData<(E, O, P, X, Y, U)>,
+);
+
+impl<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usize, const C: usize>
+    Results<E, O, P, X, Y, U, SAT, N, R, C>
 where
     E: Environment,
     O: BinaryOp<P>,
@@ -68,7 +87,9 @@ where
     Y: Operand<R, C, Cpu<E, N>>,
     U: Elem,
 {
-    !SAT && !U::FLOAT && U::TYPE.bytes() <= 2 && keeps_low::<O, P, X, Y, Cpu<E, N>, R, C>()
+    /// Whether elements that are shifted to the left are converted to at most 16 bits.
+    const CUT_SHIFTS: bool =
+        !SAT && !U::FLOAT && U::TYPE.bytes() <= 2 && keeps_low::<O, P, X, Y, Cpu<E, N>, R, C>();
 }
 
 /// Whether each operator is computed on its own, and regions are copied.
@@ -109,7 +130,7 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
     macro_rules! result {
         ($lane:expr, $index:expr) => {{
             let lane = $lane;
-            let value = if const { cuts_shifts::<E, O, P, X, Y, U, SAT, N, R, C>() } {
+            let value = if Results::<E, O, P, X, Y, U, SAT, N, R, C>::CUT_SHIFTS {
                 U::cast_from(low::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane))
             } else {
                 let value = combined::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane);
@@ -119,15 +140,14 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
             unsafe { first.add($index).write(value) };
         }};
     }
-    /// Rows of so many columns of `$threads`, one after the other.
+    /// The rows of `$threads`, which are `$joined` or one after the other.
     macro_rules! rows {
-        ($threads:expr, $columns:expr) => {{
-            let width = const { step::<E, P, U>($columns) };
+        ($threads:expr, $joined:literal) => {{
+            let width = Steps::<E, P, U, $joined, N, C>::WIDTH;
             __rows!(r < R => {
                 each!(n < $threads => {
-                    for part in 0..const { ($columns).div_ceil(step::<E, P, U>($columns)) } {
-                        let last = const { ($columns).saturating_sub(step::<E, P, U>($columns)) };
-                        let start = (part * width).min(last);
+                    for part in 0..Steps::<E, P, U, $joined, N, C>::COUNT {
+                        let start = (part * width).min(Steps::<E, P, U, $joined, N, C>::LAST);
                         for k in 0..rounds(width) {
                             let c = start + k;
                             // SAFETY: a step ends in its row. Rows of all threads are asked for below.
@@ -151,15 +171,15 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
         flat!();
         return;
     }
-    assert!(C >= const { step::<E, P, U>(C) }, "a row has a step at least");
+    assert!(C >= Steps::<E, P, U, false, N, C>::WIDTH, "a row has a step at least");
     if const { N == 1 } || !(a.same() && b.same()) {
-        rows!(N, C);
+        rows!(N, false);
     } else if const { !X::PARTS && !Y::PARTS } {
         flat!();
     } else if a.adjacent() && b.adjacent() {
-        rows!(1, N * C);
+        rows!(1, true);
     } else {
-        rows!(N, C);
+        rows!(N, false);
     }
 }
 
