@@ -8,7 +8,7 @@ use crate::argument::reference;
 use crate::body::{Elements, Nested, Stager, depth_of_array, is_number_type};
 use crate::kernel::{self, is_doc};
 use crate::messages::{self, Errors};
-use crate::model::{Model, Owner, Passing, Role, ends, of_register_type};
+use crate::model::{Model, Owner, Param, Passing, Referent, Role, ends, of_register_type};
 use crate::optimised::inlined;
 use crate::printf::Printf;
 
@@ -78,7 +78,7 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
                     first.push(syn::parse_quote!(#krate::__private::changes::<#backend, _>(&*#own);));
                 }
             }
-            (_, Passing::Shared) => stager.shared(&param.name, param.referent()),
+            (_, Passing::Shared) => stager.shared(&param.name, Referent::of(&param.ty)),
             _ => stager.plain(&param.name),
         }
         if param.passing == Passing::Value && param.is_register() {
@@ -118,6 +118,14 @@ fn function(model: &Model, body: &Block, refused: bool) -> TokenStream {
     let mut generics = sig.generics.clone();
     if model.owner.is_none() {
         generics.params.push(syn::parse_quote!(#backend: #krate::__private::Backend));
+    } else if !generics.params.is_empty() && !model.params.iter().any(Param::is_self) {
+        // Calls cannot tell it from a function with a backend of its own.
+        let own = Ident::new(&format!("{backend}Own"), Span::call_site());
+        generics.params.push(syn::parse_quote!(#own));
+        generics
+            .make_where_clause()
+            .predicates
+            .push(syn::parse_quote!(#backend: #krate::__private::Same<#own>));
     }
     let (generics, _, where_clause) = generics.split_for_impl();
     let params = model.params.iter().map(|param| {

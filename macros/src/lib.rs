@@ -299,9 +299,11 @@ pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// - Methods take `self`, `&self` or `&mut self`. Their names are not those of methods of registers, surfaces and buffers.
-/// - In SIMD control flow a method with `&mut self` is an error, because it would change all lanes.
+/// - In SIMD control flow a method with `&mut self` is called as a statement, `sums.add(v);`. It changes the active lanes.
 /// - Under staged conditions a method with `&mut self` is an error if the structure has a `usize`.
-/// - The constants of the structure follow from the type of the variable: `let sums: Sums<3> = Sums::new(1)`.
+/// - The constants of the structure follow from the type of the variable, `let sums: Sums<3> = Sums::new(1)`, or are
+///   written, `Sums::<3>::new(1)`.
+/// - Constants, `const ROUNDS: usize = 4;`, are those of the host.
 ///
 /// The macro gives the structure one more type parameter, the backend, which has a default. In plain Rust, leave it out.
 ///

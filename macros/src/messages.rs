@@ -184,6 +184,8 @@ pub(crate) const MATCH_REST: &str =
 pub(crate) const MATCH_TWICE: &str = "this pattern binds the name twice: give each number its own name";
 pub(crate) const MATCH_ALTERNATIVES: &str = "the alternatives of a pattern must bind the same names: write an \
                                              arm for each";
+pub(crate) const MATCH_CFG: &str = "an arm of a `match` on kernel values has no `#[cfg]`: write it at a statement in the arm, \
+                                    `0 => { #[cfg(..)] { .. } }`";
 pub(crate) const FORMAT: &str =
     "`format` takes an element type, or one and two sizes: `format::<T>()` or `format::<T, R, C>()`";
 
@@ -223,14 +225,16 @@ pub(crate) const REGISTERS_FIELDS: &str = "`#[registers]` is for structures with
      `struct Motion { cost: i32, line: Vector<i16, 16> }`";
 pub(crate) const REGISTERS_GENERICS: &str = "a structure of registers is generic over constants only: name the type of \
      each field";
-pub(crate) const REGISTERS_ITEMS: &str = "an `impl` block with `#[registers]` has only functions: write other items in an `impl` \
-     block without it, or beside it";
+pub(crate) const REGISTERS_ITEMS: &str = "an `impl` block with `#[registers]` has functions and constants: write other items beside \
+     it";
 pub(crate) const REGISTERS_TRAIT: &str = "a trait cannot be implemented for the structure on every backend: write the functions in \
      `#[registers] impl Motion { .. }`";
 pub(crate) const REGISTERS_OWNER: &str =
     "methods are those of a structure with `#[registers]`: `#[registers] impl Motion { .. }`";
 pub(crate) const METHOD_NAME: &str = "registers, surfaces or buffers have a method of this name, for which the macros have rules: \
      give this one another name";
+pub(crate) const CONSTRUCTOR_NAME: &str = "`Matrix` and `Vector` have a function of this name, for which the macros have rules: give \
+     this one another name";
 pub(crate) const METHOD_SELF: &str = "a method of kernels takes `self`, `&self` or `&mut self`: instead of `mut self`, write \
      `let mut own = self;` in its body";
 pub(crate) const FUNCTION_SELF: &str = "a method of kernels is in an `impl` block with `#[registers]`, which takes the place of \

@@ -1,17 +1,18 @@
 //! `#[registers]` on an `impl` block: the methods of a structure of registers.
 //!
 //! The block gets the backend as its last parameter, like the structure. Each function in it is staged like a `#[function]`.
+//! Constants are of the host, and are in a block for plain Rust: their paths do not name a backend.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::visit_mut::{VisitMut, visit_path_mut, visit_type_mut};
 use syn::{GenericParam, Ident, ImplItem, ImplItemFn, ItemFn, ItemImpl, Meta, Path, PathArguments, Type};
 
-use crate::body::is_known_method;
+use crate::body::{is_known_constructor, is_known_method};
 use crate::expand;
 use crate::messages::{self, Errors};
-use crate::model::{Options, Owner, backend_name, ends};
+use crate::model::{Options, Owner, backend_name, ends, with_spans};
 
 /// The block on every backend.
 pub(crate) fn expand(attribute: &TokenStream, item: ItemImpl) -> TokenStream {
@@ -21,32 +22,45 @@ pub(crate) fn expand(attribute: &TokenStream, item: ItemImpl) -> TokenStream {
         Options::default()
     });
     let owner = owner(&item, &mut errors);
-    let mut functions = Vec::new();
+    let Some((owner, span)) = owner.filter(|_| errors.is_empty()) else { return errors.into_tokens() };
+    // A refused item does not take the others with it: each use of them would be an error, too.
+    let (mut functions, mut constants) = (Vec::new(), Vec::new());
     for item in item.items {
         match item {
-            ImplItem::Fn(function) => functions.push(function),
+            ImplItem::Fn(function) => match refused_name(&function) {
+                Some(message) => errors.add(function.sig.ident.span(), message),
+                None => functions.push(function),
+            },
+            ImplItem::Const(constant) => constants.push(constant),
             other => errors.add(ends(&other).0, messages::REGISTERS_ITEMS),
         }
     }
-    for function in &functions {
-        let name = &function.sig.ident;
-        if function.sig.receiver().is_some() && is_known_method(&name.to_string()) {
-            errors.add(name.span(), messages::METHOD_NAME);
+    let errors = errors.into_tokens();
+    let attrs = &item.attrs;
+    let constants = (!constants.is_empty()).then(|| {
+        let (generics, _, clause) = item.generics.split_for_impl();
+        let ty = &owner.ty;
+        quote! {
+            #(#attrs)*
+            impl #generics #ty #clause {
+                #(#constants)*
+            }
         }
-    }
-    let Some((owner, structure)) = owner.filter(|_| errors.is_empty()) else { return errors.into_tokens() };
-    let krate = options.krate(structure.span());
+    });
+    let krate = options.krate(span);
     let (backend, mut generics, mut ty) = (owner.backend.clone(), item.generics, owner.ty.clone());
     generics.params.push(syn::parse_quote!(#backend: #krate::__private::Backend));
     add_argument(&mut ty, &backend);
     let (generics, _, clause) = generics.split_for_impl();
-    let attrs = &item.attrs;
+    let path = path_of(&owner.ty);
     let functions = functions.into_iter().map(|function| {
-        let (own, function) = of_structure(function, &owner.ty, &structure);
+        let (own, function) = of_structure(function, &owner.ty, &path);
         let attribute = own.unwrap_or_else(|| attribute.clone());
         expand::of_structure(attribute, function, owner.clone())
     });
     quote! {
+        #errors
+        #constants
         #(#attrs)*
         impl #generics #ty #clause {
             #(#functions)*
@@ -54,8 +68,17 @@ pub(crate) fn expand(attribute: &TokenStream, item: ItemImpl) -> TokenStream {
     }
 }
 
-/// The block as its functions see it, and the name of the structure.
-fn owner(item: &ItemImpl, errors: &mut Errors) -> Option<(Owner, Ident)> {
+/// The mistake in the name of a function: the macros have rules for calls of this name.
+fn refused_name(function: &ImplItemFn) -> Option<&'static str> {
+    let name = function.sig.ident.to_string();
+    match function.sig.receiver() {
+        Some(_) => is_known_method(&name).then_some(messages::METHOD_NAME),
+        None => is_known_constructor(&name).then_some(messages::CONSTRUCTOR_NAME),
+    }
+}
+
+/// The block as its functions see it, and where its structure is named.
+fn owner(item: &ItemImpl, errors: &mut Errors) -> Option<(Owner, Span)> {
     if let Some((path, _)) = &item.trait_ {
         errors.add(path.span(), messages::REGISTERS_TRAIT);
     }
@@ -67,16 +90,16 @@ fn owner(item: &ItemImpl, errors: &mut Errors) -> Option<(Owner, Ident)> {
         }
     }
     let ty = (*item.self_ty).clone();
-    let name = match &ty {
-        Type::Path(path) if path.qself.is_none() => path.path.segments.last().map(|last| last.ident.clone()),
+    let span = match &ty {
+        Type::Path(path) if path.qself.is_none() => path.path.segments.last().map(|last| last.ident.span()),
         _ => None,
     };
-    let Some(name) = name else {
+    let Some(span) = span else {
         errors.add(ty.span(), messages::REGISTERS_OWNER);
         return None;
     };
     let backend = backend_name(quote!(#item));
-    Some((Owner { ty, consts, backend }, name))
+    Some((Owner { ty, consts, backend }, span))
 }
 
 /// The backend as the last argument of the structure.
@@ -91,9 +114,21 @@ fn add_argument(ty: &mut Type, backend: &Ident) {
     }
 }
 
+/// The structure as it is named in expressions as well as in types, `Sums::<N>`.
+fn path_of(ty: &Type) -> Path {
+    let Type::Path(ty) = ty else { return Ident::new("Self", Span::call_site()).into() };
+    let mut path = ty.path.clone();
+    if let Some(last) = path.segments.last_mut()
+        && let PathArguments::AngleBracketed(arguments) = &mut last.arguments
+    {
+        arguments.colon2_token.get_or_insert_default();
+    }
+    path
+}
+
 /// The function without `#[function]`, whose arguments are returned, and without `Self`, which is the structure on the
-/// backend: the macros need its name.
-fn of_structure(function: ImplItemFn, ty: &Type, structure: &Ident) -> (Option<TokenStream>, ItemFn) {
+/// backend: the macros need its path.
+fn of_structure(function: ImplItemFn, ty: &Type, structure: &Path) -> (Option<TokenStream>, ItemFn) {
     let ImplItemFn { attrs, vis, modifiers, sig, block } = function;
     let mut own = None;
     let attrs = attrs.into_iter().filter(|attr| {
@@ -119,7 +154,7 @@ fn of_structure(function: ImplItemFn, ty: &Type, structure: &Ident) -> (Option<T
 /// Replaces `Self`.
 struct Named<'a> {
     ty: &'a Type,
-    structure: &'a Ident,
+    structure: &'a Path,
 }
 
 impl VisitMut for Named<'_> {
@@ -131,11 +166,12 @@ impl VisitMut for Named<'_> {
     }
 
     fn visit_path_mut(&mut self, path: &mut Path) {
-        if let Some(first) = path.segments.first_mut()
-            && first.ident == "Self"
-        {
-            // Its constants follow from the values.
-            first.ident = Ident::new(&self.structure.to_string(), first.ident.span());
+        if path.segments.first().is_some_and(|first| first.ident == "Self") {
+            let mut segments = std::mem::take(&mut path.segments).into_iter();
+            let span = segments.next().map_or_else(Span::call_site, |own| own.ident.span());
+            let structure = located(self.structure, span);
+            *path = syn::parse_quote!(#structure);
+            path.segments.extend(segments);
         }
         visit_path_mut(self, path);
     }
@@ -146,16 +182,21 @@ impl VisitMut for Named<'_> {
     }
 }
 
-fn named(tokens: TokenStream, structure: &Ident) -> TokenStream {
+/// The path, at the tokens of the user.
+fn located(structure: &Path, span: Span) -> TokenStream {
+    with_spans(structure.to_token_stream(), |own| own.located_at(span))
+}
+
+fn named(tokens: TokenStream, structure: &Path) -> TokenStream {
     use proc_macro2::{Group, TokenTree};
     let renamed = tokens.into_iter().map(|token| match token {
-        TokenTree::Ident(ident) if ident == "Self" => Ident::new(&structure.to_string(), ident.span()).into(),
+        TokenTree::Ident(ident) if ident == "Self" => located(structure, ident.span()),
         TokenTree::Group(group) => {
             let mut inner = Group::new(group.delimiter(), named(group.stream(), structure));
             inner.set_span(group.span());
-            TokenTree::Group(inner)
+            TokenTree::Group(inner).into()
         }
-        other => other,
+        other => other.into(),
     });
     renamed.collect()
 }

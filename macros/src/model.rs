@@ -124,19 +124,6 @@ impl Param {
         let name = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
         ["Surface2D", "Surface3D", "Buffer"].contains(&&*name)
     }
-
-    /// What it refers to, by its name.
-    pub(crate) fn referent(&self) -> Referent {
-        let Type::Path(path) = &self.ty else { return Referent::Other };
-        match path.path.segments.last() {
-            Some(last) if last.ident == "Surface2D" => Referent::Surface,
-            Some(last) if last.ident == "Buffer" => match &last.arguments {
-                PathArguments::AngleBracketed(elem) => Referent::Buffer(elem.args.to_token_stream()),
-                _ => Referent::Other,
-            },
-            _ => Referent::Other,
-        }
-    }
 }
 
 /// What a shared reference refers to, as far as syntax shows.
@@ -146,6 +133,21 @@ pub(crate) enum Referent {
     /// A buffer with elements of this type.
     Buffer(TokenStream),
     Other,
+}
+
+impl Referent {
+    /// What a reference to this type refers to, by its name.
+    pub(crate) fn of(ty: &Type) -> Self {
+        let Type::Path(path) = ty else { return Self::Other };
+        match path.path.segments.last() {
+            Some(last) if last.ident == "Surface2D" => Self::Surface,
+            Some(last) if last.ident == "Buffer" => match &last.arguments {
+                PathArguments::AngleBracketed(elem) => Self::Buffer(elem.args.to_token_stream()),
+                _ => Self::Other,
+            },
+            _ => Self::Other,
+        }
+    }
 }
 
 /// Whether it is a matrix or vector, by its name.
@@ -310,14 +312,28 @@ pub(crate) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
 /// The receiver of a method of `owner`.
 fn receiver(receiver: &Receiver, owner: &Owner, errors: &mut Errors) -> Option<Param> {
     let ty = &owner.ty;
-    let (passing, full) = match &receiver.kind {
-        ReceiverKind::Value if receiver.mutability.is_none() => (Passing::Value, ty.clone()),
-        ReceiverKind::Reference(_, None, None) => (Passing::Shared, syn::parse_quote!(&#ty)),
-        ReceiverKind::Reference(_, None, Some(_)) => (Passing::Exclusive, syn::parse_quote!(&mut #ty)),
-        _ => {
-            errors.add(receiver.span(), messages::METHOD_SELF);
-            return None;
+    let is_self = |ty: &Type| matches!(ty, Type::Path(path) if path.path.is_ident("Self"));
+    let written = match &receiver.kind {
+        _ if receiver.mutability.is_some() => None,
+        ReceiverKind::Value => Some(Passing::Value),
+        ReceiverKind::Reference(_, None, None) => Some(Passing::Shared),
+        ReceiverKind::Reference(_, None, Some(_)) => Some(Passing::Exclusive),
+        // `self: &Self`
+        ReceiverKind::Typed(_, full) => {
+            let (passing, own) = passing(full);
+            let named = matches!(&**full, Type::Reference(reference) if reference.lifetime.is_some());
+            (is_self(own) && !named).then_some(passing)
         }
+        _ => None,
+    };
+    let Some(passing) = written else {
+        errors.add(receiver.span(), messages::METHOD_SELF);
+        return None;
+    };
+    let full = match passing {
+        Passing::Value => ty.clone(),
+        Passing::Shared => syn::parse_quote!(&#ty),
+        Passing::Exclusive => syn::parse_quote!(&mut #ty),
     };
     Some(Param { name: Ident::from(receiver.self_token), mutable: false, passing, ty: ty.clone(), full })
 }

@@ -61,6 +61,7 @@ pub(crate) fn all() -> Vec<Function> {
         arrays::product,
         arrays::product_by_names,
         structures::structures,
+        methods::generic_methods,
         methods::methods,
         vectors::vectors_u32,
         vectors::vectors_i32,

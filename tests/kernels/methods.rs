@@ -101,3 +101,87 @@ pub fn methods(input: &Buffer<i32>, output: &mut Buffer<i32>, rounds: i32) {
     output.write(at * 2 + 64, &pair[1].re);
     output.write_scattered(0, at / 2 + 24, chain.limited);
 }
+
+/// A structure that another module implements.
+pub mod lines {
+    use cm::prelude::*;
+
+    /// Two lines.
+    #[registers]
+    #[derive(Debug)]
+    pub struct Lines<const N: usize> {
+        /// The first one.
+        pub a: Vector<i32, N>,
+        /// The second one.
+        pub b: Vector<i32, N>,
+    }
+}
+
+#[registers]
+impl<const N: usize> lines::Lines<N> {
+    const TAPS: usize = N / 2;
+    const LEAST: i32 = 3;
+
+    fn zero() -> Self {
+        Self { a: Vector::splat(0), b: Vector::splat(0) }
+    }
+
+    fn taps() -> usize {
+        Self::TAPS + 1
+    }
+
+    fn filled<const K: i32>(b: i32) -> Self {
+        Self { a: Vector::splat(K), b: Vector::splat(b) }
+    }
+
+    fn scaled<const K: i32>(self: &Self) -> Self {
+        Self { a: self.a * K, b: self.b * (K + Self::taps() as i32) }
+    }
+
+    fn picked(&self, mask: Vector<u16, N>) -> Vector<i32, N> {
+        let Self { a: mut picked, .. } = *self;
+        picked.merge(self.b, &mask);
+        picked
+    }
+
+    fn turn(self: &mut Self, by: i32) {
+        simd_if! { self.a > Self::LEAST => {
+            let before: Self = *self;
+            self.a = before.b + by;
+            self.b = Self::filled::<2>(by).b - before.a;
+        } }
+    }
+}
+
+/// Functions with const parameters, those without parameters, constants, masks as arguments, methods in SIMD control flow,
+/// closures with references.
+#[kernel]
+pub fn generic_methods(input: &Buffer<i32>, output: &mut Buffer<i32>) {
+    let at = thread_origin_x() * 64;
+    let (x, y) = (input.read::<8>(at), input.read::<8>(at + 32));
+    let mut lines = lines::Lines::<8>::zero();
+    lines.a = x;
+    lines.b = y;
+    let scaled = lines.scaled::<3>();
+    let filled = lines::Lines::<8>::filled::<7>(2);
+    let picked = lines.picked((x < y) | (x > 8));
+    let mut two = [lines; 2];
+    simd_if! { x > 1 => {
+        lines.turn(5);
+        simd_if! { y > 0 => {
+            two[1].turn(-1);
+        } }
+    } }
+    let shrink = |lines: &mut lines::Lines<8>, by: &Vector<i32, 8>| {
+        simd_if! { lines.b > 0 => {
+            lines.b -= *by;
+        } }
+        lines.a += 1;
+    };
+    shrink(&mut lines, &y);
+    let rest: Vector<i32, 8> = scaled.a + scaled.b - filled.a * filled.b;
+    output.write(at * 2, &picked);
+    output.write(at * 2 + 32, &(lines.a * 100 + lines.b));
+    output.write(at * 2 + 64, &(two[1].a * 100 + two[1].b + two[0].a));
+    output.write(at * 2 + 96, &(rest + lines::Lines::<8>::taps() + lines::Lines::<4>::TAPS));
+}

@@ -136,6 +136,11 @@ impl Mean {
     }
 
     #[function]
+    fn scaled<const SCALE: i32>(first: Vector<i32, 4>) -> Mean {
+        Mean::of(first, SCALE)
+    }
+
+    #[function]
     fn with(mean: &mut Mean, next: Vector<i32, 4>) {
         mean.sum += next;
         mean.count += 1;
@@ -214,7 +219,7 @@ fn doubled(v: Vector<i32, 4>, calls: usize) -> Vector<i32, 4> {
 #[kernel]
 fn own(output: &mut Buffer<i32>, n: i32) {
     let v = Vector::from_array([1, -8, 3, n]);
-    let mut mean = Mean::of(v, 2);
+    let mut mean = Mean::scaled::<2>(v);
     // An operator as the argument of a function that has the name of one of `cm`.
     Mean::with(&mut mean, math::max(math::abs(v - n), 4));
     output.write(0, &doubled(mean.sum, 3));

@@ -116,3 +116,111 @@ fn host_numbers_change_outside_of_staged_conditions() {
     let error = counted::<true>::ir().expect_err("the number of lines depends on `n`").to_string();
     assert!(error.contains("a host variable is changed under a staged condition"), "{error}");
 }
+
+#[test]
+fn generic_methods_constants_and_methods_in_simd() -> cm::Result<()> {
+    let numbers: Vec<i32> = (0..64).map(|n| n * 7 % 23 - 9).collect();
+    let turned = |a: i32, b: i32, by: i32| if a > 3 { (b + by, by - a) } else { (a, b) };
+    let expected: Vec<i32> = numbers
+        .as_chunks::<16>()
+        .0
+        .iter()
+        .flat_map(|thread| {
+            let each = |f: &dyn Fn(i32, i32) -> i32| {
+                std::array::from_fn::<i32, 8, _>(|n| f(thread[n], thread[8 + n]))
+            };
+            let picked = each(&|x, y| if x < y || x > 8 { y } else { x });
+            let lines = each(&|x, y| {
+                let (a, b) = if x > 1 { turned(x, y, 5) } else { (x, y) };
+                let b = if b > 0 { b - y } else { b };
+                (a + 1) * 100 + b
+            });
+            let two = each(&|x, y| {
+                let (a, b) = if x > 1 && y > 0 { turned(x, y, -1) } else { (x, y) };
+                a * 100 + b + x
+            });
+            let rest = each(&|x, y| 3 * x + (3 + 5) * y - 14 + 5 + 2);
+            [picked, lines, two, rest].concat()
+        })
+        .collect();
+    for device in &devices(1) {
+        let input = Buffer::from_slice(device, &numbers)?;
+        let mut output = Buffer::<i32>::new(device, 128)?;
+        kernels::generic_methods::launch(device, ThreadSpace::new(4, 1)?, &input, &mut output)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}
+
+/// `#[cfg]` of statements: `test` holds here. What it leaves out need not compile.
+#[kernel]
+fn conditional(output: &mut Buffer<i32>, n: i32) {
+    #[cfg(test)]
+    let mut sum = Vector::<i32, 4>::splat(n);
+    #[cfg(not(test))]
+    let mut sum = nothing;
+    #[cfg(not(test))]
+    for i in 0..4 {
+        sum += nothing + i;
+    }
+    #[cfg(test)]
+    for i in 0..4 {
+        sum += i;
+    }
+    #[cfg(not(test))]
+    while nothing > 0 {}
+    #[cfg(not(test))]
+    if n > 3 {
+        sum = nothing;
+    } else {
+        sum += nothing;
+    }
+    #[cfg(not(test))]
+    sum = nothing;
+    #[cfg(not(test))]
+    sum += nothing;
+    #[cfg(test)]
+    sum *= 2;
+    #[cfg(not(test))]
+    sum.assign(nothing);
+    #[cfg(not(test))]
+    simd_if! { sum > 0 => { sum = nothing; } }
+    simd_if! { sum > 0 => {
+        #[cfg(not(test))]
+        {
+            sum = nothing;
+        }
+        #[cfg(test)]
+        {
+            sum += 1;
+        }
+        #[cfg(not(test))]
+        for i in 0..4 {
+            sum += nothing;
+        }
+    } }
+    match n {
+        0 =>
+        {
+            #[cfg(not(test))]
+            match n {
+                _ => sum = nothing,
+            }
+        }
+        _ => sum += 3,
+    }
+    #[cfg(not(test))]
+    printf!("{nothing}");
+    output.write(0, &sum);
+}
+
+#[test]
+fn statements_have_conditions() -> cm::Result<()> {
+    let device = Device::cpu()?;
+    let mut output = Buffer::<i32>::new(&device, 4)?;
+    for n in [0, 5] {
+        conditional::launch(&device, ThreadSpace::new(1, 1)?, &mut output, n)?;
+        assert_eq!(output.to_vec()?, [(n + 6) * 2 + 1 + if n == 0 { 0 } else { 3 }; 4]);
+    }
+    Ok(())
+}

@@ -54,6 +54,12 @@ pub fn called<B: Backend, Takes, F: Called<B, Takes>>(function: F) -> F::Output 
     function.called()
 }
 
+/// The type itself. A function of a structure of registers with const parameters repeats the backend of its block by it: a call
+/// that names the constants of a function leaves a place for the backend.
+pub trait Same<T> {}
+
+impl<T> Same<T> for T {}
+
 /// The result of a function without parameters that shows its backend.
 #[diagnostic::on_unimplemented(
     message = "this function has no parameters and returns `{Self}` under another name",

@@ -19,7 +19,7 @@ mod staged;
 mod tables;
 mod variable;
 
-pub use called::{Called, ItsBackend, Nothing, On, ShowsBackend, called, shows_backend};
+pub use called::{Called, ItsBackend, Nothing, On, Same, ShowsBackend, called, shows_backend};
 pub use cast::{CastTo, cast, cast_host};
 pub use chosen::{HostChoice, HostCondition, chosen, host_choice, host_condition};
 pub use condition::{While, and, branch, or, while_loop};
@@ -34,10 +34,10 @@ pub use parts::{
 };
 pub use range::{Bound, IntoBound, Steps, Unrolled, bound_like, range, range_by, range_inclusive, unrolled};
 pub use simd::{
-    ChangedIn, LaneCondition, LaneConditionIn, LaneMask, LanesOf, Neutral, OfAll, OfLanes, PlaceIn,
-    ReducedIn, SimdWhile, simd_all, simd_any, simd_either, simd_held, simd_keep, simd_keep_place, simd_lanes,
-    simd_lanes_any, simd_lanes_in, simd_largest, simd_least, simd_loop, simd_none, simd_others, simd_some,
-    simd_summed, simd_without,
+    ChangedIn, ChangedOnlyByAStatement, LaneCondition, LaneConditionIn, LaneMask, LanesOf, Neutral, OfAll,
+    OfLanes, PlaceIn, ReducedIn, SimdWhile, simd_all, simd_any, simd_either, simd_held, simd_keep,
+    simd_keep_place, simd_lanes, simd_lanes_any, simd_lanes_in, simd_largest, simd_least, simd_loop,
+    simd_none, simd_others, simd_read, simd_some, simd_summed, simd_without,
 };
 pub use staged::{Declared, DeclaredIn, Enters, Masks, Open, Passes, SameElement, Settled, enter, passed};
 pub use tables::{Table, TableIndex, of_table};

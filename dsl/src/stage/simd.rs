@@ -371,6 +371,25 @@ pub fn simd_keep<B: Backend, K, M, V: Stored<B> + ChangedIn<M, B, K>>(x: &mut V,
     x.put(new.changed(old, mask));
 }
 
+/// A variable in an expression of SIMD control flow. A method that changes it would change all lanes; as a statement,
+/// `x.method();`, it changes the active ones. rustc names this type when it refuses the change.
+#[derive(Debug)]
+pub struct ChangedOnlyByAStatement<'a, V>(&'a V);
+
+impl<V> std::ops::Deref for ChangedOnlyByAStatement<'_, V> {
+    type Target = V;
+    #[inlined]
+    fn deref(&self) -> &V {
+        self.0
+    }
+}
+
+/// `x` in `x.method()`, in an expression.
+#[inlined]
+pub fn simd_read<V>(x: &V) -> ChangedOnlyByAStatement<'_, V> {
+    ChangedOnlyByAStatement(x)
+}
+
 /// The value of a place before a statement.
 #[op]
 pub fn simd_held<B: Backend, M, P: PlaceIn<M, B>>(place: &P, _mask: M) -> P::Value {

@@ -16,7 +16,7 @@ impl Stager<'_> {
             && !is_local
             && function.qself.is_none()
             && names.next().is_some_and(|name| of_function(&name).is_other() && starts_small(&name))
-            && names.next().is_none_or(|module| starts_small(&module))
+            && names.next().is_none_or(|owner| owner != "Default")
     }
 
     /// `called(f)` instead of `f()`: the types decide whether the function takes the backend.

@@ -599,6 +599,11 @@ pub(crate) fn is_known_method(name: &str) -> bool {
     !of_method(name).is_other()
 }
 
+/// Whether `Type::name(..)` creates a register, by its name.
+pub(crate) fn is_known_constructor(name: &str) -> bool {
+    of_constructor(name).is_some()
+}
+
 /// The row of `x.name(..)`.
 pub(super) fn of_method(name: &str) -> &'static BuiltIn {
     look_up(Call::Method, name)

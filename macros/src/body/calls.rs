@@ -161,6 +161,7 @@ impl Stager<'_> {
         }
         let backend = self.backend(call.paren_token.span.open());
         let count = function.path.segments.len();
+        let of_type = names_type(&function.path);
         let Some(last) = function.path.segments.last_mut() else { return };
         let span = last.ident.span();
         match (known.generics, &last.arguments) {
@@ -197,14 +198,33 @@ impl Stager<'_> {
             for _ in 0..inferred {
                 arguments.args.push(GenericArgument::Type(Type::Infer(syn::parse_quote!(_))));
             }
-            return;
+            if !of_type {
+                return;
+            }
         }
         // `Type::name(..)`; a path of one segment is a plain function.
         if count >= 2
             && function.qself.is_none()
-            && let Some(known) = of_constructor(&last.ident.to_string())
+            && let Some(known) = of_constructor(&last.ident.to_string()).filter(|_| of_type)
         {
-            self.constructor(function, known);
+            return self.constructor(function, known);
+        }
+        if of_type && function.qself.is_none() {
+            let owner = function.path.segments.len() - 2;
+            self.on_backend(&mut function.path, owner);
+        }
+    }
+
+    /// The structure that this segment of a path in an expression names, if its constants are written: rustc infers no
+    /// parameter then, and takes the default for the backend.
+    pub(super) fn on_backend(&self, path: &mut syn::Path, segment: usize) {
+        let Some(structure) = path.segments.get_mut(segment) else { return };
+        let backend = self.backend(structure.ident.span());
+        if let PathArguments::AngleBracketed(arguments) = &mut structure.arguments
+            && arguments.args.iter().any(|arg| is_const(arg, self.model))
+            && starts_large(&structure.ident)
+        {
+            arguments.args.push(syn::parse_quote!(#backend));
         }
     }
 
@@ -323,15 +343,20 @@ impl Stager<'_> {
 
     /// The replacement of a call of a method, or `None`.
     pub(super) fn method(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
+        self.method_on(call, false)
+    }
+
+    /// The same, if the other lanes get their values back after the call.
+    pub(super) fn method_on(&mut self, call: &mut ExprMethodCall, kept: bool) -> Option<Expr> {
         let first = reads_what_it_changes(call);
-        let other = self.staged_method(call);
+        let other = self.staged_method(call, kept);
         match other {
             None if first.iter().any(|first| *first) => Some(self.arguments_first(call, &first)),
             other => other,
         }
     }
 
-    fn staged_method(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
+    fn staged_method(&mut self, call: &mut ExprMethodCall, kept: bool) -> Option<Expr> {
         if call.method == "merge" && call.args.len() == 3 {
             return Some(self.errors.in_place(call.method.span(), messages::MERGE_OF_TWO));
         }
@@ -354,7 +379,7 @@ impl Stager<'_> {
             return None;
         }
         let known = of_method(&call.method.to_string());
-        let changed = known.is_other() && self.is_changeable(&call.receiver);
+        let changed = !kept && known.is_other() && self.is_changeable(&call.receiver);
         let tree = known.converts_trees && self.is_assigned_tree(call);
         // Else its shape may follow from that of the receiver.
         let shaped = known.converts_trees && call.args.first().is_some_and(|arg| self.is_shaped(arg));
@@ -369,7 +394,11 @@ impl Stager<'_> {
         }
         self.refuse_unsized_read(&mut call.receiver);
         let refused = if known.is_other() { refused_arguments(&call.args) } else { vec![] };
+        let masks = if known.is_other() { self.masks(&call.args) } else { Vec::new() };
         self.arguments(&mut call.args, known);
+        for n in masks {
+            self.pass_mask(&mut call.args[n]);
+        }
         self.refuse_arguments(&mut call.args, refused);
         if let Some(last) = call.args.last_mut() {
             self.refuse_untyped(last, untyped);
@@ -390,8 +419,9 @@ impl Stager<'_> {
         }
         if !self.lanes.is_empty() && changed {
             // A method that changes it would change all lanes.
-            let receiver = &call.receiver;
-            *call.receiver = syn::parse_quote_spanned!(ends(receiver).0=> (&#receiver));
+            let (receiver, span) = (&call.receiver, ends(&call.receiver).0);
+            let only_read = self.library(span, "simd_read");
+            *call.receiver = syn::parse_quote_spanned!(span=> #only_read(&#receiver));
         }
         if let Some(other) = self.in_lanes(call) {
             return Some(other);
@@ -447,7 +477,7 @@ impl Stager<'_> {
     }
 
     /// Whether it is a variable, or a part of one, which a method may change.
-    fn is_changeable(&self, receiver: &Expr) -> bool {
+    pub(super) fn is_changeable(&self, receiver: &Expr) -> bool {
         match receiver {
             Expr::Paren(paren) => self.is_changeable(&paren.expr),
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => self.is_changeable(&unary.expr),
@@ -528,6 +558,15 @@ impl Stager<'_> {
             other => self.value(other),
         }
     }
+}
+
+/// Whether a path is one of a function of a type, by Rust's naming conventions.
+fn names_type(path: &syn::Path) -> bool {
+    path.segments.iter().nth_back(1).is_some_and(|owner| starts_large(&owner.ident))
+}
+
+fn starts_large(name: &Ident) -> bool {
+    name.to_string().starts_with(char::is_uppercase)
 }
 
 /// The name of the form that is checked when recorded.

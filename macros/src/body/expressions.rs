@@ -58,6 +58,8 @@ impl Stager<'_> {
             Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|e| self.value(e)),
             Expr::Repeat(repeat) => self.value(&mut repeat.expr),
             Expr::Struct(fields) => {
+                let structure = fields.path.segments.len().saturating_sub(1);
+                self.on_backend(&mut fields.path, structure);
                 for field in &mut fields.fields {
                     // A field by its own name is read like any other value.
                     field.colon_token.get_or_insert_default();
@@ -309,11 +311,12 @@ impl Stager<'_> {
             self.errors.add(token.span, messages::ASYNC);
         }
         self.scoped(|s| {
-            let mut variables = Vec::new();
+            let (mut variables, mut stmts) = (Vec::new(), Vec::new());
             for input in &mut closure.inputs {
+                let written = input.clone();
                 s.pattern(input, &mut variables);
+                s.reference_parameter(&written, &mut stmts);
             }
-            let mut stmts = Vec::new();
             for ident in variables {
                 s.declare(&ident, &mut stmts);
             }

@@ -12,6 +12,7 @@ use super::lent::borrowed_again;
 use super::parts::Whole;
 use super::printing::is_printf;
 use super::stager::Stager;
+use super::statements::{add_conditions, take_conditions};
 use crate::messages;
 use crate::model::ends;
 
@@ -21,7 +22,8 @@ impl Stager<'_> {
         self.scoped(|s| {
             let mut stmts = Vec::with_capacity(block.stmts.len());
             let mut rest = std::mem::take(&mut block.stmts).into_iter();
-            while let Some(stmt) = rest.next() {
+            while let Some(mut stmt) = rest.next() {
+                let (conditions, first) = (take_conditions(&mut stmt), stmts.len());
                 match stmt {
                     Stmt::Local(local) => s.local(local, rest.as_slice(), &mut stmts),
                     Stmt::Expr(mut expr, _) => {
@@ -40,6 +42,7 @@ impl Stager<'_> {
                         s.errors.add(item.span(), messages::ITEM);
                     }
                 }
+                add_conditions(&conditions, &mut stmts[first..]);
             }
             block.stmts = stmts;
         });
@@ -56,6 +59,7 @@ impl Stager<'_> {
                     None => return,
                 }
             }
+            Expr::MethodCall(call) if self.is_changed_by_method(call) => self.simd_method(call),
             Expr::Break(found) if found.label.is_none() && found.expr.is_none() => {
                 self.lanes_leave(found.break_token.span, true)
             }
@@ -117,6 +121,30 @@ impl Stager<'_> {
             #statement;
             #keep::<#backend, _, _, _>(&mut #target, #old, #mask);
         })
+    }
+
+    /// Whether a method may change a variable, for all that its name shows.
+    fn is_changed_by_method(&self, call: &ExprMethodCall) -> bool {
+        of_method(&call.method.to_string()).is_other()
+            && !self.refuses_method(&call.receiver, &call.method)
+            && self.is_changeable(&call.receiver)
+    }
+
+    /// `x.method(..);` of a variable. As in CM, what the method changes, it changes in the active lanes.
+    fn simd_method(&mut self, call: &mut ExprMethodCall) -> Expr {
+        let indices = self.indices_once(&mut call.receiver);
+        let target = self.changed_variable(&call.receiver);
+        let span = call.method.span();
+        let mut statement = Expr::MethodCall(call.clone());
+        if let Some(other) = self.method_on(call, true) {
+            statement = other;
+        } else if let Expr::MethodCall(own) = &mut statement {
+            own.clone_from(call);
+        }
+        match target {
+            Some(target) => self.keeping(span, &indices, &target, &statement),
+            None => statement,
+        }
     }
 
     fn simd_assign(&mut self, assign: &mut ExprAssign) -> Expr {

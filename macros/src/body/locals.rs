@@ -13,7 +13,7 @@ use super::lent::ends_in_place;
 use super::parts::{Whole, depth_of_array};
 use super::stager::{Elements, Name, Nested, Stager};
 use crate::messages;
-use crate::model::{Referent, ends, mentions, of_register_type};
+use crate::model::{Referent, ends, is_register_type, mentions, of_register_type};
 
 /// A `let` whose value is staged.
 struct Binding {
@@ -131,6 +131,19 @@ impl Stager<'_> {
         }
     }
 
+    /// The names in `let (a, b) = (x, y)` whose values are registers, as syntax shows.
+    fn registers_of_tuple(&self, pat: &Pat, value: &Expr) -> Vec<Ident> {
+        let (Pat::Tuple(names), Expr::Tuple(values)) = (pat, value) else { return Vec::new() };
+        if names.elems.len() != values.elems.len() {
+            return Vec::new();
+        }
+        let pairs = names.elems.iter().zip(&values.elems);
+        pairs
+            .filter(|(_, value)| self.is_register(value))
+            .filter_map(|(name, _)| declared_name(name))
+            .collect()
+    }
+
     /// Refuses a `let` without a value.
     fn uninitialised(&mut self, mut local: Local, out: &mut Vec<Stmt>) {
         let refused = self.errors.in_place(local.pat.span(), messages::UNINITIALISED);
@@ -196,6 +209,8 @@ impl Stager<'_> {
     ) {
         let Binding { attrs, mut init, annotation, value, shown } = binding;
         let mut variables = Vec::new();
+        // Before the names are bound, which may be those of values in it.
+        let registers = self.registers_of_tuple(&pat, &init);
         self.pattern(&mut pat, &mut variables);
         if let Pat::Ident(name) = &pat {
             if let Some(in_place) = in_place {
@@ -220,6 +235,7 @@ impl Stager<'_> {
         for ident in variables {
             self.declare(&ident, out);
         }
+        registers.iter().for_each(|name| self.bound_register_of_tuple(name));
     }
 
     /// `let P { x, y: z } = p` as a `let` for each field: in a kernel a structure of arguments has another type.
@@ -305,6 +321,25 @@ impl Stager<'_> {
         }
     }
 
+    /// A parameter of a closure, if it is a reference by its type: it is one as in a function.
+    pub(super) fn reference_parameter(&mut self, pat: &Pat, out: &mut Vec<Stmt>) {
+        let Pat::Type(typed) = pat else { return };
+        let (Pat::Ident(name), Type::Reference(reference)) = (&*typed.pat, &*typed.ty) else { return };
+        if reference.mutability.is_some() {
+            let (mark, backend) = (self.exclusive(&name.ident), self.backend(name.ident.span()));
+            let new = self.library(name.ident.span(), "mark");
+            out.push(syn::parse_quote!(let #mark = #new::<#backend>();));
+        } else {
+            self.shared(&name.ident, Referent::of(&reference.elem));
+        }
+        if is_register_type(&reference.elem) {
+            self.bound_shape();
+        }
+        if let Some(depth) = depth_of_array(&reference.elem) {
+            self.bound_elements(Nested { depth, typed: true });
+        }
+    }
+
     /// `let mut name = name` as a variable, for names that were bound as values.
     pub(crate) fn declare(&mut self, ident: &Ident, out: &mut Vec<Stmt>) {
         let backend = self.backend(ident.span());
@@ -344,7 +379,11 @@ impl Stager<'_> {
             Pat::Tuple(tuple) => tuple.elems.iter_mut().for_each(|p| self.pattern(p, variables)),
             Pat::Slice(slice) => slice.elems.iter_mut().for_each(|p| self.pattern(p, variables)),
             Pat::TupleStruct(tuple) => tuple.elems.iter_mut().for_each(|p| self.pattern(p, variables)),
-            Pat::Struct(fields) => fields.fields.iter_mut().for_each(|f| self.pattern(&mut f.pat, variables)),
+            Pat::Struct(fields) => {
+                let structure = fields.path.segments.len().saturating_sub(1);
+                self.on_backend(&mut fields.path, structure);
+                fields.fields.iter_mut().for_each(|f| self.pattern(&mut f.pat, variables));
+            }
             Pat::Or(or) => or.cases.iter_mut().for_each(|p| self.pattern(p, variables)),
             Pat::Paren(paren) => self.pattern(&mut paren.pat, variables),
             Pat::Reference(reference) => self.pattern(&mut reference.pat, variables),

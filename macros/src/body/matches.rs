@@ -19,7 +19,9 @@ use crate::model::ends;
 impl Stager<'_> {
     /// `match`; its value is used or not.
     pub(super) fn matching(&mut self, matched: &mut ExprMatch, value: Option<Numbers<'_>>) -> Expr {
-        if let Some(mut branch) = as_if(matched) {
+        let attrs = matched.arms.iter().flat_map(|arm| &arm.attrs);
+        let conditional = attrs.filter(|attr| attr.path().is_ident("cfg")).map(|attr| ends(attr).0).next();
+        if let Some(mut branch) = as_if(matched).filter(|_| conditional.is_none()) {
             return match value {
                 Some(numbers) => self.if_value(&mut branch, numbers),
                 None => self.if_statement(&mut branch),
@@ -44,6 +46,10 @@ impl Stager<'_> {
             return self.errors.in_place(matched.match_token.span, messages::MATCH_REST);
         }
         match rest {
+            // The macro sees arms that rustc does not.
+            Some(_) if !of_memory && let Some(span) = conditional => {
+                self.errors.in_place(span, messages::MATCH_CFG)
+            }
             Some(rest) if !of_memory => self.match_cases(matched, &kinds, rest, value),
             _ => self.match_host(matched, value, Some(&kinds)),
         }

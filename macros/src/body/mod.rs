@@ -32,7 +32,7 @@ mod strips;
 mod trees;
 mod uses;
 
-pub(crate) use built_ins::is_known_method;
+pub(crate) use built_ins::{is_known_constructor, is_known_method};
 pub(crate) use numbers::is_number_type;
 pub(crate) use parts::depth_of_array;
 pub(crate) use stager::{Elements, Nested, Stager};

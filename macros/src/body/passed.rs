@@ -46,9 +46,20 @@ impl Stager<'_> {
                 Expr::Reference(reference) if reference.mutability.is_none() => &reference.expr,
                 arg => arg,
             };
-            Elements::of(value) == Elements::Masks && self.is_register(value)
+            Elements::of(value) == Elements::Masks && self.compares_any_register(value)
         };
         (0..args.len()).filter(|n| is_mask(&args[*n])).collect()
+    }
+
+    fn compares_any_register(&self, value: &Expr) -> bool {
+        match value {
+            Expr::Paren(paren) => self.compares_any_register(&paren.expr),
+            Expr::Binary(binary) => {
+                self.compares_any_register(&binary.left) || self.compares_any_register(&binary.right)
+            }
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names_any_register(name)),
+            value => self.is_register(value),
+        }
     }
 
     /// A combination of comparisons as an argument, which may be a mask.

@@ -43,6 +43,8 @@ struct Bound {
     what: Name,
     /// Whether syntax shows that it is a matrix or vector.
     register: bool,
+    /// Whether it is one that a tuple declares: its operators are not parts of trees.
+    of_tuple: bool,
     /// Whether rustc knows the type of that register where it is declared.
     typed: bool,
     /// Whether it knows the shape.
@@ -144,6 +146,8 @@ pub(crate) struct Stager<'a> {
     pub(super) lanes_left: usize,
     /// The rows that compound assignments change here, if it is not all.
     pub(super) strip: Option<Ident>,
+    /// Whether this statement has a `#[cfg]`.
+    pub(super) conditional: bool,
 }
 
 impl<'a> Stager<'a> {
@@ -158,6 +162,7 @@ impl<'a> Stager<'a> {
             lanes: Vec::new(),
             lanes_left: 0,
             strip: None,
+            conditional: false,
         }
     }
 
@@ -213,7 +218,15 @@ impl<'a> Stager<'a> {
 
     /// A parameter or local that is a variable; returns the name of its mark.
     pub(crate) fn variable(&mut self, name: &Ident) -> Ident {
-        let mark = self.new_mark();
+        // Of two declarations under opposite conditions rustc sees one.
+        let before = self.scopes.last().filter(|_| self.conditional).and_then(|scope| {
+            let name = name.unraw().to_string();
+            let bound = scope.iter().rev().filter(|bound| bound.name == name);
+            bound
+                .filter_map(|bound| if let Name::Variable(mark) = &bound.what { Some(mark) } else { None })
+                .next()
+        });
+        let mark = before.cloned().unwrap_or_else(|| self.new_mark());
         self.bind(name, Name::Variable(mark.clone()));
         mark
     }
@@ -259,6 +272,7 @@ impl<'a> Stager<'a> {
                 name: name.unraw().to_string(),
                 what,
                 register: false,
+                of_tuple: false,
                 typed: false,
                 shaped: false,
                 scalar: false,
@@ -272,6 +286,21 @@ impl<'a> Stager<'a> {
         if let Some(bound) = self.scopes.last_mut().and_then(|scope| scope.last_mut()) {
             (bound.register, bound.typed) = (true, typed);
         }
+    }
+
+    /// A name in this scope is that of a matrix or vector which a tuple declares.
+    pub(super) fn bound_register_of_tuple(&mut self, name: &Ident) {
+        let name = name.unraw().to_string();
+        let bound =
+            self.scopes.last_mut().and_then(|scope| scope.iter_mut().rfind(|bound| bound.name == name));
+        if let Some(bound) = bound {
+            bound.of_tuple = true;
+        }
+    }
+
+    /// Whether a name is known to be that of a matrix or vector, also of one that a tuple declares.
+    pub(super) fn names_any_register(&self, name: &Ident) -> bool {
+        self.bound(name).is_some_and(|bound| bound.register || bound.of_tuple)
     }
 
     /// The last name bound is that of a register whose shape rustc knows.

@@ -1,7 +1,8 @@
 //! Blocks and their statements.
 
+use quote::quote;
 use syn::spanned::Spanned;
-use syn::{Block, Expr, Item, Stmt};
+use syn::{Attribute, Block, Expr, Item, Stmt};
 
 use super::around::{SimdMacro, diverges, has_value};
 use super::printing::is_printf;
@@ -39,52 +40,67 @@ impl Stager<'_> {
                 stmts.push(strips);
                 rest.nth(count - 1);
             }
-            let Some(stmt) = rest.next() else { break };
-            match stmt {
-                Stmt::Local(mut local) => {
-                    self.refuse_unsized(&mut local, rest.as_slice());
-                    let scalars = self.declared_scalars(&local);
-                    self.local(local, rest.as_slice(), &mut stmts);
-                    scalars.iter().for_each(|name| self.bound_scalar(name));
-                }
-                // A lone semicolon: nothing to stage, and nothing to underline.
-                Stmt::Expr(Expr::Verbatim(empty), semi) if empty.is_empty() => {
-                    stmts.push(Stmt::Expr(Expr::Verbatim(empty), semi));
-                }
-                Stmt::Expr(mut expr, semi) => {
-                    let tail = rest.as_slice().is_empty() && semi.is_none();
-                    if tail && let Some(of_value) = &mut of_value {
-                        stmts.extend(of_value(self, &mut expr));
-                        continue;
-                    }
-                    self.statement(&mut expr, tail);
-                    // The replacement of a refused block is not a block.
-                    let ended = !tail && matches!(expr, Expr::Verbatim(_));
-                    stmts.push(Stmt::Expr(expr, if ended { Some(semi.unwrap_or_default()) } else { semi }));
-                }
-                Stmt::Item(item) => {
-                    // Items inside a function cannot name its generics, including the backend.
-                    if !matches!(item, Item::Const(_) | Item::Use(_) | Item::Type(_)) {
-                        self.errors.add(item.span(), messages::ITEM);
-                    }
-                    stmts.push(Stmt::Item(item));
-                }
-                Stmt::Macro(stmt) if let Some(which) = SimdMacro::of(&stmt.mac) => {
-                    let expr = self.simd(which, &stmt.mac);
-                    stmts.push(Stmt::Expr(expr, Some(Default::default())));
-                }
-                Stmt::Macro(stmt) if is_printf(&stmt.mac) => {
-                    let expr = self.printf(&stmt.mac);
-                    stmts.push(Stmt::Expr(expr, Some(Default::default())));
-                }
-                Stmt::Macro(stmt) => {
-                    let tail = rest.as_slice().is_empty() && stmt.semi_token.is_none();
-                    let refused = self.refused_macro(&stmt.mac);
-                    stmts.push(Stmt::Expr(refused, (!tail).then(Default::default)));
-                }
-            }
+            let Some(mut stmt) = rest.next() else { break };
+            let (conditions, first) = (take_conditions(&mut stmt), stmts.len());
+            let outside = std::mem::replace(&mut self.conditional, !conditions.is_empty());
+            self.one_statement(stmt, rest.as_slice(), of_value.as_deref_mut(), &mut stmts);
+            self.conditional = outside;
+            add_conditions(&conditions, &mut stmts[first..]);
         }
         block.stmts = stmts;
+    }
+
+    /// A statement that is followed by `rest`.
+    fn one_statement(
+        &mut self,
+        stmt: Stmt,
+        rest: &[Stmt],
+        of_value: Option<&mut StageTail<'_, Self>>,
+        stmts: &mut Vec<Stmt>,
+    ) {
+        match stmt {
+            Stmt::Local(mut local) => {
+                self.refuse_unsized(&mut local, rest);
+                let scalars = self.declared_scalars(&local);
+                self.local(local, rest, stmts);
+                scalars.iter().for_each(|name| self.bound_scalar(name));
+            }
+            // A lone semicolon: nothing to stage, and nothing to underline.
+            Stmt::Expr(Expr::Verbatim(empty), semi) if empty.is_empty() => {
+                stmts.push(Stmt::Expr(Expr::Verbatim(empty), semi));
+            }
+            Stmt::Expr(mut expr, semi) => {
+                let tail = rest.is_empty() && semi.is_none();
+                if tail && let Some(of_value) = of_value {
+                    stmts.extend(of_value(self, &mut expr));
+                    return;
+                }
+                self.statement(&mut expr, tail);
+                // The replacement of a refused block is not a block.
+                let ended = !tail && matches!(expr, Expr::Verbatim(_));
+                stmts.push(Stmt::Expr(expr, if ended { Some(semi.unwrap_or_default()) } else { semi }));
+            }
+            Stmt::Item(item) => {
+                // Items inside a function cannot name its generics, including the backend.
+                if !matches!(item, Item::Const(_) | Item::Use(_) | Item::Type(_)) {
+                    self.errors.add(item.span(), messages::ITEM);
+                }
+                stmts.push(Stmt::Item(item));
+            }
+            Stmt::Macro(stmt) if let Some(which) = SimdMacro::of(&stmt.mac) => {
+                let expr = self.simd(which, &stmt.mac);
+                stmts.push(Stmt::Expr(expr, Some(Default::default())));
+            }
+            Stmt::Macro(stmt) if is_printf(&stmt.mac) => {
+                let expr = self.printf(&stmt.mac);
+                stmts.push(Stmt::Expr(expr, Some(Default::default())));
+            }
+            Stmt::Macro(stmt) => {
+                let tail = rest.is_empty() && stmt.semi_token.is_none();
+                let refused = self.refused_macro(&stmt.mac);
+                stmts.push(Stmt::Expr(refused, (!tail).then(Default::default)));
+            }
+        }
     }
 
     /// An expression as a statement: its value is used only if it ends the block.
@@ -102,5 +118,64 @@ impl Stager<'_> {
             Expr::If(branch) if !tail || !has_value(branch) => *expr = self.if_statement(branch),
             _ => self.value(expr),
         }
+    }
+}
+
+/// The `#[cfg]` of a statement, without which it stays.
+pub(super) fn take_conditions(stmt: &mut Stmt) -> Vec<Attribute> {
+    match stmt {
+        Stmt::Local(local) => taken(&mut local.attrs),
+        Stmt::Macro(call) => taken(&mut call.attrs),
+        Stmt::Expr(expr, _) => taken_of(expr),
+        // It is not rewritten.
+        Stmt::Item(_) => Vec::new(),
+    }
+}
+
+/// Whether it has a `#[cfg]`.
+pub(super) fn has_conditions(stmt: &Stmt) -> bool {
+    !take_conditions(&mut stmt.clone()).is_empty()
+}
+
+/// The parser gives the attributes of a statement to its first operand.
+fn taken_of(expr: &mut Expr) -> Vec<Attribute> {
+    match expr {
+        Expr::Assign(assign) => taken_of(&mut assign.left),
+        Expr::Binary(binary) => taken_of(&mut binary.left),
+        Expr::Block(found) => taken(&mut found.attrs),
+        Expr::Break(found) => taken(&mut found.attrs),
+        Expr::Call(found) => taken(&mut found.attrs),
+        Expr::Continue(found) => taken(&mut found.attrs),
+        Expr::Field(found) => taken(&mut found.attrs),
+        Expr::ForLoop(found) => taken(&mut found.attrs),
+        Expr::If(found) => taken(&mut found.attrs),
+        Expr::Index(found) => taken(&mut found.attrs),
+        Expr::Loop(found) => taken(&mut found.attrs),
+        Expr::Macro(found) => taken(&mut found.attrs),
+        Expr::Match(found) => taken(&mut found.attrs),
+        Expr::MethodCall(found) => taken(&mut found.attrs),
+        Expr::Paren(found) => taken(&mut found.attrs),
+        Expr::Path(found) => taken(&mut found.attrs),
+        Expr::Return(found) => taken(&mut found.attrs),
+        Expr::Unary(found) => taken(&mut found.attrs),
+        Expr::While(found) => taken(&mut found.attrs),
+        _ => Vec::new(),
+    }
+}
+
+fn taken(attrs: &mut Vec<Attribute>) -> Vec<Attribute> {
+    let (conditions, others) =
+        std::mem::take(attrs).into_iter().partition(|attr| attr.path().is_ident("cfg"));
+    *attrs = others;
+    conditions
+}
+
+/// The statements under these conditions.
+pub(super) fn add_conditions(conditions: &[Attribute], stmts: &mut [Stmt]) {
+    if conditions.is_empty() {
+        return;
+    }
+    for stmt in stmts {
+        *stmt = Stmt::Expr(Expr::Verbatim(quote!(#(#conditions)* #stmt)), None);
     }
 }

@@ -5,6 +5,7 @@ use syn::{Block, Expr, ExprBinary, ExprForLoop, ExprIf, Ident, Pat, RangeLimits,
 
 use super::numbers::is_made_of;
 use super::stager::Stager;
+use super::statements::has_conditions;
 use super::trees::{is_region, operator};
 
 impl Stager<'_> {
@@ -34,6 +35,10 @@ impl Stager<'_> {
         }
         let mut changes = Changes { stager: self, variable: None, looped: false, loops: 0 };
         let change = |stmt: &&'s Stmt| {
+            // rustc may leave it out.
+            if has_conditions(stmt) {
+                return false;
+            }
             let before = changes;
             let changes_one = changes.statement(stmt);
             if !changes_one {

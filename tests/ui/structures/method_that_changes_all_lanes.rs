@@ -1,4 +1,4 @@
-//! A method with `&mut self` does not know the active lanes.
+//! A method with `&mut self` does not know the active lanes. As a statement, its changes are undone in the others.
 
 use cm::prelude::*;
 
@@ -29,6 +29,7 @@ fn k(output: &mut Buffer<i32>) {
     simd_if! { motion.line > 0 => {
         let halved = motion.halve();
         motion.line += halved;
+        motion.halve();
     } }
     output.write(0, &Vector::<i32, 4>::splat(motion.cost));
 }
