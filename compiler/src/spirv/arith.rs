@@ -80,7 +80,7 @@ impl Builder {
     /// two halves, and if the rows may start anywhere, the first half overwrites what the second one reads.
     pub(super) fn copied_rows(&mut self, x: Val) -> Val {
         if x.ty.scalar != Scalar::Int(8) || !self.skewed.contains(&x.id) {
-            return self.apart(x);
+            return self.apart_from_longer(x);
         }
         self.separate(x)
     }
@@ -370,6 +370,7 @@ impl Builder {
     pub(super) fn odd(&mut self, x: Val) -> Val {
         let one = self.constant(x.ty, 1);
         let bit = self.op(Op::BitwiseAnd, x.ty, &[x, one]);
+        let bit = if x.ty.bits() == 32 { self.contiguous_mask(bit) } else { bit };
         self.nonzero(bit)
     }
 
