@@ -225,6 +225,7 @@ impl<'a> Lowering<'a> {
         let start = Location { file: "".into(), line: 0, column: 0 };
         let mut builder = Builder::new();
         builder.long_registers = target.register_bytes() == 64;
+        builder.computes_few = target.at_least(Target::XeHpg);
         builder.repeats_words = target != Target::Gen9;
         builder.picks_words = matches!(target, Target::XeHpg | Target::XeLpg);
         builder.calls = divides(function);

@@ -155,7 +155,7 @@ impl Builder {
         const PART: usize = 8;
         const FEW: usize = 4;
         let Some(&bytes) = self.chosen.get(&x.id) else { return false };
-        if !self.long_registers || x.ty.scalar == Scalar::Bool {
+        if !self.computes_few || x.ty.scalar == Scalar::Bool {
             return false;
         }
         let chosen = |elements: usize| elements * x.ty.elem_bytes() / bytes.max(1);
@@ -168,7 +168,7 @@ impl Builder {
         }
         // The newest compiler crashes if it computes only a few elements, of several parts.
         let few = (2..=FEW).contains(&count) && most - least >= count && least / PART < most / PART;
-        few || first.iter().any(|first| (PART / 2..PART).contains(first))
+        few || self.long_registers && first.iter().any(|first| (PART / 2..PART).contains(first))
     }
 
     /// An index that the compiler does not know.
