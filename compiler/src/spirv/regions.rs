@@ -73,7 +73,7 @@ impl Builder {
         if self.low_bytes.contains(&x.id) {
             self.low_bytes.insert(result.id);
         }
-        self.apart_from_longer(result)
+        self.copied_part(result)
     }
 
     /// Elements of extended numbers count as extended numbers.
@@ -322,7 +322,7 @@ impl Builder {
         }
         // A combination with zeros is not a copy, so the compiler does not drop it.
         let filled = !moved && self.is_filled_in_parts(x, count, |k| shape.position(k));
-        let result = if filled { self.apart_from_longer(result) } else { result };
+        let result = if filled { self.copied_part(result) } else { result };
         if !shape.is_contiguous(count) {
             let positions = (0..count).map(|k| shape.position(k)).collect();
             let whole = (!moved).then_some(x);
