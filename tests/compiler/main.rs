@@ -14,3 +14,4 @@ mod recording;
 mod regressions;
 mod simt;
 mod transforms;
+mod unsupported;

@@ -4,8 +4,7 @@
 
 use std::fs;
 
-use cm::compiler::ops::AccessKind;
-use cm::ir::{Function, Op};
+use cm::ir::Function;
 use cm::spirv::{LowerError, lower, lower_for};
 use cm::{RegisterFile, Target};
 use cm_test_support::ocloc::{
@@ -15,6 +14,7 @@ use rayon::prelude::*;
 
 use crate::kernels::{all, has_surfaces, sub_groups, with_256_registers};
 use crate::regressions::kernels;
+use crate::unsupported::is_unsupported;
 
 /// Kernels that the compiler (IGC 2.40) rejects. For Nova Lake, it generates instructions of 64-bit integers
 /// that it then reports as too wide. Do not add entries; remove kernels that compile again.
@@ -101,35 +101,13 @@ fn refused_kernels_exist() {
     }
 }
 
-/// A kernel's module for a device. Some kernels have none: devices lack `f64`, and those before Xe-HPG 64-bit atomic
-/// operations, and those before Xe2 such operations on shared memory.
+/// A kernel's module for a device, if there is one.
 fn module(kernel: &Function, (device, target): Listed, lower: Lowering) -> Option<(&'static str, Vec<u32>)> {
     match lower(kernel, target) {
         Ok(module) => Some((device, module)),
-        Err(LowerError::Unsupported { .. }) if !target.has_f64() && kernel.to_string().contains("f64") => {
-            None
-        }
-        Err(LowerError::Unsupported { .. })
-            if (target == Target::XeLp || kernel.name.starts_with("shared_"))
-                && kernel.name.ends_with("64") =>
-        {
-            None
-        }
-        Err(LowerError::Unsupported { .. })
-            if matches!(target, Target::Xe2 | Target::Xe3 | Target::Xe3p) && updates_texels(kernel) =>
-        {
-            None
-        }
+        Err(LowerError::Unsupported { .. }) if is_unsupported(kernel, target) => None,
         Err(error) => panic!("{} on {device}: {error}", kernel.name),
     }
-}
-
-/// Whether a kernel has atomic operations on texels, for which the compiler has no messages from Xe2 on.
-fn updates_texels(kernel: &Function) -> bool {
-    kernel
-        .body
-        .instructions()
-        .any(|inst| matches!(inst.op, Op::Access { kind: AccessKind::TypedAtomic(..), .. }))
 }
 
 /// Each module compiles for its device. The function gets the place of a kernel in the list, and the kernel.

@@ -137,13 +137,9 @@ const ROWS: [Row; 32] = [
 ];
 
 /// Kernels and devices where OpenCL C has fewer instructions.
-const BEHIND: [(&str, &str); 22] = [
+const BEHIND: [(&str, &str); 18] = [
     ("nv12", "pvc"),
     ("escape", "pvc"),
-    ("softmax", "skl"),
-    ("softmax", "tgllp"),
-    ("softmax", "dg2-g10"),
-    ("thresholds", "dg2-g10"),
     ("pack10", "skl"),
     ("pack10", "tgllp"),
     ("pack10", "dg2-g10"),
@@ -217,10 +213,6 @@ fn page() -> (String, Vec<(String, String)>) {
              \n\nWith 16 numbers, `escape` has half as many numbers per thread on pvc as OpenCL C. An instruction there computes \
              at most two registers, which hold 32 floats: with 16 numbers it uses half of that, so its loop is nearly as long as \
              the one for 32 numbers, and takes more instructions per element.\
-             \n\nThe maxima of `softmax` follow the rule of cm: of equal numbers the first, which decides the sign of zero. That takes \
-             three instructions, and one in OpenCL C, where the sign is undefined.\
-             \n\nOn dg2-g10 the bytes of `thresholds` become words before they are compared, in both, and the messages of a thread \
-             are a larger part of ours.\
              \n\nThe counts of norms and moments are those per number that is read. OpenCL C adds four neighbours of a row first, \
              which a lane has; cm adds halves of rows. On dg2-g10 and pvc, floats are moved before rows of one register are \
              added.\

@@ -66,6 +66,14 @@ impl Ranges {
         (low >= 0.0 && high <= f64::from(u32::MAX)).then_some(low as u32..=high as u32)
     }
 
+    /// The least and the largest integer that a number, converted to an integer type, may be.
+    pub(crate) fn bounds(&self, value: Value, elem: ElemType) -> Option<(i64, i64)> {
+        let own = self.0.get(value).copied().flatten().filter(|range| *range != EMPTY);
+        let (low, high) =
+            own.zip(self.0.elem(value)).and_then(|(range, from)| converted(range, from, elem))?;
+        Some((low as i64, high as i64))
+    }
+
     /// Whether a number, converted to a type, is surely one of another type.
     pub(crate) fn is_within(&self, value: Value, elem: ElemType, to: ElemType) -> bool {
         let own = self.0.get(value).copied().flatten();

@@ -76,11 +76,17 @@ impl Builder {
         self.op(Op::ShiftRightLogical, x.ty, &[x, zeros])
     }
 
+    /// An opaque copy of a part of a register. On registers of 64 bytes, the compiler splits copies of low bytes of longer
+    /// numbers further than other copies, so these are moved first.
+    pub(super) fn copied_part(&mut self, x: Val) -> Val {
+        if self.long_registers { self.apart_from_longer(x) } else { self.apart(x) }
+    }
+
     /// An opaque copy of rows of a register. Bytes are copied as words: the compiler copies bytes in place in
     /// two halves, and if the rows may start anywhere, the first half overwrites what the second one reads.
     pub(super) fn copied_rows(&mut self, x: Val) -> Val {
         if x.ty.scalar != Scalar::Int(8) || !self.skewed.contains(&x.id) {
-            return self.apart(x);
+            return self.copied_part(x);
         }
         self.separate(x)
     }
@@ -370,6 +376,7 @@ impl Builder {
     pub(super) fn odd(&mut self, x: Val) -> Val {
         let one = self.constant(x.ty, 1);
         let bit = self.op(Op::BitwiseAnd, x.ty, &[x, one]);
+        let bit = if x.ty.bits() == 32 { self.contiguous_mask(bit) } else { bit };
         self.nonzero(bit)
     }
 

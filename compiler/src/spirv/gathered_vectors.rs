@@ -37,9 +37,10 @@ pub(super) fn joined(function: &Function, target: Target, budget: usize) -> Opti
         zeros: KnownZeros::of(function),
         ranges: Ranges::of(function),
         defs: function.body.instructions().filter_map(|inst| Some((inst.result?, inst))).collect(),
-        first: first_alike(function),
+        reads: FxHashMap::default(),
         changed: false,
     };
+    pass.find_reads(first_alike(function));
     let joined = Function { body: pass.block(&function.body), ..function.clone() };
     (pass.changed && fits(&joined, budget)).then_some(joined)
 }
@@ -51,8 +52,8 @@ struct Pass<'a> {
     zeros: KnownZeros,
     ranges: Ranges,
     defs: FxHashMap<Value, &'a Inst>,
-    /// The first of the values that are computed alike.
-    first: FxHashMap<Value, Value>,
+    /// The reads, by their results.
+    reads: FxHashMap<Value, Read>,
     changed: bool,
 }
 
@@ -79,6 +80,8 @@ struct Read {
     param: usize,
     ty: Type,
     numbers: Value,
+    /// The first of the values that are computed in the same way as `numbers`.
+    alike: Value,
     plus: u32,
 }
 
@@ -95,31 +98,50 @@ impl Pass<'_> {
         Block { insts }
     }
 
-    fn read(&self, inst: &Inst) -> Option<Read> {
-        let Op::Access { kind: AccessKind::Gather(LoadHints::Default), param, operands } = &inst.op else {
-            return None;
-        };
-        let is_buffer = matches!(self.function.params.get(*param)?.kind, ParamKind::Buffer { .. });
-        let (mut numbers, mut plus) = (*operands.first()?, 0u32);
-        while let Some(inst) = self.defs.get(&numbers) {
-            let Op::Map { kind, common, saturate: false, operands } = &inst.op else { break };
-            let dwords = |x: &Value| self.defs.get(x).is_some_and(|x| x.ty.elem().is_some_and(is_dword));
-            let known = |x: Value| self.constant(x).filter(|_| is_dword(*common));
-            match (kind, &operands[..]) {
-                (MapKind::Convert, [x]) if is_dword(*common) && dwords(x) => numbers = *x,
-                (MapKind::Add, [a, b]) if known(*b).is_some() && dwords(a) => {
-                    (numbers, plus) = (*a, plus.wrapping_add(known(*b)?));
+    /// Finds the reads of the kernel.
+    fn find_reads(&mut self, first: FxHashMap<Value, Value>) {
+        // The numbers that known ones were added to, and these.
+        let mut sums = FxHashMap::<Value, (Value, u32)>::default();
+        for inst in self.function.body.instructions() {
+            let Some(result) = inst.result else { continue };
+            match &inst.op {
+                Op::Map { kind, common, saturate: false, operands } if is_dword(*common) => {
+                    let sum = |x: Value| *sums.get(&x).unwrap_or(&(x, 0));
+                    let dwords =
+                        |x: &Value| self.defs.get(x).is_some_and(|x| x.ty.elem().is_some_and(is_dword));
+                    let found = match (kind, &operands[..]) {
+                        (MapKind::Convert, [x]) if dwords(x) => Some(sum(*x)),
+                        (MapKind::Add, [a, b]) if dwords(a) => self.constant(*b).map(|known| {
+                            let (numbers, plus) = sum(*a);
+                            (numbers, plus.wrapping_add(known))
+                        }),
+                        _ => None,
+                    };
+                    sums.extend(found.map(|found| (result, found)));
                 }
-                _ => break,
+                Op::Access { kind: AccessKind::Gather(LoadHints::Default), param, operands } => {
+                    let of_buffer = self
+                        .function
+                        .params
+                        .get(*param)
+                        .is_some_and(|param| matches!(param.kind, ParamKind::Buffer { .. }));
+                    let dwords = inst.ty.elem().is_some_and(|elem| elem.bytes() == DWORD);
+                    if let (true, true, Some(at)) = (of_buffer, dwords && inst.ty.rows == 1, operands.first())
+                    {
+                        let (numbers, plus) = *sums.get(at).unwrap_or(&(*at, 0));
+                        let alike = *first.get(&numbers).unwrap_or(&numbers);
+                        self.reads.insert(result, Read { param: *param, ty: inst.ty, numbers, alike, plus });
+                    }
+                }
+                _ => {}
             }
         }
-        let dwords = inst.ty.elem()?.bytes() == DWORD;
-        (is_buffer && dwords && inst.ty.rows == 1).then_some(Read {
-            param: *param,
-            ty: inst.ty,
-            numbers,
-            plus,
-        })
+    }
+
+    /// The read that an instruction is, if it was not replaced by another one.
+    fn read(&self, inst: &Inst) -> Option<Read> {
+        let gathers = matches!(inst.op, Op::Access { kind: AccessKind::Gather(_), .. });
+        self.reads.get(&inst.result?).copied().filter(|_| gathers)
     }
 
     /// The number that all elements of a register of dwords are.
@@ -147,8 +169,8 @@ impl Pass<'_> {
                 break;
             }
             let read = self.read(inst).filter(|read| {
-                let alike = |read: &Read| *self.first.get(&read.numbers).unwrap_or(&read.numbers);
-                (read.param, read.ty, alike(read)) == (own.param, own.ty, alike(&own))
+                (read.param, read.ty, read.alike) == (own.param, own.ty, own.alike)
+                    && (read.plus.abs_diff(own.plus) as usize) < MOST
                     && found.iter().all(|(plus, _)| *plus != read.plus)
             });
             found.extend(read.map(|read| (read.plus, n)));

@@ -13,19 +13,27 @@ use super::hazard::Hazard;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::recipe::MapOperands;
+use super::zero_signs::is_nonzero;
 
 impl Builder {
-    /// The minimum or maximum. For equal floats, the instruction returns either one, and zeros may differ in
-    /// sign.
+    /// The minimum or maximum of floats. For equal ones, the instruction returns either one, and zeros may differ in sign.
+    pub(super) fn pick_either(&mut self, kind: MapKind, a: Val, b: Val) -> Val {
+        let intrinsic = if kind == MapKind::Min { Intrinsic::Min } else { Intrinsic::Max };
+        self.value(intrinsic, a.ty, &[a, b])
+    }
+
+    /// The minimum or maximum; of equal numbers the first one.
     pub(super) fn pick_ordered(&mut self, x: MapOperands) -> Val {
         let [a, b, _] = x.vals;
-        let smallest = x.kind == MapKind::Min;
         if x.elem.is_float() {
-            let intrinsic = if smallest { Intrinsic::Min } else { Intrinsic::Max };
-            let picked = self.value(intrinsic, a.ty, &[a, b]);
+            let picked = self.pick_either(x.kind, a, b);
+            if x.known[..2].iter().any(|known| is_nonzero(x.elem, *known)) {
+                return picked;
+            }
             let equal = self.op(Op::FOrdEqual, a.ty.bool(), &[a, b]);
             return self.op(Op::Select, a.ty, &[equal, a, picked]);
         }
+        let smallest = x.kind == MapKind::Min;
         let op = match (smallest, x.elem.is_signed()) {
             (true, true) => Op::SLessThan,
             (true, false) => Op::ULessThan,

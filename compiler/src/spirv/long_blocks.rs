@@ -23,6 +23,8 @@ use super::sums::{Sum, Sums};
 use super::target::Target;
 use super::types::Ty;
 
+/// How many steps back the origins of two halves are compared.
+const DEPTH: usize = 48;
 /// Lanes of a message, and the dwords of each.
 const LANES: usize = 16;
 const CHANNELS: usize = 4;
@@ -238,14 +240,14 @@ impl Halves {
             return None;
         }
         match (half_of(low, half)?, half_of(high, half)?) {
-            (0, 1) => self.whole(a, b),
-            (1, 0) => self.whole(b, a),
+            (0, 1) => self.whole(a, b, DEPTH),
+            (1, 0) => self.whole(b, a, DEPTH),
             _ => None,
         }
     }
 
-    /// A register with these halves, if both are made alike.
-    fn whole(&mut self, a: Value, b: Value) -> Option<Value> {
+    /// A register with these halves, if both are made alike, in at most `depth` steps.
+    fn whole(&mut self, a: Value, b: Value, depth: usize) -> Option<Value> {
         if let Some(made) = self.made.get(&(a, b)) {
             return Some(*made);
         }
@@ -266,9 +268,10 @@ impl Halves {
                 Op::Map { kind, common, saturate, operands },
                 Op::Map { kind: kind2, common: common2, saturate: saturate2, operands: others },
             ) if (kind, common, saturate) == (kind2, common2, saturate2) => {
+                let depth = depth.checked_sub(1)?;
                 let mut all = *operands;
                 for (own, other) in all.iter_mut().zip(others.iter()) {
-                    *own = self.whole(*own, *other)?;
+                    *own = self.whole(*own, *other, depth)?;
                 }
                 Op::Map { kind: *kind, common: *common, saturate: *saturate, operands: all }
             }
@@ -341,5 +344,51 @@ impl Builder {
         let mask = self.constant(Ty::BOOL.times(LANES), 1);
         let data = self.format(data, Ty::I32.times(LANES * CHANNELS));
         self.call(Intrinsic::ScatterDwords, None, &[mask, channels, scale, buffer, base, addresses, data]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::parse;
+    use crate::verify::verify;
+
+    /// Whether the halves of a block, to each of which so many sums are added one after the other, are computed at once.
+    fn is_whole(sums: usize) -> bool {
+        let mut lines = String::from(
+            "%0: u32 = thread x; %1: u32 = constant 256; %2: u32 = mul.u32 %0, %1; %3: f32<1x64> = block_load #0 %2;
+             %4: f32<1x64> = constant 0; %5: f32<1x32> = region %3[0| 32, 32, 1]; %6: f32<1x32> = region %3[32| 32, 32, 1];",
+        );
+        let mut last = [5, 6];
+        for _ in 0..sums {
+            let next = last.map(|x| x + 2);
+            for (x, sum) in last.into_iter().zip(next) {
+                lines += &format!("%{sum}: f32<1x32> = add.f32 %{x}, %{x};");
+            }
+            last = next;
+        }
+        let [low, high] = last;
+        let (first, both) = (high + 1, high + 2);
+        lines += &format!(
+            "%{first}: f32<1x64> = insert %4[0| 32, 32, 1], %{low}; %{both}: f32<1x64> = insert %{first}[32| 32, 32, 1], %{high};
+             block_store #1 %2, %{both}: f32<1x64>;"
+        );
+        let lines = lines.replace(';', " @0:1:1\n").replace('|', ";");
+        let params = "x: read buffer f32, y: write buffer f32";
+        let function = parse(&format!("file 0 \"k.rs\" kernel k({params}) {{ {lines} }}")).unwrap();
+        verify(&function).unwrap_or_else(|error| panic!("{error}\n{function}"));
+        let whole = whole(&function, Target::Gen9);
+        let of_halves = |inst: &Inst| matches!(inst.op, Op::Region(..) | Op::Insert(..));
+        whole.is_some_and(|whole| !whole.body.instructions().any(of_halves))
+    }
+
+    #[test]
+    fn halves_that_are_computed_alike_are_computed_at_once() {
+        assert!(is_whole(1) && is_whole(40));
+    }
+
+    #[test]
+    fn long_computations_are_not_compared() {
+        assert!(!is_whole(20_000));
     }
 }

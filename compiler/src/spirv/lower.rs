@@ -176,7 +176,7 @@ impl<'a> Lowering<'a> {
             Ir::Dpas { b, a, operands } => self.dpas(*b, *a, operands, ty, inst.ty.rows)?,
             Ir::Reduce { kind, common, operand } => {
                 self.legal(*common)?;
-                self.reduction(*kind, *common, *operand)?
+                self.reduction((*kind, *common), *operand, inst.result)?
             }
             Ir::Region(x, region) => {
                 let flags = self.hazards.value(*x).flags;
@@ -188,11 +188,22 @@ impl<'a> Lowering<'a> {
                 }
                 let part = self.builder.region(x, shape, ty.count, dynamic);
                 let late = inst.result.is_some_and(|result| self.large_objects.late(result));
-                if late { self.builder.copied_rows(part) } else { part }
+                let unaligned = inst.result.is_some_and(|result| self.unaligned_floats.taken(result));
+                if late {
+                    self.builder.copied_rows(part)
+                } else if unaligned {
+                    self.builder.apart(part)
+                } else {
+                    part
+                }
             }
             Ir::Insert(x, region, part) => {
                 let hazard = self.hazards.value(*part);
                 let folded = self.hazards.value(*x).folded;
+                // Beside floats, the compiler computes such constants as sums of floats, which are rounded.
+                let loaded = self.undefined.contains(x)
+                    && self.constants.contains_key(part)
+                    && self.def(*part)?.ty.elem().is_some_and(|elem| elem.bytes() < limits::DWORD);
                 let (x, mut value) = (self.val(*x)?, self.val(*part)?);
                 let (shape, dynamic) = self.fixed_region(region, x.ty.count, value.ty.count)?;
                 let anywhere = dynamic.is_some() || !shape.is_of_dwords(value.ty);
@@ -202,9 +213,10 @@ impl<'a> Lowering<'a> {
                     && self.def(*part)?.known.is_none()
                     && shape.column_stride > 1
                     && value.ty.elem_bytes() < limits::DWORD;
-                if hazard.constant && value.ty.count > 1 && (anywhere || scattered) {
+                if hazard.constant && value.ty.count > 1 && (anywhere || scattered || loaded) {
                     value = self.builder.own(value, hazard);
                 } else if self.moved_bytes.contains(*part, Some(region))
+                    || self.unaligned_floats.placed(*part)
                     || dynamic.is_none()
                         && (self.overruns(value, shape) || folded && self.is_copied_whole(value, shape))
                 {

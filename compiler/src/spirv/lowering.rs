@@ -39,6 +39,8 @@ use super::sums::Sums;
 use super::swapped_bytes::SwappedBytes;
 use super::target::{Instruction, Target};
 use super::types::Scalar;
+use super::unaligned_floats::UnalignedFloats;
+use super::zero_signs::ZeroSigns;
 use crate::simplify::Ranges;
 
 /// The result of lowering.
@@ -72,14 +74,38 @@ fn repeated(function: &Function) -> FxHashSet<Value> {
     conditions.filter(|condition| !once.insert(*condition)).collect()
 }
 
-/// The variables that branches store.
+/// The variables that branches store, and those that loops set to the same value in each round: the optimiser makes branches
+/// of such loops.
 fn branched(function: &Function) -> FxHashSet<Variable> {
-    let branches = function.body.instructions().filter(|inst| match &inst.op {
-        Op::If(..) | Op::Labelled(..) => true,
-        Op::Loop(_, _, body) => body.breaks_out(),
-        _ => false,
-    });
-    branches.flat_map(|inst| inst.op.blocks().flat_map(Block::stored)).collect()
+    let mut found = FxHashSet::default();
+    for inst in function.body.instructions() {
+        match &inst.op {
+            Op::If(..) | Op::Labelled(..) => found.extend(inst.op.blocks().flat_map(Block::stored)),
+            Op::Loop(_, _, body) if body.breaks_out() => found.extend(body.stored()),
+            Op::Loop(_, _, body) => found.extend(stored_alike(body)),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The variables to which the rounds of a loop store values that do not depend on the round.
+fn stored_alike(body: &Block) -> Vec<Variable> {
+    let stored = body.stored();
+    let (mut varying, mut alike) = (FxHashSet::<Value>::default(), vec![]);
+    for inst in body.instructions() {
+        let varies = match &inst.op {
+            Op::Load(variable) => stored.contains(variable),
+            Op::Access { .. } | Op::Sync(..) | Op::Clock => true,
+            op => op.operands().iter().any(|x| varying.contains(x)),
+        };
+        match inst.op {
+            Op::Store(variable, _) if !varies => alike.push(variable),
+            _ if varies => varying.extend(inst.result),
+            _ => {}
+        }
+    }
+    alike
 }
 
 /// Whether a kernel divides integers.
@@ -137,6 +163,7 @@ pub(super) struct Lowering<'a> {
     pub(super) moved_bytes: MovedBytes,
     pub(super) padded_bytes: PaddedBytes,
     pub(super) own_masks: OwnMasks,
+    pub(super) zero_signs: ZeroSigns,
     pub(super) added_sizes: AddedSizes,
     pub(super) swapped_bytes: SwappedBytes,
     far_masks: FarMasks,
@@ -166,6 +193,7 @@ pub(super) struct Lowering<'a> {
     pub(super) long_blocks: LongBlocks,
     /// Repeated scalars that instructions take as they are.
     pub(super) direct: FxHashSet<Value>,
+    pub(super) unaligned_floats: UnalignedFloats,
     /// The addresses of buffers, by their parameters.
     pub(super) pointers: FxHashMap<usize, Val>,
     /// The payloads of messages of 2-D blocks.
@@ -197,6 +225,7 @@ impl<'a> Lowering<'a> {
         let start = Location { file: "".into(), line: 0, column: 0 };
         let mut builder = Builder::new();
         builder.long_registers = target.register_bytes() == 64;
+        builder.computes_few = target.at_least(Target::XeHpg);
         builder.repeats_words = target != Target::Gen9;
         builder.picks_words = matches!(target, Target::XeHpg | Target::XeLpg);
         builder.calls = divides(function);
@@ -224,6 +253,7 @@ impl<'a> Lowering<'a> {
             moved_bytes: MovedBytes::of(function),
             padded_bytes: PaddedBytes::of(function),
             own_masks: OwnMasks::of(function),
+            zero_signs: ZeroSigns::of(function),
             swapped_bytes: SwappedBytes::of(function, &numbers, target.has(Instruction::Rotation)),
             far_masks: FarMasks::of(function),
             loop_flags: LoopFlags::of(function),
@@ -242,6 +272,7 @@ impl<'a> Lowering<'a> {
             masked: masked(function),
             long_blocks: LongBlocks::of(function, target),
             direct: direct(function),
+            unaligned_floats: UnalignedFloats::of(function, target),
             pointers: FxHashMap::default(),
             payloads: Payloads::default(),
             sums: if target.has_2d_blocks() { Sums::of(function) } else { Sums::default() },
@@ -249,11 +280,7 @@ impl<'a> Lowering<'a> {
             masks: FxHashMap::default(),
             combined: combined(function),
             repeated: repeated(function),
-            branched: if target == Target::Gen9 || target.at_least(Target::XeHpc) {
-                branched(function)
-            } else {
-                FxHashSet::default()
-            },
+            branched: branched(function),
             numbered: if target.at_least(Target::Xe2) { numbered(function) } else { FxHashSet::default() },
             exchanges: function.exchanges_in_memory(),
             branches: function

@@ -48,6 +48,9 @@ impl Lowering<'_> {
             None if inst.result.is_some_and(|result| self.added_sizes.contains(result)) => {
                 self.builder.added_size(prepared[0].0)
             }
+            None if self.picks_either(kind, common, inst.result) => {
+                self.builder.pick_either(kind, prepared[0].0, prepared[1].0)
+            }
             None => self.made(&recipe, kind, common, &prepared)?,
         };
         self.note(kind, &prepared, result, boolean);
@@ -79,6 +82,12 @@ impl Lowering<'_> {
                 (self.mask(result, Scalar::Int(16), inst.result), None)
             }
         })
+    }
+
+    /// Whether nobody sees which one of equal floats a minimum or maximum is.
+    pub(super) fn picks_either(&self, kind: MapKind, common: ElemType, result: Option<Value>) -> bool {
+        let between = matches!(kind, MapKind::Min | MapKind::Max) && common.is_float();
+        between && !self.zero_signs.seen(result)
     }
 
     /// The result of a recipe for prepared operands.

@@ -18,17 +18,17 @@
 //!       (registers that are processed alike, and channels of texels); expand <- joint_reductions (the last steps of
 //!       several reductions); neighbours, known_zeros <- gathered_vectors (neighbouring elements of scattered reads)
 //! defs, expand, media_rows <- padded_rows (blocks with rows of powers of two)
-//! defs <- byte_sums, byte_products, high_bytes (bytes of texels and of dwords), scalars <- long_blocks
-//! numbers <- fold (folds constants)
+//! defs <- unaligned_floats, byte_sums, byte_products, high_bytes (bytes of texels and of dwords), scalars <- long_blocks
+//! numbers <- fold (folds constants); defs, expand <- limited_scalars (limits of comparisons)
 //! sums <- payloads (what messages of 2-D blocks are sent) <- lowering
 //! lowering <- block_2d (2-D blocks of buffers), separated (copies between the steps of kernels of odd shapes)
 //! expand <- ends (slices that end inside their buffer), interlaced (fields of surfaces, row by row), linear_surfaces
 //!       (surfaces in buffers), printf (printing as accesses to a buffer), dpas, atomic (operations that the target
 //!       lacks), large_reductions (reductions in strips), dispatch (how threads get their coordinates), short_longs,
-//!       region_chains (64-bit integers)
+//!       region_chains (64-bit integers) <- transposed_columns
 //! numbers <- cases, overwritten, swapped_bytes; hazard, replaced <- hazards; denormals, compare_uses, counts, moved_bytes,
-//!       padded_bytes, own_masks, added_sizes, far_masks, large_objects, loop_flags, spills, boolean, odd_shapes, sharing
-//!       (facts about values)
+//!       padded_bytes, own_masks, zero_signs, added_sizes, far_masks, large_objects, loop_flags, spills, boolean,
+//!       odd_shapes, sharing (facts about values)
 //! validate (checks modules)
 //! ```
 //!
@@ -86,6 +86,7 @@ mod known_zeros;
 mod large_objects;
 mod large_reductions;
 mod limited;
+mod limited_scalars;
 mod linear_surfaces;
 mod long_blocks;
 mod loop_flags;
@@ -130,11 +131,14 @@ mod swapped_bytes;
 mod target;
 mod thread;
 mod transposed;
+mod transposed_columns;
 mod typed;
 mod types;
+mod unaligned_floats;
 mod validate;
 mod vectors;
 mod widen;
+mod zero_signs;
 
 use crate::ir::Function;
 use crate::pressure::RegisterReport;
@@ -444,7 +448,9 @@ fn lowered(
     let forwarded = forwarded(function);
     let forwarded = short_longs::shortened(&forwarded).unwrap_or(forwarded);
     let forwarded = region_chains::joined(&forwarded).unwrap_or(forwarded);
+    let forwarded = transposed_columns::joined(&forwarded).unwrap_or(forwarded);
     let forwarded = gathered_vectors::joined(&forwarded, target, budget).unwrap_or(forwarded);
+    let forwarded = limited_scalars::limited(&forwarded, form).unwrap_or(forwarded);
     let short = shortened(&forwarded, form.orders_words()).unwrap_or(forwarded);
     let short = media_rows::joined(&short, Blocks::Media, budget).unwrap_or(short);
     let short = stacked::stacked(&short, form, budget).unwrap_or(short);

@@ -14,7 +14,12 @@ use super::types::{Scalar, Ty};
 
 impl Lowering<'_> {
     /// Reduces the elements of a register to one.
-    pub(super) fn reduction(&mut self, kind: MapKind, elem: ElemType, operand: Value) -> Result<Val> {
+    pub(super) fn reduction(
+        &mut self,
+        (kind, elem): (MapKind, ElemType),
+        operand: Value,
+        result: Option<Value>,
+    ) -> Result<Val> {
         let own = self.elem(self.def(operand)?)?;
         let hazard = self.hazards.value(operand);
         let (mut x, known) = self.operand(operand, elem)?;
@@ -26,17 +31,21 @@ impl Lowering<'_> {
             let widened = own.is_signed() && own.bytes() < elem.bytes();
             x = self.builder.unsigned(x, Hazard { extended: hazard.extended || widened, ..hazard });
         }
-        self.halved(kind, elem, x)
+        let either = self.picks_either(kind, elem, result);
+        self.halved((kind, elem), x, either)
     }
 
     /// Combines the upper half with the lower half until one element is left. This is the order that the IR
-    /// defines.
-    fn halved(&mut self, kind: MapKind, elem: ElemType, mut x: Val) -> Result<Val> {
+    /// defines. With `either` it may take either one of equal numbers.
+    fn halved(&mut self, (kind, elem): (MapKind, ElemType), mut x: Val, either: bool) -> Result<Val> {
         while x.ty.count > 1 {
             let first = x.ty.count.next_power_of_two() / 2;
             let rest = x.ty.count - first;
             let (left, right) = (self.builder.part(x, 0, rest), self.builder.part(x, first, rest));
-            let combined = self.single(kind, elem, left, right)?;
+            let combined = match either {
+                true => self.builder.pick_either(kind, left, right),
+                false => self.single(kind, elem, left, right)?,
+            };
             x = if rest == first {
                 combined
             } else {

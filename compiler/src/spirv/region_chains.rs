@@ -40,8 +40,8 @@ fn chained(defs: &Defs<'_>, inst: &Inst) -> Option<(Value, Region)> {
     found
 }
 
-/// The region of the elements at these positions.
-fn region_of(positions: &[usize]) -> Option<Region> {
+/// The region of the elements at these positions, if there is one.
+pub(super) fn region_of(positions: &[usize]) -> Option<Region> {
     let (offset, count) = (*positions.first()?, positions.len());
     // The longest rows first.
     (1..=count).rev().filter(|width| count.is_multiple_of(*width)).find_map(|width| {

@@ -67,7 +67,13 @@ impl Builder {
         let result = self.follow_extended(result, x);
         // A combination with zeros is not a copy, so the compiler does not drop it.
         let combined = x.ty.scalar != Scalar::Bool && self.is_filled_in_parts(x, count, index);
-        if combined { self.apart(result) } else { result }
+        if !combined {
+            return result;
+        }
+        if self.low_bytes.contains(&x.id) {
+            self.low_bytes.insert(result.id);
+        }
+        self.copied_part(result)
     }
 
     /// Elements of extended numbers count as extended numbers.
@@ -149,7 +155,7 @@ impl Builder {
         const PART: usize = 8;
         const FEW: usize = 4;
         let Some(&bytes) = self.chosen.get(&x.id) else { return false };
-        if !self.long_registers || x.ty.scalar == Scalar::Bool {
+        if !self.computes_few || x.ty.scalar == Scalar::Bool {
             return false;
         }
         let chosen = |elements: usize| elements * x.ty.elem_bytes() / bytes.max(1);
@@ -162,7 +168,7 @@ impl Builder {
         }
         // The newest compiler crashes if it computes only a few elements, of several parts.
         let few = (2..=FEW).contains(&count) && most - least >= count && least / PART < most / PART;
-        few || first.iter().any(|first| (PART / 2..PART).contains(first))
+        few || self.long_registers && first.iter().any(|first| (PART / 2..PART).contains(first))
     }
 
     /// An index that the compiler does not know.
@@ -316,7 +322,7 @@ impl Builder {
         }
         // A combination with zeros is not a copy, so the compiler does not drop it.
         let filled = !moved && self.is_filled_in_parts(x, count, |k| shape.position(k));
-        let result = if filled { self.apart(result) } else { result };
+        let result = if filled { self.copied_part(result) } else { result };
         if !shape.is_contiguous(count) {
             let positions = (0..count).map(|k| shape.position(k)).collect();
             let whole = (!moved).then_some(x);

@@ -72,7 +72,8 @@ impl Builder {
         self.long_registers && short && !moves && operands.iter().any(|x| self.has_gaps(*x))
     }
 
-    /// A mask that is selected. The compiler makes words of the highest bits of compared dwords, between gaps.
+    /// A mask that is selected, or the lowest bits of a mask. The compiler makes words of the highest bits of compared dwords,
+    /// and of the lowest bits of dwords, between gaps.
     pub(super) fn contiguous_mask(&mut self, x: Val) -> Val {
         if !self.long_registers || !is_paired(x.ty.count) {
             return x;

@@ -8,9 +8,20 @@ use cm_random_kernels::difference::{Forms, Machine, Outcome};
 /// A kernel that reduces `count` rows of `width` elements, which are `step` elements apart, and writes what `of` makes of
 /// each number.
 fn kernel(elem: &str, reduce: &str, [width, step, count]: [usize; 3], of: &str) -> cm::ir::Function {
+    let numbers = format!("%2: {elem}<8x32> = convert %1;");
+    rows((elem, &numbers), reduce, [width, step, count], (of, "convert"))
+}
+
+/// Such a kernel of the numbers that are made of the bytes `%1`, whose results `written` makes dwords.
+fn rows(
+    (elem, numbers): (&str, &str),
+    reduce: &str,
+    [width, step, count]: [usize; 3],
+    (of, written): (&str, &str),
+) -> cm::ir::Function {
     let common = reduce.split('.').next_back().unwrap();
     let mut lines = format!(
-        "%0: i32 = constant 0; %1: u8<8x32> = read #0 %0, %0; %2: {elem}<8x32> = convert %1; %3: i32<1x16> = constant 7;
+        "%0: i32 = constant 0; %1: u8<8x32> = read #0 %0, %0; {numbers} %3: i32<1x16> = constant 7;
          %4: {common} = convert %0;"
     );
     let mut whole = 3;
@@ -20,7 +31,17 @@ fn kernel(elem: &str, reduce: &str, [width, step, count]: [usize; 3], of: &str) 
         let of = of.replace("%n", &format!("%{}", first + 2)).replace("COMMON", common);
         let part = format!("%{first}: {elem}<1x{width}> = region %2[{}| {width}, {width}, 1];", row * step);
         let sum = format!("%{}: {common} = reduce {reduce} %{first}; {of}", first + 1);
-        let number = format!("%{}: i32 = convert %{};", first + 8, first + 5);
+        let bits = if common == "f16" { "u16" } else { "i32" };
+        let number = match written {
+            "bits" => format!(
+                "%{}: {bits} = format %{}; %{}: i32 = convert %{};",
+                first + 7,
+                first + 5,
+                first + 8,
+                first + 7
+            ),
+            _ => format!("%{}: i32 = convert %{};", first + 8, first + 5),
+        };
         let insert = format!("%{}: i32<1x16> = insert %{whole}[{row}| 1, 1, 1], %{};", first + 9, first + 8);
         write!(lines, "{part} {sum} {number} {insert}").unwrap();
         whole = first + 9;
@@ -55,6 +76,29 @@ fn joint_reductions_are_the_same_on_all_devices() {
                 .enumerate()
         {
             kernels.push(kernel(elem, reduce, shape, [half, outer][n % 2]));
+        }
+    }
+    // Fractions, zeros of both signs, and infinities, of which sums are NaN, whose bits are undefined.
+    let signed =
+        "%200: i8<8x32> = format %1; %201: ELEM<8x32> = convert %200; %202: ELEM<8x32> = constant SCALE;
+        %2: ELEM<8x32> = mul.ELEM %201, %202;";
+    let same = "%o: COMMON = convert %r;";
+    for elem in ["f32", "f16"] {
+        for (scale, kind, written) in [
+            ("0.1", "add", "bits"),
+            ("0.1", "mul", "bits"),
+            ("0.0", "add", "bits"),
+            ("0.0", "min", "bits"),
+            ("-0.0", "max", "bits"),
+            ("-0.0", "add", "bits"),
+            ("1e37", "add", "convert"),
+            ("1e37", "max", "bits"),
+        ] {
+            let numbers = signed.replace("ELEM", elem).replace("SCALE", scale);
+            let of = if kind == "add" { half } else { same };
+            for shape in [[32, 32, 8], [8, 8, 4]] {
+                kernels.push(rows((elem, &numbers), &format!("{kind}.{elem}"), shape, (of, written)));
+            }
         }
     }
     let Some(machine) = Machine::find() else { return };

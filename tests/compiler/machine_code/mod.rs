@@ -19,6 +19,7 @@ mod operations;
 mod picked_columns;
 mod random_kernels;
 mod regressions;
+mod short_forms;
 mod surface_messages;
 mod texels;
 mod vectors;

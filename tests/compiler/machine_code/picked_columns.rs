@@ -2,6 +2,8 @@
 //! all columns, between other elements, and overlapping.
 
 use cm::prelude::*;
+use cm::text::parse;
+use cm_random_kernels::difference::{Forms, Machine, Outcome};
 use cm_test_support::emulator::Emulator;
 
 use super::{HEIGHT, same_bytes_of};
@@ -82,6 +84,7 @@ longer_channels! {
     channels_i16: i16;
     channels_u16: u16;
     channels_f16: f16;
+    channels_u32: u32;
 }
 
 #[test]
@@ -93,6 +96,7 @@ fn channels_of_longer_elements_give_the_bytes_of_the_cpu() {
         channels_u16<6, 8, 5, 40, 5>;
         channels_i16<2, 8, 7, 56, 7>;
         channels_f16<4, 16, 3, 48, 3>;
+        channels_u32<4, 16, 3, 48, 3>;
     }
 }
 
@@ -123,5 +127,28 @@ fn weighted_sums_of_bytes_give_the_bytes_of_the_cpu() {
         weighted<4, 8, 4, 32>;
         weighted<4, 8, 5, 40>;
         weighted<2, 8, 6, 48>;
+    }
+}
+
+/// As `f64`, of which Intel's compiler converts picked numbers one by one, in one part or in several.
+#[test]
+fn channels_are_converted_to_doubles() {
+    let kernel = |elem: &str, rows: usize, row: usize| {
+        let (all, count) = (format!("{elem}<{rows}x{}>", row * 3), format!("{rows}x{row}"));
+        let lines = format!(
+            "%0: i32 = constant 0; %1: {all} = read #0 %0, %0; %2: {elem}<{count}> = region %1[1| {}, {row}, 3];
+             %3: f64<{count}> = convert %2; %4: f64<{}x8> = format %3; write #1 %0, %0, %4: f64<{}x8>;",
+            row * 3,
+            rows * row / 8,
+            rows * row / 8
+        );
+        let lines = lines.replace(';', " @0:1:1\n").replace('|', ";");
+        parse(&format!("file 0 \"k.rs\" kernel k(i: read surface, o: write surface) {{ {lines} }}")).unwrap()
+    };
+    let shapes = [("u8", 1, 16), ("i8", 2, 16), ("u8", 4, 8), ("u16", 1, 8), ("i16", 3, 8), ("u16", 4, 8)];
+    let kernels = shapes.map(|(elem, rows, row)| kernel(elem, rows, row));
+    let Some(machine) = Machine::find() else { return };
+    for (kernel, outcome) in kernels.iter().zip(machine.compare(&kernels, Forms::All)) {
+        assert!(matches!(outcome, Outcome::Same), "{outcome:?}\n{kernel}");
     }
 }

@@ -99,7 +99,7 @@ fn blocks_of_dwords() -> cm::Result<()> {
         )*};
     }
     check! {
-        dword_blocks_u8: u8, 704, [4 8 16 32 64 128 256];
+        dword_blocks_u8: u8, 703, [4 8 16 32 64 128 256];
         dword_blocks_i16: i16, 301, [2 4 8 16 32 64 128];
         dword_blocks_f32: f32, 125, [1 2 4 8 16 32 64];
         dword_blocks_u64: u64, 125, [1 2 4 8 16 32 64];

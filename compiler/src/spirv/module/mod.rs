@@ -152,6 +152,8 @@ pub(super) struct Builder {
     pub(super) dwords_as_vectors: bool,
     /// Whether registers have 64 bytes, see [`Builder::region`].
     pub(super) long_registers: bool,
+    /// Whether a compiler may compute only a few of the elements that were selected, see [`Builder::loses_flags`].
+    pub(super) computes_few: bool,
     /// Whether the compiler computes with bytes in two halves, and takes the elements of the second one from the first rows
     /// where bytes of rows are repeated.
     pub(super) repeats_words: bool,
@@ -247,6 +249,7 @@ impl Builder {
             odd_shapes: false,
             dwords_as_vectors: false,
             long_registers: false,
+            computes_few: false,
             repeats_words: false,
             picks_words: false,
             divided_in_powers: false,

@@ -1,0 +1,109 @@
+//! Columns of a matrix that become the rows of another one, or rows that become columns, are one transposition, which takes
+//! fewer instructions than the columns one by one.
+
+use crate::ir::{Function, Inst, Op, Region, Value};
+use crate::limits::REGISTER_FILE;
+
+use super::defs::Defs;
+use super::expand::expanded;
+use super::region_chains::region_of;
+
+/// The kernel with whole transpositions; `None` if there are none.
+pub(super) fn joined(function: &Function) -> Option<Function> {
+    let defs = Defs::of(function);
+    function.body.instructions().find(|inst| transposed(&defs, inst).is_some())?;
+    let body = expanded(function, |inst, insts| {
+        let (Some((of, region)), Some(result)) = (transposed(&defs, inst), inst.result) else { return false };
+        insts.push(Op::Region(of, region), Some(result), inst.ty);
+        true
+    })?;
+    Some(Function { body, ..function.clone() })
+}
+
+/// The matrix of which the last one of several insertions makes the transposition.
+fn transposed(defs: &Defs<'_>, last: &Inst) -> Option<(Value, Region)> {
+    let count = last.ty.count();
+    let (mut inst, mut from, mut left) = (last, None, count);
+    let mut positions = vec![None; count];
+    while left > 0 {
+        let Op::Insert(whole, to, part) = inst.op else { return None };
+        let mut taken = defs.get(part)?;
+        // A column as a vector.
+        while let Op::Format(of) = taken.op {
+            taken = defs
+                .get(of)
+                .filter(|inst| inst.ty.elem() == taken.ty.elem() && inst.ty.count() == taken.ty.count())?;
+        }
+        let Op::Region(of, region) = taken.op else { return None };
+        let known = to.dynamic.is_none() && region.dynamic.is_none();
+        if !known || taken.ty.count() == count || *from.get_or_insert(of) != of {
+            return None;
+        }
+        for (n, to) in to.positions(taken.ty.count()).enumerate() {
+            let place = positions.get_mut(to)?;
+            if place.is_none() {
+                *place = Some(region.position(n));
+                left -= 1;
+            }
+        }
+        inst = defs.get(whole)?;
+        // Others use what was inserted so far.
+        if left > 0 && defs.user(whole).is_none() {
+            return None;
+        }
+    }
+    let (of, positions) = (from?, positions.into_iter().collect::<Option<Vec<_>>>()?);
+    let source = defs.get(of)?.ty;
+    let region = region_of(&positions)?;
+    let is_whole =
+        source.count() == count && source.elem() == last.ty.elem() && source.bytes() < REGISTER_FILE;
+    let turned = region.row_stride == 1 && region.width > 1 && region.width * region.column_stride == count;
+    (is_whole && turned && region.column_stride > 1).then_some((of, region))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::alike::{assert_alike, kernel};
+    use super::*;
+
+    /// Whether a kernel that turns a matrix of 8 rows of 4 into 4 rows of 8, with these columns as these rows, as vectors, does
+    /// so by one region.
+    fn is_turned(turned: &[[usize; 2]], elem: &str) -> bool {
+        let mut lines =
+            format!("%0: i32 = constant 3; %1: {elem}<8x4> = read #0 %0, %0; %2: {elem}<4x8> = constant 5; ");
+        let mut whole = 2;
+        for (n, [column, row]) in turned.iter().enumerate() {
+            let (taken, part, next) = (3 + 3 * n, 4 + 3 * n, 5 + 3 * n);
+            lines += &format!(
+                "%{taken}: {elem}<8x1> = region %1[{column}| 4, 1, 1]; %{part}: {elem}<1x8> = format %{taken};
+                 %{next}: {elem}<4x8> = insert %{whole}[{}| 8, 8, 1], %{part}; ",
+                row * 8
+            );
+            whole = next;
+        }
+        let function = kernel(&format!("{lines}write #1 %0, %0, %{whole}: {elem}<4x8>;\n"));
+        let Some(joined) = joined(&function) else { return false };
+        assert_alike(&function, &joined);
+        let is_last = |inst: &&Inst| inst.result == Some(Value(whole as u32));
+        joined
+            .body
+            .instructions()
+            .find(is_last)
+            .is_some_and(|last| matches!(last.op, Op::Region(Value(1), _)))
+    }
+
+    #[test]
+    fn columns_that_become_rows_are_one_region() {
+        for elem in ["u8", "i16", "f32"] {
+            assert!(is_turned(&[[0, 0], [1, 1], [2, 2], [3, 3]], elem));
+            assert!(is_turned(&[[3, 3], [1, 1], [0, 0], [2, 2]], elem));
+            assert!(is_turned(&[[2, 0], [1, 1], [0, 0], [2, 2], [3, 3]], elem), "one is replaced");
+        }
+    }
+
+    #[test]
+    fn other_orders_and_some_columns_stay() {
+        assert!(!is_turned(&[[0, 1], [1, 0], [2, 2], [3, 3]], "i16"));
+        assert!(!is_turned(&[[0, 0], [1, 1], [2, 2]], "i16"));
+    }
+}

@@ -1,0 +1,168 @@
+//! Operations that take fewer instructions where nobody sees the difference: minima and maxima of floats, regions of floats
+//! that start inside of registers, comparisons with scalars, and transpositions.
+
+use std::fmt::Write;
+
+use cm::ir::Function;
+use cm::text::parse;
+use cm_random_kernels::difference::{Forms, Machine, Outcome};
+
+/// A kernel of these lines, separated by `;`.
+fn kernel(lines: &str) -> Function {
+    let lines = lines.replace(';', " @0:1:1\n").replace('|', ";");
+    let text = format!("file 0 \"k.rs\" kernel k(input: read surface, output: write surface) {{ {lines} }}");
+    parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// All devices write the bytes of the interpreter.
+fn same(kernels: &[Function]) {
+    let Some(machine) = Machine::find() else { return };
+    for (kernel, outcome) in kernels.iter().zip(machine.compare(kernels, Forms::All)) {
+        assert!(matches!(outcome, Outcome::Same), "{outcome:?}\n{kernel}");
+    }
+}
+
+/// Signed numbers times a factor, of which many are zeros of both signs for small factors.
+fn numbers(elem: &str, factor: &str) -> String {
+    format!(
+        "%0: i32 = constant 0; %1: i8<8x16> = read #0 %0, %0; %2: {elem}<8x16> = convert %1; %3: {elem}<8x16> = constant {factor};
+         %4: {elem}<8x16> = mul.{elem} %2, %3; %5: {elem}<4x16> = region %4[0| 16, 16, 1]; %6: {elem}<4x16> = region %4[64| 16, 16, 1];"
+    )
+}
+
+#[test]
+fn minima_and_maxima_of_which_nobody_sees_the_sign_of_zero() {
+    let mut kernels = vec![];
+    for (elem, bits) in [("f32", "i32"), ("f16", "i16")] {
+        for factor in ["0.0", "0.01", "0.3"] {
+            for kind in ["min", "max"] {
+                let numbers = numbers(elem, factor);
+                let chosen = format!("{numbers} %7: {elem}<4x16> = {kind}.{elem} %5, %6;");
+                let bytes = "write #1 %0, %0, %9: u8<4x16>;";
+                for used in [
+                    format!("%8: i32<4x16> = convert %7; %9: u8<4x16> = convert %8; {bytes}"),
+                    format!("%9: u8<4x16> = saturate %7; {bytes}"),
+                    format!("%8: u16<4x16> = le.{elem} %7, %5; %9: u8<4x16> = convert %8; {bytes}"),
+                    format!(
+                        "%8: {elem}<4x16> = mul.{elem} %7, %5; %10: {elem}<4x16> = sub.{elem} %8, %6;
+                         %11: i32<4x16> = convert %10; %9: u8<4x16> = convert %11; {bytes}"
+                    ),
+                    format!("%8: {bits}<4x16> = format %7; %9: u8<4x16> = convert %8; {bytes}"),
+                    format!(
+                        "%8: {bits}<4x16> = format %7; %10: {bits}<4x16> = constant 8; %11: {bits}<4x16> = shr.{bits} %8, %10;
+                         %9: u8<4x16> = convert %11; {bytes}"
+                    ),
+                    format!(
+                        "%8: {elem} = reduce {kind}.{elem} %4; %10: {elem}<4x16> = splat %8; %11: {elem}<4x16> = sub.{elem} %5, %10;
+                         %12: i32<4x16> = convert %11; %9: u8<4x16> = convert %12; {bytes}"
+                    ),
+                    format!("write #1 %0, %0, %7: {elem}<4x16>;"),
+                    format!(
+                        "%8: {elem} = reduce {kind}.{elem} %4; %9: {elem}<1x2> = splat %8; write #1 %0, %0, %9: {elem}<1x2>;"
+                    ),
+                ] {
+                    kernels.push(kernel(&format!("{chosen} {used}")));
+                }
+                let constant =
+                    format!("%8: {elem}<4x16> = constant 3.5; %9: {elem}<4x16> = {kind}.{elem} %5, %8;");
+                kernels.push(kernel(&format!("{numbers} {constant} write #1 %0, %0, %9: {elem}<4x16>;")));
+            }
+        }
+    }
+    same(&kernels);
+}
+
+#[test]
+fn floats_that_start_inside_of_registers() {
+    let mut kernels = vec![];
+    let start = "%0: i32 = constant 0; %1: u8<4x24> = read #0 %0, %0; %2: f32<4x24> = convert %1; %3: f32<4x24> = constant 0.37;
+        %4: f32<4x24> = mul.f32 %2, %3;";
+    for region in [
+        "1| 24, 16, 1",
+        "8| 24, 16, 1",
+        "3| 4, 16, 1",
+        "0| 24, 8, 2",
+        "5| 24, 8, 2",
+        "2| 1, 16, 1",
+        "7| 1, 16, 0",
+    ] {
+        for operation in ["add.f32", "mul.f32", "max.f32", "lt.f32"] {
+            let count = if region.contains(", 8, 2") { "4x8" } else { "4x16" };
+            let region = format!(
+                "%5: f32<{count}> = region %4[{region}]; %6: f32<{count}> = region %4[0| 24, 16, 1];"
+            );
+            let region = region.replace(", 16, 1];", if count == "4x8" { ", 8, 1];" } else { ", 16, 1];" });
+            let elem = if operation == "lt.f32" { "u16" } else { "f32" };
+            let result =
+                format!("%7: {elem}<{count}> = {operation} %5, %6; write #1 %0, %0, %7: {elem}<{count}>;");
+            kernels.push(kernel(&format!("{start} {region} {result}")));
+        }
+    }
+    same(&kernels);
+}
+
+#[test]
+fn scalars_that_are_compared_with_short_numbers() {
+    let mut kernels = vec![];
+    for elem in ["i32", "u32"] {
+        for (place, shift) in [(0, 22), (3, 22), (5, 21), (7, 8), (9, 0)] {
+            for kind in ["lt", "le", "gt", "ge", "eq", "ne"] {
+                let mut lines = format!(
+                    "%0: i32 = constant 0; %1: u8<4x32> = read #0 %0, %0; %2: {elem}<1x32> = format %1; %3: {elem} = region %2[{place}| 1, 1, 1];
+                     %4: {elem} = constant {shift}; %5: {elem} = shr.{elem} %3, %4; %6: {elem}<4x32> = splat %5;"
+                );
+                let numbers = match elem {
+                    "i32" => {
+                        "%7: u8<4x32> = format %1; %8: i32<4x32> = sub.i32 %1, %7; %9: i32<4x32> = sub.i32 %8, %1;"
+                    }
+                    _ => "%9: u32<4x32> = mul.u32 %1, %1;",
+                };
+                let compared = if place % 2 == 0 { "%1" } else { "%9" };
+                let operands = if kind.len() + place > 6 {
+                    format!("%6, {compared}")
+                } else {
+                    format!("{compared}, %6")
+                };
+                write!(
+                    lines,
+                    "{numbers} %10: u16<4x32> = {kind}.{elem} {operands}; %11: u8<4x32> = convert %10; write #1 %0, %0, %11: u8<4x32>;"
+                )
+                .unwrap();
+                kernels.push(kernel(&lines));
+            }
+        }
+    }
+    same(&kernels);
+}
+
+#[test]
+fn columns_that_become_rows() {
+    let mut kernels = vec![];
+    for (elem, rows, columns) in [
+        ("u8", 16, 16),
+        ("u8", 8, 4),
+        ("i16", 8, 16),
+        ("i16", 8, 8),
+        ("f32", 8, 8),
+        ("u32", 4, 16),
+        ("u32", 16, 4),
+    ] {
+        let (ty, turned) = (format!("{elem}<{rows}x{columns}>"), format!("{elem}<{columns}x{rows}>"));
+        let mut lines =
+            format!("%0: i32 = constant 0; %1: {ty} = read #0 %0, %0; %2: {turned} = constant 0;");
+        for column in 0..columns {
+            let (part, whole) = (3 + 2 * column, 4 + 2 * column);
+            write!(
+                lines,
+                "%{part}: {elem}<1x{rows}> = region %1[{column}| {rows}, {rows}, {columns}];
+                 %{whole}: {turned} = insert %{}[{}| {rows}, {rows}, 1], %{part};",
+                whole - 2,
+                column * rows
+            )
+            .unwrap();
+        }
+        write!(lines, "write #1 %0, %0, %{}: {turned};", 2 + 2 * columns).unwrap();
+        kernels.push(kernel(&lines));
+    }
+    same(&kernels);
+}
