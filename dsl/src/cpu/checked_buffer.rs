@@ -69,8 +69,8 @@ pub trait BufferAccess: Memory + Debug {
         Self::write(to, bytemuck::cast_slice(&elements));
     }
 
-    /// Reads elements by their numbers, where all of them lie inside. `false` where some do not, or it is
-    /// slower so than one by one. The row is a parameter: of a result, all elements would be loaded before
+    /// Reads elements by their numbers; those outside are 0. `false` where they must be read one by one, or it is
+    /// faster so. The row is a parameter: of a result, all elements would be loaded before
     /// one is stored.
     #[inlined]
     #[must_use]
@@ -82,8 +82,8 @@ pub trait BufferAccess: Memory + Debug {
         false
     }
 
-    /// Changes elements one after the other, by their places in `elements`. `false`, and nothing is changed, as in
-    /// [`gather`](Self::gather).
+    /// Changes elements one after the other, by their places in `elements`, where all of them lie inside. `false`, and
+    /// nothing is changed, where some do not, or it is slower so than one by one.
     #[inlined]
     #[must_use]
     fn change<T: Elem, const C: usize>(

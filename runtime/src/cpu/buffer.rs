@@ -340,15 +340,29 @@ impl BufferAccess for BufferMemory {
         row: &mut [T; C],
     ) -> bool {
         let memory = from.memory().bytes;
-        let inside = memory.has(elements, size_of::<T>());
-        if inside {
-            let start = memory.start.cast::<T>();
+        let start = memory.start.cast::<T>();
+        if memory.has(elements, size_of::<T>()) {
             for (x, element) in row.iter_mut().zip(elements) {
                 // SAFETY: as in `load`; `has` says that all of them are inside.
                 *x = unsafe { start.add(*element as usize).read_unaligned() };
             }
+            return true;
         }
-        inside
+        // Some are outside, as those that a mask leaves out. The memory of a group has no bytes here.
+        if !memory.has(&[0], size_of::<T>()) {
+            return false;
+        }
+        let size = const { size_of::<T>() as u32 };
+        for (x, element) in row.iter_mut().zip(elements) {
+            // Its address in bytes wraps.
+            let element = element.wrapping_mul(size) / size;
+            let inside = memory.has(&[element], size_of::<T>());
+            let at = if inside { element } else { 0 };
+            // SAFETY: as in `load`; `has` says that the element is inside, or that the first one is.
+            let value = unsafe { start.add(at as usize).read_unaligned() };
+            *x = if inside { value } else { T::default() };
+        }
+        true
     }
 
     #[inlined]
