@@ -78,7 +78,7 @@ mod window;
 /// of a kernel is slower than its recording, even with optimisation.
 pub const INLINED: bool = cfg!(not(debug_assertions));
 
-pub use arrays::Lanes;
+pub use arrays::{Lanes, opaque};
 pub use checked_buffer::{BufferAccess, CheckedBuffer, CheckedBytes, Unit};
 pub use checked_surface::{BlockRows, CheckedBlock, SurfaceAccess, not_deterministic};
 pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface, Products};
