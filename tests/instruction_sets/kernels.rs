@@ -445,6 +445,33 @@ pub fn named_trees(input: &Surface2D, output: &mut Surface2D) {
     output.write(x * 16, y * 8, &bits.convert::<u8>());
 }
 
+/// Trees that are converted where they are declared: to fewer bits, signed ones, floats and back, and then used once, also in
+/// a difference that is limited; and columns of blocks that begin in those of the thread before.
+#[kernel]
+pub fn converted_names(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
+    let block = input.read_block::<u8, 12, 20>(x, y);
+    let sums: Matrix<u16, 8, 20> =
+        (block.select::<8, 1, 20, 1>(0, 0) + block.select::<8, 1, 20, 1>(4, 0) * 3).convert();
+    let near = sums.select::<8, 1, 16, 1>(0, 0) + sums.select::<8, 1, 16, 1>(0, 4);
+    let cut: Matrix<u8, 8, 16> = (near * 3 - 700).convert();
+    let signed: Matrix<i8, 8, 16> = (block.select::<8, 1, 16, 1>(1, 2) * 2 - 5).convert();
+    let mixed = (cut * 5 - signed * 9).convert::<i16>();
+    let light: Matrix<f32, 8, 16> = (mixed * 3).convert();
+    let halves: Matrix<i16, 8, 16> = (light * 0.5f32 + 0.25f32).convert();
+    let shifted: Matrix<u16, 8, 16> = (halves << 5).convert();
+    let mut out = ((shifted >> 3) - 20).convert::<u8>();
+    let high: Matrix<i16, 8, 16> = (block.select::<8, 1, 16, 1>(2, 1) * 257).convert();
+    let low = (block.select::<8, 1, 16, 1>(0, 4) * -129).convert::<i16>();
+    out ^= (high - low).saturate::<i8>();
+    let words = input.read_block::<u16, 10, 12>(x, y);
+    let products: Matrix<u32, 8, 12> =
+        (words.select::<8, 1, 12, 1>(0, 0) * 7 + words.select::<8, 1, 12, 1>(2, 0)).convert();
+    let both = products.select::<8, 1, 8, 1>(0, 0) + products.select::<8, 1, 8, 1>(0, 4);
+    out.select_mut::<8, 1, 8, 1>(0, 8).assign(out.select::<8, 1, 8, 1>(0, 8) ^ (both >> 5));
+    output.write(x, y, &out);
+}
+
 /// Functions of trees whose numbers 16 bits hold, just hold, and do not hold.
 #[kernel]
 pub fn functions_of_trees(input: &Surface2D, output: &mut Surface2D) {

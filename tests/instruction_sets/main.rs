@@ -93,7 +93,7 @@ type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result
 type Case = (&'static str, Launch, Format, usize, usize, [usize; 2]);
 
 /// Includes odd numbers of threads in a row, and blocks across every edge.
-const CASES: [Case; 64] = [
+const CASES: [Case; 65] = [
     ("linear", linear::linear::launch, Format::R8, 245, 62, [11, 11]),
     ("linear1d2", linear::linear1d2::launch, Format::R8, 245, 62, [11, 11]),
     ("linearslide", linear::linearslide::launch, Format::R8, 245, 62, [11, 11]),
@@ -135,6 +135,7 @@ const CASES: [Case; 64] = [
     ("trees", kernels::trees::launch, Format::R8, 237, 61, [11, 8]),
     ("masks_of_trees", kernels::masks_of_trees::launch, Format::R8, 237, 61, [14, 8]),
     ("named_trees", kernels::named_trees::launch, Format::R8, 237, 61, [14, 8]),
+    ("converted_names", kernels::converted_names::launch, Format::R8, 237, 61, [14, 8]),
     ("functions_of_trees", kernels::functions_of_trees::launch, Format::R8, 237, 61, [14, 8]),
     ("sides", kernels::sides::launch, Format::R8, 237, 31, [7, 8]),
     ("loops", kernels::loops::launch, Format::R8, 237, 31, [14, 8]),

@@ -2,7 +2,7 @@
 
 use cm::prelude::*;
 use cm_test_kernels::instruction_sets::{
-    functions_of_trees, masks_of_trees, named_trees, several, shifted, shifted_left, trees,
+    converted_names, functions_of_trees, masks_of_trees, named_trees, several, shifted, shifted_left, trees,
 };
 use cm_test_support::devices::devices;
 use cm_test_support::noise;
@@ -128,6 +128,30 @@ fn expected_of_names(at: &dyn Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]; 
     out
 }
 
+/// What the thread at (x, y) of `converted_names` writes.
+fn expected_of_converted(at: &dyn Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]; 8] {
+    let block = |r: i32, c: i32| i32::from(at(x * 16 + c, y * 8 + r));
+    let word = |r: i32, c: i32| block(r, 2 * c) as u32 | (block(r, 2 * c + 1) as u32) << 8;
+    let mut out = [[0u8; 16]; 8];
+    for (r, c) in (0..8).flat_map(|r| (0..16).map(move |c| (r, c))) {
+        let sum = |c: i32| block(r, c) + block(r + 4, c) * 3;
+        let cut = ((sum(c) + sum(c + 4)) * 3 - 700) as u8;
+        let signed = (block(r + 1, c + 2) * 2 - 5) as i8;
+        let mixed = (i32::from(cut) * 5 - i32::from(signed) * 9) as i16;
+        let halves = ((i32::from(mixed) * 3) as f32 * 0.5 + 0.25) as i16;
+        let shifted = (i32::from(halves) << 5) as u16;
+        let mut byte = (i32::from(shifted >> 3) - 20) as u8;
+        let (high, low) = ((block(r + 2, c + 1) * 257) as i16, (block(r, c + 4) * -129) as i16);
+        byte ^= (i32::from(high) - i32::from(low)).clamp(-128, 127) as u8;
+        if c >= 8 {
+            let product = |c: i32| word(r, c) * 7 + word(r + 2, c);
+            byte ^= ((product(c - 8) + product(c - 4)) >> 5) as u8;
+        }
+        out[r as usize][c as usize] = byte;
+    }
+    out
+}
+
 /// What the thread at (x, y) of `functions_of_trees` writes.
 fn expected_of_functions(at: &dyn Fn(i32, i32) -> u8, x: i32, y: i32) -> [[u8; 16]; 8] {
     let mut out = [[0u8; 16]; 8];
@@ -249,6 +273,11 @@ fn comparisons_in_trees_are_masks() {
 #[test]
 fn names_of_trees_do_not_change_their_meaning() {
     check(named_trees::launch, expected_of_names);
+}
+
+#[test]
+fn names_of_converted_trees_have_the_declared_elements() {
+    check(converted_names::launch, expected_of_converted);
 }
 
 #[test]

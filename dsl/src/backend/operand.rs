@@ -3,7 +3,7 @@
 use cm_macros::inlined;
 
 use super::{Backend, Bounds};
-use crate::elem::{Convert as _, Elem, is_long};
+use crate::elem::{Convert as _, Elem, ElemType, is_long, is_same};
 use crate::ops::{BinaryOp, MapKind};
 
 /// Seals the operands: code without bounds checks relies on [`Operand::begin`].
@@ -39,6 +39,8 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     const BYTES: bool = false;
     /// Whether elements in it are shifted to the left, and its lowest bits depend only on those of its operands.
     const SHIFTED: bool = false;
+    /// Whether part of it are floats that are converted in a way that is no vector instruction in a loop over elements.
+    const CONVERTS_FLOATS: bool = false;
     /// The register.
     #[track_caller]
     fn into_operand(self) -> B::Reg<Self::Elem, R, C>;
@@ -48,12 +50,12 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     fn chosen(&self) -> bool {
         false
     }
-    /// Whether the elements of all threads in a row follow each other: each thread's first one is after the last one of the
-    /// thread before. Asked after [`begin`](Self::begin).
+    /// Whether the elements of each thread in a row begin `columns` after those of the thread before: after `C` columns they
+    /// follow each other, after fewer some are those of both threads. Asked after [`begin`](Self::begin).
     #[doc(hidden)]
     #[inlined]
-    fn adjacent(&self) -> bool {
-        !Self::PARTS
+    fn is_apart(&self, columns: usize) -> bool {
+        columns == C && !Self::PARTS
     }
     /// Asks whether its elements can be read now. Called before [`element`](Self::element).
     #[doc(hidden)]
@@ -81,6 +83,11 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     fn low(&self, lane: B::Lane<R, C>) -> u16 {
         u16::cast_from(self.element(lane))
     }
+}
+
+/// Whether elements `T` become `V` by vector instructions where loops over elements convert them.
+pub(crate) const fn converts_well<T: Elem, V: Elem>() -> bool {
+    is_same::<T, V>() || (!T::FLOAT && !matches!(V::TYPE, ElemType::F16))
 }
 
 /// Whether the results of `O` are bits of bytes: of comparisons of bytes, or of such bits.

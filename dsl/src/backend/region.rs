@@ -128,9 +128,10 @@ pub trait Storage<B: Backend> {
         _view: &Self::View<'_, T, R, C, R2, C2>,
     ) {
     }
-    /// Whether its elements of a row are those of all threads one after the other.
-    fn adjacent_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+    /// Whether each thread's elements of a row begin `columns` after those of the thread before.
+    fn view_is_apart<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         _view: &Self::View<'_, T, R, C, R2, C2>,
+        _columns: usize,
     ) -> bool {
         false
     }

@@ -137,7 +137,8 @@ pub(super) fn flat_mut<T, const N: usize, const R: usize, const C: usize>(
 
 /// The same number, which the compiler does not know.
 #[inlined]
-fn opaque(x: usize) -> usize {
+#[must_use]
+pub fn opaque(x: usize) -> usize {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         let mut x = x;

@@ -154,7 +154,8 @@ pub(super) fn atomic<O: AtomicOp<T>, T: Elem, const N: usize, const R: usize, co
 ) -> Lanes<T, N, R, C> {
     let mut before: Lanes<T, N, R, C> = zeroed();
     let mut memory = CheckedBuffer::to_update(memory, each_start::<T, N, R, C>(&elements), size_of::<T>());
-    for n in 0..N {
+    // Elements of one thread after those of the other: they stay in registers, where a loop would load them from memory.
+    each!(n < N => {
         for r in 0..R {
             // One element after the other, so that equal numbers see what those before them left.
             let changed = |c: usize, old: T| {
@@ -171,6 +172,6 @@ pub(super) fn atomic<O: AtomicOp<T>, T: Elem, const N: usize, const R: usize, co
                 write_one(&mut memory, elements[r][n][c], new);
             }
         }
-    }
+    });
     before
 }

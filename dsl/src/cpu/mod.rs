@@ -4,9 +4,9 @@
 //! [`Environment`]: surfaces, buffers, and the coordinates of the thread.
 //!
 //! ```text
-//! arrays, window, byte_runs, readable < checked_surface, checked_buffer, strided < environment
+//! arrays, window, byte_runs, readable < checked_surface, checked_buffer < environment
 //!     < dpas_x86, interleave, transposed, deinterleave3, halves, narrow, quarters, lookup, mask_bits, integer_sums, shifted, block, buffer, block_2d
-//!     < concat < lanes, regions, place < groups, in_place < views < storage, strips, trees < backend
+//!     < concat < strided < lanes, regions, place < groups, in_place < views < storage, strips, trees < backend
 //! ```
 //!
 //! What makes it fast was found by measuring and stands at the top of each file: one flat loop over the
@@ -78,7 +78,7 @@ mod window;
 /// of a kernel is slower than its recording, even with optimisation.
 pub const INLINED: bool = cfg!(not(debug_assertions));
 
-pub use arrays::Lanes;
+pub use arrays::{Lanes, opaque};
 pub use checked_buffer::{BufferAccess, CheckedBuffer, CheckedBytes, Unit};
 pub use checked_surface::{BlockRows, CheckedBlock, SurfaceAccess, not_deterministic};
 pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface, Products};

@@ -13,14 +13,14 @@ use super::strided;
 
 /// A function of `strided` on words of this size, which is larger than that of `T`.
 macro_rules! by_words {
-    ($function:ident::<$t:ty>, $word:expr, $words:expr, $shift:expr, $elements:expr) => {
+    ($function:ident::<[$($e:ty)?], $t:ty>, $word:expr, $words:expr, $shift:expr, $elements:expr) => {
         if const { size_of::<$t>() < size_of::<u16>() } && $word == 2 {
-            strided::$function::<u16, $t>($words, $shift, $elements);
+            strided::$function::<$($e,)? u16, $t>($words, $shift, $elements);
         } else if const { size_of::<$t>() < size_of::<u32>() } && $word == 4 {
-            strided::$function::<u32, $t>($words, $shift, $elements);
+            strided::$function::<$($e,)? u32, $t>($words, $shift, $elements);
         } else {
             // `one_of_each_word` finds words of 2, 4 and 8 bytes only.
-            strided::$function::<u64, $t>($words, $shift, $elements);
+            strided::$function::<$($e,)? u64, $t>($words, $shift, $elements);
         }
     };
 }
@@ -148,15 +148,15 @@ impl<'a, const N: usize> Place<'a, N> {
     fn store_strided<T: Elem>(&mut self, start: usize, shift: usize, elements: &[T]) {
         let word = self.column_stride;
         let words = &mut self.bytes[start..start + elements.len() * word];
-        by_words!(put::<T>, word, words, shift, elements);
+        by_words!(put::<[], T>, word, words, shift, elements);
     }
 
     /// Elements that are parts of one word each from byte `start` of all threads on.
     #[inlined]
-    fn load_strided<T: Elem>(&self, start: usize, shift: usize, elements: &mut [T]) {
+    fn load_strided<E: Environment, T: Elem>(&self, start: usize, shift: usize, elements: &mut [T]) {
         let word = self.column_stride;
         let words = &self.bytes[start..start + elements.len() * word];
-        by_words!(get::<T>, word, words, shift, elements);
+        by_words!(get::<[E], T>, word, words, shift, elements);
     }
 
     /// Loads elements from row `r` of the place on, `columns` in a row, of all threads, if they are one of each word of
@@ -171,7 +171,7 @@ impl<'a, const N: usize> Place<'a, N> {
         if const { size_of::<T>() < size_of::<u64>() }
             && let Some((start, shift)) = self.one_of_each_word::<T>(r, columns)
         {
-            self.load_strided(start, shift, elements);
+            self.load_strided::<E, T>(start, shift, elements);
             return true;
         }
         #[cfg(target_arch = "x86_64")]

@@ -4,14 +4,17 @@
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use std::arch::x86_64::{
-    __m128i, _mm_and_si128, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_packs_epi32, _mm_packus_epi16,
+    __m128i, __m256i, _mm_and_si128, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_packs_epi32, _mm_packus_epi16,
     _mm_set1_epi16, _mm_set1_epi32, _mm_setzero_si128, _mm_srl_epi16, _mm_srl_epi32, _mm_storel_epi64,
-    _mm_storeu_si128,
+    _mm_storeu_si128, _mm256_and_si256, _mm256_loadu_si256, _mm256_packs_epi32, _mm256_packus_epi16,
+    _mm256_permute4x64_epi64, _mm256_permutevar8x32_epi32, _mm256_set1_epi16, _mm256_set1_epi32,
+    _mm256_setr_epi32, _mm256_setzero_si256, _mm256_srl_epi16, _mm256_srl_epi32, _mm256_storeu_si256,
 };
 
 use cm_macros::inlined;
 
 use super::arrays::each;
+use super::environment::Avx2;
 use crate::elem::Elem;
 
 /// Bytes of a register.
@@ -62,9 +65,84 @@ pub(super) unsafe fn take<T: Elem>(words: *const u8, word: usize, part: usize, e
     }
 }
 
+/// Elements that [`take_wide`] takes at once.
+const WIDE: usize = size_of::<__m256i>();
+
+/// Whether `count` elements of `size` bytes, each one of `word` bytes, fill vectors of AVX2. The compiler stores them by halves,
+/// and a processor cannot forward these to a load of the whole.
+pub(super) const fn suit_wide(count: usize, word: usize, size: usize) -> bool {
+    matches!(word, 2 | 4) && size == 1 && count > 0 && count.is_multiple_of(WIDE)
+}
+
+/// The same as [`take`].
+///
+/// # Safety
+/// As for [`take`].
+///
+/// # Panics
+/// If elements are not single bytes, or as many as [`suit_wide`] says.
+#[inlined]
+pub(super) unsafe fn take_wide<T: Elem>(
+    words: *const u8,
+    word: usize,
+    part: usize,
+    elements: &mut [T],
+    _: Avx2,
+) {
+    assert!(suit_wide(elements.len(), word, size_of::<T>()), "vectors of bytes");
+    let to = elements.as_mut_ptr();
+    for first in (0..elements.len()).step_by(WIDE) {
+        // SAFETY: AVX2 is proven. Only registers of which the caller has all words are loaded, and a byte is stored for each of
+        // these.
+        unsafe {
+            let shift = _mm_cvtsi32_si128(8 * part as i32);
+            let (from, to) = (words.add(first * word).cast::<__m256i>(), to.add(first).cast::<__m256i>());
+            let mut bytes = [_mm256_setzero_si256(); 4];
+            each!(k < 4 => {
+                if k < word {
+                    let all = _mm256_loadu_si256(from.add(k));
+                    bytes[k] = if word == 2 {
+                        _mm256_and_si256(_mm256_srl_epi16(all, shift), _mm256_set1_epi16(0xff))
+                    } else {
+                        _mm256_and_si256(_mm256_srl_epi32(all, shift), _mm256_set1_epi32(0xff))
+                    };
+                }
+            });
+            // These put the halves of registers together, each for itself.
+            let [a, b, c, d] = bytes;
+            let all = if word == 2 {
+                _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi16(a, b))
+            } else {
+                let all = _mm256_packus_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+                _mm256_permutevar8x32_epi32(all, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
+            };
+            _mm256_storeu_si256(to, all);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_of_long_rows_are_those_of_their_words() {
+        let Some(avx2) = Avx2::detect() else {
+            println!("skipped: this CPU has no AVX2");
+            return;
+        };
+        let bytes: Vec<u8> = (0..257_u16).map(|n| (n * 7 + 1) as u8).collect();
+        for (count, word) in [(32, 2), (64, 2), (32, 4), (64, 4)] {
+            for part in 0..word {
+                let words = &bytes[1..=count * word];
+                let mut found = vec![0_i8; count];
+                // SAFETY: there are as many words.
+                unsafe { take_wide(words.as_ptr(), word, part, &mut found, avx2) };
+                let expected: Vec<i8> = words.chunks(word).map(|word| word[part] as i8).collect();
+                assert_eq!(found, expected, "{count} words of {word} bytes, byte {part}");
+            }
+        }
+    }
 
     #[test]
     fn bytes_are_those_of_their_words() {

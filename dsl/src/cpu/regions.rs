@@ -94,7 +94,7 @@ pub(super) fn region<
                     if const { strided::fit::<$word, T>(C2, C) }
                         && column_stride * size_of::<T>() == size_of::<$word>()
                     {
-                        return strided::take::<$word, T, N, R, C, R2, C2>(x, steps);
+                        return strided::take::<E, $word, T, N, R, C, R2, C2>(x, steps);
                     }
                 };
             }

@@ -43,7 +43,7 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, Kept
             ($word:ty) => {
                 if const { strided::fit::<$word, T>(C2, C) }
                     && column_stride * size_of::<T>() == size_of::<$word>()
-                    && let Some(lanes) = strided::windowed::<$word, T, N, R2, C2>(&blocks, rows)
+                    && let Some(lanes) = strided::windowed::<E, $word, T, N, R2, C2>(&blocks, rows)
                 {
                     return lanes;
                 }
@@ -78,10 +78,11 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, Kept
     }
 
     #[inlined]
-    fn adjacent_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+    fn view_is_apart<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         view: &ViewInPlace<'a, E, T, N, C, R2, C2>,
+        columns: usize,
     ) -> bool {
-        view.adjacent()
+        view.is_apart(columns)
     }
 
     #[inlined]
@@ -91,7 +92,7 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, Kept
     ) -> T {
         // SAFETY: only `trees` and `strips` have lanes, and give them to operands, which are sealed, right after `begin_view`.
         // Where blocks are in surfaces, lanes are made of rows, threads and columns, or are in the rows of all threads, after
-        // `adjacent_view`.
+        // `view_is_apart`.
         unsafe { view.element(lane) }
     }
 
@@ -176,10 +177,11 @@ impl<E: Environment, V: Elem, const N: usize, S: Storage<Cpu<E, N>>> Storage<Cpu
     }
 
     #[inlined]
-    fn adjacent_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+    fn view_is_apart<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         view: &S::View<'_, V, R, C, R2, C2>,
+        columns: usize,
     ) -> bool {
-        S::adjacent_view::<V, R, C, R2, C2>(view)
+        S::view_is_apart::<V, R, C, R2, C2>(view, columns)
     }
 
     #[inlined]

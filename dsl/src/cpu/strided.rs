@@ -11,6 +11,7 @@ use cm_macros::{__rows, inlined};
 use super::arrays::{Lanes, copy, each, flat, flat_mut, rounds, zeroed};
 use super::block::Blocks;
 use super::concat::{self, BLOCK};
+use super::environment::Environment;
 #[cfg(target_arch = "x86_64")]
 use super::quarters;
 use super::readable::Readable;
@@ -39,7 +40,20 @@ pub(super) const fn fit<W: Word, T: Elem>(count: usize, columns: usize) -> bool 
 /// # Safety
 /// There are as many words as `elements`.
 #[inlined]
-unsafe fn parts<W: Word, T: Elem, const ROW: bool>(words: *const T, part: usize, elements: &mut [T]) {
+unsafe fn parts<E: Environment, W: Word, T: Elem, const ROW: bool>(
+    words: *const T,
+    part: usize,
+    elements: &mut [T],
+) {
+    // With AVX-512 there are instructions that the compiler finds.
+    #[cfg(target_arch = "x86_64")]
+    if const { E::AVX2.is_some() && !E::AVX512 && ROW }
+        && quarters::suit_wide(elements.len(), size_of::<W>(), size_of::<T>())
+        && let Some(avx2) = E::AVX2
+    {
+        // SAFETY: as the caller says.
+        return unsafe { quarters::take_wide(words.cast(), size_of::<W>(), part, elements, avx2) };
+    }
     #[cfg(target_arch = "x86_64")]
     if quarters::suit(elements.len(), size_of::<W>(), size_of::<T>()) {
         // SAFETY: as the caller says.
@@ -56,6 +70,7 @@ unsafe fn parts<W: Word, T: Elem, const ROW: bool>(words: *const T, part: usize,
 /// One element of each of `C2` words in a row: whole words are loaded and cut off.
 #[inlined]
 pub(super) fn take<
+    E: Environment,
     W: Word,
     T: Elem,
     const N: usize,
@@ -78,7 +93,7 @@ pub(super) fn take<
         // All words of these rows, in one loop.
         let start = flat(x)[row * N * C..].as_ptr();
         // SAFETY: the rows are the words, and `R2` of them are there by the assertion.
-        unsafe { parts::<W, T, false>(start, part, flat_mut(&mut lanes)) };
+        unsafe { parts::<E, W, T, false>(start, part, flat_mut(&mut lanes)) };
         return lanes;
     }
     if const { C2 * size_of::<W>() == C * size_of::<T>() } {
@@ -86,7 +101,7 @@ pub(super) fn take<
         for r in 0..R2 {
             let start = flat(x)[(row + r * rows) * N * C..].as_ptr();
             // SAFETY: the row is the words, by the assertion.
-            unsafe { parts::<W, T, false>(start, part, flat_mut(std::array::from_mut(&mut lanes[r]))) };
+            unsafe { parts::<E, W, T, false>(start, part, flat_mut(std::array::from_mut(&mut lanes[r]))) };
         }
         return lanes;
     }
@@ -94,7 +109,7 @@ pub(super) fn take<
         for n in 0..N {
             let start = x[row + r * rows][n][first..].as_ptr();
             // SAFETY: `C2` words are in the row from its element `first` on, by the assertion.
-            unsafe { parts::<W, T, false>(start, part, &mut lanes[r][n]) };
+            unsafe { parts::<E, W, T, false>(start, part, &mut lanes[r][n]) };
         }
     }
     lanes
@@ -103,7 +118,7 @@ pub(super) fn take<
 /// The same of the block of each thread where it lies: of `R2` rows, `rows` rows apart, from the first byte on. `None`
 /// if there is not a word for each element.
 #[inlined]
-pub(super) fn windowed<W: Word, T: Elem, const N: usize, const R2: usize, const C2: usize>(
+pub(super) fn windowed<E: Environment, W: Word, T: Elem, const N: usize, const R2: usize, const C2: usize>(
     blocks: &Readable<Blocks<'_, N>>,
     rows: usize,
 ) -> Option<Lanes<T, N, R2, C2>> {
@@ -129,20 +144,20 @@ pub(super) fn windowed<W: Word, T: Elem, const N: usize, const R2: usize, const 
                 let first = blocks.window.row(row + r * rows).wrapping_add(start);
                 let first = first.wrapping_offset(n as isize * blocks.step);
                 // SAFETY: the words of each thread are inside of a row of its block.
-                unsafe { parts::<W, T, true>(first.cast(), part, &mut lanes[r][n]) };
+                unsafe { parts::<E, W, T, true>(first.cast(), part, &mut lanes[r][n]) };
             });
         });
     } else if blocks.step == size as isize {
         __rows!(r < R2 => {
             let first = blocks.window.row(row + r * rows).wrapping_add(start);
             // SAFETY: the words of each thread are inside of a row of its block, and those of the next thread follow.
-            unsafe { parts::<W, T, true>(first.cast(), part, flat_mut(std::array::from_mut(&mut lanes[r]))) };
+            unsafe { parts::<E, W, T, true>(first.cast(), part, flat_mut(std::array::from_mut(&mut lanes[r]))) };
         });
     } else {
         // Words put together first are one loop. Of rows for themselves the compiler would load every word alone.
         let words: Lanes<W, N, R2, C2> = concat::windowed(readable.part(blocks.at_byte(start)), rows);
         // SAFETY: there are as many words as elements.
-        unsafe { parts::<W, T, false>(flat(&words).as_ptr().cast(), part, flat_mut(&mut lanes)) };
+        unsafe { parts::<E, W, T, false>(flat(&words).as_ptr().cast(), part, flat_mut(&mut lanes)) };
     }
     Some(lanes)
 }
@@ -212,10 +227,10 @@ pub(super) fn repeat<
 /// # Panics
 /// If there are not as many words as elements.
 #[inlined]
-pub(super) fn get<W: Word, T: Elem>(words: &[u8], shift: usize, elements: &mut [T]) {
+pub(super) fn get<E: Environment, W: Word, T: Elem>(words: &[u8], shift: usize, elements: &mut [T]) {
     assert!(words.len() == elements.len() * size_of::<W>(), "a word for each element");
     // SAFETY: there are as many words as elements, by the assertion, and they have any alignment.
-    unsafe { parts::<W, T, false>(words.as_ptr().cast(), shift / size_of::<T>(), elements) };
+    unsafe { parts::<E, W, T, false>(words.as_ptr().cast(), shift / size_of::<T>(), elements) };
 }
 
 /// Changes one element of each word of `words`, byte `shift` of it; `elements` has as many.

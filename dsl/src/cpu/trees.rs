@@ -22,8 +22,8 @@ use super::lanes::{cast, narrowed};
 use super::narrow;
 use super::views::Lane;
 use crate::backend::{Backend, Operand, combined, keeps_low, low, of_bytes};
-use crate::elem::{Elem, is_byte, is_long};
-use crate::ops::{BinaryOp, Convert, OfFirst, UnaryOp};
+use crate::elem::{Convert as _, Elem, is_byte, is_long};
+use crate::ops::{BinaryOp, Convert, MapKind, OfFirst, UnaryOp};
 
 /// The number of columns that are computed at once in type `P`. With AVX-512 these are 16 floats or 32 integers, most of which
 /// the compiler computes as words: a vector. With AVX2 it is a vector of words, or of bytes, if the results are `bytes`. The last
@@ -70,9 +70,14 @@ impl<E: Environment, P: Elem, U: Elem, const JOINED: bool, const N: usize, const
     const COUNT: usize = Self::COLUMNS.div_ceil(Self::WIDTH);
     /// The column of the last one.
     const LAST: usize = Self::COLUMNS.saturating_sub(Self::WIDTH);
+    /// The columns from a thread's row to that of the next one if it has some columns of the first one again, as the windows
+    /// of filters have: whole steps.
+    const APART: usize = Self::COLUMNS.saturating_sub(1) / Self::WIDTH * Self::WIDTH;
+    /// Whether the last steps of a row would overlap.
+    const OVERLAPS: bool = !Self::COLUMNS.is_multiple_of(Self::WIDTH);
 }
 
-/// The results of an operator. Its constant is here for the same reason.
+/// The results of an operator. Its constants are here for the same reason.
 struct Results<E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
     PhantomData<(E, O, P, X, Y, U)>,
 );
@@ -90,6 +95,25 @@ where
     /// Whether elements that are shifted to the left are converted to at most 16 bits.
     const CUT_SHIFTS: bool =
         !SAT && !U::FLOAT && U::TYPE.bytes() <= 2 && keeps_low::<O, P, X, Y, Cpu<E, N>, R, C>();
+    /// Whether `O` adds or subtracts numbers of 16 bits, and its results are limited to 16 bits or less: sums in 16 bits that
+    /// are limited themselves have the same results. The compiler would add in 32 bits.
+    const LIMIT_SUMS: bool = SAT
+        && is_long::<P>()
+        && matches!(O::KIND, MapKind::Add | MapKind::Sub)
+        && is_short::<X::Elem>()
+        && is_short::<Y::Elem>()
+        && is_short::<U>();
+}
+
+/// Whether `i16` has all numbers of these integers.
+const fn is_short<T: Elem>() -> bool {
+    !T::FLOAT && T::RANGE.0 >= i16::RANGE.0 && T::RANGE.1 <= i16::RANGE.1
+}
+
+/// The sum or the difference of two numbers, limited to 16 bits.
+#[inlined]
+fn limited<O: BinaryOp<P>, P: Elem>(a: i16, b: i16) -> i16 {
+    if const { matches!(O::KIND, MapKind::Sub) } { a.saturating_sub(b) } else { a.saturating_add(b) }
 }
 
 /// Whether each operator is computed on its own, and regions are copied.
@@ -106,7 +130,8 @@ where
     // What is in a surface is read from memory anyway. Shorter rows of bytes would be stored as parts of vectors.
     let vectors = (X::IN_MEMORY || Y::IN_MEMORY) && C >= VECTOR;
     let small = R * N * C * size_of::<P>() < SEEN_THROUGH && !vectors;
-    row_by_row::<X, Y, Cpu<E, N>, N, R, C>() && (small || rows_do_not_pay)
+    let row_by_row = row_by_row::<X, Y, Cpu<E, N>, N, R, C>();
+    X::CONVERTS_FLOATS || Y::CONVERTS_FLOATS || (row_by_row && (small || rows_do_not_pay))
 }
 
 /// `O` on every element of both, as `V` and then converted, as `results`. They are a parameter, so that the compiler knows
@@ -132,6 +157,9 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
             let lane = $lane;
             let value = if Results::<E, O, P, X, Y, U, SAT, N, R, C>::CUT_SHIFTS {
                 U::cast_from(low::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane))
+            } else if Results::<E, O, P, X, Y, U, SAT, N, R, C>::LIMIT_SUMS {
+                let sum = limited::<O, P>(i16::cast_from(a.element(lane)), i16::cast_from(b.element(lane)));
+                converted::<i16, U, SAT>(sum)
             } else {
                 let value = combined::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane);
                 converted::<V, U, SAT>(V::cast_from(value))
@@ -158,6 +186,35 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
             });
         }};
     }
+    /// Rows of threads that have columns of the next thread again: these are computed once, and copied.
+    macro_rules! overlapping {
+        () => {{
+            let width = Steps::<E, P, U, false, N, C>::WIDTH;
+            let apart = Steps::<E, P, U, false, N, C>::APART;
+            __rows!(r < R => {
+                each!(k < N => {
+                    let (n, last) = (N - 1 - k, k == 0);
+                    let columns = if last { C } else { apart };
+                    for part in 0..columns.div_ceil(width) {
+                        let start = (part * width).min(columns - width);
+                        for k in 0..rounds(width) {
+                            let c = start + k;
+                            // SAFETY: a step ends in its row, and `apart` is less than `C`.
+                            result!(unsafe { Lane::<N, R, C>::new(r, n, c) }, (r * N + n) * C + c);
+                        }
+                    }
+                    if !last {
+                        // SAFETY: these are the columns of the thread's row that are left, and as many of the next thread's
+                        // row, which has been written.
+                        unsafe {
+                            let (from, to) = ((r * N + n + 1) * C, (r * N + n) * C + apart);
+                            first.add(to).copy_from_nonoverlapping(first.add(from), C - apart);
+                        }
+                    }
+                });
+            });
+        }};
+    }
     /// All elements of all threads.
     macro_rules! flat {
         () => {
@@ -176,8 +233,13 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
         rows!(N, false);
     } else if const { !X::PARTS && !Y::PARTS } {
         flat!();
-    } else if a.adjacent() && b.adjacent() {
+    } else if a.is_apart(C) && b.is_apart(C) {
         rows!(1, true);
+    } else if Steps::<E, P, U, false, N, C>::OVERLAPS
+        && a.is_apart(Steps::<E, P, U, false, N, C>::APART)
+        && b.is_apart(Steps::<E, P, U, false, N, C>::APART)
+    {
+        overlapping!();
     } else {
         rows!(N, false);
     }

@@ -168,23 +168,23 @@ impl<E: Environment, T: Elem, const N: usize, const C: usize, const R2: usize, c
         assert!(inside, "a region lies inside of its block");
     }
 
-    /// Whether the part of each thread begins where that of the thread before ends, in all rows.
+    /// Whether the part of each thread begins `columns` after that of the thread before, in all rows.
     #[inlined]
-    pub(super) fn adjacent(&self) -> bool {
+    pub(super) fn is_apart(&self, columns: usize) -> bool {
         let part = self.block.from(regions::positions(self.region.offset), C, size_of::<T>());
         let blocks = part.blocks();
-        let mut adjacent = N == 1 || blocks.step == (C2 * size_of::<T>()) as isize;
+        let mut apart = N == 1 || blocks.step == (columns * size_of::<T>()) as isize;
         each!(n < N => {
-            adjacent &= blocks.rows[n] == blocks.rows[0] && blocks.bytes[n] == blocks.bytes[0];
+            apart &= blocks.rows[n] == blocks.rows[0] && blocks.bytes[n] == blocks.bytes[0];
         });
-        adjacent
+        apart
     }
 
     /// One of its elements.
     ///
     /// # Safety
     /// [`begin`](Self::begin) has returned, the launch goes on, and the lane was made of a row, a thread and a column, or is
-    /// one of the rows of all threads, and these are [adjacent](Self::adjacent).
+    /// one of the rows of all threads, which are [apart](Self::is_apart) by the columns of a row.
     #[inlined]
     pub(super) unsafe fn element(&self, lane: Lane<N, R2, C2>) -> T {
         let part = self.block.from(regions::positions(self.region.offset), C, size_of::<T>());

@@ -19,15 +19,16 @@ macro_rules! trees {
     ($inner:ident, $reg:ident, $r:tt, $c:tt, [$($size:ident)*]; $($params:tt)*) => {
         #[doc(hidden)]
         #[diagnostic::do_not_recommend]
-        impl<Q, P, X, Y, B, $($params)*> Register for $inner<Q, P, X, Y, $($size,)* B>
+        impl<Q, P, X, Y, E, B, $($params)*> Register for $inner<Q, P, X, Y, E, $($size,)* B>
         where
-            Q: BinaryOp<P, Output: Numeric>,
+            Q: BinaryOp<P>,
             P: Elem,
             X: Operand<$r, $c, B> + Copy,
             Y: Operand<$r, $c, B> + Copy,
+            E: Numeric,
             B: Backend,
         {
-            type Elem = Q::Output;
+            type Elem = E;
             type Shape = Shape<$r, $c>;
             type Backend = B;
             type With<U: Numeric> = $reg<U, $($size,)* B>;
@@ -46,7 +47,7 @@ macro_rules! trees {
             }
 
             #[op]
-            fn map3<O: TernaryOp<Q::Output, D>, D: Numeric, V: Numeric, W: Numeric, U: Numeric, const SAT: bool>(
+            fn map3<O: TernaryOp<E, D>, D: Numeric, V: Numeric, W: Numeric, U: Numeric, const SAT: bool>(
                 self,
                 b: Self::With<V>,
                 c: Self::With<W>,
@@ -62,13 +63,13 @@ macro_rules! trees {
             #[op]
             fn pack_mask(self) -> Scalar<u32, B>
             where
-                Q::Output: Int,
+                E: Int,
             {
                 self.into_value().pack_mask()
             }
 
             #[op]
-            fn composed<F: Composed<Q::Output, V, W>, V: Numeric, W: Numeric>(
+            fn composed<F: Composed<E, V, W>, V: Numeric, W: Numeric>(
                 self,
                 b: Self::With<V>,
                 c: Self::With<W>,
@@ -87,22 +88,23 @@ macro_rules! trees {
 
         #[doc(hidden)]
         #[diagnostic::do_not_recommend]
-        impl<Q, P, X, Y, Z, B, $($params)*> Beside<$inner<Q, P, X, Y, $($size,)* B>> for Z
+        impl<Q, P, X, Y, E, Z, B, $($params)*> Beside<$inner<Q, P, X, Y, E, $($size,)* B>> for Z
         where
-            Q: BinaryOp<P, Output: Numeric + Promote<Z::Elem>>,
+            Q: BinaryOp<P>,
             P: Elem,
             X: Operand<$r, $c, B> + Copy,
             Y: Operand<$r, $c, B> + Copy,
+            E: Numeric + Promote<Z::Elem>,
             Z: Operand<$r, $c, B, Elem: Numeric> + Copy,
             B: Backend,
         {
             type Elem = Z::Elem;
-            type Common = <Q::Output as Promote<Z::Elem>>::Output;
+            type Common = <E as Promote<Z::Elem>>::Output;
 
             #[op]
             fn second_of<O: BinaryOp<D>, D: Numeric, U: Numeric, const SAT: bool>(
                 self,
-                a: $inner<Q, P, X, Y, $($size,)* B>,
+                a: $inner<Q, P, X, Y, E, $($size,)* B>,
             ) -> $reg<U, $($size,)* B> {
                 $reg::from_reg(B::tree::<O, D, _, Z, U, SAT, $r, $c>(a, self, Location::caller()))
             }

@@ -21,6 +21,10 @@ macro_rules! numbers {
                 B::splat(IntoScalar::<B>::into_scalar(self).into_reg())
             }
             #[inlined]
+            fn is_apart(&self, _: usize) -> bool {
+                true
+            }
+            #[inlined]
             fn bounds(&self) -> Bounds {
                 Bounds::number(*self as $elem)
             }
@@ -48,6 +52,11 @@ impl<T: Elem, B: Backend, const R: usize, const C: usize> Operand<R, C, B> for S
     #[op]
     fn into_operand(self) -> B::Reg<T, R, C> {
         B::splat(self.into_reg())
+    }
+    /// Asked where it is the [same](Self::same) in all threads.
+    #[inlined]
+    fn is_apart(&self, _: usize) -> bool {
+        true
     }
     #[inlined]
     fn same(&self) -> bool {
@@ -97,6 +106,7 @@ impl<X: Operand<R, C, B> + Copy, B: Backend, const R: usize, const C: usize> Ope
     const OPERATORS: usize = X::OPERATORS;
     const BYTES: bool = X::BYTES;
     const SHIFTED: bool = X::SHIFTED;
+    const CONVERTS_FLOATS: bool = X::CONVERTS_FLOATS;
     #[op]
     fn into_operand(self) -> B::Reg<X::Elem, R, C> {
         (*self).into_operand()
@@ -106,8 +116,8 @@ impl<X: Operand<R, C, B> + Copy, B: Backend, const R: usize, const C: usize> Ope
         (**self).chosen()
     }
     #[inlined]
-    fn adjacent(&self) -> bool {
-        (**self).adjacent()
+    fn is_apart(&self, columns: usize) -> bool {
+        (**self).is_apart(columns)
     }
     #[inlined]
     fn begin(&self) {

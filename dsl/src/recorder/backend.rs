@@ -125,7 +125,7 @@ impl Backend for Recorder {
         Self::map1::<O, P, X::Elem, U, SAT, R, C>(x.into_operand())
     }
 
-    fn early<O, P, X, Y, const R: usize, const C: usize>(
+    fn early<O, P, X, Y, V, const R: usize, const C: usize>(
         a: X,
         b: Y,
         place: &'static Location<'static>,
@@ -135,11 +135,12 @@ impl Backend for Recorder {
         P: Elem,
         X: backend::Operand<R, C, Self> + Copy,
         Y: backend::Operand<R, C, Self> + Copy,
+        V: Elem,
     {
-        Self::tree::<O, P, X, Y, O::Output, false, R, C>(a, b, place)
+        Self::tree::<O, P, X, Y, V, false, R, C>(a, b, place)
     }
 
-    fn inside<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
+    fn inside<O, P, X, Y, V, U, const SAT: bool, const R: usize, const C: usize>(
         early: Handle,
         _: X,
         _: Y,
@@ -150,12 +151,13 @@ impl Backend for Recorder {
         P: Elem,
         X: backend::Operand<R, C, Self> + Copy,
         Y: backend::Operand<R, C, Self> + Copy,
+        V: Elem,
         U: Elem,
     {
-        if !SAT && U::TYPE == <O::Output as Elem>::TYPE {
+        if !SAT && U::TYPE == V::TYPE {
             return early;
         }
-        Self::map1::<Convert, O::Output, O::Output, U, SAT, R, C>(early)
+        Self::map1::<Convert, V, V, U, SAT, R, C>(early)
     }
 
     fn view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(

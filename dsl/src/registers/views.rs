@@ -149,8 +149,8 @@ macro_rules! operands {
             }
 
             #[inlined]
-            fn adjacent(&self) -> bool {
-                !Self::PARTS || S::adjacent_view::<T, R, C, $r2, $c2>(&self.view)
+            fn is_apart(&self, columns: usize) -> bool {
+                (!Self::PARTS && columns == C) || S::view_is_apart::<T, R, C, $r2, $c2>(&self.view, columns)
             }
 
             #[inlined]

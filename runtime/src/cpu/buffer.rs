@@ -8,7 +8,9 @@ use std::mem::MaybeUninit;
 use std::panic::Location;
 use std::ptr;
 
-use cm_dsl::cpu::{BufferAccess, CheckedBuffer, CheckedBytes, Memory, Unit, Window, not_deterministic};
+use cm_dsl::cpu::{
+    BufferAccess, CheckedBuffer, CheckedBytes, Memory, Unit, Window, not_deterministic, opaque,
+};
 use cm_dsl::elem::Elem;
 use cm_macros::inlined;
 
@@ -376,11 +378,29 @@ impl BufferAccess for BufferMemory {
             return false;
         }
         let start = memory.start.cast::<T>();
-        for (place, element) in elements.iter().enumerate() {
-            // SAFETY: as in `load` and `store`; `has` says that all of them are inside.
-            unsafe {
-                let at = start.add(*element as usize);
-                at.write_unaligned(changed(place, at.read_unaligned()));
+        macro_rules! change {
+            ($place:expr, $element:expr) => {
+                // SAFETY: as in `load` and `store`; `has` says that all of them are inside.
+                unsafe {
+                    let at = start.add($element);
+                    at.write_unaligned(changed($place, at.read_unaligned()));
+                }
+            };
+        }
+        for (part, pair) in elements.chunks(2).enumerate() {
+            match *pair {
+                // Two leave a vector together. Loads from memory where the vector was stored would wait for the addresses of all
+                // stores before them, which are those of other elements.
+                [first, second] if const { usize::BITS > u32::BITS } => {
+                    let both = opaque(first as usize | (second as usize).rotate_left(u32::BITS));
+                    change!(part * 2, both & u32::MAX as usize);
+                    change!(part * 2 + 1, both.rotate_right(u32::BITS) & u32::MAX as usize);
+                }
+                _ => {
+                    for (k, element) in pair.iter().enumerate() {
+                        change!(part * 2 + k, *element as usize);
+                    }
+                }
             }
         }
         true
