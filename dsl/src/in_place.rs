@@ -29,7 +29,6 @@ use crate::backend::{Backend, Staged, Storage, require, require_object};
 use crate::buffer::LinearBuffer;
 use crate::elem::Elem;
 use crate::limits::{Fits, MediaRead, OwordRead, Shape};
-use crate::operators::{InnerMatrix, InnerVector};
 use crate::registers::{Matrix, Offset, Vector};
 use crate::stage::Enters;
 use crate::surface::Surface;
@@ -285,7 +284,7 @@ pub fn convert<'a, T: Elem, V: Elem, const R: usize, const C: usize, B: Backend>
     Matrix::from_storage(B::convert_block::<V, T, R, C>(block.storage()))
 }
 
-/// A block, or a tree of operators, that an annotation `X` accepts.
+/// A block that an annotation `X` accepts.
 pub trait Annotated<X: Staged<B>, B: Backend> {}
 
 impl<X: Staged<B>, T: Elem, const N: usize, B: Backend, S: Storage<B>> Annotated<X, B> for Vector<T, N, B, S> where
@@ -300,26 +299,7 @@ where
 {
 }
 
-impl<X, O, P, L, Y, V, const N: usize, B> Annotated<X, B> for InnerVector<O, P, L, Y, V, N, B>
-where
-    X: Staged<B>,
-    V: Elem,
-    B: Backend,
-    Vector<V, N, B>: Enters<X, B>,
-{
-}
-
-impl<X, O, P, L, Y, V, const R: usize, const C: usize, B> Annotated<X, B>
-    for InnerMatrix<O, P, L, Y, V, R, C, B>
-where
-    X: Staged<B>,
-    V: Elem,
-    B: Backend,
-    Matrix<V, R, C, B>: Enters<X, B>,
-{
-}
-
-/// `let _: X = block`, which keeps its storage, or of a tree of operators. `Y` is `X` on the backend; naming it checks its size.
+/// `let _: X = block`, which keeps its storage. `Y` is `X` on the backend; naming it checks its size.
 #[inlined]
 pub fn annotated<B: Backend, X: Staged<B, Ty = Y>, Y, M: Annotated<X, B>>(block: M) -> M {
     block

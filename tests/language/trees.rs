@@ -305,3 +305,29 @@ fn what_is_shifted_to_the_left_may_lose_all_its_bits() {
     };
     check(launch, expected_of_shifted_left);
 }
+
+/// The sums have the bits of `tf32`, but are integers; the words have those of `bf16`.
+#[kernel]
+fn stored(numbers: &Buffer<u32>, singles: &mut Buffer<f32>, halves: &mut Buffer<f32>) {
+    let sum = numbers.read::<16>(0) + 1u32;
+    let short: Vector<tf32, 16> = sum.convert();
+    singles.write(0, &short.convert::<f32>());
+    let word: Vector<u16, 16> = numbers.read::<16>(0).convert();
+    let mixed = word ^ 5u16;
+    let short: Vector<bf16, 16> = mixed.convert();
+    halves.write(0, &short.convert::<f32>());
+}
+
+#[test]
+fn trees_of_integers_become_numbers_of_the_same_size() {
+    let numbers: Vec<u32> = (0..16).map(|n| n * 771 + 1_234_567).collect();
+    for device in devices(1) {
+        let input = Buffer::from_slice(&device, &numbers).unwrap();
+        let [mut singles, mut halves] = [0; 2].map(|_| Buffer::<f32>::new(&device, 16).unwrap());
+        stored::launch(&device, ThreadSpace::new(1, 1).unwrap(), &input, &mut singles, &mut halves).unwrap();
+        let expected = numbers.iter().map(|n| tf32::from_f32((n + 1) as f32).to_f32());
+        assert_eq!(singles.to_vec().unwrap(), expected.collect::<Vec<_>>(), "{}", device.name());
+        let expected = numbers.iter().map(|n| bf16::from_f32(f32::from(*n as u16 ^ 5)).to_f32());
+        assert_eq!(halves.to_vec().unwrap(), expected.collect::<Vec<_>>(), "{}", device.name());
+    }
+}

@@ -34,13 +34,14 @@ pub(super) fn limited(function: &Function, form: Target) -> Option<Function> {
         .instructions()
         .filter_map(|inst| Some((inst.result?, limits(inst, &defs, &ranges)?)))
         .collect();
-    let mut saved = FxHashMap::<Value, usize>::default();
+    // Comparisons of the same limited scalar compute it once.
+    let mut saved = FxHashMap::<_, usize>::default();
     for (result, limited) in &found {
         let count = defs.get(*result)?.ty.count();
-        *saved.entry(limited.scalar).or_default() += count.div_ceil(dwords) - count.div_ceil(LANES);
+        *saved.entry(limited.key()).or_default() += count.div_ceil(dwords) - count.div_ceil(LANES);
     }
     let limits: FxHashMap<Value, Limited> =
-        found.into_iter().filter(|(_, limited)| saved[&limited.scalar] >= SAVED).collect();
+        found.into_iter().filter(|(_, limited)| saved[&limited.key()] >= SAVED).collect();
     if limits.is_empty() {
         return None;
     }
@@ -48,7 +49,7 @@ pub(super) fn limited(function: &Function, form: Target) -> Option<Function> {
         let Some(limited) = inst.result.and_then(|result| limits.get(&result)) else { return false };
         let Op::Map { kind, common, saturate, operands } = &inst.op else { return false };
         let scalar = Type::scalar(*common);
-        let most = insts.constant(limited.most as u64, scalar);
+        let most = insts.constant(limited.most as u64 & u64::from(u32::MAX), scalar);
         let mut own = insts.map(MapKind::Min, *common, &[limited.scalar, most], scalar);
         if common.is_signed() {
             let least = insts.constant(limited.least as u64 & u64::from(u32::MAX), scalar);
@@ -75,6 +76,13 @@ struct Limited {
     most: i64,
     /// The type that has these numbers.
     elem: ElemType,
+}
+
+impl Limited {
+    /// What it is computed of.
+    fn key(&self) -> (Value, i64, i64) {
+        (self.scalar, self.least, self.most)
+    }
 }
 
 /// The scalar of a comparison in dwords with numbers that are computed in 16 bits or less.

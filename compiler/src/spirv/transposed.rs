@@ -34,15 +34,15 @@ struct Steps {
 }
 
 impl Matrix {
-    /// The matrix whose transposition is this region of all `count` elements, if its sides are powers of two.
+    /// The matrix whose transposition is this region of all `count` elements.
     fn of(shape: FixedRegion, ty: Ty, count: usize) -> Option<Self> {
         let FixedRegion { offset, row_stride, width, column_stride } = shape;
         let is_whole = (offset, row_stride) == (0, 1) && width * column_stride == count && count == ty.count;
-        let sides =
-            width > 1 && column_stride > 1 && width.is_power_of_two() && column_stride.is_power_of_two();
-        let size = ty.elem_bytes();
-        let suits = is_whole && sides && ty.scalar != Scalar::Bool && size < 8;
-        suits.then_some(Self { rows: width, columns: column_stride, size })
+        (is_whole && width > 1 && column_stride > 1).then_some(Self {
+            rows: width,
+            columns: column_stride,
+            size: ty.elem_bytes(),
+        })
     }
 
     /// Elements that an instruction moves, of rows of `width` elements that are `distance` elements apart.
@@ -65,8 +65,11 @@ impl Matrix {
         step * (self.rows / rows) * first + self.columns * second
     }
 
-    /// The steps with the fewest instructions, if there are fewer than for columns one by one.
+    /// The steps with the fewest instructions, if there are fewer than for columns one by one. The sides must be powers of two.
     fn steps(self) -> Option<Steps> {
+        if !self.rows.is_power_of_two() || !self.columns.is_power_of_two() || self.size >= 8 {
+            return None;
+        }
         let powers =
             |last: usize| std::iter::successors(Some(2), |n| Some(n * 2)).take_while(move |n| *n <= last);
         let all = powers(self.rows).flat_map(|rows| {
@@ -79,10 +82,13 @@ impl Matrix {
 }
 
 impl Builder {
-    /// A region of `count` elements, if it is a transposition that is shorter in two steps.
+    /// A region of `count` elements, if it is the transposition of a matrix: in two steps if that is shorter, or by columns. As a
+    /// single region of few elements the compiler takes it for a copy of the matrix.
     pub(super) fn transposed(&mut self, x: Val, shape: FixedRegion, count: usize) -> Option<Val> {
-        let matrix = Matrix::of(shape, x.ty, count)?;
-        let Steps { rows, step } = matrix.steps()?;
+        let matrix = Matrix::of(shape, x.ty, count).filter(|_| x.ty.scalar != Scalar::Bool)?;
+        let Some(Steps { rows, step }) = matrix.steps() else {
+            return Some(self.columns_as_rows(x, matrix, |column| (column, matrix.columns)));
+        };
         let (columns, parts) = (matrix.columns / step, matrix.rows / rows);
         let mut taken = self.undefined(x.ty);
         for column in 0..step {
@@ -95,15 +101,25 @@ impl Builder {
                 taken = self.insert(taken, place, own, None);
             }
         }
+        let start = |column| column % step * matrix.rows * columns + column / step;
+        Some(self.columns_as_rows(taken, matrix, |column| (start(column), columns)))
+    }
+
+    /// The columns of a matrix as rows; each is at an offset of `x`, with a step from one element to the next.
+    fn columns_as_rows(
+        &mut self,
+        x: Val,
+        Matrix { rows, columns, .. }: Matrix,
+        column: impl Fn(usize) -> (usize, usize),
+    ) -> Val {
         let mut all = self.undefined(x.ty);
-        for column in 0..matrix.columns {
-            let offset = column % step * matrix.rows * columns + column / step;
-            let region =
-                FixedRegion { offset, row_stride: count, width: matrix.rows, column_stride: columns };
-            let own = self.region(taken, region, matrix.rows, None);
-            all = self.insert(all, FixedRegion::row(column * matrix.rows, matrix.rows), own, None);
+        for n in 0..columns {
+            let (offset, column_stride) = column(n);
+            let region = FixedRegion { offset, row_stride: rows * columns, width: rows, column_stride };
+            let own = self.region(x, region, rows, None);
+            all = self.insert(all, FixedRegion::row(n * rows, rows), own, None);
         }
-        Some(all)
+        all
     }
 }
 

@@ -25,7 +25,11 @@ fn transposed(defs: &Defs<'_>, last: &Inst) -> Option<(Value, Region)> {
     let count = last.ty.count();
     let (mut inst, mut from, mut left) = (last, None, count);
     let mut positions = vec![None; count];
-    while left > 0 {
+    // Each one inserts an element at least.
+    for _ in 0..count {
+        if left == 0 {
+            break;
+        }
         let Op::Insert(whole, to, part) = inst.op else { return None };
         let mut taken = defs.get(part)?;
         // A column as a vector.

@@ -96,7 +96,6 @@ impl Bounds {
                     high: ends[0].max(ends[1]).max(ends[2].max(ends[3])),
                 }
             }
-            MapKind::Convert => a,
             MapKind::Shr if b.low == b.high => {
                 Self { low: a.low >> (b.low & 31), high: a.high >> (b.low & 31) }
             }

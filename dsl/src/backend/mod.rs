@@ -27,7 +27,7 @@ use cm_macros::inlined;
 pub use self::bounds::Bounds;
 pub(crate) use self::composed::{binary, convert, host_number, merge, number, ramp, require, require_object};
 pub use self::operand::Operand;
-pub(crate) use self::operand::{Sealed, combined, converts_well, keeps_low, low, of_bytes};
+pub(crate) use self::operand::{Sealed, combined, keeps_low, low, of_bytes};
 pub use self::region::{InRegisters, Pitched, Region, Start, Storage};
 pub use self::staged::{Condition, Staged, Stages, Stored};
 use crate::elem::{Elem, Int};
@@ -161,24 +161,22 @@ pub trait Backend: Copy + Debug + 'static {
         P: Elem,
         X: Operand<R, C, Self> + Copy,
         U: Elem;
-    /// An operator inside a tree, converted to `V`, when it is reached: a backend that records does so now, in the order of
-    /// the source.
+    /// An operator inside a tree, when it is reached: a backend that records does so now, in the order of the source.
     #[track_caller]
-    fn early<O, P, X, Y, V, const R: usize, const C: usize>(
+    fn early<O, P, X, Y, const R: usize, const C: usize>(
         a: X,
         b: Y,
         place: &'static Location<'static>,
-    ) -> Self::Early<V, R, C>
+    ) -> Self::Early<O::Output, R, C>
     where
         O: BinaryOp<P>,
         P: Elem,
         X: Operand<R, C, Self> + Copy,
-        Y: Operand<R, C, Self> + Copy,
-        V: Elem;
-    /// The result of an operator inside a tree, converted to `V`, as a register; converted like that of [`map1`](Self::map1).
+        Y: Operand<R, C, Self> + Copy;
+    /// The result of an operator inside a tree, as a register; converted like that of [`map1`](Self::map1).
     #[track_caller]
-    fn inside<O, P, X, Y, V, U, const SAT: bool, const R: usize, const C: usize>(
-        early: Self::Early<V, R, C>,
+    fn inside<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
+        early: Self::Early<O::Output, R, C>,
         a: X,
         b: Y,
         place: &'static Location<'static>,
@@ -188,7 +186,6 @@ pub trait Backend: Copy + Debug + 'static {
         P: Elem,
         X: Operand<R, C, Self> + Copy,
         Y: Operand<R, C, Self> + Copy,
-        V: Elem,
         U: Elem;
     /// A region of neighbouring columns, as an operand: a backend that computes need not copy it.
     #[track_caller]

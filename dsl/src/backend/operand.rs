@@ -3,7 +3,7 @@
 use cm_macros::inlined;
 
 use super::{Backend, Bounds};
-use crate::elem::{Convert as _, Elem, ElemType, is_long, is_same};
+use crate::elem::{Convert as _, Elem, is_long};
 use crate::ops::{BinaryOp, MapKind};
 
 /// Seals the operands: code without bounds checks relies on [`Operand::begin`].
@@ -39,8 +39,6 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     const BYTES: bool = false;
     /// Whether elements in it are shifted to the left, and its lowest bits depend only on those of its operands.
     const SHIFTED: bool = false;
-    /// Whether part of it are floats that are converted in a way that is no vector instruction in a loop over elements.
-    const CONVERTS_FLOATS: bool = false;
     /// The register.
     #[track_caller]
     fn into_operand(self) -> B::Reg<Self::Elem, R, C>;
@@ -83,11 +81,6 @@ pub trait Operand<const R: usize, const C: usize, B: Backend>: Sealed {
     fn low(&self, lane: B::Lane<R, C>) -> u16 {
         u16::cast_from(self.element(lane))
     }
-}
-
-/// Whether elements `T` become `V` by vector instructions where loops over elements convert them.
-pub(crate) const fn converts_well<T: Elem, V: Elem>() -> bool {
-    is_same::<T, V>() || (!T::FLOAT && !matches!(V::TYPE, ElemType::F16))
 }
 
 /// Whether the results of `O` are bits of bytes: of comparisons of bytes, or of such bits.

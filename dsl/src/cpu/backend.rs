@@ -25,9 +25,9 @@ use super::{
     buffer, concat, debug, dpas, groups, lanes, lookup, mask_bits, reduce, regions, strided, texels,
 };
 use crate::backend::{Backend, Operand, Pitched, Region, Start, Stored};
-use crate::elem::{Elem, Int, bits_of, is_same};
+use crate::elem::{Elem, Int, bits_of};
 use crate::limits::{AtomicElem, TypedAtomicElem, TypedElem, Violation};
-use crate::ops::{AtomicOp, BinaryOp, Convert, Factor, GroupOp, TernaryOp, UnaryOp};
+use crate::ops::{AtomicOp, BinaryOp, Factor, GroupOp, TernaryOp, UnaryOp};
 use cm_compiler::ir::{Axis, Part, ThreadId};
 use cm_compiler::limits::DPAS_DEPTH;
 use cm_compiler::ops::{AccessKind, AtomicHints, ChannelMask, LoadHints, StoreHints, SyncKind, SyncNumbers};
@@ -148,18 +148,17 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     }
 
     #[inlined]
-    fn early<O, P, X, Y, V, const R: usize, const C: usize>(_: X, _: Y, _: &'static Location<'static>)
+    fn early<O, P, X, Y, const R: usize, const C: usize>(_: X, _: Y, _: &'static Location<'static>)
     where
         O: BinaryOp<P>,
         P: Elem,
         X: Operand<R, C, Self> + Copy,
         Y: Operand<R, C, Self> + Copy,
-        V: Elem,
     {
     }
 
     #[inlined]
-    fn inside<O, P, X, Y, V, U, const SAT: bool, const R: usize, const C: usize>(
+    fn inside<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
         (): (),
         a: X,
         b: Y,
@@ -170,15 +169,9 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         P: Elem,
         X: Operand<R, C, Self> + Copy,
         Y: Operand<R, C, Self> + Copy,
-        V: Elem,
         U: Elem,
     {
-        // Two conversions are one, unless the first one cuts off what the second one would keep.
-        if const { is_same::<V, O::Output>() || (is_same::<V, U>() && !SAT) } {
-            return trees::computed::<E, O, P, X, Y, U, SAT, N, R, C>(a, b);
-        }
-        let converted = trees::computed::<E, O, P, X, Y, V, false, N, R, C>(a, b);
-        lanes::map1::<E, Convert, V, V, U, SAT, N, R, C>(converted)
+        trees::computed::<E, O, P, X, Y, U, SAT, N, R, C>(a, b)
     }
 
     #[inlined]

@@ -130,8 +130,7 @@ where
     // What is in a surface is read from memory anyway. Shorter rows of bytes would be stored as parts of vectors.
     let vectors = (X::IN_MEMORY || Y::IN_MEMORY) && C >= VECTOR;
     let small = R * N * C * size_of::<P>() < SEEN_THROUGH && !vectors;
-    let row_by_row = row_by_row::<X, Y, Cpu<E, N>, N, R, C>();
-    X::CONVERTS_FLOATS || Y::CONVERTS_FLOATS || (row_by_row && (small || rows_do_not_pay))
+    row_by_row::<X, Y, Cpu<E, N>, N, R, C>() && (small || rows_do_not_pay)
 }
 
 /// `O` on every element of both, as `V` and then converted, as `results`. They are a parameter, so that the compiler knows
@@ -204,8 +203,8 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
                         }
                     }
                     if !last {
-                        // SAFETY: these are the columns of the thread's row that are left, and as many of the next thread's
-                        // row, which has been written.
+                        // SAFETY: the columns of the thread's row that are left, and as many of the next thread's row, which
+                        // has been written. It begins where the thread's row ends, so they do not overlap.
                         unsafe {
                             let (from, to) = ((r * N + n + 1) * C, (r * N + n) * C + apart);
                             first.add(to).copy_from_nonoverlapping(first.add(from), C - apart);

@@ -52,12 +52,6 @@ pub(crate) const fn is_long<T: Elem>() -> bool {
     !T::FLOAT && T::TYPE.bytes() == 4
 }
 
-/// Whether both are the same type.
-pub(crate) const fn is_same<T: Elem, U: Elem>() -> bool {
-    let (t, u) = (T::TYPE, U::TYPE);
-    t.bytes() == u.bytes() && t.is_float() == u.is_float() && t.is_signed() == u.is_signed()
-}
-
 /// Whether these are integers of 8 bits.
 pub(crate) const fn is_byte<T: Elem>() -> bool {
     !T::FLOAT && T::TYPE.bytes() == 1

@@ -19,7 +19,7 @@ pub use bits::{Dword, OfBits};
 pub use cm_compiler::elem::ElemType;
 pub(crate) use convert::f16_from_f64;
 pub use element::{Convert, Elem, Int, Numeric};
-pub(crate) use element::{bits_of, is_byte, is_long, is_same};
+pub(crate) use element::{bits_of, is_byte, is_long};
 pub use float::{Functions, Single};
 pub use half::{bf16, f16};
 pub use host::HostInteger;

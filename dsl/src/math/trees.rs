@@ -19,16 +19,15 @@ macro_rules! trees {
     ($inner:ident, $reg:ident, $r:tt, $c:tt, [$($size:ident)*]; $($params:tt)*) => {
         #[doc(hidden)]
         #[diagnostic::do_not_recommend]
-        impl<Q, P, X, Y, E, B, $($params)*> Register for $inner<Q, P, X, Y, E, $($size,)* B>
+        impl<Q, P, X, Y, B, $($params)*> Register for $inner<Q, P, X, Y, $($size,)* B>
         where
-            Q: BinaryOp<P>,
+            Q: BinaryOp<P, Output: Numeric>,
             P: Elem,
             X: Operand<$r, $c, B> + Copy,
             Y: Operand<$r, $c, B> + Copy,
-            E: Numeric,
             B: Backend,
         {
-            type Elem = E;
+            type Elem = Q::Output;
             type Shape = Shape<$r, $c>;
             type Backend = B;
             type With<U: Numeric> = $reg<U, $($size,)* B>;
@@ -47,7 +46,7 @@ macro_rules! trees {
             }
 
             #[op]
-            fn map3<O: TernaryOp<E, D>, D: Numeric, V: Numeric, W: Numeric, U: Numeric, const SAT: bool>(
+            fn map3<O: TernaryOp<Q::Output, D>, D: Numeric, V: Numeric, W: Numeric, U: Numeric, const SAT: bool>(
                 self,
                 b: Self::With<V>,
                 c: Self::With<W>,
@@ -63,13 +62,13 @@ macro_rules! trees {
             #[op]
             fn pack_mask(self) -> Scalar<u32, B>
             where
-                E: Int,
+                Q::Output: Int,
             {
                 self.into_value().pack_mask()
             }
 
             #[op]
-            fn composed<F: Composed<E, V, W>, V: Numeric, W: Numeric>(
+            fn composed<F: Composed<Q::Output, V, W>, V: Numeric, W: Numeric>(
                 self,
                 b: Self::With<V>,
                 c: Self::With<W>,
@@ -88,23 +87,22 @@ macro_rules! trees {
 
         #[doc(hidden)]
         #[diagnostic::do_not_recommend]
-        impl<Q, P, X, Y, E, Z, B, $($params)*> Beside<$inner<Q, P, X, Y, E, $($size,)* B>> for Z
+        impl<Q, P, X, Y, Z, B, $($params)*> Beside<$inner<Q, P, X, Y, $($size,)* B>> for Z
         where
-            Q: BinaryOp<P>,
+            Q: BinaryOp<P, Output: Numeric + Promote<Z::Elem>>,
             P: Elem,
             X: Operand<$r, $c, B> + Copy,
             Y: Operand<$r, $c, B> + Copy,
-            E: Numeric + Promote<Z::Elem>,
             Z: Operand<$r, $c, B, Elem: Numeric> + Copy,
             B: Backend,
         {
             type Elem = Z::Elem;
-            type Common = <E as Promote<Z::Elem>>::Output;
+            type Common = <Q::Output as Promote<Z::Elem>>::Output;
 
             #[op]
             fn second_of<O: BinaryOp<D>, D: Numeric, U: Numeric, const SAT: bool>(
                 self,
-                a: $inner<Q, P, X, Y, E, $($size,)* B>,
+                a: $inner<Q, P, X, Y, $($size,)* B>,
             ) -> $reg<U, $($size,)* B> {
                 $reg::from_reg(B::tree::<O, D, _, Z, U, SAT, $r, $c>(a, self, Location::caller()))
             }

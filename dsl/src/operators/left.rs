@@ -81,12 +81,12 @@ macro_rules! right_of {
 right_of! {
     PendingMatrix, R, C, [R C], Matrix<T, R, C, B>, T, []; [T: Elem, const R: usize, const C: usize]
     PendingVector, 1, N, [N], Vector<T, N, B>, T, []; [T: Elem, const N: usize]
-    PendingMatrix, R, C, [R C], InnerMatrix<Q, P, X, Y, V, R, C, B>, V, [
-        Q: BinaryOp<P>, P: Elem, X: Operand<R, C, B> + Copy, Y: Operand<R, C, B> + Copy, V: Elem
-    ]; [Q, P, X, Y, V: Elem, const R: usize, const C: usize]
-    PendingVector, 1, N, [N], InnerVector<Q, P, X, Y, V, N, B>, V, [
-        Q: BinaryOp<P>, P: Elem, X: Operand<1, N, B> + Copy, Y: Operand<1, N, B> + Copy, V: Elem
-    ]; [Q, P, X, Y, V: Elem, const N: usize]
+    PendingMatrix, R, C, [R C], InnerMatrix<Q, P, X, Y, R, C, B>, Q::Output, [
+        Q: BinaryOp<P>, P: Elem, X: Operand<R, C, B> + Copy, Y: Operand<R, C, B> + Copy
+    ]; [Q, P, X, Y, const R: usize, const C: usize]
+    PendingVector, 1, N, [N], InnerVector<Q, P, X, Y, N, B>, Q::Output, [
+        Q: BinaryOp<P>, P: Elem, X: Operand<1, N, B> + Copy, Y: Operand<1, N, B> + Copy
+    ]; [Q, P, X, Y, const N: usize]
     PendingMatrix, R2, C2, [R2 C2], MatrixView<'v, T, R2, C2, R, C, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
         ['v, T, S, const R: usize, const C: usize, const R2: usize, const C2: usize, const VS: usize]
     PendingVector, 1, N, [N], VectorView<'v, T, N, R, C, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];

@@ -106,7 +106,6 @@ impl<X: Operand<R, C, B> + Copy, B: Backend, const R: usize, const C: usize> Ope
     const OPERATORS: usize = X::OPERATORS;
     const BYTES: bool = X::BYTES;
     const SHIFTED: bool = X::SHIFTED;
-    const CONVERTS_FLOATS: bool = X::CONVERTS_FLOATS;
     #[op]
     fn into_operand(self) -> B::Reg<X::Elem, R, C> {
         (*self).into_operand()

@@ -11,10 +11,8 @@ use std::panic::Location;
 use cm_macros::{inlined, op};
 
 use super::computes::{Computes, Known};
-use crate::backend::{
-    Backend, Bounds, Operand, Sealed, Storage, combined, converts_well, keeps_low, low, of_bytes,
-};
-use crate::elem::{Convert as _, Elem, Int, is_same};
+use crate::backend::{Backend, Bounds, Operand, Sealed, Storage, combined, keeps_low, low, of_bytes};
+use crate::elem::{Convert as _, Elem, Int};
 use crate::ops::BinaryOp;
 use crate::registers::{Matrix, MatrixView, Vector, VectorView};
 
@@ -138,38 +136,27 @@ macro_rules! registers {
             {
                 $reg::from_reg(B::tree::<O, P, X, Y, U, true, $r, $c>(self.left, self.right, self.place))
             }
-
-            /// The result, converted like an assignment, as an operand of the next operator of the tree.
-            #[op]
-            pub fn convert_inner<V: Elem>(self) -> $inner<O, P, X, Y, V, $($size,)* B>
-            where
-                O: BinaryOp<P>,
-                P: Elem,
-                X: Operand<$r, $c, B> + Copy,
-                Y: Operand<$r, $c, B> + Copy,
-            {
-                let early = B::early::<O, P, X, Y, V, $r, $c>(self.left, self.right, self.place);
-                $inner { operator: self, early }
-            }
         }
 
-        #[doc = concat!("A ", $name, " that is the result of an operator inside a tree, converted to `V`.")]
+        #[doc = concat!("A ", $name, " that is the result of an operator inside a tree.")]
         #[expect(missing_debug_implementations, reason = "never seen by a kernel")]
-        pub struct $inner<O, P, X, Y, V: Elem, $($params)*, B: Backend> {
+        pub struct $inner<O: BinaryOp<P>, P: Elem, X, Y, $($params)*, B: Backend> {
             operator: $pending<O, P, X, Y, $($size,)* B>,
-            early: B::Early<V, $r, $c>,
+            early: B::Early<O::Output, $r, $c>,
         }
 
-        impl<O, P, X: Copy, Y: Copy, V: Elem, $($params)*, B: Backend> Clone
-            for $inner<O, P, X, Y, V, $($size,)* B>
+        impl<O: BinaryOp<P>, P: Elem, X: Copy, Y: Copy, $($params)*, B: Backend> Clone
+            for $inner<O, P, X, Y, $($size,)* B>
         {
             #[inlined]
             fn clone(&self) -> Self {
                 *self
             }
         }
-        impl<O, P, X: Copy, Y: Copy, V: Elem, $($params)*, B: Backend> Copy
-            for $inner<O, P, X, Y, V, $($size,)* B> {}
+        impl<O: BinaryOp<P>, P: Elem, X: Copy, Y: Copy, $($params)*, B: Backend> Copy
+            for $inner<O, P, X, Y, $($size,)* B>
+        {
+        }
 
         impl<O, P, X, Y, $($params)*, B> Operated<B> for $pending<O, P, X, Y, $($size,)* B>
         where
@@ -180,13 +167,14 @@ macro_rules! registers {
             B: Backend,
         {
             type Elem = O::Output;
-            type Inner = $inner<O, P, X, Y, O::Output, $($size,)* B>;
+            type Inner = $inner<O, P, X, Y, $($size,)* B>;
             type Value = $reg<O::Output, $($size,)* B>;
             type Converted<U: Elem> = $reg<U, $($size,)* B>;
 
             #[op]
             fn into_inner(self) -> Self::Inner {
-                self.convert_inner::<O::Output>()
+                let early = B::early::<O, P, X, Y, $r, $c>(self.left, self.right, self.place);
+                $inner { operator: self, early }
             }
 
             #[op]
@@ -200,19 +188,18 @@ macro_rules! registers {
             }
         }
 
-        impl<O, P, X, Y, V, $($params)*, B> $inner<O, P, X, Y, V, $($size,)* B>
+        impl<O, P, X, Y, $($params)*, B> $inner<O, P, X, Y, $($size,)* B>
         where
             O: BinaryOp<P>,
             P: Elem,
             X: Operand<$r, $c, B> + Copy,
             Y: Operand<$r, $c, B> + Copy,
-            V: Elem,
             B: Backend,
         {
             #[op]
             fn computed<U: Elem, const SAT: bool>(self) -> $reg<U, $($size,)* B> {
                 let Self { operator: $pending { left, right, place, .. }, early } = self;
-                $reg::from_reg(B::inside::<O, P, X, Y, V, U, SAT, $r, $c>(early, left, right, place))
+                $reg::from_reg(B::inside::<O, P, X, Y, U, SAT, $r, $c>(early, left, right, place))
             }
 
             /// The result, converted like an assignment.
@@ -229,18 +216,17 @@ macro_rules! registers {
         }
 
         /// The name of a tree.
-        impl<O, P, X, Y, V, $($params)*, B> Operated<B> for $inner<O, P, X, Y, V, $($size,)* B>
+        impl<O, P, X, Y, $($params)*, B> Operated<B> for $inner<O, P, X, Y, $($size,)* B>
         where
             O: BinaryOp<P>,
             P: Elem,
             X: Operand<$r, $c, B> + Copy,
             Y: Operand<$r, $c, B> + Copy,
-            V: Elem,
             B: Backend,
         {
-            type Elem = V;
+            type Elem = O::Output;
             type Inner = Self;
-            type Value = $reg<V, $($size,)* B>;
+            type Value = $reg<O::Output, $($size,)* B>;
             type Converted<U: Elem> = $reg<U, $($size,)* B>;
 
             #[op]
@@ -250,7 +236,7 @@ macro_rules! registers {
 
             #[op]
             fn into_value(self) -> Self::Value {
-                self.convert::<V>()
+                self.convert::<O::Output>()
             }
 
             #[op]
@@ -259,33 +245,30 @@ macro_rules! registers {
             }
         }
 
-        impl<O, P, X, Y, V: Elem, $($params)*, B: Backend> Sealed for $inner<O, P, X, Y, V, $($size,)* B> {}
+        impl<O: BinaryOp<P>, P: Elem, X, Y, $($params)*, B: Backend> Sealed for $inner<O, P, X, Y, $($size,)* B> {}
 
         #[diagnostic::do_not_recommend]
-        impl<O, P, X, Y, V, $($params)*, B> Operand<$r, $c, B> for $inner<O, P, X, Y, V, $($size,)* B>
+        impl<O, P, X, Y, $($params)*, B> Operand<$r, $c, B> for $inner<O, P, X, Y, $($size,)* B>
         where
             O: BinaryOp<P>,
             P: Elem,
             X: Operand<$r, $c, B> + Copy,
             Y: Operand<$r, $c, B> + Copy,
-            V: Elem,
             B: Backend,
         {
-            type Elem = V;
+            type Elem = O::Output;
             const STAGED_NUMBER: bool = X::STAGED_NUMBER || Y::STAGED_NUMBER;
             const LONG: bool = X::LONG || Y::LONG;
             const PARTS: bool = X::PARTS || Y::PARTS;
             const IN_MEMORY: bool = X::IN_MEMORY || Y::IN_MEMORY;
             const WHOLE_ROWS: bool = X::WHOLE_ROWS || Y::WHOLE_ROWS;
             const OPERATORS: usize = X::OPERATORS + Y::OPERATORS + 1;
-            const BYTES: bool = of_bytes::<O, P, X, Y, B, $r, $c>() && is_same::<V, O::Output>();
-            const SHIFTED: bool = keeps_low::<O, P, X, Y, B, $r, $c>() && !V::FLOAT && V::TYPE.bytes() > 1;
-            const CONVERTS_FLOATS: bool =
-                X::CONVERTS_FLOATS || Y::CONVERTS_FLOATS || !converts_well::<O::Output, V>();
+            const BYTES: bool = of_bytes::<O, P, X, Y, B, $r, $c>();
+            const SHIFTED: bool = keeps_low::<O, P, X, Y, B, $r, $c>();
 
             #[op]
-            fn into_operand(self) -> B::Reg<V, $r, $c> {
-                self.computed::<V, false>().into_reg()
+            fn into_operand(self) -> B::Reg<O::Output, $r, $c> {
+                self.computed::<O::Output, false>().into_reg()
             }
 
             #[inlined]
@@ -307,7 +290,7 @@ macro_rules! registers {
             #[inlined]
             fn bounds(&self) -> Bounds {
                 let $pending { left, right, .. } = &self.operator;
-                left.bounds().combined::<O, P>(right.bounds()).converted::<V>()
+                left.bounds().combined::<O, P>(right.bounds())
             }
 
             #[inlined]
@@ -316,9 +299,9 @@ macro_rules! registers {
             }
 
             #[inlined]
-            fn element(&self, lane: B::Lane<$r, $c>) -> V {
+            fn element(&self, lane: B::Lane<$r, $c>) -> O::Output {
                 let $pending { left, right, .. } = &self.operator;
-                V::cast_from(combined::<O, P, X, Y, B, $r, $c>(left, right, lane))
+                combined::<O, P, X, Y, B, $r, $c>(left, right, lane)
             }
 
             #[inlined]
@@ -327,7 +310,7 @@ macro_rules! registers {
                 if const { Self::SHIFTED } {
                     low::<O, P, X, Y, B, $r, $c>(left, right, lane)
                 } else {
-                    u16::cast_from(self.element(lane))
+                    u16::cast_from(combined::<O, P, X, Y, B, $r, $c>(left, right, lane))
                 }
             }
         }
@@ -364,12 +347,12 @@ macro_rules! left_of {
 left_of! {
     PendingMatrix, R, C, [R C], Matrix<T, R, C, B>, T, []; [T: Elem, const R: usize, const C: usize]
     PendingVector, 1, N, [N], Vector<T, N, B>, T, []; [T: Elem, const N: usize]
-    PendingMatrix, R, C, [R C], InnerMatrix<Q, P, X, Z, V, R, C, B>, V, [
-        Q: BinaryOp<P>, P: Elem, X: Operand<R, C, B> + Copy, Z: Operand<R, C, B> + Copy, V: Elem
-    ]; [Q, P, X, Z, V: Elem, const R: usize, const C: usize]
-    PendingVector, 1, N, [N], InnerVector<Q, P, X, Z, V, N, B>, V, [
-        Q: BinaryOp<P>, P: Elem, X: Operand<1, N, B> + Copy, Z: Operand<1, N, B> + Copy, V: Elem
-    ]; [Q, P, X, Z, V: Elem, const N: usize]
+    PendingMatrix, R, C, [R C], InnerMatrix<Q, P, X, Z, R, C, B>, Q::Output, [
+        Q: BinaryOp<P>, P: Elem, X: Operand<R, C, B> + Copy, Z: Operand<R, C, B> + Copy
+    ]; [Q, P, X, Z, const R: usize, const C: usize]
+    PendingVector, 1, N, [N], InnerVector<Q, P, X, Z, N, B>, Q::Output, [
+        Q: BinaryOp<P>, P: Elem, X: Operand<1, N, B> + Copy, Z: Operand<1, N, B> + Copy
+    ]; [Q, P, X, Z, const N: usize]
     PendingMatrix, R2, C2, [R2 C2], MatrixView<'v, T, R2, C2, R, C, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
         ['v, T, S, const R: usize, const C: usize, const R2: usize, const C2: usize, const VS: usize]
     PendingVector, 1, N, [N], VectorView<'v, T, N, R, C, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];

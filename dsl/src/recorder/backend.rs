@@ -125,7 +125,7 @@ impl Backend for Recorder {
         Self::map1::<O, P, X::Elem, U, SAT, R, C>(x.into_operand())
     }
 
-    fn early<O, P, X, Y, V, const R: usize, const C: usize>(
+    fn early<O, P, X, Y, const R: usize, const C: usize>(
         a: X,
         b: Y,
         place: &'static Location<'static>,
@@ -135,12 +135,11 @@ impl Backend for Recorder {
         P: Elem,
         X: backend::Operand<R, C, Self> + Copy,
         Y: backend::Operand<R, C, Self> + Copy,
-        V: Elem,
     {
-        Self::tree::<O, P, X, Y, V, false, R, C>(a, b, place)
+        Self::tree::<O, P, X, Y, O::Output, false, R, C>(a, b, place)
     }
 
-    fn inside<O, P, X, Y, V, U, const SAT: bool, const R: usize, const C: usize>(
+    fn inside<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
         early: Handle,
         _: X,
         _: Y,
@@ -151,13 +150,13 @@ impl Backend for Recorder {
         P: Elem,
         X: backend::Operand<R, C, Self> + Copy,
         Y: backend::Operand<R, C, Self> + Copy,
-        V: Elem,
         U: Elem,
     {
-        if !SAT && U::TYPE == V::TYPE {
+        // `bf16` has the bits of `u16` and `tf32` those of `u32`, but other numbers.
+        if !SAT && U::TYPE == <O::Output as Elem>::TYPE && U::CUT == <O::Output as Elem>::CUT {
             return early;
         }
-        Self::map1::<Convert, V, V, U, SAT, R, C>(early)
+        Self::map1::<Convert, O::Output, O::Output, U, SAT, R, C>(early)
     }
 
     fn view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(

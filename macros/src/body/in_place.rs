@@ -1,6 +1,6 @@
 //! Blocks of surfaces and buffers of which only regions are used: these are read in place.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::punctuated::Punctuated;
@@ -34,10 +34,10 @@ pub(super) enum InPlace {
     Converted { to: Converted, vector: bool },
 }
 
-/// What a block, or a tree of operators, is converted to.
+/// What a block is converted to.
 pub(super) struct Converted {
     /// The type of the elements.
-    pub(super) elem: TokenStream,
+    elem: TokenStream,
     /// The matrix or vector, if it is annotated; otherwise it has the shape of the block.
     register: Option<Register>,
 }
@@ -159,14 +159,8 @@ impl Stager<'_> {
         let (backend, block, elem) = (self.backend(span), &call.receiver, &to.elem);
         let sizes = if vector { quote!(_) } else { quote!(_, _) };
         *value = syn::parse_quote_spanned!(span=> #convert::<#elem, _, #sizes, #backend>(&#block));
-        self.annotate(value, to, span);
-    }
-
-    /// The annotation of what was converted: `value` has no type that could be written.
-    pub(super) fn annotate(&self, value: &mut Expr, to: &Converted, span: Span) {
         if let Some(Register { ty, .. }) = &to.register {
-            let (annotated, backend) = (self.library(span, "annotated"), self.backend(span));
-            let staged = self.model.staged(ty);
+            let (annotated, staged) = (self.library(span, "annotated"), self.model.staged(ty));
             *value = syn::parse_quote_spanned!(span=> #annotated::<#backend, #ty, #staged, _>(#value));
         }
     }
@@ -192,10 +186,15 @@ enum Source<'a> {
     Part(&'a Ident),
 }
 
-/// The source, the name and the result of a `let` that converts a block.
+/// The source, the name and the result of `let name: Matrix<T, R, C> = block.convert()`, also of vectors, or
+/// `let name = block.convert::<T>()`.
 fn converted(local: &Local) -> Option<(Source<'_>, &Ident, Converted)> {
-    let (receiver, name, to) = declared_conversion(local)?;
-    let source = match receiver {
+    let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
+    let Expr::MethodCall(call) = &*init.expr else { return None };
+    if call.method != "convert" || !call.args.is_empty() {
+        return None;
+    }
+    let source = match &*call.receiver {
         Expr::Path(block) => Source::Block(block.path.get_ident()?),
         Expr::MethodCall(select) if is_part(select) => match &*select.receiver {
             Expr::Path(block) => Source::Part(block.path.get_ident()?),
@@ -203,17 +202,6 @@ fn converted(local: &Local) -> Option<(Source<'_>, &Ident, Converted)> {
         },
         _ => return None,
     };
-    Some((source, name, to))
-}
-
-/// What is converted, the name and the result of `let name: Matrix<T, R, C> = x.convert()`, also of vectors, or
-/// `let name = x.convert::<T>()`.
-pub(super) fn declared_conversion(local: &Local) -> Option<(&Expr, &Ident, Converted)> {
-    let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
-    let Expr::MethodCall(call) = &*init.expr else { return None };
-    if call.method != "convert" || !call.args.is_empty() {
-        return None;
-    }
     let (name, annotation) = match &local.pat {
         Pat::Ident(name) => (name, None),
         Pat::Type(typed) => match &*typed.pat {
@@ -239,7 +227,7 @@ pub(super) fn declared_conversion(local: &Local) -> Option<(&Expr, &Ident, Conve
         }
         _ => return None,
     };
-    is_plain(name).then_some((&call.receiver, &name.ident, to))
+    is_plain(name).then_some((source, &name.ident, to))
 }
 
 /// Whether it is `.select::<R, 1, C, 1>(..)`, with rows of at least [`LONG_ROW`] elements.

@@ -78,9 +78,9 @@ impl Stager<'_> {
         }
         let annotated = annotation.as_ref().is_some_and(|ty| !mentions(ty.to_token_stream(), "_"));
         shown.typed = annotated || self.is_typed_register(&value);
-        if let Some(how) = &stays_pending
+        if stays_pending
             && let Pat::Ident(name) = &pat
-            && let Some(tree) = self.pending(&value, how, out)
+            && let Some(tree) = self.pending(&value, out)
         {
             self.pending_tree(&name.ident, shown.typed);
             if shown.shaped {

@@ -1,5 +1,5 @@
-//! `let sum = a + b * 2;`, or `let sum: Matrix<u16, 8, 8> = (a + b * 2).convert();`: a tree of operators that only other
-//! trees use becomes part of these. The CPU never stores its elements.
+//! `let sum = a + b * 2;`: a tree of operators that only other trees use becomes part of these. The CPU never
+//! stores its elements, which have the promoted type.
 
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -9,36 +9,29 @@ use syn::{Expr, Ident, Local, Pat, Stmt, UnOp};
 
 use super::assign::is_assignment;
 use super::built_ins::of_method;
-use super::in_place::{Converted, declared_conversion};
 use super::stager::{Name, Stager};
-use super::trees::{
-    call_of, call_of_mut, elementwise, is_region, of_tree, operator, operator_call, tree_argument,
-};
+use super::trees::{call_of, call_of_mut, is_region, of_tree, operator, operator_call, tree_argument};
 use super::uses::count_uses;
 use crate::model::Referent;
 
 impl Stager<'_> {
-    /// How `local` declares a tree of operators, if only trees in `rest`, the following statements, use it.
-    pub(super) fn stays_pending(&self, local: &Local, rest: &[Stmt]) -> Option<Pending> {
-        let (value, name, pending) = match (declared_conversion(local), &local.pat, &local.init) {
-            (Some((value, name, to)), ..) => (value, name, Pending::Converted(to)),
-            (None, Pat::Ident(name), Some(init)) if init.diverge.is_none() => {
-                let plain = name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none();
-                plain.then_some((&*init.expr, &name.ident, Pending::Operators))?
-            }
-            _ => return None,
-        };
+    /// Whether `local` declares a tree of operators that only trees in `rest`, the following statements, use.
+    pub(super) fn stays_pending(&self, local: &Local, rest: &[Stmt]) -> bool {
+        let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return false };
+        let plain = name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none();
         let mut tree = Tree::default();
-        tree.expr(value);
-        if !local.attrs.is_empty()
+        tree.expr(&init.expr);
+        if !plain
+            || !local.attrs.is_empty()
+            || init.diverge.is_some()
             || !self.lanes.is_empty()
             || tree.operators == 0
             || tree.other
-            || !self.is_register(value)
+            || !self.is_register(&init.expr)
         {
-            return None;
+            return false;
         }
-        let mut uses = Uses { name: &name.unraw(), found: Vec::new(), statement: 0, loops: 0 };
+        let mut uses = Uses { name: &name.ident.unraw(), found: Vec::new(), statement: 0, loops: 0 };
         let (mut mentioned, mut last) = (0, 0);
         for (n, stmt) in rest.iter().enumerate() {
             uses.statement = n;
@@ -59,11 +52,9 @@ impl Stager<'_> {
             }
         }
         // Each use computes the tree: a single operator is cheaper than a load, and in one statement it is
-        // computed once. What is converted is often shorter than the operands.
+        // computed once.
         let cheap = match &uses.found[..] {
             [] => false,
-            [only] if matches!(pending, Pending::Converted(_)) => !only.looped,
-            _ if matches!(pending, Pending::Converted(_)) => false,
             [first, others @ ..] => {
                 tree.operators == 1
                     || (!first.looped
@@ -78,27 +69,14 @@ impl Stager<'_> {
             }
             _ => true,
         });
-        (cheap && uses.found.len() == mentioned && unchanged).then_some(pending)
+        cheap && uses.found.len() == mentioned && unchanged
     }
 
     /// The tree in `value`, staged, as an operand of other trees. Its own operands, which it borrows, become `let`s.
-    pub(super) fn pending(&mut self, value: &Expr, how: &Pending, out: &mut Vec<Stmt>) -> Option<Expr> {
-        let to = match how {
-            Pending::Operators => {
-                let mut tree = call_of(value, "value")?.clone();
-                self.operands_apart(&mut tree, out);
-                return Some(self.inner(&tree));
-            }
-            Pending::Converted(to) => to,
-        };
-        let Expr::MethodCall(mut call) = value.clone() else { return None };
-        operator_call(&mut call.receiver)?;
-        self.operands_apart(&mut call.receiver, out);
-        let (tree, elem, span) = (&call.receiver, &to.elem, call.method.span());
-        let method = Ident::new("convert_inner", span);
-        let mut value = syn::parse_quote_spanned!(span=> #tree.#method::<#elem>());
-        self.annotate(&mut value, to, span);
-        Some(value)
+    pub(super) fn pending(&mut self, value: &Expr, out: &mut Vec<Stmt>) -> Option<Expr> {
+        let mut tree = call_of(value, "value")?.clone();
+        self.operands_apart(&mut tree, out);
+        Some(self.inner(&tree))
     }
 
     /// The operands of `tree`, if it is a staged operator, as `let`s.
@@ -134,21 +112,13 @@ impl Stager<'_> {
     }
 }
 
-/// How a `let` declares a tree of operators that only other trees use.
-pub(super) enum Pending {
-    /// `let sum = a + b * 2`.
-    Operators,
-    /// `let sum: Matrix<u16, 8, 8> = (a + b * 2).convert()`.
-    Converted(Converted),
-}
-
 /// What a tree of operators consists of.
 #[derive(Default)]
 struct Tree<'e> {
     operators: usize,
     /// The names in it, and whether a region of the object is read in place.
     names: Vec<(&'e Ident, bool)>,
-    /// Whether there is something else than operators, names, numbers, functions of registers and methods that return values.
+    /// Whether there is something else than operators, names, numbers and methods that return values.
     other: bool,
 }
 
@@ -176,8 +146,6 @@ impl<'e> Tree<'e> {
             Expr::Cast(cast) => self.expr(&cast.expr),
             Expr::Unary(unary) if !matches!(unary.op, UnOp::Deref(_)) => self.expr(&unary.expr),
             Expr::Path(path) => self.names.extend(path.path.get_ident().map(|name| (name, false))),
-            // It is computed where the tree is declared.
-            Expr::Call(call) if elementwise(call).is_some() => {}
             Expr::Lit(_) => {}
             _ => self.other = true,
         }

@@ -329,7 +329,7 @@ pub(super) fn tree_argument(call: &mut ExprCall) -> Option<&mut Expr> {
 
 /// The first operand of a function of `math` whose result has its shape, and whether the call shows the type of the
 /// elements of the result, if that of the operand is known.
-pub(super) fn elementwise(call: &ExprCall) -> Option<(&Expr, bool)> {
+fn elementwise(call: &ExprCall) -> Option<(&Expr, bool)> {
     let name = function_of_math(call)?;
     let known = match of_function(&name.ident.to_string()).elementwise? {
         ResultElements::OfOperands => true,

@@ -358,11 +358,12 @@ impl BufferAccess for BufferMemory {
         for (x, element) in row.iter_mut().zip(elements) {
             // Its address in bytes wraps.
             let element = element.wrapping_mul(size) / size;
-            let inside = memory.has(&[element], size_of::<T>());
-            let at = if inside { element } else { 0 };
-            // SAFETY: as in `load`; `has` says that the element is inside, or that the first one is.
-            let value = unsafe { start.add(at as usize).read_unaligned() };
-            *x = if inside { value } else { T::default() };
+            *x = if memory.has(&[element], size_of::<T>()) {
+                // SAFETY: as in `load`; `has` says that the element is inside.
+                unsafe { start.add(element as usize).read_unaligned() }
+            } else {
+                T::default()
+            };
         }
         true
     }

@@ -138,18 +138,25 @@ fn scalars_that_are_compared_with_short_numbers() {
 #[test]
 fn columns_that_become_rows() {
     let mut kernels = vec![];
-    for (elem, rows, columns) in [
-        ("u8", 16, 16),
-        ("u8", 8, 4),
-        ("i16", 8, 16),
-        ("i16", 8, 8),
-        ("f32", 8, 8),
-        ("u32", 4, 16),
-        ("u32", 16, 4),
-    ] {
+    let small = [(2, 4), (4, 2), (4, 4), (8, 2), (3, 4), (8, 4)];
+    let small = ["u8", "i16", "i32", "f16", "f32"].into_iter().flat_map(|elem| {
+        let sides = small.into_iter().filter(move |(_, columns)| elem.ends_with('8') || *columns > 2);
+        sides.flat_map(move |(rows, columns)| [(elem, rows, columns, false), (elem, rows, columns, true)])
+    });
+    let large =
+        [("u8", 16, 16), ("i16", 8, 16), ("i16", 8, 8), ("f32", 8, 8), ("u32", 4, 16), ("u32", 16, 4)];
+    for (elem, rows, columns, negated) in
+        small.chain(large.map(|(elem, rows, columns)| (elem, rows, columns, false)))
+    {
         let (ty, turned) = (format!("{elem}<{rows}x{columns}>"), format!("{elem}<{columns}x{rows}>"));
         let mut lines =
             format!("%0: i32 = constant 0; %1: {ty} = read #0 %0, %0; %2: {turned} = constant 0;");
+        if negated {
+            lines = format!(
+                "%0: i32 = constant 0; %97: u8<{rows}x{columns}> = read #0 %0, %0; %98: {ty} = convert %97; %1: {ty} = neg %98;
+                 %2: {turned} = constant 0;"
+            );
+        }
         for column in 0..columns {
             let (part, whole) = (3 + 2 * column, 4 + 2 * column);
             write!(
