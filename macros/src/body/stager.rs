@@ -265,9 +265,9 @@ impl<'a> Stager<'a> {
         let declared = syn::parse_quote!(let #mark = #mark_fn::<#backend>(););
         // The mark is that of the variable which rustc sees: it has the name of the one before, like the variable.
         if self.is_conditional() && before.is_none() {
-            self.marks.push(declared)
+            self.marks.push(declared);
         } else {
-            out.push(declared)
+            out.push(declared);
         }
         self.bind(name, Name::Variable(mark));
     }
