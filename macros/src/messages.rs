@@ -186,6 +186,10 @@ pub(crate) const MATCH_ALTERNATIVES: &str = "the alternatives of a pattern must 
                                              arm for each";
 pub(crate) const MATCH_CFG: &str = "an arm of a `match` on kernel values has no `#[cfg]`: write it at a statement in the arm, \
                                     `0 => { #[cfg(..)] { .. } }`";
+pub(crate) const CFG_PLACE: &str =
+    "a statement of this form has no `#[cfg]`: write it at a block, `#[cfg(..)] { .. }`";
+pub(crate) const CFG_KIND: &str = "`#[cfg]` may leave out this `let`, and before it the name is of another kind, as a `let mut` \
+                                   and a `let` are: give it another name";
 pub(crate) const FORMAT: &str =
     "`format` takes an element type, or one and two sizes: `format::<T>()` or `format::<T, R, C>()`";
 

@@ -190,6 +190,10 @@ impl Structure {
         let (plain, generics) = (self.plain(), self.on_backend());
         let (on_backend, ty, clause) = generics.split_for_impl();
         let ty = quote!(#name #ty);
+        let (on_plain, _, _) = self.item.generics.split_for_impl();
+        let mut unpinned = generics.clone();
+        unpinned.make_where_clause().predicates.push(syn::parse_quote!(#backend: #private::NoBackend));
+        let never = &unpinned.where_clause;
         let declared = self.bounded(|field| {
             let (ty, private) = (&field.ty, self.private_at(ends(&field.ty).0));
             quote_spanned!(ends(ty).0=> #ty: #private::Declared<#backend>)
@@ -204,6 +208,11 @@ impl Structure {
             }
 
             impl #on_backend #private::ShowsBackend for #ty #clause {}
+
+            impl #on_plain #private::OnBackends for #plain #clause {}
+
+            // A structure of the host has it.
+            impl #on_backend ::core::marker::Unpin for #ty #never {}
         }
     }
 

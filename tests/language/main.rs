@@ -4,6 +4,7 @@
 mod arms;
 mod arrays;
 mod closures;
+mod conditions;
 mod exits;
 mod functions;
 mod hygiene;

@@ -152,75 +152,47 @@ fn generic_methods_constants_and_methods_in_simd() -> cm::Result<()> {
     Ok(())
 }
 
-/// `#[cfg]` of statements: `test` holds here. What it leaves out need not compile.
+/// Structures of the host have constants, too.
+#[derive(Clone, Copy)]
+struct Taps<const N: usize> {
+    first: i32,
+}
+
+impl<const N: usize> Taps<N> {
+    fn of(first: i32) -> Self {
+        Self { first }
+    }
+}
+
+const FOUR: Taps<4> = Taps { first: 4 };
+
+#[registers]
+struct Sums<const N: usize> {
+    sum: Vector<i32, N>,
+}
+
+#[registers]
+impl<const N: usize> Sums<N> {
+    fn of(x: i32) -> Self {
+        Self { sum: Vector::splat(x) }
+    }
+}
+
 #[kernel]
-fn conditional(output: &mut Buffer<i32>, n: i32) {
-    #[cfg(test)]
-    let mut sum = Vector::<i32, 4>::splat(n);
-    #[cfg(not(test))]
-    let mut sum = nothing;
-    #[cfg(not(test))]
-    for i in 0..4 {
-        sum += nothing + i;
-    }
-    #[cfg(test)]
-    for i in 0..4 {
-        sum += i;
-    }
-    #[cfg(not(test))]
-    while nothing > 0 {}
-    #[cfg(not(test))]
-    if n > 3 {
-        sum = nothing;
-    } else {
-        sum += nothing;
-    }
-    #[cfg(not(test))]
-    sum = nothing;
-    #[cfg(not(test))]
-    sum += nothing;
-    #[cfg(test)]
-    sum *= 2;
-    #[cfg(not(test))]
-    sum.assign(nothing);
-    #[cfg(not(test))]
-    simd_if! { sum > 0 => { sum = nothing; } }
-    simd_if! { sum > 0 => {
-        #[cfg(not(test))]
-        {
-            sum = nothing;
-        }
-        #[cfg(test)]
-        {
-            sum += 1;
-        }
-        #[cfg(not(test))]
-        for i in 0..4 {
-            sum += nothing;
-        }
-    } }
-    match n {
-        0 =>
-        {
-            #[cfg(not(test))]
-            match n {
-                _ => sum = nothing,
-            }
-        }
-        _ => sum += 3,
-    }
-    #[cfg(not(test))]
-    printf!("{nothing}");
-    output.write(0, &sum);
+fn with_constants(output: &mut Buffer<i32>, n: i32) {
+    let three = Taps::<4>::of(3);
+    let Taps::<4> { first } = FOUR;
+    let seven = Taps::<4> { first: 7 };
+    let Sums::<8> { sum } = Sums::<8>::of(n);
+    let more = Sums::<8> { sum: sum * seven.first };
+    output.write(0, &(more.sum + three.first * first));
 }
 
 #[test]
-fn statements_have_conditions() -> cm::Result<()> {
+fn structures_of_the_host_have_constants() -> cm::Result<()> {
     let device = Device::cpu()?;
-    let mut output = Buffer::<i32>::new(&device, 4)?;
-    for n in [0, 5] {
-        conditional::launch(&device, ThreadSpace::new(1, 1)?, &mut output, n)?;
-        assert_eq!(output.to_vec()?, [(n + 6) * 2 + 1 + if n == 0 { 0 } else { 3 }; 4]);
-    }
+    let mut output = Buffer::<i32>::new(&device, 8)?;
+    with_constants::launch(&device, ThreadSpace::new(1, 1)?, &mut output, 5)?;
+    assert_eq!(output.to_vec()?, [5 * 7 + 3 * 4; 8]);
     Ok(())
 }

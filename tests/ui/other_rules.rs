@@ -61,6 +61,7 @@ pub(crate) const SYNTAX: &[&str] = &[
     "macros/assertion",
     "macros/dbg",
     "macros/format",
+    "macros/let_under_a_condition",
     "macros/macro_call",
     "macros/print",
     "macros/two_mistakes",

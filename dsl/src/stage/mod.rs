@@ -12,6 +12,7 @@ mod condition;
 mod exit;
 mod lent;
 mod matched;
+mod named;
 mod parts;
 mod range;
 mod simd;
@@ -28,6 +29,7 @@ pub use lent::{Lent, give_back, lend};
 pub use matched::{
     Case, HostMatched, Listed, Matched, decided, host_matched, is, is_below, is_from, is_to, listed, matched,
 };
+pub use named::{Named, NoBackend, OfHost, OfRegisters, OnBackends, named};
 pub use parts::{
     ElementIndex, ElementValue, FieldValue, HasElements, OfConditions, OfMemory, OfNumbers, OfSame,
     OfVariables, Part, element, element_value, field, part,

@@ -8,6 +8,7 @@ use syn::visit_mut::{VisitMut, visit_pat_ident_mut};
 use syn::{Block, Expr, ExprIf, Ident, Lit, LitFloat, PatIdent, Stmt, Type, UnOp};
 
 use super::around::{block_diverges, diverges, has_value};
+use super::conditions::{count_last, values_of};
 use super::locals::{literal, suffix_as, suffix_with};
 use super::stager::{Elements, Name, Stager};
 use super::uses::count_uses;
@@ -94,9 +95,7 @@ fn leaves<'e>(value: &'e Expr, found: &mut Vec<&'e Expr>) {
 }
 
 fn tail_leaves<'e>(block: &'e Block, found: &mut Vec<&'e Expr>) {
-    if let Some(value) = tail(block) {
-        leaves(value, found);
-    }
+    values_of(block).into_iter().for_each(|value| leaves(value, found));
 }
 
 /// Replaces the values of the arms, which then have none.
@@ -134,24 +133,20 @@ pub(super) fn bind_name_of(arms: &Expr, expr: &Expr) -> bool {
 }
 
 fn each_tail(block: &mut Block, replace: &mut impl FnMut(&mut Expr)) {
-    if !block_diverges(block)
-        && let Some(Stmt::Expr(value, semi @ None)) = block.stmts.last_mut()
-    {
-        each_leaf(value, replace);
-        *semi = Some(Default::default());
+    if block_diverges(block) || !has_tail(block) {
+        return;
+    }
+    let first = block.stmts.len() - count_last(block);
+    for stmt in &mut block.stmts[first..] {
+        if let Stmt::Expr(value, semi) = stmt {
+            each_leaf(value, replace);
+            *semi = Some(Default::default());
+        }
     }
 }
 
 fn has_tail(block: &Block) -> bool {
-    tail(block).is_some()
-}
-
-/// The value of a block.
-fn tail(block: &Block) -> Option<&Expr> {
-    match block.stmts.last() {
-        Some(Stmt::Expr(value, None)) => Some(value),
-        _ => None,
-    }
+    !values_of(block).is_empty()
 }
 
 /// The literal of a number without a type.
@@ -257,7 +252,9 @@ impl Stager<'_> {
             return;
         }
         match value {
-            Expr::Block(inner) if inner.label.is_none() && tail(&inner.block).is_some_and(has_arms) => {
+            Expr::Block(inner)
+                if inner.label.is_none() && values_of(&inner.block).into_iter().any(has_arms) =>
+            {
                 self.block_with(&mut inner.block, |s, value| {
                     s.value_for(value, annotation);
                     vec![Stmt::Expr(value.clone(), None)]

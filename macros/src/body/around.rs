@@ -3,6 +3,7 @@
 use quote::ToTokens;
 use syn::{Block, Expr, ExprIf, Ident, Label, Lifetime, Macro, Stmt, Type};
 
+use super::conditions::{last_of, values_of};
 use crate::model::mentions;
 
 /// A scope that can be left, with its names.
@@ -89,7 +90,8 @@ pub(super) fn diverges(expr: &Expr) -> bool {
 
 /// Whether the end of a block is never reached.
 pub(super) fn block_diverges(block: &Block) -> bool {
-    matches!(block.stmts.last(), Some(Stmt::Expr(last, _)) if diverges(last))
+    let last = last_of(block);
+    !last.is_empty() && last.iter().all(|last| matches!(last, Stmt::Expr(last, _) if diverges(last)))
 }
 
 /// The active lanes at a statement.
@@ -130,12 +132,12 @@ pub(super) fn has_value(branch: &ExprIf) -> bool {
     fn gives(expr: &Expr) -> bool {
         match expr {
             Expr::If(branch) => has_value(branch),
-            Expr::Block(block) => matches!(block.block.stmts.last(), Some(Stmt::Expr(_, None))),
+            Expr::Block(block) => !values_of(&block.block).is_empty(),
             _ => true,
         }
     }
     let Some((_, other)) = &branch.else_branch else { return false };
     let (then_leaves, other_leaves) = (block_diverges(&branch.then_branch), diverges(other));
-    let then_gives = matches!(branch.then_branch.stmts.last(), Some(Stmt::Expr(_, None)));
+    let then_gives = !values_of(&branch.then_branch).is_empty();
     (then_leaves || then_gives) && (other_leaves || gives(other)) && !(then_leaves && other_leaves)
 }

@@ -210,22 +210,36 @@ impl Stager<'_> {
             return self.constructor(function, known);
         }
         if of_type && function.qself.is_none() {
-            let owner = function.path.segments.len() - 2;
-            self.on_backend(&mut function.path, owner);
+            self.of_structure(function);
         }
     }
 
-    /// The structure that this segment of a path in an expression names, if its constants are written: rustc infers no
-    /// parameter then, and takes the default for the backend.
-    pub(super) fn on_backend(&self, path: &mut syn::Path, segment: usize) {
-        let Some(structure) = path.segments.get_mut(segment) else { return };
-        let backend = self.backend(structure.ident.span());
-        if let PathArguments::AngleBracketed(arguments) = &mut structure.arguments
-            && arguments.args.iter().any(|arg| is_const(arg, self.model))
-            && starts_large(&structure.ident)
-        {
-            arguments.args.push(syn::parse_quote!(#backend));
+    /// `Lines::<4>::zero()` of a structure with constants: its type says whether it is one of registers, on the backend.
+    fn of_structure(&self, function: &mut ExprPath) {
+        let mut owner = function.path.clone();
+        let Some(method) = owner.segments.pop() else { return };
+        owner.segments.pop_punct();
+        let Some(span) = self.constants_at(&owner) else { return };
+        let (named, backend, method) = (self.library(span, "Named"), self.backend(span), method);
+        *function = syn::parse_quote_spanned!(span=> <<#owner as #named<#backend, _>>::Ty>::#method);
+    }
+
+    /// The path of a structure in an expression or pattern without its constants, if it has some; the path as it was.
+    pub(super) fn without_constants(&self, path: &mut syn::Path) -> Option<syn::Path> {
+        self.constants_at(path)?;
+        let written = path.clone();
+        if let Some(structure) = path.segments.last_mut() {
+            structure.arguments = PathArguments::None;
         }
+        Some(written)
+    }
+
+    /// Where a path names a structure, if constants of it are written.
+    fn constants_at(&self, path: &syn::Path) -> Option<Span> {
+        let structure = path.segments.last()?;
+        let PathArguments::AngleBracketed(arguments) = &structure.arguments else { return None };
+        let constants = arguments.args.iter().any(|arg| is_const(arg, self.model));
+        (constants && starts_large(&structure.ident)).then(|| structure.ident.span())
     }
 
     /// `mem::swap` and its like. Other functions may have their names, and the recording finds out.

@@ -10,6 +10,7 @@ use syn::{Block, Expr, ExprBreak, ExprContinue, ExprReturn, Ident, Label, Lifeti
 
 use super::arms::has_arms;
 use super::around::{Around, Breaks, Exit, Left, block_diverges};
+use super::conditions::values_of;
 use super::locals::suffix_default;
 use super::stager::{Elements, Stager};
 use crate::messages;
@@ -85,14 +86,13 @@ impl Stager<'_> {
         let slot = self.internal(span, &format!("{}_value", exit.scope));
         let diverges = block_diverges(block);
         self.around.push(Around::Function { exit, slot, result: result.cloned().map(Box::new) });
-        match block.stmts.last() {
-            Some(Stmt::Expr(value, None)) if has_arms(value) && !diverges => {
-                self.block_with(block, |s, value| {
-                    s.value_for(value, result);
-                    vec![Stmt::Expr(value.clone(), None)]
-                });
-            }
-            _ => self.block(block),
+        if !diverges && values_of(block).into_iter().any(has_arms) {
+            self.block_with(block, |s, value| {
+                s.value_for(value, result);
+                vec![Stmt::Expr(value.clone(), None)]
+            });
+        } else {
+            self.block(block);
         }
         let Some(Around::Function { exit, slot, result }) = self.around.pop() else { return block.clone() };
         let Some(ty) = result else {

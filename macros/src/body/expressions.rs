@@ -58,8 +58,7 @@ impl Stager<'_> {
             Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|e| self.value(e)),
             Expr::Repeat(repeat) => self.value(&mut repeat.expr),
             Expr::Struct(fields) => {
-                let structure = fields.path.segments.len().saturating_sub(1);
-                self.on_backend(&mut fields.path, structure);
+                let written = self.without_constants(&mut fields.path);
                 for field in &mut fields.fields {
                     // A field by its own name is read like any other value.
                     field.colon_token.get_or_insert_default();
@@ -67,6 +66,11 @@ impl Stager<'_> {
                 }
                 if let Some(rest) = &mut fields.rest {
                     self.value(rest);
+                }
+                if let Some(structure) = written {
+                    let span = ends(&structure).0;
+                    let (named, backend) = (self.library(span, "named"), self.backend(span));
+                    *expr = syn::parse_quote_spanned!(span=> #named::<#structure, #backend, _>(#fields));
                 }
             }
             Expr::Reference(reference) => {

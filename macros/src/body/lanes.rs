@@ -12,7 +12,6 @@ use super::lent::borrowed_again;
 use super::parts::Whole;
 use super::printing::is_printf;
 use super::stager::Stager;
-use super::statements::{add_conditions, take_conditions};
 use crate::messages;
 use crate::model::ends;
 
@@ -22,10 +21,9 @@ impl Stager<'_> {
         self.scoped(|s| {
             let mut stmts = Vec::with_capacity(block.stmts.len());
             let mut rest = std::mem::take(&mut block.stmts).into_iter();
-            while let Some(mut stmt) = rest.next() {
-                let (conditions, first) = (take_conditions(&mut stmt), stmts.len());
-                match stmt {
-                    Stmt::Local(local) => s.local(local, rest.as_slice(), &mut stmts),
+            while let Some(stmt) = rest.next() {
+                s.under_conditions(stmt, &mut stmts, |s, stmt, stmts| match stmt {
+                    Stmt::Local(local) => s.local(local, rest.as_slice(), stmts),
                     Stmt::Expr(mut expr, _) => {
                         s.simd_statement(&mut expr);
                         stmts.push(Stmt::Expr(expr, Some(Default::default())));
@@ -41,8 +39,7 @@ impl Stager<'_> {
                     Stmt::Item(item) => {
                         s.errors.add(item.span(), messages::ITEM);
                     }
-                }
-                add_conditions(&conditions, &mut stmts[first..]);
+                });
             }
             block.stmts = stmts;
         });

@@ -49,7 +49,7 @@ impl Stager<'_> {
     /// Stages a `let`. `rest` are the statements after it.
     pub(super) fn local(&mut self, mut local: Local, rest: &[Stmt], out: &mut Vec<Stmt>) {
         // Before anything is rewritten: these read the user's source.
-        if let Some([read, convert]) = self.apart(&local, rest) {
+        if let Some([read, convert]) = self.apart(&local, rest).filter(|_| !self.is_conditional()) {
             let converted = Stmt::Local(convert.clone());
             let follows: Vec<Stmt> = [converted].into_iter().chain(rest.iter().cloned()).collect();
             self.local(read, &follows, out);
@@ -59,9 +59,11 @@ impl Stager<'_> {
             fields.into_iter().for_each(|field| self.local(field, rest, out));
             return;
         }
-        let in_place = self.in_place(&local, rest);
+        // Without the statement the name is another value.
+        let certain = !self.is_conditional();
+        let in_place = if certain { self.in_place(&local, rest) } else { None };
         let written = local.clone();
-        let stays_pending = self.stays_pending(&local, rest);
+        let stays_pending = if certain { self.stays_pending(&local, rest) } else { None };
         let shaped = self.declares_shape(&local);
         let is_place = local.init.as_ref().is_some_and(|init| ends_in_place(&init.expr));
         let Some(init) = local.init.take() else { return self.uninitialised(local, out) };
@@ -190,10 +192,9 @@ impl Stager<'_> {
         if annotation.is_none() && suffix_elements(&mut init) {
             value = quote!(#init);
         }
-        let (variable, mark_fn) = (self.library(span, "variable"), self.library(ident.span(), "mark"));
-        let (backend, mark) = (self.backend(name.span()), self.variable(ident));
+        let (variable, backend) = (self.library(span, "variable"), self.backend(name.span()));
+        self.variable(ident, out);
         self.bound_as(&shown);
-        out.push(syn::parse_quote!(let #mark = #mark_fn::<#backend>();));
         let value = quote_spanned!(span=> #variable::<#backend, _>(#value));
         out.push(syn::parse_quote!(#(#attrs)* let mut #ident #annotation = #value;));
     }
@@ -230,7 +231,9 @@ impl Stager<'_> {
         } else if let Some(mark) = self.refers_to_variable(&init) {
             self.references(&pat, mark.as_ref());
         }
-        self.rows_in_place(written);
+        if !self.is_conditional() {
+            self.rows_in_place(written);
+        }
         out.push(syn::parse_quote!(#(#attrs)* let #pat #annotation = #value;));
         for ident in variables {
             self.declare(&ident, out);
@@ -344,9 +347,7 @@ impl Stager<'_> {
     pub(crate) fn declare(&mut self, ident: &Ident, out: &mut Vec<Stmt>) {
         let backend = self.backend(ident.span());
         let variable = self.library(ident.span(), "variable");
-        let mark_fn = self.library(ident.span(), "mark");
-        let mark = self.variable(ident);
-        out.push(syn::parse_quote!(let #mark = #mark_fn::<#backend>();));
+        self.variable(ident, out);
         out.push(
             syn::parse_quote_spanned!(ident.span()=> let mut #ident = #variable::<#backend, _>(#ident);),
         );
@@ -380,8 +381,8 @@ impl Stager<'_> {
             Pat::Slice(slice) => slice.elems.iter_mut().for_each(|p| self.pattern(p, variables)),
             Pat::TupleStruct(tuple) => tuple.elems.iter_mut().for_each(|p| self.pattern(p, variables)),
             Pat::Struct(fields) => {
-                let structure = fields.path.segments.len().saturating_sub(1);
-                self.on_backend(&mut fields.path, structure);
+                // The value says them.
+                self.without_constants(&mut fields.path);
                 fields.fields.iter_mut().for_each(|f| self.pattern(&mut f.pat, variables));
             }
             Pat::Or(or) => or.cases.iter_mut().for_each(|p| self.pattern(p, variables)),

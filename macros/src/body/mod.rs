@@ -1,6 +1,6 @@
 //! The body: statements and expressions, rewritten in place.
 //!
-//! Every file except `around`, `built_ins`, `patterns` and `stager` adds the methods for its part of Rust's syntax to the `Stager`.
+//! Every file except `around`, `built_ins`, `conditions`, `patterns` and `stager` adds the methods for its part of Rust's syntax to the `Stager`.
 //! They call each other along the nesting of the syntax.
 
 mod alone;
@@ -9,6 +9,7 @@ mod around;
 mod assign;
 mod built_ins;
 mod calls;
+mod conditions;
 mod control;
 mod exits;
 mod expressions;

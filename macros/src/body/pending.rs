@@ -9,6 +9,7 @@ use syn::{Expr, Ident, Local, Pat, Stmt, UnOp};
 
 use super::assign::is_assignment;
 use super::built_ins::of_method;
+use super::conditions::has_conditions;
 use super::stager::{Name, Stager};
 use super::trees::{call_of, call_of_mut, is_region, of_tree, operator, operator_call, tree_argument};
 use super::uses::count_uses;
@@ -37,7 +38,9 @@ impl Stager<'_> {
             uses.statement = n;
             let (tokens, shadowed) = match stmt {
                 // The name is another one from here on.
-                Stmt::Local(local) if count_uses(local.pat.to_token_stream(), uses.name) > 0 => {
+                Stmt::Local(local)
+                    if !has_conditions(stmt) && count_uses(local.pat.to_token_stream(), uses.name) > 0 =>
+                {
                     (local.init.as_ref().map(|init| init.expr.to_token_stream()).unwrap_or_default(), true)
                 }
                 stmt => (stmt.to_token_stream(), false),

@@ -8,6 +8,7 @@ use syn::{BinOp, Block, Expr, ExprBinary, ExprClosure, Ident, Macro, Pat, Stmt, 
 
 use super::around::{Around, Lanes};
 use super::built_ins::comparison;
+use super::conditions::values_of;
 use crate::messages::{self, Errors};
 use crate::model::{Model, Referent};
 
@@ -55,6 +56,41 @@ struct Bound {
     elements: Option<Nested>,
 }
 
+impl Bound {
+    /// Keeps what also holds for `before`; returns whether both are of one kind.
+    fn also(&mut self, before: &Self) -> bool {
+        self.register &= before.register;
+        self.of_tuple &= before.of_tuple;
+        self.typed &= before.typed;
+        self.shaped &= before.shaped;
+        self.scalar &= before.scalar;
+        self.elements = match (self.elements, before.elements) {
+            (Some(now), Some(before)) if now.depth == before.depth => {
+                Some(Nested { typed: now.typed && before.typed, ..now })
+            }
+            _ => None,
+        };
+        match (&mut self.what, &before.what) {
+            (Name::Plain, Name::Plain | Name::Number { .. })
+            | (Name::Place, Name::Place)
+            | (Name::Memories, Name::Memories)
+            | (Name::Closure(_), Name::Closure(_))
+            | (Name::Shared(Referent::Other), Name::Shared(Referent::Other)) => true,
+            (now @ Name::Number { .. }, Name::Plain) => {
+                *now = Name::Plain;
+                true
+            }
+            (Name::Number { certain }, Name::Number { certain: before }) => {
+                *certain &= before;
+                true
+            }
+            (Name::Variable(now), Name::Variable(before))
+            | (Name::Exclusive(now), Name::Exclusive(before)) => now == before,
+            _ => false,
+        }
+    }
+}
+
 /// An array of registers, or of arrays of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Nested {
@@ -100,10 +136,9 @@ impl Elements {
 
     /// The kind for a block, by its last expression.
     pub(crate) fn of_block(block: &Block) -> Self {
-        match block.stmts.last() {
-            Some(Stmt::Expr(value, None)) => Self::of(value),
-            _ => Self::Open,
-        }
+        let mut values = values_of(block).into_iter().map(Self::of);
+        let first = values.next().unwrap_or(Self::Open);
+        if values.all(|other| other == first) { first } else { Self::Open }
     }
 
     /// The library's name for it.
@@ -146,8 +181,10 @@ pub(crate) struct Stager<'a> {
     pub(super) lanes_left: usize,
     /// The rows that compound assignments change here, if it is not all.
     pub(super) strip: Option<Ident>,
-    /// Whether this statement has a `#[cfg]`.
-    pub(super) conditional: bool,
+    /// The number of scopes around a statement with a `#[cfg]`, inside of it.
+    conditional: Option<usize>,
+    /// The declarations of marks of variables that this statement declares, which rustc must not leave out.
+    marks: Vec<Stmt>,
 }
 
 impl<'a> Stager<'a> {
@@ -162,7 +199,8 @@ impl<'a> Stager<'a> {
             lanes: Vec::new(),
             lanes_left: 0,
             strip: None,
-            conditional: false,
+            conditional: None,
+            marks: Vec::new(),
         }
     }
 
@@ -216,19 +254,62 @@ impl<'a> Stager<'a> {
         self.numbers
     }
 
-    /// A parameter or local that is a variable; returns the name of its mark.
-    pub(crate) fn variable(&mut self, name: &Ident) -> Ident {
-        // Of two declarations under opposite conditions rustc sees one.
-        let before = self.scopes.last().filter(|_| self.conditional).and_then(|scope| {
-            let name = name.unraw().to_string();
-            let bound = scope.iter().rev().filter(|bound| bound.name == name);
-            bound
-                .filter_map(|bound| if let Name::Variable(mark) = &bound.what { Some(mark) } else { None })
-                .next()
-        });
-        let mark = before.cloned().unwrap_or_else(|| self.new_mark());
-        self.bind(name, Name::Variable(mark.clone()));
-        mark
+    /// Declares the mark of a parameter or local that is a variable, and binds its name.
+    pub(super) fn variable(&mut self, name: &Ident, out: &mut Vec<Stmt>) {
+        let before = match self.lookup(name).filter(|_| self.is_conditional()) {
+            Some(Name::Variable(mark)) => Some(mark.clone()),
+            _ => None,
+        };
+        let (mark_fn, backend) = (self.library(name.span(), "mark"), self.backend(name.span()));
+        let mark = before.clone().unwrap_or_else(|| self.new_mark());
+        let declared = syn::parse_quote!(let #mark = #mark_fn::<#backend>(););
+        // The mark is that of the variable which rustc sees: it has the name of the one before, like the variable.
+        if self.is_conditional() && before.is_none() {
+            self.marks.push(declared);
+        } else {
+            out.push(declared);
+        }
+        self.bind(name, Name::Variable(mark));
+    }
+
+    /// Stages a statement that rustc may leave out, if `conditional`. Returns whether a name that it binds is another kind of
+    /// name without it.
+    pub(super) fn conditionally(
+        &mut self,
+        conditional: bool,
+        before: &mut Vec<Stmt>,
+        stage: impl FnOnce(&mut Self),
+    ) -> bool {
+        let depth = conditional.then_some(self.scopes.len());
+        let outside = (std::mem::replace(&mut self.conditional, depth), std::mem::take(&mut self.marks));
+        let first = self.scopes.last().map_or(0, Vec::len);
+        stage(self);
+        before.append(&mut self.marks);
+        (self.conditional, self.marks) = outside;
+        conditional && self.is_uncertain(first)
+    }
+
+    /// Whether rustc may leave out the statement that declares names in this scope.
+    pub(super) fn is_conditional(&self) -> bool {
+        self.conditional == Some(self.scopes.len())
+    }
+
+    /// Keeps of the names from `first` on in this scope what holds if rustc leaves out their declarations, too. Returns whether
+    /// one is another kind of name then.
+    fn is_uncertain(&mut self, first: usize) -> bool {
+        let Some(scope) = self.scopes.last_mut() else { return false };
+        let mut declared = scope.split_off(first.min(scope.len()));
+        let mut uncertain = false;
+        for now in &mut declared {
+            let all = self.scopes.iter().rev().flat_map(|scope| scope.iter().rev());
+            if let Some(before) = all.into_iter().find(|bound| bound.name == now.name) {
+                uncertain |= !now.also(before);
+            }
+        }
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.append(&mut declared);
+        }
+        uncertain
     }
 
     /// A name for a closure.

@@ -1,10 +1,10 @@
 //! Blocks and their statements.
 
-use quote::quote;
 use syn::spanned::Spanned;
-use syn::{Attribute, Block, Expr, Item, Stmt};
+use syn::{Block, Expr, Item, Stmt};
 
 use super::around::{SimdMacro, diverges, has_value};
+use super::conditions::{add_conditions, declared_at, may_be_left_out, refused_condition, take_conditions};
 use super::printing::is_printf;
 use super::stager::Stager;
 use crate::messages;
@@ -40,14 +40,32 @@ impl Stager<'_> {
                 stmts.push(strips);
                 rest.nth(count - 1);
             }
-            let Some(mut stmt) = rest.next() else { break };
-            let (conditions, first) = (take_conditions(&mut stmt), stmts.len());
-            let outside = std::mem::replace(&mut self.conditional, !conditions.is_empty());
-            self.one_statement(stmt, rest.as_slice(), of_value.as_deref_mut(), &mut stmts);
-            self.conditional = outside;
-            add_conditions(&conditions, &mut stmts[first..]);
+            let Some(stmt) = rest.next() else { break };
+            self.under_conditions(stmt, &mut stmts, |s, stmt, stmts| {
+                s.one_statement(stmt, rest.as_slice(), of_value.as_deref_mut(), stmts);
+            });
         }
         block.stmts = stmts;
+    }
+
+    /// Stages a statement with `stage`. The statements that take its place have its `#[cfg]`.
+    pub(super) fn under_conditions(
+        &mut self,
+        mut stmt: Stmt,
+        stmts: &mut Vec<Stmt>,
+        stage: impl FnOnce(&mut Self, Stmt, &mut Vec<Stmt>),
+    ) {
+        if let Some(span) = refused_condition(&stmt) {
+            self.errors.add(span, messages::CFG_PLACE);
+        }
+        let (conditions, declared) = (take_conditions(&mut stmt), declared_at(&stmt));
+        let mut staged = Vec::new();
+        let uncertain = self.conditionally(!conditions.is_empty(), stmts, |s| stage(s, stmt, &mut staged));
+        if let (true, Some(span)) = (uncertain, declared) {
+            self.errors.add(span, messages::CFG_KIND);
+        }
+        add_conditions(&conditions, &mut staged);
+        stmts.append(&mut staged);
     }
 
     /// A statement that is followed by `rest`.
@@ -70,7 +88,7 @@ impl Stager<'_> {
                 stmts.push(Stmt::Expr(Expr::Verbatim(empty), semi));
             }
             Stmt::Expr(mut expr, semi) => {
-                let tail = rest.is_empty() && semi.is_none();
+                let tail = semi.is_none() && may_be_left_out(rest, self.is_conditional());
                 if tail && let Some(of_value) = of_value {
                     stmts.extend(of_value(self, &mut expr));
                     return;
@@ -118,64 +136,5 @@ impl Stager<'_> {
             Expr::If(branch) if !tail || !has_value(branch) => *expr = self.if_statement(branch),
             _ => self.value(expr),
         }
-    }
-}
-
-/// The `#[cfg]` of a statement, without which it stays.
-pub(super) fn take_conditions(stmt: &mut Stmt) -> Vec<Attribute> {
-    match stmt {
-        Stmt::Local(local) => taken(&mut local.attrs),
-        Stmt::Macro(call) => taken(&mut call.attrs),
-        Stmt::Expr(expr, _) => taken_of(expr),
-        // It is not rewritten.
-        Stmt::Item(_) => Vec::new(),
-    }
-}
-
-/// Whether it has a `#[cfg]`.
-pub(super) fn has_conditions(stmt: &Stmt) -> bool {
-    !take_conditions(&mut stmt.clone()).is_empty()
-}
-
-/// The parser gives the attributes of a statement to its first operand.
-fn taken_of(expr: &mut Expr) -> Vec<Attribute> {
-    match expr {
-        Expr::Assign(assign) => taken_of(&mut assign.left),
-        Expr::Binary(binary) => taken_of(&mut binary.left),
-        Expr::Block(found) => taken(&mut found.attrs),
-        Expr::Break(found) => taken(&mut found.attrs),
-        Expr::Call(found) => taken(&mut found.attrs),
-        Expr::Continue(found) => taken(&mut found.attrs),
-        Expr::Field(found) => taken(&mut found.attrs),
-        Expr::ForLoop(found) => taken(&mut found.attrs),
-        Expr::If(found) => taken(&mut found.attrs),
-        Expr::Index(found) => taken(&mut found.attrs),
-        Expr::Loop(found) => taken(&mut found.attrs),
-        Expr::Macro(found) => taken(&mut found.attrs),
-        Expr::Match(found) => taken(&mut found.attrs),
-        Expr::MethodCall(found) => taken(&mut found.attrs),
-        Expr::Paren(found) => taken(&mut found.attrs),
-        Expr::Path(found) => taken(&mut found.attrs),
-        Expr::Return(found) => taken(&mut found.attrs),
-        Expr::Unary(found) => taken(&mut found.attrs),
-        Expr::While(found) => taken(&mut found.attrs),
-        _ => Vec::new(),
-    }
-}
-
-fn taken(attrs: &mut Vec<Attribute>) -> Vec<Attribute> {
-    let (conditions, others) =
-        std::mem::take(attrs).into_iter().partition(|attr| attr.path().is_ident("cfg"));
-    *attrs = others;
-    conditions
-}
-
-/// The statements under these conditions.
-pub(super) fn add_conditions(conditions: &[Attribute], stmts: &mut [Stmt]) {
-    if conditions.is_empty() {
-        return;
-    }
-    for stmt in stmts {
-        *stmt = Stmt::Expr(Expr::Verbatim(quote!(#(#conditions)* #stmt)), None);
     }
 }

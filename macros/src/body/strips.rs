@@ -3,9 +3,9 @@
 
 use syn::{Block, Expr, ExprBinary, ExprForLoop, ExprIf, Ident, Pat, RangeLimits, Stmt};
 
+use super::conditions::has_conditions;
 use super::numbers::is_made_of;
 use super::stager::Stager;
-use super::statements::has_conditions;
 use super::trees::{is_region, operator};
 
 impl Stager<'_> {

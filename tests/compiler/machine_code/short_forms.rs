@@ -168,7 +168,13 @@ fn columns_that_become_rows() {
             )
             .unwrap();
         }
-        write!(lines, "write #1 %0, %0, %{}: {turned};", 2 + 2 * columns).unwrap();
+        // Rows of whole dwords are written.
+        let (last, one) = (2 + 2 * columns, format!("{elem}<1x{}>", rows * columns));
+        if rows % 4 == 0 {
+            write!(lines, "write #1 %0, %0, %{last}: {turned};").unwrap();
+        } else {
+            write!(lines, "%100: {one} = format %{last}; write #1 %0, %0, %100: {one};").unwrap();
+        }
         kernels.push(kernel(&lines));
     }
     same(&kernels);
