@@ -161,6 +161,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     ),
     limit("ShowsBackend", &["functions/host_type_under_another_name"]),
     limit("ElementIndex", &["arrays/staged_index", "arrays/staged_index_as_usize"]),
+    limit("Named", &["structures/host_structure_that_is_not_unpin"]),
     limit("FieldValue", &["structures/number_for_a_register"]),
     limit("EqualCounts", &["iselect_merge/vector_mask_of_another_count"]),
     limit("EqualCountsInOtherColumns", &["assignment/matrix_of_another_count"]),

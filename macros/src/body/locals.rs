@@ -63,7 +63,7 @@ impl Stager<'_> {
         let certain = !self.is_conditional();
         let in_place = if certain { self.in_place(&local, rest) } else { None };
         let written = local.clone();
-        let stays_pending = if certain { self.stays_pending(&local, rest) } else { None };
+        let stays_pending = certain && self.stays_pending(&local, rest);
         let shaped = self.declares_shape(&local);
         let is_place = local.init.as_ref().is_some_and(|init| ends_in_place(&init.expr));
         let Some(init) = local.init.take() else { return self.uninitialised(local, out) };
