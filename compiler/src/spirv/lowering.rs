@@ -208,7 +208,8 @@ pub(super) struct Lowering<'a> {
     pub(super) combined: FxHashSet<Value>,
     /// Conditions of several branches.
     pub(super) repeated: FxHashSet<Value>,
-    /// Variables that branches store, if the compiler selects them by a single flag, see [`Builder::insert`].
+    /// Variables that branches store, or rounds of loops in the same way: the compiler may select them by a single flag, see
+    /// [`Builder::insert`].
     pub(super) branched: FxHashSet<Variable>,
     /// Masks that are also used as numbers, if the compiler inverts them where a branch depends on them.
     pub(super) numbered: FxHashSet<Value>,
