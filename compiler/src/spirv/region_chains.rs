@@ -10,10 +10,18 @@ use super::expand::expanded;
 
 /// The kernel with shorter chains; `None` if there is nothing to shorten.
 pub(super) fn joined(function: &Function) -> Option<Function> {
+    with_regions(function, chained)
+}
+
+/// The kernel in which the instructions for which `found` has a region of a register are this region; `None` if there are none.
+pub(super) fn with_regions(
+    function: &Function,
+    found: impl Fn(&Defs<'_>, &Inst) -> Option<(Value, Region)>,
+) -> Option<Function> {
     let defs = Defs::of(function);
-    function.body.instructions().find(|inst| chained(&defs, inst).is_some())?;
+    function.body.instructions().find(|inst| found(&defs, inst).is_some())?;
     let body = expanded(function, |inst, insts| {
-        let (Some((of, region)), Some(result)) = (chained(&defs, inst), inst.result) else { return false };
+        let (Some((of, region)), Some(result)) = (found(&defs, inst), inst.result) else { return false };
         insts.push(Op::Region(of, region), Some(result), inst.ty);
         true
     })?;

@@ -5,19 +5,11 @@ use crate::ir::{Function, Inst, Op, Region, Value};
 use crate::limits::REGISTER_FILE;
 
 use super::defs::Defs;
-use super::expand::expanded;
-use super::region_chains::region_of;
+use super::region_chains::{region_of, with_regions};
 
 /// The kernel with whole transpositions; `None` if there are none.
 pub(super) fn joined(function: &Function) -> Option<Function> {
-    let defs = Defs::of(function);
-    function.body.instructions().find(|inst| transposed(&defs, inst).is_some())?;
-    let body = expanded(function, |inst, insts| {
-        let (Some((of, region)), Some(result)) = (transposed(&defs, inst), inst.result) else { return false };
-        insts.push(Op::Region(of, region), Some(result), inst.ty);
-        true
-    })?;
-    Some(Function { body, ..function.clone() })
+    with_regions(function, transposed)
 }
 
 /// The matrix of which the last one of several insertions makes the transposition.

@@ -369,12 +369,15 @@ impl<'a> Stager<'a> {
         }
     }
 
+    /// The name in this scope.
+    fn bound_here(&mut self, name: &Ident) -> Option<&mut Bound> {
+        let name = name.unraw().to_string();
+        self.scopes.last_mut()?.iter_mut().rfind(|bound| bound.name == name)
+    }
+
     /// A name in this scope is that of a matrix or vector which a tuple declares.
     pub(super) fn bound_register_of_tuple(&mut self, name: &Ident) {
-        let name = name.unraw().to_string();
-        let bound =
-            self.scopes.last_mut().and_then(|scope| scope.iter_mut().rfind(|bound| bound.name == name));
-        if let Some(bound) = bound {
+        if let Some(bound) = self.bound_here(name) {
             bound.of_tuple = true;
         }
     }
@@ -393,10 +396,7 @@ impl<'a> Stager<'a> {
 
     /// A name in this scope is that of a staged number.
     pub(crate) fn bound_scalar(&mut self, name: &Ident) {
-        let name = name.unraw().to_string();
-        let bound =
-            self.scopes.last_mut().and_then(|scope| scope.iter_mut().rfind(|bound| bound.name == name));
-        if let Some(bound) = bound {
+        if let Some(bound) = self.bound_here(name) {
             bound.scalar = true;
         }
     }

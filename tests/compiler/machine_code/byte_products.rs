@@ -1,16 +1,13 @@
 //! Sums of products of bytes, which are dot products on GPUs that have them, and absolute values that are added.
 
-use cm::text::parse;
-use cm_random_kernels::difference::{Forms, Machine, Outcome};
+use super::compared::{SURFACES, assert_same, kernel_of};
 
 /// A kernel of these lines, which make the number `%20` of the bytes `%1`, `%2` (unsigned) and `%3`, `%4` (signed).
 fn kernel(lines: &str) -> cm::ir::Function {
     let start = "%0: i32 = constant 0; %10: i32 = constant 3; %1: u8<2x32> = read #0 %0, %0;
         %2: u8<2x32> = read #0 %10, %10; %3: i8<2x32> = read #0 %0, %10; %4: i8<2x32> = read #0 %10, %0;";
     let lines = format!("{start} {lines} %21: i32 = convert %20; write #1 %0, %0, %21: i32;");
-    let lines = lines.replace(';', " @0:1:1\n").replace('|', ";");
-    let text = format!("file 0 \"k.rs\" kernel k(input: read surface, output: write surface) {{ {lines} }}");
-    parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    kernel_of(SURFACES, &lines)
 }
 
 #[test]
@@ -33,10 +30,7 @@ fn sums_of_products_of_bytes_are_the_same_on_all_devices() {
              %20: u32 = reduce add.u32 %7;"
         )));
     }
-    let Some(machine) = Machine::find() else { return };
-    for (kernel, outcome) in kernels.iter().zip(machine.compare(&kernels, Forms::All)) {
-        assert!(matches!(outcome, Outcome::Same), "{outcome:?}\n{kernel}");
-    }
+    assert_same(&kernels);
 }
 
 #[test]
@@ -51,8 +45,5 @@ fn sums_of_absolute_values_are_the_same_on_all_devices() {
             .to_owned(),
     ]
     .map(|lines| kernel(&lines));
-    let Some(machine) = Machine::find() else { return };
-    for (kernel, outcome) in kernels.iter().zip(machine.compare(&kernels, Forms::All)) {
-        assert!(matches!(outcome, Outcome::Same), "{outcome:?}\n{kernel}");
-    }
+    assert_same(&kernels);
 }

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use cm::text::parse;
-use cm_random_kernels::difference::{Forms, Machine, Outcome};
+use super::compared::{SURFACES, assert_same, kernel_of};
 
 /// A kernel that reduces `count` rows of `width` elements, which are `step` elements apart, and writes what `of` makes of
 /// each number.
@@ -47,9 +46,7 @@ fn rows(
         whole = first + 9;
     }
     write!(lines, "write #1 %0, %0, %{whole}: i32<1x16>;").unwrap();
-    let lines = lines.replace(';', " @0:1:1\n").replace('|', ";");
-    let text = format!("file 0 \"k.rs\" kernel k(input: read surface, output: write surface) {{ {lines} }}");
-    parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    kernel_of(SURFACES, &lines)
 }
 
 #[test]
@@ -101,8 +98,5 @@ fn joint_reductions_are_the_same_on_all_devices() {
             }
         }
     }
-    let Some(machine) = Machine::find() else { return };
-    for (kernel, outcome) in kernels.iter().zip(machine.compare(&kernels, Forms::All)) {
-        assert!(matches!(outcome, Outcome::Same), "{outcome:?}\n{kernel}");
-    }
+    assert_same(&kernels);
 }

@@ -7,6 +7,7 @@
 mod blocks_2d;
 mod buffers;
 mod byte_products;
+mod compared;
 mod compiler_workarounds;
 mod division;
 mod fixed_point;

@@ -2,10 +2,9 @@
 //! all columns, between other elements, and overlapping.
 
 use cm::prelude::*;
-use cm::text::parse;
-use cm_random_kernels::difference::{Forms, Machine, Outcome};
 use cm_test_support::emulator::Emulator;
 
+use super::compared::{SURFACES, assert_same, kernel_of};
 use super::{HEIGHT, same_bytes_of};
 
 /// Runs kernels whose first constant is the number of rows of a thread on the CPU and as machine code.
@@ -142,13 +141,9 @@ fn channels_are_converted_to_doubles() {
             rows * row / 8,
             rows * row / 8
         );
-        let lines = lines.replace(';', " @0:1:1\n").replace('|', ";");
-        parse(&format!("file 0 \"k.rs\" kernel k(i: read surface, o: write surface) {{ {lines} }}")).unwrap()
+        kernel_of(SURFACES, &lines)
     };
     let shapes = [("u8", 1, 16), ("i8", 2, 16), ("u8", 4, 8), ("u16", 1, 8), ("i16", 3, 8), ("u16", 4, 8)];
     let kernels = shapes.map(|(elem, rows, row)| kernel(elem, rows, row));
-    let Some(machine) = Machine::find() else { return };
-    for (kernel, outcome) in kernels.iter().zip(machine.compare(&kernels, Forms::All)) {
-        assert!(matches!(outcome, Outcome::Same), "{outcome:?}\n{kernel}");
-    }
+    assert_same(&kernels);
 }

@@ -4,22 +4,12 @@
 use std::fmt::Write;
 
 use cm::ir::Function;
-use cm::text::parse;
-use cm_random_kernels::difference::{Forms, Machine, Outcome};
+
+use super::compared::{SURFACES, assert_same, kernel_of};
 
 /// A kernel of these lines, separated by `;`.
 fn kernel(lines: &str) -> Function {
-    let lines = lines.replace(';', " @0:1:1\n").replace('|', ";");
-    let text = format!("file 0 \"k.rs\" kernel k(input: read surface, output: write surface) {{ {lines} }}");
-    parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
-
-/// All devices write the bytes of the interpreter.
-fn same(kernels: &[Function]) {
-    let Some(machine) = Machine::find() else { return };
-    for (kernel, outcome) in kernels.iter().zip(machine.compare(kernels, Forms::All)) {
-        assert!(matches!(outcome, Outcome::Same), "{outcome:?}\n{kernel}");
-    }
+    kernel_of(SURFACES, lines)
 }
 
 /// Signed numbers times a factor, of which many are zeros of both signs for small factors.
@@ -69,7 +59,7 @@ fn minima_and_maxima_of_which_nobody_sees_the_sign_of_zero() {
             }
         }
     }
-    same(&kernels);
+    assert_same(&kernels);
 }
 
 #[test]
@@ -98,7 +88,7 @@ fn floats_that_start_inside_of_registers() {
             kernels.push(kernel(&format!("{start} {region} {result}")));
         }
     }
-    same(&kernels);
+    assert_same(&kernels);
 }
 
 #[test]
@@ -132,7 +122,7 @@ fn scalars_that_are_compared_with_short_numbers() {
             }
         }
     }
-    same(&kernels);
+    assert_same(&kernels);
 }
 
 #[test]
@@ -177,5 +167,5 @@ fn columns_that_become_rows() {
         }
         kernels.push(kernel(&lines));
     }
-    same(&kernels);
+    assert_same(&kernels);
 }

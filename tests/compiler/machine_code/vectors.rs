@@ -5,12 +5,12 @@ use cm::Target;
 use cm::ir::{Function, Grid};
 use cm::prelude::*;
 use cm::spirv::lower;
-use cm::text::parse;
-use cm_random_kernels::difference::{Forms, Machine, Outcome};
 use cm_test_kernels::vectors as kernels;
 use cm_test_support::emulator::{Code, Emulator};
 use cm_test_support::noise::stream;
 use cm_test_support::numbers::{shared_places, vector_places};
+
+use super::compared::{assert_same, kernel_of};
 
 fn bytes(len: usize, seed: u32) -> Vec<u8> {
     let mut next = stream(seed);
@@ -215,10 +215,7 @@ fn neighbours(elem: &str, lanes: usize, numbers: &str, plus: &[u32]) -> Function
         sum = first + 3;
     }
     lines += &format!("%90: u32<1x{lanes}> = convert %{sum}; write #2 %0, %0, %90: u32<1x{lanes}>;");
-    let lines = lines.replace(';', " @0:1:1\n").replace('|', ";");
-    let params = format!("x: read buffer {elem}, i: read surface, o: write surface");
-    let text = format!("file 0 \"k.rs\" kernel k({params}) {{ {lines} }}");
-    parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    kernel_of(&format!("x: read buffer {elem}, i: read surface, o: write surface"), &lines)
 }
 
 #[test]
@@ -234,8 +231,5 @@ fn neighbouring_elements_that_are_read_at_once() {
             }
         }
     }
-    let Some(machine) = Machine::find() else { return };
-    for (kernel, outcome) in kernels.iter().zip(machine.compare(&kernels, Forms::All)) {
-        assert!(matches!(outcome, Outcome::Same), "{outcome:?}\n{kernel}");
-    }
+    assert_same(&kernels);
 }
