@@ -7,7 +7,8 @@ use crate::ops::{AccessKind, Address, Alignment, Caching, Carries, ChannelMask, 
 
 use super::atomic::{self, Form};
 use super::buffer::{Cache, CacheMemory};
-use super::cached::{Cached, has_cache, has_hints};
+use super::cached::Cached;
+use super::cached_params::has_hints;
 use super::hazard::Hazard;
 use super::lowering::{Lowering, Result};
 use super::media::MediaBlock;
@@ -166,7 +167,7 @@ impl Lowering<'_> {
             }
             AccessKind::PrefetchElements(hints) => {
                 let [_] = vals[..] else { return Err(others) };
-                if array.is_none() && has_cache(self.target) {
+                if array.is_none() && self.target.has_cache() {
                     let elements = self.elements(operands[0], ty.elem_bytes(), array)?;
                     let of = (ty.count, ty.elem_bytes());
                     self.builder.cached_gather_prefetch(memory, elements, hints.caches(), of);
@@ -228,7 +229,7 @@ impl Lowering<'_> {
     /// How elements of so many bytes are accessed.
     fn scattered(&self, kind: AccessKind, param: usize, bytes: usize) -> Scattered {
         let long = bytes > limits::DWORD || kind.spec().carries == Carries::Vectors;
-        if has_cache(self.target) && self.cached_params.contains(&param) && (long || has_hints(kind)) {
+        if self.target.has_cache() && self.cached_params.contains(&param) && (long || has_hints(kind)) {
             Scattered::Cached
         } else if bytes > limits::DWORD {
             Scattered::Halves
@@ -263,7 +264,7 @@ impl Lowering<'_> {
     /// Whether the target accesses blocks of this type through its load/store cache. A block of one dword is
     /// gathered instead.
     fn has_message(&self, ty: Ty) -> bool {
-        has_cache(self.target) && ty.bytes() > limits::DWORD
+        self.target.has_cache() && ty.bytes() > limits::DWORD
     }
 
     /// Whether oword blocks of this buffer go through the load/store cache, whose messages have no header.

@@ -6,7 +6,6 @@ use crate::ir::{Block, Function, Inst, Op, ParamKind, Type, Value, Variable};
 use crate::limits::DWORD;
 use crate::ops::{AccessKind, AtomicHints, AtomicKind, LoadHints, MapKind};
 
-use super::cached::has_cache;
 use super::expand::{Expansion, expanded};
 use super::intrinsics::Intrinsic;
 use super::recipe::Missing;
@@ -31,7 +30,7 @@ pub(super) fn form(kind: AtomicKind, elem: ElemType, shared: bool, target: Targe
     // documented which generations have them. But from Xe2 on Intel's compiler for OpenCL uses the message that compares
     // and exchanges qwords. So does it on Ponte Vecchio, for which its vector compilers of 2022 refuse the message.
     let long = elem.bytes() == 8 && shared && target.at_least(Target::Xe2);
-    let cached = has_cache(target) && !shared;
+    let cached = target.has_cache() && !shared;
     match elem {
         ElemType::U32 | ElemType::I32 => Form::Dword(dword(kind, elem)),
         // Exchanges the bits unchanged.

@@ -13,7 +13,6 @@ use crate::limits::DWORD;
 use crate::ops::{AccessKind, LoadHints, MapKind};
 use crate::simplify::Ranges;
 
-use super::cached::has_cache;
 use super::expand::{Expansion, fits};
 use super::known_zeros::KnownZeros;
 use super::neighbours::ends;
@@ -26,7 +25,7 @@ const LAST: usize = 1 << 28;
 
 /// The kernel with vectors; `None` if there are none, or if registers might become scarce.
 pub(super) fn joined(function: &Function, target: Target, budget: usize) -> Option<Function> {
-    if has_cache(target) {
+    if target.has_cache() {
         return None;
     }
     let gathers = |inst: &&Inst| matches!(inst.op, Op::Access { kind: AccessKind::Gather(_), .. });

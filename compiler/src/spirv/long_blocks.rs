@@ -14,7 +14,7 @@ use crate::limits::{DWORD, DWORD_BLOCK};
 use crate::ops::{AccessKind, LoadHints, StoreHints};
 
 use super::binary::Op as Instruction;
-use super::cached::{cached_buffers, has_cache};
+use super::cached_params::cached_buffers;
 use super::fixed_region::FixedRegion;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
@@ -72,7 +72,7 @@ impl LongBlocks {
     /// The registers of a kernel.
     pub(super) fn of(function: &Function, target: Target) -> Self {
         // Addresses are made once for the whole kernel.
-        if has_cache(target) || !is_straight(function) {
+        if target.has_cache() || !is_straight(function) {
             return Self::default();
         }
         let (sums, buffers) = (Sums::of(function), cached_buffers(function));

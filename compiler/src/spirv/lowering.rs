@@ -10,7 +10,7 @@ use crate::ops::{Class, MapKind, MemoryKind};
 use super::added_sizes::AddedSizes;
 use super::binary::Word;
 use super::boolean::Boolean;
-use super::cached::{cached_arrays, cached_buffers};
+use super::cached_params::{cached_arrays, cached_buffers};
 use super::cases::Cases;
 use super::compare_uses::CompareUses;
 use super::control::End;

@@ -27,7 +27,7 @@
 //!       lacks), large_reductions (reductions in strips), dispatch (how threads get their coordinates), short_longs,
 //!       region_chains (64-bit integers) <- transposed_columns
 //! numbers <- cases, overwritten, swapped_bytes; hazard, replaced <- hazards; denormals, compare_uses, counts, moved_bytes,
-//!       padded_bytes, own_masks, zero_signs, added_sizes, far_masks, large_objects, loop_flags, spills, boolean,
+//!       padded_bytes, own_masks, zero_signs, cached_params, added_sizes, far_masks, large_objects, loop_flags, spills, boolean,
 //!       odd_shapes, sharing (facts about values)
 //! validate (checks modules)
 //! ```
@@ -49,6 +49,7 @@ mod byte_products;
 mod byte_sums;
 mod cache_codes;
 mod cached;
+mod cached_params;
 mod cases;
 mod compare_uses;
 mod control;

@@ -14,7 +14,7 @@ use crate::ir::{Block, Function, Inst, Op, Region, Type, Value};
 use crate::limits;
 use crate::ops::{AccessKind, LoadHints, MapKind, StoreHints};
 
-use super::cached::{cached_buffers, has_cache};
+use super::cached_params::cached_buffers;
 use super::expand::{Expansion, fits};
 use super::long_blocks;
 use super::sums::Sums;
@@ -24,7 +24,7 @@ const OFFSET: Type = Type::new(ElemType::U32, 1, 1);
 
 /// The kernel with larger blocks; `None` if there is nothing to combine, or if registers might become scarce.
 pub(super) fn joined(function: &Function, target: Target, budget: usize) -> Option<Function> {
-    if has_cache(target) {
+    if target.has_cache() {
         combined(function, limits::DWORD, budget)
     } else {
         long_blocks::whole(&combined(function, limits::OWORD_BLOCK, budget)?, target)

@@ -176,6 +176,11 @@ impl Target {
         self as u8 >= first as u8
     }
 
+    /// Whether accesses to memory go through a load/store cache, by its messages.
+    pub(super) const fn has_cache(self) -> bool {
+        self.at_least(Self::XeHpg)
+    }
+
     /// Whether minima and maxima of bytes take two instructions, and those of words one.
     pub(super) const fn orders_words(self) -> bool {
         !matches!(self, Self::Gen9)

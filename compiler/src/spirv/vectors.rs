@@ -9,7 +9,6 @@ use crate::ops::{Caching, last_vector};
 use super::access::Scattered;
 use super::binary::Op as Instruction;
 use super::buffer::{CacheMemory, Elements, Vectors};
-use super::cached::has_cache;
 use super::fixed_region::FixedRegion;
 use super::lowering::{Lowering, Result};
 use super::module::{Builder, Val};
@@ -125,7 +124,7 @@ impl Lowering<'_> {
 
     /// Whether a message for lanes carries several elements of a vector.
     fn in_rows(&self, (_, array): Memory, form: Scattered, ty: Ty) -> bool {
-        let plain = form == Scattered::Plain && !has_cache(self.target);
+        let plain = form == Scattered::Plain && !self.target.has_cache();
         plain && array.is_none() && ty.elem_bytes() == DWORD
     }
 
