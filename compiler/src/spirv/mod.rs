@@ -7,7 +7,7 @@
 //! ```text
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers everything once)
 //!       <- recipe (how operations are lowered), cache_codes (numbers in messages of the load/store cache)
-//!       <- fixed_region <- arith, barriers, limited, convert, divide*, fields, functions, rows, regions, insertions,
+//!       <- fixed_region <- arith, barriers, limited, convert, divide*, fields, functions, rows, regions, long_regions, insertions,
 //!          formats, made_of, picked_columns, selected, media, buffer, cached, typed, control (the instructions
 //!          of operations)
 //!       <- lowering (the state of lowering a kernel) <- fused <- map, group <- reduce, effects <- lower (each
@@ -21,7 +21,7 @@
 //! defs <- unaligned_floats, byte_sums, byte_products, high_bytes (bytes of texels and of dwords), scalars <- long_blocks
 //! numbers <- fold (folds constants); defs, expand <- limited_scalars (limits of comparisons)
 //! sums <- payloads (what messages of 2-D blocks are sent) <- lowering
-//! lowering <- block_2d (2-D blocks of buffers), separated (copies between the steps of kernels of odd shapes)
+//! lowering <- block_2d (2-D blocks of buffers), parts (insertions and selections by number), separated (copies between the steps of kernels of odd shapes)
 //! expand <- ends (slices that end inside their buffer), interlaced (fields of surfaces, row by row), linear_surfaces
 //!       (surfaces in buffers), printf (printing as accesses to a buffer), dpas, atomic (operations that the target
 //!       lacks), large_reductions (reductions in strips), dispatch (how threads get their coordinates), short_longs,
@@ -89,6 +89,7 @@ mod limited;
 mod limited_scalars;
 mod linear_surfaces;
 mod long_blocks;
+mod long_regions;
 mod loop_flags;
 mod lower;
 mod lowering;
@@ -108,6 +109,7 @@ mod own_masks;
 mod packed_dwords;
 mod padded_bytes;
 mod padded_rows;
+mod parts;
 mod payloads;
 mod picked_columns;
 mod printf;
