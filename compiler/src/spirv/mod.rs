@@ -25,7 +25,7 @@
 //! expand <- ends (slices that end inside their buffer), interlaced (fields of surfaces, row by row), linear_surfaces
 //!       (surfaces in buffers), printf (printing as accesses to a buffer), dpas, atomic (operations that the target
 //!       lacks), large_reductions (reductions in strips), dispatch (how threads get their coordinates), short_longs,
-//!       region_chains (64-bit integers) <- transposed_columns
+//!       covered (insertions that others replace), region_chains (64-bit integers) <- transposed_columns
 //! numbers <- cases, overwritten, swapped_bytes; hazard, replaced <- hazards; denormals, compare_uses, counts, moved_bytes,
 //!       padded_bytes, own_masks, zero_signs, added_sizes, far_masks, large_objects, loop_flags, spills, boolean,
 //!       odd_shapes, sharing (facts about values)
@@ -54,6 +54,7 @@ mod compare_uses;
 mod control;
 mod convert;
 mod counts;
+mod covered;
 mod defs;
 mod denormals;
 mod dispatch;
@@ -449,6 +450,7 @@ fn lowered(
     let function = folded.as_ref().unwrap_or(function);
     let forwarded = forwarded(function);
     let forwarded = short_longs::shortened(&forwarded).unwrap_or(forwarded);
+    let forwarded = covered::skipped(&forwarded).unwrap_or(forwarded);
     let forwarded = region_chains::joined(&forwarded).unwrap_or(forwarded);
     let forwarded = transposed_columns::joined(&forwarded).unwrap_or(forwarded);
     let forwarded = gathered_vectors::joined(&forwarded, target, budget).unwrap_or(forwarded);
