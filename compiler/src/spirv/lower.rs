@@ -208,7 +208,15 @@ impl<'a> Lowering<'a> {
                 // The compiler extends parts of such elements as if they were whole elements.
                 let parts = hazard.anywhere && ty.elem_bytes() < x.ty.elem_bytes()
                     || x.ty.bits() == 64 && ty.bytes() < x.ty.bytes();
-                let x = if parts { self.builder.apart(x) } else { x };
+                // The optimiser makes constants of 64-bit elements of known short ones, see `is_misloaded`.
+                let known = ty.bits() == 64 && x.ty.bits() < 64 && (hazard.folded || hazard.partly);
+                let x = if known {
+                    self.builder.own(x, hazard)
+                } else if parts {
+                    self.builder.apart(x)
+                } else {
+                    x
+                };
                 let selected = hazard.chosen || hazard.flags;
                 let formatted =
                     if selected { self.builder.joined_selection(x, ty) } else { self.builder.format(x, ty) };

@@ -136,9 +136,11 @@ impl Lowering<'_> {
         self.builder.read.contains(&value.id) && value.ty.bits() == 64 && shape.is_contiguous(value.ty.count)
     }
 
-    /// Whether the compiler may store a constant as dwords and sign-extend them.
+    /// Whether the compiler may store a constant as dwords and sign-extend them. Of floats it does so where their bits are used.
     pub(super) fn is_misloaded(ty: Type, each: &[u64]) -> bool {
-        is_long(ty) && each.len() > 1 && !each.iter().all(|bits| is_dword(*bits))
+        ty.elem().is_some_and(|elem| elem.bytes() == 8)
+            && each.len() > 1
+            && !each.iter().all(|bits| is_dword(*bits))
     }
 }
 
