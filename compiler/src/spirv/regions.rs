@@ -308,7 +308,11 @@ impl Builder {
         let [rows, width, columns, offset, within] = self.region_arguments(shape, x.ty.elem_bytes(), dynamic);
         let arguments = [x, rows, width, columns, offset, within];
         let result = self.value(Intrinsic::read_region(ty), ty, &arguments);
-        self.known_of_region(result, x, shape, dynamic.is_some())
+        let result = self.known_of_region(result, x, shape, dynamic.is_some());
+        // Operations on floats are split where their results cross registers: within rows, of which the compiler then takes
+        // what follows a row instead of the next one, if they may start anywhere.
+        let split = self.computes_few && dynamic.is_some() && count > shape.width && shape.width > 1;
+        if split && matches!(x.ty.scalar, Scalar::Float(_)) { self.apart(result) } else { result }
     }
 
     /// Notes what is known of a region of `x`. Returns the region, or an opaque copy of it. `moved`: by an offset that is
