@@ -1,5 +1,7 @@
 //! The state of lowering a kernel: its values, variables and parameters.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::elem::ElemType;
@@ -82,18 +84,19 @@ fn branched(function: &Function) -> FxHashSet<Variable> {
         match &inst.op {
             Op::If(..) | Op::Labelled(..) => found.extend(inst.op.blocks().flat_map(Block::stored)),
             Op::Loop(_, _, body) if body.breaks_out() => found.extend(body.stored()),
-            Op::Loop(_, _, body) => found.extend(stored_alike(body)),
+            Op::Loop(..) => found.extend(stored_alike(&inst.op)),
             _ => {}
         }
     }
     found
 }
 
-/// The variables to which the rounds of a loop store values that do not depend on the round.
-fn stored_alike(body: &Block) -> Vec<Variable> {
-    let stored = body.stored();
+/// The variables to which the rounds of a loop, with the instructions of its condition, store values that do not depend on the
+/// round.
+fn stored_alike(round: &Op) -> Vec<Variable> {
+    let stored: BTreeSet<Variable> = round.blocks().flat_map(Block::stored).collect();
     let (mut varying, mut alike) = (FxHashSet::<Value>::default(), vec![]);
-    for inst in body.instructions() {
+    for inst in round.blocks().flat_map(Block::instructions) {
         let varies = match &inst.op {
             Op::Load(variable) => stored.contains(variable),
             Op::Access { .. } | Op::Sync(..) | Op::Clock => true,
