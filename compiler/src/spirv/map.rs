@@ -179,10 +179,12 @@ impl Lowering<'_> {
                     && self.ranges.may_be_smallest(*x, common)
                 || shortens_counts(kind, n) && constant && !low()
                 || orders_shorter(kind, common) && self.ranges.may_mix_signs(*x, operands[other], common);
+            // `short_longs` shortens the others.
+            let word = kind == MapKind::Mul && common == ElemType::U64 && self.may_be_word(*x, common);
             let quotient = n == 0 && kind.class() == Class::Quotient && common.bytes() == 8;
             *val = if merged && (hazard.chosen || hazard.constant) || known_count {
                 self.builder.hidden(*val)
-            } else if own && (unknown || quotient || mistyped) {
+            } else if (own || word) && (unknown || quotient || mistyped) {
                 self.builder.own(*val, hazard)
             } else {
                 self.builder.unsigned(*val, danger)
