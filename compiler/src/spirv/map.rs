@@ -2,6 +2,7 @@
 
 use crate::elem::ElemType;
 use crate::ir::{Inst, Value};
+use crate::limits::DWORD;
 use crate::ops::{Class, MapKind, Operand, Outcome};
 
 use super::hazard::{
@@ -193,6 +194,9 @@ impl Lowering<'_> {
                 prepared[n].0 = self.builder.apart_from_sums(prepared[n].0);
             }
         }
+        if kind.class() == Class::Equality && !common.is_float() && common.bytes() == DWORD {
+            self.keep_signs(operands, &mut prepared);
+        }
         if self.branches && kind.class() == Class::Order && common.is_float() && prepared[0].0.ty.count == 1 {
             // Branches that store one number become selections: see `merges_selections`.
             let n = usize::from(prepared[0].1.is_some());
@@ -319,6 +323,21 @@ impl Lowering<'_> {
             }
         };
         Ok((val, known))
+    }
+
+    /// Dwords that are compared with extended words. If the compiler knows a dword from an unsigned operation, it compares it as
+    /// an unsigned number, and the word with its sign. So the dword has an opaque copy.
+    fn keep_signs(&mut self, operands: &[Value], prepared: &mut [(Val, Known)]) {
+        let extended = |x: &Value| {
+            let own = self.def(*x).ok().and_then(|def| def.ty.elem());
+            self.hazards.value(*x).extended || own.is_some_and(|own| own.is_signed() && own.bytes() < DWORD)
+        };
+        let extended: Vec<bool> = operands.iter().map(extended).collect();
+        for (n, (val, known)) in prepared.iter_mut().enumerate() {
+            if known.is_none() && !extended[n] && extended.iter().any(|extended| *extended) {
+                *val = self.builder.own(*val, self.hazards.value(operands[n]));
+            }
+        }
     }
 
     /// A number whose low bits are taken, protected so that the compiler does not compute only these bits,
