@@ -121,7 +121,9 @@ impl Lowering<'_> {
                 Operand::Source | Operand::Own | Operand::Mask => (def.val, def.known),
             });
         }
-        if self.target == Target::XeLp && is_emulated(kind.class(), common) {
+        if self.target == Target::XeLp
+            && (is_emulated(kind.class(), common) || kind.class() == Class::Bitwise)
+        {
             // As below: copies would be rows, too.
             for (val, _) in &mut prepared {
                 *val = self.builder.longs_together(*val);
