@@ -25,6 +25,7 @@ use super::large_objects::LargeObjects;
 use super::long_blocks::LongBlocks;
 use super::loop_flags::LoopFlags;
 use super::masked_elements::masked;
+use super::message_order::MessageOrder;
 use super::module::{Builder, Val};
 use super::moved_bytes::MovedBytes;
 use super::numbers::{Conversions, Numbers};
@@ -222,6 +223,7 @@ pub(super) struct Lowering<'a> {
     pub(super) unaligned_floats: UnalignedFloats,
     /// The addresses of buffers, by their parameters.
     pub(super) pointers: FxHashMap<usize, Val>,
+    pub(super) order: MessageOrder,
     /// The payloads of messages of 2-D blocks.
     pub(super) payloads: Payloads,
     /// The sums that these depend on.
@@ -301,6 +303,7 @@ impl<'a> Lowering<'a> {
             direct: direct(function),
             unaligned_floats: UnalignedFloats::of(function, target),
             pointers: FxHashMap::default(),
+            order: MessageOrder::default(),
             payloads: Payloads::default(),
             sums: if target.has_2d_blocks() { Sums::of(function) } else { Sums::default() },
             threads: FxHashMap::default(),

@@ -26,6 +26,7 @@
 //!       (surfaces in buffers), printf (printing as accesses to a buffer), dpas, atomic (operations that the target
 //!       lacks), large_reductions (reductions in strips), dispatch (how threads get their coordinates), short_longs,
 //!       covered (insertions that others replace), region_chains (64-bit integers) <- transposed_columns
+//! message_order (fences between messages for 2-D blocks and others) <- lowering
 //! numbers <- cases, overwritten, swapped_bytes; hazard, replaced <- hazards; denormals, compare_uses, counts, moved_bytes,
 //!       padded_bytes, own_masks, zero_signs, added_sizes, far_masks, large_objects, loop_flags, spills, boolean,
 //!       odd_shapes, sharing (facts about values)
@@ -99,6 +100,7 @@ mod map;
 mod masked_elements;
 mod media;
 mod media_rows;
+mod message_order;
 mod module;
 mod moved_bytes;
 mod narrow;
