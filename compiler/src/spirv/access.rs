@@ -37,6 +37,9 @@ impl Lowering<'_> {
         inst: &Inst,
     ) -> Result<Option<Val>> {
         let (spec, ty) = (kind.spec(), Ty::from(inst.ty));
+        if self.order.needs_fence(self.builder.current(), param, kind) {
+            self.memory_fence();
+        }
         if spec.address == Address::Pitched {
             return self.block_2d(inst);
         }

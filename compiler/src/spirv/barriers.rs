@@ -70,6 +70,11 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// A fence of surfaces and buffers.
+    pub(super) fn memory_fence(&mut self) {
+        self.intrinsic(Intrinsic::Fence, &[MEMORY]);
+    }
+
     /// Synchronises with other threads of the group.
     pub(super) fn sync(&mut self, kind: SyncKind, operands: &[Value]) -> Result<()> {
         // What the thread wrote before is visible before the others continue.
@@ -79,7 +84,7 @@ impl Lowering<'_> {
                 self.intrinsic(Intrinsic::Fence, &[SHARED]);
             }
             if self.exchanges {
-                self.intrinsic(Intrinsic::Fence, &[MEMORY]);
+                self.memory_fence();
             }
         }
         match (kind, operands) {

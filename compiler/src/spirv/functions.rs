@@ -4,6 +4,7 @@
 //! square roots are made from such an approximation, whatever its last bits are: the remainder of a guess is
 //! exact in integers and says how far off the guess is, as for quotients (`divide`).
 
+use crate::limits::DWORD;
 use crate::ops::MapKind;
 
 use super::binary::Op;
@@ -59,6 +60,9 @@ impl Builder {
             // operation on these words gets a float as its destination, which converts them.
             x.vals[2] = self.value(Intrinsic::Max, added.ty, &[added, added]);
         }
+        if self.fused_in_fours {
+            x.vals = x.vals.map(|val| if self.is_far_apart(val) { self.apart(val) } else { val });
+        }
         let (ty, count) = (x.vals[0].ty, x.vals[0].ty.count);
         if !self.fused_in_fours || count % 4 < 2 {
             let result = self.value(Intrinsic::Fma, ty, &x.vals);
@@ -74,6 +78,20 @@ impl Builder {
         });
         let result = self.value(Intrinsic::Fma, wide, &vals);
         self.region(result, place, count, None)
+    }
+
+    /// Whether four elements of an operand are in more than the two hardware registers that an instruction reads. The compiler
+    /// then computes two of them, for which the hardware has no instruction. It does not know where a register starts.
+    fn is_far_apart(&self, x: Val) -> bool {
+        const TWO_REGISTERS: usize = 64;
+        self.rows.get(&x.id).is_some_and(|rows| {
+            let start = rows.whole.map_or(TWO_REGISTERS / 2 - DWORD, |_| 0);
+            rows.positions.chunks(4).any(|four| {
+                let register = |at: &usize| (start + at * x.ty.elem_bytes()) / (TWO_REGISTERS / 2);
+                let (first, last) = (four.iter().map(register).min(), four.iter().map(register).max());
+                first.zip(last).is_some_and(|(first, last)| last > first + 1)
+            })
+        })
     }
 
     /// Computes in `f32` instead of `f16`.

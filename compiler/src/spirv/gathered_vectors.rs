@@ -5,6 +5,8 @@
 //! The later reads move up to the first one, unless an instruction in between might change the buffer. The number of the
 //! first element is known not to wrap, as a multiple of the count or by its range.
 
+use std::collections::VecDeque;
+
 use rustc_hash::FxHashMap;
 
 use crate::elem::ElemType;
@@ -84,17 +86,51 @@ struct Read {
     plus: u32,
 }
 
+/// The reads of a block that were not passed yet.
+struct Places {
+    /// Their places, by the numbers that their elements are made from and what is added to these.
+    of: FxHashMap<(Value, u32), VecDeque<usize>>,
+    /// For each access, how often its buffer may have changed before.
+    changes: Vec<usize>,
+}
+
 impl Pass<'_> {
     fn block(&mut self, block: &Block) -> Block {
         let mut insts = block.with_blocks(|inner| self.block(inner));
-        let mut n = 0;
-        while n < insts.len() {
-            if let Some((first, places)) = self.vector(&insts, n) {
-                n += self.join(&mut insts, (n, first), &places);
+        let mut later = self.places(&insts);
+        let mut vectors = vec![];
+        for place in 0..insts.len() {
+            if let Some((first, places)) = self.vector(&insts, place, &mut later) {
+                vectors.push((place, self.join(&mut insts, (place, first), &places)));
             }
-            n += 1;
         }
-        Block { insts }
+        let mut vectors = vectors.into_iter().peekable();
+        let mut all = vec![];
+        for (place, inst) in insts.into_iter().enumerate() {
+            all.extend(vectors.next_if(|(first, _)| *first == place).into_iter().flat_map(|(_, made)| made));
+            all.push(inst);
+        }
+        Block { insts: all }
+    }
+
+    /// The places of the reads of a block.
+    fn places(&self, insts: &[Inst]) -> Places {
+        let mut places = Places { of: FxHashMap::default(), changes: vec![0; insts.len()] };
+        // How often each buffer may have changed, and all of them.
+        let (mut changed, mut all) = (FxHashMap::<usize, usize>::default(), 0);
+        for (place, inst) in insts.iter().enumerate() {
+            all += usize::from(ends(inst));
+            let Op::Access { kind, param, .. } = &inst.op else { continue };
+            let effect = kind.spec().effect;
+            let changes = changed.entry(*param).or_default();
+            *changes += usize::from(effect.writes() || !effect.reads());
+            let changes = all + *changes;
+            places.changes[place] = changes;
+            if let Some(read) = self.read(inst) {
+                places.of.entry((read.alike, read.plus)).or_default().push_back(place);
+            }
+        }
+        places
     }
 
     /// Finds the reads of the kernel.
@@ -155,24 +191,23 @@ impl Pass<'_> {
     }
 
     /// The first element of the vectors that begin with a read, and the places of the reads of each element.
-    fn vector(&self, insts: &[Inst], first: usize) -> Option<(Read, Vec<usize>)> {
+    fn vector(&self, insts: &[Inst], first: usize, later: &mut Places) -> Option<(Read, Vec<usize>)> {
         let own = self.read(&insts[first])?;
+        let changes = later.changes[first];
         let mut found = vec![(own.plus, first)];
-        for (n, inst) in insts.iter().enumerate().skip(first + 1) {
-            if ends(inst) {
-                break;
+        let distances = 1..MOST as u32;
+        let neighbours = distances.flat_map(|n| [own.plus.checked_sub(n), own.plus.checked_add(n)]).flatten();
+        for plus in neighbours {
+            let Some(places) = later.of.get_mut(&(own.alike, plus)) else { continue };
+            while places.front().is_some_and(|place| *place < first) {
+                places.pop_front();
             }
-            let Op::Access { kind, param, .. } = &inst.op else { continue };
-            let effect = kind.spec().effect;
-            if *param == own.param && (effect.writes() || !effect.reads()) {
-                break;
-            }
-            let read = self.read(inst).filter(|read| {
-                (read.param, read.ty, read.alike) == (own.param, own.ty, own.alike)
-                    && (read.plus.abs_diff(own.plus) as usize) < MOST
-                    && found.iter().all(|(plus, _)| *plus != read.plus)
-            });
-            found.extend(read.map(|read| (read.plus, n)));
+            let same = |place: &&usize| {
+                let read = self.read(&insts[**place]);
+                read.is_some_and(|read| (read.param, read.ty) == (own.param, own.ty))
+            };
+            let within = places.iter().take_while(|place| later.changes[**place] == changes);
+            found.extend(within.copied().find(|place| same(&place)).map(|place| (plus, place)));
         }
         found.sort_unstable();
         let start = found.iter().position(|(plus, _)| *plus == own.plus)?;
@@ -201,8 +236,8 @@ impl Pass<'_> {
         aligned || self.ranges.is_at_most(first.numbers, LAST) && first.plus < LAST as u32
     }
 
-    /// Replaces reads by a read of vectors. Returns how many instructions come before the place of the first read now.
-    fn join(&mut self, insts: &mut Vec<Inst>, (place, first): (usize, Read), places: &[usize]) -> usize {
+    /// Replaces reads by parts of a read of vectors. Returns that read, which takes the place before the first one.
+    fn join(&mut self, insts: &mut [Inst], (place, first): (usize, Read), places: &[usize]) -> Vec<Inst> {
         let (lanes, count) = (first.ty.columns, places.len());
         let numbers = Type::new(ElemType::U32, 1, lanes);
         let whole = Type { rows: count, ..first.ty };
@@ -215,10 +250,8 @@ impl Pass<'_> {
         for (row, place) in places.iter().enumerate() {
             insts[*place].op = Op::Region(vectors, Region::contiguous(row * lanes, lanes));
         }
-        let before = made.len();
-        insts.splice(place..place, made);
         self.changed = true;
-        before
+        made
     }
 }
 
@@ -305,5 +338,21 @@ mod tests {
     fn what_is_written_in_between_is_read() {
         let first = "%9: f32<1x16> = gather #1 %3; scatter #1 %5, %9: f32<1x16>;";
         assert_eq!(reads(&format!("{first} {}", elements("%3", &[6]))), ["f32<1x16> = gather"; 2]);
+    }
+
+    #[test]
+    fn thousands_of_reads_are_looked_at_once() {
+        // Of different numbers, which come in pairs.
+        let pair = |n: usize| {
+            let (numbers, first, second) = (20 + 4 * n, 21 + 4 * n, 22 + 4 * n);
+            format!(
+                "%{numbers}: u32<1x16> = mul.u32 %3, %{}; %{first}: f32<1x16> = gather #1 %{numbers};
+                 %{second}: u32<1x16> = add.u32 %{numbers}, %6; %{}: f32<1x16> = gather #1 %{second};",
+                if n == 0 { 3 } else { numbers - 4 },
+                second + 1
+            )
+        };
+        let all = reads(&(0..10_000).map(pair).collect::<String>());
+        assert_eq!(all, vec!["f32<2x16> = gather_vectors"; 10_000]);
     }
 }

@@ -11,7 +11,7 @@ use crate::ops::{GroupKind, MapKind};
 use super::binary::Op;
 use super::fixed_region::FixedRegion;
 use super::hazard::{Hazard, depends_on_sign, depends_on_smallest};
-use super::lowering::{Lowering, Result};
+use super::lowering::{Def, Lowering, Result};
 use super::module::Val;
 use super::recipe::{Recipe, recipe};
 
@@ -78,10 +78,18 @@ impl Lowering<'_> {
         let (val, _) = self.operand(x, elem)?;
         // The compiler crashes on parts of 64-bit products with a constant.
         let constant = elem.bytes() == 8 && !elem.is_float() && self.hazards.value(x).constant;
-        // On Xe-LP it multiplies words by the instruction for the upper half of products of dwords.
+        Ok(if constant || self.may_be_word(x, elem) { self.builder.apart(val) } else { val })
+    }
+
+    /// Whether the optimiser may see that a factor of a 64-bit product has 16 bits. On Xe-LP and Xe-HPG the compiler multiplies such
+    /// factors by the instruction for the upper half of products of dwords.
+    pub(super) fn may_be_word(&self, x: Value, elem: ElemType) -> bool {
         let word = |short: &ElemType| self.ranges.is_within(x, elem, *short);
-        let words = elem.bytes() == 8 && !elem.is_float() && [ElemType::I16, ElemType::U16].iter().any(word);
-        Ok(if constant || words { self.builder.apart(val) } else { val })
+        let long = elem.bytes() == 8 && !elem.is_float();
+        // Read as unsigned, extended negative numbers are large.
+        let short = |def: Def| def.ty.elem().is_some_and(|own| own.is_signed() && own.bytes() <= 2);
+        let extended = || self.hazards.value(x).extended || self.def(x).is_ok_and(short);
+        long && ([ElemType::I16, ElemType::U16].iter().any(word) || extended())
     }
 
     /// The type in which distances are computed. Distances of bytes fit words, of which a register holds

@@ -3,7 +3,7 @@
 use super::binary::{Op, Operand, Word};
 use super::fixed_region::{Dynamic, FixedRegion};
 use super::intrinsics::Intrinsic;
-use super::module::{Builder, Val};
+use super::module::{Builder, Left, Val};
 use super::types::{Scalar, Ty};
 
 impl Builder {
@@ -12,6 +12,31 @@ impl Builder {
         if x.ty.count == 1 {
             return value;
         }
+        let left = if dynamic.is_none() { self.left_of_chosen(x, shape, value.ty.count) } else { None };
+        let Some(Left { chosen, places }) = left else { return self.replaced(x, shape, value, dynamic) };
+        // The compiler computes no elements that are replaced.
+        if self.loses_flags(chosen, (0..places.len()).filter(|n| places[*n])) {
+            let elements = self.hidden_zeros(Ty::I32);
+            return self.replaced(x, shape, value, Some(Dynamic { elements, within: None }));
+        }
+        let result = self.replaced(x, shape, value, dynamic);
+        self.left.insert(result.id, Left { chosen, places });
+        result
+    }
+
+    /// What is left of selected elements where a region of them is replaced.
+    fn left_of_chosen(&self, x: Val, shape: FixedRegion, count: usize) -> Option<Left> {
+        let Left { chosen, mut places } = match self.left.get(&x.id) {
+            Some(left) => left.clone(),
+            None if self.chosen.contains_key(&x.id) => Left { chosen: x, places: vec![true; x.ty.count] },
+            None => return None,
+        };
+        (0..count).for_each(|n| places[shape.position(n)] = false);
+        Some(Left { chosen, places })
+    }
+
+    /// Replaces a region of a register of several elements.
+    fn replaced(&mut self, x: Val, shape: FixedRegion, value: Val, dynamic: Option<Dynamic>) -> Val {
         if value.ty.count == 1 {
             return match dynamic {
                 None => {

@@ -5,8 +5,6 @@
 //! and so on. Operations that treat all elements alike do not depend on their order, so registers that are
 //! only made and used by such operations and messages keep this order.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Block, Function, Inst, Op, Region, Type, Value, Variable};
@@ -93,7 +91,7 @@ impl LongBlocks {
             match (&inst.op, block) {
                 (Op::Map { .. }, _) => {
                     let kept = operands.into_iter().filter(|x| !repeated.contains(x));
-                    groups.join(kept.chain(inst.result).collect());
+                    groups.join(kept.chain(inst.result));
                 }
                 (_, Some((data, start, _))) if !repeated.contains(&data) => accesses.push((data, start)),
                 _ => operands.into_iter().chain(inst.result).for_each(|x| groups.leave(x)),
@@ -136,38 +134,62 @@ impl LongBlocks {
     }
 }
 
-/// Values that are combined element by element.
+/// Values that are combined element by element, as disjoint sets.
 #[derive(Default)]
 struct Groups {
-    /// The group of each value, and whether a group has another use.
+    /// The group that each value was given first.
     of: FxHashMap<Value, usize>,
-    left: BTreeMap<usize, bool>,
+    /// The group that each group is part of; itself, if it is not part of another one.
+    parents: Vec<usize>,
+    /// Whether a group has another use.
+    left: Vec<bool>,
 }
 
 impl Groups {
     fn group(&mut self, x: Value) -> usize {
-        let next = self.left.len();
-        *self.of.entry(x).or_insert_with(|| {
-            self.left.insert(next, false);
-            next
-        })
+        let next = self.parents.len();
+        let first = *self.of.entry(x).or_insert(next);
+        if first == next {
+            self.parents.push(next);
+            self.left.push(false);
+        }
+        let whole = self.whole(first);
+        // So that later searches are short.
+        let mut group = first;
+        while group != whole {
+            group = std::mem::replace(&mut self.parents[group], whole);
+        }
+        whole
     }
 
-    fn join(&mut self, values: Vec<Value>) {
-        let groups: Vec<usize> = values.into_iter().map(|x| self.group(x)).collect();
-        let Some(first) = groups.first().copied() else { return };
-        let left = groups.iter().any(|group| self.left[group]);
-        self.of.values_mut().filter(|group| groups.contains(group)).for_each(|group| *group = first);
-        self.left.insert(first, left);
+    fn whole(&self, mut group: usize) -> usize {
+        while self.parents[group] != group {
+            group = self.parents[group];
+        }
+        group
+    }
+
+    fn join(&mut self, values: impl IntoIterator<Item = Value>) {
+        let mut values = values.into_iter();
+        let Some(first) = values.next() else { return };
+        let mut all = self.group(first);
+        for x in values {
+            let group = self.group(x);
+            if group != all {
+                self.parents[all] = group;
+                self.left[group] |= self.left[all];
+                all = group;
+            }
+        }
     }
 
     fn leave(&mut self, x: Value) {
         let group = self.group(x);
-        self.left.insert(group, true);
+        self.left[group] = true;
     }
 
     fn keeps(&self, x: Value) -> bool {
-        self.of.get(&x).is_none_or(|group| !self.left[group])
+        self.of.get(&x).is_none_or(|group| !self.left[self.whole(*group)])
     }
 }
 
@@ -390,5 +412,17 @@ mod tests {
     #[test]
     fn long_computations_are_not_compared() {
         assert!(!is_whole(20_000));
+    }
+
+    #[test]
+    fn groups_of_a_million_values_are_joined() {
+        let mut groups = Groups::default();
+        for n in 0..1_000_000 {
+            groups.join([Value(n), Value(n / 2 * 2 + 2)]);
+        }
+        groups.join([Value(2_000_000), Value(2_000_001)]);
+        assert!(groups.keeps(Value(0)) && groups.keeps(Value(2_000_001)));
+        groups.leave(Value(999_999));
+        assert!(!groups.keeps(Value(0)) && groups.keeps(Value(2_000_001)));
     }
 }

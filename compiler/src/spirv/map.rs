@@ -2,6 +2,7 @@
 
 use crate::elem::ElemType;
 use crate::ir::{Inst, Value};
+use crate::limits::DWORD;
 use crate::ops::{Class, MapKind, Operand, Outcome};
 
 use super::hazard::{
@@ -120,7 +121,9 @@ impl Lowering<'_> {
                 Operand::Source | Operand::Own | Operand::Mask => (def.val, def.known),
             });
         }
-        if self.target == Target::XeLp && is_emulated(kind.class(), common) {
+        if self.target == Target::XeLp
+            && (is_emulated(kind.class(), common) || kind.class() == Class::Bitwise)
+        {
             // As below: copies would be rows, too.
             for (val, _) in &mut prepared {
                 *val = self.builder.longs_together(*val);
@@ -179,10 +182,12 @@ impl Lowering<'_> {
                     && self.ranges.may_be_smallest(*x, common)
                 || shortens_counts(kind, n) && constant && !low()
                 || orders_shorter(kind, common) && self.ranges.may_mix_signs(*x, operands[other], common);
+            // `short_longs` shortens the others.
+            let word = kind == MapKind::Mul && common == ElemType::U64 && self.may_be_word(*x, common);
             let quotient = n == 0 && kind.class() == Class::Quotient && common.bytes() == 8;
             *val = if merged && (hazard.chosen || hazard.constant) || known_count {
                 self.builder.hidden(*val)
-            } else if own && (unknown || quotient || mistyped) {
+            } else if (own || word) && (unknown || quotient || mistyped) {
                 self.builder.own(*val, hazard)
             } else {
                 self.builder.unsigned(*val, danger)
@@ -190,6 +195,9 @@ impl Lowering<'_> {
             if self.swapped_bytes.contains(kind, *x) {
                 prepared[n].0 = self.builder.apart_from_sums(prepared[n].0);
             }
+        }
+        if kind.class() == Class::Equality && !common.is_float() && common.bytes() == DWORD {
+            self.keep_signs(operands, &mut prepared);
         }
         if self.branches && kind.class() == Class::Order && common.is_float() && prepared[0].0.ty.count == 1 {
             // Branches that store one number become selections: see `merges_selections`.
@@ -317,6 +325,21 @@ impl Lowering<'_> {
             }
         };
         Ok((val, known))
+    }
+
+    /// Dwords that are compared with extended words. If the compiler knows a dword from an unsigned operation, it compares it as
+    /// an unsigned number, and the word with its sign. So the dword has an opaque copy.
+    fn keep_signs(&mut self, operands: &[Value], prepared: &mut [(Val, Known)]) {
+        let extended = |x: &Value| {
+            let own = self.def(*x).ok().and_then(|def| def.ty.elem());
+            self.hazards.value(*x).extended || own.is_some_and(|own| own.is_signed() && own.bytes() < DWORD)
+        };
+        let extended: Vec<bool> = operands.iter().map(extended).collect();
+        for (n, (val, known)) in prepared.iter_mut().enumerate() {
+            if known.is_none() && !extended[n] && extended.iter().any(|extended| *extended) {
+                *val = self.builder.own(*val, self.hazards.value(operands[n]));
+            }
+        }
     }
 
     /// A number whose low bits are taken, protected so that the compiler does not compute only these bits,

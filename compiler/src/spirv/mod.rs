@@ -7,7 +7,7 @@
 //! ```text
 //! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers everything once)
 //!       <- recipe (how operations are lowered), cache_codes (numbers in messages of the load/store cache)
-//!       <- fixed_region <- arith, barriers, limited, convert, divide*, fields, functions, rows, regions, insertions,
+//!       <- fixed_region <- arith, barriers, limited, convert, divide*, fields, functions, rows, regions, long_regions, insertions,
 //!          formats, made_of, picked_columns, selected, media, buffer, cached, typed, control (the instructions
 //!          of operations)
 //!       <- lowering (the state of lowering a kernel) <- fused <- map, group <- reduce, effects <- lower (each
@@ -21,11 +21,12 @@
 //! defs <- unaligned_floats, byte_sums, byte_products, high_bytes (bytes of texels and of dwords), scalars <- long_blocks
 //! numbers <- fold (folds constants); defs, expand <- limited_scalars (limits of comparisons)
 //! sums <- payloads (what messages of 2-D blocks are sent) <- lowering
-//! lowering <- block_2d (2-D blocks of buffers), separated (copies between the steps of kernels of odd shapes)
+//! lowering <- block_2d (2-D blocks of buffers), parts (insertions and selections by number), separated (copies between the steps of kernels of odd shapes)
 //! expand <- ends (slices that end inside their buffer), interlaced (fields of surfaces, row by row), linear_surfaces
 //!       (surfaces in buffers), printf (printing as accesses to a buffer), dpas, atomic (operations that the target
 //!       lacks), large_reductions (reductions in strips), dispatch (how threads get their coordinates), short_longs,
-//!       region_chains (64-bit integers) <- transposed_columns
+//!       covered (insertions that others replace), region_chains (64-bit integers) <- transposed_columns
+//! message_order (fences between messages for 2-D blocks and others) <- lowering
 //! numbers <- cases, overwritten, swapped_bytes; hazard, replaced <- hazards; denormals, compare_uses, counts, moved_bytes,
 //!       padded_bytes, own_masks, zero_signs, cached_params, added_sizes, far_masks, large_objects, loop_flags, spills, boolean,
 //!       odd_shapes, sharing (facts about values)
@@ -55,6 +56,7 @@ mod compare_uses;
 mod control;
 mod convert;
 mod counts;
+mod covered;
 mod defs;
 mod denormals;
 mod dispatch;
@@ -90,6 +92,7 @@ mod limited;
 mod limited_scalars;
 mod linear_surfaces;
 mod long_blocks;
+mod long_regions;
 mod loop_flags;
 mod lower;
 mod lowering;
@@ -98,6 +101,7 @@ mod map;
 mod masked_elements;
 mod media;
 mod media_rows;
+mod message_order;
 mod module;
 mod moved_bytes;
 mod narrow;
@@ -109,6 +113,7 @@ mod own_masks;
 mod packed_dwords;
 mod padded_bytes;
 mod padded_rows;
+mod parts;
 mod payloads;
 mod picked_columns;
 mod printf;
@@ -448,6 +453,7 @@ fn lowered(
     let function = folded.as_ref().unwrap_or(function);
     let forwarded = forwarded(function);
     let forwarded = short_longs::shortened(&forwarded).unwrap_or(forwarded);
+    let forwarded = covered::skipped(&forwarded).unwrap_or(forwarded);
     let forwarded = region_chains::joined(&forwarded).unwrap_or(forwarded);
     let forwarded = transposed_columns::joined(&forwarded).unwrap_or(forwarded);
     let forwarded = gathered_vectors::joined(&forwarded, target, budget).unwrap_or(forwarded);

@@ -1,6 +1,8 @@
 //! Columns of a matrix that become the rows of another one, or rows that become columns, are one transposition, which takes
 //! fewer instructions than the columns one by one.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::ir::{Function, Inst, Op, Region, Value};
 use crate::limits::REGISTER_FILE;
 
@@ -9,7 +11,48 @@ use super::region_chains::{region_of, with_regions};
 
 /// The kernel with whole transpositions; `None` if there are none.
 pub(super) fn joined(function: &Function) -> Option<Function> {
-    with_regions(function, transposed)
+    let lasts = lasts(function);
+    with_regions(
+        function,
+        |defs, last| if lasts.contains(&last.result?) { transposed(defs, last) } else { None },
+    )
+}
+
+/// The last ones of insertions from one register, of as many elements as the whole has, or more.
+fn lasts(function: &Function) -> FxHashSet<Value> {
+    let defs = Defs::of(function);
+    let (mut runs, mut lasts) = (FxHashMap::default(), FxHashSet::default());
+    for inst in function.body.instructions() {
+        let (Op::Insert(whole, _, part), Some(result)) = (&inst.op, inst.result) else { continue };
+        let Some((of, _, count)) = taken(&defs, *part) else { continue };
+        let inserted = match runs.get(whole) {
+            Some((source, before)) if *source == of => {
+                lasts.remove(whole);
+                before + count
+            }
+            _ => count,
+        };
+        runs.insert(result, (of, inserted));
+        if inserted >= inst.ty.count() {
+            lasts.insert(result);
+        }
+    }
+    lasts
+}
+
+/// The region that an inserted part is, of which register, and the elements of it.
+fn taken(defs: &Defs<'_>, part: Value) -> Option<(Value, Region, usize)> {
+    let mut taken = defs.get(part)?;
+    // A column as a vector.
+    while let Op::Format(of) = taken.op {
+        taken = defs
+            .get(of)
+            .filter(|inst| inst.ty.elem() == taken.ty.elem() && inst.ty.count() == taken.ty.count())?;
+    }
+    match taken.op {
+        Op::Region(of, region) => Some((of, region, taken.ty.count())),
+        _ => None,
+    }
 }
 
 /// The matrix of which the last one of several insertions makes the transposition.
@@ -23,19 +66,12 @@ fn transposed(defs: &Defs<'_>, last: &Inst) -> Option<(Value, Region)> {
             break;
         }
         let Op::Insert(whole, to, part) = inst.op else { return None };
-        let mut taken = defs.get(part)?;
-        // A column as a vector.
-        while let Op::Format(of) = taken.op {
-            taken = defs
-                .get(of)
-                .filter(|inst| inst.ty.elem() == taken.ty.elem() && inst.ty.count() == taken.ty.count())?;
-        }
-        let Op::Region(of, region) = taken.op else { return None };
+        let (of, region, taken) = taken(defs, part)?;
         let known = to.dynamic.is_none() && region.dynamic.is_none();
-        if !known || taken.ty.count() == count || *from.get_or_insert(of) != of {
+        if !known || taken == count || *from.get_or_insert(of) != of {
             return None;
         }
-        for (n, to) in to.positions(taken.ty.count()).enumerate() {
+        for (n, to) in to.positions(taken).enumerate() {
             let place = positions.get_mut(to)?;
             if place.is_none() {
                 *place = Some(region.position(n));
@@ -101,5 +137,22 @@ mod tests {
     fn other_orders_and_some_columns_stay() {
         assert!(!is_turned(&[[0, 1], [1, 0], [2, 2], [3, 3]], "i16"));
         assert!(!is_turned(&[[0, 0], [1, 1], [2, 2]], "i16"));
+    }
+
+    #[test]
+    fn long_chains_are_followed_once() {
+        let mut lines = "%0: i32 = constant 3; %1: u8<64x64> = constant 5; ".to_owned();
+        for n in 0..10_000 {
+            let (whole, taken, next) = (2 * n + 1, 2 * n + 2, 2 * n + 3);
+            let whole = if n == 0 { 1 } else { whole };
+            lines += &format!(
+                "%{taken}: u8 = region %1[{}| 1, 1, 1]; %{next}: u8<64x64> = insert %{whole}[{}| 1, 1, 1], %{taken}; ",
+                n % 4096,
+                n * 7 % 4096
+            );
+        }
+        let function = kernel(&format!("{lines}\n"));
+        assert_eq!(lasts(&function).len(), 1);
+        assert_eq!(joined(&function), None);
     }
 }

@@ -134,6 +134,8 @@ pub(super) struct Builder {
     pub(super) parts: FxHashMap<Word, usize>,
     /// Truth values, and values made from them element by element: how many bytes belong to one of them; of truth values 0.
     pub(super) chosen: FxHashMap<Word, usize>,
+    /// What is left of elements of `chosen` in registers in which others were inserted.
+    pub(super) left: FxHashMap<Word, Left>,
     /// Results that are computed one by one of numbers with gaps, see [`Builder::contiguous`].
     pub(super) spread: FxHashSet<Word>,
     /// Constants and results of float operations of `f16`, see [`Builder::fused`].
@@ -181,6 +183,15 @@ pub(super) struct Between {
     pub(super) rows: [usize; 3],
     /// The start and the data of each region.
     pub(super) parts: Vec<(usize, Val)>,
+}
+
+/// Elements that were not replaced.
+#[derive(Clone, Debug)]
+pub(super) struct Left {
+    /// The register that they were computed in.
+    pub(super) chosen: Val,
+    /// For each of its elements, whether it is one of them.
+    pub(super) places: Vec<bool>,
 }
 
 /// A region whose elements are not contiguous.
@@ -240,6 +251,7 @@ impl Builder {
             between: FxHashMap::default(),
             parts: FxHashMap::default(),
             chosen: FxHashMap::default(),
+            left: FxHashMap::default(),
             spread: FxHashSet::default(),
             halves: FxHashSet::default(),
             branched: FxHashSet::default(),
