@@ -78,41 +78,18 @@ fn repeated(function: &Function) -> FxHashSet<Value> {
 }
 
 /// The variables that branches store, and those that loops set to the same value in each round: the optimiser makes branches
-/// of such loops. It makes no selection of a branch that reads memory.
+/// of such loops.
 fn branched(function: &Function) -> FxHashSet<Variable> {
     let mut found = FxHashSet::default();
     for inst in function.body.instructions() {
         match &inst.op {
-            Op::If(_, first, second) => {
-                let read: FxHashSet<Variable> = [first, second].into_iter().flat_map(read).collect();
-                found.extend(
-                    inst.op.blocks().flat_map(Block::stored).filter(|variable| !read.contains(variable)),
-                );
-            }
-            Op::Labelled(..) => found.extend(inst.op.blocks().flat_map(Block::stored)),
+            Op::If(..) | Op::Labelled(..) => found.extend(inst.op.blocks().flat_map(Block::stored)),
             Op::Loop(_, _, body) if body.breaks_out() => found.extend(body.stored()),
             Op::Loop(..) => found.extend(stored_alike(&inst.op)),
             _ => {}
         }
     }
     found
-}
-
-/// The variables to which a branch stores what it reads from memory.
-fn read(branch: &Block) -> Vec<Variable> {
-    let (mut read, mut variables) = (FxHashSet::<Value>::default(), vec![]);
-    for inst in branch.instructions() {
-        let from_memory = match &inst.op {
-            Op::Access { .. } => true,
-            op => op.operands().iter().any(|x| read.contains(x)),
-        };
-        match inst.op {
-            Op::Store(variable, _) if from_memory => variables.push(variable),
-            _ if from_memory => read.extend(inst.result),
-            _ => {}
-        }
-    }
-    variables
 }
 
 /// The variables to which the rounds of a loop, with the instructions of its condition, store values that do not depend on the
@@ -236,8 +213,8 @@ pub(super) struct Lowering<'a> {
     pub(super) combined: FxHashSet<Value>,
     /// Conditions of several branches.
     pub(super) repeated: FxHashSet<Value>,
-    /// Variables that branches store, or rounds of loops in the same way, see [`branched`]: the compiler may select them by a
-    /// single flag, see [`Builder::insert`].
+    /// Variables that branches store, or rounds of loops in the same way: the compiler may select them by a single flag, see
+    /// [`Builder::insert`].
     pub(super) branched: FxHashSet<Variable>,
     /// Masks that are also used as numbers, if the compiler inverts them where a branch depends on them.
     pub(super) numbered: FxHashSet<Value>,
@@ -386,29 +363,5 @@ impl<'a> Lowering<'a> {
         let kind = self.function.params.get(index).and_then(|param| param.kind.memory());
         let argument = self.arguments.get(index).copied().flatten().filter(|_| kind == Some(memory));
         argument.ok_or_else(|| self.malformed("an access to a parameter that is not such memory"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::alike::kernel;
-    use super::*;
-
-    /// Whether these lines of a branch count as a branch that stores the variable 0.
-    fn is_branched(lines: &str) -> bool {
-        let function = kernel(&format!(
-            "%0: i32 = constant 3; %1: i32<4x8> = read #0 %0, %0; var $0: i32<4x8> = %1; %2: i32 = region %1[0| 1, 1, 1];
-             %3: u16 = gt.i32 %2, %0; %4: condition = any %3; if %4; {{ {lines} }} else {{ }}
-             %9: i32<4x8> = load $0; write #1 %0, %0, %9: i32<4x8>;\n"
-        ));
-        branched(&function).contains(&Variable(0))
-    }
-
-    #[test]
-    fn branches_that_store_what_they_read_are_no_selections() {
-        assert!(is_branched("%5: i32<4x8> = add.i32 %1, %1; store $0, %5: i32<4x8>;\n"));
-        let read = "%5: i32<4x8> = read #0 %2, %0; %6: i32<4x8> = add.i32 %5, %1;";
-        assert!(!is_branched(&format!("{read} store $0, %6: i32<4x8>;\n")));
-        assert!(is_branched(&format!("{read} store $0, %1: i32<4x8>;\n")), "the compiler may drop the read");
     }
 }

@@ -240,13 +240,13 @@ fn blocks_inside_are_2d_blocks() {
 const INSIDE: [(&str, [u64; 2]); 9] = [
     ("linear", [474, 252]),
     ("linear1d2", [338, 100]),
-    ("linearslide", [474, 136]),
-    ("gradients", [217, 131]),
-    ("median", [255, 170]),
-    ("blur5", [334, 127]),
+    ("linearslide", [499, 136]),
+    ("gradients", [256, 131]),
+    ("median", [294, 170]),
+    ("blur5", [339, 127]),
     ("downsample", [111, 53]),
     ("blend", [150, 100]),
-    ("erode", [245, 88]),
+    ("erode", [247, 88]),
 ];
 
 #[test]
