@@ -4,7 +4,6 @@
 //! square roots are made from such an approximation, whatever its last bits are: the remainder of a guess is
 //! exact in integers and says how far off the guess is, as for quotients (`divide`).
 
-use crate::limits::DWORD;
 use crate::ops::MapKind;
 
 use super::binary::Op;
@@ -12,6 +11,9 @@ use super::fixed_region::FixedRegion;
 use super::intrinsics::Intrinsic;
 use super::module::{Builder, Val};
 use super::recipe::MapOperands;
+
+/// Bytes of a register of Skylake.
+const REGISTER: usize = 32;
 
 impl Builder {
     /// A function of one operand by its hardware instruction. For `f16` it is computed in `f32`.
@@ -61,7 +63,7 @@ impl Builder {
             x.vals[2] = self.value(Intrinsic::Max, added.ty, &[added, added]);
         }
         if self.fused_in_fours {
-            x.vals = x.vals.map(|val| if self.is_far_apart(val) { self.apart(val) } else { val });
+            x.vals = x.vals.map(|val| if self.has_fours(val) { val } else { self.apart(val) });
         }
         let (ty, count) = (x.vals[0].ty, x.vals[0].ty.count);
         if !self.fused_in_fours || count % 4 < 2 {
@@ -80,17 +82,16 @@ impl Builder {
         self.region(result, place, count, None)
     }
 
-    /// Whether four elements of an operand are in more than the two hardware registers that an instruction reads. The compiler
-    /// then computes two of them, for which the hardware has no instruction. It does not know where a register starts.
-    fn is_far_apart(&self, x: Val) -> bool {
-        const TWO_REGISTERS: usize = 64;
-        self.rows.get(&x.id).is_some_and(|rows| {
-            let start = rows.whole.map_or(TWO_REGISTERS / 2 - DWORD, |_| 0);
-            rows.positions.chunks(4).any(|four| {
-                let register = |at: &usize| (start + at * x.ty.elem_bytes()) / (TWO_REGISTERS / 2);
-                let (first, last) = (four.iter().map(register).min(), four.iter().map(register).max());
-                first.zip(last).is_some_and(|(first, last)| last > first + 1)
-            })
+    /// Whether every four elements of an operand are a region of the hardware, in the two registers that an instruction reads.
+    /// If not, the compiler computes fewer of them at once, for which the hardware has no instruction.
+    fn has_fours(&self, x: Val) -> bool {
+        let Some(rows) = self.rows.get(&x.id) else { return true };
+        let bytes = x.ty.elem_bytes();
+        rows.positions.chunks(4).all(|four| {
+            let (least, most) = (four.iter().min().unwrap_or(&0), four.iter().max().unwrap_or(&0));
+            // Parts of other values may start with the last element of a register.
+            let start = rows.whole.map_or(REGISTER - bytes, |_| least * bytes % REGISTER);
+            start + (most - least) * bytes < 2 * REGISTER && is_region(four)
         })
     }
 
@@ -170,3 +171,11 @@ impl Builder {
 
 /// The bits of infinity.
 const INFINITE: u64 = 0x7f80_0000;
+
+/// Whether the hardware has a region with four elements at these positions: two rows of two elements.
+fn is_region(four: &[usize]) -> bool {
+    let &[a, b, c, d] = four else { return true };
+    let columns = b.checked_sub(a).filter(|step| matches!(step, 0 | 1 | 2 | 4));
+    let rows = c.checked_sub(a).is_some_and(|step| matches!(step, 0 | 1 | 2 | 4 | 8 | 16 | 32));
+    rows && columns.is_some() && columns == d.checked_sub(c)
+}

@@ -88,8 +88,8 @@ struct Read {
 
 /// The reads of a block that were not passed yet.
 struct Places {
-    /// Their places, by the numbers that their elements are made from and what is added to these.
-    of: FxHashMap<(Value, u32), VecDeque<usize>>,
+    /// Their places, by their buffers, their types, the numbers that their elements are made from, and what is added to these.
+    of: FxHashMap<(usize, Type, Value, u32), VecDeque<usize>>,
     /// For each access, how often its buffer may have changed before.
     changes: Vec<usize>,
 }
@@ -127,7 +127,7 @@ impl Pass<'_> {
             let changes = all + *changes;
             places.changes[place] = changes;
             if let Some(read) = self.read(inst) {
-                places.of.entry((read.alike, read.plus)).or_default().push_back(place);
+                places.of.entry((read.param, read.ty, read.alike, read.plus)).or_default().push_back(place);
             }
         }
         places
@@ -198,16 +198,13 @@ impl Pass<'_> {
         let distances = 1..MOST as u32;
         let neighbours = distances.flat_map(|n| [own.plus.checked_sub(n), own.plus.checked_add(n)]).flatten();
         for plus in neighbours {
-            let Some(places) = later.of.get_mut(&(own.alike, plus)) else { continue };
-            while places.front().is_some_and(|place| *place < first) {
+            let Some(places) = later.of.get_mut(&(own.param, own.ty, own.alike, plus)) else { continue };
+            let gone = |place: &usize| *place < first || self.read(&insts[*place]).is_none();
+            while places.front().is_some_and(gone) {
                 places.pop_front();
             }
-            let same = |place: &&usize| {
-                let read = self.read(&insts[**place]);
-                read.is_some_and(|read| (read.param, read.ty) == (own.param, own.ty))
-            };
-            let within = places.iter().take_while(|place| later.changes[**place] == changes);
-            found.extend(within.copied().find(|place| same(&place)).map(|place| (plus, place)));
+            let next = places.front().filter(|place| later.changes[**place] == changes);
+            found.extend(next.map(|place| (plus, *place)));
         }
         found.sort_unstable();
         let start = found.iter().position(|(plus, _)| *plus == own.plus)?;

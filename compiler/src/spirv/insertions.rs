@@ -20,7 +20,10 @@ impl Builder {
             return self.replaced(x, shape, value, Some(Dynamic { elements, within: None }));
         }
         let result = self.replaced(x, shape, value, dynamic);
-        self.left.insert(result.id, Left { chosen, places });
+        // A replacement of the whole register is its value, which may itself be chosen.
+        if result.id != value.id {
+            self.left.insert(result.id, Left { chosen, places });
+        }
         result
     }
 

@@ -98,12 +98,7 @@ impl LongBlocks {
             }
         }
         accesses.retain(|(data, _)| groups.keeps(*data));
-        let mut starts: Vec<&Sum> = vec![];
-        for start in accesses.iter().filter_map(|(_, start)| sums.get(*start)) {
-            if !starts.contains(&start) {
-                starts.push(start);
-            }
-        }
+        let starts: FxHashSet<&Sum> = accesses.iter().filter_map(|(_, start)| sums.get(*start)).collect();
         let cost = FIRST_ADDRESSES + OTHER_ADDRESSES * starts.len();
         let data = accesses.into_iter().map(|(data, _)| data).collect::<Vec<_>>();
         if SAVED * data.len() <= cost {
@@ -153,20 +148,16 @@ impl Groups {
             self.parents.push(next);
             self.left.push(false);
         }
-        let whole = self.whole(first);
+        let mut whole = first;
+        while self.parents[whole] != whole {
+            whole = self.parents[whole];
+        }
         // So that later searches are short.
         let mut group = first;
         while group != whole {
             group = std::mem::replace(&mut self.parents[group], whole);
         }
         whole
-    }
-
-    fn whole(&self, mut group: usize) -> usize {
-        while self.parents[group] != group {
-            group = self.parents[group];
-        }
-        group
     }
 
     fn join(&mut self, values: impl IntoIterator<Item = Value>) {
@@ -188,8 +179,9 @@ impl Groups {
         self.left[group] = true;
     }
 
-    fn keeps(&self, x: Value) -> bool {
-        self.of.get(&x).is_none_or(|group| !self.left[self.whole(*group)])
+    fn keeps(&mut self, x: Value) -> bool {
+        let group = self.group(x);
+        !self.left[group]
     }
 }
 

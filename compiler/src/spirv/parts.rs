@@ -136,7 +136,7 @@ impl Lowering<'_> {
         self.builder.read.contains(&value.id) && value.ty.bits() == 64 && shape.is_contiguous(value.ty.count)
     }
 
-    /// Whether the compiler may store a constant as dwords and sign-extend them. Of floats it does so where their bits are used.
+    /// Whether the compiler may store a constant as dwords and sign-extend them. It does so with floats whose bits are used.
     pub(super) fn is_misloaded(ty: Type, each: &[u64]) -> bool {
         ty.elem().is_some_and(|elem| elem.bytes() == 8)
             && each.len() > 1

@@ -10,7 +10,7 @@ use crate::ir::{Bits, Function, Inst, Op, Region, ThreadId, Type, Value};
 use crate::ops::MapKind;
 
 /// A constant plus unknown numbers, each times its factor. Everything wraps in 32 bits.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct Sum {
     factors: BTreeMap<Value, u32>,
     constant: u32,
