@@ -15,14 +15,15 @@ use super::shared;
 use super::target::Target;
 use super::types::{ImageKind, ParameterAccess, Scalar, Ty};
 
-/// The module of a kernel, without further rewriting, in the form for the registers of `form`.
+/// The module of a kernel, without further rewriting, in the form for the registers of the first target, of which there are
+/// `budget` bytes, for the second one.
 pub(super) fn module(
     function: &Function,
-    form: Target,
-    target: Target,
+    forms: [Target; 2],
+    budget: usize,
     debug_info: bool,
 ) -> Result<Vec<Word>> {
-    let mut lowering = Lowering::new(function, form, target);
+    let mut lowering = Lowering::new(function, forms, budget);
     if debug_info {
         lowering.builder.describe_sources(&function.name, &lowering.at);
         lowering.builder.at(&lowering.at);

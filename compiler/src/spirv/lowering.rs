@@ -226,7 +226,7 @@ pub(super) struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    pub(super) fn new(function: &'a Function, form: Target, target: Target) -> Self {
+    pub(super) fn new(function: &'a Function, [form, target]: [Target; 2], budget: usize) -> Self {
         let numbers = Numbers::of(function, Conversions::Counted);
         let start = Location { file: "".into(), line: 0, column: 0 };
         let mut builder = Builder::new();
@@ -278,7 +278,7 @@ impl<'a> Lowering<'a> {
             masked: masked(function),
             long_blocks: LongBlocks::of(function, target),
             direct: direct(function),
-            unaligned_floats: UnalignedFloats::of(function, target),
+            unaligned_floats: UnalignedFloats::of(function, target, budget),
             pointers: FxHashMap::default(),
             order: MessageOrder::default(),
             payloads: Payloads::default(),

@@ -121,9 +121,8 @@ impl Lowering<'_> {
                 Operand::Source | Operand::Own | Operand::Mask => (def.val, def.known),
             });
         }
-        if self.target == Target::XeLp
-            && (is_emulated(kind.class(), common) || kind.class() == Class::Bitwise)
-        {
+        let bits = kind.class() == Class::Bitwise && common.bytes() == 8;
+        if self.target == Target::XeLp && (is_emulated(kind.class(), common) || bits) {
             // As below: copies would be rows, too.
             for (val, _) in &mut prepared {
                 *val = self.builder.longs_together(*val);
@@ -196,7 +195,8 @@ impl Lowering<'_> {
                 prepared[n].0 = self.builder.apart_from_sums(prepared[n].0);
             }
         }
-        if kind.class() == Class::Equality && !common.is_float() && common.bytes() == DWORD {
+        let dwords = !common.is_float() && common.bytes() == DWORD && prepared[0].0.ty.count == 1;
+        if kind.class() == Class::Equality && dwords {
             self.keep_signs(operands, &mut prepared);
         }
         if self.branches && kind.class() == Class::Order && common.is_float() && prepared[0].0.ty.count == 1 {
@@ -327,7 +327,7 @@ impl Lowering<'_> {
         Ok((val, known))
     }
 
-    /// Dwords that are compared with extended words. If the compiler knows a dword from an unsigned operation, it compares it as
+    /// Single dwords that are compared with extended words. If the compiler knows a dword from an unsigned operation, it compares it as
     /// an unsigned number, and the word with its sign. So the dword has an opaque copy.
     fn keep_signs(&mut self, operands: &[Value], prepared: &mut [(Val, Known)]) {
         let extended = |x: &Value| {

@@ -469,7 +469,7 @@ fn lowered(
     let wide = widen::widen(&short, form).or_else(|| fixed_point::expand(&short)).unwrap_or(short);
     let joined = neighbours::joined(&wide, target, budget);
     let function = joined.as_ref().unwrap_or(&wide);
-    let module = lower::module(function, form, target, debug_info)?;
+    let module = lower::module(function, [form, target], budget, debug_info)?;
     // This checks the crate, not its input, so release builds skip it.
     #[cfg(debug_assertions)]
     validate(&module).map_err(|source| LowerError::Invalid { kernel: function.name.clone(), source })?;

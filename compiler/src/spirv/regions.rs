@@ -65,12 +65,15 @@ impl Builder {
         operands.extend((0..count).map(|k| Operand::Number(index(k) as u32)));
         let result = self.op_with(Op::VectorShuffle, x.ty.times(count), operands);
         let result = self.follow_extended(result, x);
+        // A combination with zeros is not a copy, so the compiler does not drop it.
+        let combined = x.ty.scalar != Scalar::Bool && self.is_filled_in_parts(x, count, index);
+        if !combined {
+            return result;
+        }
         if self.low_bytes.contains(&x.id) {
             self.low_bytes.insert(result.id);
         }
-        // A combination with zeros is not a copy, so the compiler does not drop it.
-        let combined = x.ty.scalar != Scalar::Bool && self.is_filled_in_parts(x, count, index);
-        if combined { self.copied_part(result) } else { result }
+        self.copied_part(result)
     }
 
     /// Elements of extended numbers count as extended numbers.

@@ -14,10 +14,11 @@ use crate::limits::DWORD;
 use crate::ops::{Class, MapKind};
 
 use super::defs::Defs;
+use super::expand::{expanded, fits};
 use super::target::Target;
 
 /// The floats of a kernel that are copied.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct UnalignedFloats {
     /// Regions that are operands.
     taken: FxHashSet<Value>,
@@ -26,12 +27,46 @@ pub(super) struct UnalignedFloats {
 }
 
 impl UnalignedFloats {
-    /// Of this kernel.
-    pub(super) fn of(function: &Function, target: Target) -> Self {
-        let mut found = Self::default();
+    /// Of this kernel; none, if registers might become scarce.
+    pub(super) fn of(function: &Function, target: Target, budget: usize) -> Self {
         if !target.at_least(Target::XeHpg) {
-            return found;
+            return Self::default();
         }
+        let found = Self::wanted(function, target);
+        match found.copied(function) {
+            Some(copied) if !fits(&copied, budget) => Self::default(),
+            _ => found,
+        }
+    }
+
+    /// The kernel with an operation in place of each copy, whose result the register report counts; `None` if there are none.
+    fn copied(&self, function: &Function) -> Option<Function> {
+        if self.taken.is_empty() && self.placed.is_empty() {
+            return None;
+        }
+        let body = expanded(function, |inst, insts| {
+            let copy = |x: Value| Op::map(MapKind::Abs, ElemType::F32, &[x]);
+            match (&inst.op, inst.result) {
+                (Op::Region(..), Some(result)) if self.taken.contains(&result) => {
+                    let part = insts.emit(inst.op.clone(), inst.ty);
+                    insts.push(copy(part), Some(result), inst.ty);
+                    true
+                }
+                (Op::Insert(whole, to, part), result) if self.placed.contains(part) => {
+                    let Some(ty) = insts.ty(*part) else { return false };
+                    let part = insts.emit(copy(*part), ty);
+                    insts.push(Op::Insert(*whole, *to, part), result, inst.ty);
+                    true
+                }
+                _ => false,
+            }
+        })?;
+        Some(Function { body, ..function.clone() })
+    }
+
+    /// The copies that save instructions.
+    fn wanted(function: &Function, target: Target) -> Self {
+        let mut found = Self::default();
         let defs = Defs::of(function);
         let lanes = target.register_bytes() / DWORD;
         let floats = |ty: Type| ty.elem() == Some(ElemType::F32) && ty.count() > lanes;
@@ -99,7 +134,8 @@ mod tests {
         let start = "%0: i32 = constant 0; %1: f32<4x20> = constant 1; %2: f32<1x80> = format %1;";
         let lines = format!("{start} {lines};").replace(';', " @0:1:1\n").replace('|', ";");
         let function = parse(&format!("file 0 \"k.rs\" kernel k(o: write surface) {{ {lines} }}")).unwrap();
-        let found = UnalignedFloats::of(&function, target);
+        let found = UnalignedFloats::of(&function, target, 128 * target.register_bytes());
+        assert_eq!(UnalignedFloats::of(&function, target, 64), UnalignedFloats::default(), "no room");
         found.taken.len() + found.placed.len()
     }
 
