@@ -161,7 +161,7 @@ pub struct Summary {
     pub(super) buffers: Vec<BufferUse>,
     pub(super) blocks: Vec<Block2dUse>,
     pub(super) overlapping: Option<usize>,
-    pub(super) staged: bool,
+    pub(super) together: bool,
     pub(super) instructions: usize,
     pub(super) work: u64,
 }
@@ -227,10 +227,10 @@ impl Summary {
         self.overlapping
     }
 
-    /// Whether there is a staged `if` or loop.
+    /// Whether all threads of a row run the same instructions, if each of them is a group of its own.
     #[must_use]
-    pub fn has_staged_control_flow(&self) -> bool {
-        self.staged
+    pub fn rows_stay_together(&self) -> bool {
+        self.together
     }
 
     /// Whether there are no typed accesses, and the columns of all blocks that are read depend only on the thread's

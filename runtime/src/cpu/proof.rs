@@ -74,7 +74,7 @@ impl<'a> Proof<'a> {
     /// Threads that run together alternate at every operation, and look up their blocks together.
     pub(super) fn beside(&self) -> Beside {
         let pairs = self.grid.group_size() == 1
-            && !self.summary.has_staged_control_flow()
+            && self.summary.rows_stay_together()
             && self.summary.reads_known_columns();
         match self.holds() && !self.recording.has_teams(self.threads) {
             true if pairs => Beside::Pairs,
