@@ -200,7 +200,7 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
     }
     let overlapping = overlapping(function, &accesses);
     let together = !conditions || rows_stay_together(function);
-    Summary { accesses, buffers, blocks, overlapping, together, instructions, work }
+    Summary { accesses, buffers, blocks, overlapping, conditions, together, instructions, work }
 }
 
 /// The element numbers that may be inside a buffer, for elements of this size, or the columns that may be inside a

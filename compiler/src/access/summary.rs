@@ -161,6 +161,7 @@ pub struct Summary {
     pub(super) buffers: Vec<BufferUse>,
     pub(super) blocks: Vec<Block2dUse>,
     pub(super) overlapping: Option<usize>,
+    pub(super) conditions: bool,
     pub(super) together: bool,
     pub(super) instructions: usize,
     pub(super) work: u64,
@@ -225,6 +226,12 @@ impl Summary {
     #[must_use]
     pub fn overlapping_view(&self) -> Option<usize> {
         self.overlapping
+    }
+
+    /// Whether there is a staged `if` or loop.
+    #[must_use]
+    pub fn has_staged_control_flow(&self) -> bool {
+        self.conditions
     }
 
     /// Whether all threads of a row run the same instructions, if each of them is a group of its own.
