@@ -161,7 +161,7 @@ mod tests {
             rows_stay_together(&parse(&text).unwrap_or_else(|error| panic!("{text}: {error}")))
         };
         for number in
-            ["u32<1x1> = argument 0", "u32 = thread y", "u32<1x1> = gather #1 %1", "u32 = thread group_y"]
+            ["u32<1x1> = argument #0", "u32 = thread y", "u32<1x1> = gather #1 %1", "u32 = thread group_y"]
         {
             assert!(together(number), "{number}");
         }
