@@ -1,36 +1,88 @@
-//! Barriers that not all threads of a group reach, as far as this is known without data.
+//! Conditions that differ between threads, as far as this is known without data: barriers that not all threads of a group
+//! reach, and threads of a row that do not run the same instructions.
 //!
-//! The analysis follows numbers that differ between the threads of a group, through operations and variables. The
-//! contents of memory are not known; executions find barriers that depend on them.
+//! The analysis follows numbers that differ between the threads, through operations and variables.
 
 use rustc_hash::FxHashSet;
 
-use crate::ir::{Block, Function, Inst, Label, Location, Op, ThreadId, Value, Variable};
+use crate::ir::{Axis, Block, Function, Inst, Label, Location, Op, ParamKind, ThreadId, Value, Variable};
+use crate::ops::Effect;
 
-/// The first barrier under a condition, in a loop or after an exit that depends on the thread.
+/// The first barrier under a condition, in a loop or after an exit that depends on the thread. The contents of memory are not
+/// known; executions find barriers that depend on them.
 #[must_use]
 pub fn divergent_barrier(function: &Function) -> Option<&Location> {
-    let mut pass = Pass::default();
-    loop {
-        let known = pass.differing.len() + pass.variables.len();
-        pass.barrier = None;
-        pass.block(&function.body, false);
-        // A store at the end of a loop reaches loads at its beginning.
-        if pass.differing.len() + pass.variables.len() == known {
-            return pass.barrier;
-        }
-    }
+    Pass::of(function, Threads::Group).barrier
 }
 
-#[derive(Default)]
+/// Whether all threads of a row run the same instructions, if each of them is a group of its own: no condition depends on their
+/// column, or on memory that may be written meanwhile.
+#[must_use]
+pub fn rows_stay_together(function: &Function) -> bool {
+    !Pass::of(function, Threads::Row).parts
+}
+
+/// The threads between which numbers differ.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Threads {
+    /// Those of a group.
+    Group,
+    /// Those of a row of groups of one thread.
+    Row,
+}
+
 struct Pass<'f> {
-    /// Values, and variables, that may differ between the threads of a group.
+    function: &'f Function,
+    threads: Threads,
+    /// Values, and variables, that may differ between the threads.
     differing: FxHashSet<Value>,
     variables: FxHashSet<Variable>,
     barrier: Option<&'f Location>,
+    /// Whether a condition may differ.
+    parts: bool,
 }
 
 impl<'f> Pass<'f> {
+    fn of(function: &'f Function, threads: Threads) -> Self {
+        let (differing, variables) = Default::default();
+        let mut pass = Self { function, threads, differing, variables, barrier: None, parts: false };
+        loop {
+            let known = pass.differing.len() + pass.variables.len();
+            pass.barrier = None;
+            pass.block(&function.body, false);
+            // A store at the end of a loop reaches loads at its beginning.
+            if pass.differing.len() + pass.variables.len() == known {
+                return pass;
+            }
+        }
+    }
+
+    /// Whether the result of an instruction may differ. One of its operands does if it `depends` on differing numbers.
+    fn differs(&self, op: &Op, depends: bool) -> bool {
+        match (self.threads, op) {
+            (_, Op::Load(variable)) => self.variables.contains(variable),
+            (Threads::Group, Op::Thread(id)) => matches!(id, ThreadId::Origin(_) | ThreadId::Local(_)),
+            (Threads::Group, Op::Access { .. }) => false,
+            (Threads::Row, Op::Thread(id)) => {
+                matches!(id, ThreadId::Origin(Axis::X) | ThreadId::Local(Axis::X) | ThreadId::Group(Axis::X))
+            }
+            (Threads::Row, Op::Access { kind, param, .. }) => {
+                let constant = self.function.params.get(*param).is_some_and(|param| {
+                    use ParamKind::{Buffer, Surface, Surface3d};
+                    matches!(
+                        param.kind,
+                        Surface { writable: false }
+                            | Surface3d { writable: false }
+                            | Buffer { writable: false, .. }
+                    )
+                });
+                depends || !constant || kind.spec().effect != Effect::Read
+            }
+            (Threads::Row, Op::Clock) => true,
+            _ => depends,
+        }
+    }
+
     /// Traverses a block; `apart` says whether only some of the threads get here. Returns the labels that only some of
     /// them leave.
     fn block(&mut self, block: &'f Block, apart: bool) -> FxHashSet<Label> {
@@ -51,6 +103,7 @@ impl<'f> Pass<'f> {
             }
             Op::Break(label) if apart => return FxHashSet::from_iter([*label]),
             Op::If(_, then, otherwise) => {
+                self.parts |= differs;
                 let mut left = self.block(then, apart || differs);
                 left.extend(self.block(otherwise, apart || differs));
                 return left;
@@ -65,6 +118,7 @@ impl<'f> Pass<'f> {
                     let apart = apart || !left.is_empty() || self.differing.contains(condition);
                     left.extend(self.block(body, apart));
                 }
+                self.parts |= self.differing.contains(condition);
                 return left;
             }
             Op::Labelled(label, block) => {
@@ -73,13 +127,7 @@ impl<'f> Pass<'f> {
                 return left;
             }
             op => {
-                let own = match op {
-                    Op::Thread(id) => matches!(id, ThreadId::Origin(_) | ThreadId::Local(_)),
-                    Op::Load(variable) => self.variables.contains(variable),
-                    Op::Access { .. } => false,
-                    _ => differs,
-                };
-                if own {
+                if self.differs(op, differs) {
                     self.differing.extend(inst.result);
                 }
             }
@@ -97,6 +145,35 @@ mod tests {
     fn found(body: &str) -> Option<u32> {
         let text = format!("file 0 \"k.rs\" kernel k(b: write buffer u32) {{ {body} }}");
         divergent_barrier(&parse(&text).unwrap()).map(|location| location.line)
+    }
+
+    #[test]
+    fn rows_stay_together_unless_a_condition_depends_on_the_column_or_written_memory() {
+        let params = "a: u32<1x1>, b: read buffer u32, c: write buffer u32";
+        let together = |number: &str| {
+            let loops = "var $0: u32 = %1 @0:1:1 loop @0:1:1 { %4: u32 = load $0 @0:1:1
+                %5: u16 = lt.u32 %4, %2 @0:1:1 %6: condition = any %5 @0:1:1 } while %6 {
+                %7: u32 = add.u32 %4, %2 @0:1:1 store $0, %7: u32 @0:1:1 }";
+            let text = format!(
+                "file 0 \"k.rs\" kernel k({params}) {{ %0: u32 = thread x @0:1:1 %1: u32 = constant 0 @0:1:1
+                %2: {number} @0:1:1 {loops} }}"
+            );
+            rows_stay_together(&parse(&text).unwrap_or_else(|error| panic!("{text}: {error}")))
+        };
+        for number in
+            ["u32<1x1> = argument #0", "u32 = thread y", "u32<1x1> = gather #1 %1", "u32 = thread group_y"]
+        {
+            assert!(together(number), "{number}");
+        }
+        for number in [
+            "u32 = thread x",
+            "u32 = thread group_x",
+            "u32<1x1> = gather #1 %0",
+            "u32<1x1> = gather #2 %1",
+            "u32 = clock",
+        ] {
+            assert!(!together(number), "{number}");
+        }
     }
 
     const CONDITION: &str = "%0: u32 = thread local_x @0:1:1 %1: u32 = constant 3 @0:1:1

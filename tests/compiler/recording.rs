@@ -333,8 +333,11 @@ fn threads_that_are_proven_apart_have_footprints() {
     assert!(footprint(wide::ir(), 1, 2, 16).is_none(), "the columns wrap");
     assert!(!summary(&tiles::ir().unwrap()).has_staged_control_flow());
     assert!(summary(&walking::ir().unwrap()).has_staged_control_flow());
-    assert!(summary(&returning::ir().unwrap()).has_staged_control_flow());
     assert!(!summary(&known_exits::ir().unwrap()).has_staged_control_flow());
+    assert!(summary(&tiles::ir().unwrap()).rows_stay_together());
+    assert!(summary(&walking::ir().unwrap()).rows_stay_together(), "all threads walk as far");
+    assert!(!summary(&returning::ir().unwrap()).rows_stay_together(), "the data decides");
+    assert!(summary(&known_exits::ir().unwrap()).rows_stay_together());
 }
 
 #[kernel]

@@ -13,6 +13,7 @@ use super::obstacle::Sources;
 use super::summary::{Block2dUse, Moved, Summary, SurfaceUse, TexelAccess};
 use super::work::work;
 use crate::dataflow::forward;
+use crate::divergence::rows_stay_together;
 use crate::elem::ElemType;
 use crate::ir::{Bits, Function, Grid, Inst, Op, Param, ParamKind, Type, Value, View};
 use crate::limits::DWORD;
@@ -103,7 +104,7 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
     let (mut accesses, mut buffers, mut blocks) = (vec![], vec![], vec![]);
     let sources = Sources::of(function);
     let mut insts = FxHashMap::default();
-    let (mut staged, mut instructions) = (false, 0);
+    let (mut conditions, mut instructions) = (false, 0);
     let all_used = OnceCell::new();
     let used = || {
         let all = || function.body.instructions().flat_map(|inst| inst.op.operands()).collect();
@@ -111,7 +112,7 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
     };
     for inst in function.body.instructions() {
         instructions += 1;
-        staged |= inst.op.is_control_flow();
+        conditions |= inst.op.is_control_flow();
         insts.extend(inst.result.map(|result| (result, inst)));
         let Op::Access { kind, param: argument, operands } = &inst.op else { continue };
         let (spec, argument, location) = (kind.spec(), *argument, inst.location.clone());
@@ -198,7 +199,8 @@ fn accesses(function: &Function, numbers: &AffineFacts, work: u64, grid: Grid) -
         }
     }
     let overlapping = overlapping(function, &accesses);
-    Summary { accesses, buffers, blocks, overlapping, staged, instructions, work }
+    let together = !conditions || rows_stay_together(function);
+    Summary { accesses, buffers, blocks, overlapping, conditions, together, instructions, work }
 }
 
 /// The element numbers that may be inside a buffer, for elements of this size, or the columns that may be inside a

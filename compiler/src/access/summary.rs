@@ -161,7 +161,8 @@ pub struct Summary {
     pub(super) buffers: Vec<BufferUse>,
     pub(super) blocks: Vec<Block2dUse>,
     pub(super) overlapping: Option<usize>,
-    pub(super) staged: bool,
+    pub(super) conditions: bool,
+    pub(super) together: bool,
     pub(super) instructions: usize,
     pub(super) work: u64,
 }
@@ -230,7 +231,13 @@ impl Summary {
     /// Whether there is a staged `if` or loop.
     #[must_use]
     pub fn has_staged_control_flow(&self) -> bool {
-        self.staged
+        self.conditions
+    }
+
+    /// Whether all threads of a row run the same instructions, if each of them is a group of its own.
+    #[must_use]
+    pub fn rows_stay_together(&self) -> bool {
+        self.together
     }
 
     /// Whether there are no typed accesses, and the columns of all blocks that are read depend only on the thread's

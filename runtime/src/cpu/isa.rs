@@ -74,6 +74,15 @@ pub(super) fn products() -> Option<Products> {
 }
 
 impl Isa {
+    /// Whether vectors have 64 bytes.
+    pub(super) fn is_avx512(self) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => true,
+            _ => false,
+        }
+    }
+
     /// The instruction set of this process: the best one of this machine, or the one that the environment variable
     /// `CM_CPU_ISA` names (`baseline`, `avx2` or `avx512`) for comparisons.
     ///

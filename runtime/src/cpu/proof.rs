@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use super::argument::{Argument, Piece, pieces};
 use super::copies;
+use super::isa::Isa;
 use crate::event::OneByOne;
 use crate::parts::{INLINE, Part, parts};
 use crate::recording::Recording;
@@ -34,8 +35,22 @@ pub(super) enum Beside {
     None,
     /// Any, in the engine of recordings.
     Recorded,
+    /// Any there, and with AVX-512 two neighbours in native code: loops change registers of both threads, for which AVX2 has
+    /// too few vector registers.
+    WidePairs,
     /// Any there, and two neighbours in native code.
     Pairs,
+}
+
+impl Beside {
+    /// Whether native code for an instruction set runs two neighbours.
+    pub(super) fn has_pairs(self, isa: Isa) -> bool {
+        match self {
+            Self::None | Self::Recorded => false,
+            Self::WidePairs => isa.is_avx512(),
+            Self::Pairs => true,
+        }
+    }
 }
 
 impl<'a> Proof<'a> {
@@ -74,9 +89,10 @@ impl<'a> Proof<'a> {
     /// Threads that run together alternate at every operation, and look up their blocks together.
     pub(super) fn beside(&self) -> Beside {
         let pairs = self.grid.group_size() == 1
-            && !self.summary.has_staged_control_flow()
+            && self.summary.rows_stay_together()
             && self.summary.reads_known_columns();
         match self.holds() && !self.recording.has_teams(self.threads) {
+            true if pairs && self.summary.has_staged_control_flow() => Beside::WidePairs,
             true if pairs => Beside::Pairs,
             true => Beside::Recorded,
             false => Beside::None,

@@ -61,7 +61,7 @@ impl Stretch<'_> {
             let mut count = width - x as usize;
             while left > 0 {
                 count = count.min(left);
-                let pairs = if self.beside == Beside::Pairs { count / SIDE_BY_SIDE } else { 0 };
+                let pairs = if self.beside.has_pairs(self.isa) { count / SIDE_BY_SIDE } else { 0 };
                 self.neighbours(native, [x, y, z], count, pairs);
                 left -= count;
                 (x, y, z) = if y + 1 < grid.groups[1] { (0, y + 1, z) } else { (0, 0, z + 1) };
