@@ -235,7 +235,11 @@ pub(crate) const REGISTERS_TRAIT: &str = "a trait cannot be implemented for the 
      `#[registers] impl Motion { .. }`";
 pub(crate) const REGISTERS_OWNER: &str =
     "methods are those of a structure with `#[registers]`: `#[registers] impl Motion { .. }`";
-pub(crate) const METHOD_NAME: &str = "registers, surfaces or buffers have a method of this name, for which the macros have rules: \
+pub(crate) const ORDER_OF_NUMBERS: &str = "a number of the kernel has no order for this method: write `math::min::<u32, _>(a, b)` or \
+     `math::max`, with the element type of the result, and a number of the kernel first";
+pub(crate) const INTO_OF_NUMBERS: &str = "numbers of the kernel have no `.into()`: write `x as u64`, or leave the conversion out \
+     where any number is taken";
+pub(crate) const METHOD_NAME: &str = "registers have a method of this name, for which the macros have rules: \
      give this one another name";
 pub(crate) const CONSTRUCTOR_NAME: &str = "`Matrix` and `Vector` have a function of this name, for which the macros have rules: give \
      this one another name";

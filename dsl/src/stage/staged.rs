@@ -37,7 +37,8 @@ pub trait DeclaredIn<B: Backend, const FILE: usize>: Staged<B> {
 #[diagnostic::on_unimplemented(
     message = "expected `{X}`, found `{Self}`",
     label = "not `{X}`",
-    note = "shapes must be equal: take a region with `.select` or `.row(i)`; `.format::<T>()` makes a vector of a column or matrix",
+    note = "shapes must be equal: take a region with `.select` or `.row(i)`; `.format::<T>()` makes a vector of a column or matrix, \
+            `.format::<T, R, C>()` a matrix of a vector",
     note = "a helper that gives a register to a kernel needs `#[function]`"
 )]
 pub trait Enters<X: Staged<B>, B: Backend, M = Open> {
