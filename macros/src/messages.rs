@@ -152,6 +152,8 @@ pub(crate) const ITEM: &str = "an item is not allowed in a kernel: declare it ou
 pub(crate) const REF_BINDING: &str = "`ref` bindings cannot be staged: registers are `Copy`, bind the value";
 pub(crate) const ASSIGN_PLACE: &str =
     "a place is not assigned with `=`: write `.assign(..)`, which converts the elements as CM does";
+pub(crate) const ASSIGN_STAR: &str =
+    "a place is changed without `*`: write `m.row_mut(i) += e`, or `m.row_mut(i).assign(e)` for `=`";
 pub(crate) const ASSIGN_ELEMENT: &str =
     "an element is not assigned with `[..] =`: write `.get_mut(i).assign(..)`, in a matrix `.get_mut(i, j)`";
 pub(crate) const ASSIGN_CALL: &str =

@@ -123,6 +123,7 @@ pub(crate) const SYNTAX: &[&str] = &[
     "structures/field_of_a_shared_structure",
     "structures/function_with_self",
     "structures/immutable_structure",
+    "assignment/place_with_a_star",
     "methods/maximum_of_a_constant",
     "conversion/into_of_a_number",
     "structures/method_named_like_one_of_registers",

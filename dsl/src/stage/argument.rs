@@ -10,7 +10,7 @@ pub struct Parameter<P>(PhantomData<fn(P)>);
 
 /// An argument for a parameter of type `P`: one of this type. It is a trait so that the error names the remedy.
 #[diagnostic::on_unimplemented(
-    message = "the function takes `{P}`, not `{Self}`: convert the argument, `f(x.convert())`",
+    message = "the function takes `{P}`, not `{Self}`: write `.convert()` for other elements, `.select` for another shape",
     label = "not `{P}`",
     note = "results of operators have promoted types; `.convert()` is CM's assignment conversion, `.saturate()` its `SAT` form",
     note = "shapes must be equal: take a region with `.select` or `.row(i)`; `.format::<T>()` makes a vector of a column or matrix, \

@@ -346,9 +346,13 @@ pub(super) fn looks_across(name: &str) -> bool {
         ["any", "all", "broadcast", "reduce_", "scan_", "block_", "media_block_", "shuffle"];
     let plain = name.strip_suffix("_any").unwrap_or(name);
     let plain = plain.strip_suffix("_sat").unwrap_or(plain);
-    let of_sub_groups = name.strip_prefix("intel_").unwrap_or(name).strip_prefix("sub_group_");
     FUNCTIONS.contains(&plain)
-        || of_sub_groups.is_some_and(|name| OF_SUB_GROUPS.iter().any(|start| name.starts_with(start)))
+        || of_sub_groups(name).is_some_and(|name| OF_SUB_GROUPS.iter().any(|start| name.starts_with(start)))
+}
+
+/// The rest of the name, if it is that of a function of sub-groups.
+pub(super) fn of_sub_groups(name: &str) -> Option<&str> {
+    name.strip_prefix("intel_").unwrap_or(name).strip_prefix("sub_group_")
 }
 
 /// The function that prepares the operand of a reduction of the active lanes; `None` if the function is not a

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprCall, Index, Stmt, Token, Type};
 
 use super::alone::starts_small;
-use super::built_ins::{of_constructor, of_function, of_method};
+use super::built_ins::{of_constructor, of_function, of_method, of_sub_groups};
 use super::locals::is_literal;
 use super::numbers::is_number_type;
 use super::stager::{Elements, Name, Stager};
@@ -57,7 +57,8 @@ impl Stager<'_> {
 
     /// The arguments of a call of a function that are registers whose types rustc knows, as written.
     pub(super) fn typed_arguments(&self, call: &ExprCall) -> Vec<usize> {
-        if !self.calls_function(call) || is_of_math(call) || call.args.len() > MOST_COMPARED {
+        let of_library = is_of_math(call) || is_of_sub_groups(call);
+        if !self.calls_function(call) || of_library || call.args.len() > MOST_COMPARED {
             return Vec::new();
         }
         let masks = self.masks(&call.args);
@@ -130,6 +131,12 @@ fn is_untyped(value: &Expr) -> bool {
         Expr::MethodCall(call) => of_method(&call.method.to_string()).converts && call.turbofish.is_none(),
         _ => false,
     }
+}
+
+/// Whether it is a call of a function of sub-groups, whose messages name its bounds.
+fn is_of_sub_groups(call: &ExprCall) -> bool {
+    let Expr::Path(function) = &*call.func else { return false };
+    function.path.segments.last().is_some_and(|last| of_sub_groups(&last.ident.to_string()).is_some())
 }
 
 /// Whether it is a call of a function of `math`, which takes registers of any elements.
