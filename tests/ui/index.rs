@@ -373,6 +373,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         &[
             "assignment/let_of_another_element_type",
             "assignment/variable_of_another_element_type",
+            "conversion/arm_of_another_element_type",
             "conversion/array_of_products",
             "conversion/assignment_of_a_sum_with_a_literal",
             "conversion/let_of_a_product_with_a_literal",
