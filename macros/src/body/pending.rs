@@ -83,7 +83,7 @@ impl Stager<'_> {
             match self.lookup(name) {
                 Some(Name::Shared(Referent::Buffer(_) | Referent::Other)) => tree.changeable = true,
                 Some(Name::Variable(_) | Name::Exclusive(_)) if viewed => {
-                    tree.own.borrowed.push(name.clone())
+                    tree.own.borrowed.push(name.clone());
                 }
                 Some(Name::Pending(named)) => {
                     tree.own.operators += named.operators;
