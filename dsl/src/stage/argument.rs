@@ -47,6 +47,7 @@ pub trait Parameters {
 pub trait Takes<P> {}
 
 /// The types of the parameters of a function. rustc knows them before the types of the arguments.
+#[must_use]
 #[inlined]
 pub fn parameters<P: Parameters, F: Takes<P>>(_: &F) -> P::Each {
     P::each()

@@ -8,7 +8,7 @@ use syn::{
     PatIdent, Path, Stmt, Type, UnOp,
 };
 
-use super::calls::is_function_of_type;
+use super::alone::is_function_of_type;
 use super::in_place::InPlace;
 use super::lent::ends_in_place;
 use super::parts::{Whole, depth_of_array};
