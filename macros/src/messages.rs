@@ -152,6 +152,8 @@ pub(crate) const ITEM: &str = "an item is not allowed in a kernel: declare it ou
 pub(crate) const REF_BINDING: &str = "`ref` bindings cannot be staged: registers are `Copy`, bind the value";
 pub(crate) const ASSIGN_PLACE: &str =
     "a place is not assigned with `=`: write `.assign(..)`, which converts the elements as CM does";
+pub(crate) const ASSIGN_STAR: &str =
+    "a place is changed without `*`: write `m.row_mut(i) += e`, or `m.row_mut(i).assign(e)` for `=`";
 pub(crate) const ASSIGN_ELEMENT: &str =
     "an element is not assigned with `[..] =`: write `.get_mut(i).assign(..)`, in a matrix `.get_mut(i, j)`";
 pub(crate) const ASSIGN_CALL: &str =
@@ -235,7 +237,11 @@ pub(crate) const REGISTERS_TRAIT: &str = "a trait cannot be implemented for the 
      `#[registers] impl Motion { .. }`";
 pub(crate) const REGISTERS_OWNER: &str =
     "methods are those of a structure with `#[registers]`: `#[registers] impl Motion { .. }`";
-pub(crate) const METHOD_NAME: &str = "registers, surfaces or buffers have a method of this name, for which the macros have rules: \
+pub(crate) const ORDER_OF_NUMBERS: &str = "a number of the kernel has no order for this method: write `math::min::<u32, _>(a, b)` or \
+     `math::max`, with the element type of the result, and a number of the kernel first";
+pub(crate) const INTO_OF_NUMBERS: &str = "numbers of the kernel have no `.into()`: write `x as u64`, or leave the conversion out \
+     where any number is taken";
+pub(crate) const METHOD_NAME: &str = "registers have a method of this name, for which the macros have rules: \
      give this one another name";
 pub(crate) const CONSTRUCTOR_NAME: &str = "`Matrix` and `Vector` have a function of this name, for which the macros have rules: give \
      this one another name";

@@ -9,7 +9,7 @@ use syn::spanned::Spanned;
 use syn::visit_mut::{VisitMut, visit_path_mut, visit_type_mut};
 use syn::{GenericParam, Ident, ImplItem, ImplItemFn, ItemFn, ItemImpl, Meta, Path, PathArguments, Type};
 
-use crate::body::{is_known_constructor, is_known_method};
+use crate::body::{is_known_constructor, is_method_of_registers};
 use crate::expand;
 use crate::messages::{self, Errors};
 use crate::model::{Options, Owner, backend_name, ends, with_spans};
@@ -72,7 +72,7 @@ pub(crate) fn expand(attribute: &TokenStream, item: ItemImpl) -> TokenStream {
 fn refused_name(function: &ImplItemFn) -> Option<&'static str> {
     let name = function.sig.ident.to_string();
     match function.sig.receiver() {
-        Some(_) => is_known_method(&name).then_some(messages::METHOD_NAME),
+        Some(_) => is_method_of_registers(&name).then_some(messages::METHOD_NAME),
         None => is_known_constructor(&name).then_some(messages::CONSTRUCTOR_NAME),
     }
 }

@@ -238,3 +238,46 @@ fn functions_of_a_structure_and_of_a_module_like_one_of_cm() -> cm::Result<()> {
     }
     Ok(())
 }
+
+#[function]
+fn ends<const N: usize>(v: Vector<i32, N>, least: &Vector<i32, N>, scale: i32) -> i32 {
+    let least = *least;
+    (v.get(0) - least.get(0)) * scale + v.get(N - 1) - least.get(N - 1)
+}
+
+/// An ordinary function of any value.
+fn unchanged<V: Copy>(value: V) -> V {
+    value
+}
+
+/// Another one, of a closure.
+fn changed<V, R>(value: V, by: impl Fn(V) -> R) -> R {
+    by(value)
+}
+
+/// Operators, regions and names of registers as arguments, beside literals, references and closures.
+#[kernel]
+fn typed_arguments(input: &Buffer<i32>, output: &mut Buffer<i32>) {
+    let v = input.read::<8>(0);
+    let sum = v + 3;
+    let first = ends(v * 2, &sum, 10);
+    let second = ends::<4>(sum.select::<4, 1>(2), &v.select::<4, 2>(0), -1);
+    let moved = changed(unchanged(v * v), |x| x + 2 + first);
+    output.write(0, &moved.convert::<i32>());
+    output.write(32, &Vector::<i32, 4>::from_array([first, second, ends(unchanged(sum), &v, 1), 0]));
+}
+
+#[test]
+fn typed_arguments_are_passed_unchanged() -> cm::Result<()> {
+    let v = [3, -1, 4, 1, -5, 9, 2, 6];
+    let first = (v[0] * 2 - v[0] - 3) * 10 + v[7] * 2 - v[7] - 3;
+    let second = -(v[2] + 3 - v[0]) + v[5] + 3 - v[6];
+    let expected: Vec<i32> = v.iter().map(|x| x * x + 2 + first).chain([first, second, 6, 0]).collect();
+    for device in &devices(1) {
+        let input = Buffer::from_slice(device, &v)?;
+        let mut output = Buffer::<i32>::new(device, 12)?;
+        typed_arguments::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}

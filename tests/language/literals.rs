@@ -492,3 +492,64 @@ fn host_numbers_that_do_not_fit_are_errors() -> cm::Result<()> {
     }
     Ok(())
 }
+
+const ROWS: u8 = 4;
+const STEP: u32 = 2;
+const SHIFT: i64 = 3;
+const SCALE: f64 = 1.5;
+const LANES: usize = 8;
+const TAPS: [u16; 4] = [1, 2, 3, 4];
+
+/// Constants of the host with types, casts and sizes, as C programs mix them.
+#[kernel]
+fn typed_constants(input: &Buffer<u32>, output: &mut Buffer<u32>, n: u32, s: i32) {
+    const LAST: usize = STEP as usize * 4;
+    let v = input.read::<16>(0);
+    let mut sums = Vector::<u32, LANES>::splat(0);
+    for r in 0..ROWS {
+        for c in (0..LAST).step_by(STEP as usize) {
+            sums += v.select::<LANES, 1>(r as usize + c / 2) * TAPS[(ROWS - 1 - r) as usize];
+        }
+    }
+    for i in (r_of(n)..ROWS as u32).step_by(STEP as usize) {
+        sums += (n << i) | ((1 << SHIFT) - 1);
+    }
+    let half = LANES / 2 - 1;
+    let at = half * size_of::<u32>() + STEP as usize;
+    sums.get_mut(half).assign(v.get(s + 4) + at + ROWS.max(7) as u32);
+    sums.get_mut(s as u32 + 3).assign(v.get(n) as f64 * SCALE + SHIFT as f64);
+    let limited: u32 = if n > STEP { STEP } else { n };
+    sums.get_mut(STEP).assign(limited * LANES as u32 + (n as i32 - s) as u32 % ROWS as u32);
+    output.write(STEP * ROWS as u32 * LANES as u32 / 4 - 16, &sums);
+}
+
+#[function]
+fn r_of(n: u32) -> u32 {
+    if n > SHIFT as u32 { 1 } else { 0 }
+}
+
+#[test]
+fn typed_constants_and_casts_mix() -> cm::Result<()> {
+    let v: Vec<u32> = (0..16).map(|i| i * i + 3).collect();
+    for device in &devices(1) {
+        for (n, s) in [(3, -2), (5, 1), (1, 0)] {
+            let mut expected = vec![0u32; 8];
+            for (w, sum) in expected.iter_mut().enumerate() {
+                for r in 0..4 {
+                    for c in [0, 2, 4, 6] {
+                        *sum += v[w + r + c / 2] * u32::from(TAPS[3 - r]);
+                    }
+                }
+                *sum += (u32::from(n > 3)..4).step_by(2).map(|i| (n << i) | 7).sum::<u32>();
+            }
+            expected[3] = v[(s + 4) as usize] + 14 + 7;
+            expected[(s + 3) as usize] = (f64::from(v[n as usize]) * 1.5 + 3.0) as u32;
+            expected[2] = n.min(2) * 8 + (n as i32 - s) as u32 % 4;
+            let input = Buffer::from_slice(device, &v)?;
+            let mut output = Buffer::<u32>::new(device, 8)?;
+            typed_constants::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output, n, s)?;
+            assert_eq!(output.to_vec()?, expected, "{n}, {s}, {}", device.name());
+        }
+    }
+    Ok(())
+}

@@ -196,3 +196,58 @@ fn structures_of_the_host_have_constants() -> cm::Result<()> {
     assert_eq!(output.to_vec()?, [5 * 7 + 3 * 4; 8]);
     Ok(())
 }
+
+/// Methods with the names of those of buffers.
+#[registers]
+struct Tile<const N: usize> {
+    line: Vector<u32, N>,
+    seen: u32,
+}
+
+#[registers]
+impl<const N: usize> Tile<N> {
+    fn load(first: u32) -> Self {
+        let mut line = Vector::<u32, N>::splat(0);
+        line.vector_assign(first, 1u32);
+        Self { line, seen: 0 }
+    }
+
+    fn read(&self, at: u32) -> u32 {
+        self.line.get(at) + self.seen
+    }
+
+    fn prefetch(&mut self, lines: u32) {
+        self.seen += lines;
+    }
+
+    fn store(&mut self, at: u32, output: &mut Buffer<u32>) {
+        self.prefetch(1);
+        output.write_linear(at * 4, &self.line);
+    }
+}
+
+#[function]
+fn stored<const N: usize>(tile: &mut Tile<N>, output: &mut Buffer<u32>) -> u32 {
+    tile.store(0, output);
+    tile.read(2)
+}
+
+#[kernel]
+fn named_like_memory(output: &mut Buffer<u32>, first: u32) {
+    let mut tile = Tile::<8>::load(first);
+    tile.store(8, output);
+    let read = stored(&mut tile, output);
+    let other = Tile::<4>::load(7);
+    output.write(64, &Vector::<u32, 4>::from_array([read, tile.read(1), other.read(3), tile.seen]));
+}
+
+#[test]
+fn methods_may_be_named_like_those_of_buffers() -> cm::Result<()> {
+    for device in &devices(1) {
+        let mut output = Buffer::<u32>::new(device, 20)?;
+        named_like_memory::launch(device, ThreadSpace::new(1, 1)?, &mut output, 5)?;
+        let expected: Vec<u32> = (5..13).chain(5..13).chain([9, 8, 10, 2]).collect();
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}

@@ -273,3 +273,52 @@ fn loops_in_steps_are_proven() -> cm::Result<()> {
     assert_eq!(output.to_vec()?, expected);
     Ok(())
 }
+
+const LAST: u32 = 5;
+
+/// A loop from a number of the kernel, or from the variable of another loop, to a host number.
+#[kernel]
+fn host_ends(output: &mut Buffer<u32>, first: u32) {
+    let mut sum = Vector::<u32, 4>::splat(0);
+    for i in 0..first {
+        for j in i..4 {
+            sum += i * 10 + j;
+        }
+        for j in (i..LAST).step_by(2) {
+            sum += j * 100;
+        }
+    }
+    for k in first..LAST {
+        sum += k * 1000;
+    }
+    for n in 0..LAST {
+        // Host numbers, as in plain Rust.
+        for r in n..LAST {
+            sum.get_mut(r % 4).assign(sum.get(r % 4) + n);
+        }
+    }
+    output.write(0, &sum);
+}
+
+#[test]
+fn a_host_end_has_the_type_of_a_staged_start() -> cm::Result<()> {
+    for device in &devices(1) {
+        for first in [0, 1, 3, 5] {
+            let mut expected = [0; 4];
+            let mut all = 0;
+            for i in 0..first {
+                all += (i..4).map(|j| i * 10 + j).sum::<u32>();
+                all += (i..LAST).step_by(2).map(|j| j * 100).sum::<u32>();
+            }
+            all += (first..LAST).map(|k| k * 1000).sum::<u32>();
+            for (r, sum) in (0..).zip(&mut expected) {
+                let rows = (0..LAST).flat_map(|n| (n..LAST).filter(|m| m % 4 == r).map(move |_| n));
+                *sum = all + rows.sum::<u32>();
+            }
+            let mut output = Buffer::<u32>::new(device, 4)?;
+            host_ends::launch(device, ThreadSpace::new(1, 1)?, &mut output, first)?;
+            assert_eq!(output.to_vec()?, expected, "from {first}, {}", device.name());
+        }
+    }
+    Ok(())
+}

@@ -331,3 +331,35 @@ fn trees_of_integers_become_numbers_of_the_same_size() {
         assert_eq!(halves.to_vec().unwrap(), expected.collect::<Vec<_>>(), "{}", device.name());
     }
 }
+
+/// Trees that name other trees. `x` changes after the first of them, and before the last one is used.
+#[kernel]
+fn chained(input: &Buffer<i32>, output: &mut Buffer<i32>) {
+    let mut x = input.read::<16>(0);
+    let old = x;
+    let near = x.select::<8, 1>(0) + 5;
+    let next = near + 1;
+    x += 1;
+    output.write(0, &(next * old.select::<8, 1>(8)).convert::<i32>());
+    let far = x.select::<8, 1>(8) * 3 + 1;
+    let twice = far + far;
+    for i in 0..4 {
+        x.select_mut::<8, 1>(0).assign(twice - i);
+    }
+    output.write(32, &(twice + x.select::<8, 1>(0)).convert::<i32>());
+}
+
+#[test]
+fn trees_that_name_trees_keep_their_values() -> cm::Result<()> {
+    let x: Vec<i32> = (0..16).map(|n| n * n - 40).collect();
+    let next = (0..8).map(|n| (x[n] + 6) * x[n + 8]);
+    let twice = (0..8).map(|n| ((x[n + 8] + 1) * 3 + 1) * 2);
+    let expected: Vec<i32> = next.chain(twice.map(|twice| twice + twice - 3)).collect();
+    for device in &devices(1) {
+        let input = Buffer::from_slice(device, &x)?;
+        let mut output = Buffer::<i32>::new(device, 16)?;
+        chained::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}

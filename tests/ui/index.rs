@@ -170,7 +170,8 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("HostMatched", &["staging/match_of_options_with_a_staged_guard"]),
     limit("HostCondition", &["staging/surface_by_a_staged_condition"]),
     limit("Unrolled", &["simd/for_inside"]),
-    limit("ComputesElements", &["methods/absolute_by_a_method"]),
+    limit("ComputesByMethod", &["methods/sum_that_wraps_by_a_method"]),
+    limit("ComputesElements", &["methods/absolute_by_a_method", "methods/power_by_a_method"]),
     limit("MemoryIndex", &["buffers/element_by_an_index", "media/texel_by_an_index"]),
     limit("IntoBound", &["staging/staged_steps_of_a_host_range"]),
     limit("Numeric", &["bf16/result_of_a_function", "tf32/result_of_a_function"]),
@@ -182,6 +183,11 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("GoesWith", &["dpas/halves_by_brain_floats"]),
     limit("HasElements", &["arrays/index_of_a_register", "buffers/element_assigned_by_an_index"]),
     limit("HasRows", &["select/row_of_a_vector"]),
+    limit("HostCast", &["staging/staged_number_as_usize"]),
+    limit(
+        "PassedAs",
+        &["assignment/function_argument_of_another_shape", "functions/argument_of_another_element_type"],
+    ),
     limit("HasOrder", &["methods/limit_by_a_method", "methods/minimum_by_a_method"]),
     computed(
         "HeightOfTable",
@@ -370,6 +376,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         &[
             "assignment/let_of_another_element_type",
             "assignment/variable_of_another_element_type",
+            "conversion/arm_of_another_element_type",
             "conversion/array_of_products",
             "conversion/assignment_of_a_sum_with_a_literal",
             "conversion/let_of_a_product_with_a_literal",

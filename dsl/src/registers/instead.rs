@@ -43,10 +43,20 @@ pub trait HasOrder: Unsatisfied {}
 #[diagnostic::on_unimplemented(
     message = "registers have no methods that compute: write `math::abs::<i32, _>(x)`, `math::sqrt(x)`, `math::rndd(x)`",
     label = "not a method of registers",
-    note = "`math` has CM's functions under their names: `floor` is `rndd`, `ceil` is `rndu`, `round` is `rnde`, and `exp` \
-            and `log` are to base 2"
+    note = "`math` has CM's functions under their names: `floor` is `rndd`, `ceil` is `rndu`, `round` is `rnde`, `mul_add` is \
+            `fma`, `rotate_left` is `rol`, and `exp` and `log` are to base 2",
+    note = "of bits: `count_ones` is `cbit`, `leading_zeros` is `lzd`, `trailing_zeros` is `fbl`, `reverse_bits` is `bf_reverse`"
 )]
 pub trait ComputesElements: Unsatisfied {}
+
+/// Operators by a method.
+#[diagnostic::on_unimplemented(
+    message = "registers have no methods for operators: write `a + b`, `a - b` or `a * b`",
+    label = "not a method of registers",
+    note = "as in CM, results have a promoted type and are converted: `(a + b).convert::<u8>()` wraps, `.saturate::<u8>()` \
+            saturates, and `math::add_sat::<u8, _>(a, b)` does both in one"
+)]
+pub trait ComputesByMethod: Unsatisfied {}
 
 /// The sum of all elements by a method.
 #[diagnostic::on_unimplemented(
@@ -107,7 +117,11 @@ macro_rules! absent {
         impl<T: Elem, $($params)* B: Backend> $ty {
             absent!(@compares $mask: lt le gt ge eq ne);
             absent!(@orders min max);
-            absent!(@computes abs sqrt exp exp2 ln log2 sin cos floor ceil round trunc);
+            absent!(@computes self: abs sqrt exp exp2 ln log2 sin cos floor ceil round trunc fract recip);
+            absent!(@computes self: count_ones leading_zeros trailing_zeros reverse_bits);
+            absent!(@computes self, (_: V): pow powi powf abs_diff rotate_left rotate_right div_ceil);
+            absent!(@computes self, (_: V, _: V): mul_add);
+            absent!(@operators wrapping_add wrapping_sub wrapping_mul saturating_add saturating_sub saturating_mul);
 
             #[doc(hidden)]
             pub fn clamp<V>(self, _: V, _: V) -> Self
@@ -127,11 +141,32 @@ macro_rules! absent {
             match Self::NEVER {}
         }
     )*};
-    (@computes $($method:ident)*) => {$(
+    (@computes self: $($method:ident)*) => {$(
         #[doc(hidden)]
         pub fn $method(self) -> Self
         where
             Self: ComputesElements,
+        {
+            match Self::NEVER {}
+        }
+    )*};
+    (@computes self, $operands:tt: $($method:ident)*) => {$(
+        absent!(@computes_with $method $operands);
+    )*};
+    (@computes_with $method:ident ($($operands:tt)*)) => {
+        #[doc(hidden)]
+        pub fn $method<V>(self, $($operands)*) -> Self
+        where
+            Self: ComputesElements,
+        {
+            match Self::NEVER {}
+        }
+    };
+    (@operators $($method:ident)*) => {$(
+        #[doc(hidden)]
+        pub fn $method<V>(self, _: V) -> Self
+        where
+            Self: ComputesByMethod,
         {
             match Self::NEVER {}
         }

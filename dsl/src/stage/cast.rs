@@ -28,11 +28,43 @@ pub fn cast<B: Backend, T, X: CastTo<T, B>>(x: X) -> X::Output {
     x.cast()
 }
 
+/// A host value that can be converted with `as T`.
+#[diagnostic::on_unimplemented(
+    message = "`as {T}` takes a host number, not `{Self}`",
+    label = "known only when the kernel runs",
+    note = "offsets, indices and bounds of loops take numbers of the kernel as they are: leave the cast out, or write `as u32`",
+    note = "registers change with `.convert::<T>()`; sizes, which are written in `::<..>`, are host numbers"
+)]
+pub trait HostCast<T> {
+    /// The result.
+    fn cast_host(self) -> T;
+}
+
 /// `x as usize` and `x as isize`, types that only host numbers have: the result's type does not depend on that of `x`,
 /// which rustc may learn later.
 #[op]
-pub fn cast_host<B: Backend, T, X: CastTo<T, B, Output = T>>(x: X) -> T {
-    x.cast()
+pub fn cast_host<B: Backend, T, X: HostCast<T>>(x: X) -> T {
+    x.cast_host()
+}
+
+/// `x as $to` of a host value of type `$from`.
+macro_rules! of_host {
+    ($from:ident as $to:ident: $x:ident => $cast:expr) => {
+        impl HostCast<$to> for $from {
+            #[inlined]
+            fn cast_host(self) -> $to {
+                let $x = self;
+                $cast
+            }
+        }
+        impl<B: Backend> CastTo<$to, B> for $from {
+            type Output = $to;
+            #[inlined]
+            fn cast(self) -> $to {
+                self.cast_host()
+            }
+        }
+    };
 }
 
 macro_rules! hosts {
@@ -41,13 +73,7 @@ macro_rules! hosts {
         hosts!(@to $from; usize isize f32 f64);
     )*};
     (@to $from:ident; $($to:ident)*) => {$(
-        impl<B: Backend> CastTo<$to, B> for $from {
-            type Output = $to;
-            #[inlined]
-            fn cast(self) -> $to {
-                self as $to
-            }
-        }
+        of_host!($from as $to: x => x as $to);
     )*};
 }
 
@@ -56,20 +82,8 @@ hosts! { usize isize f32 f64 }
 
 macro_rules! halves {
     ($($t:ident, $into:expr;)*) => {$(
-        impl<B: Backend> CastTo<f16, B> for $t {
-            type Output = f16;
-            #[inlined]
-            fn cast(self) -> f16 {
-                $into(self)
-            }
-        }
-        impl<B: Backend> CastTo<$t, B> for f16 {
-            type Output = $t;
-            #[inlined]
-            fn cast(self) -> $t {
-                self.as_()
-            }
-        }
+        of_host!($t as f16: x => $into(x));
+        of_host!(f16 as $t: x => x.as_());
     )*};
 }
 
@@ -81,13 +95,7 @@ halves! {
 
 macro_rules! truths {
     ($($t:ident)*) => {$(
-        impl<B: Backend> CastTo<$t, B> for bool {
-            type Output = $t;
-            #[inlined]
-            fn cast(self) -> $t {
-                self as $t
-            }
-        }
+        of_host!(bool as $t: x => x as $t);
     )*};
 }
 

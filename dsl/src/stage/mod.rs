@@ -5,6 +5,7 @@
 //! [`Stored::load`](crate::backend::Stored::load) and a write a [`store`], so that a copy of a register is never a
 //! second name for it.
 
+mod argument;
 mod called;
 mod cast;
 mod chosen;
@@ -20,8 +21,9 @@ mod staged;
 mod tables;
 mod variable;
 
+pub use argument::{Parameter, Parameters, PassedAs, Takes, argument, parameters};
 pub use called::{Called, ItsBackend, Nothing, On, Same, ShowsBackend, called, shows_backend};
-pub use cast::{CastTo, cast, cast_host};
+pub use cast::{CastTo, HostCast, cast, cast_host};
 pub use chosen::{HostChoice, HostCondition, chosen, host_choice, host_condition};
 pub use condition::{While, and, branch, or, while_loop};
 pub use exit::{Scope, end_scope, endless, leave, scope};

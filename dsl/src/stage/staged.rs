@@ -37,7 +37,8 @@ pub trait DeclaredIn<B: Backend, const FILE: usize>: Staged<B> {
 #[diagnostic::on_unimplemented(
     message = "expected `{X}`, found `{Self}`",
     label = "not `{X}`",
-    note = "shapes must be equal: take a region with `.select` or `.row(i)`; `.format::<T>()` makes a vector of a column or matrix",
+    note = "shapes must be equal: take a region with `.select` or `.row(i)`; `.format::<T>()` makes a vector of a column or matrix, \
+            `.format::<T, R, C>()` a matrix of a vector",
     note = "a helper that gives a register to a kernel needs `#[function]`"
 )]
 pub trait Enters<X: Staged<B>, B: Backend, M = Open> {
@@ -52,7 +53,7 @@ pub trait Enters<X: Staged<B>, B: Backend, M = Open> {
     label = "`{V}`, not `{Self}`",
     note = "element types do not change by themselves: `.convert()` is CM's assignment conversion, \
             `.saturate()` its `SAT` form, and `x.assign(e)` converts as well",
-    note = "a literal such as `0.5` is an `f64`, as in CM: write `0.5f32`"
+    note = "the literals `0` and `0.5` are `i32` and `f64`, as in CM: write `0u32` and `0.5f32`, or `let mut x: u32 = 0;`"
 )]
 pub trait SameElement<V: Elem>: Elem {
     /// The unchanged register.
@@ -72,7 +73,7 @@ impl<T: Elem> SameElement<T> for T {
     label = "`{Self}`, not `{T}`",
     note = "operators give the promoted type, as in CM: `(a * b).convert()` converts the result as CM's \
             assignment does, `.saturate()` is its `SAT` form, and `x.assign(a * b)` converts as well",
-    note = "a literal such as `0.5` is an `f64`, as in CM: write `0.5f32`"
+    note = "the literals `0` and `0.5` are `i32` and `f64`, as in CM: write `0u32` and `0.5f32`, or `let mut x: u32 = 0;`"
 )]
 pub trait ResultElement<T: Elem>: Elem {
     /// The unchanged register.

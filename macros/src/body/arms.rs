@@ -21,7 +21,7 @@ pub(super) enum Numbers<'a> {
     Alone { floats: bool },
     /// The type of the other arms.
     Others,
-    /// The annotated type.
+    /// The annotated type, which the other arms have, too.
     Annotated(&'a Type),
 }
 
@@ -187,7 +187,7 @@ impl Stager<'_> {
     pub(super) fn numbers<'a>(&self, value: &Expr, annotation: Option<&'a Type>) -> Numbers<'a> {
         let found = Leaves::of(value);
         match annotation {
-            Some(ty) if found.numbers > 0 && !matches!(ty, Type::Infer(_)) => Numbers::Annotated(ty),
+            Some(ty) if !matches!(ty, Type::Infer(_)) => Numbers::Annotated(ty),
             // The type of `n + 1` is known only at the end of the kernel, so the result could not be used.
             _ if found.are_mixed() && (found.settled || matches!(value, Expr::If(_))) => Numbers::Others,
             _ => Numbers::Alone { floats: found.floats },
@@ -323,7 +323,12 @@ impl Stager<'_> {
                 }
             }
         }
+        let how = Elements::of(value);
         self.value(value);
+        // A mistake is shown at this arm, with its remedy.
+        if let Numbers::Annotated(ty) = numbers {
+            *value = Expr::Verbatim(self.entered(ty, value, how));
+        }
         self.set(slot, value).stmts
     }
 }

@@ -97,6 +97,8 @@ pub(super) struct BuiltIn {
     /// The number of its generic parameters, if its result must fit the register file: it has a form `name_in` with the size
     /// of the register file as one more parameter.
     pub(super) of_file: Option<usize>,
+    /// Whether surfaces, buffers, shared memory or barriers have it, and no registers.
+    pub(super) of_memory: bool,
     /// Whether only registers and staged scalars have it, so that a literal in its receiver meets one of
     /// these.
     pub(super) of_registers: bool,
@@ -145,6 +147,7 @@ impl BuiltIn {
             renamed: None,
             checked: false,
             of_file: None,
+            of_memory: false,
             of_registers: false,
             converts: false,
             gives_value: false,
@@ -311,6 +314,10 @@ const fn method(name: &'static str) -> BuiltIn {
     BuiltIn::new(Call::Method, name)
 }
 
+const fn of_memory(name: &'static str) -> BuiltIn {
+    BuiltIn { of_memory: true, ..method(name) }
+}
+
 const fn function(name: &'static str) -> BuiltIn {
     BuiltIn::new(Call::Function, name)
 }
@@ -339,9 +346,13 @@ pub(super) fn looks_across(name: &str) -> bool {
         ["any", "all", "broadcast", "reduce_", "scan_", "block_", "media_block_", "shuffle"];
     let plain = name.strip_suffix("_any").unwrap_or(name);
     let plain = plain.strip_suffix("_sat").unwrap_or(plain);
-    let of_sub_groups = name.strip_prefix("intel_").unwrap_or(name).strip_prefix("sub_group_");
     FUNCTIONS.contains(&plain)
-        || of_sub_groups.is_some_and(|name| OF_SUB_GROUPS.iter().any(|start| name.starts_with(start)))
+        || of_sub_groups(name).is_some_and(|name| OF_SUB_GROUPS.iter().any(|start| name.starts_with(start)))
+}
+
+/// The rest of the name, if it is that of a function of sub-groups.
+pub(super) fn of_sub_groups(name: &str) -> Option<&str> {
+    name.strip_prefix("intel_").unwrap_or(name).strip_prefix("sub_group_")
 }
 
 /// The function that prepares the operand of a reduction of the active lanes; `None` if the function is not a
@@ -369,7 +380,7 @@ pub(super) fn comparison(op: &BinOp) -> Option<&'static str> {
 }
 
 /// A name that the macros do not know.
-static OTHER: BuiltIn = function("");
+pub(super) static OTHER: BuiltIn = function("");
 
 const REPLICATES: &[(usize, &str)] =
     &[(1, "replicate"), (2, "replicate_w"), (3, "replicate_vs_w"), (4, "replicate_vs_w_hs")];
@@ -424,63 +435,63 @@ static BUILT_INS: &[BuiltIn] = &[
     constructor("splat").checked().of_file(1),
     constructor("splat_any"),
     // Surfaces and buffers.
-    method("read").bytes_first_of(1).checked().blocks().sizes(&[(1, "16"), (2, "u8, 8, 32")]),
-    method("read_dwaligned").bytes_first_of(1).checked().blocks().sizes(&[(1, "16")]),
-    method("write").bytes_first_of(2).any_elements_of(3).checked().blocks(),
-    method("read_transpose").checked().blocks().sizes(&[(2, "u32, 4, 8")]),
-    method("plane_mut").gives_surface(),
-    method("top_field_mut").gives_surface(),
-    method("bottom_field_mut").gives_surface(),
-    method("read_plane").checked().blocks().sizes(&[(3, "u8, 8, 32")]),
-    method("write_plane").any_elements_of(4).checked().blocks(),
-    method("load").bytes_first_of(1).checked().blocks().sizes(&[(1, "16")]),
-    method("load_cached").bytes_first_of(1).checked().blocks(),
-    method("store").bytes_first_of(2).checked().blocks(),
-    method("store_cached").bytes_first_of(2).checked().blocks(),
-    method("prefetch").bytes_first_of(1).checked().blocks(),
-    method("prefetch_cached").bytes_first_of(1).checked().blocks(),
-    method("load_2d").checked().blocks(),
-    method("load_2d_transposed").checked().blocks(),
-    method("load_2d_vnni").checked().blocks(),
-    method("load_2d_as").checked().blocks(),
-    method("store_2d").checked().blocks(),
-    method("store_2d_cached").checked().blocks(),
-    method("prefetch_2d").checked().blocks(),
-    method("prefetch_2d_cached").checked().blocks(),
-    method("read_block").checked().of_file(3).blocks().sizes(&[(2, "u8, 8, 32")]),
-    method("write_block").blocks(),
-    method("read_linear").bytes_first_of(1).checked().of_file(1).blocks().sizes(&[(1, "16")]),
-    method("write_linear").bytes_first_of(2).blocks(),
-    method("read_typed").checked(),
-    method("read_typed_masked").checked(),
-    method("sample").checked(),
-    method("load_texels").checked(),
-    method("write_typed").checked().scatters(),
-    method("write_typed_masked").checked().scatters(),
-    method("write_typed_atomic").checked().scatters(),
-    method("write_typed_atomic_masked").checked().scatters(),
-    method("fetch_typed_atomic").checked().scatters(),
-    method("fetch_typed_atomic_masked").checked().scatters(),
-    method("read_scattered").lanes(1).checked(),
-    method("read_scattered_masked").lanes(2).checked(),
-    method("read_scaled").lanes(1).checked(),
-    method("read_scaled_masked").lanes(2).checked(),
-    method("read_untyped").checked(),
-    method("read_untyped_masked").checked(),
-    method("load_vectors").checked(),
-    method("load_vectors_masked").checked(),
-    method("store_vectors").checked().scatters(),
-    method("store_vectors_masked").checked().scatters(),
-    method("write_untyped").checked().scatters(),
-    method("write_untyped_masked").checked().scatters(),
-    method("write_scattered").lanes(1).checked().scatters(),
-    method("write_scattered_masked").lanes(2).checked().scatters(),
-    method("write_scaled").lanes(1).checked().scatters(),
-    method("write_scaled_masked").lanes(2).checked().scatters(),
-    method("write_atomic").lanes(1).checked().scatters(),
-    method("write_atomic_masked").lanes(2).checked().scatters(),
-    method("fetch_atomic").lanes(1).checked().scatters(),
-    method("fetch_atomic_masked").lanes(2).checked().scatters(),
+    of_memory("read").bytes_first_of(1).checked().blocks().sizes(&[(1, "16"), (2, "u8, 8, 32")]),
+    of_memory("read_dwaligned").bytes_first_of(1).checked().blocks().sizes(&[(1, "16")]),
+    of_memory("write").bytes_first_of(2).any_elements_of(3).checked().blocks(),
+    of_memory("read_transpose").checked().blocks().sizes(&[(2, "u32, 4, 8")]),
+    of_memory("plane_mut").gives_surface(),
+    of_memory("top_field_mut").gives_surface(),
+    of_memory("bottom_field_mut").gives_surface(),
+    of_memory("read_plane").checked().blocks().sizes(&[(3, "u8, 8, 32")]),
+    of_memory("write_plane").any_elements_of(4).checked().blocks(),
+    of_memory("load").bytes_first_of(1).checked().blocks().sizes(&[(1, "16")]),
+    of_memory("load_cached").bytes_first_of(1).checked().blocks(),
+    of_memory("store").bytes_first_of(2).checked().blocks(),
+    of_memory("store_cached").bytes_first_of(2).checked().blocks(),
+    of_memory("prefetch").bytes_first_of(1).checked().blocks(),
+    of_memory("prefetch_cached").bytes_first_of(1).checked().blocks(),
+    of_memory("load_2d").checked().blocks(),
+    of_memory("load_2d_transposed").checked().blocks(),
+    of_memory("load_2d_vnni").checked().blocks(),
+    of_memory("load_2d_as").checked().blocks(),
+    of_memory("store_2d").checked().blocks(),
+    of_memory("store_2d_cached").checked().blocks(),
+    of_memory("prefetch_2d").checked().blocks(),
+    of_memory("prefetch_2d_cached").checked().blocks(),
+    of_memory("read_block").checked().of_file(3).blocks().sizes(&[(2, "u8, 8, 32")]),
+    of_memory("write_block").blocks(),
+    of_memory("read_linear").bytes_first_of(1).checked().of_file(1).blocks().sizes(&[(1, "16")]),
+    of_memory("write_linear").bytes_first_of(2).blocks(),
+    of_memory("read_typed").checked(),
+    of_memory("read_typed_masked").checked(),
+    of_memory("sample").checked(),
+    of_memory("load_texels").checked(),
+    of_memory("write_typed").checked().scatters(),
+    of_memory("write_typed_masked").checked().scatters(),
+    of_memory("write_typed_atomic").checked().scatters(),
+    of_memory("write_typed_atomic_masked").checked().scatters(),
+    of_memory("fetch_typed_atomic").checked().scatters(),
+    of_memory("fetch_typed_atomic_masked").checked().scatters(),
+    of_memory("read_scattered").lanes(1).checked(),
+    of_memory("read_scattered_masked").lanes(2).checked(),
+    of_memory("read_scaled").lanes(1).checked(),
+    of_memory("read_scaled_masked").lanes(2).checked(),
+    of_memory("read_untyped").checked(),
+    of_memory("read_untyped_masked").checked(),
+    of_memory("load_vectors").checked(),
+    of_memory("load_vectors_masked").checked(),
+    of_memory("store_vectors").checked().scatters(),
+    of_memory("store_vectors_masked").checked().scatters(),
+    of_memory("write_untyped").checked().scatters(),
+    of_memory("write_untyped_masked").checked().scatters(),
+    of_memory("write_scattered").lanes(1).checked().scatters(),
+    of_memory("write_scattered_masked").lanes(2).checked().scatters(),
+    of_memory("write_scaled").lanes(1).checked().scatters(),
+    of_memory("write_scaled_masked").lanes(2).checked().scatters(),
+    of_memory("write_atomic").lanes(1).checked().scatters(),
+    of_memory("write_atomic_masked").lanes(2).checked().scatters(),
+    of_memory("fetch_atomic").lanes(1).checked().scatters(),
+    of_memory("fetch_atomic_masked").lanes(2).checked().scatters(),
     // Threads.
     function("thread_origin_x").generics(FromBackend).gives_scalar(),
     function("thread_origin_y").generics(FromBackend).gives_scalar(),
@@ -498,8 +509,8 @@ static BUILT_INS: &[BuiltIn] = &[
     function("named_barriers").generics(FromBackend).checked(),
     function("named_barriers_any").generics(FromBackend),
     // The barriers of a group also have these names, as functions.
-    method("signal").arguments(Arguments::FirstOf(4, Argument::Offset)),
-    method("wait").arguments(Arguments::FirstOf(1, Argument::Offset)),
+    of_memory("signal").arguments(Arguments::FirstOf(4, Argument::Offset)),
+    of_memory("wait").arguments(Arguments::FirstOf(1, Argument::Offset)),
     function("barrier").generics(FromBackend),
     function("signal").generics(FromBackend),
     function("wait").generics(FromBackend),
@@ -584,6 +595,7 @@ static BUILT_INS: &[BuiltIn] = &[
     function("f16tof32").elementwise(OfOperands),
     function("f32tof16").elementwise(OfOperands),
     function("tf32_cvt").elementwise(OfOperands),
+    function("pack_mask").gives_scalar(),
     // Of `std::mem`: variables of a kernel cannot be exchanged by reference.
     function("swap").exchanges(),
     function("replace").exchanges(),
@@ -594,9 +606,10 @@ fn look_up(call: Call, name: &str) -> &'static BuiltIn {
     BUILT_INS.iter().find(|built_in| built_in.is(call, name)).unwrap_or(&OTHER)
 }
 
-/// Whether registers, surfaces or buffers have a method of this name that the macros know.
-pub(crate) fn is_known_method(name: &str) -> bool {
-    !of_method(name).is_other()
+/// Whether registers have a method of this name that the macros know.
+pub(crate) fn is_method_of_registers(name: &str) -> bool {
+    let known = of_method(name);
+    !known.is_other() && !known.of_memory
 }
 
 /// Whether `Type::name(..)` creates a register, by its name.

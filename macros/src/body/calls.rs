@@ -8,6 +8,7 @@ use syn::{
     GenericArgument, Ident, Lit, LitInt, PathArguments, Token, Type, UnOp,
 };
 
+use super::alone::{names_type, starts_large};
 use super::assign::reads_what_it_changes;
 use super::built_ins::{
     Argument, BuiltIn, Generics, looks_across, of_constructor, of_function, of_method, reduces,
@@ -62,16 +63,23 @@ impl Stager<'_> {
             suffix_as(&mut call.args[*n], ty);
         }
         let alone = self.is_called_alone(call);
+        let typed = self.typed_arguments(call);
         self.staged_call(call);
         if alone {
             self.call_alone(call);
         }
+        let compared = self.compare_arguments(call, &typed);
         for (n, ty, how) in entered {
             call.args[n] = Expr::Verbatim(self.entered(&ty, &call.args[n], how));
         }
         self.refuse_arguments(&mut call.args, refused);
         self.reduce_lanes(call);
-        self.lending(call, &elements)
+        let lending = self.lending(call, &elements);
+        if compared.is_empty() {
+            return lending;
+        }
+        let called = lending.unwrap_or_else(|| Expr::Call(call.clone()));
+        Some(syn::parse_quote_spanned!(call.func.span()=> { #(#compared)* #called }))
     }
 
     /// Where a function calls itself by its name, unless a host condition may end the recursion: none of its parameters is
@@ -377,6 +385,9 @@ impl Stager<'_> {
         if let Some(span) = call.turbofish.as_ref().and_then(|arguments| self.variable_as_size(arguments)) {
             return Some(self.errors.in_place(span, messages::VARIABLE_AS_SIZE));
         }
+        if let Some(message) = self.refused_for_numbers(call) {
+            return Some(self.errors.in_place(call.method.span(), message));
+        }
         if let Some(message) = self.refused_iteration(call) {
             return Some(self.errors.in_place(call.method.span(), message));
         }
@@ -392,7 +403,7 @@ impl Stager<'_> {
             call.args.iter_mut().for_each(|arg| self.value(arg));
             return None;
         }
-        let known = of_method(&call.method.to_string());
+        let known = self.known_method(call);
         let changed = !kept && known.is_other() && self.is_changeable(&call.receiver);
         let tree = known.converts_trees && self.is_assigned_tree(call);
         // Else its shape may follow from that of the receiver.
@@ -437,7 +448,7 @@ impl Stager<'_> {
             let only_read = self.library(span, "simd_read");
             *call.receiver = syn::parse_quote_spanned!(span=> #only_read(&#receiver));
         }
-        if let Some(other) = self.in_lanes(call) {
+        if let Some(other) = self.in_lanes(call, known) {
             return Some(other);
         }
         if known.is_other()
@@ -447,7 +458,7 @@ impl Stager<'_> {
         }
         self.overload(call, known);
         // The form for this number of constants has its own row.
-        let form = of_method(&call.method.to_string());
+        let form = if known.is_other() { known } else { of_method(&call.method.to_string()) };
         call.method = self.checked(call.method.clone(), form);
         if let Some((name, generics)) = self.in_file(&call.method, form, call.turbofish.as_ref()) {
             (call.method, call.turbofish) = (name, Some(generics));
@@ -572,15 +583,6 @@ impl Stager<'_> {
             other => self.value(other),
         }
     }
-}
-
-/// Whether a path is one of a function of a type, by Rust's naming conventions.
-fn names_type(path: &syn::Path) -> bool {
-    path.segments.iter().nth_back(1).is_some_and(|owner| starts_large(&owner.ident))
-}
-
-fn starts_large(name: &Ident) -> bool {
-    name.to_string().starts_with(char::is_uppercase)
 }
 
 /// The name of the form that is checked when recorded.

@@ -103,19 +103,38 @@ impl Stager<'_> {
             let left = self.scope(span, Some(&exit), None, quote_spanned!(span=> #label #block));
             return syn::parse_quote!({ #left });
         };
-        let value = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: block.clone() });
+        if diverges && exit.used {
+            return self.left(span, &exit, &slot, block);
+        }
+        let value = self.entered_block(&ty, block, how);
         if !exit.used {
-            let value = self.entered(&ty, &value, how);
             return syn::parse_quote!({ #value });
         }
-        let inside = if diverges {
-            block.clone()
-        } else {
-            let value = self.entered(&ty, &value, how);
-            self.set(&slot, &Expr::Verbatim(value))
-        };
+        let inside = self.set(&slot, &value);
+        self.left(span, &exit, &slot, &inside)
+    }
+
+    /// A block whose value is converted for the annotated type. A mistake is shown at the value, if there is only one.
+    fn entered_block(&self, ty: &Type, block: &Block, how: Elements) -> Expr {
+        let mut block = block.clone();
+        let whole = |block| Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block });
+        match (values_of(&block).len(), block.stmts.pop()) {
+            (1, Some(Stmt::Expr(value, None))) => {
+                let value = Expr::Verbatim(self.entered(ty, &value, how));
+                block.stmts.push(Stmt::Expr(value, None));
+                whole(block)
+            }
+            (_, last) => {
+                block.stmts.extend(last);
+                Expr::Verbatim(self.entered(ty, &whole(block), how))
+            }
+        }
+    }
+
+    /// The body of a function that may be left.
+    fn left(&self, span: Span, exit: &Exit, slot: &Ident, inside: &Block) -> Block {
         let label = exit.label();
-        let left = self.scope(span, Some(&exit), Some(&slot), quote_spanned!(span=> #label #inside));
+        let left = self.scope(span, Some(exit), Some(slot), quote_spanned!(span=> #label #inside));
         syn::parse_quote!({ #left })
     }
 

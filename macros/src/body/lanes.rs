@@ -7,7 +7,7 @@ use syn::{Block, Expr, ExprAssign, ExprBinary, ExprMethodCall, Ident, Stmt, UnOp
 
 use super::around::SimdMacro;
 use super::assign::is_assignment;
-use super::built_ins::of_method;
+use super::built_ins::{BuiltIn, of_method};
 use super::lent::borrowed_again;
 use super::parts::Whole;
 use super::printing::is_printf;
@@ -50,12 +50,10 @@ impl Stager<'_> {
             Expr::Assign(assign) => self.simd_assign(assign),
             Expr::Binary(binary) if is_assignment(&binary.op) => self.simd_op_assign(binary),
             Expr::MethodCall(call) if of_method(&call.method.to_string()).assigns => self.simd_change(call),
-            Expr::MethodCall(call) if of_method(&call.method.to_string()).scatters => {
-                match self.method(call) {
-                    Some(other) => other,
-                    None => return,
-                }
-            }
+            Expr::MethodCall(call) if self.known_method(call).scatters => match self.method(call) {
+                Some(other) => other,
+                None => return,
+            },
             Expr::MethodCall(call) if self.is_changed_by_method(call) => self.simd_method(call),
             Expr::Break(found) if found.label.is_none() && found.expr.is_none() => {
                 self.lanes_leave(found.break_token.span, true)
@@ -122,7 +120,7 @@ impl Stager<'_> {
 
     /// Whether a method may change a variable, for all that its name shows.
     fn is_changed_by_method(&self, call: &ExprMethodCall) -> bool {
-        of_method(&call.method.to_string()).is_other()
+        self.known_method(call).is_other()
             && !self.refuses_method(&call.receiver, &call.method)
             && self.is_changeable(&call.receiver)
     }
@@ -250,10 +248,9 @@ impl Stager<'_> {
 
     /// A method call inside SIMD control flow, with rewritten arguments: reductions cover the active lanes, and
     /// scattered accesses skip the others.
-    pub(super) fn in_lanes(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
+    pub(super) fn in_lanes(&mut self, call: &mut ExprMethodCall, known: &BuiltIn) -> Option<Expr> {
         let lanes = self.lanes.last()?.clone();
         let span = call.method.span();
-        let known = of_method(&call.method.to_string());
         if known.blocks {
             return Some(self.errors.in_place(span, messages::SIMD_BLOCK));
         }

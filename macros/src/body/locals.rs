@@ -8,6 +8,7 @@ use syn::{
     PatIdent, Path, Stmt, Type, UnOp,
 };
 
+use super::alone::is_function_of_type;
 use super::in_place::InPlace;
 use super::lent::ends_in_place;
 use super::parts::{Whole, depth_of_array};
@@ -43,6 +44,8 @@ struct Shown {
     typed: bool,
     /// Whether rustc knows the shape.
     shaped: bool,
+    /// Whether it is a structure of registers.
+    structure: bool,
 }
 
 impl Stager<'_> {
@@ -63,7 +66,7 @@ impl Stager<'_> {
         let certain = !self.is_conditional();
         let in_place = if certain { self.in_place(&local, rest) } else { None };
         let written = local.clone();
-        let stays_pending = certain && self.stays_pending(&local, rest);
+        let pending = if certain { self.stays_pending(&local, rest) } else { None };
         let shaped = self.declares_shape(&local);
         let is_place = local.init.as_ref().is_some_and(|init| ends_in_place(&init.expr));
         let Some(init) = local.init.take() else { return self.uninitialised(local, out) };
@@ -80,11 +83,11 @@ impl Stager<'_> {
         }
         let annotated = annotation.as_ref().is_some_and(|ty| !mentions(ty.to_token_stream(), "_"));
         shown.typed = annotated || self.is_typed_register(&value);
-        if stays_pending
+        if let Some(pending) = pending
             && let Pat::Ident(name) = &pat
             && let Some(tree) = self.pending(&value, out)
         {
-            self.pending_tree(&name.ident, shown.typed);
+            self.pending_tree(&name.ident, pending, shown.typed);
             if shown.shaped {
                 self.bound_shape();
             }
@@ -169,7 +172,12 @@ impl Stager<'_> {
             Some(ty) => depth_of_array(ty),
             None => self.array_of_registers(value),
         };
-        Shown { register, elements, typed: false, shaped }
+        let structure = match value {
+            Expr::Struct(_) => true,
+            Expr::Call(call) => is_function_of_type(call),
+            _ => false,
+        };
+        Shown { register, elements, typed: false, shaped, structure }
     }
 
     /// The last name bound is that of a value with these properties.
@@ -182,6 +190,9 @@ impl Stager<'_> {
         }
         if shown.shaped {
             self.bound_shape();
+        }
+        if shown.structure {
+            self.bound_structure();
         }
     }
 

@@ -1,13 +1,14 @@
 //! Numbers, as far as syntax shows: host numbers, which are literals, names for them, and names from outside; and staged
 //! numbers.
 
-use syn::{BinOp, Expr, ExprBinary, ExprPath, Ident, Local, Pat, Type, UnOp};
+use syn::{BinOp, Expr, ExprBinary, ExprMethodCall, ExprPath, Ident, Local, Pat, Type, UnOp};
 
 use super::built_ins::of_function;
 
 use super::locals::suffix_as;
 use super::stager::{Name, Stager};
 use super::trees::{call_of, operator};
+use crate::messages;
 use crate::model::NUMBERS;
 
 /// Whether an expression has the form of a number: literals, and others that `leaf` takes, combined by operators.
@@ -93,6 +94,16 @@ impl Stager<'_> {
             }
             _ => Kind::Other,
         }
+    }
+
+    /// The mistake in a method of host numbers that is called with a staged number, or of one.
+    pub(super) fn refused_for_numbers(&self, call: &ExprMethodCall) -> Option<&'static str> {
+        let ordered = ["min", "max", "clamp"].iter().any(|name| call.method == name);
+        if ordered && call.args.iter().any(|arg| self.is_scalar(arg)) {
+            return Some(messages::ORDER_OF_NUMBERS);
+        }
+        (call.method == "into" && call.args.is_empty() && self.is_scalar(&call.receiver))
+            .then_some(messages::INTO_OF_NUMBERS)
     }
 
     /// The names that a `let` declares as staged numbers.

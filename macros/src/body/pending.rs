@@ -10,27 +10,25 @@ use syn::{Expr, Ident, Local, Pat, Stmt, UnOp};
 use super::assign::is_assignment;
 use super::built_ins::of_method;
 use super::conditions::has_conditions;
-use super::stager::{Name, Stager};
+use super::stager::{Name, PendingTree, Stager};
 use super::trees::{call_of, call_of_mut, is_region, of_tree, operator, operator_call, tree_argument};
 use super::uses::count_uses;
 use crate::model::Referent;
 
 impl Stager<'_> {
-    /// Whether `local` declares a tree of operators that only trees in `rest`, the following statements, use.
-    pub(super) fn stays_pending(&self, local: &Local, rest: &[Stmt]) -> bool {
-        let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return false };
+    /// The tree of operators that `local` declares, if only trees in `rest`, the following statements, use it.
+    pub(super) fn stays_pending(&self, local: &Local, rest: &[Stmt]) -> Option<PendingTree> {
+        let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return None };
         let plain = name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none();
-        let mut tree = Tree::default();
-        tree.expr(&init.expr);
+        let tree = self.tree_of(&init.expr);
         if !plain
             || !local.attrs.is_empty()
             || init.diverge.is_some()
             || !self.lanes.is_empty()
-            || tree.operators == 0
             || tree.other
             || !self.is_register(&init.expr)
         {
-            return false;
+            return None;
         }
         let mut uses = Uses { name: &name.ident.unraw(), found: Vec::new(), statement: 0, loops: 0 };
         let (mut mentioned, mut last) = (0, 0);
@@ -59,20 +57,42 @@ impl Stager<'_> {
         let cheap = match &uses.found[..] {
             [] => false,
             [first, others @ ..] => {
-                tree.operators == 1
+                tree.own.operators == 1
                     || (!first.looped
                         && others.iter().all(|other| other.statement == first.statement && !other.looped))
             }
         };
-        // The tree borrows these until its last use.
-        let unchanged = tree.names.iter().all(|&(name, viewed)| match self.lookup(name) {
-            Some(Name::Shared(Referent::Buffer(_) | Referent::Other)) => false,
-            Some(Name::Variable(_) | Name::Exclusive(_)) if viewed => {
-                rest[..=last].iter().all(|stmt| count_uses(stmt.to_token_stream(), &name.unraw()) == 0)
+        let unused = |name: &Ident| {
+            rest[..=last].iter().all(|stmt| count_uses(stmt.to_token_stream(), &name.unraw()) == 0)
+        };
+        let unchanged = !tree.changeable && tree.own.borrowed.iter().all(unused);
+        (cheap && uses.found.len() == mentioned && unchanged).then_some(tree.own)
+    }
+
+    /// What the tree in `expr` consists of. It is computed with the trees that it names, and borrows what these borrow.
+    fn tree_of(&self, expr: &Expr) -> Tree {
+        let mut parts = Parts::default();
+        parts.expr(expr);
+        let mut tree = Tree {
+            other: parts.other || parts.operators == 0,
+            changeable: false,
+            own: PendingTree::default(),
+        };
+        tree.own.operators = parts.operators;
+        for (name, viewed) in parts.names {
+            match self.lookup(name) {
+                Some(Name::Shared(Referent::Buffer(_) | Referent::Other)) => tree.changeable = true,
+                Some(Name::Variable(_) | Name::Exclusive(_)) if viewed => {
+                    tree.own.borrowed.push(name.clone());
+                }
+                Some(Name::Pending(named)) => {
+                    tree.own.operators += named.operators;
+                    tree.own.borrowed.extend(named.borrowed.iter().cloned());
+                }
+                _ => {}
             }
-            _ => true,
-        });
-        cheap && uses.found.len() == mentioned && unchanged
+        }
+        tree
     }
 
     /// The tree in `value`, staged, as an operand of other trees. Its own operands, which it borrows, become `let`s.
@@ -115,9 +135,18 @@ impl Stager<'_> {
     }
 }
 
+/// A tree of operators.
+struct Tree {
+    own: PendingTree,
+    /// Whether there is no operator, or something that is no part of a tree.
+    other: bool,
+    /// Whether it reads what may change before it is used.
+    changeable: bool,
+}
+
 /// What a tree of operators consists of.
 #[derive(Default)]
-struct Tree<'e> {
+struct Parts<'e> {
     operators: usize,
     /// The names in it, and whether a region of the object is read in place.
     names: Vec<(&'e Ident, bool)>,
@@ -125,7 +154,7 @@ struct Tree<'e> {
     other: bool,
 }
 
-impl<'e> Tree<'e> {
+impl<'e> Parts<'e> {
     fn expr(&mut self, expr: &'e Expr) {
         match expr {
             Expr::Paren(paren) => self.expr(&paren.expr),

@@ -111,7 +111,7 @@ impl Stager<'_> {
         }
         let (Some(start), Some(end)) = (&mut range.start, &mut range.end) else { return None };
         let (shown, _) = ends(&end);
-        let follows = self.may_be_number(end) && !self.may_be_number(start);
+        let follows = (self.may_be_number(end) || self.is_number(end)) && !self.is_number(start);
         self.value(start);
         self.value(end);
         let (mut first, mut last) = (start.to_token_stream(), end.to_token_stream());

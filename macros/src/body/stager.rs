@@ -27,7 +27,7 @@ pub(super) enum Name {
     /// a vector.
     InPlace { cheap: bool, vector: bool },
     /// A tree of operators that other trees use.
-    Pending,
+    Pending(PendingTree),
     /// A closure, with the types of its parameters where they are written.
     Closure(Vec<Option<Type>>),
     /// A place; used several times, it is borrowed again.
@@ -36,6 +36,14 @@ pub(super) enum Name {
     Memories,
     /// A reference; its referent is read through `*name`.
     Shared(Referent),
+}
+
+/// A tree of operators that is part of others, with the trees that it names.
+#[derive(Clone, Default)]
+pub(super) struct PendingTree {
+    pub(super) operators: usize,
+    /// The variables of which it reads regions in place. It borrows them until its last use.
+    pub(super) borrowed: Vec<Ident>,
 }
 
 /// A name in scope.
@@ -52,6 +60,8 @@ struct Bound {
     shaped: bool,
     /// Whether syntax shows that it is a staged number, whose type rustc knows.
     scalar: bool,
+    /// Whether syntax shows that it is a structure of registers.
+    structure: bool,
     /// Set if syntax shows that it is an array of these, or of arrays of them.
     elements: Option<Nested>,
 }
@@ -64,6 +74,7 @@ impl Bound {
         self.typed &= before.typed;
         self.shaped &= before.shaped;
         self.scalar &= before.scalar;
+        self.structure &= before.structure;
         self.elements = match (self.elements, before.elements) {
             (Some(now), Some(before)) if now.depth == before.depth => {
                 Some(Nested { typed: now.typed && before.typed, ..now })
@@ -238,8 +249,8 @@ impl<'a> Stager<'a> {
     }
 
     /// A tree of operators that other trees use.
-    pub(super) fn pending_tree(&mut self, name: &Ident, typed: bool) {
-        self.bind(name, Name::Pending);
+    pub(super) fn pending_tree(&mut self, name: &Ident, tree: PendingTree, typed: bool) {
+        self.bind(name, Name::Pending(tree));
         self.bound_register(typed);
     }
 
@@ -357,6 +368,7 @@ impl<'a> Stager<'a> {
                 typed: false,
                 shaped: false,
                 scalar: false,
+                structure: false,
                 elements: None,
             });
         }
@@ -404,6 +416,18 @@ impl<'a> Stager<'a> {
     /// Whether a name is known to be that of a staged number.
     pub(super) fn names_scalar(&self, name: &Ident) -> bool {
         self.bound(name).is_some_and(|bound| bound.scalar)
+    }
+
+    /// The last name bound is that of a structure of registers.
+    pub(crate) fn bound_structure(&mut self) {
+        if let Some(bound) = self.scopes.last_mut().and_then(|scope| scope.last_mut()) {
+            bound.structure = true;
+        }
+    }
+
+    /// Whether a name is known to be that of a structure of registers. No variable is a surface or a buffer.
+    pub(super) fn names_structure(&self, name: &Ident) -> bool {
+        self.bound(name).is_some_and(|bound| bound.structure || matches!(bound.what, Name::Variable(_)))
     }
 
     /// The last name bound is that of an array of matrices or vectors, or of arrays of them.

@@ -99,7 +99,7 @@ impl Stager<'_> {
         match expr {
             Expr::Paren(paren) => self.is_pending(&paren.expr),
             Expr::Path(path) => {
-                path.path.get_ident().is_some_and(|name| matches!(self.lookup(name), Some(Name::Pending)))
+                path.path.get_ident().is_some_and(|name| matches!(self.lookup(name), Some(Name::Pending(_))))
             }
             _ => false,
         }
