@@ -156,13 +156,17 @@ mod tests {
                 %7: u32 = add.u32 %4, %2 @0:1:1 store $0, %7: u32 @0:1:1 }";
             let text = format!(
                 "file 0 \"k.rs\" kernel k({params}) {{ %0: u32 = thread x @0:1:1 %1: u32 = constant 0 @0:1:1
-                %2: {number} @0:1:1 {loops} }}"
+                var $1: u32 = %1 @0:1:1 store $1, %0: u32 @0:1:1 var $2: u32 = %1 @0:1:1 %2: {number} @0:1:1 {loops} }}"
             );
             rows_stay_together(&parse(&text).unwrap_or_else(|error| panic!("{text}: {error}")))
         };
-        for number in
-            ["u32<1x1> = argument #0", "u32 = thread y", "u32<1x1> = gather #1 %1", "u32 = thread group_y"]
-        {
+        for number in [
+            "u32<1x1> = argument #0",
+            "u32 = thread y",
+            "u32<1x1> = gather #1 %1",
+            "u32 = thread group_y",
+            "u32 = load $2",
+        ] {
             assert!(together(number), "{number}");
         }
         for number in [
@@ -171,6 +175,7 @@ mod tests {
             "u32<1x1> = gather #1 %0",
             "u32<1x1> = gather #2 %1",
             "u32 = clock",
+            "u32 = load $1",
         ] {
             assert!(!together(number), "{number}");
         }

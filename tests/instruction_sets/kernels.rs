@@ -335,6 +335,54 @@ pub fn branches(input: &Surface2D, output: &mut Surface2D) {
     output.write(x, y, &block);
 }
 
+/// Conditions that are the same for all threads of a row, so that these run in pairs with AVX-512.
+#[kernel]
+pub fn branches_of_rows(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
+    let mut block = input.read::<u8, 4, 8>(x, y);
+    if y % 8 == 4 {
+        block += 7;
+    }
+    let mut rounds = y % 5;
+    while rounds > 0 {
+        block.row_mut(2).assign(block.row(2) * 3 + 1);
+        rounds -= 1;
+        if rounds == 2 {
+            break;
+        }
+    }
+    let factor = match y % 3 {
+        0 => 2,
+        1 => y + 1,
+        _ => 5,
+    };
+    for n in 0..y % 7 {
+        if n == 1 || y == 12 {
+            continue;
+        }
+        block.row_mut(1).assign(block.row(1) * factor + n);
+        if n > 4 {
+            output.write(x, y, &block);
+            return;
+        }
+    }
+    output.write(x, y, &block);
+}
+
+/// The results of operators have a name, and regions of them are operands.
+#[kernel]
+pub fn two_passes(input: &Surface2D, output: &mut Surface2D, factor: u8) {
+    let (x, y) = (thread_origin_x() * 8, thread_origin_y() * 4);
+    let m = input.read_block::<u8, 6, 12>(x.convert::<i32>() - 2, y.convert::<i32>() - 1);
+    let sums: Matrix<u16, 4, 12> = (m.select::<4, 1, 12, 1>(0, 0)
+        + m.select::<4, 1, 12, 1>(1, 0) * factor
+        + m.select::<4, 1, 12, 1>(2, 0))
+    .convert();
+    let all =
+        sums.select::<4, 1, 8, 1>(0, 0) + sums.select::<4, 1, 8, 1>(0, 4) + sums.select::<4, 1, 8, 1>(0, 2);
+    output.write(x, y, &(all >> 4).convert::<u8>());
+}
+
 /// Trees of operators that are large enough for loops over rows: on regions of registers and of the surface, with
 /// staged offsets and numbers, on every second row, and on rows as short as vectors.
 #[kernel]

@@ -93,7 +93,7 @@ type Launch = fn(&Device, ThreadSpace, &Surface2D, &mut Surface2D) -> cm::Result
 type Case = (&'static str, Launch, Format, usize, usize, [usize; 2]);
 
 /// Includes odd numbers of threads in a row, and blocks across every edge.
-const CASES: [Case; 65] = [
+const CASES: [Case; 67] = [
     ("linear", linear::linear::launch, Format::R8, 245, 62, [11, 11]),
     ("linear1d2", linear::linear1d2::launch, Format::R8, 245, 62, [11, 11]),
     ("linearslide", linear::linearslide::launch, Format::R8, 245, 62, [11, 11]),
@@ -157,6 +157,14 @@ const CASES: [Case; 65] = [
         61,
         [14, 8],
     ),
+    (
+        "two_passes",
+        |device, space, input, output| kernels::two_passes::launch(device, space, input, output, 3),
+        Format::R8,
+        117,
+        31,
+        [15, 8],
+    ),
     ("windows", kernels::windows::launch, Format::R8, 237, 31, [12, 8]),
     ("gaps", kernels::gaps::launch, Format::R8, 229, 31, [8, 8]),
     ("strides", kernels::strides::launch, Format::R8, 229, 31, [8, 8]),
@@ -176,6 +184,7 @@ const CASES: [Case; 65] = [
     ("buffers", launch_buffers, Format::R8, 120, 16, [15, 8]),
     ("vectors", launch_vectors, Format::R8, 120, 16, [15, 8]),
     ("branches", kernels::branches::launch, Format::R8, 117, 31, [15, 8]),
+    ("branches_of_rows", kernels::branches_of_rows::launch, Format::R8, 117, 31, [15, 8]),
     ("places_of_places", combined::places_of_places::launch, Format::R8, 120, 32, [15, 8]),
     ("masks_as_numbers", combined::masks_as_numbers::launch, Format::R8, 120, 32, [15, 8]),
     ("arrays_in_loops", combined::arrays_in_loops::launch, Format::R8, 120, 32, [15, 8]),
