@@ -2,6 +2,7 @@
 
 use crate::ir::Location;
 use crate::limits::Violation;
+use crate::verify::VerifyError;
 use thiserror::Error;
 
 use super::target::Target;
@@ -99,6 +100,14 @@ pub enum LowerError {
         at: Location,
         /// What is wrong.
         what: String,
+    },
+    /// The rewritten kernel breaks a rule of the IR.
+    #[error("kernel `{}` was rewritten wrongly by one of {passes}; please report this", source.function)]
+    Rewritten {
+        /// The names of the passes that changed it.
+        passes: String,
+        /// The rule.
+        source: VerifyError,
     },
     /// The module breaks a rule of SPIR-V.
     #[error("kernel `{kernel}` was lowered wrongly; please report this")]

@@ -5,158 +5,44 @@
 //! compiler provides.
 //!
 //! ```text
-//! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers everything once)
-//!       <- recipe (how operations are lowered), cache_codes (numbers in messages of the load/store cache)
-//!       <- fixed_region <- arith, barriers, limited, convert, divide*, fields, functions, rows, regions, long_regions, insertions,
-//!          formats, made_of, picked_columns, selected, media, buffer, cached, typed, control (the instructions
-//!          of operations)
-//!       <- lowering (the state of lowering a kernel) <- fused <- map, group <- reduce, effects <- lower (each
-//!          instruction)
-//! fixed_point (integers in place of floats); narrow, fixed_point <- widen (adapts the kernel to the
-//!       target)
-//! sums <- media_rows, long_blocks <- neighbours (combine neighbouring blocks); stacked, packed_dwords
-//!       (registers that are processed alike, and channels of texels); expand <- joint_reductions (the last steps of
-//!       several reductions); neighbours, known_zeros <- gathered_vectors (neighbouring elements of scattered reads)
-//! defs, expand, media_rows <- padded_rows (blocks with rows of powers of two)
-//! defs <- unaligned_floats, byte_sums, byte_products, high_bytes (bytes of texels and of dwords), scalars <- long_blocks
-//! numbers <- fold (folds constants); defs, expand <- limited_scalars (limits of comparisons)
-//! sums <- payloads (what messages of 2-D blocks are sent) <- lowering
-//! lowering <- block_2d (2-D blocks of buffers), parts (insertions and selections by number), separated (copies between the steps of kernels of odd shapes)
-//! expand <- ends (slices that end inside their buffer), interlaced (fields of surfaces, row by row), linear_surfaces
-//!       (surfaces in buffers), printf (printing as accesses to a buffer), dpas, atomic (operations that the target
-//!       lacks), large_reductions (reductions in strips), dispatch (how threads get their coordinates), short_longs,
-//!       covered (insertions that others replace), region_chains (64-bit integers) <- transposed_columns
-//! message_order (fences between messages for 2-D blocks and others) <- lowering
-//! numbers <- cases, overwritten, swapped_bytes; hazard, replaced <- hazards; denormals, compare_uses, counts, moved_bytes,
-//!       padded_bytes, own_masks, zero_signs, cached_params, added_sizes, far_masks, large_objects, loop_flags, spills, boolean,
-//!       odd_shapes, sharing (facts about values)
+//! binary (SPIR-V as data and as words) <- types <- intrinsics <- module (numbers everything once) <- fixed_region; target
+//!       <- facts (about the values of a kernel)
+//!       <- emit (the instructions of operations)
+//!       <- passes (rewritings of the kernel, in the order of a table)
+//!       <- lower (translates the kernel, instruction by instruction)
 //! validate (checks modules)
 //! ```
 //!
 //! [`lower()`] is a pure function: it needs no driver and no compiler.
 
-mod access;
-mod added_sizes;
 #[cfg(test)]
 mod alike;
-mod arith;
-mod atomic;
-mod barriers;
 mod binary;
-mod block_2d;
-mod boolean;
-mod buffer;
-mod byte_products;
-mod byte_sums;
-mod cache_codes;
-mod cached;
-mod cached_params;
-mod cases;
-mod compare_uses;
-mod control;
-mod convert;
-mod counts;
-mod covered;
-mod defs;
-mod denormals;
-mod dispatch;
-mod divide;
-mod divide_wide;
-mod dpas;
-mod effects;
-mod ends;
+mod emit;
 mod error;
-mod even_steps;
-mod expand;
-mod far_masks;
-mod fields;
-mod fixed_point;
+mod facts;
 mod fixed_region;
-mod fold;
-mod formats;
-mod functions;
-mod fused;
-mod gathered_vectors;
-mod group;
-mod hazard;
-mod hazards;
-mod high_bytes;
-mod insertions;
-mod interlaced;
 mod intrinsics;
-mod joint_reductions;
-mod known_zeros;
-mod large_objects;
-mod large_reductions;
-mod limited;
-mod limited_scalars;
-mod linear_surfaces;
-mod long_blocks;
-mod long_regions;
-mod loop_flags;
 mod lower;
-mod lowering;
-mod made_of;
-mod map;
-mod masked_elements;
-mod media;
-mod media_rows;
-mod message_order;
 mod module;
-mod moved_bytes;
-mod narrow;
-mod neighbours;
-mod numbers;
-mod odd_shapes;
-mod overwritten;
-mod own_masks;
-mod packed_dwords;
-mod padded_bytes;
-mod padded_rows;
-mod parts;
-mod payloads;
-mod picked_columns;
-mod printf;
-mod recipe;
-mod reduce;
-mod region_chains;
-mod regions;
+mod passes;
 mod register_file;
-mod replaced;
-mod rows;
-mod scalars;
-mod selected;
-mod separated;
-mod shared;
-mod sharing;
-mod short_longs;
-mod spills;
-mod stacked;
-mod sums;
-mod swapped_bytes;
 mod target;
-mod thread;
-mod transposed;
-mod transposed_columns;
-mod typed;
 mod types;
-mod unaligned_floats;
 mod validate;
-mod vectors;
-mod widen;
-mod zero_signs;
 
 use crate::ir::Function;
 use crate::pressure::RegisterReport;
-use crate::simplify::{forwarded, shortened};
-use media_rows::Blocks;
+use passes::{Setting, block_2d, linear_surfaces};
 
-#[doc(hidden)]
-pub use barriers::{BARRIERS_OF_PROBE, barrier_probe};
-pub use dispatch::{Dispatch, LINE_DWORDS, line_argument};
 pub use error::LowerError;
-pub use linear_surfaces::{LINEAR_PITCH, LinearShape};
-pub use printf::{PRINTF_BYTES, PrintfLine, PrintfRoom, printed_lines, printf_filled_bytes};
+#[doc(hidden)]
+pub use lower::{BARRIERS_OF_PROBE, barrier_probe};
+#[doc(hidden)]
+pub use passes::Options;
+pub use passes::dispatch::{Dispatch, LINE_DWORDS, line_argument};
+pub use passes::linear_surfaces::{LINEAR_PITCH, LinearShape};
+pub use passes::printf::{PRINTF_BYTES, PrintfLine, PrintfRoom, printed_lines, printf_filled_bytes};
 pub use register_file::RegisterFile;
 pub use target::{Instruction, Target};
 pub use validate::{InvalidModule, validate};
@@ -354,49 +240,15 @@ pub fn lower_dispatched(
     lower_with(function, target, Options { registers, dispatch, ..Options::default() })
 }
 
-/// The options that distinguish the modules of a kernel.
-#[doc(hidden)]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Options {
-    /// The size of the register file.
-    pub registers: RegisterFile,
-    /// How threads are launched.
-    pub dispatch: Dispatch,
-    /// Whether surfaces are buffers instead of images.
-    pub linear: bool,
-    /// Whether buffers end where arguments say, because one of them is a slice that ends inside its buffer. After the
-    /// parameters of the kernel, the module then has an `i32` for each buffer: the number of its bytes.
-    pub ends: bool,
-    /// Whether the module has the source location of each instruction.
-    pub debug_info: bool,
-}
-
 /// As [`lower_for`], with all options of a launch.
 ///
 /// # Errors
 /// As [`lower_for`].
 #[doc(hidden)]
 pub fn lower_with(function: &Function, target: Target, options: Options) -> Result<Vec<u32>, LowerError> {
-    let Options { registers, dispatch, linear, ends, debug_info } = options;
-    let ended = if ends { ends::expand(function) } else { None };
-    let function = ended.as_ref().unwrap_or(function);
-    let budget = registers.registers() * target.register_bytes();
-    let blocks = if linear { Blocks::InBuffers } else { Blocks::Media };
-    let takes_blocks = !linear || target.has_2d_blocks();
-    let padded = if takes_blocks { padded_rows::padded(function, blocks, budget) } else { None };
-    let function = padded.as_ref().unwrap_or(function);
-    let in_rows = if linear && target.has_2d_blocks() {
-        media_rows::joined(function, Blocks::InBuffers, budget)
-    } else {
-        None
-    };
-    let function = in_rows.as_ref().unwrap_or(function);
-    // The argument of a line follows the arguments of surfaces.
-    let surfaces =
-        if linear { linear_surfaces::expand(function, target) } else { interlaced::expand(function) };
-    let function = surfaces.as_ref().unwrap_or(function);
-    let dispatched = dispatch::expand(function, dispatch);
-    lowered(dispatched.as_ref().unwrap_or(function), target, target, registers, debug_info)
+    let setting = Setting { options, form: target, target };
+    let launched = passes::launched(function, &setting)?;
+    lowered(&launched, &setting)
 }
 
 /// The module for `target` in the form that suits the registers of `form`. Tests execute all forms on Gen9.
@@ -405,33 +257,35 @@ pub fn lower_with(function: &Function, target: Target, options: Options) -> Resu
 /// As [`lower()`].
 #[doc(hidden)]
 pub fn lower_in_form(function: &Function, form: Target, target: Target) -> Result<Vec<u32>, LowerError> {
-    let budget = RegisterFile::Standard.registers() * form.register_bytes();
-    let padded = padded_rows::padded(function, Blocks::Media, budget);
-    let function = padded.as_ref().unwrap_or(function);
-    let progressive = interlaced::expand(function);
-    lowered(progressive.as_ref().unwrap_or(function), form, target, RegisterFile::Standard, false)
+    let setting = Setting { options: Options::default(), form, target };
+    let launched = passes::launched(function, &setting)?;
+    lowered(&launched, &setting)
 }
 
-fn lowered(
-    function: &Function,
-    form: Target,
-    target: Target,
-    registers: RegisterFile,
-    debug_info: bool,
-) -> Result<Vec<u32>, LowerError> {
-    if registers == RegisterFile::Large && !target.has_large_register_file() {
+fn lowered(function: &Function, setting: &Setting) -> Result<Vec<u32>, LowerError> {
+    check_registers(function, setting)?;
+    let adapted = passes::adapted(function, setting)?;
+    let module = lower::module(&adapted, setting)?;
+    // This checks the crate, not its input, so release builds skip it.
+    #[cfg(debug_assertions)]
+    validate(&module).map_err(|source| LowerError::Invalid { kernel: function.name.clone(), source })?;
+    Ok(module)
+}
+
+/// Whether the kernel fits in the register file.
+fn check_registers(function: &Function, setting: &Setting) -> Result<(), LowerError> {
+    let (target, budget) = (setting.target, setting.budget());
+    if setting.options.registers == RegisterFile::Large && !target.has_large_register_file() {
         return Err(LowerError::RegisterFile { kernel: function.name.clone(), target });
     }
-    // Of the form: tests execute the form for larger registers on Gen9.
-    let file = |registers: RegisterFile| registers.registers() * form.register_bytes();
-    let budget = file(registers);
     if function.register_file > budget {
+        let large = RegisterFile::Large.registers() * setting.form.register_bytes();
         return Err(LowerError::SmallRegisterFile {
             kernel: function.name.clone(),
             target,
             needed: function.register_file,
             found: budget,
-            larger: target.has_large_register_file() && function.register_file <= file(RegisterFile::Large),
+            larger: target.has_large_register_file() && function.register_file <= large,
         });
     }
     let peak = RegisterReport::new(function).peak();
@@ -439,39 +293,5 @@ fn lowered(
         let (kernel, at, bytes) = (function.name.clone(), peak.location, peak.bytes);
         return Err(LowerError::Registers { kernel, target, at, bytes, budget });
     }
-    let printing = printf::expand(function);
-    let function = printing.as_ref().unwrap_or(function);
-    let updating = atomic::expand(function, target);
-    let function = updating.as_ref().unwrap_or(function);
-    let multiplying = dpas::expand(function, target);
-    let function = multiplying.as_ref().unwrap_or(function);
-    let reducing = large_reductions::expand(function);
-    let function = reducing.as_ref().unwrap_or(function);
-    let blocks = block_2d::expand(function, target);
-    let function = blocks.as_ref().unwrap_or(function);
-    let folded = fold::fold(function);
-    let function = folded.as_ref().unwrap_or(function);
-    let forwarded = forwarded(function);
-    let forwarded = short_longs::shortened(&forwarded).unwrap_or(forwarded);
-    let forwarded = covered::skipped(&forwarded).unwrap_or(forwarded);
-    let forwarded = region_chains::joined(&forwarded).unwrap_or(forwarded);
-    let forwarded = transposed_columns::joined(&forwarded).unwrap_or(forwarded);
-    let forwarded = gathered_vectors::joined(&forwarded, target, budget).unwrap_or(forwarded);
-    let forwarded = limited_scalars::limited(&forwarded, form).unwrap_or(forwarded);
-    let short = shortened(&forwarded, form.orders_words()).unwrap_or(forwarded);
-    let short = media_rows::joined(&short, Blocks::Media, budget).unwrap_or(short);
-    let short = stacked::stacked(&short, form, budget).unwrap_or(short);
-    let short = packed_dwords::packed(&short, form).unwrap_or(short);
-    let short = byte_sums::expand(&short, target).unwrap_or(short);
-    let short = byte_products::expand(&short, target).unwrap_or(short);
-    let short = joint_reductions::joined(&short, form, budget).unwrap_or(short);
-    let short = high_bytes::taken(&short).unwrap_or(short);
-    let wide = widen::widen(&short, form).or_else(|| fixed_point::expand(&short)).unwrap_or(short);
-    let joined = neighbours::joined(&wide, target, budget);
-    let function = joined.as_ref().unwrap_or(&wide);
-    let module = lower::module(function, [form, target], budget, debug_info)?;
-    // This checks the crate, not its input, so release builds skip it.
-    #[cfg(debug_assertions)]
-    validate(&module).map_err(|source| LowerError::Invalid { kernel: function.name.clone(), source })?;
-    Ok(module)
+    Ok(())
 }

@@ -230,7 +230,7 @@ impl fmt::Display for Target {
 
 macro_rules! instructions {
     ($($(#[$doc:meta])* $name:ident: [$($function:literal),*] of [$($bytes:literal),*], from $since:ident;)*) => {
-        /// An instruction that some generations lack. For those, [`lower`](super::lower()) emits several
+        /// An instruction that some generations lack. For those, [`lower`](crate::spirv::lower()) emits several
         /// other instructions with the same result, bit for bit.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[non_exhaustive]

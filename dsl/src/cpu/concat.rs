@@ -17,9 +17,9 @@ use cm_macros::inlined;
 use super::arrays::{Lanes, each, flat};
 use super::block::Blocks;
 use super::byte_runs::ByteRuns;
-#[cfg(target_arch = "x86_64")]
-use super::interleave;
 use super::readable::Readable;
+#[cfg(target_arch = "x86_64")]
+use super::x86::interleave;
 use crate::elem::Elem;
 
 /// Of `count` runs of `size` bytes, `step` bytes apart, those at which 4 bytes are before the end of the

@@ -5,9 +5,9 @@ use cm_compiler::limits::DPAS_DEPTH;
 use cm_macros::inlined;
 
 use super::arrays::Lanes;
-#[cfg(target_arch = "x86_64")]
-use super::dpas_x86;
 use super::environment::Environment;
+#[cfg(target_arch = "x86_64")]
+use super::x86;
 use crate::elem::Arith;
 use crate::ops::Factor;
 
@@ -25,7 +25,7 @@ where
 {
     #[cfg(target_arch = "x86_64")]
     if let Some(products) = E::products() {
-        dpas_x86::dpas::<P, Q, N, R, C>(&mut sums, columns, rows, products);
+        x86::dpas::dpas::<P, Q, N, R, C>(&mut sums, columns, rows, products);
         return sums;
     }
     plain::<P, Q, N, R, C>(&mut sums, columns, rows);

@@ -17,11 +17,11 @@ use super::arrays::{Lanes, each, flat, flat_mut, map, zeroed};
 #[cfg(target_arch = "x86_64")]
 use super::environment::Avx2;
 use super::environment::Environment;
-#[cfg(target_arch = "x86_64")]
-use super::halves;
 use super::mask_bits;
 #[cfg(target_arch = "x86_64")]
-use super::narrow;
+use super::x86::halves;
+#[cfg(target_arch = "x86_64")]
+use super::x86::narrow;
 use crate::elem::{Convert as _, Elem, ElemType, SMALL_ANGLE, is_long, sine_of_small};
 use crate::ops::{BinaryOp, MapKind, TernaryOp, UnaryOp};
 

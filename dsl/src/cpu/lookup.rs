@@ -10,9 +10,9 @@ use cm_macros::inlined;
 
 use super::arrays::{Lanes, each, flat, map};
 use super::environment::Environment;
-#[cfg(target_arch = "x86_64")]
-use super::lookup_shuffled;
 use super::strided::Word;
+#[cfg(target_arch = "x86_64")]
+use super::x86::lookup_shuffled;
 use crate::elem::Elem;
 
 /// Every index replaced by what is there in a table of all threads. Not by a closure, as in `lanes`.

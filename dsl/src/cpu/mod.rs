@@ -5,14 +5,14 @@
 //!
 //! ```text
 //! arrays, window, byte_runs, readable < checked_surface, checked_buffer < environment
-//!     < dpas_x86, interleave, transposed, deinterleave3, halves, narrow, quarters, lookup, mask_bits, integer_sums, shifted, block, buffer, block_2d
+//!     < x86, lookup, mask_bits, block, buffer, block_2d
 //!     < concat < strided < lanes, regions, place < groups, in_place < views < storage, strips, trees < backend
 //! ```
 //!
 //! What makes it fast was found by measuring and stands at the top of each file: one flat loop over the
 //! elements of all threads (`lanes`); what one instruction loads is stored by one (`concat`); blocks of
 //! neighbours are found once (`block`) and read where they lie (`window`, `in_place`); parts of rows are
-//! shuffled in registers (`interleave`, `strided`, `quarters`, `deinterleave3`, `lookup`, `narrow`, `halves`).
+//! shuffled in registers (`strided`, `lookup`, `x86`).
 //!
 //! Nothing but inlined functions stands on the way of media blocks and operators. Generic functions of the
 //! standard library without `#[inline]` (`as_flattened`, `array::map`, `LocalKey::get`) are inlined when the
@@ -34,45 +34,27 @@ mod checked_surface;
 mod clock;
 mod concat;
 mod debug;
-#[cfg(target_arch = "x86_64")]
-mod deinterleave3;
 mod dpas;
-#[cfg(target_arch = "x86_64")]
-mod dpas_x86;
 mod environment;
 mod groups;
-#[cfg(target_arch = "x86_64")]
-mod halves;
 mod in_place;
-#[cfg(target_arch = "x86_64")]
-mod integer_sums;
-#[cfg(target_arch = "x86_64")]
-mod interleave;
 mod lanes;
 mod lookup;
-#[cfg(target_arch = "x86_64")]
-mod lookup_shuffled;
 mod mask_bits;
-#[cfg(target_arch = "x86_64")]
-mod narrow;
 mod place;
-#[cfg(target_arch = "x86_64")]
-mod quarters;
 mod readable;
 mod reduce;
 mod regions;
-#[cfg(target_arch = "x86_64")]
-mod shifted;
 mod storage;
 mod strided;
 mod strips;
 mod texels;
-#[cfg(target_arch = "x86_64")]
-mod transposed;
 mod trees;
 mod untyped;
 mod views;
 mod window;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 /// Whether operations are inlined into kernels: with the condition of the attribute `inlined`. If not, the machine code
 /// of a kernel is slower than its recording, even with optimisation.

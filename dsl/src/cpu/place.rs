@@ -6,10 +6,10 @@ use cm_macros::inlined;
 use crate::elem::Elem;
 
 use super::arrays::{Lanes, copy, each, flat, flat_mut, rows, zeroed};
-#[cfg(target_arch = "x86_64")]
-use super::deinterleave3;
 use super::environment::Environment;
 use super::strided;
+#[cfg(target_arch = "x86_64")]
+use super::x86::deinterleave3;
 
 /// A function of `strided` on words of this size, which is larger than that of `T`.
 macro_rules! by_words {

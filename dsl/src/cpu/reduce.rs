@@ -4,9 +4,9 @@
 use cm_macros::inlined;
 
 use super::arrays::{Lanes, flat, flat_mut, rounds};
-#[cfg(target_arch = "x86_64")]
-use super::integer_sums;
 use super::lanes::converted;
+#[cfg(target_arch = "x86_64")]
+use super::x86::integer_sums;
 use crate::elem::{Convert as _, Elem};
 use crate::ops::{BinaryOp, MapKind};
 

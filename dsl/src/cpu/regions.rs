@@ -9,14 +9,14 @@ use cm_macros::inlined;
 
 use super::arrays::{Lanes, each, flat, flat_mut, rows, zeroed};
 use super::concat;
-#[cfg(target_arch = "x86_64")]
-use super::deinterleave3;
 use super::environment::{Cpu, Environment};
-#[cfg(target_arch = "x86_64")]
-use super::shifted;
 use super::strided::{self, Steps};
 #[cfg(target_arch = "x86_64")]
-use super::transposed;
+use super::x86::deinterleave3;
+#[cfg(target_arch = "x86_64")]
+use super::x86::shifted;
+#[cfg(target_arch = "x86_64")]
+use super::x86::transposed;
 use crate::backend::Start;
 use crate::elem::Elem;
 

@@ -12,9 +12,9 @@ use super::arrays::{Lanes, copy, each, flat, flat_mut, rounds, zeroed};
 use super::block::Blocks;
 use super::concat::{self, BLOCK};
 use super::environment::Environment;
-#[cfg(target_arch = "x86_64")]
-use super::quarters;
 use super::readable::Readable;
+#[cfg(target_arch = "x86_64")]
+use super::x86::quarters;
 use crate::elem::Elem;
 
 /// Where the elements of a region are that are one of several in words of the object.

@@ -18,9 +18,9 @@ use super::environment::{Cpu, Environment};
 use super::lanes::{self, becomes_bytes, converted};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{cast, narrowed};
-#[cfg(target_arch = "x86_64")]
-use super::narrow;
 use super::views::Lane;
+#[cfg(target_arch = "x86_64")]
+use super::x86::narrow;
 use crate::backend::{Backend, Operand, combined, keeps_low, low, of_bytes};
 use crate::elem::{Convert as _, Elem, is_byte, is_long};
 use crate::ops::{BinaryOp, Convert, MapKind, OfFirst, UnaryOp};

@@ -113,7 +113,7 @@ pub(super) struct Builder {
     pub(super) origins: FxHashMap<Word, Word>,
     /// The first result of each computation.
     computed: FxHashMap<(Op, Ty, Vec<Word>), Word>,
-    /// Vectors of one repeated byte, see [`Lowering::reduce`](super::lowering::Lowering).
+    /// Vectors of one repeated byte, see [`Lowering::reduce`](crate::spirv::lower::lowering::Lowering).
     pub(super) repeated: FxHashSet<Word>,
     /// Vectors of one repeated element, see [`Builder::format`].
     pub(super) splats: FxHashSet<Word>,

@@ -3,7 +3,7 @@
 //! The validator of SPIRV-Tools rejects vectors of other lengths than 2, 3, 4, 8 and 16. This one accepts
 //! only what [`lower`] emits: an instruction that is not listed here is an error.
 //!
-//! [`lower`]: super::lower()
+//! [`lower`]: crate::spirv::lower()
 
 mod functions;
 mod globals;
