@@ -1,7 +1,7 @@
 //! Facts about the values of a kernel, which passes and instructions ask for. Most say what Intel's compiler makes of a value.
 //!
 //! ```text
-//! numbers <- cases, overwritten, swapped_bytes; defs, counts <- added_sizes; defs <- scalars, unaligned_floats
+//! numbers <- cases, overwritten, swapped_bytes; defs, counts <- added_sizes; defs <- scalars
 //! hazard, replaced <- hazards; all others stand alone
 //! ```
 
@@ -32,5 +32,4 @@ pub(super) mod sharing;
 pub(super) mod spills;
 pub(super) mod sums;
 pub(super) mod swapped_bytes;
-pub(super) mod unaligned_floats;
 pub(super) mod zero_signs;

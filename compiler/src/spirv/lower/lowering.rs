@@ -10,6 +10,7 @@ use crate::limits::Violation;
 use crate::ops::{Class, MapKind, MemoryKind};
 
 use super::message_order::MessageOrder;
+use super::unaligned_floats::UnalignedFloats;
 use crate::simplify::Ranges;
 use crate::spirv::binary::Word;
 use crate::spirv::emit::boolean::Boolean;
@@ -40,7 +41,6 @@ use crate::spirv::facts::sharing;
 use crate::spirv::facts::spills;
 use crate::spirv::facts::sums::Sums;
 use crate::spirv::facts::swapped_bytes::SwappedBytes;
-use crate::spirv::facts::unaligned_floats::UnalignedFloats;
 use crate::spirv::facts::zero_signs::ZeroSigns;
 use crate::spirv::module::{Builder, Val};
 use crate::spirv::passes::Setting;

@@ -1,7 +1,8 @@
 //! Translates the IR to SPIR-V, instruction by instruction.
 //!
 //! ```text
-//! lowering (the state of lowering a kernel) <- fused (one instruction for several operations) <- map, group <- reduce
+//! unaligned_floats, message_order <- lowering (the state of lowering a kernel)
+//! lowering <- fused (one instruction for several operations) <- map, group <- reduce
 //! lowering <- shared, thread, separated, barriers, dpas; block_2d, vectors <- access; effects (control flow, variables)
 //! ```
 
@@ -20,6 +21,7 @@ mod reduce;
 mod separated;
 mod shared;
 mod thread;
+mod unaligned_floats;
 mod vectors;
 
 #[doc(hidden)]

@@ -13,7 +13,7 @@ use crate::ir::{Function, Op, Region, Type, Value};
 use crate::limits::DWORD;
 use crate::ops::{Class, MapKind};
 
-use super::defs::Defs;
+use crate::spirv::facts::defs::Defs;
 use crate::spirv::passes::expand::{expanded, fits};
 use crate::spirv::target::Target;
 
