@@ -174,6 +174,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("ComputesElements", &["methods/absolute_by_a_method", "methods/power_by_a_method"]),
     limit("MemoryIndex", &["buffers/element_by_an_index", "media/texel_by_an_index"]),
     limit("IntoBound", &["staging/staged_steps_of_a_host_range"]),
+    limit("RangeStart", &["staging/range_from_a_register"]),
     limit("Numeric", &["bf16/result_of_a_function", "tf32/result_of_a_function"]),
     limit(
         "Promote",
@@ -184,7 +185,6 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("HasElements", &["arrays/index_of_a_register", "buffers/element_assigned_by_an_index"]),
     limit("HasRows", &["select/row_of_a_vector"]),
     limit("HostCast", &["staging/staged_number_as_usize"]),
-    limit("PassedAs", &["functions/argument_of_another_element_type"]),
     limit("HasOrder", &["methods/limit_by_a_method", "methods/minimum_by_a_method"]),
     computed(
         "HeightOfTable",

@@ -126,7 +126,7 @@ pub(super) struct BuiltIn {
     /// Constants for the sizes of the block that it reads, by the number of its arguments: an example for messages. The
     /// result has these sizes, so that the call or the destination must show them.
     sizes: &'static [(usize, &'static str)],
-    /// Whether it returns a staged number.
+    /// Whether it returns a staged number. A function of `math` counts only if it is called as `math::name`.
     pub(super) gives_scalar: bool,
     /// Whether it writes elements by their numbers: it has a form `name_masked`, or is one.
     pub(super) scatters: bool,

@@ -62,23 +62,16 @@ impl Stager<'_> {
             suffix_as(&mut call.args[*n], ty);
         }
         let alone = self.is_called_alone(call);
-        let typed = self.typed_arguments(call);
         self.staged_call(call);
         if alone {
             self.call_alone(call);
         }
-        let compared = self.compare_arguments(call, &typed);
         for (n, ty, how) in entered {
             call.args[n] = Expr::Verbatim(self.entered(&ty, &call.args[n], how));
         }
         self.refuse_arguments(&mut call.args, refused);
         self.reduce_lanes(call);
-        let lending = self.lending(call, &elements);
-        if compared.is_empty() {
-            return lending;
-        }
-        let called = lending.unwrap_or_else(|| Expr::Call(call.clone()));
-        Some(syn::parse_quote_spanned!(call.func.span()=> { #(#compared)* #called }))
+        self.lending(call, &elements)
     }
 
     /// Where a function calls itself by its name, unless a host condition may end the recursion: none of its parameters is
@@ -640,7 +633,7 @@ pub(super) fn names_constant(name: &str) -> bool {
 }
 
 /// Whether a generic argument is a constant: a literal, a block, a const parameter, or a name in capitals.
-fn is_const(arg: &GenericArgument, model: &Model) -> bool {
+pub(super) fn is_const(arg: &GenericArgument, model: &Model) -> bool {
     match arg {
         GenericArgument::Const(_) => true,
         GenericArgument::Type(Type::Path(path)) => path.path.get_ident().is_some_and(|ident| {

@@ -1,8 +1,9 @@
 //! Methods of structures of registers. They may have the names of those of surfaces and buffers.
 
-use syn::{Expr, ExprMethodCall, UnOp};
+use syn::{Expr, ExprMethodCall, PathArguments, Type, UnOp};
 
 use super::built_ins::{BuiltIn, OTHER, of_method};
+use super::calls::{is_const, is_function_of_type};
 use super::parts::object;
 use super::stager::Stager;
 
@@ -13,12 +14,25 @@ impl Stager<'_> {
         if known.of_memory && self.is_structure(&call.receiver) { &OTHER } else { known }
     }
 
+    /// Whether a type is known to be that of a structure of registers: no surface or buffer has constants. Any other name may
+    /// be another one for a surface or buffer.
+    pub(crate) fn is_structure_type(&self, ty: &Type) -> bool {
+        let Type::Path(ty) = ty else { return false };
+        ty.path.segments.last().is_some_and(|last| match &last.arguments {
+            PathArguments::AngleBracketed(arguments) => {
+                arguments.args.iter().any(|argument| is_const(argument, self.model))
+            }
+            _ => false,
+        })
+    }
+
     /// Whether syntax shows that it is a structure of registers, or a part of one.
-    fn is_structure(&self, expr: &Expr) -> bool {
+    pub(super) fn is_structure(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Paren(paren) => self.is_structure(&paren.expr),
             Expr::Unary(unary) => matches!(unary.op, UnOp::Deref(_)) && self.is_structure(&unary.expr),
             Expr::Struct(_) => true,
+            Expr::Call(call) => is_function_of_type(call),
             Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names_structure(name)),
             // A parameter may be a structure of arguments, whose fields are surfaces and buffers.
             part => object(part).is_some_and(|name| name == "self" || self.is_variable(name)),
