@@ -1,6 +1,6 @@
-//! Calls without arguments, which do not show the backend.
+//! Calls without arguments, which do not show the backend; and what names are by Rust's naming conventions.
 
-use syn::{Expr, ExprCall};
+use syn::{Expr, ExprCall, Ident};
 
 use super::built_ins::of_function;
 use super::stager::Stager;
@@ -31,4 +31,25 @@ impl Stager<'_> {
 /// Whether a name is that of a function or module by Rust's naming conventions.
 pub(super) fn starts_small(name: &str) -> bool {
     name.starts_with(|first: char| first.is_lowercase() || first == '_')
+}
+
+/// Whether a path is one of a function of a type, by Rust's naming conventions.
+pub(super) fn names_type(path: &syn::Path) -> bool {
+    path.segments.iter().nth_back(1).is_some_and(|owner| starts_large(&owner.ident))
+}
+
+/// Whether it is a call of a function of a type.
+pub(super) fn is_function_of_type(call: &ExprCall) -> bool {
+    matches!(&*call.func, Expr::Path(function) if function.qself.is_none() && names_type(&function.path))
+}
+
+/// Whether a name is that of a type.
+pub(super) fn starts_large(name: &Ident) -> bool {
+    name.to_string().starts_with(char::is_uppercase)
+}
+
+/// Whether it is a call of a function of `math`, which takes registers of any elements.
+pub(super) fn is_of_math(call: &ExprCall) -> bool {
+    let Expr::Path(function) = &*call.func else { return false };
+    function.path.segments.iter().nth_back(1).is_some_and(|module| module.ident == "math")
 }

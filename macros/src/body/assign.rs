@@ -1,9 +1,10 @@
 //! `=` and the compound assignments.
 
+use proc_macro2::Span;
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprAssign, ExprBinary, ExprMethodCall, Ident, Stmt};
+use syn::{BinOp, Expr, ExprAssign, ExprBinary, ExprMethodCall, Ident, Stmt, UnOp};
 
 use super::arms::{Leaves, bind_name_of, each_leaf, has_arms};
 use super::built_ins::of_method;
@@ -48,7 +49,7 @@ impl Stager<'_> {
             Expr::MethodCall(call) => {
                 return self.errors.in_place(call.method.span(), messages::ASSIGN_PLACE);
             }
-            target => match self.target(target) {
+            target => match self.assigned(target) {
                 Ok(mark) => mark,
                 Err((span, message)) => return self.errors.in_place(span, message),
             },
@@ -60,6 +61,16 @@ impl Stager<'_> {
             let #rhs = #value;
             #store::<#backend, #how, _, _>(&mut #target, #rhs, #mark)
         })
+    }
+
+    /// The mark of what an assignment changes, or the mistake, with its span.
+    fn assigned(&mut self, target: &mut Expr) -> Result<Ident, (Span, &'static str)> {
+        match target {
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) && lent::ends_in_place(&unary.expr) => {
+                Err((unary.span(), messages::ASSIGN_STAR))
+            }
+            target => self.target(target),
+        }
     }
 
     /// Whether an expression is an array of numbers and other values: the numbers take the type of these.
@@ -115,7 +126,7 @@ impl Stager<'_> {
             }
             _ => {}
         }
-        let mark = match self.target(&mut binary.left) {
+        let mark = match self.assigned(&mut binary.left) {
             Ok(mark) => mark,
             Err((span, message)) => return self.errors.in_place(span, message),
         };

@@ -8,6 +8,7 @@ use syn::{
     GenericArgument, Ident, Lit, LitInt, PathArguments, Token, Type, UnOp,
 };
 
+use super::alone::{is_of_math, names_type, starts_large};
 use super::assign::reads_what_it_changes;
 use super::built_ins::{
     Argument, BuiltIn, Generics, looks_across, of_constructor, of_function, of_method, reduces,
@@ -15,7 +16,6 @@ use super::built_ins::{
 use super::lent::{borrowed_again, gives_place, is_place, refused_arguments};
 use super::locals::{suffix_as, suffix_default};
 use super::parts::Whole;
-use super::passed::is_of_math;
 use super::stager::{Name, Stager};
 use crate::messages;
 use crate::model::{Model, Param, ends};
@@ -575,20 +575,6 @@ impl Stager<'_> {
             other => self.value(other),
         }
     }
-}
-
-/// Whether a path is one of a function of a type, by Rust's naming conventions.
-fn names_type(path: &syn::Path) -> bool {
-    path.segments.iter().nth_back(1).is_some_and(|owner| starts_large(&owner.ident))
-}
-
-/// Whether it is a call of a function of a type.
-pub(super) fn is_function_of_type(call: &ExprCall) -> bool {
-    matches!(&*call.func, Expr::Path(function) if function.qself.is_none() && names_type(&function.path))
-}
-
-fn starts_large(name: &Ident) -> bool {
-    name.to_string().starts_with(char::is_uppercase)
 }
 
 /// The name of the form that is checked when recorded.

@@ -3,9 +3,9 @@
 
 use syn::{BinOp, Expr, ExprBinary, ExprCall, ExprMethodCall, ExprPath, Ident, Local, Pat, Type, UnOp};
 
+use super::alone::is_of_math;
 use super::built_ins::{Generics, of_function};
 use super::locals::suffix_as;
-use super::passed::is_of_math;
 use super::stager::{Name, Stager};
 use super::trees::{call_of, operator};
 use crate::messages;

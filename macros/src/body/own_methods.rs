@@ -2,8 +2,9 @@
 
 use syn::{Expr, ExprMethodCall, PathArguments, Type, UnOp};
 
+use super::alone::is_function_of_type;
 use super::built_ins::{BuiltIn, OTHER, of_method};
-use super::calls::{is_const, is_function_of_type};
+use super::calls::is_const;
 use super::parts::object;
 use super::stager::Stager;
 

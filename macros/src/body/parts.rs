@@ -5,7 +5,6 @@ use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprIndex, ExprMethodCall, Ident, Pat, Stmt, Type, UnOp};
 
 use super::built_ins::comparison;
-use super::lent::ends_in_place;
 use super::stager::{Name, Nested, Stager};
 use crate::messages;
 use crate::model::{Referent, ends, is_register_type};
@@ -148,7 +147,6 @@ impl Stager<'_> {
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
                 match self.exclusive_mark(&unary.expr) {
                     Some(mark) => return Ok(mark.clone()),
-                    None if ends_in_place(&unary.expr) => (unary.span(), messages::ASSIGN_STAR),
                     None => (unary.span(), messages::ASSIGN_TARGET),
                 }
             }

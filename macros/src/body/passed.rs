@@ -73,9 +73,3 @@ impl Stager<'_> {
         *value = syn::parse_quote_spanned!(value.span()=> #passed::<#backend, _, _>(#value));
     }
 }
-
-/// Whether it is a call of a function of `math`, which takes registers of any elements.
-pub(super) fn is_of_math(call: &ExprCall) -> bool {
-    let Expr::Path(function) = &*call.func else { return false };
-    function.path.segments.iter().nth_back(1).is_some_and(|module| module.ident == "math")
-}

@@ -10,7 +10,7 @@ use syn::{Expr, Ident, Local, Pat, Stmt, UnOp};
 use super::assign::is_assignment;
 use super::built_ins::of_method;
 use super::conditions::has_conditions;
-use super::stager::{Name, Stager};
+use super::stager::{Name, PendingTree, Stager};
 use super::trees::{call_of, call_of_mut, is_region, of_tree, operator, operator_call, tree_argument};
 use super::uses::count_uses;
 use crate::model::Referent;
@@ -138,14 +138,6 @@ impl Stager<'_> {
         out.push(syn::parse_quote!(let #name = #expr;));
         *expr = syn::parse_quote!(#name);
     }
-}
-
-/// A tree of operators that is part of others, with the trees that it names.
-#[derive(Clone, Default)]
-pub(super) struct PendingTree {
-    operators: usize,
-    /// The variables of which it reads regions in place. It borrows them until its last use.
-    borrowed: Vec<Ident>,
 }
 
 /// A tree of operators.

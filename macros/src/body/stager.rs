@@ -9,7 +9,6 @@ use syn::{BinOp, Block, Expr, ExprBinary, ExprClosure, Ident, Macro, Pat, Stmt, 
 use super::around::{Around, Lanes};
 use super::built_ins::comparison;
 use super::conditions::values_of;
-use super::pending::PendingTree;
 use crate::messages::{self, Errors};
 use crate::model::{Model, Referent};
 
@@ -37,6 +36,14 @@ pub(super) enum Name {
     Memories,
     /// A reference; its referent is read through `*name`.
     Shared(Referent),
+}
+
+/// A tree of operators that is part of others, with the trees that it names.
+#[derive(Clone, Default)]
+pub(super) struct PendingTree {
+    pub(super) operators: usize,
+    /// The variables of which it reads regions in place. It borrows them until its last use.
+    pub(super) borrowed: Vec<Ident>,
 }
 
 /// A name in scope.
