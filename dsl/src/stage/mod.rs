@@ -35,7 +35,8 @@ pub use parts::{
     OfVariables, Part, element, element_value, field, part,
 };
 pub use range::{
-    Bound, IntoBound, RangeStart, Steps, Unrolled, bound_from, bound_like, range, range_by, range_inclusive, unrolled,
+    Bound, IntoBound, RangeStart, Steps, Unrolled, bound_from, bound_like, range, range_by, range_inclusive,
+    unrolled,
 };
 pub use simd::{
     ChangedIn, ChangedOnlyByAStatement, LaneCondition, LaneConditionIn, LaneMask, LanesOf, Neutral, OfAll,

@@ -207,9 +207,7 @@ fn unrolled(looped: &mut ExprForLoop) -> Option<[usize; 2]> {
         }
     }
     let literal = |bound: &Option<Box<Expr>>| match bound.as_deref() {
-        Some(Expr::Lit(ExprLit { lit: Lit::Int(number), .. })) => {
-            number.base10_parse::<usize>().ok()
-        }
+        Some(Expr::Lit(ExprLit { lit: Lit::Int(number), .. })) => number.base10_parse::<usize>().ok(),
         _ => None,
     };
     let Expr::Range(range) = &*looped.expr else { return None };
