@@ -90,9 +90,6 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
         if param.is_register() {
             stager.bound_shape();
         }
-        if stager.is_structure_type(&param.ty) {
-            stager.bound_structure();
-        }
         if let Some(depth) = depth_of_array(&param.ty) {
             stager.bound_elements(Nested { depth, typed: true });
         }

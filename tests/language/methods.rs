@@ -288,9 +288,9 @@ fn read_of(level: &Level) -> u32 {
 }
 
 #[function]
-fn read_of_many<const N: usize>(first: u32, v: &Vector<u32, N>) -> u32 {
+fn read_of_many<const N: usize>(level: &Level, v: &Vector<u32, N>) -> u32 {
     let v = *v;
-    Level::of(first).read(6) + v.get(N - 1)
+    level.read(6) + v.get(N - 1)
 }
 
 #[kernel]
@@ -310,7 +310,12 @@ fn methods_of_results(output: &mut Buffer<u32>, n: u32) {
     let v = Vector::<u32, 8>::splat(n);
     output.write(
         16,
-        &Vector::<u32, 4>::from_array([read_of(&level), read_of_many(n, &v), level.max(n * 2), turns as u32]),
+        &Vector::<u32, 4>::from_array([
+            read_of(&level),
+            read_of_many(&level, &v),
+            level.max(n * 2),
+            turns as u32,
+        ]),
     );
 }
 
@@ -328,7 +333,7 @@ fn methods_of_results_take_literals() -> cm::Result<()> {
                 now + 3,
                 next + 4,
                 next + 5,
-                now + 6 + n,
+                next + 6 + n,
                 (n + 1).max(n * 2),
                 waited as u32,
             ];

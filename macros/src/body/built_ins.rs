@@ -612,6 +612,12 @@ pub(crate) fn is_method_of_registers(name: &str) -> bool {
     !known.is_other() && !known.of_memory
 }
 
+/// The name that calls of a method have in functions with generic sizes, if surfaces or buffers have a method of this name.
+pub(crate) fn name_in_generics(name: &str) -> Option<String> {
+    let known = of_method(name);
+    (known.of_memory && known.checked).then(|| format!("{name}_any"))
+}
+
 /// Whether `Type::name(..)` creates a register, by its name.
 pub(crate) fn is_known_constructor(name: &str) -> bool {
     of_constructor(name).is_some()

@@ -619,7 +619,7 @@ pub(super) fn names_constant(name: &str) -> bool {
 }
 
 /// Whether a generic argument is a constant: a literal, a block, a const parameter, or a name in capitals.
-pub(super) fn is_const(arg: &GenericArgument, model: &Model) -> bool {
+fn is_const(arg: &GenericArgument, model: &Model) -> bool {
     match arg {
         GenericArgument::Const(_) => true,
         GenericArgument::Type(Type::Path(path)) => path.path.get_ident().is_some_and(|ident| {

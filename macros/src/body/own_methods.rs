@@ -1,10 +1,9 @@
 //! Methods of structures of registers. They may have the names of those of surfaces and buffers.
 
-use syn::{Expr, ExprMethodCall, PathArguments, Type, UnOp};
+use syn::{Expr, ExprMethodCall, UnOp};
 
 use super::alone::is_function_of_type;
 use super::built_ins::{BuiltIn, OTHER, of_method};
-use super::calls::is_const;
 use super::parts::object;
 use super::stager::Stager;
 
@@ -13,18 +12,6 @@ impl Stager<'_> {
     pub(super) fn known_method(&self, call: &ExprMethodCall) -> &'static BuiltIn {
         let known = of_method(&call.method.to_string());
         if known.of_memory && self.is_structure(&call.receiver) { &OTHER } else { known }
-    }
-
-    /// Whether a type is known to be that of a structure of registers: no surface or buffer has constants. Any other name may
-    /// be another one for a surface or buffer.
-    pub(crate) fn is_structure_type(&self, ty: &Type) -> bool {
-        let Type::Path(ty) = ty else { return false };
-        ty.path.segments.last().is_some_and(|last| match &last.arguments {
-            PathArguments::AngleBracketed(arguments) => {
-                arguments.args.iter().any(|argument| is_const(argument, self.model))
-            }
-            _ => false,
-        })
     }
 
     /// Whether syntax shows that it is a structure of registers, or a part of one.
