@@ -174,7 +174,6 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("ComputesElements", &["methods/absolute_by_a_method", "methods/power_by_a_method"]),
     limit("MemoryIndex", &["buffers/element_by_an_index", "media/texel_by_an_index"]),
     limit("IntoBound", &["staging/staged_steps_of_a_host_range"]),
-    limit("RangeStart", &["staging/range_from_a_register"]),
     limit("Numeric", &["bf16/result_of_a_function", "tf32/result_of_a_function"]),
     limit(
         "Promote",

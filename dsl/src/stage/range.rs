@@ -91,18 +91,14 @@ pub fn range_by<B: Backend, S: IntoBound<T>, T: Bound<B>, D: IntoBound<T>>(
     Steps { state: T::begin_by(start, end, step), bound: PhantomData }
 }
 
-/// The start of a range whose end, an `E`, is a host number as far as syntax shows.
-#[diagnostic::on_unimplemented(
-    message = "a range cannot start at `{Self}`",
-    label = "not an integer",
-    note = "ranges run over host integers (the loop unrolls) or staged integers (the loop is recorded)",
-    note = "an element of a register is a staged integer: `v.get(0)`"
-)]
+/// The start of a range whose end, an `E`, is a host number as far as syntax shows. A mistake has the message of
+/// [`IntoBound`].
 pub trait RangeStart<E> {
     /// The type of the loop variable.
     type Variable;
 }
 
+#[diagnostic::do_not_recommend]
 impl<S: HostInteger, E> RangeStart<E> for S {
     type Variable = E;
 }
