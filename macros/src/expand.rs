@@ -90,10 +90,6 @@ fn body(model: &Model, errors: &mut Errors) -> Block {
         if param.is_register() {
             stager.bound_shape();
         }
-        // A kernel has structures of arguments only.
-        if model.role == Role::Function && !param.is_memory() {
-            stager.bound_structure();
-        }
         if let Some(depth) = depth_of_array(&param.ty) {
             stager.bound_elements(Nested { depth, typed: true });
         }

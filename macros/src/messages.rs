@@ -237,8 +237,9 @@ pub(crate) const REGISTERS_TRAIT: &str = "a trait cannot be implemented for the 
      `#[registers] impl Motion { .. }`";
 pub(crate) const REGISTERS_OWNER: &str =
     "methods are those of a structure with `#[registers]`: `#[registers] impl Motion { .. }`";
-pub(crate) const ORDER_OF_NUMBERS: &str = "a number of the kernel has no order for this method: write `math::min::<u32, _>(a, b)` or \
-     `math::max`, with the element type of the result, and a number of the kernel first";
+pub(crate) const ORDER_OF_NUMBERS: &str = "`min`, `max` and `clamp` of a host number take host numbers: write \
+     `math::min::<u32, _>(n, 4)` or `math::max::<u32, _>(n, 4)`, with the type of the result, and a number of the kernel first; \
+     `clamp` is both: `math::min::<u32, _>(math::max::<u32, _>(n, 4), 9)`";
 pub(crate) const INTO_OF_NUMBERS: &str = "numbers of the kernel have no `.into()`: write `x as u64`, or leave the conversion out \
      where any number is taken";
 pub(crate) const METHOD_NAME: &str = "registers have a method of this name, for which the macros have rules: \

@@ -7,9 +7,12 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::visit_mut::{VisitMut, visit_path_mut, visit_type_mut};
-use syn::{GenericParam, Ident, ImplItem, ImplItemFn, ItemFn, ItemImpl, Meta, Path, PathArguments, Type};
+use syn::{
+    FnArg, GenericParam, Ident, ImplItem, ImplItemFn, ItemFn, ItemImpl, Meta, Path, PathArguments, Signature,
+    Type,
+};
 
-use crate::body::{is_known_constructor, is_method_of_registers};
+use crate::body::{is_known_constructor, is_method_of_registers, name_in_generics};
 use crate::expand;
 use crate::messages::{self, Errors};
 use crate::model::{Options, Owner, backend_name, ends, with_spans};
@@ -53,10 +56,13 @@ pub(crate) fn expand(attribute: &TokenStream, item: ItemImpl) -> TokenStream {
     add_argument(&mut ty, &backend);
     let (generics, _, clause) = generics.split_for_impl();
     let path = path_of(&owner.ty);
+    let names: Vec<Ident> = functions.iter().map(|function| function.sig.ident.clone()).collect();
     let functions = functions.into_iter().map(|function| {
         let (own, function) = of_structure(function, &owner.ty, &path);
         let attribute = own.unwrap_or_else(|| attribute.clone());
-        expand::of_structure(attribute, function, owner.clone())
+        let function = expand::of_structure(attribute, function, owner.clone());
+        let again = named_as_in_generics(&function, &names);
+        quote!(#function #again)
     });
     quote! {
         #errors
@@ -66,6 +72,44 @@ pub(crate) fn expand(attribute: &TokenStream, item: ItemImpl) -> TokenStream {
             #(#functions)*
         }
     }
+}
+
+/// A staged method under the name that calls of it have in functions with generic sizes, where syntax does not show that
+/// the receiver is no surface or buffer. `names` are those of the block.
+fn named_as_in_generics(function: &TokenStream, names: &[Ident]) -> Option<ItemFn> {
+    let mut function: ItemFn = syn::parse2(function.clone()).ok()?;
+    function.sig.receiver()?;
+    let name = name_in_generics(&function.sig.ident.to_string())?;
+    let name = Ident::new(&name, function.sig.ident.span());
+    if names.contains(&name) {
+        return None;
+    }
+    let called = forwarded(&function.sig)?;
+    function.block = syn::parse_quote!({ #called });
+    function.sig.ident = name;
+    function.attrs.extend([syn::parse_quote!(#[doc(hidden)]), syn::parse_quote!(#[allow(dead_code)])]);
+    Some(function)
+}
+
+/// The call of a method with its own parameters.
+fn forwarded(method: &Signature) -> Option<TokenStream> {
+    let name = &method.ident;
+    let generics = method.generics.params.iter().filter_map(|param| match param {
+        GenericParam::Const(param) => Some(&param.ident),
+        GenericParam::Type(param) => Some(&param.ident),
+        GenericParam::Lifetime(_) => None,
+    });
+    let generics: Vec<&Ident> = generics.collect();
+    let generics = (!generics.is_empty()).then(|| quote!(::<#(#generics),*>));
+    let arguments = method.inputs.iter().skip(1).map(|input| match input {
+        FnArg::Typed(typed) => match &*typed.pat {
+            syn::Pat::Ident(name) => Some(&name.ident),
+            _ => None,
+        },
+        FnArg::Receiver(_) => None,
+    });
+    let arguments = arguments.collect::<Option<Vec<&Ident>>>()?;
+    Some(quote!(self.#name #generics(#(#arguments),*)))
 }
 
 /// The mistake in the name of a function: the macros have rules for calls of this name.
@@ -143,8 +187,8 @@ fn of_structure(function: ImplItemFn, ty: &Type, structure: &Path) -> (Option<To
     let mut named = Named { ty, structure };
     function.sig.inputs.iter_mut().for_each(|input| match input {
         // Its type is part of the receiver.
-        syn::FnArg::Receiver(_) => {}
-        syn::FnArg::Typed(typed) => named.visit_pat_type_mut(typed),
+        FnArg::Receiver(_) => {}
+        FnArg::Typed(typed) => named.visit_pat_type_mut(typed),
     });
     named.visit_return_type_mut(&mut function.sig.output);
     named.visit_block_mut(&mut function.block);

@@ -281,3 +281,74 @@ fn typed_arguments_are_passed_unchanged() -> cm::Result<()> {
     }
     Ok(())
 }
+
+fn nearest<'a, V>(first: &'a V, _second: &'a V) -> &'a V {
+    first
+}
+
+fn is_shown(value: &dyn std::fmt::Debug) -> bool {
+    !format!("{value:?}").is_empty()
+}
+
+/// Ordinary functions whose parameters say little about their arguments: closures of an open type, references to temporary
+/// values that are returned, and trait objects.
+#[kernel]
+fn generic_parameters(input: &Buffer<i32>, output: &mut Buffer<i32>) {
+    let v = input.read::<8>(0);
+    let w = v;
+    let part = changed(v * 2, |x| x.select::<4, 1>(0) + 1);
+    let product = *nearest(&(v * 3), &(w + 1));
+    if is_shown(&v) {
+        output.write(0, &product.convert::<i32>());
+    }
+    output.write(32, &part.convert::<i32>());
+}
+
+#[test]
+fn generic_parameters_take_their_types_from_the_arguments() -> cm::Result<()> {
+    let v = [3, -1, 4, 1, -5, 9, 2, 6];
+    let expected: Vec<i32> = v.iter().map(|x| x * 3).chain(v[..4].iter().map(|x| x * 2 + 1)).collect();
+    for device in &devices(1) {
+        let input = Buffer::from_slice(device, &v)?;
+        let mut output = Buffer::<i32>::new(device, 12)?;
+        generic_parameters::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}
+
+type Pixels = Buffer<u32>;
+
+/// A buffer under another name, inside SIMD control flow.
+#[function]
+fn put(output: &mut Pixels, v: &Vector<u32, 8>) {
+    let v = *v;
+    simd_if! {
+        (v > 3) => {
+            output.write_scattered(0, &v, &v);
+        }
+    }
+}
+
+/// A function of the host with the name of one of `math`.
+fn pack_mask(n: usize) -> usize {
+    n * 2
+}
+
+#[kernel]
+fn other_names(output: &mut Buffer<u32>) {
+    let mut v = Vector::<u32, 8>::splat(0);
+    v.vector_assign(0u32, 1u32);
+    put(output, &v);
+    output.write(4 * pack_mask(4), &Vector::<u32, 4>::splat(7));
+}
+
+#[test]
+fn other_names_of_memory_and_functions() -> cm::Result<()> {
+    for device in &devices(1) {
+        let mut output = Buffer::<u32>::from_slice(device, &[9; 12])?;
+        other_names::launch(device, ThreadSpace::new(1, 1)?, &mut output)?;
+        assert_eq!(output.to_vec()?, [9, 9, 9, 9, 4, 5, 6, 7, 7, 7, 7, 7], "{}", device.name());
+    }
+    Ok(())
+}

@@ -251,3 +251,94 @@ fn methods_may_be_named_like_those_of_buffers() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Methods with the names of those of buffers, barriers and host numbers.
+#[registers]
+struct Level {
+    seen: u32,
+}
+
+#[registers]
+impl Level {
+    fn of(seen: u32) -> Self {
+        Self { seen }
+    }
+
+    fn read(&self, at: u32) -> u32 {
+        self.seen * 100 + at
+    }
+
+    fn wait(&self, turns: i32) -> i32 {
+        turns - 7
+    }
+
+    fn max(&self, other: u32) -> u32 {
+        if self.seen > other { self.seen } else { other }
+    }
+}
+
+#[function]
+fn next_level(n: u32) -> Level {
+    Level::of(n + 1)
+}
+
+#[function]
+fn read_of(level: &Level) -> u32 {
+    level.read(5)
+}
+
+#[function]
+fn read_of_many<const N: usize>(level: &Level, v: &Vector<u32, N>) -> u32 {
+    let v = *v;
+    level.read(6) + v.get(N - 1)
+}
+
+#[kernel]
+fn methods_of_results(output: &mut Buffer<u32>, n: u32) {
+    let level = next_level(n);
+    let levels = [Level::of(n), Level::of(3)];
+    let turns = levels[1].wait(4);
+    output.write(
+        0,
+        &Vector::<u32, 4>::from_array([
+            level.read(1),
+            levels[0].read(2),
+            Level::of(n).read(3),
+            next_level(n).read(4),
+        ]),
+    );
+    let v = Vector::<u32, 8>::splat(n);
+    output.write(
+        16,
+        &Vector::<u32, 4>::from_array([
+            read_of(&level),
+            read_of_many(&level, &v),
+            level.max(n * 2),
+            turns as u32,
+        ]),
+    );
+}
+
+#[test]
+fn methods_of_results_take_literals() -> cm::Result<()> {
+    for device in &devices(1) {
+        for n in [0, 1, 5] {
+            let mut output = Buffer::<u32>::new(device, 8)?;
+            methods_of_results::launch(device, ThreadSpace::new(1, 1)?, &mut output, n)?;
+            let (now, next) = (n * 100, n * 100 + 100);
+            let waited = -3i32;
+            let expected = [
+                next + 1,
+                now + 2,
+                now + 3,
+                next + 4,
+                next + 5,
+                next + 6 + n,
+                (n + 1).max(n * 2),
+                waited as u32,
+            ];
+            assert_eq!(output.to_vec()?, expected, "{n}, {}", device.name());
+        }
+    }
+    Ok(())
+}

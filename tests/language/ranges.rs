@@ -322,3 +322,52 @@ fn a_host_end_has_the_type_of_a_staged_start() -> cm::Result<()> {
     }
     Ok(())
 }
+
+const EIGHT: u32 = 8;
+
+fn six() -> u8 {
+    6
+}
+
+fn seven() -> u8 {
+    7
+}
+
+/// Host numbers as starts, whose types syntax does not show. The products need the type of the end.
+#[kernel]
+fn typed_host_starts(output: &mut Buffer<u32>) {
+    let mut sums = Vector::<u32, 4>::splat(0);
+    for c in six()..EIGHT as u32 {
+        sums.get_mut(0).assign(sums.get(0) + c * 100);
+    }
+    for i in 0..seven() {
+        for j in i..EIGHT {
+            sums.get_mut(1).assign(sums.get(1) + j * 100);
+        }
+    }
+    for c in (six()..EIGHT * 2).step_by(3) {
+        sums.get_mut(2).assign(sums.get(2) + c * 100);
+    }
+    for c in six()..9 {
+        // A literal has the type of the start, as in plain Rust.
+        let byte: u8 = c.rotate_left(4);
+        sums.get_mut(3).assign(sums.get(3) + byte);
+    }
+    output.write(0, &sums);
+}
+
+#[test]
+fn a_host_start_leaves_the_type_to_the_end() -> cm::Result<()> {
+    let expected = [
+        (6..8).map(|c| c * 100).sum::<u32>(),
+        (0..7).flat_map(|i| (i..8).map(|j| j * 100)).sum(),
+        (6..16).step_by(3).map(|c| c * 100).sum(),
+        (6..9).map(|c| u32::from((c as u8).rotate_left(4))).sum(),
+    ];
+    for device in &devices(1) {
+        let mut output = Buffer::<u32>::new(device, 4)?;
+        typed_host_starts::launch(device, ThreadSpace::new(1, 1)?, &mut output)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}

@@ -363,3 +363,54 @@ fn trees_that_name_trees_keep_their_values() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Each tree names the one before it several times.
+#[kernel]
+fn powers(input: &Buffer<u32>, output: &mut Buffer<u32>) {
+    let x1 = input.read::<16>(0);
+    let x2 = x1 * x1 + x1;
+    let x3 = x2 * x2 + x2;
+    let x4 = x3 * x3 + x3;
+    let x5 = x4 * x4 + x4;
+    let x6 = x5 * x5 + x5;
+    let x7 = x6 * x6 + x6;
+    let x8 = x7 * x7 + x7;
+    let x9 = x8 * x8 + x8;
+    let x10 = x9 * x9 + x9;
+    let x11 = x10 * x10 + x10;
+    let x12 = x11 * x11 + x11;
+    let x13 = x12 * x12 + x12;
+    let x14 = x13 * x13 + x13;
+    let x15 = x14 * x14 + x14;
+    let x16 = x15 * x15 + x15;
+    let x17 = x16 * x16 + x16;
+    let x18 = x17 * x17 + x17;
+    let x19 = x18 * x18 + x18;
+    let x20 = x19 * x19 + x19;
+    let x21 = x20 * x20 + x20;
+    let x22 = x21 * x21 + x21;
+    let x23 = x22 * x22 + x22;
+    let x24 = x23 * x23 + x23;
+    let x25 = x24 * x24 + x24;
+    let x26 = x25 * x25 + x25;
+    let x27 = x26 * x26 + x26;
+    let x28 = x27 * x27 + x27;
+    let x29 = x28 * x28 + x28;
+    let x30 = x29 * x29 + x29;
+    let x31 = x30 * x30 + x30;
+    output.write(0, &x31);
+}
+
+#[test]
+fn trees_that_name_trees_stay_small() -> cm::Result<()> {
+    let input: Vec<u32> = (0..16).map(|n| n * 7 + 3).collect();
+    let power = |x: &u32| (0..30).fold(*x, |x, _| x.wrapping_mul(x).wrapping_add(x));
+    let expected: Vec<u32> = input.iter().map(power).collect();
+    for device in &devices(1) {
+        let input = Buffer::from_slice(device, &input)?;
+        let mut output = Buffer::<u32>::new(device, 16)?;
+        powers::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
+}

@@ -184,10 +184,6 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("HasElements", &["arrays/index_of_a_register", "buffers/element_assigned_by_an_index"]),
     limit("HasRows", &["select/row_of_a_vector"]),
     limit("HostCast", &["staging/staged_number_as_usize"]),
-    limit(
-        "PassedAs",
-        &["assignment/function_argument_of_another_shape", "functions/argument_of_another_element_type"],
-    ),
     limit("HasOrder", &["methods/limit_by_a_method", "methods/minimum_by_a_method"]),
     computed(
         "HeightOfTable",

@@ -145,6 +145,8 @@ pub(crate) const RUST: &[&str] = &[
     "functions/column_as_a_vector",
     "functions/place_by_value",
     "functions/place_of_another_length",
+    "assignment/function_argument_of_another_shape",
+    "functions/argument_of_another_element_type",
     "assignment/immutable_place",
     "buffers/add_with_two_sources",
     "buffers/buffer_of_another_element_type",

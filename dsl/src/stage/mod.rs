@@ -5,7 +5,6 @@
 //! [`Stored::load`](crate::backend::Stored::load) and a write a [`store`], so that a copy of a register is never a
 //! second name for it.
 
-mod argument;
 mod called;
 mod cast;
 mod chosen;
@@ -21,7 +20,6 @@ mod staged;
 mod tables;
 mod variable;
 
-pub use argument::{Parameter, Parameters, PassedAs, Takes, argument, parameters};
 pub use called::{Called, ItsBackend, Nothing, On, Same, ShowsBackend, called, shows_backend};
 pub use cast::{CastTo, HostCast, cast, cast_host};
 pub use chosen::{HostChoice, HostCondition, chosen, host_choice, host_condition};
@@ -36,7 +34,10 @@ pub use parts::{
     ElementIndex, ElementValue, FieldValue, HasElements, OfConditions, OfMemory, OfNumbers, OfSame,
     OfVariables, Part, element, element_value, field, part,
 };
-pub use range::{Bound, IntoBound, Steps, Unrolled, bound_like, range, range_by, range_inclusive, unrolled};
+pub use range::{
+    Bound, IntoBound, RangeStart, Steps, Unrolled, bound_from, bound_like, range, range_by, range_inclusive,
+    unrolled,
+};
 pub use simd::{
     ChangedIn, ChangedOnlyByAStatement, LaneCondition, LaneConditionIn, LaneMask, LanesOf, Neutral, OfAll,
     OfLanes, PlaceIn, ReducedIn, SimdWhile, simd_all, simd_any, simd_either, simd_held, simd_keep,

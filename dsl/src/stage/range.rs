@@ -91,6 +91,29 @@ pub fn range_by<B: Backend, S: IntoBound<T>, T: Bound<B>, D: IntoBound<T>>(
     Steps { state: T::begin_by(start, end, step), bound: PhantomData }
 }
 
+/// The start of a range whose end, an `E`, is a host number as far as syntax shows. A mistake has the message of
+/// [`IntoBound`].
+pub trait RangeStart<E> {
+    /// The type of the loop variable.
+    type Variable;
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: HostInteger, E> RangeStart<E> for S {
+    type Variable = E;
+}
+
+#[doc(hidden)]
+impl<T: Elem, E, B: Backend> RangeStart<E> for Scalar<T, B> {
+    type Variable = Self;
+}
+
+/// The end of a range: of the type of a staged start, else as it is.
+#[op]
+pub fn bound_from<B: Backend, S: RangeStart<E>, E: IntoBound<S::Variable>>(_: &S, end: E) -> S::Variable {
+    bound::<B, S::Variable, E>(end)
+}
+
 /// The end of a range that has the type of its start.
 #[op]
 pub fn bound_like<B: Backend, T: Copy, E: IntoBound<T>>(_: &T, end: E) -> T {

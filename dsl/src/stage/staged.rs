@@ -5,8 +5,8 @@ use cm_macros::{inlined, op};
 
 use crate::backend::{Backend, Condition, Staged};
 use crate::elem::{Elem, bf16, f16, tf32};
-use crate::limits::{Fits, Shape};
-use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
+use crate::limits::{Fits, LitBytes, Shape};
+use crate::registers::{IntoScalar, Lit, Matrix, Scalar, Vector};
 
 /// A [`Staged`] type that fits the register file. `#[kernel]` asks for it wherever sizes are known.
 #[diagnostic::on_unimplemented(
@@ -285,7 +285,27 @@ macro_rules! numbers {
 
         cm_compiler::for_each_element!(numbers @hosts $t;);
         numbers!(@hosts $t; usize isize);
+        numbers!(@literals $t);
     )*};
+    (@literals $t:ident) => {
+        // Where a method of the library takes an offset. A method of a structure may have its name.
+        #[diagnostic::do_not_recommend]
+        #[doc(hidden)]
+        impl<B: Backend, M, const I: usize> Enters<$t, B, M> for Lit<I> {
+            #[op]
+            fn enter(self) -> Scalar<$t, B> {
+                Enters::<$t, B, M>::enter(I)
+            }
+        }
+        #[diagnostic::do_not_recommend]
+        #[doc(hidden)]
+        impl<B: Backend, M, const I: usize, const LOW: usize> Enters<$t, B, M> for LitBytes<I, LOW> {
+            #[op]
+            fn enter(self) -> Scalar<$t, B> {
+                Enters::<$t, B, M>::enter(I)
+            }
+        }
+    };
     (@hosts $t:ident; $($host:ident)*) => {$(
         #[diagnostic::do_not_recommend]
         #[doc(hidden)]

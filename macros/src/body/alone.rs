@@ -47,3 +47,9 @@ pub(super) fn is_function_of_type(call: &ExprCall) -> bool {
 pub(super) fn starts_large(name: &Ident) -> bool {
     name.to_string().starts_with(char::is_uppercase)
 }
+
+/// Whether it is a call of a function of `math`, which takes registers of any elements.
+pub(super) fn is_of_math(call: &ExprCall) -> bool {
+    let Expr::Path(function) = &*call.func else { return false };
+    function.path.segments.iter().nth_back(1).is_some_and(|module| module.ident == "math")
+}

@@ -12,7 +12,7 @@ use super::conditions::{count_last, values_of};
 use super::locals::{literal, suffix_as, suffix_with};
 use super::stager::{Elements, Name, Stager};
 use super::uses::count_uses;
-use crate::model::{Param, ends};
+use crate::model::ends;
 
 /// The types of the numbers without a type among the values of the arms.
 #[derive(Clone, Copy)]
@@ -235,13 +235,8 @@ impl Stager<'_> {
             _ => return false,
         };
         let Some(name) = path.path.get_ident() else { return false };
-        let of_memory = |param: &Param| {
-            let Type::Path(ty) = &param.ty else { return false };
-            let known = ["Surface2D", "Surface3D", "Buffer"];
-            ty.path.segments.last().is_some_and(|last| known.iter().any(|name| last.ident == name))
-        };
         matches!(self.lookup(name), Some(Name::Shared(_) | Name::Exclusive(_)))
-            && self.model.params.iter().any(|param| param.name == *name && of_memory(param))
+            && self.model.params.iter().any(|param| param.name == *name && param.is_memory())
     }
 
     /// A value for this annotated type.

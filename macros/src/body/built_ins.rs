@@ -126,7 +126,7 @@ pub(super) struct BuiltIn {
     /// Constants for the sizes of the block that it reads, by the number of its arguments: an example for messages. The
     /// result has these sizes, so that the call or the destination must show them.
     sizes: &'static [(usize, &'static str)],
-    /// Whether it returns a staged number.
+    /// Whether it returns a staged number. A function of `math` counts only if it is called as `math::name`.
     pub(super) gives_scalar: bool,
     /// Whether it writes elements by their numbers: it has a form `name_masked`, or is one.
     pub(super) scatters: bool,
@@ -610,6 +610,12 @@ fn look_up(call: Call, name: &str) -> &'static BuiltIn {
 pub(crate) fn is_method_of_registers(name: &str) -> bool {
     let known = of_method(name);
     !known.is_other() && !known.of_memory
+}
+
+/// The name that calls of a method have in functions with generic sizes, if surfaces or buffers have a method of this name.
+pub(crate) fn name_in_generics(name: &str) -> Option<String> {
+    let known = of_method(name);
+    (known.of_memory && known.checked).then(|| format!("{name}_any"))
 }
 
 /// Whether `Type::name(..)` creates a register, by its name.

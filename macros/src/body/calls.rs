@@ -8,7 +8,7 @@ use syn::{
     GenericArgument, Ident, Lit, LitInt, PathArguments, Token, Type, UnOp,
 };
 
-use super::alone::{names_type, starts_large};
+use super::alone::{is_of_math, names_type, starts_large};
 use super::assign::reads_what_it_changes;
 use super::built_ins::{
     Argument, BuiltIn, Generics, looks_across, of_constructor, of_function, of_method, reduces,
@@ -16,7 +16,6 @@ use super::built_ins::{
 use super::lent::{borrowed_again, gives_place, is_place, refused_arguments};
 use super::locals::{suffix_as, suffix_default};
 use super::parts::Whole;
-use super::passed::is_of_math;
 use super::stager::{Name, Stager};
 use crate::messages;
 use crate::model::{Model, Param, ends};
@@ -63,23 +62,16 @@ impl Stager<'_> {
             suffix_as(&mut call.args[*n], ty);
         }
         let alone = self.is_called_alone(call);
-        let typed = self.typed_arguments(call);
         self.staged_call(call);
         if alone {
             self.call_alone(call);
         }
-        let compared = self.compare_arguments(call, &typed);
         for (n, ty, how) in entered {
             call.args[n] = Expr::Verbatim(self.entered(&ty, &call.args[n], how));
         }
         self.refuse_arguments(&mut call.args, refused);
         self.reduce_lanes(call);
-        let lending = self.lending(call, &elements);
-        if compared.is_empty() {
-            return lending;
-        }
-        let called = lending.unwrap_or_else(|| Expr::Call(call.clone()));
-        Some(syn::parse_quote_spanned!(call.func.span()=> { #(#compared)* #called }))
+        self.lending(call, &elements)
     }
 
     /// Where a function calls itself by its name, unless a host condition may end the recursion: none of its parameters is

@@ -8,7 +8,6 @@ use syn::{
     PatIdent, Path, Stmt, Type, UnOp,
 };
 
-use super::alone::is_function_of_type;
 use super::in_place::InPlace;
 use super::lent::ends_in_place;
 use super::parts::{Whole, depth_of_array};
@@ -172,11 +171,7 @@ impl Stager<'_> {
             Some(ty) => depth_of_array(ty),
             None => self.array_of_registers(value),
         };
-        let structure = match value {
-            Expr::Struct(_) => true,
-            Expr::Call(call) => is_function_of_type(call),
-            _ => false,
-        };
+        let structure = self.is_structure(value);
         Shown { register, elements, typed: false, shaped, structure }
     }
 

@@ -34,7 +34,7 @@ mod strips;
 mod trees;
 mod uses;
 
-pub(crate) use built_ins::{is_known_constructor, is_method_of_registers};
+pub(crate) use built_ins::{is_known_constructor, is_method_of_registers, name_in_generics};
 pub(crate) use numbers::is_number_type;
 pub(crate) use parts::depth_of_array;
 pub(crate) use stager::{Elements, Nested, Stager};

@@ -1,10 +1,10 @@
 //! Numbers, as far as syntax shows: host numbers, which are literals, names for them, and names from outside; and staged
 //! numbers.
 
-use syn::{BinOp, Expr, ExprBinary, ExprMethodCall, ExprPath, Ident, Local, Pat, Type, UnOp};
+use syn::{BinOp, Expr, ExprBinary, ExprCall, ExprMethodCall, ExprPath, Ident, Local, Pat, Type, UnOp};
 
-use super::built_ins::of_function;
-
+use super::alone::is_of_math;
+use super::built_ins::{Generics, of_function};
 use super::locals::suffix_as;
 use super::stager::{Name, Stager};
 use super::trees::{call_of, operator};
@@ -76,18 +76,7 @@ impl Stager<'_> {
                 Kind::Staged if !is_number_type(&cast.ty) => Kind::Other,
                 kind => kind,
             },
-            Expr::Call(call) => match &*call.func {
-                Expr::Path(function)
-                    if function
-                        .path
-                        .segments
-                        .last()
-                        .is_some_and(|last| of_function(&last.ident.to_string()).gives_scalar) =>
-                {
-                    Kind::Staged
-                }
-                _ => Kind::Other,
-            },
+            Expr::Call(call) if gives_scalar(call) => Kind::Staged,
             // An element of a register.
             Expr::MethodCall(call) if call.method == "get" && self.is_register(&call.receiver) => {
                 Kind::Staged
@@ -96,10 +85,11 @@ impl Stager<'_> {
         }
     }
 
-    /// The mistake in a method of host numbers that is called with a staged number, or of one.
+    /// The mistake in a method of host numbers that is called with a staged number, or of one. The user's own types may have
+    /// methods with these names.
     pub(super) fn refused_for_numbers(&self, call: &ExprMethodCall) -> Option<&'static str> {
         let ordered = ["min", "max", "clamp"].iter().any(|name| call.method == name);
-        if ordered && call.args.iter().any(|arg| self.is_scalar(arg)) {
+        if ordered && self.is_number(&call.receiver) && call.args.iter().any(|arg| self.is_scalar(arg)) {
             return Some(messages::ORDER_OF_NUMBERS);
         }
         (call.method == "into" && call.args.is_empty() && self.is_scalar(&call.receiver))
@@ -137,6 +127,16 @@ impl Stager<'_> {
             Some(_) => false,
         }
     }
+}
+
+/// Whether it is a call of a function of the library that returns a staged number. The functions of `math` are called by
+/// this name, because the user's own may have theirs.
+fn gives_scalar(call: &ExprCall) -> bool {
+    let Expr::Path(function) = &*call.func else { return false };
+    function.path.segments.last().is_some_and(|last| {
+        let known = of_function(&last.ident.to_string());
+        known.gives_scalar && (known.generics == Generics::FromBackend || is_of_math(call))
+    })
 }
 
 /// Whether it is the type of an element.

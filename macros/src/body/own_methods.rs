@@ -2,6 +2,7 @@
 
 use syn::{Expr, ExprMethodCall, UnOp};
 
+use super::alone::is_function_of_type;
 use super::built_ins::{BuiltIn, OTHER, of_method};
 use super::parts::object;
 use super::stager::Stager;
@@ -14,11 +15,12 @@ impl Stager<'_> {
     }
 
     /// Whether syntax shows that it is a structure of registers, or a part of one.
-    fn is_structure(&self, expr: &Expr) -> bool {
+    pub(super) fn is_structure(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Paren(paren) => self.is_structure(&paren.expr),
             Expr::Unary(unary) => matches!(unary.op, UnOp::Deref(_)) && self.is_structure(&unary.expr),
             Expr::Struct(_) => true,
+            Expr::Call(call) => is_function_of_type(call),
             Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.names_structure(name)),
             // A parameter may be a structure of arguments, whose fields are surfaces and buffers.
             part => object(part).is_some_and(|name| name == "self" || self.is_variable(name)),

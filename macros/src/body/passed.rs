@@ -1,19 +1,15 @@
 //! Arguments that the library converts for the parameters of functions and closures.
 
-use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprCall, Index, Stmt, Token, Type};
+use syn::{Expr, ExprCall, Token, Type};
 
 use super::alone::starts_small;
-use super::built_ins::{of_constructor, of_function, of_method, of_sub_groups};
+use super::built_ins::{of_constructor, of_function};
 use super::locals::is_literal;
 use super::numbers::is_number_type;
 use super::stager::{Elements, Name, Stager};
 use crate::model::ends;
-
-/// The most arguments of a call that are compared with the parameters.
-const MOST_COMPARED: usize = 12;
 
 impl Stager<'_> {
     /// The arguments of a call of a closure that are literals or numbers: with the types of its parameters, which host numbers
@@ -55,52 +51,6 @@ impl Stager<'_> {
         (0..args.len()).filter(|n| is_mask(&args[*n])).collect()
     }
 
-    /// The arguments of a call of a function that are registers whose types rustc knows, as written.
-    pub(super) fn typed_arguments(&self, call: &ExprCall) -> Vec<usize> {
-        let of_library = is_of_math(call) || is_of_sub_groups(call);
-        if !self.calls_function(call) || of_library || call.args.len() > MOST_COMPARED {
-            return Vec::new();
-        }
-        let masks = self.masks(&call.args);
-        let is_typed = |n: usize| {
-            let value = match &call.args[n] {
-                Expr::Reference(reference) if reference.mutability.is_none() => &reference.expr,
-                arg => arg,
-            };
-            !masks.contains(&n)
-                && self.is_register(value)
-                && self.is_typed_register(value)
-                && !is_untyped(value)
-        };
-        (0..call.args.len()).filter(|n| is_typed(*n)).collect()
-    }
-
-    /// Compares these arguments with the parameters of the function: rustc's own message about another type would not name the
-    /// remedy. Returns the statements before the call.
-    pub(super) fn compare_arguments(&self, call: &mut ExprCall, typed: &[usize]) -> Vec<Stmt> {
-        if typed.is_empty() {
-            return Vec::new();
-        }
-        let span = match &*call.func {
-            Expr::Path(function) => function.path.segments.last().map(|last| last.ident.span()),
-            _ => None,
-        };
-        let span = span.unwrap_or_else(|| call.func.span());
-        let [function, parameters] = ["__function", "__parameters"].map(|name| self.internal(span, name));
-        for n in typed {
-            let arg = &mut call.args[*n];
-            let (argument, n) = (self.library(ends(arg).0, "argument"), Index::from(*n));
-            *arg = syn::parse_quote_spanned!(arg.span()=> #argument(#parameters.#n, #arg));
-        }
-        let called = std::mem::replace(&mut *call.func, syn::parse_quote_spanned!(span=> #function));
-        let of = self.library(span, "parameters");
-        let types = call.args.iter().map(|_| quote!(_,));
-        vec![
-            syn::parse_quote_spanned!(span=> let #function = #called;),
-            syn::parse_quote_spanned!(span=> let #parameters = #of::<(#(#types)*), _>(&#function);),
-        ]
-    }
-
     fn compares_any_register(&self, value: &Expr) -> bool {
         match value {
             Expr::Paren(paren) => self.compares_any_register(&paren.expr),
@@ -122,25 +72,4 @@ impl Stager<'_> {
         let (passed, backend) = (self.library(span, "passed"), self.backend(span));
         *value = syn::parse_quote_spanned!(value.span()=> #passed::<#backend, _, _>(#value));
     }
-}
-
-/// Whether it is a conversion whose type follows from the parameter.
-fn is_untyped(value: &Expr) -> bool {
-    match value {
-        Expr::Paren(paren) => is_untyped(&paren.expr),
-        Expr::MethodCall(call) => of_method(&call.method.to_string()).converts && call.turbofish.is_none(),
-        _ => false,
-    }
-}
-
-/// Whether it is a call of a function of sub-groups, whose messages name its bounds.
-fn is_of_sub_groups(call: &ExprCall) -> bool {
-    let Expr::Path(function) = &*call.func else { return false };
-    function.path.segments.last().is_some_and(|last| of_sub_groups(&last.ident.to_string()).is_some())
-}
-
-/// Whether it is a call of a function of `math`, which takes registers of any elements.
-pub(super) fn is_of_math(call: &ExprCall) -> bool {
-    let Expr::Path(function) = &*call.func else { return false };
-    function.path.segments.iter().nth_back(1).is_some_and(|module| module.ident == "math")
 }

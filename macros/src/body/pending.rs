@@ -15,6 +15,9 @@ use super::trees::{call_of, call_of_mut, is_region, of_tree, operator, operator_
 use super::uses::count_uses;
 use crate::model::Referent;
 
+/// The most operators of a tree that names others. A name that is used twice doubles the tree, and rustc's types with it.
+const MOST_OPERATORS: usize = 32;
+
 impl Stager<'_> {
     /// The tree of operators that `local` declares, if only trees in `rest`, the following statements, use it.
     pub(super) fn stays_pending(&self, local: &Local, rest: &[Stmt]) -> Option<PendingTree> {
@@ -26,6 +29,7 @@ impl Stager<'_> {
             || init.diverge.is_some()
             || !self.lanes.is_empty()
             || tree.other
+            || tree.is_too_large()
             || !self.is_register(&init.expr)
         {
             return None;
@@ -74,6 +78,7 @@ impl Stager<'_> {
         let mut parts = Parts::default();
         parts.expr(expr);
         let mut tree = Tree {
+            written: parts.operators,
             other: parts.other || parts.operators == 0,
             changeable: false,
             own: PendingTree::default(),
@@ -138,10 +143,19 @@ impl Stager<'_> {
 /// A tree of operators.
 struct Tree {
     own: PendingTree,
+    /// The operators that are written in it.
+    written: usize,
     /// Whether there is no operator, or something that is no part of a tree.
     other: bool,
     /// Whether it reads what may change before it is used.
     changeable: bool,
+}
+
+impl Tree {
+    /// Whether the trees that it names make it too large.
+    fn is_too_large(&self) -> bool {
+        self.own.operators > MOST_OPERATORS.max(self.written)
+    }
 }
 
 /// What a tree of operators consists of.

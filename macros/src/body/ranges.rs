@@ -6,7 +6,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::VisitMut;
-use syn::{Block, Expr, ExprForLoop, ExprLoop, ExprRange, ExprWhile, Ident, RangeLimits};
+use syn::{Block, Expr, ExprForLoop, ExprLit, ExprLoop, ExprRange, ExprWhile, Ident, Lit, RangeLimits};
 
 use super::around::{Around, Exit};
 use super::stager::Stager;
@@ -112,16 +112,19 @@ impl Stager<'_> {
         let (Some(start), Some(end)) = (&mut range.start, &mut range.end) else { return None };
         let (shown, _) = ends(&end);
         let follows = (self.may_be_number(end) || self.is_number(end)) && !self.is_number(start);
+        let is_open = has_no_type(end) && !self.may_be_number(start);
         self.value(start);
         self.value(end);
         let (mut first, mut last) = (start.to_token_stream(), end.to_token_stream());
         let mut started = quote!();
         let backend = self.backend(shown);
         if follows {
-            // The loop variable has the type of the end: a number takes that of the start.
-            let (name, like) = (self.internal(shown, "__start"), self.library(shown, "bound_like"));
+            // The loop variable has the type of the end: a literal takes that of the start, and so does a host number if the
+            // start is staged, which only types show.
+            let bound = self.library(shown, if is_open { "bound_like" } else { "bound_from" });
+            let name = self.internal(shown, "__start");
             started = quote!(let #name = #first;);
-            (first, last) = (quote!(#name), quote_spanned!(shown=> #like::<#backend, _, _>(&#name, #last)));
+            (first, last) = (quote!(#name), quote_spanned!(shown=> #bound::<#backend, _, _>(&#name, #last)));
         }
         let steps = match (range.limits, step) {
             (RangeLimits::HalfOpen(_), Some(step)) => {
@@ -151,6 +154,17 @@ impl Stager<'_> {
             }
             _ => false,
         }
+    }
+}
+
+/// Whether it is made of literals without a type.
+fn has_no_type(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.suffix().is_empty(),
+        Expr::Paren(paren) => has_no_type(&paren.expr),
+        Expr::Unary(unary) => has_no_type(&unary.expr),
+        Expr::Binary(binary) => has_no_type(&binary.left) && has_no_type(&binary.right),
+        _ => false,
     }
 }
 
@@ -193,9 +207,7 @@ fn unrolled(looped: &mut ExprForLoop) -> Option<[usize; 2]> {
         }
     }
     let literal = |bound: &Option<Box<Expr>>| match bound.as_deref() {
-        Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. })) => {
-            number.base10_parse::<usize>().ok()
-        }
+        Some(Expr::Lit(ExprLit { lit: Lit::Int(number), .. })) => number.base10_parse::<usize>().ok(),
         _ => None,
     };
     let Expr::Range(range) = &*looped.expr else { return None };

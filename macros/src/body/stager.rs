@@ -419,7 +419,7 @@ impl<'a> Stager<'a> {
     }
 
     /// The last name bound is that of a structure of registers.
-    pub(crate) fn bound_structure(&mut self) {
+    pub(super) fn bound_structure(&mut self) {
         if let Some(bound) = self.scopes.last_mut().and_then(|scope| scope.last_mut()) {
             bound.structure = true;
         }
