@@ -351,7 +351,7 @@ pub fn branches_of_rows(input: &Surface2D, output: &mut Surface2D) {
             break;
         }
     }
-    let factor = match y % 3 {
+    let factor: u32 = match y % 3 {
         0 => 2,
         1 => y + 1,
         _ => 5,
