@@ -327,8 +327,8 @@ impl Lowering<'_> {
         Ok((val, known))
     }
 
-    /// Single dwords that are compared with extended words. If the compiler knows a dword from an unsigned operation, it compares it as
-    /// an unsigned number, and the word with its sign. So the dword has an opaque copy.
+    /// Single dwords that are compared with extended words. If the compiler knows a dword from an unsigned operation, it
+    /// compares it as an unsigned number, and the word with its sign. So the dword has an opaque copy.
     fn keep_signs(&mut self, operands: &[Value], prepared: &mut [(Val, Known)]) {
         let extended = |x: &Value| {
             let own = self.def(*x).ok().and_then(|def| def.ty.elem());

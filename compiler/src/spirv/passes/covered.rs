@@ -1,6 +1,6 @@
-//! Insertions of which the next one replaces all elements change nothing.
+//! Insertions of which the next one replaces all elements. They change nothing, so they are left out.
 //!
-//! The compiler of Debian 12 aborts for Skylake if floats replace floats that were inserted in the same places.
+//! This is more than an economy: the compiler of Debian 12 aborts for Skylake if floats replace floats in the same places.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -3,8 +3,8 @@
 //!
 //! ```text
 //! expand (instructions that replace one) <- most passes
-//! media_rows (rows of blocks) <- padded_rows, long_blocks <- neighbours; region_chains <- transposed_columns
-//! neighbours <- gathered_vectors; narrow, fixed_point <- widen
+//! media_rows (rows of blocks) <- padded_rows; region_chains <- transposed_columns; neighbours <- gathered_vectors
+//! narrow, fixed_point <- widen
 //! ```
 
 use std::borrow::Cow;
