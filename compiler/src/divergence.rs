@@ -69,12 +69,9 @@ impl<'f> Pass<'f> {
             (Threads::Row, Op::Access { kind, param, .. }) => {
                 let constant = self.function.params.get(*param).is_some_and(|param| {
                     use ParamKind::{Buffer, Surface, Surface3d};
-                    matches!(
-                        param.kind,
-                        Surface { writable: false }
-                            | Surface3d { writable: false }
-                            | Buffer { writable: false, .. }
-                    )
+                    // What a view is a part of may be written.
+                    matches!(param.kind, Surface { .. } | Surface3d { .. } | Buffer { .. })
+                        && !param.kind.is_writable()
                 });
                 depends || !constant || kind.spec().effect != Effect::Read
             }

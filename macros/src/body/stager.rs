@@ -312,8 +312,7 @@ impl<'a> Stager<'a> {
         let mut declared = scope.split_off(first.min(scope.len()));
         let mut uncertain = false;
         for now in &mut declared {
-            let all = self.scopes.iter().rev().flat_map(|scope| scope.iter().rev());
-            if let Some(before) = all.into_iter().find(|bound| bound.name == now.name) {
+            if let Some(before) = self.named(&now.name) {
                 uncertain |= !now.also(before);
             }
         }
@@ -376,9 +375,14 @@ impl<'a> Stager<'a> {
 
     /// The last name bound is that of a matrix or vector, whose type rustc may know.
     pub(crate) fn bound_register(&mut self, typed: bool) {
-        if let Some(bound) = self.scopes.last_mut().and_then(|scope| scope.last_mut()) {
+        if let Some(bound) = self.last_bound() {
             (bound.register, bound.typed) = (true, typed);
         }
+    }
+
+    /// The last name bound in this scope.
+    fn last_bound(&mut self) -> Option<&mut Bound> {
+        self.scopes.last_mut()?.last_mut()
     }
 
     /// The name in this scope.
@@ -401,7 +405,7 @@ impl<'a> Stager<'a> {
 
     /// The last name bound is that of a register whose shape rustc knows.
     pub(crate) fn bound_shape(&mut self) {
-        if let Some(bound) = self.scopes.last_mut().and_then(|scope| scope.last_mut()) {
+        if let Some(bound) = self.last_bound() {
             bound.shaped = true;
         }
     }
@@ -420,7 +424,7 @@ impl<'a> Stager<'a> {
 
     /// The last name bound is that of a structure of registers.
     pub(super) fn bound_structure(&mut self) {
-        if let Some(bound) = self.scopes.last_mut().and_then(|scope| scope.last_mut()) {
+        if let Some(bound) = self.last_bound() {
             bound.structure = true;
         }
     }
@@ -432,7 +436,7 @@ impl<'a> Stager<'a> {
 
     /// The last name bound is that of an array of matrices or vectors, or of arrays of them.
     pub(crate) fn bound_elements(&mut self, elements: Nested) {
-        if let Some(bound) = self.scopes.last_mut().and_then(|scope| scope.last_mut()) {
+        if let Some(bound) = self.last_bound() {
             bound.elements = Some(elements);
         }
     }
@@ -448,7 +452,10 @@ impl<'a> Stager<'a> {
     }
 
     fn bound(&self, name: &Ident) -> Option<&Bound> {
-        let name = name.unraw().to_string();
+        self.named(&name.unraw().to_string())
+    }
+
+    fn named(&self, name: &str) -> Option<&Bound> {
         // From the last to the first: a name shadows those before it.
         self.scopes.iter().rev().flat_map(|scope| scope.iter().rev()).find(|bound| bound.name == name)
     }

@@ -6,6 +6,7 @@
 
 use crate::elem::ElemType;
 use crate::ir::Value;
+use crate::limits::DWORD;
 use crate::ops::{GroupKind, MapKind};
 
 use super::lowering::{Def, Lowering, Result};
@@ -81,15 +82,19 @@ impl Lowering<'_> {
         Ok(if constant || self.may_be_word(x, elem) { self.builder.apart(val) } else { val })
     }
 
-    /// Whether the optimiser may see that a factor of a 64-bit product has 16 bits. On Xe-LP and Xe-HPG the compiler multiplies such
-    /// factors by the instruction for the upper half of products of dwords.
+    /// Whether the optimiser may see that a factor of a 64-bit product has 16 bits. On Xe-LP and Xe-HPG the compiler multiplies
+    /// such factors by the instruction for the upper half of products of dwords.
     pub(crate) fn may_be_word(&self, x: Value, elem: ElemType) -> bool {
         let word = |short: &ElemType| self.ranges.is_within(x, elem, *short);
         let long = elem.bytes() == 8 && !elem.is_float();
         // Read as unsigned, extended negative numbers are large.
-        let short = |def: Def| def.ty.elem().is_some_and(|own| own.is_signed() && own.bytes() <= 2);
-        let extended = || self.hazards.value(x).extended || self.def(x).is_ok_and(short);
-        long && ([ElemType::I16, ElemType::U16].iter().any(word) || extended())
+        long && ([ElemType::I16, ElemType::U16].iter().any(word) || self.is_extended(x))
+    }
+
+    /// Whether a number is a shorter one with its sign, or becomes one in a longer operation.
+    pub(crate) fn is_extended(&self, x: Value) -> bool {
+        let short = |def: Def| def.ty.elem().is_some_and(|own| own.is_signed() && own.bytes() < DWORD);
+        self.hazards.value(x).extended || self.def(x).is_ok_and(short)
     }
 
     /// The type in which distances are computed. Distances of bytes fit words, of which a register holds

@@ -330,11 +330,7 @@ impl Lowering<'_> {
     /// Single dwords that are compared with extended words. If the compiler knows a dword from an unsigned operation, it
     /// compares it as an unsigned number, and the word with its sign. So the dword has an opaque copy.
     fn keep_signs(&mut self, operands: &[Value], prepared: &mut [(Val, Known)]) {
-        let extended = |x: &Value| {
-            let own = self.def(*x).ok().and_then(|def| def.ty.elem());
-            self.hazards.value(*x).extended || own.is_some_and(|own| own.is_signed() && own.bytes() < DWORD)
-        };
-        let extended: Vec<bool> = operands.iter().map(extended).collect();
+        let extended: Vec<bool> = operands.iter().map(|x| self.is_extended(*x)).collect();
         for (n, (val, known)) in prepared.iter_mut().enumerate() {
             if known.is_none() && !extended[n] && extended.iter().any(|extended| *extended) {
                 *val = self.builder.own(*val, self.hazards.value(operands[n]));

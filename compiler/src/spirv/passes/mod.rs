@@ -4,7 +4,7 @@
 //! ```text
 //! expand (instructions that replace one) <- most passes
 //! media_rows (rows of blocks) <- padded_rows; region_chains <- transposed_columns; neighbours <- gathered_vectors
-//! narrow, fixed_point <- widen
+//! whole_blocks <- neighbours; narrow, fixed_point <- widen
 //! ```
 
 use std::borrow::Cow;
@@ -47,6 +47,7 @@ mod setting;
 pub(super) mod short_longs;
 pub(super) mod stacked;
 pub(super) mod transposed_columns;
+mod whole_blocks;
 pub(super) mod widen;
 /// A pass and its name. It returns `None` if it changes nothing.
 type Pass = (&'static str, fn(&Function, &Setting) -> Option<Function>);
@@ -108,28 +109,25 @@ const OF_THE_FORM: &[Pass] = &[
 
 /// The kernel as it is launched.
 pub(crate) fn launched<'a>(kernel: &'a Function, setting: &Setting) -> Result<Cow<'a, Function>, LowerError> {
-    let (launched, names) = rewritten(kernel, OF_THE_LAUNCH, setting);
+    let (launched, names) = rewritten(Cow::Borrowed(kernel), OF_THE_LAUNCH, setting);
     check(kernel, &launched, &names)?;
     Ok(launched)
 }
 
 /// The kernel as it is lowered for the target.
 pub(crate) fn adapted<'a>(kernel: &'a Function, setting: &Setting) -> Result<Cow<'a, Function>, LowerError> {
-    let (adapted, names) = rewritten(kernel, OF_THE_TARGET, setting);
+    let (adapted, names) = rewritten(Cow::Borrowed(kernel), OF_THE_TARGET, setting);
     check(kernel, &adapted, &names)?;
-    match rewritten(&adapted, OF_THE_FORM, setting).0 {
-        Cow::Owned(formed) => Ok(Cow::Owned(formed)),
-        Cow::Borrowed(_) => Ok(adapted),
-    }
+    Ok(rewritten(adapted, OF_THE_FORM, setting).0)
 }
 
 /// The kernel after these passes, one after the other, and the names of those that changed it.
 fn rewritten<'a>(
-    kernel: &'a Function,
+    mut kernel: Cow<'a, Function>,
     passes: &[Pass],
     setting: &Setting,
 ) -> (Cow<'a, Function>, Vec<&'static str>) {
-    let (mut kernel, mut names) = (Cow::Borrowed(kernel), vec![]);
+    let mut names = vec![];
     for (name, pass) in passes {
         if let Some(changed) = pass(&kernel, setting) {
             kernel = Cow::Owned(changed);

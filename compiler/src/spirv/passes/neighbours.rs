@@ -1,6 +1,6 @@
 //! Combines neighbouring blocks of a buffer into one block, up to the largest that a message carries: each
 //! message has a fixed cost, whatever it carries. Without a load/store cache only pairs of the largest blocks are
-//! combined, if `long_blocks` moves all of them.
+//! combined, if `long_blocks` moves all of them (`whole_blocks`).
 //!
 //! A later read moves up to an earlier one, and an earlier write down to a later one, unless an instruction
 //! in between might access the same bytes. The start of the larger block must have a known remainder by the
@@ -15,7 +15,7 @@ use crate::limits;
 use crate::ops::{AccessKind, LoadHints, MapKind, StoreHints};
 
 use super::expand::{Expansion, fits};
-use crate::spirv::emit::long_blocks;
+use super::whole_blocks::whole;
 use crate::spirv::facts::cached_params::cached_buffers;
 use crate::spirv::facts::sums::Sums;
 use crate::spirv::target::Target;
@@ -27,7 +27,7 @@ pub(crate) fn joined(function: &Function, target: Target, budget: usize) -> Opti
     if target.has_cache() {
         combined(function, limits::DWORD, budget)
     } else {
-        long_blocks::whole(&combined(function, limits::OWORD_BLOCK, budget)?, target)
+        whole(&combined(function, limits::OWORD_BLOCK, budget)?, target)
     }
 }
 
