@@ -9,8 +9,9 @@ use syn::{Block, Expr, ExprIf, Ident, Lit, LitFloat, PatIdent, Stmt, Type, UnOp}
 
 use super::around::{block_diverges, diverges, has_value};
 use super::conditions::{count_last, values_of};
+use super::elements::Elements;
 use super::locals::{literal, suffix_as, suffix_with};
-use super::stager::{Elements, Name, Stager};
+use super::stager::{Name, Stager};
 use super::uses::count_uses;
 use crate::model::ends;
 

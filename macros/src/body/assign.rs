@@ -8,9 +8,10 @@ use syn::{BinOp, Expr, ExprAssign, ExprBinary, ExprMethodCall, Ident, Stmt, UnOp
 
 use super::arms::{Leaves, bind_name_of, each_leaf, has_arms};
 use super::built_ins::of_method;
+use super::elements::Elements;
 use super::lent;
 use super::parts::{Whole, object};
-use super::stager::{Elements, Name, Stager};
+use super::stager::{Name, Stager};
 use super::trees::operator;
 use super::uses::count_uses;
 use crate::messages;

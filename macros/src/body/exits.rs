@@ -11,8 +11,9 @@ use syn::{Block, Expr, ExprBreak, ExprContinue, ExprReturn, Ident, Label, Lifeti
 use super::arms::has_arms;
 use super::around::{Around, Breaks, Exit, Left, block_diverges};
 use super::conditions::values_of;
+use super::elements::Elements;
 use super::locals::suffix_default;
-use super::stager::{Elements, Stager};
+use super::stager::Stager;
 use crate::messages;
 
 impl Stager<'_> {

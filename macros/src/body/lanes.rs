@@ -7,7 +7,8 @@ use syn::{Block, Expr, ExprAssign, ExprBinary, ExprMethodCall, Ident, Stmt, UnOp
 
 use super::around::SimdMacro;
 use super::assign::is_assignment;
-use super::built_ins::{BuiltIn, of_method};
+use super::built_in::BuiltIn;
+use super::built_ins::of_method;
 use super::lent::borrowed_again;
 use super::parts::Whole;
 use super::printing::is_printf;

@@ -8,10 +8,11 @@ use syn::{
     PatIdent, Path, Stmt, Type, UnOp,
 };
 
+use super::elements::Elements;
 use super::in_place::InPlace;
 use super::lent::ends_in_place;
 use super::parts::{Whole, depth_of_array};
-use super::stager::{Elements, Name, Nested, Stager};
+use super::stager::{Name, Nested, Stager};
 use crate::messages;
 use crate::model::{Referent, ends, is_register_type, mentions, of_register_type};
 

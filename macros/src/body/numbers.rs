@@ -4,7 +4,8 @@
 use syn::{BinOp, Expr, ExprBinary, ExprCall, ExprMethodCall, ExprPath, Ident, Local, Pat, Type, UnOp};
 
 use super::alone::is_of_math;
-use super::built_ins::{Generics, of_function};
+use super::built_in::Generics;
+use super::built_ins::of_function;
 use super::locals::suffix_as;
 use super::stager::{Name, Stager};
 use super::trees::{call_of, operator};

@@ -3,7 +3,8 @@
 use syn::{Expr, ExprMethodCall, UnOp};
 
 use super::alone::is_function_of_type;
-use super::built_ins::{BuiltIn, OTHER, of_method};
+use super::built_in::BuiltIn;
+use super::built_ins::{OTHER, of_method};
 use super::parts::object;
 use super::stager::Stager;
 

@@ -8,7 +8,8 @@ use syn::{
     PathSegment, Type,
 };
 
-use super::built_ins::{ResultElements, comparison, of_function, of_method};
+use super::built_in::ResultElements;
+use super::built_ins::{comparison, of_function, of_method};
 use super::locals::{is_literal, suffix_default};
 use super::parts::{indices, object};
 use super::stager::{Name, Stager};

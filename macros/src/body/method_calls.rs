@@ -1,0 +1,174 @@
+//! Calls of methods: literal offsets become types, CM's overloads get their names, and trees of operators go into the
+//! methods that convert them.
+
+use syn::{Expr, ExprMethodCall, Ident, UnOp};
+
+use super::assign::reads_what_it_changes;
+use super::built_in::BuiltIn;
+use super::built_ins::of_method;
+use super::call_arguments::untyped_conversion;
+use super::lent::{borrowed_again, gives_place, refused_arguments};
+use super::parts::Whole;
+use super::stager::Stager;
+use crate::messages;
+use crate::model::ends;
+
+impl Stager<'_> {
+    /// The replacement of a call of a method, or `None`.
+    pub(super) fn method(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
+        self.method_on(call, false)
+    }
+
+    /// The same, if the other lanes get their values back after the call.
+    pub(super) fn method_on(&mut self, call: &mut ExprMethodCall, kept: bool) -> Option<Expr> {
+        let first = reads_what_it_changes(call);
+        let other = self.staged_method(call, kept);
+        match other {
+            None if first.iter().any(|first| *first) => Some(self.arguments_first(call, &first)),
+            other => other,
+        }
+    }
+
+    fn staged_method(&mut self, call: &mut ExprMethodCall, kept: bool) -> Option<Expr> {
+        if call.method == "merge" && call.args.len() == 3 {
+            return Some(self.errors.in_place(call.method.span(), messages::MERGE_OF_TWO));
+        }
+        if let Some(span) = call.turbofish.as_ref().and_then(|arguments| self.variable_as_size(arguments)) {
+            return Some(self.errors.in_place(span, messages::VARIABLE_AS_SIZE));
+        }
+        if let Some(message) = self.refused_for_numbers(call) {
+            return Some(self.errors.in_place(call.method.span(), message));
+        }
+        if let Some(message) = self.refused_iteration(call) {
+            return Some(self.errors.in_place(call.method.span(), message));
+        }
+        if self.refuses_method(&call.receiver, &call.method) {
+            return Some(self.errors.in_place(call.method.span(), messages::ARRAY_CHANGE));
+        }
+        if self.reads_array(&call.receiver, &call.method) {
+            if matches!(&*call.receiver, Expr::Path(_)) && !self.is_variable_name(&call.receiver) {
+                let reference = &call.receiver;
+                *call.receiver = syn::parse_quote_spanned!(ends(reference).0=> (*#reference));
+            }
+            self.value(&mut call.receiver);
+            call.args.iter_mut().for_each(|arg| self.value(arg));
+            return None;
+        }
+        let known = self.known_method(call);
+        let changed = !kept && known.is_other() && self.is_changeable(&call.receiver);
+        let tree = known.converts_trees && self.is_assigned_tree(call);
+        // Else its shape may follow from that of the receiver.
+        let shaped = known.converts_trees && call.args.first().is_some_and(|arg| self.is_shaped(arg));
+        let untyped = call.args.last().filter(|_| known.takes_any_elements(call.args.len()));
+        let untyped = untyped.and_then(untyped_conversion);
+        if known.assigns
+            && let [arg] = call.args.iter_mut().collect::<Vec<_>>().as_mut_slice()
+            && self.unsized_read(arg).is_some_and(|(read, _)| read.args.len() > 1)
+        {
+            // Its elements could have any type; those of a buffer have one.
+            self.refuse_unsized_read(arg);
+        }
+        self.refuse_unsized_read(&mut call.receiver);
+        let refused = if known.is_other() { refused_arguments(&call.args) } else { vec![] };
+        let masks = if known.is_other() { self.masks(&call.args) } else { Vec::new() };
+        self.arguments(&mut call.args, known);
+        for n in masks {
+            self.pass_mask(&mut call.args[n]);
+        }
+        self.refuse_arguments(&mut call.args, refused);
+        if let Some(last) = call.args.last_mut() {
+            self.refuse_untyped(last, untyped);
+        }
+        let untyped = untyped_conversion(&call.receiver);
+        if !self.names_place(&call.receiver) {
+            self.receiver(&mut call.receiver);
+        } else if known.gives_value || known.of_registers {
+            self.value(&mut call.receiver);
+        } else if gives_place(&call.method) && call.method != "select_all_mut" {
+            *call.receiver = borrowed_again(&call.receiver);
+        }
+        self.refuse_untyped(&mut call.receiver, untyped);
+        if known.converts {
+            self.converted_tree(&mut call.receiver);
+        } else if known.of_registers && self.left_number(&call.receiver) {
+            self.computed_tree(&mut call.receiver);
+        }
+        if !self.lanes.is_empty() && changed {
+            // A method that changes it would change all lanes.
+            let (receiver, span) = (&call.receiver, ends(&call.receiver).0);
+            let only_read = self.library(span, "simd_read");
+            *call.receiver = syn::parse_quote_spanned!(span=> #only_read(&#receiver));
+        }
+        if let Some(other) = self.in_lanes(call, known) {
+            return Some(other);
+        }
+        if known.is_other()
+            && let Some(lent) = self.lending_to_method(call)
+        {
+            return Some(lent);
+        }
+        self.overload(call, known);
+        // The form for this number of constants has its own row.
+        let form = if known.is_other() { known } else { of_method(&call.method.to_string()) };
+        call.method = self.checked(call.method.clone(), form);
+        if let Some((name, generics)) = self.in_file(&call.method, form, call.turbofish.as_ref()) {
+            (call.method, call.turbofish) = (name, Some(generics));
+        }
+        if !known.assigns {
+            return None;
+        }
+        if known.takes_mask
+            && let Some(last) = call.args.last_mut()
+        {
+            self.merge_mask(last);
+        }
+        let mut method = call.method.to_string();
+        if tree && let Some(tree) = self.assigned_tree(&call.args[0]) {
+            call.args[0] = tree;
+            method += "_tree";
+        } else {
+            call.args.iter_mut().for_each(|arg| self.computed_tree(arg));
+        }
+        if known.converts_trees && !shaped {
+            method += "_alike";
+        }
+        call.method = Ident::new(&method, call.method.span());
+        if let Expr::MethodCall(receiver) = &*call.receiver
+            && of_method(&receiver.method.to_string()).gives_value
+        {
+            return Some(self.errors.in_place(receiver.method.span(), messages::VALUE));
+        }
+        let place = matches!(&*call.receiver, Expr::MethodCall(_) | Expr::Block(_));
+        (place && chain_is_place(&call.receiver)).then(|| self.hoisted(call))
+    }
+
+    /// Whether it is a variable, or a part of one, which a method may change.
+    pub(super) fn is_changeable(&self, receiver: &Expr) -> bool {
+        match receiver {
+            Expr::Paren(paren) => self.is_changeable(&paren.expr),
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => self.is_changeable(&unary.expr),
+            Expr::Path(_) => self.is_variable_name(receiver) || self.exclusive_mark(receiver).is_some(),
+            part => matches!(self.whole(part), Some(Whole::Mutable(_))),
+        }
+    }
+
+    /// The method's name for its number of constants.
+    fn overload(&mut self, call: &mut ExprMethodCall, known: &BuiltIn) {
+        let Some(turbofish) = &call.turbofish else { return };
+        match known.overload(turbofish.args.len()) {
+            Some(Ok(name)) => call.method = Ident::new(name, call.method.span()),
+            // rustc does not look up methods of unknown types.
+            Some(Err(message)) => *call.receiver = self.errors.in_place(call.method.span(), message),
+            None => {}
+        }
+    }
+}
+
+/// Whether a receiver goes through a `_mut` method, so that it borrows its object.
+fn chain_is_place(receiver: &Expr) -> bool {
+    match receiver {
+        Expr::MethodCall(call) => gives_place(&call.method) || chain_is_place(&call.receiver),
+        Expr::Paren(paren) => chain_is_place(&paren.expr),
+        _ => false,
+    }
+}
