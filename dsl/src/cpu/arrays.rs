@@ -13,36 +13,85 @@ use crate::elem::Elem;
 /// The registers of `N` kernel threads: for each row, the rows of the threads one after the other.
 pub type Lanes<T, const N: usize, const R: usize, const C: usize> = [[[T; C]; N]; R];
 
+/// Whether a loop has more than `THAN` rounds.
+///
+/// A constant of a type that names nothing else: rustc evaluates a constant in a function for every instance of the function,
+/// which takes time and memory.
+#[cfg(not(debug_assertions))]
+pub(super) struct More<const COUNT: usize, const THAN: usize>;
+
+#[cfg(not(debug_assertions))]
+impl<const COUNT: usize, const THAN: usize> More<COUNT, THAN> {
+    pub(super) const ROUNDS: bool = COUNT > THAN;
+}
+
+/// The same of `R * N * C` rounds.
+#[cfg(not(debug_assertions))]
+pub(super) struct MoreElements<const R: usize, const N: usize, const C: usize, const THAN: usize>;
+
+#[cfg(not(debug_assertions))]
+impl<const R: usize, const N: usize, const C: usize, const THAN: usize> MoreElements<R, N, C, THAN> {
+    pub(super) const ROUNDS: bool = R * N * C > THAN;
+}
+
 /// `body` for `i` from 0 to `count`, which the compiler knows. A few rounds are no loop: what they compute is
 /// seen through before loops are looked at.
 #[cfg(not(debug_assertions))]
 macro_rules! each {
-    ($i:ident < $count:expr => $body:block) => {
-        if const { $count <= 4 } {
-            if const { $count > 0 } {
+    // The number of rounds, and whether there are more than 0, 1, 2, 3 and 4.
+    (@ $i:ident < $count:expr, $some:expr, $two:expr, $three:expr, $four:expr, $many:expr => $body:block) => {
+        if $many {
+            for $i in 0..$count $body
+        } else {
+            if $some {
                 let $i = 0;
                 $body
             }
-            if const { $count > 1 } {
+            if $two {
                 let $i = 1;
                 $body
             }
-            if const { $count > 2 } {
+            if $three {
                 let $i = 2;
                 $body
             }
-            if const { $count > 3 } {
+            if $four {
                 let $i = 3;
                 $body
             }
-        } else {
-            for $i in 0..$count $body
         }
+    };
+    ($i:ident < $n:tt => $body:block) => {
+        $crate::cpu::arrays::each!(@ $i < $n,
+            $crate::cpu::arrays::More::<$n, 0>::ROUNDS,
+            $crate::cpu::arrays::More::<$n, 1>::ROUNDS,
+            $crate::cpu::arrays::More::<$n, 2>::ROUNDS,
+            $crate::cpu::arrays::More::<$n, 3>::ROUNDS,
+            $crate::cpu::arrays::More::<$n, 4>::ROUNDS => $body)
+    };
+    ($i:ident < $r:ident * $n:ident * $c:ident => $body:block) => {
+        $crate::cpu::arrays::each!(@ $i < $r * $n * $c,
+            $crate::cpu::arrays::MoreElements::<$r, $n, $c, 0>::ROUNDS,
+            $crate::cpu::arrays::MoreElements::<$r, $n, $c, 1>::ROUNDS,
+            $crate::cpu::arrays::MoreElements::<$r, $n, $c, 2>::ROUNDS,
+            $crate::cpu::arrays::MoreElements::<$r, $n, $c, 3>::ROUNDS,
+            $crate::cpu::arrays::MoreElements::<$r, $n, $c, 4>::ROUNDS => $body)
+    };
+    ($i:ident < $count:expr => $body:block) => {
+        $crate::cpu::arrays::each!(@ $i < $count,
+            const { $count > 0 },
+            const { $count > 1 },
+            const { $count > 2 },
+            const { $count > 3 },
+            const { $count > 4 } => $body)
     };
 }
 /// With debug assertions a plain loop, because copies of `body` take time to compile.
 #[cfg(debug_assertions)]
 macro_rules! each {
+    ($i:ident < $n:tt => $body:block) => {
+        for $i in 0..$n $body
+    };
     ($i:ident < $count:expr => $body:block) => {
         for $i in 0..const { $count } $body
     };

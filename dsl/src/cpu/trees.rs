@@ -169,7 +169,7 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
     }
     /// The rows of `$threads`, which are `$joined` or one after the other.
     macro_rules! rows {
-        ($threads:expr, $joined:literal) => {{
+        ($threads:tt, $joined:literal) => {{
             let width = Steps::<E, P, U, $joined, N, C>::WIDTH;
             __rows!(r < R => {
                 each!(n < $threads => {

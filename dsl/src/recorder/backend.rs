@@ -5,9 +5,10 @@ use std::panic::Location;
 
 use super::condition::{Rounds, Truth};
 use super::declared;
+use super::element::Element;
 use super::handle::{Handle, RecordedBuffer, RecordedSurface, Recorder};
 use super::instructions::{
-    block, computed, converted, dims, in_ir, operand, pitched, read, result, texels, truth, ty, update, write,
+    Operation, block, converted, dims, in_ir, pitched, read, result, texels, truth, ty, update, write,
 };
 use super::mirror::mirrored;
 use super::place::Place;
@@ -16,7 +17,7 @@ use crate::access::oword_read;
 use crate::backend::{self, Backend, InRegisters, Pitched, Region, convert};
 use crate::elem::{Elem, ElemType, Int, bits_of};
 use crate::limits::{AtomicElem, TypedAtomicElem, TypedElem, Violation};
-use crate::ops::{AtomicOp, BinaryOp, Convert, Factor, GroupOp, MapKind, TernaryOp, UnaryOp};
+use crate::ops::{AtomicOp, BinaryOp, Convert, Factor, GroupOp, TernaryOp, UnaryOp};
 use crate::split;
 use cm_compiler::ir::{Bits, Op, Operands, Part, ThreadId, Type, Value};
 use cm_compiler::limits::DPAS_DEPTH;
@@ -73,12 +74,8 @@ impl Backend for Recorder {
         T: Elem,
         U: Elem,
     {
-        let x = operand::<T, P, R, C>(O::KIND.operands()[0], now::<T, R, C>(x));
-        if O::KIND == MapKind::Convert {
-            // Only the conversion of the result is left.
-            return Handle::Value(converted::<O::Output, U, SAT, R, C>(x));
-        }
-        computed::<P, O::Output, U, SAT, R, C>(Computed::Map(O::KIND, false), &[x])
+        let operation = Operation::of::<P, O::Output, U, SAT, R, C>(Computed::Map(O::KIND, false));
+        operation.record(O::KIND.operands(), &[(x, Element::of::<T>())])
     }
 
     fn map2<O, P, T, V, U, const SAT: bool, const R: usize, const C: usize>(a: Handle, b: Handle) -> Handle
@@ -89,9 +86,8 @@ impl Backend for Recorder {
         V: Elem,
         U: Elem,
     {
-        let (a, b, rules) = (now::<T, R, C>(a), now::<V, R, C>(b), O::KIND.operands());
-        let operands = [operand::<T, P, R, C>(rules[0], a), operand::<V, P, R, C>(rules[1], b)];
-        computed::<P, O::Output, U, SAT, R, C>(Computed::Map(O::KIND, false), &operands)
+        let operation = Operation::of::<P, O::Output, U, SAT, R, C>(Computed::Map(O::KIND, false));
+        operation.record(O::KIND.operands(), &[(a, Element::of::<T>()), (b, Element::of::<V>())])
     }
 
     fn strip<T: Elem, const R: usize, const C: usize>(_x: &Handle, _number: usize) {}
@@ -108,10 +104,9 @@ impl Backend for Recorder {
         Y: backend::Operand<R, C, Self> + Copy,
         U: Elem,
     {
-        let (a, b) = recording::operands(place, || {
-            (now::<X::Elem, R, C>(a.into_operand()), now::<Y::Elem, R, C>(b.into_operand()))
-        });
-        recording::locate(place);
+        recording::begin_operands(place);
+        let (a, b) = (now::<X::Elem, R, C>(a.into_operand()), now::<Y::Elem, R, C>(b.into_operand()));
+        recording::end_operands(place);
         Self::map2::<O, P, X::Elem, Y::Elem, U, SAT, R, C>(Handle::Value(a), Handle::Value(b))
     }
 
@@ -153,7 +148,7 @@ impl Backend for Recorder {
         U: Elem,
     {
         // `bf16` has the bits of `u16` and `tf32` those of `u32`, but other numbers.
-        if !SAT && U::TYPE == <O::Output as Elem>::TYPE && U::CUT == <O::Output as Elem>::CUT {
+        if !SAT && Element::of::<U>() == Element::of::<O::Output>() {
             return early;
         }
         Self::map1::<Convert, O::Output, O::Output, U, SAT, R, C>(early)
@@ -204,14 +199,9 @@ impl Backend for Recorder {
         V: Elem,
         U: Elem,
     {
-        let (a, b, c) = (now::<F, R, C>(a), now::<T, R, C>(b), now::<V, R, C>(c));
-        let rules = O::KIND.operands();
-        let operands = [
-            operand::<F, P, R, C>(rules[0], a),
-            operand::<T, P, R, C>(rules[1], b),
-            operand::<V, P, R, C>(rules[2], c),
-        ];
-        computed::<P, O::Output, U, SAT, R, C>(Computed::Map(O::KIND, false), &operands)
+        let operation = Operation::of::<P, O::Output, U, SAT, R, C>(Computed::Map(O::KIND, false));
+        let operands = [(a, Element::of::<F>()), (b, Element::of::<T>()), (c, Element::of::<V>())];
+        operation.record(O::KIND.operands(), &operands)
     }
 
     fn group2<O, P, T, V, U, const W: usize, const SAT: bool, const R: usize, const C: usize>(
@@ -225,9 +215,8 @@ impl Backend for Recorder {
         V: Elem,
         U: Elem,
     {
-        let (a, b, rules) = (now::<T, R, C>(a), now::<V, R, C>(b), O::KIND.operands());
-        let operands = [operand::<T, P, R, C>(rules[0], a), operand::<V, P, R, C>(rules[1], b)];
-        computed::<P, O::Output, U, SAT, R, C>(Computed::Group(O::KIND), &operands)
+        let operation = Operation::of::<P, O::Output, U, SAT, R, C>(Computed::Group(O::KIND));
+        operation.record(O::KIND.operands(), &[(a, Element::of::<T>()), (b, Element::of::<V>())])
     }
 
     fn dpas<P, Q, const R: usize, const C: usize>(sums: Handle, columns: Handle, rows: Handle) -> Handle
@@ -250,7 +239,7 @@ impl Backend for Recorder {
     {
         let op = Op::Reduce { kind: O::KIND, common: P::TYPE, operand: now::<T, R, C>(x) };
         let reduced = recording::value(op, Type::scalar(P::TYPE));
-        Handle::Value(converted::<P, U, SAT, 1, 1>(reduced))
+        Handle::Value(converted(reduced, Element::of::<P>(), Element::of::<U>(), SAT, 1, 1))
     }
 
     fn region<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
@@ -285,11 +274,11 @@ impl Backend for Recorder {
     }
 
     fn any<T: Elem, const R: usize, const C: usize>(x: Handle) -> Truth {
-        Truth::new(Op::Any(truth::<T, R, C>(x)))
+        Truth::new(Op::Any(truth(x, Element::of::<T>(), R, C)))
     }
 
     fn all<T: Elem, const R: usize, const C: usize>(x: Handle) -> Truth {
-        Truth::new(Op::All(truth::<T, R, C>(x)))
+        Truth::new(Op::All(truth(x, Element::of::<T>(), R, C)))
     }
 
     fn variable<T: Elem, const R: usize, const C: usize>(init: Handle) -> Handle {
@@ -323,11 +312,11 @@ impl Backend for Recorder {
     }
 
     fn load_place<T: Elem, const R: usize, const C: usize>(place: &Place<'_>) -> Handle {
-        place.load::<T, R, C>()
+        place.load(T::TYPE, R, C)
     }
 
     fn store_place<T: Elem, const R: usize, const C: usize>(place: &mut Place<'_>, value: Handle) {
-        place.store::<T, R, C>(value);
+        place.store(T::TYPE, R, C, value);
     }
 
     fn begin_loop() -> Rounds {
@@ -384,7 +373,7 @@ impl Backend for Recorder {
         x: Handle,
         y: Handle,
     ) -> Handle {
-        read::<T, R, C>(AccessKind::MediaRead, surface.0, block(x, y))
+        read(AccessKind::MediaRead, surface.0, block(x, y), ty::<T, R, C>())
     }
 
     fn write_media<T: Elem, const R: usize, const C: usize>(
@@ -393,7 +382,7 @@ impl Backend for Recorder {
         y: Handle,
         data: Handle,
     ) {
-        write::<T, R, C>(AccessKind::MediaWrite, surface.0, block(x, y), Some(data));
+        write(AccessKind::MediaWrite, surface.0, block(x, y), Some(data), ty::<T, R, C>());
     }
 
     fn read_texels<T: TypedElem, const R: usize, const L: usize, const D: usize>(
@@ -402,7 +391,7 @@ impl Backend for Recorder {
         place: [Handle; D],
     ) -> Handle {
         declared::whole_surface(surface);
-        read::<T, R, L>(AccessKind::TypedRead(dims::<D>(), channels), surface.0, texels::<L, D>(place))
+        read(AccessKind::TypedRead(dims::<D>(), channels), surface.0, texels::<L, D>(place), ty::<T, R, L>())
     }
 
     fn write_texels<T: TypedElem, const R: usize, const L: usize, const D: usize>(
@@ -413,7 +402,7 @@ impl Backend for Recorder {
     ) {
         declared::whole_surface(surface);
         let kind = AccessKind::TypedWrite(dims::<D>(), channels);
-        write::<T, R, L>(kind, surface.0, texels::<L, D>(place), Some(data));
+        write(kind, surface.0, texels::<L, D>(place), Some(data), ty::<T, R, L>());
     }
 
     fn update_texels<O: AtomicOp<T>, T: TypedAtomicElem, const L: usize, const D: usize>(
@@ -422,7 +411,7 @@ impl Backend for Recorder {
         sources: [Option<Handle>; 2],
     ) -> Handle {
         let kind = AccessKind::TypedAtomic(dims::<D>(), O::KIND);
-        update::<T, 1, L>(kind, surface.0, texels::<L, D>(place), sources)
+        update(kind, surface.0, texels::<L, D>(place), sources, ty::<T, 1, L>())
     }
 
     fn read_bytes<T: Elem, const R: usize, const C: usize>(
@@ -430,7 +419,7 @@ impl Backend for Recorder {
         buffer: &RecordedBuffer,
         offset: Handle,
     ) -> Handle {
-        read::<T, R, C>(kind, buffer.0, vec![now::<u32, 1, 1>(offset)])
+        read(kind, buffer.0, vec![now::<u32, 1, 1>(offset)], ty::<T, R, C>())
     }
 
     fn write_bytes<T: Elem, const R: usize, const C: usize>(
@@ -439,7 +428,7 @@ impl Backend for Recorder {
         offset: Handle,
         data: Handle,
     ) {
-        write::<T, R, C>(kind, buffer.0, vec![now::<u32, 1, 1>(offset)], Some(data));
+        write(kind, buffer.0, vec![now::<u32, 1, 1>(offset)], Some(data), ty::<T, R, C>());
     }
 
     fn read_pitched<T: Elem, const R: usize, const C: usize>(
@@ -447,7 +436,7 @@ impl Backend for Recorder {
         buffer: &RecordedBuffer,
         block: Pitched<Self>,
     ) -> Handle {
-        read::<T, R, C>(kind, buffer.0, pitched(block))
+        read(kind, buffer.0, pitched(block), ty::<T, R, C>())
     }
 
     fn write_pitched<T: Elem, const R: usize, const C: usize>(
@@ -456,7 +445,7 @@ impl Backend for Recorder {
         block: Pitched<Self>,
         data: Handle,
     ) {
-        write::<T, R, C>(kind, buffer.0, pitched(block), Some(data));
+        write(kind, buffer.0, pitched(block), Some(data), ty::<T, R, C>());
     }
 
     fn gather<T: Elem, const R: usize, const C: usize>(
@@ -464,7 +453,7 @@ impl Backend for Recorder {
         buffer: &RecordedBuffer,
         elements: Handle,
     ) -> Handle {
-        read::<T, R, C>(AccessKind::Gather(hints), buffer.0, vec![now::<u32, R, C>(elements)])
+        read(AccessKind::Gather(hints), buffer.0, vec![now::<u32, R, C>(elements)], ty::<T, R, C>())
     }
 
     fn scatter<T: Elem, const R: usize, const C: usize>(
@@ -474,7 +463,7 @@ impl Backend for Recorder {
         data: Handle,
     ) {
         let elements = vec![now::<u32, R, C>(elements)];
-        write::<T, R, C>(AccessKind::Scatter(hints), buffer.0, elements, Some(data));
+        write(AccessKind::Scatter(hints), buffer.0, elements, Some(data), ty::<T, R, C>());
     }
 
     fn gather_vectors<T: Elem, const R: usize, const C: usize>(
@@ -482,7 +471,7 @@ impl Backend for Recorder {
         buffer: &RecordedBuffer,
         firsts: Handle,
     ) -> Handle {
-        read::<T, R, C>(AccessKind::GatherVectors(hints), buffer.0, vec![now::<u32, 1, C>(firsts)])
+        read(AccessKind::GatherVectors(hints), buffer.0, vec![now::<u32, 1, C>(firsts)], ty::<T, R, C>())
     }
 
     fn scatter_vectors<T: Elem, const R: usize, const C: usize>(
@@ -492,7 +481,7 @@ impl Backend for Recorder {
         data: Handle,
     ) {
         let firsts = vec![now::<u32, 1, C>(firsts)];
-        write::<T, R, C>(AccessKind::ScatterVectors(hints), buffer.0, firsts, Some(data));
+        write(AccessKind::ScatterVectors(hints), buffer.0, firsts, Some(data), ty::<T, R, C>());
     }
 
     fn prefetch_elements<T: Elem, const R: usize, const C: usize>(
@@ -501,7 +490,7 @@ impl Backend for Recorder {
         elements: Handle,
     ) {
         let elements = vec![now::<u32, R, C>(elements)];
-        write::<T, R, C>(AccessKind::PrefetchElements(hints), buffer.0, elements, None);
+        write(AccessKind::PrefetchElements(hints), buffer.0, elements, None, ty::<T, R, C>());
     }
 
     fn update<O: AtomicOp<T>, T: AtomicElem, const R: usize, const C: usize>(
@@ -511,7 +500,7 @@ impl Backend for Recorder {
         sources: [Option<Handle>; 2],
     ) -> Handle {
         let elements = vec![now::<u32, R, C>(elements)];
-        update::<T, R, C>(AccessKind::Atomic(O::KIND, hints), buffer.0, elements, sources)
+        update(AccessKind::Atomic(O::KIND, hints), buffer.0, elements, sources, ty::<T, R, C>())
     }
 
     fn prefetch<T: Elem, const R: usize, const C: usize>(
@@ -519,7 +508,7 @@ impl Backend for Recorder {
         buffer: &RecordedBuffer,
         offset: Handle,
     ) {
-        write::<T, R, C>(kind, buffer.0, vec![now::<u32, 1, 1>(offset)], None);
+        write(kind, buffer.0, vec![now::<u32, 1, 1>(offset)], None, ty::<T, R, C>());
     }
 
     fn prefetch_pitched<T: Elem, const R: usize, const C: usize>(
@@ -527,7 +516,7 @@ impl Backend for Recorder {
         buffer: &RecordedBuffer,
         block: Pitched<Self>,
     ) {
-        write::<T, R, C>(kind, buffer.0, pitched(block), None);
+        write(kind, buffer.0, pitched(block), None, ty::<T, R, C>());
     }
 
     fn part(surface: &RecordedSurface, part: Part, writes: bool) -> RecordedSurface {

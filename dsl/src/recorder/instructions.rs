@@ -1,10 +1,12 @@
 //! Instructions with the types of the language, for the methods of the backend.
 
+use super::element::Element;
 use super::handle::{Handle, Recorder};
 use super::recording::{self, now};
 use super::storage;
 use crate::backend::{Pitched, Region, Start};
-use crate::elem::{Elem, is_storage};
+use crate::elem::Elem;
+use crate::ops::MapKind;
 use cm_compiler::ir::{self, Op, Type, Value};
 use cm_compiler::ops::{AccessKind, Computed, Dims, Operand};
 
@@ -29,50 +31,85 @@ pub(super) fn in_ir(region: Region<Recorder>) -> ir::Region {
 
 /// Rust's `as`, or CM's `SAT`; no instruction if `as` changes nothing.
 #[track_caller]
-pub(super) fn converted<T: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(
+pub(super) fn converted(
     x: Value,
+    from: Element,
+    to: Element,
+    sat: bool,
+    rows: usize,
+    columns: usize,
 ) -> Value {
-    if is_storage::<T>() && (SAT || U::CUT != T::CUT) {
-        let single = storage::widened::<T>(x, R, C);
-        converted::<f32, U, SAT, R, C>(single)
-    } else if is_storage::<U>() && U::CUT != T::CUT {
-        let single = converted::<T, f32, SAT, R, C>(x);
-        storage::shortened::<U>(single, R, C)
-    } else if SAT {
-        recording::value(Op::saturate(x, U::TYPE), ty::<U, R, C>())
-    } else if T::TYPE == U::TYPE {
+    if from.is_storage() && (sat || to.cut != from.cut) {
+        let single = storage::widened(from, x, rows, columns);
+        converted(single, Element::F32, to, sat, rows, columns)
+    } else if to.is_storage() && to.cut != from.cut {
+        let single = converted(x, from, Element::F32, sat, rows, columns);
+        storage::shortened(to, single, rows, columns)
+    } else if sat {
+        recording::value(Op::saturate(x, to.ty), to.shaped(rows, columns))
+    } else if from.ty == to.ty {
         x
     } else {
-        recording::value(Op::convert(x, U::TYPE), ty::<U, R, C>())
+        recording::value(Op::convert(x, to.ty), to.shaped(rows, columns))
     }
 }
 
 /// A register that is 0 where the elements are 0.
 #[track_caller]
-pub(super) fn truth<T: Elem, const R: usize, const C: usize>(x: Handle) -> Value {
-    let x = now::<T, R, C>(x);
-    if is_storage::<T>() { storage::size::<T>(x, R, C) } else { x }
+pub(super) fn truth(x: Handle, elem: Element, rows: usize, columns: usize) -> Value {
+    let x = recording::load(x, elem.shaped(rows, columns));
+    if elem.is_storage() { storage::size(elem, x, rows, columns) } else { x }
 }
 
-/// An operand by the rule of its operation: in the type `P`, unless the instruction converts it or it is a
-/// mask.
-#[track_caller]
-pub(super) fn operand<T: Elem, P: Elem, const R: usize, const C: usize>(rule: Operand, x: Value) -> Value {
-    match rule {
-        Operand::Source | Operand::Own => converted::<T, P, false, R, C>(x),
-        Operand::Common | Operand::Mask => x,
+/// An operation on elements.
+#[derive(Clone, Copy)]
+pub(super) struct Operation {
+    pub(super) kind: Computed,
+    /// The type in which it is computed, that of its results, and that to which they are converted.
+    pub(super) common: Element,
+    pub(super) output: Element,
+    pub(super) to: Element,
+    pub(super) sat: bool,
+    /// The shape of the operands and of the result.
+    pub(super) rows: usize,
+    pub(super) columns: usize,
+}
+
+impl Operation {
+    /// The operation `kind`, which is computed in `P`, with the result `V`, on `R` x `C` elements, and the conversion of the
+    /// result to `U`.
+    pub(super) const fn of<P: Elem, V: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(
+        kind: Computed,
+    ) -> Self {
+        let (common, output, to) = (Element::of::<P>(), Element::of::<V>(), Element::of::<U>());
+        Self { kind, common, output, to, sat: SAT, rows: R, columns: C }
     }
-}
 
-/// An operation that is computed in `P` with the result `V`, and the conversion of its result to `U`: two
-/// instructions, so that analyses see every conversion.
-#[track_caller]
-pub(super) fn computed<P: Elem, V: Elem, U: Elem, const SAT: bool, const R: usize, const C: usize>(
-    kind: Computed,
-    operands: &[Value],
-) -> Handle {
-    let result = recording::value(Op::of(kind, P::TYPE, operands), ty::<V, R, C>());
-    Handle::Value(converted::<V, U, SAT, R, C>(result))
+    /// Records it: every operand has elements of its own type, and a rule that says whether the instruction converts it. The
+    /// result is converted by a second instruction, so that analyses see every conversion.
+    #[track_caller]
+    pub(super) fn record(&self, rules: &[Operand], operands: &[(Handle, Element)]) -> Handle {
+        let (rows, columns) = (self.rows, self.columns);
+        let mut values = vec![];
+        // Loops, because a closure would be the place in the source.
+        for (x, elem) in operands {
+            values.push(recording::load(*x, elem.shaped(rows, columns)));
+        }
+        for (n, (_, elem)) in operands.iter().enumerate() {
+            if matches!(rules[n], Operand::Source | Operand::Own) {
+                values[n] = converted(values[n], *elem, self.common, false, rows, columns);
+            }
+        }
+        let result = match (self.kind, values.as_slice()) {
+            // Only the conversion of the result is left.
+            (Computed::Map(MapKind::Convert, _), [x]) => *x,
+            _ => recording::value(
+                Op::of(self.kind, self.common.ty, &values),
+                self.output.shaped(rows, columns),
+            ),
+        };
+        Handle::Value(converted(result, self.output, self.to, self.sat, rows, columns))
+    }
 }
 
 /// The operands of a block's address.
@@ -112,39 +149,37 @@ pub(super) fn pitched(Pitched { width, height, pitch, x, y }: Pitched<Recorder>)
 
 /// An access that reads from a parameter, by the operands of the address.
 #[track_caller]
-pub(super) fn read<T: Elem, const R: usize, const C: usize>(
-    kind: AccessKind,
-    param: usize,
-    operands: Vec<Value>,
-) -> Handle {
-    result(Op::Access { kind, param, operands }, ty::<T, R, C>())
+pub(super) fn read(kind: AccessKind, param: usize, operands: Vec<Value>, ty: Type) -> Handle {
+    result(Op::Access { kind, param, operands }, ty)
 }
 
 /// An atomic operation on a parameter, by the operands of the address.
 #[track_caller]
-pub(super) fn update<T: Elem, const R: usize, const C: usize>(
+pub(super) fn update(
     kind: AccessKind,
     param: usize,
     mut operands: Vec<Value>,
     sources: [Option<Handle>; 2],
+    ty: Type,
 ) -> Handle {
     // Not a closure, which would be the caller of the recorded instruction.
     for source in sources.into_iter().flatten() {
-        operands.push(now::<T, R, C>(source));
+        operands.push(recording::load(source, ty));
     }
-    result(Op::Access { kind, param, operands }, ty::<T, R, C>())
+    result(Op::Access { kind, param, operands }, ty)
 }
 
 /// An access that writes to a parameter, or returns nothing.
 #[track_caller]
-pub(super) fn write<T: Elem, const R: usize, const C: usize>(
+pub(super) fn write(
     kind: AccessKind,
     param: usize,
     mut operands: Vec<Value>,
     data: Option<Handle>,
+    ty: Type,
 ) {
     if let Some(data) = data {
-        operands.push(now::<T, R, C>(data));
+        operands.push(recording::load(data, ty));
     }
-    recording::effect(Op::Access { kind, param, operands }, ty::<T, R, C>());
+    recording::effect(Op::Access { kind, param, operands }, ty);
 }

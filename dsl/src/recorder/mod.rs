@@ -7,6 +7,7 @@
 mod backend;
 mod condition;
 mod declared;
+mod element;
 mod error;
 mod handle;
 mod instructions;

@@ -97,35 +97,36 @@ impl<'a> Place<'a> {
         Self { row_stride: columns * size, column_stride: size, ..self }
     }
 
-    /// The regions that form `R` x `C` elements of type `T`, and the type of the elements that they count: `T` if
+    /// The regions that form `rows` x `columns` elements of this type, and the type of the elements that they count: this one if
     /// everything is a multiple of its size, otherwise bytes.
     #[track_caller]
-    fn regions<T: Elem, const R: usize, const C: usize>(&self) -> (ElemType, Vec<ir::Region>) {
-        let size = T::TYPE.bytes();
+    fn regions(&self, elem: ElemType, rows: usize, columns: usize) -> (ElemType, Vec<ir::Region>) {
+        let size = elem.bytes();
         let aligned = |n: usize| n.is_multiple_of(size);
         let whole = aligned(self.offset)
-            && (aligned(self.row_stride) || R == 1)
-            && (aligned(self.column_stride) || C == 1)
+            && (aligned(self.row_stride) || rows == 1)
+            && (aligned(self.column_stride) || columns == 1)
             && self.dynamic.is_none_or(|units| aligned(units.bytes));
         let unit = if whole { size } else { 1 };
         let dynamic = self.dynamic.map(|units| times(units.value, units.bytes / unit));
-        let (offset, rows, columns) = (self.offset / unit, self.row_stride / unit, self.column_stride / unit);
+        let offset = self.offset / unit;
+        let (row_stride, column_stride) = (self.row_stride / unit, self.column_stride / unit);
         if whole {
-            let region = ir::Region { offset, dynamic, row_stride: rows, width: C, column_stride: columns };
-            return (T::TYPE, vec![region]);
+            let region = ir::Region { offset, dynamic, row_stride, width: columns, column_stride };
+            return (elem, vec![region]);
         }
-        if self.column_stride == size || C == 1 {
-            let region = ir::Region { offset, dynamic, row_stride: rows, width: C * size, column_stride: 1 };
+        if self.column_stride == size || columns == 1 {
+            let region = ir::Region { offset, dynamic, row_stride, width: columns * size, column_stride: 1 };
             return (ElemType::U8, vec![region]);
         }
         // Of elements with gaps the bytes take one of a region's two strides, so each row is a region of
         // its own.
         let row = |r| ir::Region {
             dynamic,
-            row_stride: columns,
-            ..ir::Region::contiguous(offset + r * rows, size)
+            row_stride: column_stride,
+            ..ir::Region::contiguous(offset + r * row_stride, size)
         };
-        (ElemType::U8, (0..R).map(row).collect())
+        (ElemType::U8, (0..rows).map(row).collect())
     }
 
     /// The object, as elements of this type.
@@ -141,11 +142,11 @@ impl<'a> Place<'a> {
     }
 
     #[track_caller]
-    pub(super) fn load<T: Elem, const R: usize, const C: usize>(&self) -> Handle {
-        let (elem, regions) = self.regions::<T, R, C>();
+    pub(super) fn load(&self, own: ElemType, rows: usize, columns: usize) -> Handle {
+        let (elem, regions) = self.regions(own, rows, columns);
         let (object, _) = self.elements(elem);
-        let ty = Type::new(T::TYPE, R, C);
-        if elem == T::TYPE {
+        let ty = Type::new(own, rows, columns);
+        if elem == own {
             return Handle::Value(recording::value(Op::Region(object, regions[0]), ty));
         }
         let bytes = ty.bytes();
@@ -168,14 +169,14 @@ impl<'a> Place<'a> {
     }
 
     #[track_caller]
-    pub(super) fn store<T: Elem, const R: usize, const C: usize>(&mut self, value: Handle) {
-        let value = now::<T, R, C>(value);
-        let (elem, regions) = self.regions::<T, R, C>();
+    pub(super) fn store(&mut self, own: ElemType, rows: usize, columns: usize, value: Handle) {
+        let value = recording::load(value, Type::new(own, rows, columns));
+        let (elem, regions) = self.regions(own, rows, columns);
         let (mut object, ty) = self.elements(elem);
-        if elem == T::TYPE {
+        if elem == own {
             object = recording::value(Op::Insert(object, regions[0], value), ty);
         } else {
-            let bytes = R * C * T::TYPE.bytes();
+            let bytes = rows * columns * own.bytes();
             let value = recording::value(Op::Format(value), Type::new(ElemType::U8, 1, bytes));
             let count = bytes / regions.len();
             for (i, &region) in regions.iter().enumerate() {

@@ -215,17 +215,14 @@ pub(super) fn value(op: Op, ty: Type) -> Value {
     value_at(op, ty, location(caller))
 }
 
-/// Sets the position of the next value.
-pub(super) fn locate(place: &'static Caller<'static>) {
-    with(|state| state.place = Some(place));
+/// Begins to record the operands of an operator, with its position.
+pub(super) fn begin_operands(operator: &'static Caller<'static>) {
+    with(|state| state.operands = Some(operator));
 }
 
-/// Records operands with the position of their operator.
-pub(super) fn operands<T>(place: &'static Caller<'static>, record: impl FnOnce() -> T) -> T {
-    with(|state| state.operands = Some(place));
-    let operands = record();
-    with(|state| state.operands = None);
-    operands
+/// Ends the operands. The next value is the operator, at its position.
+pub(super) fn end_operands(operator: &'static Caller<'static>) {
+    with(|state| (state.operands, state.place) = (None, Some(operator)));
 }
 
 /// Appends an instruction with the position `location`; returns its result.
