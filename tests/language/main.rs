@@ -7,6 +7,7 @@ mod closures;
 mod conditions;
 mod exits;
 mod functions;
+mod host_numbers;
 mod hygiene;
 mod in_place;
 mod lent;

@@ -4,9 +4,11 @@
 #![allow(clippy::must_use_candidate, reason = "tests use what they ask for")]
 
 pub mod arguments;
+mod binding;
 pub mod blocks;
 pub mod buffers;
 pub mod cases;
+mod code;
 pub mod devices;
 pub mod emulator;
 pub mod groups;
