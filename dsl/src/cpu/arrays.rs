@@ -77,6 +77,15 @@ macro_rules! each {
             $crate::cpu::arrays::MoreElements::<$r, $n, $c, 3>::ROUNDS,
             $crate::cpu::arrays::MoreElements::<$r, $n, $c, 4>::ROUNDS => $body)
     };
+    // With constants of `$more<$of, THAN>`, where the body has such a loop again.
+    ($i:ident < $count:expr, $more:ident<$of:ident> $rounds:ident => $body:block) => {
+        $crate::cpu::arrays::each!(@ $i < $count,
+            $more::<$of, 0>::$rounds,
+            $more::<$of, 1>::$rounds,
+            $more::<$of, 2>::$rounds,
+            $more::<$of, 3>::$rounds,
+            $more::<$of, 4>::$rounds => $body)
+    };
     ($i:ident < $count:expr => $body:block) => {
         $crate::cpu::arrays::each!(@ $i < $count,
             const { $count > 0 },
@@ -92,7 +101,7 @@ macro_rules! each {
     ($i:ident < $n:tt => $body:block) => {
         for $i in 0..$n $body
     };
-    ($i:ident < $count:expr => $body:block) => {
+    ($i:ident < $count:expr $(, $more:ident<$of:ident> $rounds:ident)? => $body:block) => {
         for $i in 0..const { $count } $body
     };
 }

@@ -268,6 +268,16 @@ fn compose<S: ByteRuns, T: Elem, const N: usize, const R: usize, const C: usize>
     unsafe { lanes.assume_init() }
 }
 
+/// Whether there are more than `THAN` runs, and more than `THAN` pieces of 16 bytes in one.
+#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+struct Pieces<S, const THAN: usize>(PhantomData<S>);
+
+#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+impl<S: ByteRuns, const THAN: usize> Pieces<S, THAN> {
+    const RUNS: bool = S::COUNT > THAN;
+    const PIECES: bool = S::SIZE / 16 > THAN;
+}
+
 /// Writes all runs, one after the other, by 16 bytes.
 ///
 /// # Safety
@@ -275,8 +285,8 @@ fn compose<S: ByteRuns, T: Elem, const N: usize, const R: usize, const C: usize>
 #[cfg(target_arch = "x86_64")]
 #[inlined]
 unsafe fn compose_pieces<S: ByteRuns>(source: &S, to: *mut u8) {
-    each!(run < S::COUNT => {
-        each!(piece < S::SIZE / 16 => {
+    each!(run < S::COUNT, Pieces<S> RUNS => {
+        each!(piece < S::SIZE / 16, Pieces<S> PIECES => {
             // SAFETY: pieces below `SIZE / 16` of runs below `COUNT` are 16 bytes of the source, and of the target,
             // as the caller says.
             unsafe {
@@ -293,6 +303,15 @@ unsafe fn compose_pieces<S: ByteRuns>(source: &S, to: *mut u8) {
 #[derive(Clone, Copy)]
 struct Unaligned<T>(T);
 
+/// Whether `K` is `N`. A constant of its own, which rustc evaluates once, not once for every form of a region.
+#[cfg(target_arch = "x86_64")]
+struct Eighths<const K: usize, const N: usize>;
+
+#[cfg(target_arch = "x86_64")]
+impl<const K: usize, const N: usize> Eighths<K, N> {
+    const ARE: bool = K == N;
+}
+
 /// Copies `K` times 8 bytes, from byte `at` of run `first` and those that follow on, by one store where the
 /// instruction set has one.
 ///
@@ -305,7 +324,7 @@ unsafe fn compose_block<S: ByteRuns, const K: usize>(source: &S, first: usize, a
     // SAFETY: `8 * K` bytes are at the source and at the target, as the caller says; SSE2 is part of the
     // architecture, and all of these types are plain bytes.
     unsafe {
-        if const { K == 8 } {
+        if Eighths::<K, 8>::ARE {
             let whole = if const { S::SIZE >= 64 } && at % S::SIZE + 64 <= S::SIZE {
                 byte(source, first, at).cast::<Unaligned<__m512i>>().read().0
             } else {
@@ -313,9 +332,9 @@ unsafe fn compose_block<S: ByteRuns, const K: usize>(source: &S, first: usize, a
                 std::mem::transmute::<[__m256i; 2], __m512i>(halves)
             };
             to.cast::<Unaligned<__m512i>>().write(Unaligned(whole));
-        } else if const { K == 4 } {
+        } else if Eighths::<K, 4>::ARE {
             to.cast::<Unaligned<__m256i>>().write(Unaligned(quarter(source, first, at)));
-        } else if const { K == 2 } {
+        } else if Eighths::<K, 2>::ARE {
             to.cast::<Unaligned<__m128i>>().write(Unaligned(eighth(source, first, at)));
         } else {
             to.copy_from_nonoverlapping(byte(source, first, at), 8);

@@ -56,53 +56,58 @@ pub(in crate::cpu) unsafe fn compose<S: ByteRuns>(source: &S, to: *mut u8) {
     }
 }
 
+/// Runs from `$first` on, `$step` apart: the even ones and the odd ones, interleaved.
+///
+/// Not by a loop or recursion: the compiler inlines neither at once. Not by functions either, of which every form of a region
+/// would have its own.
+macro_rules! interleaved {
+    (@ $half:tt, $load:ident, $size:expr, $first:expr, $step:expr) => {
+        unpacked(
+            $size,
+            interleaved!($half, $load, $size, $first, $step * 2),
+            interleaved!($half, $load, $size, $first + $step, $step * 2),
+        )
+    };
+    (16, $($rest:tt)*) => { interleaved!(@ 8, $($rest)*) };
+    (8, $($rest:tt)*) => { interleaved!(@ 4, $($rest)*) };
+    (4, $($rest:tt)*) => { interleaved!(@ 2, $($rest)*) };
+    (2, $($rest:tt)*) => { interleaved!(@ 1, $($rest)*) };
+    (1, $load:ident, $size:expr, $first:expr, $step:expr) => { $load!($first) };
+}
+
 /// `count` runs from `first` on, a power of two; those beyond the last are zeros.
 ///
 /// # Safety
 /// With `ROOMY` all of them are among the first [`ByteRuns::ROOMY`].
 #[inlined]
 unsafe fn group_of<S: ByteRuns, const ROOMY: bool>(source: &S, first: usize, count: usize) -> __m128i {
-    // SAFETY: as the caller says.
-    unsafe {
-        match count {
-            16 => interleaved_16::<S, ROOMY>(source, first, 1),
-            8 => interleaved_8::<S, ROOMY>(source, first, 1),
-            4 => interleaved_4::<S, ROOMY>(source, first, 1),
-            2 => interleaved_2::<S, ROOMY>(source, first, 1),
-            1 => load::<S, ROOMY>(source, first),
-            _ => unreachable!("groups are powers of two, up to 16"),
-        }
+    macro_rules! load {
+        ($run:expr) => {
+            // SAFETY: as the caller says.
+            unsafe { load::<S, ROOMY>(source, $run) }
+        };
+    }
+    match count {
+        16 => interleaved!(16, load, S::SIZE, first, 1),
+        8 => interleaved!(8, load, S::SIZE, first, 1),
+        4 => interleaved!(4, load, S::SIZE, first, 1),
+        2 => interleaved!(2, load, S::SIZE, first, 1),
+        1 => load!(first),
+        _ => unreachable!("groups are powers of two, up to 16"),
     }
 }
 
-/// Not by a loop or recursion: the compiler inlines neither at once.
-macro_rules! interleaved {
-    ($($name:ident of $half:ident($($step:tt)*);)*) => {$(
-        /// Runs from `first` on, `step` apart: the even ones and the odd ones, interleaved.
-        ///
-        /// # Safety
-        /// As for `group_of`.
-        #[inlined]
-        unsafe fn $name<S: ByteRuns, const ROOMY: bool>(source: &S, first: usize, step: usize) -> __m128i {
-            // SAFETY: as the caller says; SSE2 is part of the architecture.
-            unsafe {
-                let even = $half::<S, ROOMY>(source, first $(, step * $step)*);
-                let odd = $half::<S, ROOMY>(source, first + step $(, step * $step)*);
-                match S::SIZE {
-                    1 => _mm_unpacklo_epi8(even, odd),
-                    2 => _mm_unpacklo_epi16(even, odd),
-                    _ => _mm_unpacklo_epi32(even, odd),
-                }
-            }
+/// Runs of `size` bytes of both, in turn.
+#[inlined]
+fn unpacked(size: usize, even: __m128i, odd: __m128i) -> __m128i {
+    // SAFETY: SSE2 is part of the architecture.
+    unsafe {
+        match size {
+            1 => _mm_unpacklo_epi8(even, odd),
+            2 => _mm_unpacklo_epi16(even, odd),
+            _ => _mm_unpacklo_epi32(even, odd),
         }
-    )*};
-}
-
-interleaved! {
-    interleaved_16 of interleaved_8(2);
-    interleaved_8 of interleaved_4(2);
-    interleaved_4 of interleaved_2(2);
-    interleaved_2 of load();
+    }
 }
 
 /// A run in the lowest bytes, and anything above.
