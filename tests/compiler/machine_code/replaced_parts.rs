@@ -1,0 +1,91 @@
+//! Parts of registers that are replaced: rows of odd lengths and constant masks.
+
+use std::fmt::Write;
+
+use cm::ir::Function;
+
+use super::compared::{SURFACES, assert_same, kernel_of};
+
+/// A kernel of these lines, separated by `;`.
+fn kernel(lines: &str) -> Function {
+    kernel_of(SURFACES, lines)
+}
+
+/// The numbers `%2` of 4 x 16 elements, which are large and small, of both signs if there are any.
+fn numbers(elem: &str) -> String {
+    let start = "%0: i32 = constant 0; %1: i8<4x16> = read #0 %0, %0;";
+    match elem {
+        "i8" => format!("{start} %2: i8<1x64> = format %1;"),
+        "u8" => format!("{start} %2: u8<1x64> = format %1;"),
+        _ => format!(
+            "{start} %98: {elem}<4x16> = convert %1; %97: {elem}<4x16> = constant 37; %99: {elem}<4x16> = mul.{elem} %98, %97;
+             %2: {elem}<1x64> = format %99;"
+        ),
+    }
+}
+
+/// Writes 64 elements `%x`, in blocks of at most 256 bytes.
+fn written(x: usize, elem: &str, to: usize) -> String {
+    let bits: usize = elem[1..].parse().expect("the bits of an element");
+    let rows = bits / 8;
+    let first = rows.min(4);
+    let blocks = (0..rows / first).map(|n| {
+        let (part, y, end) = (to + 3 * n, to + 3 * n + 1, to + 3 * n + 2);
+        let (count, at) = (64 * first * 8 / bits, 64 * first * 8 / bits * n);
+        format!(
+            "%{part}: {elem}<1x{count}> = region %{x}[{at}| {count}, {count}, 1]; %{end}: u8<{first}x64> = format %{part};
+             %{y}: i32 = constant {}; write #1 %0, %{y}, %{end}: u8<{first}x64>;",
+            n * first
+        )
+    });
+    blocks.collect()
+}
+
+#[test]
+fn sums_of_shifted_neighbours() {
+    let mut kernels = vec![];
+    for elem in ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "f16", "f32"] {
+        for (distance, from, kind) in
+            [(1, 0, "add"), (2, 0, "sub"), (3, 0, "max"), (1, 2, "add"), (5, 4, "min")]
+        {
+            let left = 64 - distance - from;
+            let mut lines = numbers(elem);
+            write!(
+                lines,
+                "%3: {elem}<1x{left}> = region %2[{distance}| {left}, {left}, 1]; %4: {elem}<1x{left}> = region %2[{from}| {left}, {left}, 1];
+                 %5: {elem}<1x{left}> = {kind}.{elem} %3, %4; %6: {elem}<1x64> = insert %2[{distance}| {left}, {left}, 1], %5;
+                 %7: {elem}<1x{left}> = region %6[0| {left}, {left}, 1]; %8: {elem}<1x{left}> = {kind}.{elem} %7, %7;
+                 %9: {elem}<1x64> = insert %6[{distance}| {left}, {left}, 1], %8; {}",
+                written(9, elem, 10)
+            )
+            .unwrap();
+            kernels.push(kernel(&lines));
+        }
+    }
+    assert_same(&kernels);
+}
+
+#[test]
+fn constant_masks_of_neighbours() {
+    let mut kernels = vec![];
+    for elem in ["u8", "i16", "u32", "i64", "f16", "f32"] {
+        for (start, end) in [(1, 64), (2, 64), (0, 9), (13, 14), (5, 61), (32, 64)] {
+            let each: Vec<&str> =
+                (0..64).map(|n| if (start..end).contains(&n) { "1" } else { "2" }).collect();
+            for turned in [63, 60, 17, 0] {
+                let mut lines = numbers(elem);
+                write!(
+                    lines,
+                    "%3: u16<1x64> = constant [{}]; %4: {elem}<2x64> = constant 1; %5: {elem}<2x64> = insert %4[0| 64, 64, 1], %2;
+                     %6: {elem}<2x64> = insert %5[64| 64, 64, 1], %2; %7: {elem}<1x64> = region %6[{turned}| 64, 64, 1];
+                     %8: {elem}<1x64> = sub.{elem} %7, %2; %9: {elem}<1x64> = merge %3, %8, %2; {}",
+                    each.join(", "),
+                    written(9, elem, 10)
+                )
+                .unwrap();
+                kernels.push(kernel(&lines));
+            }
+        }
+    }
+    assert_same(&kernels);
+}
