@@ -1,4 +1,4 @@
-//! Parts of registers that are replaced: rows of odd lengths and constant masks.
+//! Parts of registers that are replaced: rows of odd lengths, constant masks, bytes with large gaps.
 
 use std::fmt::Write;
 
@@ -85,6 +85,45 @@ fn constant_masks_of_neighbours() {
                 .unwrap();
                 kernels.push(kernel(&lines));
             }
+        }
+    }
+    assert_same(&kernels);
+}
+
+#[test]
+fn bytes_of_every_second_or_fourth_pixel() {
+    let mut kernels = vec![];
+    let start = "%0: i32 = constant 0; %1: u8<4x64> = read #0 %0, %0; %2: i8<2x8> = region %1[5| 64, 8, 3];
+        %3: u8<2x8> = region %1[9| 128, 8, 2]; %4: i32<2x8> = mul.i32 %2, %3; %5: u8<2x8> = saturate %4;"
+        .replace("%2: i8<2x8> = region", "%20: u8<2x8> = region")
+        .replace("%4: i32", "%2: i8<2x8> = format %20; %4: i32");
+    for base in [
+        "%6: u8<4x64> = constant 255;",
+        "%6: u8<4x64> = convert %1;",
+        "%21: i16<4x64> = mul.i16 %1, %1; %6: u8<4x64> = convert %21;",
+    ] {
+        for regions in [
+            ["0| 128, 8, 8", "1| 128, 8, 8", "66| 128, 8, 8"],
+            ["0| 128, 8, 8", "7| 128, 8, 8", "0| 128, 8, 8"],
+            ["3| 4, 8, 8", "130| 64, 8, 8", "5| 64, 8, 8"],
+            ["1| 64, 4, 16", "14| 64, 4, 16", "7| 64, 4, 16"],
+        ] {
+            let mut lines = format!("{start} {base}");
+            for (n, region) in regions.iter().enumerate() {
+                let part = ["%3", "%5", "%20"][n];
+                write!(lines, "%{}: u8<4x64> = insert %{}[{region}], {part};", n + 7, n + 6).unwrap();
+            }
+            lines += "write #1 %0, %0, %9: u8<4x64>;";
+            // Rows that overlap within a dword, or of other shapes, stay as they are.
+            if regions[0].starts_with('3') {
+                lines = lines.replace("3| 4, 8, 8", "3| 128, 8, 8");
+            }
+            let lines = if regions[0].ends_with("16") {
+                lines.replace("2x8", "4x4").replace("64, 8, 3", "32, 4, 3").replace("128, 8, 2", "64, 4, 2")
+            } else {
+                lines
+            };
+            kernels.push(kernel(&lines));
         }
     }
     assert_same(&kernels);
