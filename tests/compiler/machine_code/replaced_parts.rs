@@ -1,4 +1,5 @@
-//! Parts of registers that are replaced: rows of odd lengths, constant masks, bytes with large gaps.
+//! Parts of registers that are replaced: rows of odd lengths, constant masks, bytes with large gaps; and what masks choose from
+//! constants.
 
 use std::fmt::Write;
 
@@ -124,6 +125,42 @@ fn bytes_of_every_second_or_fourth_pixel() {
                 lines
             };
             kernels.push(kernel(&lines));
+        }
+    }
+    assert_same(&kernels);
+}
+
+#[test]
+fn places_that_masks_choose_from_constants() {
+    let mut kernels = vec![];
+    for (elem, other) in [("u32", 64), ("i32", 3), ("u16", 64), ("i16", 0), ("u8", 200)] {
+        for kind in ["min", "max"] {
+            for order in ["gt", "eq"] {
+                let places: Vec<String> = (0..64).map(|n| (n * 5 % 64).to_string()).collect();
+                let mut lines = format!(
+                    "%0: i32 = constant 0; %1: u8<1x64> = read #0 %0, %0; %2: u8 = reduce {kind}.u8 %1; %3: u8<1x64> = splat %2;
+                     %4: u16<1x64> = {order}.u8 %1, %3; %5: {elem}<1x64> = constant [{}]; %6: {elem}<1x64> = constant {other};
+                     %7: {elem}<1x64> = merge %4, %5, %6;",
+                    places.join(", ")
+                );
+                let mut half = 32;
+                while half > 0 {
+                    let (x, n) = (if half == 32 { 7 } else { 10 * half * 2 + 2 }, 10 * half);
+                    write!(
+                        lines,
+                        "%{n}: {elem}<1x{half}> = region %{x}[0| {half}, {half}, 1]; %{}: {elem}<1x{half}> = region %{x}[{half}| {half}, {half}, 1];
+                         %{}: {elem}<1x{half}> = {kind}.{elem} %{n}, %{};",
+                        n + 1,
+                        n + 2,
+                        n + 1
+                    )
+                    .unwrap();
+                    half /= 2;
+                }
+                let lines = lines.replace("<1x1>", "");
+                kernels
+                    .push(kernel(&format!("{lines} %400: u32 = convert %12; write #1 %0, %0, %400: u32;")));
+            }
         }
     }
     assert_same(&kernels);
