@@ -2,6 +2,7 @@
 
 use crate::interpret::{InterpretArg, InterpretSurface, interpret};
 use crate::ir::Function;
+use crate::spirv::binary::Op;
 use crate::text::parse;
 use crate::verify::verify;
 
@@ -60,4 +61,14 @@ pub(super) fn assert_alike(function: &Function, other: &Function) {
         };
         assert!(written(function) == written(other), "thread {origin:?} of\n{function}{other}");
     }
+}
+
+/// How often a module has an instruction.
+pub(super) fn count(module: &[u32], op: Op) -> usize {
+    let (mut rest, mut found) = (&module[5..], 0);
+    while let Some(&first) = rest.first() {
+        found += usize::from(first & 0xffff == op as u32);
+        rest = &rest[first as usize >> 16..];
+    }
+    found
 }

@@ -20,6 +20,7 @@ mod operations;
 mod picked_columns;
 mod random_kernels;
 mod regressions;
+mod replaced_parts;
 mod short_forms;
 mod surface_messages;
 mod texels;

@@ -184,8 +184,8 @@ impl Builder {
     fn is_off_parts(&self, x: Val, shape: FixedRegion, value: Val, dynamic: Option<Dynamic>) -> bool {
         let Some(longer) = self.parts.get(&value.id) else { return false };
         let whole = |elements: usize| (elements * value.ty.elem_bytes()).is_multiple_of(*longer);
-        // Of bytes it inserts bytes.
-        value.ty.bits() > 8
+        // Of the bytes of several longer elements it inserts bytes.
+        (value.ty.bits() > 8 || *longer == value.ty.bytes())
             && (dynamic.is_some()
                 || !whole(x.ty.count)
                 || !whole(shape.offset)

@@ -9,6 +9,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashSet;
+
+use super::chosen_constants::chosen_constants;
 use super::hazard::Hazard;
 use super::replaced::Replaced;
 use crate::dataflow::{Facts, Forward, Origin, forward, origin};
@@ -20,7 +23,11 @@ use crate::spirv::fixed_region::is_picked_step;
 
 /// The hazards of the values of a kernel.
 #[derive(Debug)]
-pub(crate) struct Hazards(Facts<Hazard>);
+pub(crate) struct Hazards {
+    facts: Facts<Hazard>,
+    /// The constants that are hidden from the optimiser.
+    hidden: FxHashSet<Value>,
+}
 
 impl Hazards {
     /// The hazards of a kernel.
@@ -35,12 +42,25 @@ impl Hazards {
                 converted.insert(result, *converted.get(&x).unwrap_or(&x));
             }
         }
-        Self(forward(&function.body, &Dangers { repeated, converted, replaced: Replaced::of(function) }))
+        let hidden = FxHashSet::default();
+        let mut dangers = Dangers { repeated, converted, replaced: Replaced::of(function), hidden };
+        let mut facts = forward(&function.body, &dangers);
+        let value = |value: Value| facts.get(value).copied().unwrap_or_default();
+        dangers.hidden = chosen_constants(function, value);
+        if !dangers.hidden.is_empty() {
+            facts = forward(&function.body, &dangers);
+        }
+        Self { facts, hidden: dangers.hidden }
     }
 
     /// The hazard of a value.
     pub(crate) fn value(&self, value: Value) -> Hazard {
-        self.0.get(value).copied().unwrap_or_default()
+        self.facts.get(value).copied().unwrap_or_default()
+    }
+
+    /// Whether a constant is hidden from the optimiser.
+    pub(crate) fn hides(&self, constant: Value) -> bool {
+        self.hidden.contains(&constant)
     }
 }
 
@@ -53,6 +73,8 @@ struct Dangers {
     converted: BTreeMap<Value, Value>,
     /// The registers of which nothing is left that was not inserted.
     replaced: Replaced,
+    /// The constants that are hidden from the optimiser.
+    hidden: FxHashSet<Value>,
 }
 
 impl Forward for Dangers {
@@ -106,6 +128,9 @@ impl Forward for Dangers {
                 let (kind, common, saturate) = (*kind, *common, *saturate);
                 let computed = Computed { kind, common, saturate, operands, ty: inst.ty, facts };
                 Some(computed.hazard(self))
+            }
+            (Op::Constant(_), _) if inst.result.is_some_and(|result| self.hidden.contains(&result)) => {
+                Some(Hazard::NONE)
             }
             (Op::Constant(bits), _) => inst.ty.elem().map(|elem| constant(bits, elem)),
             (Op::UnpackMask(bits), _) => {
@@ -228,6 +253,8 @@ impl Computed<'_> {
             Class::Sum | Class::Product | Class::Quotient | Class::Function if common.is_float() => {
                 Some(Hazard::NONE)
             }
+            // An instruction that the optimiser does not look into, or an opaque copy: see `Builder::dot`.
+            Class::Function if is_dot(kind) => Some(Hazard::NONE),
             // An extension may be reduced to an arithmetic shift.
             Class::ShiftRight if common.is_signed() => Some(Hazard { extended: true, ..Hazard::NONE }),
             Class::Sum
@@ -352,6 +379,11 @@ fn is_decided(kind: MapKind, common: ElemType, operands: &[Value], facts: &Facts
     // Floats may be NaN, unless they were integers.
     let integer = |x: Value| !common.is_float() || facts.elem(x).is_some_and(|elem| !elem.is_float());
     kind.class().is_comparison() && matches!(operands, [a, b] if a == b && integer(*a))
+}
+
+/// Whether an operation is a dot product of bytes.
+const fn is_dot(kind: MapKind) -> bool {
+    matches!(kind, MapKind::DotUu | MapKind::DotUs | MapKind::DotSu | MapKind::DotSs)
 }
 
 /// Whether the optimiser may know some elements of a result and not others.

@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! numbers <- cases, overwritten, swapped_bytes; defs, counts <- added_sizes; defs <- scalars
-//! hazard, replaced <- hazards; all others stand alone
+//! hazard, defs <- chosen_constants; hazard, replaced, chosen_constants <- hazards; all others stand alone
 //! ```
 
 pub(super) mod added_sizes;
 pub(super) mod cached_params;
 pub(super) mod cases;
+pub(super) mod chosen_constants;
 pub(super) mod compare_uses;
 pub(super) mod counts;
 pub(super) mod defs;

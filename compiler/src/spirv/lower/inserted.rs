@@ -153,3 +153,28 @@ fn is_dword(bits: u64) -> bool {
 fn is_long(ty: Type) -> bool {
     ty.elem().is_some_and(|elem| elem.bytes() == 8 && !elem.is_float())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::spirv::alike::{count, kernel};
+    use crate::spirv::binary::Op;
+    use crate::spirv::{Target, lower};
+
+    #[test]
+    fn constants_of_64_bits_that_no_dwords_hold_are_hidden() {
+        // Zeros that the compiler does not know are products.
+        let products = |constant: &str, elem: &str| {
+            let function = kernel(&format!(
+                "%0: i32 = constant 0; %1: {elem}<1x2> = constant {constant}; write #1 %0, %0, %1: {elem}<1x2>;\n"
+            ));
+            count(&lower(&function, Target::Gen9).unwrap(), Op::IMul)
+        };
+        assert_eq!(products("[1.0, 2.0]", "f64"), 1);
+        assert_eq!(products("[1, 4294967296]", "i64"), 1);
+        assert_eq!(products("[1, 2147483648]", "u64"), 1, "the dword would be negative");
+        assert_eq!(products("[1, -2147483648]", "i64"), 0);
+        assert_eq!(products("[0.0, 5e-324]", "f64"), 0);
+        assert_eq!(products("[1.0, 2.0]", "f32"), 0);
+        assert_eq!(products("1.0", "f64"), 0);
+    }
+}

@@ -367,3 +367,33 @@ impl<'a> Lowering<'a> {
         argument.ok_or_else(|| self.malformed("an access to a parameter that is not such memory"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spirv::alike::kernel;
+
+    /// The variables that this loop stores in the same way in each round. `%1` and `%2` are numbers.
+    fn of_loop(lines: &str) -> Vec<u32> {
+        let function = kernel(&format!(
+            "%0: i32 = constant 0; %1: u32 = read #0 %0, %0; %2: u32 = constant 4; var $0: u32 = %1; var $1: u32 = %2;
+             {lines} write #1 %0, %0, %1: u32;\n"
+        ));
+        let mut found: Vec<u32> = branched(&function).into_iter().map(|variable| variable.0).collect();
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn rounds_that_store_the_same() {
+        let condition = "%3: u32 = load $1; %4: condition = any %3;";
+        let counted = "%5: u32 = sub.u32 %3, %1; store $1, %5: u32;";
+        let in_body = format!("loop @0:1:1 {{ {condition} }} while %4 {{ {counted} store $0, %2: u32; }}");
+        assert_eq!(of_loop(&in_body), [0]);
+        let in_condition =
+            format!("loop @0:1:1 {{ store $0, %2: u32; {condition} }} while %4 {{ {counted} }}");
+        assert_eq!(of_loop(&in_condition), [0], "the condition belongs to the round");
+        let changed = format!("loop @0:1:1 {{ {condition} }} while %4 {{ {counted} store $0, %5: u32; }}");
+        assert_eq!(of_loop(&changed), [0; 0]);
+    }
+}

@@ -149,10 +149,14 @@ impl<'a> Lowering<'a> {
                 if each.len() != ty.count {
                     return Err(self.malformed("a constant of the wrong length"));
                 }
-                if let Some(result) = inst.result {
+                let hides = inst.result.is_some_and(|result| self.hazards.hides(result));
+                if let Some(result) = inst.result.filter(|_| !hides) {
                     self.constants.insert(result, each);
                 }
-                if Self::is_misloaded(inst.ty, each) {
+                if hides {
+                    let constant = self.builder.constants(ty, each);
+                    self.builder.hidden(constant)
+                } else if Self::is_misloaded(inst.ty, each) {
                     let dwords = each.iter().flat_map(|bits| [bits & u64::from(u32::MAX), bits >> 32]);
                     let dwords: Vec<u64> = dwords.collect();
                     let halves = self.builder.constants(ty.int(32).times(each.len() * 2), &dwords);

@@ -85,18 +85,8 @@ impl Lowering<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spirv::alike::kernel;
+    use crate::spirv::alike::{count, kernel};
     use crate::spirv::{Target, lower};
-
-    /// How often a module has an instruction.
-    fn count(module: &[u32], op: Op) -> usize {
-        let (mut rest, mut found) = (&module[5..], 0);
-        while let Some(&first) = rest.first() {
-            found += usize::from(first & 0xffff == op as u32);
-            rest = &rest[first as usize >> 16..];
-        }
-        found
-    }
 
     #[test]
     fn masks_as_bits_are_copies_of_flags() {

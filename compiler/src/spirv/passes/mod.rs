@@ -26,7 +26,9 @@ pub(super) mod covered;
 pub(super) mod dispatch;
 pub(super) mod dpas;
 pub(super) mod ends;
+pub(super) mod even_parts;
 pub(super) mod expand;
+pub(super) mod far_columns;
 pub(super) mod fixed_point;
 pub(super) mod fold;
 pub(super) mod gathered_vectors;
@@ -87,6 +89,8 @@ const OF_THE_TARGET: &[Pass] = &[
     ("region_chains", |kernel, _| region_chains::joined(kernel)),
     ("transposed_columns", |kernel, _| transposed_columns::joined(kernel)),
     ("gathered_vectors", |kernel, of| gathered_vectors::joined(kernel, of.target, of.budget())),
+    ("far_columns", |kernel, of| far_columns::joined(kernel, of.budget())),
+    ("even_parts", |kernel, of| even_parts::divided(kernel, of.form, of.budget())),
     // Arithmetic in fewer bits.
     ("limited_scalars", |kernel, of| limited_scalars::limited(kernel, of.form)),
     ("shortened", |kernel, of| shortened(kernel, of.form.orders_words())),

@@ -1,0 +1,433 @@
+//! Parts of registers that are replaced, as parts that end where hardware registers do.
+//!
+//! In kernels that compute rows of odd lengths every result becomes an opaque copy, see
+//! [`odd_shapes`](crate::spirv::facts::odd_shapes). A step of a prefix sum is such a row only because the first elements have
+//! no neighbours to add. As parts whose lengths are powers of two or multiples of a register, its sums have the shapes that
+//! Intel's compiler makes of them anyway, and no instruction writes across the end of a register.
+//!
+//! A constant mask that is set for neighbours only selects such a part, too: the other elements need not be computed.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ir::{Bits, Block, Function, Inst, Op, Region, Type, Value};
+use crate::limits::DWORD;
+use crate::ops::Class;
+use crate::pressure::RegisterReport;
+
+use super::expand::{Expansion, expanded, fits, uses};
+use crate::spirv::facts::defs::Defs;
+use crate::spirv::facts::odd_shapes;
+use crate::spirv::target::Target;
+
+/// The fewest elements that end a part if more follow: rows of a multiple of these are not odd.
+const COLUMNS: usize = 8;
+
+/// The most hardware registers of a part: the parts before it need no registers any more.
+const REGISTERS: usize = 4;
+
+/// The most operations that are computed in parts instead of once, with a part of the result.
+const OPERATIONS: usize = 2;
+
+/// The kernel without rows of odd lengths and constant masks of neighbours; `None` if there are none, or if other rows of odd
+/// lengths would be left.
+pub(crate) fn divided(function: &Function, form: Target, budget: usize) -> Option<Function> {
+    let defs = Defs::of(function);
+    let mut found = FxHashMap::default();
+    find(&function.body, &defs, &mut found);
+    if found.is_empty() {
+        return None;
+    }
+    let body = expanded(function, |inst, insts| {
+        let Some((result, placed)) = inst.result.and_then(|result| Some((result, found.get(&result)?)))
+        else {
+            return false;
+        };
+        let most = 2 * REGISTERS * form.register_bytes();
+        Parts { defs: &defs, placed, most }.insert(inst.ty, result, insts, form);
+        true
+    })?;
+    let divided = Function { body: without_unused(body, &uses(&function.body)), ..function.clone() };
+    let room = fits(&divided, budget) || peak(&divided) <= peak(function);
+    (!odd_shapes::contains(&divided) && room).then_some(divided)
+}
+
+/// The most bytes of registers that are needed at once.
+fn peak(function: &Function) -> usize {
+    RegisterReport::new(function).peak().bytes
+}
+
+/// Elements of a register that are replaced.
+struct Placed {
+    /// The register before.
+    base: Value,
+    /// The places of these elements.
+    start: usize,
+    end: usize,
+    /// The register that they come from, and the place of the first one there.
+    part: Value,
+    first: usize,
+    /// The operations that make them, which nothing else uses.
+    maps: FxHashSet<Value>,
+    /// The operands that these do not make.
+    leaves: FxHashSet<Value>,
+}
+
+/// Finds the elements that are divided, by the results of the instructions that replace them.
+fn find(block: &Block, defs: &Defs<'_>, found: &mut FxHashMap<Value, Placed>) {
+    for (n, inst) in block.insts.iter().enumerate() {
+        inst.op.blocks().for_each(|inner| find(inner, defs, found));
+        // The parts of bytes and words do not fill registers: the compiler has more faults in them.
+        let long = inst.ty.elem().is_some_and(|elem| elem.bytes() >= DWORD);
+        if let Some(result) = inst.result.filter(|_| long)
+            && let Some(placed) = inserted(inst, defs).or_else(|| selected(inst, defs))
+            && let Some(placed) = with_operations(placed, &block.insts[..n], inst, defs)
+        {
+            found.insert(result, placed);
+        }
+    }
+}
+
+/// The elements of an insertion of an odd length that an operation makes.
+fn inserted(inst: &Inst, defs: &Defs<'_>) -> Option<Placed> {
+    let Op::Insert(base, to, part) = inst.op else { return None };
+    let made = defs.get(part).filter(|made| matches!(made.op, Op::Map { .. }))?;
+    let count = made.ty.count();
+    if to.dynamic.is_some() || !to.is_contiguous(count) || !is_odd(count) {
+        return None;
+    }
+    Some(Placed::new(base, (to.offset, to.offset + count), part, 0))
+}
+
+/// Whether so many elements are an odd length.
+const fn is_odd(count: usize) -> bool {
+    !count.is_power_of_two() && !count.is_multiple_of(COLUMNS)
+}
+
+/// The elements that a constant mask selects, if they are neighbours.
+fn selected(inst: &Inst, defs: &Defs<'_>) -> Option<Placed> {
+    let (mask, a, b) = match &inst.op {
+        Op::Map { kind, operands, .. } if kind.class() == Class::Selection => match operands[..] {
+            [mask, a, b] => (mask, a, b),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let Op::Constant(Bits::Each(each)) = &defs.get(mask)?.op else { return None };
+    let is_set = |bits: &u64| bits & 1 == 1;
+    let start = each.iter().position(is_set)?;
+    let end = start + each[start..].iter().take_while(|bits| is_set(bits)).count();
+    let alone = end - start < each.len() && !each[end..].iter().any(is_set);
+    alone.then(|| Placed::new(b, (start, end), a, start))
+}
+
+/// With the operations before an instruction that only make its elements.
+fn with_operations(mut placed: Placed, before: &[Inst], inst: &Inst, defs: &Defs<'_>) -> Option<Placed> {
+    let root = placed.part;
+    let count = defs.get(root)?.ty.count();
+    for made in before.iter().rev() {
+        let (Op::Map { operands, .. }, Some(result)) = (&made.op, made.result) else { continue };
+        let inside = |user: &&Inst| match user.result {
+            Some(of) => Some(of) == inst.result && result == root || placed.maps.contains(&of),
+            None => false,
+        };
+        if !defs.users(result).is_empty() && defs.users(result).iter().all(inside) {
+            placed.maps.insert(result);
+            placed.leaves.extend(operands.iter());
+        }
+    }
+    placed.leaves.insert(root);
+    if matches!(inst.op, Op::Map { .. }) && placed.maps.len() > OPERATIONS {
+        (placed.maps, placed.leaves) = (FxHashSet::default(), FxHashSet::from_iter([root]));
+    }
+    let Placed { maps, leaves, .. } = &mut placed;
+    leaves.retain(|x| !maps.contains(x));
+    leaves.iter().all(|x| defs.get(*x).is_some_and(|leaf| leaf.ty.count() == count)).then_some(placed)
+}
+
+/// The parts of the elements from `start` to `end` of a register, of which `lanes` fill a hardware register: the start and
+/// the length of each.
+fn cuts((start, end): (usize, usize), lanes: usize) -> Vec<(usize, usize)> {
+    let (mut at, mut found) = (start, vec![]);
+    while at < end {
+        let left = end - at;
+        let aligned = at.is_multiple_of(lanes);
+        let length = match left {
+            _ if aligned && left >= lanes => (left / lanes).min(REGISTERS) * lanes,
+            _ if aligned => 1 << left.ilog2(),
+            _ => 1 << left.ilog2().min(at.trailing_zeros()),
+        };
+        found.push((at, length));
+        at += length;
+    }
+    found
+}
+
+impl Placed {
+    fn new(base: Value, (start, end): (usize, usize), part: Value, first: usize) -> Self {
+        let (maps, leaves) = (FxHashSet::default(), FxHashSet::default());
+        Self { base, start, end, part, first, maps, leaves }
+    }
+}
+
+/// Makes the parts of replaced elements.
+struct Parts<'a> {
+    defs: &'a Defs<'a>,
+    placed: &'a Placed,
+    /// The most bytes of a register of which the inserted parts are looked for: they would otherwise stay beside a large one.
+    most: usize,
+}
+
+impl Parts<'_> {
+    /// The register with the elements, part by part.
+    fn insert(&self, ty: Type, result: Value, insts: &mut Expansion, form: Target) {
+        let &Placed { base, start, end, part, first, .. } = self.placed;
+        let Some(elem) = ty.elem() else { return };
+        let lanes = (form.register_bytes() / elem.bytes()).max(COLUMNS);
+        let mut whole = base;
+        // If the parts are made of the register that they are inserted in, it remains unchanged until the last one is made.
+        // So the elements that are not replaced are copied, not all of them.
+        if self.placed.leaves.iter().any(|x| self.is_made_of(*x, base)) {
+            whole = insts.undefined(ty);
+            let others = [(0, start), (end, ty.count())];
+            for (at, length) in others.into_iter().flat_map(|range| cuts(range, lanes)) {
+                let place = Region::contiguous(at, length);
+                let kept = insts.emit(Op::Region(base, place), Type::new(elem, 1, length));
+                whole = insts.emit(Op::Insert(whole, place, kept), ty);
+            }
+        }
+        let cuts = cuts((start, end), lanes);
+        for (n, (at, length)) in cuts.iter().enumerate() {
+            let made = self.part(part, (first + at - start, *length), insts, &mut FxHashMap::default());
+            let op = Op::Insert(whole, Region::contiguous(*at, *length), made);
+            match n + 1 == cuts.len() {
+                true => insts.push(op, Some(result), ty),
+                false => whole = insts.emit(op, ty),
+            }
+        }
+    }
+
+    /// Whether an operand is a register, or has elements of it.
+    fn is_made_of(&self, x: Value, register: Value) -> bool {
+        x == register
+            || match self.defs.get(x).map(|inst| &inst.op) {
+                Some(Op::Region(of, _)) => self.is_made_of(*of, register),
+                Some(Op::Insert(base, _, part)) => {
+                    self.is_made_of(*part, register) || self.is_made_of(*base, register)
+                }
+                _ => false,
+            }
+    }
+
+    /// `count` elements of a value from element `start` on.
+    fn part(
+        &self,
+        x: Value,
+        (start, count): (usize, usize),
+        insts: &mut Expansion,
+        made: &mut FxHashMap<Value, Value>,
+    ) -> Value {
+        if let Some(known) = made.get(&x) {
+            return *known;
+        }
+        let Some(inst) = self.defs.get(x) else { return x };
+        let ty = Type { rows: 1, columns: count, ..inst.ty };
+        let part = match &inst.op {
+            op @ Op::Map { .. } if self.placed.maps.contains(&x) => {
+                let mut op = op.clone();
+                for operand in op.operands_mut() {
+                    *operand = self.part(*operand, (start, count), insts, made);
+                }
+                insts.emit(op, ty)
+            }
+            Op::Splat(of) => insts.splat(*of, ty),
+            Op::Constant(Bits::Splat(bits)) => insts.constant(*bits, ty),
+            _ => {
+                let (of, at) = self.origin(x, start, count);
+                let all = self.defs.get(of).is_some_and(|inst| inst.ty == ty);
+                if all { of } else { insts.emit(Op::Region(of, Region::contiguous(at, count)), ty) }
+            }
+        };
+        made.insert(x, part);
+        part
+    }
+
+    /// The register that `count` neighbours of a value were taken from, and the place of the first one there.
+    fn origin(&self, mut x: Value, mut at: usize, count: usize) -> (Value, usize) {
+        while let Some(inst) = self.defs.get(x) {
+            match &inst.op {
+                Op::Region(of, region)
+                    if region.dynamic.is_none() && region.is_contiguous(inst.ty.count()) =>
+                {
+                    (x, at) = (*of, region.offset + at);
+                }
+                Op::Insert(base, to, part) if to.dynamic.is_none() && inst.ty.bytes() <= self.most => {
+                    let length = self.defs.get(*part).map_or(0, |part| part.ty.count());
+                    let (start, end) = (to.offset, to.offset + length);
+                    // An odd length is itself divided.
+                    if !to.is_contiguous(length) || is_odd(length) {
+                        break;
+                    } else if start <= at && at + count <= end {
+                        (x, at) = (*part, at - start);
+                    } else if at + count <= start || end <= at {
+                        x = *base;
+                    } else {
+                        break;
+                    }
+                }
+                _ => break,
+            }
+        }
+        (x, at)
+    }
+}
+
+/// The block without the values that nothing uses any more.
+fn without_unused(mut body: Block, before: &FxHashMap<Value, usize>) -> Block {
+    loop {
+        let used = uses(&body);
+        let unused = |inst: &Inst| {
+            let pure = match inst.op {
+                Op::Map { .. } | Op::Region(..) | Op::Insert(..) | Op::Splat(_) | Op::Constant(_) => true,
+                _ => false,
+            };
+            let by = |uses: &FxHashMap<Value, usize>| inst.result.is_some_and(|x| uses.contains_key(&x));
+            pure && by(before) && !by(&used)
+        };
+        if !body.instructions().any(unused) {
+            return body;
+        }
+        body = without(&body, &unused);
+    }
+}
+
+fn without(block: &Block, unused: &impl Fn(&Inst) -> bool) -> Block {
+    let insts = block.insts.iter().filter(|inst| !unused(inst)).map(|inst| {
+        let mut inst = inst.clone();
+        for inner in inst.op.blocks_mut() {
+            *inner = without(inner, unused);
+        }
+        inst
+    });
+    Block { insts: insts.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spirv::alike::{assert_alike, kernel};
+
+    const BUDGET: usize = 4096;
+
+    /// The lengths of the results of operations, and of the elements that are copied, after the numbers `%2` of this kernel
+    /// were made; `None` if it stays as it is.
+    fn lengths(lines: &str, form: Target) -> Option<Vec<usize>> {
+        let function = kernel(&format!(
+            "%0: i32 = constant 3; %1: u32<4x15> = read #0 %0, %0; %2: u32<1x60> = format %1; {lines}
+             %20: u32<4x15> = format %19; write #1 %0, %0, %20: u32<4x15>;\n"
+        ));
+        let divided = divided(&function, form, BUDGET)?;
+        assert_alike(&function, &divided);
+        let made = |inst: &Inst| match inst.op {
+            Op::Map { .. } => Some(inst.ty.count()),
+            _ => None,
+        };
+        Some(divided.body.instructions().filter_map(made).collect())
+    }
+
+    /// A step of a prefix sum.
+    fn step(distance: usize, kind: &str) -> String {
+        let left = 60 - distance;
+        format!(
+            "%3: u32<1x{left}> = region %2[{distance}| {left}, {left}, 1]; %4: u32<1x{left}> = region %2[0| {left}, {left}, 1];
+             %5: u32<1x{left}> = {kind}.u32 %3, %4; %19: u32<1x60> = insert %2[{distance}| {left}, {left}, 1], %5;"
+        )
+    }
+
+    #[test]
+    fn parts_end_where_registers_do() {
+        assert_eq!(lengths(&step(1, "add"), Target::Gen9), Some(vec![1, 2, 4, 32, 16, 4]));
+        assert_eq!(lengths(&step(1, "sub"), Target::XeHpc), Some(vec![1, 2, 4, 8, 32, 8, 4]));
+        assert_eq!(lengths(&step(6, "max"), Target::Gen9), Some(vec![2, 32, 16, 4]));
+        assert_eq!(lengths(&step(4, "add"), Target::Gen9), None, "a multiple of 8 elements");
+        assert_eq!(lengths(&step(44, "add"), Target::Gen9), None, "a power of two");
+        let moved = "%3: u32<1x13> = region %2[5| 13, 13, 1]; %19: u32<1x60> = insert %2[9| 13, 13, 1], %3;";
+        assert_eq!(lengths(moved, Target::Gen9), None, "no operation");
+    }
+
+    #[test]
+    fn the_elements_before_stay() {
+        assert_eq!(cuts((0, 5), 8), [(0, 4), (4, 1)]);
+        assert_eq!(cuts((3, 3), 8), []);
+        assert_eq!(cuts((57, 70), 8), [(57, 1), (58, 2), (60, 4), (64, 4), (68, 2)]);
+        assert_eq!(cuts((16, 57), 16), [(16, 32), (48, 8), (56, 1)]);
+    }
+
+    #[test]
+    fn one_step_after_the_other() {
+        let step = |x: usize, distance: usize, result: usize| {
+            let (left, n) = (60 - distance, result);
+            format!(
+                "%{a}: u32<1x{left}> = region %{x}[{distance}| {left}, {left}, 1]; %{b}: u32<1x{left}> = region %{x}[0| {left}, {left}, 1];
+                 %{c}: u32<1x{left}> = add.u32 %{a}, %{b}; %{n}: u32<1x60> = insert %{x}[{distance}| {left}, {left}, 1], %{c};",
+                a = n - 3,
+                b = n - 2,
+                c = n - 1
+            )
+        };
+        let steps = format!("{} {}", step(2, 1, 6), step(6, 2, 19));
+        assert_eq!(lengths(&steps, Target::Gen9), Some(vec![1, 2, 4, 32, 16, 4, 2, 4, 32, 16, 4]));
+    }
+
+    #[test]
+    fn trees_of_operations() {
+        let lines = |last: &str| {
+            format!(
+                "%3: u32<1x57> = region %2[3| 57, 57, 1]; %4: u32<1x57> = region %2[1| 57, 57, 1]; %5: u32<1x57> = mul.u32 %3, %3;
+                 %6: u32 = region %2[7| 1, 1, 1]; %7: u32<1x57> = splat %6; %8: u32<1x57> = constant 9; %9: u32<1x57> = xor.u32 %5, %7;
+                 %10: u32<1x57> = sub.u32 %8, %4; %11: u32<1x57> = max.u32 %9, %10; %12: u32<1x60> = constant 5; {last}"
+            )
+        };
+        let insert = "%19: u32<1x60> = insert %12[2| 57, 57, 1], %11;";
+        let parts = [2, 4, 32, 16, 2, 1].into_iter().flat_map(|length| [length; 4]).collect();
+        assert_eq!(lengths(&lines(insert), Target::Gen9), Some(parts));
+        let dynamic = "%19: u32<1x60> = insert %12[0 + %6| 57, 57, 1], %11;";
+        assert_eq!(lengths(&lines(dynamic), Target::Gen9), None);
+        let again =
+            "%13: u32<1x60> = insert %12[2| 57, 57, 1], %11; %19: u32<1x60> = insert %13[0| 57, 57, 1], %9;";
+        assert_eq!(lengths(&lines(again), Target::Gen9), None, "%9 has another use");
+    }
+
+    #[test]
+    fn constant_masks_of_neighbours() {
+        let mask = |set: std::ops::Range<usize>| {
+            let each: Vec<&str> = (0..60).map(|n| if set.contains(&n) { "3" } else { "2" }).collect();
+            format!("%3: u16<1x60> = constant [{}];", each.join(", "))
+        };
+        let twice = "%4: u32<2x60> = constant 0; %5: u32<2x60> = insert %4[0| 60, 60, 1], %2; %6: u32<2x60> = insert %5[60| 60, 60, 1], %2;
+            %7: u32<1x60> = region %6[58| 60, 60, 1]; %8: u32<1x60> = add.u32 %7, %2; %19: u32<1x60> = merge %3, %8, %2;";
+        assert_eq!(lengths(&format!("{} {twice}", mask(2..60)), Target::Gen9), Some(vec![2, 4, 32, 16, 4]));
+        assert_eq!(lengths(&format!("{} {twice}", mask(0..9)), Target::Gen9), Some(vec![8, 1]));
+        assert_eq!(lengths(&format!("{} {twice}", mask(0..60)), Target::Gen9), None, "a splat");
+        assert_eq!(lengths(&format!("{} {twice}", mask(7..7)), Target::Gen9), None);
+        let long =
+            "%4: u32<1x60> = mul.u32 %2, %2; %5: u32<1x60> = mul.u32 %4, %4; %6: u32<1x60> = mul.u32 %5, %5;
+            %19: u32<1x60> = merge %3, %6, %2;";
+        assert_eq!(
+            lengths(&format!("{} {long}", mask(16..24)), Target::Gen9),
+            Some(vec![60; 3]),
+            "computed once"
+        );
+    }
+
+    #[test]
+    fn other_rows_of_odd_lengths_would_be_left() {
+        let other = "%15: u32<1x7> = region %2[9| 7, 7, 1]; %16: u32<4x15> = format %2; write #1 %0, %0, %15: u32<1x7>;";
+        assert_eq!(lengths(&format!("{other} {}", step(1, "add")), Target::Gen9), None);
+        let function = kernel(&format!(
+            "%0: i32 = constant 3; %1: u32<4x15> = read #0 %0, %0; %2: u32<1x60> = format %1; {}
+             %20: u32<4x15> = format %19; write #1 %0, %0, %20: u32<4x15>;\n",
+            step(1, "add")
+        ));
+        assert!(divided(&function, Target::Gen9, 256).is_none(), "no room");
+    }
+}
