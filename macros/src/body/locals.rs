@@ -10,6 +10,7 @@ use syn::{
 
 use super::in_place::InPlace;
 use super::lent::ends_in_place;
+use super::memory::Owner;
 use super::parts::{Whole, depth_of_array};
 use super::stager::{Elements, Name, Nested, Stager};
 use crate::messages;
@@ -171,7 +172,7 @@ impl Stager<'_> {
             Some(ty) => depth_of_array(ty),
             None => self.array_of_registers(value),
         };
-        let structure = self.is_structure(value);
+        let structure = self.owner(value) == Owner::Registers;
         Shown { register, elements, typed: false, shaped, structure }
     }
 
