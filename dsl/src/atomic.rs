@@ -2,7 +2,8 @@
 //! [`fetch_atomic`](crate::buffer::LinearBuffer::fetch_atomic).
 //!
 //! An operation carries its sources: `atomic::Inc` has none, `atomic::Add(&x)` has one, and
-//! `atomic::CmpXchg(&x, &compare)` has two. Sources are vectors with one element per offset.
+//! `atomic::CmpXchg(&x, &compare)` has two. Sources are vectors with one element per offset, or numbers for
+//! all of them: `atomic::Add(1)`.
 //!
 //! ```
 //! use cm::prelude::*;
@@ -21,14 +22,14 @@
 //! # Ok::<(), cm::Error>(())
 //! ```
 
-use cm_macros::inlined;
+use cm_macros::{inlined, op};
 
 use crate::backend::Backend;
 use crate::elem::Elem;
 use crate::limits::{AtomicElem, AtomicInt};
 use crate::ops::AtomicOp;
 use crate::ops::atomic as operation;
-use crate::registers::Vector;
+use crate::registers::{Scalar, Vector};
 use crate::stage::SameElement;
 
 /// The sources of an atomic operation; `None` for missing sources.
@@ -39,7 +40,7 @@ pub type Sources<T, B, const N: usize> = [Option<<B as Backend>::Reg<T, 1, N>>; 
     message = "`{Self}` is not an atomic operation on {N} elements of type `{T}`",
     label = "not an atomic operation on {N} elements",
     note = "operations are `atomic::Inc`, `atomic::Add(&x)`, `atomic::CmpXchg(&x, &compare)` and the like; \
-            sources are references to vectors of as many elements as there are offsets"
+            sources are references to vectors of as many elements as there are offsets, or numbers"
 )]
 pub trait Atomic<T: AtomicElem, const N: usize, B: Backend> {
     /// Which operation it is.
@@ -47,6 +48,47 @@ pub trait Atomic<T: AtomicElem, const N: usize, B: Backend> {
     /// Its sources.
     #[track_caller]
     fn sources(self) -> Sources<T, B, N>;
+}
+
+/// A source of an atomic operation on `N` elements `T`: a vector, or a number for all of them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a source of an atomic operation on {N} elements of type `{T}`",
+    label = "not {N} elements of type `{T}`",
+    note = "sources are references to vectors of as many elements as there are offsets, or numbers of the type of the elements"
+)]
+pub trait Source<T: Elem, const N: usize, B: Backend> {
+    /// One element for each offset.
+    #[track_caller]
+    fn source(self) -> B::Reg<T, 1, N>;
+}
+
+impl<T: Elem + SameElement<V>, V: Elem, const N: usize, B: Backend> Source<T, N, B> for &Vector<V, N, B> {
+    #[inlined]
+    fn source(self) -> B::Reg<T, 1, N> {
+        T::same::<B, 1, N>((*self).into_reg())
+    }
+}
+
+impl<T: Elem + SameElement<V>, V: Elem, const N: usize, B: Backend> Source<T, N, B> for Scalar<V, B> {
+    #[op]
+    fn source(self) -> B::Reg<T, 1, N> {
+        B::splat(T::same::<B, 1, 1>(self.into_reg()))
+    }
+}
+
+impl<T: Elem + SameElement<V>, V: Elem, const N: usize, B: Backend> Source<T, N, B> for &Scalar<V, B> {
+    #[op]
+    fn source(self) -> B::Reg<T, 1, N> {
+        (*self).source()
+    }
+}
+
+/// A number of the host.
+impl<T: AtomicElem, const N: usize, B: Backend> Source<T, N, B> for T {
+    #[op]
+    fn source(self) -> B::Reg<T, 1, N> {
+        B::constant([[self; N]])
+    }
 }
 
 /// The type of every row of the table, with its sources.
@@ -80,13 +122,11 @@ macro_rules! operations {
         #[derive(Clone, Copy, Debug)]
         pub struct $kind<X>(pub X);
 
-        impl<T: $($bounds)* + SameElement<V>, V: Elem, const N: usize, B: Backend> Atomic<T, N, B>
-            for $kind<&Vector<V, N, B>>
-        {
+        impl<T: $($bounds)*, X: Source<T, N, B>, const N: usize, B: Backend> Atomic<T, N, B> for $kind<X> {
             type Op = operation::$kind;
             #[inlined]
             fn sources(self) -> Sources<T, B, N> {
-                [Some(T::same::<B, 1, N>((*self.0).into_reg())), None]
+                [Some(self.0.source()), None]
             }
         }
     };
@@ -95,16 +135,13 @@ macro_rules! operations {
         #[derive(Clone, Copy, Debug)]
         pub struct $kind<X, Y>(pub X, pub Y);
 
-        impl<T: $($bounds)* + SameElement<V>, V: Elem, const N: usize, B: Backend> Atomic<T, N, B>
-            for $kind<&Vector<V, N, B>, &Vector<V, N, B>>
+        impl<T: $($bounds)*, X: Source<T, N, B>, Y: Source<T, N, B>, const N: usize, B: Backend>
+            Atomic<T, N, B> for $kind<X, Y>
         {
             type Op = operation::$kind;
             #[inlined]
             fn sources(self) -> Sources<T, B, N> {
-                [
-                    Some(T::same::<B, 1, N>((*self.0).into_reg())),
-                    Some(T::same::<B, 1, N>((*self.1).into_reg())),
-                ]
+                [Some(self.0.source()), Some(self.1.source())]
             }
         }
     };

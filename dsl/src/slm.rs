@@ -104,11 +104,10 @@ impl<T: Elem, const N: usize, B: Backend, const FILE: usize> DeclaredIn<B, FILE>
 /// #[kernel]
 /// fn sums(x: &Buffer<u32>, y: &mut Buffer<u32>) {
 ///     let sum = slm::<u32, 1>();
-///     let at = Vector::<u32, 1>::splat(0);
 ///     let own = math::sum::<u32, _>(x.read::<8>(linear_global_id() * 32));
-///     sum.write_atomic(atomic::Add(&Vector::<u32, 1>::splat(own)), &at);
+///     sum.write_atomic(atomic::Add(own), 0);
 ///     barrier();
-///     y.write_scattered(linear_global_id(), &at, &sum.read_scattered(0, &at));
+///     y.write_scattered(linear_global_id(), 0, &sum.read_scattered(0, 0));
 /// }
 ///
 /// let device = Device::cpu()?;

@@ -14,6 +14,8 @@ mod argument;
 mod arguments;
 mod body;
 mod counts;
+mod derives;
+mod enums;
 mod expand;
 mod kernel;
 mod messages;
@@ -305,7 +307,39 @@ pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
 ///   written, `Sums::<3>::new(1)`.
 /// - Constants, `const ROUNDS: usize = 4;`, are those of the host.
 ///
-/// The macro gives the structure one more type parameter, the backend, which has a default. In plain Rust, leave it out.
+/// # Choices
+///
+/// `#[registers]` on an `enum` without fields makes it a host value that functions of kernels take, like
+/// `Plane`: `match` and `==` decide when the kernel is recorded, and `side as usize` is its number. It is `Copy`; write
+/// other `#[derive]`s below `#[registers]`. CM: parameters of type `enum`.
+///
+/// ```
+/// use cm::prelude::*;
+///
+/// #[registers]
+/// enum Side {
+///     Left,
+///     Right,
+/// }
+///
+/// /// Each element and its neighbour.
+/// #[function]
+/// fn beside(v: Vector<u8, 16>, side: Side) -> Vector<i32, 8> {
+///     let others = match side {
+///         Side::Left => v.select::<8, 1>(3),
+///         Side::Right => v.select::<8, 1>(5),
+///     };
+///     v.select::<8, 1>(4) + others
+/// }
+///
+/// let v = Vector::from_array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+/// assert_eq!(beside(v, Side::Left).to_array(), [7, 9, 11, 13, 15, 17, 19, 21]);
+/// assert_eq!(beside(v, Side::Right).to_array(), [9, 11, 13, 15, 17, 19, 21, 23]);
+/// ```
+///
+/// # The backend
+///
+/// The macro gives a structure one more type parameter, the backend, which has a default. In plain Rust, leave it out.
 ///
 /// `#[registers(crate = path)]` names the `cm` crate if its path is not `::cm`.
 #[proc_macro_attribute]

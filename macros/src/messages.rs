@@ -229,6 +229,8 @@ pub(crate) const ARGUMENTS_GENERICS: &str = "a structure of arguments is generic
      only: name the type of each field";
 pub(crate) const REGISTERS_FIELDS: &str = "`#[registers]` is for structures with named fields: \
      `struct Motion { cost: i32, line: Vector<i16, 16> }`";
+pub(crate) const ENUM_FIELDS: &str = "`#[registers]` is for an `enum` without fields and generics, on which a function decides by \
+     `match`: its values are known when the kernel is recorded";
 pub(crate) const REGISTERS_GENERICS: &str = "a structure of registers is generic over constants only: name the type of \
      each field";
 pub(crate) const REGISTERS_ITEMS: &str = "an `impl` block with `#[registers]` has functions and constants: write other items beside \

@@ -5,12 +5,11 @@
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
-use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{
-    Attribute, Field, Fields, GenericParam, Generics, Ident, ItemStruct, Meta, Path, Token, Type, WhereClause,
-};
+use syn::{Field, Fields, GenericParam, Generics, Ident, ItemEnum, ItemStruct, Type, WhereClause};
 
+use crate::derives::{derived, kept};
+use crate::enums;
 use crate::messages::{self, Errors};
 use crate::model::{Options, ends, mentions};
 
@@ -21,6 +20,9 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
         errors.push(error);
         Options::default()
     });
+    if let Ok(item) = syn::parse2::<ItemEnum>(item.clone()) {
+        return enums::expand(&options, item, errors);
+    }
     let item = match syn::parse2::<ItemStruct>(item.clone()) {
         Ok(item) => item,
         Err(_) => {
@@ -109,7 +111,7 @@ impl Structure {
     fn definition(&self) -> TokenStream {
         let (private, backend) = (self.private_at(Span::call_site()), &self.backend);
         let mut item = self.item.clone();
-        item.attrs = self.item.attrs.iter().filter_map(kept).collect();
+        item.attrs = self.item.attrs.iter().filter_map(|attr| kept(attr, &UNKEPT)).collect();
         item.generics.params.push(syn::parse_quote!(#backend: #private::Backend = #private::Plain));
         for field in &mut item.fields {
             let ty = self.staged(&field.ty);
@@ -333,34 +335,5 @@ fn unused(item: &ItemStruct, [short, long]: [&str; 2]) -> Ident {
 /// Traits that registers do not have on every backend.
 const UNDERIVED: [&str; 6] = ["Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];
 
-/// The traits that an attribute derives.
-fn derived(attr: &Attribute) -> Vec<Path> {
-    if !attr.path().is_ident("derive") {
-        return Vec::new();
-    }
-    let traits = attr.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated);
-    // rustc reports another form.
-    traits.map(|traits| traits.into_iter().collect()).unwrap_or_default()
-}
-
-/// An attribute of the structure. `Clone` and `Copy` are implemented already, and a derive would ask for a backend with them.
-/// The refused traits are reported.
-fn kept(attr: &Attribute) -> Option<Attribute> {
-    let traits = derived(attr);
-    if traits.is_empty() {
-        return Some(attr.clone());
-    }
-    let is_kept = |path: &Path| {
-        let own = ["Clone", "Copy"];
-        path.segments.last().is_none_or(|last| !own.iter().chain(&UNDERIVED).any(|name| last.ident == name))
-    };
-    let kept: Vec<_> = traits.into_iter().filter(is_kept).collect();
-    if kept.is_empty() {
-        return None;
-    }
-    let mut attr = attr.clone();
-    if let Meta::List(list) = &mut attr.meta {
-        list.tokens = quote!(#(#kept),*);
-    }
-    Some(attr)
-}
+/// These, which are reported, and the traits that a structure has already: a derive would ask for a backend with them.
+const UNKEPT: [&str; 8] = ["Clone", "Copy", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];

@@ -204,3 +204,43 @@ fn host_values_choose_when_recorded() -> cm::Result<()> {
     assert!(!recorded.to_string().contains("if "), "the arms are chosen when recorded:\n{recorded}");
     Ok(())
 }
+
+/// Tuples in arms: a number without a type has the type of the other arms at its place.
+#[kernel]
+fn numbers_in_tuples(output: &mut Buffer<u32>, n: u32, x: f32) {
+    let (from, to) = if n & 1 == 0 { (0, n) } else { (n, 7) };
+    let (low, scale, all) = match n {
+        0 => (1, x, true),
+        1..=3 => (n * 2, 1, n > 2),
+        _ => {
+            if n > 8 {
+                (n, 0.5, false)
+            } else {
+                (2, x * 4.0f32, n == 5)
+            }
+        }
+    };
+    let third = if all { scale + 1.0f32 } else { scale };
+    output.write(0, &Vector::<u32, 4>::from_array([from, to, low, (third * 8.0f32) as u32]));
+}
+
+#[test]
+fn numbers_in_tuples_have_the_types_of_other_arms() -> cm::Result<()> {
+    let x = 2.25f32;
+    for n in 0..11u32 {
+        let (from, to) = if n & 1 == 0 { (0, n) } else { (n, 7) };
+        let (low, scale, all) = match n {
+            0 => (1, x, true),
+            1..=3 => (n * 2, 1.0, n > 2),
+            4..=8 => (2, x * 4.0, n == 5),
+            _ => (n, 0.5, false),
+        };
+        let third = if all { scale + 1.0 } else { scale };
+        for device in &devices(2) {
+            let mut output = Buffer::<u32>::new(device, 4)?;
+            numbers_in_tuples::launch(device, ThreadSpace::new(1, 1)?, &mut output, n, x)?;
+            assert_eq!(output.to_vec()?, [from, to, low, (third * 8.0) as u32], "{n} {}", device.name());
+        }
+    }
+    Ok(())
+}

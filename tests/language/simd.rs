@@ -24,6 +24,44 @@ fn texels() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
+/// Places that take operators with variables. Each keeps its elements in the inactive lanes.
+#[kernel]
+fn places(input: &Buffer<i32>, output: &mut Buffer<i32>) {
+    let v = input.read::<8>(0);
+    let mut m = Matrix::<i32, 3, 8>::splat(-7);
+    simd_if! { v > 2 => {
+        for i in 0..2 {
+            let mut sum = Vector::<i32, 8>::splat(8);
+            sum += v * i as i32;
+            m.row_mut(i).assign(sum >> 1);
+        }
+    } else {
+        let mut low = v;
+        low *= 3;
+        m.row_mut(2).merge(low + 1, low < -3);
+        m.select_mut::<2, 1, 8, 1>(0, 0).row_mut(1).assign(low - 100);
+    } }
+    output.write_linear(0, &m.format::<i32>());
+}
+
+#[test]
+fn places_take_operators_with_variables() -> cm::Result<()> {
+    let values = [0, 1, 2, 3, 4, 50, -2, -1];
+    let row = |of: fn(i32) -> i32| values.map(of);
+    let expected = [
+        row(|v| if v > 2 { 4 } else { -7 }),
+        row(|v| if v > 2 { (8 + v) >> 1 } else { v * 3 - 100 }),
+        row(|v| if v <= 2 && v * 3 < -3 { v * 3 + 1 } else { -7 }),
+    ];
+    for device in &devices(1) {
+        let input = Buffer::from_slice(device, &values)?;
+        let mut output = Buffer::<i32>::new(device, 24)?;
+        places::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output)?;
+        assert_eq!(output.to_vec()?, expected.concat(), "{}", device.name());
+    }
+    Ok(())
+}
+
 /// Loops over host numbers and over the elements of arrays, whose iterations the active lanes take.
 #[kernel]
 fn unrolled(input: &Buffer<i32>, output: &mut Buffer<i32>, limit: i32) {

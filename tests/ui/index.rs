@@ -103,7 +103,10 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("Columns", &["dpas/columns_that_are_not_packed", "dpas/sums_of_the_wrong_type"]),
     limit("Contiguous", &["format/column_place", "format/place_with_gaps"]),
     limit("Count", &["functions/mask_of_a_generic_length", "objects/length_that_no_object_has"]),
-    limit("Declared", &["staging/string_variable", "structures/field_of_the_host"]),
+    limit(
+        "Declared",
+        &["functions/enum_without_the_attribute", "staging/string_variable", "structures/field_of_the_host"],
+    ),
     computed(
         "DwordAligned",
         "BlockOffset",
@@ -138,6 +141,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         "Enters",
         &[
             "assignment/let_of_another_shape",
+            "assignment/number_to_a_register",
             "assignment/register_into_a_scalar",
             "assignment/variable_of_another_shape",
             "conversion/converted_block_of_another_shape",
@@ -355,6 +359,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     limit("PrintedInBits", &["printf/hexadecimal_float"]),
     limit("ReadInPlace", &["arguments/another_type_named_buffer"]),
     limit("Register", &["math/avg_of_a_number"]),
+    limit("Source", &["buffers/atomic_source_by_value"]),
     limit("Single", &["bf16/function_of_bf16", "math/exp_of_integers", "tf32/function_of_tf32"]),
     limit("Dword", &["math/lzd_of_bytes"]),
     limit("RegisterIndex", &["methods/index_of_a_matrix", "methods/two_indices_of_a_matrix"]),

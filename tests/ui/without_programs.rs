@@ -13,7 +13,6 @@ pub(crate) const NEVER_FIRST: &[(&str, &str)] = &[
     ("LaunchArgs", "Rust reports the type"),
     ("LeftOf", "`Operand` is reported"),
     ("Lent", "only `_mut` methods are taken for places"),
-    ("Passes", "Rust reports the type"),
     ("RightOf", "`ScalarLike` is reported"),
     ("Sample", "it comes with the features `image` and `ndarray`; its documentation has a program"),
     ("ScalarLike", "`IntoScalar` says the same"),

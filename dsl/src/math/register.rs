@@ -16,7 +16,8 @@ use crate::registers::{IntoScalar, Matrix, Scalar, Vector};
     message = "`{Self}` is not a register",
     label = "not a register",
     note = "built-in functions take a matrix, a vector or a staged scalar; of two operands only the second \
-            can be a number: `Vector::splat(x)` repeats another one"
+            can be a number: `Vector::splat(x)` repeats another one",
+    note = "functions that have no choice of the result's type, such as `quot` and `imul`, take no `::<..>`"
 )]
 pub trait Register: Copy {
     /// Its elements.

@@ -46,4 +46,6 @@ pub use simd::{
 };
 pub use staged::{Declared, DeclaredIn, Enters, Masks, Open, Passes, SameElement, Settled, enter, passed};
 pub use tables::{Table, TableIndex, of_table};
-pub use variable::{FromNumber, Slot, changes, load, mark, own_function, stage, store, touch, variable};
+pub use variable::{
+    FromNumber, Slot, changes, load, mark, number_of_others, own_function, stage, store, touch, variable,
+};

@@ -13,7 +13,7 @@ use crate::registers::{IntoScalar, Lit, Matrix, Scalar, Vector};
     message = "`{Self}` is not a kernel type",
     label = "not a kernel type",
     note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, tuples and arrays of these, and \
-            structures with `#[registers]`"
+            structures and `enum`s with `#[registers]`"
 )]
 pub trait Declared<B: Backend>: Staged<B> {
     /// The type on backend `B`.
@@ -24,8 +24,8 @@ pub trait Declared<B: Backend>: Staged<B> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kernel type",
     label = "not a kernel type",
-    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, and tuples and arrays of \
-            these"
+    note = "kernels use numbers, `bool`, `usize`, `Matrix`, `Vector`, surfaces, tuples and arrays of these, and \
+            structures and `enum`s with `#[registers]`"
 )]
 pub trait DeclaredIn<B: Backend, const FILE: usize>: Staged<B> {
     /// The type on backend `B`.
@@ -39,6 +39,7 @@ pub trait DeclaredIn<B: Backend, const FILE: usize>: Staged<B> {
     label = "not `{X}`",
     note = "shapes must be equal: take a region with `.select` or `.row(i)`; `.format::<T>()` makes a vector of a column or matrix, \
             `.format::<T, R, C>()` a matrix of a vector",
+    note = "a number is not a register: `x.assign(0)` writes it to all elements, and `Vector::splat(0)` is a register of them",
     note = "a helper that gives a register to a kernel needs `#[function]`"
 )]
 pub trait Enters<X: Staged<B>, B: Backend, M = Open> {
@@ -157,21 +158,19 @@ impl<T: MaskElement<V>, V: Elem> Elements<T, V> for Masks {
     }
 }
 
-/// A combination of masks, or of conditions, that is the argument `X` of a function.
-#[diagnostic::on_unimplemented(
-    message = "expected `{X}`, found `{Self}`",
-    label = "not `{X}`",
-    note = "a combination of masks is a mask of `u16` with the shape of its operands"
-)]
-pub trait Passes<X, B: Backend> {
+/// A combination of masks that is the argument of a function, whose parameter says the elements `T`.
+pub trait Passes<T: Elem> {
     /// The argument.
+    type Argument;
+    /// The same.
     #[track_caller]
-    fn pass(self) -> X;
+    fn pass(self) -> Self::Argument;
 }
 
-/// `f((a < b) | (c > d))`.
+/// `f((a < b) | (c > d))`. The second argument is a literal. Its type is that of the elements which the parameter has, or `i32`,
+/// that of the operators, if the function takes any elements.
 #[op]
-pub fn passed<B: Backend, X, V: Passes<X, B>>(x: V) -> X {
+pub fn passed<T: Elem, V: Passes<T>>(x: V, _like: T) -> V::Argument {
     x.pass()
 }
 
@@ -225,9 +224,10 @@ impl<T: Elem, V: Elem, const R: usize, const C: usize, B: Backend, M: Elements<T
 }
 
 #[doc(hidden)]
-impl<T: MaskElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> Passes<Matrix<T, R, C, B>, B>
+impl<T: MaskElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> Passes<T>
     for Matrix<V, R, C, B>
 {
+    type Argument = Matrix<T, R, C, B>;
     #[inlined]
     fn pass(self) -> Matrix<T, R, C, B> {
         Matrix::from_reg(T::mask::<B, R, C>(self.into_reg()))
@@ -235,7 +235,8 @@ impl<T: MaskElement<V>, V: Elem, const R: usize, const C: usize, B: Backend> Pas
 }
 
 #[doc(hidden)]
-impl<T: MaskElement<V>, V: Elem, const N: usize, B: Backend> Passes<Vector<T, N, B>, B> for Vector<V, N, B> {
+impl<T: MaskElement<V>, V: Elem, const N: usize, B: Backend> Passes<T> for Vector<V, N, B> {
+    type Argument = Vector<T, N, B>;
     #[inlined]
     fn pass(self) -> Vector<T, N, B> {
         Vector::from_reg(T::mask::<B, 1, N>(self.into_reg()))

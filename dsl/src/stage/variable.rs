@@ -88,6 +88,13 @@ pub trait FromNumber<N> {
     }
 }
 
+/// A number without a type in an arm, where the other arms have the type `V`.
+#[op]
+pub fn number_of_others<B: Backend, V: FromNumber<N>, N>(number: N) -> V {
+    require::<B>(V::fits(&number));
+    V::from_number(number)
+}
+
 impl<T: Elem, B: Backend> FromNumber<i64> for Scalar<T, B> {
     #[op]
     fn from_number(number: i64) -> Self {
@@ -142,8 +149,7 @@ impl<B: Backend, V: Stored<B>> Slot<B, V> {
     where
         V: FromNumber<N>,
     {
-        require::<B>(V::fits(&number));
-        self.set(V::from_number(number));
+        self.set(number_of_others::<B, V, N>(number));
     }
 
     /// After the arms.

@@ -5,13 +5,13 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::visit_mut::{VisitMut, visit_pat_ident_mut};
-use syn::{Block, Expr, ExprIf, Ident, Lit, LitFloat, PatIdent, Stmt, Type, UnOp};
+use syn::{Block, Expr, ExprIf, Ident, Lit, LitFloat, PatIdent, Stmt, Type};
 
 use super::around::{block_diverges, diverges, has_value};
 use super::conditions::{count_last, values_of};
 use super::elements::Elements;
 use super::locals::{literal, suffix_as, suffix_with};
-use super::stager::{Name, Stager};
+use super::stager::Stager;
 use super::uses::count_uses;
 use crate::model::ends;
 
@@ -24,6 +24,8 @@ pub(super) enum Numbers<'a> {
     Others,
     /// The annotated type, which the other arms have, too.
     Annotated(&'a Type),
+    /// The arms are tuples. At the places of these bits the type is that of the other arms.
+    InTuples(u64),
 }
 
 /// The values of arms.
@@ -97,6 +99,23 @@ fn leaves<'e>(value: &'e Expr, found: &mut Vec<&'e Expr>) {
 
 fn tail_leaves<'e>(block: &'e Block, found: &mut Vec<&'e Expr>) {
     values_of(block).into_iter().for_each(|value| leaves(value, found));
+}
+
+/// The places in arms that are tuples where some arms have a number without a type, and others something whose type is known at
+/// once: a bit for each.
+fn mixed_places(value: &Expr) -> u64 {
+    let mut places = [0u64; 2];
+    for leaf in Leaves::each(value) {
+        let Expr::Tuple(tuple) = leaf else { return 0 };
+        for (n, elem) in tuple.elems.iter().enumerate().take(64) {
+            match number(elem) {
+                Some(_) => places[0] |= 1 << n,
+                None if !is_open(elem) => places[1] |= 1 << n,
+                None => {}
+            }
+        }
+    }
+    places[0] & places[1]
 }
 
 /// Replaces the values of the arms, which then have none.
@@ -191,7 +210,10 @@ impl Stager<'_> {
             Some(ty) if !matches!(ty, Type::Infer(_)) => Numbers::Annotated(ty),
             // The type of `n + 1` is known only at the end of the kernel, so the result could not be used.
             _ if found.are_mixed() && (found.settled || matches!(value, Expr::If(_))) => Numbers::Others,
-            _ => Numbers::Alone { floats: found.floats },
+            _ => match mixed_places(value) {
+                0 => Numbers::Alone { floats: found.floats },
+                places => Numbers::InTuples(places),
+            },
         }
     }
 
@@ -223,21 +245,6 @@ impl Stager<'_> {
     pub(super) fn lists_memory(&self, expr: &Expr) -> bool {
         let Expr::Array(array) = expr else { return false };
         !array.elems.is_empty() && array.elems.iter().all(|elem| self.names_memory(elem))
-    }
-
-    /// Whether an expression is the name of a parameter that is a surface or buffer, or `&*name`.
-    pub(super) fn names_memory(&self, expr: &Expr) -> bool {
-        let path = match expr {
-            Expr::Path(path) => path,
-            Expr::Reference(reference) => return self.names_memory(&reference.expr),
-            Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => {
-                return self.names_memory(&unary.expr);
-            }
-            _ => return false,
-        };
-        let Some(name) = path.path.get_ident() else { return false };
-        matches!(self.lookup(name), Some(Name::Shared(_) | Name::Exclusive(_)))
-            && self.model.params.iter().any(|param| param.name == *name && param.is_memory())
     }
 
     /// A value for this annotated type.
@@ -299,6 +306,9 @@ impl Stager<'_> {
             }
             _ => {}
         }
+        if let (Numbers::InTuples(places), Expr::Tuple(_)) = (numbers, &*value) {
+            return self.set_tuple(slot, value, places);
+        }
         if number(value).is_some() {
             match numbers {
                 Numbers::Others => {
@@ -311,6 +321,7 @@ impl Stager<'_> {
                     let value = Expr::Verbatim(self.entered(ty, value, Elements::Open));
                     return self.set(slot, &value).stmts;
                 }
+                Numbers::InTuples(_) => {}
                 Numbers::Alone { floats } => {
                     if floats {
                         into_float(value);
@@ -326,6 +337,29 @@ impl Stager<'_> {
             *value = Expr::Verbatim(self.entered(ty, value, how));
         }
         self.set(slot, value).stmts
+    }
+
+    /// The same for a tuple. Numbers without a type at these places have the types of the other arms.
+    fn set_tuple(&mut self, slot: &Ident, value: &mut Expr, places: u64) -> Vec<Stmt> {
+        let (whole, slot) = (value.span(), in_scope(slot));
+        if let Expr::Tuple(tuple) = value {
+            for (n, elem) in tuple.elems.iter_mut().enumerate() {
+                let (span, _) = ends(elem);
+                let backend = self.backend(span);
+                if places >> n & 1 != 0 && number(elem).is_some() {
+                    suffix_with(elem, ["i64", "f64"]);
+                    let of_others = self.library(span, "number_of_others");
+                    *elem = syn::parse_quote_spanned!(span=> #of_others::<#backend, _, _>(#elem));
+                } else {
+                    self.value(elem);
+                    let stage = self.library(span, "stage");
+                    *elem = syn::parse_quote_spanned!(span=> #stage::<#backend, _>(#elem));
+                }
+            }
+        }
+        let own = self.internal(whole, "__value");
+        let set: Block = syn::parse_quote_spanned!(whole=> { let #own = #value; #slot.set(#own); });
+        set.stmts
     }
 }
 

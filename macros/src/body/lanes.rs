@@ -232,18 +232,20 @@ impl Stager<'_> {
         if let Some(other) = self.method(&mut inner) {
             return other;
         }
-        let mut lets = Vec::new();
+        let (mut names, mut values) = (Vec::new(), Vec::new());
         for (i, arg) in inner.args.iter_mut().enumerate() {
             let name = self.temporary(ends(arg).0, i);
-            lets.push(quote_spanned!(name.span()=> let #name = #arg;));
-            *arg = syn::parse_quote!(#name);
+            values.push(std::mem::replace(arg, syn::parse_quote!(#name)));
+            names.push(name);
         }
         self.receiver(&mut place);
         let changed = self.keeping_place(span, &target, &quote!(#inner));
-        syn::parse_quote_spanned!(span=> {
-            #(#lets)*
-            let mut #target = #place;
-            #changed
+        // A `match` keeps the temporaries of the arguments, which operators with a variable borrow.
+        syn::parse_quote_spanned!(span=> match (#(#values,)*) {
+            (#(#names,)*) => {
+                let mut #target = #place;
+                #changed
+            }
         })
     }
 

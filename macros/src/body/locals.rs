@@ -11,6 +11,7 @@ use syn::{
 use super::elements::Elements;
 use super::in_place::InPlace;
 use super::lent::ends_in_place;
+use super::memory::Owner;
 use super::parts::{Whole, depth_of_array};
 use super::stager::{Name, Nested, Stager};
 use crate::messages;
@@ -172,7 +173,7 @@ impl Stager<'_> {
             Some(ty) => depth_of_array(ty),
             None => self.array_of_registers(value),
         };
-        let structure = self.is_structure(value);
+        let structure = self.owner(value) == Owner::Registers;
         Shown { register, elements, typed: false, shaped, structure }
     }
 

@@ -70,7 +70,7 @@ impl Stager<'_> {
             arg => arg,
         };
         let (span, _) = ends(value);
-        let (passed, backend) = (self.library(span, "passed"), self.backend(span));
-        *value = syn::parse_quote_spanned!(value.span()=> #passed::<#backend, _, _>(#value));
+        let passed = self.library(span, "passed");
+        *value = syn::parse_quote_spanned!(value.span()=> #passed(#value, 0));
     }
 }

@@ -11,6 +11,7 @@ use super::alone::starts_small;
 use super::built_ins::of_method;
 use super::calls::is_of;
 use super::locals::is_literal;
+use super::memory::Owner;
 use super::stager::{Name, Stager};
 use super::uses::{each_use, is_operand, is_receiver};
 use crate::messages;
@@ -94,7 +95,10 @@ impl Stager<'_> {
         match expr {
             Expr::Paren(paren) => self.unsized_read(&paren.expr),
             Expr::Reference(reference) => self.unsized_read(&reference.expr),
-            Expr::MethodCall(call) if call.turbofish.is_none() && self.reads_memory(&call.receiver) => {
+            // Values of the user's own types have other methods with these names.
+            Expr::MethodCall(call)
+                if call.turbofish.is_none() && self.owner(&call.receiver) == Owner::Memory =>
+            {
                 Some((call, of_method(&call.method.to_string()).sizes_of(call.args.len())?))
             }
             _ => None,
@@ -118,19 +122,6 @@ impl Stager<'_> {
         });
         if first.unwrap_or(true) {
             self.refuse_unsized_read(&mut init.expr);
-        }
-    }
-
-    /// Whether it is a parameter that is a surface or buffer, or a part of one. Values of the user's own types have other methods
-    /// with these names.
-    fn reads_memory(&self, expr: &Expr) -> bool {
-        match expr {
-            Expr::Paren(paren) => self.reads_memory(&paren.expr),
-            Expr::Reference(reference) => self.reads_memory(&reference.expr),
-            Expr::Field(field) => self.reads_memory(&field.base),
-            Expr::Index(index) => self.reads_memory(&index.expr),
-            Expr::MethodCall(call) => self.reads_memory(&call.receiver),
-            name => self.names_memory(name),
         }
     }
 

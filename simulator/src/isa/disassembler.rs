@@ -190,13 +190,17 @@ fn targets(opcode: u8) -> usize {
     }
 }
 
-/// The number of bytes of a kernel: up to the message that ends the thread and that no branch passes.
+/// The opcode of the return from a subroutine.
+const RETURN: u8 = 0x2d;
+
+/// The number of bytes of a kernel: up to the message that ends the thread and that no branch passes, or up to the return from
+/// the last subroutine behind it.
 pub(crate) fn length(code: &[u8], generation: Generation) -> usize {
     let newer = generation.has_scoreboard();
     let dword = |at: usize| {
         code.get(at..at + 4).map_or(0, |bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     };
-    let (mut at, mut furthest) = (0, 0);
+    let (mut at, mut furthest, mut ended) = (0, 0, false);
     while at + 8 <= code.len() {
         let first = dword(at);
         let opcode = (first & 0x7f) as u8;
@@ -216,11 +220,53 @@ pub(crate) fn length(code: &[u8], generation: Generation) -> usize {
             }
             let is_message = (0x31..=0x34).contains(&opcode);
             let ends = if newer { dword(at + 4) >> 2 & 1 } else { dword(at + 12) >> 31 };
-            if is_message && ends != 0 && at + length > furthest {
+            ended |= is_message && ends != 0;
+            if (is_message && ends != 0 || ended && opcode == RETURN) && at + length > furthest {
                 return at + length;
             }
         }
         at += length;
     }
     at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An instruction with these dwords.
+    fn instruction(dwords: [u32; 4]) -> Vec<u8> {
+        dwords.into_iter().flat_map(u32::to_le_bytes).collect()
+    }
+
+    #[test]
+    fn a_kernel_ends_with_its_last_subroutine() {
+        let nop = instruction([0x60, 0, 0, 0]);
+        let returns = instruction([u32::from(RETURN), 0, 0, 0]);
+        for generation in [Generation::Gen9, Generation::XeLp] {
+            // Relative to the call; on Gen9 the operand is immediate.
+            let call = |bytes: u32| instruction([0x2c, 0, 3 << 25, bytes]);
+            let end = match generation {
+                Generation::Gen9 => instruction([0x31, 0, 0, 1 << 31]),
+                _ => instruction([0x31, 1 << 2, 0, 0]),
+            };
+            let alone = [nop.clone(), end.clone()].concat();
+            let with_two = [
+                call(64),
+                call(64),
+                nop.clone(),
+                end.clone(),
+                // The two subroutines.
+                returns.clone(),
+                nop.clone(),
+                returns.clone(),
+            ]
+            .concat();
+            for kernel in [alone, with_two] {
+                // Other code follows in memory.
+                let code = [kernel.clone(), vec![0xff; 64], end.clone()].concat();
+                assert_eq!(length(&code, generation), kernel.len(), "{}", generation.name());
+            }
+        }
+    }
 }

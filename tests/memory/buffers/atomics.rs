@@ -215,3 +215,40 @@ fn atomics_of_special_floats() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Sources that are numbers, of the host and of the kernel, for all lanes.
+#[kernel]
+fn numbers_as_sources(x: &Buffer<u32>, cells: &mut Buffer<u32>, floats: &mut Buffer<f32>, n: u32) {
+    let at = x.read::<4>(0);
+    let own = slm::<u32, 4>();
+    own.write_linear(0, &Vector::<u32, 4>::splat(1));
+    let mut more = n + 1;
+    cells.write_atomic(atomic::Add(2), &at);
+    cells.write_atomic(atomic::Max(more), &at);
+    more = math::sum::<u32, _>(at);
+    let old = cells.fetch_atomic(atomic::CmpXchg(more, n), 7);
+    own.write_atomic(atomic::Or(6), 2);
+    cells.write_atomic(atomic::Sub(&own.read_scattered(2, 0)), 6);
+    cells.write_atomic_masked(&Vector::from_array([1u16, 0, 1, 0]), atomic::Add(old.get(0)), &at);
+    floats.write_atomic(atomic::Min(0.5), &Vector::from_array([0u32, 2]));
+}
+
+#[test]
+fn sources_that_are_numbers() -> cm::Result<()> {
+    let (at, n) = ([1u32, 3, 1, 5], 6);
+    let mut expected = [0, 0, 0, 9, 0, 0, 0, n];
+    at.into_iter().for_each(|i| expected[i as usize] += 2);
+    at.into_iter().for_each(|i| expected[i as usize] = expected[i as usize].max(n + 1));
+    expected[7] = at.iter().sum();
+    expected[6] = 0u32.wrapping_sub(7);
+    expected[1] += 2 * n;
+    for device in &devices(1) {
+        let x = Buffer::from_slice(device, &at)?;
+        let mut cells = Buffer::from_slice(device, &[0, 0, 0, 9, 0, 0, 0, n])?;
+        let mut floats = Buffer::from_slice(device, &[1.0f32, 2.0, 0.25])?;
+        numbers_as_sources::launch(device, threads(1, 1), &x, &mut cells, &mut floats, n)?;
+        assert_eq!(cells.to_vec()?, expected, "{device:?}");
+        assert_eq!(floats.to_vec()?, [0.5, 2.0, 0.25], "{device:?}");
+    }
+    Ok(())
+}
