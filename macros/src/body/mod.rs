@@ -26,6 +26,7 @@ mod patterns;
 mod pending;
 mod printing;
 mod ranges;
+mod rooms;
 mod simd;
 mod sizes;
 mod stager;
