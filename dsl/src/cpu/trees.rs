@@ -45,6 +45,9 @@ const SEEN_THROUGH: usize = 384;
 /// Bytes of a vector of AVX2.
 const VECTOR: usize = 32;
 
+/// Bytes of the shortest vector.
+const SHORTEST: usize = 16;
+
 /// Whether the loop goes row by row: parts of rows are not contiguous, and each thread has its own scalars.
 const fn row_by_row<X, Y, B, const N: usize, const R: usize, const C: usize>() -> bool
 where
@@ -79,23 +82,32 @@ impl<E: Environment, P: Elem, U: Elem, const JOINED: bool, const N: usize, const
     const OVERLAPS: bool = !Self::COLUMNS.is_multiple_of(Self::WIDTH);
 }
 
-/// The steps of a row of all threads side by side in which columns of two threads stand once: by vectors.
+/// The steps of a row of all threads side by side in which columns of two threads stand once: by vectors, and the rest by a
+/// shorter one, which ends where the row does.
 struct SharedSteps<E, P, U, const N: usize, const C: usize>(PhantomData<(E, P, U)>);
 
 impl<E: Environment, P: Elem, U: Elem, const N: usize, const C: usize> SharedSteps<E, P, U, N, C> {
     const COLUMNS: usize = (N - 1) * Steps::<E, P, U, false, N, C>::APART + C;
     /// Integers that are converted to words are computed as words.
+    const BYTES: usize = if !P::FLOAT && U::TYPE.bytes() <= 2 { 2 } else { size_of::<P>() };
     const WIDTH: usize = {
-        let bytes = if !P::FLOAT && U::TYPE.bytes() <= 2 { 2 } else { size_of::<P>() };
-        let mut width = vector::<E>() / bytes;
+        let mut width = vector::<E>() / Self::BYTES;
         while width > Self::COLUMNS {
             width /= 2;
         }
         width
     };
-    const COUNT: usize = Self::COLUMNS.div_ceil(Self::WIDTH);
-    /// The column of the last one.
-    const LAST: usize = Self::COLUMNS - Self::WIDTH;
+    const COUNT: usize = Self::COLUMNS / Self::WIDTH;
+    /// The columns of the last step.
+    const REST: usize = {
+        let rest = Self::COLUMNS % Self::WIDTH;
+        let least = SHORTEST / Self::BYTES;
+        match rest {
+            0 => 0,
+            rest if rest > least => rest.next_power_of_two(),
+            _ => least,
+        }
+    };
 }
 
 /// The results of an operator. Its constants are here for the same reason.
@@ -257,12 +269,18 @@ where
         () => {{
             let width = SharedSteps::<E, P, U, N, C>::WIDTH;
             __rows!(r < R => {
+                // SAFETY of all: a step ends in the row of all threads, which has at most `N * C` columns. Operands were asked below
+                // whether these are columns of their threads.
                 for part in 0..SharedSteps::<E, P, U, N, C>::COUNT {
-                    let start = (part * width).min(SharedSteps::<E, P, U, N, C>::LAST);
                     for k in 0..rounds(width) {
-                        let c = start + k;
-                        // SAFETY: a step ends in the row of all threads, which has at most `N * C` columns. Operands were asked
-                        // below whether these are columns of their threads.
+                        let c = part * width + k;
+                        result!(unsafe { Lane::<N, R, C>::new(r, 0, c) }, r * N * C + c);
+                    }
+                }
+                let rest = SharedSteps::<E, P, U, N, C>::REST;
+                if rest > 0 {
+                    for k in 0..rounds(rest) {
+                        let c = SharedSteps::<E, P, U, N, C>::COLUMNS - rest + k;
                         result!(unsafe { Lane::<N, R, C>::new(r, 0, c) }, r * N * C + c);
                     }
                 }
