@@ -13,7 +13,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    const ALL: Self = Self { low: i64::MIN, high: i64::MAX };
+    /// Those of elements of which nothing is known.
+    pub(crate) const ALL: Self = Self { low: i64::MIN, high: i64::MAX };
 
     /// Whether the bounds of elements `T` are known.
     const fn are_known<T: Elem>() -> bool {

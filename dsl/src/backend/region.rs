@@ -96,13 +96,6 @@ pub trait Storage<B: Backend> {
     /// Whether rows are those of a surface or buffer, and do not lie one after the other.
     const IN_MEMORY: bool = true;
 
-    /// The range of elements `T`.
-    #[inlined]
-    #[must_use]
-    fn bounds<T: Elem>() -> Bounds {
-        Bounds::of::<T>()
-    }
-
     /// A copy.
     #[track_caller]
     fn load<T: Elem, const R: usize, const C: usize>(x: &Self::Reg<T, R, C>) -> Self::Reg<T, R, C>;
@@ -134,6 +127,14 @@ pub trait Storage<B: Backend> {
         _columns: usize,
     ) -> bool {
         false
+    }
+    /// The range of its elements.
+    #[inlined]
+    #[must_use]
+    fn bounds_of_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        _view: &Self::View<'_, T, R, C, R2, C2>,
+    ) -> Bounds {
+        Bounds::of::<T>()
     }
     /// One of its elements.
     fn element_of_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(

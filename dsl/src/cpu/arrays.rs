@@ -128,6 +128,7 @@ pub(super) fn unwritten<T>() -> MaybeUninit<T> {
 }
 
 /// An object that starts at the start of a cache line, so that no vector in it lies in two.
+#[derive(Debug)]
 #[repr(C, align(64))]
 pub(super) struct Aligned<T>(pub(super) T);
 

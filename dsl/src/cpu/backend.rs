@@ -5,6 +5,7 @@
 #![allow(clippy::needless_range_loop, reason = "several arrays are indexed at once")]
 
 use std::fmt;
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::panic::Location;
 
@@ -16,6 +17,7 @@ use super::environment::{Cpu, Environment, KeptOf};
 use super::in_place::InPlace;
 use super::place::Place;
 use super::readable::Memory;
+use super::room::Room;
 use super::storage::Converted;
 use super::strips::{self, Strip};
 use super::trees;
@@ -43,6 +45,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type InMemory<'a> = InPlace<'a, KeptOf<E>, N>;
     type ConvertedInMemory<'a, V: Elem> = Converted<InPlace<'a, KeptOf<E>, N>, V>;
     type Scratch = Scratch;
+    type InRoom<'a> = InPlace<'a, (), N>;
+    type Room<T: Elem, const R: usize, const C: usize> = Room<T, N, R, C>;
     const LARGEST_READ: usize = LARGEST_READ;
     type Buffer = E::Buffer;
     type Loop = ();
@@ -106,6 +110,23 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         U: Elem,
     {
         trees::computed::<E, O, P, X, Y, U, SAT, N, R, C>(a, b)
+    }
+
+    #[inlined]
+    fn tree_in<'a, O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
+        room: &'a mut MaybeUninit<Room<U, N, R, C>>,
+        a: X,
+        b: Y,
+        _: &'static Location<'static>,
+    ) -> InPlace<'a, (), N>
+    where
+        O: BinaryOp<P>,
+        P: Elem,
+        X: Operand<R, C, Self> + Copy,
+        Y: Operand<R, C, Self> + Copy,
+        U: Elem,
+    {
+        trees::in_room::<E, O, P, X, Y, U, SAT, N, R, C>(room, a, b)
     }
 
     #[inlined]

@@ -10,19 +10,33 @@ use cm_macros::inlined;
 use super::arrays::each;
 use super::block::Blocks;
 use super::readable::{Kept, Readable};
+use crate::backend::Bounds;
 
 /// The block of each of `N` threads, or a part of it, in memory for which the executor keeps `K`.
 #[derive(Clone, Copy, Debug)]
 pub struct InPlace<'a, K, const N: usize> {
     kept: K,
     blocks: Blocks<'a, N>,
+    bounds: Bounds,
 }
 
 impl<'a, K: Kept, const N: usize> InPlace<'a, K, N> {
     /// `kept` is that of the blocks' memory.
     #[inlined]
     pub(super) fn new(kept: K, blocks: Readable<Blocks<'a, N>>) -> Self {
-        Self { kept, blocks: blocks.keep() }
+        Self { kept, blocks: blocks.keep(), bounds: Bounds::ALL }
+    }
+
+    /// The same, if all elements are between these bounds.
+    #[inlined]
+    pub(super) fn between(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
+    }
+
+    /// The range of the elements, as far as it is known.
+    #[inlined]
+    pub(super) fn bounds(&self) -> Bounds {
+        self.bounds
     }
 
     /// From these elements on, of linearised objects with rows of `columns` elements of `size` bytes.

@@ -6,18 +6,19 @@ use std::marker::PhantomData;
 use cm_macros::inlined;
 
 use super::arrays::Lanes;
-use super::environment::{Cpu, Environment, KeptOf};
+use super::environment::{Cpu, Environment};
 use super::in_place::InPlace;
+use super::readable::Kept;
 use super::views::{Lane, ViewInPlace};
 use super::{concat, regions, strided};
 use crate::backend::{Bounds, Region, Storage, convert};
 use crate::elem::Elem;
 
 /// The rows of regions are parts of rows: the macros take blocks of which others are taken to registers.
-impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, KeptOf<E>, N> {
+impl<'a, E: Environment, K: Kept, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, K, N> {
     type Reg<T: Elem, const R: usize, const C: usize> = Self;
     type View<'b, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> =
-        ViewInPlace<'a, E, T, N, C, R2, C2>;
+        ViewInPlace<'a, E, K, T, N, C, R2, C2>;
 
     #[inlined]
     fn load<T: Elem, const R: usize, const C: usize>(block: &Self) -> Self {
@@ -59,35 +60,42 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, Kept
     fn view<'b, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
         block: &'b Self,
         region: Region<Cpu<E, N>>,
-    ) -> ViewInPlace<'a, E, T, N, C, R2, C2> {
+    ) -> ViewInPlace<'a, E, K, T, N, C, R2, C2> {
         ViewInPlace { block: *block, region, elements: PhantomData }
     }
 
     #[inlined]
     fn viewed<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
-        view: ViewInPlace<'a, E, T, N, C, R2, C2>,
+        view: ViewInPlace<'a, E, K, T, N, C, R2, C2>,
     ) -> Lanes<T, N, R2, C2> {
-        Self::region::<T, R, C, R2, C2>(&view.block, view.region)
+        <Self as Storage<Cpu<E, N>>>::region::<T, R, C, R2, C2>(&view.block, view.region)
     }
 
     #[inlined]
     fn begin_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
-        view: &ViewInPlace<'a, E, T, N, C, R2, C2>,
+        view: &ViewInPlace<'a, E, K, T, N, C, R2, C2>,
     ) {
         view.begin();
     }
 
     #[inlined]
     fn view_is_apart<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
-        view: &ViewInPlace<'a, E, T, N, C, R2, C2>,
+        view: &ViewInPlace<'a, E, K, T, N, C, R2, C2>,
         columns: usize,
     ) -> bool {
         view.is_apart(columns)
     }
 
     #[inlined]
+    fn bounds_of_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: &ViewInPlace<'a, E, K, T, N, C, R2, C2>,
+    ) -> Bounds {
+        view.block.bounds().converted::<T>()
+    }
+
+    #[inlined]
     fn element_of_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
-        view: &ViewInPlace<'a, E, T, N, C, R2, C2>,
+        view: &ViewInPlace<'a, E, K, T, N, C, R2, C2>,
         lane: Lane<N, R2, C2>,
     ) -> T {
         // SAFETY: only `trees` and `strips` have lanes, and give them to operands, which are sealed, right after `begin_view`.
@@ -110,8 +118,8 @@ impl<'a, E: Environment, const N: usize> Storage<Cpu<E, N>> for InPlace<'a, Kept
     }
 
     #[inlined]
-    fn whole<T: Elem, const R: usize, const C: usize>(block: &Self) -> ViewInPlace<'a, E, T, N, C, R, C> {
-        Self::view::<T, R, C, R, C>(block, Region::whole(C))
+    fn whole<T: Elem, const R: usize, const C: usize>(block: &Self) -> ViewInPlace<'a, E, K, T, N, C, R, C> {
+        <Self as Storage<Cpu<E, N>>>::view::<T, R, C, R, C>(block, Region::whole(C))
     }
 
     #[inlined]
@@ -135,11 +143,6 @@ impl<E: Environment, V: Elem, const N: usize, S: Storage<Cpu<E, N>>> Storage<Cpu
     type View<'b, T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize> =
         S::View<'b, V, R, C, R2, C2>;
     const IN_MEMORY: bool = S::IN_MEMORY;
-
-    #[inlined]
-    fn bounds<T: Elem>() -> Bounds {
-        S::bounds::<V>().converted::<T>()
-    }
 
     #[inlined]
     fn load<T: Elem, const R: usize, const C: usize>(x: &S::Reg<V, R, C>) -> S::Reg<V, R, C> {
@@ -182,6 +185,13 @@ impl<E: Environment, V: Elem, const N: usize, S: Storage<Cpu<E, N>>> Storage<Cpu
         columns: usize,
     ) -> bool {
         S::view_is_apart::<V, R, C, R2, C2>(view, columns)
+    }
+
+    #[inlined]
+    fn bounds_of_view<T: Elem, const R: usize, const C: usize, const R2: usize, const C2: usize>(
+        view: &S::View<'_, V, R, C, R2, C2>,
+    ) -> Bounds {
+        S::bounds_of_view::<V, R, C, R2, C2>(view).converted::<T>()
     }
 
     #[inlined]

@@ -14,10 +14,12 @@ use num_traits::AsPrimitive;
 use super::arrays::{Lanes, each, rounds, written};
 #[cfg(target_arch = "x86_64")]
 use super::arrays::{flat_mut, zeroed};
-use super::environment::{Cpu, Environment};
+use super::environment::{Cpu, Environment, vector};
+use super::in_place::InPlace;
 use super::lanes::{self, becomes_bytes, converted};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{cast, narrowed};
+use super::room::{self, Room};
 use super::views::Lane;
 #[cfg(target_arch = "x86_64")]
 use super::x86::narrow;
@@ -42,6 +44,9 @@ const SEEN_THROUGH: usize = 384;
 
 /// Bytes of a vector of AVX2.
 const VECTOR: usize = 32;
+
+/// Bytes of the shortest vector.
+const SHORTEST: usize = 16;
 
 /// Whether the loop goes row by row: parts of rows are not contiguous, and each thread has its own scalars.
 const fn row_by_row<X, Y, B, const N: usize, const R: usize, const C: usize>() -> bool
@@ -75,6 +80,34 @@ impl<E: Environment, P: Elem, U: Elem, const JOINED: bool, const N: usize, const
     const APART: usize = Self::COLUMNS.saturating_sub(1) / Self::WIDTH * Self::WIDTH;
     /// Whether the last steps of a row would overlap.
     const OVERLAPS: bool = !Self::COLUMNS.is_multiple_of(Self::WIDTH);
+}
+
+/// The steps of a row of all threads side by side in which columns of two threads stand once: by vectors, and the rest by a
+/// shorter one, which ends where the row does.
+struct SharedSteps<E, P, U, const N: usize, const C: usize>(PhantomData<(E, P, U)>);
+
+impl<E: Environment, P: Elem, U: Elem, const N: usize, const C: usize> SharedSteps<E, P, U, N, C> {
+    const COLUMNS: usize = (N - 1) * Steps::<E, P, U, false, N, C>::APART + C;
+    /// Integers that are converted to words are computed as words.
+    const BYTES: usize = if !P::FLOAT && U::TYPE.bytes() <= 2 { 2 } else { size_of::<P>() };
+    const WIDTH: usize = {
+        let mut width = vector::<E>() / Self::BYTES;
+        while width > Self::COLUMNS {
+            width /= 2;
+        }
+        width
+    };
+    const COUNT: usize = Self::COLUMNS / Self::WIDTH;
+    /// The columns of the last step.
+    const REST: usize = {
+        let rest = Self::COLUMNS % Self::WIDTH;
+        let least = SHORTEST / Self::BYTES;
+        match rest {
+            0 => 0,
+            rest if rest > least => rest.next_power_of_two(),
+            _ => least,
+        }
+    };
 }
 
 /// The results of an operator. Its constants are here for the same reason.
@@ -135,12 +168,29 @@ where
 
 /// `O` on every element of both, as `V` and then converted, as `results`. They are a parameter, so that the compiler knows
 /// that no operand is there: it would compare the address of every part of a row of a surface with that of the results.
+///
+/// The results are registers; or, if they may be `SHARED`, rows of all threads, in which columns of two threads stand once.
+/// Returns the columns from one thread's row to that of the next one.
 #[inlined]
-fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
+pub(super) fn write_results<
+    E,
+    O,
+    P,
+    X,
+    Y,
+    V,
+    U,
+    const SAT: bool,
+    const SHARED: bool,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+>(
     results: &mut MaybeUninit<Lanes<U, N, R, C>>,
     a: &X,
     b: &Y,
-) where
+) -> usize
+where
     E: Environment,
     O: BinaryOp<P>,
     P: Elem,
@@ -214,6 +264,29 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
             });
         }};
     }
+    /// The same, not copied: the rows of all threads are one row.
+    macro_rules! shared {
+        () => {{
+            let width = SharedSteps::<E, P, U, N, C>::WIDTH;
+            __rows!(r < R => {
+                // SAFETY of all: a step ends in the row of all threads, which has at most `N * C` columns. Operands were asked below
+                // whether these are columns of their threads.
+                for part in 0..SharedSteps::<E, P, U, N, C>::COUNT {
+                    for k in 0..rounds(width) {
+                        let c = part * width + k;
+                        result!(unsafe { Lane::<N, R, C>::new(r, 0, c) }, r * N * C + c);
+                    }
+                }
+                let rest = SharedSteps::<E, P, U, N, C>::REST;
+                if rest > 0 {
+                    for k in 0..rounds(rest) {
+                        let c = SharedSteps::<E, P, U, N, C>::COLUMNS - rest + k;
+                        result!(unsafe { Lane::<N, R, C>::new(r, 0, c) }, r * N * C + c);
+                    }
+                }
+            });
+        }};
+    }
     /// All elements of all threads.
     macro_rules! flat {
         () => {
@@ -225,7 +298,7 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
     }
     if const { !row_by_row::<X, Y, Cpu<E, N>, N, R, C>() } {
         flat!();
-        return;
+        return C;
     }
     assert!(C >= Steps::<E, P, U, false, N, C>::WIDTH, "a row has a step at least");
     if const { N == 1 } || !(a.same() && b.same()) {
@@ -238,10 +311,15 @@ fn write_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: 
         && a.is_apart(Steps::<E, P, U, false, N, C>::APART)
         && b.is_apart(Steps::<E, P, U, false, N, C>::APART)
     {
+        if const { SHARED } {
+            shared!();
+            return Steps::<E, P, U, false, N, C>::APART;
+        }
         overlapping!();
     } else {
         rows!(N, false);
     }
+    C
 }
 
 /// `O` on every element of both, and the conversion.
@@ -276,7 +354,7 @@ where
     macro_rules! all {
         ($v:ty => $u:ty, $saturate:expr) => {
             written!(Lanes<$u, N, R, C>; |results| {
-                write_results::<E, O, P, X, Y, $v, $u, { $saturate }, N, R, C>(results, &a, &b);
+                write_results::<E, O, P, X, Y, $v, $u, { $saturate }, false, N, R, C>(results, &a, &b);
             })
         };
     }
@@ -307,6 +385,50 @@ where
         return lanes::map1::<E, Convert, i16, i16, U, SAT, N, R, C>(words);
     }
     if limits_words { all!(i16 => U, SAT) } else { all!(O::Output => U, SAT) }
+}
+
+/// The same in `room`, for a matrix of which regions are used. Columns of two threads, as the windows of filters have, stand
+/// once in a row of all threads, so that regions of these rows are one row, too.
+#[inlined]
+pub(super) fn in_room<'a, E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
+    room: &'a mut MaybeUninit<Room<U, N, R, C>>,
+    a: X,
+    b: Y,
+) -> InPlace<'a, (), N>
+where
+    E: Environment,
+    O: BinaryOp<P>,
+    P: Elem,
+    X: Operand<R, C, Cpu<E, N>> + Copy,
+    Y: Operand<R, C, Cpu<E, N>> + Copy,
+    U: Elem,
+{
+    let bounds = a.bounds().combined::<O, P>(b.bounds()).converted::<U>();
+    let step = if const { shares::<E, X, Y, P, U, SAT, N, R, C>() } {
+        a.begin();
+        b.begin();
+        write_results::<E, O, P, X, Y, O::Output, U, SAT, true, N, R, C>(room::elements(room), &a, &b)
+    } else {
+        room::elements(room).write(computed::<E, O, P, X, Y, U, SAT, N, R, C>(a, b));
+        C
+    };
+    // SAFETY: all elements of these rows have been written.
+    unsafe { room::rows(room, step) }.between(bounds)
+}
+
+/// Whether the threads may share columns of results in memory: longer numbers than bytes, which are loaded in other parts than
+/// they are stored.
+const fn shares<E, X, Y, P, U, const SAT: bool, const N: usize, const R: usize, const C: usize>() -> bool
+where
+    E: Environment,
+    P: Elem,
+    U: Elem,
+    X: Operand<R, C, Cpu<E, N>>,
+    Y: Operand<R, C, Cpu<E, N>>,
+{
+    let numbers = U::TYPE.bytes() >= 2 && !(P::FLOAT && !U::FLOAT) && !SAT;
+    let whole = X::WHOLE_ROWS || Y::WHOLE_ROWS;
+    N > 1 && numbers && !whole && (X::PARTS || Y::PARTS) && !as_registers::<E, X, Y, P, N, R, C>()
 }
 
 /// `O` on every element of a tree, and the conversion. The compiler computes a tree in 16 bits only if the rest is cut off,

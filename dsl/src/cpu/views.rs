@@ -7,8 +7,9 @@ use std::marker::PhantomData;
 use cm_macros::inlined;
 
 use super::arrays::{Lanes, each, flat, rows};
-use super::environment::{Cpu, Environment, KeptOf};
+use super::environment::{Cpu, Environment};
 use super::in_place::InPlace;
+use super::readable::Kept;
 use super::regions;
 use crate::backend::Region;
 use crate::elem::Elem;
@@ -123,19 +124,20 @@ impl<
 pub struct ViewInPlace<
     'a,
     E: Environment,
+    K,
     T,
     const N: usize,
     const C: usize,
     const R2: usize,
     const C2: usize,
 > {
-    pub(super) block: InPlace<'a, KeptOf<E>, N>,
+    pub(super) block: InPlace<'a, K, N>,
     pub(super) region: Region<Cpu<E, N>>,
     pub(super) elements: PhantomData<T>,
 }
 
-impl<E: Environment, T, const N: usize, const C: usize, const R2: usize, const C2: usize> Clone
-    for ViewInPlace<'_, E, T, N, C, R2, C2>
+impl<E: Environment, K: Kept, T, const N: usize, const C: usize, const R2: usize, const C2: usize> Clone
+    for ViewInPlace<'_, E, K, T, N, C, R2, C2>
 {
     #[inlined]
     fn clone(&self) -> Self {
@@ -143,13 +145,13 @@ impl<E: Environment, T, const N: usize, const C: usize, const R2: usize, const C
     }
 }
 
-impl<E: Environment, T, const N: usize, const C: usize, const R2: usize, const C2: usize> Copy
-    for ViewInPlace<'_, E, T, N, C, R2, C2>
+impl<E: Environment, K: Kept, T, const N: usize, const C: usize, const R2: usize, const C2: usize> Copy
+    for ViewInPlace<'_, E, K, T, N, C, R2, C2>
 {
 }
 
-impl<E: Environment, T: Elem, const N: usize, const C: usize, const R2: usize, const C2: usize>
-    ViewInPlace<'_, E, T, N, C, R2, C2>
+impl<E: Environment, K: Kept, T: Elem, const N: usize, const C: usize, const R2: usize, const C2: usize>
+    ViewInPlace<'_, E, K, T, N, C, R2, C2>
 {
     /// Rows of the block from one row to the next.
     #[inlined]
@@ -184,7 +186,8 @@ impl<E: Environment, T: Elem, const N: usize, const C: usize, const R2: usize, c
     ///
     /// # Safety
     /// [`begin`](Self::begin) has returned, the launch goes on, and the lane was made of a row, a thread and a column, or is
-    /// one of the rows of all threads, which are [apart](Self::is_apart) by the columns of a row.
+    /// in the rows of all threads, which are [apart](Self::is_apart) by the columns of a row or less, and in the part of one of
+    /// them.
     #[inlined]
     pub(super) unsafe fn element(&self, lane: Lane<N, R2, C2>) -> T {
         let part = self.block.from(regions::positions(self.region.offset), C, size_of::<T>());

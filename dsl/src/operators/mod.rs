@@ -17,5 +17,5 @@ pub use left::{RightOf, left, left_untyped};
 pub use merge::{Alike, Mask, MergeSource, Reshaped};
 pub use pending::{
     Compound, InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector, Strips, compound,
-    compound_in, end_strip, inner, mask, pending, pending_untyped, strip, strips, value,
+    compound_in, end_strip, inner, mask, pending, pending_untyped, room, strip, strips, value,
 };

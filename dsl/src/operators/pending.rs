@@ -5,6 +5,7 @@
 //! trees by their form and passes the operands by reference, so a tree is a few pointers.
 
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::panic::Location;
 
@@ -75,6 +76,13 @@ pub fn inner<B: Backend, X: Operated<B>>(operator: X) -> X::Inner {
     operator.into_inner()
 }
 
+/// Room for the results of a tree of which regions are used.
+#[inlined]
+#[must_use]
+pub fn room<T>() -> MaybeUninit<T> {
+    MaybeUninit::uninit()
+}
+
 /// The result of a tree that is not converted.
 #[op]
 pub fn value<B: Backend, X: Operated<B>>(operator: X) -> X::Value {
@@ -135,6 +143,37 @@ macro_rules! registers {
                 Y: Operand<$r, $c, B> + Copy,
             {
                 $reg::from_reg(B::tree::<O, P, X, Y, U, true, $r, $c>(self.left, self.right, self.place))
+            }
+
+            /// The result in a room, converted like an assignment, or like CM's `SAT`.
+            #[op]
+            pub fn convert_in<U: Elem, const SAT: bool>(
+                self,
+                room: &mut MaybeUninit<B::Room<U, $r, $c>>,
+            ) -> $reg<U, $($size,)* B, B::InRoom<'_>>
+            where
+                O: BinaryOp<P>,
+                P: Elem,
+                X: Operand<$r, $c, B> + Copy,
+                Y: Operand<$r, $c, B> + Copy,
+            {
+                let Self { left, right, place, .. } = self;
+                $reg::from_storage(B::tree_in::<O, P, X, Y, U, SAT, $r, $c>(room, left, right, place))
+            }
+
+            /// The result in a room.
+            #[op]
+            pub fn value_in(
+                self,
+                room: &mut MaybeUninit<B::Room<O::Output, $r, $c>>,
+            ) -> $reg<O::Output, $($size,)* B, B::InRoom<'_>>
+            where
+                O: BinaryOp<P>,
+                P: Elem,
+                X: Operand<$r, $c, B> + Copy,
+                Y: Operand<$r, $c, B> + Copy,
+            {
+                self.convert_in::<O::Output, false>(room)
             }
         }
 

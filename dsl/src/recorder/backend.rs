@@ -1,6 +1,7 @@
 //! The recording backend: every operation becomes an instruction.
 
 use std::convert::Infallible;
+use std::mem::MaybeUninit;
 use std::panic::Location;
 
 use super::condition::{Rounds, Truth};
@@ -36,6 +37,8 @@ impl Backend for Recorder {
     type InMemory<'a> = InRegisters;
     type ConvertedInMemory<'a, V: Elem> = InRegisters;
     type Scratch = ();
+    type InRoom<'a> = InRegisters;
+    type Room<T: Elem, const R: usize, const C: usize> = ();
     type Buffer = RecordedBuffer;
     type Loop = Rounds;
     type Printed = Value;
@@ -108,6 +111,22 @@ impl Backend for Recorder {
         let (a, b) = (now::<X::Elem, R, C>(a.into_operand()), now::<Y::Elem, R, C>(b.into_operand()));
         recording::end_operands(place);
         Self::map2::<O, P, X::Elem, Y::Elem, U, SAT, R, C>(Handle::Value(a), Handle::Value(b))
+    }
+
+    fn tree_in<'a, O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
+        _room: &'a mut MaybeUninit<()>,
+        a: X,
+        b: Y,
+        place: &'static Location<'static>,
+    ) -> Handle
+    where
+        O: BinaryOp<P>,
+        P: Elem,
+        X: backend::Operand<R, C, Self> + Copy,
+        Y: backend::Operand<R, C, Self> + Copy,
+        U: Elem,
+    {
+        Self::tree::<O, P, X, Y, U, SAT, R, C>(a, b, place)
     }
 
     fn function_of_tree<O, P, X, U, const SAT: bool, const R: usize, const C: usize>(x: X) -> Handle

@@ -160,7 +160,7 @@ macro_rules! operands {
 
             #[inlined]
             fn bounds(&self) -> Bounds {
-                S::bounds::<T>()
+                S::bounds_of_view::<T, R, C, $r2, $c2>(&self.view)
             }
 
             #[inlined]

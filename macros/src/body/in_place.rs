@@ -32,6 +32,15 @@ pub(super) enum InPlace {
     Read { cheap: bool, vector: bool },
     /// It converts a block that is read in place, or a part of one: a vector if the block is one.
     Converted { to: Converted, vector: bool },
+    /// It names a matrix that is the result of a tree, which gets a room.
+    Room(Room),
+}
+
+/// The room of the result of a tree.
+pub(super) struct Room {
+    /// The type of the elements, if they are converted.
+    pub(super) elem: Option<TokenStream>,
+    pub(super) annotation: Option<Box<Type>>,
 }
 
 /// What a block is converted to.
@@ -73,6 +82,9 @@ impl Stager<'_> {
                 Source::Part(_) => cheap && !vector && same && is_wide(&to.elem),
             };
             return (known && of_regions(rest, name, None)).then_some(InPlace::Converted { to, vector });
+        }
+        if let Some(room) = self.room(local, rest) {
+            return Some(InPlace::Room(room));
         }
         let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return None };
         let Read { elem, vector, .. } = self.read(&init.expr)?;
@@ -137,11 +149,23 @@ impl Stager<'_> {
     /// The names of rows of a block that is read in place.
     pub(super) fn rows_in_place(&mut self, local: &Local) {
         for (name, value) in bound(local) {
-            if row_of(value).is_some_and(|block| matches!(self.lookup(block), Some(Name::InPlace { .. }))) {
-                self.block_in_place(name, false, true);
-                self.bound_register(true);
+            match row_of(value).and_then(|block| self.lookup(block)) {
+                Some(Name::InPlace { .. }) => self.bind(name, Name::InPlace { cheap: false, vector: true }),
+                Some(Name::InRoom) => self.bind(name, Name::InRoom),
+                _ => continue,
             }
+            self.bound_register(true);
         }
+    }
+
+    /// A name whose elements are used in place.
+    pub(super) fn bind_in_place(&mut self, name: &Ident, how: &InPlace) {
+        let what = match how {
+            InPlace::Read { cheap, vector } => Name::InPlace { cheap: *cheap, vector: *vector },
+            InPlace::Converted { vector, .. } => Name::InPlace { cheap: false, vector: *vector },
+            InPlace::Room(_) => Name::InRoom,
+        };
+        self.bind(name, what);
     }
 
     /// `block.convert()` of a block that is read in place, staged.
@@ -258,13 +282,20 @@ fn conversion<'s>(stmt: &'s Stmt, block: &Ident, from: Option<&TokenStream>) -> 
 }
 
 /// Whether a name is bound directly; a `let mut` is a variable, which can be stored.
-fn is_plain(name: &PatIdent) -> bool {
+pub(super) fn is_plain(name: &PatIdent) -> bool {
     name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none()
 }
 
 /// Whether these statements only select rows and regions of `name`, or convert it, with elements `from`, for that.
 fn of_regions(stmts: &[Stmt], name: &Ident, from: Option<&TokenStream>) -> bool {
     Uses::of(stmts, &name.unraw(), from).are_regions()
+}
+
+/// Whether these statements only select rows and regions of `name`, a matrix.
+pub(super) fn of_regions_of_matrix(stmts: &[Stmt], name: &Ident) -> bool {
+    let name = name.unraw();
+    let uses = Uses::of(stmts, &name, None);
+    uses.are_regions() && uses.of_matrix
 }
 
 /// Counts the uses of a block. (It only reads; syn is built without the read-only visitors.)
@@ -276,11 +307,13 @@ struct Uses<'a> {
     regions: usize,
     /// Those of them that combine it or a row of it.
     operands: usize,
+    /// Whether one of them shows that it is a matrix.
+    of_matrix: bool,
 }
 
 impl<'a> Uses<'a> {
     fn of(stmts: &[Stmt], name: &'a Ident, from: Option<&'a TokenStream>) -> Self {
-        let mut uses = Self { name, from, all: 0, regions: 0, operands: 0 };
+        let mut uses = Self { name, from, all: 0, regions: 0, operands: 0, of_matrix: false };
         uses.statements(stmts);
         uses
     }
@@ -299,7 +332,9 @@ impl Uses<'_> {
             each_use(tokens, self.name, &mut |around| {
                 self.all += 1;
                 let operand = around.is_some_and(|(before, after)| is_part_of_tree(before, after));
-                let region = around.is_some_and(|(_, after)| is_region(after));
+                let region = around.and_then(|(_, after)| region(after));
+                self.of_matrix |= region.is_some_and(|of| of == Of::Matrix);
+                let region = region.is_some();
                 self.regions += usize::from(!kept && (region || operand));
                 self.operands += usize::from(operand && !region);
             });
@@ -355,7 +390,7 @@ fn row_of(value: &Expr) -> Option<&Ident> {
 }
 
 /// Whether these are so many, none of which is `_`.
-fn no_holes(args: &Punctuated<GenericArgument, Token![,]>, count: usize) -> bool {
+pub(super) fn no_holes(args: &Punctuated<GenericArgument, Token![,]>, count: usize) -> bool {
     args.len() == count && !args.iter().any(|arg| matches!(arg, GenericArgument::Type(Type::Infer(_))))
 }
 
@@ -382,16 +417,23 @@ fn at_once<const N: usize>(elem: &TokenStream, sizes: [Option<usize>; N]) -> boo
     all.is_some_and(|bytes| bytes <= LARGEST_READ)
 }
 
+/// What a region is one of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Matrix,
+    Vector,
+}
+
 /// `.select::<R, VS, C, HS>(..)`, `.row(..).select::<N, HS>(..)`, or of a row with a name `.select::<N, HS>(..)`.
-fn is_region(after: &[TokenTree]) -> bool {
+fn region(after: &[TokenTree]) -> Option<Of> {
     match after {
         [dot, TokenTree::Ident(select), rest @ ..] if is(dot, '.') && select == "select" => strided(rest),
         [dot, TokenTree::Ident(row), TokenTree::Group(_), next, TokenTree::Ident(select), rest @ ..]
             if is(dot, '.') && row == "row" && is(next, '.') && select == "select" =>
         {
-            strided(rest)
+            strided(rest).map(|_| Of::Matrix)
         }
-        _ => false,
+        _ => None,
     }
 }
 
@@ -408,18 +450,22 @@ fn is_part_of_tree(before: &[TokenTree], after: &[TokenTree]) -> bool {
 }
 
 /// `::<..>` with two or four arguments, the last of which is one of [`STRIDES`].
-fn strided(tokens: &[TokenTree]) -> bool {
-    let [first, second, open, rest @ ..] = tokens else { return false };
+fn strided(tokens: &[TokenTree]) -> Option<Of> {
+    let [first, second, open, rest @ ..] = tokens else { return None };
     if !(is(first, ':') && is(second, ':') && is(open, '<')) {
-        return false;
+        return None;
     }
-    let Some(end) = rest.iter().position(|token| is(token, '>')) else { return false };
+    let end = rest.iter().position(|token| is(token, '>'))?;
     let sizes: Vec<_> = rest[..end].split(|token| is(token, ',')).collect();
     let nested = rest[..end].iter().any(|token| is(token, '<'));
     // A named constant with this value is not recognised, and its block is loaded into registers.
     let stride =
         matches!(sizes.last(), Some([TokenTree::Literal(last)]) if STRIDES.contains(&&*last.to_string()));
-    !nested && stride && matches!(sizes.len(), 2 | 4)
+    match sizes.len() {
+        2 if !nested && stride => Some(Of::Vector),
+        4 if !nested && stride => Some(Of::Matrix),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ impl Stager<'_> {
         }
         // Without the statement the name is another value.
         let certain = !self.is_conditional();
-        let in_place = if certain { self.in_place(&local, rest) } else { None };
+        let mut in_place = if certain { self.in_place(&local, rest) } else { None };
         let written = local.clone();
         let pending = if certain { self.stays_pending(&local, rest) } else { None };
         let shaped = self.declares_shape(&local);
@@ -105,6 +105,10 @@ impl Stager<'_> {
                 annotation = None;
                 self.convert_in_place(&mut value, to, *vector);
             }
+            Some(InPlace::Room(room)) => match self.in_room(&mut value, room, out) {
+                true => annotation = None,
+                false => in_place = None,
+            },
             None => {}
         }
         if let Some(ty) = &annotation {
@@ -223,11 +227,7 @@ impl Stager<'_> {
         self.pattern(&mut pat, &mut variables);
         if let Pat::Ident(name) = &pat {
             if let Some(in_place) = in_place {
-                let (cheap, vector) = match in_place {
-                    InPlace::Read { cheap, vector } => (*cheap, *vector),
-                    InPlace::Converted { vector, .. } => (false, *vector),
-                };
-                self.block_in_place(&name.ident, cheap, vector);
+                self.bind_in_place(&name.ident, in_place);
             } else if literal(&mut init).is_some() {
                 self.number(&name.ident, true);
             } else if self.lists_memory(&init) {

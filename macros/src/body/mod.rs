@@ -30,6 +30,7 @@ mod patterns;
 mod pending;
 mod printing;
 mod ranges;
+mod rooms;
 mod simd;
 mod sizes;
 mod stager;

@@ -23,6 +23,8 @@ pub(super) enum Name {
     /// A block that is read in place, or a part of it. Holds whether its elements are converted at no cost, and whether it is
     /// a vector.
     InPlace { cheap: bool, vector: bool },
+    /// A matrix in a room, or a row of it.
+    InRoom,
     /// A tree of operators that other trees use.
     Pending(PendingTree),
     /// A closure, with the types of its parameters where they are written.
@@ -175,11 +177,6 @@ impl<'a> Stager<'a> {
         Ident::new(&format!("__mark{}", self.new_number()), Span::mixed_site())
     }
 
-    /// A block that is read in place.
-    pub(super) fn block_in_place(&mut self, name: &Ident, cheap: bool, vector: bool) {
-        self.bind(name, Name::InPlace { cheap, vector });
-    }
-
     /// A tree of operators that other trees use.
     pub(super) fn pending_tree(&mut self, name: &Ident, tree: PendingTree, typed: bool) {
         self.bind(name, Name::Pending(tree));
@@ -289,7 +286,7 @@ impl<'a> Stager<'a> {
         self.bind(name, Name::Number { certain });
     }
 
-    fn bind(&mut self, name: &Ident, what: Name) {
+    pub(super) fn bind(&mut self, name: &Ident, what: Name) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.push(Bound {
                 name: name.unraw().to_string(),
