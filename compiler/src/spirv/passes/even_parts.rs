@@ -76,9 +76,9 @@ struct Placed {
 fn find(block: &Block, defs: &Defs<'_>, found: &mut FxHashMap<Value, Placed>) {
     for (n, inst) in block.insts.iter().enumerate() {
         inst.op.blocks().for_each(|inner| find(inner, defs, found));
-        // The parts of bytes and words do not fill registers: the compiler has more faults in them.
-        let long = inst.ty.elem().is_some_and(|elem| elem.bytes() >= DWORD);
-        if let Some(result) = inst.result.filter(|_| long)
+        // The compiler has more faults in parts of elements of other sizes.
+        let dwords = inst.ty.elem().is_some_and(|elem| elem.bytes() == DWORD);
+        if let Some(result) = inst.result.filter(|_| dwords)
             && let Some(placed) = inserted(inst, defs).or_else(|| selected(inst, defs))
             && let Some(placed) = with_operations(placed, &block.insts[..n], inst, defs)
         {
@@ -286,10 +286,10 @@ fn without_unused(mut body: Block, before: &FxHashMap<Value, usize>) -> Block {
     loop {
         let used = uses(&body);
         let unused = |inst: &Inst| {
-            let pure = match inst.op {
-                Op::Map { .. } | Op::Region(..) | Op::Insert(..) | Op::Splat(_) | Op::Constant(_) => true,
-                _ => false,
-            };
+            let pure = matches!(
+                inst.op,
+                Op::Map { .. } | Op::Region(..) | Op::Insert(..) | Op::Splat(_) | Op::Constant(_)
+            );
             let by = |uses: &FxHashMap<Value, usize>| inst.result.is_some_and(|x| uses.contains_key(&x));
             pure && by(before) && !by(&used)
         };
