@@ -426,7 +426,7 @@ where
     X: Operand<R, C, Cpu<E, N>>,
     Y: Operand<R, C, Cpu<E, N>>,
 {
-    let numbers = U::TYPE.bytes() >= 2 && !(P::FLOAT && !U::FLOAT) && !SAT;
+    let numbers = U::TYPE.bytes() >= 2 && (!P::FLOAT || U::FLOAT) && !SAT;
     let whole = X::WHOLE_ROWS || Y::WHOLE_ROWS;
     N > 1 && numbers && !whole && (X::PARTS || Y::PARTS) && !as_registers::<E, X, Y, P, N, R, C>()
 }
