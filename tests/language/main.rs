@@ -20,6 +20,7 @@ mod parts;
 mod ranges;
 mod references;
 mod regions;
+mod rooms;
 mod simd;
 mod staging;
 mod strips;

@@ -269,11 +269,11 @@ where
         () => {{
             let width = SharedSteps::<E, P, U, N, C>::WIDTH;
             __rows!(r < R => {
-                // SAFETY of all: a step ends in the row of all threads, which has at most `N * C` columns. Operands were asked below
-                // whether these are columns of their threads.
                 for part in 0..SharedSteps::<E, P, U, N, C>::COUNT {
                     for k in 0..rounds(width) {
                         let c = part * width + k;
+                        // SAFETY: a step ends in the row of all threads, which has at most `N * C` columns. Operands were asked
+                        // below whether these are columns of their threads.
                         result!(unsafe { Lane::<N, R, C>::new(r, 0, c) }, r * N * C + c);
                     }
                 }
@@ -281,6 +281,7 @@ where
                 if rest > 0 {
                     for k in 0..rounds(rest) {
                         let c = SharedSteps::<E, P, U, N, C>::COLUMNS - rest + k;
+                        // SAFETY: as above.
                         result!(unsafe { Lane::<N, R, C>::new(r, 0, c) }, r * N * C + c);
                     }
                 }
@@ -426,7 +427,7 @@ where
     X: Operand<R, C, Cpu<E, N>>,
     Y: Operand<R, C, Cpu<E, N>>,
 {
-    let numbers = U::TYPE.bytes() >= 2 && !(P::FLOAT && !U::FLOAT) && !SAT;
+    let numbers = U::TYPE.bytes() >= 2 && (!P::FLOAT || U::FLOAT) && !SAT;
     let whole = X::WHOLE_ROWS || Y::WHOLE_ROWS;
     N > 1 && numbers && !whole && (X::PARTS || Y::PARTS) && !as_registers::<E, X, Y, P, N, R, C>()
 }

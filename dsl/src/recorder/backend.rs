@@ -113,8 +113,8 @@ impl Backend for Recorder {
         Self::map2::<O, P, X::Elem, Y::Elem, U, SAT, R, C>(Handle::Value(a), Handle::Value(b))
     }
 
-    fn tree_in<'a, O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
-        _room: &'a mut MaybeUninit<()>,
+    fn tree_in<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
+        _room: &mut MaybeUninit<()>,
         a: X,
         b: Y,
         place: &'static Location<'static>,

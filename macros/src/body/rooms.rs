@@ -1,14 +1,17 @@
 //! Rooms: named matrices that are the results of trees, and of which only regions are used. The CPU writes the results where
 //! the regions are read.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Expr, GenericArgument, Local, Pat, PathArguments, Stmt, Type};
 
 use super::in_place::{Room, is_plain, no_holes, of_regions_of_matrix};
+use super::locals::is_literal;
 use super::stager::Stager;
 use super::trees::{call_of, operator, operator_call};
+use super::uses::{count_uses, each_use, is};
 
 impl Stager<'_> {
     /// The room of a `let` of a tree, if `rest`, the following statements, only selects rows and regions of the matrix, or
@@ -46,6 +49,43 @@ impl Stager<'_> {
         takes.then_some(Room { elem, annotation })
     }
 
+    /// `let mut name = Matrix::<T, R, C>::splat(0); name.assign(a + b);` as one `let` of the converted tree, if it then has a
+    /// room, because nothing changes the matrix again.
+    pub(super) fn declared_by_assignment(&self, stmts: &[Stmt]) -> Option<Local> {
+        let [Stmt::Local(local), Stmt::Expr(Expr::MethodCall(assign), Some(_)), rest @ ..] = stmts else {
+            return None;
+        };
+        let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return None };
+        let (Expr::Call(call), Expr::Path(place)) = (&*init.expr, &*assign.receiver) else { return None };
+        let Expr::Path(function) = &*call.func else { return None };
+        let mut ty = function.clone();
+        let splat = ty.path.segments.pop()?;
+        ty.path.segments.pop_punct();
+        let value = assign.args.first()?;
+        let ident = name.ident.unraw();
+        let declares = name.by_ref.is_none() && name.subpat.is_none() && init.diverge.is_none();
+        let assigns = place.path.get_ident().is_some_and(|place| place.unraw() == ident)
+            && assign.method == "assign"
+            && assign.args.len() == 1
+            && count_uses(value.to_token_stream(), &ident) == 0;
+        let plain = splat.ident == "splat"
+            && call.args.iter().all(is_literal)
+            && local.attrs.is_empty()
+            && assign.attrs.is_empty()
+            && !self.is_conditional();
+        let PathArguments::AngleBracketed(sizes) = &ty.path.segments.last()?.arguments else { return None };
+        let [_, rows, columns] = &sizes.args.iter().collect::<Vec<_>>()[..] else { return None };
+        let same_shape = is_of_shape(value, rows, columns);
+        if !(declares && assigns && plain && same_shape) || is_assigned(rest, &ident) {
+            return None;
+        }
+        let span = assign.span();
+        let name = &name.ident;
+        let declared = syn::parse_quote_spanned!(span=> let #name: #ty = (#value).convert(););
+        let Stmt::Local(declared) = declared else { return None };
+        self.room(&declared, rest).is_some().then_some(declared)
+    }
+
     /// `value`, staged, in its room, after the statement that declares the room; returns whether it is a tree.
     pub(super) fn in_room(&mut self, value: &mut Expr, to: &Room, out: &mut Vec<Stmt>) -> bool {
         let (tree, saturates) = match &*value {
@@ -75,6 +115,37 @@ impl Stager<'_> {
     }
 }
 
+/// Whether a region in a tree shows that the result has this shape: `assign` takes others with as many elements.
+fn is_of_shape(tree: &Expr, rows: &GenericArgument, columns: &GenericArgument) -> bool {
+    match tree {
+        Expr::Paren(paren) => is_of_shape(&paren.expr, rows, columns),
+        Expr::Binary(binary) => {
+            is_of_shape(&binary.left, rows, columns) || is_of_shape(&binary.right, rows, columns)
+        }
+        Expr::MethodCall(call) if call.method == "select" => {
+            let sizes: Vec<_> = call.turbofish.iter().flat_map(|sizes| &sizes.args).collect();
+            let same = |a: &GenericArgument, b: &GenericArgument| {
+                a.to_token_stream().to_string() == b.to_token_stream().to_string()
+            };
+            matches!(sizes[..], [r, _, c, _] if same(r, rows) && same(c, columns))
+        }
+        _ => false,
+    }
+}
+
+/// Whether an operator with `=` follows the name.
+fn is_assigned(stmts: &[Stmt], name: &syn::Ident) -> bool {
+    let mut assigned = false;
+    for stmt in stmts {
+        each_use(stmt.to_token_stream(), name, &mut |around| {
+            let after = around.map_or(&[][..], |(_, after)| after);
+            let operators = after.iter().take_while(|token| matches!(token, TokenTree::Punct(_)));
+            assigned |= operators.take(3).last().is_some_and(|last| is(last, '='));
+        });
+    }
+    assigned
+}
+
 fn is_conversion(method: &syn::Ident) -> bool {
     method == "convert" || method == "saturate"
 }
@@ -98,3 +169,6 @@ fn computes(expr: &Expr) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -40,7 +40,12 @@ impl Stager<'_> {
                 stmts.push(strips);
                 rest.nth(count - 1);
             }
-            let Some(stmt) = rest.next() else { break };
+            let declared = self.declared_by_assignment(rest.as_slice());
+            let Some(mut stmt) = rest.next() else { break };
+            if let Some(declared) = declared {
+                rest.next();
+                stmt = Stmt::Local(declared);
+            }
             self.under_conditions(stmt, &mut stmts, |s, stmt, stmts| {
                 s.one_statement(stmt, rest.as_slice(), of_value.as_deref_mut(), stmts);
             });
