@@ -428,6 +428,18 @@ const fn is_ordered_alike(from: ElemType, to: ElemType) -> bool {
 mod tests {
     use super::*;
     use crate::interpret::cases::Case;
+    use crate::spirv::alike::kernel;
+
+    #[test]
+    fn dot_products_of_bytes_have_no_hazard() {
+        for dot in ["dot_uu", "dot_us", "dot_su", "dot_ss"] {
+            let function = kernel(&format!(
+                "%0: i32 = constant 0; %1: i32<1x8> = read #0 %0, %0; %2: i32<1x8> = neg %1; %3: i32<1x8> = {dot}.i32 %1, %2;
+                 write #1 %0, %0, %3: i32<1x8>;\n"
+            ));
+            assert_eq!(Hazards::of(&function).value(Value(3)), Hazard::NONE, "{dot}");
+        }
+    }
 
     /// Every workaround is also correct without its hazard, so an unexamined class is assumed to have all of
     /// them.
