@@ -11,6 +11,7 @@ mod kernels;
 #[allow(dead_code, unreachable_pub, reason = "a module of other crates too")]
 #[path = "../../examples/linear/kernels.rs"]
 mod linear;
+mod tree_kernels;
 
 use std::process::Command;
 
@@ -132,18 +133,18 @@ const CASES: [Case; 67] = [
     ("columns", kernels::columns::launch, Format::R8, 117, 112, [7, 7]),
     ("staged_offsets", kernels::staged_offsets::launch, Format::R8, 117, 31, [15, 8]),
     ("shapes", kernels::shapes::launch, Format::R8, 117, 31, [15, 8]),
-    ("trees", kernels::trees::launch, Format::R8, 237, 61, [11, 8]),
-    ("masks_of_trees", kernels::masks_of_trees::launch, Format::R8, 237, 61, [14, 8]),
-    ("named_trees", kernels::named_trees::launch, Format::R8, 237, 61, [14, 8]),
-    ("converted_names", kernels::converted_names::launch, Format::R8, 237, 61, [14, 8]),
-    ("functions_of_trees", kernels::functions_of_trees::launch, Format::R8, 237, 61, [14, 8]),
-    ("sides", kernels::sides::launch, Format::R8, 237, 31, [7, 8]),
-    ("loops", kernels::loops::launch, Format::R8, 237, 31, [14, 8]),
-    ("long_loops", kernels::long_loops::launch, Format::R8, 237, 31, [14, 8]),
-    ("several", kernels::several::launch, Format::R8, 237, 61, [14, 8]),
+    ("trees", tree_kernels::trees::launch, Format::R8, 237, 61, [11, 8]),
+    ("masks_of_trees", tree_kernels::masks_of_trees::launch, Format::R8, 237, 61, [14, 8]),
+    ("named_trees", tree_kernels::named_trees::launch, Format::R8, 237, 61, [14, 8]),
+    ("converted_names", tree_kernels::converted_names::launch, Format::R8, 237, 61, [14, 8]),
+    ("functions_of_trees", tree_kernels::functions_of_trees::launch, Format::R8, 237, 61, [14, 8]),
+    ("sides", tree_kernels::sides::launch, Format::R8, 237, 31, [7, 8]),
+    ("loops", tree_kernels::loops::launch, Format::R8, 237, 31, [14, 8]),
+    ("long_loops", tree_kernels::long_loops::launch, Format::R8, 237, 31, [14, 8]),
+    ("several", tree_kernels::several::launch, Format::R8, 237, 61, [14, 8]),
     (
         "shifted",
-        |device, space, input, output| kernels::shifted::launch(device, space, input, output, 300),
+        |device, space, input, output| tree_kernels::shifted::launch(device, space, input, output, 300),
         Format::R8,
         237,
         61,
@@ -151,7 +152,7 @@ const CASES: [Case; 67] = [
     ),
     (
         "shifted_left",
-        |device, space, input, output| kernels::shifted_left::launch(device, space, input, output, 13),
+        |device, space, input, output| tree_kernels::shifted_left::launch(device, space, input, output, 13),
         Format::R8,
         237,
         61,
@@ -159,12 +160,13 @@ const CASES: [Case; 67] = [
     ),
     (
         "two_passes",
-        |device, space, input, output| kernels::two_passes::launch(device, space, input, output, 3),
+        |device, space, input, output| tree_kernels::two_passes::launch(device, space, input, output, 3),
         Format::R8,
         117,
         31,
         [15, 8],
     ),
+    ("rooms", tree_kernels::rooms::launch, Format::R8, 237, 61, [14, 7]),
     ("windows", kernels::windows::launch, Format::R8, 237, 31, [12, 8]),
     ("gaps", kernels::gaps::launch, Format::R8, 229, 31, [8, 8]),
     ("strides", kernels::strides::launch, Format::R8, 229, 31, [8, 8]),

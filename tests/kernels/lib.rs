@@ -78,6 +78,8 @@ pub mod thread_groups;
 pub mod transforms;
 #[path = "../../examples/transpose/kernels.rs"]
 pub mod transpose;
+#[path = "../instruction_sets/tree_kernels.rs"]
+pub mod tree_kernels;
 pub mod typed;
 pub mod typed_3d;
 pub mod vectors;

@@ -1,7 +1,7 @@
 //! Trees of operators, which the CPU computes in one pass, against scalar code.
 
 use cm::prelude::*;
-use cm_test_kernels::instruction_sets::{
+use cm_test_kernels::tree_kernels::{
     converted_names, functions_of_trees, masks_of_trees, named_trees, several, shifted, shifted_left, trees,
 };
 use cm_test_support::devices::devices;
