@@ -262,7 +262,7 @@ pub mod __private {
     pub use cm_dsl::limits::LitBytes;
     pub use cm_dsl::operators::{
         Compare, CompareOp, compare, compound, compound_in, end_strip, inner, left, left_untyped, mask,
-        pending, pending_untyped, room, strip, strips, value,
+        pending, pending_untyped, stack_slot, strip, strips, value,
     };
     pub use cm_dsl::ops;
     pub use cm_dsl::printf::{Printable, Printf};

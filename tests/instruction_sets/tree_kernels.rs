@@ -331,7 +331,7 @@ pub fn shifted_left(input: &Surface2D, output: &mut Surface2D, step: i32) {
 /// Matrices with names of which only regions are used: sums of words that two threads share in part, signed ones with gaps
 /// between columns and a row of their own, floats, and one that is declared first. One of them changes afterwards.
 #[kernel]
-pub fn rooms(input: &Surface2D, output: &mut Surface2D) {
+pub fn stack_slots(input: &Surface2D, output: &mut Surface2D) {
     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 8);
     let m = input.read_block::<u8, 10, 24>(x, y);
     let sums: Matrix<u16, 8, 24> =

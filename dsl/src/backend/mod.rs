@@ -58,10 +58,10 @@ pub trait Backend: Copy + Debug + 'static {
     type ConvertedInMemory<'a, V: Elem>: Storage<Self>;
     /// Scratch space for such a block that is partly outside its surface or buffer.
     type Scratch;
-    /// Storage in a room: results of trees of which regions are used.
-    type InRoom<'a>: Storage<Self>;
-    /// Room for such results.
-    type Room<T: Elem, const R: usize, const C: usize>;
+    /// Storage in a stack slot: results of trees of which regions are used.
+    type InStackSlot<'a>: Storage<Self>;
+    /// A stack slot for such results.
+    type StackSlot<T: Elem, const R: usize, const C: usize>;
     /// Bytes of the largest block of a surface that is read at once, even if no message can carry it; 0 if the limit of
     /// messages applies.
     const LARGEST_READ: usize = 0;
@@ -123,14 +123,14 @@ pub trait Backend: Copy + Debug + 'static {
         X: Operand<R, C, Self> + Copy,
         Y: Operand<R, C, Self> + Copy,
         U: Elem;
-    /// The same in a room, for a matrix of which regions are used.
+    /// The same in a stack slot, for a matrix of which regions are used.
     #[track_caller]
     fn tree_in<'a, O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
-        room: &'a mut MaybeUninit<Self::Room<U, R, C>>,
+        slot: &'a mut MaybeUninit<Self::StackSlot<U, R, C>>,
         a: X,
         b: Y,
         place: &'static Location<'static>,
-    ) -> <Self::InRoom<'a> as Storage<Self>>::Reg<U, R, C>
+    ) -> <Self::InStackSlot<'a> as Storage<Self>>::Reg<U, R, C>
     where
         O: BinaryOp<P>,
         P: Elem,

@@ -17,7 +17,7 @@ use super::environment::{Cpu, Environment, KeptOf};
 use super::in_place::InPlace;
 use super::place::Place;
 use super::readable::Memory;
-use super::room::Room;
+use super::stack_slot::StackSlot;
 use super::storage::Converted;
 use super::strips::{self, Strip};
 use super::trees;
@@ -45,8 +45,8 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
     type InMemory<'a> = InPlace<'a, KeptOf<E>, N>;
     type ConvertedInMemory<'a, V: Elem> = Converted<InPlace<'a, KeptOf<E>, N>, V>;
     type Scratch = Scratch;
-    type InRoom<'a> = InPlace<'a, (), N>;
-    type Room<T: Elem, const R: usize, const C: usize> = Room<T, N, R, C>;
+    type InStackSlot<'a> = InPlace<'a, (), N>;
+    type StackSlot<T: Elem, const R: usize, const C: usize> = StackSlot<T, N, R, C>;
     const LARGEST_READ: usize = LARGEST_READ;
     type Buffer = E::Buffer;
     type Loop = ();
@@ -114,7 +114,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
 
     #[inlined]
     fn tree_in<'a, O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
-        room: &'a mut MaybeUninit<Room<U, N, R, C>>,
+        slot: &'a mut MaybeUninit<StackSlot<U, N, R, C>>,
         a: X,
         b: Y,
         _: &'static Location<'static>,
@@ -126,7 +126,7 @@ impl<E: Environment, const N: usize> Backend for Cpu<E, N> {
         Y: Operand<R, C, Self> + Copy,
         U: Elem,
     {
-        trees::in_room::<E, O, P, X, Y, U, SAT, N, R, C>(room, a, b)
+        trees::computed_in::<E, O, P, X, Y, U, SAT, N, R, C>(slot, a, b)
     }
 
     #[inlined]

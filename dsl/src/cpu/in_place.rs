@@ -1,4 +1,4 @@
-//! Matrices and vectors whose elements stay in the surface or buffer that they were read from.
+//! Matrices and vectors whose elements stay in the surface or buffer that they were read from, or in a stack slot.
 //!
 //! Nothing is copied: a region is taken from the window, and the regions of neighbours are then often one run
 //! of bytes (a block of 32 columns every 24, of which 24 are used). Every use asks again whether the launch

@@ -6,7 +6,7 @@
 //! ```text
 //! arrays, window, byte_runs, readable < checked_surface, checked_buffer < environment
 //!     < x86, lookup, mask_bits, block, buffer, block_2d
-//!     < concat < strided < lanes, regions, place < groups, in_place < room, views < storage, strips, trees < backend
+//!     < concat < strided < lanes, regions, place < groups, in_place < stack_slot, views < storage, strips, trees < backend
 //! ```
 //!
 //! What makes it fast was found by measuring and stands at the top of each file: one flat loop over the
@@ -45,7 +45,7 @@ mod place;
 mod readable;
 mod reduce;
 mod regions;
-mod room;
+mod stack_slot;
 mod storage;
 mod strided;
 mod strips;
@@ -68,7 +68,7 @@ pub use environment::{Avx2, Cpu, Detached, Environment, NoSurface, Products};
 pub use in_place::InPlace;
 pub use place::Place;
 pub use readable::{Kept, Memory};
-pub use room::Room;
+pub use stack_slot::StackSlot;
 pub use storage::Converted;
 pub use texels::{read_texels, update_texels, write_texels};
 pub use untyped::{

@@ -24,7 +24,7 @@ pub trait Memory {
     fn is_constant(&self) -> bool;
 }
 
-/// Of memory that is there as long as the program.
+/// Of memory that a reference lets be read: constants of the program, and stack slots.
 impl Kept for () {
     #[inlined]
     fn check_again(self) {}

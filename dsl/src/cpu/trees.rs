@@ -19,7 +19,7 @@ use super::in_place::InPlace;
 use super::lanes::{self, becomes_bytes, converted};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{cast, narrowed};
-use super::room::{self, Room};
+use super::stack_slot::{self, StackSlot};
 use super::views::Lane;
 #[cfg(target_arch = "x86_64")]
 use super::x86::narrow;
@@ -388,11 +388,23 @@ where
     if limits_words { all!(i16 => U, SAT) } else { all!(O::Output => U, SAT) }
 }
 
-/// The same in `room`, for a matrix of which regions are used. Columns of two threads, as the windows of filters have, stand
+/// The same in `slot`, for a matrix of which regions are used. Columns of two threads, as the windows of filters have, stand
 /// once in a row of all threads, so that regions of these rows are one row, too.
 #[inlined]
-pub(super) fn in_room<'a, E, O, P, X, Y, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
-    room: &'a mut MaybeUninit<Room<U, N, R, C>>,
+pub(super) fn computed_in<
+    'a,
+    E,
+    O,
+    P,
+    X,
+    Y,
+    U,
+    const SAT: bool,
+    const N: usize,
+    const R: usize,
+    const C: usize,
+>(
+    slot: &'a mut MaybeUninit<StackSlot<U, N, R, C>>,
     a: X,
     b: Y,
 ) -> InPlace<'a, (), N>
@@ -408,13 +420,13 @@ where
     let step = if const { shares::<E, X, Y, P, U, SAT, N, R, C>() } {
         a.begin();
         b.begin();
-        write_results::<E, O, P, X, Y, O::Output, U, SAT, true, N, R, C>(room::elements(room), &a, &b)
+        write_results::<E, O, P, X, Y, O::Output, U, SAT, true, N, R, C>(stack_slot::elements(slot), &a, &b)
     } else {
-        room::elements(room).write(computed::<E, O, P, X, Y, U, SAT, N, R, C>(a, b));
+        stack_slot::elements(slot).write(computed::<E, O, P, X, Y, U, SAT, N, R, C>(a, b));
         C
     };
     // SAFETY: all elements of these rows have been written.
-    unsafe { room::rows(room, step) }.between(bounds)
+    unsafe { stack_slot::rows(slot, step) }.between(bounds)
 }
 
 /// Whether the threads may share columns of results in memory: longer numbers than bytes, which are loaded in other parts than

@@ -1,4 +1,4 @@
-//! Rows of bytes, wherever they lie: in a surface, or in a copy of what is not inside of it. Which one it is
+//! Rows of bytes, wherever they lie: in a surface, in a copy of what is not inside of it, or in a stack slot. Which one it is
 //! is an address, not two ways through the code.
 #![allow(unsafe_code)]
 
@@ -7,7 +7,7 @@ use std::mem::MaybeUninit;
 
 use cm_macros::inlined;
 
-/// The rows of a block that is read: in a surface, or in an [`Scratch`].
+/// The rows of a block that is read: in a surface, in an [`Scratch`], or in a stack slot.
 #[derive(Clone, Copy, Debug)]
 pub struct Window<'a> {
     start: *const u8,

@@ -2,10 +2,9 @@
 
 use cm_macros::{inlined, op};
 
+use super::compound::{Compound, Strips};
 use super::computes::{Computes, Known};
-use super::pending::{
-    Compound, InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector, Strips,
-};
+use super::pending::{InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector};
 use crate::backend::{Backend, Operand, Storage};
 use crate::elem::{Elem, f16};
 use crate::ops::{Add, And, BinaryOp, Div, Mul, Or, Rem, Shl, Shr, Sub, Xor};

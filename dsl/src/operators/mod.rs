@@ -2,6 +2,7 @@
 //! masks, and operators whose result is converted immediately.
 
 mod arith;
+mod compound;
 mod computes;
 mod left;
 mod merge;
@@ -12,10 +13,11 @@ mod pending;
 mod compare;
 
 pub use compare::{Compare, CompareOp, compare};
+pub use compound::{Compound, Strips, compound, compound_in, end_strip, strip, strips};
 pub use computes::Computes;
 pub use left::{RightOf, left, left_untyped};
 pub use merge::{Alike, Mask, MergeSource, Reshaped};
 pub use pending::{
-    Compound, InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector, Strips, compound,
-    compound_in, end_strip, inner, mask, pending, pending_untyped, room, strip, strips, value,
+    InnerMatrix, InnerVector, LeftOf, Operated, PendingMatrix, PendingVector, inner, mask, pending,
+    pending_untyped, stack_slot, value,
 };

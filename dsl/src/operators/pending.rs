@@ -6,7 +6,6 @@
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::ops::Range;
 use std::panic::Location;
 
 use cm_macros::{inlined, op};
@@ -76,10 +75,10 @@ pub fn inner<B: Backend, X: Operated<B>>(operator: X) -> X::Inner {
     operator.into_inner()
 }
 
-/// Room for the results of a tree of which regions are used.
+/// A stack slot for the results of a tree of which regions are used.
 #[inlined]
 #[must_use]
-pub fn room<T>() -> MaybeUninit<T> {
+pub fn stack_slot<T>() -> MaybeUninit<T> {
     MaybeUninit::uninit()
 }
 
@@ -145,12 +144,12 @@ macro_rules! registers {
                 $reg::from_reg(B::tree::<O, P, X, Y, U, true, $r, $c>(self.left, self.right, self.place))
             }
 
-            /// The result in a room, converted like an assignment, or like CM's `SAT`.
+            /// The result in a stack slot, converted like an assignment, or like CM's `SAT`.
             #[op]
             pub fn convert_in<U: Elem, const SAT: bool>(
                 self,
-                room: &mut MaybeUninit<B::Room<U, $r, $c>>,
-            ) -> $reg<U, $($size,)* B, B::InRoom<'_>>
+                slot: &mut MaybeUninit<B::StackSlot<U, $r, $c>>,
+            ) -> $reg<U, $($size,)* B, B::InStackSlot<'_>>
             where
                 O: BinaryOp<P>,
                 P: Elem,
@@ -158,22 +157,22 @@ macro_rules! registers {
                 Y: Operand<$r, $c, B> + Copy,
             {
                 let Self { left, right, place, .. } = self;
-                $reg::from_storage(B::tree_in::<O, P, X, Y, U, SAT, $r, $c>(room, left, right, place))
+                $reg::from_storage(B::tree_in::<O, P, X, Y, U, SAT, $r, $c>(slot, left, right, place))
             }
 
-            /// The result in a room.
+            /// The result in a stack slot.
             #[op]
             pub fn value_in(
                 self,
-                room: &mut MaybeUninit<B::Room<O::Output, $r, $c>>,
-            ) -> $reg<O::Output, $($size,)* B, B::InRoom<'_>>
+                slot: &mut MaybeUninit<B::StackSlot<O::Output, $r, $c>>,
+            ) -> $reg<O::Output, $($size,)* B, B::InStackSlot<'_>>
             where
                 O: BinaryOp<P>,
                 P: Elem,
                 X: Operand<$r, $c, B> + Copy,
                 Y: Operand<$r, $c, B> + Copy,
             {
-                self.convert_in::<O::Output, false>(room)
+                self.convert_in::<O::Output, false>(slot)
             }
         }
 
@@ -397,130 +396,3 @@ left_of! {
     PendingVector, 1, N, [N], VectorView<'v, T, N, R, C, VS, B, S>, T, [T: Elem, S: Storage<B> + 'v];
         ['v, T, S, const R: usize, const C: usize, const N: usize, const VS: usize]
 }
-
-/// What a compound assignment can have on its left.
-pub trait Compound<O, Y, B: Backend>: Strips<B> {
-    /// `self = self O right`, converted to the elements of `self`.
-    #[track_caller]
-    fn combine(&mut self, right: Y);
-    /// The same for a strip.
-    #[inlined]
-    #[track_caller]
-    fn combine_in(&mut self, right: Y, _strip: &mut Self::Strip) {
-        self.combine(right);
-    }
-}
-
-/// The strips of a variable that assignments, in a loop or without one, change one after the other.
-#[inlined]
-#[must_use]
-pub fn strips<B: Backend, X: Strips<B>, const LOOPED: bool>(_variable: &X) -> Range<usize> {
-    X::strips::<LOOPED>()
-}
-
-/// Strip `number` of a variable.
-#[inlined]
-#[must_use]
-pub fn strip<B: Backend, X: Strips<B>>(variable: &X, number: usize) -> X::Strip {
-    variable.strip(number)
-}
-
-/// Ends the changes of a strip of a variable.
-#[inlined]
-pub fn end_strip<B: Backend, X: Strips<B>>(variable: &mut X, strip: &X::Strip) {
-    variable.end_strip(strip);
-}
-
-/// A variable that several assignments may change strip by strip. A scalar has one strip.
-pub trait Strips<B: Backend> {
-    /// Some of its elements.
-    type Strip;
-    /// The numbers of its strips.
-    #[must_use]
-    #[inlined]
-    fn strips<const LOOPED: bool>() -> Range<usize> {
-        0..1
-    }
-    /// One of them.
-    fn strip(&self, number: usize) -> Self::Strip;
-    /// Puts the elements of a strip back.
-    #[inlined]
-    fn end_strip(&mut self, _strip: &Self::Strip) {}
-}
-
-/// `left O= right` for a strip.
-#[op]
-pub fn compound_in<B: Backend, O, L: Compound<O, Y, B>, Y>(left: &mut L, right: Y, strip: &mut L::Strip) {
-    left.combine_in(right, strip);
-}
-
-/// `left O= right`, with a tree on the right.
-#[op]
-pub fn compound<B: Backend, O, L: Compound<O, Y, B>, Y>(left: &mut L, right: Y) {
-    left.combine(right);
-}
-
-macro_rules! compound {
-    ($reg:ident, $r:tt, $c:tt, [$($size:ident)*]; $($params:tt)*) => {
-        #[doc(hidden)]
-        impl<T: Elem, B: Backend, $($params)*> Strips<B> for $reg<T, $($size,)* B> {
-            type Strip = B::Strip<T>;
-
-            #[inlined]
-            fn strips<const LOOPED: bool>() -> Range<usize> {
-                B::strips::<T, $r, $c, LOOPED>()
-            }
-
-            #[inlined]
-            fn strip(&self, number: usize) -> B::Strip<T> {
-                B::strip::<T, $r, $c>(self.reg(), number)
-            }
-
-            #[inlined]
-            fn end_strip(&mut self, strip: &B::Strip<T>) {
-                B::end_strip::<T, $r, $c>(self.reg_mut(), strip);
-            }
-        }
-
-        #[doc(hidden)]
-        impl<'a, O, T, Y, B, $($params)*> Compound<O, &'a Y, B> for $reg<T, $($size,)* B>
-        where
-            B: Backend,
-            T: Elem,
-            Y: Operand<$r, $c, B> + Copy,
-            O: Computes<T, Y::Elem> + BinaryOp<<O as Computes<T, Y::Elem>>::In>,
-        {
-            #[op]
-            fn combine(&mut self, right: &'a Y) {
-                // A large register is changed in place.
-                let strips = B::strips::<T, $r, $c, false>();
-                if strips.len() > 1 {
-                    for number in strips {
-                        let mut strip = B::strip::<T, $r, $c>(self.reg(), number);
-                        let changed =
-                            B::change::<O, <O as Computes<T, Y::Elem>>::In, T, &'a Y, $r, $c>(&mut strip, right);
-                        assert!(changed, "a register with several strips is changed by strips");
-                        B::end_strip::<T, $r, $c>(self.reg_mut(), &strip);
-                    }
-                    return;
-                }
-                let value = B::tree::<O, <O as Computes<T, Y::Elem>>::In, &Self, &'a Y, T, false, $r, $c>(
-                    self,
-                    right,
-                    Location::caller(),
-                );
-                B::store(self.reg_mut(), value);
-            }
-
-            #[op]
-            fn combine_in(&mut self, right: &'a Y, strip: &mut B::Strip<T>) {
-                if !B::change::<O, <O as Computes<T, Y::Elem>>::In, T, &'a Y, $r, $c>(strip, right) {
-                    <Self as Compound<O, &'a Y, B>>::combine(self, right);
-                }
-            }
-        }
-    };
-}
-
-compound!(Matrix, R, C, [R C]; const R: usize, const C: usize);
-compound!(Vector, 1, N, [N]; const N: usize);

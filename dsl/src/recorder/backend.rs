@@ -37,8 +37,8 @@ impl Backend for Recorder {
     type InMemory<'a> = InRegisters;
     type ConvertedInMemory<'a, V: Elem> = InRegisters;
     type Scratch = ();
-    type InRoom<'a> = InRegisters;
-    type Room<T: Elem, const R: usize, const C: usize> = ();
+    type InStackSlot<'a> = InRegisters;
+    type StackSlot<T: Elem, const R: usize, const C: usize> = ();
     type Buffer = RecordedBuffer;
     type Loop = Rounds;
     type Printed = Value;

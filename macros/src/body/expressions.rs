@@ -43,7 +43,7 @@ impl Stager<'_> {
                         *expr = syn::parse_quote_spanned!(span=> #load::<#backend, _>(&#name));
                     }
                     Some(Name::Place) => *expr = syn::parse_quote_spanned!(span=> #name.value()),
-                    Some(Name::InPlace { .. } | Name::InRoom) => {
+                    Some(Name::InPlace { .. } | Name::InStackSlot) => {
                         let views = self.library(span, "views");
                         *expr = syn::parse_quote_spanned!(span=> #views(&#name).loaded());
                     }

@@ -32,12 +32,12 @@ pub(super) enum InPlace {
     Read { cheap: bool, vector: bool },
     /// It converts a block that is read in place, or a part of one: a vector if the block is one.
     Converted { to: Converted, vector: bool },
-    /// It names a matrix that is the result of a tree, which gets a room.
-    Room(Room),
+    /// It names a matrix that is the result of a tree, which gets a stack slot.
+    StackSlot(StackSlot),
 }
 
-/// The room of the result of a tree.
-pub(super) struct Room {
+/// The stack slot of the result of a tree.
+pub(super) struct StackSlot {
     /// The type of the elements, if they are converted.
     pub(super) elem: Option<TokenStream>,
     pub(super) annotation: Option<Box<Type>>,
@@ -83,8 +83,8 @@ impl Stager<'_> {
             };
             return (known && of_regions(rest, name, None)).then_some(InPlace::Converted { to, vector });
         }
-        if let Some(room) = self.room(local, rest) {
-            return Some(InPlace::Room(room));
+        if let Some(slot) = self.stack_slot(local, rest) {
+            return Some(InPlace::StackSlot(slot));
         }
         let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return None };
         let Read { elem, vector, .. } = self.read(&init.expr)?;
@@ -151,7 +151,7 @@ impl Stager<'_> {
         for (name, value) in bound(local) {
             match row_of(value).and_then(|block| self.lookup(block)) {
                 Some(Name::InPlace { .. }) => self.bind(name, Name::InPlace { cheap: false, vector: true }),
-                Some(Name::InRoom) => self.bind(name, Name::InRoom),
+                Some(Name::InStackSlot) => self.bind(name, Name::InStackSlot),
                 _ => continue,
             }
             self.bound_register(true);
@@ -163,7 +163,7 @@ impl Stager<'_> {
         let what = match how {
             InPlace::Read { cheap, vector } => Name::InPlace { cheap: *cheap, vector: *vector },
             InPlace::Converted { vector, .. } => Name::InPlace { cheap: false, vector: *vector },
-            InPlace::Room(_) => Name::InRoom,
+            InPlace::StackSlot(_) => Name::InStackSlot,
         };
         self.bind(name, what);
     }

@@ -105,10 +105,13 @@ impl Stager<'_> {
                 annotation = None;
                 self.convert_in_place(&mut value, to, *vector);
             }
-            Some(InPlace::Room(room)) => match self.in_room(&mut value, room, out) {
-                true => annotation = None,
-                false => in_place = None,
-            },
+            Some(InPlace::StackSlot(slot)) => {
+                if self.in_stack_slot(&mut value, slot, out) {
+                    annotation = None;
+                } else {
+                    in_place = None;
+                }
+            }
             None => {}
         }
         if let Some(ty) = &annotation {

@@ -23,8 +23,8 @@ pub(super) enum Name {
     /// A block that is read in place, or a part of it. Holds whether its elements are converted at no cost, and whether it is
     /// a vector.
     InPlace { cheap: bool, vector: bool },
-    /// A matrix in a room, or a row of it.
-    InRoom,
+    /// A matrix in a stack slot, or a row of it.
+    InStackSlot,
     /// A tree of operators that other trees use.
     Pending(PendingTree),
     /// A closure, with the types of its parameters where they are written.

@@ -1,11 +1,11 @@
-//! Which named trees get rooms.
+//! Which named trees get stack slots.
 
 use proc_macro2::TokenStream;
 
 use crate::expand::run;
 use crate::model::Role;
 
-/// Statements after `let m = surface.read::<u8, 12, 32>(x, y);`, and whether they have a room.
+/// Statements after `let m = surface.read::<u8, 12, 32>(x, y);`, and whether they have a stack slot.
 const BODIES: &[(bool, &str)] = &[
     (true, "let s: Matrix<i16, 8, 20> = (m + 1).convert(); f(s.select::<8, 1, 16, 1>(0, 4));"),
     (true, "let s: Matrix<u8, 8, 20> = (m + 1).saturate(); f(s.select::<8, 1, 16, 1>(0, 4));"),
@@ -63,14 +63,14 @@ const BODIES: &[(bool, &str)] = &[
 fn trees_of_which_regions_are_used_have_rooms() {
     let wrong: Vec<_> = BODIES
         .iter()
-        .filter(|(room, body)| {
+        .filter(|(slot, body)| {
             let kernel = format!(
                 "fn k(surface: &Surface2D, output: &mut Surface2D) {{ let (x, y) = (thread_origin_x(), 1); \
                  let m = surface.read::<u8, 12, 32>(x, y); {body} }}"
             );
             let tokens = run(TokenStream::new(), kernel.parse().expect("tokens"), Role::Kernel).to_string();
             assert!(!tokens.contains("compile_error"), "{tokens}");
-            tokens.contains("__room") != *room
+            tokens.contains("__slot") != *slot
         })
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");

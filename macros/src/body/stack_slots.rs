@@ -1,4 +1,4 @@
-//! Rooms: named matrices that are the results of trees, and of which only regions are used. The CPU writes the results where
+//! Stack slots: named matrices that are the results of trees, and of which only regions are used. The CPU writes the results where
 //! the regions are read.
 
 use proc_macro2::{TokenStream, TokenTree};
@@ -7,16 +7,16 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Expr, GenericArgument, Local, Pat, PathArguments, Stmt, Type};
 
-use super::in_place::{Room, is_plain, no_holes, of_regions_of_matrix};
+use super::in_place::{StackSlot, is_plain, no_holes, of_regions_of_matrix};
 use super::locals::is_literal;
 use super::stager::Stager;
 use super::trees::{call_of, operator, operator_call};
 use super::uses::{count_uses, each_use, is};
 
 impl Stager<'_> {
-    /// The room of a `let` of a tree, if `rest`, the following statements, only selects rows and regions of the matrix, or
+    /// The stack slot of a `let` of a tree, if `rest`, the following statements, only selects rows and regions of the matrix, or
     /// combines these: `let name: Matrix<T, R, C> = (a + b).convert()`, `let name = (a + b).convert::<T>()`, or `let name = a + b`.
-    pub(super) fn room(&self, local: &Local, rest: &[Stmt]) -> Option<Room> {
+    pub(super) fn stack_slot(&self, local: &Local, rest: &[Stmt]) -> Option<StackSlot> {
         let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
         let (name, annotation) = match &local.pat {
             Pat::Ident(name) => (name, None),
@@ -46,11 +46,11 @@ impl Stager<'_> {
             && computes(tree)
             && self.is_register(tree)
             && of_regions_of_matrix(rest, &name.ident);
-        takes.then_some(Room { elem, annotation })
+        takes.then_some(StackSlot { elem, annotation })
     }
 
     /// `let mut name = Matrix::<T, R, C>::splat(0); name.assign(a + b);` as one `let` of the converted tree, if it then has a
-    /// room, because nothing changes the matrix again.
+    /// stack slot, because nothing changes the matrix again.
     pub(super) fn declared_by_assignment(&self, stmts: &[Stmt]) -> Option<Local> {
         let [Stmt::Local(local), Stmt::Expr(Expr::MethodCall(assign), Some(_)), rest @ ..] = stmts else {
             return None;
@@ -83,11 +83,11 @@ impl Stager<'_> {
         let name = &name.ident;
         let declared = syn::parse_quote_spanned!(span=> let #name: #ty = (#value).convert(););
         let Stmt::Local(declared) = declared else { return None };
-        self.room(&declared, rest).is_some().then_some(declared)
+        self.stack_slot(&declared, rest).is_some().then_some(declared)
     }
 
-    /// `value`, staged, in its room, after the statement that declares the room; returns whether it is a tree.
-    pub(super) fn in_room(&mut self, value: &mut Expr, to: &Room, out: &mut Vec<Stmt>) -> bool {
+    /// `value`, staged, in its stack slot, after the statement that declares the stack slot; returns whether it is a tree.
+    pub(super) fn in_stack_slot(&mut self, value: &mut Expr, to: &StackSlot, out: &mut Vec<Stmt>) -> bool {
         let (tree, saturates) = match &*value {
             Expr::MethodCall(call) if to.elem.is_some() => {
                 (Some((*call.receiver).clone()), call.method == "saturate")
@@ -98,8 +98,9 @@ impl Stager<'_> {
         let Some(tree) = operator_call(&mut tree) else { return false };
         let span = value.span();
         let number = self.new_number();
-        let (name, room) = (self.internal(span, &format!("__room{number}")), self.library(span, "room"));
-        out.push(syn::parse_quote_spanned!(span=> let mut #name = #room();));
+        let (name, slot) =
+            (self.internal(span, &format!("__slot{number}")), self.library(span, "stack_slot"));
+        out.push(syn::parse_quote_spanned!(span=> let mut #name = #slot();));
         *value = match &to.elem {
             Some(elem) => {
                 syn::parse_quote_spanned!(span=> #tree.convert_in::<#elem, #saturates>(&mut #name))
