@@ -312,6 +312,11 @@ impl MapKind {
         matches!(self, Self::Add | Self::Mul | Self::Min | Self::Max | Self::And | Self::Or | Self::Xor)
     }
 
+    /// Whether it is a dot product of four bytes, of any signs.
+    pub(crate) const fn is_byte_dot(self) -> bool {
+        matches!(self, Self::DotUu | Self::DotUs | Self::DotSu | Self::DotSs)
+    }
+
     /// Whether all operands are converted to the type in which it is computed, so that another type that keeps the
     /// relevant bits can replace it.
     #[must_use]

@@ -42,6 +42,7 @@ fn written(x: usize, elem: &str, to: usize) -> String {
     blocks.collect()
 }
 
+/// Rows of odd lengths. Only those of dwords are divided; the others stay, and have the same bytes.
 #[test]
 fn sums_of_shifted_neighbours() {
     let mut kernels = vec![];
@@ -66,6 +67,7 @@ fn sums_of_shifted_neighbours() {
     assert_same(&kernels);
 }
 
+/// Only dwords are divided; all elements of the others are computed.
 #[test]
 fn constant_masks_of_neighbours() {
     let mut kernels = vec![];
@@ -91,13 +93,81 @@ fn constant_masks_of_neighbours() {
     assert_same(&kernels);
 }
 
+/// Dwords that are converted from results of other sizes: none of these operations are divided.
+#[test]
+fn operations_of_other_sizes() {
+    let mut kernels = vec![];
+    for elem in ["i32", "u32", "f32"] {
+        for (inner, kind) in [
+            ("f16", "min"),
+            ("f16", "sub"),
+            ("i64", "mul"),
+            ("i16", "max"),
+            ("u16", "add"),
+            ("u8", "min"),
+            ("i8", "sub"),
+        ] {
+            for (start, count) in [(0, 20), (5, 23), (2, 57)] {
+                let shifted = (64 - count).min(13);
+                let lines = format!(
+                    "%0: i32 = constant 0; %1: i8<4x16> = read #0 %0, %0; %2: i8<1x64> = format %1; %3: {inner}<1x64> = convert %2;
+                     %4: {inner}<1x{count}> = region %3[0| {count}, {count}, 1]; %5: {inner}<1x{count}> = region %3[{shifted}| {count}, {count}, 1];
+                     %6: {inner}<1x{count}> = {kind}.{inner} %4, %5; %7: {elem}<1x{count}> = convert %6; %8: {elem}<1x64> = convert %2;
+                     %9: {elem}<1x64> = insert %8[{start}| {count}, {count}, 1], %7; {}",
+                    written(9, elem, 10)
+                );
+                kernels.push(kernel(&lines));
+            }
+        }
+    }
+    assert_same(&kernels);
+}
+
+/// Fractions, zeros of both signs, infinities and NaN. What is a NaN becomes 7 at last: its payload is not defined.
+#[test]
+fn special_floats() {
+    let special = ["0x7fc00000", "-0.0", "0.1", "-2.75", "inf", "0.0", "-inf", "1e-3"];
+    let each: Vec<&str> = special.into_iter().cycle().take(64).collect();
+    let mut kernels = vec![];
+    for (distance, kinds) in [
+        (1, ["add", "add"]),
+        (2, ["sub", "mul"]),
+        (3, ["mul", "sub"]),
+        (5, ["mul", "add"]),
+        (7, ["max", "add"]),
+        (13, ["min", "mul"]),
+    ] {
+        let (left, [first, second]) = (64 - distance, kinds);
+        let each = each.join(", ");
+        let lines = format!(
+            "%0: i32 = constant 0; %1: i8<4x16> = read #0 %0, %0; %2: i8<1x64> = format %1; %3: f32<1x64> = convert %2;
+             %4: f32<1x64> = constant -0.375; %5: f32<1x64> = mul.f32 %3, %4; %6: f32<1x64> = constant [{each}];
+             %7: i8<1x64> = constant 9; %8: u16<1x64> = lt.i8 %2, %7; %20: f32<1x64> = merge %8, %6, %5;
+             %21: f32<1x{left}> = region %20[{distance}| {left}, {left}, 1]; %22: f32<1x{left}> = region %20[0| {left}, {left}, 1];
+             %23: f32<1x{left}> = {first}.f32 %21, %22; %24: f32<1x{left}> = {second}.f32 %23, %21;
+             %25: f32<1x64> = insert %20[{distance}| {left}, {left}, 1], %24; %26: u16<1x64> = eq.f32 %25, %25;
+             %27: f32<1x64> = constant 7.0; %28: f32<1x64> = merge %26, %25, %27; {}",
+            written(28, "f32", 30)
+        );
+        kernels.push(kernel(&lines));
+    }
+    assert_same(&kernels);
+}
+
+/// A kernel that inserts its bytes in these regions, one after the other. They have this shape, and are taken from these
+/// regions.
+fn of_pixels(shape: &str, [near, far]: [&str; 2], base: &str, [first, second, third]: [&str; 3]) -> Function {
+    kernel(&format!(
+        "%0: i32 = constant 0; %1: u8<4x64> = read #0 %0, %0; %20: u8<{shape}> = region %1[5| {near}, 3];
+         %2: i8<{shape}> = format %20; %3: u8<{shape}> = region %1[9| {far}, 2]; %4: i32<{shape}> = mul.i32 %2, %3;
+         %5: u8<{shape}> = saturate %4; {base} %7: u8<4x64> = insert %6[{first}], %3; %8: u8<4x64> = insert %7[{second}], %5;
+         %9: u8<4x64> = insert %8[{third}], %20; write #1 %0, %0, %9: u8<4x64>;"
+    ))
+}
+
 #[test]
 fn bytes_of_every_second_or_fourth_pixel() {
     let mut kernels = vec![];
-    let start = "%0: i32 = constant 0; %1: u8<4x64> = read #0 %0, %0; %2: i8<2x8> = region %1[5| 64, 8, 3];
-        %3: u8<2x8> = region %1[9| 128, 8, 2]; %4: i32<2x8> = mul.i32 %2, %3; %5: u8<2x8> = saturate %4;"
-        .replace("%2: i8<2x8> = region", "%20: u8<2x8> = region")
-        .replace("%4: i32", "%2: i8<2x8> = format %20; %4: i32");
     for base in [
         "%6: u8<4x64> = constant 255;",
         "%6: u8<4x64> = convert %1;",
@@ -106,26 +176,14 @@ fn bytes_of_every_second_or_fourth_pixel() {
         for regions in [
             ["0| 128, 8, 8", "1| 128, 8, 8", "66| 128, 8, 8"],
             ["0| 128, 8, 8", "7| 128, 8, 8", "0| 128, 8, 8"],
-            ["3| 4, 8, 8", "130| 64, 8, 8", "5| 64, 8, 8"],
-            ["1| 64, 4, 16", "14| 64, 4, 16", "7| 64, 4, 16"],
+            ["3| 128, 8, 8", "130| 64, 8, 8", "5| 64, 8, 8"],
+            // Some dwords belong to two of these: they stay as they are.
+            ["1| 64, 8, 8", "65| 64, 8, 8", "130| 64, 8, 8"],
         ] {
-            let mut lines = format!("{start} {base}");
-            for (n, region) in regions.iter().enumerate() {
-                let part = ["%3", "%5", "%20"][n];
-                write!(lines, "%{}: u8<4x64> = insert %{}[{region}], {part};", n + 7, n + 6).unwrap();
-            }
-            lines += "write #1 %0, %0, %9: u8<4x64>;";
-            // Rows that overlap within a dword, or of other shapes, stay as they are.
-            if regions[0].starts_with('3') {
-                lines = lines.replace("3| 4, 8, 8", "3| 128, 8, 8");
-            }
-            let lines = if regions[0].ends_with("16") {
-                lines.replace("2x8", "4x4").replace("64, 8, 3", "32, 4, 3").replace("128, 8, 2", "64, 4, 2")
-            } else {
-                lines
-            };
-            kernels.push(kernel(&lines));
+            kernels.push(of_pixels("2x8", ["64, 8", "128, 8"], base, regions));
         }
+        let columns = ["1| 64, 4, 16", "14| 64, 4, 16", "7| 64, 4, 16"];
+        kernels.push(of_pixels("4x4", ["32, 4", "64, 4"], base, columns));
     }
     assert_same(&kernels);
 }

@@ -184,13 +184,15 @@ impl Builder {
     fn is_off_parts(&self, x: Val, shape: FixedRegion, value: Val, dynamic: Option<Dynamic>) -> bool {
         let Some(longer) = self.parts.get(&value.id) else { return false };
         let whole = |elements: usize| (elements * value.ty.elem_bytes()).is_multiple_of(*longer);
-        // Of the bytes of several longer elements it inserts bytes.
-        (value.ty.bits() > 8 || *longer == value.ty.bytes())
-            && (dynamic.is_some()
-                || !whole(x.ty.count)
-                || !whole(shape.offset)
-                || value.ty.count > shape.width && !whole(shape.row_stride)
-                || !(shape.is_contiguous(value.ty.count) || (shape.column_stride == 1 && whole(shape.width))))
+        // It inserts the bytes of several longer elements as bytes, but also rounds the end of the register.
+        let by_place = value.ty.bits() > 8 || *longer == value.ty.bytes();
+        !whole(x.ty.count)
+            || by_place
+                && (dynamic.is_some()
+                    || !whole(shape.offset)
+                    || value.ty.count > shape.width && !whole(shape.row_stride)
+                    || !(shape.is_contiguous(value.ty.count)
+                        || (shape.column_stride == 1 && whole(shape.width))))
     }
 
     /// Whether these are the bytes of one longer element, in several rows. The compiler moves the rows as words, and then

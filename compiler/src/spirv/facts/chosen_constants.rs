@@ -45,21 +45,29 @@ fn is_chosen(constant: Value, defs: &Defs<'_>, hazard: &impl Fn(Value) -> Hazard
     let mut left: Vec<Value> = found.iter().copied().collect();
     while let Some(x) = left.pop() {
         for user in defs.users(x) {
-            let moves = match &user.op {
-                Op::Map { kind, common, operands, .. } if compares(*kind) && !common.is_float() => {
-                    let known = |x: &Value| hazard(*x).folded || hazard(*x).partly;
-                    if hazard(x).partly && operands.iter().all(known) {
-                        return true;
-                    }
-                    matches!(kind, MapKind::Min | MapKind::Max)
-                }
-                Op::Region(..) => true,
-                _ => false,
-            };
-            left.extend(user.result.filter(|result| moves && found.insert(*result)));
+            if hides_operands(x, user, hazard) {
+                return true;
+            }
+            left.extend(user.result.filter(|result| gives_elements(user) && found.insert(*result)));
         }
     }
     false
+}
+
+/// Whether an instruction compares these chosen elements, and hides both operands.
+fn hides_operands(x: Value, user: &Inst, hazard: &impl Fn(Value) -> Hazard) -> bool {
+    let Op::Map { kind, common, operands, .. } = &user.op else { return false };
+    let known = |x: &Value| hazard(*x).folded || hazard(*x).partly;
+    compares(*kind) && !common.is_float() && hazard(x).partly && operands.iter().all(known)
+}
+
+/// Whether the result of an instruction consists of elements of its operands.
+fn gives_elements(inst: &Inst) -> bool {
+    match &inst.op {
+        Op::Map { kind: MapKind::Min | MapKind::Max, common, .. } => !common.is_float(),
+        Op::Region(..) => true,
+        _ => false,
+    }
 }
 
 #[cfg(test)]

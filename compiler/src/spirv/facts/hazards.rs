@@ -254,7 +254,7 @@ impl Computed<'_> {
                 Some(Hazard::NONE)
             }
             // An instruction that the optimiser does not look into, or an opaque copy: see `Builder::dot`.
-            Class::Function if is_dot(kind) => Some(Hazard::NONE),
+            Class::Function if kind.is_byte_dot() => Some(Hazard::NONE),
             // An extension may be reduced to an arithmetic shift.
             Class::ShiftRight if common.is_signed() => Some(Hazard { extended: true, ..Hazard::NONE }),
             Class::Sum
@@ -379,11 +379,6 @@ fn is_decided(kind: MapKind, common: ElemType, operands: &[Value], facts: &Facts
     // Floats may be NaN, unless they were integers.
     let integer = |x: Value| !common.is_float() || facts.elem(x).is_some_and(|elem| !elem.is_float());
     kind.class().is_comparison() && matches!(operands, [a, b] if a == b && integer(*a))
-}
-
-/// Whether an operation is a dot product of bytes.
-const fn is_dot(kind: MapKind) -> bool {
-    matches!(kind, MapKind::DotUu | MapKind::DotUs | MapKind::DotSu | MapKind::DotSs)
 }
 
 /// Whether the optimiser may know some elements of a result and not others.

@@ -56,8 +56,9 @@ impl Lowering<'_> {
         result: Val,
         boolean: Option<Boolean>,
     ) {
-        let dot = matches!(kind, MapKind::DotUu | MapKind::DotUs | MapKind::DotSu | MapKind::DotSs);
-        if let (true, &[(a, _), (b, _)]) = (dot && self.target.has(Instruction::ByteDot), prepared) {
+        if let (true, &[(a, _), (b, _)]) =
+            (kind.is_byte_dot() && self.target.has(Instruction::ByteDot), prepared)
+        {
             self.dots.insert(result.id, (kind, [a, b]));
         }
         if let Some(boolean) = boolean {

@@ -12,9 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::ir::{Bits, Block, Function, Inst, Op, Region, Type, Value};
 use crate::limits::DWORD;
 use crate::ops::Class;
-use crate::pressure::RegisterReport;
 
-use super::expand::{Expansion, expanded, fits, uses};
+use super::expand::{Expansion, expanded, has_room, uses};
 use crate::spirv::facts::defs::Defs;
 use crate::spirv::facts::odd_shapes;
 use crate::spirv::target::Target;
@@ -22,14 +21,18 @@ use crate::spirv::target::Target;
 /// The fewest elements that end a part if more follow: rows of a multiple of these are not odd.
 const COLUMNS: usize = 8;
 
-/// The most hardware registers of a part: the parts before it need no registers any more.
+/// The most hardware registers of a part. What is computed for a part is in registers at the same time: longer parts would
+/// need more of them.
 const REGISTERS: usize = 4;
 
 /// The most operations that are computed in parts instead of once, with a part of the result.
 const OPERATIONS: usize = 2;
 
-/// The kernel without rows of odd lengths and constant masks of neighbours; `None` if there are none, or if other rows of odd
-/// lengths would be left.
+/// How many instructions back the origin of elements is looked for.
+const STEPS: usize = 256;
+
+/// The kernel in which such elements are computed and replaced part by part. `None` if there are none, if rows of odd lengths
+/// would be left, or if registers might become scarce.
 pub(crate) fn divided(function: &Function, form: Target, budget: usize) -> Option<Function> {
     let defs = Defs::of(function);
     let mut found = FxHashMap::default();
@@ -42,18 +45,13 @@ pub(crate) fn divided(function: &Function, form: Target, budget: usize) -> Optio
         else {
             return false;
         };
-        let most = 2 * REGISTERS * form.register_bytes();
-        Parts { defs: &defs, placed, most }.insert(inst.ty, result, insts, form);
+        let lanes = form.register_bytes() / DWORD;
+        Parts { defs: &defs, placed, lanes }.insert(inst.ty, result, insts);
         true
     })?;
-    let divided = Function { body: without_unused(body, &uses(&function.body)), ..function.clone() };
-    let room = fits(&divided, budget) || peak(&divided) <= peak(function);
-    (!odd_shapes::contains(&divided) && room).then_some(divided)
-}
-
-/// The most bytes of registers that are needed at once.
-fn peak(function: &Function) -> usize {
-    RegisterReport::new(function).peak().bytes
+    let body = without_unused(body, &uses(&function.body), &mut FxHashSet::default());
+    let divided = Function { body, ..function.clone() };
+    (!odd_shapes::contains(&divided) && has_room(function, &divided, budget)).then_some(divided)
 }
 
 /// Elements of a register that are replaced.
@@ -74,17 +72,21 @@ struct Placed {
 
 /// Finds the elements that are divided, by the results of the instructions that replace them.
 fn find(block: &Block, defs: &Defs<'_>, found: &mut FxHashMap<Value, Placed>) {
-    for (n, inst) in block.insts.iter().enumerate() {
+    let own: FxHashSet<Value> = block.insts.iter().filter_map(|inst| inst.result).collect();
+    for inst in &block.insts {
         inst.op.blocks().for_each(|inner| find(inner, defs, found));
-        // The compiler has more faults in parts of elements of other sizes.
-        let dwords = inst.ty.elem().is_some_and(|elem| elem.bytes() == DWORD);
-        if let Some(result) = inst.result.filter(|_| dwords)
+        if let Some(result) = inst.result.filter(|_| is_dwords(inst))
             && let Some(placed) = inserted(inst, defs).or_else(|| selected(inst, defs))
-            && let Some(placed) = with_operations(placed, &block.insts[..n], inst, defs)
+            && let Some(placed) = with_operations(placed, &own, inst, defs)
         {
             found.insert(result, placed);
         }
     }
+}
+
+/// Whether the elements of a result are dwords: the compiler has more faults in parts of elements of other sizes.
+fn is_dwords(inst: &Inst) -> bool {
+    inst.ty.elem().is_some_and(|elem| elem.bytes() == DWORD)
 }
 
 /// The elements of an insertion of an odd length that an operation makes.
@@ -120,28 +122,41 @@ fn selected(inst: &Inst, defs: &Defs<'_>) -> Option<Placed> {
     alone.then(|| Placed::new(b, (start, end), a, start))
 }
 
-/// With the operations before an instruction that only make its elements.
-fn with_operations(mut placed: Placed, before: &[Inst], inst: &Inst, defs: &Defs<'_>) -> Option<Placed> {
+/// With the operations in the block of an instruction that only make its elements.
+fn with_operations(
+    mut placed: Placed,
+    own: &FxHashSet<Value>,
+    inst: &Inst,
+    defs: &Defs<'_>,
+) -> Option<Placed> {
     let root = placed.part;
     let count = defs.get(root)?.ty.count();
-    for made in before.iter().rev() {
-        let (Op::Map { operands, .. }, Some(result)) = (&made.op, made.result) else { continue };
-        let inside = |user: &&Inst| match user.result {
-            Some(of) => Some(of) == inst.result && result == root || placed.maps.contains(&of),
-            None => false,
-        };
-        if !defs.users(result).is_empty() && defs.users(result).iter().all(inside) {
-            placed.maps.insert(result);
-            placed.leaves.extend(operands.iter());
+    let maps = operations(root, own, defs);
+    if !matches!(inst.op, Op::Map { .. }) || maps.len() <= OPERATIONS {
+        placed.maps = maps;
+    }
+    let operands = placed.maps.iter().filter_map(|x| defs.get(*x)).flat_map(|made| made.op.operands());
+    placed.leaves = operands.chain([root]).filter(|x| !placed.maps.contains(x)).collect();
+    placed.leaves.iter().all(|x| defs.get(*x).is_some_and(|leaf| leaf.ty.count() == count)).then_some(placed)
+}
+
+/// The operations of a block that make a value and that nothing else uses. All their operands are dwords, as their results
+/// are.
+fn operations(root: Value, own: &FxHashSet<Value>, defs: &Defs<'_>) -> FxHashSet<Value> {
+    let (mut found, mut uses) = (FxHashSet::default(), FxHashMap::<Value, usize>::default());
+    let mut left = vec![root];
+    while let Some(x) = left.pop() {
+        let inside = uses.entry(x).or_default();
+        *inside += 1;
+        let only = *inside == defs.users(x).len() && own.contains(&x);
+        if let Some(Inst { op: Op::Map { operands, .. }, .. }) = defs.get(x).filter(|_| only)
+            && operands.iter().chain([&x]).all(|x| defs.get(*x).is_some_and(is_dwords))
+        {
+            found.insert(x);
+            left.extend(operands.iter());
         }
     }
-    placed.leaves.insert(root);
-    if matches!(inst.op, Op::Map { .. }) && placed.maps.len() > OPERATIONS {
-        (placed.maps, placed.leaves) = (FxHashSet::default(), FxHashSet::from_iter([root]));
-    }
-    let Placed { maps, leaves, .. } = &mut placed;
-    leaves.retain(|x| !maps.contains(x));
-    leaves.iter().all(|x| defs.get(*x).is_some_and(|leaf| leaf.ty.count() == count)).then_some(placed)
+    found
 }
 
 /// The parts of the elements from `start` to `end` of a register, of which `lanes` fill a hardware register: the start and
@@ -173,31 +188,29 @@ impl Placed {
 struct Parts<'a> {
     defs: &'a Defs<'a>,
     placed: &'a Placed,
-    /// The most bytes of a register of which the inserted parts are looked for: they would otherwise stay beside a large one.
-    most: usize,
+    /// The elements of a hardware register.
+    lanes: usize,
 }
 
 impl Parts<'_> {
     /// The register with the elements, part by part.
-    fn insert(&self, ty: Type, result: Value, insts: &mut Expansion, form: Target) {
+    fn insert(&self, ty: Type, result: Value, insts: &mut Expansion) {
         let &Placed { base, start, end, part, first, .. } = self.placed;
-        let Some(elem) = ty.elem() else { return };
-        let lanes = (form.register_bytes() / elem.bytes()).max(COLUMNS);
         let mut whole = base;
         // If the parts are made of the register that they are inserted in, it remains unchanged until the last one is made.
         // So the elements that are not replaced are copied, not all of them.
-        if self.placed.leaves.iter().any(|x| self.is_made_of(*x, base)) {
+        if self.is_made_of_base() {
             whole = insts.undefined(ty);
             let others = [(0, start), (end, ty.count())];
-            for (at, length) in others.into_iter().flat_map(|range| cuts(range, lanes)) {
+            for (at, length) in others.into_iter().flat_map(|range| cuts(range, self.lanes)) {
                 let place = Region::contiguous(at, length);
-                let kept = insts.emit(Op::Region(base, place), Type::new(elem, 1, length));
+                let kept = insts.emit(Op::Region(base, place), Type { rows: 1, columns: length, ..ty });
                 whole = insts.emit(Op::Insert(whole, place, kept), ty);
             }
         }
-        let cuts = cuts((start, end), lanes);
+        let cuts = cuts((start, end), self.lanes);
         for (n, (at, length)) in cuts.iter().enumerate() {
-            let made = self.part(part, (first + at - start, *length), insts, &mut FxHashMap::default());
+            let made = self.part(part, (first + at - start, *length), insts);
             let op = Op::Insert(whole, Region::contiguous(*at, *length), made);
             match n + 1 == cuts.len() {
                 true => insts.push(op, Some(result), ty),
@@ -206,39 +219,59 @@ impl Parts<'_> {
         }
     }
 
-    /// Whether an operand is a register, or has elements of it.
-    fn is_made_of(&self, x: Value, register: Value) -> bool {
-        x == register
-            || match self.defs.get(x).map(|inst| &inst.op) {
-                Some(Op::Region(of, _)) => self.is_made_of(*of, register),
-                Some(Op::Insert(base, _, part)) => {
-                    self.is_made_of(*part, register) || self.is_made_of(*base, register)
-                }
-                _ => false,
+    /// Whether an operand is the register before, or has elements of it. If that is far back, they count as such.
+    fn is_made_of_base(&self) -> bool {
+        let Placed { base, leaves, .. } = self.placed;
+        let mut seen = leaves.clone();
+        let mut left: Vec<Value> = leaves.iter().copied().collect();
+        while let Some(x) = left.pop() {
+            if x == *base || seen.len() > leaves.len() + STEPS {
+                return true;
             }
+            let Some(Inst { op: op @ (Op::Region(..) | Op::Insert(..)), .. }) = self.defs.get(x) else {
+                continue;
+            };
+            let of = match op {
+                Op::Region(of, _) => [*of, *of],
+                Op::Insert(base, _, part) => [*base, *part],
+                _ => continue,
+            };
+            left.extend(of.into_iter().filter(|x| seen.insert(*x)));
+        }
+        false
     }
 
     /// `count` elements of a value from element `start` on.
-    fn part(
-        &self,
-        x: Value,
-        (start, count): (usize, usize),
-        insts: &mut Expansion,
-        made: &mut FxHashMap<Value, Value>,
-    ) -> Value {
-        if let Some(known) = made.get(&x) {
-            return *known;
+    fn part(&self, x: Value, (start, count): (usize, usize), insts: &mut Expansion) -> Value {
+        let mut made: FxHashMap<Value, Value> = FxHashMap::default();
+        let mut left = vec![x];
+        // The operands are made first.
+        while let Some(&x) = left.last() {
+            let map = self.defs.get(x).filter(|_| self.placed.maps.contains(&x));
+            let missing = map.and_then(|map| map.op.operands().into_iter().find(|x| !made.contains_key(x)));
+            if let Some(operand) = missing {
+                left.push(operand);
+                continue;
+            }
+            left.pop();
+            let part = match map {
+                Some(map) => {
+                    let mut op = map.op.clone();
+                    op.operands_mut().into_iter().for_each(|operand| *operand = made[operand]);
+                    insts.emit(op, Type { rows: 1, columns: count, ..map.ty })
+                }
+                None => self.neighbours(x, (start, count), insts),
+            };
+            made.insert(x, part);
         }
+        made[&x]
+    }
+
+    /// `count` elements, from element `start` on, of a value that is not divided.
+    fn neighbours(&self, x: Value, (start, count): (usize, usize), insts: &mut Expansion) -> Value {
         let Some(inst) = self.defs.get(x) else { return x };
         let ty = Type { rows: 1, columns: count, ..inst.ty };
-        let part = match &inst.op {
-            op @ Op::Map { .. } if self.placed.maps.contains(&x) => {
-                let mut op = op.clone();
-                for operand in op.operands_mut() {
-                    *operand = self.part(*operand, (start, count), insts, made);
-                }
-                insts.emit(op, ty)
-            }
+        match &inst.op {
             Op::Splat(of) => insts.splat(*of, ty),
             Op::Constant(Bits::Splat(bits)) => insts.constant(*bits, ty),
             _ => {
@@ -246,21 +279,22 @@ impl Parts<'_> {
                 let all = self.defs.get(of).is_some_and(|inst| inst.ty == ty);
                 if all { of } else { insts.emit(Op::Region(of, Region::contiguous(at, count)), ty) }
             }
-        };
-        made.insert(x, part);
-        part
+        }
     }
 
     /// The register that `count` neighbours of a value were taken from, and the place of the first one there.
     fn origin(&self, mut x: Value, mut at: usize, count: usize) -> (Value, usize) {
-        while let Some(inst) = self.defs.get(x) {
+        // What was inserted in a larger register is taken from there: it would need registers besides those of this one.
+        let most = 2 * REGISTERS * self.lanes;
+        for _ in 0..STEPS {
+            let Some(inst) = self.defs.get(x) else { break };
             match &inst.op {
                 Op::Region(of, region)
                     if region.dynamic.is_none() && region.is_contiguous(inst.ty.count()) =>
                 {
                     (x, at) = (*of, region.offset + at);
                 }
-                Op::Insert(base, to, part) if to.dynamic.is_none() && inst.ty.bytes() <= self.most => {
+                Op::Insert(base, to, part) if to.dynamic.is_none() && inst.ty.count() <= most => {
                     let length = self.defs.get(*part).map_or(0, |part| part.ty.count());
                     let (start, end) = (to.offset, to.offset + length);
                     // An odd length is itself divided.
@@ -281,38 +315,34 @@ impl Parts<'_> {
     }
 }
 
-/// The block without the values that nothing uses any more.
-fn without_unused(mut body: Block, before: &FxHashMap<Value, usize>) -> Block {
-    loop {
-        let used = uses(&body);
-        let unused = |inst: &Inst| {
-            let pure = matches!(
-                inst.op,
-                Op::Map { .. } | Op::Region(..) | Op::Insert(..) | Op::Splat(_) | Op::Constant(_)
-            );
-            let by = |uses: &FxHashMap<Value, usize>| inst.result.is_some_and(|x| uses.contains_key(&x));
-            pure && by(before) && !by(&used)
-        };
-        if !body.instructions().any(unused) {
-            return body;
+/// The block without the values that had uses `before` and have none any more. `used`: the values that are used after it,
+/// and then also those in it.
+fn without_unused(mut block: Block, before: &FxHashMap<Value, usize>, used: &mut FxHashSet<Value>) -> Block {
+    let mut kept = vec![];
+    // From the last one: the values that only unused ones use are unused, too.
+    while let Some(mut inst) = block.insts.pop() {
+        let pure = matches!(
+            inst.op,
+            Op::Map { .. } | Op::Region(..) | Op::Insert(..) | Op::Splat(_) | Op::Constant(_)
+        );
+        if pure && inst.result.is_some_and(|x| before.contains_key(&x) && !used.contains(&x)) {
+            continue;
         }
-        body = without(&body, &unused);
+        used.extend(inst.op.operands());
+        let inner: Vec<&mut Block> = inst.op.blocks_mut().collect();
+        for inner in inner.into_iter().rev() {
+            *inner = without_unused(std::mem::take(inner), before, used);
+        }
+        kept.push(inst);
     }
-}
-
-fn without(block: &Block, unused: &impl Fn(&Inst) -> bool) -> Block {
-    let insts = block.insts.iter().filter(|inst| !unused(inst)).map(|inst| {
-        let mut inst = inst.clone();
-        for inner in inst.op.blocks_mut() {
-            *inner = without(inner, unused);
-        }
-        inst
-    });
-    Block { insts: insts.collect() }
+    kept.reverse();
+    Block { insts: kept }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
     use crate::spirv::alike::{assert_alike, kernel};
 
@@ -429,5 +459,70 @@ mod tests {
             step(1, "add")
         ));
         assert!(divided(&function, Target::Gen9, 256).is_none(), "no room");
+    }
+
+    #[test]
+    fn operations_of_other_sizes_are_not_divided() {
+        let lines = |made: &str| {
+            format!(
+                "%3: u32<1x57> = region %2[3| 57, 57, 1]; %4: u32<1x57> = region %2[1| 57, 57, 1]; {made}
+                 %19: u32<1x60> = insert %2[2| 57, 57, 1], %9;"
+            )
+        };
+        assert!(
+            lengths(&lines("%5: u32<1x57> = not %3; %9: u32<1x57> = max.u32 %5, %4;"), Target::XeHpc)
+                .is_some()
+        );
+        for made in [
+            "%5: f16<1x57> = convert %3; %6: f16<1x57> = convert %4; %7: f16<1x57> = min.f16 %5, %6; %9: u32<1x57> = convert %7;",
+            "%5: i64<1x57> = convert %3; %6: i64<1x57> = mul.i64 %5, %5; %9: u32<1x57> = convert %6;",
+            "%5: u16<1x57> = lt.u32 %3, %4; %9: u32<1x57> = merge %5, %3, %4;",
+        ] {
+            assert_eq!(lengths(&lines(made), Target::XeHpc), None, "{made}");
+        }
+        // The elements that a mask selects are taken from the whole result.
+        let each: Vec<&str> = (0..60).map(|n| if n < 9 { "3" } else { "2" }).collect();
+        let masked = format!(
+            "%3: u16<1x60> = constant [{}]; %4: u64<1x60> = convert %2; %5: u32<1x60> = convert %4; %19: u32<1x60> = merge %3, %5, %2;",
+            each.join(", ")
+        );
+        assert_eq!(lengths(&masked, Target::Gen9), Some(vec![60, 60]));
+    }
+
+    /// Asserts that a kernel that replaces elements of `%2` by what these lines compute as `%9` is divided in little time.
+    fn assert_fast(lines: &str) {
+        let function = kernel(&format!(
+            "%0: i32 = constant 3; %1: u32<4x15> = read #0 %0, %0; %2: u32<1x60> = format %1; {lines}
+             %7: u32<1x60> = constant 5; %8: u32<1x60> = insert %7[1| 57, 57, 1], %9; %10: u32<4x15> = format %8;
+             write #1 %0, %0, %10: u32<4x15>;\n"
+        ));
+        let start = Instant::now();
+        let divided = divided(&function, Target::Gen9, BUDGET).unwrap();
+        assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+        assert_alike(&function, &divided);
+    }
+
+    #[test]
+    fn values_with_several_uses_are_followed_once() {
+        let mut lines = String::new();
+        for n in (20..140).step_by(2) {
+            let before = if n == 20 { 2 } else { n - 1 };
+            let (part, next) = (n, n + 1);
+            lines += &format!("%{part}: u32<1x16> = region %{before}[3| 16, 16, 1]; ");
+            lines += &format!("%{next}: u32<1x60> = insert %{before}[{}| 16, 16, 1], %{part}; ", n % 44);
+        }
+        assert_fast(&format!(
+            "{lines} %3: u32<1x57> = region %139[2| 57, 57, 1]; %9: u32<1x57> = add.u32 %3, %3;"
+        ));
+    }
+
+    #[test]
+    fn long_chains_of_operations() {
+        let mut lines = String::from("%19: u32<1x57> = region %2[2| 57, 57, 1]; ");
+        let count = 20_000;
+        for n in 20..count {
+            lines += &format!("%{n}: u32<1x57> = add.u32 %{}, %19; ", n - 1);
+        }
+        assert_fast(&format!("{lines} %9: u32<1x57> = add.u32 %{}, %19;", count - 1));
     }
 }

@@ -9,7 +9,22 @@ use crate::pressure::RegisterReport;
 
 /// Whether the registers of a rewritten kernel leave a quarter of `budget` bytes to the compiler.
 pub(crate) fn fits(function: &Function, budget: usize) -> bool {
-    RegisterReport::new(function).peak().bytes <= budget / 4 * 3
+    leaves_a_quarter(peak(function), budget)
+}
+
+/// Whether the registers of a kernel [fit](fits) after it was rewritten, or are no more than those of the kernel before.
+pub(crate) fn has_room(before: &Function, after: &Function, budget: usize) -> bool {
+    let needed = peak(after);
+    leaves_a_quarter(needed, budget) || needed <= peak(before)
+}
+
+const fn leaves_a_quarter(needed: usize, budget: usize) -> bool {
+    needed <= budget / 4 * 3
+}
+
+/// The most bytes of registers that are needed at once.
+fn peak(function: &Function) -> usize {
+    RegisterReport::new(function).peak().bytes
 }
 
 /// How many operands each value is.
@@ -166,4 +181,24 @@ pub(crate) fn parts(count: usize, most: usize) -> impl Iterator<Item = (usize, u
         at += part;
         Some((at - part, part))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spirv::alike::kernel;
+
+    #[test]
+    fn a_rewritten_kernel_may_need_what_it_needed_before() {
+        let of = |lines: &str| {
+            kernel(&format!(
+                "%0: i32 = constant 3; %1: u32<4x16> = read #0 %0, %0; {lines} write #1 %0, %0, %9: u32<4x16>;\n"
+            ))
+        };
+        let short = of("%9: u32<4x16> = add.u32 %1, %1;");
+        let long = of("%2: u32<4x16> = read #0 %0, %0; %9: u32<4x16> = add.u32 %1, %2;");
+        assert!(has_room(&short, &long, 4096) && fits(&long, 4096));
+        assert!(!has_room(&short, &long, 256) && !fits(&short, 256));
+        assert!(has_room(&long, &short, 256) && has_room(&long, &long, 256));
+    }
 }

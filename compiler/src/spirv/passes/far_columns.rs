@@ -10,7 +10,7 @@ use crate::elem::ElemType;
 use crate::ir::{Block, Function, Inst, Op, Region, Type, Value};
 use crate::limits::DWORD;
 
-use super::expand::{Expansion, expanded, fits};
+use super::expand::{Expansion, expanded, has_room};
 use crate::spirv::facts::defs::Defs;
 
 /// The fewest bytes for which this is shorter.
@@ -35,7 +35,7 @@ pub(crate) fn joined(function: &Function, budget: usize) -> Option<Function> {
         }
     })?;
     let joined = Function { body, ..function.clone() };
-    fits(&joined, budget).then_some(joined)
+    has_room(function, &joined, budget).then_some(joined)
 }
 
 /// Insertions in the same register, one after the other.

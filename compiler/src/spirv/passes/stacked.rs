@@ -46,6 +46,33 @@ struct Pass {
     changed: bool,
 }
 
+/// The instructions of a block up to the present one.
+#[derive(Default)]
+struct Done {
+    /// `None` is one that was replaced.
+    insts: Vec<Option<Inst>>,
+    /// The places of results.
+    places: FxHashMap<Value, usize>,
+}
+
+impl Done {
+    fn push(&mut self, inst: Inst) {
+        self.places.extend(inst.result.map(|result| (result, self.insts.len())));
+        self.insts.push(Some(inst));
+    }
+
+    fn remove(&mut self, result: Value) {
+        if let Some(place) = self.places.remove(&result) {
+            self.insts[place] = None;
+        }
+    }
+
+    /// The instruction that makes a value, if it is in this block.
+    fn get(&self, x: Value) -> Option<&Inst> {
+        self.insts[*self.places.get(&x)?].as_ref()
+    }
+}
+
 /// How to stack two registers of the same type.
 #[derive(Clone, Debug)]
 enum Plan {
@@ -57,38 +84,34 @@ enum Plan {
 
 impl Pass {
     fn block(&mut self, block: &Block) -> Block {
-        let mut insts = block.with_blocks(|inner| self.block(inner));
-        let mut n = 0;
-        while n < insts.len() {
-            let made = self.pair(&insts, n);
-            let Some((first, made)) = made else {
-                n += 1;
-                continue;
-            };
-            self.changed = true;
-            n += made.len() - 1;
-            insts.splice(n + 1 - made.len()..=n + 1 - made.len(), made);
-            insts.remove(first);
+        let mut done = Done::default();
+        for inst in block.with_blocks(|inner| self.block(inner)) {
+            match self.pair(&inst, &done) {
+                None => done.push(inst),
+                Some((whole, made)) => {
+                    self.changed = true;
+                    done.remove(whole);
+                    made.into_iter().for_each(|inst| done.push(inst));
+                }
+            }
         }
-        Block { insts }
+        Block { insts: done.insts.into_iter().flatten().collect() }
     }
 
-    /// If an instruction inserts a register right after another one was inserted next to it: the instructions
-    /// that replace it, and the index of the earlier insertion.
-    fn pair(&mut self, insts: &[Inst], n: usize) -> Option<(usize, Vec<Inst>)> {
-        let Op::Insert(whole, region, b) = insts[n].op else { return None };
+    /// If an instruction inserts a register right after another one was inserted next to it: the result of the earlier
+    /// insertion, and the instructions that replace both.
+    fn pair(&mut self, result: &Inst, defs: &Done) -> Option<(Value, Vec<Inst>)> {
+        let Op::Insert(whole, region, b) = result.op else { return None };
         if self.uses.get(&whole) != Some(&1) {
             return None;
         }
-        let defs: FxHashMap<Value, &Inst> =
-            insts[..n].iter().filter_map(|inst| Some((inst.result?, inst))).collect();
-        let Op::Insert(base, first, a) = defs.get(&whole)?.op else { return None };
-        let ty = defs.get(&a)?.ty;
-        if defs.get(&b)?.ty != ty || ty.count() < 2 {
+        let Op::Insert(base, first, a) = defs.get(whole)?.op else { return None };
+        let ty = defs.get(a)?.ty;
+        if defs.get(b)?.ty != ty || ty.count() < 2 {
             return None;
         }
         let together = next(first, region, ty.count())?;
-        let mut plans = Plans { pass: &*self, defs: &defs, all: FxHashMap::default() };
+        let mut plans = Plans { pass: &*self, defs, all: FxHashMap::default() };
         plans.plan((a, b), DEPTH);
         // Without equal steps between rows, the result is not written directly to its place but moved there.
         let steps = together.row_stride == together.width * together.column_stride;
@@ -98,16 +121,14 @@ impl Pass {
             return None;
         }
         let all = plans.all;
-        let result = &insts[n];
         let (made, stacked) = self.insts.at(&result.location, |insts| {
-            let mut stacking = Stacking { insts, all: &all, defs: &defs, values: FxHashMap::default() };
+            let mut stacking = Stacking { insts, all: &all, defs, values: FxHashMap::default() };
             let pair = stacking.pair((a, b))?;
             insts.push(Op::Insert(base, together, pair), result.result, result.ty);
             Some(())
         });
         stacked?;
-        let first = insts.iter().position(|inst| inst.result == Some(whole))?;
-        Some((first, made))
+        Some((whole, made))
     }
 
     /// The hardware instructions for an operation on `count` elements of this size.
@@ -134,7 +155,7 @@ fn next(a: Region, b: Region, count: usize) -> Option<Region> {
 /// The plans for pairs of registers.
 struct Plans<'a> {
     pass: &'a Pass,
-    defs: &'a FxHashMap<Value, &'a Inst>,
+    defs: &'a Done,
     all: FxHashMap<(Value, Value), Plan>,
 }
 
@@ -153,7 +174,7 @@ impl Plans<'_> {
     }
 
     fn made(&self, (a, b): (Value, Value)) -> Option<Plan> {
-        let (first, second) = (self.defs.get(&a)?, self.defs.get(&b)?);
+        let (first, second) = (self.defs.get(a)?, self.defs.get(b)?);
         let count = first.ty.count();
         if first.ty != second.ty || count < 2 {
             return None;
@@ -168,7 +189,7 @@ impl Plans<'_> {
                 Op::Map { kind: other, common: own, saturate: limited, operands: others },
             ) if (kind, common, saturate) == (other, own, limited) => {
                 let pairs: Vec<_> = operands.iter().copied().zip(others.iter().copied()).collect();
-                let ty = |x| self.defs.get(&x).map(|inst| inst.ty);
+                let ty = |x| self.defs.get(x).map(|inst| inst.ty);
                 let alike = |(x, y): &(Value, Value)| {
                     ty(*x).is_some_and(|own| own.count() == count && ty(*y) == Some(own))
                 };
@@ -183,8 +204,8 @@ impl Plans<'_> {
                 (Op::Region(*x, repeated.or_else(|| next(*own, *other, count))?), vec![])
             }
             (Op::Insert(x, own, value), Op::Insert(y, other, part)) if own == other => {
-                let inner = self.defs.get(value)?.ty;
-                if self.defs.get(part)?.ty != inner {
+                let inner = self.defs.get(*value)?.ty;
+                if self.defs.get(*part)?.ty != inner {
                     return None;
                 }
                 let moved = Region { offset: own.offset + count, ..*own };
@@ -198,7 +219,7 @@ impl Plans<'_> {
 
     /// Whether two numbers are equal.
     fn same(&self, a: Value, b: Value) -> bool {
-        let constant = |x| match self.defs.get(&x)?.op {
+        let constant = |x| match self.defs.get(x)?.op {
             Op::Constant(Bits::Splat(bits)) => Some(bits),
             _ => None,
         };
@@ -224,15 +245,15 @@ impl Plans<'_> {
         };
         let mut gain = 0;
         for ((a, b), plan) in &self.all {
-            let Some(inst) = self.defs.get(a) else { continue };
+            let Some(inst) = self.defs.get(*a) else { continue };
             let bytes = |ty: Type| ty.elem().map_or(1, ElemType::bytes);
             let (size, count) = match (plan, &inst.op) {
                 (Plan::Made(_, pairs), Op::Map { .. }) => {
-                    let operands = pairs.iter().filter_map(|(x, _)| Some(bytes(self.defs.get(x)?.ty)));
+                    let operands = pairs.iter().filter_map(|(x, _)| Some(bytes(self.defs.get(*x)?.ty)));
                     (operands.max().unwrap_or(1).max(bytes(inst.ty)), inst.ty.count())
                 }
                 (Plan::Made(..), Op::Insert(_, _, value)) => {
-                    let ty = self.defs.get(value).map_or(inst.ty, |value| value.ty);
+                    let ty = self.defs.get(*value).map_or(inst.ty, |value| value.ty);
                     (bytes(ty), ty.count())
                 }
                 // Repeating elements takes additional instructions.
@@ -260,7 +281,7 @@ impl Plans<'_> {
 struct Stacking<'a> {
     insts: &'a mut Expansion,
     all: &'a FxHashMap<(Value, Value), Plan>,
-    defs: &'a FxHashMap<Value, &'a Inst>,
+    defs: &'a Done,
     values: FxHashMap<(Value, Value), Value>,
 }
 
@@ -269,7 +290,7 @@ impl Stacking<'_> {
         if let Some(&value) = self.values.get(&pair) {
             return Some(value);
         }
-        let own = self.defs.get(&pair.0)?.ty;
+        let own = self.defs.get(pair.0)?.ty;
         let ty = Type { rows: 2 * own.rows, ..own };
         let value = match self.all.get(&pair)? {
             Plan::Made(op, pairs) => {
@@ -302,6 +323,8 @@ impl Stacking<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
     use crate::spirv::RegisterFile;
     use crate::spirv::alike::{assert_alike, kernel};
@@ -372,5 +395,20 @@ mod tests {
             %7: i32<2x16> = insert %2[0| 16, 16, 1], %4; %8: i32<2x16> = insert %7[16| 16, 16, 1], %6;
             write #1 %0, %0, %8: i32<2x16>;\n";
         assert_eq!(lines(other), None);
+    }
+
+    #[test]
+    fn long_chains_of_insertions() {
+        let mut text = String::from(
+            "%0: i32 = constant 2; %1: u8<4x16> = read #0 %0, %0; %2: u8<1x8> = region %1[3| 8, 8, 1]; %9: u8<4x16> = constant 4; ",
+        );
+        let count = 20_000;
+        for n in 10..count {
+            text += &format!("%{n}: u8<4x16> = insert %{}[{}| 8, 8, 1], %2; ", n - 1, n * 11 % 53);
+        }
+        let function = kernel(&format!("{text} write #1 %0, %0, %{}: u8<4x16>;\n", count - 1));
+        let start = Instant::now();
+        assert!(stacked(&function, Target::XeHpc, 8192).is_none());
+        assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     }
 }
