@@ -50,7 +50,7 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
                 type Ty = Self;
             }
 
-            impl<#backend: #private::Backend, const #file: usize> #private::DeclaredIn<#backend, #file> for #name {
+            impl<#backend: #private::Backend, const #file: usize> #private::DeclaredIn<#backend, { #file }> for #name {
                 type Ty = Self;
             }
 
