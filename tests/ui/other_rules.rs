@@ -183,7 +183,6 @@ pub(crate) const RUST: &[&str] = &[
     "select/two_offsets_on_a_vector",
     "staging/arms_of_different_types",
     "structures/method_that_changes_all_lanes",
-    "structures/order_of_an_enum",
     "subgroups/block_read_of_a_surface_at_an_offset",
     "subgroups/block_write_of_floats",
     "subgroups/block_write_to_a_shared_buffer",
