@@ -4,6 +4,12 @@ use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Meta, Path, Token};
 
+/// The traits that the macros implement.
+pub(crate) const HAD: [&str; 2] = ["Clone", "Copy"];
+
+/// Traits that registers do not have on every backend.
+pub(crate) const UNDERIVED: [&str; 6] = ["Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];
+
 /// The traits that an attribute derives.
 pub(crate) fn derived(attr: &Attribute) -> Vec<Path> {
     if !attr.path().is_ident("derive") {

@@ -1,12 +1,12 @@
 //! `#[registers]` of an `enum` without fields: a host value, on which a function decides when it is recorded.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::quote;
-use syn::{Fields, ItemEnum};
+use syn::{Attribute, Fields, Ident, ItemEnum, Meta};
 
-use crate::derives::kept;
+use crate::derives::{HAD, kept};
 use crate::messages::{self, Errors};
-use crate::model::Options;
+use crate::model::{Options, unused};
 
 /// The `enum`, and what makes it a value of functions of kernels.
 pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) -> TokenStream {
@@ -21,7 +21,11 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
     if !errors.is_empty() {
         return errors.into_tokens();
     }
-    item.attrs = item.attrs.iter().filter_map(|attr| kept(attr, &["Clone", "Copy"])).collect();
+    item.attrs = item.attrs.iter().filter_map(|attr| kept(attr, &HAD)).collect();
+    let names =
+        [["B", "CmBackend"], ["M", "CmKind"], ["O", "CmOperator"], ["T", "CmNumber"], ["FILE", "CM_FILE"]];
+    let [backend, kind, operator, target, file] = names.map(|names| unused(&quote!(#item), names));
+    let number = number(&item.attrs);
     let (krate, name) = (options.krate(Span::call_site()), &item.ident);
     let private = quote!(#krate::__private);
     quote! {
@@ -38,19 +42,19 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
 
             impl ::core::marker::Copy for #name {}
 
-            impl<B: #private::Backend> #private::Staged<B> for #name {
+            impl<#backend: #private::Backend> #private::Staged<#backend> for #name {
                 type Ty = Self;
             }
 
-            impl<B: #private::Backend> #private::Declared<B> for #name {
+            impl<#backend: #private::Backend> #private::Declared<#backend> for #name {
                 type Ty = Self;
             }
 
-            impl<B: #private::Backend, const FILE: usize> #private::DeclaredIn<B, FILE> for #name {
+            impl<#backend: #private::Backend, const #file: usize> #private::DeclaredIn<#backend, { #file }> for #name {
                 type Ty = Self;
             }
 
-            impl<B: #private::Backend, M> #private::Enters<#name, B, M> for #name {
+            impl<#backend: #private::Backend, #kind> #private::Enters<#name, #backend, #kind> for #name {
                 #[inline(always)]
                 fn enter(self) -> Self {
                     self
@@ -71,35 +75,54 @@ pub(crate) fn expand(options: &Options, mut item: ItemEnum, mut errors: Errors) 
                 }
             }
 
-            impl<O: #private::CompareOp, B: #private::Backend> #private::Compare<O, #name, B> for #name {
+            impl<#operator, #backend> #private::Compare<#operator, #name, #backend> for #name
+            where
+                #operator: #private::HostCompare<#name>,
+                #backend: #private::Backend,
+            {
                 type Output = bool;
                 #[inline(always)]
                 fn compare(self, rhs: Self) -> bool {
-                    O::host(&(self as isize), &(rhs as isize))
+                    #operator::host(&self, &rhs)
                 }
             }
 
             // `side as usize`
-            impl<T> #private::HostCast<T> for #name
+            impl<#target> #private::HostCast<#target> for #name
             where
-                isize: #private::HostCast<T>,
+                #number: #private::HostCast<#target>,
             {
                 #[inline(always)]
-                fn cast_host(self) -> T {
-                    #private::HostCast::cast_host(self as isize)
+                fn cast_host(self) -> #target {
+                    #private::HostCast::cast_host(self as #number)
                 }
             }
 
-            impl<T, B: #private::Backend> #private::CastTo<T, B> for #name
+            impl<#target, #backend: #private::Backend> #private::CastTo<#target, #backend> for #name
             where
-                isize: #private::CastTo<T, B>,
+                #number: #private::CastTo<#target, #backend>,
             {
-                type Output = <isize as #private::CastTo<T, B>>::Output;
+                type Output = <#number as #private::CastTo<#target, #backend>>::Output;
                 #[inline(always)]
                 fn cast(self) -> Self::Output {
-                    #private::CastTo::<T, B>::cast(self as isize)
+                    #private::CastTo::<#target, #backend>::cast(self as #number)
                 }
             }
         };
     }
 }
+
+/// The type of the numbers of its variants: that of its `#[repr]`, or that of Rust.
+fn number(attrs: &[Attribute]) -> Ident {
+    let written = attrs.iter().filter(|attr| attr.path().is_ident("repr")).find_map(|attr| {
+        let Meta::List(list) = &attr.meta else { return None };
+        list.tokens.clone().into_iter().find_map(|token| match token {
+            TokenTree::Ident(ident) if INTEGERS.iter().any(|name| ident == name) => Some(ident),
+            _ => None,
+        })
+    });
+    written.unwrap_or_else(|| Ident::new("isize", Span::call_site()))
+}
+
+const INTEGERS: [&str; 12] =
+    ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];

@@ -310,8 +310,8 @@ pub fn function(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// # Choices
 ///
 /// `#[registers]` on an `enum` without fields makes it a host value that functions of kernels take, like
-/// `Plane`: `match` and `==` decide when the kernel is recorded, and `side as usize` is its number. It is `Copy`; write
-/// other `#[derive]`s below `#[registers]`. CM: parameters of type `enum`.
+/// `Plane`: `match`, `==` and `<` decide when the kernel is recorded, and `side as usize` is its number. It is `Copy`; `==`
+/// needs `PartialEq` and `<` needs `PartialOrd`. Write other `#[derive]`s below `#[registers]`. CM: parameters of type `enum`.
 ///
 /// ```
 /// use cm::prelude::*;

@@ -421,3 +421,12 @@ pub(crate) fn mentions(tokens: TokenStream, name: &str) -> bool {
         _ => false,
     })
 }
+
+/// A name for a parameter. Messages show it, so it is the short one, unless the item uses that: types have no hygiene.
+pub(crate) fn unused(item: &TokenStream, [short, long]: [&str; 2]) -> Ident {
+    let mut name = short.to_owned();
+    while mentions(item.clone(), &name) {
+        name = if name == short { long.to_owned() } else { name + "_" };
+    }
+    Ident::new(&name, Span::call_site())
+}

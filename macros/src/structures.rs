@@ -8,10 +8,10 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Field, Fields, GenericParam, Generics, Ident, ItemEnum, ItemStruct, Type, WhereClause};
 
-use crate::derives::{derived, kept};
+use crate::derives::{HAD, UNDERIVED, derived, kept};
 use crate::enums;
 use crate::messages::{self, Errors};
-use crate::model::{Options, ends, mentions};
+use crate::model::{Options, ends, unused};
 
 /// The structure on every backend, and what makes it a variable.
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
@@ -79,7 +79,8 @@ struct Structure {
 
 impl Structure {
     fn new(item: ItemStruct, options: Options) -> Self {
-        let [backend, kind] = [["B", "CmBackend"], ["M", "CmKind"]].map(|names| unused(&item, names));
+        let names = [["B", "CmBackend"], ["M", "CmKind"]];
+        let [backend, kind] = names.map(|names| unused(&quote!(#item), names));
         Self { item, options, backend, kind }
     }
 
@@ -111,7 +112,9 @@ impl Structure {
     fn definition(&self) -> TokenStream {
         let (private, backend) = (self.private_at(Span::call_site()), &self.backend);
         let mut item = self.item.clone();
-        item.attrs = self.item.attrs.iter().filter_map(|attr| kept(attr, &UNKEPT)).collect();
+        // Those of `UNDERIVED` are reported; a derive would ask for a backend with them.
+        let removed = [&HAD[..], &UNDERIVED[..]].concat();
+        item.attrs = self.item.attrs.iter().filter_map(|attr| kept(attr, &removed)).collect();
         item.generics.params.push(syn::parse_quote!(#backend: #private::Backend = #private::Plain));
         for field in &mut item.fields {
             let ty = self.staged(&field.ty);
@@ -321,19 +324,3 @@ impl Structure {
         }
     }
 }
-
-/// A name for a parameter. Messages show it, so it is the short one, unless the structure uses that: types have no hygiene.
-fn unused(item: &ItemStruct, [short, long]: [&str; 2]) -> Ident {
-    let item = quote!(#item);
-    let mut name = short.to_owned();
-    while mentions(item.clone(), &name) {
-        name = if name == short { long.to_owned() } else { name + "_" };
-    }
-    Ident::new(&name, Span::call_site())
-}
-
-/// Traits that registers do not have on every backend.
-const UNDERIVED: [&str; 6] = ["Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];
-
-/// These, which are reported, and the traits that a structure has already: a derive would ask for a backend with them.
-const UNKEPT: [&str; 8] = ["Clone", "Copy", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];

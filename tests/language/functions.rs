@@ -1,5 +1,5 @@
-//! Functions of kernels: those without parameters, which get their backend all the same, those that take planes
-//! and enums, those that take masks, those of a structure, those in a module named like one of `cm`, and those that call themselves.
+//! Functions of kernels: those without parameters, which get their backend all the same, those that take planes,
+//! those that take masks, those of a structure, those in a module named like one of `cm`, and those that call themselves.
 
 use cm::dsl::backend::Backend;
 use cm::prelude::*;
@@ -234,60 +234,6 @@ fn combinations_of_masks_as_arguments_of_any_elements() -> cm::Result<()> {
         masks_of_any_elements::launch(device, ThreadSpace::new(1, 1)?, &mut output, v[7])?;
         assert_eq!(output.to_vec()?, expected.concat(), "{}", device.name());
     }
-    Ok(())
-}
-
-/// Which neighbours a filter takes.
-#[registers]
-#[derive(Debug, PartialEq)]
-enum Side {
-    Left = 3,
-    Right = 5,
-}
-
-/// The neighbours of 8 elements, in front of them or behind them.
-#[function]
-fn neighbours(v: Vector<i32, 16>, side: Side) -> Vector<i32, 8> {
-    v.select::<8, 1>(side as usize)
-}
-
-#[function]
-fn weight(side: Side, n: i32) -> i32 {
-    if side != Side::Left && n > 0 {
-        return n;
-    }
-    match side {
-        Side::Left => 10,
-        Side::Right => 100,
-    }
-}
-
-#[kernel]
-fn choices(input: &Buffer<i32>, output: &mut Buffer<i32>, n: i32) {
-    let v = input.read::<16>(0);
-    let mut sum = v.select::<8, 1>(4);
-    for side in [Side::Left, Side::Right] {
-        sum += neighbours(v, side) * weight(side, n) + side as i32;
-    }
-    output.write(0, &sum);
-}
-
-#[test]
-fn functions_that_take_enums() -> cm::Result<()> {
-    let v: [i32; 16] = std::array::from_fn(|i| (i * i) as i32 - 20);
-    for n in [-1, 7] {
-        let right = if n > 0 { n } else { 100 };
-        let expected: Vec<i32> = (4..12).map(|i| v[i] + v[i - 1] * 10 + v[i + 1] * right + 3 + 5).collect();
-        for device in &devices(1) {
-            let input = Buffer::from_slice(device, &v)?;
-            let mut output = Buffer::<i32>::new(device, 8)?;
-            choices::launch(device, ThreadSpace::new(1, 1)?, &input, &mut output, n)?;
-            assert_eq!(output.to_vec()?, expected, "{}", device.name());
-        }
-    }
-    // In plain Rust, too.
-    assert_eq!(neighbours(Vector::from_array(v), Side::Left).to_array(), v[3..11]);
-    assert_eq!(format!("{:?}", Side::Right), "Right");
     Ok(())
 }
 

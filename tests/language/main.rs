@@ -5,6 +5,7 @@ mod arms;
 mod arrays;
 mod closures;
 mod conditions;
+mod enums;
 mod exits;
 mod functions;
 mod host_numbers;

@@ -244,3 +244,37 @@ fn numbers_in_tuples_have_the_types_of_other_arms() -> cm::Result<()> {
     }
     Ok(())
 }
+
+/// Numbers alone at a place, of which one is a float, and tuples in tuples.
+#[kernel]
+fn places_of_tuples(output: &mut Buffer<f32>, n: u32, x: f32) {
+    let (scale, from) = match n {
+        0 => (0, n),
+        1 => return,
+        _ => (1.5, 2),
+    };
+    let (low, (high, (third, (count, _)))) =
+        if n & 1 == 0 { (1, (2, (n, (-3, 0.5)))) } else { (n, (n, (4, (n as i64, x)))) };
+    let scale = scale as f32 * 2.0f32;
+    output.write(0, &Vector::<f32, 4>::from_array([scale, from as f32, low as f32, high as f32]));
+    output.write(16, &Vector::<f32, 4>::from_array([third as f32, count as f32, 0.0, 0.0]));
+}
+
+#[test]
+fn each_place_of_tuples_counts_for_itself() -> cm::Result<()> {
+    for n in 0..4u32 {
+        let up = n as f32;
+        let (scale, from) = if n == 0 { (0.0, up) } else { (1.5, 2.0) };
+        let others = if n & 1 == 0 { [1.0, 2.0, up, -3.0] } else { [up, up, 4.0, up] };
+        let expected = match n {
+            1 => [0.0; 6].to_vec(),
+            _ => [&[scale * 2.0, from][..], &others].concat(),
+        };
+        for device in &devices(2) {
+            let mut output = Buffer::<f32>::from_slice(device, &[0.0; 8])?;
+            places_of_tuples::launch(device, ThreadSpace::new(1, 1)?, &mut output, n, 0.25)?;
+            assert_eq!(output.to_vec()?[..6], expected, "{n} {}", device.name());
+        }
+    }
+    Ok(())
+}

@@ -35,6 +35,10 @@ fn places(input: &Buffer<i32>, output: &mut Buffer<i32>) {
             sum += v * i as i32;
             m.row_mut(i).assign(sum >> 1);
         }
+        m.row_mut(0).assign(m.row(1) + 1);
+        m.row_mut(2).merge(m.row(2) * 2 - v, m.row(0) > m.row(1));
+        m.row_mut(1) += m.row(0) - m.row(2);
+        m.select_mut::<1, 1, 8, 1>(0, 0).assign(m.select::<1, 1, 8, 1>(1, 0));
     } else {
         let mut low = v;
         low *= 3;
@@ -49,9 +53,13 @@ fn places_take_operators_with_variables() -> cm::Result<()> {
     let values = [0, 1, 2, 3, 4, 50, -2, -1];
     let row = |of: fn(i32) -> i32| values.map(of);
     let expected = [
-        row(|v| if v > 2 { 4 } else { -7 }),
-        row(|v| if v > 2 { (8 + v) >> 1 } else { v * 3 - 100 }),
-        row(|v| if v <= 2 && v * 3 < -3 { v * 3 + 1 } else { -7 }),
+        row(|v| if v > 2 { ((8 + v) >> 1) * 2 + 15 + v } else { -7 }),
+        row(|v| if v > 2 { ((8 + v) >> 1) * 2 + 15 + v } else { v * 3 - 100 }),
+        row(|v| match v {
+            3.. => -14 - v,
+            -1..=2 => -7,
+            _ => v * 3 + 1,
+        }),
     ];
     for device in &devices(1) {
         let input = Buffer::from_slice(device, &values)?;

@@ -90,6 +90,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         &["select/column_stride_past_the_last_column", "select/more_columns_than_the_matrix_has"],
     ),
     limit("Called", &["functions/call_without_its_arguments"]),
+    limit("Compare", &["structures/order_of_an_enum"]),
     limit("ComparesByMethod", &["methods/comparison_by_a_method"]),
     limit(
         "Condition",

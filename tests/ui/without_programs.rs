@@ -7,7 +7,6 @@ pub(crate) const NEVER_FIRST: &[(&str, &str)] = &[
     ("Beside", "`Operand` is reported"),
     ("BinaryOp", "`Operand` or `Int` is reported"),
     ("BlockWrite", "what is written to has another type, which Rust reports"),
-    ("Compare", "`Operand` or `ScalarLike` is reported"),
     ("DeclaredIn", "`Declared` says the same"),
     ("GroupOp", "`Int` is reported"),
     ("LaunchArgs", "Rust reports the type"),

@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::visit_mut::{VisitMut, visit_pat_ident_mut};
-use syn::{Block, Expr, ExprIf, Ident, Lit, LitFloat, PatIdent, Stmt, Type};
+use syn::{Block, Expr, ExprIf, ExprTuple, Ident, Lit, LitFloat, PatIdent, Stmt, Type};
 
 use super::around::{block_diverges, diverges, has_value};
 use super::conditions::{count_last, values_of};
@@ -16,7 +16,6 @@ use super::uses::count_uses;
 use crate::model::ends;
 
 /// The types of the numbers without a type among the values of the arms.
-#[derive(Clone, Copy)]
 pub(super) enum Numbers<'a> {
     /// All arms are such numbers, and these have the default types: all are floats if one is.
     Alone { floats: bool },
@@ -24,8 +23,8 @@ pub(super) enum Numbers<'a> {
     Others,
     /// The annotated type, which the other arms have, too.
     Annotated(&'a Type),
-    /// The arms are tuples. At the places of these bits the type is that of the other arms.
-    InTuples(u64),
+    /// The arms are tuples with these places.
+    InTuples(Vec<Self>),
 }
 
 /// The values of arms.
@@ -49,7 +48,10 @@ impl Leaves {
 
     /// What is known of them.
     pub(super) fn of(value: &Expr) -> Self {
-        let all = Self::each(value);
+        Self::known(&Self::each(value))
+    }
+
+    fn known(all: &[&Expr]) -> Self {
         let numbers: Vec<Lit> = all.iter().filter_map(|leaf| number(leaf)).collect();
         let floats = numbers.iter().any(|lit| matches!(lit, Lit::Float(_)));
         let settled = all.iter().any(|leaf| number(leaf).is_none() && !is_open(leaf));
@@ -101,21 +103,28 @@ fn tail_leaves<'e>(block: &'e Block, found: &mut Vec<&'e Expr>) {
     values_of(block).into_iter().for_each(|value| leaves(value, found));
 }
 
-/// The places in arms that are tuples where some arms have a number without a type, and others something whose type is known at
-/// once: a bit for each.
-fn mixed_places(value: &Expr) -> u64 {
-    let mut places = [0u64; 2];
-    for leaf in Leaves::each(value) {
-        let Expr::Tuple(tuple) = leaf else { return 0 };
-        for (n, elem) in tuple.elems.iter().enumerate().take(64) {
-            match number(elem) {
-                Some(_) => places[0] |= 1 << n,
-                None if !is_open(elem) => places[1] |= 1 << n,
-                None => {}
-            }
-        }
+/// The types of the numbers at a place of arms that are tuples: those of other arms where their types are known at once.
+fn at_place(values: &[&Expr]) -> Numbers<'static> {
+    let tuples: Vec<_> = values.iter().filter_map(|value| tuple(value)).collect();
+    if let Some(first) = tuples.first()
+        && tuples.len() == values.len()
+        && tuples.iter().all(|tuple| tuple.elems.len() == first.elems.len())
+    {
+        let place = |n: usize| at_place(&tuples.iter().map(|tuple| &tuple.elems[n]).collect::<Vec<_>>());
+        let places: Vec<_> = (0..first.elems.len()).map(place).collect();
+        let alone = places.iter().all(|place| matches!(place, Numbers::Alone { floats: false }));
+        return if alone { Numbers::Alone { floats: false } } else { Numbers::InTuples(places) };
     }
-    places[0] & places[1]
+    let found = Leaves::known(values);
+    if found.are_mixed() && found.settled { Numbers::Others } else { Numbers::Alone { floats: found.floats } }
+}
+
+fn tuple(expr: &Expr) -> Option<&ExprTuple> {
+    match expr {
+        Expr::Paren(paren) => tuple(&paren.expr),
+        Expr::Tuple(tuple) => Some(tuple),
+        _ => None,
+    }
 }
 
 /// Replaces the values of the arms, which then have none.
@@ -209,11 +218,8 @@ impl Stager<'_> {
         match annotation {
             Some(ty) if !matches!(ty, Type::Infer(_)) => Numbers::Annotated(ty),
             // The type of `n + 1` is known only at the end of the kernel, so the result could not be used.
-            _ if found.are_mixed() && (found.settled || matches!(value, Expr::If(_))) => Numbers::Others,
-            _ => match mixed_places(value) {
-                0 => Numbers::Alone { floats: found.floats },
-                places => Numbers::InTuples(places),
-            },
+            _ if found.are_mixed() && matches!(value, Expr::If(_)) => Numbers::Others,
+            _ => at_place(&Leaves::each(value)),
         }
     }
 
@@ -251,7 +257,7 @@ impl Stager<'_> {
     pub(super) fn value_for(&mut self, value: &mut Expr, annotation: Option<&Type>) {
         if has_arms(value) {
             let numbers = self.numbers(value, annotation);
-            *value = self.arms(value, numbers);
+            *value = self.arms(value, &numbers);
             return;
         }
         match value {
@@ -268,7 +274,7 @@ impl Stager<'_> {
     }
 
     /// An `if` or `match` with a value.
-    fn arms(&mut self, value: &mut Expr, numbers: Numbers<'_>) -> Expr {
+    fn arms(&mut self, value: &mut Expr, numbers: &Numbers<'_>) -> Expr {
         match value {
             Expr::If(branch) => self.if_value(branch, numbers),
             Expr::Match(matched) => self.matching(matched, Some(numbers)),
@@ -280,7 +286,7 @@ impl Stager<'_> {
     }
 
     /// An arm that sets the slot, unless it leaves.
-    pub(super) fn arm(&mut self, slot: &Ident, block: &mut Block, numbers: Numbers<'_>) -> Block {
+    pub(super) fn arm(&mut self, slot: &Ident, block: &mut Block, numbers: &Numbers<'_>) -> Block {
         if block_diverges(block) || !has_tail(block) {
             self.block(block);
         } else {
@@ -290,7 +296,7 @@ impl Stager<'_> {
     }
 
     /// The statements that set the slot to the value of an arm.
-    pub(super) fn set_arm(&mut self, slot: &Ident, value: &mut Expr, numbers: Numbers<'_>) -> Vec<Stmt> {
+    pub(super) fn set_arm(&mut self, slot: &Ident, value: &mut Expr, numbers: &Numbers<'_>) -> Vec<Stmt> {
         match value {
             Expr::Paren(paren) => return self.set_arm(slot, &mut paren.expr, numbers),
             Expr::Block(block) if block.label.is_none() && has_tail(&block.block) => {
@@ -306,8 +312,8 @@ impl Stager<'_> {
             }
             _ => {}
         }
-        if let (Numbers::InTuples(places), Expr::Tuple(_)) = (numbers, &*value) {
-            return self.set_tuple(slot, value, places);
+        if let (Numbers::InTuples(_), Expr::Tuple(_)) = (numbers, &*value) {
+            return self.set_tuple(slot, value, numbers);
         }
         if number(value).is_some() {
             match numbers {
@@ -322,12 +328,7 @@ impl Stager<'_> {
                     return self.set(slot, &value).stmts;
                 }
                 Numbers::InTuples(_) => {}
-                Numbers::Alone { floats } => {
-                    if floats {
-                        into_float(value);
-                    }
-                    suffix_with(value, ["i32", "f64"]);
-                }
+                Numbers::Alone { .. } => alone(value, numbers),
             }
         }
         let how = Elements::of(value);
@@ -339,28 +340,50 @@ impl Stager<'_> {
         self.set(slot, value).stmts
     }
 
-    /// The same for a tuple. Numbers without a type at these places have the types of the other arms.
-    fn set_tuple(&mut self, slot: &Ident, value: &mut Expr, places: u64) -> Vec<Stmt> {
+    /// The same for a tuple.
+    fn set_tuple(&mut self, slot: &Ident, value: &mut Expr, numbers: &Numbers<'_>) -> Vec<Stmt> {
         let (whole, slot) = (value.span(), in_scope(slot));
-        if let Expr::Tuple(tuple) = value {
-            for (n, elem) in tuple.elems.iter_mut().enumerate() {
-                let (span, _) = ends(elem);
-                let backend = self.backend(span);
-                if places >> n & 1 != 0 && number(elem).is_some() {
-                    suffix_with(elem, ["i64", "f64"]);
-                    let of_others = self.library(span, "number_of_others");
-                    *elem = syn::parse_quote_spanned!(span=> #of_others::<#backend, _, _>(#elem));
-                } else {
-                    self.value(elem);
-                    let stage = self.library(span, "stage");
-                    *elem = syn::parse_quote_spanned!(span=> #stage::<#backend, _>(#elem));
-                }
-            }
-        }
+        self.set_place(value, numbers);
         let own = self.internal(whole, "__value");
         let set: Block = syn::parse_quote_spanned!(whole=> { let #own = #value; #slot.set(#own); });
         set.stmts
     }
+
+    /// The value at a place of a tuple.
+    fn set_place(&mut self, value: &mut Expr, numbers: &Numbers<'_>) {
+        match (numbers, &mut *value) {
+            (Numbers::InTuples(_), Expr::Paren(paren)) => return self.set_place(&mut paren.expr, numbers),
+            (Numbers::InTuples(places), Expr::Tuple(tuple)) => {
+                let places = tuple.elems.iter_mut().zip(places);
+                return places.for_each(|(elem, numbers)| self.set_place(elem, numbers));
+            }
+            _ => {}
+        }
+        let (span, _) = ends(value);
+        let backend = self.backend(span);
+        if number(value).is_some() {
+            match numbers {
+                Numbers::Others => {
+                    suffix_with(value, ["i64", "f64"]);
+                    let of_others = self.library(span, "number_of_others");
+                    *value = syn::parse_quote_spanned!(span=> #of_others::<#backend, _, _>(#value));
+                    return;
+                }
+                numbers => alone(value, numbers),
+            }
+        }
+        self.value(value);
+        let stage = self.library(span, "stage");
+        *value = syn::parse_quote_spanned!(span=> #stage::<#backend, _>(#value));
+    }
+}
+
+/// A number without a type takes the default one.
+fn alone(number: &mut Expr, numbers: &Numbers<'_>) {
+    if matches!(numbers, Numbers::Alone { floats: true }) {
+        into_float(number);
+    }
+    suffix_with(number, ["i32", "f64"]);
 }
 
 /// The slot is declared outside of the arms.

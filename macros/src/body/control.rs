@@ -70,7 +70,7 @@ impl Stager<'_> {
     }
 
     /// `if` with a value: every executed arm sets the slot.
-    pub(super) fn if_value(&mut self, branch: &mut ExprIf, numbers: Numbers<'_>) -> Expr {
+    pub(super) fn if_value(&mut self, branch: &mut ExprIf, numbers: &Numbers<'_>) -> Expr {
         if matches!(&*branch.cond, Expr::Let(_)) {
             return self.if_let(branch);
         }

@@ -167,7 +167,7 @@ impl Stager<'_> {
             Expr::If(branch) => {
                 *expr = if branch.else_branch.is_some() && has_value(branch) {
                     let numbers = self.numbers(&Expr::If(branch.clone()), None);
-                    self.if_value(branch, numbers)
+                    self.if_value(branch, &numbers)
                 } else {
                     self.if_statement(branch)
                 }
@@ -176,7 +176,7 @@ impl Stager<'_> {
             Expr::ForLoop(looped) => *expr = self.for_loop(looped),
             Expr::Match(matched) => {
                 let numbers = self.numbers(&Expr::Match(matched.clone()), None);
-                *expr = self.matching(matched, Some(numbers));
+                *expr = self.matching(matched, Some(&numbers));
             }
             Expr::Loop(looped) => *expr = self.endless_loop(looped),
             Expr::Closure(closure) => self.closure(closure),

@@ -132,7 +132,8 @@ impl Stager<'_> {
         let target = self.changed_variable(&call.receiver);
         let span = call.method.span();
         let mut statement = Expr::MethodCall(call.clone());
-        if let Some(other) = self.method_on(call, true) {
+        let tree = self.is_assigned_tree(call);
+        if let Some(other) = self.method_on(call, true, tree) {
             statement = other;
         } else if let Expr::MethodCall(own) = &mut statement {
             own.clone_from(call);
@@ -226,10 +227,12 @@ impl Stager<'_> {
         }
         // The arguments first, as outside.
         let target = self.temporary(span, call.args.len());
+        // The name of the place hides its object.
+        let tree = self.is_assigned_tree(call);
         let mut place = (*call.receiver).clone();
         let mut inner = call.clone();
         inner.receiver = syn::parse_quote_spanned!(span=> #target);
-        if let Some(other) = self.method(&mut inner) {
+        if let Some(other) = self.method_on(&mut inner, false, tree) {
             return other;
         }
         let (mut names, mut values) = (Vec::new(), Vec::new());

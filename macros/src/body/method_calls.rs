@@ -16,20 +16,22 @@ use crate::model::ends;
 impl Stager<'_> {
     /// The replacement of a call of a method, or `None`.
     pub(super) fn method(&mut self, call: &mut ExprMethodCall) -> Option<Expr> {
-        self.method_on(call, false)
+        let tree = self.is_assigned_tree(call);
+        self.method_on(call, false, tree)
     }
 
-    /// The same, if the other lanes get their values back after the call.
-    pub(super) fn method_on(&mut self, call: &mut ExprMethodCall, kept: bool) -> Option<Expr> {
+    /// The same. `kept`: the other lanes get their values back after the call. `tree`: whether the call, as written, assigns a
+    /// tree of operators that does not read the object.
+    pub(super) fn method_on(&mut self, call: &mut ExprMethodCall, kept: bool, tree: bool) -> Option<Expr> {
         let first = reads_what_it_changes(call);
-        let other = self.staged_method(call, kept);
+        let other = self.staged_method(call, kept, tree);
         match other {
             None if first.iter().any(|first| *first) => Some(self.arguments_first(call, &first)),
             other => other,
         }
     }
 
-    fn staged_method(&mut self, call: &mut ExprMethodCall, kept: bool) -> Option<Expr> {
+    fn staged_method(&mut self, call: &mut ExprMethodCall, kept: bool, tree: bool) -> Option<Expr> {
         if call.method == "merge" && call.args.len() == 3 {
             return Some(self.errors.in_place(call.method.span(), messages::MERGE_OF_TWO));
         }
@@ -56,7 +58,7 @@ impl Stager<'_> {
         }
         let known = self.known_method(call);
         let changed = !kept && known.is_other() && self.is_changeable(&call.receiver);
-        let tree = known.converts_trees && self.is_assigned_tree(call);
+        let tree = tree && known.converts_trees;
         // Else its shape may follow from that of the receiver.
         let shaped = known.converts_trees && call.args.first().is_some_and(|arg| self.is_shaped(arg));
         let untyped = call.args.last().filter(|_| known.takes_any_elements(call.args.len()));

@@ -71,6 +71,7 @@ impl Stager<'_> {
         };
         let (span, _) = ends(value);
         let passed = self.library(span, "passed");
+        // rustc gives the literal the elements of the parameter, or `i32` if nothing says them.
         *value = syn::parse_quote_spanned!(value.span()=> #passed(#value, 0));
     }
 }
