@@ -470,7 +470,7 @@ mod tests {
             )
         };
         assert!(
-            lengths(&lines("%5: u32<1x57> = not %3; %9: u32<1x57> = max.u32 %5, %4;"), Target::XeHpc)
+            lengths(&lines("%5: u32<1x57> = xor.u32 %3, %4; %9: u32<1x57> = max.u32 %5, %4;"), Target::XeHpc)
                 .is_some()
         );
         for made in [
