@@ -34,7 +34,7 @@ pub(crate) const RECORDED: &[(&str, &str, &str)] = &[
     ("Dimension", "tests/device/groups/ids.rs", "there_are_three_dimensions"),
     ("DivergentBarrier", "tests/device/groups/faults.rs", "recordings_have_limits"),
     ("Exchange", "tests/language/closures.rs", "exchanges_by_reference_are_refused"),
-    ("HostNumber", "tests/language/literals.rs", "host_numbers_that_do_not_fit_are_errors"),
+    ("HostNumber", "tests/language/host_numbers.rs", "host_numbers_that_do_not_fit_are_errors"),
     ("HostStore", "tests/compiler/recording.rs", "broken_rules_name_the_line"),
     ("MediaBlockIoColumns", "tests/language/media_block_io/rules.rs", "columns_are_multiples_of_4"),
     ("NamedBarriersTwice", "tests/device/groups/named_faults.rs", "recordings_have_limits"),
