@@ -323,8 +323,6 @@ impl Stacking<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use super::*;
     use crate::spirv::RegisterFile;
     use crate::spirv::alike::{assert_alike, kernel};
@@ -407,8 +405,6 @@ mod tests {
             text += &format!("%{n}: u8<4x16> = insert %{}[{}| 8, 8, 1], %2; ", n - 1, n * 11 % 53);
         }
         let function = kernel(&format!("{text} write #1 %0, %0, %{}: u8<4x16>;\n", count - 1));
-        let start = Instant::now();
         assert!(stacked(&function, Target::XeHpc, 8192).is_none());
-        assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     }
 }
