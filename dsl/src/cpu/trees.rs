@@ -172,7 +172,7 @@ where
 /// The results are registers; or, if they may be `SHARED`, rows of all threads, in which columns of two threads stand once.
 /// Returns the columns from one thread's row to that of the next one.
 #[inlined]
-pub(super) fn write_results<
+fn write_results<
     E,
     O,
     P,

@@ -114,7 +114,7 @@ impl Backend for Recorder {
     }
 
     fn tree_in<O, P, X, Y, U, const SAT: bool, const R: usize, const C: usize>(
-        _room: &mut MaybeUninit<()>,
+        _slot: &mut MaybeUninit<()>,
         a: X,
         b: Y,
         place: &'static Location<'static>,

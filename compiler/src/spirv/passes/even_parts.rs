@@ -13,7 +13,7 @@ use crate::ir::{Bits, Block, Function, Inst, Op, Region, Type, Value};
 use crate::limits::DWORD;
 use crate::ops::Class;
 
-use super::expand::{Expansion, expanded, has_room, uses};
+use super::expand::{Expansion, expanded, has_room};
 use crate::spirv::facts::defs::Defs;
 use crate::spirv::facts::odd_shapes;
 use crate::spirv::target::Target;
@@ -49,7 +49,7 @@ pub(crate) fn divided(function: &Function, form: Target, budget: usize) -> Optio
         Parts { defs: &defs, placed, lanes }.insert(inst.ty, result, insts);
         true
     })?;
-    let body = without_unused(body, &uses(&function.body), &mut FxHashSet::default());
+    let body = without_unused(body, &defs, &mut FxHashSet::default());
     let divided = Function { body, ..function.clone() };
     (!odd_shapes::contains(&divided) && has_room(function, &divided, budget)).then_some(divided)
 }
@@ -228,12 +228,9 @@ impl Parts<'_> {
             if x == *base || seen.len() > leaves.len() + STEPS {
                 return true;
             }
-            let Some(Inst { op: op @ (Op::Region(..) | Op::Insert(..)), .. }) = self.defs.get(x) else {
-                continue;
-            };
-            let of = match op {
-                Op::Region(of, _) => [*of, *of],
-                Op::Insert(base, _, part) => [*base, *part],
+            let of = match self.defs.get(x).map(|inst| &inst.op) {
+                Some(Op::Region(of, _)) => [*of, *of],
+                Some(Op::Insert(base, _, part)) => [*base, *part],
                 _ => continue,
             };
             left.extend(of.into_iter().filter(|x| seen.insert(*x)));
@@ -315,9 +312,9 @@ impl Parts<'_> {
     }
 }
 
-/// The block without the values that had uses `before` and have none any more. `used`: the values that are used after it,
+/// The block without the values that had uses `before` it was rewritten and have none any more. `used`: the values that are used after it,
 /// and then also those in it.
-fn without_unused(mut block: Block, before: &FxHashMap<Value, usize>, used: &mut FxHashSet<Value>) -> Block {
+fn without_unused(mut block: Block, before: &Defs<'_>, used: &mut FxHashSet<Value>) -> Block {
     let mut kept = vec![];
     // From the last one: the values that only unused ones use are unused, too.
     while let Some(mut inst) = block.insts.pop() {
@@ -325,7 +322,7 @@ fn without_unused(mut block: Block, before: &FxHashMap<Value, usize>, used: &mut
             inst.op,
             Op::Map { .. } | Op::Region(..) | Op::Insert(..) | Op::Splat(_) | Op::Constant(_)
         );
-        if pure && inst.result.is_some_and(|x| before.contains_key(&x) && !used.contains(&x)) {
+        if pure && inst.result.is_some_and(|x| !before.users(x).is_empty() && !used.contains(&x)) {
             continue;
         }
         used.extend(inst.op.operands());
