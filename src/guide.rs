@@ -66,9 +66,15 @@ chapters! {
     "[`Matrix::select`](crate::registers::Matrix::select), [`Surface::read`](crate::surface::Surface::read),
     [`LinearBuffer`](crate::buffer::LinearBuffer), [`RegisterReport`](crate::RegisterReport)"
 
+    media_block_io "media-block-io.md"
+    "[`media_block_io`](crate::media_block_io), [`Surface2D`](crate::Surface2D), [`subgroups`](crate::subgroups)"
+
     performance "performance.md"
     "[`Event`](crate::Event), [`Event::ran_one_by_one`](crate::Event::ran_one_by_one),
     [`Device::name`](crate::Device::name), [`Scope`](crate::Scope), [`RegisterReport`](crate::RegisterReport)"
+
+    stages "stages.md"
+    "[`ir`](crate::ir), [`RegisterReport`](crate::RegisterReport), [`Target`](crate::Target), [`spirv`](crate::spirv)"
 
     testing "testing.md"
     "[`#[function]`](macro@crate::function), [`Device::cpu`](crate::Device::cpu), [`Device::best`](crate::Device::best),

@@ -44,8 +44,8 @@
 //! | load images, process video, test, debug and time kernels | [`guide`] |
 //! | find the Rust for a line of CM | [`guide::cm_to_rust`] |
 //! | look up a term | [`guide::glossary`] |
-//! | see what a kernel becomes | [`stages`], [`ir`], [`RegisterReport`], [`spirv`] |
-//! | port OpenCL kernels | [`subgroups`], [`media_block_io`], [`media_block_io_port`] |
+//! | see what a kernel becomes | [`guide::stages`], [`ir`], [`RegisterReport`], [`spirv`] |
+//! | port OpenCL kernels | [`subgroups`], [`media_block_io`], [`guide::media_block_io`] |
 //!
 //! [`Matrix`]: registers::Matrix
 //! [`Vector`]: registers::Vector
@@ -54,23 +54,25 @@
 #[doc(hidden)]
 pub use cm_compiler as compiler;
 pub use cm_compiler::ir::Plane;
+#[doc(inline)]
+pub use cm_compiler::ir::{DependencyError, DependencyPattern};
 pub use cm_compiler::pressure::RegisterReport;
 pub use cm_compiler::spirv::{self, RegisterFile, Target};
 #[doc(inline)]
 pub use cm_compiler::{interpret, ir, text, verify};
 #[doc(hidden)]
 pub use cm_dsl as dsl;
-// Users need only the part of `address` that `limits` re-exports; `in_place` is for the output of the macros.
-#[doc(inline)]
-pub use cm_compiler::ir::{DependencyError, DependencyPattern};
+#[doc(no_inline)]
+pub use cm_dsl::backend::Backend;
 #[doc(inline)]
 pub use cm_dsl::builtins::{clock, rdtsc};
+// Users need only the part of `address` that `limits` re-exports; `in_place` is for the output of the macros.
 #[doc(hidden)]
-pub use cm_dsl::{address, buffer_view, in_place};
+pub use cm_dsl::{address, in_place};
 #[doc(inline)]
 pub use cm_dsl::{
-    atomic, block_2d, buffer, builtins, cache, elem, hinted, math, media_block_io, named_barriers, registers,
-    sampler, slm, slm_view, surface, surface_3d,
+    atomic, block_2d, buffer, buffer_view, builtins, cache, elem, hinted, math, media_block_io,
+    named_barriers, registers, sampler, slm, slm_view, surface, surface_3d,
 };
 pub use cm_macros::{Arguments, function, kernel, printf, registers};
 #[cfg(feature = "ndarray")]
@@ -79,8 +81,9 @@ pub use cm_runtime::PictureDimension;
 pub use cm_runtime::Sample;
 pub use cm_runtime::{
     Buffer, BufferSlice, BufferSliceMut, CpuEngine, Device, Diagnosis, Download, Enqueued, Error, Event,
-    Format, GroupFault, LaunchSpace, LevelZeroError, MaskedThreadSpace, OneByOne, PrintfLine, PrintfOutput,
-    Race, Result, Scope, Surface2D, Surface3D, ThreadGroups, ThreadSpace, compile_for_parent, diagnose,
+    Format, FromBufferError, GroupFault, LaunchSpace, LevelZeroError, MaskedThreadSpace, OneByOne,
+    PrintfLine, PrintfOutput, Race, Result, Scope, Surface2D, Surface3D, ThreadGroups, ThreadSpace,
+    compile_for_parent, diagnose,
 };
 #[cfg(feature = "image")]
 pub use cm_runtime::{Picture, PictureMut, PictureRows, PictureRowsMut};
@@ -187,8 +190,8 @@ pub mod limits {
     pub use cm_dsl::limits::*;
     #[doc(inline)]
     pub use cm_dsl::registers::{
-        BarrierNumber, ColumnOffset, Counts, ElementColumn, ElementOffset, ElementRow, Format, Limit, Lit,
-        Offset, Position, Repeated, ReplicateElement, RowOffset, SelectOffset, Times, VectorLen,
+        BarrierNumber, ColumnOffset, Counts, ElementColumn, ElementOffset, ElementRow, FormatVector, Limit,
+        Lit, Offset, Position, Repeated, ReplicateElement, RowOffset, SelectOffset, Times, VectorLen,
     };
 }
 
@@ -234,19 +237,11 @@ pub mod prelude {
 }
 
 #[doc = include_str!("guide/links.md")]
-#[doc = include_str!("../docs/book/src/stages.md")]
-pub mod stages {}
-
-#[doc = include_str!("guide/links.md")]
 #[doc = include_str!("../docs/book/src/subgroups.md")]
 pub mod subgroups {
     #[doc(inline)]
     pub use cm_dsl::subgroups::*;
 }
-
-#[doc = include_str!("guide/links.md")]
-#[doc = include_str!("../docs/book/src/media-block-io.md")]
-pub mod media_block_io_port {}
 
 /// The items that the output of the macros names. Not for direct use.
 #[doc(hidden)]

@@ -27,7 +27,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         _ => None,
     };
     if let Some(chart) = &options.registers {
-        let report = RegisterReport::new(&recorded(options.kernel)?);
+        let report = RegisterReport::new(&recorded(options.kernel)?)?;
         report::say(&report)?;
         if let Some(file) = chart {
             write(file, report.to_svg().as_bytes())?;

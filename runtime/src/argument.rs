@@ -17,6 +17,7 @@ use crate::{cpu, level_zero};
 
 /// An argument, as `launch` passes it on.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Arg<'a> {
     /// Memory that all threads share.
     Memory(Memory<'a>),
@@ -26,6 +27,7 @@ pub enum Arg<'a> {
 
 /// Memory of one kind, borrowed for a launch: shared if the kernel reads it, exclusively if it writes it.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Memory<'a> {
     /// A surface.
     Surface(Borrowed<'a, Surface2D>),

@@ -294,11 +294,11 @@ impl Backing {
 }
 
 impl Buffer<u8> {
-    /// The bytes, if the CPU has them.
-    pub(crate) fn into_bytes(self) -> Option<HostMemory> {
+    /// The bytes, if the CPU has them; otherwise the buffer.
+    pub(crate) fn into_bytes(self) -> std::result::Result<HostMemory, Self> {
         match self.bytes.memory {
-            Backing::Host(bytes) => Some(Arc::unwrap_or_clone(bytes)),
-            Backing::Device(_) => None,
+            Backing::Host(bytes) => Ok(Arc::unwrap_or_clone(bytes)),
+            Backing::Device(_) => Err(self),
         }
     }
 

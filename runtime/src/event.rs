@@ -60,6 +60,12 @@ impl OneByOne {
         self.argument
     }
 
+    /// The source file of the access, or an empty text for a kernel whose IR was read from a file.
+    #[must_use]
+    pub const fn file(&self) -> &'static str {
+        self.file
+    }
+
     /// The line of the kernel that accesses the argument.
     #[must_use]
     pub const fn line(&self) -> u32 {

@@ -195,7 +195,7 @@ fn check_access(recording: &Recording, args: &[Arg<'_>], access: &SurfaceUse) ->
         return Ok(());
     };
     let alignment = surface.format().alignment();
-    if access.block_column().is_some_and(|x| !x.is_multiple_of(alignment as i64)) {
+    if access.block_column().is_some_and(|x| !x.starts_at_multiple_of(alignment as i64)) {
         return Err(Error::ArgumentFormat {
             kernel: recording.name(),
             argument: recording.declared()[of].name,

@@ -67,6 +67,7 @@ pub use error::{Error, GroupFault, LevelZeroError, Race, Result};
 pub use event::{Event, OneByOne};
 pub use format::Format;
 pub use launch::{enqueue, launch};
+pub use linear_surface::FromBufferError;
 #[cfg(feature = "image")]
 pub use pictures::{Picture, PictureMut, PictureRows, PictureRowsMut};
 pub use printf::{PrintfLine, PrintfOutput};

@@ -17,6 +17,48 @@ const PITCH: usize = 64;
 /// The alignment of the address of its first texel.
 const ADDRESS: usize = 16;
 
+/// The error of [`Surface2D::from_buffer`], with the buffer.
+///
+/// `?` makes it an [`Error`].
+///
+/// ```
+/// use cm::prelude::*;
+/// let device = Device::cpu()?;
+/// let buffer = Buffer::from_slice(&device, &[1u8; 64])?;
+/// let refused = Surface2D::from_buffer(&device, buffer, 0, Format::R8, 64, 2, 64).unwrap_err();
+/// assert!(matches!(refused.error(), cm::Error::ShortBuffer { needed: 128, found: 64 }));
+/// assert_eq!(refused.into_buffer().to_vec()?, [1; 64]);
+/// # Ok::<(), cm::Error>(())
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[error("{error}")]
+pub struct FromBufferError {
+    // Boxed, because results hold it in place of a surface.
+    buffer: Box<Buffer<u8>>,
+    #[source]
+    error: Error,
+}
+
+impl FromBufferError {
+    /// The reason.
+    #[must_use]
+    pub const fn error(&self) -> &Error {
+        &self.error
+    }
+
+    /// Returns the buffer, unchanged.
+    #[must_use]
+    pub fn into_buffer(self) -> Buffer<u8> {
+        *self.buffer
+    }
+}
+
+impl From<FromBufferError> for Error {
+    fn from(refused: FromBufferError) -> Self {
+        refused.error
+    }
+}
+
 /// Surfaces over the memory of a buffer, on the CPU only.
 impl Surface2D {
     /// Creates a surface over the memory of a buffer: row `y` starts at byte `offset + y * row_pitch`.
@@ -29,8 +71,10 @@ impl Surface2D {
     /// of the first texel is a multiple of 16 (the address of the buffer is), and blocks have at most 16 rows.
     ///
     /// # Errors
-    /// The errors of [`new`](Self::new); [`LevelZeroError::LinearSurface`] on a GPU; [`Error::LinearPlanes`] for a
-    /// planar format; [`Error::RowPitch`] if the pitch is shorter than a row or not a multiple of the texel size;
+    /// [`FromBufferError`], which returns the buffer. Its reason is one of the errors of [`new`](Self::new);
+    /// [`LevelZeroError::LinearSurface`] on a GPU; [`Error::LinearPlanes`] for a
+    /// planar format; [`Error::RowPitch`] if the pitch is shorter than a row, 2^31 or more, or not a multiple of the texel
+    /// size;
     /// [`Error::ShortBuffer`] if the last row ends after the end of the buffer.
     ///
     /// ```
@@ -51,26 +95,15 @@ impl Surface2D {
         width: usize,
         height: usize,
         row_pitch: usize,
-    ) -> Result<Self> {
-        checked_length(format, width, height)?;
-        if !format.chroma().is_empty() {
-            return Err(Error::LinearPlanes { format });
+    ) -> std::result::Result<Self, FromBufferError> {
+        let rows = LinearRows { offset, pitch: row_pitch };
+        match fits(device, &buffer, rows, format, width, height) {
+            Ok(()) => match buffer.into_bytes() {
+                Ok(bytes) => Ok(Self::over(format, width, height, bytes, rows)),
+                Err(buffer) => Err(refused(buffer, LevelZeroError::LinearSurface.into())),
+            },
+            Err(error) => Err(refused(buffer, error)),
         }
-        if matches!(device.kind(), Kind::LevelZero(_)) {
-            return Err(LevelZeroError::LinearSurface.into());
-        }
-        let row = width * format.texel_bytes();
-        check_pitch(format, row, row_pitch)?;
-        let bytes = buffer.into_bytes().ok_or(LevelZeroError::LinearSurface)?;
-        // The last row needs no padding.
-        let end = row_pitch
-            .checked_mul(height - 1)
-            .and_then(|last| last.checked_add(row)?.checked_add(offset))
-            .unwrap_or(usize::MAX);
-        if end > bytes.len() {
-            return Err(Error::ShortBuffer { needed: end, found: bytes.len() });
-        }
-        Ok(Self::over(format, width, height, bytes, LinearRows { offset, pitch: row_pitch }))
     }
 
     /// Returns the buffer that the surface was made from; `None` if it was not made from one.
@@ -88,6 +121,39 @@ impl Surface2D {
     pub fn into_buffer(self) -> Option<Buffer<u8>> {
         self.into_memory().map(Buffer::from_bytes)
     }
+}
+
+fn refused(buffer: Buffer<u8>, error: Error) -> FromBufferError {
+    FromBufferError { buffer: Box::new(buffer), error }
+}
+
+/// Checks that the buffer has these rows of a surface.
+fn fits(
+    device: &Device,
+    buffer: &Buffer<u8>,
+    LinearRows { offset, pitch }: LinearRows,
+    format: Format,
+    width: usize,
+    height: usize,
+) -> Result<()> {
+    checked_length(format, width, height)?;
+    if !format.chroma().is_empty() {
+        return Err(Error::LinearPlanes { format });
+    }
+    if matches!(device.kind(), Kind::LevelZero(_)) {
+        return Err(LevelZeroError::LinearSurface.into());
+    }
+    let row = width * format.texel_bytes();
+    check_pitch(format, row, pitch)?;
+    // The last row needs no padding.
+    let end = pitch
+        .checked_mul(height - 1)
+        .and_then(|last| last.checked_add(row)?.checked_add(offset))
+        .unwrap_or(usize::MAX);
+    if end > buffer.len() {
+        return Err(Error::ShortBuffer { needed: end, found: buffer.len() });
+    }
+    Ok(())
 }
 
 /// Checks that media blocks support a kernel's access to a surface that was made from a buffer.

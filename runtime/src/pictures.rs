@@ -263,7 +263,8 @@ impl Surface2D {
         P: Pixel<Subpixel: Sample>,
     {
         let (format, texels) = pixels::<P::Subpixel>(P::CHANNEL_COUNT.into());
-        let columns = self.width() / texels;
+        // Pixels without channels fit no surface.
+        let columns = self.width().checked_div(texels).unwrap_or(0);
         self.check_picture(format, columns * texels, self.height())?;
         let samples = self.length() / size_of::<P::Subpixel>();
         let mut elements = Vec::new();

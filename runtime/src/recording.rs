@@ -237,7 +237,7 @@ impl Recording {
     /// Its register usage.
     #[must_use]
     pub fn registers(&self) -> &RegisterReport {
-        self.registers.get_or_init(|| RegisterReport::new(self.function()))
+        self.registers.get_or_init(|| RegisterReport::of_verified(self.function()))
     }
 
     /// Whether it prints.

@@ -178,11 +178,14 @@ pub(crate) fn pitched(
     if end > bytes { Err(short(end)) } else { Ok(planes) }
 }
 
+/// The largest pitch of rows, so that sums of a few pitches do not overflow.
+const LONGEST_PITCH: usize = i32::MAX as usize;
+
 /// Checks that the pitch fits rows of this size.
 pub(crate) fn check_pitch(format: Format, row: usize, row_pitch: usize) -> Result<()> {
     // The pitch of planes of single chroma samples is half the pitch.
     let multiple = if format.chroma().len() > 1 { 2 } else { format.texel_bytes() };
-    if row_pitch < row || !row_pitch.is_multiple_of(multiple) {
+    if row_pitch < row || row_pitch > LONGEST_PITCH || !row_pitch.is_multiple_of(multiple) {
         return Err(Error::RowPitch { row_pitch, row, multiple });
     }
     Ok(())

@@ -176,7 +176,7 @@ fn one() -> cm::Result<ThreadSpace> {
 
 /// A surface of 16 x 2 bytes over a buffer of this many bytes.
 fn linear(device: &Device, bytes: usize, offset: usize, pitch: usize) -> cm::Result<Surface2D> {
-    Surface2D::from_buffer(device, Buffer::new(device, bytes)?, offset, Format::R8, 16, 2, pitch)
+    Ok(Surface2D::from_buffer(device, Buffer::new(device, bytes)?, offset, Format::R8, 16, 2, pitch)?)
 }
 
 #[rustfmt::skip]
@@ -212,7 +212,7 @@ pub(crate) const ROWS: &[Row] = &[
     ("UYVY of 1 texel", |d| surface(d, Format::Uyvy, 1, 2).map(drop), "OddWidth", &["1 texels"]),
     ("NV12 of 3 texels", |d| surface(d, Format::Nv12, 3, 2).map(drop), "OddWidth", &["3 texels", "even"]),
     ("P010 of 3 rows", |d| surface(d, Format::P010, 4, 3).map(drop), "OddHeight", &["3 rows", "P010", "even"]),
-    ("NV12 over a buffer", |d| Surface2D::from_buffer(d, Buffer::new(d, 4096)?, 0, Format::Nv12, 64, 4, 64).map(drop), "LinearPlanes", &["Nv12", "from_bytes"]),
+    ("NV12 over a buffer", |d| Ok(Surface2D::from_buffer(d, Buffer::new(d, 4096)?, 0, Format::Nv12, 64, 4, 64).map(drop)?), "LinearPlanes", &["Nv12", "from_bytes"]),
     // Sizes and formats of 3-D surfaces.
     ("no columns", |d| cube(d, Format::R8, [0, 1, 1]).map(drop), "Surface3d", &["0 x 1 x 1", "1 to 2048"]),
     ("no slices", |d| cube(d, Format::R8, [1, 1, 0]).map(drop), "Surface3d", &["1 x 1 x 0"]),
@@ -298,12 +298,12 @@ pub(crate) const ROWS: &[Row] = &[
     // Surfaces over buffers.
     ("a pitch of less than a row", |d| linear(d, 256, 0, 15).map(drop), "RowPitch", &["15 bytes", "rows of 16"]),
     ("a pitch of nothing", |d| linear(d, 256, 0, 0).map(drop), "RowPitch", &["0 bytes"]),
-    ("a pitch of half a texel", |d| Surface2D::from_buffer(d, Buffer::new(d, 256)?, 0, Format::R32, 4, 2, 66).map(drop), "RowPitch", &["66 bytes", "multiple of 4"]),
+    ("a pitch of half a texel", |d| Ok(Surface2D::from_buffer(d, Buffer::new(d, 256)?, 0, Format::R32, 4, 2, 66).map(drop)?), "RowPitch", &["66 bytes", "multiple of 4"]),
     ("a buffer too short", |d| linear(d, 79, 0, 64).map(drop), "ShortBuffer", &["byte 80", "of 79"]),
     ("an offset beyond the buffer", |d| linear(d, 256, 1000, 64).map(drop), "ShortBuffer", &["byte 1080"]),
     ("an offset of the largest number", |d| linear(d, 256, usize::MAX, 64).map(drop), "ShortBuffer", &["of 256"]),
-    ("a pitch of the largest number", |d| linear(d, 256, 0, usize::MAX).map(drop), "ShortBuffer", &["of 256"]),
-    ("no texels over a buffer", |d| Surface2D::from_buffer(d, Buffer::new(d, 256)?, 0, Format::R8, 0, 2, 64).map(drop), "EmptySurface", &["0 x 2"]),
+    ("a pitch of the largest number", |d| linear(d, 256, 0, usize::MAX).map(drop), "RowPitch", &["below 2^31"]),
+    ("no texels over a buffer", |d| Ok(Surface2D::from_buffer(d, Buffer::new(d, 256)?, 0, Format::R8, 0, 2, 64).map(drop)?), "EmptySurface", &["0 x 2"]),
     ("a pitch that media blocks lack", |d| copy::launch(d, one()?, &linear(d, 256, 0, 16)?, &mut small(d)?).map(drop), "LinearPitch", &["`input`", "`copy`", "16 bytes", "multiples of 64"]),
     ("an address that media blocks lack", |d| copy::launch(d, one()?, &linear(d, 256, 8, 64)?, &mut small(d)?).map(drop), "LinearAddress", &["`input`", "multiple of 16"]),
     ("blocks of too many rows", |d| tall::<17>::launch(d, one()?, &linear(d, 256, 0, 64)?).map(drop), "LinearRows", &["17 rows", "at most 16", "runtime.rs"]),

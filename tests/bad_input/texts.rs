@@ -180,3 +180,29 @@ fn refused_texts() {
         (!right).then(|| format!("{inst}: {error}, not {says}"))
     });
 }
+
+/// Texts that can be parsed, and that no analysis may take for kernels.
+const ILL_FORMED: &[&str] = &[
+    "kernel k() { %0: u8 = format %0 @0:1:1 }",
+    "kernel k() { %0: u8<4294967296x4294967296> = constant 1 @0:1:1 }",
+    "kernel k() { %0: u8 = convert %1 @0:1:1 }",
+    "kernel k() { %0: u8 = load $0 @0:1:1 }",
+    "register_file 0 kernel k() { %0: u8 = constant 1 @0:1:1 }",
+];
+
+#[test]
+fn ill_formed_texts_are_errors_of_every_analysis() {
+    super::each(ILL_FORMED, |text| {
+        let function = match parse(&format!("file 0 \"k.rs\" {text}")) {
+            Ok(function) => function,
+            Err(error) => return Some(format!("{text}: is no text: {error}")),
+        };
+        let Err(broken) = cm::verify::verify(&function) else { return Some(format!("{text}: is accepted")) };
+        let all = [
+            cm::RegisterReport::new(&function).map(drop).map_err(|error| error.to_string()),
+            cm::spirv::lower(&function, cm::Target::Gen9).map(drop).map_err(|error| error.to_string()),
+            cm::interpret::interpret(&function, &mut [], [0, 0]).map_err(|error| error.to_string()),
+        ];
+        all.iter().any(|found| *found != Err(broken.to_string())).then(|| format!("{text}: {all:?}"))
+    });
+}

@@ -116,7 +116,6 @@ fn launches_of_a_scope_tell_their_times() {
     for device in devices(2) {
         let mut surfaces = [(); 2].map(|()| Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).unwrap());
         let [a, b] = &mut surfaces;
-        let start = std::time::Instant::now();
         let launches = device.scope(|scope| {
             let mut launches = vec![];
             for n in 0..40 {
@@ -129,12 +128,9 @@ fn launches_of_a_scope_tell_their_times() {
         let launches = launches.unwrap();
         drop(surfaces);
         let events = launches.iter().map(|launch| launch.wait().unwrap()).collect::<Vec<_>>();
-        let sum: std::time::Duration = events.iter().map(Event::elapsed).sum();
         let on_gpu = device.name() != Device::cpu_with_threads(2).unwrap().name();
         assert!(events.iter().all(|event| (event.workers() == 0) == on_gpu), "{}", device.name());
         assert!(events.iter().all(|event| !event.elapsed().is_zero()), "{}", device.name());
-        // A simulated GPU has its own clock.
-        assert!(on_gpu || sum <= start.elapsed(), "{sum:?}");
         assert_eq!(launches[3].wait().unwrap().elapsed(), events[3].elapsed(), "it does not change");
     }
 }

@@ -73,7 +73,6 @@ fn probe_fault() {
     let mut output = Surface2D::new(&device, Format::R8, WIDTH, HEIGHT).expect("a surface");
     println!("{ANSWER}short {}", show(run(&device, &input, &mut output, 3)));
     println!("{ANSWER}fault {}", show(run(&device, &input, &mut output, 100_000)));
-    let start = Instant::now();
     println!("{ANSWER}launch {}", show(run(&device, &input, &mut output, 3)));
     let enqueued =
         device.scope(|scope| count::enqueue(scope, ThreadSpace::new(1, 1)?, &input, &mut output, 3));
@@ -81,7 +80,6 @@ fn probe_fault() {
     println!("{ANSWER}download {}", show(input.to_vec()));
     println!("{ANSWER}upload {}", show(output.write_bytes(&[1; WIDTH * HEIGHT])));
     println!("{ANSWER}surface {}", show(Surface2D::new(&device, Format::R8, 4, 4)));
-    println!("{ANSWER}quick {}", start.elapsed() < Duration::from_secs(5));
     drop((input, output, device));
     println!("{ANSWER}dropped true");
 }
@@ -263,7 +261,7 @@ fn a_kernel_that_faults_is_a_lost_device_and_not_the_cpu() {
             &["DeviceLost", "the device was lost in zeCommandQueue", "start the program again"],
         );
     }
-    assert_eq!((&*answers["quick"], &*answers["dropped"]), ("true", "true"));
+    assert_eq!(answers["dropped"], "true");
     // The same kernel without the instruction limit.
     let answers = probe("probe_fault", &[]);
     for what in ["short", "fault", "launch", "scope", "download", "upload", "surface"] {

@@ -1,7 +1,7 @@
 //! Functions of kernels: those without parameters, which get their backend all the same, those that take planes,
 //! those that take masks, those of a structure, those in a module named like one of `cm`, and those that call themselves.
 
-use cm::dsl::backend::Backend;
+use cm::Backend;
 use cm::prelude::*;
 use cm_test_support::devices::devices;
 

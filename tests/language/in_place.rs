@@ -3,9 +3,9 @@
 use cm_test_support::numbers::elements;
 use std::ops::Deref;
 
+use cm::Backend;
 use cm::CpuEngine;
 use cm::dsl::address::Coordinate;
-use cm::dsl::backend::Backend;
 use cm::dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ParamKind};
 use cm::dsl::registers::Offset;
 use cm::elem::Elem;

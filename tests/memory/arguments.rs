@@ -2,7 +2,7 @@
 //! begins.
 
 use cm::__private::{LaunchArg, launch};
-use cm::dsl::backend::Backend;
+use cm::Backend;
 use cm::dsl::buffer::LinearBuffer;
 use cm::dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ByValue, Kernel, Param, ParamKind};
 use cm::prelude::*;

@@ -5,8 +5,8 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
 
+use cm::Backend;
 use cm::CpuEngine;
-use cm::dsl::backend::Backend;
 use cm::dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference, ParamKind};
 use cm::in_place::reader;
 use cm::prelude::*;

@@ -82,7 +82,7 @@ impl Affine {
 
     /// Whether it is a multiple of `n` in every thread; in a loop, in the first iteration.
     #[must_use]
-    pub fn is_multiple_of(self, n: i64) -> bool {
+    pub fn starts_at_multiple_of(self, n: i64) -> bool {
         self.factors().chain([self.constant]).all(|factor| factor % n == 0)
     }
 
@@ -184,7 +184,7 @@ impl Affine {
     /// Divided by a constant above 0, if there is no remainder in any thread.
     pub(crate) fn divided(self, by: Self) -> Option<Self> {
         let n = by.constant;
-        if !by.is_constant() || n <= 0 || !self.is_multiple_of(n) {
+        if !by.is_constant() || n <= 0 || !self.starts_at_multiple_of(n) {
             return None;
         }
         let divided = |factors: [i64; 3]| factors.map(|factor| factor / n);

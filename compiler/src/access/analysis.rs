@@ -94,7 +94,7 @@ impl Analysis {
     /// The index of the first of these numbers that is known not to be a multiple of a dword in every thread.
     #[must_use]
     pub fn broken_dword(&self, candidates: impl IntoIterator<Item = Value>) -> Option<usize> {
-        let broken = |known: Affine| !known.is_multiple_of(DWORD as i64);
+        let broken = |known: Affine| !known.starts_at_multiple_of(DWORD as i64);
         candidates.into_iter().position(|candidate| known(candidate, &self.numbers).is_some_and(broken))
     }
 }

@@ -133,7 +133,7 @@ impl Block2dUse {
             limits::picture([width, height, pitch], self.elem, bytes)?;
         }
         match self.column {
-            Some(column) if !column.is_multiple_of(DWORD as i64) => {
+            Some(column) if !column.starts_at_multiple_of(DWORD as i64) => {
                 Err(Violation::Column2d { bytes: self.elem })
             }
             _ => Ok(()),
@@ -184,7 +184,7 @@ impl Summary {
     #[must_use]
     pub fn misaligned_write(&self) -> Option<&SurfaceUse> {
         self.accesses.iter().find(|access| {
-            access.writes && access.block_column().is_some_and(|x| !x.is_multiple_of(DWORD as i64))
+            access.writes && access.block_column().is_some_and(|x| !x.starts_at_multiple_of(DWORD as i64))
         })
     }
 
@@ -192,7 +192,7 @@ impl Summary {
     #[must_use]
     pub fn misaligned_block(&self) -> Option<(usize, &Location)> {
         self.buffers.iter().find_map(|access| match access.reach {
-            Reach::Block { start, alignment, .. } if !start.is_multiple_of(alignment as i64) => {
+            Reach::Block { start, alignment, .. } if !start.starts_at_multiple_of(alignment as i64) => {
                 Some((alignment, &access.location))
             }
             _ => None,

@@ -34,7 +34,7 @@ impl<'b> Thread<'_, '_, 'b, '_> {
         at: At<'_>,
     ) -> Result<Option<Vec<u64>>> {
         let (spec, elem) = (kind.spec(), at.elem(ty)?);
-        let unfit = || at.unverified(format!("{} operands of `{}`", operands.len(), spec.name));
+        let unfit = || at.meaningless(format!("{} operands of `{}`", operands.len(), spec.name));
         let parts = spec.parts(operands).ok_or_else(unfit)?;
         let place = match (spec.address, parts.address) {
             (Address::Block, &[x, y]) => {
@@ -106,12 +106,12 @@ impl<'b> Thread<'_, '_, 'b, '_> {
     fn surface(&mut self, param: usize, at: At<'_>) -> Result<&mut (dyn InterpretSurface + 'b)> {
         match self.places.passed(param) {
             Some(InterpretArg::Surface(surface)) => Ok(&mut **surface),
-            _ => Err(at.unverified("an access to what is not a surface")),
+            _ => Err(at.meaningless("an access to what is not a surface")),
         }
     }
 
     fn buffer(&mut self, param: usize, at: At<'_>) -> Result<&mut (dyn InterpretBuffer + 'b)> {
-        self.places.buffer(param).ok_or_else(|| at.unverified("an access to what is not a buffer"))
+        self.places.buffer(param).ok_or_else(|| at.meaningless("an access to what is not a buffer"))
     }
 
     fn read(&mut self, param: usize, place: &Place, ty: Type, at: At<'_>) -> Result<Vec<u64>> {
@@ -190,7 +190,7 @@ impl<'b> Thread<'_, '_, 'b, '_> {
         at: At<'_>,
     ) -> Result<Vec<u64>> {
         let (elem, block) =
-            (at.elem(ty)?, || at.unverified(format!("`{}` of a block", kind.name(AtomicHints::Default))));
+            (at.elem(ty)?, || at.meaningless(format!("`{}` of a block", kind.name(AtomicHints::Default))));
         let new = |k: usize, old: u64| {
             let source = |n: usize| sources.get(n).and_then(|bits| bits.get(k)).copied().unwrap_or(0);
             changed(kind, elem, old, source(0), source(1))

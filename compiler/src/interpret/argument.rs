@@ -4,8 +4,9 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::ir::{BarrierFault, Location, Type};
+use crate::ir::{BarrierFault, Grid, Location, Type};
 use crate::ops::Texel;
+use crate::verify::VerifyError;
 
 /// A surface: rows of bytes, with an edge rule. A 3-D surface is the rows of all its slices.
 pub trait InterpretSurface: fmt::Debug {
@@ -97,9 +98,30 @@ pub enum InterpretError {
         /// Elements of the object.
         count: usize,
     },
+    /// There is no such group.
+    #[error(
+        "{:?} groups of {:?} threads have no group {group}: sizes are at least 1, a group and each axis have fewer than \
+         2^32 threads, and groups are numbered from 0",
+        grid.groups, grid.local
+    )]
+    NoGroup {
+        /// The groups and their threads.
+        grid: Grid,
+        /// The number of the group.
+        group: usize,
+    },
+    /// There is no such thread.
+    #[error("the thread space has no thread {}, {}", origin[0], origin[1])]
+    NoThread {
+        /// The coordinates.
+        origin: [u32; 2],
+    },
     /// A function that [`verify`](crate::verify::verify()) refuses.
-    #[error("{location}: the function was not verified: {what}")]
-    NotVerified {
+    #[error(transparent)]
+    NotVerified(#[from] VerifyError),
+    /// An instruction without a meaning. Verified functions have none.
+    #[error("{location}: {what}; please report this")]
+    Meaningless {
         /// The instruction.
         location: Location,
         /// The error.

@@ -17,15 +17,17 @@ use argument::Result;
 pub use argument::{InterpretArg, InterpretBuffer, InterpretError, InterpretSurface};
 
 use crate::ir::{DependencyPattern, Function, Grid, Member, ParamKind, Type, Waves};
+use crate::verify::verify;
 
 /// The largest number of instructions and loop iterations that [`interpret`] executes.
 pub const BUDGET: u64 = 1 << 22;
 
-/// Runs a verified function for the kernel thread at `origin`, for at most [`BUDGET`] instructions. Its output goes to
+/// Runs a function for the kernel thread at `origin`, for at most [`BUDGET`] instructions. Its output goes to
 /// the standard output.
 ///
 /// # Errors
-/// If the arguments do not fit, if a loop does not end, or if the offset of a region is too large.
+/// If [`verify`](crate::verify::verify()) refuses the function, if the arguments do not fit, if a loop does not end, if the
+/// offset of a region is too large, or if a coordinate is the largest `u32`.
 pub fn interpret(function: &Function, args: &mut [InterpretArg<'_>], origin: [u32; 2]) -> Result<()> {
     interpret_within(function, args, origin, BUDGET)
 }
@@ -54,14 +56,16 @@ pub fn interpret_printing(
     budget: u64,
     print: &mut dyn FnMut(String),
 ) -> Result<()> {
-    let [x, y] = origin;
     check(function, args)?;
     // A thread space that ends with this thread.
-    let grid = Grid::single([x + 1, y + 1, 1]);
+    let [Some(width), Some(height)] = origin.map(|coordinate| coordinate.checked_add(1)) else {
+        return Err(InterpretError::NoThread { origin });
+    };
+    let grid = Grid::single([width, height, 1]);
     turns::run(function, args, (grid, grid.group_count() - 1), &Member::alone(), (budget, print))
 }
 
-/// Runs a verified function for all threads of a thread space with this number of columns and rows, wave by wave of a
+/// Runs a function for all threads of a thread space with this number of columns and rows, wave by wave of a
 /// dependency pattern, for at most `budget` instructions per thread. `print` receives the printed lines. Without
 /// dependencies threads run row by row.
 ///
@@ -87,11 +91,11 @@ pub fn interpret_space(
     interpret_waves(function, args, size, &Waves::new(dependencies, size), budget, print)
 }
 
-/// Runs a verified function for all threads of a thread space with this number of columns and rows, one wave after the
+/// Runs a function for all threads of a thread space with this number of columns and rows, one wave after the
 /// other. The rest is as for [`interpret_space`].
 ///
 /// # Errors
-/// See [`interpret`].
+/// See [`interpret`]; and if the waves are of a larger thread space.
 pub fn interpret_waves(
     function: &Function,
     args: &mut [InterpretArg<'_>],
@@ -105,6 +109,9 @@ pub fn interpret_waves(
     let grid = Grid::single([width, height, 1]);
     for line in (0..waves.count()).flat_map(|wave| waves.lines(wave)) {
         for [x, y] in (0..line.count).map(|n| line.origin(n)) {
+            if x >= width || y >= height {
+                return Err(InterpretError::NoThread { origin: [x, y] });
+            }
             let group = y as usize * width as usize + x as usize;
             turns::run(function, args, (grid, group), &Member::alone(), (budget, &mut *print))?;
         }
@@ -112,11 +119,11 @@ pub fn interpret_waves(
     Ok(())
 }
 
-/// Runs a verified function for all threads of a group, given by its number in raster order, for at most `budget`
+/// Runs a function for all threads of a group, given by its number in raster order, for at most `budget`
 /// instructions per thread. `print` receives the printed lines.
 ///
 /// # Errors
-/// See [`interpret`].
+/// See [`interpret`]; and if the grid has no such group.
 pub fn interpret_group(
     function: &Function,
     args: &mut [InterpretArg<'_>],
@@ -126,11 +133,15 @@ pub fn interpret_group(
     print: &mut dyn FnMut(String),
 ) -> Result<()> {
     check(function, args)?;
+    if !grid.has_group(group) {
+        return Err(InterpretError::NoGroup { grid, group });
+    }
     turns::run(function, args, (grid, group), &Member::default(), (budget, print))
 }
 
-/// Checks that the arguments match the parameters of the function.
+/// Checks the function, and that the arguments match its parameters.
 fn check(function: &Function, args: &[InterpretArg<'_>]) -> Result<()> {
+    verify(function)?;
     let expected = function.passed().count();
     if args.len() != expected {
         return Err(InterpretError::ArgumentCount { expected, found: args.len() });

@@ -1,9 +1,12 @@
 //! Control flow, surfaces, arguments and errors of the interpreter.
 
 use super::cases::Case;
-use super::{InterpretArg, InterpretError, InterpretSurface, interpret, interpret_within};
+use super::{
+    InterpretArg, InterpretError, InterpretSurface, interpret, interpret_group, interpret_waves,
+    interpret_within,
+};
 use crate::elem::ElemType;
-use crate::ir::{Function, Type};
+use crate::ir::{DependencyPattern, Function, Grid, Type, Waves};
 use crate::ops::Computed;
 use crate::text::parse;
 use crate::verify::verify;
@@ -160,8 +163,34 @@ fn what_is_not_verified_is_an_error() {
     for line in ["%1: u8 = convert %0", "%1: u8<1x2> = constant [1, 2, 3]", "%1: u8 = load $0"] {
         let function = parse(&format!("file 0 \"k.rs\" kernel k() {{ {line} @0:1:1 }}")).unwrap();
         let error = interpret(&function, &mut [], [0, 0]).unwrap_err();
-        assert!(matches!(error, InterpretError::NotVerified { .. }), "{error}");
+        assert!(matches!(error, InterpretError::NotVerified(_)), "{error}");
     }
+}
+
+#[test]
+fn threads_that_do_not_exist_are_errors() {
+    let function = parse("file 0 \"k.rs\" kernel k() { %0: u32 = thread x @0:1:1 }").unwrap();
+    let last = interpret(&function, &mut [], [u32::MAX - 1, 0]);
+    assert_eq!(last, Ok(()));
+    for origin in [[u32::MAX, 0], [0, u32::MAX]] {
+        assert_eq!(interpret(&function, &mut [], origin), Err(InterpretError::NoThread { origin }));
+    }
+    let refused = [
+        ([2, 2, 1], [1, 1, 1], 4),
+        ([0, 2, 1], [1, 1, 1], 0),
+        ([2, 2, 1], [1, 0, 1], 0),
+        ([1 << 31, 1, 1], [2, 1, 1], 0),
+        ([1, 1, 1], [1 << 31, 2, 1], 0),
+        ([u32::MAX; 3], [1, 1, 1], 0),
+    ];
+    for (groups, local, group) in refused {
+        let grid = Grid { groups, local };
+        let ran = interpret_group(&function, &mut [], grid, group, 1, &mut |_| {});
+        assert_eq!(ran, Err(InterpretError::NoGroup { grid, group }));
+    }
+    let waves = Waves::new(DependencyPattern::WAVEFRONT, [3, 2]);
+    let ran = interpret_waves(&function, &mut [], [2, 2], &waves, 1, &mut |_| {});
+    assert_eq!(ran, Err(InterpretError::NoThread { origin: [2, 0] }));
 }
 
 /// What the verifier lets saturate has a text and runs, and nothing else does.
@@ -180,7 +209,7 @@ fn what_saturates_is_agreed_on() {
                 let refused =
                     format!("`{}` cannot saturate; convert its result with `saturate`", kind.name());
                 assert_eq!(verified.unwrap_err().to_string(), format!("kernel `k`, k.rs:1:1: {refused}"));
-                assert!(matches!(ran, Err(InterpretError::NotVerified { .. })), "{case:?}");
+                assert!(matches!(ran, Err(InterpretError::NotVerified(_))), "{case:?}");
             }
         }
     }

@@ -87,7 +87,7 @@ impl<'f> Thread<'_, '_, '_, 'f> {
                 named.holds(thread)
             }
             (_, None, []) => self.state.member.come(kind, at.clone())?,
-            _ => return Err(At(at).unverified(format!("{} operands of `{}`", numbers.len(), kind.name()))),
+            _ => return Err(At(at).meaningless(format!("{} operands of `{}`", numbers.len(), kind.name()))),
         };
         Ok(if waits { Next::Wait } else { Next::Goes })
     }
@@ -99,7 +99,7 @@ impl<'f> Thread<'_, '_, '_, 'f> {
             Op::Constant(Bits::Each(all)) => all.clone(),
             Op::Argument(param) => match self.places.passed(*param) {
                 Some(InterpretArg::Uniform { ty, bytes }) => from_bytes(at.elem(*ty)?, bytes),
-                _ => return Err(at.unverified("an argument that is not a uniform value")),
+                _ => return Err(at.meaningless("an argument that is not a uniform value")),
             },
             Op::Thread(id) => vec![self.grid.id(self.state.origin, *id).into()],
             Op::Splat(x) => vec![self.first(*x, at)?; ty.count()],
@@ -137,7 +137,7 @@ impl<'f> Thread<'_, '_, '_, 'f> {
             Op::Format(x) => {
                 let x = self.get(*x, at)?;
                 let bytes = to_bytes(at.elem(x.ty)?, &x.bits);
-                let bytes = bytes.get(..ty.bytes()).ok_or_else(|| at.unverified("a format that grows"))?;
+                let bytes = bytes.get(..ty.bytes()).ok_or_else(|| at.meaningless("a format that grows"))?;
                 from_bytes(at.elem(ty)?, bytes)
             }
             Op::Reduce { kind, common, operand } => {
@@ -183,7 +183,7 @@ impl<'f> Thread<'_, '_, '_, 'f> {
                     .variables
                     .get(variable)
                     .cloned()
-                    .ok_or_else(|| at.unverified(format!("`{variable}` is not declared")));
+                    .ok_or_else(|| at.meaningless(format!("`{variable}` is not declared")));
             }
             Op::Access { kind, param, operands } => match self.access(*kind, *param, operands, ty, at)? {
                 Some(bits) => bits,
@@ -203,23 +203,23 @@ impl<'f> Thread<'_, '_, '_, 'f> {
             | Op::Loop(..)
             | Op::Labelled(..)
             | Op::Break(_) => {
-                return Err(at.unverified("a result of what has none"));
+                return Err(at.meaningless("a result of what has none"));
             }
         };
         if bits.len() == ty.count() {
             Ok(Object { ty, bits })
         } else {
-            Err(at.unverified(format!("{} elements of `{ty}`", bits.len())))
+            Err(at.meaningless(format!("{} elements of `{ty}`", bits.len())))
         }
     }
 
     pub(super) fn get(&self, value: Value, at: At<'_>) -> Result<&Object> {
-        self.state.values.get(&value).ok_or_else(|| at.unverified(format!("`{value}` is not defined")))
+        self.state.values.get(&value).ok_or_else(|| at.meaningless(format!("`{value}` is not defined")))
     }
 
     /// The sums, each of the products of a row and a column.
     fn dpas(&self, b: Precision, a: Precision, operands: &[Value], ty: Type, at: At<'_>) -> Result<Vec<u64>> {
-        let [sums, columns, rows] = operands else { return Err(at.unverified("other operands of `dpas`")) };
+        let [sums, columns, rows] = operands else { return Err(at.meaningless("other operands of `dpas`")) };
         let bits = |value: &Value| self.get(*value, at).map(|object| &object.bits);
         let (sums, columns, rows) = (bits(sums)?, bits(columns)?, bits(rows)?);
         let dword = |all: &Vec<u64>, n: usize| all.get(n).copied().unwrap_or(0) as u32;
@@ -243,13 +243,13 @@ impl<'f> Thread<'_, '_, '_, 'f> {
     ) -> Result<Vec<u64>> {
         let saturates = match kind {
             Computed::Map(map, true) if !map.saturates() => {
-                return Err(at.unverified(format!("`{}` that saturates", kind.name())));
+                return Err(at.meaningless(format!("`{}` that saturates", kind.name())));
             }
             Computed::Map(_, saturate) => saturate,
             Computed::Group(_) => false,
         };
         if operands.len() != kind.arity() {
-            return Err(at.unverified(format!("{} operands of `{}`", operands.len(), kind.name())));
+            return Err(at.meaningless(format!("{} operands of `{}`", operands.len(), kind.name())));
         }
         let mut converted = [const { vec![] }; 3];
         for ((operand, rule), converted) in operands.iter().zip(kind.operands()).zip(&mut converted) {
@@ -273,7 +273,7 @@ impl<'f> Thread<'_, '_, '_, 'f> {
     /// The only element of a value.
     pub(super) fn first(&self, value: Value, at: At<'_>) -> Result<u64> {
         let first = self.get(value, at)?.bits.first().copied();
-        first.ok_or_else(|| at.unverified(format!("`{value}` has no elements")))
+        first.ok_or_else(|| at.meaningless(format!("`{value}` has no elements")))
     }
 
     pub(super) fn condition(&self, value: Value, at: At<'_>) -> Result<bool> {
@@ -293,7 +293,7 @@ impl<'f> Thread<'_, '_, '_, 'f> {
             None => 0,
         };
         if region.width == 0 {
-            return Err(at.unverified("a region without columns"));
+            return Err(at.meaningless("a region without columns"));
         }
         (0..count)
             .map(|n| {
@@ -334,11 +334,11 @@ pub(super) fn to_bytes(elem: ElemType, bits: &[u64]) -> Vec<u8> {
 pub(super) struct At<'a>(pub(super) &'a Location);
 
 impl At<'_> {
-    pub(super) fn unverified(self, what: impl Into<String>) -> InterpretError {
-        InterpretError::NotVerified { location: self.0.clone(), what: what.into() }
+    pub(super) fn meaningless(self, what: impl Into<String>) -> InterpretError {
+        InterpretError::Meaningless { location: self.0.clone(), what: what.into() }
     }
 
     pub(super) fn elem(self, ty: Type) -> Result<ElemType> {
-        ty.elem().ok_or_else(|| self.unverified("a condition among registers"))
+        ty.elem().ok_or_else(|| self.meaningless("a condition among registers"))
     }
 }

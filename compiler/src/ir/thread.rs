@@ -105,6 +105,17 @@ impl Grid {
         self.local.iter().map(|&threads| threads as usize).product()
     }
 
+    /// Whether there is a group with this number. There is none if a size is 0, or if an axis or a group has 2^32 threads or
+    /// more.
+    #[must_use]
+    pub fn has_group(self, group: usize) -> bool {
+        let product = |sizes: &[u32]| sizes.iter().try_fold(1u32, |product, &size| product.checked_mul(size));
+        let count = self.groups.iter().try_fold(1usize, |count, &groups| count.checked_mul(groups as usize));
+        (0..3).all(|axis| product(&[self.groups[axis], self.local[axis]]).is_some())
+            && product(&self.local).is_some_and(|threads| threads > 0)
+            && count.is_some_and(|count| group < count)
+    }
+
     /// The coordinates of the first thread of a group, and of the others, by their number.
     #[inline]
     #[must_use]

@@ -68,8 +68,9 @@ inside! {
 #[inline]
 #[must_use]
 pub const fn reach(rep: usize, vs: usize, w: usize, hs: usize) -> usize {
-    // A size of 0 is refused elsewhere; here it must not wrap.
-    rep.saturating_sub(1) * vs + w.saturating_sub(1) * hs
+    // A size of 0 is refused elsewhere. Sizes that are too large must not wrap into smaller ones.
+    let (rows, columns) = (rep.saturating_sub(1).saturating_mul(vs), w.saturating_sub(1).saturating_mul(hs));
+    rows.saturating_add(columns)
 }
 
 /// A `replicate` from element `offset` on, whose last element is `reach` further on, stays inside an object of

@@ -1,5 +1,9 @@
 //! Memory accesses, each described once.
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
 use super::{AtomicHints, AtomicKind, ChannelMask, Dims, LoadHints, PrefetchHints, StoreHints};
 use crate::elem::ElemType;
 use crate::limits::{self, BlockForm, Violation};
@@ -275,19 +279,30 @@ impl AccessSpec {
     }
 }
 
-/// Oword-aligned blocks of buffers.
-const OWORD: Address = Address::Bytes { alignment: Alignment::Oword };
-const DWORD: Address = Address::Bytes { alignment: Alignment::Dword };
+/// An access to a media block.
+const fn media(name: &'static str, effect: Effect) -> AccessSpec {
+    let (memory, address) = (MemoryKind::Surface, Address::Block);
+    AccessSpec { name, memory, effect, address, carries: Carries::MediaBlock }
+}
+
+/// An access to a block of a buffer.
+const fn block(name: &'static str, effect: Effect, alignment: Alignment, carries: Carries) -> AccessSpec {
+    AccessSpec { name, memory: MemoryKind::Buffer, effect, address: Address::Bytes { alignment }, carries }
+}
+
+/// An access to owords of a buffer.
+const fn owords(name: &'static str, effect: Effect, alignment: Alignment) -> AccessSpec {
+    block(name, effect, alignment, Carries::Owords)
+}
 
 /// An access to consecutive dwords of a buffer.
 const fn dwords(name: &'static str, effect: Effect) -> AccessSpec {
-    AccessSpec { name, memory: MemoryKind::Buffer, effect, address: DWORD, carries: Carries::Dwords }
+    block(name, effect, Alignment::Dword, Carries::Dwords)
 }
 
 /// An access to elements of a buffer.
-const fn elements(name: &'static str, effect: Effect) -> AccessSpec {
-    let address = Address::Elements;
-    AccessSpec { name, memory: MemoryKind::Buffer, effect, address, carries: Carries::Lanes }
+const fn elements(name: &'static str, effect: Effect, carries: Carries) -> AccessSpec {
+    AccessSpec { name, memory: MemoryKind::Buffer, effect, address: Address::Elements, carries }
 }
 
 /// An access to vectors of elements of a buffer.
@@ -318,79 +333,22 @@ const fn typed(name: &'static str, effect: Effect, dims: Dims, channels: Channel
     }
 }
 
-/// The accesses, one row each: name in the text of kernels, memory, effect, address, and what a message
-/// carries. Atomic operations, cache hints and channels have their own tables.
+/// The accesses, one row each. Atomic operations, cache hints and channels have their own tables, which also have the names.
 macro_rules! accesses {
-    ($(
-        $(#[$doc:meta])*
-        $kind:ident $name:literal $memory:ident $effect:ident $address:expr, $carries:ident;
-    )*) => {
+    ($($(#[$doc:meta])* $kind:ident $(($($of:ident: $ty:ty),+))? => $spec:expr;)*) => {
         /// The kinds of access to memory.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[non_exhaustive]
         pub enum AccessKind {
-            $($(#[$doc])* $kind,)*
-            /// Reads channels of texels of a surface.
-            TypedRead(Dims, ChannelMask),
-            /// Writes channels of texels of a surface.
-            TypedWrite(Dims, ChannelMask),
-            /// Updates texels of a surface atomically.
-            TypedAtomic(Dims, AtomicKind),
-            /// Reads elements of a buffer.
-            Gather(LoadHints),
-            /// Writes elements of a buffer.
-            Scatter(StoreHints),
-            /// Reads vectors of elements of a buffer.
-            GatherVectors(LoadHints),
-            /// Writes vectors of elements of a buffer.
-            ScatterVectors(StoreHints),
-            /// Prefetches elements of a buffer.
-            PrefetchElements(PrefetchHints),
-            /// Updates elements of a buffer atomically.
-            Atomic(AtomicKind, AtomicHints),
-            /// Reads dwords of a buffer.
-            Load(LoadHints),
-            /// Writes dwords of a buffer.
-            Store(StoreHints),
-            /// Prefetches dwords of a buffer.
-            Prefetch(PrefetchHints),
-            /// Reads a 2-D block of a buffer.
-            Load2d(LoadHints, BlockForm),
-            /// Writes a 2-D block of a buffer.
-            Store2d(StoreHints),
-            /// Prefetches a 2-D block of a buffer.
-            Prefetch2d(PrefetchHints),
+            $($(#[$doc])* $kind $(($($ty),+))?,)*
         }
 
         impl AccessKind {
             /// All kinds.
             pub fn all() -> impl Iterator<Item = Self> {
-                let plain = [$(Self::$kind),*];
-                let typed = Dims::ALL.into_iter().flat_map(|dims| {
-                    let read = ChannelMask::ALL.map(|channels| Self::TypedRead(dims, channels));
-                    let write = ChannelMask::ALL.map(|channels| Self::TypedWrite(dims, channels));
-                    let update = AtomicKind::ALL.iter().map(move |&kind| Self::TypedAtomic(dims, kind));
-                    read.into_iter().chain(write).chain(update)
-                });
-                let plain = plain.into_iter().chain(typed);
-                let hinted = |kind| AtomicHints::ALL.iter().map(move |&hints| Self::Atomic(kind, hints));
-                let atomic = AtomicKind::ALL.iter().copied().flat_map(hinted);
-                let gather = LoadHints::ALL.iter().copied().map(Self::Gather);
-                let scatter = StoreHints::ALL.iter().copied().map(Self::Scatter);
-                let plain = plain.chain(gather).chain(scatter);
-                let gather = LoadHints::ALL.iter().copied().map(Self::GatherVectors);
-                let scatter = StoreHints::ALL.iter().copied().map(Self::ScatterVectors);
-                let prefetch = PrefetchHints::ALL.iter().copied().map(Self::PrefetchElements);
-                let plain = plain.chain(gather).chain(scatter).chain(prefetch);
-                let load = LoadHints::ALL.iter().copied().map(Self::Load);
-                let store = StoreHints::ALL.iter().copied().map(Self::Store);
-                let prefetch = PrefetchHints::ALL.iter().copied().map(Self::Prefetch);
-                let dwords = plain.chain(atomic).chain(load).chain(store).chain(prefetch);
-                let forms = |hints| BlockForm::ALL.iter().map(move |&form| Self::Load2d(hints, form));
-                let load = LoadHints::ALL.iter().copied().flat_map(forms);
-                let store = StoreHints::ALL.iter().copied().map(Self::Store2d);
-                let prefetch = PrefetchHints::ALL.iter().copied().map(Self::Prefetch2d);
-                dwords.chain(load).chain(store).chain(prefetch)
+                let mut all = vec![];
+                $(accesses!(@each all, Self::$kind $(($($of),+))?, $($($of: $ty,)+)?);)*
+                all.into_iter()
             }
 
             /// The description of the access. Inlined, because the CPU path calls it where the kind is a
@@ -399,67 +357,74 @@ macro_rules! accesses {
             #[must_use]
             pub const fn spec(self) -> AccessSpec {
                 match self {
-                    $(Self::$kind => AccessSpec {
-                        name: $name,
-                        memory: MemoryKind::$memory,
-                        effect: Effect::$effect,
-                        address: $address,
-                        carries: Carries::$carries,
-                    },)*
-                    Self::TypedRead(dims, channels) => {
-                        typed(channels.read_name(dims), Effect::Read, dims, channels)
-                    }
-                    Self::TypedWrite(dims, channels) => {
-                        typed(channels.write_name(dims), Effect::Write, dims, channels)
-                    }
-                    Self::TypedAtomic(dims, kind) => {
-                        typed(kind.typed_name(dims), Effect::Update(kind), dims, ChannelMask::RED)
-                    }
-                    Self::Gather(hints) => elements(hints.name_of_elements(), Effect::Read),
-                    Self::Scatter(hints) => elements(hints.name_of_elements(), Effect::Write),
-                    Self::GatherVectors(hints) => vectors(hints.name_of_vectors(), Effect::Read),
-                    Self::ScatterVectors(hints) => vectors(hints.name_of_vectors(), Effect::Write),
-                    Self::PrefetchElements(hints) => elements(hints.name_of_elements(), Effect::Prefetch),
-                    Self::Atomic(kind, hints) => AccessSpec {
-                        name: kind.name(hints),
-                        memory: MemoryKind::Buffer,
-                        effect: Effect::Update(kind),
-                        address: Address::Elements,
-                        carries: Carries::AtomicLanes,
-                    },
-                    Self::Load(hints) => dwords(hints.name(), Effect::Read),
-                    Self::Store(hints) => dwords(hints.name(), Effect::Write),
-                    Self::Prefetch(hints) => dwords(hints.name(), Effect::Prefetch),
-                    Self::Load2d(hints, form) => block_2d(hints.name_2d(form), Effect::Read, form),
-                    Self::Store2d(hints) => {
-                        block_2d(hints.name_2d(BlockForm::Normal), Effect::Write, BlockForm::Normal)
-                    }
-                    Self::Prefetch2d(hints) => {
-                        block_2d(hints.name_2d(BlockForm::Normal), Effect::Prefetch, BlockForm::Normal)
-                    }
+                    $(Self::$kind $(($($of),+))? => $spec,)*
                 }
             }
+        }
+    };
+    (@each $all:ident, $kind:expr,) => {
+        $all.push($kind);
+    };
+    (@each $all:ident, $kind:expr, $of:ident: $ty:ty, $($more:tt)*) => {
+        for &$of in <$ty>::ALL.iter() {
+            accesses!(@each $all, $kind, $($more)*);
         }
     };
 }
 
 accesses! {
     /// Reads a media block of a surface.
-    MediaRead "read" Surface Read Address::Block, MediaBlock;
+    MediaRead => media("read", Effect::Read);
     /// Writes a media block of a surface.
-    MediaWrite "write" Surface Write Address::Block, MediaBlock;
+    MediaWrite => media("write", Effect::Write);
     /// Reads an oword block of a buffer.
-    OwordRead "oword_read" Buffer Read OWORD, Owords;
+    OwordRead => owords("oword_read", Effect::Read, Alignment::Oword);
     /// Reads an oword block of a buffer from any dword on.
-    OwordReadDwaligned "oword_read_dwaligned" Buffer Read DWORD, Owords;
+    OwordReadDwaligned => owords("oword_read_dwaligned", Effect::Read, Alignment::Dword);
     /// Writes an oword block of a buffer.
-    OwordWrite "oword_write" Buffer Write OWORD, Owords;
+    OwordWrite => owords("oword_write", Effect::Write, Alignment::Oword);
+    /// Reads channels of texels of a surface.
+    TypedRead(dims: Dims, channels: ChannelMask) => typed(channels.read_name(dims), Effect::Read, dims, channels);
+    /// Writes channels of texels of a surface.
+    TypedWrite(dims: Dims, channels: ChannelMask) => typed(channels.write_name(dims), Effect::Write, dims, channels);
+    /// Updates texels of a surface atomically.
+    TypedAtomic(dims: Dims, kind: AtomicKind) =>
+        typed(kind.typed_name(dims), Effect::Update(kind), dims, ChannelMask::RED);
+    /// Reads elements of a buffer.
+    Gather(hints: LoadHints) => elements(hints.name_of_elements(), Effect::Read, Carries::Lanes);
+    /// Writes elements of a buffer.
+    Scatter(hints: StoreHints) => elements(hints.name_of_elements(), Effect::Write, Carries::Lanes);
+    /// Reads vectors of elements of a buffer.
+    GatherVectors(hints: LoadHints) => vectors(hints.name_of_vectors(), Effect::Read);
+    /// Writes vectors of elements of a buffer.
+    ScatterVectors(hints: StoreHints) => vectors(hints.name_of_vectors(), Effect::Write);
+    /// Prefetches elements of a buffer.
+    PrefetchElements(hints: PrefetchHints) => elements(hints.name_of_elements(), Effect::Prefetch, Carries::Lanes);
+    /// Updates elements of a buffer atomically.
+    Atomic(kind: AtomicKind, hints: AtomicHints) =>
+        elements(kind.name(hints), Effect::Update(kind), Carries::AtomicLanes);
+    /// Reads dwords of a buffer.
+    Load(hints: LoadHints) => dwords(hints.name(), Effect::Read);
+    /// Writes dwords of a buffer.
+    Store(hints: StoreHints) => dwords(hints.name(), Effect::Write);
+    /// Prefetches dwords of a buffer.
+    Prefetch(hints: PrefetchHints) => dwords(hints.name(), Effect::Prefetch);
+    /// Reads a 2-D block of a buffer.
+    Load2d(hints: LoadHints, form: BlockForm) => block_2d(hints.name_2d(form), Effect::Read, form);
+    /// Writes a 2-D block of a buffer.
+    Store2d(hints: StoreHints) =>
+        block_2d(hints.name_2d(BlockForm::Normal), Effect::Write, BlockForm::Normal);
+    /// Prefetches a 2-D block of a buffer.
+    Prefetch2d(hints: PrefetchHints) =>
+        block_2d(hints.name_2d(BlockForm::Normal), Effect::Prefetch, BlockForm::Normal);
 }
 
 impl AccessKind {
     /// The access of this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::all().find(|kind| kind.spec().name == name)
+        static KINDS: LazyLock<FxHashMap<&str, AccessKind>> =
+            LazyLock::new(|| AccessKind::all().map(|kind| (kind.spec().name, kind)).collect());
+        KINDS.get(name).copied()
     }
 }

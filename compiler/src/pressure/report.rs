@@ -4,6 +4,7 @@ use super::liveness;
 use super::point::Point;
 use crate::ir::{Function, Location};
 use crate::limits::REGISTER;
+use crate::verify::{VerifyError, verify};
 
 /// The register usage of a kernel at each line. `k::registers()` returns it.
 ///
@@ -32,7 +33,10 @@ pub struct RegisterReport {
 }
 
 impl RegisterReport {
-    /// Computes the usage of a recorded kernel.
+    /// Computes the usage of a kernel.
+    ///
+    /// # Errors
+    /// If [`verify`](crate::verify::verify()) refuses the function. Recorded kernels are verified.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -40,12 +44,19 @@ impl RegisterReport {
     /// #[kernel]
     /// fn empty() {}
     ///
-    /// let report = cm::RegisterReport::new(&empty::ir()?);
+    /// let report = cm::RegisterReport::new(&empty::ir()?)?;
     /// assert_eq!(report.peak().bytes, 0);
-    /// # Ok::<(), cm::Error>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    pub fn new(function: &Function) -> Result<Self, VerifyError> {
+        verify(function)?;
+        Ok(Self::of_verified(function))
+    }
+
+    /// [`new`](Self::new) for a function that is known to be verified.
+    #[doc(hidden)]
     #[must_use]
-    pub fn new(function: &Function) -> Self {
+    pub fn of_verified(function: &Function) -> Self {
         Self {
             kernel: function.name.clone(),
             budget: function.register_file,

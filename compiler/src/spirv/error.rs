@@ -12,6 +12,9 @@ use super::validate::InvalidModule;
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum LowerError {
+    /// The kernel breaks a rule of the IR. Recorded kernels never do.
+    #[error(transparent)]
+    NotVerified(#[from] VerifyError),
     /// The target has no such operation.
     #[error("{}:{}:{}: kernel `{kernel}`: {what} on {target}: {remedy}", at.file, at.line, at.column)]
     Unsupported {

@@ -33,6 +33,7 @@ mod validate;
 
 use crate::ir::Function;
 use crate::pressure::RegisterReport;
+use crate::verify::verify;
 use passes::{Setting, block_2d, linear_surfaces};
 
 pub use error::LowerError;
@@ -67,7 +68,7 @@ pub const DEBUG_OPTION: &str = "-g";
 ///
 /// # Errors
 /// If the target lacks an operation of the kernel, or if the kernel needs more than the register file. The
-/// error names the line and the remedy.
+/// error names the line and the remedy. A function that [`verify`](crate::verify::verify()) refuses is an error as well.
 ///
 /// The parameters of the module are those of [`Function::passed`], followed by an `i32` for each view that is
 /// a field: the number of its last row. If the kernel prints, a buffer of [`PRINTF_BYTES`] bytes follows.
@@ -246,9 +247,7 @@ pub fn lower_dispatched(
 /// As [`lower_for`].
 #[doc(hidden)]
 pub fn lower_with(function: &Function, target: Target, options: Options) -> Result<Vec<u32>, LowerError> {
-    let setting = Setting { options, form: target, target };
-    let launched = passes::launched(function, &setting)?;
-    lowered(&launched, &setting)
+    lowered(function, &Setting { options, form: target, target })
 }
 
 /// The module for `target` in the form that suits the registers of `form`. Tests execute all forms on Gen9.
@@ -257,14 +256,14 @@ pub fn lower_with(function: &Function, target: Target, options: Options) -> Resu
 /// As [`lower()`].
 #[doc(hidden)]
 pub fn lower_in_form(function: &Function, form: Target, target: Target) -> Result<Vec<u32>, LowerError> {
-    let setting = Setting { options: Options::default(), form, target };
-    let launched = passes::launched(function, &setting)?;
-    lowered(&launched, &setting)
+    lowered(function, &Setting { options: Options::default(), form, target })
 }
 
 fn lowered(function: &Function, setting: &Setting) -> Result<Vec<u32>, LowerError> {
-    check_registers(function, setting)?;
-    let adapted = passes::adapted(function, setting)?;
+    verify(function)?;
+    let launched = passes::launched(function, setting)?;
+    check_registers(&launched, setting)?;
+    let adapted = passes::adapted(&launched, setting)?;
     let module = lower::module(&adapted, setting)?;
     // This checks the crate, not its input, so release builds skip it.
     #[cfg(debug_assertions)]
@@ -288,7 +287,7 @@ fn check_registers(function: &Function, setting: &Setting) -> Result<(), LowerEr
             larger: target.has_large_register_file() && function.register_file <= large,
         });
     }
-    let peak = RegisterReport::new(function).peak();
+    let peak = RegisterReport::of_verified(function).peak();
     if peak.bytes > budget {
         let (kernel, at, bytes) = (function.name.clone(), peak.location, peak.bytes);
         return Err(LowerError::Registers { kernel, target, at, bytes, budget });

@@ -159,7 +159,7 @@ proptest! {
         if verify(&function).is_err() {
             return Ok(());
         }
-        if let Err(error @ (InterpretError::NotVerified { .. } | InterpretError::Argument { .. })) = run(&function, seed) {
+        if let Err(error @ (InterpretError::NotVerified(_) | InterpretError::Meaningless { .. } | InterpretError::Argument { .. })) = run(&function, seed) {
             prop_assert!(false, "{}\n{}", error, mutated);
         }
     }

@@ -119,11 +119,11 @@ macro_rules! formats {
         /// assert_eq!(Vector::from_array([1u8, 2, 3, 4, 5]).format::<u16>().to_array(), [0x0201, 0x0403]);
         /// ```
         #[op]
-        pub fn format<V: Elem>(&self) -> VectorOf<<Shape<$r, $c> as Format<T, V>>::Len, V, B>
+        pub fn format<V: Elem>(&self) -> VectorOf<<Shape<$r, $c> as FormatVector<T, V>>::Len, V, B>
         where
-            Shape<$r, $c>: Format<T, V>,
+            Shape<$r, $c>: FormatVector<T, V>,
         {
-            <<Shape<$r, $c> as Format<T, V>>::Len as VectorLen>::format::<T, V, $r, $c, B>(&self.reg)
+            <<Shape<$r, $c> as FormatVector<T, V>>::Len as VectorLen>::format::<T, V, $r, $c, B>(&self.reg)
         }
 
         /// The whole object as a place of as many `V` as fit, for writing. CM: `x.format<V>()`.
@@ -135,9 +135,11 @@ macro_rules! formats {
         /// assert_eq!(v.to_array(), [1, 2, 3, 4]);
         /// ```
         #[op]
-        pub fn format_mut<V: Elem>(&mut self) -> VectorRefOf<'_, <Shape<$r, $c> as Format<T, V>>::Len, V, B>
+        pub fn format_mut<V: Elem>(
+            &mut self,
+        ) -> VectorRefOf<'_, <Shape<$r, $c> as FormatVector<T, V>>::Len, V, B>
         where
-            Shape<$r, $c>: Format<T, V>,
+            Shape<$r, $c>: FormatVector<T, V>,
         {
             self.select_all_mut().format_mut()
         }

@@ -137,12 +137,12 @@ impl<N: Divided<U4, Output: Divided<U2>>> Divided<U8> for N {
 }
 
 /// A shape with elements `T` that `format::<V>` reads as a vector of `V`.
-pub trait Format<T: Elem, V: Elem> {
+pub trait FormatVector<T: Elem, V: Elem> {
     /// The length of that vector.
     type Len: VectorLen;
 }
 
-impl<T: Elem, V: Elem, const R: usize, const C: usize> Format<T, V> for Shape<R, C>
+impl<T: Elem, V: Elem, const R: usize, const C: usize> FormatVector<T, V> for Shape<R, C>
 where
     Len<R>: Count,
     Len<C>: Count,

@@ -7,7 +7,7 @@ use super::common::{
     check_replicate, constructors, conversions, formats, offset, replicates, replicates_any, replicates_in,
     splat_any, start, with_elem,
 };
-use super::len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
+use super::len::{FormatVector, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
 use super::objects::{ElementRef, Matrix, MatrixRef, Part, RowOf, Vector, VectorRef, Whole};
 use super::offset::{
     ColumnOffset, ElementColumn, ElementRow, Offset, RowOffset, locate, matrix_region, row_major, row_start,
@@ -30,7 +30,7 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// `#[function]` use this method.
     ///
     /// ```
-    /// use cm::dsl::backend::Backend;
+    /// use cm::Backend;
     /// use cm::prelude::*;
     /// fn ramp<B: Backend>() -> Matrix<i16, 1, 4, B> {
     ///     Matrix::<i16, 1, 4, B>::constant([[0, 1, 2, 3]])

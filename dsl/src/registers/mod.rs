@@ -19,7 +19,7 @@ mod views;
 pub use instead::{
     ComparesByMethod, ComputesElements, HasOrder, Ordered, RegisterIndex, SumsElements, Unsatisfied, ordered,
 };
-pub use len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
+pub use len::{FormatVector, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
 pub use objects::{
     Contiguous, ElementRef, Every, Matrix, MatrixRef, Part, RowOf, Strided, Vector, VectorRef, Whole,
 };

@@ -5,7 +5,7 @@ use std::mem::ManuallyDrop;
 use cm_macros::{inlined, op};
 
 use super::common::with_elem;
-use super::len::{Format, VectorLen, VectorRefOf};
+use super::len::{FormatVector, VectorLen, VectorRefOf};
 use super::objects::{
     Contiguous, ElementRef, Every, Matrix, MatrixRef, Part, RowOf, Vector, VectorRef, Whole,
 };
@@ -62,12 +62,12 @@ macro_rules! methods {
         /// assert_eq!(m.to_array(), [[0, 5, 6, 0], [1, 2, 3, 4]]);
         /// ```
         #[op]
-        pub fn format_mut<V: Elem>(self) -> VectorRefOf<'a, <Shape<$r, $c> as Format<T, V>>::Len, V, B>
+        pub fn format_mut<V: Elem>(self) -> VectorRefOf<'a, <Shape<$r, $c> as FormatVector<T, V>>::Len, V, B>
         where
-            Shape<$r, $c>: Format<T, V>,
+            Shape<$r, $c>: FormatVector<T, V>,
             L: Contiguous,
         {
-            <<Shape<$r, $c> as Format<T, V>>::Len as VectorLen>::format_place::<V, B>(self.into_place())
+            <<Shape<$r, $c> as FormatVector<T, V>>::Len as VectorLen>::format_place::<V, B>(self.into_place())
         }
 
         /// The same bytes as a place of `R2` x `C2` elements `V`. CM: `x.format<V, R2, C2>()`.

@@ -7,7 +7,7 @@ use super::common::{
     check_replicate, constructors, conversions, formats, offset, replicates, replicates_any, replicates_in,
     splat_any, start, with_elem,
 };
-use super::len::{Format, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
+use super::len::{FormatVector, Repeated, Times, VectorLen, VectorOf, VectorRefOf};
 use super::objects::{ElementRef, Every, Matrix, MatrixRef, Vector, VectorRef, Whole};
 use super::offset::{ElementOffset, Offset, ReplicateElement, SelectOffset, locate, vector_region};
 use super::scalar::{IntoScalar, Scalar};
@@ -24,7 +24,7 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// `#[function]` use this method.
     ///
     /// ```
-    /// use cm::dsl::backend::Backend;
+    /// use cm::Backend;
     /// use cm::prelude::*;
     /// fn ramp<B: Backend>() -> Vector<i16, 4, B> {
     ///     Vector::<i16, 4, B>::constant([0, 1, 2, 3])

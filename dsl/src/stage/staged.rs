@@ -253,6 +253,17 @@ impl<T: Elem, V: Elem, const N: usize, B: Backend, M: Elements<T, V>> Enters<Vec
     }
 }
 
+/// One row: `let v: Vector<u8, 16> = surface.read(x, y)`, where the annotation decides how many elements are read.
+#[doc(hidden)]
+impl<T: Elem, V: Elem, const N: usize, B: Backend, M: Elements<T, V>> Enters<Vector<T, N>, B, M>
+    for Matrix<V, 1, N, B>
+{
+    #[inlined]
+    fn enter(self) -> Vector<T, N, B> {
+        Vector::from_reg(M::same::<B, 1, N>(self.into_reg()))
+    }
+}
+
 impl<C: Condition<B>, B: Backend, M> Enters<bool, B, M> for C {
     #[op]
     fn enter(self) -> B::Cond {

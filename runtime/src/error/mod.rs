@@ -214,7 +214,8 @@ pub enum Error {
     },
     /// A row pitch that is shorter than a row, or that is not a whole number of texels.
     #[error(
-        "a row pitch of {row_pitch} bytes for rows of {row}: it is at least a row, and a multiple of {multiple}"
+        "a row pitch of {row_pitch} bytes for rows of {row}: it is at least a row, below 2^31, and a multiple of \
+         {multiple}"
     )]
     RowPitch {
         /// Bytes from one row to the next.

@@ -1,8 +1,8 @@
 //! The operations of the tables on registers of random programs. A new row of a table is included
 //! automatically.
 
+use cm::Backend;
 use cm::compiler::ops::{GroupKind, MapKind};
-use cm::dsl::backend::Backend;
 use cm::dsl::elem::{Dword, Single};
 use cm::dsl::math::Register;
 use cm::dsl::ops;

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::iter;
 
+use cm::Backend;
 use cm::Surface2D;
 use cm::compiler::ops::Texel;
-use cm::dsl::backend::Backend;
 use cm::dsl::cpu::{CheckedBlock, Cpu, Environment, NoSurface, SurfaceAccess};
 use cm::dsl::elem::Elem;
 use cm::dsl::kernel::{ArgSource, Argument, ByReference, Kernel};

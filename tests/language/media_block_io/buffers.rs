@@ -70,14 +70,17 @@ fn bytes_go_in_and_out_of_surfaces_of_buffers() -> cm::Result<()> {
 fn surfaces_lie_inside_of_their_buffers() -> cm::Result<()> {
     let device = Device::cpu()?;
     let made = |len: usize, offset: usize, format: Format, width: usize, height: usize, pitch: usize| {
-        Surface2D::from_buffer(&device, Buffer::new(&device, len)?, offset, format, width, height, pitch)
+        let buffer = Buffer::new(&device, len)?;
+        Ok(Surface2D::from_buffer(&device, buffer, offset, format, width, height, pitch)?)
     };
     made(64 + 8, 0, Format::R8, 8, 2, 64)?;
     made(64 + 9, 1, Format::R8, 8, 2, 64)?;
     assert!(matches!(made(71, 0, Format::R8, 8, 2, 64), Err(Error::ShortBuffer { needed: 72, found: 71 })));
     assert!(matches!(made(72, 1, Format::R8, 8, 2, 64), Err(Error::ShortBuffer { needed: 73, found: 72 })));
     assert!(matches!(made(72, usize::MAX, Format::R8, 8, 2, 64), Err(Error::ShortBuffer { .. })));
-    assert!(matches!(made(72, 0, Format::R8, 8, 2, usize::MAX), Err(Error::ShortBuffer { .. })));
+    assert!(matches!(made(72, 0, Format::R8, 8, 2, usize::MAX), Err(Error::RowPitch { .. })));
+    assert!(matches!(made(72, 0, Format::R8, 8, 1, 1 << 31), Err(Error::RowPitch { .. })));
+    made(72, 0, Format::R8, 8, 1, (1 << 31) - 1)?;
     assert!(matches!(
         made(200, 0, Format::R8, 8, 2, 7),
         Err(Error::RowPitch { row_pitch: 7, row: 8, multiple: 1 })
@@ -94,7 +97,8 @@ fn surfaces_lie_inside_of_their_buffers() -> cm::Result<()> {
 fn the_restrictions_of_surfaces_of_buffers() -> cm::Result<()> {
     let device = Device::cpu()?;
     let made = |offset, pitch| {
-        Surface2D::from_buffer(&device, Buffer::new(&device, 8192)?, offset, Format::R8, 32, 20, pitch)
+        let buffer = Buffer::new(&device, 8192)?;
+        cm::Result::Ok(Surface2D::from_buffer(&device, buffer, offset, Format::R8, 32, 20, pitch)?)
     };
     let read = |offset, pitch| -> cm::Result<()> {
         let mut output = Surface2D::new(&device, Format::R8, 32, 8)?;

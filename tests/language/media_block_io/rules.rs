@@ -1,6 +1,6 @@
 //! Rules that are checked when a kernel is recorded, and the built-ins in plain Rust and in functions.
 
-use cm::dsl::backend::Backend;
+use cm::Backend;
 use cm::dsl::recorder::Cause;
 use cm::limits::Violation;
 use cm::media_block_io::*;

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use cm::dsl::backend::Backend;
+use cm::Backend;
 use cm::dsl::buffer::LinearBuffer;
 use cm::dsl::kernel::{ArgSource, Argument, ArgumentKind, ByReference};
 use cm::prelude::{Surface2D, kernel};

@@ -111,9 +111,10 @@ struct Differences {
 }
 
 impl Differences {
-    fn none([width, height]: [u32; 2]) -> Self {
-        let size = [width.into(), height.into()];
-        let bits = (2 * width as usize - 1) * (2 * height as usize - 1);
+    fn none(size: [u32; 2]) -> Self {
+        // A space without threads has the differences of one thread: none.
+        let size = size.map(|n| i64::from(n).max(1));
+        let bits = ((2 * size[0] - 1) * (2 * size[1] - 1)) as usize;
         Self { size, found: Some(vec![0; bits.div_ceil(64)]), pairs: 0 }
     }
 
@@ -185,7 +186,7 @@ mod tests {
         let custom = Pattern::custom(&[[-2, 1], [1, -5], [-8, 7]]).unwrap();
         let edges = Pattern::wavefront26zi(4, 3).unwrap();
         for pattern in [Pattern::WAVEFRONT, Pattern::WAVEFRONT26, Pattern::WAVEFRONT26Z, custom, edges] {
-            for size @ [width, height] in [[1, 1], [7, 1], [1, 6], [9, 5], [13, 12]] {
+            for size @ [width, height] in [[0, 0], [0, 3], [4, 0], [1, 1], [7, 1], [1, 6], [9, 5], [13, 12]] {
                 let masks: Vec<u8> = (0..width * height).map(|_| numbers.next() as u8).collect();
                 let masked = MaskedWaves::new(pattern, size, |[x, y]| masks[(y * width + x) as usize]);
                 let of = waves(&masked, size);

@@ -33,7 +33,8 @@ fn may_spill(function: &Function) -> bool {
         }
         _ => false,
     };
-    function.body.instructions().any(long) || RegisterReport::new(function).peak().bytes > REGISTER_FILE / 2
+    function.body.instructions().any(long)
+        || RegisterReport::of_verified(function).peak().bytes > REGISTER_FILE / 2
 }
 
 #[cfg(test)]

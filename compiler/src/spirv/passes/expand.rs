@@ -24,7 +24,7 @@ const fn leaves_a_quarter(needed: usize, budget: usize) -> bool {
 
 /// The most bytes of registers that are needed at once.
 fn peak(function: &Function) -> usize {
-    RegisterReport::new(function).peak().bytes
+    RegisterReport::of_verified(function).peak().bytes
 }
 
 /// How many operands each value is.

@@ -61,7 +61,7 @@ pub(crate) fn padded(function: &Function, blocks: Blocks, budget: usize) -> Opti
         found.iter().any(|block| block.parts.contains(&result))
     });
     let padded = Function { body: body.unwrap_or_default(), ..function.clone() };
-    (RegisterReport::new(&padded).peak().bytes <= budget / 4 * 3).then_some(padded)
+    (RegisterReport::of_verified(&padded).peak().bytes <= budget / 4 * 3).then_some(padded)
 }
 
 /// A block that is read in one or several messages.
