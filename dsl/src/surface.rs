@@ -77,6 +77,7 @@ impl<B: Backend> Surface<B> {
     /// - Reads beyond the edge repeat the nearest texel of the surface's format.
     /// - A row has at most 64 bytes. The block has at most 256 bytes, where each row counts as the next power of
     ///   two, at least 4. `cargo check` enforces both.
+    /// - `let v: Vector<u8, 32> = surface.read(x, y)` reads one row.
     /// - `x` must be a multiple of the texel size, or of 4 in packed YUV. If `x` depends only on the thread's
     ///   coordinates, `launch` returns an error for other columns; otherwise the bytes at `x` are read unchanged.
     ///

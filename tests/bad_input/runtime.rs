@@ -239,7 +239,7 @@ pub(crate) const ROWS: &[Row] = &[
     ("slices half a texel apart", |d| cube(d, Format::R16, [2, 1, 2])?.write_rows(&[0; 64], 4, 7), "SlicePitch", &["7 bytes", "multiple of 2"]),
     ("slices without the last byte", |d| little(d)?.write_rows(&[0; 29], 5, 16), "ShortRows", &["29 bytes", "byte 30"]),
     ("slices of the largest pitch", |d| little(d)?.write_rows(&[0; 64], 4, usize::MAX), "ShortRows", &["64 bytes"]),
-    ("rows of the largest pitch in slices", |d| little(d)?.write_rows(&[0; 64], usize::MAX, 8), "ShortRows", &["64 bytes"]),
+    ("rows of the largest pitch in slices", |d| little(d)?.write_rows(&[0; 64], usize::MAX, 8), "RowPitch", &["below 2^31"]),
     // Lengths.
     ("a byte too few", |d| Surface2D::from_bytes(d, Format::R8, 4, 2, &[0; 7]).map(drop), "WrongLength", &["7 bytes", "takes 8", "without padding"]),
     ("a byte too many", |d| Surface2D::from_bytes(d, Format::R8, 4, 2, &[0; 9]).map(drop), "WrongLength", &["9 bytes", "takes 8"]),
@@ -266,8 +266,8 @@ pub(crate) const ROWS: &[Row] = &[
     ("no rows", |d| small(d)?.write_rows(&[], 8), "ShortRows", &["0 bytes", "byte 32"]),
     ("luma rows without chroma", |d| surface(d, Format::Nv12, 4, 4)?.write_rows(&[0; 32], 8), "ShortRows", &["32 bytes", "byte 44"]),
     ("memory too short for rows", |d| small(d)?.read_rows(&mut [0; 31], 8), "ShortRows", &["31 bytes", "byte 32"]),
-    ("rows of the largest pitch", |d| small(d)?.write_rows(&[0; 64], usize::MAX), "ShortRows", &["64 bytes"]),
-    ("rows beyond the address space", |d| Surface2D::from_rows(d, Format::R8, 8, 4, &[0; 64], usize::MAX / 4).map(drop), "ShortRows", &["64 bytes"]),
+    ("rows of the largest pitch", |d| small(d)?.write_rows(&[0; 64], usize::MAX), "RowPitch", &["below 2^31"]),
+    ("rows beyond the address space", |d| Surface2D::from_rows(d, Format::R8, 8, 4, &[0; 64], usize::MAX / 4).map(drop), "RowPitch", &["below 2^31"]),
     ("rows of no texels", |d| Surface2D::from_rows(d, Format::R8, 0, 4, &[0; 64], 8).map(drop), "EmptySurface", &["0 x 4"]),
     // Rectangles.
     ("a rectangle of no width", |d| small(d)?.read_rect(0, 0, 0, 1).map(drop), "Rectangle", &["0 x 1", "8 x 4", "must have texels"]),

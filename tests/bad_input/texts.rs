@@ -187,7 +187,7 @@ const ILL_FORMED: &[&str] = &[
     "kernel k() { %0: u8<4294967296x4294967296> = constant 1 @0:1:1 }",
     "kernel k() { %0: u8 = convert %1 @0:1:1 }",
     "kernel k() { %0: u8 = load $0 @0:1:1 }",
-    "register_file 0 kernel k() { %0: u8 = constant 1 @0:1:1 }",
+    "kernel k() register_file 0 { %0: u8 = constant 1 @0:1:1 }",
 ];
 
 #[test]

@@ -1,5 +1,6 @@
 //! Blocks that `#[kernel]` reads in place behave like other blocks, whatever they are used for.
 
+use cm_test_support::devices::devices;
 use cm_test_support::numbers::elements;
 use std::ops::Deref;
 
@@ -328,4 +329,40 @@ fn whole_blocks_rows_and_parts_are_operands_in_place() {
             }
         }
     }
+}
+
+/// Rows of a picture as vectors: the annotation says how many elements are read.
+#[kernel]
+fn rows_as_vectors(input: &Surface2D, words: &Surface2D, output: &mut Surface2D) {
+    let y = thread_origin_y();
+    let mut left: Vector<u8, 16> = input.read(0, y);
+    let right: Vector<u8, 8> = input.read::<u8, 1, 8>(16, y);
+    left.select_mut::<8, 1>(0).assign(left.select::<8, 1>(8) - right);
+    let numbers: Vector<u16, 8> = words.read(0, y);
+    let picked: Vector<u8, 8> = numbers.convert();
+    output.write(0, y, &left);
+    output.write(16, y, &picked);
+}
+
+#[test]
+fn vectors_are_read_from_one_row() -> cm::Result<()> {
+    let bytes: Vec<u8> = (0..4 * 32u32).map(|n| (n * n * 7 + 3) as u8).collect();
+    let words: Vec<u8> = (0..4 * 16u32).map(|n| (n * n * 11 + 5) as u8).collect();
+    let mut expected = vec![0; 4 * 24];
+    for y in 0..4 {
+        let row = &bytes[y * 32..][..32];
+        for x in 0..8 {
+            expected[y * 24 + x] = row[8 + x].wrapping_sub(row[16 + x]);
+            expected[y * 24 + 8 + x] = row[8 + x];
+            expected[y * 24 + 16 + x] = words[y * 16 + 2 * x];
+        }
+    }
+    for device in &devices(1) {
+        let input = Surface2D::from_bytes(device, Format::R8, 32, 4, &bytes)?;
+        let words = Surface2D::from_bytes(device, Format::R16, 8, 4, &words)?;
+        let mut output = Surface2D::new(device, Format::R8, 24, 4)?;
+        rows_as_vectors::launch(device, ThreadSpace::new(1, 4)?, &input, &words, &mut output)?;
+        assert_eq!(output.to_vec()?, expected, "{}", device.name());
+    }
+    Ok(())
 }
