@@ -4,8 +4,9 @@
 use ndarray::{Array2, ArrayView, ArrayView3, ArrayViewMut, ArrayViewMut3, Axis, Dimension, Ix2, Ix3};
 
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::format::Format;
+use crate::host_memory::zeros;
 use crate::rows::{Rows, RowsMut};
 use crate::samples::{Sample, pixels};
 use crate::surface::{Surface2D, checked_length};
@@ -141,10 +142,7 @@ impl Surface2D {
     /// ```
     pub fn to_array<T: Sample>(&self) -> Result<Array2<T>> {
         self.check_picture(T::FORMAT, self.width(), self.height())?;
-        let count = self.width() * self.height();
-        let mut elements = Vec::new();
-        elements.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { bytes: self.length() })?;
-        elements.resize(count, T::default());
+        let mut elements = zeros::<T>(self.width() * self.height())?;
         self.read_into(&mut elements)?;
         let array = Array2::from_shape_vec((self.height(), self.width()), elements);
         Ok(array.unwrap_or_else(|_| unreachable!("as many elements as the surface has")))

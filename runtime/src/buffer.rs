@@ -14,7 +14,7 @@ use cm_macros::inlined;
 
 use crate::device::{Device, Kind};
 use crate::error::{Error, Result};
-use crate::host_memory::HostMemory;
+use crate::host_memory::{HostMemory, zeros};
 use crate::level_zero::DeviceMemory;
 use crate::rows::{Rows, RowsMut};
 
@@ -140,10 +140,7 @@ impl<T: Elem> Buffer<T> {
     /// # Ok::<(), cm::Error>(())
     /// ```
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        let mut elements = Vec::new();
-        // A size that does not fit is an error here; `Vec` alone would abort the program.
-        elements.try_reserve_exact(self.len()).map_err(|_| Error::OutOfMemory { bytes: self.bytes.len })?;
-        elements.resize(self.len(), T::default());
+        let mut elements = zeros(self.len())?;
         self.read_into(&mut elements)?;
         Ok(elements)
     }

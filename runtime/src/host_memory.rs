@@ -38,18 +38,21 @@ pub(crate) fn reserved(bytes: usize) -> Result<Vec<u8>> {
 }
 
 /// This number of zeros.
-pub(crate) fn zeros(bytes: usize) -> Result<Vec<u8>> {
-    let mut memory = reserved(bytes)?;
-    memory.resize(bytes, 0);
+pub(crate) fn zeros<T: Copy + Default>(count: usize) -> Result<Vec<T>> {
+    let mut memory = with_room(count, 0)?;
+    memory.resize(count, T::default());
     Ok(memory)
 }
 
-/// An empty vector with room for `bytes` bytes and for `more`.
-fn with_room(bytes: usize, more: usize) -> Result<Vec<u8>> {
+/// An empty vector with room for `count` elements and for `more`. A size that does not fit is an error here; `Vec` alone
+/// would abort the program.
+fn with_room<T>(count: usize, more: usize) -> Result<Vec<T>> {
     let mut memory = Vec::new();
-    let room = bytes.checked_add(more).ok_or(Error::OutOfMemory { bytes })?;
-    memory.try_reserve_exact(room).map_err(|_| Error::OutOfMemory { bytes })?;
-    Ok(memory)
+    let reserved = count.checked_add(more).map(|room| memory.try_reserve_exact(room));
+    match reserved {
+        Some(Ok(())) => Ok(memory),
+        _ => Err(Error::OutOfMemory { bytes: count.saturating_mul(size_of::<T>()) }),
+    }
 }
 
 impl Clone for HostMemory {

@@ -8,6 +8,8 @@ use image::{DynamicImage, GenericImageView as _, ImageBuffer, Pixel, SubImage};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::format::Format;
+use crate::host_memory::zeros;
+use crate::rect::is_inside;
 use crate::samples::{Sample, pixels};
 use crate::surface::Surface2D;
 
@@ -184,8 +186,7 @@ fn part<P: Pixel<Subpixel: Sample>>(whole: (u32, u32), at: (u32, u32), size: (u3
     let numbers = |(x, y): (u32, u32)| (x as usize, y as usize);
     let ((picture_width, picture_height), (x, y), (width, height)) =
         (numbers(whole), numbers(at), numbers(size));
-    let inside = |at: usize, size: usize, whole: usize| at.checked_add(size).is_some_and(|end| end <= whole);
-    if !inside(x, width, picture_width) || !inside(y, height, picture_height) {
+    if !is_inside(x, width, picture_width) || !is_inside(y, height, picture_height) {
         return Err(Error::PicturePart { x, y, width, height, picture_width, picture_height });
     }
     let samples = usize::from(P::CHANNEL_COUNT);
@@ -266,10 +267,7 @@ impl Surface2D {
         // Pixels without channels fit no surface.
         let columns = self.width().checked_div(texels).unwrap_or(0);
         self.check_picture(format, columns * texels, self.height())?;
-        let samples = self.length() / size_of::<P::Subpixel>();
-        let mut elements = Vec::new();
-        elements.try_reserve_exact(samples).map_err(|_| Error::OutOfMemory { bytes: self.length() })?;
-        elements.resize(samples, P::Subpixel::default());
+        let mut elements = zeros::<P::Subpixel>(self.length() / size_of::<P::Subpixel>())?;
         self.read_into(&mut elements)?;
         // A surface has fewer than 2^31 columns and rows.
         let picture = ImageBuffer::from_raw(columns as u32, self.height() as u32, elements);

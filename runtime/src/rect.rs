@@ -9,6 +9,11 @@ pub(crate) struct Rect {
     pub(crate) height: usize,
 }
 
+/// Whether `extent` texels or rows from `start` on are among `size`.
+pub(crate) fn is_inside(start: usize, extent: usize, size: usize) -> bool {
+    start.checked_add(extent).is_some_and(|end| end <= size)
+}
+
 impl Rect {
     /// The same part of a plane with half as many columns and rows.
     pub(crate) const fn halved(self) -> Self {

@@ -240,7 +240,9 @@ mod tests {
             pitched(Format::I420, 4, 2, 6, 16),
             Err(Error::ShortRows { needed: 17, found: 16 })
         ));
-        assert!(matches!(pitched(Format::R8, 1, 2, usize::MAX, 9), Err(Error::ShortRows { found: 9, .. })));
+        let long = pitched(Format::R8, 1, 2, LONGEST_PITCH, 9);
+        assert!(matches!(long, Err(Error::ShortRows { needed, found: 9 }) if needed == LONGEST_PITCH + 1));
+        assert!(matches!(pitched(Format::R8, 1, 2, LONGEST_PITCH + 1, 9), Err(Error::RowPitch { .. })));
         assert!(matches!(pitched(Format::I420, 4, 2, 5, 99), Err(Error::RowPitch { multiple: 2, .. })));
     }
 }

@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::host_memory::{HostMemory, zeros};
 use crate::level_zero::{DeviceBytes, DeviceImage, DeviceMemory};
-use crate::rect::Rect;
+use crate::rect::{Rect, is_inside};
 use crate::rows::{Planes, Rows, RowsMut};
 
 /// A two-dimensional surface: `width` x `height` texels of a [`Format`]. CM: `CmSurface2D`.
@@ -296,15 +296,13 @@ impl Surface2D {
     /// The rectangle, if it is inside the surface.
     pub(crate) fn checked(&self, rect: Rect) -> Result<Rect> {
         let Rect { x, y, width, height } = rect;
-        let inside = |start: usize, extent: usize, size: usize| {
-            extent > 0 && start.checked_add(extent).is_some_and(|end| end <= size)
-        };
         let whole = |paired: bool, at: usize, extent: usize| {
             !paired || at.is_multiple_of(2) && extent.is_multiple_of(2)
         };
         let (columns, rows) = self.format.pairs();
         let pairs = whole(columns, x, width) && whole(rows, y, height);
-        if pairs && inside(x, width, self.width) && inside(y, height, self.height) {
+        let inside = is_inside(x, width, self.width) && is_inside(y, height, self.height);
+        if pairs && inside && width > 0 && height > 0 {
             return Ok(rect);
         }
         let (surface_width, surface_height, format) = (self.width, self.height, self.format);

@@ -10,7 +10,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::host_memory::zeros;
-use crate::rect::Rect;
+use crate::rect::{Rect, is_inside};
 use crate::rows::{Rows, RowsMut};
 use crate::surface::Surface2D;
 
@@ -176,9 +176,7 @@ impl Surface3D {
     /// Checks that a box has texels and is inside the surface.
     pub(crate) fn check_box(&self, start: [usize; 3], size: [usize; 3]) -> Result<()> {
         let surface = self.size();
-        let inside = (0..3).all(|axis| {
-            size[axis] > 0 && start[axis].checked_add(size[axis]).is_some_and(|end| end <= surface[axis])
-        });
+        let inside = (0..3).all(|axis| size[axis] > 0 && is_inside(start[axis], size[axis], surface[axis]));
         if inside { Ok(()) } else { Err(Error::Box3d { start, size, surface }) }
     }
 

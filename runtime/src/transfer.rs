@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use crate::buffer::Buffer;
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::host_memory::reserved;
+use crate::host_memory::{reserved, zeros};
 use crate::level_zero::DeviceBytes;
 use crate::rows::{Rows, RowsMut, packed};
 use crate::scope::Scope;
@@ -74,10 +74,7 @@ impl<T: Elem> Download<T> {
     /// # Ok::<(), cm::Error>(())
     /// ```
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        let mut elements = Vec::new();
-        let length = self.bytes / size_of::<T>();
-        elements.try_reserve_exact(length).map_err(|_| Error::OutOfMemory { bytes: self.bytes })?;
-        elements.resize(length, T::default());
+        let mut elements = zeros(self.bytes / size_of::<T>())?;
         self.read_into(&mut elements)?;
         Ok(elements)
     }

@@ -6,9 +6,9 @@ use super::element;
 use super::thread::{At, Thread, from_bytes, to_bytes};
 use crate::elem::ElemType;
 use crate::ir::{Type, Value};
+use crate::limits::BlockForm;
 use crate::ops::{
     AccessKind, Address, AtomicHints, AtomicKind, Carries, ChannelMask, Effect, MapKind, Texel,
-    vector_element,
 };
 
 /// The position of an access.
@@ -51,13 +51,19 @@ impl<'b> Thread<'_, '_, 'b, '_> {
                 Place::Elements(self.get(elements, at)?.bits.iter().map(first).collect())
             }
             (Address::Vectors, &[firsts]) => {
-                let size = elem.bytes();
-                let firsts = &self.get(firsts, at)?.bits;
-                let start = |first: u64, row| {
-                    Some(vector_element(first as u32, row, ty.rows, size).wrapping_mul(size as u32))
-                };
-                let rows = (0..ty.rows).flat_map(|row| firsts.iter().map(move |first| start(*first, row)));
-                Place::Elements(rows.collect())
+                let size = elem.bytes() as u64;
+                let starts: Vec<u64> = self
+                    .get(firsts, at)?
+                    .bits
+                    .iter()
+                    .map(|first| {
+                        // The first byte wraps. A vector that would wrap ends at the end of the address space.
+                        let start = u64::from(*first as u32) * size % ADDRESSES;
+                        start.min(ADDRESSES - ty.rows as u64 * size)
+                    })
+                    .collect();
+                let row = |row| starts.iter().map(move |start| Some((start + row as u64 * size) as u32));
+                Place::Elements((0..ty.rows).flat_map(row).collect())
             }
             (Address::Texels(_), coordinates @ ([_, _] | [_, _, _])) => {
                 let Carries::Texels(channels) = spec.carries else { return Err(unfit()) };
@@ -73,12 +79,7 @@ impl<'b> Thread<'_, '_, 'b, '_> {
                 let Carries::Block2d(form) = spec.carries else { return Err(unfit()) };
                 let number = |x| -> Result<i64> { Ok(i64::from(self.first(x, at)? as u32 as i32)) };
                 let picture = [number(width)?, number(height)?, number(pitch)?];
-                Place::Elements(form.starts(
-                    [ty.rows, ty.columns],
-                    elem.bytes(),
-                    picture,
-                    [number(x)?, number(y)?],
-                ))
+                Place::Elements(block_2d(form, ty, elem.bytes(), picture, [number(x)?, number(y)?]))
             }
             (
                 Address::Block
@@ -278,6 +279,44 @@ fn write_channel(surface: &mut dyn InterpretSurface, place: [u32; 3], channel: u
         // Channels that the texel lacks.
         (Texel::Byte | Texel::Word | Texel::Dword | Texel::Float, _) => {}
     }
+}
+
+/// The bytes that buffers can be addressed by.
+const ADDRESSES: u64 = 1 << 32;
+
+/// The first byte of each element of a 2-D block, `None` outside the picture: bytes of a row, rows, and bytes from row to
+/// row. The elements are visited as they lie in memory: block by block, row by row.
+fn block_2d(
+    form: BlockForm,
+    ty: Type,
+    size: usize,
+    [width, height, pitch]: [i64; 3],
+    [x, y]: [i64; 2],
+) -> Vec<Option<u32>> {
+    let mut starts = vec![None; ty.count()];
+    // In VNNI form a dword of registers holds elements that lie below each other in memory.
+    let packed = if form.is_packed() { (4 / size).max(1) } else { 1 };
+    let registers = ty.rows / form.blocks();
+    let [rows, columns] =
+        if form.is_transposed() { [ty.columns, ty.rows] } else { [registers * packed, ty.columns / packed] };
+    for (block, row, column) in (0..form.blocks())
+        .flat_map(|block| (0..rows).map(move |row| (block, row)))
+        .flat_map(|(block, row)| (0..columns).map(move |column| (block, row, column)))
+    {
+        let place = if form.is_transposed() {
+            column * ty.columns + row
+        } else {
+            (block * registers + row / packed) * ty.columns + column * packed + row % packed
+        };
+        // Blocks begin at whole dwords.
+        let byte = (x * size as i64).div_euclid(4) * 4 + ((block * columns + column) * size) as i64;
+        let line = y + row as i64;
+        if (0..height).contains(&line) && byte >= 0 && byte + size as i64 <= width {
+            let start = line.checked_mul(pitch).and_then(|start| start.checked_add(byte));
+            starts[place] = start.and_then(|start| u32::try_from(start).ok());
+        }
+    }
+    starts
 }
 
 /// The new element of an atomic operation.

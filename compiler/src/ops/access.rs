@@ -363,7 +363,7 @@ macro_rules! accesses {
         }
     };
     (@each $all:ident, $kind:expr,) => {
-        $all.push($kind);
+        $all.extend([$kind]);
     };
     (@each $all:ident, $kind:expr, $of:ident: $ty:ty, $($more:tt)*) => {
         for &$of in <$ty>::ALL.iter() {
