@@ -33,16 +33,16 @@ const ADDRESS: usize = 16;
 #[derive(Debug, thiserror::Error)]
 #[error("{error}")]
 pub struct FromBufferError {
-    // Boxed, because results hold it in place of a surface.
+    // Boxed, because results hold them in place of a surface.
     buffer: Box<Buffer<u8>>,
     #[source]
-    error: Error,
+    error: Box<Error>,
 }
 
 impl FromBufferError {
     /// The reason.
     #[must_use]
-    pub const fn error(&self) -> &Error {
+    pub fn error(&self) -> &Error {
         &self.error
     }
 
@@ -55,7 +55,7 @@ impl FromBufferError {
 
 impl From<FromBufferError> for Error {
     fn from(refused: FromBufferError) -> Self {
-        refused.error
+        *refused.error
     }
 }
 
@@ -124,7 +124,7 @@ impl Surface2D {
 }
 
 fn refused(buffer: Buffer<u8>, error: Error) -> FromBufferError {
-    FromBufferError { buffer: Box::new(buffer), error }
+    FromBufferError { buffer: Box::new(buffer), error: Box::new(error) }
 }
 
 /// Checks that the buffer has these rows of a surface.
