@@ -297,7 +297,34 @@ macro_rules! blocks {
         match $op {
             Op::If(_, first, second) | Op::Loop(first, _, second) => [Some(first), Some(second)],
             Op::Labelled(_, block) => [Some(block), None],
-            _ => [None, None],
+            Op::Constant(_)
+            | Op::Argument(_)
+            | Op::Thread(_)
+            | Op::Known(_)
+            | Op::Load(_)
+            | Op::Clock
+            | Op::Break(_)
+            | Op::Declare(..)
+            | Op::Splat(_)
+            | Op::Format(_)
+            | Op::UnpackMask(_)
+            | Op::PackMask(_)
+            | Op::Reduce { .. }
+            | Op::Any(_)
+            | Op::All(_)
+            | Op::Not(_)
+            | Op::Store(..)
+            | Op::Map { .. }
+            | Op::Group { .. }
+            | Op::Dpas { .. }
+            | Op::Sync(..)
+            | Op::Iselect(..)
+            | Op::And(..)
+            | Op::Or(..)
+            | Op::Region(..)
+            | Op::Insert(..)
+            | Op::Access { .. }
+            | Op::Print { .. } => [None, None],
         }
         .into_iter()
         .flatten()
@@ -371,7 +398,28 @@ impl Op {
             | Self::Labelled(..)
             | Self::Break(_) => false,
             Self::Access { kind, .. } => kind.spec().effect.has_result(),
-            _ => true,
+            Self::Constant(_)
+            | Self::Argument(_)
+            | Self::Thread(_)
+            | Self::Known(_)
+            | Self::Load(_)
+            | Self::Clock
+            | Self::Splat(_)
+            | Self::Format(_)
+            | Self::UnpackMask(_)
+            | Self::PackMask(_)
+            | Self::Reduce { .. }
+            | Self::Any(_)
+            | Self::All(_)
+            | Self::Not(_)
+            | Self::Map { .. }
+            | Self::Group { .. }
+            | Self::Dpas { .. }
+            | Self::Iselect(..)
+            | Self::And(..)
+            | Self::Or(..)
+            | Self::Region(..)
+            | Self::Insert(..) => true,
         }
     }
 
@@ -395,6 +443,6 @@ impl Op {
     /// Whether it decides which instructions run next.
     #[must_use]
     pub fn is_control_flow(&self) -> bool {
-        matches!(self, Self::If(..) | Self::Loop(..) | Self::Labelled(..) | Self::Break(_))
+        matches!(self, Self::Break(_)) || self.blocks().next().is_some()
     }
 }

@@ -15,21 +15,21 @@ use crate::error::LevelZeroError;
 
 /// Memory that no copy uses.
 pub(super) struct Staging {
-    idle: Vec<HostMemory>,
+    idle: Vec<StagingMemory>,
     context: Arc<Context>,
 }
 
 /// The bytes of a copy to or from the device.
-pub(super) struct HostMemory {
+pub(super) struct StagingMemory {
     memory: NonNull<u8>,
     bytes: usize,
     context: Arc<Context>,
 }
 
 // SAFETY: the memory is this object's own, and Level Zero lets any thread use and free it.
-unsafe impl Send for HostMemory {}
+unsafe impl Send for StagingMemory {}
 // SAFETY: shared memory is read only after the device has completed its commands; see `bytes`.
-unsafe impl Sync for HostMemory {}
+unsafe impl Sync for StagingMemory {}
 
 impl Staging {
     pub(super) fn new(context: Arc<Context>) -> Self {
@@ -37,23 +37,23 @@ impl Staging {
     }
 
     /// Memory for at least this number of bytes, with any contents.
-    pub(super) fn get(&mut self, bytes: usize) -> Result<HostMemory, LevelZeroError> {
+    pub(super) fn get(&mut self, bytes: usize) -> Result<StagingMemory, LevelZeroError> {
         let fits = self.idle.iter().enumerate().filter(|(_, memory)| memory.bytes >= bytes);
         if let Some((index, _)) = fits.min_by_key(|(_, memory)| memory.bytes) {
             return Ok(self.idle.swap_remove(index));
         }
         // Replaces one that is too small, so that there are never more than were in use at once.
         self.idle.pop();
-        HostMemory::new(Arc::clone(&self.context), bytes)
+        StagingMemory::new(Arc::clone(&self.context), bytes)
     }
 
     /// Takes memory back, unless it is still shared.
-    pub(super) fn put_back(&mut self, memory: Arc<HostMemory>) {
+    pub(super) fn put_back(&mut self, memory: Arc<StagingMemory>) {
         self.idle.extend(Arc::into_inner(memory));
     }
 }
 
-impl HostMemory {
+impl StagingMemory {
     fn new(context: Arc<Context>, bytes: usize) -> Result<Self, LevelZeroError> {
         let description = ze::ze_host_mem_alloc_desc_t::new();
         let mut memory = ptr::null_mut();
@@ -92,7 +92,7 @@ impl HostMemory {
     }
 }
 
-impl Drop for HostMemory {
+impl Drop for StagingMemory {
     fn drop(&mut self) {
         let Context { api, handle, .. } = *self.context;
         // SAFETY: it was allocated in this context; commands keep it until the device has completed them.

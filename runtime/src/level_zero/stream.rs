@@ -17,7 +17,7 @@ use level_zero_sys::{self as ze, Descriptor};
 
 use super::api::{call, destroy};
 use super::context::Context;
-use super::staging::{HostMemory, Staging};
+use super::staging::{Staging, StagingMemory};
 use super::timer::{Timer, Timers};
 use crate::error::LevelZeroError;
 
@@ -337,7 +337,7 @@ impl Stream {
             // Already set if it could not be submitted.
             let _ = list.outcome.set(Ok(()));
             for used in list.used.drain(..) {
-                if let Ok(memory) = used.object.downcast::<HostMemory>() {
+                if let Ok(memory) = used.object.downcast::<StagingMemory>() {
                     self.staging.put_back(memory);
                 }
             }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::staging::HostMemory;
+use super::staging::StagingMemory;
 use super::stream::{Outcome, Stream};
 use crate::error::LevelZeroError;
 
 /// A pending copy of bytes from the device.
 pub(super) struct Transfer {
-    staged: Arc<HostMemory>,
+    staged: Arc<StagingMemory>,
     bytes: usize,
     /// The outcome of the copy.
     outcome: Outcome,
@@ -16,7 +16,7 @@ pub(super) struct Transfer {
 
 impl Transfer {
     /// The first `bytes` bytes of memory that only a copy with this outcome writes.
-    pub(super) fn new(staged: Arc<HostMemory>, bytes: usize, outcome: Outcome) -> Self {
+    pub(super) fn new(staged: Arc<StagingMemory>, bytes: usize, outcome: Outcome) -> Self {
         Self { staged, bytes, outcome }
     }
 
