@@ -145,8 +145,9 @@ impl<B: Backend> Surface<B> {
     ///
     /// - Out-of-bounds writes are dropped, byte by byte.
     /// - The limits are those of [`read`](Self::read). In addition, the size of a row is a multiple of 4 bytes.
-    /// - On a GPU `x` must be a multiple of 4. If `x` is a host number or depends only on the thread's
-    ///   coordinates, this is checked when the kernel is recorded, for all devices.
+    /// - `x` is a multiple of 4. If `x` is a host number or depends only on the thread's coordinates, this is checked
+    ///   when the kernel is recorded, for all devices. Any other `x` is not checked: if it is not a multiple of 4, the CPU
+    ///   writes at that byte, and the hardware of GPUs does not define the effect.
     ///
     /// ```
     /// use cm::prelude::*;

@@ -108,7 +108,7 @@ const STRING: &str =
 pub(crate) const VARIABLE_AS_SIZE: &str = "this is known only when the kernel runs, and sizes are constants: take it as a const \
      parameter, `fn k<const N: usize>(..)`, or write `const N: usize = 8;`";
 pub(crate) const NEW_REGISTER: &str = "a register is made of its elements: write `Matrix::<u8, 8, 32>::splat(0)`, \
-     `Vector::from_array([1, 2, 3, 4])`, or `Vector::constant(TABLE)`";
+     `Vector::from_array([1, 2, 3, 4])`, or `Vector::from_array(TABLE)`";
 pub(crate) const MATRIX_ROWS: &str = "a matrix is made of its rows: write `Matrix::from_array([[1, 2], [3, 4]])`, or a vector \
      of all elements in the form of the matrix, `Vector::from_array([1, 2, 3, 4]).format::<i32, 2, 2>()`";
 pub(crate) const ARRAY_ITERATOR: &str = "elements that change are the iterator of a `for` loop: write `for a in &mut acc { *a += 1; }`, \
