@@ -170,7 +170,8 @@ fn paths_in_documents_exist() {
         }
         next += 1;
     }
-    let exists = |name: &str| all.iter().any(|path| path.ends_with(name) || path.with_extension("").ends_with(name));
+    let exists =
+        |name: &str| all.iter().any(|path| path.ends_with(name) || path.with_extension("").ends_with(name));
     let documents = documents(&["", "docs", "docs/book/src", "docs/book/src/tutorials", "simulator"]);
     assert!(documents.len() > 40);
     for document in documents {
