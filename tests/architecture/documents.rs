@@ -137,9 +137,9 @@ fn is_program(name: &str) -> bool {
 }
 
 /// The files and folders in a folder, without those that are not committed.
-fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
-    entries.filter(|path| !path.ends_with("target") && !path.ends_with(".git"))
+    entries.filter(|path| !path.ends_with("target") && !path.ends_with(".git")).collect()
 }
 
 /// The documents in some folders.
@@ -161,11 +161,11 @@ fn paths_in_documents_exist() {
     /// They are made by programs.
     const NOT_COMMITTED: [&str; 2] = ["fuzz/corpus", "target/random-kernels"];
 
-    let mut all: Vec<PathBuf> = entries(root()).collect();
+    let mut all = entries(root());
     let mut next = 0;
     while next < all.len() {
         if all[next].is_dir() {
-            let inside: Vec<PathBuf> = entries(&all[next]).collect();
+            let inside = entries(&all[next]);
             all.extend(inside);
         }
         next += 1;
