@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs every check of the project, and stops at the first failure: `sh check.sh`. Failures of the steps that run beside
-# others are reported at the end.
+# `sh check.sh` runs the checks of the project, except the long steps `every_device`, `sanitizers` and `fuzz`. It stops at the
+# first failure. Failures of the steps that run beside others are reported at the end.
 # `sh check.sh portable` skips the checks that need Linux, the expected texts of one Rust version, or Intel's tools.
 # `sh check.sh STEP..` runs single steps, named after the functions below.
 set -eu

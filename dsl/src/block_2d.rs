@@ -221,8 +221,30 @@ impl<T: Elem, B: Backend> LinearBuffer<T, B> {
     /// `cm_load<T, C, R, N, Transposed, Transformed, L1, L3>`.
     ///
     /// `R` and `C` are the size of the result, in which the blocks are one below the other. The table of
-    /// [`block_2d`](crate::block_2d) has the sizes, which `cargo check` enforces, and an example. The
+    /// [`block_2d`](crate::block_2d) has the sizes, which `cargo check` enforces. The
     /// [rules for the numbers](crate::block_2d#numbers) are those of all 2-D blocks.
+    ///
+    /// ```
+    /// use cm::block_2d::Plain;
+    /// use cm::cache::{Cached, Uncached};
+    /// use cm::prelude::*;
+    ///
+    /// /// Two blocks of 2 x 8 elements, next to each other in memory.
+    /// #[kernel]
+    /// fn pair(x: &Buffer<f32>, y: &mut Buffer<f32>) {
+    ///     let blocks = x.load_2d_as::<4, 8, Plain<2>, Uncached, Cached>(64, 2, 64, 0, 0);
+    ///     y.write_linear(0, &blocks.format::<f32>());
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let numbers: Vec<f32> = (0..32).map(|n| n as f32).collect();
+    /// let x = Buffer::from_slice(&device, &numbers)?;
+    /// let mut y = Buffer::<f32>::new(&device, 32)?;
+    /// pair::launch(&device, ThreadSpace::new(1, 1)?, &x, &mut y)?;
+    /// let rows = [&numbers[..8], &numbers[16..24], &numbers[8..16], &numbers[24..]];
+    /// assert_eq!(y.to_vec()?, rows.concat());
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[op]
     pub fn load_2d_as<const R: usize, const C: usize, F: Form, L1: LoadCaching<L3>, L3>(
         &self,

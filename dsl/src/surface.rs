@@ -146,8 +146,9 @@ impl<B: Backend> Surface<B> {
     ///
     /// - Out-of-bounds writes are dropped, byte by byte.
     /// - The limits are those of [`read`](Self::read). In addition, the size of a row is a multiple of 4 bytes.
-    /// - On a GPU `x` must be a multiple of 4. If `x` is a host number or depends only on the thread's
-    ///   coordinates, this is checked when the kernel is recorded, for all devices.
+    /// - `x` is a multiple of 4. If `x` is a host number or depends only on the thread's coordinates, this is checked
+    ///   when the kernel is recorded, for all devices. Any other `x` is not checked: if it is not a multiple of 4, the CPU
+    ///   writes at that byte, and the hardware of GPUs does not define the effect.
     ///
     /// ```
     /// use cm::prelude::*;
@@ -261,6 +262,23 @@ impl<B: Backend> Surface<B> {
     }
 
     /// Returns a plane for reading and writing: [`plane`](Self::plane) of `&mut Surface2D`.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    ///
+    /// /// Removes the colours of 16 x 8 texels.
+    /// #[kernel]
+    /// fn remove_colours(picture: &mut Surface2D) {
+    ///     let (x, y) = (thread_origin_x() * 16, thread_origin_y() * 4);
+    ///     picture.plane_mut(Plane::Uv).write(x, y, &Matrix::<u8, 4, 16>::splat(128));
+    /// }
+    ///
+    /// let device = Device::cpu()?;
+    /// let mut picture = Surface2D::from_bytes(&device, Format::Nv12, 16, 8, &[7; 192])?;
+    /// remove_colours::launch(&device, ThreadSpace::new(1, 1)?, &mut picture)?;
+    /// assert_eq!(picture.to_vec()?, [[7; 64], [7; 64], [128; 64]].concat());
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[op]
     pub fn plane_mut(&mut self, plane: Plane) -> SurfaceViewMut<'_, B> {
         self.part_mut(Part::Plane(plane))
@@ -269,7 +287,7 @@ impl<B: Backend> Surface<B> {
     /// Reads a block of a plane: `self.plane(plane).read(x, y)`. CM: `read_plane(surface, plane, x, y, m)`.
     ///
     /// The limits are those of [`read`](Self::read), the planes those of [`plane`](Self::plane). `x` counts
-    /// bytes, `y` counts rows of the plane.
+    /// bytes, `y` counts rows of the plane. [`write_plane`](Self::write_plane) has an example.
     #[op]
     pub fn read_plane<T: Elem, const R: usize, const C: usize>(
         &self,
@@ -356,19 +374,21 @@ impl<B: Backend> Surface<B> {
     /// Returns the rows 1, 3, 5 and so on: row `y` is row `2 * y + 1` of the surface. The rules are those of
     /// [`top_field`](Self::top_field). CM: `BOTTOM_FIELD(surface)`.
     ///
-    /// `launch` returns an error if the surface has only one row.
+    /// `launch` returns an error if the surface has only one row. [`top_field`](Self::top_field) has an example.
     #[op]
     pub fn bottom_field(&self) -> SurfaceView<'_, B> {
         self.part(Part::Field(Field::Bottom))
     }
 
-    /// Returns a field for reading and writing: [`top_field`](Self::top_field) of `&mut Surface2D`.
+    /// Returns a field for reading and writing: [`top_field`](Self::top_field), which has an example, of
+    /// `&mut Surface2D`.
     #[op]
     pub fn top_field_mut(&mut self) -> SurfaceViewMut<'_, B> {
         self.part_mut(Part::Field(Field::Top))
     }
 
     /// Returns a field for reading and writing: [`bottom_field`](Self::bottom_field) of `&mut Surface2D`.
+    /// [`top_field`](Self::top_field) has an example.
     #[op]
     pub fn bottom_field_mut(&mut self) -> SurfaceViewMut<'_, B> {
         self.part_mut(Part::Field(Field::Bottom))

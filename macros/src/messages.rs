@@ -108,7 +108,7 @@ const STRING: &str =
 pub(crate) const VARIABLE_AS_SIZE: &str = "this is known only when the kernel runs, and sizes are constants: take it as a const \
      parameter, `fn k<const N: usize>(..)`, or write `const N: usize = 8;`";
 pub(crate) const NEW_REGISTER: &str = "a register is made of its elements: write `Matrix::<u8, 8, 32>::splat(0)`, \
-     `Vector::from_array([1, 2, 3, 4])`, or `Vector::constant(TABLE)`";
+     `Vector::from_array([1, 2, 3, 4])`, or `Vector::from_array(TABLE)`";
 pub(crate) const MATRIX_ROWS: &str = "a matrix is made of its rows: write `Matrix::from_array([[1, 2], [3, 4]])`, or a vector \
      of all elements in the form of the matrix, `Vector::from_array([1, 2, 3, 4]).format::<i32, 2, 2>()`";
 pub(crate) const ARRAY_ITERATOR: &str = "elements that change are the iterator of a `for` loop: write `for a in &mut acc { *a += 1; }`, \
@@ -123,7 +123,7 @@ pub(crate) const SIMD_WHILE_ELSE: &str =
     "`simd_while!` has no `else`: write the next statement after the loop";
 pub(crate) const PRINTF_FORM: &str =
     "not a line to print: write `printf!(\"x = {}\", x)`, a literal text and its values";
-pub(crate) const SIMD_FORM: &str = "not a decision about lanes: write `simd_if! { mask => { .. } else { .. } }` or \
+pub(crate) const SIMD_FORM: &str = "expected a mask, `=>` and a block: write `simd_if! { mask => { .. } else { .. } }` or \
      `simd_while! { mask => { .. } }`";
 pub(crate) const SIMD_LEAVE: &str = "lanes leave `simd_while!` only: to leave an ordinary loop, end the SIMD control \
      flow and write `if mask.any() { break; }`";
@@ -147,7 +147,8 @@ pub(crate) const LET_CHAIN: &str =
     "`let` inside a condition cannot be staged: nest an `if let` on a host value";
 pub(crate) const UNINITIALISED: &str =
     "a variable of a kernel needs a value where it is declared: `Matrix::<u8, 8, 32>::splat(0)`";
-pub(crate) const UNSUPPORTED: &str = "this expression cannot be staged";
+pub(crate) const UNSUPPORTED: &str = "this expression cannot be staged: a kernel has operators, calls, blocks, `if`, `match`, \
+     loops and closures";
 pub(crate) const ITEM: &str = "an item is not allowed in a kernel: declare it outside";
 pub(crate) const REF_BINDING: &str = "`ref` bindings cannot be staged: registers are `Copy`, bind the value";
 pub(crate) const ASSIGN_PLACE: &str =
@@ -161,7 +162,7 @@ pub(crate) const ASSIGN_CALL: &str =
 pub(crate) const CALLED: &str =
     "a register cannot be called: an element is `m.get(i, j)`, or `m.get_mut(i, j)` to write it";
 pub(crate) const ASSIGN_TARGET: &str =
-    "only a variable that `let mut` declared in this kernel can be assigned";
+    "only a variable of this kernel can be assigned: declare it with `let mut`";
 pub(crate) const NOT_MUTABLE: &str =
     "cannot assign twice to an immutable name of a kernel: declare it with `let mut`";
 pub(crate) const VALUE: &str = "this is a value, not a place: places are taken with `select_mut`, `row_mut`, \
@@ -190,8 +191,8 @@ pub(crate) const MATCH_CFG: &str = "an arm of a `match` on kernel values has no 
                                     `0 => { #[cfg(..)] { .. } }`";
 pub(crate) const CFG_PLACE: &str =
     "a statement of this form has no `#[cfg]`: write it at a block, `#[cfg(..)] { .. }`";
-pub(crate) const CFG_KIND: &str = "`#[cfg]` may leave out this `let`, and before it the name is of another kind, as a `let mut` \
-                                   and a `let` are: give it another name";
+pub(crate) const CFG_KIND: &str = "if `#[cfg]` removes this `let`, the name is an earlier one of another kind, as a `let` and a \
+                                   `let mut` are: use another name";
 pub(crate) const FORMAT: &str =
     "`format` takes an element type, or one and two sizes: `format::<T>()` or `format::<T, R, C>()`";
 
@@ -209,8 +210,8 @@ pub(crate) const BUFFER_BY_VALUE: &str = "a kernel borrows its buffers: take `&B
      `&mut Buffer<T>` to read and write it";
 pub(crate) const VALUE_BY_REFERENCE: &str = "numbers and registers are passed to a kernel by value: \
      leave out the `&`, and write results to a `&mut Surface2D` or a `&mut Buffer<T>`";
-pub(crate) const HOST_SIZE_ARGUMENT: &str = "an argument of a kernel has the same size on every device: \
-     take `u32`, or a const generic for a size, `fn k<const N: usize>(..)`";
+pub(crate) const HOST_SIZE_ARGUMENT: &str = "a kernel has no arguments of type `usize` or `isize`, whose size differs \
+     between devices: take `u32`, or a const generic for a size, `fn k<const N: usize>(..)`";
 pub(crate) const BOOL_ARGUMENT: &str = "a kernel has no arguments of type `bool`: take `u32` and compare, \
      `if flag != 0 { .. }`, or a const generic, `fn k<const FLAG: bool>(..)`";
 pub(crate) const ARRAY_ARGUMENT: &str = "a kernel has no arrays as arguments: take a `Vector<T, N>`, which \
@@ -263,8 +264,8 @@ pub(crate) const SIGNATURE: &str =
     "kernels and functions are plain `fn`: without `async`, `unsafe`, `extern` or variadic arguments";
 pub(crate) const LIFETIME: &str =
     "kernels and functions have no lifetime parameters: references in them are elided";
-pub(crate) const KERNEL_MUT_VALUE: &str = "an argument by value does not change for the caller: \
-     write `mut name` here only in a `#[function]`; in a kernel use `let mut x = name;`";
+pub(crate) const KERNEL_MUT_VALUE: &str = "a parameter of a kernel cannot be `mut`: write `let mut x = name;` in the \
+     body";
 pub(crate) const ATTRIBUTE: &str = "unknown argument of this attribute: it takes none, or \
      `crate = path::to::cm` and `register_file = 8192`";
 pub(crate) const ARGUMENTS_FILE: &str =

@@ -16,7 +16,7 @@ use crate::printf::{Printer, PrintfOutput};
 ///
 /// | To use | Call |
 /// |---|---|
-/// | a GPU if one is available, otherwise the CPU | [`Device::best`] |
+/// | a GPU if Level Zero finds one, otherwise the CPU | [`Device::best`] |
 /// | the CPU | [`Device::cpu`], [`Device::cpu_with_threads`] |
 /// | a GPU | [`Device::level_zero`], [`Device::level_zero_at`], [`Device::level_zero_devices`] |
 ///
@@ -60,15 +60,16 @@ impl Device {
     /// The largest number of worker threads of a CPU device.
     pub const MAX_THREADS: usize = limits::WORKERS;
 
-    /// Opens the first Level Zero GPU, or the CPU if there is no GPU.
+    /// Opens the first Level Zero GPU. Without a Level Zero loader, without a driver, or if the driver finds no GPU, it opens
+    /// the CPU.
     ///
     /// The environment variable `CM_DEVICE` overrides the choice: `cpu`, `level-zero`, or `level-zero:1` for
     /// the second GPU. The [`name`](Self::name) and a `tracing` event say which device was chosen and why.
     ///
     /// # Errors
-    /// [`Error::Environment`] if the value of `CM_DEVICE` is not one of these; [`Error::LevelZero`] if the
-    /// named device does not exist, or if there is a GPU that cannot be used (no permission, an old driver);
-    /// otherwise the errors of [`cpu`](Self::cpu).
+    /// [`Error::Environment`] if the value of `CM_DEVICE` is not one of these; [`Error::LevelZero`] if
+    /// `CM_DEVICE` names a GPU that cannot be opened, or if the GPU that was found cannot be used (no permission, an old
+    /// driver); otherwise the errors of [`cpu`](Self::cpu).
     ///
     /// ```
     /// use cm::prelude::*;
@@ -84,7 +85,7 @@ impl Device {
                 _ => return Err(unknown_device(value)),
             },
             Err(std::env::VarError::NotPresent) => match Self::gpu(0, "") {
-                // Only if there is no GPU: a GPU that cannot be used is an error, not a reason to run slowly.
+                // A GPU that the driver finds but that cannot be used is an error, not a reason to run slowly.
                 Err(Error::LevelZero(absent)) if absent.is_absence() => Self::cpu_because(&absent.reason())?,
                 found => found?,
             },
@@ -185,6 +186,13 @@ impl Device {
 
     /// A description of the device: instruction set and worker threads, or GPU and driver; why it was chosen; and
     /// whether its surfaces are in buffers.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let device = Device::cpu_with_threads(2)?;
+    /// assert!(device.name().starts_with("CPU (") && device.name().contains("2 threads"), "{}", device.name());
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -315,8 +323,8 @@ impl Device {
         self.registers
     }
 
-    /// Returns the same device, where new surfaces are in buffers. On Ponte Vecchio, which has no images, and from Xe2
-    /// on all surfaces are in buffers; on other GPUs this is for comparisons and tests. It has no effect on the CPU.
+    /// Returns the same device, where new surfaces are in buffers. On Ponte Vecchio and from Xe2 on all surfaces are in buffers
+    /// ([why](Target::has_media_blocks)); on other GPUs this is for comparisons and tests. It has no effect on the CPU.
     ///
     /// Kernels then read and write surfaces by messages to buffers. They give the same bytes, including at the edges,
     /// and support reads beyond the edges of packed YUV, but take more instructions. All surfaces of a launch are
@@ -347,10 +355,15 @@ impl Device {
         Self { linear: true, name: format!("{name}{IN_BUFFERS})").into(), ..self.clone() }
     }
 
-    /// Whether new surfaces on this device are in buffers: on Ponte Vecchio, which has no images; on Xe2 and later, whose
-    /// messages for blocks of images have no documented rule beyond the edges (`Target::has_media_blocks`); and after
-    /// [`with_surfaces_in_buffers`](Self::with_surfaces_in_buffers). Otherwise surfaces on a GPU are images, which
-    /// kernels read and write by media blocks.
+    /// Whether new surfaces on this device are in buffers: on Ponte Vecchio, on Xe2 and later
+    /// ([why](Target::has_media_blocks)), and after [`with_surfaces_in_buffers`](Self::with_surfaces_in_buffers).
+    /// Otherwise surfaces on a GPU are images, which kernels read and write by media blocks.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert!(!Device::cpu()?.has_surfaces_in_buffers());
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub const fn has_surfaces_in_buffers(&self) -> bool {
         self.linear

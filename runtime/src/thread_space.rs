@@ -131,6 +131,13 @@ impl ThreadSpace {
     }
 
     /// Which threads wait for which.
+    ///
+    /// ```
+    /// use cm::DependencyPattern;
+    /// use cm::prelude::*;
+    /// assert_eq!(ThreadSpace::new(4, 4)?.dependencies(), DependencyPattern::NONE);
+    /// # Ok::<(), cm::Error>(())
+    /// ```
     #[must_use]
     pub const fn dependencies(self) -> DependencyPattern {
         self.dependencies

@@ -1,4 +1,4 @@
-//! Checks statements of the documents against the sources: complete lists, existing tests, valid links.
+//! Checks statements of the documents against the sources: complete lists, existing files, valid links.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -136,13 +136,56 @@ fn is_program(name: &str) -> bool {
     name.split_once('/').is_some_and(|(topic, rule)| !topic.contains('.') && !rule.contains(['.', '/']))
 }
 
+/// The files and folders in a folder, without those that are not committed.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    entries.filter(|path| !path.ends_with("target") && !path.ends_with(".git")).collect()
+}
+
+/// The documents in some folders.
+fn documents(folders: &[&str]) -> Vec<PathBuf> {
+    let all = folders.iter().flat_map(|folder| entries(&root().join(folder)));
+    all.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
+}
+
+/// Whether a text in backticks is the path of a file or folder, not other code.
+fn is_path(text: &str) -> bool {
+    let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
+    let file = [".rs", ".md", ".sh", ".py", ".toml"].iter().any(|end| text.strip_suffix(end) > Some(""));
+    plain && (file || text.trim_end_matches('/').contains('/'))
+}
+
+/// A path in a document is the end of the path of a file or folder: `access/wave.rs`, also without the extension.
+#[test]
+fn paths_in_documents_exist() {
+    /// They are made by programs.
+    const NOT_COMMITTED: [&str; 2] = ["fuzz/corpus", "target/random-kernels"];
+
+    let mut all = entries(root());
+    let mut next = 0;
+    while next < all.len() {
+        if all[next].is_dir() {
+            let inside = entries(&all[next]);
+            all.extend(inside);
+        }
+        next += 1;
+    }
+    let exists =
+        |name: &str| all.iter().any(|path| path.ends_with(name) || path.with_extension("").ends_with(name));
+    let documents = documents(&["", "docs", "docs/book/src", "docs/book/src/tutorials", "simulator"]);
+    assert!(documents.len() > 40);
+    for document in documents {
+        let text = fs::read_to_string(&document).expect("a document");
+        let prose = text.split("```").step_by(2).collect::<String>();
+        for name in quoted(&prose).into_iter().filter(|text| is_path(text) && !NOT_COMMITTED.contains(text)) {
+            assert!(exists(name), "{}: there is no `{name}`", document.display());
+        }
+    }
+}
+
 #[test]
 fn links_lead_somewhere() {
-    let folder =
-        |path: &Path| fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").path());
-    let documents = folder(root()).chain(folder(&root().join("docs")));
-    let documents: Vec<PathBuf> =
-        documents.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect();
+    let documents = documents(&["", "docs"]);
     assert!(documents.len() > 5);
     for document in documents {
         let text = fs::read_to_string(&document).expect("a document");

@@ -9,6 +9,7 @@ mod drawings;
 #[path = "../../examples/linear/kernels.rs"]
 pub mod linear;
 mod made_up;
+mod messages;
 mod modules;
 mod orders;
 

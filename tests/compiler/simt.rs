@@ -203,23 +203,23 @@ fn page() -> (String, Vec<(String, String)>) {
         }
         page.push('\n');
     }
-    page += "\nThe counts are those of the programs, with the exception below: a round of the loop of `escape` counts once.\
-             \n\nOn pvc, which has no media blocks, surfaces are in buffers. A block that is read there and not inside of its \
-             surface takes messages of single bytes, for the edge rule. Our counts are what a thread executes that is inside; \
-             numbers are 1, so loops have one round. OpenCL C reads elements of buffers without an edge rule. \
-             Saxpy, gamma, softmax, histogram, rows_of_bytes and the kernels after it have no surfaces, except moments.\
-             \n\nOn pvc a thread of OpenCL C makes 128 pixels of `nv12`, and ours 32: the instructions that start a thread, find its \
-             place and send its messages are a larger part.\
-             \n\nWith 16 numbers, `escape` has half as many numbers per thread on pvc as OpenCL C. An instruction there computes \
-             at most two registers, which hold 32 floats: with 16 numbers it uses half of that, so its loop is nearly as long as \
-             the one for 32 numbers, and takes more instructions per element.\
-             \n\nThe counts of norms and moments are those per number that is read. OpenCL C adds four neighbours of a row first, \
-             which a lane has; cm adds halves of rows. On dg2-g10 and pvc, floats are moved before rows of one register are \
-             added.\
-             \n\nRegisters have no regions whose columns are three elements apart. The numbers of pack10 and unpack10 are picked by \
-             addresses, 8 by one instruction; a message of OpenCL C moves three words of each lane.\
-             \n\nOpenCL C reads the four bytes of `resample` in one message. In cm each is a scattered read, which tests the end of \
-             the buffer; on skl and tgllp the four weights are one message.\n";
+    page += "\nThe counts are instructions of the compiled program, so an instruction in the loop of `escape` counts once. The counts of \
+             cm on pvc are an exception:\
+             \n\nPonte Vecchio (pvc) has no images, so surfaces are in buffers there. A block that reaches beyond the edge of such a \
+             surface is read byte by byte. For kernels on surfaces, the pvc column of cm therefore counts the instructions that \
+             one thread executes whose blocks are all inside; its numeric arguments are 1, so loops run once. The OpenCL C \
+             kernels have no rule for edges. These kernels use only buffers: `saxpy`, `gamma`, `softmax`, `histogram`, and those \
+             from `rows_of_bytes` on, except `moments`.\
+             \n\n`nv12` on pvc: a thread of OpenCL C computes 128 pixels, a thread of cm 32. So starting the thread, computing its \
+             position and sending messages are a larger part of cm's count.\
+             \n\n`escape` with 16 numbers on pvc: a thread of OpenCL C computes 32 numbers. An instruction computes up to two \
+             registers, which hold 32 floats, and cm uses half of that. The loop is nearly as long as that for 32 numbers.\
+             \n\n`norms` and `moments`: the counts are per element that is read. In OpenCL C a lane first adds its four neighbours; \
+             cm adds halves of rows. On dg2-g10 and pvc, the compiler moves floats before it adds rows of the same register.\
+             \n\n`pack10` and `unpack10`: a region cannot take every third element, so cm picks the numbers by indirect addresses, 8 \
+             per instruction. In OpenCL C a message moves three words per lane.\
+             \n\n`resample`: OpenCL C reads four bytes in one message. In cm each byte is a scattered read, which compares its \
+             position with the end of the buffer. On skl and tgllp cm reads the four weights in one message.\n";
     (page, behind)
 }
 

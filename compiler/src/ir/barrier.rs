@@ -37,9 +37,9 @@ pub enum BarrierFault<P: Display> {
     Elsewhere { at: P, thread: usize, other: usize, elsewhere: P },
     #[error("{at}: a second `signal()` or a `barrier()` after the `signal()` at {before}: `wait()` first")]
     Signalled { at: P, before: P },
-    #[error("{at}: `wait()` without a `signal()` before it")]
+    #[error("{at}: `wait()` without a `signal()` before it: call `signal()` first, or `barrier()` for both")]
     NotSignalled { at: P },
-    #[error("{at}: the thread ends after `signal()` without a `wait()`")]
+    #[error("{at}: the thread ends after `signal()` without a `wait()`: call `wait()` before the end")]
     NotWaited { at: P },
     #[error("{0}")]
     Named(NamedBarrierFault<P>),

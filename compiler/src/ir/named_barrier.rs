@@ -47,7 +47,9 @@ struct Thread<P> {
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum NamedBarrierFault<P: Display> {
-    #[error("{at}: named barrier {barrier} of a kernel with {count}: take a number below {count}")]
+    #[error(
+        "{at}: there is no named barrier {barrier} in a kernel with {count}: take a number below {count}"
+    )]
     Missing { at: P, barrier: u32, count: usize },
     #[error(
         "{at}: thread {thread} of the group signals named barrier {barrier} with {} producers and {} consumers, but \

@@ -89,8 +89,8 @@ impl Target {
     }
 
     /// Whether launches use media blocks of images, which repeat the texels at the edges. On other GPUs surfaces are in
-    /// buffers: Ponte Vecchio has no images, and what the block messages of Xe2 and later return beyond an edge is
-    /// not documented.
+    /// buffers. Ponte Vecchio has no images. Xe2 and later have images, but no document says what their messages for blocks
+    /// return beyond an edge.
     ///
     /// ```
     /// use cm::Target;

@@ -60,7 +60,7 @@ impl tf32 {
     /// Not a number.
     pub const NAN: Self = Self(0x7fc0_0000);
 
-    /// The number with these bits. The low 13 bits are ignored.
+    /// The number with these bits. The low 13 bits are ignored. The [type](Self) has an example.
     #[must_use]
     #[inline(always)]
     pub const fn from_bits(bits: u32) -> Self {
@@ -76,6 +76,14 @@ impl tf32 {
 
     /// The nearest number, ties to even; NaN stays NaN. [`math::tf32_cvt`](crate::math::tf32_cvt) returns the same
     /// bits.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// let (below, above) = (tf32::ONE, tf32::from_f32(1.0 + tf32::EPSILON.to_f32()));
+    /// assert_eq!(tf32::from_f32(1.0004), below); // nearer to 1 than to 1.0009765625
+    /// assert_eq!(tf32::from_f32(1.0006), above);
+    /// assert!(tf32::from_f32(f32::NAN).is_nan());
+    /// ```
     #[must_use]
     #[inline(always)]
     pub const fn from_f32(x: f32) -> Self {
@@ -96,12 +104,17 @@ impl tf32 {
     }
 
     /// Whether it is infinity or minus infinity.
+    ///
+    /// ```
+    /// use cm::prelude::*;
+    /// assert!(tf32::from_f32(f32::MAX).is_infinite() && tf32::MAX.is_finite()); // `f32::MAX` is rounded up
+    /// ```
     #[must_use]
     pub const fn is_infinite(self) -> bool {
         self.to_f32().is_infinite()
     }
 
-    /// Whether it is neither infinite nor NaN.
+    /// Whether it is neither infinite nor NaN. [`is_infinite`](Self::is_infinite) has an example.
     #[must_use]
     pub const fn is_finite(self) -> bool {
         self.to_f32().is_finite()

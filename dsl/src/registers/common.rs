@@ -177,6 +177,9 @@ macro_rules! replicates {
         /// Repeats `W` elements from the offset `REP` times. CM: `x.replicate<REP, W>(i)`; kernels may also
         /// write `replicate`.
         ///
+        /// # Panics
+        /// In plain Rust, if a computed offset reaches outside.
+        ///
         /// ```
         /// use cm::prelude::*;
         /// let v = Vector::from_array([0u8, 1, 2, 3, 4, 5, 6, 7]);
@@ -197,6 +200,9 @@ macro_rules! replicates {
         /// Reads `REP` rows of `W` elements; the rows start `VS` elements apart. CM:
         /// `x.replicate<REP, VS, W>(i)`; kernels may also write `replicate`.
         ///
+        /// # Panics
+        /// In plain Rust, if a computed offset reaches outside.
+        ///
         /// ```
         /// use cm::prelude::*;
         /// let v = Vector::from_array([0u8, 1, 2, 3, 4, 5, 6, 7]);
@@ -216,6 +222,9 @@ macro_rules! replicates {
 
         /// Reads `REP` rows of `W` elements; the rows start `VS` elements apart, the elements of a row are
         /// `HS` apart. CM: `x.replicate<REP, VS, W, HS>(i)`; kernels may also write `replicate`.
+        ///
+        /// # Panics
+        /// In plain Rust, if a computed offset reaches outside.
         ///
         /// ```
         /// use cm::prelude::*;

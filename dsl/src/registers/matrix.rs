@@ -190,6 +190,9 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
 impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     /// The region of [`select`](Self::select) as a place for writing. CM: `m.select<..>(i, j)`.
     ///
+    /// # Panics
+    /// In plain Rust, if a computed offset reaches outside.
+    ///
     /// ```
     /// use cm::prelude::*;
     /// let mut m = Matrix::<u8, 2, 4>::splat(0);
@@ -210,6 +213,9 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
 
     /// Row `i` as a place for writing. CM: `m.row(i)`.
     ///
+    /// # Panics
+    /// In plain Rust, if there is no row `i`.
+    ///
     /// ```
     /// use cm::prelude::*;
     /// let mut m = Matrix::<u8, 2, 2>::splat(0);
@@ -223,6 +229,9 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
 
     /// Column `j` as a place for writing. CM: `m.column(j)`.
     ///
+    /// # Panics
+    /// In plain Rust, if there is no column `j`.
+    ///
     /// ```
     /// use cm::prelude::*;
     /// let mut m = Matrix::<u8, 2, 2>::splat(0);
@@ -235,6 +244,9 @@ impl<T: Elem, const R: usize, const C: usize, B: Backend> Matrix<T, R, C, B> {
     }
 
     /// Element `(i, j)` as a place for writing. CM: `m(i, j)`.
+    ///
+    /// # Panics
+    /// In plain Rust, if there is no element `(i, j)`.
     ///
     /// ```
     /// use cm::prelude::*;

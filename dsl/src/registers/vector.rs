@@ -159,6 +159,9 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
 impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     /// The region of [`select`](Self::select) as a place for writing. CM: `v.select<SIZE, STRIDE>(i)`.
     ///
+    /// # Panics
+    /// In plain Rust, if a computed offset reaches outside.
+    ///
     /// ```
     /// use cm::prelude::*;
     /// let mut v = Vector::<u8, 4>::splat(0);
@@ -177,6 +180,9 @@ impl<T: Elem, const N: usize, B: Backend> Vector<T, N, B> {
     }
 
     /// Element `i` as a place for writing. CM: `v(i)`.
+    ///
+    /// # Panics
+    /// In plain Rust, if there is no element `i`.
     ///
     /// ```
     /// use cm::prelude::*;

@@ -5,11 +5,12 @@
 //! of kernels that do not use groups, are separate groups. The threads of a row run in one call of the kernel's code
 //! (`native`).
 //!
-//! On AVX2 and AVX-512 two neighbours run together under these conditions: groups are single threads without shared
-//! memory and barriers; the kernel has no staged control flow; the threads are proven to write disjoint bytes, so that
-//! their order does not affect the result; and the columns that the kernel reads depend only on the threads'
-//! coordinates, so that they do not wrap between two neighbours. The rest of a row, and every other kernel, runs one
-//! thread at a time, with the code for AVX2. Four threads together need more registers than there are.
+//! Two neighbours run together under these conditions: groups are single threads without shared memory and barriers; all
+//! threads of a row take the same way through staged control flow; if there is any, the processor has AVX-512, otherwise
+//! at least AVX2; the threads are proven to write disjoint bytes, so that their order does not affect the result; and the
+//! columns of the blocks that the kernel reads depend only on the threads' coordinates, so that they do not wrap between
+//! two neighbours. The rest of a row, and every other kernel, runs one thread at a time, with the code for AVX2 at most.
+//! Four threads together need more registers than there are.
 //!
 //! A thread space with dependencies runs wave by wave: the workers share the threads of a wave, and meet before the
 //! next wave.

@@ -43,7 +43,7 @@ pub enum Error {
     /// A surface with more bytes or coordinates than can be counted.
     #[error(
         "a surface of {width} x {height} texels of {format} is too large: a row has at most {limit} bytes, a \
-         column at most {limit} rows, and the surface must fit in the address space"
+         column at most {limit} rows, and the surface must fit in the address space; divide the picture"
     )]
     SurfaceTooLarge {
         /// Texels of a row.
@@ -151,8 +151,8 @@ pub enum Error {
     /// A rectangle that is empty or not inside the surface.
     #[error(
         "a rectangle of {width} x {height} texels at ({x}, {y}) of a {format} surface of {surface_width} x \
-         {surface_height}: it must have texels and lie inside, and take whole pairs of texels that share their \
-         chroma"
+         {surface_height}: it must have texels and lie inside{}",
+        if format.pairs().0 { ", and take whole pairs of texels that share their chroma" } else { "" }
     )]
     Rectangle {
         /// Its first column.
@@ -361,8 +361,8 @@ pub enum Error {
     },
     /// An argument that does not match the parameter.
     #[error(
-        "parameter `{argument}` of kernel `{kernel}` takes {}, but the argument is {found}: `LaunchArg` and \
-         `Argument` of its type must agree",
+        "parameter `{argument}` of kernel `{kernel}` takes {}, but the argument is {found}: pass an argument of this kind, to a \
+         kernel that `#[kernel]` declares",
         described(*expected)
     )]
     ArgumentKind {

@@ -281,7 +281,7 @@ fn recordings_have_limits() {
             beside_a_barrier::ir(),
             "32 named barriers: a kernel has 1 to 32, or 31 if it also calls `barrier()`",
         ),
-        (missing_barrier::ir(), "named barrier 2 of a kernel with barriers 0 to 1"),
+        (missing_barrier::ir(), "there is no named barrier 2 in a kernel with 2: take a number below 2"),
         (too_many_threads::ir(), "129 producers or consumers of a named barrier"),
     ] {
         let error = result.unwrap_err().to_string();

@@ -58,12 +58,12 @@ fn host_offsets_outside() {
         m.select::<2, 1, 2, 1>(at(2), at(0)) => "`select` of 2 rows, 1 apart, from row 2 does not lie inside a matrix of 3 rows: the first row may be 0 to 1";
         m.select::<2, 1, 2, 3>(0, 2i64) => "`select` of 2 columns, 3 apart, from column 2 does not lie inside a matrix of 5 columns: the first column may be 0 to 1";
         m.select::<2, 1, 2, 3>(0, u64::MAX) => "`select` of 2 columns, 3 apart, from column 18446744073709551615 does not lie inside a matrix of 5 columns: the first column may be 0 to 1";
-        m.row(at(3)) => "row 3 of a matrix that has rows 0 to 2";
-        m.row(-3isize) => "row -3 of a matrix that has rows 0 to 2";
-        m.column(at(5)) => "column 5 of a matrix that has columns 0 to 4";
-        m.get(at(0), at(5)) => "column 5 of a matrix that has columns 0 to 4";
-        m.get(at(3), at(0)) => "row 3 of a matrix that has rows 0 to 2";
-        v.get(at(8)) => "element 8 of an object that has elements 0 to 7";
+        m.row(at(3)) => "there is no row 3 in a matrix of 3 rows: the row may be 0 to 2";
+        m.row(-3isize) => "there is no row -3 in a matrix of 3 rows: the row may be 0 to 2";
+        m.column(at(5)) => "there is no column 5 in a matrix of 5 columns: the column may be 0 to 4";
+        m.get(at(0), at(5)) => "there is no column 5 in a matrix of 5 columns: the column may be 0 to 4";
+        m.get(at(3), at(0)) => "there is no row 3 in a matrix of 3 rows: the row may be 0 to 2";
+        v.get(at(8)) => "there is no element 8 in an object of 8 elements: the element may be 0 to 7";
         v.replicate_w::<2, 4>(at(5)) => "`replicate` from element 5 reads element 8 of an object of 8: take fewer repetitions, a shorter row or smaller strides";
         v.replicate_w::<2, 4>(at(8)) => "`replicate` from element 8 reads element 11 of an object of 8: take fewer repetitions, a shorter row or smaller strides";
         m.replicate_vs_w::<2, 5, 3>(at(1), at(3)) => "`replicate` from element 8 reads element 15 of an object of 15: take fewer repetitions, a shorter row or smaller strides";
@@ -78,12 +78,12 @@ fn host_offsets_of_places_outside() {
     panics! {
         v.select_mut::<2, 1>(at(7)).assign(1) => "`select` of 2 elements, 1 apart, from element 7 does not lie inside a vector of 8: the first element may be 0 to 6";
         v.select_mut::<4, 2>(0).select_mut::<2, 1>(at(3)).assign(1) => "`select` of 2 elements, 1 apart, from element 3 does not lie inside a vector of 4: the first element may be 0 to 2";
-        v.get_mut(at(8)).assign(1) => "element 8 of an object that has elements 0 to 7";
-        m.row_mut(at(3)).assign(1) => "row 3 of a matrix that has rows 0 to 2";
-        m.column_mut(at(5)).assign(1) => "column 5 of a matrix that has columns 0 to 4";
-        m.get_mut(at(0), at(9)).assign(1) => "column 9 of a matrix that has columns 0 to 4";
+        v.get_mut(at(8)).assign(1) => "there is no element 8 in an object of 8 elements: the element may be 0 to 7";
+        m.row_mut(at(3)).assign(1) => "there is no row 3 in a matrix of 3 rows: the row may be 0 to 2";
+        m.column_mut(at(5)).assign(1) => "there is no column 5 in a matrix of 5 columns: the column may be 0 to 4";
+        m.get_mut(at(0), at(9)).assign(1) => "there is no column 9 in a matrix of 5 columns: the column may be 0 to 4";
         m.select_mut::<2, 2, 5, 1>(at(1), 0).assign(1) => "`select` of 2 rows, 2 apart, from row 1 does not lie inside a matrix of 3 rows: the first row may be 0 to 0";
-        m.select_mut::<2, 2, 5, 1>(0, 0).row_mut(at(2)).assign(1) => "row 2 of a matrix that has rows 0 to 1";
+        m.select_mut::<2, 2, 5, 1>(0, 0).row_mut(at(2)).assign(1) => "there is no row 2 in a matrix of 2 rows: the row may be 0 to 1";
     }
     assert_eq!((v.to_array(), m.to_array()), ([0, 1, 2, 3, 4, 5, 6, 7], [[0; 5]; 3]), "nothing was written");
 }

@@ -276,3 +276,12 @@ fn errors_are_ordinary_errors() {
     fn ordinary<E: std::error::Error + Send + Sync + 'static>() {}
     ordinary::<Error>();
 }
+
+#[test]
+fn rectangles_have_pairs_of_texels_only_in_yuv() {
+    let device = &device();
+    let small = |format| Surface2D::new(device, format, 8, 4).unwrap();
+    fails!(small(Format::Yuyv).read_rect(1, 0, 2, 1), Error::Rectangle { .. }, "whole pairs", "chroma");
+    let message = fails!(small(Format::R8).read_rect(7, 0, 2, 1), Error::Rectangle { .. }, "lie inside");
+    assert!(!message.contains("chroma"), "{message}");
+}

@@ -60,7 +60,7 @@ const BODIES: &[(bool, &str)] = &[
 ];
 
 #[test]
-fn trees_of_which_regions_are_used_have_rooms() {
+fn trees_of_which_regions_are_used_have_stack_slots() {
     let wrong: Vec<_> = BODIES
         .iter()
         .filter(|(slot, body)| {
