@@ -107,6 +107,18 @@ macro_rules! each {
 }
 pub(super) use each;
 
+/// A function for a call under the constant condition. rustc prepares every function that a call names, even where the
+/// condition does not hold, and all that this function calls. It does not prepare functions that constants do not choose.
+macro_rules! function_if {
+    ($condition:expr => $function:expr) => {
+        match const { if $condition { Some($function) } else { None } } {
+            Some(function) => function,
+            None => unreachable!("the call is under the condition"),
+        }
+    };
+}
+pub(super) use function_if;
+
 /// Registers of zeros. Not `[[[T::default(); C]; N]; R]`, which is three loops until the compiler has seen through
 /// them.
 #[inlined]

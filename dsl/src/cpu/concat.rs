@@ -203,34 +203,57 @@ fn compose<S: ByteRuns, T: Elem, const N: usize, const R: usize, const C: usize>
 ) -> Lanes<T, N, R, C> {
     const { assert!(S::COUNT * S::SIZE == size_of::<Lanes<T, N, R, C>>()) };
     let mut lanes = MaybeUninit::<Lanes<T, N, R, C>>::uninit();
-    let to = lanes.as_mut_ptr().cast::<u8>();
-    #[cfg(target_arch = "x86_64")]
-    if const { matches!(S::SIZE, 1 | 2 | 4) && S::COUNT > 1 } {
-        // SAFETY: as many bytes are in `lanes`, by the assertion, and all are written.
-        return unsafe {
-            interleave::compose(source, to);
-            lanes.assume_init()
-        };
+    // SAFETY: `lanes` has room for all runs, by the assertion, and every byte of them is written.
+    unsafe {
+        Way::<S>::CHOSEN(source, lanes.as_mut_ptr().cast::<u8>());
+        lanes.assume_init()
     }
-    if const { S::SIZE % 8 != 0 } {
-        for run in 0..S::COUNT {
-            // SAFETY: run `run` is inside of source and target.
-            unsafe { to.add(run * S::SIZE).copy_from_nonoverlapping(source.start(run), S::SIZE) };
+}
+
+/// The way to put runs together.
+struct Way<S>(PhantomData<S>);
+
+impl<S: ByteRuns> Way<S> {
+    /// A constant: of calls under conditions rustc would prepare all the functions.
+    ///
+    /// # Safety
+    /// The target has room for all runs. Every byte of them is written.
+    const CHOSEN: unsafe fn(&S, *mut u8) = {
+        #[cfg(target_arch = "x86_64")]
+        if matches!(S::SIZE, 1 | 2 | 4) && S::COUNT > 1 {
+            interleave::compose::<S>
+        } else if S::SIZE % 8 != 0 {
+            compose_each::<S>
+        } else if S::COUNT > 3 && S::SIZE % 16 == 0 && S::SIZE % 32 != 0 {
+            // Few runs are better off in whole blocks, by measurement; many of this size would take turns at being in
+            // two.
+            compose_pieces::<S>
+        } else {
+            compose_blocks::<S>
         }
-        // SAFETY: every run has been written.
-        return unsafe { lanes.assume_init() };
+        #[cfg(not(target_arch = "x86_64"))]
+        if S::SIZE % 8 != 0 { compose_each::<S> } else { compose_blocks::<S> }
+    };
+}
+
+/// Run by run.
+///
+/// # Safety
+/// `to` has room for all runs.
+#[inlined]
+unsafe fn compose_each<S: ByteRuns>(source: &S, to: *mut u8) {
+    for run in 0..S::COUNT {
+        // SAFETY: run `run` is inside of source and target.
+        unsafe { to.add(run * S::SIZE).copy_from_nonoverlapping(source.start(run), S::SIZE) };
     }
-    #[cfg(target_arch = "x86_64")]
-    // Few runs are better off in whole blocks, by measurement; many of this size would take turns at being in
-    // two.
-    if const { S::COUNT > 3 && S::SIZE % 16 == 0 && S::SIZE % 32 != 0 } {
-        // SAFETY: runs are multiples of 16 bytes, by the condition, and `lanes` has room for all, by the assertion;
-        // `compose_pieces` writes all of them.
-        return unsafe {
-            compose_pieces(source, to);
-            lanes.assume_init()
-        };
-    }
+}
+
+/// Runs of a multiple of 8 bytes, in whole blocks.
+///
+/// # Safety
+/// `to` has room for all runs.
+#[inlined]
+unsafe fn compose_blocks<S: ByteRuns>(source: &S, to: *mut u8) {
     // As many runs as fill whole blocks, and those left. What there is none of is left out before the compiler
     // optimises.
     if const { S::COUNT >= together(S::SIZE) } {
@@ -264,8 +287,6 @@ fn compose<S: ByteRuns, T: Elem, const N: usize, const R: usize, const C: usize>
         // SAFETY: as above.
         unsafe { compose_block::<S, 1>(source, last, at, to) };
     }
-    // SAFETY: every run has been written.
-    unsafe { lanes.assume_init() }
 }
 
 /// Whether there are more than `THAN` runs, and more than `THAN` pieces of 16 bytes in one.

@@ -7,7 +7,7 @@
 
 use cm_macros::inlined;
 
-use super::arrays::{Lanes, each, flat, flat_mut, rows, zeroed};
+use super::arrays::{Lanes, each, flat, flat_mut, function_if, rows, zeroed};
 use super::concat;
 use super::environment::{Cpu, Environment};
 use super::strided::{self, Steps};
@@ -22,6 +22,16 @@ use crate::elem::Elem;
 
 /// Bytes of the largest vector register.
 const REGISTER: usize = 64;
+
+/// Whether some of the neighbours of a row are taken from a vector register.
+const fn is_kept(rows: usize, taken: usize, columns: usize, size: usize) -> bool {
+    rows == 1 && taken > 1 && taken < columns && size >= 4 && columns * size <= REGISTER
+}
+
+/// Whether so many elements are words `W`, each of several elements.
+const fn are_words<W, T>(count: usize) -> bool {
+    size_of::<W>() > size_of::<T>() && count.is_multiple_of(size_of::<W>() / size_of::<T>())
+}
 
 /// `R2` x `C2` elements of each thread from its element `at` on, strides in elements of its linearised
 /// object.
@@ -47,7 +57,7 @@ pub(super) fn region<
     let halves =
         const { C2.is_power_of_two() && (N == 1 || C.is_multiple_of(C2)) } && column.is_multiple_of(C2);
     // Constants discard what the sizes exclude before the compiler optimises, which takes longer the more there is.
-    if const { R2 == 1 && C2 > 1 && C2 < C && size_of::<T>() >= 4 && C * size_of::<T>() <= REGISTER }
+    if const { is_kept(R2, C2, C, size_of::<T>()) }
         && width == C2
         && column_stride == 1
         && column + C2 <= C
@@ -56,7 +66,9 @@ pub(super) fn region<
     {
         // Element by element the compiler shuffles in registers what elsewhere is stored, and loaded by other
         // instructions.
-        return neighbours(x, row, column);
+        return function_if!(is_kept(R2, C2, C, size_of::<T>()) => neighbours as fn(_, _, _) -> _)(
+            x, row, column,
+        );
     }
     #[cfg(target_arch = "x86_64")]
     if const { E::AVX2.is_some() && R == 1 && R2 == 1 && shifted::suit(N, C, C2, size_of::<T>()) }
@@ -65,7 +77,10 @@ pub(super) fn region<
         && column + C2 <= C
         && !halves
     {
-        return shifted::neighbours(x, column, avx2);
+        let neighbours = function_if!(
+            R == 1 && R2 == 1 && shifted::suit(N, C, C2, size_of::<T>()) => shifted::neighbours as fn(_, _, _) -> _
+        );
+        return neighbours(x, column, avx2);
     }
     if const { C2 <= C }
         && width == C2
@@ -75,13 +90,18 @@ pub(super) fn region<
     {
         // Every row of the region is a part of one row of the object, and they are evenly spaced.
         let start = row * N * C + column;
-        return if const { C2 == C } { concat::whole_rows(x, start) } else { concat::parts(x, start) };
+        return const {
+            if C2 == C { concat::whole_rows as fn(_, _) -> _ } else { concat::parts as fn(_, _) -> _ }
+        }(x, start);
     }
     #[cfg(target_arch = "x86_64")]
     if const { R == C2 && C == R2 && transposed::suit(R, C, size_of::<T>()) }
         && (at, row_stride, width, column_stride) == (0, 1, R, C)
     {
-        return transposed::transposed(x);
+        let transposed = function_if!(
+            R == C2 && C == R2 && transposed::suit(R, C, size_of::<T>()) => transposed::transposed as fn(_) -> _
+        );
+        return transposed(x);
     }
     // A region with gaps between columns has half of them at most.
     if const { 2 * C2 <= C } && width == C2 && (R2 == 1 || row_stride.is_multiple_of(C)) {
@@ -94,7 +114,11 @@ pub(super) fn region<
                     if const { strided::fit::<$word, T>(C2, C) }
                         && column_stride * size_of::<T>() == size_of::<$word>()
                     {
-                        return strided::take::<E, $word, T, N, R, C, R2, C2>(x, steps);
+                        let take = function_if!(
+                            strided::fit::<$word, T>(C2, C) =>
+                                strided::take::<E, $word, T, N, R, C, R2, C2> as fn(_, _) -> _
+                        );
+                        return take(x, steps);
                     }
                 };
             }
@@ -105,19 +129,21 @@ pub(super) fn region<
         // `replicate` goes on in the next row.
         let inside = column < column_stride;
         if inside && C2 * column_stride == C && (R2 == 1 || row_stride == C) {
-            return spaced_columns::<E, T, N, R, C, R2, C2>(x, [row, column]);
+            let spaced =
+                function_if!(2 * C2 <= C => spaced_columns::<E, T, N, R, C, R2, C2> as fn(_, _) -> _);
+            return spaced(x, [row, column]);
         }
     }
     // Neighbours, each `width` times.
     if const { R2 == 1 } && column_stride == 0 && row_stride == 1 && column + C2 / width.max(1) <= C {
         macro_rules! repeated {
             ($word:ty) => {
-                if const {
-                    C2.is_multiple_of(size_of::<$word>() / size_of::<T>())
-                        && size_of::<$word>() > size_of::<T>()
-                } && width * size_of::<T>() == size_of::<$word>()
-                {
-                    return strided::repeat::<$word, T, N, R, C, R2, C2>(x, at);
+                if const { are_words::<$word, T>(C2) } && width * size_of::<T>() == size_of::<$word>() {
+                    let repeat = function_if!(
+                        R2 == 1 && are_words::<$word, T>(C2) =>
+                            strided::repeat::<$word, T, N, R, C, R2, C2> as fn(_, _) -> _
+                    );
+                    return repeat(x, at);
                 }
             };
         }
