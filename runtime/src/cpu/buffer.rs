@@ -366,8 +366,8 @@ impl BufferAccess for BufferMemory {
         elements: &[u32; C],
         values: &[T; C],
     ) -> bool {
-        if to.memory().bytes.count(size_of::<T>()) == 0 {
-            scatter_outside(**to.memory(), *elements, *values);
+        if !to.memory().bytes.has(elements, size_of::<T>()) {
+            scatter_each(**to.memory(), *elements, *values);
             return true;
         }
         Self::change(to, elements, |k, _| values[k])
@@ -506,14 +506,20 @@ fn gather_outside<T: Elem, const C: usize>(memory: BufferMemory, elements: [u32;
     row
 }
 
-/// Writes such elements.
-#[cold]
+/// Writes elements some of which are outside, or those of the memory of a group.
 #[inline(never)]
 #[track_caller]
-fn scatter_outside<T: Elem, const C: usize>(memory: BufferMemory, elements: [u32; C], values: [T; C]) {
+fn scatter_each<T: Elem, const C: usize>(memory: BufferMemory, elements: [u32; C], values: [T; C]) {
+    let (start, count) = (memory.bytes.start.cast::<T>(), memory.bytes.count(size_of::<T>()));
     for (x, element) in values.iter().zip(elements) {
-        let offset = element.wrapping_mul(const { size_of::<T>() as u32 });
-        write_outside(memory, offset, bytemuck::bytes_of(x), Unit::Element);
+        let at = gather::number::<T>(element);
+        if at < count {
+            // SAFETY: as in `store`; the element is inside.
+            unsafe { start.add(at as usize).write_unaligned(*x) };
+        } else if count == 0 {
+            let offset = element.wrapping_mul(const { size_of::<T>() as u32 });
+            write_outside(memory, offset, bytemuck::bytes_of(x), Unit::Element);
+        }
     }
 }
 

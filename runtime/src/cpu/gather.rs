@@ -39,7 +39,7 @@ pub(super) unsafe fn gather<T: Elem, const C: usize>(
         match avx2 {
             // SAFETY: as the caller says.
             Some(avx2) if fits(count, size_of::<T>()) => unsafe {
-                vectors(start, count, elements, row, avx2)
+                vectors(start, count, elements, row, avx2);
             },
             // SAFETY: as the caller says.
             _ => *row = unsafe { each(start, count, *elements) },
