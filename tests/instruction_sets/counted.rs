@@ -96,3 +96,25 @@ fn sparse() -> cm::Result<()> {
     assert_eq!(y.to_vec()?, sums);
     Ok(())
 }
+
+/// How many bytes of a block are above a literal, and their sum: a comparison with a name, which two merges use.
+#[kernel]
+fn bright_bytes(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    let m = input.read::<u8, 8, 32>(x * 32, y * 8);
+    let bright = m > 100;
+    let mut ones = Matrix::<u8, 8, 32>::splat(0);
+    ones.merge(1, bright);
+    let mut kept = Matrix::<u8, 8, 32>::splat(0);
+    kept.merge(m, bright);
+    let mut sums = Vector::<u32, 2>::splat(0);
+    sums.get_mut(0).assign(math::sum::<u32, _>(ones));
+    sums.get_mut(1).assign(math::sum::<u32, _>(kept));
+    output.write(x * 8, y, &sums);
+}
+
+#[test]
+#[ignore = "`benches/instructions.sh` runs it"]
+fn bright() -> cm::Result<()> {
+    launch(bright_bytes::launch, (Format::R8, 1920, 1080), (480, 135), [60, 135])
+}
