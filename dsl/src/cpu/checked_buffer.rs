@@ -102,8 +102,8 @@ pub trait BufferAccess: Memory + Debug {
         false
     }
 
-    /// Changes elements one after the other, by their places in `elements`; those outside are left out. `false`, and nothing is
-    /// changed, where they must be changed one by one, or it is faster so.
+    /// Changes elements one after the other, by their places in `elements`, where all of them lie inside. `false`, and
+    /// nothing is changed, where some do not, or it is slower so than one by one.
     #[inlined]
     #[must_use]
     fn change<T: Elem, const C: usize>(

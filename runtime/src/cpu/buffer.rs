@@ -380,28 +380,18 @@ impl BufferAccess for BufferMemory {
         mut changed: impl FnMut(usize, T) -> T,
     ) -> bool {
         let memory = to.memory().bytes;
-        let (start, count) = (memory.start.cast::<T>(), memory.count(size_of::<T>()));
+        if !memory.has(elements, size_of::<T>()) {
+            return false;
+        }
+        let start = memory.start.cast::<T>();
         macro_rules! change {
             ($place:expr, $element:expr) => {
-                // SAFETY: as in `load` and `store`; the element is inside, as is checked below.
+                // SAFETY: as in `load` and `store`; `has` says that all of them are inside.
                 unsafe {
                     let at = start.add($element);
                     at.write_unaligned(changed($place, at.read_unaligned()));
                 }
             };
-        }
-        if !memory.has(elements, size_of::<T>()) {
-            // The memory of a group has no bytes here.
-            if count == 0 {
-                return false;
-            }
-            for (k, element) in elements.iter().enumerate() {
-                let at = gather::number::<T>(*element);
-                if at < count {
-                    change!(k, at as usize);
-                }
-            }
-            return true;
         }
         for (part, pair) in elements.chunks(2).enumerate() {
             match *pair {
