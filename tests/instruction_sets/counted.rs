@@ -1,6 +1,7 @@
 //! A launch of each kernel of the bench `cpu`. `benches/instructions.sh` counts their instructions.
 
-use cm::{Device, Format, Surface2D, ThreadSpace};
+use cm::prelude::*;
+use cm::{Buffer, Device, Format, Surface2D, ThreadSpace};
 use cm_test_support::noise;
 
 use crate::{Launch, families, linear};
@@ -49,3 +50,71 @@ macro_rules! counted {
 }
 
 with_families! { counted }
+
+/// A sparse matrix times a vector: row `n` has the elements from `starts[n]` to before `starts[n + 1]`. A mask leaves out those
+/// after the row.
+#[kernel]
+fn sparse_rows(
+    starts: &Buffer<u32>,
+    columns: &Buffer<u32>,
+    values: &Buffer<f32>,
+    x: &Buffer<f32>,
+    y: &mut Buffer<f32>,
+) {
+    let row = thread_origin_y() * 64 + thread_origin_x();
+    let begin = starts.read_scattered(0, row).get(0);
+    let end = starts.read_scattered(0, row + 1).get(0);
+    let mut lanes = Vector::<u32, 16>::splat(0);
+    lanes.vector_assign(0, 1);
+    let mut sum = Vector::<f32, 16>::splat(0.0f32);
+    for i in (begin..end).step_by(16) {
+        let at: Vector<u32, 16> = lanes + i;
+        let active = at < end;
+        let column = columns.read_scattered_masked(&active, 0, &at);
+        let factor = x.read_scattered_masked(&active, 0, &column);
+        sum += values.read_scattered_masked(&active, 0, &at) * factor;
+    }
+    y.write_scattered(0, row, math::sum::<f32, _>(sum));
+}
+
+#[test]
+#[ignore = "`benches/instructions.sh` runs it"]
+fn sparse() -> cm::Result<()> {
+    let (rows, row) = (64 * 64, 25);
+    let starts: Vec<u32> = (0..=rows as u32).map(|n| n * row).collect();
+    let columns: Vec<u32> = (0..rows as u32 * row).map(|n| n.wrapping_mul(2_654_435) % rows as u32).collect();
+    let values: Vec<f32> = columns.iter().map(|n| (n % 7) as f32).collect();
+    let device = Device::cpu_with_threads(1)?;
+    let (starts, of_columns) =
+        (Buffer::from_slice(&device, &starts)?, Buffer::from_slice(&device, &columns)?);
+    let (of_values, mut y) = (Buffer::from_slice(&device, &values)?, Buffer::<f32>::new(&device, rows)?);
+    let x = Buffer::from_slice(&device, &values[..rows])?;
+    sparse_rows::launch(&device, ThreadSpace::new(64, 64)?, &starts, &of_columns, &of_values, &x, &mut y)?;
+    let expected = columns.iter().zip(&values).map(|(&column, value)| value * values[column as usize]);
+    let expected: Vec<f32> = expected.collect();
+    let sums: Vec<f32> = expected.chunks(row as usize).map(|row| row.iter().sum()).collect();
+    assert_eq!(y.to_vec()?, sums);
+    Ok(())
+}
+
+/// How many bytes of a block are above a literal, and their sum: a comparison with a name, which two merges use.
+#[kernel]
+fn bright_bytes(input: &Surface2D, output: &mut Surface2D) {
+    let (x, y) = (thread_origin_x(), thread_origin_y());
+    let m = input.read::<u8, 8, 32>(x * 32, y * 8);
+    let bright = m > 100;
+    let mut ones = Matrix::<u8, 8, 32>::splat(0);
+    ones.merge(1, bright);
+    let mut kept = Matrix::<u8, 8, 32>::splat(0);
+    kept.merge(m, bright);
+    let mut sums = Vector::<u32, 2>::splat(0);
+    sums.get_mut(0).assign(math::sum::<u32, _>(ones));
+    sums.get_mut(1).assign(math::sum::<u32, _>(kept));
+    output.write(x * 8, y, &sums);
+}
+
+#[test]
+#[ignore = "`benches/instructions.sh` runs it"]
+fn bright() -> cm::Result<()> {
+    launch(bright_bytes::launch, (Format::R8, 1920, 1080), (480, 135), [60, 135])
+}

@@ -66,6 +66,13 @@ impl Bounds {
         (const { Self::are_known::<T>() }) && all.low <= self.low && self.high <= all.high
     }
 
+    /// The only number between them, if it is one of `T`.
+    #[inlined]
+    #[must_use]
+    pub(crate) fn only<T: Elem>(self) -> Option<T> {
+        (self.low == self.high && self.within::<T>()).then(|| T::from_i128(self.low.into()))
+    }
+
     /// Those of elements `T` that these have been converted to.
     #[inlined]
     #[must_use]
@@ -165,6 +172,14 @@ mod tests {
                 check::<ops::Div>(left, [number, number]);
             }
         }
+    }
+
+    #[test]
+    fn only_numbers_are_those_of_the_type() {
+        assert_eq!(Bounds::number(200_i32).only(), Some(200_u8));
+        assert_eq!(Bounds::number(-3_i32).only(), Some(-3_i8));
+        assert_eq!((Bounds::number(256_i32).only::<u8>(), Bounds::number(-1_i32).only::<u8>()), (None, None));
+        assert_eq!((Bounds::of::<u8>().only::<u8>(), Bounds::number(1.0_f32).only::<u8>()), (None, None));
     }
 
     #[test]

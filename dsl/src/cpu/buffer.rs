@@ -15,15 +15,6 @@ fn byte<T: Elem>(element: u32) -> u32 {
     element.wrapping_mul(T::TYPE.bytes() as u32)
 }
 
-/// The thread of each element, and its first byte.
-#[inlined]
-fn each_start<T: Elem, const N: usize, const R: usize, const C: usize>(
-    elements: &Lanes<u32, N, R, C>,
-) -> impl Iterator<Item = (usize, u32)> {
-    let rows = elements.iter().flat_map(|row| row.iter().enumerate());
-    rows.flat_map(|(n, row)| row.iter().map(move |element| (n, byte::<T>(*element))))
-}
-
 /// The first byte of the block of each thread, rounded down to the alignment of the access.
 #[inlined]
 pub(super) fn starts<const N: usize>(kind: AccessKind, [offsets]: Lanes<u32, N, 1, 1>) -> [u32; N] {
@@ -93,7 +84,7 @@ pub(super) fn gather<T: Elem, const N: usize, const R: usize, const C: usize>(
     elements: Lanes<u32, N, R, C>,
 ) -> Lanes<T, N, R, C> {
     let mut values: Lanes<T, N, R, C> = zeroed();
-    let memory = CheckedBuffer::to_read(memory, each_start::<T, N, R, C>(&elements), size_of::<T>());
+    let memory = CheckedBuffer::to_read::<T, N, R, C>(memory, &elements);
     for n in 0..N {
         for r in 0..R {
             if BufferAccess::gather(&memory, &elements[r][n], &mut values[r][n]) {
@@ -114,10 +105,10 @@ pub(super) fn scatter<T: Elem, const N: usize, const R: usize, const C: usize>(
     elements: Lanes<u32, N, R, C>,
     values: Lanes<T, N, R, C>,
 ) {
-    let mut memory = CheckedBuffer::to_write(memory, each_start::<T, N, R, C>(&elements), size_of::<T>());
+    let mut memory = CheckedBuffer::to_write::<T, N, R, C>(memory, &elements);
     for n in 0..N {
         for r in 0..R {
-            if BufferAccess::change(&mut memory, &elements[r][n], |c, _: T| values[r][n][c]) {
+            if BufferAccess::scatter(&mut memory, &elements[r][n], &values[r][n]) {
                 continue;
             }
             for c in 0..C {
@@ -153,7 +144,7 @@ pub(super) fn atomic<O: AtomicOp<T>, T: Elem, const N: usize, const R: usize, co
     compare: Lanes<T, N, R, C>,
 ) -> Lanes<T, N, R, C> {
     let mut before: Lanes<T, N, R, C> = zeroed();
-    let mut memory = CheckedBuffer::to_update(memory, each_start::<T, N, R, C>(&elements), size_of::<T>());
+    let mut memory = CheckedBuffer::to_update::<T, N, R, C>(memory, &elements);
     // Elements of one thread after those of the other: they stay in registers, where a loop would load them from memory.
     each!(n < N => {
         for r in 0..R {

@@ -8,7 +8,7 @@ use std::fmt::Debug;
 
 use cm_macros::inlined;
 
-use super::arrays::each;
+use super::arrays::{Lanes, each};
 use super::readable::Memory;
 use super::window::Window;
 use crate::elem::Elem;
@@ -19,11 +19,17 @@ pub trait BufferAccess: Memory + Debug {
     /// `thread` on, one block each, by its first byte, all of so many bytes. `None` is any elements, of any
     /// of the threads. An executor refuses by a panic what they may not.
     fn check<const N: usize>(&self, thread: usize, blocks: Option<([u32; N], usize)>, writes: bool);
-    /// Whether kernel threads may touch elements of `size` bytes: the number of each one's thread among those
-    /// side by side, and its first byte. An executor that knows nothing of single elements asks for any.
+    /// Whether kernel threads may touch elements of `size` bytes, each the ones at its place: the first byte of each is its
+    /// number times `scale`, which wraps. An executor that knows nothing of single elements asks for any.
     #[inlined]
-    fn check_elements(&self, elements: impl Iterator<Item = (usize, u32)>, size: usize, writes: bool) {
-        let _ = (elements, size);
+    fn check_elements<const N: usize, const R: usize, const C: usize>(
+        &self,
+        numbers: &Lanes<u32, N, R, C>,
+        scale: u32,
+        size: usize,
+        writes: bool,
+    ) {
+        let _ = (numbers, scale, size);
         self.check::<1>(0, None, writes);
     }
     /// The bytes where they are, if they can be read there.
@@ -74,10 +80,24 @@ pub trait BufferAccess: Memory + Debug {
     /// one is stored.
     #[inlined]
     #[must_use]
+    #[track_caller]
     fn gather<T: Elem, const C: usize>(
         _: &CheckedBuffer<&Self>,
         _elements: &[u32; C],
         _row: &mut [T; C],
+    ) -> bool {
+        false
+    }
+
+    /// Writes elements by their numbers, one after the other; those outside are left out. `false` where they must be written one
+    /// by one, or it is faster so.
+    #[inlined]
+    #[must_use]
+    #[track_caller]
+    fn scatter<T: Elem, const C: usize>(
+        _: &mut CheckedBuffer<&mut Self>,
+        _elements: &[u32; C],
+        _values: &[T; C],
     ) -> bool {
         false
     }
@@ -268,11 +288,19 @@ impl<M> CheckedBuffer<M> {
 }
 
 impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
-    /// A buffer of which threads read these elements of `size` bytes: the number of each one's thread, and
-    /// its first byte.
+    /// A buffer of which threads read elements `T` with these numbers.
     #[inlined]
-    pub(super) fn to_read(memory: &'a M, elements: impl Iterator<Item = (usize, u32)>, size: usize) -> Self {
-        memory.check_elements(elements, size, false);
+    pub(super) fn to_read<T, const N: usize, const R: usize, const C: usize>(
+        memory: &'a M,
+        numbers: &Lanes<u32, N, R, C>,
+    ) -> Self {
+        memory.check_elements(numbers, size_of::<T>() as u32, size_of::<T>(), false);
+        Self { memory, unit: Unit::Element }
+    }
+
+    /// A buffer of which one thread reads elements of `size` bytes that begin at these bytes.
+    pub(super) fn to_read_at(memory: &'a M, starts: &[u32], size: usize) -> Self {
+        check_each(memory, starts, size, false);
         Self { memory, unit: Unit::Element }
     }
 
@@ -282,26 +310,43 @@ impl<'a, M: BufferAccess> CheckedBuffer<&'a M> {
     }
 }
 
+/// Asks for elements of `size` bytes that begin at these bytes, of one thread.
+fn check_each(memory: &impl BufferAccess, starts: &[u32], size: usize, writes: bool) {
+    memory.check_elements::<1, 1, 0>(&[[[]]], 1, size, writes);
+    for &start in starts {
+        memory.check_elements(&[[[start]]], 1, size, writes);
+    }
+}
+
 impl<'a, M: BufferAccess> CheckedBuffer<&'a mut M> {
-    /// A buffer of which threads write these elements.
+    /// A buffer of which threads write elements `T` with these numbers.
     #[inlined]
-    pub(super) fn to_write(
+    pub(super) fn to_write<T, const N: usize, const R: usize, const C: usize>(
         memory: &'a mut M,
-        elements: impl Iterator<Item = (usize, u32)>,
-        size: usize,
+        numbers: &Lanes<u32, N, R, C>,
     ) -> Self {
-        memory.check_elements(elements, size, true);
+        memory.check_elements(numbers, size_of::<T>() as u32, size_of::<T>(), true);
         Self { memory, unit: Unit::Element }
     }
 
-    /// A buffer of which threads change these elements.
+    /// A buffer of which threads change elements `T` with these numbers.
     #[inlined]
-    pub(super) fn to_update(
+    pub(super) fn to_update<T, const N: usize, const R: usize, const C: usize>(
         memory: &'a mut M,
-        elements: impl Iterator<Item = (usize, u32)>,
-        size: usize,
+        numbers: &Lanes<u32, N, R, C>,
     ) -> Self {
-        Self { unit: Unit::Updated, ..Self::to_write(memory, elements, size) }
+        Self { unit: Unit::Updated, ..Self::to_write::<T, N, R, C>(memory, numbers) }
+    }
+
+    /// A buffer of which one thread writes elements of `size` bytes that begin at these bytes.
+    pub(super) fn to_write_at(memory: &'a mut M, starts: &[u32], size: usize) -> Self {
+        check_each(memory, starts, size, true);
+        Self { memory, unit: Unit::Element }
+    }
+
+    /// A buffer of which one thread changes elements of `size` bytes that begin at these bytes.
+    pub(super) fn to_update_at(memory: &'a mut M, starts: &[u32], size: usize) -> Self {
+        Self { unit: Unit::Updated, ..Self::to_write_at(memory, starts, size) }
     }
 
     /// The same, to be read.

@@ -66,7 +66,7 @@ const fn in_bytes<T: Elem, V: Elem>(elements: usize) -> bool {
 
 /// Whether `T` is a byte, `V` a longer integer of at most 32 bits, and `P` has all numbers of both. Most such `V` are
 /// literals, which are `i32`: without this, the bytes would be widened to 32 bits. (Words gain nothing.)
-const fn is_byte_with_longer<P: Elem, T: Elem, V: Elem>() -> bool {
+pub(super) const fn is_byte_with_longer<P: Elem, T: Elem, V: Elem>() -> bool {
     let (bytes, longer) = (T::TYPE.bytes(), V::TYPE.bytes());
     let integers = !P::FLOAT && !T::FLOAT && !V::FLOAT;
     let (low, high) = (P::RANGE.0, P::RANGE.1);

@@ -16,7 +16,7 @@ use super::arrays::{Lanes, each, rounds, written};
 use super::arrays::{flat_mut, zeroed};
 use super::environment::{Cpu, Environment, vector};
 use super::in_place::InPlace;
-use super::lanes::{self, becomes_bytes, converted};
+use super::lanes::{self, becomes_bytes, converted, is_byte_with_longer};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{cast, narrowed};
 use super::stack_slot::{self, StackSlot};
@@ -346,6 +346,14 @@ where
     // Loops that do not know rows take the same rows for all threads.
     let apart = const { N > 1 && (X::WHOLE_ROWS || Y::WHOLE_ROWS) } && (a.chosen() || b.chosen());
     if const { as_registers::<E, X, Y, P, N, R, C>() } || compared || apart {
+        // A literal is longer than the bytes that it is compared with. As a register of longer numbers it would be looked at
+        // element by element.
+        if const { O::KIND.class().is_comparison() && is_byte_with_longer::<P, X::Elem, Y::Elem>() }
+            && let Some(number) = b.bounds().only::<X::Elem>()
+        {
+            let (a, b) = (a.into_operand(), lanes::splat([[[number]; N]]));
+            return lanes::map2::<E, O, P, X::Elem, X::Elem, U, SAT, N, R, C>(a, b);
+        }
         let (a, b) = (a.into_operand(), b.into_operand());
         return lanes::map2::<E, O, P, X::Elem, Y::Elem, U, SAT, N, R, C>(a, b);
     }

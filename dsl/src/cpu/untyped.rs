@@ -29,15 +29,10 @@ pub fn write_bytes<M: BufferAccess>(memory: &mut M, offset: u32, bytes: &[u8]) {
     M::write_any(&mut CheckedBytes::to_write(memory, 0, offset, bytes.len()), bytes);
 }
 
-/// Elements of the running thread, which has none beside it.
-fn of_one(starts: &[u32]) -> impl Iterator<Item = (usize, u32)> {
-    starts.iter().map(|start| (0, *start))
-}
-
 /// Reads the elements of `size` bytes that begin at these bytes of a buffer.
 #[track_caller]
 pub fn read_elements<M: BufferAccess>(memory: &M, starts: &[u32], size: usize, bytes: &mut [u8]) {
-    let memory = CheckedBuffer::to_read(memory, of_one(starts), size);
+    let memory = CheckedBuffer::to_read_at(memory, starts, size);
     for (&start, element) in starts.iter().zip(bytes.chunks_exact_mut(size)) {
         M::read(&memory.bytes(start, size), element);
     }
@@ -46,7 +41,7 @@ pub fn read_elements<M: BufferAccess>(memory: &M, starts: &[u32], size: usize, b
 /// Writes the elements of `size` bytes that begin at these bytes of a buffer, in order.
 #[track_caller]
 pub fn write_elements<M: BufferAccess>(memory: &mut M, starts: &[u32], size: usize, bytes: &[u8]) {
-    let mut memory = CheckedBuffer::to_write(memory, of_one(starts), size);
+    let mut memory = CheckedBuffer::to_write_at(memory, starts, size);
     for (&start, element) in starts.iter().zip(bytes.chunks_exact(size)) {
         M::write(&mut memory.bytes_mut(start, size), element);
     }
@@ -62,8 +57,8 @@ pub fn update_elements<M: BufferAccess, T: Elem>(
 ) {
     let size = size_of::<T>();
     let start = |element: u32| element.wrapping_mul(size as u32);
-    let mut memory =
-        CheckedBuffer::to_update(memory, elements.iter().map(|&element| (0, start(element))), size);
+    let starts: Vec<u32> = elements.iter().map(|&element| start(element)).collect();
+    let mut memory = CheckedBuffer::to_update_at(memory, &starts, size);
     let mut place = 0;
     while place < elements.len() {
         let first = place;

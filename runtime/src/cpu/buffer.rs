@@ -9,13 +9,14 @@ use std::panic::Location;
 use std::ptr;
 
 use cm_dsl::cpu::{
-    BufferAccess, CheckedBuffer, CheckedBytes, Memory, Unit, Window, not_deterministic, opaque,
+    Avx2, BufferAccess, CheckedBuffer, CheckedBytes, Lanes, Memory, Unit, Window, not_deterministic, opaque,
 };
 use cm_dsl::elem::Elem;
 use cm_macros::inlined;
 
 use super::buffer_borrow::{BufferBorrow, Bytes, Right};
 use super::copy::{AHEAD, SMALL_BLOCK, copy_row, copy_rows, prefetch};
+use super::gather;
 use super::group;
 use super::places;
 use super::races::How;
@@ -34,6 +35,7 @@ pub(super) struct BufferMemory {
     bytes: Bytes,
     launch: Launch,
     reach: Reach,
+    avx2: Option<Avx2>,
 }
 
 /// What kernel threads that one OS thread runs one after the other may access of a buffer, in any way: bytes from one up to
@@ -76,10 +78,10 @@ impl Reach {
 }
 
 impl BufferBorrow<'_> {
-    /// The buffer for these threads of a launch, which ends before the borrow does.
+    /// The buffer for these threads of a launch, which ends before the borrow does, in code that may use AVX2 if that is proven.
     #[inlined]
-    pub(super) fn during(&self, launch: Launch, threads: RowOfThreads) -> BufferMemory {
-        BufferMemory { bytes: self.bytes, launch, reach: Reach::of(self.bytes.right, threads) }
+    pub(super) fn during(&self, launch: Launch, threads: RowOfThreads, avx2: Option<Avx2>) -> BufferMemory {
+        BufferMemory { bytes: self.bytes, launch, reach: Reach::of(self.bytes.right, threads), avx2 }
     }
 }
 
@@ -121,7 +123,7 @@ impl BufferMemory {
     pub(super) fn of_group(bytes: usize) -> Self {
         let Some(start) = group::take(bytes) else { not_deterministic() };
         let bytes = Bytes { start, len: 0, right: Right::Group(bytes) };
-        Self { bytes, launch: Current::get().launch(), reach: Reach::NONE }
+        Self { bytes, launch: Current::get().launch(), reach: Reach::NONE, avx2: None }
     }
 
     /// Whether threads have parts of it, so that [`check`](BufferAccess::check) depends on the running thread.
@@ -214,12 +216,15 @@ impl BufferAccess for BufferMemory {
     }
 
     #[inlined]
-    fn check_elements(&self, elements: impl Iterator<Item = (usize, u32)>, size: usize, writes: bool) {
+    fn check_elements<const N: usize, const R: usize, const C: usize>(
+        &self,
+        numbers: &Lanes<u32, N, R, C>,
+        scale: u32,
+        size: usize,
+        writes: bool,
+    ) {
         match self.bytes.right {
-            // Check the elements one by one, but only those that are inside of the buffer.
-            Right::Segment(_) | Right::Neighbourhood(_) => elements
-                .filter(|(_, start)| self.bytes.inside(*start, size) > 0)
-                .for_each(|(thread, start)| self.check(thread, Some(([start], size)), writes)),
+            Right::Segment(_) | Right::Neighbourhood(_) => check_each(*self, *numbers, scale, size, writes),
             Right::Read | Right::Alone | Right::Group(_) => {}
         }
         self.check::<0>(0, Some(([], size)), writes);
@@ -342,30 +347,30 @@ impl BufferAccess for BufferMemory {
         row: &mut [T; C],
     ) -> bool {
         let memory = from.memory().bytes;
-        let start = memory.start.cast::<T>();
-        if memory.has(elements, size_of::<T>()) {
-            for (x, element) in row.iter_mut().zip(elements) {
-                // SAFETY: as in `load`; `has` says that all of them are inside.
-                *x = unsafe { start.add(*element as usize).read_unaligned() };
-            }
+        let (start, count) = (memory.start.cast::<T>(), memory.count(size_of::<T>()));
+        if count == 0 {
+            *row = gather_outside(**from.memory(), *elements);
             return true;
         }
-        // Some are outside, as those that a mask leaves out. The memory of a group has no bytes here.
-        if !memory.has(&[0], size_of::<T>()) {
-            return false;
-        }
-        let size = const { size_of::<T>() as u32 };
-        for (x, element) in row.iter_mut().zip(elements) {
-            // Its address in bytes wraps.
-            let element = element.wrapping_mul(size) / size;
-            *x = if memory.has(&[element], size_of::<T>()) {
-                // SAFETY: as in `load`; `has` says that the element is inside.
-                unsafe { start.add(element as usize).read_unaligned() }
-            } else {
-                T::default()
-            };
-        }
+        // Nobody else writes a buffer with these rights, also not the neighbours of elements, which vectors of short ones load.
+        let alone = matches!(memory.right, Right::Read | Right::Alone);
+        let avx2 = if const { size_of::<T>() >= 4 } || alone { from.memory().avx2 } else { None };
+        // SAFETY: as in `load`: the buffer has these elements.
+        unsafe { gather::gather(start, count, elements, row, avx2) };
         true
+    }
+
+    #[inlined]
+    fn scatter<T: Elem, const C: usize>(
+        to: &mut CheckedBuffer<&mut Self>,
+        elements: &[u32; C],
+        values: &[T; C],
+    ) -> bool {
+        if !to.memory().bytes.has(elements, size_of::<T>()) {
+            scatter_each(**to.memory(), *elements, *values);
+            return true;
+        }
+        Self::change(to, elements, |k, _| values[k])
     }
 
     #[inlined]
@@ -429,6 +434,29 @@ impl BufferAccess for BufferMemory {
     }
 }
 
+/// Checks elements one by one, but only those that are inside of the buffer. They are values: references would keep them in
+/// memory.
+#[cold]
+#[inline(never)]
+fn check_each<const N: usize, const R: usize, const C: usize>(
+    memory: BufferMemory,
+    numbers: Lanes<u32, N, R, C>,
+    scale: u32,
+    size: usize,
+    writes: bool,
+) {
+    for row in &numbers {
+        for (thread, numbers) in row.iter().enumerate() {
+            for number in numbers {
+                let start = number.wrapping_mul(scale);
+                if memory.bytes.inside(start, size) > 0 {
+                    memory.check(thread, Some(([start], size)), writes);
+                }
+            }
+        }
+    }
+}
+
 /// Reads a block that is partly out of bounds: the bytes inside, and 0 for the others, or for a whole element; or reads
 /// the memory of a group. The buffer is passed by value, because a value with an address would be kept in memory for every
 /// access.
@@ -450,6 +478,37 @@ fn read_outside(memory: BufferMemory, offset: u32, bytes: &mut [u8], unit: Unit)
                 }
             }
             outside.fill(0);
+        }
+    }
+}
+
+/// Elements of the memory of a group, or of a buffer without any: all of them in one function, so that those of other buffers
+/// are no memory that single ones are read to.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn gather_outside<T: Elem, const C: usize>(memory: BufferMemory, elements: [u32; C]) -> [T; C] {
+    let mut row = [T::default(); C];
+    for (x, element) in row.iter_mut().zip(elements) {
+        let offset = element.wrapping_mul(const { size_of::<T>() as u32 });
+        read_outside(memory, offset, bytemuck::bytes_of_mut(x), Unit::Element);
+    }
+    row
+}
+
+/// Writes elements some of which are outside, or those of the memory of a group.
+#[inline(never)]
+#[track_caller]
+fn scatter_each<T: Elem, const C: usize>(memory: BufferMemory, elements: [u32; C], values: [T; C]) {
+    let (start, count) = (memory.bytes.start.cast::<T>(), memory.bytes.count(size_of::<T>()));
+    for (x, element) in values.iter().zip(elements) {
+        let at = gather::number::<T>(element);
+        if at < count {
+            // SAFETY: as in `store`; the element is inside.
+            unsafe { start.add(at as usize).write_unaligned(*x) };
+        } else if count == 0 {
+            let offset = element.wrapping_mul(const { size_of::<T>() as u32 });
+            write_outside(memory, offset, bytemuck::bytes_of(x), Unit::Element);
         }
     }
 }

@@ -159,10 +159,16 @@ impl Bytes {
         u64::from(offset) + len as u64 <= self.len as u64
     }
 
+    /// The number of elements of this size that are completely inside.
+    #[inlined]
+    pub(super) fn count(&self, size: usize) -> u32 {
+        u32::try_from(self.len / size).unwrap_or(u32::MAX)
+    }
+
     /// Whether all elements of this size are completely inside.
     #[inlined]
     pub(super) fn has<const C: usize>(&self, elements: &[u32; C], size: usize) -> bool {
-        let count = u32::try_from(self.len / size).unwrap_or(u32::MAX);
+        let count = self.count(size);
         // Without a branch for each element, this is one vector comparison.
         elements.iter().fold(true, |all, element| all & (*element < count))
     }

@@ -17,6 +17,7 @@ mod copy;
 mod edge;
 mod engine;
 mod executor;
+mod gather;
 mod group;
 mod helpers;
 mod isa;

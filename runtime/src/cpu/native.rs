@@ -8,9 +8,7 @@ use cm_compiler::ir::RowIds;
 use cm_compiler::ops::SyncKind;
 use cm_compiler::printf::{Printed as Value, Template};
 use cm_dsl::backend::Backend;
-#[cfg(target_arch = "x86_64")]
-use cm_dsl::cpu::Avx2;
-use cm_dsl::cpu::{Cpu, Environment, Products};
+use cm_dsl::cpu::{Avx2, Cpu, Environment, Products};
 use cm_dsl::elem::Elem;
 use cm_dsl::kernel::{ArgSource, Kernel};
 use cm_macros::inlined;
@@ -51,8 +49,8 @@ pub(super) struct Run<'a> {
     pub(super) args: &'a [Argument<'a>],
 }
 
-/// Iterates over the arguments of a launch.
-struct Source<'a>(std::slice::Iter<'a, Argument<'a>>, Launch, RowOfThreads);
+/// Iterates over the arguments of a launch, for code that may use AVX2 if that is proven.
+struct Source<'a>(std::slice::Iter<'a, Argument<'a>>, Launch, RowOfThreads, Option<Avx2>);
 
 impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
     #[inlined]
@@ -66,7 +64,7 @@ impl<E: Executor, const N: usize> ArgSource<Cpu<E, N>> for Source<'_> {
     #[inlined]
     fn buffer(&mut self) -> BufferMemory {
         match self.0.next() {
-            Some(Argument::Buffer(buffer)) => buffer.during(self.1, self.2),
+            Some(Argument::Buffer(buffer)) => buffer.during(self.1, self.2, self.3),
             _ => unreachable!("`#[kernel]` declares `launch` with the parameters of the kernel"),
         }
     }
@@ -196,7 +194,7 @@ fn simplify_again<E: Executor>() {
 /// The arguments are bound once, outside of the loop, and each kernel thread copies them: what is the same for all
 /// threads, such as the start and the size of a surface, stays in registers or on the stack.
 #[inlined]
-fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usize) {
+fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usize, avx2: Option<Avx2>) {
     let Run { launch, x, y, args } = run;
     if const { K::OPTIMISED && K::SIMPLIFIED_ONCE } {
         simplify_again::<E>();
@@ -205,7 +203,7 @@ fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usi
     std::hint::black_box(&mut AlignedStack { _byte: 0 });
     let threads = (0..count).map(|n| Current::enter(launch, x + (n * N) as u32, y));
     let row = RowOfThreads { x, y, count: (count * N) as u32 };
-    K::run::<Cpu<E, N>>(&mut Source(args.iter(), launch, row), threads);
+    K::run::<Cpu<E, N>>(&mut Source(args.iter(), launch, row, avx2), threads);
 }
 
 /// Kernels in the executor, in functions of [`Kernel::Unit`]: one for each instruction set, for which all inlined code
@@ -213,7 +211,7 @@ fn side_by_side<K: Kernel, E: Executor, const N: usize>(run: Run<'_>, count: usi
 trait InUnit {
     #[inline(never)]
     fn baseline<K: Kernel>(run: Run<'_>, count: usize) {
-        side_by_side::<K, Baseline, 1>(run, count);
+        side_by_side::<K, Baseline, 1>(run, count, None);
     }
 
     /// The operations are those of the baseline, so it shares its code with `baseline` before optimisation.
@@ -224,8 +222,10 @@ trait InUnit {
     #[inline(never)]
     #[target_feature(enable = "avx2,f16c,fma")]
     unsafe fn avx2<K: Kernel>(run: Run<'_>, count: usize) {
-        // The same operations, compiled for AVX2; those that need its proof are for pairs.
-        side_by_side::<K, Baseline, 1>(run, count);
+        // The same operations, compiled for AVX2; those that need its proof are for pairs, except accesses to buffers.
+        // SAFETY: the CPU has AVX2, as the caller has detected.
+        let avx2 = unsafe { Avx2::new_unchecked() };
+        side_by_side::<K, Baseline, 1>(run, count, Some(avx2));
     }
 
     /// # Safety
@@ -239,7 +239,7 @@ trait InUnit {
             // SAFETY: only this function can name the type, and it is given the proof.
             const AVX2: Option<Avx2> = Some(unsafe { Avx2::new_unchecked() });
         );
-        side_by_side::<K, OnAvx2, SIDE_BY_SIDE>(run, pairs);
+        side_by_side::<K, OnAvx2, SIDE_BY_SIDE>(run, pairs, OnAvx2::AVX2);
     }
 
     /// # Safety
@@ -254,7 +254,7 @@ trait InUnit {
             const AVX2: Option<Avx2> = Some(unsafe { Avx2::new_unchecked() });,
             const AVX512: bool = true;
         );
-        side_by_side::<K, OnAvx512, SIDE_BY_SIDE>(run, pairs);
+        side_by_side::<K, OnAvx512, SIDE_BY_SIDE>(run, pairs, OnAvx512::AVX2);
     }
 }
 

@@ -465,7 +465,7 @@ fn bound(place: Place, args: &[Argument<'_>], launch: Launch) -> Memory {
             let Some(Argument::Buffer(buffer)) = args.get(index) else {
                 unreachable!("the launch has checked its arguments")
             };
-            Memory::Buffer(buffer.during(launch, RowOfThreads::NONE))
+            Memory::Buffer(buffer.during(launch, RowOfThreads::NONE, None))
         }
         Place::Shared(bytes) => Memory::Buffer(BufferMemory::of_group(bytes)),
         Place::Value => Memory::None,
