@@ -14,7 +14,7 @@ use std::mem::MaybeUninit;
 
 use cm_macros::inlined;
 
-use super::arrays::{Lanes, each, flat};
+use super::arrays::{Lanes, each, flat, function_if};
 use super::block::Blocks;
 use super::byte_runs::ByteRuns;
 use super::readable::Readable;
@@ -275,17 +275,29 @@ unsafe fn compose_blocks<S: ByteRuns>(source: &S, to: *mut u8) {
     if const { left(S::COUNT, S::SIZE) % BLOCK >= 32 } {
         let at = const { left(S::COUNT, S::SIZE) / BLOCK * BLOCK };
         // SAFETY: as above.
-        unsafe { compose_block::<S, 4>(source, last, at, to) };
+        unsafe {
+            function_if!(left(S::COUNT, S::SIZE) % BLOCK >= 32 => compose_block::<S, 4> as unsafe fn(_, _, _, _))(
+                source, last, at, to,
+            );
+        }
     }
     if const { left(S::COUNT, S::SIZE) % 32 >= 16 } {
         let at = const { left(S::COUNT, S::SIZE) / 32 * 32 };
         // SAFETY: as above.
-        unsafe { compose_block::<S, 2>(source, last, at, to) };
+        unsafe {
+            function_if!(left(S::COUNT, S::SIZE) % 32 >= 16 => compose_block::<S, 2> as unsafe fn(_, _, _, _))(
+                source, last, at, to,
+            );
+        }
     }
     if const { left(S::COUNT, S::SIZE) % 16 >= 8 } {
         let at = const { left(S::COUNT, S::SIZE) / 16 * 16 };
         // SAFETY: as above.
-        unsafe { compose_block::<S, 1>(source, last, at, to) };
+        unsafe {
+            function_if!(left(S::COUNT, S::SIZE) % 16 >= 8 => compose_block::<S, 1> as unsafe fn(_, _, _, _))(
+                source, last, at, to,
+            );
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use std::mem::MaybeUninit;
 use cm_macros::inlined;
 use num_traits::AsPrimitive;
 
-use super::arrays::{Lanes, each, flat, flat_mut, map, zeroed};
+use super::arrays::{Lanes, each, flat, flat_mut, function_if, map, zeroed};
 #[cfg(target_arch = "x86_64")]
 use super::environment::Avx2;
 use super::environment::Environment;
@@ -125,16 +125,27 @@ where
     if const { narrow::suit::<E, O::Output, U>() }
         && let Some(avx2) = E::AVX2
     {
-        return narrow1::<O, P, T, U, N, R, C>(x, avx2);
+        let narrow = function_if!(
+            narrow::suit::<E, O::Output, U>() => narrow1::<O, P, T, U, N, R, C> as fn(_, _) -> _
+        );
+        return narrow(x, avx2);
     }
     #[cfg(target_arch = "x86_64")]
     if const { matches!(O::KIND, MapKind::Convert) && !SAT && halves::suit::<T, U>() }
         && let Some(avx2) = E::AVX2
     {
-        return through_halves(x, avx2);
+        let convert = function_if!(
+            matches!(O::KIND, MapKind::Convert) && halves::suit::<T, U>() => through_halves as fn(_, _) -> _
+        );
+        return convert(x, avx2);
     }
     if const { becomes_bytes::<O::Output, U>() && is_long::<T>() } {
-        return shortened::<U, SAT, N, R, C>(map1::<E, O, P, T, i16, SAT, N, R, C>(x));
+        let words = function_if!(
+            becomes_bytes::<O::Output, U>() => map1::<E, O, P, T, i16, SAT, N, R, C> as fn(_) -> _
+        );
+        return function_if!(becomes_bytes::<O::Output, U>() => shortened::<U, SAT, N, R, C> as fn(_) -> _)(
+            words(x),
+        );
     }
     map!(U; |e of x| converted::<O::Output, U, SAT>(O::apply(P::cast_from(e))))
 }
@@ -202,17 +213,33 @@ where
     if const { narrow::suit::<E, O::Output, U>() }
         && let Some(avx2) = E::AVX2
     {
-        return narrow2::<O, P, T, V, U, N, R, C>(a, b, avx2);
+        let narrow = function_if!(
+            narrow::suit::<E, O::Output, U>() => narrow2::<O, P, T, V, U, N, R, C> as fn(_, _, _) -> _
+        );
+        return narrow(a, b, avx2);
     }
     if const { O::KIND.class().is_comparison() && is_byte_with_longer::<P, T, V>() } {
-        return compared_with_longer::<E, O, P, T, V, U, SAT, N, R, C>(a, b);
+        let compared = function_if!(
+            O::KIND.class().is_comparison() && is_byte_with_longer::<P, T, V>() =>
+                compared_with_longer::<E, O, P, T, V, U, SAT, N, R, C> as fn(_, _) -> _
+        );
+        return compared(a, b);
     }
     if const { O::KIND.class().is_comparison() && in_bytes::<T, V>(R * C) && !U::FLOAT && U::TYPE.bytes() > 1 }
     {
-        return compared_in_bytes::<O, P, T, V, U, N, R, C>(a, b);
+        let compared = function_if!(
+            O::KIND.class().is_comparison() && in_bytes::<T, V>(R * C) =>
+                compared_in_bytes::<O, P, T, V, U, N, R, C> as fn(_, _) -> _
+        );
+        return compared(a, b);
     }
     if const { becomes_bytes::<O::Output, U>() && (is_long::<T>() || is_long::<V>()) } {
-        return shortened::<U, SAT, N, R, C>(map2::<E, O, P, T, V, i16, SAT, N, R, C>(a, b));
+        let words = function_if!(
+            becomes_bytes::<O::Output, U>() => map2::<E, O, P, T, V, i16, SAT, N, R, C> as fn(_, _) -> _
+        );
+        return function_if!(becomes_bytes::<O::Output, U>() => shortened::<U, SAT, N, R, C> as fn(_) -> _)(
+            words(a, b),
+        );
     }
     map!(U; |x of a, y of b| converted::<O::Output, U, SAT>(O::apply(P::cast_from(x), P::cast_from(y))))
 }
@@ -293,7 +320,10 @@ where
     if const { narrow::suit::<E, O::Output, U>() }
         && let Some(avx2) = E::AVX2
     {
-        return narrow3::<O, F, P, T, V, U, N, R, C>(a, b, c, avx2);
+        let narrow = function_if!(
+            narrow::suit::<E, O::Output, U>() => narrow3::<O, F, P, T, V, U, N, R, C> as fn(_, _, _, _) -> _
+        );
+        return narrow(a, b, c, avx2);
     }
     if const {
         matches!(O::KIND, MapKind::Merge)
@@ -301,10 +331,19 @@ where
             && U::TYPE.bytes() == 1
             && F::TYPE.bytes() > 1
     } {
-        return merged_in_bytes::<O, F, P, T, V, U, SAT, N, R, C>(a, b, c);
+        let merged = function_if!(
+            matches!(O::KIND, MapKind::Merge) && in_bytes::<T, V>(R * C) =>
+                merged_in_bytes::<O, F, P, T, V, U, SAT, N, R, C> as fn(_, _, _) -> _
+        );
+        return merged(a, b, c);
     }
     if const { becomes_bytes::<O::Output, U>() && (is_long::<F>() || is_long::<T>() || is_long::<V>()) } {
-        return shortened::<U, SAT, N, R, C>(map3::<E, O, F, P, T, V, i16, SAT, N, R, C>(a, b, c));
+        let words = function_if!(
+            becomes_bytes::<O::Output, U>() => map3::<E, O, F, P, T, V, i16, SAT, N, R, C> as fn(_, _, _) -> _
+        );
+        return function_if!(becomes_bytes::<O::Output, U>() => shortened::<U, SAT, N, R, C> as fn(_) -> _)(
+            words(a, b, c),
+        );
     }
     map!(U; |x of a, y of b, z of c| {
         converted::<O::Output, U, SAT>(O::apply(x, P::cast_from(y), P::cast_from(z)))

@@ -45,6 +45,7 @@ mod place;
 mod readable;
 mod reduce;
 mod regions;
+mod row_steps;
 mod stack_slot;
 mod storage;
 mod strided;

@@ -11,32 +11,22 @@ use cm_macros::{__rows, inlined};
 #[cfg(target_arch = "x86_64")]
 use num_traits::AsPrimitive;
 
-use super::arrays::{Lanes, each, rounds, written};
+use super::arrays::{Lanes, each, function_if, rounds, written};
 #[cfg(target_arch = "x86_64")]
 use super::arrays::{flat_mut, zeroed};
-use super::environment::{Cpu, Environment, vector};
+use super::environment::{Cpu, Environment};
 use super::in_place::InPlace;
 use super::lanes::{self, becomes_bytes, converted, is_byte_with_longer};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{cast, narrowed};
+use super::row_steps::{RowSteps, SharedSteps, at_once};
 use super::stack_slot::{self, StackSlot};
 use super::views::Lane;
 #[cfg(target_arch = "x86_64")]
 use super::x86::narrow;
 use crate::backend::{Backend, Operand, combined, keeps_low, low, of_bytes};
-use crate::elem::{Convert as _, Elem, is_byte, is_long};
+use crate::elem::{Convert as _, Elem, is_long};
 use crate::ops::{BinaryOp, Convert, MapKind, OfFirst, UnaryOp};
-
-/// The number of columns that are computed at once in type `P`. With AVX-512 these are 16 floats or 32 integers, most of which
-/// the compiler computes as words: a vector. With AVX2 it is a vector of words, or of bytes, if the results are `bytes`. The last
-/// columns of a row overlap the ones before, so that no loop is needed for a remainder.
-const fn at_once<E: Environment, P: Elem>(columns: usize, bytes: bool) -> usize {
-    match columns {
-        32.. if (E::AVX512 || bytes) && !P::FLOAT => 32,
-        16.. => 16,
-        _ => 8,
-    }
-}
 
 /// The smallest object, in bytes, whose regions are read from memory, by measurement. The compiler keeps
 /// smaller objects in registers.
@@ -44,9 +34,6 @@ const SEEN_THROUGH: usize = 384;
 
 /// Bytes of a vector of AVX2.
 const VECTOR: usize = 32;
-
-/// Bytes of the shortest vector.
-const SHORTEST: usize = 16;
 
 /// Whether the loop goes row by row: parts of rows are not contiguous, and each thread has its own scalars.
 const fn row_by_row<X, Y, B, const N: usize, const R: usize, const C: usize>() -> bool
@@ -56,58 +43,6 @@ where
     Y: Operand<R, C, B>,
 {
     X::PARTS || Y::PARTS || (N > 1 && (X::STAGED_NUMBER || Y::STAGED_NUMBER))
-}
-
-/// The columns of a step of rows of so many.
-const fn step<E: Environment, P: Elem, U: Elem>(columns: usize) -> usize {
-    at_once::<E, P>(columns, is_byte::<U>())
-}
-
-/// The steps of a row of one thread, or of all threads side by side, if rows are `JOINED`. Not constants where they are used:
-/// rustc evaluates these once for every copy of a loop, which takes time and memory.
-struct Steps<E, P, U, const JOINED: bool, const N: usize, const C: usize>(PhantomData<(E, P, U)>);
-
-impl<E: Environment, P: Elem, U: Elem, const JOINED: bool, const N: usize, const C: usize>
-    Steps<E, P, U, JOINED, N, C>
-{
-    const COLUMNS: usize = if JOINED { N * C } else { C };
-    const WIDTH: usize = step::<E, P, U>(Self::COLUMNS);
-    const COUNT: usize = Self::COLUMNS.div_ceil(Self::WIDTH);
-    /// The column of the last one.
-    const LAST: usize = Self::COLUMNS.saturating_sub(Self::WIDTH);
-    /// The columns from a thread's row to that of the next one if it has some columns of the first one again, as the windows
-    /// of filters have: whole steps.
-    const APART: usize = Self::COLUMNS.saturating_sub(1) / Self::WIDTH * Self::WIDTH;
-    /// Whether the last steps of a row would overlap.
-    const OVERLAPS: bool = !Self::COLUMNS.is_multiple_of(Self::WIDTH);
-}
-
-/// The steps of a row of all threads side by side in which columns of two threads stand once: by vectors, and the rest by a
-/// shorter one, which ends where the row does.
-struct SharedSteps<E, P, U, const N: usize, const C: usize>(PhantomData<(E, P, U)>);
-
-impl<E: Environment, P: Elem, U: Elem, const N: usize, const C: usize> SharedSteps<E, P, U, N, C> {
-    const COLUMNS: usize = (N - 1) * Steps::<E, P, U, false, N, C>::APART + C;
-    /// Integers that are converted to words are computed as words.
-    const BYTES: usize = if !P::FLOAT && U::TYPE.bytes() <= 2 { 2 } else { size_of::<P>() };
-    const WIDTH: usize = {
-        let mut width = vector::<E>() / Self::BYTES;
-        while width > Self::COLUMNS {
-            width /= 2;
-        }
-        width
-    };
-    const COUNT: usize = Self::COLUMNS / Self::WIDTH;
-    /// The columns of the last step.
-    const REST: usize = {
-        let rest = Self::COLUMNS % Self::WIDTH;
-        let least = SHORTEST / Self::BYTES;
-        match rest {
-            0 => 0,
-            rest if rest > least => rest.next_power_of_two(),
-            _ => least,
-        }
-    };
 }
 
 /// The results of an operator. Its constants are here for the same reason.
@@ -136,6 +71,37 @@ where
         && is_short::<X::Elem>()
         && is_short::<Y::Elem>()
         && is_short::<U>();
+
+    /// The function for an element, which goes through `V`. rustc prepares only the one that is chosen.
+    #[inlined]
+    fn of<V: Elem>() -> fn(&X, &Y, Lane<N, R, C>) -> U {
+        const {
+            if Self::CUT_SHIFTS {
+                Self::cut
+            } else if Self::LIMIT_SUMS {
+                Self::limited
+            } else {
+                Self::whole::<V>
+            }
+        }
+    }
+
+    #[inlined]
+    fn cut(a: &X, b: &Y, lane: Lane<N, R, C>) -> U {
+        U::cast_from(low::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane))
+    }
+
+    #[inlined]
+    fn limited(a: &X, b: &Y, lane: Lane<N, R, C>) -> U {
+        let sum = limited::<O, P>(i16::cast_from(a.element(lane)), i16::cast_from(b.element(lane)));
+        converted::<i16, U, SAT>(sum)
+    }
+
+    #[inlined]
+    fn whole<V: Elem>(a: &X, b: &Y, lane: Lane<N, R, C>) -> U {
+        let value = combined::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane);
+        converted::<V, U, SAT>(V::cast_from(value))
+    }
 }
 
 /// Whether `i16` has all numbers of these integers.
@@ -200,19 +166,11 @@ where
     U: Elem,
 {
     let first = results.as_mut_ptr().cast::<U>();
+    let element = Results::<E, O, P, X, Y, U, SAT, N, R, C>::of::<V>();
     /// Element `$lane`, which is number `$index` of all.
     macro_rules! result {
         ($lane:expr, $index:expr) => {{
-            let lane = $lane;
-            let value = if Results::<E, O, P, X, Y, U, SAT, N, R, C>::CUT_SHIFTS {
-                U::cast_from(low::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane))
-            } else if Results::<E, O, P, X, Y, U, SAT, N, R, C>::LIMIT_SUMS {
-                let sum = limited::<O, P>(i16::cast_from(a.element(lane)), i16::cast_from(b.element(lane)));
-                converted::<i16, U, SAT>(sum)
-            } else {
-                let value = combined::<O, P, X, Y, Cpu<E, N>, R, C>(a, b, lane);
-                converted::<V, U, SAT>(V::cast_from(value))
-            };
+            let value = element(a, b, $lane);
             // SAFETY: `Lanes<_, N, R, C>` is `R * N * C` elements without gaps, and the index is below that.
             unsafe { first.add($index).write(value) };
         }};
@@ -220,11 +178,11 @@ where
     /// The rows of `$threads`, which are `$joined` or one after the other.
     macro_rules! rows {
         ($threads:tt, $joined:literal) => {{
-            let width = Steps::<E, P, U, $joined, N, C>::WIDTH;
+            let width = RowSteps::<E, P, U, $joined, N, C>::WIDTH;
             __rows!(r < R => {
                 each!(n < $threads => {
-                    for part in 0..Steps::<E, P, U, $joined, N, C>::COUNT {
-                        let start = (part * width).min(Steps::<E, P, U, $joined, N, C>::LAST);
+                    for part in 0..RowSteps::<E, P, U, $joined, N, C>::COUNT {
+                        let start = (part * width).min(RowSteps::<E, P, U, $joined, N, C>::LAST);
                         for k in 0..rounds(width) {
                             let c = start + k;
                             // SAFETY: a step ends in its row. Rows of all threads are asked for below.
@@ -238,8 +196,8 @@ where
     /// Rows of threads that have columns of the next thread again: these are computed once, and copied.
     macro_rules! overlapping {
         () => {{
-            let width = Steps::<E, P, U, false, N, C>::WIDTH;
-            let apart = Steps::<E, P, U, false, N, C>::APART;
+            let width = RowSteps::<E, P, U, false, N, C>::WIDTH;
+            let apart = RowSteps::<E, P, U, false, N, C>::APART;
             __rows!(r < R => {
                 each!(k < N => {
                     let (n, last) = (N - 1 - k, k == 0);
@@ -301,20 +259,20 @@ where
         flat!();
         return C;
     }
-    assert!(C >= Steps::<E, P, U, false, N, C>::WIDTH, "a row has a step at least");
+    assert!(C >= RowSteps::<E, P, U, false, N, C>::WIDTH, "a row has a step at least");
     if const { N == 1 } || !(a.same() && b.same()) {
         rows!(N, false);
     } else if const { !X::PARTS && !Y::PARTS } {
         flat!();
     } else if a.is_apart(C) && b.is_apart(C) {
         rows!(1, true);
-    } else if Steps::<E, P, U, false, N, C>::OVERLAPS
-        && a.is_apart(Steps::<E, P, U, false, N, C>::APART)
-        && b.is_apart(Steps::<E, P, U, false, N, C>::APART)
+    } else if RowSteps::<E, P, U, false, N, C>::OVERLAPS
+        && a.is_apart(RowSteps::<E, P, U, false, N, C>::APART)
+        && b.is_apart(RowSteps::<E, P, U, false, N, C>::APART)
     {
         if const { SHARED } {
             shared!();
-            return Steps::<E, P, U, false, N, C>::APART;
+            return RowSteps::<E, P, U, false, N, C>::APART;
         }
         overlapping!();
     } else {
@@ -352,19 +310,23 @@ where
             && let Some(number) = b.bounds().only::<X::Elem>()
         {
             let (a, b) = (a.into_operand(), lanes::splat([[[number]; N]]));
-            return lanes::map2::<E, O, P, X::Elem, X::Elem, U, SAT, N, R, C>(a, b);
+            let compare = function_if!(
+                is_byte_with_longer::<P, X::Elem, Y::Elem>() =>
+                    lanes::map2::<E, O, P, X::Elem, X::Elem, U, SAT, N, R, C> as fn(_, _) -> _
+            );
+            return compare(a, b);
         }
         let (a, b) = (a.into_operand(), b.into_operand());
         return lanes::map2::<E, O, P, X::Elem, Y::Elem, U, SAT, N, R, C>(a, b);
     }
     a.begin();
     b.begin();
-    /// All results as elements `$u`, converted from `$v`.
+    /// All results as elements `$u`, converted from `$v`, under this condition.
     macro_rules! all {
-        ($v:ty => $u:ty, $saturate:expr) => {
-            written!(Lanes<$u, N, R, C>; |results| {
-                write_results::<E, O, P, X, Y, $v, $u, { $saturate }, false, N, R, C>(results, &a, &b);
-            })
+        ($condition:expr; $v:ty => $u:ty, $saturate:expr) => {
+            function_if!(
+                $condition => all_results::<E, O, P, X, Y, $v, $u, { $saturate }, N, R, C> as fn(_, _) -> _
+            )(&a, &b)
         };
     }
     #[cfg(target_arch = "x86_64")]
@@ -372,8 +334,12 @@ where
         && let Some(avx2) = E::AVX2
     {
         if const { row_by_row::<X, Y, Cpu<E, N>, N, R, C>() } {
-            let floats = all!(O::Output => O::Output, false);
-            return lanes::map1::<E, Convert, O::Output, O::Output, U, SAT, N, R, C>(floats);
+            let floats = all!(narrow::suit::<E, O::Output, U>(); O::Output => O::Output, false);
+            let convert = function_if!(
+                narrow::suit::<E, O::Output, U>() =>
+                    lanes::map1::<E, Convert, O::Output, O::Output, U, SAT, N, R, C> as fn(_) -> _
+            );
+            return convert(floats);
         }
         return narrowed!(U, avx2; |i| {
             // SAFETY: `i` is below the number of elements.
@@ -382,7 +348,7 @@ where
         });
     }
     // The compiler computes in 32 bits what is limited in 32 bits.
-    let limits_words = const { SAT && is_long::<O::Output>() && !U::FLOAT && U::TYPE.bytes() <= 2 }
+    let limits_words = const { limits_long::<O::Output, U, SAT>() }
         && a.bounds().combined::<O, P>(b.bounds()).within::<i16>();
     // Short rows of bytes would be stored as parts of vectors, and loads of whole ones would wait for them.
     if const {
@@ -390,10 +356,45 @@ where
             && !of_bytes::<O, P, X, Y, Cpu<E, N>, R, C>()
             && (X::LONG || Y::LONG || ((X::IN_MEMORY || Y::IN_MEMORY) && C < VECTOR))
     } {
-        let words = if limits_words { all!(i16 => i16, false) } else { all!(O::Output => i16, SAT) };
-        return lanes::map1::<E, Convert, i16, i16, U, SAT, N, R, C>(words);
+        let words = if const { limits_long::<O::Output, U, SAT>() } && limits_words {
+            all!(becomes_bytes::<O::Output, U>() && limits_long::<O::Output, U, SAT>(); i16 => i16, false)
+        } else {
+            all!(becomes_bytes::<O::Output, U>(); O::Output => i16, SAT)
+        };
+        let convert = function_if!(
+            becomes_bytes::<O::Output, U>() => lanes::map1::<E, Convert, i16, i16, U, SAT, N, R, C> as fn(_) -> _
+        );
+        return convert(words);
     }
-    if limits_words { all!(i16 => U, SAT) } else { all!(O::Output => U, SAT) }
+    if const { limits_long::<O::Output, U, SAT>() } && limits_words {
+        return all!(limits_long::<O::Output, U, SAT>(); i16 => U, SAT);
+    }
+    all!(true; O::Output => U, SAT)
+}
+
+/// `O` on every element of both, as `V` and then converted.
+#[inlined]
+fn all_results<E, O, P, X, Y, V, U, const SAT: bool, const N: usize, const R: usize, const C: usize>(
+    a: &X,
+    b: &Y,
+) -> Lanes<U, N, R, C>
+where
+    E: Environment,
+    O: BinaryOp<P>,
+    P: Elem,
+    X: Operand<R, C, Cpu<E, N>>,
+    Y: Operand<R, C, Cpu<E, N>>,
+    V: Elem,
+    U: Elem,
+{
+    written!(Lanes<U, N, R, C>; |results| {
+        write_results::<E, O, P, X, Y, V, U, SAT, false, N, R, C>(results, a, b);
+    })
+}
+
+/// Whether long integers are limited to bytes or words.
+const fn limits_long<V: Elem, U: Elem, const SAT: bool>() -> bool {
+    SAT && is_long::<V>() && !U::FLOAT && U::TYPE.bytes() <= 2
 }
 
 /// The same in `slot`, for a matrix of which regions are used. Columns of two threads, as the windows of filters have, stand
@@ -428,7 +429,11 @@ where
     let step = if const { shares::<E, X, Y, P, U, SAT, N, R, C>() } {
         a.begin();
         b.begin();
-        write_results::<E, O, P, X, Y, O::Output, U, SAT, true, N, R, C>(stack_slot::elements(slot), &a, &b)
+        let write = function_if!(
+            shares::<E, X, Y, P, U, SAT, N, R, C>() =>
+                write_results::<E, O, P, X, Y, O::Output, U, SAT, true, N, R, C> as fn(_, _, _) -> _
+        );
+        write(stack_slot::elements(slot), &a, &b)
     } else {
         stack_slot::elements(slot).write(computed::<E, O, P, X, Y, U, SAT, N, R, C>(a, b));
         C
@@ -467,8 +472,14 @@ where
     U: Elem,
 {
     if const { X::OPERATORS > 0 && is_long::<X::Elem>() && !P::FLOAT } && x.bounds().within::<i16>() {
-        let words = computed::<E, OfFirst<Convert>, X::Elem, X, u8, i16, false, N, R, C>(x, 0);
-        return lanes::map1::<E, O, P, i16, U, SAT, N, R, C>(words);
+        let words = function_if!(
+            X::OPERATORS > 0 && is_long::<X::Elem>() && !P::FLOAT =>
+                computed::<E, OfFirst<Convert>, X::Elem, X, u8, i16, false, N, R, C> as fn(_, u8) -> _
+        );
+        let apply = function_if!(
+            X::OPERATORS > 0 && is_long::<X::Elem>() => lanes::map1::<E, O, P, i16, U, SAT, N, R, C> as fn(_) -> _
+        );
+        return apply(words(x, 0));
     }
     computed::<E, OfFirst<O>, P, X, u8, U, SAT, N, R, C>(x, 0)
 }
