@@ -63,6 +63,37 @@ fn minima_and_maxima_of_which_nobody_sees_the_sign_of_zero() {
 }
 
 #[test]
+fn averages_whose_sums_are_words() {
+    let mut kernels = vec![];
+    let start = "%0: i32 = constant 0; %1: u8<4x32> = read #0 %0, %0; %2: i8<4x32> = format %1; %20: u8<4x32> = read #0 %4, %0;
+        %3: i8<4x32> = format %20;";
+    for [a, b] in [[1, 20], [2, 3], [1, 3], [2, 20]] {
+        for common in ["i32", "u32", "i16", "i64"] {
+            for factor in [1, 64, 128, 255, 257] {
+                let numbers = format!(
+                    "%4: i32 = constant 8; {start} %5: {common}<4x32> = constant {factor}; %6: {common}<4x32> = mul.{common} %{a}, %5;
+                     %7: {common}<4x32> = mul.{common} %{b}, %5; %8: {common}<4x32> = avg.{common} %6, %7;"
+                );
+                kernels.push(kernel(&format!(
+                    "{numbers} %9: i16<4x32> = convert %8; %10: u8<4x64> = format %9; write #1 %0, %0, %10: u8<4x64>;"
+                )));
+                kernels.push(kernel(&format!(
+                    "{numbers} %9: u8<4x32> = saturate %8; write #1 %0, %0, %9: u8<4x32>;"
+                )));
+            }
+            // An open fault: `tests/random_kernels/open/average_of_negative_numbers.ir`.
+            if common != "u32" || [a, b] == [1, 20] {
+                kernels.push(kernel(&format!(
+                    "%4: i32 = constant 8; {start} %8: {common}<4x32> = avg.{common} %{a}, %{b}; %9: u8<4x32> = convert %8;
+                     write #1 %0, %0, %9: u8<4x32>;"
+                )));
+            }
+        }
+    }
+    assert_same(&kernels);
+}
+
+#[test]
 fn floats_that_start_inside_of_registers() {
     let mut kernels = vec![];
     let start = "%0: i32 = constant 0; %1: u8<4x24> = read #0 %0, %0; %2: f32<4x24> = convert %1; %3: f32<4x24> = constant 0.37;

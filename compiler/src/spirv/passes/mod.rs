@@ -19,6 +19,7 @@ pub use setting::Options;
 pub(crate) use setting::Setting;
 
 pub(super) mod atomic;
+pub(super) mod averages;
 pub(super) mod block_2d;
 pub(super) mod byte_products;
 pub(super) mod byte_sums;
@@ -93,6 +94,7 @@ const OF_THE_TARGET: &[Pass] = &[
     ("even_parts", |kernel, of| even_parts::divided(kernel, of.form, of.budget())),
     // Arithmetic in fewer bits.
     ("limited_scalars", |kernel, of| limited_scalars::limited(kernel, of.form)),
+    ("averages", |kernel, _| averages::summed(kernel)),
     ("shortened", |kernel, of| shortened(kernel, of.form.orders_words())),
     // Several operations as one.
     ("media_rows", |kernel, of| media_rows::joined(kernel, Blocks::Media, of.budget())),
