@@ -30,6 +30,7 @@ impl Lowering<'_> {
             value = self.builder.own(value, hazard);
         } else if self.moved_bytes.contains(part, Some(region))
             || self.unaligned_floats.placed(part)
+            || inst.result.is_some_and(|result| self.kept.contains(&result))
             || dynamic.is_none()
                 && (self.overruns(value, shape) || folded && self.is_copied_whole(value, shape))
         {
