@@ -30,7 +30,7 @@ pub(crate) fn joined(function: &Function, budget: usize) -> Option<Function> {
     let body = expanded(function, |inst, insts| {
         let Some(result) = inst.result else { return false };
         match chains.get(&result) {
-            Some(chain) => insert(chain, inst, result, insts).is_some(),
+            Some(chain) => insert(chain, &defs, inst, result, insts).is_some(),
             None => replaced.contains(&result),
         }
     })?;
@@ -102,6 +102,11 @@ fn find(block: &Block, defs: &Defs<'_>, chains: &mut FxHashMap<Value, Chain>) {
 }
 
 impl Chain {
+    /// How many dwords have such bytes.
+    fn dwords(&self) -> usize {
+        self.groups.iter().map(|(Dwords { region, rows }, _)| rows * region.width).sum()
+    }
+
     /// Whether no dword belongs to two groups, so that their order does not matter.
     fn is_disjoint(&self) -> bool {
         let mut seen = FxHashSet::default();
@@ -112,14 +117,23 @@ impl Chain {
 }
 
 /// The insertions of a chain.
-fn insert(chain: &Chain, inst: &Inst, result: Value, insts: &mut Expansion) -> Option<()> {
+fn insert(chain: &Chain, defs: &Defs<'_>, inst: &Inst, result: Value, insts: &mut Expansion) -> Option<()> {
     let elem = inst.ty.elem()?;
+    let known = defs.number(chain.base).map(|byte| u32::from_ne_bytes([byte as u8; DWORD]).into());
     let all = Type::new(ElemType::U32, 1, inst.ty.bytes() / DWORD);
-    let mut whole = insts.emit(Op::Format(chain.base), all);
+    let before = match known {
+        Some(dword) => insts.constant(dword, all),
+        None => insts.emit(Op::Format(chain.base), all),
+    };
+    let mut whole = if chain.dwords() == all.count() { insts.undefined(all) } else { before };
     for (Dwords { region, rows }, parts) in &chain.groups {
         let (width, ty) = (region.width, Type::new(ElemType::U32, *rows, region.width));
         let bytes = Type::new(elem, *rows, width * DWORD);
-        let old = insts.emit(Op::Region(whole, *region), ty);
+        // No dword belongs to two groups.
+        let old = match known {
+            Some(dword) => insts.constant(dword, ty),
+            None => insts.emit(Op::Region(before, *region), ty),
+        };
         let mut dwords = insts.emit(Op::Format(old), bytes);
         for (place, part) in parts {
             let to = Region { offset: *place, row_stride: width * DWORD, column_stride: DWORD, ..*region };
