@@ -14,13 +14,13 @@ const LANES: usize = 32;
 
 /// The results of these insertions. `undefined`: the values that are undefined registers. `register`: the bytes of a hardware
 /// register.
-pub(crate) fn kept(function: &Function, undefined: &FxHashSet<Value>, register: usize) -> FxHashSet<Value> {
+pub(crate) fn found(function: &Function, undefined: &FxHashSet<Value>, register: usize) -> FxHashSet<Value> {
     let copies = |ty: Type| {
         let bytes = ty.elem().map_or(1, ElemType::bytes);
         ty.count().div_ceil(LANES.min(2 * register / bytes))
     };
     let mut insts: FxHashMap<Value, &Inst> = FxHashMap::default();
-    let (mut last, mut found) = (FxHashMap::<Value, usize>::default(), vec![]);
+    let (mut last, mut parts) = (FxHashMap::<Value, usize>::default(), vec![]);
     for (n, inst) in function.body.instructions().enumerate() {
         last.extend(inst.op.operands().into_iter().map(|x| (x, n)));
         insts.extend(inst.result.map(|result| (result, inst)));
@@ -31,10 +31,10 @@ pub(crate) fn kept(function: &Function, undefined: &FxHashSet<Value>, register: 
             let same = from == to && from.dynamic.is_none() && ty.count() > 1;
             let like = insts.get(of).is_some_and(|of| of.ty.count() == inst.ty.count());
             let like = like && copies(*ty) < copies(inst.ty);
-            found.extend((undefined.contains(whole) && same && like).then_some((result, *of, n)));
+            parts.extend((undefined.contains(whole) && same && like).then_some((result, *of, n)));
         }
     }
-    let again = found.into_iter().filter(|(_, of, n)| last.get(of) > Some(n));
+    let again = parts.into_iter().filter(|(_, of, n)| last.get(of) > Some(n));
     again.map(|(result, ..)| result).collect()
 }
 
@@ -50,7 +50,7 @@ mod tests {
             "%0: i32 = constant 3; %1: u8<4x32> = read #0 %0, %0; %2: u32<1x32> = format %1; var $0: u32<1x32>;
              %3: u32<1x32> = load $0; {lines} %8: u8<4x32> = format %9; write #1 %0, %0, %8: u8<4x32>;\n"
         ));
-        !kept(&function, &undefined(&function), 32).is_empty()
+        !found(&function, &undefined(&function), 32).is_empty()
     }
 
     #[test]
@@ -67,7 +67,8 @@ mod tests {
         assert!(!is_kept(&format!("{same}%9: u32<1x32> = add.u32 %5, %5;")), "the last use");
         assert!(!is_kept(&(same.replace("insert %3", "insert %2") + used)), "a defined register");
         let longer = "%4: u8<1x4> = region %1[0| 4, 4, 1]; var $1: u8<1x96>; %5: u8<1x96> = load $1;
-            %6: u8<1x96> = insert %5[0| 4, 4, 1], %4; %7: u32<1x24> = format %6; %9: u32<1x32> = insert %2[0| 24, 24, 1], %7;";
+            %6: u8<1x96> = insert %5[0| 4, 4, 1], %4; %7: u32<1x24> = format %6; %9: u32<1x32> = insert %2[0| 24, 24, 1], %7;
+            %10: u8<4x32> = add.u8 %1, %1; write #1 %0, %0, %10: u8<4x32>;";
         assert!(!is_kept(longer), "of a longer register");
     }
 }

@@ -26,7 +26,7 @@ use crate::spirv::facts::compare_uses::CompareUses;
 use crate::spirv::facts::counts::Counts;
 use crate::spirv::facts::far_masks::{FLAG_BITS, FarMasks};
 use crate::spirv::facts::hazards::Hazards;
-use crate::spirv::facts::kept_parts::kept;
+use crate::spirv::facts::kept_parts;
 use crate::spirv::facts::known_zeros::KnownZeros;
 use crate::spirv::facts::large_objects::LargeObjects;
 use crate::spirv::facts::loop_flags::LoopFlags;
@@ -176,8 +176,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) loop_flags: LoopFlags,
     /// Values of variables that are never stored.
     pub(crate) undefined: FxHashSet<Value>,
-    /// Registers with a part of another one at its place.
-    pub(crate) kept: FxHashSet<Value>,
+    /// Insertions whose part must be a copy.
+    pub(crate) kept_parts: FxHashSet<Value>,
     pub(crate) overwritten: Overwritten,
     pub(crate) large_objects: LargeObjects,
     pub(crate) values: FxHashMap<Value, Def>,
@@ -269,7 +269,7 @@ impl<'a> Lowering<'a> {
             swapped_bytes: SwappedBytes::of(function, &numbers, target.has(Instruction::Rotation)),
             far_masks: FarMasks::of(function),
             loop_flags: LoopFlags::of(function),
-            kept: kept(function, &undefined, form.register_bytes()),
+            kept_parts: kept_parts::found(function, &undefined, form.register_bytes()),
             undefined,
             overwritten: Overwritten::of(function, &numbers),
             large_objects: LargeObjects::of(function),
